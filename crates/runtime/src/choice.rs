@@ -1,0 +1,372 @@
+//! Everything undetermined is one call: [`Choices::pick`].
+//!
+//! Which node acts next, which message it receives, which priority it draws, which edge vanishes: each is a pick of
+//! one of `bound` possibilities. Seeded, recorded, scripted and byte-driven choices implement the one trait, so a
+//! run is a function of the plan and the choices, and replay, shrinking and exploration are the same feature.
+
+use std::num::NonZeroU32;
+
+use rand::{RngExt as _, SeedableRng as _};
+use rand_pcg::Pcg64;
+
+/// What a choice decides. Seeded choices keep one stream of random numbers per purpose, so a draw for one purpose
+/// never shifts the draws for another.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum Decision {
+    /// Whether a node is in the activated subset of a round, or which node acts next.
+    Activation = 0,
+    /// Which of its enabled actions an activated node executes.
+    Action = 1,
+    /// The priority drawn for a competition trial.
+    Priority = 2,
+    /// The neighbour with whom a node wants to interact.
+    Partner = 3,
+    /// The outcome of a randomised transition.
+    Outcome = 4,
+    /// A change of the graph.
+    Topology = 5,
+    /// The order in which the members of a group interact.
+    Order = 6,
+    /// The initial configuration.
+    Initial = 7,
+    /// The priorities of an adversary, and the moments at which it changes them.
+    Adversary = 8,
+}
+
+impl Decision {
+    /// All purposes, in the order of their numbers.
+    pub const ALL: [Self; 9] = [
+        Self::Activation,
+        Self::Action,
+        Self::Priority,
+        Self::Partner,
+        Self::Outcome,
+        Self::Topology,
+        Self::Order,
+        Self::Initial,
+        Self::Adversary,
+    ];
+}
+
+/// The one door for everything undetermined.
+pub trait Choices {
+    /// One number in `0..bound`.
+    ///
+    /// `why` names the purpose. An implementation may use it to keep streams apart, but must return a number below
+    /// `bound` in every case.
+    fn pick(&mut self, bound: NonZeroU32, why: Decision) -> u32;
+}
+
+impl<C: Choices + ?Sized> Choices for &mut C {
+    #[inline]
+    fn pick(&mut self, bound: NonZeroU32, why: Decision) -> u32 {
+        (**self).pick(bound, why)
+    }
+}
+
+/// Picks an index into a collection of `len` elements; `None` if it is empty.
+///
+/// # Panics
+///
+/// Panics if `len` does not fit in 32 bits: no collection of the runtime is that long.
+#[inline]
+pub fn pick_index(choices: &mut (impl Choices + ?Sized), len: usize, why: Decision) -> Option<usize> {
+    let bound = NonZeroU32::new(u32::try_from(len).expect("a collection of at most 2^32 - 1 elements"))?;
+    Some(choices.pick(bound, why) as usize)
+}
+
+/// True with probability `numerator / 2^31`.
+///
+/// Probabilities are fixed-point numbers, so that every platform draws the same.
+#[inline]
+pub fn pick_with_probability(
+    choices: &mut (impl Choices + ?Sized),
+    probability: FixedProbability,
+    why: Decision,
+) -> bool {
+    match probability.0 {
+        0 => false,
+        FixedProbability::ONE_BITS => true,
+        // The usual case, and a cheaper draw.
+        HALF => choices.pick(NonZeroU32::new(2).expect("2 > 0"), why) == 0,
+        threshold => choices.pick(FixedProbability::BOUND, why) < threshold,
+    }
+}
+
+const HALF: u32 = FixedProbability::ONE_BITS / 2;
+
+/// A probability in steps of 2^-31.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct FixedProbability(u32);
+
+impl FixedProbability {
+    const ONE_BITS: u32 = 1 << 31;
+    const BOUND: NonZeroU32 = NonZeroU32::new(Self::ONE_BITS).expect("2^31 > 0");
+    /// Probability 0.
+    pub const ZERO: Self = Self(0);
+    /// Probability 1/2.
+    pub const HALF: Self = Self(HALF);
+    /// Probability 1.
+    pub const ONE: Self = Self(Self::ONE_BITS);
+
+    /// The closest fixed-point number; `None` if `probability` is not in [0, 1]. A probability above 0 never becomes 0.
+    #[must_use]
+    pub fn new(probability: f64) -> Option<Self> {
+        if !(0.0..=1.0).contains(&probability) {
+            return None;
+        }
+        let scaled = (probability * f64::from(Self::ONE_BITS)).round() as u32;
+        Some(Self(if probability > 0.0 { scaled.max(1) } else { 0 }))
+    }
+
+    /// The probability as a floating-point number.
+    #[must_use]
+    pub fn get(self) -> f64 {
+        f64::from(self.0) / f64::from(Self::ONE_BITS)
+    }
+}
+
+/// Pseudo-random choices from a seed: one PCG-64 stream per [`Decision`].
+///
+/// The same seed gives the same choices on every platform (golden values in the tests).
+#[derive(Clone, Debug)]
+pub struct Seeded {
+    seed: u64,
+    streams: [Pcg64; Decision::ALL.len()],
+}
+
+impl Seeded {
+    /// Choices that are a function of `seed` alone.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        Self { seed, streams: std::array::from_fn(|purpose| stream(seed, purpose as u64)) }
+    }
+
+    /// The seed.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+}
+
+/// The seed of part `index` of an experiment with seed `seed`: independent of how many parts there are and in which
+/// order they run.
+#[must_use]
+pub fn derived_seed(seed: u64, index: u64) -> u64 {
+    mix(seed ^ mix(index.wrapping_add(0x9e37_79b9_7f4a_7c15)))
+}
+
+fn stream(seed: u64, purpose: u64) -> Pcg64 {
+    Pcg64::seed_from_u64(mix(seed).wrapping_add(mix(!purpose)))
+}
+
+/// The finaliser of SplitMix64 (Steele, Lea, Flood 2014): a bijection that spreads close seeds.
+fn mix(mut x: u64) -> u64 {
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+impl Choices for Seeded {
+    #[inline]
+    fn pick(&mut self, bound: NonZeroU32, why: Decision) -> u32 {
+        self.streams[why as usize].random_range(0..bound.get())
+    }
+}
+
+/// Passes every choice through to `inner` and keeps a copy.
+#[derive(Debug)]
+pub struct Recorded<C> {
+    inner: C,
+    picks: Vec<u32>,
+}
+
+impl<C: Choices> Recorded<C> {
+    /// Starts a recording.
+    pub fn new(inner: C) -> Self {
+        Self { inner, picks: Vec::new() }
+    }
+
+    /// The picks since the start or the last call, oldest first.
+    pub fn take(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.picks)
+    }
+
+    /// The picks since the start or the last [`take`](Self::take), oldest first.
+    #[must_use]
+    pub fn picks(&self) -> &[u32] {
+        &self.picks
+    }
+
+    /// Forgets the picks so far and keeps the memory they used.
+    pub fn clear(&mut self) {
+        self.picks.clear();
+    }
+}
+
+impl<C: Choices> Choices for Recorded<C> {
+    #[inline]
+    fn pick(&mut self, bound: NonZeroU32, why: Decision) -> u32 {
+        let pick = self.inner.pick(bound, why);
+        self.picks.push(pick);
+        pick
+    }
+}
+
+/// Replays a list of picks.
+///
+/// A pick that is missing or too large is not an error at once: [`Scripted::fault`] tells afterwards, so that a
+/// replay can say where the script and the run differ. Until then the choice is 0.
+#[derive(Clone, Debug)]
+pub struct Scripted<'a> {
+    picks: &'a [u32],
+    used: usize,
+    fault: Option<ScriptFault>,
+}
+
+/// How a script and the run that followed it differ.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ScriptFault {
+    /// The run made more choices than the script has.
+    TooShort,
+    /// The script names a possibility that does not exist.
+    OutOfRange {
+        /// The pick of the script.
+        pick: u32,
+        /// It must be below this.
+        bound: u32,
+    },
+    /// The script has picks that the run did not ask for.
+    TooLong,
+}
+
+impl<'a> Scripted<'a> {
+    /// Follows `picks`.
+    #[must_use]
+    pub fn new(picks: &'a [u32]) -> Self {
+        Self { picks, used: 0, fault: None }
+    }
+
+    /// What went wrong first, if anything; unused picks count.
+    #[must_use]
+    pub fn fault(&self) -> Option<ScriptFault> {
+        self.fault.or((self.used < self.picks.len()).then_some(ScriptFault::TooLong))
+    }
+}
+
+impl Choices for Scripted<'_> {
+    fn pick(&mut self, bound: NonZeroU32, _why: Decision) -> u32 {
+        let pick = self.picks.get(self.used).copied();
+        self.used += 1;
+        let fault = match pick {
+            None => ScriptFault::TooShort,
+            Some(pick) if pick >= bound.get() => ScriptFault::OutOfRange { pick, bound: bound.get() },
+            Some(pick) => return pick,
+        };
+        self.fault.get_or_insert(fault);
+        0
+    }
+}
+
+/// Choices read from bytes, for fuzzing: four bytes a choice (fewer where the bound allows), 0 after the end.
+#[derive(Clone, Debug)]
+pub struct FromBytes<'a> {
+    bytes: &'a [u8],
+}
+
+impl<'a> FromBytes<'a> {
+    /// Reads `bytes` from the front.
+    #[must_use]
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes }
+    }
+
+    /// Whether all bytes have been used.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+}
+
+impl Choices for FromBytes<'_> {
+    fn pick(&mut self, bound: NonZeroU32, _why: Decision) -> u32 {
+        let width = match bound.get() {
+            1 => return 0,
+            2..=0x100 => 1,
+            0x101..=0x1_0000 => 2,
+            _ => 4,
+        };
+        let (now, rest) = self.bytes.split_at(width.min(self.bytes.len()));
+        self.bytes = rest;
+        now.iter().rev().fold(0, |number, &byte| number << 8 | u32::from(byte)) % bound
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bound(n: u32) -> NonZeroU32 {
+        NonZeroU32::new(n).unwrap()
+    }
+
+    #[test]
+    fn purposes_do_not_disturb_each_other() {
+        let mut alone = Seeded::new(7);
+        let mut mixed = Seeded::new(7);
+        for _ in 0..100 {
+            mixed.pick(bound(1000), Decision::Topology);
+            assert_eq!(
+                alone.pick(bound(1 << 30), Decision::Priority),
+                mixed.pick(bound(1 << 30), Decision::Priority)
+            );
+        }
+    }
+
+    #[test]
+    fn probability_is_exact_at_the_ends_and_refuses_the_rest() {
+        assert_eq!(FixedProbability::new(0.0), Some(FixedProbability::ZERO));
+        assert_eq!(FixedProbability::new(0.5), Some(FixedProbability::HALF));
+        assert_eq!(FixedProbability::new(1.0), Some(FixedProbability::ONE));
+        assert!(FixedProbability::new(1e-300).unwrap() > FixedProbability::ZERO);
+        for wrong in [-0.1, 1.5, f64::NAN, f64::INFINITY] {
+            assert_eq!(FixedProbability::new(wrong), None);
+        }
+    }
+
+    #[test]
+    fn a_script_that_does_not_fit_says_how() {
+        let mut short = Scripted::new(&[3]);
+        assert_eq!(short.pick(bound(4), Decision::Action), 3);
+        assert_eq!(short.fault(), None);
+        short.pick(bound(4), Decision::Action);
+        assert_eq!(short.fault(), Some(ScriptFault::TooShort));
+        let mut large = Scripted::new(&[4]);
+        large.pick(bound(4), Decision::Action);
+        assert_eq!(large.fault(), Some(ScriptFault::OutOfRange { pick: 4, bound: 4 }));
+        assert_eq!(Scripted::new(&[1]).fault(), Some(ScriptFault::TooLong));
+    }
+
+    #[test]
+    fn recorded_choices_replay() {
+        let mut recorded = Recorded::new(Seeded::new(1));
+        let first: Vec<u32> = (1..50).map(|b| recorded.pick(bound(b), Decision::Partner)).collect();
+        let picks = recorded.take();
+        let mut script = Scripted::new(&picks);
+        let second: Vec<u32> = (1..50).map(|b| script.pick(bound(b), Decision::Partner)).collect();
+        assert_eq!(first, second);
+        assert_eq!(script.fault(), None);
+    }
+
+    #[test]
+    fn bytes_end_in_zeros() {
+        let mut choices = FromBytes::new(&[5, 1, 2, 9]);
+        assert_eq!(choices.pick(bound(256), Decision::Action), 5);
+        assert_eq!(choices.pick(bound(0x1_0000), Decision::Action), 0x0201);
+        assert_eq!(choices.pick(bound(1), Decision::Action), 0);
+        assert_eq!(choices.pick(bound(1 << 20), Decision::Action), 9);
+        assert!(choices.is_empty());
+        assert_eq!(choices.pick(bound(256), Decision::Action), 0);
+    }
+}

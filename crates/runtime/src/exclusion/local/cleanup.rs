@@ -1,0 +1,19 @@
+//! Algorithm 3: CleanUp.
+
+use super::{Memory, Message, Phase, Run};
+
+impl Run<'_> {
+    /// CleanUp, exactly once per action execution; consumes the detector's report. Forgets the neighbours whose edge
+    /// has ended; if no candidate is left, lets those on hold apply.
+    pub(super) fn clean_up(&mut self, memory: &mut Memory) {
+        for port in self.disconnected.take().into_iter().flatten() {
+            memory.forget(port);
+        }
+        if memory.candidates.is_empty() {
+            let promoted = memory.on_hold.take();
+            self.send_to_all(Message::Ready, &promoted);
+            memory.applicants.extend_from(&promoted);
+            memory.phase = if memory.applicants.is_empty() { Phase::Idle } else { Phase::Prepare };
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Algorithm 1: the node that calls Lock and Unlock.
+
+use std::num::NonZeroU32;
+
+use super::{Memory, Message, Priority, Run, State};
+use crate::choice::Decision;
+use crate::exclusion::Anomaly;
+use crate::port::Port;
+
+impl Run<'_> {
+    /// InitLock, on Lock().
+    pub(super) fn init_lock(&mut self, memory: &mut Memory) {
+        if self.accepts_call(memory, State::Idle) {
+            memory.state = State::Prepare;
+            memory.lock_set = self.neighbourhood.clone();
+            memory.replied.clear();
+            self.send_to_all(Message::Prepare, &memory.lock_set);
+        }
+    }
+
+    /// CleanUp, then whether the call is one for this state. R3: the published rules clean up accepted calls only,
+    /// so that an ignored one swallows the detector's report.
+    fn accepts_call(&mut self, memory: &mut Memory, needed: State) -> bool {
+        let accepted = memory.state == needed;
+        if accepted || self.local.rules.clean_up_ignored_calls {
+            self.clean_up(memory);
+        }
+        if !accepted {
+            self.effects.anomaly = Some(Anomaly::IgnoredCall);
+        }
+        accepted
+    }
+
+    /// ReceiveReady.
+    pub(super) fn receive_ready(&mut self, memory: &mut Memory, port: Port) {
+        self.clean_up(memory);
+        memory.replied.insert(port);
+    }
+
+    /// CheckStart: state = prepare and R = L.
+    pub(super) fn check_start(&mut self, memory: &mut Memory) {
+        self.clean_up(memory);
+        memory.state = State::Compete;
+        memory.replied.clear();
+        self.start_trial(memory);
+    }
+
+    fn start_trial(&mut self, memory: &mut Memory) {
+        memory.won.clear();
+        memory.lost.clear();
+        let bound = NonZeroU32::new(self.local.priorities).expect("K is at least 2");
+        let priority = Priority(self.choices.pick(bound, Decision::Priority));
+        self.send_to_all(Message::RequestLock(priority), &memory.lock_set);
+    }
+
+    /// ReceiveWin.
+    pub(super) fn receive_win(&mut self, memory: &mut Memory, port: Port, won: bool) {
+        self.clean_up(memory);
+        let results = if won { &mut memory.won } else { &mut memory.lost };
+        results.insert(port);
+    }
+
+    /// CheckWin: state = compete and |W| = |L|. Decides on the cleaned W: a defeat at a vanished neighbour no longer
+    /// counts.
+    pub(super) fn check_win(&mut self, memory: &mut Memory) {
+        self.clean_up(memory);
+        if !memory.lost.is_empty() {
+            self.start_trial(memory);
+        } else {
+            memory.state = State::Win;
+            memory.replied.clear();
+            memory.won.clear();
+            self.send_to_all(Message::SetLock, &memory.lock_set);
+        }
+    }
+
+    /// ReceiveAckLock.
+    pub(super) fn receive_ack_lock(&mut self, memory: &mut Memory, port: Port) {
+        self.clean_up(memory);
+        memory.replied.insert(port);
+    }
+
+    /// CheckDone: state = win and R = L. Lock returns L.
+    pub(super) fn check_done(&mut self, memory: &mut Memory) {
+        self.clean_up(memory);
+        memory.state = State::Locked;
+        memory.replied.clear();
+        self.effects.granted = Some(memory.lock_set.clone());
+    }
+
+    /// InitUnlock, on Unlock().
+    pub(super) fn init_unlock(&mut self, memory: &mut Memory) {
+        if self.accepts_call(memory, State::Locked) {
+            memory.state = State::Unlock;
+            memory.replied.clear();
+            self.send_to_all(Message::ReleaseLock, &memory.lock_set);
+        }
+    }
+
+    /// ReceiveAckUnlock.
+    pub(super) fn receive_ack_unlock(&mut self, memory: &mut Memory, port: Port) {
+        self.clean_up(memory);
+        memory.replied.insert(port);
+    }
+
+    /// CheckUnlocked: state = unlock and R = L. L keeps its value: clearing it is unobservable.
+    pub(super) fn check_unlocked(&mut self, memory: &mut Memory) {
+        self.clean_up(memory);
+        memory.state = State::Idle;
+        memory.replied.clear();
+        self.effects.released = true;
+    }
+}

@@ -1,0 +1,181 @@
+//! Table 1: all that a node has.
+
+use std::fmt;
+
+use super::Priority;
+use crate::port::{Port, PortSet};
+
+/// The initiator's side: how far this node's own Lock has come.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum State {
+    /// ⊥: no Lock outstanding.
+    #[default]
+    Idle,
+    /// Waits until every participant is ready.
+    Prepare,
+    /// Competes.
+    Compete,
+    /// Has won everywhere and sets the locks.
+    Win,
+    /// Holds its lock set.
+    Locked,
+    /// Releases it.
+    Unlock,
+}
+
+/// The participant's side: what this node does for its applicants and candidates.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Phase {
+    /// ⊥: nobody applies.
+    #[default]
+    Idle,
+    /// There are applicants and no candidates.
+    Prepare,
+    /// There are candidates.
+    Compete,
+}
+
+/// The memory of a node (Table 1). `N[u]` in the comments is port 0 and the ports in use.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
+pub struct Memory {
+    /// `lock`: the port whose owner has locked this node; ⊥ if none.
+    pub lock: Option<Port>,
+    /// `state`.
+    pub state: State,
+    /// `phase`.
+    pub phase: Phase,
+    /// `L`: the participants of this node's Lock. After Unlock it keeps its last value.
+    pub lock_set: PortSet,
+    /// `R`: participants that have answered (ready, ack-lock, ack-unlock).
+    pub replied: PortSet,
+    /// `W`, the pairs (port, true): participants at which this trial was won.
+    pub won: PortSet,
+    /// `W`, the pairs (port, false): participants at which this trial was lost.
+    pub lost: PortSet,
+    /// `H`: initiators on hold, not yet told that they may compete.
+    pub on_hold: PortSet,
+    /// `A`: applicants, told ready, whose first request has not arrived.
+    pub applicants: PortSet,
+    /// `C`: candidates, who have sent a request and are not finished here.
+    pub candidates: PortSet,
+    /// `P`: the priorities of this round, sorted by port.
+    pub priorities: Vec<(Port, Priority)>,
+}
+
+impl Memory {
+    /// `|W|`.
+    #[inline]
+    #[must_use]
+    pub fn results(&self) -> usize {
+        self.won.len() + self.lost.len()
+    }
+
+    /// Adds (port, priority) to `P`, a set of pairs.
+    #[inline]
+    pub(super) fn add_priority(&mut self, port: Port, priority: Priority) {
+        if let Err(place) = self.priorities.binary_search(&(port, priority)) {
+            self.priorities.insert(place, (port, priority));
+        }
+    }
+
+    /// The port with the unique highest priority of `P`.
+    #[must_use]
+    pub fn unique_highest(&self) -> Option<Port> {
+        let highest = self.priorities.iter().map(|&(_, priority)| priority).max()?;
+        let mut holders = self.priorities.iter().filter(|&&(_, priority)| priority == highest);
+        match (holders.next(), holders.next()) {
+            (Some(&(port, _)), None) => Some(port),
+            _ => None,
+        }
+    }
+
+    /// Removes a port from every set and every pair: its edge has ended.
+    pub(super) fn forget(&mut self, port: Port) {
+        if self.lock == Some(port) {
+            self.lock = None;
+        }
+        for set in [
+            &mut self.lock_set,
+            &mut self.replied,
+            &mut self.won,
+            &mut self.lost,
+            &mut self.on_hold,
+            &mut self.applicants,
+            &mut self.candidates,
+        ] {
+            set.remove(port);
+        }
+        self.priorities.retain(|&(from, _)| from != port);
+    }
+
+    pub(super) fn heap_bytes(&self) -> usize {
+        let sets = [
+            &self.lock_set,
+            &self.replied,
+            &self.won,
+            &self.lost,
+            &self.on_hold,
+            &self.applicants,
+            &self.candidates,
+        ];
+        sets.iter().map(|set| set.heap_bytes()).sum::<usize>()
+            + self.priorities.capacity() * size_of::<(Port, Priority)>()
+    }
+}
+
+/// `lock=⊥ state=compete phase=prepare L={0,1} ...`, without the sets that are empty.
+impl fmt::Debug for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.lock {
+            None => f.write_str("lock=bot")?,
+            Some(port) => write!(f, "lock={port}")?,
+        }
+        write!(f, " state={} phase={}", self.state, self.phase)?;
+        for (letter, set) in [
+            ("L", &self.lock_set),
+            ("R", &self.replied),
+            ("H", &self.on_hold),
+            ("A", &self.applicants),
+            ("C", &self.candidates),
+        ] {
+            if !set.is_empty() {
+                write!(f, " {letter}={set}")?;
+            }
+        }
+        if self.results() > 0 {
+            let mut pairs: Vec<(Port, bool)> = self.won.iter().map(|port| (port, true)).collect();
+            pairs.extend(self.lost.iter().map(|port| (port, false)));
+            pairs.sort_unstable();
+            let pairs: Vec<String> = pairs.iter().map(|(port, won)| format!("({port},{won})")).collect();
+            write!(f, " W={{{}}}", pairs.join(","))?;
+        }
+        if !self.priorities.is_empty() {
+            let pairs: Vec<String> = self.priorities.iter().map(|(port, p)| format!("({port},{})", p.0)).collect();
+            write!(f, " P={{{}}}", pairs.join(","))?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Idle => "bot",
+            Self::Prepare => "prepare",
+            Self::Compete => "compete",
+            Self::Win => "win",
+            Self::Locked => "locked",
+            Self::Unlock => "unlock",
+        })
+    }
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Idle => "bot",
+            Self::Prepare => "prepare",
+            Self::Compete => "compete",
+        })
+    }
+}

@@ -1,0 +1,258 @@
+//! Local mutual exclusion for dynamic, anonymous, bounded-memory message-passing systems.
+//!
+//! J. J. Daymude, A. W. Richa, C. Scheideler, SAND 2022 (LIPIcs 221, 12:1-12:19), Algorithms 1-3 and Table 1. A node
+//! that calls Lock prepares its neighbours, competes with random priorities at each of them until one trial is won
+//! everywhere, sets their locks, and later releases them. As published it deadlocks on two nodes joined by one edge;
+//! [`Rules`] holds the three repairs.
+//!
+//! | paper | here |
+//! |---|---|
+//! | Table 1, variables | [`Memory`] |
+//! | Algorithm 1, initiator: InitLock, CheckStart, CheckWin, CheckDone, InitUnlock, CheckUnlocked, ReceiveReady, ReceiveWin, ReceiveAckLock, ReceiveAckUnlock | `initiator.rs` |
+//! | Algorithm 2, participant: ReceivePrepare, ReceiveRequest, CheckPriorities, ReceiveSetLock, ReceiveRelease | `participant.rs` |
+//! | Algorithm 3, CleanUp | `cleanup.rs` |
+//! | guards | [`Local::guard`] in `guard.rs` |
+//! | messages | [`Message`] |
+//!
+//! Deviations, all marked where they stand: R1 (late first requests are rejected at once), R2 (guard of CleanUp), R3
+//! (ignored calls clean up too), the order of tests in CheckPriorities when no candidate is left, and constraint
+//! (iii), which holds per role only. `CONFORMANCE.md` has the list with the tests.
+
+mod action;
+mod cleanup;
+mod codec;
+mod guard;
+mod initiator;
+mod memory;
+mod message;
+mod participant;
+mod rules;
+
+pub use action::Action;
+pub use codec::Bits;
+pub use memory::{Memory, Phase, State};
+pub use message::{Message, Priority};
+pub use rules::{Rules, SelfMessages};
+
+use crate::choice::Choices;
+use crate::exclusion::{Assumptions, Effects, Exclusion, Guarantee, Input, Role, Status};
+use crate::limits::PRIORITIES_MIN;
+use crate::port::{Port, PortSet};
+
+/// The algorithm with its parameters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Local {
+    rules: Rules,
+    self_messages: SelfMessages,
+    priorities: u32,
+}
+
+impl Local {
+    /// The repaired rules with self-messages as messages and K = Δ² + 1 priorities.
+    #[must_use]
+    pub fn new(ports: u16) -> Self {
+        Self { rules: Rules::REPAIRED, self_messages: SelfMessages::Sent, priorities: Self::auto_priorities(ports) }
+    }
+
+    /// K = Δ² + 1 (footnote 2 of the paper): O(Δ²) expected open trials with O(log Δ) bits a message; at least 2.
+    #[must_use]
+    pub fn auto_priorities(ports: u16) -> u32 {
+        let delta = u32::from(ports);
+        // 65535² + 1 is below 2^32.
+        (delta * delta + 1).max(PRIORITIES_MIN)
+    }
+
+    /// The same algorithm with other rules.
+    #[must_use]
+    pub fn with_rules(self, rules: Rules) -> Self {
+        Self { rules, ..self }
+    }
+
+    /// The same algorithm with another treatment of a node's messages to itself.
+    #[must_use]
+    pub fn with_self_messages(self, self_messages: SelfMessages) -> Self {
+        Self { self_messages, ..self }
+    }
+
+    /// The same algorithm with K priorities; `None` if `priorities` is below 2.
+    #[must_use]
+    pub fn with_priorities(self, priorities: u32) -> Option<Self> {
+        (priorities >= PRIORITIES_MIN).then_some(Self { priorities, ..self })
+    }
+
+    /// The rules in force.
+    #[must_use]
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// How a node's messages to itself travel.
+    #[must_use]
+    pub fn self_messages(&self) -> SelfMessages {
+        self.self_messages
+    }
+
+    /// K: priorities are drawn uniformly from `0..K`.
+    #[must_use]
+    pub fn priorities(&self) -> u32 {
+        self.priorities
+    }
+
+    fn execute_one(
+        &self,
+        memory: &mut Memory,
+        action: Action,
+        input: Input<'_, Message>,
+        choices: &mut dyn Choices,
+        effects: &mut Effects<Message>,
+    ) {
+        let mut run = Run {
+            local: self,
+            neighbourhood: input.neighbourhood,
+            disconnected: Some(input.disconnected),
+            choices,
+            effects,
+        };
+        match (action, input.message) {
+            (Action::InitLock, None) => run.init_lock(memory),
+            (Action::CheckStart, None) => run.check_start(memory),
+            (Action::CleanUp, None) => run.clean_up(memory),
+            (Action::CheckPriorities, None) => run.check_priorities(memory),
+            (Action::CheckWin, None) => run.check_win(memory),
+            (Action::CheckDone, None) => run.check_done(memory),
+            (Action::InitUnlock, None) => run.init_unlock(memory),
+            (Action::CheckUnlocked, None) => run.check_unlocked(memory),
+            (_, Some((port, message))) => run.receive(memory, port, message),
+            (action, None) => unreachable!("{action} needs a message"),
+        }
+    }
+}
+
+/// One action execution: the snapshot it read at its start, and where its effects go.
+struct Run<'a> {
+    local: &'a Local,
+    /// `N[u]` at the start.
+    neighbourhood: &'a PortSet,
+    /// `d`: what the detector reported at the start; the first CleanUp consumes it.
+    disconnected: Option<&'a PortSet>,
+    choices: &'a mut dyn Choices,
+    effects: &'a mut Effects<Message>,
+}
+
+impl Run<'_> {
+    fn receive(&mut self, memory: &mut Memory, port: Port, message: Message) {
+        match message {
+            Message::Prepare => self.receive_prepare(memory, port),
+            Message::Ready => self.receive_ready(memory, port),
+            Message::RequestLock(priority) => self.receive_request(memory, port, priority),
+            Message::Win(won) => self.receive_win(memory, port, won),
+            Message::SetLock => self.receive_set_lock(memory, port),
+            Message::AckLock => self.receive_ack_lock(memory, port),
+            Message::ReleaseLock => self.receive_release(memory, port),
+            Message::AckUnlock => self.receive_ack_unlock(memory, port),
+        }
+    }
+
+    fn send(&mut self, message: Message, port: Port) {
+        self.effects.sends.push((port, message));
+    }
+
+    fn send_to_all(&mut self, message: Message, ports: &PortSet) {
+        self.effects.sends.extend(ports.iter().map(|port| (port, message)));
+    }
+
+    /// Handles the messages the node sent to itself inside the same action, in sending order, until none is left.
+    /// No Check* action runs, and the detector's report is not processed again: the outer action has consumed it
+    /// (with a second pass a Lock at a node whose port was reused removes the new neighbour from its own lock set).
+    fn deliver_to_self(&mut self, memory: &mut Memory) {
+        self.disconnected = None;
+        let mut next = 0;
+        while next < self.effects.sends.len() {
+            if self.effects.sends[next].0.is_self() {
+                let (port, message) = self.effects.sends.remove(next);
+                self.receive(memory, port, message);
+            } else {
+                next += 1;
+            }
+        }
+    }
+}
+
+impl Exclusion for Local {
+    type Memory = Memory;
+    type Message = Message;
+    type Action = Action;
+
+    fn assumes(&self) -> Assumptions {
+        Assumptions { anonymous: true, dynamic: true, unordered_channels: true }
+    }
+
+    fn promises(&self) -> Guarantee {
+        Guarantee::DisjointLockSets { messages_per_edge: 2 }
+    }
+
+    fn initial(&self) -> Memory {
+        Memory::default()
+    }
+
+    fn enabled(&self, memory: &Memory, disconnected: bool, into: &mut Vec<Action>) {
+        into.extend(Action::CHECKS.into_iter().filter(|&action| self.guard(memory, disconnected, action)));
+    }
+
+    #[inline]
+    fn receives(&self, message: Message) -> Action {
+        message.received_by()
+    }
+
+    fn locks(&self) -> Action {
+        Action::InitLock
+    }
+
+    fn unlocks(&self) -> Action {
+        Action::InitUnlock
+    }
+
+    fn execute(
+        &self,
+        memory: &mut Memory,
+        action: Action,
+        input: Input<'_, Message>,
+        choices: &mut dyn Choices,
+        effects: &mut Effects<Message>,
+    ) {
+        self.execute_one(memory, action, input, choices, effects);
+        if self.self_messages == SelfMessages::InMemory {
+            let neighbourhood = input.neighbourhood;
+            Run { local: self, neighbourhood, disconnected: None, choices, effects }.deliver_to_self(memory);
+        }
+    }
+
+    #[inline]
+    fn status(&self, memory: &Memory) -> Status {
+        match memory.state {
+            State::Idle => Status::Idle,
+            State::Prepare | State::Compete | State::Win => Status::Waiting,
+            State::Locked => Status::Holding,
+            State::Unlock => Status::Releasing,
+        }
+    }
+
+    #[inline]
+    fn lock_set<'m>(&self, memory: &'m Memory) -> &'m PortSet {
+        &memory.lock_set
+    }
+
+    #[inline]
+    fn locked_by(&self, memory: &Memory) -> Option<Port> {
+        memory.lock
+    }
+
+    #[inline]
+    fn role(&self, message: Message) -> Role {
+        message.role()
+    }
+
+    fn heap_bytes(&self, memory: &Memory) -> usize {
+        memory.heap_bytes()
+    }
+}

@@ -1,0 +1,286 @@
+//! Drives a [`World`], turn by turn.
+
+use std::num::NonZeroU32;
+
+use crate::choice::{Choices, Decision};
+use crate::event::Observer;
+use crate::exclusion::Exclusion;
+use crate::node::NodeId;
+use crate::scheduler::{Fairness, Scheduler, Turns};
+use crate::section::CriticalSection;
+use crate::step::{Step, StepError, StepOf};
+use crate::topology::dynamics::{Change, Dynamics, Moment};
+use crate::world::World;
+
+/// A world with those who decide what happens in it: a scheduler, adversaries over the graph, and possibly a bound
+/// that keeps the scheduler weakly fair.
+///
+/// ```
+/// use acrasin_runtime::{
+///     exclusion::local::Local, execution::{Execution, Progress}, scheduler::Sequential, Demand, LockOnly,
+///     LockSetRule, Seeded, Setup, Timing, Topology, World,
+/// };
+/// let world = World::new(Setup {
+///     exclusion: Local::new(2),
+///     section: LockOnly,
+///     topology: Topology::from_edges(3, 2, &[(0, 1), (1, 2), (0, 2)])?,
+///     states: vec![Demand::Times(1); 3],
+///     lock_set: LockSetRule::Neighbourhood,
+///     timing: Timing::AtOnce,
+/// });
+/// let mut execution = Execution::new(world, Box::new(Sequential::new()));
+/// let mut choices = Seeded::new(1);
+/// while execution.advance(&mut choices, &mut ()) == Progress::Advanced {}
+/// assert_eq!(execution.world().states(), [Demand::Times(0); 3]);
+/// # Ok::<(), acrasin_runtime::TopologyError>(())
+/// ```
+pub struct Execution<E: Exclusion, S: CriticalSection> {
+    world: World<E, S>,
+    scheduler: Box<dyn Scheduler<E, S>>,
+    dynamics: Vec<Box<dyn Dynamics>>,
+    fairness: Option<Fairness<E::Action>>,
+    turns: u64,
+    rounds: u64,
+    round_begins: bool,
+    round: RoundMarks,
+    refused: u64,
+    turn: Vec<StepOf<E>>,
+    changes: Vec<Change>,
+    picks: Vec<u32>,
+}
+
+/// What came of a turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Progress {
+    /// The run can go on.
+    Advanced,
+    /// No node can do anything, and the graph does not change any more.
+    Quiet,
+    /// A promise of the lock layer was broken: see [`World::violation`].
+    Violated,
+}
+
+impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
+    /// `scheduler` decides over `world`; the graph does not change.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the world was not set up with the timing that the scheduler needs.
+    #[must_use]
+    pub fn new(world: World<E, S>, scheduler: Box<dyn Scheduler<E, S>>) -> Self {
+        assert_eq!(world.timing(), scheduler.timing(), "the world has the timing of its scheduler");
+        let mut round = RoundMarks::new(world.topology().node_count());
+        round.begin(world.active());
+        Self {
+            world,
+            scheduler,
+            dynamics: Vec::new(),
+            fairness: None,
+            turns: 0,
+            rounds: 0,
+            round_begins: true,
+            round,
+            refused: 0,
+            turn: Vec::new(),
+            changes: Vec::new(),
+            picks: Vec::new(),
+        }
+    }
+
+    /// Adds an adversary over the graph; several are asked in the order in which they were added.
+    #[must_use]
+    pub fn with_dynamics(mut self, dynamics: Box<dyn Dynamics>) -> Self {
+        self.dynamics.push(dynamics);
+        self
+    }
+
+    /// Keeps the scheduler weakly fair within a bound.
+    #[must_use]
+    pub fn with_fairness(mut self, mut fairness: Fairness<E::Action>) -> Self {
+        fairness.start(&self.world);
+        self.fairness = Some(fairness);
+        self
+    }
+
+    /// The world.
+    #[must_use]
+    pub fn world(&self) -> &World<E, S> {
+        &self.world
+    }
+
+    /// Complete rounds so far.
+    #[must_use]
+    pub fn rounds(&self) -> u64 {
+        self.rounds
+    }
+
+    /// Turns so far.
+    #[must_use]
+    pub fn turns(&self) -> u64 {
+        self.turns
+    }
+
+    /// Edges that could not appear because an end had no open port.
+    #[must_use]
+    pub fn refused(&self) -> u64 {
+        self.refused
+    }
+
+    /// The fairness bound and what it did, if there is one.
+    #[must_use]
+    pub fn fairness(&self) -> Option<&Fairness<E::Action>> {
+        self.fairness.as_ref()
+    }
+
+    /// One turn: first the graph changes, then the scheduler's steps happen.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the scheduler plans a step that cannot happen: an error in the scheduler.
+    pub fn advance(&mut self, choices: &mut dyn Choices, observer: &mut impl Observer<E, S>) -> Progress {
+        self.change_graph(choices, observer);
+        if self.world.active().is_empty() && !self.skip_to_next_change() {
+            return Progress::Quiet;
+        }
+        let rounds = self.scheduler.turns() == Turns::Rounds;
+        let mut turn = std::mem::take(&mut self.turn);
+        turn.clear();
+        self.scheduler.plan(&self.world, choices, &mut turn);
+        if let Some(fairness) = &mut self.fairness {
+            fairness.enforce(&self.world, self.turns, !rounds, choices, &mut turn);
+        }
+        for step in &turn {
+            self.apply(step, choices, observer).unwrap_or_else(|error| panic!("planned step {step}: {error}"));
+        }
+        self.turn = turn;
+        self.turns += 1;
+        self.round_begins = rounds || self.round.is_over();
+        if self.round_begins {
+            self.rounds += 1;
+            if !rounds {
+                self.round.begin(self.world.active());
+            }
+            observer.round(&self.world, self.rounds);
+        }
+        if self.world.violation().is_some() { Progress::Violated } else { Progress::Advanced }
+    }
+
+    /// Nobody can act: time passes until the graph may change. False if it never does.
+    fn skip_to_next_change(&mut self) -> bool {
+        let next = self.dynamics.iter().filter_map(|dynamics| dynamics.next_change(self.rounds)).min();
+        // The turn that follows is a round itself.
+        if let Some(next) = next {
+            self.rounds = self.rounds.max(next.saturating_sub(1));
+        }
+        next.is_some()
+    }
+
+    /// Applies a step from outside the scheduler, for instance a call of a library user.
+    ///
+    /// # Errors
+    ///
+    /// [`StepError`] if the step cannot happen now; nothing has changed then.
+    pub fn apply(
+        &mut self,
+        step: &StepOf<E>,
+        choices: &mut dyn Choices,
+        observer: &mut impl Observer<E, S>,
+    ) -> Result<(), StepError> {
+        self.picks.clear();
+        let mut tape = Tape { inner: choices, picks: &mut self.picks };
+        self.world.apply(step, &mut tape, observer)?;
+        self.scheduler.applied(&self.world, step);
+        if let Some(fairness) = &mut self.fairness {
+            fairness.applied(&self.world, step, self.turns);
+        }
+        for &node in self.world.touched() {
+            if step.actor() == Some(node) || !self.world.is_active(node) {
+                self.round.acted(node);
+            }
+        }
+        observer.step(step, &self.picks);
+        Ok(())
+    }
+
+    fn change_graph(&mut self, choices: &mut dyn Choices, observer: &mut impl Observer<E, S>) {
+        if self.dynamics.is_empty() {
+            return;
+        }
+        let moment = Moment { rounds: self.rounds, round_begins: self.round_begins };
+        let mut changes = std::mem::take(&mut self.changes);
+        for index in 0..self.dynamics.len() {
+            changes.clear();
+            self.dynamics[index].changes(self.world.topology(), moment, choices, &mut changes);
+            for &change in &changes {
+                match self.step_for(change) {
+                    Ok(Some(step)) => self.apply(&step, choices, observer).expect("the ports are open"),
+                    Ok(None) => {}
+                    Err(NoOpenPort) => self.refused += 1,
+                }
+            }
+        }
+        self.changes = changes;
+    }
+
+    /// The step that makes a change, `None` if there is nothing to change.
+    fn step_for(&self, change: Change) -> Result<Option<StepOf<E>>, NoOpenPort> {
+        let topology = self.world.topology();
+        Ok(match change {
+            Change::Disconnect(edge) => topology
+                .port_towards(edge.a, edge.b)
+                .map(|port| Step::Disconnect { node: edge.a, port: port.into() }),
+            Change::Connect(edge) if topology.adjacent(edge.a, edge.b) => None,
+            Change::Connect(edge) => {
+                let open = |node| topology.lowest_open_port(node).ok_or(NoOpenPort);
+                let (a_port, b_port) = (open(edge.a)?.into(), open(edge.b)?.into());
+                Some(Step::Connect { a: edge.a, a_port, b: edge.b, b_port })
+            }
+        })
+    }
+}
+
+struct NoOpenPort;
+
+/// Passes choices on and keeps those made inside one step.
+struct Tape<'a> {
+    inner: &'a mut dyn Choices,
+    picks: &'a mut Vec<u32>,
+}
+
+impl Choices for Tape<'_> {
+    fn pick(&mut self, bound: NonZeroU32, why: Decision) -> u32 {
+        let pick = self.inner.pick(bound, why);
+        self.picks.push(pick);
+        pick
+    }
+}
+
+/// Who has still to act in this round of a step-by-step schedule.
+struct RoundMarks {
+    /// Whether the node was active when the round began, and has neither acted nor ceased to be active since.
+    waits: Vec<bool>,
+    left: u32,
+}
+
+impl RoundMarks {
+    fn new(nodes: u32) -> Self {
+        Self { waits: vec![false; nodes as usize], left: 0 }
+    }
+
+    fn begin(&mut self, active: &[NodeId]) {
+        for node in active {
+            self.waits[node.index()] = true;
+        }
+        self.left = active.len() as u32;
+    }
+
+    fn acted(&mut self, node: NodeId) {
+        if std::mem::take(&mut self.waits[node.index()]) {
+            self.left -= 1;
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.left == 0
+    }
+}

@@ -1,0 +1,52 @@
+//! Local mutual exclusion on time-varying graphs, and the Lock/Unlock layer that users call.
+//!
+//! Researchers design algorithms for weak, anonymous, moving entities as if one of them acted at a time. This crate
+//! gives them that: a node locks itself and the neighbours that stay connected, acts in isolation, and unlocks, while
+//! messages are asynchronous and an adversary rewires the network (Daymude, Richa, Scheideler, SAND 2022).
+//!
+//! # Three ideas
+//!
+//! 1. **An algorithm is a pure state machine**: [`Exclusion`]. The paper's own `label : guard -> operations`.
+//! 2. **Everything undetermined is one call**: [`Choices::pick`].
+//! 3. **Drivers differ only in who chooses**: a [`scheduler`] picks; a checker tries all; a replay reads a file. All of
+//!    them go through [`World::apply`], the only mutation.
+//!
+//! # Modules
+//!
+//! | module | what |
+//! |---|---|
+//! | [`topology`] | the graph, its changes, the disconnection detector |
+//! | [`exclusion`] | the trait of mutual-exclusion algorithms, and one folder an algorithm |
+//! | [`section`] | what a node does while it holds its lock set |
+//! | [`lock`] | the Lock/Unlock layer for library users |
+//! | [`step`], [`event`], [`world`] | everything that can happen, what observers are told, the state |
+//! | [`scheduler`] | sequential, round robin, semi-synchronous, asynchronous, adversaries; weak fairness |
+//! | [`execution`] | drives a world, turn by turn |
+//! | [`choice`] | seeded, recorded, scripted, byte-driven choices |
+//!
+//! Start with [`lock::LockLayer`] to lock, act and unlock from your own code.
+
+pub mod choice;
+pub mod digest;
+pub mod event;
+pub mod execution;
+pub mod exclusion;
+pub mod limits;
+pub mod node;
+pub mod port;
+pub mod scheduler;
+pub mod section;
+pub mod step;
+pub mod topology;
+pub mod world;
+
+pub use choice::{Choices, Decision, FixedProbability, Seeded};
+pub use digest::Digest;
+pub use event::{Event, Observer};
+pub use exclusion::{Exclusion, Status};
+pub use node::NodeId;
+pub use port::{Port, PortSet};
+pub use section::{CriticalSection, Demand, LockOnly, Locked};
+pub use step::{Claim, Step, StepError, StepOf};
+pub use topology::{Topology, TopologyError};
+pub use world::{LockSetRule, Setup, Timing, Violation, World};

@@ -1,0 +1,169 @@
+//! Adversaries that go step by step. Each needs a [`Fairness`](super::Fairness) bound to be weakly fair.
+
+use super::{Scheduler, Turns};
+use crate::choice::{Choices, Decision, pick_index};
+use crate::exclusion::Exclusion;
+use crate::node::NodeId;
+use crate::section::CriticalSection;
+use crate::step::{Step, StepOf};
+use crate::world::World;
+
+/// The newest message in transit is received: channels behave like stacks. While nothing is in transit, a uniformly
+/// random active node takes a random step.
+#[derive(Clone, Debug)]
+pub struct NewestFirst<A> {
+    /// (sequence number, receiver) of the messages, oldest first; some have been received or lost since.
+    stack: Vec<(u64, NodeId)>,
+    seen: u64,
+    actions: Vec<A>,
+}
+
+impl<A> NewestFirst<A> {
+    /// The stack adversary.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { stack: Vec::new(), seen: 0, actions: Vec::new() }
+    }
+}
+
+impl<A> Default for NewestFirst<A> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for NewestFirst<E::Action> {
+    fn plan(&mut self, world: &World<E, S>, choices: &mut dyn Choices, turn: &mut Vec<StepOf<E>>) {
+        while let Some(&(sequence, node)) = self.stack.last() {
+            let found = world.in_transit(node).iter().find(|envelope| envelope.sequence == sequence);
+            if let Some(envelope) = found {
+                turn.push(Step::Receive { node, port: envelope.port, message: envelope.message });
+                return;
+            }
+            self.stack.pop();
+        }
+        let active = world.active();
+        if let Some(index) = pick_index(choices, active.len(), Decision::Activation) {
+            turn.extend(world.pick_step(active[index], choices, &mut self.actions));
+        }
+    }
+
+    fn applied(&mut self, world: &World<E, S>, _step: &StepOf<E>) {
+        let first = self.stack.len();
+        for &node in world.touched() {
+            let new = world.in_transit(node).iter().filter(|envelope| envelope.sequence >= self.seen);
+            self.stack.extend(new.map(|envelope| (envelope.sequence, node)));
+        }
+        self.stack[first..].sort_unstable();
+        // A node touched twice lists its messages twice.
+        self.stack.dedup();
+        self.seen = world.messages_sent();
+    }
+
+    fn turns(&self) -> Turns {
+        Turns::Steps
+    }
+}
+
+/// One node does not act as long as weak fairness and the presence of other active nodes allow; among the others the
+/// choice is uniform.
+#[derive(Clone, Debug)]
+pub struct Starve<A> {
+    victim: NodeId,
+    actions: Vec<A>,
+}
+
+impl<A> Starve<A> {
+    /// Starves `victim`.
+    #[must_use]
+    pub fn new(victim: NodeId) -> Self {
+        Self { victim, actions: Vec::new() }
+    }
+}
+
+impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for Starve<E::Action> {
+    fn plan(&mut self, world: &World<E, S>, choices: &mut dyn Choices, turn: &mut Vec<StepOf<E>>) {
+        let active = world.active();
+        // Rejection: at most two tries expected where there are two active nodes.
+        while let Some(index) = pick_index(choices, active.len(), Decision::Activation) {
+            if active[index] != self.victim || active.len() == 1 {
+                turn.extend(world.pick_step(active[index], choices, &mut self.actions));
+                return;
+            }
+        }
+    }
+
+    fn turns(&self) -> Turns {
+        Turns::Steps
+    }
+}
+
+/// Random priorities with few changes, after PCT (Burckhardt, Kothari, Musuvathi, Nagarakatte, ASPLOS 2010): each node
+/// has a random priority, the active node of highest priority takes a random step, and at random moments the node on
+/// top falls to the bottom. Finds bugs that need few, but unlikely, changes of order.
+#[derive(Clone, Debug)]
+pub struct RandomPriorities<A> {
+    changes: u32,
+    horizon: u32,
+    /// Priority by node, once drawn: distinct, the larger the sooner.
+    priorities: Vec<u64>,
+    /// Turns at which the top falls, sorted downwards.
+    falls: Vec<u32>,
+    turns: u32,
+    lowest: u64,
+    actions: Vec<A>,
+}
+
+impl<A> RandomPriorities<A> {
+    /// `changes` falls in every `horizon` turns. A horizon of 0 counts as 1.
+    #[must_use]
+    pub fn new(changes: u32, horizon: u32) -> Self {
+        let horizon = horizon.max(1);
+        Self {
+            changes,
+            horizon,
+            priorities: Vec::new(),
+            falls: Vec::new(),
+            turns: horizon,
+            lowest: 0,
+            actions: Vec::new(),
+        }
+    }
+
+    fn start_horizon(&mut self, nodes: u32, choices: &mut dyn Choices) {
+        self.turns = 0;
+        // Ranks above every later fall: a fall takes the next number below all.
+        self.lowest = u64::from(u32::MAX);
+        self.priorities = (0..u64::from(nodes)).map(|rank| self.lowest + 1 + rank).collect();
+        for last in (1..self.priorities.len()).rev() {
+            let other = pick_index(choices, last + 1, Decision::Adversary).expect("last + 1 > 0");
+            self.priorities.swap(last, other);
+        }
+        let horizon = self.horizon as usize;
+        self.falls = (0..self.changes)
+            .map(|_| pick_index(choices, horizon, Decision::Adversary).expect("horizon > 0") as u32)
+            .collect();
+        self.falls.sort_unstable_by(|a, b| b.cmp(a));
+    }
+}
+
+impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for RandomPriorities<E::Action> {
+    fn plan(&mut self, world: &World<E, S>, choices: &mut dyn Choices, turn: &mut Vec<StepOf<E>>) {
+        if self.turns == self.horizon {
+            self.start_horizon(world.topology().node_count(), choices);
+        }
+        let top = world.active().iter().copied().max_by_key(|node| self.priorities[node.index()]);
+        if let Some(node) = top {
+            turn.extend(world.pick_step(node, choices, &mut self.actions));
+            while self.falls.pop_if(|fall| *fall <= self.turns).is_some() {
+                self.priorities[node.index()] = self.lowest;
+                self.lowest -= 1;
+            }
+        }
+        self.turns += 1;
+    }
+
+    fn turns(&self) -> Turns {
+        Turns::Steps
+    }
+}

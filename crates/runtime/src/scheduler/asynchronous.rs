@@ -1,0 +1,38 @@
+//! The asynchronous scheduler.
+
+use super::{Scheduler, Sequential, Turns};
+use crate::choice::Choices;
+use crate::exclusion::Exclusion;
+use crate::section::CriticalSection;
+use crate::step::StepOf;
+use crate::world::{Timing, World};
+
+/// Executions span time (Section 5 of the paper): an action takes effect on the memory at its start, its messages
+/// leave one by one at later instants, the node is busy until all have left, and the graph changes meanwhile. Who goes
+/// on is uniformly random among the nodes that can act or are still sending.
+///
+/// Weakly fair with probability 1.
+#[derive(Clone, Debug, Default)]
+pub struct Asynchronous<A>(Sequential<A>);
+
+impl<A> Asynchronous<A> {
+    /// The asynchronous uniform scheduler.
+    #[must_use]
+    pub fn new() -> Self {
+        Self(Sequential::new())
+    }
+}
+
+impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for Asynchronous<E::Action> {
+    fn plan(&mut self, world: &World<E, S>, choices: &mut dyn Choices, turn: &mut Vec<StepOf<E>>) {
+        self.0.plan(world, choices, turn);
+    }
+
+    fn turns(&self) -> Turns {
+        Turns::Steps
+    }
+
+    fn timing(&self) -> Timing {
+        Timing::OneByOne
+    }
+}

@@ -1,0 +1,223 @@
+//! Weak fairness by a stated bound.
+//!
+//! Every message on a lasting edge is received, and every action that stays enabled is executed, at most so many turns
+//! later: what is overdue goes first, oldest first, whatever the scheduler planned.
+
+use std::collections::VecDeque;
+
+use crate::choice::Choices;
+use crate::exclusion::Exclusion;
+use crate::node::NodeId;
+use crate::section::CriticalSection;
+use crate::step::{Step, StepOf};
+use crate::world::World;
+
+/// Something at a node that is enabled without a message.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Pending<A> {
+    Action(A),
+    Call,
+    /// Messages of an execution that spans time.
+    Unsent,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Item<A> {
+    Message(u64),
+    Pending(Pending<A>),
+}
+
+/// Keeps any scheduler weakly fair.
+///
+/// An item (a message in transit, an enabled action, a pending call) that has waited [`bound`](Self::bound) turns is
+/// forced. Items that fall due together are forced one a turn (in rounds: one a node and round), so none waits longer
+/// than the bound plus the number of items that are due before it; [`longest`](Self::longest) is what was seen.
+#[derive(Clone, Debug)]
+pub struct Fairness<A> {
+    bound: u64,
+    queue: VecDeque<(u64, NodeId, Item<A>)>,
+    /// What is pending at each node, and since when.
+    pending: Vec<Vec<(Pending<A>, u64)>>,
+    seen: u64,
+    forced: u64,
+    longest: u64,
+    actions: Vec<A>,
+    touched: Vec<NodeId>,
+}
+
+impl<A: Copy + Eq> Fairness<A> {
+    /// Everything that stays enabled happens within `bound` turns (at least 1), up to ties.
+    #[must_use]
+    pub fn within(bound: u64) -> Self {
+        Self {
+            bound: bound.max(1),
+            queue: VecDeque::new(),
+            pending: Vec::new(),
+            seen: 0,
+            forced: 0,
+            longest: 0,
+            actions: Vec::new(),
+            touched: Vec::new(),
+        }
+    }
+
+    /// The bound, in turns.
+    #[must_use]
+    pub fn bound(&self) -> u64 {
+        self.bound
+    }
+
+    /// How many steps were forced.
+    #[must_use]
+    pub fn forced(&self) -> u64 {
+        self.forced
+    }
+
+    /// The longest that something enabled was passed over, in turns.
+    #[must_use]
+    pub fn longest(&self) -> u64 {
+        self.longest
+    }
+
+    /// Looks at every node: at the start.
+    pub(crate) fn start<E, S>(&mut self, world: &World<E, S>)
+    where
+        E: Exclusion<Action = A>,
+        S: CriticalSection,
+    {
+        self.pending = vec![Vec::new(); world.topology().node_count() as usize];
+        for node in world.topology().nodes() {
+            self.look_at(world, node, 0, None);
+        }
+        self.seen = world.messages_sent();
+    }
+
+    /// Looks at the nodes that a step touched.
+    pub(crate) fn applied<E, S>(&mut self, world: &World<E, S>, step: &StepOf<E>, now: u64)
+    where
+        E: Exclusion<Action = A>,
+        S: CriticalSection,
+    {
+        let done = match *step {
+            Step::Act { node, action } => Some((node, Pending::Action(action))),
+            Step::Lock { node, .. } | Step::Unlock { node } => Some((node, Pending::Call)),
+            Step::Leave { node, .. } => Some((node, Pending::Unsent)),
+            _ => None,
+        };
+        let mut touched = std::mem::take(&mut self.touched);
+        touched.clear();
+        touched.extend_from_slice(world.touched());
+        touched.sort_unstable();
+        touched.dedup();
+        for &node in &touched {
+            let done = done.and_then(|(actor, pending)| (actor == node).then_some(pending));
+            self.look_at(world, node, now, done);
+        }
+        self.touched = touched;
+        self.seen = world.messages_sent();
+    }
+
+    fn look_at<E, S>(&mut self, world: &World<E, S>, node: NodeId, now: u64, done: Option<Pending<A>>)
+    where
+        E: Exclusion<Action = A>,
+        S: CriticalSection,
+    {
+        let new = world.in_transit(node).iter().filter(|envelope| envelope.sequence >= self.seen);
+        self.queue.extend(new.map(|envelope| (now, node, Item::Message(envelope.sequence))));
+        let before = std::mem::take(&mut self.pending[node.index()]);
+        world.enabled_actions(node, &mut self.actions);
+        let actions = self.actions.iter().map(|&action| Pending::Action(action));
+        let call = world.has_call(node).then_some(Pending::Call);
+        let unsent = (!world.unsent(node).is_empty()).then_some(Pending::Unsent);
+        let mut pending = Vec::with_capacity(before.len() + 1);
+        for now_enabled in actions.chain(call).chain(unsent) {
+            let since = before.iter().find(|(p, _)| *p == now_enabled && done != Some(now_enabled));
+            pending.push((now_enabled, since.map_or(now, |&(_, since)| since)));
+            if since.is_none() {
+                self.queue.push_back((now, node, Item::Pending(now_enabled)));
+            }
+        }
+        self.pending[node.index()] = pending;
+    }
+
+    /// The step that does away with an item; `None` if the item is gone.
+    fn step_for<E, S>(
+        &self,
+        world: &World<E, S>,
+        (since, node, item): (u64, NodeId, Item<A>),
+        choices: &mut dyn Choices,
+    ) -> Option<StepOf<E>>
+    where
+        E: Exclusion<Action = A>,
+        S: CriticalSection,
+    {
+        let step = match item {
+            Item::Message(sequence) => {
+                let envelope = world.in_transit(node).iter().find(|envelope| envelope.sequence == sequence)?;
+                Step::Receive { node, port: envelope.port, message: envelope.message }
+            }
+            Item::Pending(pending) => {
+                self.pending[node.index()].iter().find(|&&entry| entry == (pending, since))?;
+                match pending {
+                    Pending::Action(action) => Step::Act { node, action },
+                    Pending::Call => world.pick_call(node, choices)?,
+                    Pending::Unsent => {
+                        let &(port, message) = world.unsent(node).first()?;
+                        Step::Leave { node, port, message }
+                    }
+                }
+            }
+        };
+        // A busy node finishes sending first.
+        match world.unsent(node).first() {
+            Some(&(port, message)) => Some(Step::Leave { node, port, message }),
+            None => Some(step),
+        }
+    }
+
+    /// Replaces what the scheduler planned by what is overdue: the whole turn of a step-by-step schedule, the steps of
+    /// the nodes concerned in a round.
+    pub(crate) fn enforce<E, S>(
+        &mut self,
+        world: &World<E, S>,
+        now: u64,
+        one_step: bool,
+        choices: &mut dyn Choices,
+        turn: &mut Vec<StepOf<E>>,
+    ) where
+        E: Exclusion<Action = A>,
+        S: CriticalSection,
+    {
+        let mut index = 0;
+        let mut nodes_forced: Vec<NodeId> = Vec::new();
+        while let Some(&entry) = self.queue.get(index) {
+            let (since, node, _) = entry;
+            let age = now - since;
+            if age < self.bound && index > 0 {
+                break;
+            }
+            let Some(step) = self.step_for(world, entry, choices) else {
+                self.queue.remove(index);
+                continue;
+            };
+            self.longest = self.longest.max(age);
+            if age < self.bound {
+                break;
+            }
+            if !nodes_forced.contains(&node) {
+                nodes_forced.push(node);
+                if one_step {
+                    turn.clear();
+                } else {
+                    turn.retain(|planned| planned.actor() != Some(node));
+                }
+                turn.push(step);
+                self.forced += 1;
+                if one_step {
+                    break;
+                }
+            }
+            index += 1;
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Schedulers: the adversary that decides who acts next, and on what.
+//!
+//! | scheduler | a turn is |
+//! |---|---|
+//! | [`Sequential`] | one step of a uniformly random active node |
+//! | [`RoundRobin`] | one step of the next active node in order, its messages first in, first out |
+//! | [`SemiSynchronous`] | a round: one step of every node of a subset of the active ones ([`Activation`]) |
+//! | [`Asynchronous`] | as sequential, but an execution spans time: its messages leave one by one |
+//! | [`NewestFirst`] | the newest message in transit is received |
+//! | [`Starve`] | anybody but one node, as long as weak fairness allows |
+//! | [`RandomPriorities`] | the active node of highest priority; priorities are random and change at random moments |
+//!
+//! All of them decide on the present configuration. [`Fairness`] keeps any of them weakly fair within a stated bound.
+
+mod adversary;
+mod asynchronous;
+mod fairness;
+mod round_robin;
+mod semi_synchronous;
+mod sequential;
+
+pub use adversary::{NewestFirst, RandomPriorities, Starve};
+pub use asynchronous::Asynchronous;
+pub use fairness::Fairness;
+pub use round_robin::RoundRobin;
+pub use semi_synchronous::{Activation, SemiSynchronous};
+pub use sequential::Sequential;
+
+use crate::choice::Choices;
+use crate::exclusion::Exclusion;
+use crate::section::CriticalSection;
+use crate::step::StepOf;
+use crate::world::{Timing, World};
+
+/// Decides what happens next.
+pub trait Scheduler<E: Exclusion, S: CriticalSection> {
+    /// Plans one turn: steps of distinct nodes, all decided on the present configuration. Nothing planned means that
+    /// nobody acts in this turn.
+    fn plan(&mut self, world: &World<E, S>, choices: &mut dyn Choices, turn: &mut Vec<StepOf<E>>);
+
+    /// Told after every step, planned here or not.
+    fn applied(&mut self, _world: &World<E, S>, _step: &StepOf<E>) {}
+
+    /// Whether a turn is a round, or one step.
+    fn turns(&self) -> Turns;
+
+    /// When messages leave: what the world must be set up with.
+    fn timing(&self) -> Timing {
+        Timing::AtOnce
+    }
+}
+
+/// What a turn of a scheduler is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Turns {
+    /// One step. A round is then the shortest stretch in which every node that was active at its start has acted or
+    /// ceased to be active.
+    Steps,
+    /// A round.
+    Rounds,
+}

@@ -1,0 +1,151 @@
+//! Critical sections: what a node does while it holds its lock set.
+
+use std::fmt;
+use std::hash::Hash;
+
+use crate::choice::Choices;
+use crate::node::NodeId;
+use crate::port::Port;
+
+/// What runs under the locks: a pairwise interaction, a group interaction, an amoebot's action, or nothing.
+pub trait CriticalSection {
+    /// What a node has besides the memory of the lock algorithm.
+    type State: Clone + Eq + Hash + fmt::Debug;
+    /// What a run of the section reports to observers.
+    type Outcome;
+
+    /// Whether a node in this state, with so many neighbours now, calls Lock.
+    fn wants(&self, own: &Self::State, degree: u16) -> bool;
+
+    /// Whether a node that holds its lock set calls Unlock by itself; otherwise somebody outside does.
+    fn unlocks(&self, _own: &Self::State) -> bool {
+        true
+    }
+
+    /// Runs while the lock set is held, in isolation from every other section.
+    fn enter(&self, held: &mut Locked<'_, Self::State>, choices: &mut dyn Choices) -> Self::Outcome;
+}
+
+/// Exclusive access to the states of a lock set, by port: one's own and those of the locked neighbours that are still
+/// connected. It cannot outlive the lock set: it borrows the states, and whoever made it gets them back before anything
+/// else can happen.
+pub struct Locked<'a, S> {
+    states: &'a mut [S],
+    node: NodeId,
+    neighbours: &'a [(Port, NodeId)],
+}
+
+/// A neighbour that is not in the lock set: it has left, or was never there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Departed {
+    /// The port asked for.
+    pub port: Port,
+}
+
+impl fmt::Display for Departed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the neighbour on port {} is not in the lock set: it has left, or was never locked", self.port)
+    }
+}
+
+impl std::error::Error for Departed {}
+
+impl<'a, S> Locked<'a, S> {
+    /// `neighbours` are distinct, sorted by port, and do not contain `node`.
+    pub(crate) fn new(states: &'a mut [S], node: NodeId, neighbours: &'a [(Port, NodeId)]) -> Self {
+        Self { states, node, neighbours }
+    }
+
+    /// The state of the node itself.
+    #[must_use]
+    pub fn own(&self) -> &S {
+        &self.states[self.node.index()]
+    }
+
+    /// The state of the node itself, to change.
+    pub fn own_mut(&mut self) -> &mut S {
+        &mut self.states[self.node.index()]
+    }
+
+    /// How many neighbours are locked.
+    #[must_use]
+    pub fn neighbour_count(&self) -> usize {
+        self.neighbours.len()
+    }
+
+    /// The ports of the locked neighbours, in increasing order.
+    pub fn ports(&self) -> impl ExactSizeIterator<Item = Port> + '_ {
+        self.neighbours.iter().map(|&(port, _)| port)
+    }
+
+    fn find(&self, port: Port) -> Result<NodeId, Departed> {
+        let found = self.neighbours.binary_search_by_key(&port, |&(port, _)| port);
+        found.map(|i| self.neighbours[i].1).map_err(|_| Departed { port })
+    }
+
+    /// The state of a locked neighbour.
+    ///
+    /// # Errors
+    ///
+    /// [`Departed`] if the neighbour is not in the lock set any more.
+    pub fn neighbour(&self, port: Port) -> Result<&S, Departed> {
+        self.find(port).map(|node| &self.states[node.index()])
+    }
+
+    /// The state of a locked neighbour, to change.
+    ///
+    /// # Errors
+    ///
+    /// [`Departed`] if the neighbour is not in the lock set any more.
+    pub fn neighbour_mut(&mut self, port: Port) -> Result<&mut S, Departed> {
+        self.find(port).map(|node| &mut self.states[node.index()])
+    }
+
+    /// One's own state and that of a locked neighbour, both to change.
+    ///
+    /// # Errors
+    ///
+    /// [`Departed`] if the neighbour is not in the lock set any more.
+    pub fn pair_mut(&mut self, port: Port) -> Result<(&mut S, &mut S), Departed> {
+        let (own, other) = (self.node.index(), self.find(port)?.index());
+        let [own, other] =
+            self.states.get_disjoint_mut([own, other]).expect("a node is not its own neighbour");
+        Ok((own, other))
+    }
+}
+
+impl<S: fmt::Debug> fmt::Debug for Locked<'_, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let neighbours = self.neighbours.iter().map(|(port, node)| (port, &self.states[node.index()]));
+        write!(f, "own {:?}, locked neighbours ", self.own())?;
+        f.debug_map().entries(neighbours).finish()
+    }
+}
+
+/// The section of a pure lock workload: nothing happens inside, the state is what the node still wants.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct LockOnly;
+
+/// How often a node calls Lock.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Demand {
+    /// So many times more.
+    Times(u32),
+    /// Again and again.
+    Forever,
+}
+
+impl CriticalSection for LockOnly {
+    type State = Demand;
+    type Outcome = ();
+
+    fn wants(&self, own: &Demand, _degree: u16) -> bool {
+        *own != Demand::Times(0)
+    }
+
+    fn enter(&self, held: &mut Locked<'_, Demand>, _choices: &mut dyn Choices) {
+        if let Demand::Times(left) = held.own_mut() {
+            *left = left.saturating_sub(1);
+        }
+    }
+}

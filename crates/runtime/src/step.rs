@@ -1,0 +1,154 @@
+//! Everything that can happen next, as one flat enum.
+
+use std::fmt;
+
+use crate::exclusion::Exclusion;
+use crate::node::NodeId;
+use crate::port::Port;
+
+/// What happens next. A run is a list of steps (and of the choices made inside them); [`World::apply`] is the only
+/// mutation.
+///
+/// [`World::apply`]: crate::World::apply
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step<A, M> {
+    /// The node calls Lock.
+    Lock {
+        /// The caller.
+        node: NodeId,
+        /// The lock set it asks for.
+        claim: Claim,
+    },
+    /// The node runs its critical section and calls Unlock.
+    Unlock {
+        /// The caller.
+        node: NodeId,
+    },
+    /// The node executes an action whose guard holds.
+    Act {
+        /// The node.
+        node: NodeId,
+        /// The action.
+        action: A,
+    },
+    /// The node receives a message that is in transit to it.
+    Receive {
+        /// The receiver.
+        node: NodeId,
+        /// The receiver's port.
+        port: Port,
+        /// The message.
+        message: M,
+    },
+    /// One of the messages of an execution that spans time leaves the node.
+    Leave {
+        /// The sender.
+        node: NodeId,
+        /// The sender's port.
+        port: Port,
+        /// The message.
+        message: M,
+    },
+    /// An edge appears.
+    Connect {
+        /// One end.
+        a: NodeId,
+        /// Its port.
+        a_port: Port,
+        /// The other end.
+        b: NodeId,
+        /// Its port.
+        b_port: Port,
+    },
+    /// An edge vanishes, with all messages in transit on it.
+    Disconnect {
+        /// One end.
+        node: NodeId,
+        /// Its port.
+        port: Port,
+    },
+}
+
+/// A step of a world that runs the algorithm `E`.
+pub type StepOf<E> = Step<<E as Exclusion>::Action, <E as Exclusion>::Message>;
+
+/// The lock set that a Lock asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Claim {
+    /// The node and every neighbour that stays connected.
+    Neighbourhood,
+    /// The node and the neighbour on this port, if it stays connected.
+    Pair(Port),
+    /// The node alone: what a pair is without neighbours.
+    Alone,
+}
+
+impl<A, M> Step<A, M> {
+    /// The node that acts; `None` for a change of the graph.
+    pub fn actor(&self) -> Option<NodeId> {
+        match *self {
+            Self::Lock { node, .. }
+            | Self::Unlock { node }
+            | Self::Act { node, .. }
+            | Self::Receive { node, .. }
+            | Self::Leave { node, .. } => Some(node),
+            Self::Connect { .. } | Self::Disconnect { .. } => None,
+        }
+    }
+}
+
+/// `3 recv ready@1`: the paper's words.
+impl<A: fmt::Display, M: fmt::Display> fmt::Display for Step<A, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Lock { node, claim: Claim::Neighbourhood } => write!(f, "{node} Lock()"),
+            Self::Lock { node, claim: Claim::Pair(port) } => write!(f, "{node} Lock() with port {port} only"),
+            Self::Lock { node, claim: Claim::Alone } => write!(f, "{node} Lock() alone"),
+            Self::Unlock { node } => write!(f, "{node} Unlock()"),
+            Self::Act { node, action } => write!(f, "{node} {action}"),
+            Self::Receive { node, port, message } => write!(f, "{node} recv {message}@{port}"),
+            Self::Leave { node, port, message } => write!(f, "{node} sends {message}@{port}"),
+            Self::Connect { a, a_port, b, b_port } => write!(f, "connect {a}.{a_port}-{b}.{b_port}"),
+            Self::Disconnect { node, port } => write!(f, "disconnect {node}.{port}"),
+        }
+    }
+}
+
+/// Why a step cannot happen now. Nothing was changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum StepError {
+    /// The node does not exist.
+    NoSuchNode(NodeId),
+    /// The guard of the action is false.
+    NotEnabled(NodeId),
+    /// No such message is in transit to the node.
+    NoSuchMessage(NodeId),
+    /// An execution of the node spans time: its messages have not all left.
+    Busy(NodeId),
+    /// The port of a pair carries no edge.
+    NoNeighbour(NodeId, Port),
+    /// The graph cannot change so.
+    Topology(crate::topology::TopologyError),
+}
+
+impl From<crate::topology::TopologyError> for StepError {
+    fn from(error: crate::topology::TopologyError) -> Self {
+        Self::Topology(error)
+    }
+}
+
+impl fmt::Display for StepError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoSuchNode(node) => write!(f, "there is no node {node}"),
+            Self::NotEnabled(node) => write!(f, "the action is not enabled at node {node}"),
+            Self::NoSuchMessage(node) => write!(f, "no such message is in transit to node {node}"),
+            Self::Busy(node) => write!(f, "node {node} is still sending the messages of its last action"),
+            Self::NoNeighbour(node, port) => write!(f, "port {port} of node {node} carries no edge"),
+            Self::Topology(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for StepError {}

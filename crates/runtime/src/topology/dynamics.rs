@@ -1,0 +1,208 @@
+//! Adversaries that change the graph while an algorithm runs.
+
+use super::{Edge, Topology};
+use crate::choice::{Choices, Decision, FixedProbability, pick_index, pick_with_probability};
+use crate::node::NodeId;
+
+/// A change that an adversary asks for. Ports are the lowest open ones; a node without an open port refuses.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Change {
+    /// An edge ends. Nothing happens if the nodes are not adjacent.
+    Disconnect(Edge),
+    /// An edge begins. Nothing happens if the nodes are adjacent already.
+    Connect(Edge),
+}
+
+/// When an adversary is asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Moment {
+    /// Complete rounds so far.
+    pub rounds: u64,
+    /// Whether a round begins now. Round-based schedules ask once a round; the others before every step.
+    pub round_begins: bool,
+}
+
+/// An adversary over the graph.
+pub trait Dynamics {
+    /// The changes that happen now, in order.
+    fn changes(
+        &mut self,
+        topology: &Topology,
+        moment: Moment,
+        choices: &mut dyn Choices,
+        into: &mut Vec<Change>,
+    );
+
+    /// The next round, from `rounds` on, in which the graph may change; `None` if it never changes again.
+    fn next_change(&self, rounds: u64) -> Option<u64>;
+}
+
+/// Changes at given rounds: recorded contacts, or a mobility model.
+#[derive(Clone, Debug)]
+pub struct Timetable {
+    /// Sorted by round.
+    entries: Vec<(u64, Change)>,
+    next: usize,
+    end: u64,
+}
+
+impl Timetable {
+    /// `entries` happen at the beginning of their rounds, in this order within a round; the recording ends at `end`.
+    #[must_use]
+    pub fn new(mut entries: Vec<(u64, Change)>, end: u64) -> Self {
+        entries.sort_by_key(|&(round, _)| round);
+        Self { entries, next: 0, end }
+    }
+
+    /// The round in which the recording ends.
+    #[must_use]
+    pub fn end(&self) -> u64 {
+        self.end
+    }
+}
+
+impl Dynamics for Timetable {
+    fn changes(
+        &mut self,
+        _topology: &Topology,
+        moment: Moment,
+        _choices: &mut dyn Choices,
+        into: &mut Vec<Change>,
+    ) {
+        let due = self.entries[self.next..].iter().take_while(|&&(round, _)| round <= moment.rounds);
+        let before = into.len();
+        into.extend(due.map(|&(_, change)| change));
+        self.next += into.len() - before;
+    }
+
+    fn next_change(&self, rounds: u64) -> Option<u64> {
+        let next = self.entries.get(self.next).map(|&(round, _)| round.max(rounds));
+        next.or((rounds < self.end).then_some(self.end))
+    }
+}
+
+/// Edges flap: each edge of the first graph ends, or comes back, with a given probability a round.
+///
+/// Schedules without rounds of their own count one n-th of a round a step: then at most one edge, picked uniformly,
+/// flips before a step.
+#[derive(Clone, Debug)]
+pub struct Churn {
+    edges: Vec<Edge>,
+    rate: FixedProbability,
+    /// For schedules that go step by step: the probability that some edge flips before a step.
+    step_rate: FixedProbability,
+    stepwise: bool,
+}
+
+impl Churn {
+    /// `rate` flips an edge and round, over the edges of `topology`. `stepwise` for schedules that ask before every
+    /// step.
+    #[must_use]
+    pub fn new(topology: &Topology, rate: FixedProbability, stepwise: bool) -> Self {
+        let edges = topology.edges();
+        let expected = rate.get() * edges.len() as f64 / f64::from(topology.node_count().max(1));
+        let step_rate = FixedProbability::new(expected.min(1.0)).expect("between 0 and 1");
+        Self { edges, rate, step_rate, stepwise }
+    }
+}
+
+fn flip(topology: &Topology, edge: Edge) -> Change {
+    if topology.adjacent(edge.a, edge.b) { Change::Disconnect(edge) } else { Change::Connect(edge) }
+}
+
+impl Dynamics for Churn {
+    fn changes(
+        &mut self,
+        topology: &Topology,
+        moment: Moment,
+        choices: &mut dyn Choices,
+        into: &mut Vec<Change>,
+    ) {
+        if self.stepwise {
+            if pick_with_probability(choices, self.step_rate, Decision::Topology)
+                && let Some(index) = pick_index(choices, self.edges.len(), Decision::Topology)
+            {
+                into.push(flip(topology, self.edges[index]));
+            }
+        } else if moment.round_begins {
+            for &edge in &self.edges {
+                if pick_with_probability(choices, self.rate, Decision::Topology) {
+                    into.push(flip(topology, edge));
+                }
+            }
+        }
+    }
+
+    fn next_change(&self, rounds: u64) -> Option<u64> {
+        (self.rate > FixedProbability::ZERO && !self.edges.is_empty()).then_some(rounds)
+    }
+}
+
+/// Cuts a random set of links one by one, one a round, and restores them one by one in another random order; then
+/// waits, and starts again with other links. Named after the fault pattern of FoundationDB's simulator.
+#[derive(Clone, Debug)]
+pub struct Swizzle {
+    links: u32,
+    period: u64,
+    cut: Vec<Edge>,
+    restore: Vec<Edge>,
+    next_start: u64,
+}
+
+impl Swizzle {
+    /// `links` links each time; a new set no sooner than `period` rounds after the last one began.
+    #[must_use]
+    pub fn new(links: u32, period: u64) -> Self {
+        Self { links, period, cut: Vec::new(), restore: Vec::new(), next_start: 0 }
+    }
+}
+
+fn shuffle(edges: &mut [Edge], choices: &mut dyn Choices) {
+    for last in (1..edges.len()).rev() {
+        let other = pick_index(choices, last + 1, Decision::Topology).expect("last + 1 > 0");
+        edges.swap(last, other);
+    }
+}
+
+impl Dynamics for Swizzle {
+    fn changes(
+        &mut self,
+        topology: &Topology,
+        moment: Moment,
+        choices: &mut dyn Choices,
+        into: &mut Vec<Change>,
+    ) {
+        if !moment.round_begins {
+            return;
+        }
+        if self.cut.is_empty() && self.restore.is_empty() && moment.rounds >= self.next_start {
+            self.next_start = moment.rounds + self.period;
+            self.cut = topology.edges();
+            shuffle(&mut self.cut, choices);
+            self.cut.truncate(self.links as usize);
+            self.restore = self.cut.clone();
+            shuffle(&mut self.restore, choices);
+        }
+        if let Some(edge) = self.cut.pop() {
+            into.push(Change::Disconnect(edge));
+        } else if let Some(edge) = self.restore.pop() {
+            into.push(Change::Connect(edge));
+        }
+    }
+
+    fn next_change(&self, rounds: u64) -> Option<u64> {
+        if self.links == 0 {
+            None
+        } else if self.cut.is_empty() && self.restore.is_empty() {
+            Some(rounds.max(self.next_start))
+        } else {
+            Some(rounds)
+        }
+    }
+}
+
+/// An edge by its ends, in either order.
+#[must_use]
+pub fn edge(a: NodeId, b: NodeId) -> Edge {
+    Edge { a: a.min(b), b: a.max(b) }
+}

@@ -1,0 +1,91 @@
+//! Why the graph cannot change as asked.
+
+use std::fmt;
+
+use crate::node::NodeId;
+use crate::port::Port;
+
+/// A change that the graph does not allow. Nothing was changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum TopologyError {
+    /// The node does not exist.
+    NoSuchNode {
+        /// The node asked for.
+        node: NodeId,
+        /// The graph has nodes `0..nodes`.
+        nodes: u32,
+    },
+    /// The port is not in 1..Δ.
+    NoSuchPort {
+        /// The node.
+        node: NodeId,
+        /// The port asked for.
+        port: Port,
+        /// Δ.
+        ports: u16,
+    },
+    /// The port carries an edge already.
+    PortTaken {
+        /// The node.
+        node: NodeId,
+        /// Its occupied port.
+        port: Port,
+    },
+    /// The port carries no edge.
+    PortOpen {
+        /// The node.
+        node: NodeId,
+        /// Its port without an edge.
+        port: Port,
+    },
+    /// Both ends are one node.
+    SelfLoop {
+        /// The node.
+        node: NodeId,
+    },
+    /// The nodes are adjacent already: the graph is simple (with two edges between one pair no Lock ever succeeds).
+    Adjacent {
+        /// One end.
+        a: NodeId,
+        /// The other.
+        b: NodeId,
+    },
+    /// A node has more neighbours than ports.
+    DegreeAboveDelta {
+        /// The node.
+        node: NodeId,
+        /// Its degree.
+        degree: u32,
+        /// Δ.
+        ports: u16,
+    },
+    /// Too many nodes, or too many port slots in all.
+    TooLarge {
+        /// What was asked for.
+        asked: u64,
+        /// The limit.
+        limit: u64,
+    },
+}
+
+impl fmt::Display for TopologyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::NoSuchNode { node, nodes } => write!(f, "there is no node {node}: nodes are 0 to {}", nodes - 1),
+            Self::NoSuchPort { node, port, ports } => {
+                write!(f, "node {node} has no port {port}: ports are 1 to {ports}")
+            }
+            Self::PortTaken { node, port } => write!(f, "port {port} of node {node} carries an edge already"),
+            Self::PortOpen { node, port } => write!(f, "port {port} of node {node} carries no edge"),
+            Self::SelfLoop { node } => write!(f, "node {node} cannot be its own neighbour"),
+            Self::Adjacent { a, b } => write!(f, "nodes {a} and {b} are adjacent already: the graph is simple"),
+            Self::DegreeAboveDelta { node, degree, ports } => {
+                write!(f, "node {node} has {degree} neighbours but only {ports} ports")
+            }
+            Self::TooLarge { asked, limit } => write!(f, "{asked} nodes or ports asked for; the limit is {limit}"),
+        }
+    }
+}
+
+impl std::error::Error for TopologyError {}

@@ -1,0 +1,527 @@
+//! The graph at one instant, in flat storage.
+
+use std::hash::{Hash, Hasher};
+
+use super::TopologyError;
+use crate::limits::{NODES_MAX, SLOTS_MAX};
+use crate::node::NodeId;
+use crate::port::{LinkPort, Port, PortSet};
+
+/// One end of an edge, seen from the other: who is there and by which port.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Link {
+    /// The neighbour. Only the simulator knows it; the node's program does not.
+    pub peer: NodeId,
+    /// The neighbour's port for this edge.
+    pub peer_port: LinkPort,
+}
+
+/// An edge by one of its ends.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Edge {
+    /// The smaller end.
+    pub a: NodeId,
+    /// The larger end.
+    pub b: NodeId,
+}
+
+/// Messages in transit towards one end of an edge (sent and not yet received, or not yet on their way).
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(crate) struct Traffic {
+    pub(crate) initiator: u8,
+    pub(crate) participant: u8,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    // Flat, not a `Link`: nested it would cost eight bytes of padding.
+    peer: NodeId,
+    peer_port: LinkPort,
+    traffic: Traffic,
+    /// Value of [`Topology::stamp`] when the edge came to be: tells edge instances apart.
+    born: u64,
+}
+
+impl Slot {
+    #[inline]
+    fn link(&self) -> Link {
+        Link { peer: self.peer, peer_port: self.peer_port }
+    }
+}
+
+/// The time-varying graph: `n` nodes with ports `1..=Δ`, an edge on a port or none, and each node's unread
+/// disconnection detector.
+///
+/// Storage is flat: one block of slots a node, as long as the largest degree it has had (rounded up), so a static
+/// graph pays for its edges only and a node of degree 4095 is no special case. `connect` and `disconnect` take O(1)
+/// besides the search for a parallel edge, which is O(smaller degree).
+///
+/// ```
+/// use acrasin_runtime::{NodeId, Port, Topology};
+/// let mut path = Topology::from_edges(3, 2, &[(0, 1), (1, 2)])?;
+/// assert_eq!(path.degree(NodeId(1)), 2);
+/// path.disconnect(NodeId(0), Port(1))?;
+/// assert!(path.detector(NodeId(1)).contains(Port(1)));
+/// assert_eq!(path.link(NodeId(1), Port(1)), None);
+/// # Ok::<(), acrasin_runtime::TopologyError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Topology {
+    ports: u16,
+    blocks: Vec<Block>,
+    slots: Vec<Option<Slot>>,
+    detectors: Vec<PortSet>,
+    edges: u64,
+    stamp: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    first: u32,
+    room: u16,
+    degree: u16,
+}
+
+impl Topology {
+    /// `nodes` nodes with ports `1..=ports` each and no edge.
+    ///
+    /// # Errors
+    ///
+    /// More than [`NODES_MAX`] nodes.
+    pub fn new(nodes: u32, ports: u16) -> Result<Self, TopologyError> {
+        if nodes > NODES_MAX {
+            return Err(TopologyError::TooLarge { asked: u64::from(nodes), limit: u64::from(NODES_MAX) });
+        }
+        Ok(Self {
+            ports,
+            blocks: vec![Block { first: 0, room: 0, degree: 0 }; nodes as usize],
+            slots: Vec::new(),
+            detectors: vec![PortSet::new(); nodes as usize],
+            edges: 0,
+            stamp: 0,
+        })
+    }
+
+    /// A graph with the given edges. Each node numbers its ports 1, 2, ... in the order in which its edges are listed.
+    ///
+    /// # Errors
+    ///
+    /// A node that does not exist, a self-loop, an edge listed twice, a degree above `ports`, or too many nodes or
+    /// slots. Cost: O(nodes + edges · log degree).
+    pub fn from_edges(nodes: u32, ports: u16, edges: &[(u32, u32)]) -> Result<Self, TopologyError> {
+        let mut topology = Self::new(nodes, ports)?;
+        let mut degrees = vec![0_u32; nodes as usize];
+        for &(a, b) in edges {
+            for node in [a, b] {
+                topology.check_node(NodeId(node))?;
+                degrees[node as usize] += 1;
+            }
+            if a == b {
+                return Err(TopologyError::SelfLoop { node: NodeId(a) });
+            }
+        }
+        if let Some(node) = degrees.iter().position(|&degree| degree > u32::from(ports)) {
+            let (node, degree) = (NodeId(node as u32), degrees[node]);
+            return Err(TopologyError::DegreeAboveDelta { node, degree, ports });
+        }
+        let total: u64 = degrees.iter().map(|&degree| u64::from(degree)).sum();
+        if total > SLOTS_MAX {
+            return Err(TopologyError::TooLarge { asked: total, limit: SLOTS_MAX });
+        }
+        topology.slots.reserve_exact(total as usize);
+        for (block, &degree) in topology.blocks.iter_mut().zip(&degrees) {
+            *block = Block { first: topology.slots.len() as u32, room: degree as u16, degree: 0 };
+            topology.slots.resize(topology.slots.len() + degree as usize, None);
+        }
+        for &(a, b) in edges {
+            let (a, b) = (NodeId(a), NodeId(b));
+            let port = |topology: &Self, node: NodeId| {
+                LinkPort::new(topology.blocks[node.index()].degree + 1).expect("a degree is below 65535")
+            };
+            let (a_port, b_port) = (port(&topology, a), port(&topology, b));
+            topology.join(a, a_port, b, b_port);
+        }
+        topology.check_simple()?;
+        Ok(topology)
+    }
+
+    fn check_simple(&self) -> Result<(), TopologyError> {
+        let mut peers = Vec::new();
+        for node in self.nodes() {
+            peers.clear();
+            peers.extend(self.links(node).map(|(_, link)| link.peer));
+            peers.sort_unstable();
+            if let Some(pair) = peers.windows(2).find(|pair| pair[0] == pair[1]) {
+                return Err(TopologyError::Adjacent { a: node, b: pair[0] });
+            }
+        }
+        Ok(())
+    }
+
+    fn check_node(&self, node: NodeId) -> Result<(), TopologyError> {
+        if node.index() < self.blocks.len() {
+            Ok(())
+        } else {
+            Err(TopologyError::NoSuchNode { node, nodes: self.node_count() })
+        }
+    }
+
+    fn check_port(&self, node: NodeId, port: Port) -> Result<LinkPort, TopologyError> {
+        self.check_node(node)?;
+        port.link()
+            .filter(|_| port.0 <= self.ports)
+            .ok_or(TopologyError::NoSuchPort { node, port, ports: self.ports })
+    }
+
+    /// The number of nodes.
+    #[inline]
+    #[must_use]
+    pub fn node_count(&self) -> u32 {
+        self.blocks.len() as u32
+    }
+
+    /// All nodes, in order.
+    pub fn nodes(&self) -> impl ExactSizeIterator<Item = NodeId> + use<> {
+        (0..self.blocks.len()).map(|node| NodeId(node as u32))
+    }
+
+    /// Δ: the ports of every node are `1..=Δ`.
+    #[inline]
+    #[must_use]
+    pub fn ports(&self) -> u16 {
+        self.ports
+    }
+
+    /// The number of edges now.
+    #[inline]
+    #[must_use]
+    pub fn edge_count(&self) -> u64 {
+        self.edges
+    }
+
+    /// The edges now, sorted. Cost: O(nodes + edges).
+    #[must_use]
+    pub fn edges(&self) -> Vec<Edge> {
+        let mut edges: Vec<Edge> = self
+            .nodes()
+            .flat_map(|a| self.links(a).map(move |(_, link)| Edge { a, b: link.peer }))
+            .filter(|edge| edge.a < edge.b)
+            .collect();
+        edges.sort_unstable();
+        edges
+    }
+
+    /// How many neighbours `node` has now.
+    #[inline]
+    #[must_use]
+    pub fn degree(&self, node: NodeId) -> u16 {
+        self.blocks[node.index()].degree
+    }
+
+    /// The largest degree now.
+    #[must_use]
+    pub fn degree_max(&self) -> u16 {
+        self.blocks.iter().map(|block| block.degree).max().unwrap_or(0)
+    }
+
+    #[inline]
+    fn slot_index(&self, node: NodeId, port: Port) -> Option<usize> {
+        let block = self.blocks[node.index()];
+        (port.0 >= 1 && port.0 <= block.room).then(|| block.first as usize + usize::from(port.0) - 1)
+    }
+
+    #[inline]
+    fn slot(&self, node: NodeId, port: Port) -> Option<&Slot> {
+        self.slots[self.slot_index(node, port)?].as_ref()
+    }
+
+    /// What is at the other end of a port's edge; `None` if the port carries no edge now.
+    #[inline]
+    #[must_use]
+    pub fn link(&self, node: NodeId, port: Port) -> Option<Link> {
+        self.slot(node, port).map(Slot::link)
+    }
+
+    /// The ports of `node` that carry an edge now, in order, with what is at the other end.
+    pub fn links(&self, node: NodeId) -> impl Iterator<Item = (LinkPort, Link)> + '_ {
+        let block = self.blocks[node.index()];
+        let first = block.first as usize;
+        self.slots[first..first + usize::from(block.room)].iter().zip(1..).filter_map(|(slot, port)| {
+            slot.as_ref().map(|slot| (LinkPort::new(port).expect("counted from 1"), slot.link()))
+        })
+    }
+
+    /// The node itself and its ports that carry an edge now: the closed neighbourhood `N[u]`.
+    #[must_use]
+    pub fn closed_neighbourhood(&self, node: NodeId) -> PortSet {
+        let mut ports = PortSet::of(Port::SELF);
+        for (port, _) in self.links(node) {
+            ports.insert(port.into());
+        }
+        ports
+    }
+
+    /// The port of `a` whose edge leads to `b`. Cost: O(degree of `a`).
+    #[must_use]
+    pub fn port_towards(&self, a: NodeId, b: NodeId) -> Option<LinkPort> {
+        self.links(a).find(|(_, link)| link.peer == b).map(|(port, _)| port)
+    }
+
+    /// Whether an edge joins the two nodes now. Cost: O(smaller degree).
+    #[must_use]
+    pub fn adjacent(&self, a: NodeId, b: NodeId) -> bool {
+        let (few, many) = if self.blocks[a.index()].room <= self.blocks[b.index()].room { (a, b) } else { (b, a) };
+        self.port_towards(few, many).is_some()
+    }
+
+    /// The lowest port of `node` without an edge: what [`connect_lowest`](Self::connect_lowest) uses.
+    #[must_use]
+    pub fn lowest_open_port(&self, node: NodeId) -> Option<LinkPort> {
+        let block = self.blocks[node.index()];
+        let first = block.first as usize;
+        let open = self.slots[first..first + usize::from(block.room)].iter().position(Option::is_none);
+        let port = open.map_or(u32::from(block.room) + 1, |open| open as u32 + 1);
+        u16::try_from(port).ok().filter(|&port| port <= self.ports).and_then(LinkPort::new)
+    }
+
+    /// The disconnection detector `D(u)`: ports whose edge ended since the node's last action.
+    #[inline]
+    #[must_use]
+    pub fn detector(&self, node: NodeId) -> &PortSet {
+        &self.detectors[node.index()]
+    }
+
+    /// Reads and resets the detector: what every action does at its start.
+    #[inline]
+    pub(crate) fn read_detector(&mut self, node: NodeId) -> PortSet {
+        self.detectors[node.index()].take()
+    }
+
+    /// The number of edge instances so far: every `connect` takes a new stamp.
+    #[inline]
+    #[must_use]
+    pub fn stamp(&self) -> u64 {
+        self.stamp
+    }
+
+    /// The stamp of the edge instance on a port; `None` if it carries no edge.
+    #[inline]
+    #[must_use]
+    pub fn born(&self, node: NodeId, port: Port) -> Option<u64> {
+        self.slot(node, port).map(|slot| slot.born)
+    }
+
+    #[inline]
+    pub(crate) fn traffic(&self, node: NodeId, port: Port) -> Traffic {
+        self.slot(node, port).map_or(Traffic::default(), |slot| slot.traffic)
+    }
+
+    #[inline]
+    pub(crate) fn traffic_mut(&mut self, node: NodeId, port: Port) -> Option<&mut Traffic> {
+        let index = self.slot_index(node, port)?;
+        self.slots[index].as_mut().map(|slot| &mut slot.traffic)
+    }
+
+    /// A new edge instance joins port `a_port` of `a` and port `b_port` of `b`.
+    ///
+    /// A port whose last disconnection has not been read is open: reuse before the detector is read is legal.
+    /// Detectors stay as they are.
+    ///
+    /// # Errors
+    ///
+    /// [`TopologyError`] if a node or port does not exist, a port is taken, or the nodes are one or adjacent.
+    pub fn connect(&mut self, a: NodeId, a_port: Port, b: NodeId, b_port: Port) -> Result<(), TopologyError> {
+        let (a_link, b_link) = (self.check_port(a, a_port)?, self.check_port(b, b_port)?);
+        if a == b {
+            return Err(TopologyError::SelfLoop { node: a });
+        }
+        for (node, port) in [(a, a_port), (b, b_port)] {
+            if self.slot(node, port).is_some() {
+                return Err(TopologyError::PortTaken { node, port });
+            }
+        }
+        if self.adjacent(a, b) {
+            return Err(TopologyError::Adjacent { a, b });
+        }
+        for (node, port) in [(a, a_port), (b, b_port)] {
+            self.make_room(node, port.0)?;
+        }
+        self.join(a, a_link, b, b_link);
+        Ok(())
+    }
+
+    fn join(&mut self, a: NodeId, a_port: LinkPort, b: NodeId, b_port: LinkPort) {
+        self.stamp += 1;
+        self.edges += 1;
+        for (node, port, peer, peer_port) in [(a, a_port, b, b_port), (b, b_port, a, a_port)] {
+            let index = self.slot_index(node, port.into()).expect("there is room for the port");
+            self.slots[index] =
+                Some(Slot { peer, peer_port, traffic: Traffic::default(), born: self.stamp });
+            self.blocks[node.index()].degree += 1;
+        }
+    }
+
+    /// Moves a node's block to the end of the storage, with room for `port`: at least twice the old room, so that
+    /// the abandoned blocks never exceed the live ones by more than a constant factor.
+    fn make_room(&mut self, node: NodeId, port: u16) -> Result<(), TopologyError> {
+        let block = self.blocks[node.index()];
+        if port <= block.room {
+            return Ok(());
+        }
+        let room = port.max(block.room.saturating_mul(2)).max(4).min(self.ports);
+        let first = self.slots.len();
+        let asked = first as u64 + u64::from(room);
+        if asked > SLOTS_MAX {
+            return Err(TopologyError::TooLarge { asked, limit: SLOTS_MAX });
+        }
+        let old = block.first as usize;
+        self.slots.extend_from_within(old..old + usize::from(block.room));
+        self.slots.resize(first + usize::from(room), None);
+        self.blocks[node.index()] = Block { first: first as u32, room, ..block };
+        Ok(())
+    }
+
+    /// The edge instance on a port ends: both ends' detectors report their port. Returns the other end.
+    ///
+    /// Messages in transit are the `World`'s and are lost there.
+    ///
+    /// # Errors
+    ///
+    /// [`TopologyError`] if the node, the port or the edge does not exist.
+    pub fn disconnect(&mut self, node: NodeId, port: Port) -> Result<Link, TopologyError> {
+        self.check_port(node, port)?;
+        let link = self.link(node, port).ok_or(TopologyError::PortOpen { node, port })?;
+        for (node, port) in [(node, port), (link.peer, link.peer_port.into())] {
+            let index = self.slot_index(node, port).expect("both ends of an edge have a slot");
+            self.slots[index] = None;
+            self.blocks[node.index()].degree -= 1;
+            self.detectors[node.index()].insert(port);
+        }
+        self.edges -= 1;
+        Ok(link)
+    }
+
+    /// The bytes of the storage.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.blocks.capacity() * size_of::<Block>()
+            + self.slots.capacity() * size_of::<Option<Slot>>()
+            + self.detectors.capacity() * size_of::<PortSet>()
+            + self.detectors.iter().map(PortSet::heap_bytes).sum::<usize>()
+    }
+}
+
+/// Edges by port and unread detectors; not the age of the edges.
+impl Hash for Topology {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u16(self.ports);
+        state.write_u32(self.node_count());
+        for node in self.nodes() {
+            state.write_u16(self.degree(node));
+            for (port, link) in self.links(node) {
+                (port, link.peer, link.peer_port).hash(state);
+            }
+            self.detector(node).hash(state);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn a_slot_is_sixteen_bytes_wide_with_its_stamp() {
+        assert_eq!(size_of::<Option<Slot>>(), 16);
+    }
+
+    #[test]
+    fn ports_are_reused_before_the_detector_is_read() {
+        let mut topology = Topology::from_edges(3, 1, &[(0, 1)]).unwrap();
+        topology.disconnect(NodeId(0), Port(1)).unwrap();
+        topology.connect(NodeId(0), Port(1), NodeId(2), Port(1)).unwrap();
+        assert!(topology.detector(NodeId(0)).contains(Port(1)));
+        assert!(topology.detector(NodeId(2)).is_empty());
+        assert_eq!(topology.link(NodeId(0), Port(1)).unwrap().peer, NodeId(2));
+        assert_eq!(topology.born(NodeId(0), Port(1)), Some(2));
+    }
+
+    #[test]
+    fn a_node_of_degree_4095_and_beyond() {
+        let edges: Vec<(u32, u32)> = (1..=5000).map(|leaf| (0, leaf)).collect();
+        let star = Topology::from_edges(5001, 5000, &edges).unwrap();
+        assert_eq!(star.degree(NodeId(0)), 5000);
+        assert_eq!(star.closed_neighbourhood(NodeId(0)).len(), 5001);
+        let error = Topology::from_edges(5001, 4095, &edges).unwrap_err();
+        assert_eq!(error, TopologyError::DegreeAboveDelta { node: NodeId(0), degree: 5000, ports: 4095 });
+    }
+
+    #[test]
+    fn refused_changes_change_nothing() {
+        let mut topology = Topology::from_edges(3, 2, &[(0, 1)]).unwrap();
+        let before = crate::digest::Digest::of(&topology);
+        let n = NodeId;
+        for (result, error) in [
+            (topology.connect(n(0), Port(2), n(1), Port(2)), TopologyError::Adjacent { a: n(0), b: n(1) }),
+            (topology.connect(n(0), Port(1), n(2), Port(1)), TopologyError::PortTaken { node: n(0), port: Port(1) }),
+            (topology.connect(n(2), Port(1), n(2), Port(2)), TopologyError::SelfLoop { node: n(2) }),
+            (
+                topology.connect(n(0), Port(3), n(2), Port(1)),
+                TopologyError::NoSuchPort { node: n(0), port: Port(3), ports: 2 },
+            ),
+            (
+                topology.connect(n(0), Port(0), n(2), Port(1)),
+                TopologyError::NoSuchPort { node: n(0), port: Port(0), ports: 2 },
+            ),
+            (
+                topology.connect(n(0), Port(2), n(3), Port(1)),
+                TopologyError::NoSuchNode { node: n(3), nodes: 3 },
+            ),
+            (
+                topology.disconnect(n(0), Port(2)).map(drop),
+                TopologyError::PortOpen { node: n(0), port: Port(2) },
+            ),
+        ] {
+            assert_eq!(result, Err(error));
+        }
+        assert_eq!(crate::digest::Digest::of(&topology), before);
+        assert_eq!(
+            Topology::from_edges(2, 2, &[(0, 1), (1, 0)]).unwrap_err(),
+            TopologyError::Adjacent { a: n(0), b: n(1) }
+        );
+        assert!(matches!(Topology::new(NODES_MAX + 1, 4), Err(TopologyError::TooLarge { .. })));
+        assert!(Topology::new(NODES_MAX.min(1000), 4).is_ok());
+    }
+
+    proptest! {
+        /// A random history against a plain map of edges.
+        #[test]
+        fn agrees_with_a_map(history in prop::collection::vec((0..6_u32, 1..4_u16, 0..6_u32, 1..4_u16), 0..80)) {
+            let mut topology = Topology::new(6, 3).unwrap();
+            let mut model: BTreeMap<(u32, u16), (u32, u16)> = BTreeMap::new();
+            for (a, a_port, b, b_port) in history {
+                let taken = model.contains_key(&(a, a_port)) || model.contains_key(&(b, b_port));
+                let adjacent = model.iter().any(|(from, to)| from.0 == a && to.0 == b);
+                let result = topology.connect(NodeId(a), Port(a_port), NodeId(b), Port(b_port));
+                prop_assert_eq!(result.is_ok(), a != b && !taken && !adjacent);
+                if result.is_ok() {
+                    model.insert((a, a_port), (b, b_port));
+                    model.insert((b, b_port), (a, a_port));
+                } else if let Some((peer, peer_port)) = model.remove(&(a, a_port)) {
+                    model.remove(&(peer, peer_port));
+                    let link = topology.disconnect(NodeId(a), Port(a_port)).unwrap();
+                    prop_assert_eq!((link.peer.0, link.peer_port.get()), (peer, peer_port));
+                    prop_assert!(topology.detector(NodeId(peer)).contains(Port(peer_port)));
+                }
+                prop_assert_eq!(topology.edge_count() * 2, model.len() as u64);
+                for node in topology.nodes() {
+                    let links: Vec<_> = topology.links(node).map(|(port, link)| (port.get(), (link.peer.0, link.peer_port.get()))).collect();
+                    let expected: Vec<_> = model.range((node.0, 0)..(node.0 + 1, 0)).map(|(from, to)| (from.1, *to)).collect();
+                    prop_assert_eq!(links, expected);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! The time-varying graph `G = (V, E, T, ρ)`: which ports carry an edge now, and what each node's disconnection
+//! detector has not yet reported.
+//!
+//! - [`Topology`]: ports, edge instances, `connect` and `disconnect`.
+//! - [`TopologyError`]: why a change is not allowed.
+//! - [`dynamics`]: adversaries that change the graph while an algorithm runs.
+//! - [`dynamics`](mod@dynamics): adversaries that change the graph while an algorithm runs.
+
+pub mod dynamics;
+mod error;
+mod graph;
+
+pub use error::TopologyError;
+pub use graph::{Edge, Link, Topology};

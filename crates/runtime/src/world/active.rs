@@ -1,0 +1,74 @@
+//! A set of nodes with O(1) insertion, removal and access by position.
+
+use std::num::NonZeroU32;
+
+use crate::node::NodeId;
+
+/// The order of the members depends on the history of the set only, so it is the same in every run of a plan.
+#[derive(Clone, Debug)]
+pub(super) struct ActiveSet {
+    members: Vec<NodeId>,
+    /// Position in `members`, plus one.
+    places: Vec<Option<NonZeroU32>>,
+}
+
+impl ActiveSet {
+    pub(super) fn new(nodes: u32) -> Self {
+        Self { members: Vec::new(), places: vec![None; nodes as usize] }
+    }
+
+    #[inline]
+    pub(super) fn members(&self) -> &[NodeId] {
+        &self.members
+    }
+
+    #[inline]
+    pub(super) fn contains(&self, node: NodeId) -> bool {
+        self.places[node.index()].is_some()
+    }
+
+    #[inline]
+    pub(super) fn set(&mut self, node: NodeId, active: bool) {
+        match (self.places[node.index()], active) {
+            (None, true) => {
+                self.members.push(node);
+                self.places[node.index()] = NonZeroU32::new(self.members.len() as u32);
+            }
+            (Some(place), false) => {
+                let place = place.get() as usize - 1;
+                self.members.swap_remove(place);
+                self.places[node.index()] = None;
+                if let Some(moved) = self.members.get(place) {
+                    self.places[moved.index()] = NonZeroU32::new(place as u32 + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.members.capacity() * size_of::<NodeId>() + self.places.capacity() * 4
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    proptest! {
+        #[test]
+        fn agrees_with_a_set(history in prop::collection::vec((0..10_u32, any::<bool>()), 0..100)) {
+            let (mut active, mut model) = (ActiveSet::new(10), BTreeSet::new());
+            for (node, insert) in history {
+                active.set(NodeId(node), insert);
+                if insert { model.insert(node); } else { model.remove(&node); }
+                let mut members: Vec<u32> = active.members().iter().map(|node| node.0).collect();
+                members.sort_unstable();
+                prop_assert!(members.iter().eq(model.iter()));
+                prop_assert!((0..10).all(|node| active.contains(NodeId(node)) == model.contains(&node)));
+            }
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! [`World::apply`]: the only mutation.
+
+use super::{Envelope, Timing, Violation, World};
+use crate::choice::Choices;
+use crate::event::{Event, Observer};
+use crate::exclusion::{Anomaly, Effects, Exclusion, Input, Status};
+use crate::node::NodeId;
+use crate::port::{Port, PortSet};
+use crate::section::{CriticalSection, Locked};
+use crate::step::{Claim, Step, StepError, StepOf};
+
+impl<E: Exclusion, S: CriticalSection> World<E, S> {
+    /// Takes one step.
+    ///
+    /// An action execution starts atomically: the action, its message, the detector's report (read and reset) and
+    /// the ports alive are one snapshot. Its sends are bound to the edge instances of that moment. A Lock or Unlock
+    /// that the rules ignore is a legal step (misuse is part of the model).
+    ///
+    /// Cost: O(Δ / 64 + sends) and the critical section.
+    ///
+    /// # Errors
+    ///
+    /// [`StepError`] if the step cannot happen now; nothing has changed then.
+    pub fn apply(
+        &mut self,
+        step: &StepOf<E>,
+        choices: &mut dyn Choices,
+        observer: &mut impl Observer<E, S>,
+    ) -> Result<(), StepError> {
+        self.scratch.touched.clear();
+        match *step {
+            Step::Lock { node, claim } => {
+                self.check_ready(node)?;
+                let neighbourhood = self.claimed(node, claim)?;
+                if self.status(node) == Status::Idle {
+                    self.monitor.lock_called(node, self.topology.stamp(), claim);
+                }
+                let action = self.exclusion.locks();
+                self.execute(node, action, &neighbourhood, None, choices, observer);
+            }
+            Step::Unlock { node } => {
+                self.check_ready(node)?;
+                if self.status(node) == Status::Holding {
+                    self.run_section(node, choices, observer);
+                }
+                let action = self.exclusion.unlocks();
+                self.execute(node, action, &PortSet::new(), None, choices, observer);
+            }
+            Step::Act { node, action } => {
+                self.check_ready(node)?;
+                let mut actions = std::mem::take(&mut self.scratch.actions);
+                self.enabled_actions(node, &mut actions);
+                let enabled = actions.contains(&action);
+                self.scratch.actions = actions;
+                if !enabled {
+                    return Err(StepError::NotEnabled(node));
+                }
+                self.execute(node, action, &PortSet::new(), None, choices, observer);
+            }
+            Step::Receive { node, port, message } => {
+                self.check_ready(node)?;
+                let inbox = &mut self.inboxes[node.index()];
+                let found = inbox.iter().position(|envelope| (envelope.port, envelope.message) == (port, message));
+                inbox.swap_remove(found.ok_or(StepError::NoSuchMessage(node))?);
+                self.monitor.received(node, port, self.exclusion.role(message), &mut self.topology);
+                let action = self.exclusion.receives(message);
+                self.execute(node, action, &PortSet::new(), Some((port, message)), choices, observer);
+            }
+            Step::Leave { node, port, message } => {
+                self.check_node(node)?;
+                let outbox = self.outboxes.get_mut(node.index()).ok_or(StepError::NoSuchMessage(node))?;
+                let found = outbox.iter().position(|&send| send == (port, message));
+                outbox.remove(found.ok_or(StepError::NoSuchMessage(node))?);
+                self.deliver(node, port, message, observer);
+                self.refresh(node);
+                self.scratch.touched.push(node);
+            }
+            Step::Connect { a, a_port, b, b_port } => {
+                self.topology.connect(a, a_port, b, b_port)?;
+                observer.event(&Event::Connected { a, b });
+                self.touch_ends(a, b);
+            }
+            Step::Disconnect { node, port } => self.disconnect(node, port, observer)?,
+        }
+        self.steps += 1;
+        Ok(())
+    }
+
+    fn check_node(&self, node: NodeId) -> Result<(), StepError> {
+        if node.index() < self.memories.len() { Ok(()) } else { Err(StepError::NoSuchNode(node)) }
+    }
+
+    fn check_ready(&self, node: NodeId) -> Result<(), StepError> {
+        self.check_node(node)?;
+        if self.unsent(node).is_empty() { Ok(()) } else { Err(StepError::Busy(node)) }
+    }
+
+    /// `N[u]`, or the pair asked for.
+    fn claimed(&self, node: NodeId, claim: Claim) -> Result<PortSet, StepError> {
+        match claim {
+            Claim::Neighbourhood => Ok(self.topology.closed_neighbourhood(node)),
+            Claim::Alone => Ok(PortSet::of(Port::SELF)),
+            Claim::Pair(port) => {
+                self.topology.link(node, port).ok_or(StepError::NoNeighbour(node, port))?;
+                Ok([Port::SELF, port].into_iter().collect())
+            }
+        }
+    }
+
+    /// Runs the critical section on what the holder still holds, at the last moment before it unlocks.
+    fn run_section(&mut self, node: NodeId, choices: &mut dyn Choices, observer: &mut impl Observer<E, S>) {
+        let mut members = std::mem::take(&mut self.scratch.neighbours);
+        self.still_held(node, &mut members);
+        let mut held = Locked::new(&mut self.states, node, &members);
+        let outcome = self.section.enter(&mut held, choices);
+        observer.event(&Event::Entered { node, outcome: &outcome });
+        for &(_, member) in &members {
+            self.refresh(member);
+        }
+        self.scratch.touched.extend(members.iter().map(|&(_, member)| member));
+        self.monitor.releasing(node, &members);
+        self.scratch.neighbours = members;
+    }
+
+    fn execute(
+        &mut self,
+        node: NodeId,
+        action: E::Action,
+        neighbourhood: &PortSet,
+        message: Option<(Port, E::Message)>,
+        choices: &mut dyn Choices,
+        observer: &mut impl Observer<E, S>,
+    ) {
+        let disconnected = self.topology.read_detector(node);
+        let mut effects = std::mem::take(&mut self.scratch.effects);
+        effects.clear();
+        let memory = &mut self.memories[node.index()];
+        let lock_before = self.exclusion.locked_by(memory).filter(|&port| !disconnected.contains(port));
+        let input = Input { neighbourhood, disconnected: &disconnected, message };
+        self.exclusion.execute(memory, action, input, choices, &mut effects);
+        let lock_after = self.exclusion.locked_by(memory);
+        self.monitor.lock_after_action(node, lock_before, lock_after);
+        observer.event(&Event::Executed { node, action });
+        self.take_effects(node, &mut effects, observer);
+        self.scratch.effects = effects;
+        self.refresh(node);
+        self.scratch.touched.push(node);
+    }
+
+    fn take_effects(
+        &mut self,
+        node: NodeId,
+        effects: &mut Effects<E::Message>,
+        observer: &mut impl Observer<E, S>,
+    ) {
+        for &(port, message) in &effects.sends {
+            self.monitor.sent(node, port, self.exclusion.role(message), &mut self.topology);
+            match self.timing {
+                Timing::AtOnce => self.deliver(node, port, message, observer),
+                Timing::OneByOne => self.outboxes[node.index()].push((port, message)),
+            }
+        }
+        if let Some(lock_set) = effects.granted.take() {
+            let (memories, exclusion) = (&self.memories, &self.exclusion);
+            self.monitor.granted(node, &lock_set, &self.topology, |member| {
+                exclusion.locked_by(&memories[member.index()])
+            });
+            observer.event(&Event::Granted { node, lock_set: &lock_set });
+        }
+        if effects.released {
+            observer.event(&Event::Released { node });
+        }
+        if let Some(anomaly) = effects.anomaly {
+            if anomaly == Anomaly::ForeignRelease {
+                self.monitor.report(Violation::ForeignRelease { node });
+            }
+            observer.event(&Event::Anomaly { node, anomaly });
+        }
+    }
+
+    /// A message leaves by a port of `from` and is in transit to whoever is there.
+    fn deliver(&mut self, from: NodeId, port: Port, message: E::Message, observer: &mut impl Observer<E, S>) {
+        let (to, to_port) = match self.topology.link(from, port) {
+            Some(link) => (link.peer, link.peer_port.into()),
+            None if port.is_self() => (from, Port::SELF),
+            // Sent by rules that still believe in an edge that has gone: lost.
+            None => return,
+        };
+        self.inboxes[to.index()].push(Envelope { port: to_port, message, sequence: self.sequence });
+        self.sequence += 1;
+        observer.event(&Event::Sent { from, to, message });
+        self.active.set(to, true);
+        self.scratch.touched.push(to);
+    }
+
+    fn disconnect(
+        &mut self,
+        node: NodeId,
+        port: Port,
+        observer: &mut impl Observer<E, S>,
+    ) -> Result<(), StepError> {
+        let link = self.topology.disconnect(node, port)?;
+        let mut lost = 0;
+        for (end, port, other) in [(node, port, link.peer), (link.peer, link.peer_port.into(), node)] {
+            let inbox = &mut self.inboxes[end.index()];
+            let before = inbox.len();
+            inbox.retain(|envelope| envelope.port != port);
+            lost += (before - inbox.len()) as u32;
+            if let Some(outbox) = self.outboxes.get_mut(end.index()) {
+                let before = outbox.len();
+                outbox.retain(|&(sent_by, _)| sent_by != port);
+                lost += (before - outbox.len()) as u32;
+            }
+            self.monitor.let_go(end, other);
+        }
+        observer.event(&Event::Disconnected { a: node, b: link.peer, lost });
+        self.touch_ends(node, link.peer);
+        Ok(())
+    }
+
+    fn touch_ends(&mut self, a: NodeId, b: NodeId) {
+        for end in [a, b] {
+            self.refresh(end);
+            self.scratch.touched.push(end);
+        }
+    }
+}

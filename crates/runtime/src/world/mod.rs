@@ -1,0 +1,15 @@
+//! The whole state of a run, and the one way in which it changes.
+//!
+//! - [`World`]: memories, messages in transit, the graph, the states under the locks; which steps are offered.
+//! - `apply.rs`: [`World::apply`], the only mutation.
+//! - `monitor.rs`: the promises of the lock layer, asserted after every step ([`Violation`]).
+//! - `active.rs`: the set of nodes that can do something.
+
+mod active;
+mod apply;
+mod monitor;
+mod offered;
+mod state;
+
+pub use monitor::Violation;
+pub use state::{Envelope, LockSetRule, Setup, Timing, World};

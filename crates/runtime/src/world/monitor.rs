@@ -1,0 +1,288 @@
+//! The promises of the lock layer, checked after every step at a cost proportional to the step.
+//!
+//! A broken promise is a result, not a panic: the published rules break some of them, and that must be shown.
+
+use std::fmt;
+
+use crate::exclusion::Role;
+use crate::node::NodeId;
+use crate::port::{Port, PortSet};
+use crate::step::Claim;
+use crate::topology::Topology;
+
+/// A promise of the lock layer that did not hold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Violation {
+    /// Mutual exclusion: two holders hold one node.
+    CommonNode {
+        /// The node.
+        node: NodeId,
+        /// Who held it.
+        first: NodeId,
+        /// Who holds it too.
+        second: NodeId,
+    },
+    /// A Lock returned other ports than the node and its persistent neighbours.
+    WrongLockSet {
+        /// The holder.
+        node: NodeId,
+        /// What it returned.
+        returned: PortSet,
+        /// The neighbours connected without interruption since Lock was called, and the node itself.
+        persistent: PortSet,
+    },
+    /// A Lock returned a port whose owner has not set its lock for the holder.
+    MemberNotLocked {
+        /// The holder.
+        node: NodeId,
+        /// The port.
+        port: Port,
+    },
+    /// A node that is held changed its lock.
+    HeldNodeChangedLock {
+        /// The node.
+        node: NodeId,
+        /// Its holder.
+        holder: NodeId,
+    },
+    /// More than one message of one initiator's Lock in transit on one edge, or two sends of one role on one port.
+    TooManyMessages {
+        /// The sender.
+        node: NodeId,
+        /// Its port.
+        port: Port,
+        /// Whose turn it was.
+        role: Role,
+    },
+    /// A release-lock came from a node that does not own the lock.
+    ForeignRelease {
+        /// The receiver.
+        node: NodeId,
+    },
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::CommonNode { node, first, second } => {
+                write!(f, "mutual exclusion violated: nodes {first} and {second} both hold node {node}")
+            }
+            Self::WrongLockSet { node, returned, persistent } => write!(
+                f,
+                "Lock of node {node} returned {returned}, but its persistent closed neighbourhood is {persistent}"
+            ),
+            Self::MemberNotLocked { node, port } => {
+                write!(f, "Lock of node {node} returned port {port}, whose owner is not locked by it")
+            }
+            Self::HeldNodeChangedLock { node, holder } => {
+                write!(f, "node {node} changed its lock while node {holder} holds it")
+            }
+            Self::TooManyMessages { node, port, role } => write!(
+                f,
+                "node {node} sent a second {} message on port {port} before the first was answered",
+                match role {
+                    Role::Initiator => "initiator's",
+                    Role::Participant => "participant's",
+                }
+            ),
+            Self::ForeignRelease { node } => {
+                write!(f, "node {node} received release-lock from a node that does not own its lock")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Violation {}
+
+#[derive(Clone, Debug)]
+pub(super) struct Monitor {
+    holder: Vec<Option<Holder>>,
+    calls: Vec<Call>,
+    /// Messages in transit from a node to itself.
+    to_self: Vec<u8>,
+    holders: u32,
+    held: u32,
+    violation: Option<Violation>,
+}
+
+/// A node, in four bytes with `None`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Holder(std::num::NonZeroU32);
+
+impl Holder {
+    fn new(node: NodeId) -> Self {
+        Self(std::num::NonZeroU32::MIN.saturating_add(node.0))
+    }
+    fn node(self) -> NodeId {
+        NodeId(self.0.get() - 1)
+    }
+}
+
+/// The accepted Lock call of a node: which edges existed, and what it asked for.
+#[derive(Clone, Copy, Debug)]
+struct Call {
+    stamp: u64,
+    claim: Claim,
+}
+
+impl Monitor {
+    pub(super) fn new(nodes: u32) -> Self {
+        Self {
+            holder: vec![None; nodes as usize],
+            calls: vec![Call { stamp: 0, claim: Claim::Neighbourhood }; nodes as usize],
+            to_self: vec![0; nodes as usize],
+            holders: 0,
+            held: 0,
+            violation: None,
+        }
+    }
+
+    pub(super) fn violation(&self) -> Option<&Violation> {
+        self.violation.as_ref()
+    }
+
+    pub(super) fn report(&mut self, violation: Violation) {
+        self.violation.get_or_insert(violation);
+    }
+
+    pub(super) fn holders(&self) -> u32 {
+        self.holders
+    }
+
+    pub(super) fn held(&self) -> u32 {
+        self.held
+    }
+
+    pub(super) fn holder_of(&self, node: NodeId) -> Option<NodeId> {
+        self.holder[node.index()].map(Holder::node)
+    }
+
+    pub(super) fn lock_called(&mut self, node: NodeId, stamp: u64, claim: Claim) {
+        self.calls[node.index()] = Call { stamp, claim };
+    }
+
+    /// The returned lock set against the definition, and who holds whom from now on. `locked_by` reads a node's lock.
+    pub(super) fn granted(
+        &mut self,
+        node: NodeId,
+        returned: &PortSet,
+        topology: &Topology,
+        locked_by: impl Fn(NodeId) -> Option<Port>,
+    ) {
+        let call = self.calls[node.index()];
+        let persistent = |port: Port| topology.born(node, port).is_some_and(|born| born <= call.stamp);
+        let mut expected = PortSet::of(Port::SELF);
+        match call.claim {
+            Claim::Alone => {}
+            Claim::Pair(port) => {
+                if persistent(port) {
+                    expected.insert(port);
+                }
+            }
+            Claim::Neighbourhood => {
+                for (port, _) in topology.links(node) {
+                    if persistent(port.into()) {
+                        expected.insert(port.into());
+                    }
+                }
+            }
+        }
+        if *returned != expected {
+            self.report(Violation::WrongLockSet { node, returned: returned.clone(), persistent: expected });
+        }
+        self.holders += 1;
+        for port in returned {
+            let (member, their_port) = match topology.link(node, port) {
+                _ if port.is_self() => (node, Port::SELF),
+                Some(link) => (link.peer, link.peer_port.into()),
+                // Already reported as a wrong lock set.
+                None => continue,
+            };
+            if locked_by(member) != Some(their_port) || topology.detector(member).contains(their_port) {
+                self.report(Violation::MemberNotLocked { node, port });
+            }
+            match self.holder[member.index()] {
+                Some(first) if first.node() != node => {
+                    self.report(Violation::CommonNode { node: member, first: first.node(), second: node });
+                }
+                Some(_) => {}
+                None => {
+                    self.holder[member.index()] = Some(Holder::new(node));
+                    self.held += 1;
+                }
+            }
+        }
+    }
+
+    /// The holder begins to release the members it still holds.
+    pub(super) fn releasing(&mut self, node: NodeId, members: &[(Port, NodeId)]) {
+        self.holders -= 1;
+        self.let_go(node, node);
+        for &(_, member) in members {
+            self.let_go(node, member);
+        }
+    }
+
+    /// `member` is not in the lock set of `node` any more.
+    pub(super) fn let_go(&mut self, node: NodeId, member: NodeId) {
+        let holder = &mut self.holder[member.index()];
+        if *holder == Some(Holder::new(node)) {
+            *holder = None;
+            self.held -= 1;
+        }
+    }
+
+    pub(super) fn lock_after_action(&mut self, node: NodeId, before: Option<Port>, after: Option<Port>) {
+        if let (Some(holder), true) = (self.holder[node.index()], before != after) {
+            self.report(Violation::HeldNodeChangedLock { node, holder: holder.node() });
+        }
+    }
+
+    /// A message is on its way, or about to be. Per edge and initiator there is at most one, request or reply; so an
+    /// action sends at most one message of each role on a port, and an edge carries at most two.
+    pub(super) fn sent(&mut self, node: NodeId, port: Port, role: Role, topology: &mut Topology) {
+        let alone = match topology.link(node, port) {
+            // Sent on a port whose edge has gone: lost at once.
+            None if !port.is_self() => return,
+            None => {
+                self.to_self[node.index()] += 1;
+                self.to_self[node.index()] == 1
+            }
+            Some(link) => {
+                let back = topology.traffic(node, port);
+                let there =
+                    topology.traffic_mut(link.peer, link.peer_port.into()).expect("an edge has two ends");
+                match role {
+                    Role::Initiator => {
+                        there.initiator = there.initiator.saturating_add(1);
+                        there.initiator == 1 && back.participant == 0
+                    }
+                    Role::Participant => {
+                        there.participant = there.participant.saturating_add(1);
+                        there.participant == 1 && back.initiator == 0
+                    }
+                }
+            }
+        };
+        if !alone {
+            self.report(Violation::TooManyMessages { node, port, role });
+        }
+    }
+
+    pub(super) fn received(&mut self, node: NodeId, port: Port, role: Role, topology: &mut Topology) {
+        match topology.traffic_mut(node, port) {
+            None => self.to_self[node.index()] -= 1,
+            Some(traffic) => match role {
+                Role::Initiator => traffic.initiator -= 1,
+                Role::Participant => traffic.participant -= 1,
+            },
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.holder.capacity() * size_of::<Option<Holder>>()
+            + self.calls.capacity() * size_of::<Call>()
+            + self.to_self.capacity()
+    }
+}

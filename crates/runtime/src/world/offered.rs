@@ -1,0 +1,153 @@
+//! Which steps a node can take now.
+
+use super::{LockSetRule, World};
+use crate::choice::{Choices, Decision, pick_index};
+use crate::exclusion::{Exclusion, Status};
+use crate::node::NodeId;
+use crate::section::CriticalSection;
+use crate::step::{Claim, Step, StepOf};
+
+/// The call that a node makes as soon as it is scheduled.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Call {
+    Lock,
+    Unlock,
+}
+
+impl<E: Exclusion, S: CriticalSection> World<E, S> {
+    fn call(&self, node: NodeId) -> Option<Call> {
+        let state = &self.states[node.index()];
+        match self.exclusion.status(&self.memories[node.index()]) {
+            Status::Idle => self.section.wants(state, self.topology.degree(node)).then_some(Call::Lock),
+            Status::Holding => self.section.unlocks(state).then_some(Call::Unlock),
+            Status::Waiting | Status::Releasing => None,
+        }
+    }
+
+    fn checks(&self, node: NodeId, into: &mut Vec<E::Action>) {
+        into.clear();
+        let disconnected = !self.topology.detector(node).is_empty();
+        self.exclusion.enabled(&self.memories[node.index()], disconnected, into);
+    }
+
+    /// Updates whether a node is active; called for every node that a step touches.
+    pub(super) fn refresh(&mut self, node: NodeId) {
+        let mut actions = std::mem::take(&mut self.scratch.actions);
+        let active = !self.inboxes[node.index()].is_empty()
+            || !self.unsent(node).is_empty()
+            || self.call(node).is_some()
+            || {
+                self.checks(node, &mut actions);
+                !actions.is_empty()
+            };
+        self.scratch.actions = actions;
+        self.active.set(node, active);
+    }
+
+    /// The enabled actions of a node that need neither a message nor a call, in a fixed order. A busy node has none.
+    pub fn enabled_actions(&self, node: NodeId, into: &mut Vec<E::Action>) {
+        self.checks(node, into);
+        if !self.unsent(node).is_empty() {
+            into.clear();
+        }
+    }
+
+    /// One of the steps that the node can take now, each enabled action with equal probability: every message in
+    /// transit to it, every enabled action, and its call to Lock or Unlock. `None` if it can take none.
+    ///
+    /// A node whose last execution spans time can only go on sending.
+    pub fn pick_step(
+        &self,
+        node: NodeId,
+        choices: &mut (impl Choices + ?Sized),
+        actions: &mut Vec<E::Action>,
+    ) -> Option<StepOf<E>> {
+        let unsent = self.unsent(node);
+        if let Some(index) = pick_index(choices, unsent.len(), Decision::Action) {
+            let (port, message) = unsent[index];
+            return Some(Step::Leave { node, port, message });
+        }
+        let inbox = self.in_transit(node);
+        self.checks(node, actions);
+        let call = self.call(node);
+        let count = inbox.len() + actions.len() + usize::from(call.is_some());
+        let index = if count == 1 { 0 } else { pick_index(choices, count, Decision::Action)? };
+        Some(if let Some(envelope) = inbox.get(index) {
+            Step::Receive { node, port: envelope.port, message: envelope.message }
+        } else if let Some(&action) = actions.get(index - inbox.len()) {
+            Step::Act { node, action }
+        } else {
+            self.call_step(node, call?, choices)
+        })
+    }
+
+    fn call_step(&self, node: NodeId, call: Call, choices: &mut (impl Choices + ?Sized)) -> StepOf<E> {
+        match call {
+            Call::Unlock => Step::Unlock { node },
+            Call::Lock => Step::Lock { node, claim: self.pick_claim(node, choices) },
+        }
+    }
+
+    /// The lock set that a Lock asks for; for pairs a uniformly random neighbour of now.
+    pub fn pick_claim(&self, node: NodeId, choices: &mut (impl Choices + ?Sized)) -> Claim {
+        match self.lock_set {
+            LockSetRule::Neighbourhood => Claim::Neighbourhood,
+            LockSetRule::Pair => {
+                let degree = usize::from(self.topology.degree(node));
+                let partner = pick_index(choices, degree, Decision::Partner);
+                let port = partner.and_then(|index| self.topology.links(node).nth(index));
+                port.map_or(Claim::Alone, |(port, _)| Claim::Pair(port.into()))
+            }
+        }
+    }
+
+    /// The call that the node makes as soon as it is scheduled, if it makes one.
+    pub fn pick_call(&self, node: NodeId, choices: &mut (impl Choices + ?Sized)) -> Option<StepOf<E>> {
+        if self.unsent(node).is_empty() { Some(self.call_step(node, self.call(node)?, choices)) } else { None }
+    }
+
+    /// Whether the node calls Lock or Unlock as soon as it is scheduled.
+    #[must_use]
+    pub fn has_call(&self, node: NodeId) -> bool {
+        self.unsent(node).is_empty() && self.call(node).is_some()
+    }
+
+    /// Every step that some node can take now: what an exhaustive exploration branches over. Changes of the graph are
+    /// not among them. Cost: O(nodes + messages).
+    pub fn offered(&self, into: &mut Vec<StepOf<E>>) {
+        into.clear();
+        let mut actions = Vec::new();
+        for node in self.topology.nodes().filter(|&node| self.is_active(node)) {
+            let unsent = self.unsent(node);
+            if !unsent.is_empty() {
+                into.extend(unsent.iter().map(|&(port, message)| Step::Leave { node, port, message }));
+                continue;
+            }
+            let inbox = self.in_transit(node).iter();
+            into.extend(inbox.map(|envelope| Step::Receive {
+                node,
+                port: envelope.port,
+                message: envelope.message,
+            }));
+            self.checks(node, &mut actions);
+            into.extend(actions.iter().map(|&action| Step::Act { node, action }));
+            match self.call(node) {
+                None => {}
+                Some(Call::Unlock) => into.push(Step::Unlock { node }),
+                Some(Call::Lock) => match self.lock_set {
+                    LockSetRule::Neighbourhood => {
+                        into.push(Step::Lock { node, claim: Claim::Neighbourhood });
+                    }
+                    LockSetRule::Pair if self.topology.degree(node) == 0 => {
+                        into.push(Step::Lock { node, claim: Claim::Alone });
+                    }
+                    LockSetRule::Pair => into.extend(
+                        self.topology
+                            .links(node)
+                            .map(|(port, _)| Step::Lock { node, claim: Claim::Pair(port.into()) }),
+                    ),
+                },
+            }
+        }
+    }
+}

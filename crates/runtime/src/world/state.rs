@@ -1,0 +1,357 @@
+//! [`World`]: everything there is.
+
+use std::fmt;
+use std::hash::Hash;
+
+use super::active::ActiveSet;
+use super::monitor::Monitor;
+use super::Violation;
+use crate::digest::{Digest, DigestWriter};
+use crate::exclusion::{Effects, Exclusion, Status};
+use crate::node::NodeId;
+use crate::port::{Port, PortSet};
+use crate::section::CriticalSection;
+use crate::topology::Topology;
+
+/// When the messages of an action leave.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Timing {
+    /// With the action: sequential and semi-synchronous schedules.
+    #[default]
+    AtOnce,
+    /// One by one at later instants, while the graph may change; the node is busy until all have left, and a
+    /// disconnection discards what has not left on that edge: asynchronous schedules (Section 5 of the paper).
+    OneByOne,
+}
+
+/// What a Lock asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum LockSetRule {
+    /// The closed neighbourhood.
+    #[default]
+    Neighbourhood,
+    /// The node and one neighbour, picked when Lock is called.
+    Pair,
+}
+
+/// What a [`World`] is made of.
+#[derive(Clone, Debug)]
+pub struct Setup<E, S: CriticalSection> {
+    /// The lock algorithm.
+    pub exclusion: E,
+    /// What runs under the locks.
+    pub section: S,
+    /// The graph at the start.
+    pub topology: Topology,
+    /// One state a node.
+    pub states: Vec<S::State>,
+    /// What a Lock asks for.
+    pub lock_set: LockSetRule,
+    /// When messages leave.
+    pub timing: Timing,
+}
+
+/// A message in transit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Envelope<M> {
+    /// The receiver's port.
+    pub port: Port,
+    /// The message.
+    pub message: M,
+    /// Counts all messages of the run in the order in which they were sent.
+    pub sequence: u64,
+}
+
+/// The only state of a run: memories, messages in transit, the graph and its unread detectors, the states under the
+/// locks. [`World::apply`] is the only mutation; everything else looks.
+///
+/// ```
+/// use acrasin_runtime::{
+///     exclusion::local::{Action, Local}, Claim, Demand, LockOnly, LockSetRule, NodeId, Seeded, Setup, Step, Timing,
+///     Topology, World,
+/// };
+/// let mut world = World::new(Setup {
+///     exclusion: Local::new(1),
+///     section: LockOnly,
+///     topology: Topology::from_edges(2, 1, &[(0, 1)])?,
+///     states: vec![Demand::Times(1), Demand::Times(0)],
+///     lock_set: LockSetRule::Neighbourhood,
+///     timing: Timing::AtOnce,
+/// });
+/// let mut choices = Seeded::new(1);
+/// world.apply(&Step::Lock { node: NodeId(0), claim: Claim::Neighbourhood }, &mut choices, &mut ())?;
+/// assert_eq!(world.in_transit(NodeId(1)).len(), 1); // prepare
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct World<E: Exclusion, S: CriticalSection> {
+    pub(super) exclusion: E,
+    pub(super) section: S,
+    pub(super) lock_set: LockSetRule,
+    pub(super) timing: Timing,
+    pub(super) topology: Topology,
+    pub(super) memories: Vec<E::Memory>,
+    pub(super) states: Vec<S::State>,
+    pub(super) inboxes: Vec<Vec<Envelope<E::Message>>>,
+    /// Messages that have not left yet; empty unless [`Timing::OneByOne`].
+    pub(super) outboxes: Vec<Vec<(Port, E::Message)>>,
+    pub(super) active: ActiveSet,
+    pub(super) monitor: Monitor,
+    pub(super) sequence: u64,
+    pub(super) steps: u64,
+    pub(super) scratch: Scratch<E>,
+}
+
+/// Buffers that are reused from step to step and carry nothing over.
+#[derive(Clone, Debug)]
+pub(super) struct Scratch<E: Exclusion> {
+    pub(super) effects: Effects<E::Message>,
+    pub(super) actions: Vec<E::Action>,
+    pub(super) neighbours: Vec<(Port, NodeId)>,
+    pub(super) touched: Vec<NodeId>,
+}
+
+impl<E: Exclusion> Scratch<E> {
+    fn new() -> Self {
+        Self { effects: Effects::new(), actions: Vec::new(), neighbours: Vec::new(), touched: Vec::new() }
+    }
+}
+
+impl<E: Exclusion, S: CriticalSection> World<E, S> {
+    /// A world at its start: all memories initial, nothing in transit.
+    ///
+    /// # Panics
+    ///
+    /// Panics unless there is one state a node.
+    #[must_use]
+    pub fn new(setup: Setup<E, S>) -> Self {
+        let Setup { exclusion, section, topology, states, lock_set, timing } = setup;
+        let nodes = topology.node_count();
+        assert_eq!(states.len(), nodes as usize, "one state a node");
+        let mut world = Self {
+            lock_set,
+            timing,
+            memories: vec![exclusion.initial(); nodes as usize],
+            states,
+            inboxes: vec![Vec::new(); nodes as usize],
+            outboxes: vec![Vec::new(); if timing == Timing::OneByOne { nodes as usize } else { 0 }],
+            active: ActiveSet::new(nodes),
+            monitor: Monitor::new(nodes),
+            sequence: 0,
+            steps: 0,
+            scratch: Scratch::new(),
+            exclusion,
+            section,
+            topology,
+        };
+        for node in world.topology.nodes() {
+            world.refresh(node);
+        }
+        world
+    }
+
+    /// The lock algorithm.
+    #[must_use]
+    pub fn exclusion(&self) -> &E {
+        &self.exclusion
+    }
+
+    /// What runs under the locks.
+    #[must_use]
+    pub fn section(&self) -> &S {
+        &self.section
+    }
+
+    /// The graph now.
+    #[must_use]
+    pub fn topology(&self) -> &Topology {
+        &self.topology
+    }
+
+    /// What a Lock asks for.
+    #[must_use]
+    pub fn lock_set_rule(&self) -> LockSetRule {
+        self.lock_set
+    }
+
+    /// When messages leave.
+    #[must_use]
+    pub fn timing(&self) -> Timing {
+        self.timing
+    }
+
+    /// A node's memory.
+    #[must_use]
+    pub fn memory(&self, node: NodeId) -> &E::Memory {
+        &self.memories[node.index()]
+    }
+
+    /// Where a node is between Lock and Unlock.
+    #[must_use]
+    pub fn status(&self, node: NodeId) -> Status {
+        self.exclusion.status(&self.memories[node.index()])
+    }
+
+    /// The states under the locks, one a node.
+    #[must_use]
+    pub fn states(&self) -> &[S::State] {
+        &self.states
+    }
+
+    pub(crate) fn states_mut(&mut self) -> &mut [S::State] {
+        &mut self.states
+    }
+
+    /// The messages in transit to a node, in no particular order.
+    #[must_use]
+    pub fn in_transit(&self, node: NodeId) -> &[Envelope<E::Message>] {
+        &self.inboxes[node.index()]
+    }
+
+    /// The messages of the node's last action that have not left yet.
+    #[must_use]
+    pub fn unsent(&self, node: NodeId) -> &[(Port, E::Message)] {
+        self.outboxes.get(node.index()).map_or(&[], Vec::as_slice)
+    }
+
+    /// The nodes that can do something, in an order that depends on the run's history only.
+    #[must_use]
+    pub fn active(&self) -> &[NodeId] {
+        self.active.members()
+    }
+
+    /// Whether the node can do something.
+    #[must_use]
+    pub fn is_active(&self, node: NodeId) -> bool {
+        self.active.contains(node)
+    }
+
+    /// The nodes concerned by the last step: who acted, who received, the ends of an edge.
+    #[must_use]
+    pub fn touched(&self) -> &[NodeId] {
+        &self.scratch.touched
+    }
+
+    /// How many steps have been applied.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// How many messages have been sent.
+    #[must_use]
+    pub fn messages_sent(&self) -> u64 {
+        self.sequence
+    }
+
+    /// How many nodes hold their lock set now.
+    #[must_use]
+    pub fn holders(&self) -> u32 {
+        self.monitor.holders()
+    }
+
+    /// How many nodes are in the lock set of a holder now.
+    #[must_use]
+    pub fn held(&self) -> u32 {
+        self.monitor.held()
+    }
+
+    /// The holder in whose lock set a node is, if any.
+    #[must_use]
+    pub fn holder_of(&self, node: NodeId) -> Option<NodeId> {
+        self.monitor.holder_of(node)
+    }
+
+    /// How many nodes have called Lock or Unlock and are not done.
+    #[must_use]
+    pub fn outstanding(&self) -> u32 {
+        let waiting = |memory: &&E::Memory| {
+            matches!(self.exclusion.status(memory), Status::Waiting | Status::Releasing)
+        };
+        self.memories.iter().filter(waiting).count() as u32
+    }
+
+    /// The first promise of the lock layer that was broken, if any.
+    #[must_use]
+    pub fn violation(&self) -> Option<&Violation> {
+        self.monitor.violation()
+    }
+
+    /// Whether a promise of the lock layer was broken, as a result.
+    ///
+    /// # Errors
+    ///
+    /// The first [`Violation`].
+    pub fn check(&self) -> Result<(), Violation> {
+        self.violation().map_or(Ok(()), |violation| Err(violation.clone()))
+    }
+
+    /// A 128-bit digest of the configuration: graph, unread detectors, memories, messages in transit or not yet sent
+    /// (as multisets), and states. Equal configurations have equal digests, on every platform.
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        let mut writer = DigestWriter::new();
+        self.topology.hash(&mut writer);
+        self.memories.hash(&mut writer);
+        self.states.hash(&mut writer);
+        let mut sorted = Vec::new();
+        for node in self.topology.nodes() {
+            sorted.clear();
+            sorted.extend(self.in_transit(node).iter().map(|envelope| (envelope.port, envelope.message)));
+            sorted.sort_unstable();
+            sorted.hash(&mut writer);
+            sorted.clear();
+            sorted.extend_from_slice(self.unsent(node));
+            sorted.sort_unstable();
+            sorted.hash(&mut writer);
+        }
+        writer.digest()
+    }
+
+    /// The bytes that the world occupies.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let memories = self.memories.capacity() * size_of::<E::Memory>()
+            + self.memories.iter().map(|memory| self.exclusion.heap_bytes(memory)).sum::<usize>();
+        let inboxes = self.inboxes.capacity() * size_of::<Vec<Envelope<E::Message>>>()
+            + self.inboxes.iter().map(Vec::capacity).sum::<usize>() * size_of::<Envelope<E::Message>>();
+        let outboxes = self.outboxes.capacity() * size_of::<Vec<(Port, E::Message)>>()
+            + self.outboxes.iter().map(Vec::capacity).sum::<usize>() * size_of::<(Port, E::Message)>();
+        let states = self.states.capacity() * size_of::<S::State>();
+        memories + inboxes + outboxes + states + self.topology.bytes() + self.active.bytes() + self.monitor.bytes()
+    }
+
+    /// The ports and nodes of the lock set that a holder still holds: its lock set without the ports that its
+    /// detector reports and it has not read (fault F14: the returned set goes stale inside the section).
+    pub(super) fn still_held(&self, node: NodeId, into: &mut Vec<(Port, NodeId)>) {
+        into.clear();
+        let lock_set: &PortSet = self.exclusion.lock_set(&self.memories[node.index()]);
+        let detector = self.topology.detector(node);
+        into.extend(lock_set.iter().filter(|&port| !detector.contains(port)).filter_map(|port| {
+            // Port 0 has no link.
+            self.topology.link(node, port).map(|link| (port, link.peer))
+        }));
+    }
+}
+
+/// The configuration in the paper's words: one line a node, then what is in transit.
+impl<E: Exclusion, S: CriticalSection> fmt::Debug for World<E, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const LINES: usize = 64;
+        for node in self.topology.nodes().take(LINES) {
+            write!(f, "node {node}: {:?}", self.memory(node))?;
+            if !self.topology.detector(node).is_empty() {
+                write!(f, " D={}", self.topology.detector(node))?;
+            }
+            for envelope in self.in_transit(node) {
+                write!(f, " <- {}@{}", envelope.message, envelope.port)?;
+            }
+            for (port, message) in self.unsent(node) {
+                write!(f, " -> {message}@{port}")?;
+            }
+            writeln!(f)?;
+        }
+        let rest = self.topology.nodes().len().saturating_sub(LINES);
+        if rest > 0 { writeln!(f, "... and {rest} more nodes") } else { Ok(()) }
+    }
+}
