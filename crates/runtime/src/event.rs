@@ -25,6 +25,16 @@ pub enum Event<'a, E: Exclusion, S: CriticalSection> {
         /// The message.
         message: E::Message,
     },
+    /// A competition trial began: the node has drawn a priority.
+    Trial {
+        /// The competitor.
+        node: NodeId,
+    },
+    /// A late first request was rejected at once (repair R1).
+    RejectedLate {
+        /// The participant.
+        node: NodeId,
+    },
     /// A Lock succeeded.
     Granted {
         /// The holder.

@@ -108,6 +108,10 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         &self.world
     }
 
+    pub(crate) fn states_mut(&mut self) -> &mut [S::State] {
+        self.world.states_mut()
+    }
+
     /// Complete rounds so far.
     #[must_use]
     pub fn rounds(&self) -> u64 {
@@ -150,7 +154,8 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
             fairness.enforce(&self.world, self.turns, !rounds, choices, &mut turn);
         }
         for step in &turn {
-            self.apply(step, choices, observer).unwrap_or_else(|error| panic!("planned step {step}: {error}"));
+            self.apply(step, choices, observer)
+                .unwrap_or_else(|error| panic!("planned step {step}: {error}"));
         }
         self.turn = turn;
         self.turns += 1;

@@ -44,7 +44,11 @@ pub struct Departed {
 
 impl fmt::Display for Departed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the neighbour on port {} is not in the lock set: it has left, or was never locked", self.port)
+        write!(
+            f,
+            "the neighbour on port {} is not in the lock set: it has left, or was never locked",
+            self.port
+        )
     }
 }
 

@@ -112,6 +112,10 @@ pub struct Effects<M> {
     pub granted: Option<PortSet>,
     /// Whether an Unlock is complete.
     pub released: bool,
+    /// Whether a competition trial began.
+    pub trial: bool,
+    /// Whether a late first request was rejected (repair R1).
+    pub late_rejection: bool,
     /// A call that the rules ignored, or a message that the algorithm's invariants exclude.
     pub anomaly: Option<Anomaly>,
 }
@@ -130,13 +134,21 @@ impl<M> Effects<M> {
     /// No effects.
     #[must_use]
     pub const fn new() -> Self {
-        Self { sends: Vec::new(), granted: None, released: false, anomaly: None }
+        Self {
+            sends: Vec::new(),
+            granted: None,
+            released: false,
+            trial: false,
+            late_rejection: false,
+            anomaly: None,
+        }
     }
 
     /// Forgets everything and keeps the buffer.
     pub fn clear(&mut self) {
         self.sends.clear();
-        (self.granted, self.released, self.anomaly) = (None, false, None);
+        (self.granted, self.anomaly) = (None, None);
+        (self.released, self.trial, self.late_rejection) = (false, false, false);
     }
 }
 

@@ -153,7 +153,8 @@ impl<A: Copy + Eq> Fairness<A> {
     {
         let step = match item {
             Item::Message(sequence) => {
-                let envelope = world.in_transit(node).iter().find(|envelope| envelope.sequence == sequence)?;
+                let envelope =
+                    world.in_transit(node).iter().find(|envelope| envelope.sequence == sequence)?;
                 Step::Receive { node, port: envelope.port, message: envelope.message }
             }
             Item::Pending(pending) => {

@@ -54,7 +54,8 @@ impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for RoundRobin<E::Action>
             return;
         }
         let oldest = world.in_transit(node).iter().min_by_key(|envelope| envelope.sequence);
-        let receive = oldest.map(|envelope| Step::Receive { node, port: envelope.port, message: envelope.message });
+        let receive =
+            oldest.map(|envelope| Step::Receive { node, port: envelope.port, message: envelope.message });
         world.enabled_actions(node, &mut self.actions);
         let others = self.actions.len() + usize::from(world.has_call(node));
         let other = |choices: &mut dyn Choices| {

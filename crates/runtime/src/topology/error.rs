@@ -72,18 +72,24 @@ pub enum TopologyError {
 impl fmt::Display for TopologyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::NoSuchNode { node, nodes } => write!(f, "there is no node {node}: nodes are 0 to {}", nodes - 1),
+            Self::NoSuchNode { node, nodes } => {
+                write!(f, "there is no node {node}: nodes are 0 to {}", nodes - 1)
+            }
             Self::NoSuchPort { node, port, ports } => {
                 write!(f, "node {node} has no port {port}: ports are 1 to {ports}")
             }
             Self::PortTaken { node, port } => write!(f, "port {port} of node {node} carries an edge already"),
             Self::PortOpen { node, port } => write!(f, "port {port} of node {node} carries no edge"),
             Self::SelfLoop { node } => write!(f, "node {node} cannot be its own neighbour"),
-            Self::Adjacent { a, b } => write!(f, "nodes {a} and {b} are adjacent already: the graph is simple"),
+            Self::Adjacent { a, b } => {
+                write!(f, "nodes {a} and {b} are adjacent already: the graph is simple")
+            }
             Self::DegreeAboveDelta { node, degree, ports } => {
                 write!(f, "node {node} has {degree} neighbours but only {ports} ports")
             }
-            Self::TooLarge { asked, limit } => write!(f, "{asked} nodes or ports asked for; the limit is {limit}"),
+            Self::TooLarge { asked, limit } => {
+                write!(f, "{asked} nodes or ports asked for; the limit is {limit}")
+            }
         }
     }
 }

@@ -168,9 +168,11 @@ impl Topology {
 
     fn check_port(&self, node: NodeId, port: Port) -> Result<LinkPort, TopologyError> {
         self.check_node(node)?;
-        port.link()
-            .filter(|_| port.0 <= self.ports)
-            .ok_or(TopologyError::NoSuchPort { node, port, ports: self.ports })
+        port.link().filter(|_| port.0 <= self.ports).ok_or(TopologyError::NoSuchPort {
+            node,
+            port,
+            ports: self.ports,
+        })
     }
 
     /// The number of nodes.
@@ -270,7 +272,8 @@ impl Topology {
     /// Whether an edge joins the two nodes now. Cost: O(smaller degree).
     #[must_use]
     pub fn adjacent(&self, a: NodeId, b: NodeId) -> bool {
-        let (few, many) = if self.blocks[a.index()].room <= self.blocks[b.index()].room { (a, b) } else { (b, a) };
+        let (few, many) =
+            if self.blocks[a.index()].room <= self.blocks[b.index()].room { (a, b) } else { (b, a) };
         self.port_towards(few, many).is_some()
     }
 
@@ -355,8 +358,7 @@ impl Topology {
         self.edges += 1;
         for (node, port, peer, peer_port) in [(a, a_port, b, b_port), (b, b_port, a, a_port)] {
             let index = self.slot_index(node, port.into()).expect("there is room for the port");
-            self.slots[index] =
-                Some(Slot { peer, peer_port, traffic: Traffic::default(), born: self.stamp });
+            self.slots[index] = Some(Slot { peer, peer_port, traffic: Traffic::default(), born: self.stamp });
             self.blocks[node.index()].degree += 1;
         }
     }
@@ -465,7 +467,10 @@ mod tests {
         let n = NodeId;
         for (result, error) in [
             (topology.connect(n(0), Port(2), n(1), Port(2)), TopologyError::Adjacent { a: n(0), b: n(1) }),
-            (topology.connect(n(0), Port(1), n(2), Port(1)), TopologyError::PortTaken { node: n(0), port: Port(1) }),
+            (
+                topology.connect(n(0), Port(1), n(2), Port(1)),
+                TopologyError::PortTaken { node: n(0), port: Port(1) },
+            ),
             (topology.connect(n(2), Port(1), n(2), Port(2)), TopologyError::SelfLoop { node: n(2) }),
             (
                 topology.connect(n(0), Port(3), n(2), Port(1)),

@@ -60,7 +60,8 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
             Step::Receive { node, port, message } => {
                 self.check_ready(node)?;
                 let inbox = &mut self.inboxes[node.index()];
-                let found = inbox.iter().position(|envelope| (envelope.port, envelope.message) == (port, message));
+                let found =
+                    inbox.iter().position(|envelope| (envelope.port, envelope.message) == (port, message));
                 inbox.swap_remove(found.ok_or(StepError::NoSuchMessage(node))?);
                 self.monitor.received(node, port, self.exclusion.role(message), &mut self.topology);
                 let action = self.exclusion.receives(message);
@@ -159,6 +160,12 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
                 Timing::AtOnce => self.deliver(node, port, message, observer),
                 Timing::OneByOne => self.outboxes[node.index()].push((port, message)),
             }
+        }
+        if effects.trial {
+            observer.event(&Event::Trial { node });
+        }
+        if effects.late_rejection {
+            observer.event(&Event::RejectedLate { node });
         }
         if let Some(lock_set) = effects.granted.take() {
             let (memories, exclusion) = (&self.memories, &self.exclusion);

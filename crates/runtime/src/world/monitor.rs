@@ -286,3 +286,26 @@ impl Monitor {
             + self.to_self.capacity()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Through the lock algorithm a second holder always shows first as a lock that changed, so the check of the
+    /// common node is tried alone.
+    #[test]
+    fn two_holders_of_one_node_are_reported() {
+        let path = Topology::from_edges(3, 2, &[(0, 1), (1, 2)]).unwrap();
+        let mut monitor = Monitor::new(3);
+        let own = |port: u16| [Port::SELF, Port(port)].into_iter().collect::<PortSet>();
+        for node in [0, 2] {
+            monitor.lock_called(NodeId(node), path.stamp(), Claim::Neighbourhood);
+        }
+        // Node 1 is said to be locked by whoever asks: by port 1 for node 0, by port 2 for node 2.
+        monitor.granted(NodeId(0), &own(1), &path, |node| Some(Port(u16::from(node == NodeId(1)))));
+        assert_eq!((monitor.violation(), monitor.held()), (None, 2));
+        monitor.granted(NodeId(2), &own(1), &path, |node| Some(Port(if node == NodeId(1) { 2 } else { 0 })));
+        let expected = Violation::CommonNode { node: NodeId(1), first: NodeId(0), second: NodeId(2) };
+        assert_eq!(monitor.violation(), Some(&expected));
+    }
+}

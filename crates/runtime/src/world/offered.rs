@@ -103,7 +103,11 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
 
     /// The call that the node makes as soon as it is scheduled, if it makes one.
     pub fn pick_call(&self, node: NodeId, choices: &mut (impl Choices + ?Sized)) -> Option<StepOf<E>> {
-        if self.unsent(node).is_empty() { Some(self.call_step(node, self.call(node)?, choices)) } else { None }
+        if self.unsent(node).is_empty() {
+            Some(self.call_step(node, self.call(node)?, choices))
+        } else {
+            None
+        }
     }
 
     /// Whether the node calls Lock or Unlock as soon as it is scheduled.

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::hash::Hash;
 
+use super::Violation;
 use super::active::ActiveSet;
 use super::monitor::Monitor;
-use super::Violation;
 use crate::digest::{Digest, DigestWriter};
 use crate::exclusion::{Effects, Exclusion, Status};
 use crate::node::NodeId;
@@ -318,12 +318,18 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         let outboxes = self.outboxes.capacity() * size_of::<Vec<(Port, E::Message)>>()
             + self.outboxes.iter().map(Vec::capacity).sum::<usize>() * size_of::<(Port, E::Message)>();
         let states = self.states.capacity() * size_of::<S::State>();
-        memories + inboxes + outboxes + states + self.topology.bytes() + self.active.bytes() + self.monitor.bytes()
+        memories
+            + inboxes
+            + outboxes
+            + states
+            + self.topology.bytes()
+            + self.active.bytes()
+            + self.monitor.bytes()
     }
 
     /// The ports and nodes of the lock set that a holder still holds: its lock set without the ports that its
     /// detector reports and it has not read (fault F14: the returned set goes stale inside the section).
-    pub(super) fn still_held(&self, node: NodeId, into: &mut Vec<(Port, NodeId)>) {
+    pub(crate) fn still_held(&self, node: NodeId, into: &mut Vec<(Port, NodeId)>) {
         into.clear();
         let lock_set: &PortSet = self.exclusion.lock_set(&self.memories[node.index()]);
         let detector = self.topology.detector(node);

@@ -48,6 +48,7 @@ impl Run<'_> {
     fn start_trial(&mut self, memory: &mut Memory) {
         memory.won.clear();
         memory.lost.clear();
+        self.effects.trial = true;
         let bound = NonZeroU32::new(self.local.priorities).expect("K is at least 2");
         let priority = Priority(self.choices.pick(bound, Decision::Priority));
         self.send_to_all(Message::RequestLock(priority), &memory.lock_set);

@@ -150,7 +150,8 @@ impl fmt::Debug for Memory {
             write!(f, " W={{{}}}", pairs.join(","))?;
         }
         if !self.priorities.is_empty() {
-            let pairs: Vec<String> = self.priorities.iter().map(|(port, p)| format!("({port},{})", p.0)).collect();
+            let pairs: Vec<String> =
+                self.priorities.iter().map(|(port, p)| format!("({port},{})", p.0)).collect();
             write!(f, " P={{{}}}", pairs.join(","))?;
         }
         Ok(())

@@ -51,7 +51,11 @@ impl Local {
     /// The repaired rules with self-messages as messages and K = Δ² + 1 priorities.
     #[must_use]
     pub fn new(ports: u16) -> Self {
-        Self { rules: Rules::REPAIRED, self_messages: SelfMessages::Sent, priorities: Self::auto_priorities(ports) }
+        Self {
+            rules: Rules::REPAIRED,
+            self_messages: SelfMessages::Sent,
+            priorities: Self::auto_priorities(ports),
+        }
     }
 
     /// K = Δ² + 1 (footnote 2 of the paper): O(Δ²) expected open trials with O(log Δ) bits a message; at least 2.

@@ -31,6 +31,7 @@ impl Run<'_> {
             memory.candidates.insert(port);
         }
         if late {
+            self.effects.late_rejection = true;
             self.send(Message::Win(false), port);
         } else {
             memory.add_priority(port, priority);

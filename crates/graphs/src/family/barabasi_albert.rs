@@ -1,0 +1,119 @@
+//! Barabási-Albert graphs: preferential attachment.
+
+use petgraph::graph::{NodeIndex, UnGraph};
+use rustworkx_core::generators::barabasi_albert_graph;
+
+use super::error::{FamilyError, built, edge_count, node_count};
+use crate::graph::Graph;
+
+/// The parameters of a Barabási-Albert graph.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BarabasiAlbert {
+    /// Number of nodes.
+    pub nodes: u64,
+    /// How many distinct older nodes each new node links to.
+    pub links: u64,
+}
+
+/// A graph grown by preferential attachment (Barabási and Albert 1999), by rustworkx-core.
+///
+/// It starts as a star of `links + 1` nodes. Each further node links to `links` distinct older ones, each drawn with
+/// probability proportional to its degree. The graph is connected and has `links · (nodes - links)` edges.
+/// Expected O(nodes · links).
+///
+/// # Errors
+///
+/// Refuses 0 links, links that are not below the number of nodes, and more than
+/// [`EDGES_MAX`](crate::limits::EDGES_MAX) edges.
+pub fn barabasi_albert(parameters: BarabasiAlbert, seed: u64) -> Result<Graph, FamilyError> {
+    const NAME: &str = "barabasi-albert";
+    let nodes = node_count(NAME, parameters.nodes, 2)?;
+    let links = parameters.links;
+    if links == 0 || links >= u64::from(nodes) {
+        return Err(FamilyError::new(NAME, "links", links, format!("1 to nodes - 1 = {}", nodes - 1)));
+    }
+    edge_count(NAME, u128::from(links) * u128::from(u64::from(nodes) - links))?;
+    // The library's own start is a star of `links` nodes: without an edge for one link, and nothing could be drawn.
+    let mut start = UnGraph::<(), ()>::with_capacity(nodes as usize, 0);
+    let centre = start.add_node(());
+    for _ in 0..links {
+        let leaf = start.add_node(());
+        start.add_edge(centre, leaf, ());
+    }
+    let grown = barabasi_albert_graph(nodes as usize, links as usize, Some(seed), Some(start), || (), || ())
+        .expect("at least one link, and more nodes than links");
+    Ok(from_petgraph(&grown))
+}
+
+/// The same graph in this crate's form.
+///
+/// # Panics
+///
+/// Panics if it is not simple or too large: a fault of the generator.
+pub(super) fn from_petgraph(graph: &UnGraph<(), ()>) -> Graph {
+    let number = |node: NodeIndex| node.index() as u32;
+    let edges = graph.raw_edges().iter().map(|edge| (number(edge.source()), number(edge.target()))).collect();
+    built(Graph::from_unsorted(graph.node_count() as u64, edges))
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt as _, SeedableRng as _};
+    use rand_pcg::Pcg64;
+
+    use super::*;
+    use crate::statistics::{ODDS_ONE_IN_A_MILLION, standard_score};
+
+    #[test]
+    fn each_node_links_to_distinct_older_ones() {
+        for nodes in 2..12 {
+            for links in 1..nodes {
+                let graph = barabasi_albert(BarabasiAlbert { nodes, links }, 5).unwrap();
+                assert!(graph.is_connected());
+                assert_eq!(graph.edges().len() as u64, links * (nodes - links));
+                for node in links + 1..nodes {
+                    let older = graph.edges().iter().filter(|&&(_, newer)| u64::from(newer) == node).count();
+                    assert_eq!(older as u64, links);
+                }
+            }
+        }
+    }
+
+    /// Of many nodes, a share 2 / (m + 2) keeps degree m: the law of Bollobas, Riordan, Spencer and Tusnady (2001).
+    #[test]
+    fn the_share_of_lowest_degrees_is_that_of_preferential_attachment() {
+        let (nodes, links) = (20_000, 2);
+        let lowest = |graph: &Graph| graph.degrees().iter().filter(|&&degree| degree == links).count() as f64;
+        let score = |count: f64| standard_score(count, 0.5 * 20_000.0, 0.25 * 20_000.0);
+        for seed in 0..5 {
+            let graph = barabasi_albert(BarabasiAlbert { nodes, links: links.into() }, seed).unwrap();
+            assert!(score(lowest(&graph)).abs() < ODDS_ONE_IN_A_MILLION, "{}", score(lowest(&graph)));
+        }
+        // The control attaches to any older node alike: the share tends to 1 / (m + 1).
+        let mut random = Pcg64::seed_from_u64(1);
+        let mut edges = vec![(0, 1), (0, 2)];
+        for node in 3..nodes as u32 {
+            let first = random.random_range(0..node);
+            let second = (first + random.random_range(1..node)) % node;
+            edges.extend([(first, node), (second, node)]);
+        }
+        let uniform = Graph::from_unsorted(nodes, edges).unwrap();
+        assert!(score(lowest(&uniform)).abs() > ODDS_ONE_IN_A_MILLION);
+    }
+
+    #[test]
+    fn refused_parameters() {
+        for (nodes, links, message) in [
+            (1, 1, "barabasi-albert: nodes = 1; accepted: 2 to 67108864"),
+            (9, 0, "barabasi-albert: links = 0; accepted: 1 to nodes - 1 = 8"),
+            (9, 9, "barabasi-albert: links = 9; accepted: 1 to nodes - 1 = 8"),
+        ] {
+            let error = barabasi_albert(BarabasiAlbert { nodes, links }, 1).unwrap_err();
+            assert_eq!(error.to_string(), message);
+        }
+        assert_eq!(
+            barabasi_albert(BarabasiAlbert { nodes: 1 << 26, links: 3 }, 1).unwrap_err().parameter(),
+            "edges"
+        );
+    }
+}

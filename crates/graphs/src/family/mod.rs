@@ -1,0 +1,29 @@
+//! Graph families: generators.
+//!
+//! Each family is a function of its parameters and, where it draws, of a seed; [`Family`] is all of them as one value,
+//! and [`families`] describes them. Parameters are 64-bit, so that a caller can pass on what a file says; sizes are
+//! checked, as products, before anything is allocated.
+//!
+//! | module | families |
+//! |---|---|
+//! | [`mod@line`] | path, ring, star, complete |
+//! | [`lattice`] | grid, torus |
+//! | [`triangular`] | triangular patch, triangular torus |
+//! | [`regular`] | random regular |
+//! | [`gnp`] | G(n, p) |
+//! | [`barabasi_albert`] | Barabási-Albert |
+//! | [`geometric`] | random geometric |
+
+pub mod barabasi_albert;
+mod catalogue;
+mod error;
+pub mod geometric;
+pub mod gnp;
+pub mod lattice;
+pub mod line;
+pub mod regular;
+pub mod triangular;
+
+pub use catalogue::{Description, Family, families};
+pub use error::FamilyError;
+pub use lattice::Sides;

@@ -1,0 +1,41 @@
+//! Interaction graphs and contact traces.
+//!
+//! A population protocol runs on a graph: who may meet whom. This crate makes such graphs and reads them from files, and
+//! does the same for graphs that change with time, given as *contact traces*: who met whom, from when to when. It knows
+//! nothing of agents, messages or locks.
+//!
+//! ```
+//! use acrasin_graphs::Family;
+//!
+//! let torus = Family::Torus { rows: 6, columns: 6 }.build(0)?;
+//! assert_eq!((torus.nodes(), torus.edges().len(), torus.degree_max()), (36, 72, 4));
+//! assert!(torus.is_connected());
+//! # Ok::<(), acrasin_graphs::FamilyError>(())
+//! ```
+//!
+//! - [`graph`]: a simple undirected graph, its flat adjacency, its digest.
+//! - [`family`]: generators, each a function of its parameters and, where it draws, of a seed.
+//! - [`read`] and [`mod@write`]: edge list and SNAP, METIS, Matrix Market, graph6, DOT; plain or `.gz`.
+//! - [`trace`]: contact traces from files, and their schedule of topology changes step by step.
+//! - [`mobility`]: random waypoint walkers with a disc range, as a trace.
+//! - [`limits`]: every limit of this crate, with its reason.
+//!
+//! The same parameters and seed give the same graph or trace on every platform: draws come from explicitly seeded
+//! generators, and floating-point results come from operations that are exact everywhere or computed in software. Bad
+//! input is an error that names the place, the value and what would be accepted, never a panic.
+
+mod cells;
+pub mod family;
+pub mod graph;
+pub mod limits;
+pub mod mobility;
+pub mod read;
+#[cfg(test)]
+mod statistics;
+pub mod trace;
+pub mod write;
+
+pub use family::{Family, FamilyError};
+pub use graph::{Adjacency, Graph, GraphError, Labels};
+pub use read::{Format, Loaded, ReadError, ReadNotes};
+pub use trace::{Contact, Schedule, Trace};

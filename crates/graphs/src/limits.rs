@@ -1,0 +1,48 @@
+//! The limits of this crate, each with its reason.
+//!
+//! They are checked on estimates, before anything is allocated; products are checked as products.
+
+/// Nodes of a graph or trace: 2^26.
+///
+/// Node numbers are 32-bit, and twice the edge limit must be addressable by 32-bit offsets; beyond this a simulated node
+/// (some hundred bytes each) would not fit in the memory of one machine anyway.
+pub const NODES_MAX: u32 = 1 << 26;
+
+/// Edges of a graph: 2^27.
+///
+/// The edge list takes 8 bytes an edge and the adjacency as much again: 2 GiB at the limit. A complete graph reaches it
+/// at 16 384 nodes.
+pub const EDGES_MAX: u64 = 1 << 27;
+
+/// Bytes of an input file after decompression: 512 MiB.
+///
+/// The text is held in memory while it is read. A compressed file that unpacks to more is refused as soon as it passes
+/// the limit, so a file of a few kilobytes cannot fill the memory.
+pub const TEXT_BYTES_MAX: u64 = 1 << 29;
+
+/// Nodes of a graph6 graph: 8192.
+///
+/// The format is a dense matrix, and decoding takes about 15 bytes for every six entries of it: some 85 MB at the limit.
+pub const GRAPH6_NODES_MAX: u32 = 8192;
+
+/// Nesting of subgraphs in a DOT file: 64.
+///
+/// The reader recurses into them, and the stack is finite.
+pub const DOT_NESTING_MAX: u32 = 64;
+
+/// Contacts of a trace, and lines of a contact file: 2^24.
+///
+/// A contact takes 24 bytes, its schedule 16 more: 640 MiB at the limit. The largest published recordings of human
+/// contacts have some 10^6 lines.
+pub const CONTACTS_MAX: u64 = 1 << 24;
+
+/// Largest time in a trace, in seconds before or after 0: 2^53.
+///
+/// Sums and differences of two such times cannot overflow, and each is exact as a floating-point number in a table or
+/// plot.
+pub const SECONDS_MAX: i64 = 1 << 53;
+
+/// Samples times (nodes + expected pairs in range) of the mobility model: 2^32.
+///
+/// About a minute of work at the limit.
+pub const MOBILITY_WORK_MAX: u64 = 1 << 32;

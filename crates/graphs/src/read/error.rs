@@ -1,0 +1,130 @@
+//! What a reader says about a file that it does not accept.
+
+use std::error::Error;
+use std::fmt;
+
+/// Characters of offending text that a message shows.
+const SHOWN: usize = 60;
+
+/// A file that is not accepted: where, what was found, and what would be accepted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReadError(Box<Detail>);
+
+/// Boxed, so that the results of readers stay small.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Detail {
+    place: Place,
+    problem: String,
+    found: Option<String>,
+    accepted: String,
+}
+
+/// A place in a file; lines and columns count from 1, columns in bytes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Place {
+    pub(crate) file: String,
+    pub(crate) line: Option<u64>,
+    pub(crate) column: Option<u64>,
+}
+
+impl ReadError {
+    pub(crate) fn new(place: Place, problem: impl Into<String>, accepted: impl Into<String>) -> Self {
+        Self(Box::new(Detail { place, problem: problem.into(), found: None, accepted: accepted.into() }))
+    }
+
+    pub(crate) fn of_file(file: &str, problem: impl Into<String>, accepted: impl Into<String>) -> Self {
+        Self::new(Place { file: file.to_owned(), line: None, column: None }, problem, accepted)
+    }
+
+    /// With the offending text, shortened if it is long.
+    pub(crate) fn found_text(mut self, found: &str) -> Self {
+        let mut shown: String = found.chars().take(SHOWN).flat_map(char::escape_debug).collect();
+        if found.chars().nth(SHOWN).is_some() {
+            shown.push_str("...");
+        }
+        self.0.found = Some(shown);
+        self
+    }
+
+    /// The name of the file, as it was given.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        &self.0.place.file
+    }
+
+    /// The line, from 1; `None` if the error is about the whole file.
+    #[must_use]
+    pub fn line(&self) -> Option<u64> {
+        self.0.place.line
+    }
+
+    /// The column in bytes, from 1, where it is known.
+    #[must_use]
+    pub fn column(&self) -> Option<u64> {
+        self.0.place.column
+    }
+
+    /// What is wrong, without the place.
+    #[must_use]
+    pub fn problem(&self) -> &str {
+        &self.0.problem
+    }
+
+    /// The offending text, escaped and shortened, where there is one.
+    #[must_use]
+    pub fn found(&self) -> Option<&str> {
+        self.0.found.as_deref()
+    }
+
+    /// What would be accepted.
+    #[must_use]
+    pub fn accepted(&self) -> &str {
+        &self.0.accepted
+    }
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.place.file)?;
+        if let Some(line) = self.0.place.line {
+            write!(f, ":{line}")?;
+            if let Some(column) = self.0.place.column {
+                write!(f, ":{column}")?;
+            }
+        }
+        write!(f, ": {}", self.0.problem)?;
+        if let Some(found) = &self.0.found {
+            write!(f, ": `{found}`")?;
+        }
+        write!(f, "; accepted: {}", self.0.accepted)
+    }
+}
+
+impl Error for ReadError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_has_place_problem_text_and_advice() {
+        let place = Place { file: "a.txt".to_owned(), line: Some(3), column: Some(5) };
+        let error = ReadError::new(place, "not a number", "digits").found_text("x\ty");
+        assert_eq!(error.to_string(), "a.txt:3:5: not a number: `x\\ty`; accepted: digits");
+        assert_eq!((error.file(), error.line(), error.column()), ("a.txt", Some(3), Some(5)));
+        assert_eq!(
+            (error.problem(), error.found(), error.accepted()),
+            ("not a number", Some("x\\ty"), "digits")
+        );
+        let whole = ReadError::of_file("a.txt", "empty file", "text");
+        assert_eq!(whole.to_string(), "a.txt: empty file; accepted: text");
+    }
+
+    #[test]
+    fn long_text_is_shortened() {
+        let error = ReadError::of_file("a", "p", "q").found_text(&"é".repeat(61));
+        assert_eq!(error.found().unwrap(), format!("{}...", "é".repeat(60)));
+        let error = ReadError::of_file("a", "p", "q").found_text(&"é".repeat(60));
+        assert_eq!(error.found().unwrap(), "é".repeat(60));
+    }
+}

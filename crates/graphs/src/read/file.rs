@@ -1,0 +1,110 @@
+//! The bytes of a file, decompressed if they are gzip, within the limit.
+
+use std::fs;
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+
+use flate2::read::MultiGzDecoder;
+
+use super::ReadError;
+use crate::limits::TEXT_BYTES_MAX;
+
+const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+
+/// The bytes of the file at `path`. A file that starts as gzip does is decompressed, whatever its name.
+pub(crate) fn bytes_of(path: &Path) -> Result<Vec<u8>, ReadError> {
+    let file = path.display().to_string();
+    let fault = |problem: String| ReadError::of_file(&file, problem, "a readable file, plain or gzip");
+    let opened = fs::metadata(path).and_then(|metadata| {
+        if metadata.is_dir() { Err(ErrorKind::IsADirectory.into()) } else { fs::File::open(path) }
+    });
+    let opened = opened.map_err(|error| {
+        fault(match error.kind() {
+            ErrorKind::NotFound => "no such file".to_owned(),
+            ErrorKind::IsADirectory => "is a directory".to_owned(),
+            ErrorKind::PermissionDenied => "may not be read".to_owned(),
+            _ => format!("cannot be opened ({error})"),
+        })
+    })?;
+    let bytes = at_most(opened, TEXT_BYTES_MAX, &file)?;
+    if bytes.starts_with(&GZIP_MAGIC) {
+        return at_most(MultiGzDecoder::new(&bytes[..]), TEXT_BYTES_MAX, &file);
+    }
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz")) {
+        return Err(fault("is named .gz but is not gzip data".to_owned()));
+    }
+    Ok(bytes)
+}
+
+/// All bytes of `source`, if they are at most `limit`.
+fn at_most(source: impl Read, limit: u64, file: &str) -> Result<Vec<u8>, ReadError> {
+    let mut bytes = Vec::new();
+    source.take(limit + 1).read_to_end(&mut bytes).map_err(|error| {
+        let problem = format!("cannot be read to its end ({error})");
+        ReadError::of_file(file, problem, "a complete file, plain or gzip")
+    })?;
+    if bytes.len() as u64 > limit {
+        let problem = format!("holds more than {limit} bytes (after decompression)");
+        return Err(ReadError::of_file(file, problem, format!("up to {limit} bytes of text")));
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn exactly_the_limit_and_one_byte_more() {
+        let bomb = gzip(&vec![b' '; 100_000]);
+        assert!(bomb.len() < 300);
+        let unpack = |limit| at_most(MultiGzDecoder::new(&bomb[..]), limit, "bomb.gz");
+        assert_eq!(unpack(100_000).unwrap().len(), 100_000);
+        let error = unpack(99_999).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "bomb.gz: holds more than 99999 bytes (after decompression); accepted: up to 99999 bytes of text"
+        );
+    }
+
+    #[test]
+    fn plain_compressed_and_several_members() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, bytes: &[u8]| {
+            let path = folder.path().join(name);
+            fs::write(&path, bytes).unwrap();
+            path
+        };
+        assert_eq!(bytes_of(&write("a.txt", b"1 2\n")).unwrap(), b"1 2\n");
+        assert_eq!(bytes_of(&write("a.txt.gz", &gzip(b"1 2\n"))).unwrap(), b"1 2\n");
+        assert_eq!(bytes_of(&write("unnamed", &gzip(b"1 2\n"))).unwrap(), b"1 2\n");
+        let two = [gzip(b"1 2\n"), gzip(b"2 3\n")].concat();
+        assert_eq!(bytes_of(&write("two.gz", &two)).unwrap(), b"1 2\n2 3\n");
+    }
+
+    #[test]
+    fn what_cannot_be_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let problem = |path: &Path| bytes_of(path).unwrap_err().problem().to_owned();
+        assert_eq!(problem(folder.path()), "is a directory");
+        assert_eq!(problem(&folder.path().join("absent.txt")), "no such file");
+        let cut = folder.path().join("cut.gz");
+        let whole = gzip(b"1 2\n2 3\n");
+        fs::write(&cut, &whole[..whole.len() - 6]).unwrap();
+        assert!(problem(&cut).starts_with("cannot be read to its end"), "{}", problem(&cut));
+        let false_name = folder.path().join("plain.gz");
+        fs::write(&false_name, "1 2\n").unwrap();
+        assert_eq!(problem(&false_name), "is named .gz but is not gzip data");
+    }
+}

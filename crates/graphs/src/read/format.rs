@@ -1,0 +1,108 @@
+//! The formats as values, and files by format.
+
+use std::path::Path;
+
+use super::{Loaded, ReadError, bytes_of, dot, edge_list, graph6, matrix_market, metis, text_of};
+
+/// A format of graph files.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Format {
+    /// One edge a line: [`edge_list`].
+    EdgeList,
+    /// One node a line: [`metis`].
+    Metis,
+    /// One matrix entry a line: [`matrix_market`].
+    MatrixMarket,
+    /// The matrix as printable characters: [`graph6`].
+    Graph6,
+    /// Graphviz: [`dot`].
+    Dot,
+}
+
+impl Format {
+    /// All formats with their names and extensions.
+    pub const ALL: [(Self, &'static str, &'static [&'static str]); 5] = [
+        (Self::EdgeList, "edge list", &["txt", "edges", "edgelist", "el", "csv", "tsv"]),
+        (Self::Metis, "METIS", &["graph", "metis"]),
+        (Self::MatrixMarket, "Matrix Market", &["mtx"]),
+        (Self::Graph6, "graph6", &["g6"]),
+        (Self::Dot, "DOT", &["dot", "gv"]),
+    ];
+
+    /// The format that the extension of a file name stands for; `.gz` at the end does not count.
+    #[must_use]
+    pub fn of_path(path: &Path) -> Option<Self> {
+        let extension = path.extension()?.to_str()?;
+        if extension.eq_ignore_ascii_case("gz") {
+            return Self::of_path(Path::new(path.file_stem()?));
+        }
+        let known =
+            |extensions: &[&str]| extensions.iter().any(|known| extension.eq_ignore_ascii_case(known));
+        Self::ALL.into_iter().find(|(_, _, extensions)| known(extensions)).map(|(format, _, _)| format)
+    }
+
+    /// Reads a text in this format.
+    ///
+    /// # Errors
+    ///
+    /// Those of the module of the format.
+    pub fn parse(self, text: &str, name: &str) -> Result<Loaded, ReadError> {
+        match self {
+            Self::EdgeList => edge_list::parse(text, name),
+            Self::Metis => metis::parse(text, name),
+            Self::MatrixMarket => matrix_market::parse(text, name),
+            Self::Graph6 => graph6::parse(text, name),
+            Self::Dot => dot::parse(text, name),
+        }
+    }
+}
+
+/// Reads bytes in a format; `name` is what errors call the file.
+///
+/// # Errors
+///
+/// Refuses an empty file and one that is not UTF-8 text; otherwise as [`Format::parse`].
+pub fn from_bytes(bytes: &[u8], name: &str, format: Format) -> Result<Loaded, ReadError> {
+    format.parse(text_of(bytes, name)?, name)
+}
+
+/// Reads a file, decompressed if it is gzip, in the given format, or in that of its extension.
+///
+/// # Errors
+///
+/// Refuses a file that is missing, a directory, truncated, larger than
+/// [`TEXT_BYTES_MAX`](crate::limits::TEXT_BYTES_MAX) after decompression, or whose extension stands for no format when none is
+/// given; otherwise as [`from_bytes`].
+pub fn from_path(path: &Path, format: Option<Format>) -> Result<Loaded, ReadError> {
+    let name = path.display().to_string();
+    let bytes = bytes_of(path)?;
+    let format = format.or_else(|| Format::of_path(path)).ok_or_else(|| {
+        let known: Vec<String> = Format::ALL
+            .iter()
+            .flat_map(|(_, _, known)| known.iter().map(|known| format!(".{known}")))
+            .collect();
+        let accepted = format!("a format named by the caller, or one of {} (also with .gz)", known.join(" "));
+        ReadError::of_file(&name, "the extension stands for no graph format", accepted)
+    })?;
+    from_bytes(&bytes, &name, format)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_extension_names_the_format() {
+        let of = |name: &str| Format::of_path(Path::new(name));
+        assert_eq!(of("a/b.mtx"), Some(Format::MatrixMarket));
+        assert_eq!(of("a/b.GV.gz"), Some(Format::Dot));
+        assert_eq!(of("soc-Epinions1.txt.gz"), Some(Format::EdgeList));
+        assert_eq!(of("b.gz"), None);
+        assert_eq!(of("b"), None);
+        assert_eq!(of("b.exe"), None);
+        for (format, _, extensions) in Format::ALL {
+            assert!(extensions.iter().all(|extension| of(&format!("x.{extension}")) == Some(format)));
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! graph6: the adjacency matrix in printable characters (McKay).
+//!
+//! One line: the number of nodes, then the upper triangle of the matrix column by column, six bits a character. The
+//! optional header `>>graph6<<` is accepted. The text is checked here and then decoded by petgraph, whose decoder takes
+//! its correctness for granted.
+
+use petgraph::graph6::from_graph6_representation;
+
+use super::loaded::Pairs;
+use super::text::empty;
+use super::{Line, Loaded, ReadError, ReadNotes};
+use crate::limits::GRAPH6_NODES_MAX;
+
+/// Reads one graph6 graph. O(nodes²).
+///
+/// # Errors
+///
+/// Refuses a character outside `?` to `~`, a length other than the number of nodes asks for, bits set after the last
+/// entry, 0 nodes, more than [`GRAPH6_NODES_MAX`] nodes, and a second graph.
+pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
+    let mut lines = Line::all(text).filter(|line| !line.text.trim().is_empty());
+    let line = lines.next().ok_or_else(|| empty(name, "it has no graph"))?;
+    let code = line.text.trim();
+    let code = code.strip_prefix(">>graph6<<").unwrap_or(code);
+    if let Some((at, wrong)) = code.char_indices().find(|(_, c)| !('?'..='~').contains(c)) {
+        let field = &code[at..at + wrong.len_utf8()];
+        return Err(line.field_error(name, field, "not a graph6 character", "characters from `?` to `~`"));
+    }
+    if let Some(second) = lines.next() {
+        return Err(second.error(name, "a second graph", "one graph a file"));
+    }
+    let nodes = nodes_of(code).ok_or_else(|| line.error(name, "no number of nodes", "a graph6 line"))?;
+    if !(1..=u64::from(GRAPH6_NODES_MAX)).contains(&nodes) {
+        let accepted = format!("1 to {GRAPH6_NODES_MAX} nodes; an edge list suits larger graphs");
+        return Err(line.error(name, format!("a graph6 graph of {nodes} nodes"), accepted));
+    }
+    let entries = nodes * (nodes - 1) / 2;
+    let size_length = if nodes_long(code) { 4 } else { 1 };
+    let expected = size_length + entries.div_ceil(6);
+    if code.len() as u64 != expected {
+        let problem = format!("{} characters for {nodes} nodes", code.len());
+        return Err(line.error(name, problem, format!("{expected} characters")));
+    }
+    let padding = (entries.div_ceil(6) * 6 - entries) as u32;
+    if let Some(last) = code.bytes().last().filter(|_| entries > 0)
+        && (last - b'?') & ((1 << padding) - 1) != 0
+    {
+        let problem = "bits set after the last entry";
+        return Err(line.field_error(name, &code[code.len() - 1..], problem, "zeros"));
+    }
+    let (_, pairs) = from_graph6_representation::<u32>(code.to_owned());
+    Pairs { nodes, pairs, labels: None, notes: ReadNotes::default() }.into_loaded(name)
+}
+
+fn nodes_long(code: &str) -> bool {
+    code.starts_with('~')
+}
+
+/// The number of nodes at the start of a code of valid characters.
+fn nodes_of(code: &str) -> Option<u64> {
+    let bits = |bytes: &[u8]| bytes.iter().fold(0, |number, byte| number << 6 | u64::from(byte - b'?'));
+    match code.as_bytes() {
+        // The longest form is for what does not fit in the middle one.
+        [b'~', b'~', six @ ..] => Some(bits(six.get(..6)?)).filter(|&nodes| nodes >= 63 << 12),
+        [b'~', three @ ..] => Some(bits(three.get(..3)?)),
+        [one, ..] => Some(bits(&[*one])),
+        [] => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use petgraph::graph::UnGraph;
+    use petgraph::graph6::ToGraph6 as _;
+
+    use super::*;
+    use crate::Family;
+
+    #[test]
+    fn known_graphs() {
+        // From the definition of the format: n = 5, edges 0-2, 0-4, 1-3, 3-4.
+        let graph = parse(">>graph6<<DQc\n", "f").unwrap().graph;
+        assert_eq!((graph.nodes(), graph.edges()), (5, &[(0, 2), (0, 4), (1, 3), (3, 4)][..]));
+        assert_eq!(parse("@", "f").unwrap().graph.nodes(), 1);
+        assert_eq!(parse("C~\r\n\n", "f").unwrap().graph.edges().len(), 6);
+    }
+
+    #[test]
+    fn what_petgraph_writes_is_read_back() {
+        for nodes in [2, 7, 62, 63, 64, 200] {
+            let graph = Family::Gnp { nodes, probability: 0.3 }.build(nodes).unwrap();
+            let mut other = UnGraph::<(), ()>::from_edges(graph.edges());
+            while other.node_count() < nodes as usize {
+                other.add_node(());
+            }
+            assert_eq!(parse(&other.graph6_string(), "f").unwrap().graph, graph);
+        }
+    }
+
+    #[test]
+    fn refused() {
+        for (text, message) in [
+            ("\n", "f: empty file: it has no graph"),
+            ("D Q", "f:1:2: not a graph6 character: ` `; accepted: characters from `?` to `~`"),
+            ("Dé", "f:1:2: not a graph6 character: `é`"),
+            ("DQc\nDQc\n", "f:2: a second graph: `DQc`"),
+            (">>graph6<<", "f:1: no number of nodes: `>>graph6<<`"),
+            ("~~??", "f:1: no number of nodes"),
+            ("~~?????D", "f:1: no number of nodes"),
+            ("?", "f:1: a graph6 graph of 0 nodes: `?`; accepted: 1 to 8192 nodes"),
+            ("~@??", "f:1: 4 characters for 4096 nodes: `~@??`; accepted: 1397764 characters"),
+            ("~A??", "f:1: 4 characters for 8192 nodes: `~A??`; accepted: 5591727 characters"),
+            ("~A?@", "f:1: a graph6 graph of 8193 nodes"),
+            ("~~~~~~~~", "f:1: a graph6 graph of 68719476735 nodes"),
+            ("DQ", "f:1: 2 characters for 5 nodes: `DQ`; accepted: 3 characters"),
+            ("DQcc", "f:1: 4 characters for 5 nodes"),
+            ("DQd", "f:1:3: bits set after the last entry: `d`; accepted: zeros"),
+        ] {
+            let error = parse(text, "f").unwrap_err().to_string();
+            assert!(error.starts_with(message), "{error}\n{message}");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Matrix Market coordinate files: one matrix entry a line.
+//!
+//! `%%MatrixMarket matrix coordinate FIELD SYMMETRY`, comment lines with `%`, a line `rows columns entries`, then
+//! `row column [value]` counted from 1. FIELD is `pattern`, `real` or `integer`, SYMMETRY `general`, `symmetric` or
+//! `skew-symmetric`; the matrix must be square. An entry is an edge, whatever its value: the graph of the stored pattern.
+//! In a symmetric file only the lower triangle may be stored; an entry above the diagonal is an error.
+
+use super::loaded::Pairs;
+use super::text::empty;
+use super::{Line, Loaded, ReadError, ReadNotes};
+use crate::limits::{EDGES_MAX, NODES_MAX};
+
+/// Reads a Matrix Market matrix as a graph. O(entries log entries).
+///
+/// # Errors
+///
+/// Refuses a wrong banner, a matrix that is not square, a number of entries other than announced, an index outside the
+/// matrix, a missing or unreadable value, and entries that the symmetry forbids.
+pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
+    let mut lines = Line::all(text);
+    let banner = lines.next().ok_or_else(|| empty(name, "it has no banner"))?;
+    let kind = Kind::read(banner, name)?;
+    let mut lines = lines.filter(|line| !line.is_silent(&['%']));
+    let size = lines.next().ok_or_else(|| empty(name, "it has no line of sizes"))?;
+    let [rows, columns, entries] = size.text.split_whitespace().collect::<Vec<_>>()[..] else {
+        return Err(size.error(name, "a broken line of sizes", "rows columns entries"));
+    };
+    let nodes = size.number(name, rows, 1..=NODES_MAX.into(), "a number of rows")?;
+    if size.number(name, columns, 1..=NODES_MAX.into(), "a number of columns")? != nodes {
+        return Err(size.error(name, "a matrix that is not square", "as many columns as rows"));
+    }
+    // A general matrix may hold both directions of each edge, and the diagonal.
+    let entries = size.number(name, entries, 0..=2 * EDGES_MAX, "a number of entries")?;
+    let mut pairs = Vec::new();
+    for line in lines {
+        if pairs.len() as u64 == entries {
+            return Err(line.error(
+                name,
+                format!("a line after the last of {entries} entries"),
+                "no further lines",
+            ));
+        }
+        pairs.push(kind.read_entry(line, name, nodes)?);
+    }
+    if pairs.len() as u64 != entries {
+        let problem = format!("the file ends after {} of {entries} entries", pairs.len());
+        return Err(ReadError::of_file(name, problem, "as many lines as the line of sizes announces"));
+    }
+    let notes = ReadNotes {
+        weights_ignored: kind.has_values,
+        was_directed: !kind.lower_only,
+        ..ReadNotes::default()
+    };
+    Pairs { nodes, pairs, labels: None, notes }.into_loaded(name)
+}
+
+struct Kind {
+    has_values: bool,
+    whole_values: bool,
+    lower_only: bool,
+    diagonal: bool,
+}
+
+impl Kind {
+    fn read(banner: Line<'_>, name: &str) -> Result<Self, ReadError> {
+        const FORM: &str =
+            "%%MatrixMarket matrix coordinate pattern|real|integer general|symmetric|skew-symmetric";
+        let words: Vec<String> = banner.text.split_whitespace().map(str::to_ascii_lowercase).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let ["%%matrixmarket", "matrix", "coordinate", field, symmetry] = words[..] else {
+            return Err(banner.error(name, "not the banner of a coordinate matrix", FORM));
+        };
+        let (has_values, whole_values) = match field {
+            "pattern" => (false, false),
+            "real" => (true, false),
+            "integer" => (true, true),
+            _ => return Err(banner.error(name, "an unknown field", FORM)),
+        };
+        let (lower_only, diagonal) = match symmetry {
+            "general" => (false, true),
+            "symmetric" => (true, true),
+            "skew-symmetric" => (true, false),
+            _ => return Err(banner.error(name, "an unknown symmetry", FORM)),
+        };
+        Ok(Self { has_values, whole_values, lower_only, diagonal })
+    }
+
+    fn read_entry(&self, line: Line<'_>, name: &str, nodes: u64) -> Result<(u32, u32), ReadError> {
+        let columns = if self.has_values { "row column value" } else { "row column" };
+        let fields: Vec<&str> = line.text.split_whitespace().collect();
+        let (row, column) = match (self.has_values, &fields[..]) {
+            (false, &[row, column]) => (row, column),
+            (true, &[row, column, value]) => {
+                let readable = if self.whole_values {
+                    value.parse::<i128>().is_ok()
+                } else {
+                    value.parse::<f64>().is_ok()
+                };
+                if !readable {
+                    let accepted = if self.whole_values { "a whole number" } else { "a number" };
+                    return Err(line.field_error(name, value, "not a value", accepted));
+                }
+                (row, column)
+            }
+            _ => return Err(line.error(name, "a broken entry", columns)),
+        };
+        let u = line.number(name, row, 1..=nodes, "a row")?;
+        let v = line.number(name, column, 1..=nodes, "a column")?;
+        if (self.lower_only && u < v) || (!self.diagonal && u == v) {
+            let problem = "an entry that the symmetry forbids";
+            return Err(line.error(
+                name,
+                problem,
+                "entries below the diagonal, or on it unless skew-symmetric",
+            ));
+        }
+        Ok((u as u32 - 1, v as u32 - 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_and_symmetries() {
+        let symmetric = "%%MatrixMarket matrix coordinate pattern symmetric\n% c\n\n3 3 3\n2 1\n3 2\n3 3\n";
+        let Loaded { graph, notes } = parse(symmetric, "f").unwrap();
+        assert_eq!((graph.nodes(), graph.edges()), (3, &[(0, 1), (1, 2)][..]));
+        assert_eq!(notes, ReadNotes { self_loops_dropped: 1, ..ReadNotes::default() });
+
+        let general = "%%matrixmarket MATRIX coordinate Real General\n4 4 3\n1 2 -1.5e3\n2 1 0\n1 4 3\n";
+        let Loaded { graph, notes } = parse(general, "f").unwrap();
+        assert_eq!((graph.nodes(), graph.edges()), (4, &[(0, 1), (0, 3)][..]));
+        assert!(notes.was_directed && notes.weights_ignored && notes.duplicates_merged == 1);
+
+        let skew = "%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 1\n2 1 -7\n";
+        assert_eq!(parse(skew, "f").unwrap().graph.edges(), [(0, 1)]);
+    }
+
+    #[test]
+    fn refused() {
+        let pattern = "%%MatrixMarket matrix coordinate pattern symmetric\n";
+        let integer = "%%MatrixMarket matrix coordinate integer general\n";
+        let skew = "%%MatrixMarket matrix coordinate pattern skew-symmetric\n";
+        for (banner, rest, message) in [
+            ("", "", "f: empty file: it has no banner"),
+            ("", "1 2\n", "f:1: not the banner of a coordinate matrix: `1 2`"),
+            ("", "%%MatrixMarket matrix array real general\n", "f:1: not the banner of a coordinate matrix"),
+            ("", "%%MatrixMarket matrix coordinate complex general\n", "f:1: an unknown field"),
+            ("", "%%MatrixMarket matrix coordinate real hermitian\n", "f:1: an unknown symmetry"),
+            (pattern, "% c\n", "f: empty file: it has no line of sizes"),
+            (pattern, "3 3\n", "f:2: a broken line of sizes: `3 3`"),
+            (pattern, "3 4 0\n", "f:2: a matrix that is not square: `3 4 0`"),
+            (pattern, "3 3 -1\n", "f:2:5: not a number of entries: `-1`"),
+            (pattern, "3 3 2\n2 1\n", "f: the file ends after 1 of 2 entries"),
+            (pattern, "3 3 1\n2 1\n3 1\n", "f:4: a line after the last of 1 entries: `3 1`"),
+            (pattern, "3 3 1\n4 1\n", "f:3:1: not a row: `4`; accepted: a whole number from 1 to 3"),
+            (pattern, "3 3 1\n2 0\n", "f:3:3: not a column: `0`"),
+            (pattern, "3 3 1\n1 2\n", "f:3: an entry that the symmetry forbids: `1 2`"),
+            (skew, "3 3 1\n2 2\n", "f:3: an entry that the symmetry forbids: `2 2`"),
+            (pattern, "3 3 1\n2 1 5\n", "f:3: a broken entry: `2 1 5`; accepted: row column"),
+            (integer, "3 3 1\n2 1\n", "f:3: a broken entry: `2 1`; accepted: row column value"),
+            (integer, "3 3 1\n2 1 0.5\n", "f:3:5: not a value: `0.5`; accepted: a whole number"),
+        ] {
+            let error = parse(&format!("{banner}{rest}"), "f").unwrap_err().to_string();
+            assert!(error.starts_with(message), "{error}\n{message}");
+        }
+    }
+}

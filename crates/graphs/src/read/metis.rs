@@ -1,0 +1,203 @@
+//! METIS graph files: a header, then one line a node with its neighbours.
+//!
+//! The header is `nodes edges [fmt [constraints]]`. The three digits of `fmt` say whether each line starts with the size
+//! of the node, then has its weights (`constraints` of them, 1 if that is absent), and whether each neighbour is followed
+//! by the weight of the edge; all are checked to be numbers and otherwise ignored. Nodes count from 1. Lines that start
+//! with `%` are comments; a blank line is a node without neighbours. Each edge stands on the lines of both its ends. The
+//! format has no self-loops and no parallel edges: they are errors.
+
+use super::loaded::Pairs;
+use super::text::empty;
+use super::{Line, Loaded, ReadError, ReadNotes};
+use crate::limits::{EDGES_MAX, NODES_MAX};
+
+/// Columns that a line may have before its neighbours: more than any use of the format.
+const CONSTRAINTS_MAX: u64 = 64;
+
+/// Reads a METIS graph. O(edges log edges).
+///
+/// # Errors
+///
+/// Refuses a wrong header, a number of nodes or edges other than the header says, a neighbour that does not exist, a
+/// self-loop, a repeated neighbour, and an edge that only one of its ends lists.
+pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
+    let mut lines = Line::all(text).filter(|line| !line.text.trim_start().starts_with('%'));
+    let header =
+        lines.find(|line| !line.text.trim().is_empty()).ok_or_else(|| empty(name, "it has no header"))?;
+    let header = Header::read(header, name)?;
+    let mut arcs: Vec<Arc> = Vec::new();
+    let mut node = 0;
+    for line in lines {
+        if node == header.nodes {
+            if line.text.trim().is_empty() {
+                continue;
+            }
+            let problem = format!("a line after the last of {} nodes", header.nodes);
+            return Err(line.error(name, problem, "as many lines as the header has nodes"));
+        }
+        header.read_node(line, name, node, &mut arcs)?;
+        node += 1;
+        if arcs.len() as u64 > 2 * header.edges {
+            let problem = format!("more than the {} edges of the header", header.edges);
+            return Err(line.error(name, problem, "each edge on the lines of both its ends, and no other"));
+        }
+    }
+    if node != header.nodes {
+        let problem = format!("the file ends after {node} of {} nodes", header.nodes);
+        return Err(ReadError::of_file(name, problem, "as many lines as the header has nodes"));
+    }
+    let pairs = header.edges_of(arcs, name)?;
+    let notes = ReadNotes { weights_ignored: header.has_weights(), ..ReadNotes::default() };
+    Pairs { nodes: node.into(), pairs, labels: None, notes }.into_loaded(name)
+}
+
+/// An edge as one of its ends lists it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Arc {
+    from: u32,
+    to: u32,
+    line: u64,
+}
+
+struct Header {
+    nodes: u32,
+    edges: u64,
+    columns_before: u64,
+    edge_weights: bool,
+}
+
+impl Header {
+    fn read(line: Line<'_>, name: &str) -> Result<Self, ReadError> {
+        let fields: Vec<&str> = line.text.split_whitespace().collect();
+        let (nodes, edges, rest) = match fields[..] {
+            [nodes, edges, ref rest @ ..] if rest.len() <= 2 => (nodes, edges, rest),
+            _ => return Err(line.error(name, "a broken header", "nodes edges [fmt [constraints]]")),
+        };
+        let nodes = line.number(name, nodes, 1..=NODES_MAX.into(), "a number of nodes")? as u32;
+        let edges = line.number(name, edges, 0..=EDGES_MAX, "a number of edges")?;
+        let format = rest.first().copied().unwrap_or("0");
+        if format.len() > 3 || !format.bytes().all(|digit| digit == b'0' || digit == b'1') {
+            return Err(line.field_error(name, format, "not a METIS fmt", "up to three digits 0 or 1"));
+        }
+        let digit = |from_right: usize| format.bytes().rev().nth(from_right) == Some(b'1');
+        let constraints = match rest.get(1) {
+            Some(field) => line.number(name, field, 0..=CONSTRAINTS_MAX, "a number of weights a node")?,
+            None => 1,
+        };
+        let weights = if digit(1) { constraints } else { 0 };
+        Ok(Self { nodes, edges, columns_before: u64::from(digit(2)) + weights, edge_weights: digit(0) })
+    }
+
+    fn has_weights(&self) -> bool {
+        self.edge_weights || self.columns_before > 0
+    }
+
+    fn read_node(&self, line: Line<'_>, name: &str, from: u32, arcs: &mut Vec<Arc>) -> Result<(), ReadError> {
+        let mut fields = line.text.split_whitespace();
+        let weight = |field: Option<&str>| {
+            let field = field
+                .ok_or_else(|| line.error(name, "a missing weight", "the columns of the header's fmt"))?;
+            line.number(name, field, 0..=u64::MAX, "a weight")
+        };
+        for _ in 0..self.columns_before {
+            weight(fields.next())?;
+        }
+        while let Some(field) = fields.next() {
+            let to = line.number(name, field, 1..=self.nodes.into(), "a node")? as u32 - 1;
+            if to == from {
+                let problem = "a node that is its own neighbour";
+                return Err(line.field_error(name, field, problem, "another node: METIS has no self-loops"));
+            }
+            if self.edge_weights {
+                weight(fields.next())?;
+            }
+            arcs.push(Arc { from, to, line: line.number });
+        }
+        Ok(())
+    }
+
+    /// The edges, if every one is listed by both ends and there are as many as the header says.
+    fn edges_of(&self, mut arcs: Vec<Arc>, name: &str) -> Result<Vec<(u32, u32)>, ReadError> {
+        let error = |arc: Arc, problem: String, accepted: &str| {
+            let neighbour = (arc.to + 1).to_string();
+            Line { number: arc.line, text: &neighbour }.error(name, problem, accepted)
+        };
+        arcs.sort_unstable();
+        if let Some(pair) =
+            arcs.windows(2).find(|pair| (pair[0].from, pair[0].to) == (pair[1].from, pair[1].to))
+        {
+            let problem = format!("node {} lists a neighbour twice", pair[1].from + 1);
+            return Err(error(pair[1], problem, "each neighbour once: METIS has no parallel edges"));
+        }
+        let listed =
+            |from: u32, to: u32| arcs.binary_search_by_key(&(from, to), |arc| (arc.from, arc.to)).is_ok();
+        if let Some(&arc) = arcs.iter().find(|arc| !listed(arc.to, arc.from)) {
+            let problem = format!("node {} lists a neighbour that does not list it", arc.from + 1);
+            return Err(error(arc, problem, "each edge on the lines of both its ends"));
+        }
+        if arcs.len() as u64 != 2 * self.edges {
+            let problem = format!("{} edges, the header says {}", arcs.len() / 2, self.edges);
+            return Err(ReadError::of_file(
+                name,
+                problem,
+                "as many edges as the header says, each counted once",
+            ));
+        }
+        Ok(arcs.into_iter().filter(|arc| arc.from < arc.to).map(|arc| (arc.from, arc.to)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_combination_of_weights_gives_the_same_graph() {
+        let expected = [(0, 1), (0, 2), (2, 3)];
+        for text in [
+            "4 3\n2 3\n1\n1 4\n3\n",
+            "% c\n4 3 0\n% c\n2 3\n1\n1 4\n3\n\n",
+            "4 3 1\n2 9 3 8\n1 9\n1 8 4 7\n3 7\n",
+            "4 3 011 2\n5 5 2 9 3 8\n5 5 1 9\n5 5 1 8 4 7\n5 5 3 7\n",
+            "4 3 100\n6 2 3\n6 1\n6 1 4\n6 3\n",
+            "4 3 110\n6 5 2 3\n6 5 1\n6 5 1 4\n6 5 3\n",
+        ] {
+            let Loaded { graph, notes } = parse(text, "f").unwrap();
+            assert_eq!(graph.edges(), expected);
+            assert_eq!(
+                notes.weights_ignored,
+                text.lines().any(|line| line.contains('9') || line.contains('6'))
+            );
+        }
+        let graph = parse("3 1\n2\n1\n\n", "f").unwrap().graph;
+        assert_eq!((graph.nodes(), graph.edges()), (3, &[(0, 1)][..]));
+    }
+
+    #[test]
+    fn refused() {
+        for (text, message) in [
+            ("", "f: empty file: it has no header"),
+            ("3\n", "f:1: a broken header: `3`"),
+            ("0 0\n", "f:1:1: not a number of nodes: `0`; accepted: a whole number from 1 to 67108864"),
+            (
+                "1000000000000000000000000000000 1\n",
+                "f:1:1: not a number of nodes: `1000000000000000000000000000000`; accepted: a whole number from 1 to",
+            ),
+            ("2 1 2\n2\n1\n", "f:1:5: not a METIS fmt: `2`"),
+            ("2 1\n2\n1\n1\n", "f:4: a line after the last of 2 nodes: `1`"),
+            ("3 1\n2\n1", "f: the file ends after 2 of 3 nodes"),
+            ("2 1\n3\n1\n", "f:2:1: not a node: `3`; accepted: a whole number from 1 to 2"),
+            ("2 1\n2 x\n1\n", "f:2:3: not a node: `x`"),
+            ("2 1\n1\n1\n", "f:2:1: a node that is its own neighbour: `1`"),
+            ("2 2\n2 2\n1 1\n", "f:2: node 1 lists a neighbour twice: `2`"),
+            ("3 1\n2\n\n1\n", "f:2: node 1 lists a neighbour that does not list it: `2`"),
+            ("3 2\n2\n1\n\n", "f: 1 edges, the header says 2"),
+            ("3 1\n2 3\n1\n1\n", "f:3: more than the 1 edges of the header"),
+            ("2 1 1\n2 5\n1\n", "f:3: a missing weight: `1`"),
+            ("2 1 1\n2 y\n1 5\n", "f:2:3: not a weight: `y`"),
+        ] {
+            let error = parse(text, "f").unwrap_err().to_string();
+            assert!(error.starts_with(message), "{error}\n{message}");
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Readers of graph files.
+//!
+//! | module | format | extensions |
+//! |---|---|---|
+//! | [`edge_list`] | edge list, SNAP | `.txt` `.edges` `.edgelist` `.el` `.csv` `.tsv` |
+//! | [`metis`] | METIS | `.graph` `.metis` |
+//! | [`matrix_market`] | Matrix Market, coordinate | `.mtx` |
+//! | [`graph6`] | graph6 | `.g6` |
+//! | [`dot`] | DOT (Graphviz) | `.dot` `.gv` |
+//!
+//! Each reads a text with the name that errors should show; [`from_path`] reads a file, decompressed if it is gzip.
+//! Input is untrusted: anything that is not accepted is a [`ReadError`] with file, line, the offending text and what
+//! would be accepted, and the limits of [`crate::limits`] hold. Self-loops and repeated edges are left out and counted in
+//! [`ReadNotes`], except where the format forbids them: there they are errors.
+//!
+//! ```
+//! use acrasin_graphs::read::edge_list;
+//!
+//! let loaded = edge_list::parse("# three friends\n10 20\n20 10\n20 30\n30 30\n", "friends.txt")?;
+//! assert_eq!(loaded.graph.edges(), [(0, 1), (1, 2)]);
+//! assert_eq!(loaded.graph.label(2), "30");
+//! assert_eq!((loaded.notes.duplicates_merged, loaded.notes.self_loops_dropped), (1, 1));
+//!
+//! let error = edge_list::parse("1 2\n3\n", "friends.txt").unwrap_err();
+//! assert_eq!(error.line(), Some(2));
+//! # Ok::<(), acrasin_graphs::ReadError>(())
+//! ```
+
+pub mod dot;
+mod dot_token;
+pub mod edge_list;
+mod error;
+mod file;
+mod format;
+pub mod graph6;
+mod loaded;
+pub mod matrix_market;
+pub mod metis;
+mod names;
+mod text;
+
+pub use error::ReadError;
+pub use format::{Format, from_bytes, from_path};
+pub use loaded::{Loaded, ReadNotes};
+
+pub(crate) use file::bytes_of;
+pub(crate) use names::Names;
+pub(crate) use text::{Line, text_of};

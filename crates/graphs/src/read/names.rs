@@ -1,0 +1,92 @@
+//! Nodes are numbered in the increasing order of their names in the file.
+
+use super::ReadError;
+use crate::graph::Labels;
+use crate::limits::NODES_MAX;
+
+/// The names that a file uses, in the order of reading and with repetitions.
+///
+/// Names are numbers as long as all are; from the first that is not on, all are texts.
+#[derive(Default, Debug)]
+pub(crate) struct Names<'t> {
+    texts: Vec<&'t str>,
+}
+
+/// Numbers of nodes by position in the order of reading, and the name of each node.
+#[derive(Debug)]
+pub(crate) struct Numbered {
+    pub(crate) nodes: Vec<u32>,
+    /// `None` if every node is named by its number.
+    pub(crate) labels: Option<Labels>,
+    pub(crate) count: u32,
+}
+
+impl<'t> Names<'t> {
+    pub(crate) fn push(&mut self, name: &'t str) {
+        self.texts.push(name);
+    }
+
+    /// Numbers the distinct names: by value if all are whole numbers below 2^64 (so `07` is `7`), by bytes otherwise.
+    pub(crate) fn number(&self, file: &str) -> Result<Numbered, ReadError> {
+        let number =
+            |text: &&str| text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten();
+        let numbers: Option<Vec<u64>> = self.texts.iter().map(number).collect();
+        let (nodes, labels) = match &numbers {
+            Some(numbers) => {
+                let (nodes, distinct) = ranks(numbers);
+                (nodes, Labels::Numbers(distinct))
+            }
+            None => {
+                let (nodes, distinct) = ranks(&self.texts);
+                (nodes, Labels::Names(distinct.into_iter().map(str::to_owned).collect()))
+            }
+        };
+        let count =
+            u32::try_from(labels.len()).ok().filter(|&count| count <= NODES_MAX).ok_or_else(|| {
+                ReadError::of_file(
+                    file,
+                    format!("{} nodes", labels.len()),
+                    format!("up to {NODES_MAX} nodes"),
+                )
+            })?;
+        Ok(Numbered { nodes, labels: labels.unless_trivial(), count })
+    }
+}
+
+/// The rank of each value among the distinct ones, and the distinct ones.
+fn ranks<T: Ord + Copy>(values: &[T]) -> (Vec<u32>, Vec<T>) {
+    let mut distinct = values.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let rank = |value| distinct.binary_search(value).expect("it is one of them") as u32;
+    (values.iter().map(rank).collect(), distinct)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(names: &[&'static str]) -> Numbered {
+        Names { texts: names.to_vec() }.number("f").unwrap()
+    }
+
+    #[test]
+    fn numbers_are_ordered_by_value_and_texts_by_bytes() {
+        let numbered = number(&["10", "9", "0010", "200"]);
+        assert_eq!(numbered.nodes, [1, 0, 1, 2]);
+        assert_eq!(numbered.labels, Some(Labels::Numbers(vec![9, 10, 200])));
+        let numbered = number(&["10", "9", "x", "010"]);
+        assert_eq!(numbered.nodes, [1, 2, 3, 0]);
+        assert_eq!(numbered.labels.unwrap().of(0), "010");
+        assert_eq!(numbered.count, 4);
+    }
+
+    #[test]
+    fn nodes_named_by_their_numbers_need_no_names() {
+        assert_eq!(number(&["2", "0", "1"]).labels, None);
+        assert!(number(&["2", "1"]).labels.is_some());
+        // Too large for 64 bits, or signed: texts.
+        assert!(matches!(number(&["18446744073709551616"]).labels, Some(Labels::Names(_))));
+        assert!(matches!(number(&["+1"]).labels, Some(Labels::Names(_))));
+    }
+}

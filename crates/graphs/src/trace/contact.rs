@@ -1,0 +1,253 @@
+//! Contacts and traces.
+
+use std::error::Error;
+use std::fmt;
+use std::num::NonZeroU32;
+
+use xxhash_rust::xxh3::Xxh3;
+
+use super::Schedule;
+use crate::graph::Labels;
+use crate::limits::{CONTACTS_MAX, NODES_MAX, SECONDS_MAX};
+
+/// Two nodes in contact during the half-open interval `(start, end]`, in seconds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Contact {
+    /// Start, exclusive. First, so that contacts are ordered by start, then by nodes.
+    pub start: i64,
+    /// The smaller node.
+    pub a: u32,
+    /// The larger node.
+    pub b: u32,
+    /// End, inclusive; after the start.
+    pub end: i64,
+}
+
+/// A contact trace.
+///
+/// Contacts are sorted by (start, a, b), lie between [`begin`](Self::begin) and [`end`](Self::end), and those of one pair
+/// neither overlap nor touch.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Trace {
+    parts: TraceParts,
+}
+
+/// What a trace is made of; [`Trace::new`] checks it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TraceParts {
+    /// Number of nodes.
+    pub nodes: u32,
+    /// The names of the nodes in the file they come from; `None` if they are named by their numbers.
+    pub labels: Option<Labels>,
+    /// The contacts.
+    pub contacts: Vec<Contact>,
+    /// The time at which the trace begins, in seconds.
+    pub begin: i64,
+    /// The time at which it ends, in seconds.
+    pub end: i64,
+    /// The length of a step, in seconds: how finely the trace was observed.
+    pub resolution: NonZeroU32,
+    /// How many records (lines of a file, pairs in range at a sample) the contacts stand for.
+    pub records: u64,
+}
+
+impl Trace {
+    /// A trace from its parts. O(contacts log contacts).
+    ///
+    /// # Errors
+    ///
+    /// Refuses parts without the properties that [`Trace`] promises, and sizes and times beyond the limits.
+    pub fn new(parts: TraceParts) -> Result<Self, TraceError> {
+        let refuse = |problem: String| Err(TraceError(problem));
+        if !(1..=NODES_MAX).contains(&parts.nodes) {
+            return refuse(format!("a trace of {} nodes; accepted: 1 to {NODES_MAX}", parts.nodes));
+        }
+        if parts.labels.as_ref().is_some_and(|labels| labels.len() != parts.nodes as usize) {
+            return refuse(format!("not one name a node; accepted: {} names", parts.nodes));
+        }
+        if parts.contacts.len() as u64 > CONTACTS_MAX {
+            return refuse(format!("{} contacts; accepted: up to {CONTACTS_MAX}", parts.contacts.len()));
+        }
+        if !(-SECONDS_MAX <= parts.begin && parts.begin < parts.end && parts.end <= SECONDS_MAX) {
+            let (begin, end) = (parts.begin, parts.end);
+            return refuse(format!(
+                "a trace from {begin} s to {end} s; accepted: begin < end, both within {SECONDS_MAX} s of 0"
+            ));
+        }
+        for contact in &parts.contacts {
+            let Contact { start, a, b, end } = *contact;
+            if a >= b || b >= parts.nodes {
+                return refuse(format!("contact of {a} and {b}; accepted: a < b < {} nodes", parts.nodes));
+            }
+            if start >= end || start < parts.begin || end > parts.end {
+                return refuse(format!(
+                    "contact of {a} and {b} from {start} s to {end} s; accepted: start < end, within the trace"
+                ));
+            }
+        }
+        if let Some(pair) = parts.contacts.windows(2).find(|pair| pair[0] >= pair[1]) {
+            let Contact { start, a, b, .. } = pair[1];
+            return refuse(format!(
+                "contact of {a} and {b} from {start} s is out of order; accepted: increasing by (start, a, b)"
+            ));
+        }
+        let mut by_pair: Vec<Contact> = parts.contacts.clone();
+        by_pair.sort_unstable_by_key(|contact| (contact.a, contact.b, contact.start));
+        let touch = |pair: &&[Contact]| {
+            (pair[0].a, pair[0].b) == (pair[1].a, pair[1].b) && pair[0].end >= pair[1].start
+        };
+        if let Some(pair) = by_pair.windows(2).find(touch) {
+            let Contact { start, a, b, .. } = pair[1];
+            return refuse(format!(
+                "contact of {a} and {b} from {start} s begins before the last one is over; accepted: one contact"
+            ));
+        }
+        Ok(Self { parts })
+    }
+
+    /// The number of nodes.
+    #[must_use]
+    pub fn nodes(&self) -> u32 {
+        self.parts.nodes
+    }
+
+    /// The names of the nodes in the file they come from; `None` if they are named by their numbers.
+    #[must_use]
+    pub fn labels(&self) -> Option<&Labels> {
+        self.parts.labels.as_ref()
+    }
+
+    /// The contacts, sorted by (start, a, b).
+    #[must_use]
+    pub fn contacts(&self) -> &[Contact] {
+        &self.parts.contacts
+    }
+
+    /// The time at which the trace begins, in seconds.
+    #[must_use]
+    pub fn begin(&self) -> i64 {
+        self.parts.begin
+    }
+
+    /// The time at which it ends, in seconds; after the begin.
+    #[must_use]
+    pub fn end(&self) -> i64 {
+        self.parts.end
+    }
+
+    /// The length of a step, in seconds.
+    #[must_use]
+    pub fn resolution(&self) -> NonZeroU32 {
+        self.parts.resolution
+    }
+
+    /// How many records the contacts stand for: lines of a file, or pairs in range at a sample. Several records that
+    /// follow each other are one contact.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        self.parts.records
+    }
+
+    /// The changes of the topology in steps of the trace's resolution.
+    #[must_use]
+    pub fn schedule(&self) -> Schedule {
+        Schedule::new(self, self.parts.resolution)
+    }
+
+    /// The number of different pairs that meet. O(contacts log contacts).
+    #[must_use]
+    pub fn pairs(&self) -> usize {
+        let mut pairs: Vec<(u32, u32)> =
+            self.contacts().iter().map(|contact| (contact.a, contact.b)).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs.len()
+    }
+
+    /// A 128-bit digest (XXH3) of everything but names and records. The same on every platform.
+    #[must_use]
+    pub fn digest(&self) -> u128 {
+        let mut hasher = Xxh3::new();
+        hasher.update(&self.parts.nodes.to_le_bytes());
+        hasher.update(&self.parts.begin.to_le_bytes());
+        hasher.update(&self.parts.end.to_le_bytes());
+        hasher.update(&self.parts.resolution.get().to_le_bytes());
+        for contact in self.contacts() {
+            hasher.update(&contact.start.to_le_bytes());
+            hasher.update(&contact.end.to_le_bytes());
+            hasher.update(&contact.a.to_le_bytes());
+            hasher.update(&contact.b.to_le_bytes());
+        }
+        hasher.digest128()
+    }
+}
+
+/// Why something is not a trace.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TraceError(String);
+
+impl fmt::Display for TraceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Error for TraceError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts() -> TraceParts {
+        let contact = |start, a, b, end| Contact { start, a, b, end };
+        TraceParts {
+            nodes: 3,
+            labels: None,
+            contacts: vec![contact(0, 0, 1, 20), contact(0, 1, 2, 40), contact(40, 0, 1, 60)],
+            begin: 0,
+            end: 60,
+            resolution: NonZeroU32::new(20).unwrap(),
+            records: 4,
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_trace_is_refused() {
+        let trace = Trace::new(parts()).unwrap();
+        assert_eq!((trace.pairs(), trace.records()), (2, 4));
+        type Spoil = fn(&mut TraceParts);
+        let faults: [(Spoil, &str); 11] = [
+            (|parts| parts.nodes = 0, "a trace of 0 nodes"),
+            (|parts| parts.nodes = 2, "contact of 1 and 2; accepted: a < b < 2 nodes"),
+            (|parts| parts.labels = Some(Labels::Numbers(vec![1])), "not one name a node"),
+            (|parts| parts.end = 0, "a trace from 0 s to 0 s"),
+            (|parts| parts.begin = i64::MIN, "a trace from -9223372036854775808 s"),
+            (|parts| parts.end = SECONDS_MAX + 1, "a trace from 0 s to 9007199254740993 s"),
+            (|parts| parts.contacts[1].a = 2, "contact of 2 and 2"),
+            (|parts| parts.contacts[0].end = 0, "contact of 0 and 1 from 0 s to 0 s"),
+            (|parts| parts.begin = 1, "contact of 0 and 1 from 0 s to 20 s"),
+            (|parts| parts.contacts.swap(0, 1), "contact of 0 and 1 from 0 s is out of order"),
+            (|parts| parts.contacts[0].end = 40, "contact of 0 and 1 from 40 s begins before"),
+        ];
+        for (spoil, message) in faults {
+            let mut spoilt = parts();
+            spoil(&mut spoilt);
+            let error = Trace::new(spoilt).unwrap_err().to_string();
+            assert!(error.starts_with(message) && error.contains("accepted"), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_digest_sees_contacts_and_times_but_not_records() {
+        let digest = |change: fn(&mut TraceParts)| {
+            let mut changed = parts();
+            change(&mut changed);
+            Trace::new(changed).unwrap().digest()
+        };
+        let plain = digest(|_| {});
+        assert_eq!(plain, digest(|parts| parts.records = 9));
+        assert_ne!(plain, digest(|parts| parts.contacts[2].end = 59));
+        assert_ne!(plain, digest(|parts| parts.end = 80));
+        assert_ne!(plain, digest(|parts| parts.nodes = 4));
+    }
+}

@@ -1,0 +1,148 @@
+//! The lines of a contact file: checked, put in order and united to contacts.
+
+use super::{Contact, Trace, TraceOptions, TraceParts};
+use crate::limits::{CONTACTS_MAX, SECONDS_MAX};
+use crate::read::{Line, Names, ReadError};
+
+/// What one line says: two nodes in contact during `(start, end]`.
+#[derive(Clone, Copy)]
+struct Record<'t> {
+    start: i64,
+    end: i64,
+    line: Line<'t>,
+}
+
+/// The records of a file so far.
+pub(super) struct Records<'t> {
+    file: &'t str,
+    options: &'t TraceOptions,
+    records: Vec<Record<'t>>,
+    names: Names<'t>,
+    /// The time by which lines are ordered, and the line, of the last record.
+    last: Option<(i64, u64)>,
+    lines: u64,
+}
+
+/// The two nodes of a line, and its times: by which lines are ordered, and of the contact.
+pub(super) struct Entry<'t> {
+    pub(super) first: &'t str,
+    pub(super) second: &'t str,
+    pub(super) order: i64,
+    pub(super) start: i64,
+    pub(super) end: i64,
+}
+
+impl<'t> Records<'t> {
+    pub(super) fn new(file: &'t str, options: &'t TraceOptions) -> Self {
+        Self { file, options, records: Vec::new(), names: Names::default(), last: None, lines: 0 }
+    }
+
+    /// A time in whole seconds, from a field.
+    pub(super) fn seconds(&self, line: Line<'t>, field: &'t str) -> Result<i64, ReadError> {
+        let within = |seconds: &i64| (-SECONDS_MAX..=SECONDS_MAX).contains(seconds);
+        field.parse().ok().filter(within).ok_or_else(|| {
+            let accepted = format!("whole seconds from -{SECONDS_MAX} to {SECONDS_MAX}");
+            line.field_error(self.file, field, "not a time", accepted)
+        })
+    }
+
+    pub(super) fn push(&mut self, line: Line<'t>, entry: &Entry<'t>) -> Result<(), ReadError> {
+        self.lines += 1;
+        if self.lines > CONTACTS_MAX {
+            return Err(line.error(self.file, "too many contacts", format!("up to {CONTACTS_MAX} lines")));
+        }
+        if let Some((before, at)) = self.last
+            && entry.order < before
+            && !self.options.sort
+        {
+            let problem = format!("time {} s follows time {before} s of line {at}", entry.order);
+            return Err(line.error(self.file, problem, "lines in the order of time, or the option to sort"));
+        }
+        self.last = Some((entry.order, line.number));
+        if entry.first == entry.second {
+            if self.options.drop_self_contacts {
+                return Ok(());
+            }
+            let problem = format!("a contact of {} with itself", entry.first);
+            return Err(line.error(
+                self.file,
+                problem,
+                "two different nodes, or the option to drop self-contacts",
+            ));
+        }
+        self.names.push(entry.first);
+        self.names.push(entry.second);
+        self.records.push(Record { start: entry.start, end: entry.end, line });
+        Ok(())
+    }
+
+    /// The trace. `overlaps` tells whether two records of one pair, the earlier first, may not both stand in a file.
+    pub(super) fn into_trace(self, overlaps: fn((i64, i64), (i64, i64)) -> bool) -> Result<Trace, ReadError> {
+        let file = self.file;
+        if self.records.is_empty() {
+            return Err(ReadError::of_file(
+                file,
+                "empty file: it has no contacts",
+                "at least one line of data",
+            ));
+        }
+        let numbered = self.names.number(file)?;
+        let ends = numbered.nodes.chunks_exact(2);
+        let mut by_pair: Vec<((u32, u32), Record<'_>)> = ends
+            .zip(&self.records)
+            .map(|(ends, &record)| ((ends[0].min(ends[1]), ends[0].max(ends[1])), record))
+            .collect();
+        let name =
+            |node: u32| numbered.labels.as_ref().map_or_else(|| node.to_string(), |labels| labels.of(node));
+        // Names such as `7` and `07` turn out equal only now.
+        if let Some(((node, _), record)) = by_pair.iter().find(|((a, b), _)| a == b) {
+            let problem = format!("a contact of {} with itself", name(*node));
+            return Err(record.line.error(file, problem, "two different nodes"));
+        }
+        by_pair.sort_unstable_by_key(|(pair, record)| (*pair, record.start, record.end, record.line.number));
+        if !self.options.merge {
+            let clash = by_pair.windows(2).filter(|two| {
+                let ((pair, first), (next_pair, second)) = (two[0], two[1]);
+                pair == next_pair && overlaps((first.start, first.end), (second.start, second.end))
+            });
+            // The clash that comes first in the file.
+            let in_order = |two: &[((u32, u32), Record<'t>)]| {
+                let (one, other) = (two[0].1.line, two[1].1.line);
+                if one.number < other.number { (one, other) } else { (other, one) }
+            };
+            if let Some(two) = clash.min_by_key(|two| in_order(two).1.number) {
+                let (earlier, line) = in_order(two);
+                let earlier = earlier.number;
+                let (a, b) = two[0].0;
+                let problem =
+                    format!("{} and {} are already in contact, by line {earlier}", name(a), name(b));
+                return Err(line.error(
+                    file,
+                    problem,
+                    "one record of a pair at a time, or the option to merge",
+                ));
+            }
+        }
+        let mut contacts: Vec<Contact> = Vec::new();
+        for ((a, b), Record { start, end, .. }) in by_pair {
+            match contacts.last_mut() {
+                Some(last) if (last.a, last.b) == (a, b) && start <= last.end => last.end = last.end.max(end),
+                _ => contacts.push(Contact { start, a, b, end }),
+            }
+        }
+        contacts.sort_unstable();
+        let begin = contacts.iter().map(|contact| contact.start).min().unwrap_or(0);
+        let end = contacts.iter().map(|contact| contact.end).max().unwrap_or(1);
+        let parts = TraceParts {
+            nodes: numbered.count,
+            labels: numbered.labels,
+            contacts,
+            begin,
+            end,
+            resolution: self.options.resolution,
+            records: self.lines,
+        };
+        Trace::new(parts)
+            .map_err(|error| ReadError::of_file(file, error.to_string(), "a trace within the limits"))
+    }
+}

@@ -1,0 +1,117 @@
+//! Measuring, escaping, shortening and wrapping text that is laid out in fixed-width columns.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use crate::value::TextStyle;
+
+/// Characters that turn the direction of what follows; a name with one could show another text than it holds.
+const DIRECTION_MARKS: [char; 12] = [
+    '\u{061c}', '\u{200e}', '\u{200f}', '\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}',
+    '\u{2066}', '\u{2067}', '\u{2068}', '\u{2069}',
+];
+
+/// The text on one line: control characters and direction marks are written as escapes.
+pub(crate) fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() || DIRECTION_MARKS.contains(&character) {
+            shown.extend(character.escape_default());
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
+}
+
+/// Columns that a one-line text takes on a terminal.
+pub(crate) fn columns(text: &str) -> usize {
+    text.width()
+}
+
+/// The text, cut to at most `limit` columns; an ellipsis says that something is missing.
+pub(crate) fn shorten(text: &str, limit: usize, style: TextStyle) -> String {
+    if columns(text) <= limit {
+        return text.to_owned();
+    }
+    let ellipsis = if style.ascii { "..." } else { "…" };
+    let mut kept = prefix(text, limit.saturating_sub(columns(ellipsis))).to_owned();
+    kept.push_str(ellipsis);
+    kept
+}
+
+/// The longest prefix that takes at most `limit` columns.
+fn prefix(text: &str, limit: usize) -> &str {
+    let mut used = 0;
+    for (index, character) in text.char_indices() {
+        used += character.width().unwrap_or(0);
+        if used > limit {
+            return &text[..index];
+        }
+    }
+    text
+}
+
+/// Lines of at most `limit` columns, broken at spaces where possible. Never empty.
+///
+/// `limit` is at least 2 in every call, so that a character of two columns fits on a line.
+pub(crate) fn wrap(text: &str, limit: usize) -> Vec<String> {
+    assert!(limit >= 2, "a line must hold a wide character");
+    let mut lines = Vec::new();
+    let mut rest = text;
+    while columns(rest) > limit {
+        let fitting = prefix(rest, limit);
+        let next_is_space = rest[fitting.len()..].starts_with(' ');
+        let cut = if next_is_space { fitting.len() } else { fitting.rfind(' ').unwrap_or(0) };
+        // A single long word is broken where the line ends. Zero-width text alone never gets here.
+        let cut = if fitting[..cut].trim().is_empty() { fitting.len() } else { cut };
+        lines.push(rest[..cut].trim_end().to_owned());
+        rest = rest[cut..].trim_start();
+    }
+    if lines.is_empty() || !rest.is_empty() {
+        lines.push(rest.to_owned());
+    }
+    lines
+}
+
+/// Spaces before the text up to `width` columns.
+pub(crate) fn right(text: &str, width: usize) -> String {
+    format!("{}{text}", " ".repeat(width.saturating_sub(columns(text))))
+}
+
+/// Spaces after the text up to `width` columns.
+pub(crate) fn left(text: &str, width: usize) -> String {
+    format!("{text}{}", " ".repeat(width.saturating_sub(columns(text))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shortening_counts_columns_not_bytes() {
+        assert_eq!(shorten("abcdef", 6, TextStyle::PLAIN), "abcdef");
+        assert_eq!(shorten("abcdefg", 6, TextStyle::PLAIN), "abc...");
+        assert_eq!(shorten("abcdefg", 6, TextStyle::default()), "abcde…");
+        // Each of these takes two columns.
+        assert_eq!(shorten("状態状態", 6, TextStyle::default()), "状態…");
+        assert_eq!(shorten("éééé", 4, TextStyle::PLAIN), "éééé");
+    }
+
+    #[test]
+    fn wrapping_loses_no_word_and_keeps_the_limit() {
+        let text = "no action is enabled and the configuration is not one of the expected ones";
+        let lines = wrap(text, 20);
+        assert!(lines.iter().all(|line| columns(line) <= 20), "{lines:?}");
+        assert_eq!(lines.join(" "), text);
+        assert_eq!(wrap("abcdefgh", 3), ["abc", "def", "gh"]);
+        assert_eq!(wrap("", 3), [""]);
+        assert_eq!(wrap("  abcdef", 3), ["  a", "bcd", "ef"]);
+        assert_eq!(wrap("状態状態", 3), ["状", "態", "状", "態"]);
+    }
+
+    #[test]
+    fn direction_marks_are_shown() {
+        assert_eq!(visible("a\u{202e}b"), r"a\u{202e}b");
+        assert_eq!(visible("état 状"), "état 状");
+    }
+}

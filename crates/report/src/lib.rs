@@ -1,0 +1,44 @@
+//! What acrasin prints, made from plain data.
+//!
+//! A run ends in a [`record::RunRecord`]: ordered sections of figures. Text, CSV and JSON lines are three renderings
+//! of that one list. Counts over time are a [`series::Series`], drawn as SVG by [`plot`]. Exact statistics over
+//! integer samples come from [`summary::Distribution`].
+//!
+//! Nothing here draws random values, reads a clock, writes a file or knows about colours of a terminal: equal data
+//! gives equal bytes.
+//!
+//! ```
+//! use acrasin_report::record::{Exit, Figure, Manifest, Outcome, RunRecord, Section, SectionName};
+//! use acrasin_report::summary::Distribution;
+//! use acrasin_report::value::TextStyle;
+//!
+//! let trials: Distribution = [1, 1, 2, 3].into_iter().collect();
+//! let outcome = Outcome::new("silent", "no interaction changes a state", Exit::Done);
+//! let mut record = RunRecord::new(0, Manifest::new("0.1.0", 42), outcome);
+//! let mut locks = Section::of(SectionName::Locks);
+//! locks.push(Figure::new("completed", "Locks completed", 4_u64));
+//! locks.push(Figure::spread("trials", "trials per Lock", &trials));
+//! record.push(locks);
+//!
+//! assert!(record.to_text(TextStyle::default()).contains("Locks completed"));
+//! assert!(record.to_json_line().contains(r#""locks":{"completed":4,"#));
+//! ```
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`value`] | one figure or cell, and how numbers are written |
+//! | [`summary`] | distributions of integer samples, means over repetitions |
+//! | [`table`] | columns and rows as text, CSV or JSON lines |
+//! | [`record`] | the record of a run, and figures over repetitions |
+//! | [`series`] | counts over time in bounded memory |
+//! | [`observer`] | what is counted while a run proceeds |
+//! | [`plot`] | a series as an SVG picture |
+
+mod layout;
+pub mod observer;
+pub mod plot;
+pub mod record;
+pub mod series;
+pub mod summary;
+pub mod table;
+pub mod value;

@@ -1,0 +1,69 @@
+//! Messages by kind, and what happened to the graph.
+
+use acrasin_runtime::exclusion::local::{Action, Local, Message};
+use acrasin_runtime::{CriticalSection, Event, Observer};
+
+use crate::record::{Figure, Section, SectionName};
+
+/// Counts messages by kind, actions by name, and changes of the graph.
+#[derive(Clone, Debug, Default)]
+pub struct MessageFigures {
+    to_neighbours: [u64; Message::KINDS.len()],
+    to_self: u64,
+    actions: [u64; Action::ALL.len()],
+    connected: u64,
+    disconnected: u64,
+    lost: u64,
+}
+
+impl MessageFigures {
+    /// Nothing counted yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Messages by kind, to neighbours only.
+    #[must_use]
+    pub fn messages(&self) -> Section {
+        let mut section = Section::of(SectionName::Messages);
+        let total: u64 = self.to_neighbours.iter().sum();
+        section.push(Figure::new("to_neighbours", "to neighbours", total));
+        section.push(Figure::new("to_self", "of nodes to themselves", self.to_self));
+        for (kind, &count) in Message::KINDS.iter().zip(&self.to_neighbours) {
+            section.push(Figure::new(kind.replace('-', "_"), *kind, count));
+        }
+        for (action, &count) in Action::ALL.iter().zip(&self.actions) {
+            let key = format!("action_{}", action.name());
+            section.push(Figure::new(key, action.name(), count).json_only());
+        }
+        section
+    }
+
+    /// Edges that appeared and vanished, messages lost; `refused` edges found no open port.
+    #[must_use]
+    pub fn topology(&self, refused: u64) -> Section {
+        let mut section = Section::of(SectionName::Topology);
+        section.push(Figure::new("connected", "edges that appeared", self.connected));
+        section.push(Figure::new("disconnected", "edges that vanished", self.disconnected));
+        section.push(Figure::new("lost", "messages lost with them", self.lost));
+        section.push(Figure::new("refused", "contacts refused: no open port", refused));
+        section
+    }
+}
+
+impl<S: CriticalSection> Observer<Local, S> for MessageFigures {
+    fn event(&mut self, event: &Event<'_, Local, S>) {
+        match *event {
+            Event::Executed { action, .. } => self.actions[action as usize] += 1,
+            Event::Sent { from, to, .. } if from == to => self.to_self += 1,
+            Event::Sent { message, .. } => self.to_neighbours[message.kind_index()] += 1,
+            Event::Connected { .. } => self.connected += 1,
+            Event::Disconnected { lost, .. } => {
+                self.disconnected += 1;
+                self.lost += u64::from(lost);
+            }
+            _ => {}
+        }
+    }
+}

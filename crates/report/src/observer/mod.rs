@@ -1,0 +1,10 @@
+//! Observers of a run under locks: they look on, and end as sections of a record.
+//!
+//! - [`LockFigures`]: Locks, trials, rounds and messages per Lock, late rejections, waiting, shares of nodes locked.
+//! - [`MessageFigures`]: messages by kind, changes of the graph.
+
+mod locks;
+mod messages;
+
+pub use locks::LockFigures;
+pub use messages::MessageFigures;

@@ -1,0 +1,221 @@
+//! Ticks at round numbers, and their labels.
+//!
+//! Ticks are integers times a power of ten, and labels are made from those integers: no logarithm and no rounding of
+//! a product decides where a tick is or how it reads, so pictures are the same on every platform.
+
+use crate::value::decimal_exponent;
+
+/// From this magnitude on a power of ten moves into the name of the axis.
+const LARGE: f64 = 1e6;
+/// Below this magnitude, too.
+const SMALL: f64 = 1e-3;
+/// A range that is so much smaller than its numbers is counted from its start.
+const NARROW: f64 = 1e-4;
+/// Smaller differences of times are none: a tenth of them and of their steps must be a normal `f64`.
+const SMALLEST: f64 = 1e-300;
+/// Differences below that part of the time are none either: ticks between them would be the same `f64`.
+const FINEST: f64 = 1e-12;
+
+/// What an axis shows.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Axis {
+    /// Lower end, in the numbers of the data.
+    pub(super) low: f64,
+    /// Upper end, above the lower one.
+    pub(super) high: f64,
+    /// Ticks, ascending.
+    pub(super) ticks: Vec<Tick>,
+    /// To be written behind the name of the axis: a power of ten, an offset, or nothing.
+    pub(super) note: String,
+}
+
+/// A tick: its place in the numbers of the data, and its label.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Tick {
+    pub(super) place: f64,
+    pub(super) label: String,
+}
+
+impl Axis {
+    /// The axis for times between two finite numbers that are not negative, with about `wanted` ticks.
+    ///
+    /// A single time gets an axis around it.
+    pub(super) fn of_times(first: f64, last: f64, wanted: usize) -> Self {
+        if last - first >= SMALLEST.max(last * FINEST) {
+            return Self::between(first, last, wanted, i32::MIN);
+        }
+        if first < SMALLEST {
+            return Self::between(0.0, 1.0, wanted, i32::MIN);
+        }
+        let around = (first * 0.01).max(first.min(0.5));
+        Self::between(first - around, first + around, wanted, i32::MIN)
+    }
+
+    /// The axis for counts from zero to the largest one, with some room above and about `wanted` ticks at integers.
+    pub(super) fn of_counts(largest: u64, wanted: usize) -> Self {
+        let high = (largest as f64 * 1.05).max(1.0);
+        Self::between(0.0, high, wanted, 0)
+    }
+
+    /// Ticks have steps of 1, 2 or 5 times 10^e with e at least `lowest_exponent`; there are at least two.
+    fn between(low: f64, high: f64, wanted: usize, lowest_exponent: i32) -> Self {
+        let axis = Self::about(low, high, wanted, lowest_exponent);
+        // A step may be 2.5 times what was wanted. With five it is at most half of the range.
+        if axis.ticks.len() < 2 { Self::about(low, high, 5, lowest_exponent) } else { axis }
+    }
+
+    fn about(low: f64, high: f64, wanted: usize, lowest_exponent: i32) -> Self {
+        let range = high - low;
+        let magnitude = high.abs().max(low.abs());
+        let offset = if range < magnitude * NARROW { low } else { 0.0 };
+        let (digit, exponent) = step(range / wanted.max(1) as f64, lowest_exponent);
+        let unit: f64 = power_of_ten(exponent);
+        let first = ((low - offset) / (digit as f64 * unit)).ceil() as i64;
+        let last = ((high - offset) / (digit as f64 * unit)).floor() as i64;
+
+        let shown = if offset == 0.0 { magnitude } else { range };
+        let scale = if (SMALL..LARGE).contains(&shown) {
+            0
+        } else {
+            decimal_exponent(&format!("{shown:e}")).div_euclid(3) * 3
+        };
+        let ticks = (first..=last).map(|index| {
+            let number = index * digit;
+            let place = offset + scaled(number, exponent);
+            Tick { place, label: decimal(number, exponent - scale) }
+        });
+        let ticks = ticks.filter(|tick| (low..=high).contains(&tick.place)).collect();
+        Self { low, high, ticks, note: note(scale, offset) }
+    }
+
+    /// The longest label, in characters.
+    pub(super) fn label_length(&self) -> usize {
+        self.ticks.iter().map(|tick| tick.label.chars().count()).max().unwrap_or(0)
+    }
+}
+
+/// The smallest of 1, 2, 5 times a power of ten that is not below `at_least`: (digit, exponent).
+fn step(at_least: f64, lowest_exponent: i32) -> (i64, i32) {
+    let exponent = decimal_exponent(&format!("{at_least:e}"));
+    if exponent < lowest_exponent {
+        return (1, lowest_exponent);
+    }
+    let digit = [1, 2, 5].into_iter().find(|&digit| scaled(digit, exponent) >= at_least);
+    digit.map_or((1, exponent + 1), |digit| (digit, exponent))
+}
+
+/// 10^exponent, correctly rounded.
+fn power_of_ten(exponent: i32) -> f64 {
+    scaled(1, exponent)
+}
+
+/// number * 10^exponent, correctly rounded: reading a decimal number is exact to the last bit.
+fn scaled(number: i64, exponent: i32) -> f64 {
+    format!("{number}e{exponent}").parse().expect("an integer and an exponent make a number")
+}
+
+/// number * 10^exponent in plain digits.
+fn decimal(number: i64, exponent: i32) -> String {
+    if number == 0 {
+        return "0".to_owned();
+    }
+    if exponent >= 0 {
+        return format!("{number}{}", "0".repeat(exponent.unsigned_abs() as usize));
+    }
+    let decimals = exponent.unsigned_abs() as usize;
+    let digits = format!("{:0>width$}", number.unsigned_abs(), width = decimals + 1);
+    let (whole, part) = digits.split_at(digits.len() - decimals);
+    format!("{}{whole}.{part}", if number < 0 { "-" } else { "" })
+}
+
+/// What stands behind the name of the axis.
+fn note(scale: i32, offset: f64) -> String {
+    let scale = match scale {
+        0 => String::new(),
+        scale => format!(" (× 10{})", superscript(scale)),
+    };
+    let offset = format!("{offset:?}");
+    let offset = match offset.strip_suffix(".0").unwrap_or(&offset) {
+        "0" => String::new(),
+        start => format!(", counted from {start}"),
+    };
+    format!("{offset}{scale}")
+}
+
+fn superscript(number: i32) -> String {
+    let raised = |character: char| match character {
+        '-' => '⁻',
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        // The other raised digits are in one block, in order.
+        digit => char::from_u32(0x2070 + digit.to_digit(10).unwrap_or(0)).unwrap_or(digit),
+    };
+    number.to_string().chars().map(raised).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn labels(axis: &Axis) -> Vec<&str> {
+        axis.ticks.iter().map(|tick| tick.label.as_str()).collect()
+    }
+
+    #[test]
+    fn counts_have_integer_ticks() {
+        assert_eq!(labels(&Axis::of_counts(0, 6)), ["0", "1"]);
+        assert_eq!(labels(&Axis::of_counts(1, 6)), ["0", "1"]);
+        assert_eq!(labels(&Axis::of_counts(3, 6)), ["0", "1", "2", "3"]);
+        assert_eq!(labels(&Axis::of_counts(100, 6)), ["0", "20", "40", "60", "80", "100"]);
+    }
+
+    #[test]
+    fn large_counts_move_a_power_of_ten_into_the_name() {
+        let axis = Axis::of_counts(1_000_000_000_000_000, 6);
+        // The axis reaches 1.05 * 10^15.
+        assert_eq!(labels(&axis), ["0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        assert_eq!(axis.note, " (× 10¹⁵)");
+        assert_eq!(Axis::of_counts(u64::MAX, 6).note, " (× 10¹⁸)");
+    }
+
+    #[test]
+    fn times_may_be_tiny_narrow_or_single() {
+        let tiny = Axis::of_times(0.0, 2e-9, 4);
+        assert_eq!((labels(&tiny), tiny.note.as_str()), (vec!["0", "0.5", "1.0", "1.5", "2.0"], " (× 10⁻⁹)"));
+        let narrow = Axis::of_times(1e9, 1e9 + 2.0, 4);
+        assert_eq!(labels(&narrow), ["0", "0.5", "1.0", "1.5", "2.0"]);
+        assert_eq!(narrow.note, ", counted from 1000000000");
+        let single = Axis::of_times(20.0, 20.0, 4);
+        assert!(single.low < 20.0 && single.high > 20.0 && single.low >= 0.0);
+        assert_eq!(labels(&Axis::of_times(0.0, 0.0, 4)), ["0", "0.5", "1.0"]);
+    }
+
+    #[test]
+    fn superscripts() {
+        assert_eq!(superscript(-1_234_567_890), "⁻¹²³⁴⁵⁶⁷⁸⁹⁰");
+    }
+
+    proptest! {
+        #[test]
+        fn ticks_are_few_ascending_and_inside(first in 0.0..1e12_f64, width in 1e-6..1e15_f64, wanted in 2..12_usize) {
+            let axis = Axis::of_times(first, first + width, wanted);
+            prop_assert!(axis.ticks.len() <= wanted.max(5) + 1, "{:?}", axis);
+            prop_assert!(axis.ticks.len() >= 2, "{:?}", axis);
+            prop_assert!(axis.ticks.is_sorted_by(|a, b| a.place < b.place));
+            prop_assert!(axis.ticks.iter().all(|tick| (axis.low..=axis.high).contains(&tick.place)));
+            let labels: std::collections::BTreeSet<_> = axis.ticks.iter().map(|tick| &tick.label).collect();
+            prop_assert_eq!(labels.len(), axis.ticks.len());
+            prop_assert!(axis.label_length() <= 12, "{:?}", axis);
+        }
+
+        #[test]
+        fn any_count_has_an_axis(largest in any::<u64>()) {
+            let axis = Axis::of_counts(largest, 6);
+            prop_assert!(axis.high >= largest as f64);
+            prop_assert!((2..=8).contains(&axis.ticks.len()), "{:?}", axis);
+            prop_assert_eq!(axis.ticks[0].place, 0.0);
+        }
+    }
+}

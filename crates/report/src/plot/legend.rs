@@ -1,0 +1,81 @@
+//! Which lines are drawn, and how they look.
+
+use plotters::style::RGBColor;
+
+use crate::series::Series;
+
+/// A picture has at most that many lines: seven colours, each without and with rings.
+pub const MAX_DRAWN: usize = 14;
+
+/// Okabe and Ito's palette for all kinds of colour vision, without its yellow.
+const COLOURS: [RGBColor; 7] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(0, 0, 0),
+    RGBColor(86, 180, 233),
+    RGBColor(230, 159, 0),
+];
+
+/// A line that is drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Line {
+    /// Which column of the series.
+    pub(super) column: usize,
+    pub(super) colour: RGBColor,
+    /// Whether rings on the line tell it from another of the same colour.
+    pub(super) ringed: bool,
+}
+
+/// The lines that are drawn: at most `most`, those with the largest counts (of equal ones the earlier columns), in the
+/// order of the columns.
+pub(super) fn lines(series: &Series, most: usize) -> Vec<Line> {
+    let mut largest = vec![0; series.columns().len()];
+    for row in series.rows() {
+        for (largest, &count) in largest.iter_mut().zip(&row.counts) {
+            *largest = count.max(*largest);
+        }
+    }
+    let mut chosen: Vec<usize> = (0..largest.len()).collect();
+    // Stable: equal ones stay in column order.
+    chosen.sort_by_key(|&column| std::cmp::Reverse(largest[column]));
+    chosen.truncate(most.min(MAX_DRAWN));
+    chosen.sort_unstable();
+    let styled = chosen.into_iter().enumerate();
+    styled
+        .map(|(index, column)| Line {
+            column,
+            colour: COLOURS[index % COLOURS.len()],
+            ringed: index / COLOURS.len() % 2 == 1,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_are_drawn_in_column_order() {
+        let names = (0..30).map(|index| format!("q{index}"));
+        let mut series = Series::new("t", names).expect("thirty columns");
+        let counts: Vec<u64> = (0..30).map(|index| index % 10).collect();
+        series.push(0.0, &counts).expect("first row");
+        let drawn = lines(&series, 5);
+        let columns: Vec<usize> = drawn.iter().map(|line| line.column).collect();
+        // Counts 9, 9, 9, 8, 8.
+        assert_eq!(columns, [8, 9, 18, 19, 29]);
+        assert_eq!(lines(&series, 100).len(), MAX_DRAWN);
+    }
+
+    #[test]
+    fn no_two_lines_look_alike() {
+        let series = Series::new("t", (0..20).map(|index| index.to_string())).expect("twenty columns");
+        let drawn = lines(&series, MAX_DRAWN);
+        for (index, line) in drawn.iter().enumerate() {
+            let same = |other: &&Line| (other.colour, other.ringed) == (line.colour, line.ringed);
+            assert_eq!(drawn.iter().filter(same).count(), 1, "line {index}");
+        }
+    }
+}

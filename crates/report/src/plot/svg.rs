@@ -1,0 +1,288 @@
+//! Drawing.
+
+use std::fmt;
+
+use plotters::backend::SVGBackend;
+use plotters::chart::ChartBuilder;
+use plotters::coord::Shift;
+use plotters::drawing::{DrawingArea, IntoDrawingArea};
+use plotters::element::{Circle, PathElement, Text};
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{Color, FontTransform, IntoFont, RGBColor, ShapeStyle, TextStyle, WHITE};
+
+use super::axis::Axis;
+use super::legend::{Line, MAX_DRAWN, lines};
+use super::{labels, trace};
+use crate::series::Series;
+
+/// Smallest and largest width of a picture, in pixels: labels need room, and coordinates are 32-bit.
+const WIDTHS: std::ops::RangeInclusive<u32> = 480..=8192;
+/// Smallest and largest height of a picture, in pixels.
+const HEIGHTS: std::ops::RangeInclusive<u32> = 280..=8192;
+
+const TITLE_SIZE: u32 = 16;
+const TEXT_SIZE: u32 = 12;
+const MARGIN: u32 = 12;
+/// Height of a line of the legend.
+const LEGEND_LINE: u32 = 19;
+/// Length of the stroke before a name in the legend.
+const LEGEND_STROKE: u32 = 26;
+const LEGEND_GAP: u32 = 8;
+const TICK_LENGTH: u32 = 5;
+/// Height under the plot: ticks, their labels, the name of the axis.
+const BELOW: u32 = 2 * TICK_LENGTH + TEXT_SIZE + MARGIN + TEXT_SIZE + MARGIN;
+const LINE_WIDTH: u32 = 2;
+const RING_RADIUS: i32 = 4;
+/// Pixels between the rings on a line.
+const RING_DISTANCE: u32 = 60;
+const INK: RGBColor = RGBColor(51, 51, 51);
+const GRID: RGBColor = RGBColor(225, 225, 225);
+
+/// What stands around the lines of a plot.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PlotOptions {
+    /// Title above the plot; cut if it does not fit.
+    pub title: String,
+    /// What is counted: the name of the vertical axis.
+    pub count_label: String,
+    /// Width in pixels, from 480 to 8192.
+    pub width: u32,
+    /// Height in pixels, from 280 to 8192.
+    pub height: u32,
+}
+
+impl PlotOptions {
+    /// A plot of 720 by 440 pixels that counts nodes.
+    pub fn new(title: impl Into<String>) -> Self {
+        Self { title: title.into(), count_label: "nodes".to_owned(), width: 720, height: 440 }
+    }
+}
+
+/// A plot that cannot be drawn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlotError {
+    message: String,
+}
+
+impl fmt::Display for PlotError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for PlotError {}
+
+/// The series as an SVG document.
+///
+/// Names may hold any characters; long ones are cut. A series without rows gives axes and the words `no samples`.
+/// Cost: O(rows × columns); the size of the document does not grow with the number of rows beyond a few points for
+/// each pixel of width.
+///
+/// # Errors
+///
+/// If width or height are out of range.
+///
+/// ```
+/// use acrasin_report::plot::{PlotOptions, plot_svg};
+/// use acrasin_report::series::Series;
+///
+/// let mut series = Series::new("parallel time", ["<A>", "<B>"])?;
+/// series.push(0.0, &[90, 10])?;
+/// series.push(5.0, &[100, 0])?;
+/// let svg = plot_svg(&series, &PlotOptions::new("Approximate majority"))?;
+/// assert!(svg.starts_with("<svg ") && svg.contains("&lt;A&gt;"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn plot_svg(series: &Series, options: &PlotOptions) -> Result<String, PlotError> {
+    let size = (options.width, options.height);
+    if !WIDTHS.contains(&size.0) || !HEIGHTS.contains(&size.1) {
+        let message = format!(
+            "a plot of {} by {} pixels; accepted are {} to {} by {} to {}",
+            size.0,
+            size.1,
+            WIDTHS.start(),
+            WIDTHS.end(),
+            HEIGHTS.start(),
+            HEIGHTS.end()
+        );
+        return Err(PlotError { message });
+    }
+    let mut body = String::new();
+    let root = SVGBackend::with_string(&mut body, size).into_drawing_area();
+    // Drawing into a string cannot fail; plotters does not know that.
+    draw(&root, series, options).map_err(|error| PlotError { message: format!("plot: {error}") })?;
+    drop(root);
+    Ok(with_title(&body, &options.title))
+}
+
+/// Round joints for all lines, and the title for readers that do not see the picture.
+fn with_title(body: &str, title: &str) -> String {
+    let mut escaped = String::new();
+    for character in labels::printable(title).chars() {
+        match character {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            other => escaped.push(other),
+        }
+    }
+    let body = body.replacen("<svg ", "<svg role=\"img\" stroke-linejoin=\"round\" ", 1);
+    body.replacen(">\n", &format!(">\n<title>{escaped}</title>\n"), 1)
+}
+
+type Backend<'a> = SVGBackend<'a>;
+type Area<'a> = DrawingArea<Backend<'a>, Shift>;
+type DrawResult = Result<(), plotters::drawing::DrawingAreaErrorKind<std::io::Error>>;
+
+fn draw<'a>(root: &Area<'a>, series: &Series, options: &PlotOptions) -> DrawResult {
+    root.fill(&WHITE)?;
+    let top = MARGIN + TITLE_SIZE + MARGIN;
+    let title = labels::fit(&options.title, TITLE_SIZE, options.width - 2 * MARGIN);
+    root.draw(&Text::new(title, (MARGIN as i32, MARGIN as i32), text(TITLE_SIZE)))?;
+
+    let room = (options.height - top - BELOW) / LEGEND_LINE;
+    let drawn = lines(series, room as usize - 1);
+    let legend = Legend::of(series, &drawn, options.width);
+    let (plot, side) = root.split_horizontally(options.width - legend.width);
+    draw_legend(&side, &legend, &drawn, top)?;
+
+    let plot = plot.margin(top, 0, 0, 0);
+    draw_chart(&plot, series, options, &drawn)?;
+    root.present()
+}
+
+fn draw_chart<'a>(plot: &Area<'a>, series: &Series, options: &PlotOptions, drawn: &[Line]) -> DrawResult {
+    let (width, height) = plot.dim_in_pixel();
+    let largest = series.rows().flat_map(|row| drawn.iter().map(|line| row.counts[line.column])).max();
+    let counts = Axis::of_counts(largest.unwrap_or(0), (height / 60).clamp(2, 10) as usize);
+    let digits = "0".repeat(counts.label_length());
+    let left = MARGIN + TEXT_SIZE + MARGIN + labels::width(&digits, TEXT_SIZE) + 2 * TICK_LENGTH;
+    let inner_width = width - left;
+    let times = time_axis(series, inner_width);
+
+    let mut chart = ChartBuilder::on(plot)
+        .set_label_area_size(plotters::chart::LabelAreaPosition::Left, left as i32)
+        .set_label_area_size(plotters::chart::LabelAreaPosition::Bottom, BELOW as i32)
+        .build_cartesian_2d(times.clone(), counts.clone())?;
+    chart
+        .configure_mesh()
+        .light_line_style(GRID)
+        .bold_line_style(GRID)
+        .axis_style(INK)
+        .label_style(text(TEXT_SIZE))
+        .set_all_tick_mark_size(TICK_LENGTH)
+        .draw()?;
+
+    for line in drawn {
+        let points = series.rows().map(|row| (row.time, row.counts[line.column]));
+        let points = trace::thin(points, times.low, times.high, inner_width);
+        let points: Vec<(f64, f64)> = points.into_iter().map(|(time, count)| (time, count as f64)).collect();
+        if let &[point] = points.as_slice() {
+            chart.draw_series([Circle::new(point, RING_RADIUS, line.colour.filled())])?;
+        } else {
+            chart.draw_series([PathElement::new(points, stroke(line))])?;
+        }
+    }
+    // Rings last: they would vanish under other lines.
+    for (index, line) in drawn.iter().enumerate().filter(|(_, line)| line.ringed) {
+        // Different starts keep the rings of lines that run together apart.
+        let start = f64::from(RING_DISTANCE) * (index as f64 / MAX_DRAWN as f64);
+        let points = series.rows().map(|row| (row.time, row.counts[line.column]));
+        let places = trace::spaced(points, &times, f64::from(inner_width), start, f64::from(RING_DISTANCE));
+        for (time, count) in places {
+            let place = (time, count as f64);
+            chart.draw_series([Circle::new(place, RING_RADIUS, WHITE.filled())])?;
+            chart.draw_series([Circle::new(place, RING_RADIUS, stroke(line))])?;
+        }
+    }
+
+    let middle = (left + inner_width / 2) as i32;
+    let across = labels::fit(&format!("{}{}", series.time_label(), times.note), TEXT_SIZE, inner_width);
+    let foot = (height - MARGIN) as i32;
+    plot.draw(&Text::new(across, (middle, foot), text(TEXT_SIZE).pos(Pos::new(HPos::Center, VPos::Bottom))))?;
+    let up = labels::fit(&format!("{}{}", options.count_label, counts.note), TEXT_SIZE, height - BELOW);
+    let upright = text(TEXT_SIZE).transform(FontTransform::Rotate270).pos(Pos::new(HPos::Center, VPos::Top));
+    plot.draw(&Text::new(up, (MARGIN as i32, ((height - BELOW) / 2) as i32), upright))?;
+    if series.rows().next().is_none() {
+        let centre = (middle, ((height - BELOW) / 2) as i32);
+        plot.draw(&Text::new(
+            "no samples",
+            centre,
+            text(TEXT_SIZE).pos(Pos::new(HPos::Center, VPos::Center)),
+        ))?;
+    }
+    Ok(())
+}
+
+/// The time axis with as many ticks as have room for their labels.
+fn time_axis(series: &Series, pixels: u32) -> Axis {
+    let first = series.rows().next().map_or(0.0, |row| row.time);
+    let last = series.rows().last().map_or(first, |row| row.time);
+    let fits = |axis: &Axis| {
+        let label = labels::width(&"0".repeat(axis.label_length() + 2), TEXT_SIZE);
+        axis.ticks.len() as u32 * label <= pixels
+    };
+    let axes = (2..=10).rev().map(|wanted| Axis::of_times(first, last, wanted));
+    let mut last_tried = Axis::of_times(first, last, 1);
+    for axis in axes {
+        if fits(&axis) {
+            return axis;
+        }
+        last_tried = axis;
+    }
+    last_tried
+}
+
+/// Names beside the plot.
+struct Legend {
+    /// One for each line that is drawn.
+    names: Vec<String>,
+    /// What is said about the others.
+    note: Option<String>,
+    /// Of the whole panel.
+    width: u32,
+}
+
+impl Legend {
+    fn of(series: &Series, drawn: &[Line], picture_width: u32) -> Self {
+        let most = picture_width / 4;
+        let names: Vec<String> =
+            drawn.iter().map(|line| labels::fit(&series.columns()[line.column], TEXT_SIZE, most)).collect();
+        let hidden = series.columns().len() - drawn.len();
+        let note = (hidden > 0).then(|| format!("{hidden} smaller: not drawn"));
+        let texts = names.iter().chain(&note).map(|text| labels::width(text, TEXT_SIZE));
+        let text_width = texts.max().unwrap_or(0);
+        Self { names, note, width: MARGIN + LEGEND_STROKE + LEGEND_GAP + text_width + MARGIN }
+    }
+}
+
+fn draw_legend<'a>(side: &Area<'a>, legend: &Legend, drawn: &[Line], top: u32) -> DrawResult {
+    let row = |index: usize| (top + LEGEND_LINE / 2 + index as u32 * LEGEND_LINE) as i32;
+    let (start, end) = (MARGIN as i32, (MARGIN + LEGEND_STROKE) as i32);
+    let beside = end + LEGEND_GAP as i32;
+    let middle = text(TEXT_SIZE).pos(Pos::new(HPos::Left, VPos::Center));
+    for (index, (line, name)) in drawn.iter().zip(&legend.names).enumerate() {
+        let ends = vec![(start, row(index)), (end, row(index))];
+        side.draw(&PathElement::new(ends, stroke(line)))?;
+        if line.ringed {
+            let centre = ((start + end) / 2, row(index));
+            side.draw(&Circle::new(centre, RING_RADIUS, WHITE.filled()))?;
+            side.draw(&Circle::new(centre, RING_RADIUS, stroke(line)))?;
+        }
+        side.draw(&Text::new(name.as_str(), (beside, row(index)), middle.clone()))?;
+    }
+    if let Some(note) = &legend.note {
+        side.draw(&Text::new(note.as_str(), (start, row(drawn.len())), middle))?;
+    }
+    Ok(())
+}
+
+fn stroke(line: &Line) -> ShapeStyle {
+    line.colour.stroke_width(LINE_WIDTH)
+}
+
+/// Text of a size in pixels. Plotters takes the height of the line, which is 1.24 times as much.
+fn text(size: u32) -> TextStyle<'static> {
+    ("sans-serif", f64::from(size) * 1.24).into_font().color(&INK)
+}

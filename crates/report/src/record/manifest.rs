@@ -1,0 +1,65 @@
+//! What made a run: enough to make it again.
+
+use super::section::{Figure, Section, SectionName};
+
+/// What made a run. Everything comes from the caller: nothing is asked from the machine here.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Manifest {
+    /// Version of the program.
+    pub version: String,
+    /// Commit from which the program was built, if known.
+    pub commit: Option<String>,
+    /// Seed of the plan. Written as an integer: readers that keep numbers as doubles round it above 2^53.
+    pub seed: u64,
+    /// File of the scenario, or its name if it is built in.
+    pub scenario: Option<String>,
+    /// Text of the scenario; only JSON lines carry it.
+    pub scenario_text: Option<String>,
+    /// Digest of the text of the scenario, in hexadecimal digits.
+    pub scenario_digest: Option<String>,
+    /// Lock algorithm and its rules, as `local mutual exclusion, repaired`.
+    pub rules: Option<String>,
+    /// Threads on which repetitions or rounds ran.
+    pub threads: Option<u64>,
+    /// Processor model.
+    pub processor: Option<String>,
+    /// Further choices that shaped the run, in order: settings from the command line, for example.
+    pub further: Vec<Figure>,
+}
+
+impl Manifest {
+    /// A manifest that knows version and seed; the other fields are set by the caller.
+    pub fn new(version: impl Into<String>, seed: u64) -> Self {
+        Self {
+            version: version.into(),
+            commit: None,
+            seed,
+            scenario: None,
+            scenario_text: None,
+            scenario_digest: None,
+            rules: None,
+            threads: None,
+            processor: None,
+            further: Vec::new(),
+        }
+    }
+
+    /// The manifest as the last section of a record.
+    pub fn section(&self) -> Section {
+        let mut section = Section::of(SectionName::Manifest);
+        section.push(Figure::new("version", "version", self.version.as_str()));
+        section.push(Figure::new("commit", "commit", self.commit.clone()));
+        section.push(Figure::new("seed", "seed", self.seed).ungrouped());
+        section.push(Figure::new("scenario", "scenario", self.scenario.clone()));
+        section.push(Figure::new("scenario_digest", "scenario digest", self.scenario_digest.clone()));
+        section.push(Figure::new("rules", "rules", self.rules.clone()));
+        section.push(Figure::new("threads", "threads", self.threads));
+        section.push(Figure::new("processor", "processor", self.processor.clone()));
+        for figure in &self.further {
+            section.push(figure.clone());
+        }
+        section.push(Figure::new("scenario_text", "scenario text", self.scenario_text.clone()).json_only());
+        section
+    }
+}

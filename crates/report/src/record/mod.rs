@@ -1,0 +1,112 @@
+//! The record of a run: what is printed, and what is kept.
+//!
+//! A [`RunRecord`] is a list of [`Section`]s, each a list of [`Figure`]s with a key, a label, a unit and a value. The
+//! outcome comes first and the manifest last. Text, CSV and JSON lines all walk that list, so a figure that is
+//! added once appears in all three, with the same name: `locks.completed` is the CSV column and the path in the
+//! JSON object.
+
+mod manifest;
+mod outcome;
+mod repetitions;
+mod section;
+mod text;
+
+pub use manifest::Manifest;
+pub use outcome::{Exit, Outcome};
+pub use repetitions::{figures_over_repetitions, outcomes_over_repetitions, records_table, render_records};
+pub use section::{Figure, FigureValue, Section, SectionName};
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+use crate::table::unique_key;
+use crate::value::Value;
+
+/// What one repetition of a run gave.
+///
+/// Serialized as one object: `repetition`, then one object for each section, in order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunRecord {
+    repetition: u64,
+    manifest: Manifest,
+    outcome: Outcome,
+    body: Vec<Section>,
+    keys: BTreeSet<String>,
+}
+
+impl RunRecord {
+    /// A record without figures. Repetitions are counted from 0.
+    pub fn new(repetition: u64, manifest: Manifest, outcome: Outcome) -> Self {
+        // These keys are used by the record itself.
+        let keys = ["repetition", "outcome", "manifest"].map(str::to_owned).into();
+        Self { repetition, manifest, outcome, body: Vec::new(), keys }
+    }
+
+    /// Adds a section after those already there. If its key is taken, it gets `_2`, `_3` and so on.
+    pub fn push(&mut self, mut section: Section) {
+        section.set_key(unique_key(section.key().to_owned(), &mut self.keys));
+        self.body.push(section);
+    }
+
+    /// The number of the repetition, from 0.
+    pub fn repetition(&self) -> u64 {
+        self.repetition
+    }
+
+    /// What made the run.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// How the run ended.
+    pub fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    /// The sections that were [pushed](Self::push).
+    pub fn body(&self) -> &[Section] {
+        &self.body
+    }
+
+    /// Every section in the order of all renderings: outcome, body, manifest.
+    pub fn sections(&self) -> impl Iterator<Item = Cow<'_, Section>> {
+        let body = self.body.iter().map(Cow::Borrowed);
+        let outcome = std::iter::once(Cow::Owned(self.outcome.section()));
+        outcome.chain(body).chain(std::iter::once_with(|| Cow::Owned(self.manifest.section())))
+    }
+
+    /// The record as one JSON object on one line, with the newline.
+    pub fn to_json_line(&self) -> String {
+        crate::table::json_line(self)
+    }
+}
+
+impl Serialize for RunRecord {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.body.len() + 3))?;
+        map.serialize_entry("repetition", &Value::Integer(self.repetition))?;
+        for section in self.sections() {
+            map.serialize_entry(section.key(), section.as_ref())?;
+        }
+        map.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_section_cannot_take_the_place_of_another() {
+        let outcome = Outcome::new("silent", "", Exit::Done);
+        let mut record = RunRecord::new(0, Manifest::new("0.1.0", 1), outcome);
+        for _ in 0..2 {
+            record.push(Section::new("outcome", "Another outcome"));
+        }
+        let keys: Vec<String> = record.sections().map(|section| section.key().to_owned()).collect();
+        assert_eq!(keys, ["outcome", "outcome_2", "outcome_3", "manifest"]);
+    }
+}

@@ -1,0 +1,284 @@
+//! Figures over repetitions, and the records of all repetitions in any format.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::section::Part;
+use super::text::section_text;
+use super::{Figure, RunRecord, Section};
+use crate::summary::{MeanWithError, median};
+use crate::table::{Column, Format, Table};
+use crate::value::{TextStyle, Value};
+
+/// The records in a format, as the command prints them.
+///
+/// - [`Format::Table`]: a single record as text; of several, how they ended, their figures over repetitions, and the
+///   manifest of the first.
+/// - [`Format::Csv`]: the table of [`records_table`].
+/// - [`Format::Jsonl`]: one object a repetition.
+pub fn render_records(records: &[RunRecord], format: Format, style: TextStyle) -> String {
+    match (format, records) {
+        (Format::Csv, _) => records_table(records).to_csv(),
+        (Format::Jsonl, _) => records.iter().map(RunRecord::to_json_line).collect(),
+        (Format::Table, []) => "no repetitions\n".to_owned(),
+        (Format::Table, [record]) => record.to_text(style),
+        (Format::Table, [first, ..]) => {
+            let outcomes = outcomes_over_repetitions(records).to_text(style);
+            let figures = figures_over_repetitions(records).to_text(style);
+            let manifest = section_text(&first.manifest().section(), style);
+            format!("{outcomes}\n{figures}\n{manifest}")
+        }
+    }
+}
+
+/// One row a repetition, one column a value: `repetition`, then `section.key` (and `section.key.statistic` for the
+/// statistics of a distribution), in the order of first appearance. What a record does not have is missing.
+pub fn records_table(records: &[RunRecord]) -> Table {
+    let outline = Outline::of(records);
+    let mut positions: BTreeMap<&[String; 3], usize> = BTreeMap::new();
+    let mut columns = vec![Column::new("repetition").key("repetition")];
+    for entry in outline.entries() {
+        positions.insert(&entry.path, columns.len());
+        let path = entry.path.iter().filter(|name| !name.is_empty()).map(String::as_str);
+        columns.push(Column::new(&entry.label).key(path.collect::<Vec<_>>().join(".")));
+    }
+    let width = columns.len();
+    let mut table = Table::new(columns);
+    for record in records {
+        let mut row = vec![Value::Missing; width];
+        row[0] = record.repetition().into();
+        for section in record.sections() {
+            for_each_part(&section, |path, _, part| row[positions[&path]] = part.value);
+        }
+        table.push(row);
+    }
+    table
+}
+
+/// Mean, standard error, median, smallest and largest of every numeric figure over the repetitions that have it.
+///
+/// Outcome and manifest are not figures, and so left out. Means are computed from `f64`s in the order of the records;
+/// smallest and largest are exact.
+pub fn figures_over_repetitions(records: &[RunRecord]) -> Table {
+    let mut samples: BTreeMap<[String; 3], Vec<Value>> = BTreeMap::new();
+    for record in records {
+        for section in record.body() {
+            for_each_part(section, |path, _, part| {
+                if part.value.as_real().is_some() {
+                    samples.entry(path).or_default().push(part.value);
+                }
+            });
+        }
+    }
+    let mut table = Table::new([
+        Column::new("section"),
+        Column::new("figure"),
+        Column::new("n"),
+        Column::new("mean"),
+        Column::new("std. error").key("standard_error"),
+        Column::new("median"),
+        Column::new("min"),
+        Column::new("max"),
+    ]);
+    for entry in Outline::of(records).entries() {
+        let Some(values) = samples.get(&entry.path) else { continue };
+        let reals: Vec<f64> = values.iter().filter_map(Value::as_real).collect();
+        let share = values.iter().all(|value| matches!(value, Value::Share(_)));
+        let of_kind = |value: Option<f64>| match value {
+            Some(value) if share => Value::Share(value),
+            value => value.into(),
+        };
+        let mean = MeanWithError::of(&reals);
+        let order = |a: &&Value, b: &&Value| exact_order(a, b);
+        table.push([
+            entry.section.as_str().into(),
+            entry.label_with_unit().into(),
+            (values.len() as u64).into(),
+            of_kind(mean.map(|mean| mean.mean)),
+            of_kind(mean.and_then(|mean| mean.standard_error)),
+            of_kind(median(&reals)),
+            values.iter().min_by(order).cloned().unwrap_or(Value::Missing),
+            values.iter().max_by(order).cloned().unwrap_or(Value::Missing),
+        ]);
+    }
+    table
+}
+
+/// How the repetitions ended: one row for each outcome word and exit meaning, in the order of first appearance.
+pub fn outcomes_over_repetitions(records: &[RunRecord]) -> Table {
+    let mut counts: Vec<((&str, super::Exit), u64)> = Vec::new();
+    for record in records {
+        let ended = (record.outcome().word.as_str(), record.outcome().exit);
+        match counts.iter_mut().find(|(other, _)| *other == ended) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((ended, 1)),
+        }
+    }
+    let columns = ["ended as", "exit meaning", "exit code", "repetitions", "share"];
+    let mut table = Table::new(columns.map(Column::new));
+    for ((word, exit), count) in counts {
+        table.push([
+            word.into(),
+            exit.meaning().into(),
+            u64::from(exit.code()).into(),
+            count.into(),
+            Value::Share(count as f64 / records.len() as f64),
+        ]);
+    }
+    table
+}
+
+/// Integers are compared as integers: an `f64` cannot tell large neighbours apart.
+fn exact_order(a: &Value, b: &Value) -> std::cmp::Ordering {
+    let integer = |value: &Value| match value {
+        Value::Integer(value) => Some(i128::from(*value)),
+        Value::Signed(value) => Some(i128::from(*value)),
+        _ => None,
+    };
+    match (integer(a), integer(b)) {
+        (Some(a), Some(b)) => a.cmp(&b),
+        _ => a.as_real().unwrap_or(f64::NAN).total_cmp(&b.as_real().unwrap_or(f64::NAN)),
+    }
+}
+
+/// Calls with (section key, figure key, statistic or nothing) for every value that CSV has.
+fn for_each_part(section: &Section, mut visit: impl FnMut([String; 3], &Figure, Part)) {
+    for figure in section.figures().iter().filter(|figure| !figure.json_only) {
+        for part in figure.parts() {
+            visit([section.key().to_owned(), figure.key.clone(), part.key.to_owned()], figure, part);
+        }
+    }
+}
+
+/// A value that at least one record has.
+struct Entry {
+    path: [String; 3],
+    section: String,
+    label: String,
+    unit: Option<String>,
+}
+
+impl Entry {
+    fn label_with_unit(&self) -> String {
+        match &self.unit {
+            Some(unit) => format!("{} ({unit})", self.label),
+            None => self.label.clone(),
+        }
+    }
+}
+
+/// The values that a list of records has: sections in the order of first appearance, and so their values.
+struct Outline {
+    sections: Vec<(String, Vec<Entry>)>,
+}
+
+impl Outline {
+    fn of(records: &[RunRecord]) -> Self {
+        let mut sections: Vec<(String, Vec<Entry>)> = Vec::new();
+        let mut seen = BTreeSet::new();
+        for record in records {
+            for section in record.sections() {
+                let known = sections.iter().position(|(key, _)| key == section.key());
+                let index = known.unwrap_or_else(|| {
+                    sections.push((section.key().to_owned(), Vec::new()));
+                    sections.len() - 1
+                });
+                for_each_part(&section, |path, figure, part| {
+                    if seen.insert(path.clone()) {
+                        let label = if part.label.is_empty() {
+                            figure.label.clone()
+                        } else {
+                            format!("{}, {}", figure.label, part.label)
+                        };
+                        let unit = figure.unit.clone().filter(|_| part.key != "count");
+                        sections[index].1.push(Entry {
+                            path,
+                            section: section.key().to_owned(),
+                            label,
+                            unit,
+                        });
+                    }
+                });
+            }
+        }
+        Self { sections }
+    }
+
+    fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.sections.iter().flat_map(|(_, entries)| entries)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Exit, Manifest, Outcome, SectionName};
+
+    fn record(repetition: u64, word: &str, exit: Exit, figures: &[(&str, Value)]) -> RunRecord {
+        let mut record = RunRecord::new(repetition, Manifest::new("0.1.0", 1), Outcome::new(word, "", exit));
+        let mut section = Section::of(SectionName::Work);
+        for (key, value) in figures {
+            section.push(Figure::new(*key, *key, value.clone()));
+        }
+        record.push(section);
+        record
+    }
+
+    #[test]
+    fn a_figure_that_one_repetition_lacks_is_missing_there() {
+        let records = [
+            record(0, "silent", Exit::Done, &[("a", 1_u64.into())]),
+            record(1, "silent", Exit::Done, &[("b", 2_u64.into()), ("a", 5_u64.into())]),
+        ];
+        let table = records_table(&records);
+        let keys: Vec<&str> =
+            table.keys().iter().map(String::as_str).filter(|key| key.starts_with("work")).collect();
+        assert_eq!(keys, ["work.a", "work.b"]);
+        let column = table.keys().iter().position(|key| key == "work.b").expect("listed");
+        assert_eq!(table.rows()[0][column], Value::Missing);
+        assert_eq!(table.rows()[1][column], Value::Integer(2));
+        let figures = figures_over_repetitions(&records);
+        assert_eq!(figures.rows()[0][2..6], [2_u64.into(), 3.0.into(), 2.0.into(), 3.0.into()]);
+        assert_eq!(figures.rows()[1][2..5], [1_u64.into(), 2.0.into(), Value::Missing]);
+    }
+
+    #[test]
+    fn extremes_of_large_integers_are_exact() {
+        let records: Vec<RunRecord> = [u64::MAX - 1, u64::MAX, u64::MAX - 2]
+            .iter()
+            .zip(0..)
+            .map(|(&value, index)| record(index, "silent", Exit::Done, &[("x", value.into())]))
+            .collect();
+        let row = &figures_over_repetitions(&records).rows()[0].clone();
+        assert_eq!(row[6..], [Value::Integer(u64::MAX - 2), Value::Integer(u64::MAX)]);
+    }
+
+    #[test]
+    fn shares_stay_shares_and_words_are_left_out() {
+        let figures = [("held", Value::Share(0.5)), ("word", "x".into()), ("flag", true.into())];
+        let records = [record(0, "silent", Exit::Done, &figures), record(1, "silent", Exit::Done, &figures)];
+        let table = figures_over_repetitions(&records);
+        assert_eq!(table.rows().len(), 1);
+        assert_eq!(table.rows()[0][3..5], [Value::Share(0.5), Value::Share(0.0)]);
+    }
+
+    #[test]
+    fn outcomes_are_counted() {
+        let records = [
+            record(0, "silent", Exit::Done, &[]),
+            record(1, "deadlock", Exit::Failed, &[]),
+            record(2, "silent", Exit::Done, &[]),
+            record(3, "silent", Exit::Failed, &[]),
+        ];
+        let csv = outcomes_over_repetitions(&records).to_csv();
+        let expected = "ended_as,exit_meaning,exit_code,repetitions,share\nsilent,done,0,2,0.5\n\
+                        deadlock,failed or property violated,1,1,0.25\nsilent,failed or property violated,1,1,0.25\n";
+        assert_eq!(csv, expected);
+    }
+
+    #[test]
+    fn no_records_at_all() {
+        assert_eq!(render_records(&[], Format::Table, TextStyle::PLAIN), "no repetitions\n");
+        assert_eq!(render_records(&[], Format::Csv, TextStyle::PLAIN), "repetition\n");
+        assert_eq!(render_records(&[], Format::Jsonl, TextStyle::PLAIN), "");
+    }
+}

@@ -1,0 +1,289 @@
+//! Figures and the sections that hold them.
+
+use std::collections::BTreeSet;
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+use crate::summary::{Distribution, Spread};
+use crate::table::unique_key;
+use crate::value::Value;
+
+/// The sections that runs have, in the order of a full record, so that every driver uses the same keys and titles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SectionName {
+    /// How the run ended. Every record makes this one itself.
+    Outcome,
+    /// Interactions, parallel time, rounds, steps.
+    Work,
+    /// Locks completed; trials, rounds and messages per Lock; late rejections; longest wait; shares of nodes.
+    Locks,
+    /// Messages by kind.
+    Messages,
+    /// Connects, disconnects, lost messages, refused contacts.
+    Topology,
+    /// The bound of weak fairness, how often it forced a choice, how long an action was passed over.
+    Fairness,
+    /// Bytes, in total and per node.
+    Memory,
+    /// Digest of the last configuration.
+    Digest,
+    /// Nodes by state at the end.
+    States,
+    /// Nodes by output at the end.
+    Outputs,
+    /// What made the run. Every record makes this one itself.
+    Manifest,
+}
+
+impl SectionName {
+    /// Every name, in the order of a full record.
+    pub const ALL: [Self; 11] = [
+        Self::Outcome,
+        Self::Work,
+        Self::Locks,
+        Self::Messages,
+        Self::Topology,
+        Self::Fairness,
+        Self::Memory,
+        Self::Digest,
+        Self::States,
+        Self::Outputs,
+        Self::Manifest,
+    ];
+
+    /// The key in CSV and JSON lines.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Outcome => "outcome",
+            Self::Work => "work",
+            Self::Locks => "locks",
+            Self::Messages => "messages",
+            Self::Topology => "topology",
+            Self::Fairness => "fairness",
+            Self::Memory => "memory",
+            Self::Digest => "digest",
+            Self::States => "states",
+            Self::Outputs => "outputs",
+            Self::Manifest => "manifest",
+        }
+    }
+
+    /// The heading for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Outcome => "Outcome",
+            Self::Work => "Work",
+            Self::Locks => "Locks",
+            Self::Messages => "Messages",
+            Self::Topology => "Topology",
+            Self::Fairness => "Weak fairness",
+            Self::Memory => "Memory",
+            Self::Digest => "Digest",
+            Self::States => "Nodes by state at the end",
+            Self::Outputs => "Nodes by output at the end",
+            Self::Manifest => "Made by",
+        }
+    }
+}
+
+/// What a figure holds.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum FigureValue {
+    /// One value.
+    One(Value),
+    /// Statistics of many samples: one line of text, one CSV column a statistic, an object in JSON.
+    Spread(Spread),
+}
+
+/// One figure of a record.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    pub(super) key: String,
+    pub(super) label: String,
+    pub(super) unit: Option<String>,
+    pub(super) value: FigureValue,
+    pub(super) json_only: bool,
+    pub(super) ungrouped: bool,
+}
+
+impl Figure {
+    /// A figure with one value. `key` is for programs and carries the unit where one could doubt it
+    /// (`longest_wait_rounds`); `label` is for people.
+    pub fn new(key: impl Into<String>, label: impl Into<String>, value: impl Into<Value>) -> Self {
+        Self::holding(key.into(), label.into(), FigureValue::One(value.into()))
+    }
+
+    /// A figure that holds the statistics of a distribution.
+    pub fn spread(key: impl Into<String>, label: impl Into<String>, samples: &Distribution) -> Self {
+        Self::holding(key.into(), label.into(), FigureValue::Spread(samples.spread()))
+    }
+
+    fn holding(key: String, label: String, value: FigureValue) -> Self {
+        Self { key, label, unit: None, value, json_only: false, ungrouped: false }
+    }
+
+    /// The unit that people see.
+    #[must_use]
+    pub fn unit(mut self, unit: impl Into<String>) -> Self {
+        self.unit = Some(unit.into());
+        self
+    }
+
+    /// Leaves the figure out of text and CSV: long texts belong in JSON lines alone.
+    #[must_use]
+    pub fn json_only(mut self) -> Self {
+        self.json_only = true;
+        self
+    }
+
+    /// Never writes digits in groups: for numbers that people copy, such as seeds.
+    #[must_use]
+    pub fn ungrouped(mut self) -> Self {
+        self.ungrouped = true;
+        self
+    }
+
+    /// The key in CSV and JSON lines.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// The label for people.
+    pub fn label(&self) -> &str {
+        &self.label
+    }
+
+    /// What the figure holds.
+    pub fn value(&self) -> &FigureValue {
+        &self.value
+    }
+
+    /// The values with what each adds to the key and to the label of the figure.
+    pub(super) fn parts(&self) -> Vec<Part> {
+        match &self.value {
+            FigureValue::One(value) => vec![Part { key: "", label: "", value: value.clone() }],
+            FigureValue::Spread(spread) => spread_parts(spread).into(),
+        }
+    }
+}
+
+/// One value of a figure.
+#[derive(Debug)]
+pub(super) struct Part {
+    /// Empty for the only value of a figure.
+    pub(super) key: &'static str,
+    /// Empty for the only value of a figure.
+    pub(super) label: &'static str,
+    pub(super) value: Value,
+}
+
+/// The statistics in the order of every rendering.
+fn spread_parts(spread: &Spread) -> [Part; 6] {
+    [
+        Part { key: "count", label: "samples", value: spread.count.into() },
+        Part { key: "mean", label: "mean", value: spread.mean.into() },
+        Part { key: "median", label: "median", value: spread.median.into() },
+        Part { key: "percentile_95", label: "95 %", value: spread.percentile_95.into() },
+        Part { key: "min", label: "min", value: spread.min.into() },
+        Part { key: "max", label: "max", value: spread.max.into() },
+    ]
+}
+
+impl Serialize for FigureValue {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::One(value) => value.serialize(serializer),
+            Self::Spread(spread) => {
+                serializer.collect_map(spread_parts(spread).map(|part| (part.key, part.value)))
+            }
+        }
+    }
+}
+
+/// Figures under a heading, in order. Serialized as one object.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Section {
+    key: String,
+    title: String,
+    figures: Vec<Figure>,
+    taken: BTreeSet<String>,
+}
+
+impl Section {
+    /// An empty section.
+    pub fn new(key: impl Into<String>, title: impl Into<String>) -> Self {
+        Self { key: key.into(), title: title.into(), figures: Vec::new(), taken: BTreeSet::new() }
+    }
+
+    /// An empty section with a foreseen key and title.
+    pub fn of(name: SectionName) -> Self {
+        Self::new(name.key(), name.title())
+    }
+
+    /// Adds a figure after those already there. If its key is taken, it gets `_2`, `_3` and so on: keys may be
+    /// names that a user chose.
+    pub fn push(&mut self, mut figure: Figure) {
+        figure.key = unique_key(figure.key, &mut self.taken);
+        self.figures.push(figure);
+    }
+
+    /// The key in CSV and JSON lines.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// The heading for people.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// The figures, in order.
+    pub fn figures(&self) -> &[Figure] {
+        &self.figures
+    }
+
+    pub(super) fn set_key(&mut self, key: String) {
+        self.key = key;
+    }
+}
+
+impl Serialize for Section {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.figures.len()))?;
+        for figure in &self.figures {
+            map.serialize_entry(&figure.key, &figure.value)?;
+        }
+        map.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_of_equal_key_are_all_kept() {
+        let mut section = Section::of(SectionName::States);
+        for count in 1..=3_u64 {
+            section.push(Figure::new("A", "A", count));
+        }
+        assert_eq!(serde_json::to_string(&section).expect("serializes"), r#"{"A":1,"A_2":2,"A_3":3}"#);
+    }
+
+    #[test]
+    fn section_names_have_different_keys_and_titles() {
+        let keys: BTreeSet<_> = SectionName::ALL.map(SectionName::key).into();
+        let titles: BTreeSet<_> = SectionName::ALL.map(SectionName::title).into();
+        assert_eq!((keys.len(), titles.len()), (11, 11));
+        assert!(SectionName::ALL.is_sorted());
+    }
+
+    #[test]
+    fn a_spread_without_samples_is_null() {
+        let figure = Figure::spread("trials", "trials", &Distribution::new());
+        let expected = r#"{"count":0,"mean":null,"median":null,"percentile_95":null,"min":null,"max":null}"#;
+        assert_eq!(serde_json::to_string(figure.value()).expect("serializes"), expected);
+    }
+}

@@ -1,0 +1,318 @@
+//! Counts over time, in bounded memory.
+
+use std::fmt;
+
+/// A series keeps at most that many rows: several for each pixel of a wide plot.
+pub const MAX_ROWS: usize = 4096;
+/// A series has at most that many columns. Protocols with more states are observed by output, or by chosen states.
+pub const MAX_COLUMNS: usize = 4096;
+/// Rows times columns at most: 32 MiB of counts. With many columns fewer rows are kept, but never fewer than 1024.
+pub const MAX_CELLS: usize = 1 << 22;
+
+/// Latest time: leaves room for axes and sums within the range of `f64`.
+pub const MAX_TIME: f64 = 1e300;
+
+/// One row: the counts at a time.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Row {
+    /// From 0 to [`MAX_TIME`], and never less than that of the row before.
+    pub time: f64,
+    /// One count for each column.
+    pub counts: Vec<u64>,
+}
+
+/// Counts over time.
+///
+/// Any number of rows may be pushed; at most [`row_limit`](Self::row_limit) are kept. When the limit is reached, every
+/// other kept row is dropped and from then on only every second row is kept, and so on: what is kept depends on the
+/// number of pushed rows alone. The first and the last pushed row are always there.
+///
+/// ```
+/// use acrasin_report::series::Series;
+///
+/// let mut series = Series::with_row_limit("parallel time", ["A", "B"], 4)?;
+/// for step in 0..=10_u32 {
+///     series.push(f64::from(step), &[10 - u64::from(step), u64::from(step)])?;
+/// }
+/// let times: Vec<f64> = series.rows().map(|row| row.time).collect();
+/// assert_eq!(times, [0.0, 4.0, 8.0, 10.0]);
+/// assert!(series.to_csv().starts_with("parallel time,A,B\n0.0,10,0\n4.0,6,4\n"));
+/// # Ok::<(), acrasin_report::series::SeriesError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Series {
+    time_label: String,
+    columns: Vec<String>,
+    /// Every `interval`-th pushed row; at most `row_limit - 1`.
+    kept: Vec<Row>,
+    /// The last pushed row, if it is not the last kept one.
+    last: Option<Row>,
+    interval: u64,
+    pushed: u64,
+    row_limit: usize,
+}
+
+impl Series {
+    /// An empty series with the usual limit on rows.
+    ///
+    /// `time_label` names the time with its unit, as `parallel time` or `time (s)`.
+    ///
+    /// # Errors
+    ///
+    /// With more than [`MAX_COLUMNS`] columns.
+    pub fn new<C: Into<String>>(
+        time_label: impl Into<String>,
+        columns: impl IntoIterator<Item = C>,
+    ) -> Result<Self, SeriesError> {
+        Self::with_row_limit(time_label, columns, MAX_ROWS)
+    }
+
+    /// An empty series that keeps at most `row_limit` rows.
+    ///
+    /// The limit is raised to 2 (first and last row) and lowered so far that [`MAX_ROWS`] and [`MAX_CELLS`] hold.
+    ///
+    /// # Errors
+    ///
+    /// With more than [`MAX_COLUMNS`] columns.
+    pub fn with_row_limit<C: Into<String>>(
+        time_label: impl Into<String>,
+        columns: impl IntoIterator<Item = C>,
+        row_limit: usize,
+    ) -> Result<Self, SeriesError> {
+        // One more is read than allowed, however long the iterator is.
+        let columns: Vec<String> = columns.into_iter().take(MAX_COLUMNS + 1).map(Into::into).collect();
+        if columns.len() > MAX_COLUMNS {
+            return Err(SeriesError::TooManyColumns);
+        }
+        let most = MAX_ROWS.min(MAX_CELLS / columns.len().max(1));
+        Ok(Self {
+            time_label: time_label.into(),
+            row_limit: row_limit.clamp(2, most),
+            columns,
+            kept: Vec::new(),
+            last: None,
+            interval: 1,
+            pushed: 0,
+        })
+    }
+
+    /// Adds a row. Amortised cost: O(columns).
+    ///
+    /// # Errors
+    ///
+    /// If there is not one count for each column, or the time is not between that of the row before (or 0) and
+    /// [`MAX_TIME`]. The series is unchanged then.
+    pub fn push(&mut self, time: f64, counts: &[u64]) -> Result<(), SeriesError> {
+        if counts.len() != self.columns.len() {
+            return Err(SeriesError::WrongLength { given: counts.len(), columns: self.columns.len() });
+        }
+        let before = self.last_row().map_or(0.0, |row| row.time);
+        if !(before..=MAX_TIME).contains(&time) {
+            return Err(SeriesError::BadTime { given: time, before });
+        }
+        let row = Row { time, counts: counts.to_vec() };
+        if self.pushed.is_multiple_of(self.interval) {
+            self.keep(row);
+        } else {
+            self.last = Some(row);
+        }
+        self.pushed += 1;
+        Ok(())
+    }
+
+    /// Keeps a row whose number is a multiple of the interval, which may double on the way.
+    fn keep(&mut self, row: Row) {
+        while self.kept.len() + 1 >= self.row_limit && self.kept.len() > 1 {
+            self.interval *= 2;
+            let mut index = 0;
+            self.kept.retain(|_| {
+                index += 1;
+                index % 2 == 1
+            });
+            if !self.pushed.is_multiple_of(self.interval) {
+                self.last = Some(row);
+                return;
+            }
+        }
+        if self.kept.len() + 1 >= self.row_limit && !self.kept.is_empty() {
+            // A limit of two: the first row, and the last one.
+            self.last = Some(row);
+            return;
+        }
+        self.last = None;
+        self.kept.push(row);
+    }
+
+    fn last_row(&self) -> Option<&Row> {
+        self.last.as_ref().or(self.kept.last())
+    }
+
+    /// The rows that are kept, by time.
+    pub fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.kept.iter().chain(&self.last)
+    }
+
+    /// The name of the time, with its unit.
+    pub fn time_label(&self) -> &str {
+        &self.time_label
+    }
+
+    /// The names of the counts.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// How many rows were pushed.
+    pub fn pushed(&self) -> u64 {
+        self.pushed
+    }
+
+    /// How many rows are kept at most.
+    pub fn row_limit(&self) -> usize {
+        self.row_limit
+    }
+
+    /// One line a row: the time as the shortest text that reads back as the same number, then the counts.
+    ///
+    /// The header has the names as they are (quoted where needed); names are the user's, and may be equal.
+    pub fn to_csv(&self) -> String {
+        let mut text = String::new();
+        let names = std::iter::once(&self.time_label).chain(&self.columns);
+        crate::table::push_csv_line(&mut text, names.map(|name| crate::table::csv_quoted(name)));
+        for row in self.rows() {
+            let counts = row.counts.iter().map(u64::to_string);
+            crate::table::push_csv_line(&mut text, std::iter::once(format!("{:?}", row.time)).chain(counts));
+        }
+        text
+    }
+}
+
+/// A row or a list of columns that a [`Series`] refuses.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum SeriesError {
+    /// More than [`MAX_COLUMNS`] columns.
+    TooManyColumns,
+    /// A row without one count for each column.
+    WrongLength {
+        /// Counts in the row.
+        given: usize,
+        /// Columns of the series.
+        columns: usize,
+    },
+    /// A time that is not a number, before that of the row before (or 0), or after [`MAX_TIME`].
+    BadTime {
+        /// The time of the row.
+        given: f64,
+        /// The time of the row before, or 0.
+        before: f64,
+    },
+}
+
+impl fmt::Display for SeriesError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooManyColumns => write!(formatter, "a series has at most {MAX_COLUMNS} columns"),
+            Self::WrongLength { given, columns } => {
+                write!(formatter, "a row of {given} counts in a series of {columns} columns")
+            }
+            Self::BadTime { given, before } => {
+                write!(
+                    formatter,
+                    "time {given} in a series; accepted are times from {before} to {MAX_TIME:e}"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for SeriesError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn pushed(rows: u32, row_limit: usize) -> Series {
+        let mut series = Series::with_row_limit("t", ["x"], row_limit).expect("one column");
+        for time in 0..rows {
+            series.push(f64::from(time), &[u64::from(time)]).expect("times ascend");
+        }
+        series
+    }
+
+    fn times(series: &Series) -> Vec<f64> {
+        series.rows().map(|row| row.time).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn rows_stay_within_the_limit_with_first_and_last(rows in 1..3000_u32, limit in 0..70_usize) {
+            let series = pushed(rows, limit);
+            let times = times(&series);
+            prop_assert!(times.len() <= limit.max(2));
+            prop_assert_eq!(times[0], 0.0);
+            prop_assert_eq!(times[times.len() - 1], f64::from(rows - 1));
+            prop_assert_eq!(series.pushed(), u64::from(rows));
+            prop_assert!(times.is_sorted_by(|a, b| a < b));
+            // All but the last step have the same length, a power of two.
+            let steps: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
+            if steps.len() > 1 {
+                prop_assert!(steps[..steps.len() - 1].iter().all(|&step| step == steps[0]));
+                prop_assert!((steps[0] as u64).is_power_of_two());
+            }
+            // Nothing is dropped without need, and at most half (and the last row) at a time.
+            if (rows as usize) < limit {
+                prop_assert_eq!(times.len(), rows as usize);
+            } else if limit >= 4 {
+                prop_assert!(times.len() >= limit / 2, "{} of {}", times.len(), limit);
+            }
+        }
+    }
+
+    #[test]
+    fn few_rows_are_all_kept() {
+        assert_eq!(times(&pushed(4, 5)), [0.0, 1.0, 2.0, 3.0]);
+        assert_eq!(times(&pushed(0, 5)), [0.0; 0]);
+        assert_eq!(times(&pushed(100, 2)), [0.0, 99.0]);
+    }
+
+    #[test]
+    fn cells_are_limited_too() {
+        let names = (0..MAX_COLUMNS).map(|index| index.to_string());
+        let series = Series::new("t", names).expect("exactly the limit");
+        assert_eq!(series.row_limit(), 1024);
+        assert_eq!(Series::new("t", ["x"]).expect("one column").row_limit(), MAX_ROWS);
+    }
+
+    #[test]
+    fn one_column_too_many() {
+        let names = std::iter::repeat("x");
+        assert_eq!(Series::new("t", names), Err(SeriesError::TooManyColumns));
+    }
+
+    #[test]
+    fn bad_rows_change_nothing() {
+        let mut series = pushed(3, 10);
+        let before = series.clone();
+        let wrong = series.push(5.0, &[1, 2]).expect_err("two counts");
+        assert_eq!(wrong.to_string(), "a row of 2 counts in a series of 1 columns");
+        let early = series.push(1.5, &[1]).expect_err("before the last row");
+        assert_eq!(early.to_string(), "time 1.5 in a series; accepted are times from 2 to 1e300");
+        assert!(series.push(f64::NAN, &[1]).is_err());
+        assert!(series.push(f64::INFINITY, &[1]).is_err());
+        assert!(series.push(MAX_TIME.next_up(), &[1]).is_err());
+        assert!(Series::new("t", ["x"]).expect("one column").push(-1.0, &[1]).is_err());
+        assert_eq!(series, before);
+        series.push(2.0, &[7]).expect("equal times are accepted");
+        series.push(MAX_TIME, &[7]).expect("exactly the limit");
+    }
+
+    #[test]
+    fn names_are_quoted_in_csv() {
+        let mut series = Series::new("time, s", ["a\"b", ""]).expect("two columns");
+        series.push(0.1, &[1, u64::MAX]).expect("first row");
+        assert_eq!(series.to_csv(), "\"time, s\",\"a\"\"b\",\"\"\n0.1,1,18446744073709551615\n");
+    }
+}

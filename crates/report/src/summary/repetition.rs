@@ -1,0 +1,102 @@
+//! Means and medians of real figures over repetitions of a run.
+
+/// The mean of a figure over repetitions, with its standard error.
+///
+/// Sums run in the order of the slice, so equal slices give equal bits; callers pass repetitions in the order of
+/// their numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct MeanWithError {
+    /// Number of values.
+    pub count: usize,
+    /// Arithmetic mean.
+    pub mean: f64,
+    /// s / √n with the unbiased sample variance s²; `None` for a single value.
+    pub standard_error: Option<f64>,
+}
+
+impl MeanWithError {
+    /// Two passes over the values. `None` if there are none, if one is not finite, or if their sum or squares leave
+    /// the range of `f64`.
+    ///
+    /// ```
+    /// use acrasin_report::summary::MeanWithError;
+    ///
+    /// let rounds = MeanWithError::of(&[2.0, 4.0, 4.0, 6.0]).expect("four finite values");
+    /// assert_eq!(rounds.mean, 4.0);
+    /// assert_eq!(rounds.standard_error, Some((8.0_f64 / 3.0 / 4.0).sqrt()));
+    /// ```
+    pub fn of(values: &[f64]) -> Option<Self> {
+        let count = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / count;
+        if !mean.is_finite() {
+            return None;
+        }
+        let standard_error = (values.len() > 1).then(|| {
+            let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
+            (squares / (count - 1.0) / count).sqrt()
+        });
+        let valid = standard_error.is_none_or(f64::is_finite);
+        valid.then_some(Self { count: values.len(), mean, standard_error })
+    }
+}
+
+/// The median of real values, in any order: the middle one, or the mean of the two middle ones.
+///
+/// `None` if there are none or one is not finite. Cost: a sorted copy.
+pub fn median(values: &[f64]) -> Option<f64> {
+    if values.iter().any(|value| !value.is_finite()) {
+        return None;
+    }
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let middle = sorted.len() / 2;
+    match sorted.len() {
+        0 => None,
+        n if n % 2 == 1 => Some(sorted[middle]),
+        // Halved first: the sum of two large values could leave the range.
+        _ => Some(sorted[middle - 1] / 2.0 + sorted[middle] / 2.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_value_has_no_error_bar() {
+        let one = MeanWithError::of(&[3.5]).expect("finite");
+        assert_eq!((one.count, one.mean, one.standard_error), (1, 3.5, None));
+    }
+
+    #[test]
+    fn equal_values_have_error_zero() {
+        let equal = MeanWithError::of(&[7.0; 5]).expect("finite");
+        assert_eq!((equal.mean, equal.standard_error), (7.0, Some(0.0)));
+    }
+
+    #[test]
+    fn values_without_a_mean_are_refused() {
+        assert_eq!(MeanWithError::of(&[]), None);
+        assert_eq!(MeanWithError::of(&[1.0, f64::NAN]), None);
+        assert_eq!(MeanWithError::of(&[f64::INFINITY]), None);
+        assert_eq!(MeanWithError::of(&[f64::MAX, f64::MAX]), None);
+        assert_eq!(MeanWithError::of(&[-1e200, 1e200]), None);
+    }
+
+    #[test]
+    fn a_large_offset_does_not_hide_the_variance() {
+        let shifted = MeanWithError::of(&[1e9 + 1.0, 1e9 + 2.0, 1e9 + 3.0]).expect("finite");
+        assert_eq!(shifted.mean, 1e9 + 2.0);
+        assert!((shifted.standard_error.expect("three values") - (1.0_f64 / 3.0).sqrt()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn median_of_odd_even_and_none() {
+        assert_eq!(median(&[3.0, 1.0, 2.0]), Some(2.0));
+        assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), Some(2.5));
+        assert_eq!(median(&[]), None);
+        assert_eq!(median(&[f64::NAN]), None);
+        assert_eq!(median(&[f64::MAX, f64::MAX]), Some(f64::MAX));
+    }
+}

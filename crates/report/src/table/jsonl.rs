@@ -1,0 +1,60 @@
+//! One JSON object a row.
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+use super::Table;
+use crate::value::Value;
+
+/// A row with its keys, in column order.
+struct Row<'a> {
+    keys: &'a [String],
+    cells: &'a [Value],
+}
+
+impl Serialize for Row<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.cells.len()))?;
+        for (key, cell) in self.keys.iter().zip(self.cells) {
+            map.serialize_entry(key, cell)?;
+        }
+        map.end()
+    }
+}
+
+impl Table {
+    /// One object a line; keys are those of the columns, in order. A missing value is `null`.
+    pub fn to_json_lines(&self) -> String {
+        let mut text = String::new();
+        for cells in &self.rows {
+            text.push_str(&json_line(&Row { keys: &self.keys, cells }));
+        }
+        text
+    }
+}
+
+/// A value as JSON on one line, with the newline.
+pub(crate) fn json_line(value: &impl Serialize) -> String {
+    let mut line = serde_json::to_string(value).expect("text keys and plain values always serialize");
+    line.push('\n');
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::Column;
+
+    #[test]
+    fn keys_keep_column_order() {
+        let mut table = Table::new([Column::new("z"), Column::new("a").unit("%")]);
+        table.push(["line\nbreak".into(), Value::Share(0.5)]);
+        table.push([true.into(), Value::Real(f64::NAN)]);
+        assert_eq!(table.to_json_lines(), "{\"z\":\"line\\nbreak\",\"a\":0.5}\n{\"z\":true,\"a\":null}\n");
+    }
+
+    #[test]
+    fn no_rows_no_lines() {
+        assert_eq!(Table::new([Column::new("a")]).to_json_lines(), "");
+    }
+}

@@ -1,0 +1,383 @@
+//! The promises of the lock layer under every scheduler and adversary, on graphs that change; and that each of them
+//! is broken, and caught, by an algorithm that is wrong on purpose.
+
+use acrasin_runtime::choice::{Recorded, Scripted};
+use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, SelfMessages};
+use acrasin_runtime::exclusion::{Assumptions, Effects, Guarantee, Input, Role};
+use acrasin_runtime::execution::{Execution, Progress};
+use acrasin_runtime::port::{Port, PortSet};
+use acrasin_runtime::scheduler::{
+    Activation, Asynchronous, Fairness, NewestFirst, RandomPriorities, RoundRobin, Scheduler,
+    SemiSynchronous, Sequential, Starve, Turns,
+};
+use acrasin_runtime::topology::dynamics::{Churn, Swizzle};
+use acrasin_runtime::world::Violation;
+use acrasin_runtime::{
+    Choices, Demand, Digest, Exclusion, FixedProbability, LockOnly, LockSetRule, NodeId, Observer, Seeded,
+    Setup, Status, StepOf, Timing, Topology, World,
+};
+
+type LocalScheduler = Box<dyn Scheduler<Local, LockOnly>>;
+
+/// Every scheduler with the fairness bound it needs, in turns.
+fn schedulers() -> Vec<(&'static str, LocalScheduler, Option<u64>)> {
+    let half = FixedProbability::HALF;
+    vec![
+        ("sequential", Box::new(Sequential::new()), None),
+        ("round robin", Box::new(RoundRobin::new()), Some(2_000)),
+        ("semi-synchronous", Box::new(SemiSynchronous::new(Activation::Random(half))), None),
+        ("synchronous", Box::new(SemiSynchronous::new(Activation::All)), Some(200)),
+        ("all but one", Box::new(SemiSynchronous::new(Activation::AllBut(NodeId(1)))), Some(40)),
+        ("newest in rounds", Box::new(SemiSynchronous::new(Activation::Newest)), Some(40)),
+        ("asynchronous", Box::new(Asynchronous::new()), None),
+        ("asynchronous, bounded", Box::new(Asynchronous::new()), Some(500)),
+        ("newest first", Box::new(NewestFirst::new()), Some(500)),
+        ("starve", Box::new(Starve::new(NodeId(0))), Some(500)),
+        ("random priorities", Box::new(RandomPriorities::new(4, 1_000)), Some(500)),
+    ]
+}
+
+fn graphs() -> Vec<(u32, Vec<(u32, u32)>)> {
+    vec![
+        (2, vec![(0, 1)]),
+        (3, vec![(0, 1), (1, 2), (0, 2)]),
+        (5, vec![(0, 1), (0, 2), (0, 3), (0, 4)]),
+        (6, vec![(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0), (0, 3)]),
+    ]
+}
+
+fn world(
+    (nodes, edges): &(u32, Vec<(u32, u32)>),
+    timing: Timing,
+    lock_set: LockSetRule,
+    self_messages: SelfMessages,
+    demand: Demand,
+) -> World<Local, LockOnly> {
+    let ports = 4;
+    World::new(Setup {
+        exclusion: Local::new(ports).with_self_messages(self_messages),
+        section: LockOnly,
+        topology: Topology::from_edges(*nodes, ports, edges).unwrap(),
+        states: vec![demand; *nodes as usize],
+        lock_set,
+        timing,
+    })
+}
+
+fn served(world: &World<Local, LockOnly>) -> bool {
+    world.outstanding() == 0 && world.states().iter().all(|&demand| demand == Demand::Times(0))
+}
+
+/// Every memory and message against the paper's bounds, and the bit strings against the memories.
+struct Sizes;
+
+impl Observer<Local, LockOnly> for Sizes {
+    fn round(&mut self, world: &World<Local, LockOnly>, _rounds: u64) {
+        let (ports, priorities) = (world.topology().ports(), world.exclusion().priorities());
+        let log = |count: u32| (count - 1).ilog2() as usize + 1;
+        for node in world.topology().nodes() {
+            let memory = world.memory(node);
+            let bits = memory.encode(ports, priorities);
+            let bound = (usize::from(ports) + 1) * (8 + log(priorities)) + 5 + log(u32::from(ports) + 2);
+            assert!(bits.len() <= bound, "a memory of {} bits; O(Δ) bound {bound}", bits.len());
+            let decoded = Memory::decode(&bits, ports, priorities).expect("its own encoding");
+            assert_eq!(&decoded, memory);
+            for envelope in world.in_transit(node) {
+                let bits = envelope.message.encode(priorities);
+                assert!(bits.len() <= 3 + log(priorities));
+                assert_eq!(Message::decode(&bits, priorities), Some(envelope.message));
+            }
+            // R1 keeps one pair a port in P and W; the codec relies on it.
+            assert!(memory.priorities.windows(2).all(|pair| pair[0].0 != pair[1].0));
+            assert!(memory.won.is_disjoint(&memory.lost));
+        }
+    }
+}
+
+#[test]
+fn every_request_is_served_and_no_promise_broken_whatever_the_adversaries_do() {
+    for graph in &graphs() {
+        for (lock_set, self_messages) in [
+            (LockSetRule::Neighbourhood, SelfMessages::Sent),
+            (LockSetRule::Pair, SelfMessages::Sent),
+            (LockSetRule::Neighbourhood, SelfMessages::InMemory),
+        ] {
+            for churn in [0.0, 0.02] {
+                for (name, scheduler, bound) in schedulers() {
+                    let world = world(graph, scheduler.timing(), lock_set, self_messages, Demand::Times(4));
+                    let stepwise = scheduler.turns() == Turns::Steps;
+                    let rate = FixedProbability::new(churn).unwrap();
+                    let dynamics = Churn::new(world.topology(), rate, stepwise);
+                    let mut run = Execution::new(world, scheduler)
+                        .with_dynamics(Box::new(dynamics))
+                        .with_dynamics(Box::new(Swizzle::new(if churn > 0.0 { 2 } else { 0 }, 300)));
+                    if let Some(bound) = bound {
+                        run = run.with_fairness(Fairness::within(bound));
+                    }
+                    let mut choices = Seeded::new(u64::from(graph.0));
+                    let mut turns = 0;
+                    while !served(run.world()) {
+                        let progress = run.advance(&mut choices, &mut Sizes);
+                        let at = format!("{name}, {} nodes, churn {churn}, {lock_set:?}", graph.0);
+                        assert_eq!(run.world().check(), Ok(()), "{at}");
+                        assert_ne!(progress, Progress::Violated, "{at}");
+                        turns += 1;
+                        assert!(turns < 400_000, "{at}: not served\n{:?}", run.world());
+                    }
+                    assert_eq!((run.world().holders(), run.world().held()), (0, 0));
+                    if let Some(fairness) = run.fairness() {
+                        // Items due together go one after the other: at most all that can be enabled at once.
+                        let items = u64::from(graph.0) * 8 + 4 * graph.1.len() as u64;
+                        assert!(
+                            fairness.longest() <= fairness.bound() + items,
+                            "{name}: {}",
+                            fairness.longest()
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Never activates node 0.
+struct Unfair(Starve<Action>);
+
+impl Scheduler<Local, LockOnly> for Unfair {
+    fn plan(
+        &mut self,
+        world: &World<Local, LockOnly>,
+        choices: &mut dyn Choices,
+        turn: &mut Vec<StepOf<Local>>,
+    ) {
+        if world.active().iter().any(|&node| node != NodeId(0)) {
+            self.0.plan(world, choices, turn);
+        }
+    }
+    fn turns(&self) -> Turns {
+        Turns::Steps
+    }
+}
+
+#[test]
+fn the_bound_makes_an_unfair_scheduler_fair_and_without_it_a_node_starves() {
+    let graph = (3, vec![(0, 1), (1, 2), (0, 2)]);
+    let start = || {
+        let world =
+            world(&graph, Timing::AtOnce, LockSetRule::Neighbourhood, SelfMessages::Sent, Demand::Times(1));
+        Execution::new(world, Box::new(Unfair(Starve::new(NodeId(0)))))
+    };
+    let turns = |mut run: Execution<Local, LockOnly>| {
+        let mut choices = Seeded::new(1);
+        (0..50_000).find(|_| {
+            run.advance(&mut choices, &mut ());
+            served(run.world())
+        })
+    };
+    assert_eq!(turns(start()), None);
+    assert!(turns(start().with_fairness(Fairness::within(100))).is_some());
+}
+
+#[test]
+fn one_seed_one_digest_also_when_recorded_scripted_or_watched() {
+    for index in 0..schedulers().len() {
+        let graph = &graphs()[3];
+        let run = |choices: &mut dyn Choices, watch: bool| -> Digest {
+            let (_, scheduler, bound) = schedulers().remove(index);
+            let world = world(
+                graph,
+                scheduler.timing(),
+                LockSetRule::Neighbourhood,
+                SelfMessages::Sent,
+                Demand::Forever,
+            );
+            let stepwise = scheduler.turns() == Turns::Steps;
+            let churn = Churn::new(world.topology(), FixedProbability::new(0.01).unwrap(), stepwise);
+            let mut run = Execution::new(world, scheduler).with_dynamics(Box::new(churn));
+            if let Some(bound) = bound {
+                run = run.with_fairness(Fairness::within(bound));
+            }
+            for _ in 0..2_000 {
+                if watch {
+                    run.advance(choices, &mut Sizes);
+                } else {
+                    run.advance(choices, &mut ());
+                }
+            }
+            run.world().digest()
+        };
+        let plain = run(&mut Seeded::new(9), false);
+        let mut recorded = Recorded::new(Seeded::new(9));
+        assert_eq!(run(&mut recorded, true), plain);
+        let picks = recorded.take();
+        let mut script = Scripted::new(&picks);
+        assert_eq!(run(&mut script, false), plain);
+        assert_eq!(script.fault(), None);
+        assert_ne!(run(&mut Seeded::new(10), false), plain);
+    }
+}
+
+#[test]
+fn golden_digests() {
+    let digest = |index: usize| {
+        let (_, scheduler, _) = schedulers().remove(index);
+        let world = world(
+            &graphs()[3],
+            scheduler.timing(),
+            LockSetRule::Neighbourhood,
+            SelfMessages::Sent,
+            Demand::Forever,
+        );
+        let mut run = Execution::new(world, scheduler);
+        let mut choices = Seeded::new(2022);
+        for _ in 0..1_000 {
+            run.advance(&mut choices, &mut ());
+        }
+        run.world().digest().to_string()
+    };
+    // A change of the draws, of the order of events or of the digest shows here.
+    assert_eq!(
+        [digest(0), digest(2), digest(6)],
+        [
+            "d0253ec0b917acdb92b637f677306568",
+            "b89ade8040b769b3c25a620c9eac2770",
+            "3428598fbab783ad813e3707dfd1c2b7",
+        ]
+    );
+}
+
+/// Local mutual exclusion with one thing wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Fault {
+    /// No fault: the control.
+    None,
+    /// Every message leaves twice.
+    SendsTwice,
+    /// Every trial is won without asking.
+    SkipsCompetition,
+    /// Lock returns the neighbourhood of now.
+    ReturnsTooFew,
+    /// A participant acknowledges without setting its lock.
+    DoesNotSetLock,
+    /// A held participant frees itself when it receives anything.
+    ForgetsLock,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Wrong(Local, Fault);
+
+impl Exclusion for Wrong {
+    type Memory = Memory;
+    type Message = Message;
+    type Action = Action;
+
+    fn execute(
+        &self,
+        memory: &mut Memory,
+        action: Action,
+        input: Input<'_, Message>,
+        choices: &mut dyn Choices,
+        effects: &mut Effects<Message>,
+    ) {
+        self.0.execute(memory, action, input, choices, effects);
+        match self.1 {
+            Fault::SendsTwice => effects.sends.extend_from_within(..),
+            Fault::SkipsCompetition => {
+                for (_, message) in &mut effects.sends {
+                    if let Message::Win(won) = message {
+                        *won = true;
+                    }
+                }
+            }
+            Fault::ReturnsTooFew => {
+                if let Some(granted) = &mut effects.granted {
+                    granted.remove(Port(1));
+                }
+            }
+            Fault::DoesNotSetLock if action == Action::ReceiveSetLock => memory.lock = None,
+            Fault::ForgetsLock if action == Action::ReceivePrepare => memory.lock = None,
+            _ => {}
+        }
+    }
+
+    fn assumes(&self) -> Assumptions {
+        self.0.assumes()
+    }
+    fn promises(&self) -> Guarantee {
+        self.0.promises()
+    }
+    fn initial(&self) -> Memory {
+        self.0.initial()
+    }
+    fn enabled(&self, memory: &Memory, disconnected: bool, into: &mut Vec<Action>) {
+        self.0.enabled(memory, disconnected, into);
+    }
+    fn receives(&self, message: Message) -> Action {
+        self.0.receives(message)
+    }
+    fn locks(&self) -> Action {
+        self.0.locks()
+    }
+    fn unlocks(&self) -> Action {
+        self.0.unlocks()
+    }
+    fn status(&self, memory: &Memory) -> Status {
+        self.0.status(memory)
+    }
+    fn lock_set<'m>(&self, memory: &'m Memory) -> &'m PortSet {
+        self.0.lock_set(memory)
+    }
+    fn locked_by(&self, memory: &Memory) -> Option<Port> {
+        self.0.locked_by(memory)
+    }
+    fn role(&self, message: Message) -> Role {
+        self.0.role(message)
+    }
+    fn heap_bytes(&self, memory: &Memory) -> usize {
+        self.0.heap_bytes(memory)
+    }
+}
+
+#[test]
+fn every_promise_is_broken_and_caught_by_an_algorithm_that_is_wrong_on_purpose() {
+    let violations = |fault: Fault| -> Vec<Violation> {
+        let mut found = Vec::new();
+        for seed in 0..40 {
+            let (nodes, edges) = graphs().swap_remove(1);
+            let world = World::new(Setup {
+                exclusion: Wrong(Local::new(2), fault),
+                section: LockOnly,
+                topology: Topology::from_edges(nodes, 2, &edges).unwrap(),
+                states: vec![Demand::Forever; nodes as usize],
+                lock_set: LockSetRule::Neighbourhood,
+                timing: Timing::AtOnce,
+            });
+            let mut run = Execution::new(world, Box::new(Sequential::new()));
+            let mut choices = Seeded::new(seed);
+            for _ in 0..3_000 {
+                if run.advance(&mut choices, &mut ()) != Progress::Advanced {
+                    break;
+                }
+            }
+            found.extend(run.world().violation().cloned());
+        }
+        found
+    };
+    assert_eq!(violations(Fault::None), []);
+    let caught = |fault, expected: fn(&Violation) -> bool| {
+        let violations = violations(fault);
+        assert!(violations.iter().any(expected), "{fault:?}: {violations:?}");
+    };
+    caught(Fault::SendsTwice, |v| matches!(v, Violation::TooManyMessages { .. }));
+    caught(Fault::SkipsCompetition, |v| {
+        matches!(
+            v,
+            Violation::CommonNode { .. }
+                | Violation::MemberNotLocked { .. }
+                | Violation::HeldNodeChangedLock { .. }
+        )
+    });
+    caught(Fault::ReturnsTooFew, |v| matches!(v, Violation::WrongLockSet { .. }));
+    caught(Fault::DoesNotSetLock, |v| matches!(v, Violation::MemberNotLocked { .. }));
+    caught(Fault::ForgetsLock, |v| matches!(v, Violation::HeldNodeChangedLock { .. }));
+}

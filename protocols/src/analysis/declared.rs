@@ -1,0 +1,156 @@
+//! A quantity that somebody says is conserved: checked against every interaction.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::name;
+use crate::table::Table;
+
+/// A name that is not a state of the table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnknownState {
+    name: String,
+    accepted: String,
+}
+
+impl UnknownState {
+    /// The name, cut if it is long.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The names that exist, and the closest one.
+    #[must_use]
+    pub fn accepted(&self) -> &str {
+        &self.accepted
+    }
+}
+
+impl fmt::Display for UnknownState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unknown state `{}` (accepted: {})", self.name, self.accepted)
+    }
+}
+
+impl std::error::Error for UnknownState {}
+
+/// Weights written by name, such as `{"A": 1, "B": -1}`, as one weight a state. States that are not named weigh 0.
+///
+/// # Errors
+///
+/// A name that is not a state.
+pub fn weights_by_name(table: &Table, written: &BTreeMap<String, i64>) -> Result<Vec<i64>, UnknownState> {
+    let mut weights = vec![0; usize::from(table.state_count())];
+    for (written_name, &weight) in written {
+        let state = table.state(written_name).ok_or_else(|| UnknownState {
+            name: name::quoted(written_name),
+            accepted: name::accepted(written_name, table.state_names().iter().map(String::as_str)),
+        })?;
+        weights[usize::from(state)] = weight;
+    }
+    Ok(weights)
+}
+
+/// An interaction that changes a quantity that was said to be conserved.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Violation {
+    /// Initiator and responder before.
+    pub before: [u16; 2],
+    /// Initiator and responder after.
+    pub after: [u16; 2],
+    /// The sum of the two weights before.
+    pub value_before: i128,
+    /// The sum of the two weights after.
+    pub value_after: i128,
+    text: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} changes the quantity from {} to {}, so it is not conserved",
+            self.text, self.value_before, self.value_after
+        )
+    }
+}
+
+impl std::error::Error for Violation {}
+
+/// Checks that no interaction of states marked in `among` changes the sum of these weights.
+///
+/// # Errors
+///
+/// The first interaction that does, in the order of the table.
+///
+/// # Panics
+///
+/// Panics if `weights` or `among` has not one entry a state.
+pub fn check_conserved(table: &Table, weights: &[i64], among: &[bool]) -> Result<(), Violation> {
+    let count = usize::from(table.state_count());
+    assert_eq!((weights.len(), among.len()), (count, count), "one weight and one mark a state");
+    let value =
+        |pair: [u16; 2]| pair.iter().map(|&state| i128::from(weights[usize::from(state)])).sum::<i128>();
+    let marked = || table.states().filter(|&state| among[usize::from(state)]);
+    for before in marked().flat_map(|a| marked().map(move |b| [a, b])) {
+        for outcome in table.outcomes(before[0], before[1]) {
+            let after = [outcome.initiator, outcome.responder];
+            let (value_before, value_after) = (value(before), value(after));
+            if value_before != value_after {
+                let [from, to] =
+                    [before, after].map(|pair| pair.map(|state| table.state_name(state)).join(" + "));
+                let text = format!("{from} -> {to}");
+                return Err(Violation { before, after, value_before, value_after, text });
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::library::{ApproximateMajority, ExactMajority};
+
+    fn declared(table: &Table, written: &[(&str, i64)]) -> Result<Vec<i64>, UnknownState> {
+        weights_by_name(table, &written.iter().map(|&(name, weight)| (name.to_owned(), weight)).collect())
+    }
+
+    #[test]
+    fn the_difference_of_strong_agents_is_conserved() {
+        let table = Table::compile(&ExactMajority).unwrap();
+        let weights = declared(&table, &[("A", 1), ("B", -1)]).unwrap();
+        assert_eq!(check_conserved(&table, &weights, &[true; 4]), Ok(()));
+    }
+
+    #[test]
+    fn the_interaction_that_breaks_it_is_named() {
+        let table = Table::compile(&ApproximateMajority).unwrap();
+        let weights = declared(&table, &[("A", 1), ("B", -1)]).unwrap();
+        let violation = check_conserved(&table, &weights, &[true; 3]).unwrap_err();
+        assert_eq!((violation.before, violation.after), ([0, 2], [0, 0]));
+        assert_eq!(
+            violation.to_string(),
+            "A + U -> A + A changes the quantity from 1 to 2, so it is not conserved"
+        );
+        // Among agents that never meet an undecided one there is only A + B -> U + U, which keeps the difference.
+        assert_eq!(check_conserved(&table, &weights, &[true, true, false]), Ok(()));
+    }
+
+    #[test]
+    fn extreme_weights_do_not_overflow() {
+        let table = Table::compile(&ApproximateMajority).unwrap();
+        let violation = check_conserved(&table, &[i64::MAX, i64::MAX, i64::MIN], &[true; 3]).unwrap_err();
+        assert_eq!(violation.value_before, 2 * i128::from(i64::MAX));
+        assert_eq!(violation.value_after, 2 * i128::from(i64::MIN));
+    }
+
+    #[test]
+    fn an_unknown_state_is_an_error_with_a_hint() {
+        let table = Table::compile(&ExactMajority).unwrap();
+        let error = declared(&table, &[("A", 1), ("C", 2)]).unwrap_err();
+        assert_eq!(error.name(), "C");
+        assert_eq!(error.to_string(), "unknown state `C` (accepted: A, B, a, b)");
+    }
+}

@@ -1,0 +1,21 @@
+//! What is true of a table whoever meets whom.
+//!
+//! - [`classification`]: symmetric, one-way, ordered or randomised, for a pair and for the whole table.
+//! - [`reachability`]: which states can occur at all.
+//! - [`conservation`]: linear quantities that no interaction changes, found.
+//! - [`declared`]: a quantity that somebody says is conserved, checked.
+//! - [`silence`]: configurations in which nothing can happen any more.
+
+pub mod classification;
+pub mod conservation;
+pub mod declared;
+pub mod reachability;
+pub mod silence;
+
+pub use classification::{Classification, PairClass};
+pub use conservation::{
+    ConservationError, ConservedQuantity, MAX_STATES_FOR_CONSERVATION, conserved_quantities,
+};
+pub use declared::{UnknownState, Violation, check_conserved, weights_by_name};
+pub use reachability::reachable_states;
+pub use silence::{is_settled, is_silent, is_silent_on};

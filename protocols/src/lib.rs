@@ -1,0 +1,42 @@
+//! Population protocols: what they are, what is true of a given one, and a library of known ones.
+//!
+//! A population protocol is a transition function on pairs of states ([`Protocol`]). Agents that meet apply it; who
+//! meets whom is somebody else's decision: a scheduler that picks uniform pairs ([`uniform_pairs`]), or neighbours
+//! under a lock. A protocol with a short list of states is a [`Table`], whether it came from the [`library`], from
+//! a file ([`TableSpec`]) or from Rust ([`FiniteProtocol`]).
+//!
+//! This crate is not a fast simulator: [`uniform_pairs`] is the reference that fast ones are compared with, and
+//! [`exact`] gives the numbers for small populations without any sampling.
+//!
+//! ```
+//! use acrasin_protocols::{Table, exact::ExactChain, library::ApproximateMajority};
+//!
+//! let table = Table::compile(&ApproximateMajority)?;
+//! // 6 agents for A, 4 for B, nobody undecided; uniformly random ordered pairs.
+//! let chain = ExactChain::explore(&table, &[6, 4, 0])?;
+//! let time = chain.hitting(|counts| counts.contains(&10))?;
+//! assert!((time.mean - 35.2453).abs() < 1e-4);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Where to read next: [`protocol`] for the trait, [`table`] for the rules of a file, [`analysis`] for reachable
+//! states and conserved quantities, [`library::catalogue()`] for what ships.
+
+pub mod analysis;
+pub mod exact;
+pub mod group;
+pub mod library;
+pub mod locked;
+mod name;
+pub mod protocol;
+pub mod table;
+pub mod uniform_pairs;
+
+pub use group::GroupRule;
+pub use locked::{Interaction, Interactions, Way};
+pub use protocol::{FiniteProtocol, Protocol, WeightedOutcomes};
+pub use table::{Missing, Outcome, Rule, Table, TableError, TableErrorKind, TableSpec};
+pub use uniform_pairs::UniformPairs;
+
+/// Maps keep no order that a result could depend on, and start from the same state everywhere.
+pub(crate) type FixedHasher = std::hash::BuildHasherDefault<std::hash::DefaultHasher>;

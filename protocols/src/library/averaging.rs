@@ -1,0 +1,87 @@
+//! Item 11: averaging of whole numbers.
+
+use acrasin_runtime::choice::Choices;
+
+use super::catalogue::{CatalogueError, in_range};
+use crate::group::{GroupRule, share_equally};
+use crate::protocol::{FiniteProtocol, Protocol};
+use crate::table::MAX_STATES;
+
+/// Two agents share their loads equally: i, j -> floor((i+j)/2), ceil((i+j)/2). Loads are 0..=m; the responder takes
+/// the larger half.
+///
+/// - **Source:** Alistarh, Gelashvili, Vojnovic, "Fast and exact majority in population protocols", PODC 2015;
+///   Berenbrink, Friedetzky, Kaaser, Kling, "Tight and simple load balancing", IPDPS 2019.
+/// - **Claim:** the sum is conserved; the largest and the smallest load differ by at most 1 in the end, on every
+///   connected graph.
+/// - **Oracle:** the sum; the final spread.
+/// - **Odd cases:** unless the mean is a whole number, neighbouring loads i+1, i swap for ever. So the final
+///   population is settled ([`is_settled`](crate::analysis::is_settled)) but not silent, and on graphs that is what
+///   lets distant loads meet.
+/// - **Group:** everybody takes the mean; who takes the remainder is uniformly random.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Averaging {
+    largest: u16,
+}
+
+impl Averaging {
+    /// The largest load that fits in a table.
+    pub const MAX_LARGEST: u16 = MAX_STATES as u16 - 1;
+
+    /// Averaging of loads from 0 to `largest`.
+    ///
+    /// # Errors
+    ///
+    /// `largest` is 0 or above [`MAX_LARGEST`](Self::MAX_LARGEST).
+    pub fn new(largest: u16) -> Result<Self, CatalogueError> {
+        in_range("averaging", "m", i64::from(largest), 1..=i64::from(Self::MAX_LARGEST))?;
+        Ok(Self { largest })
+    }
+
+    /// A start to try: half of the agents, rounded down, with the largest load, the others with none. One count a
+    /// load; the sum is `agents`.
+    #[must_use]
+    pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
+        let mut counts = vec![0; usize::from(self.largest) + 1];
+        counts[0] = agents - agents / 2;
+        counts[usize::from(self.largest)] = agents / 2;
+        counts
+    }
+}
+
+impl Protocol for Averaging {
+    type State = u16;
+    type Output = u16;
+
+    fn transition(&self, initiator: u16, responder: u16) -> (u16, u16) {
+        let floor = initiator.midpoint(responder);
+        // `midpoint` rounds down, and what is left of the sum is at most one more.
+        (floor, floor + (initiator ^ responder) % 2)
+    }
+
+    fn output(&self, state: u16) -> u16 {
+        state
+    }
+
+    fn group(&self, own: &mut u16, others: &mut [u16], choices: &mut dyn Choices) {
+        share_equally(own, others, choices);
+    }
+}
+
+impl FiniteProtocol for Averaging {
+    fn states(&self) -> Vec<u16> {
+        (0..=self.largest).collect()
+    }
+
+    fn state_name(&self, state: u16) -> String {
+        state.to_string()
+    }
+
+    fn output_name(&self, output: &u16) -> String {
+        output.to_string()
+    }
+
+    fn group_rule(&self) -> GroupRule {
+        GroupRule::Mean
+    }
+}

@@ -1,0 +1,90 @@
+//! Item 16: rock, paper, scissors, and longer cycles of species.
+
+use super::catalogue::{CatalogueError, in_range};
+use crate::protocol::{FiniteProtocol, Protocol};
+use crate::table::MAX_STATES;
+
+/// Species in a circle, each of which eats the one before it: with k species, i+1, i -> i+1, i+1 (mod k), symmetric.
+///
+/// With three species they are called R, P, S, and the rules are R, S -> R, R; S, P -> S, S; P, R -> P, P: the cyclic
+/// Lotka-Volterra system. With more they are called 0, 1, and so on.
+///
+/// - **Source:** folklore; as population dynamics Reichenbach, Mobilia, Frey, Phys. Rev. E 74 (2006).
+/// - **Claim:** three species: E[r s p after t interactions] = r0 s0 p0 (1 - 6/(n (n-1)))^t exactly; a species is
+///   extinct after Theta(n^2) interactions.
+/// - **Oracle:** the formula.
+/// - **Odd cases:** a species that is extinct stays so. Three species end with one. Four or more may end silently
+///   with several that do not eat each other (species 0 and 2 of four).
+/// - **Group:** the holder of the lock meets everybody once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Cyclic {
+    species: u16,
+}
+
+impl Cyclic {
+    /// Rock, paper, scissors.
+    pub const ROCK_PAPER_SCISSORS: Self = Self { species: 3 };
+
+    /// The most species that fit in a table.
+    pub const MAX_SPECIES: u16 = MAX_STATES as u16;
+
+    /// A circle of `species` species.
+    ///
+    /// # Errors
+    ///
+    /// Fewer than 3 (two species would eat each other) or more than [`MAX_SPECIES`](Self::MAX_SPECIES).
+    pub fn new(species: u16) -> Result<Self, CatalogueError> {
+        in_range("cyclic-species", "k", i64::from(species), 3..=i64::from(Self::MAX_SPECIES))?;
+        Ok(Self { species })
+    }
+
+    /// A start to try: equal shares; the first species get one agent more where it does not come out even. One
+    /// count a species; the sum is `agents`.
+    #[must_use]
+    pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
+        let species = u64::from(self.species);
+        (0..species).map(|number| agents / species + u64::from(number < agents % species)).collect()
+    }
+
+    fn eats(self, eater: u16, eaten: u16) -> bool {
+        eater == (eaten + 1) % self.species
+    }
+}
+
+impl Protocol for Cyclic {
+    type State = u16;
+    type Output = u16;
+
+    fn transition(&self, initiator: u16, responder: u16) -> (u16, u16) {
+        if self.eats(initiator, responder) {
+            (initiator, initiator)
+        } else if self.eats(responder, initiator) {
+            (responder, responder)
+        } else {
+            (initiator, responder)
+        }
+    }
+
+    fn output(&self, state: u16) -> u16 {
+        state
+    }
+}
+
+impl FiniteProtocol for Cyclic {
+    fn states(&self) -> Vec<u16> {
+        (0..self.species).collect()
+    }
+
+    fn state_name(&self, state: u16) -> String {
+        match (self.species, state) {
+            (3, 0) => "R".to_owned(),
+            (3, 1) => "P".to_owned(),
+            (3, 2) => "S".to_owned(),
+            _ => state.to_string(),
+        }
+    }
+
+    fn output_name(&self, output: &u16) -> String {
+        self.state_name(*output)
+    }
+}

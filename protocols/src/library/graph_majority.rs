@@ -1,0 +1,60 @@
+//! Item 10: exact majority with four states on any connected graph.
+
+use super::opinion::{Opinion, Token, three_fifths};
+use crate::protocol::{FiniteProtocol, Protocol};
+
+/// Exact majority in which votes walk: A, B -> a, b; A, b -> a, A; A, a -> a, A; B, a -> b, B; B, b -> b, B; all
+/// symmetric. A vote swaps places with a shadow and leaves a shadow of its own behind. The answer is the letter.
+///
+/// - **Source:** the swap form of binary interval consensus: Bénézit, Thiran, Vetterli, ICASSP 2009; Draief,
+///   Vojnovic, SIAM J. Control Optim. 50 (2012).
+/// - **Claim:** always correct on every connected graph unless the start is tied.
+/// - **Oracle:** #A - #B is conserved; the answers agree in the end on rings, paths and complete graphs.
+/// - **Odd cases:** votes walk for ever, so a finished population is settled
+///   ([`is_settled`](crate::analysis::is_settled)) but not silent. From a tie all votes cancel and both answers
+///   stay, silently.
+/// - **Group:** the holder of the lock meets everybody once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct GraphMajority;
+
+impl GraphMajority {
+    /// A start to try: three fifths vote A, rounded up, the rest B. One count a state, in the order of
+    /// [`states`](FiniteProtocol::states); the sum is `agents`.
+    #[must_use]
+    pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
+        three_fifths(agents, 2)
+    }
+}
+
+impl Protocol for GraphMajority {
+    type State = Token;
+    type Output = Opinion;
+
+    fn transition(&self, initiator: Token, responder: Token) -> (Token, Token) {
+        use Token::{Strong, Weak};
+        match (initiator, responder) {
+            (Strong(x), Strong(y)) if x != y => (Weak(x), Weak(y)),
+            (Strong(x), Weak(_)) => (Weak(x), initiator),
+            (Weak(_), Strong(y)) => (responder, Weak(y)),
+            unchanged => unchanged,
+        }
+    }
+
+    fn output(&self, state: Token) -> Opinion {
+        state.opinion()
+    }
+}
+
+impl FiniteProtocol for GraphMajority {
+    fn states(&self) -> Vec<Token> {
+        Token::ALL.to_vec()
+    }
+
+    fn state_name(&self, state: Token) -> String {
+        state.letter().to_owned()
+    }
+
+    fn output_name(&self, output: &Opinion) -> String {
+        output.letter().to_owned()
+    }
+}

@@ -1,0 +1,76 @@
+//! Item 1: the one-way epidemic.
+
+use crate::protocol::{FiniteProtocol, Protocol};
+
+/// Whether an agent has caught it. Susceptible is the smaller value.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Health {
+    /// Has not been reached.
+    Susceptible,
+    /// Has been reached, for ever.
+    Infected,
+}
+
+impl Health {
+    pub(super) const ALL: [Self; 2] = [Self::Susceptible, Self::Infected];
+
+    pub(super) fn letter(self) -> &'static str {
+        match self {
+            Self::Susceptible => "S",
+            Self::Infected => "I",
+        }
+    }
+
+    /// One infected agent, as many susceptible ones as are left.
+    pub(super) fn outbreak(agents: u64) -> Vec<u64> {
+        let infected = agents.min(1);
+        vec![agents - infected, infected]
+    }
+}
+
+/// Information that an initiator passes on: (I, S) -> (I, I). Nothing else changes.
+///
+/// - **Source:** Angluin, Aspnes, Eisenstat, "Fast computation by population protocols with a leader", DISC 2006.
+/// - **Claim:** from one infected agent, everybody is infected after 2(n-1) H_{n-1} interactions on average, with
+///   variance sum over i in 1..n of (1 - p_i) / p_i^2, where p_i = i (n-i) / (n (n-1)).
+/// - **Oracle:** the two formulas; the number of infected agents never falls. Without an infected agent nothing
+///   ever happens.
+/// - **Group:** the holder of the lock infects everybody if it is infected itself, and learns nothing otherwise.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct OneWayEpidemic;
+
+impl OneWayEpidemic {
+    /// A start to try: one infected agent. One count a state, in the order of
+    /// [`states`](FiniteProtocol::states); the sum is `agents`.
+    #[must_use]
+    pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
+        Health::outbreak(agents)
+    }
+}
+
+impl Protocol for OneWayEpidemic {
+    type State = Health;
+    type Output = Health;
+
+    fn transition(&self, initiator: Health, responder: Health) -> (Health, Health) {
+        (initiator, responder.max(initiator))
+    }
+
+    fn output(&self, state: Health) -> Health {
+        state
+    }
+}
+
+impl FiniteProtocol for OneWayEpidemic {
+    fn states(&self) -> Vec<Health> {
+        Health::ALL.to_vec()
+    }
+
+    fn state_name(&self, state: Health) -> String {
+        state.letter().to_owned()
+    }
+
+    fn output_name(&self, output: &Health) -> String {
+        output.letter().to_owned()
+    }
+}

@@ -1,0 +1,85 @@
+//! What the majority protocols talk about: two opinions, with or without a mark.
+
+/// One of two opinions; what an agent answers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Opinion {
+    /// The first opinion.
+    A,
+    /// The second opinion.
+    B,
+}
+
+/// An opinion, or none for the moment. State and answer of the approximate majority protocols.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Ternary {
+    /// Holds this opinion.
+    Decided(Opinion),
+    /// Holds none.
+    Undecided,
+}
+
+impl Ternary {
+    /// Decided for A.
+    pub const A: Self = Self::Decided(Opinion::A);
+    /// Decided for B.
+    pub const B: Self = Self::Decided(Opinion::B);
+
+    pub(super) const ALL: [Self; 3] = [Self::A, Self::B, Self::Undecided];
+
+    pub(super) fn letter(self) -> &'static str {
+        match self {
+            Self::A => "A",
+            Self::B => "B",
+            Self::Undecided => "U",
+        }
+    }
+}
+
+/// An opinion that is either a token, which counts as a vote, or a shadow of one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Token {
+    /// A vote that no opposite vote has cancelled (capital letter).
+    Strong(Opinion),
+    /// No vote any more; follows the last strong token that it met (small letter).
+    Weak(Opinion),
+}
+
+impl Token {
+    pub(super) const ALL: [Self; 4] =
+        [Self::Strong(Opinion::A), Self::Strong(Opinion::B), Self::Weak(Opinion::A), Self::Weak(Opinion::B)];
+
+    /// What the agent answers.
+    #[must_use]
+    pub fn opinion(self) -> Opinion {
+        match self {
+            Self::Strong(opinion) | Self::Weak(opinion) => opinion,
+        }
+    }
+
+    pub(super) fn letter(self) -> &'static str {
+        match self {
+            Self::Strong(Opinion::A) => "A",
+            Self::Strong(Opinion::B) => "B",
+            Self::Weak(Opinion::A) => "a",
+            Self::Weak(Opinion::B) => "b",
+        }
+    }
+}
+
+impl Opinion {
+    pub(super) fn letter(self) -> &'static str {
+        match self {
+            Self::A => "A",
+            Self::B => "B",
+        }
+    }
+}
+
+/// Three fifths for A, rounded up, so that A has a strict majority unless there is nobody; the rest for B; then
+/// nobody in `more` further states.
+pub(super) fn three_fifths(agents: u64, more: usize) -> Vec<u64> {
+    let for_b = agents / 5 * 2 + agents % 5 * 2 / 5;
+    let mut counts = vec![agents - for_b, for_b];
+    counts.resize(2 + more, 0);
+    counts
+}

@@ -1,0 +1,63 @@
+//! Item 2: the two-way epidemic.
+
+use acrasin_runtime::choice::Choices;
+
+use super::one_way_epidemic::Health;
+use crate::group::{GroupRule, take_maximum};
+use crate::protocol::{FiniteProtocol, Protocol};
+
+/// Information that passes both ways: I, S -> I, I, symmetric. Both take the maximum.
+///
+/// - **Source:** Angluin, Aspnes, Eisenstat, "Fast computation by population protocols with a leader", DISC 2006.
+/// - **Claim:** from one infected agent, everybody is infected after (n-1) H_{n-1} interactions on average: twice
+///   as fast as one-way.
+/// - **Oracle:** the formula; the number of infected agents never falls. On any connected graph all who started
+///   susceptible are infected in the end if one agent was.
+/// - **Group:** everybody takes the maximum.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct TwoWayEpidemic;
+
+impl TwoWayEpidemic {
+    /// A start to try: one infected agent. One count a state, in the order of
+    /// [`states`](FiniteProtocol::states); the sum is `agents`.
+    #[must_use]
+    pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
+        Health::outbreak(agents)
+    }
+}
+
+impl Protocol for TwoWayEpidemic {
+    type State = Health;
+    type Output = Health;
+
+    fn transition(&self, initiator: Health, responder: Health) -> (Health, Health) {
+        let both = initiator.max(responder);
+        (both, both)
+    }
+
+    fn output(&self, state: Health) -> Health {
+        state
+    }
+
+    fn group(&self, own: &mut Health, others: &mut [Health], _choices: &mut dyn Choices) {
+        take_maximum(own, others);
+    }
+}
+
+impl FiniteProtocol for TwoWayEpidemic {
+    fn states(&self) -> Vec<Health> {
+        Health::ALL.to_vec()
+    }
+
+    fn state_name(&self, state: Health) -> String {
+        state.letter().to_owned()
+    }
+
+    fn output_name(&self, output: &Health) -> String {
+        output.letter().to_owned()
+    }
+
+    fn group_rule(&self) -> GroupRule {
+        GroupRule::Maximum
+    }
+}

@@ -1,0 +1,181 @@
+//! Population protocols under local mutual exclusion, on any graph that changes over time.
+//!
+//! Section 1 of Daymude, Richa and Scheideler (SAND 2022) names three ways; [`Way`] has them. In each, an agent that
+//! holds its lock set interacts in isolation and unlocks: the run equals one in which the interactions happened one
+//! after the other.
+
+use acrasin_runtime::choice::{Choices, Decision, pick_index};
+use acrasin_runtime::port::Port;
+use acrasin_runtime::section::{CriticalSection, Locked};
+use acrasin_runtime::world::LockSetRule;
+
+use crate::Protocol;
+
+/// How an agent under locks chooses its partner.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Way {
+    /// Lock the closed neighbourhood, then interact with a uniformly random locked neighbour.
+    #[default]
+    AnyLocked,
+    /// Pick a uniformly random neighbour first, and lock only the two.
+    PickedPair,
+    /// Lock the closed neighbourhood; all of it interacts at once ([`Protocol::group`]).
+    Group,
+}
+
+impl Way {
+    /// What a Lock asks for.
+    #[must_use]
+    pub fn lock_set(self) -> LockSetRule {
+        match self {
+            Self::AnyLocked | Self::Group => LockSetRule::Neighbourhood,
+            Self::PickedPair => LockSetRule::Pair,
+        }
+    }
+}
+
+/// The critical section of a population protocol. The agent that locks is the initiator.
+///
+/// Every agent that has a neighbour wants to interact, again and again. One whose neighbours have all left by the time
+/// it holds its lock set interacts with nobody and unlocks.
+///
+/// ```
+/// use acrasin_protocols::{Table, library::TwoWayEpidemic, locked::{Interactions, Way}};
+/// use acrasin_runtime::{
+///     exclusion::local::Local, execution::Execution, scheduler::Sequential, Seeded, Setup, Timing, Topology, World,
+/// };
+/// let table = Table::compile(&TwoWayEpidemic)?;
+/// let (ill, well) = (table.state("I").unwrap(), table.state("S").unwrap());
+/// let way = Way::AnyLocked;
+/// let world = World::new(Setup {
+///     exclusion: Local::new(2),
+///     section: Interactions::new(table, way),
+///     topology: Topology::from_edges(3, 2, &[(0, 1), (1, 2)])?,
+///     states: vec![ill, well, well],
+///     lock_set: way.lock_set(),
+///     timing: Timing::AtOnce,
+/// });
+/// let mut execution = Execution::new(world, Box::new(Sequential::new()));
+/// let mut choices = Seeded::new(1);
+/// while execution.world().states() != [ill; 3] {
+///     execution.advance(&mut choices, &mut ());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Interactions<P> {
+    protocol: P,
+    way: Way,
+}
+
+impl<P: Protocol> Interactions<P> {
+    /// `protocol` under locks.
+    #[must_use]
+    pub fn new(protocol: P, way: Way) -> Self {
+        Self { protocol, way }
+    }
+
+    /// The protocol.
+    #[must_use]
+    pub fn protocol(&self) -> &P {
+        &self.protocol
+    }
+
+    /// How partners are chosen.
+    #[must_use]
+    pub fn way(&self) -> Way {
+        self.way
+    }
+
+    fn meet(
+        &self,
+        held: &mut Locked<'_, P::State>,
+        port: Port,
+        choices: &mut dyn Choices,
+    ) -> Interaction<P::State> {
+        let (own, other) = held.pair_mut(port).expect("the port was listed");
+        let before = [*own, *other];
+        (*own, *other) = self.protocol.interact(*own, *other, choices);
+        Interaction::Pair { before, after: [*own, *other] }
+    }
+}
+
+/// What happened in one critical section.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Interaction<S> {
+    /// All neighbours had left.
+    Nobody,
+    /// Two agents met, initiator first.
+    Pair {
+        /// Their states before.
+        before: [S; 2],
+        /// Their states after.
+        after: [S; 2],
+    },
+    /// A group met: the state of each member before and after, the holder first. Counts as one interaction.
+    Group {
+        /// (before, after) by member.
+        members: Vec<(S, S)>,
+    },
+}
+
+impl<S: Copy> Interaction<S> {
+    /// How many interactions this is: 0 or 1.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        u64::from(!matches!(self, Self::Nobody))
+    }
+
+    /// Calls `change` with the state before and after of every agent that took part.
+    pub fn for_each_member(&self, mut change: impl FnMut(S, S)) {
+        match self {
+            Self::Nobody => {}
+            Self::Pair { before, after } => {
+                change(before[0], after[0]);
+                change(before[1], after[1]);
+            }
+            Self::Group { members } => {
+                for &(before, after) in members {
+                    change(before, after);
+                }
+            }
+        }
+    }
+}
+
+impl<P: Protocol> CriticalSection for Interactions<P> {
+    type State = P::State;
+    type Outcome = Interaction<P::State>;
+
+    fn wants(&self, _own: &P::State, degree: u16) -> bool {
+        degree > 0
+    }
+
+    fn enter(&self, held: &mut Locked<'_, P::State>, choices: &mut dyn Choices) -> Interaction<P::State> {
+        match self.way {
+            Way::AnyLocked | Way::PickedPair => {
+                // A pair has one locked neighbour at most: no draw then.
+                let partner = match held.neighbour_count() {
+                    0 | 1 => held.ports().next(),
+                    count => pick_index(choices, count, Decision::Partner).and_then(|i| held.ports().nth(i)),
+                };
+                partner.map_or(Interaction::Nobody, |port| self.meet(held, port, choices))
+            }
+            Way::Group if held.neighbour_count() == 0 => Interaction::Nobody,
+            Way::Group => {
+                let ports: Vec<Port> = held.ports().collect();
+                let mut own = *held.own();
+                let mut others: Vec<P::State> =
+                    ports.iter().map(|&port| *held.neighbour(port).expect("the port was listed")).collect();
+                let before: Vec<P::State> = std::iter::once(own).chain(others.iter().copied()).collect();
+                self.protocol.group(&mut own, &mut others, choices);
+                *held.own_mut() = own;
+                for (&port, &after) in ports.iter().zip(&others) {
+                    *held.neighbour_mut(port).expect("the port was listed") = after;
+                }
+                let after = std::iter::once(own).chain(others);
+                Interaction::Group { members: before.into_iter().zip(after).collect() }
+            }
+        }
+    }
+}

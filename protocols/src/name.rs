@@ -1,0 +1,94 @@
+//! Names of states, outputs, protocols and parameters: what is allowed, and what was probably meant.
+
+/// Longest name, in characters: tables stay readable, and an error that quotes a name stays short.
+pub(crate) const MAX_NAME: usize = 64;
+
+/// Longest list of names that an error shows in full.
+const MAX_LISTED: usize = 12;
+
+/// Why `name` cannot stand in a rule; `None` if it can.
+pub(crate) fn fault(name: &str) -> Option<&'static str> {
+    if name.is_empty() {
+        Some("it is empty")
+    } else if name.chars().count() > MAX_NAME {
+        Some("it is longer than 64 characters")
+    } else if name.chars().any(|c| c.is_whitespace() || c.is_control()) {
+        Some("it contains white space or a control character")
+    } else if name.contains('+') || name.contains("->") {
+        Some("it contains `+` or `->`, which have a meaning in rules")
+    } else {
+        None
+    }
+}
+
+/// The start of a text that came from outside, short enough to quote.
+pub(crate) fn quoted(text: &str) -> String {
+    match text.char_indices().nth(MAX_NAME) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}...", &text[..end]),
+    }
+}
+
+/// The name closest to `wanted`, if it is close enough to have been meant.
+pub(crate) fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if wanted.chars().count() > MAX_NAME {
+        return None;
+    }
+    let folded = wanted.to_lowercase();
+    names
+        .into_iter()
+        .filter_map(|name| {
+            let distance = strsim::damerau_levenshtein(&folded, &name.to_lowercase());
+            let longest = wanted.chars().count().max(name.chars().count());
+            // One slip in three letters: a one-letter name only matches its other case.
+            (distance <= longest / 3).then_some((distance, name))
+        })
+        .min()
+        .map(|(_, name)| name)
+}
+
+/// What an error about an unknown name says would be accepted.
+pub(crate) fn accepted<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str> + Clone) -> String {
+    let all: Vec<&str> = names.clone().into_iter().collect();
+    let mut text = all.iter().take(MAX_LISTED).copied().collect::<Vec<_>>().join(", ");
+    if all.len() > MAX_LISTED {
+        text += &format!(", ... ({} names)", all.len());
+    }
+    if let Some(name) = nearest(wanted, names) {
+        text += &format!("; did you mean `{name}`?");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn close_names_are_hinted_and_far_ones_are_not() {
+        let names = ["approximate-majority", "exact-majority", "averaging"];
+        assert_eq!(nearest("aproximate-majorty", names), Some("approximate-majority"));
+        assert_eq!(nearest("Averaging", names), Some("averaging"));
+        assert_eq!(nearest("clock", names), None);
+        assert_eq!(nearest("q", ["A", "B"]), None);
+        assert_eq!(nearest("a", ["A", "B"]), Some("A"));
+        assert_eq!(nearest("", ["A"]), None);
+        assert_eq!(nearest(&"a".repeat(10_000), ["a"]), None);
+    }
+
+    #[test]
+    fn names_that_would_confuse_a_rule_are_refused() {
+        assert_eq!(fault("A-"), None);
+        assert_eq!(fault(&"x".repeat(64)), None);
+        for wrong in ["", "a b", "a+b", "a->b", "a\u{7}", &"x".repeat(65)] {
+            assert!(fault(wrong).is_some(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn long_lists_are_cut() {
+        let names: Vec<String> = (0..20).map(|i| format!("state{i}")).collect();
+        let text = accepted("stat7", names.iter().map(String::as_str));
+        assert!(text.contains("(20 names)") && text.ends_with("did you mean `state7`?"), "{text}");
+    }
+}

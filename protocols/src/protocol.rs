@@ -1,0 +1,102 @@
+//! What a population protocol is: a transition function on pairs of states.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+
+use acrasin_runtime::choice::Choices;
+
+use crate::group::{GroupRule, each_once};
+
+/// A population protocol.
+///
+/// Agents are anonymous finite-state machines. When two of them interact, one is the *initiator* and the other the
+/// *responder*, and both move to the states that the transition function gives for the ordered pair.
+/// Source: Angluin, Aspnes, Diamadi, Fischer, Peralta, "Computation in networks of passively mobile finite-state
+/// sensors", Distributed Computing 18 (2006).
+///
+/// A protocol with a short list of states also implements [`FiniteProtocol`] and becomes a
+/// [`Table`](crate::Table).
+///
+/// ```
+/// use acrasin_protocols::Protocol;
+///
+/// /// The larger value spreads.
+/// struct Broadcast;
+///
+/// impl Protocol for Broadcast {
+///     type State = u64;
+///     type Output = u64;
+///     fn transition(&self, initiator: u64, responder: u64) -> (u64, u64) {
+///         let largest = initiator.max(responder);
+///         (largest, largest)
+///     }
+///     fn output(&self, state: u64) -> u64 {
+///         state
+///     }
+/// }
+///
+/// assert_eq!(Broadcast.transition(3, 8), (8, 8));
+/// ```
+pub trait Protocol {
+    /// What an agent remembers.
+    type State: Copy + Eq + Hash + Debug;
+    /// What an agent answers.
+    type Output: Clone + Eq + Debug;
+
+    /// The states of initiator and responder after they interact.
+    ///
+    /// A randomised protocol returns one possible outcome here and overrides [`interact`](Self::interact);
+    /// everything that runs a protocol calls `interact`.
+    fn transition(&self, initiator: Self::State, responder: Self::State) -> (Self::State, Self::State);
+
+    /// The answer of an agent in `state`.
+    fn output(&self, state: Self::State) -> Self::Output;
+
+    /// One interaction: the states of initiator and responder afterwards.
+    ///
+    /// The default is [`transition`](Self::transition) and makes no choice. Randomised protocols override it and
+    /// draw with [`Decision::Outcome`](acrasin_runtime::choice::Decision::Outcome).
+    fn interact(
+        &self,
+        initiator: Self::State,
+        responder: Self::State,
+        _choices: &mut dyn Choices,
+    ) -> (Self::State, Self::State) {
+        self.transition(initiator, responder)
+    }
+
+    /// One interaction of a whole locked set: the agent that holds the lock, and everybody it locked.
+    ///
+    /// The default is [`each_once`]: `own` meets every other member once, as initiator, in uniformly random order.
+    /// Protocols with a natural many-party form override it (averaging: everybody takes the mean).
+    /// The position of a member in `others` must not matter to a protocol for anonymous agents.
+    fn group(&self, own: &mut Self::State, others: &mut [Self::State], choices: &mut dyn Choices) {
+        each_once(self, own, others, choices);
+    }
+}
+
+/// What can come out of a pair, each outcome with its weight, initiator first.
+pub type WeightedOutcomes<S> = Vec<(u32, (S, S))>;
+
+/// A protocol with a known list of states, so that it compiles into a [`Table`](crate::Table).
+pub trait FiniteProtocol: Protocol {
+    /// All states, each once, in the order in which tables show them. Closed under transitions.
+    fn states(&self) -> Vec<Self::State>;
+
+    /// The name of a state: unique, without white space, `+` and `->`.
+    fn state_name(&self, state: Self::State) -> String;
+
+    /// The name of an output; equal names mean equal outputs.
+    fn output_name(&self, output: &Self::Output) -> String;
+
+    /// What a locked set does together. Must agree with [`Protocol::group`], which a table cannot see into.
+    fn group_rule(&self) -> GroupRule {
+        GroupRule::EachOnce
+    }
+
+    /// All outcomes of an interaction with their weights. The default is the one outcome of
+    /// [`Protocol::transition`]; protocols that override [`Protocol::interact`] override this as well.
+    fn outcomes(&self, initiator: Self::State, responder: Self::State) -> WeightedOutcomes<Self::State> {
+        vec![(1, self.transition(initiator, responder))]
+    }
+}

@@ -1,0 +1,154 @@
+//! Why a protocol was refused.
+
+use std::fmt;
+
+use crate::name::quoted;
+
+/// The kind of fault in a protocol.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum TableErrorKind {
+    /// There is no state.
+    NoStates,
+    /// More states, rules or outcomes than a limit.
+    TooMany,
+    /// A name that cannot stand in a rule.
+    BadName,
+    /// A name that two states have.
+    DuplicateState,
+    /// A state that is not in the list.
+    UnknownState,
+    /// The text of a rule does not read `A + B -> C + D`.
+    Syntax,
+    /// A one-way rule that changes the initiator.
+    InitiatorChanges,
+    /// Two rules for one ordered pair that differ.
+    Conflict,
+    /// Ordered pairs without a rule, and no default.
+    NotTotal,
+    /// A randomised rule without an outcome.
+    NoOutcome,
+    /// A weight that is 0, or a sum of weights that does not fit in 32 bits.
+    BadWeight,
+    /// One outcome listed twice in one rule.
+    DuplicateOutcome,
+}
+
+/// Why a protocol was refused: which rule, what is wrong, and what would be accepted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TableError(Box<Details>);
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Details {
+    kind: TableErrorKind,
+    rule: Option<usize>,
+    /// The rule, or the place in a protocol without written rules, as `Display` shows it.
+    place: Option<String>,
+    other_rule: Option<usize>,
+    column: Option<usize>,
+    value: String,
+    message: String,
+    accepted: String,
+}
+
+impl TableError {
+    pub(super) fn new(
+        kind: TableErrorKind,
+        value: &str,
+        message: impl Into<String>,
+        accepted: impl Into<String>,
+    ) -> Self {
+        Self(Box::new(Details {
+            kind,
+            rule: None,
+            place: None,
+            other_rule: None,
+            column: None,
+            value: quoted(value),
+            message: message.into(),
+            accepted: accepted.into(),
+        }))
+    }
+
+    /// The text at fault, and the character in it, counted from 1.
+    pub(super) fn at_column(mut self, text: &str, column: usize) -> Self {
+        self.0.value = quoted(text);
+        self.0.column = Some(column);
+        self
+    }
+
+    pub(super) fn in_rule(mut self, index: usize, rule: &impl fmt::Display) -> Self {
+        self.0.rule = Some(index);
+        self.about(rule.to_string())
+    }
+
+    /// Names the place of a fault in a protocol that has no written rules.
+    pub(super) fn about(mut self, place: String) -> Self {
+        self.0.place = Some(place);
+        self
+    }
+
+    pub(super) fn with_other_rule(mut self, index: usize) -> Self {
+        self.0.other_rule = Some(index);
+        self
+    }
+
+    /// What kind of fault it is.
+    #[must_use]
+    pub fn kind(&self) -> TableErrorKind {
+        self.0.kind
+    }
+
+    /// The rule at fault, counted from 0.
+    #[must_use]
+    pub fn rule(&self) -> Option<usize> {
+        self.0.rule
+    }
+
+    /// The earlier rule with which it is in conflict, counted from 0.
+    #[must_use]
+    pub fn other_rule(&self) -> Option<usize> {
+        self.0.other_rule
+    }
+
+    /// The character inside [`value`](Self::value), a text of the rule, at which the fault was seen; counted from 1.
+    #[must_use]
+    pub fn column(&self) -> Option<usize> {
+        self.0.column
+    }
+
+    /// The piece of input at fault, cut if it is long.
+    #[must_use]
+    pub fn value(&self) -> &str {
+        &self.0.value
+    }
+
+    /// What would be accepted.
+    #[must_use]
+    pub fn accepted(&self) -> &str {
+        &self.0.accepted
+    }
+}
+
+impl fmt::Display for TableError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Details { rule, place, column, value, message, accepted, .. } = &*self.0;
+        if let Some(place) = place {
+            if let Some(rule) = rule {
+                write!(f, "rule {} ", rule + 1)?;
+            }
+            f.write_str(place)?;
+            if let Some(column) = column {
+                write!(f, ", column {column} of {value:?}")?;
+            }
+            f.write_str(": ")?;
+        }
+        f.write_str(message)?;
+        if !accepted.is_empty() {
+            write!(f, " (accepted: {accepted})")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for TableError {}

@@ -1,0 +1,256 @@
+//! The table itself: one cell an ordered pair of states.
+
+use std::num::NonZeroU32;
+
+use acrasin_runtime::choice::{Choices, Decision};
+use hashbrown::HashMap;
+
+use crate::FixedHasher;
+use crate::group::{GroupRule, each_once, share_equally, take_maximum};
+use crate::protocol::Protocol;
+
+/// One possible result of an interaction.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Outcome {
+    /// The state of the initiator afterwards.
+    pub initiator: u16,
+    /// The state of the responder afterwards.
+    pub responder: u16,
+    /// Its share of the sum of the weights of the pair; at least 1.
+    pub weight: u32,
+}
+
+/// The outcomes of one randomised pair: at least two, sorted, distinct, weights without a common factor.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Lottery {
+    outcomes: Box<[Outcome]>,
+    total: NonZeroU32,
+}
+
+/// A protocol as a table over numbered, named states. Total by construction: every ordered pair has a cell.
+///
+/// States are `0..state_count()`, outputs `0..output_count()`. Methods that take a state panic if there is no such
+/// state. Memory: 4 bytes an ordered pair, and more for randomised pairs only.
+///
+/// ```
+/// use acrasin_protocols::{Missing, Protocol, Rule, TableSpec};
+///
+/// let table = TableSpec {
+///     states: vec!["S".into(), "I".into()],
+///     rules: vec![Rule::OneWay("I + S -> I + I".into())],
+///     default: Some(Missing::Null),
+///     ..TableSpec::default()
+/// }
+/// .build()?;
+/// let (s, i) = (table.state("S").unwrap(), table.state("I").unwrap());
+/// assert_eq!(table.transition(i, s), (i, i));
+/// assert_eq!(table.transition(s, i), (s, i));
+/// # Ok::<(), acrasin_protocols::TableError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Table {
+    names: Vec<String>,
+    outputs: Vec<String>,
+    output_of: Vec<u16>,
+    cells: Vec<[u16; 2]>,
+    lotteries: HashMap<u32, Lottery, FixedHasher>,
+    group: GroupRule,
+}
+
+/// What a table is made of; the checks were made by whoever fills it.
+pub(super) struct Parts {
+    pub(super) names: Vec<String>,
+    pub(super) outputs: Vec<String>,
+    pub(super) output_of: Vec<u16>,
+    pub(super) group: GroupRule,
+}
+
+impl Table {
+    /// A table in which nothing changes anything.
+    pub(super) fn null(parts: Parts) -> Self {
+        let count = u16::try_from(parts.names.len()).expect("the number of states was checked");
+        let cells = (0..count).flat_map(|a| (0..count).map(move |b| [a, b])).collect();
+        let Parts { names, outputs, output_of, group } = parts;
+        Self { names, outputs, output_of, cells, lotteries: HashMap::default(), group }
+    }
+
+    /// Puts the outcomes of one pair, as [`normalised`] gives them, into its cell.
+    pub(super) fn set(&mut self, initiator: u16, responder: u16, outcomes: &[Outcome]) {
+        let cell = self.cell(initiator, responder);
+        // The heaviest outcome stands for the pair in `transition`; among equals the first.
+        let heaviest = outcomes.iter().rev().max_by_key(|outcome| outcome.weight).expect("an outcome");
+        self.cells[cell] = [heaviest.initiator, heaviest.responder];
+        if outcomes.len() > 1 {
+            let total = outcomes.iter().map(|outcome| outcome.weight).sum();
+            let total = NonZeroU32::new(total).expect("weights are at least 1");
+            self.lotteries.insert(cell as u32, Lottery { outcomes: outcomes.into(), total });
+        }
+    }
+
+    #[inline]
+    fn cell(&self, initiator: u16, responder: u16) -> usize {
+        let count = self.names.len();
+        let (a, b) = (usize::from(initiator), usize::from(responder));
+        assert!(a < count && b < count, "states {a} and {b} of a table with {count} states");
+        a * count + b
+    }
+
+    /// How many states there are; at least 1.
+    #[must_use]
+    pub fn state_count(&self) -> u16 {
+        self.names.len() as u16
+    }
+
+    /// All states.
+    pub fn states(&self) -> impl DoubleEndedIterator<Item = u16> + ExactSizeIterator + Clone + use<> {
+        0..self.state_count()
+    }
+
+    /// The names of the states, by number.
+    #[must_use]
+    pub fn state_names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The name of a state.
+    #[must_use]
+    pub fn state_name(&self, state: u16) -> &str {
+        &self.names[usize::from(state)]
+    }
+
+    /// The state of that name. Cost: linear in the number of states.
+    #[must_use]
+    pub fn state(&self, name: &str) -> Option<u16> {
+        self.names.iter().position(|known| known == name).map(|place| place as u16)
+    }
+
+    /// How many outputs there are; at least 1.
+    #[must_use]
+    pub fn output_count(&self) -> u16 {
+        self.outputs.len() as u16
+    }
+
+    /// The names of the outputs, by number.
+    #[must_use]
+    pub fn output_names(&self) -> &[String] {
+        &self.outputs
+    }
+
+    /// The name of an output.
+    #[must_use]
+    pub fn output_name(&self, output: u16) -> &str {
+        &self.outputs[usize::from(output)]
+    }
+
+    /// What a locked set does together.
+    #[must_use]
+    pub fn group_rule(&self) -> GroupRule {
+        self.group
+    }
+
+    /// Everything that can come out of an ordered pair; one outcome unless the pair is randomised.
+    pub fn outcomes(&self, initiator: u16, responder: u16) -> impl Iterator<Item = Outcome> + '_ {
+        let cell = self.cell(initiator, responder);
+        let lottery = self.lottery(cell);
+        let [a, b] = self.cells[cell];
+        let only = lottery.is_none().then_some(Outcome { initiator: a, responder: b, weight: 1 });
+        only.into_iter().chain(lottery.into_iter().flat_map(|lottery| lottery.outcomes.iter().copied()))
+    }
+
+    #[inline]
+    fn lottery(&self, cell: usize) -> Option<&Lottery> {
+        if self.lotteries.is_empty() { None } else { self.lotteries.get(&(cell as u32)) }
+    }
+
+    /// Whether the outcome of an ordered pair is drawn.
+    #[must_use]
+    pub fn is_randomised(&self, initiator: u16, responder: u16) -> bool {
+        self.lottery(self.cell(initiator, responder)).is_some()
+    }
+
+    /// Whether an interaction of `initiator` with `responder` changes neither state.
+    #[must_use]
+    pub fn is_null(&self, initiator: u16, responder: u16) -> bool {
+        let cell = self.cell(initiator, responder);
+        // A lottery has two distinct outcomes, so one of them is a change.
+        self.cells[cell] == [initiator, responder] && self.lottery(cell).is_none()
+    }
+
+    /// Whether an interaction of an agent in state `a` with one in state `b` changes neither, whoever initiates.
+    #[must_use]
+    pub fn pair_is_null(&self, a: u16, b: u16) -> bool {
+        self.is_null(a, b) && self.is_null(b, a)
+    }
+
+    /// Whether no outcome of a pair, in either order, changes how many agents are in which state: nothing happens,
+    /// or the two swap their states.
+    #[must_use]
+    pub fn pair_keeps_counts(&self, a: u16, b: u16) -> bool {
+        let keeps = |x, y| {
+            self.outcomes(x, y)
+                .all(|o| [o.initiator, o.responder] == [x, y] || (o.initiator, o.responder) == (y, x))
+        };
+        keeps(a, b) && keeps(b, a)
+    }
+}
+
+impl Protocol for Table {
+    type State = u16;
+    type Output = u16;
+
+    /// The outcome of the pair; of a randomised pair the one with the largest weight.
+    #[inline]
+    fn transition(&self, initiator: u16, responder: u16) -> (u16, u16) {
+        let [a, b] = self.cells[self.cell(initiator, responder)];
+        (a, b)
+    }
+
+    #[inline]
+    fn output(&self, state: u16) -> u16 {
+        self.output_of[usize::from(state)]
+    }
+
+    #[inline]
+    fn interact(&self, initiator: u16, responder: u16, choices: &mut dyn Choices) -> (u16, u16) {
+        let cell = self.cell(initiator, responder);
+        let Some(lottery) = self.lottery(cell) else {
+            let [a, b] = self.cells[cell];
+            return (a, b);
+        };
+        let mut ticket = choices.pick(lottery.total, Decision::Outcome);
+        for outcome in &lottery.outcomes {
+            match ticket.checked_sub(outcome.weight) {
+                None => return (outcome.initiator, outcome.responder),
+                Some(rest) => ticket = rest,
+            }
+        }
+        unreachable!("a pick is below its bound")
+    }
+
+    fn group(&self, own: &mut u16, others: &mut [u16], choices: &mut dyn Choices) {
+        match self.group {
+            GroupRule::EachOnce => each_once(self, own, others, choices),
+            GroupRule::Maximum => take_maximum(own, others),
+            GroupRule::Mean => share_equally(own, others, choices),
+        }
+    }
+}
+
+/// The one form of a list of outcomes: sorted by states, weights without a common factor. Two lists describe the
+/// same law if and only if their normal forms are equal. The outcomes must be distinct.
+pub(super) fn normalised(mut outcomes: Vec<Outcome>) -> Vec<Outcome> {
+    outcomes.sort_unstable();
+    let divisor =
+        outcomes.iter().fold(0, |divisor, outcome| greatest_common_divisor(divisor, outcome.weight));
+    for outcome in &mut outcomes {
+        outcome.weight /= divisor;
+    }
+    outcomes
+}
+
+fn greatest_common_divisor(mut a: u32, mut b: u32) -> u32 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}

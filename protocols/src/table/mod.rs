@@ -1,0 +1,35 @@
+//! Protocols as tables: what scenarios and the command run, whether the protocol came from the library, from a
+//! file or from Rust.
+//!
+//! - [`Table`]: states as numbers with names, one cell an ordered pair.
+//! - [`TableSpec`] and [`Rule`]: what somebody wrote; [`TableSpec::build`] is the only way from there to a table.
+//! - [`EffectiveTable`]: the table as text, one line for each pair that changes something.
+//!
+//! # How a rule is written
+//!
+//! Always all four states, the initiator first: `A + B -> C + D`. White space separates nothing but is allowed
+//! everywhere. The word in front says for which pairs the rule holds:
+//!
+//! | word | holds for | and asserts |
+//! |---|---|---|
+//! | `Ordered("A + B -> C + D")` | (A, B) | |
+//! | `OneWay("A + B -> A + D")` | (A, B) | the initiator stays as it is |
+//! | `Symmetric("A + B -> C + D")` | (A, B), and (B, A) -> (D, C) | |
+//! | `Randomised("A + B", [(1, "A + A"), (3, "A + B")])` | (A, B), with these weights | |
+//! | `SymmetricRandomised(..)` | (A, B), and (B, A) mirrored | |
+//!
+//! For a pair of equal states there is nothing to mirror: `Symmetric("L + L -> L + F")` is the one cell (L, L).
+//! Pairs without a rule are an error unless the table says `default: Null`.
+
+mod build;
+mod compile;
+mod effective;
+mod error;
+mod matrix;
+mod rule_text;
+mod spec;
+
+pub use effective::EffectiveTable;
+pub use error::{TableError, TableErrorKind};
+pub use matrix::{Outcome, Table};
+pub use spec::{MAX_OUTCOMES, MAX_RULES, MAX_STATES, Missing, Rule, TableSpec};

@@ -1,0 +1,204 @@
+//! The sequential uniform scheduler: one agent after another, in the plainest way that is right.
+//!
+//! The reference for every other way of choosing who meets whom. An interaction is a uniformly random ordered pair
+//! of distinct agents (complete graph), or a uniformly random edge in a uniformly random direction (edge list).
+
+use std::fmt;
+use std::num::NonZeroU32;
+
+use acrasin_runtime::choice::{Choices, Decision};
+use acrasin_runtime::node::NodeId;
+
+use crate::protocol::Protocol;
+
+/// Most agents, and most edges: a draw has 32 bits.
+pub const MAX_LENGTH: usize = u32::MAX as usize;
+
+/// Who may meet whom.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Meetings {
+    Everybody,
+    Edges(Vec<[NodeId; 2]>),
+}
+
+/// One interaction that happened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Interaction<S> {
+    /// The agent that initiated.
+    pub initiator: NodeId,
+    /// The agent that responded.
+    pub responder: NodeId,
+    /// The states of initiator and responder before.
+    pub before: (S, S),
+    /// The states of initiator and responder after.
+    pub after: (S, S),
+}
+
+/// Why a population cannot run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum PopulationError {
+    /// Fewer than 2 agents, or more than [`MAX_LENGTH`].
+    WrongSize {
+        /// How many agents were given.
+        agents: usize,
+    },
+    /// No edge, or more than [`MAX_LENGTH`].
+    WrongEdgeCount {
+        /// How many edges were given.
+        edges: usize,
+    },
+    /// An edge from an agent to itself, or to an agent that does not exist.
+    BadEdge {
+        /// Which edge, counted from 0.
+        index: usize,
+        /// The edge.
+        edge: [NodeId; 2],
+        /// How many agents there are.
+        agents: usize,
+    },
+}
+
+impl fmt::Display for PopulationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::WrongSize { agents } => write!(f, "{agents} agents (accepted: 2 to {MAX_LENGTH})"),
+            Self::WrongEdgeCount { edges } => write!(f, "{edges} edges (accepted: 1 to {MAX_LENGTH})"),
+            Self::BadEdge { index, edge: [u, v], agents } => write!(
+                f,
+                "edge {index} joins {u} and {v} (accepted: two different agents from 0 to {})",
+                agents - 1
+            ),
+        }
+    }
+}
+
+impl std::error::Error for PopulationError {}
+
+/// A population under the sequential uniform scheduler.
+///
+/// ```
+/// use acrasin_protocols::{UniformPairs, library::{ExactMajority, Opinion, Token}};
+/// use acrasin_runtime::choice::Seeded;
+///
+/// let votes = [vec![Token::Strong(Opinion::A); 6], vec![Token::Strong(Opinion::B); 5]].concat();
+/// let mut population = UniformPairs::complete(&ExactMajority, votes)?;
+/// let mut choices = Seeded::new(1);
+/// let agreed = population.run_until(100_000, &mut choices, |population| {
+///     population.states().iter().all(|state| state.opinion() == Opinion::A)
+/// });
+/// assert!(agreed);
+/// # Ok::<(), acrasin_protocols::uniform_pairs::PopulationError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct UniformPairs<'a, P: Protocol> {
+    protocol: &'a P,
+    states: Vec<P::State>,
+    meetings: Meetings,
+    interactions: u64,
+}
+
+impl<'a, P: Protocol> UniformPairs<'a, P> {
+    /// Everybody may meet everybody; one state an agent.
+    ///
+    /// # Errors
+    ///
+    /// Fewer than 2 agents, or too many.
+    pub fn complete(protocol: &'a P, states: Vec<P::State>) -> Result<Self, PopulationError> {
+        if !(2..=MAX_LENGTH).contains(&states.len()) {
+            return Err(PopulationError::WrongSize { agents: states.len() });
+        }
+        Ok(Self { protocol, states, meetings: Meetings::Everybody, interactions: 0 })
+    }
+
+    /// Two agents may meet if they share an edge. An edge that is listed twice is chosen twice as often.
+    ///
+    /// # Errors
+    ///
+    /// Fewer than 2 agents or too many; no edges or too many; an edge from an agent to itself or to nobody.
+    pub fn on_edges(
+        protocol: &'a P,
+        states: Vec<P::State>,
+        edges: Vec<[NodeId; 2]>,
+    ) -> Result<Self, PopulationError> {
+        let mut population = Self::complete(protocol, states)?;
+        if !(1..=MAX_LENGTH).contains(&edges.len()) {
+            return Err(PopulationError::WrongEdgeCount { edges: edges.len() });
+        }
+        let agents = population.states.len();
+        for (index, &edge) in edges.iter().enumerate() {
+            if edge[0] == edge[1] || edge.iter().any(|node| node.index() >= agents) {
+                return Err(PopulationError::BadEdge { index, edge, agents });
+            }
+        }
+        population.meetings = Meetings::Edges(edges);
+        Ok(population)
+    }
+
+    /// The state of each agent.
+    #[must_use]
+    pub fn states(&self) -> &[P::State] {
+        &self.states
+    }
+
+    /// How many interactions there were.
+    #[must_use]
+    pub fn interactions(&self) -> u64 {
+        self.interactions
+    }
+
+    /// One interaction.
+    ///
+    /// Two picks say who meets: the initiator or the edge ([`Decision::Activation`]), then the responder or the
+    /// direction ([`Decision::Partner`]). A randomised protocol picks its outcome in addition.
+    pub fn step(&mut self, choices: &mut impl Choices) -> Interaction<P::State> {
+        let (initiator, responder) = self.meeting(choices);
+        let before = (self.states[initiator.index()], self.states[responder.index()]);
+        let after = self.protocol.interact(before.0, before.1, choices);
+        self.states[initiator.index()] = after.0;
+        self.states[responder.index()] = after.1;
+        self.interactions += 1;
+        Interaction { initiator, responder, before, after }
+    }
+
+    fn meeting(&self, choices: &mut impl Choices) -> (NodeId, NodeId) {
+        // The lengths were checked: populations have 2 agents or more, edge lists 1 edge or more.
+        let bound = |length: usize| NonZeroU32::new(length as u32).expect("lengths are checked");
+        match &self.meetings {
+            Meetings::Everybody => {
+                let initiator = choices.pick(bound(self.states.len()), Decision::Activation);
+                let other = choices.pick(bound(self.states.len() - 1), Decision::Partner);
+                // The responder is one of the others: those from the initiator on move up by one.
+                let responder = other + u32::from(other >= initiator);
+                (NodeId(initiator), NodeId(responder))
+            }
+            Meetings::Edges(edges) => {
+                let [u, v] = edges[choices.pick(bound(edges.len()), Decision::Activation) as usize];
+                if choices.pick(bound(2), Decision::Partner) == 0 { (u, v) } else { (v, u) }
+            }
+        }
+    }
+
+    /// That many interactions.
+    pub fn run(&mut self, interactions: u64, choices: &mut impl Choices) {
+        for _ in 0..interactions {
+            self.step(choices);
+        }
+    }
+
+    /// Runs until `goal` holds, but at most that many interactions; tells whether it holds at the end. `goal` is
+    /// asked at the start and after each interaction that changes a state.
+    pub fn run_until(&mut self, most: u64, choices: &mut impl Choices, goal: impl Fn(&Self) -> bool) -> bool {
+        let mut holds = goal(self);
+        for _ in 0..most {
+            if holds {
+                break;
+            }
+            let interaction = self.step(choices);
+            if interaction.before != interaction.after {
+                holds = goal(self);
+            }
+        }
+        holds
+    }
+}

@@ -1,0 +1,191 @@
+//! The library as its catalogue shows it.
+
+use std::collections::BTreeMap;
+
+use acrasin_protocols::analysis::{Classification, PairClass, conserved_quantities, reachable_states};
+use acrasin_protocols::library::{
+    ApproximateMajority, ApproximateMajorityOneWay, Averaging, CatalogueErrorKind, Cyclic, ExactMajority,
+    Fratricide, GraphMajority, OneWayEpidemic, TwoWayEpidemic, catalogue, find,
+};
+use acrasin_protocols::{FiniteProtocol, Missing, Protocol, Rule, Table, TableSpec};
+use acrasin_runtime::choice::Seeded;
+
+fn given(list: &[(&str, i64)]) -> BTreeMap<String, i64> {
+    list.iter().map(|&(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// Each protocol of the library as the catalogue of the literature writes it.
+#[test]
+fn the_rules_are_those_of_the_literature() {
+    let symmetric =
+        |rules: &[&str]| rules.iter().map(|&rule| Rule::Symmetric(rule.into())).collect::<Vec<_>>();
+    let one_way = |rules: &[&str]| rules.iter().map(|&rule| Rule::OneWay(rule.into())).collect::<Vec<_>>();
+    let cases: [(&str, &[&str], Vec<Rule>); 9] = [
+        ("one-way-epidemic", &["S", "I"], one_way(&["I + S -> I + I"])),
+        ("two-way-epidemic", &["S", "I"], symmetric(&["I + S -> I + I"])),
+        ("fratricide", &["L", "F"], one_way(&["L + L -> L + F"])),
+        (
+            "approximate-majority",
+            &["A", "B", "U"],
+            symmetric(&["A + B -> U + U", "A + U -> A + A", "B + U -> B + B"]),
+        ),
+        (
+            "approximate-majority-one-way",
+            &["A", "B", "U"],
+            one_way(&["A + B -> A + U", "B + A -> B + U", "A + U -> A + A", "B + U -> B + B"]),
+        ),
+        (
+            "exact-majority",
+            &["A", "B", "a", "b"],
+            symmetric(&["A + B -> a + b", "A + b -> A + a", "B + a -> B + b"]),
+        ),
+        (
+            "graph-majority",
+            &["A", "B", "a", "b"],
+            symmetric(&[
+                "A + B -> a + b",
+                "A + b -> a + A",
+                "A + a -> a + A",
+                "B + a -> b + B",
+                "B + b -> b + B",
+            ]),
+        ),
+        (
+            "rock-paper-scissors",
+            &["R", "P", "S"],
+            symmetric(&["R + S -> R + R", "S + P -> S + S", "P + R -> P + P"]),
+        ),
+        (
+            "cyclic-species",
+            &["0", "1", "2", "3", "4"],
+            symmetric(&["1+0 -> 1+1", "2+1 -> 2+2", "3+2 -> 3+3", "4+3 -> 4+4", "0+4 -> 0+0"]),
+        ),
+    ];
+    for (name, states, rules) in cases {
+        let states = states.iter().map(|&state| state.to_owned()).collect();
+        let spec = TableSpec { states, rules, default: Some(Missing::Null), ..TableSpec::default() };
+        let shipped = find(name).unwrap().build(&given(&[])).unwrap().into_table();
+        assert_eq!(shipped.state_names(), spec.states, "{name}");
+        assert_eq!(shipped.effective().to_string(), spec.build().unwrap().effective().to_string(), "{name}");
+    }
+    let averaging = find("averaging").unwrap().build(&given(&[("m", 3)])).unwrap().into_table();
+    for (i, j) in (0..4).flat_map(|i| (0..4).map(move |j| (i, j))) {
+        assert_eq!(averaging.transition(i, j), ((i + j) / 2, (i + j).div_ceil(2)));
+    }
+}
+
+#[test]
+fn every_entry_builds_and_suggests_a_start() {
+    let mut names: Vec<&str> = catalogue().iter().map(|entry| entry.name()).collect();
+    for entry in catalogue() {
+        let instance = entry.build(&given(&[])).unwrap();
+        let table = instance.table();
+        for agents in [0, 1, 2, 3, 7, 100, 1 << 53, u64::MAX] {
+            let counts = instance.initial_counts(agents);
+            assert_eq!(counts.len(), usize::from(table.state_count()), "{}", entry.name());
+            assert_eq!(counts.iter().map(|&count| u128::from(count)).sum::<u128>(), u128::from(agents));
+        }
+        assert!(!entry.summary().is_empty() && entry.summary().len() < 90 && !entry.states().is_empty());
+        assert!(entry.name().chars().all(|c| c.is_ascii_lowercase() || c == '-'));
+    }
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), catalogue().len());
+    let majority = find("exact-majority").unwrap().build(&given(&[])).unwrap();
+    assert_eq!(majority.initial_counts(7), [5, 2, 0, 0]);
+    assert_eq!(majority.initial_counts(10), [6, 4, 0, 0]);
+}
+
+#[test]
+fn requests_that_make_no_sense_are_errors() {
+    let error = find("exact-majorty").unwrap_err();
+    assert_eq!(error.kind(), CatalogueErrorKind::UnknownProtocol);
+    assert!(error.to_string().contains("did you mean `exact-majority`?"), "{error}");
+    let build = |name: &str, list: &[(&str, i64)]| find(name).unwrap().build(&given(list)).map(|_| ());
+    let error = build("cyclic-species", &[("species", 4)]).unwrap_err();
+    assert_eq!((error.kind(), error.value()), (CatalogueErrorKind::UnknownParameter, "species"));
+    assert_eq!(error.to_string(), "cyclic-species has no parameter `species` (accepted: k)");
+    let error = build("fratricide", &[("m", 4)]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "fratricide has no parameter `m` (accepted: fratricide takes no parameters)"
+    );
+    for (name, parameter, least, most) in [("averaging", "m", 1, 4095), ("cyclic-species", "k", 3, 4096)] {
+        assert_eq!(build(name, &[(parameter, least)]), Ok(()));
+        for wrong in [least - 1, most + 1, -1, i64::MIN, i64::MAX] {
+            let error = build(name, &[(parameter, wrong)]).unwrap_err();
+            assert_eq!((error.kind(), error.value()), (CatalogueErrorKind::OutOfRange, &*wrong.to_string()));
+            assert_eq!(error.accepted(), format!("{least} to {most}"));
+        }
+    }
+    assert_eq!(Averaging::new(4096).unwrap_err().kind(), CatalogueErrorKind::OutOfRange);
+    assert_eq!(Cyclic::new(2).unwrap_err().kind(), CatalogueErrorKind::OutOfRange);
+}
+
+#[test]
+fn the_largest_parameter_builds() {
+    let table = find("averaging").unwrap().build(&given(&[("m", 4095)])).unwrap().into_table();
+    assert_eq!(table.transition(4095, 4094), (4094, 4095));
+}
+
+#[test]
+fn classes_and_conserved_quantities_are_as_documented() {
+    for (name, class, quantities) in [
+        ("one-way-epidemic", PairClass::OneWay, &["S + I"][..]),
+        ("two-way-epidemic", PairClass::Symmetric, &["S + I"]),
+        ("fratricide", PairClass::OneWay, &["L + F"]),
+        ("approximate-majority", PairClass::Symmetric, &["A + B + U"]),
+        ("approximate-majority-one-way", PairClass::OneWay, &["A + B + U"]),
+        ("exact-majority", PairClass::Symmetric, &["A + B + a + b", "A - B"]),
+        ("graph-majority", PairClass::Symmetric, &["A + B + a + b", "A - B"]),
+        ("rock-paper-scissors", PairClass::Symmetric, &["R + P + S"]),
+        ("cyclic-species", PairClass::Symmetric, &["0 + 1 + 2 + 3 + 4"]),
+    ] {
+        let table = find(name).unwrap().build(&given(&[])).unwrap().into_table();
+        assert_eq!(Classification::of(&table).word(), class, "{name}");
+        let all = vec![true; usize::from(table.state_count())];
+        let found: Vec<String> = conserved_quantities(&table, &all)
+            .unwrap()
+            .iter()
+            .map(|quantity| quantity.describe(&table))
+            .collect();
+        assert_eq!(found, quantities, "{name}");
+    }
+    let averaging = Table::compile(&Averaging::new(2).unwrap()).unwrap();
+    assert_eq!(Classification::of(&averaging).word(), PairClass::Ordered);
+    assert_eq!(reachable_states(&averaging, &[0, 2]), [true; 3]);
+    assert_eq!(reachable_states(&averaging, &[1, 2]), [false, true, true]);
+}
+
+/// A table cannot see into the `group` of a Rust type: its word must do the same, draw for draw.
+fn groups_agree<P: FiniteProtocol>(protocol: &P) {
+    let table = Table::compile(protocol).unwrap();
+    let states = protocol.states();
+    let count = states.len();
+    for members in 1..=4_u32 {
+        for code in 0..count.pow(members) {
+            let numbers: Vec<usize> = (0..members).map(|place| code / count.pow(place) % count).collect();
+            let (mut own, mut others) =
+                (states[numbers[0]], numbers[1..].iter().map(|&n| states[n]).collect::<Vec<_>>());
+            protocol.group(&mut own, &mut others, &mut Seeded::new(code as u64));
+            let mut own_number = numbers[0] as u16;
+            let mut other_numbers: Vec<u16> = numbers[1..].iter().map(|&n| n as u16).collect();
+            table.group(&mut own_number, &mut other_numbers, &mut Seeded::new(code as u64));
+            assert_eq!(states[usize::from(own_number)], own);
+            assert!(other_numbers.iter().map(|&n| states[usize::from(n)]).eq(others));
+        }
+    }
+}
+
+#[test]
+fn groups_do_the_same_as_types_and_as_tables() {
+    groups_agree(&OneWayEpidemic);
+    groups_agree(&TwoWayEpidemic);
+    groups_agree(&Fratricide);
+    groups_agree(&ApproximateMajority);
+    groups_agree(&ApproximateMajorityOneWay);
+    groups_agree(&ExactMajority);
+    groups_agree(&GraphMajority);
+    groups_agree(&Averaging::new(3).unwrap());
+    groups_agree(&Cyclic::ROCK_PAPER_SCISSORS);
+}
