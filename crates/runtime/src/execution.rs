@@ -198,7 +198,8 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         if let Some(fairness) = &mut self.fairness {
             fairness.applied(&self.world, step, self.turns);
         }
-        for &node in self.world.touched() {
+        let stepwise = self.scheduler.turns() == Turns::Steps;
+        for &node in self.world.touched().iter().filter(|_| stepwise) {
             if step.actor() == Some(node) || !self.world.is_active(node) {
                 self.round.acted(node);
             }

@@ -39,6 +39,13 @@ pub trait Exclusion {
     /// `disconnected` tells whether the node's detector has something to report.
     fn enabled(&self, memory: &Self::Memory, disconnected: bool, into: &mut Vec<Self::Action>);
 
+    /// Whether [`enabled`](Self::enabled) lists anything: asked after every step, so worth being quick.
+    fn any_enabled(&self, memory: &Self::Memory, disconnected: bool) -> bool {
+        let mut actions = Vec::new();
+        self.enabled(memory, disconnected, &mut actions);
+        !actions.is_empty()
+    }
+
     /// The action that receives `message`.
     fn receives(&self, message: Self::Message) -> Self::Action;
     /// The action that a call to Lock starts.

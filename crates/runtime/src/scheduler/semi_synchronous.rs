@@ -31,6 +31,7 @@ pub enum Activation {
 pub struct SemiSynchronous<A> {
     activation: Activation,
     actions: Vec<A>,
+    active: Vec<NodeId>,
     /// The messages sent before the round that was planned last.
     before: u64,
 }
@@ -39,27 +40,29 @@ impl<A> SemiSynchronous<A> {
     /// Rounds with this activation.
     #[must_use]
     pub fn new(activation: Activation) -> Self {
-        Self { activation, actions: Vec::new(), before: 0 }
+        Self { activation, actions: Vec::new(), active: Vec::new(), before: 0 }
     }
 }
 
 impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for SemiSynchronous<E::Action> {
     fn plan(&mut self, world: &World<E, S>, choices: &mut dyn Choices, turn: &mut Vec<StepOf<E>>) {
+        // In the order of their numbers: the draws of a round do not depend on the history, and memory is read in order.
+        world.active_in_order(&mut self.active);
         match self.activation {
             Activation::Random(probability) => {
-                for &node in world.active() {
+                for &node in &self.active {
                     if pick_with_probability(choices, probability, Decision::Activation) {
                         turn.extend(world.pick_step(node, choices, &mut self.actions));
                     }
                 }
             }
             Activation::All => {
-                for &node in world.active() {
+                for &node in &self.active {
                     turn.extend(world.pick_step(node, choices, &mut self.actions));
                 }
             }
             Activation::AllBut(victim) => {
-                for &node in world.active().iter().filter(|&&node| node != victim) {
+                for &node in self.active.iter().filter(|&&node| node != victim) {
                     turn.extend(world.pick_step(node, choices, &mut self.actions));
                 }
             }
@@ -76,10 +79,10 @@ impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for SemiSynchronous<E::Ac
                         },
                     )
                 };
-                turn.extend(world.active().iter().filter_map(newest));
+                turn.extend(self.active.iter().filter_map(newest));
                 self.before = world.messages_sent();
                 if turn.is_empty() {
-                    for &node in world.active() {
+                    for &node in &self.active {
                         turn.extend(world.pick_step(node, choices, &mut self.actions));
                     }
                 }

@@ -32,15 +32,11 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
 
     /// Updates whether a node is active; called for every node that a step touches.
     pub(super) fn refresh(&mut self, node: NodeId) {
-        let mut actions = std::mem::take(&mut self.scratch.actions);
-        let active = !self.inboxes[node.index()].is_empty()
-            || !self.unsent(node).is_empty()
-            || self.call(node).is_some()
-            || {
-                self.checks(node, &mut actions);
-                !actions.is_empty()
-            };
-        self.scratch.actions = actions;
+        let active = !self.inboxes[node.index()].is_empty() || !self.unsent(node).is_empty() || {
+            let disconnected = !self.topology.detector(node).is_empty();
+            self.exclusion.any_enabled(&self.memories[node.index()], disconnected)
+        };
+        let active = active || self.call(node).is_some();
         self.active.set(node, active);
     }
 

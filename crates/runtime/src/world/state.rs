@@ -220,6 +220,18 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.active.members()
     }
 
+    /// The nodes that can do something, in the order of their numbers. Cost: O(nodes), or O(active · log active) if
+    /// few are active.
+    pub fn active_in_order(&self, into: &mut Vec<NodeId>) {
+        into.clear();
+        if self.active().len() >= self.memories.len() / 8 {
+            into.extend(self.topology.nodes().filter(|&node| self.is_active(node)));
+        } else {
+            into.extend_from_slice(self.active());
+            into.sort_unstable();
+        }
+    }
+
     /// Whether the node can do something.
     #[must_use]
     pub fn is_active(&self, node: NodeId) -> bool {

@@ -10,9 +10,11 @@ impl Run<'_> {
             memory.forget(port);
         }
         if memory.candidates.is_empty() {
-            let promoted = memory.on_hold.take();
-            self.send_to_all(Message::Ready, &promoted);
-            memory.applicants.extend_from(&promoted);
+            if !memory.on_hold.is_empty() {
+                let promoted = memory.on_hold.take();
+                self.send_to_all(Message::Ready, &promoted);
+                memory.applicants.extend_from(&promoted);
+            }
             memory.phase = if memory.applicants.is_empty() { Phase::Idle } else { Phase::Prepare };
         }
     }

@@ -6,18 +6,31 @@
 use super::{Action, Local, Memory, Phase, State};
 
 impl Local {
+    /// The Check* action of the initiator's side that is enabled: its state leaves one at most.
+    #[inline]
+    pub(super) fn initiator_check(memory: &Memory) -> Option<Action> {
+        let all_replied = || memory.replied == memory.lock_set;
+        let (action, enabled) = match memory.state {
+            State::Idle | State::Locked => return None,
+            State::Prepare => (Action::CheckStart, all_replied()),
+            State::Compete => (Action::CheckWin, memory.results() == memory.lock_set.len()),
+            State::Win => (Action::CheckDone, all_replied()),
+            State::Unlock => (Action::CheckUnlocked, all_replied()),
+        };
+        enabled.then_some(action)
+    }
+
     /// Whether `action` is enabled; false for actions that need a message or a call.
     #[inline]
     #[must_use]
     pub fn guard(&self, memory: &Memory, disconnected: bool, action: Action) -> bool {
         match action {
-            Action::CheckStart => memory.state == State::Prepare && memory.replied == memory.lock_set,
+            Action::CheckStart | Action::CheckWin | Action::CheckDone | Action::CheckUnlocked => {
+                Self::initiator_check(memory) == Some(action)
+            }
             Action::CheckPriorities => {
                 memory.phase == Phase::Compete && memory.candidates.len() == memory.priorities.len()
             }
-            Action::CheckWin => memory.state == State::Compete && memory.results() == memory.lock_set.len(),
-            Action::CheckDone => memory.state == State::Win && memory.replied == memory.lock_set,
-            Action::CheckUnlocked => memory.state == State::Unlock && memory.replied == memory.lock_set,
             Action::CleanUp => {
                 disconnected
                     // R2: the published guard has the second line too.

@@ -200,7 +200,20 @@ impl Exclusion for Local {
     }
 
     fn enabled(&self, memory: &Memory, disconnected: bool, into: &mut Vec<Action>) {
-        into.extend(Action::CHECKS.into_iter().filter(|&action| self.guard(memory, disconnected, action)));
+        // At most three: one of the initiator's, CheckPriorities, CleanUp.
+        into.extend(Self::initiator_check(memory));
+        for action in [Action::CheckPriorities, Action::CleanUp] {
+            if self.guard(memory, disconnected, action) {
+                into.push(action);
+            }
+        }
+    }
+
+    #[inline]
+    fn any_enabled(&self, memory: &Memory, disconnected: bool) -> bool {
+        Self::initiator_check(memory).is_some()
+            || self.guard(memory, disconnected, Action::CheckPriorities)
+            || self.guard(memory, disconnected, Action::CleanUp)
     }
 
     #[inline]
