@@ -1,0 +1,62 @@
+//! Conformance files: scenarios with every intermediate state, replayed and compared after every step.
+//!
+//! A file is JSON lines, one scenario a line:
+//!
+//! ```text
+//! {"id","note"?,"variant","n","delta","K","pair"?,"edges":[[u,port_u,v,port_v]..],"steps":[..],
+//!  "final":{"nodes":[memory..],"transit":[[node,port,kind,arg?]..]}}
+//! ```
+//!
+//! `variant` is a [`Variant`]. All nodes start with the initial memory of Table 1; `edges` are there from the start.
+//! A step is `{"do":[..], ...}`:
+//!
+//! | `do` | beside it |
+//! |---|---|
+//! | `["lock",u]`; with pair locking `["lock",u,[0,port]]`, or `["lock",u,[0]]` alone; `["lock",u,null]` is ignored | `sends`, `enabled`, `node`, `misuse`? |
+//! | `["unlock",u]` | the same |
+//! | `["act",u,NAME]`; `["act",u,"CheckStart",p]`, `["act",u,"CheckWin",p]` where priority p is drawn | `sends`, `returns`?, `enabled`, `node` |
+//! | `["recv",u,port,kind,arg?]` | the same |
+//! | `["connect",u,port_u,v,port_v]` | nothing |
+//! | `["disconnect",u,port]` | `D`: `[[u,[ports]],[v,[ports]]]` |
+//!
+//! `sends` are `[port,kind,arg?]`, compared as a multiset. `returns` is what a completed Lock returns. `enabled` are
+//! the Check* actions whose guards hold after the step. `node` is the complete memory of `u` with its unread detector
+//! `D`; a port set lists each port once, in any order. `misuse` marks a call that the rules ignore. Steps count from 1.
+//!
+//! # What is compared
+//!
+//! Everything, with these exceptions: `id` and `note` are free text; `L` while `state` is `bot`; a larger `K` or
+//! `delta`, a `variant` whose rules the scenario does not touch, an edge or port that is never used, or a step in place
+//! of another one with the same effect is a different scenario that happens to go the same way. The published rules can send into a port whose edge has gone, after an ignored call: such sends are lost,
+//! and a file may list all of them or none. Under the repaired rules the promises of the lock layer must hold, too.
+//!
+//! After a difference the replay goes on with its own state, so that every other difference is found as well. At a step
+//! that cannot happen the scenario ends. All differences are counted; a [`Report`] keeps the first few of each scenario.
+//!
+//! Whatever is not of this form is malformed: an unknown or repeated field, a field where it does not belong, a wrong
+//! type, a node, port or priority out of range, an unknown word, a set that lists an element twice, an empty file. It is
+//! a [`FileError`] with file and line. The [`limits`](crate::limits) apply.
+//!
+//! # How to make a file
+//!
+//! [`record`] takes the steps of a scenario and writes its line from what this implementation does. Compare that with
+//! the paper by hand, or produce the line with another implementation: a file that was made here and not checked shows
+//! only that nothing has changed.
+
+mod compare;
+mod ranges;
+mod record;
+mod report;
+mod run;
+mod scenario;
+mod show;
+mod text;
+mod variant;
+
+pub use record::{Start, record};
+pub use report::{Difference, Place, Report};
+pub use run::run;
+pub use variant::Variant;
+
+#[cfg(doc)]
+use crate::FileError;

@@ -1,0 +1,49 @@
+//! Which rules a scenario is about.
+
+use std::fmt;
+
+use acrasin_runtime::exclusion::local::{Local, Rules, SelfMessages};
+use serde::Deserialize;
+
+/// The rules of a scenario, and how a node's messages to itself travel.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]
+pub enum Variant {
+    /// `repaired`: repairs R1 to R3, self-messages on port 0.
+    #[serde(rename = "repaired")]
+    Repaired,
+    /// `repaired-mem`: the same, self-messages inside the action.
+    #[serde(rename = "repaired-mem")]
+    RepairedInMemory,
+    /// `paper`: the published rules, self-messages on port 0.
+    #[serde(rename = "paper")]
+    Paper,
+}
+
+impl Variant {
+    /// The algorithm with Δ = `ports` and K = `priorities`; `None` if K is below 2.
+    #[must_use]
+    pub fn algorithm(self, ports: u16, priorities: u32) -> Option<Local> {
+        let (rules, self_messages) = match self {
+            Self::Repaired => (Rules::REPAIRED, SelfMessages::Sent),
+            Self::RepairedInMemory => (Rules::REPAIRED, SelfMessages::InMemory),
+            Self::Paper => (Rules::PUBLISHED, SelfMessages::Sent),
+        };
+        Local::new(ports).with_rules(rules).with_self_messages(self_messages).with_priorities(priorities)
+    }
+
+    /// Whether no promise of the lock layer may be broken.
+    pub(super) fn keeps_promises(self) -> bool {
+        self != Self::Paper
+    }
+}
+
+/// The word in the file.
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Repaired => "repaired",
+            Self::RepairedInMemory => "repaired-mem",
+            Self::Paper => "paper",
+        })
+    }
+}

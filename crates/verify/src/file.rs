@@ -1,0 +1,184 @@
+//! Reading a stranger's JSON lines: errors with file and line, and lines of limited length.
+
+use std::fmt;
+use std::io::{self, BufRead, Read as _};
+
+use serde::Deserialize;
+
+/// What is wrong with a file.
+#[derive(Debug)]
+pub struct FileError {
+    file: String,
+    line: u64,
+    column: Option<usize>,
+    what: String,
+    io: Option<io::Error>,
+}
+
+impl FileError {
+    pub(crate) fn new(file: &str, line: u64, what: impl Into<String>) -> Self {
+        Self { file: file.to_owned(), line, column: None, what: what.into(), io: None }
+    }
+
+    fn reading(file: &str, line: u64, error: io::Error) -> Self {
+        let what = match error.kind() {
+            io::ErrorKind::UnexpectedEof => format!("cannot be read: the file is cut off ({error})"),
+            _ => format!("cannot be read: {error}"),
+        };
+        Self { io: Some(error), ..Self::new(file, line, what) }
+    }
+
+    /// The name of the file, as it was given.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// The line, counted from 1.
+    #[must_use]
+    pub fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// The byte of the line at which reading stopped, counted from 1, if it stopped inside a line.
+    #[must_use]
+    pub fn column(&self) -> Option<usize> {
+        self.column
+    }
+
+    /// What is wrong, and what would be accepted.
+    #[must_use]
+    pub fn what(&self) -> &str {
+        &self.what
+    }
+}
+
+/// `FILE:LINE:COLUMN: what is wrong`.
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:", self.file, self.line)?;
+        if let Some(column) = self.column {
+            write!(f, "{column}:")?;
+        }
+        write!(f, " {}", self.what)
+    }
+}
+
+impl std::error::Error for FileError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.io.as_ref().map(|error| error as _)
+    }
+}
+
+/// The lines of a file, one at a time, each of limited length.
+pub(crate) struct Lines<R> {
+    reader: R,
+    file: String,
+    number: u64,
+    buffer: Vec<u8>,
+    bytes_max: usize,
+}
+
+impl<R: BufRead> Lines<R> {
+    pub(crate) fn new(file: &str, reader: R, bytes_max: usize) -> Self {
+        Self { reader, file: file.to_owned(), number: 0, buffer: Vec::new(), bytes_max }
+    }
+
+    pub(crate) fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// The number of the line read last.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// An error at the line read last.
+    pub(crate) fn error(&self, what: impl Into<String>) -> FileError {
+        FileError::new(&self.file, self.number.max(1), what)
+    }
+
+    /// Reads the next line that is not blank; `false` at the end of the file.
+    pub(crate) fn advance(&mut self) -> Result<bool, FileError> {
+        loop {
+            self.buffer.clear();
+            self.number += 1;
+            // One more byte than allowed, and the line feed.
+            let limit = self.bytes_max as u64 + 2;
+            let read = (&mut self.reader).take(limit).read_until(b'\n', &mut self.buffer);
+            let read = read.map_err(|error| FileError::reading(&self.file, self.number, error))?;
+            if read == 0 {
+                self.number -= 1;
+                return Ok(false);
+            }
+            if self.buffer.last() == Some(&b'\n') {
+                self.buffer.pop();
+            }
+            if self.buffer.len() > self.bytes_max {
+                return Err(self.error(format!("the line is longer than {} bytes", self.bytes_max)));
+            }
+            if !self.buffer.trim_ascii().is_empty() {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// The line read last, without white space around it.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        self.buffer.trim_ascii()
+    }
+
+    /// The line read last as one JSON value.
+    pub(crate) fn parse<'de, T: Deserialize<'de>>(&'de self) -> Result<T, FileError> {
+        let text = std::str::from_utf8(&self.buffer)
+            .map_err(|error| self.error(format!("byte {} is not UTF-8 text", error.valid_up_to() + 1)))?;
+        serde_json::from_str(text).map_err(|error| {
+            let place = format!(" at line {} column {}", error.line(), error.column());
+            let what = error.to_string().replace(&place, "");
+            let what = if error.is_eof() {
+                format!("the line ends in the middle of a value: {what}")
+            } else if error.is_syntax() {
+                format!("not JSON: {what}")
+            } else {
+                what
+            };
+            FileError { column: Some(error.column()), ..self.error(what) }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &[u8], bytes_max: usize) -> Lines<&[u8]> {
+        Lines::new("x.jsonl", text, bytes_max)
+    }
+
+    #[test]
+    fn a_line_may_be_exactly_as_long_as_the_limit() {
+        for (text, fits) in [("12345\n", true), ("12345", true), ("123456\n", false), ("123456", false)] {
+            let mut lines = lines(text.as_bytes(), 5);
+            assert_eq!(lines.advance().is_ok(), fits, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn errors_count_lines_and_blank_ones_are_skipped() {
+        let mut lines = lines(b"1\n\n \r\n{\"a\n", 100);
+        assert!(lines.advance().unwrap());
+        assert_eq!(lines.parse::<u8>().unwrap(), 1);
+        assert!(lines.advance().unwrap());
+        let error = lines.parse::<u8>().unwrap_err();
+        assert_eq!((error.file(), error.line()), ("x.jsonl", 4));
+        assert!(error.to_string().starts_with("x.jsonl:4:"), "{error}");
+        assert!(!lines.advance().unwrap());
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_an_error() {
+        let mut lines = lines(b"\"\xff\"\n", 100);
+        assert!(lines.advance().unwrap());
+        assert!(lines.parse::<String>().unwrap_err().what().contains("byte 2"));
+    }
+}

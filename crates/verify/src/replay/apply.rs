@@ -1,0 +1,158 @@
+//! Applies a replay to a world.
+
+use std::fmt;
+use std::io::BufRead;
+
+use acrasin_runtime::choice::{ScriptFault, Scripted};
+use acrasin_runtime::exclusion::local::Local;
+use acrasin_runtime::{CriticalSection, Digest, Observer, StepError, World};
+
+use super::{End, ReplayReader};
+use crate::file::FileError;
+
+/// Why a replay did not end as the recorded run.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ReplayError {
+    /// The file is malformed or cannot be read.
+    File(FileError),
+    /// A step cannot happen: the scenario is not the one recorded, or the program has changed.
+    Impossible {
+        /// `FILE:LINE`.
+        place: String,
+        /// Counted from 1.
+        number: u64,
+        /// The step in the paper's words.
+        step: String,
+        /// Why not.
+        error: StepError,
+    },
+    /// A step made other choices than recorded.
+    Choices {
+        /// `FILE:LINE`.
+        place: String,
+        /// Counted from 1.
+        number: u64,
+        /// The step in the paper's words.
+        step: String,
+        /// How they differ.
+        fault: ScriptFault,
+    },
+    /// All steps happened, but the configuration at the end is another one.
+    Digest {
+        /// `FILE:LINE`.
+        place: String,
+        /// That of the recorded run.
+        recorded: Digest,
+        /// That of the replay.
+        replayed: Digest,
+    },
+    /// All steps happened, but another promise of the lock layer was broken, or none.
+    Violation {
+        /// `FILE:LINE`.
+        place: String,
+        /// In the recorded run.
+        recorded: Option<String>,
+        /// In the replay.
+        replayed: Option<String>,
+    },
+}
+
+impl ReplayError {
+    /// Whether the file is at fault, not the run.
+    #[must_use]
+    pub fn is_malformed(&self) -> bool {
+        matches!(self, Self::File(_))
+    }
+}
+
+impl From<FileError> for ReplayError {
+    fn from(error: FileError) -> Self {
+        Self::File(error)
+    }
+}
+
+impl fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(error) => error.fmt(f),
+            Self::Impossible { place, number, step, error } => {
+                write!(f, "{place}: step {number} ({step}) cannot happen: {error}")
+            }
+            Self::Choices { place, number, step, fault } => {
+                write!(f, "{place}: step {number} ({step}) made other choices than recorded: ")?;
+                match fault {
+                    ScriptFault::TooShort => f.write_str("more than the file has"),
+                    ScriptFault::TooLong => f.write_str("fewer than the file has"),
+                    ScriptFault::OutOfRange { pick, bound } => {
+                        write!(f, "the file picks {pick}, but only 0 to {} exist", bound - 1)
+                    }
+                }
+            }
+            Self::Digest { place, recorded, replayed } => write!(
+                f,
+                "{place}: the replay ends in another configuration: digest {replayed}, recorded {recorded}"
+            ),
+            Self::Violation { place, recorded, replayed } => {
+                let words = |violation: &Option<String>| violation.clone().unwrap_or("none".to_owned());
+                let (recorded, replayed) = (words(recorded), words(replayed));
+                write!(f, "{place}: the replay breaks another promise: {replayed}; recorded: {recorded}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ReplayError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::File(error) => Some(error),
+            Self::Impossible { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// Applies all steps of a replay to `world`, which must be at the start of the recorded scenario, and compares the
+/// end. The observer is told every event and step; rounds belong to a scheduler and are not recorded.
+///
+/// # Errors
+///
+/// [`ReplayError`] at the first step that is malformed, cannot happen or makes other choices than recorded, or if the
+/// end differs. The world is left as it was then.
+pub fn replay<R: BufRead, S: CriticalSection>(
+    world: &mut World<Local, S>,
+    reader: &mut ReplayReader<R>,
+    observer: &mut impl Observer<Local, S>,
+) -> Result<End, ReplayError> {
+    while let Some(entry) = reader.next() {
+        let entry = entry?;
+        let place = || format!("{}:{}", reader.name(), entry.line);
+        let mut script = Scripted::new(&entry.picks);
+        world.apply(&entry.step, &mut script, observer).map_err(|error| ReplayError::Impossible {
+            place: place(),
+            number: reader.steps(),
+            step: entry.step.to_string(),
+            error,
+        })?;
+        if let Some(fault) = script.fault() {
+            let (place, number, step) = (place(), reader.steps(), entry.step.to_string());
+            return Err(ReplayError::Choices { place, number, step, fault });
+        }
+        observer.step(&entry.step, &entry.picks);
+    }
+    let place = format!("{}:{}", reader.name(), reader.line());
+    let Some(recorded) = reader.end() else {
+        // The reader has failed before and says so only once.
+        let what = "reading has failed before";
+        return Err(FileError::new(reader.name(), reader.line(), what).into());
+    };
+    let replayed = End::of(world, recorded.outcome.clone());
+    if replayed.digest != recorded.digest {
+        return Err(ReplayError::Digest { place, recorded: recorded.digest, replayed: replayed.digest });
+    }
+    if replayed.violation != recorded.violation {
+        let recorded = recorded.violation.clone();
+        return Err(ReplayError::Violation { place, recorded, replayed: replayed.violation });
+    }
+    Ok(recorded.clone())
+}

@@ -1,0 +1,86 @@
+//! Replays on disk: plain, or compressed where the name ends in `.gz`.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::path::Path;
+
+use flate2::Compression;
+use flate2::bufread::MultiGzDecoder;
+use flate2::write::GzEncoder;
+
+fn is_compressed(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"))
+}
+
+/// Opens a file to read it.
+///
+/// # Errors
+///
+/// Those of the file system; a folder is one.
+pub fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
+    let file = File::open(path)?;
+    if file.metadata()?.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a directory, not a file"));
+    }
+    let file = BufReader::new(file);
+    if is_compressed(path) {
+        Ok(Box::new(BufReader::new(MultiGzDecoder::new(file))))
+    } else {
+        Ok(Box::new(file))
+    }
+}
+
+/// A file that is written. [`Sink::finish`] writes what is still held back and reports errors.
+#[derive(Debug)]
+pub struct Sink(Kind);
+
+#[derive(Debug)]
+enum Kind {
+    Plain(BufWriter<File>),
+    Compressed(GzEncoder<BufWriter<File>>),
+}
+
+/// Makes a file, or empties the one that is there.
+///
+/// # Errors
+///
+/// Those of the file system.
+pub fn create(path: &Path) -> io::Result<Sink> {
+    let file = BufWriter::new(File::create(path)?);
+    Ok(Sink(if is_compressed(path) {
+        Kind::Compressed(GzEncoder::new(file, Compression::fast()))
+    } else {
+        Kind::Plain(file)
+    }))
+}
+
+impl Sink {
+    /// Writes what is still held back.
+    ///
+    /// # Errors
+    ///
+    /// Those of the file system.
+    pub fn finish(self) -> io::Result<()> {
+        let mut file = match self.0 {
+            Kind::Plain(file) => file,
+            Kind::Compressed(encoder) => encoder.finish()?,
+        };
+        file.flush()
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.0 {
+            Kind::Plain(file) => file.write(bytes),
+            Kind::Compressed(encoder) => encoder.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.0 {
+            Kind::Plain(file) => file.flush(),
+            Kind::Compressed(encoder) => encoder.flush(),
+        }
+    }
+}

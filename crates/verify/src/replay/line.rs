@@ -1,0 +1,127 @@
+//! The first and the last line of a replay.
+
+use acrasin_runtime::exclusion::local::Local;
+use acrasin_runtime::{CriticalSection, Digest, World};
+use serde::{Deserialize, Serialize};
+
+/// The version of the format.
+const FORMAT: u32 = 1;
+
+/// The first line: what the run started from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Header {
+    /// The version of the program that wrote the file.
+    pub version: String,
+    /// The seed of the run.
+    pub seed: u64,
+    /// The text of the scenario.
+    pub scenario: String,
+    /// For people.
+    pub note: Option<String>,
+}
+
+impl Header {
+    /// The header of a run of this version.
+    #[must_use]
+    pub fn new(seed: u64, scenario: impl Into<String>) -> Self {
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        Self { version, seed, scenario: scenario.into(), note: None }
+    }
+
+    /// The same header with a note.
+    #[must_use]
+    pub fn with_note(self, note: impl Into<String>) -> Self {
+        Self { note: Some(note.into()), ..self }
+    }
+
+    pub(super) fn to_json(&self) -> String {
+        let Self { version, seed, scenario, note } = self.clone();
+        let text = HeaderText { acrasin: "replay".to_owned(), format: FORMAT, version, seed, scenario, note };
+        serde_json::to_string(&text).expect("strings and numbers have a JSON form")
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct HeaderText {
+    acrasin: String,
+    format: u32,
+    version: String,
+    seed: u64,
+    scenario: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+impl HeaderText {
+    pub(super) fn check(self) -> Result<Header, String> {
+        let Self { acrasin, format, version, seed, scenario, note } = self;
+        if acrasin != "replay" {
+            return Err(format!("the field acrasin is {acrasin:?}: \"replay\" is accepted"));
+        }
+        if format != FORMAT {
+            return Err(format!("the field format is {format}: {FORMAT} is accepted"));
+        }
+        Ok(Header { version, seed, scenario, note })
+    }
+}
+
+/// The last line: what the run came to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct End {
+    /// How many steps the replay has.
+    pub steps: u64,
+    /// The digest of the configuration after the last step.
+    pub digest: Digest,
+    /// How the run ended, in words.
+    pub outcome: String,
+    /// The promise of the lock layer that was broken, if one was.
+    pub violation: Option<String>,
+}
+
+impl End {
+    /// The end of a run: its steps, digest and violation from its world.
+    #[must_use]
+    pub fn of<S: CriticalSection>(world: &World<Local, S>, outcome: impl Into<String>) -> Self {
+        Self {
+            steps: world.steps(),
+            digest: world.digest(),
+            outcome: outcome.into(),
+            violation: world.violation().map(ToString::to_string),
+        }
+    }
+
+    pub(super) fn to_json(&self) -> String {
+        let Self { steps, digest, outcome, violation } = self.clone();
+        let end = EndText { steps, digest: digest.to_string(), outcome, violation };
+        serde_json::to_string(&EndLine { end }).expect("strings and numbers have a JSON form")
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EndLine {
+    end: EndText,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EndText {
+    steps: u64,
+    digest: String,
+    outcome: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    violation: Option<String>,
+}
+
+impl EndLine {
+    pub(super) fn check(self) -> Result<End, String> {
+        let EndText { steps, digest, outcome, violation } = self.end;
+        let is_digest = digest.len() == 32 && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let parsed = u128::from_str_radix(&digest, 16).ok().filter(|_| is_digest);
+        let digest = parsed.ok_or_else(|| format!("the digest {digest:?} is not 32 hexadecimal digits"))?;
+        Ok(End { steps, digest: Digest(digest), outcome, violation })
+    }
+}

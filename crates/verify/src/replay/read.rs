@@ -1,0 +1,138 @@
+//! Reads a replay, one line at a time.
+
+use std::fmt;
+use std::io::BufRead;
+
+use acrasin_runtime::exclusion::local::Local;
+use acrasin_runtime::{Claim, Step, StepOf};
+
+use super::line::{EndLine, HeaderText};
+use super::{End, Header};
+use crate::file::{FileError, Lines};
+use crate::limits::REPLAY_LINE_BYTES_MAX;
+use crate::words::{Asked, Call, Written};
+
+/// One step of a replay.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Entry {
+    /// The line of the file, counted from 1.
+    pub line: u64,
+    /// What happens.
+    pub step: StepOf<Local>,
+    /// The choices made inside the step.
+    pub picks: Vec<u32>,
+}
+
+/// A replay while it is read: the header at once, then the steps as an iterator, then the end.
+///
+/// One line of at most [`REPLAY_LINE_BYTES_MAX`] bytes is in memory at a time.
+pub struct ReplayReader<R> {
+    lines: Lines<R>,
+    header: Header,
+    steps: u64,
+    end: Option<End>,
+    failed: bool,
+}
+
+impl<R: BufRead> ReplayReader<R> {
+    /// Reads the first line. `name` stands for the file in errors.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError`] if it cannot be read or is not the first line of a replay of this format.
+    pub fn open(name: &str, reader: R) -> Result<Self, FileError> {
+        let mut lines = Lines::new(name, reader, REPLAY_LINE_BYTES_MAX);
+        if !lines.advance()? {
+            return Err(lines.error("the file is empty: a replay starts with {\"acrasin\":\"replay\",...}"));
+        }
+        if lines.bytes().first() != Some(&b'{') {
+            return Err(lines.error("not a replay: the first line is {\"acrasin\":\"replay\",...}"));
+        }
+        let header = lines.parse::<HeaderText>()?.check().map_err(|what| lines.error(what))?;
+        Ok(Self { lines, header, steps: 0, end: None, failed: false })
+    }
+
+    /// What the run started from.
+    #[must_use]
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// What the run came to: known when the steps have been read to their end.
+    #[must_use]
+    pub fn end(&self) -> Option<&End> {
+        self.end.as_ref()
+    }
+
+    /// Steps read so far.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// The name of the file.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.lines.file()
+    }
+
+    /// The line read last.
+    #[must_use]
+    pub fn line(&self) -> u64 {
+        self.lines.number()
+    }
+
+    fn read(&mut self) -> Result<Option<Entry>, FileError> {
+        if !self.lines.advance()? {
+            return Err(self.lines.error("the file is cut off: its last line is not {\"end\":..}"));
+        }
+        if self.lines.bytes().first() == Some(&b'{') {
+            let end = self.lines.parse::<EndLine>()?.check().map_err(|what| self.lines.error(what))?;
+            if end.steps != self.steps {
+                let what = format!("the file has {} steps, but its end says {}", self.steps, end.steps);
+                return Err(self.lines.error(what));
+            }
+            if self.lines.advance()? {
+                return Err(self.lines.error("there is something after the end"));
+            }
+            self.end = Some(end);
+            return Ok(None);
+        }
+        let Written { call, picks, .. } = self.lines.parse()?;
+        let step = match call {
+            Call::Other(step) => step,
+            Call::Lock { node, lock_set } => {
+                let claim = match lock_set {
+                    Asked::Nothing => Ok(Claim::Neighbourhood),
+                    Asked::Null => {
+                        Err("a replay has no null: [\"lock\",u] or [\"lock\",u,[0,port]]".to_owned())
+                    }
+                    Asked::Ports(ports) => Asked::pair(&ports),
+                };
+                Step::Lock { node, claim: claim.map_err(|what| self.lines.error(what))? }
+            }
+        };
+        self.steps += 1;
+        Ok(Some(Entry { line: self.lines.number(), step, picks }))
+    }
+}
+
+impl<R: BufRead> fmt::Debug for ReplayReader<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ReplayReader at {}:{}", self.name(), self.line())
+    }
+}
+
+impl<R: BufRead> Iterator for ReplayReader<R> {
+    type Item = Result<Entry, FileError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.failed || self.end.is_some() {
+            return None;
+        }
+        let next = self.read();
+        self.failed = next.is_err();
+        next.transpose()
+    }
+}

@@ -1,0 +1,192 @@
+//! What is no conformance file is an error with file, line and reason, and never a panic.
+
+use acrasin_verify::conformance;
+use acrasin_verify::limits::{SCENARIO_BYTES_MAX, SCENARIO_NODES_MAX};
+use proptest::prelude::*;
+
+const NODE: &str =
+    r#"{"lock":null,"state":"bot","phase":"bot","L":[],"R":[],"W":[],"H":[],"A":[],"C":[],"P":[],"D":[]}"#;
+
+const HEAD: &str = r#""id":"x","variant":"repaired","n":2,"delta":1,"K":2,"pair":false"#;
+
+/// A scenario of two nodes joined by an edge, with these steps.
+fn scenario(steps: &str) -> String {
+    whole(HEAD, "[[0,1,1,1]]", steps, &format!("[{NODE},{NODE}]"), "[]")
+}
+
+fn whole(head: &str, edges: &str, steps: &str, nodes: &str, transit: &str) -> String {
+    format!(r#"{{{head},"edges":{edges},"steps":[{steps}],"final":{{"nodes":{nodes},"transit":{transit}}}}}"#)
+}
+
+fn act(words: &str) -> String {
+    format!(r#"{{"do":{words},"sends":[],"enabled":[],"node":{NODE}}}"#)
+}
+
+#[track_caller]
+fn refused(text: &str, part: &str) {
+    let error = conformance::run("bad.jsonl", text.as_bytes()).expect_err(text);
+    assert_eq!((error.file(), error.line()), ("bad.jsonl", 1), "{error}");
+    assert!(error.to_string().contains(part), "{error} does not say {part}");
+}
+
+#[test]
+fn the_base_of_these_tests_is_well_formed() {
+    let report = conformance::run("good.jsonl", scenario("").as_bytes()).unwrap();
+    assert_eq!(report.to_string(), "1 scenarios, 0 steps, 0 differences");
+    // Enabled by nothing, but a well-formed step: a difference.
+    let report =
+        conformance::run("good.jsonl", scenario(&act(r#"["act",0,"CheckDone"]"#)).as_bytes()).unwrap();
+    assert_eq!(report.difference_count(), 1);
+}
+
+#[test]
+fn files() {
+    refused("", "no scenario");
+    refused("\n", "no scenario");
+    refused("hello", "not JSON");
+    refused("[]", "expected an object");
+    refused("\u{feff}{}", "not JSON");
+    refused(&scenario("")[..100], "ends in the middle");
+    refused(&format!("{}{}", scenario(""), scenario("")), "trailing characters");
+    let binary = conformance::run("bad.jsonl", &[0x1f, 0x8b, 0xff, 0x00][..]).unwrap_err();
+    assert!(binary.what().contains("not UTF-8"), "{binary}");
+    let second = format!("{}\n{}\n", scenario(""), scenario("7"));
+    let error = conformance::run("bad.jsonl", second.as_bytes()).unwrap_err();
+    assert_eq!(error.line(), 2);
+    let deep = "[".repeat(100_000);
+    refused(&scenario(&deep), "expected an object");
+    refused(&scenario(&act(&deep)), "");
+}
+
+#[test]
+fn a_line_may_be_as_long_as_the_limit_and_no_longer() {
+    let mut line = scenario("").into_bytes();
+    line.resize(SCENARIO_BYTES_MAX, b' ');
+    assert!(conformance::run("long.jsonl", &line[..]).is_ok());
+    line.push(b' ');
+    let error = conformance::run("long.jsonl", &line[..]).unwrap_err();
+    assert!(error.what().contains("longer than"), "{error}");
+}
+
+#[test]
+fn fields() {
+    let base = scenario("");
+    for (from, to, part) in [
+        ("\"n\":2", "\"n\":2,\"n\":2", "duplicate field `n`"),
+        ("\"n\":2", "\"n\":2,\"m\":2", "unknown field `m`, expected one of `id`"),
+        ("\"n\":2,", "", "missing field `n`"),
+        ("\"n\":2", "\"n\":\"2\"", "invalid type: string"),
+        ("\"n\":2", "\"n\":-2", "invalid value: integer `-2`"),
+        ("\"n\":2", "\"n\":2.0", "invalid type: floating point"),
+        ("\"n\":2", "\"n\":1e30", "invalid type: floating point"),
+        ("\"n\":2", "\"n\":0", "1 to 65536 are accepted"),
+        ("\"n\":2", "\"n\":65537", "1 to 65536 are accepted"),
+        ("\"n\":2", "\"n\":3", "final.nodes has 2 entries, but n is 3"),
+        ("\"K\":2", "\"K\":1", "2 or more is accepted"),
+        ("\"K\":2", "\"K\":4294967296", "expected u32"),
+        ("\"delta\":1", "\"delta\":65536", "expected u16"),
+        ("\"delta\":1", "\"delta\":0", "edges[0]: node 0 has no port 1"),
+        ("\"repaired\"", "\"fixed\"", "unknown variant `fixed`, expected one of `repaired`"),
+        ("false", "0", "expected a boolean"),
+        ("[[0,1,1,1]]", "[[0,1,1]]", "invalid length 3"),
+        ("[[0,1,1,1]]", "[[0,1,1,1,1]]", ""),
+        ("[[0,1,1,1]]", "[[0,1,0,1]]", "edges[0]: node 0 cannot be its own neighbour"),
+        ("[[0,1,1,1]]", "[[0,1,2,1]]", "edges[0]: there is no node 2"),
+        ("[[0,1,1,1]]", "[[0,0,1,1]]", "edges[0]: node 0 has no port 0"),
+        ("[[0,1,1,1]]", "[[0,1,1,1],[1,1,0,1]]", "edges[1]: port 1 of node 1 carries an edge already"),
+        ("\"lock\":null", "\"lock\":2", "final.nodes[0].lock: there is no port 2: 0 to 1 are accepted"),
+        ("\"lock\":null,", "", "missing field `lock`"),
+        ("\"R\":[]", "\"R\":[0,0]", "0 is listed twice"),
+        ("\"R\":[]", "\"R\":[7]", "R: there is no port 7"),
+        ("\"P\":[]", "\"P\":[[0,2]]", "P: there is no priority 2: 0 to 1 are accepted"),
+        ("\"state\":\"bot\"", "\"state\":\"idle\"", "unknown variant `idle`, expected one of `bot`"),
+        ("\"transit\":[]", "\"transit\":[[2,1,\"ready\"]]", "final.transit[0]: there is no node 2"),
+        ("\"transit\":[]", "\"transit\":[[0,1,\"red\"]]", "there is no message \"red\""),
+        ("\"transit\":[]", "\"transit\":[[0,1,\"ready\",1]]", "one element too many"),
+    ] {
+        assert!(base.contains(from), "{from}");
+        refused(&base.replacen(from, to, 1), part);
+    }
+    let as_array = r#"[null,"bot","bot",[],[],[],[],[],[],[],[]]"#;
+    refused(&whole(HEAD, "[]", "", &format!("[{as_array},{NODE}]"), "[]"), "expected an object");
+}
+
+#[test]
+fn steps() {
+    for (step, part) in [
+        (act(r#"["act",0,"Check"]"#), "there is no action \"Check\": CheckStart, CheckPriorities"),
+        (act(r#"["act",2,"CheckDone"]"#), "step 1: do: there is no node 2: 0 to 1 are accepted"),
+        (act(r#"["act",0,"CheckStart",2]"#), "there is no priority 2"),
+        (act(r#"["act",0,"CheckStart",{"picks":[1]}]"#), "picks are for replays"),
+        (act(r#"["recv",0,2,"ready"]"#), "there is no port 2"),
+        (act(r#"["recv",0,1,"request-lock",2]"#), "there is no priority 2"),
+        (act(r#"["leave",0,1,"ready"]"#), "leave is for replays"),
+        (act(r#"["lock",0,[0,2]]"#), "there is no port 2"),
+        (act(r#"["lock",0,[0,0]]"#), "listed twice"),
+        (act(r#"["connect",0,1,1,1]"#), "the field sends does not belong to this step"),
+        (r#"{"do":["connect",0,0,1,1]}"#.to_owned(), "port 0 is the node itself"),
+        (r#"{"do":["disconnect",0,1]}"#.to_owned(), "the field D is missing"),
+        (r#"{"do":["disconnect",0,1],"D":[[0,[2]],[1,[1]]]}"#.to_owned(), "D: there is no port 2"),
+        (r#"{"do":["disconnect",0,1],"D":[[0,[1]],[9,[1]]]}"#.to_owned(), "D: there is no node 9"),
+        (r#"{"do":["lock",0]}"#.to_owned(), "the field sends is missing"),
+        (
+            act(r#"["act",0,"CheckDone"]"#).replace("\"sends\"", "\"misuse\":true,\"sends\""),
+            "misuse does not belong",
+        ),
+        (act(r#"["lock",0,null]"#).replace("\"sends\"", "\"misuse\":false,\"sends\""), "but misuse is false"),
+        (act(r#"["lock",0]"#).replace("\"sends\"", "\"D\":[],\"sends\""), "D does not belong"),
+        (act(r#"["lock",0]"#).replace("\"sends\"", "\"misuse\":null,\"sends\""), "invalid type: null"),
+        (act(r#"["lock",0]"#).replace("\"sends\"", "\"returns\":null,\"sends\""), "invalid type: null"),
+        (
+            act(r#"["lock",0]"#).replace("\"enabled\":[]", "\"enabled\":[\"CleanUp\"]"),
+            "CheckStart, CheckPriorities",
+        ),
+        (act(r#"["lock",0]"#).replace("\"sends\":[]", "\"sends\":[[0,\"win\",1]]"), "true or false"),
+        (
+            act(r#"["lock",0]"#).replace("\"sends\":[]", "\"sends\":[],\"returns\":[5]"),
+            "returns: there is no port 5",
+        ),
+    ] {
+        refused(&scenario(&step), part);
+    }
+    let pair = scenario(&act(r#"["lock",0]"#)).replace("\"pair\":false", "\"pair\":true");
+    refused(&pair, "pair locking gives the lock set");
+    let three = scenario(&act(r#"["lock",0,[1]]"#)).replace("\"pair\":false", "\"pair\":true");
+    refused(&three, "is no pair");
+}
+
+#[test]
+fn the_product_of_nodes_and_ports_is_limited() {
+    let nodes = |n: u32| format!("[{}]", vec![NODE; n as usize].join(","));
+    let head = |n: u32, delta: u16| format!(r#""id":"x","variant":"paper","n":{n},"delta":{delta},"K":2"#);
+    assert!(conformance::run("x", whole(&head(64, 65_535), "[]", "", &nodes(64), "[]").as_bytes()).is_ok());
+    refused(&whole(&head(65, 65_535), "[]", "", &nodes(65), "[]"), "at most 4194304 ports in all");
+    let n = SCENARIO_NODES_MAX;
+    assert!(conformance::run("x", whole(&head(n, 64), "[]", "", &nodes(n), "[]").as_bytes()).is_ok());
+}
+
+proptest! {
+    #[test]
+    fn bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let _ = conformance::run("x", &bytes[..]);
+    }
+
+    /// Well-formed calls in any order, on nodes and ports that may or may not be right.
+    #[test]
+    fn any_calls_never_panic(
+        calls in prop::collection::vec((0..7_usize, 0..3_u32, 0..3_u32, 0..3_u32), 0..60),
+        variant in 0..3_usize,
+    ) {
+        let steps: Vec<String> = calls.into_iter().map(|(call, u, p, v)| match call {
+            0 => act(&format!("[\"lock\",{u}]")),
+            1 => act(&format!("[\"unlock\",{u}]")),
+            2 => act(&format!("[\"recv\",{u},{p},\"prepare\"]")),
+            3 => act(&format!("[\"recv\",{u},{p},\"ready\"]")),
+            4 => act(&format!("[\"act\",{u},\"CheckStart\",{}]", v % 2)),
+            5 => format!("{{\"do\":[\"connect\",{u},{p},{v},1]}}"),
+            _ => format!("{{\"do\":[\"disconnect\",{u},{p}],\"D\":[[{u},[1]],[{v},[1]]]}}"),
+        }).collect();
+        let text = scenario(&steps.join(",")).replace("repaired", ["repaired", "repaired-mem", "paper"][variant]);
+        let _ = conformance::run("x", text.as_bytes());
+    }
+}

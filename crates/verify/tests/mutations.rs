@@ -1,0 +1,235 @@
+//! One changed value in a scenario never goes unnoticed.
+//!
+//! Every leaf of every scenario is changed in turn (numbers up, down and far out; words to other words of their kind and
+//! to nonsense; truth to falsehood; null to a number), and every element of every array is dropped and doubled, and every
+//! field removed and renamed. What may go unnoticed is listed in [`may_change`], and nothing else.
+//!
+//! Long scenarios are sampled; `ACRASIN_MUTATE_ALL=1` tries everything (several minutes).
+
+use std::path::Path;
+
+use acrasin_verify::conformance;
+use serde_json::Value;
+
+const OWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/local-mutual-exclusion.jsonl");
+const SHARED: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus/local-mutual-exclusion.jsonl");
+
+/// Words that can stand for each other.
+const VOCABULARIES: [&[&str]; 5] = [
+    &["repaired", "repaired-mem", "paper"],
+    &["bot", "prepare", "compete", "win", "locked", "unlock"],
+    &["prepare", "ready", "set-lock", "ack-lock", "release-lock", "ack-unlock", "request-lock", "win"],
+    &["CheckStart", "CheckPriorities", "CheckWin", "CheckDone", "CheckUnlocked", "CleanUp", "InitLock"],
+    &["lock", "unlock", "act", "recv", "connect", "disconnect", "leave"],
+];
+
+fn changed(leaf: &Value) -> Vec<Value> {
+    match leaf {
+        Value::Number(number) => {
+            let number = number.as_u64().unwrap();
+            let mut all = vec![number + 1, u64::MAX, 1 << 40];
+            all.extend(number.checked_sub(1));
+            let mut all: Vec<Value> = all.into_iter().map(Value::from).collect();
+            all.extend([Value::from(-1), Value::from(0.5), Value::Null, Value::from("1"), Value::from(true)]);
+            all
+        }
+        Value::Bool(value) => vec![Value::from(!value), Value::Null, Value::from(1)],
+        Value::Null => vec![Value::from(0), Value::from(1), Value::from(true), Value::from("bot")],
+        Value::String(word) => {
+            let others =
+                VOCABULARIES.iter().filter(|words| words.contains(&word.as_str())).copied().flatten();
+            let mut all: Vec<Value> =
+                others.filter(|other| *other != word).map(|&other| other.into()).collect();
+            all.extend([Value::from("nonsense"), Value::from(1), Value::Null]);
+            all
+        }
+        Value::Array(_) | Value::Object(_) => vec![],
+    }
+}
+
+/// Every place in a value, as JSON pointers.
+fn places(value: &Value, at: &str, into: &mut Vec<String>) {
+    into.push(at.to_owned());
+    match value {
+        Value::Array(elements) => {
+            for (index, element) in elements.iter().enumerate() {
+                places(element, &format!("{at}/{index}"), into);
+            }
+        }
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                places(field, &format!("{at}/{name}"), into);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The memory that a place belongs to.
+fn memory<'a>(scenario: &'a Value, place: &str) -> Option<&'a Value> {
+    let (path, _) = place.rsplit_once("/L")?;
+    scenario.pointer(path)
+}
+
+/// What may change unnoticed: free text; `L` while the state is bot; another K, Δ or variant with which the scenario goes
+/// the same way; an edge that is never used, or another port for an edge; CleanUp in place of a CheckPriorities that
+/// finds no candidate left, and CleanUp of the other end where both ends are in the same state; an ignored Unlock in
+/// place of an ignored Lock, and the spellings of an ignored Lock; whole steps with no effect on what follows (never
+/// their values).
+fn may_change(scenario: &Value, place: &str, to: &Value) -> bool {
+    match place {
+        "/id" | "/note" => to.is_string() || to.is_null(),
+        "/K" | "/delta" => to.as_u64().is_some_and(|to| to < 1 << 17),
+        "/variant" => true,
+        "/pair" => !scenario["steps"].to_string().contains("\"lock\""),
+        _ if place.starts_with("/edges") => true,
+        _ if is_step(place) => true,
+        _ if step_of(scenario, place).is_some_and(|step| step["do"][0] == "connect") => true,
+        _ if step_of(scenario, place).is_some_and(|step| step["misuse"] == true) => {
+            to == "lock" || to == "unlock" || (place.ends_with("/do/2") && to.is_null())
+        }
+        _ if step_of(scenario, place).is_some_and(|step| step["do"][2] == "CleanUp") => {
+            place.ends_with("/do/1") && to.as_u64() < scenario["n"].as_u64()
+        }
+        _ if scenario.pointer(place) == Some(&Value::from("CheckPriorities")) => to == "CleanUp",
+        _ => memory(scenario, place).is_some_and(|memory| memory["state"] == "bot"),
+    }
+}
+
+/// `/steps/17`, not something inside it.
+fn is_step(place: &str) -> bool {
+    place.strip_prefix("/steps/").is_some_and(|rest| !rest.contains('/'))
+}
+
+fn step_of<'a>(scenario: &'a Value, place: &str) -> Option<&'a Value> {
+    let (index, _) = place.strip_prefix("/steps/")?.split_once("/do")?;
+    scenario.pointer(&format!("/steps/{index}"))
+}
+
+struct Tally {
+    tried: u64,
+    excused: Vec<String>,
+    undetected: Vec<String>,
+}
+
+impl Tally {
+    fn attempt(&mut self, original: &Value, mutant: &Value, place: &str, what: &str, excused: bool) {
+        if mutant == original {
+            return;
+        }
+        self.tried += 1;
+        // A malformed line is noticed as well.
+        let agrees =
+            conformance::run("mutant", mutant.to_string().as_bytes()).is_ok_and(|report| report.agrees());
+        if agrees {
+            let words = format!("{}: {place} {what}", original["id"]);
+            if excused { self.excused.push(words) } else { self.undetected.push(words) }
+        }
+    }
+}
+
+/// Places of a scenario that are tried, about.
+const SAMPLED: usize = 250;
+
+fn mutate(scenario: &Value, sampled: usize, tally: &mut Tally) {
+    let mut all = Vec::new();
+    places(scenario, "", &mut all);
+    let stride = if std::env::var_os("ACRASIN_MUTATE_ALL").is_some() { 1 } else { 1 + all.len() / sampled };
+    for place in all.iter().step_by(stride) {
+        let old = scenario.pointer(place).unwrap();
+        for to in changed(old) {
+            let mut mutant = scenario.clone();
+            *mutant.pointer_mut(place).unwrap() = to.clone();
+            tally.attempt(scenario, &mutant, place, &format!("to {to}"), may_change(scenario, place, &to));
+        }
+        let Value::Array(elements) = old else { continue };
+        for (index, element) in elements.iter().enumerate() {
+            let inside = format!("{place}/{index}");
+            let excused = may_change(scenario, &inside, &Value::Null);
+            let mut mutant = scenario.clone();
+            mutant.pointer_mut(place).unwrap().as_array_mut().unwrap().remove(index);
+            tally.attempt(scenario, &mutant, &inside, "dropped", excused);
+            let mut mutant = scenario.clone();
+            mutant.pointer_mut(place).unwrap().as_array_mut().unwrap().insert(index, element.clone());
+            tally.attempt(scenario, &mutant, &inside, "doubled", excused);
+        }
+    }
+    for place in all.iter().step_by(stride) {
+        let Some(Value::Object(fields)) = scenario.pointer(place) else { continue };
+        for name in fields.keys() {
+            let inside = format!("{place}/{name}");
+            let mut mutant = scenario.clone();
+            let fields = mutant.pointer_mut(place).unwrap().as_object_mut().unwrap();
+            let value = fields.remove(name).unwrap();
+            // An absent `pair` is false, and a Lock with null is ignored anyway.
+            let ignored = value == true && mutant.pointer(&format!("{place}/do/2")) == Some(&Value::Null);
+            let excused =
+                name == "note" || (name == "pair" && value == false) || (name == "misuse" && ignored);
+            let mut renamed = mutant.clone();
+            tally.attempt(scenario, &mutant, &inside, "removed", excused);
+            let fields = renamed.pointer_mut(place).unwrap().as_object_mut().unwrap();
+            fields.insert(format!("{name}x"), value);
+            tally.attempt(scenario, &renamed, &inside, "renamed", false);
+        }
+    }
+}
+
+fn read(path: &str) -> Vec<Value> {
+    let text = std::fs::read_to_string(path).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn check(scenarios: &[Value], sampled: usize) {
+    let mut tally = Tally { tried: 0, excused: vec![], undetected: vec![] };
+    for scenario in scenarios {
+        let report = conformance::run("original", scenario.to_string().as_bytes()).unwrap();
+        assert!(report.agrees(), "{report}");
+        mutate(scenario, sampled, &mut tally);
+    }
+    println!("{} changes, {} excused and undetected", tally.tried, tally.excused.len());
+    assert!(tally.undetected.is_empty(), "{:#?}", tally.undetected);
+    assert!(tally.tried > 10_000, "{} changes", tally.tried);
+    // The excuses are few: at most one change in fifty.
+    assert!(tally.excused.len() as u64 * 50 < tally.tried, "{:#?}", tally.excused);
+}
+
+#[test]
+fn every_change_of_the_own_corpus_is_noticed() {
+    check(&read(OWN), SAMPLED);
+}
+
+#[test]
+fn changes_of_the_shared_corpus_are_noticed() {
+    if !Path::new(SHARED).exists() {
+        eprintln!("SKIPPED: {SHARED} is not there; the corpus in testdata/ is tested all the same");
+        return;
+    }
+    check(&read(SHARED), SAMPLED / 2);
+}
+
+#[test]
+fn a_difference_names_its_place() {
+    let mut scenario = read(OWN).swap_remove(0);
+    *scenario.pointer_mut("/steps/9/node/A").unwrap() = serde_json::json!([1]);
+    let report = conformance::run("one", scenario.to_string().as_bytes()).unwrap();
+    let words: Vec<String> = report.differences().iter().map(ToString::to_string).collect();
+    assert_eq!(words, ["line 1, scenario crossing-paper, step 10, node.A: expected [1], actual [0,1]"]);
+    assert_eq!(report.to_string(), "1 scenarios, 20 steps, 1 differences");
+}
+
+#[test]
+fn a_message_that_is_not_in_transit_is_a_difference() {
+    let mut scenario = read(OWN).swap_remove(0);
+    *scenario.pointer_mut("/steps/1/do").unwrap() = serde_json::json!(["recv", 0, 1, "set-lock"]);
+    let report = conformance::run("one", scenario.to_string().as_bytes()).unwrap();
+    let words: Vec<String> = report.differences().iter().map(ToString::to_string).collect();
+    assert_eq!(
+        words,
+        [
+            "line 1, scenario crossing-paper, step 2, do: expected [\"recv\",0,1,\"set-lock\"], actual no such message is \
+          in transit to node 0; the 18 steps that follow are not replayed"
+        ]
+    );
+    assert_eq!((report.steps(), report.difference_count()), (2, 1));
+}
