@@ -383,3 +383,28 @@ fn every_promise_is_broken_and_caught_by_an_algorithm_that_is_wrong_on_purpose()
     caught(Fault::DoesNotSetLock, |v| matches!(v, Violation::MemberNotLocked { .. }));
     caught(Fault::ForgetsLock, |v| matches!(v, Violation::HeldNodeChangedLock { .. }));
 }
+
+#[test]
+fn a_star_with_4095_leaves_locks_at_the_centre_and_at_a_leaf() {
+    let edges: Vec<(u32, u32)> = (1..=4095).map(|leaf| (0, leaf)).collect();
+    let mut states = vec![Demand::Times(0); 4096];
+    (states[0], states[4095]) = (Demand::Times(1), Demand::Times(1));
+    let world = World::new(Setup {
+        exclusion: Local::new(4095),
+        section: LockOnly,
+        topology: Topology::from_edges(4096, 4095, &edges).unwrap(),
+        states,
+        lock_set: LockSetRule::Neighbourhood,
+        timing: Timing::AtOnce,
+    });
+    assert_eq!(world.exclusion().priorities(), 4095 * 4095 + 1);
+    let mut run = Execution::new(world, Box::new(SemiSynchronous::new(Activation::All)));
+    let mut choices = Seeded::new(1);
+    let mut largest = 0;
+    while run.advance(&mut choices, &mut ()) == Progress::Advanced {
+        largest = largest.max(run.world().held());
+    }
+    assert_eq!(run.world().check(), Ok(()));
+    assert!(served(run.world()));
+    assert_eq!(largest, 4096);
+}
