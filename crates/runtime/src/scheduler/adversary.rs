@@ -37,7 +37,11 @@ impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for NewestFirst<E::Action
         while let Some(&(sequence, node)) = self.stack.last() {
             let found = world.in_transit(node).iter().find(|envelope| envelope.sequence == sequence);
             if let Some(envelope) = found {
-                turn.push(Step::Receive { node, port: envelope.port, message: envelope.message });
+                // A node that is still sending finishes first.
+                turn.push(match world.unsent(node).first() {
+                    Some(&(port, message)) => Step::Leave { node, port, message },
+                    None => Step::Receive { node, port: envelope.port, message: envelope.message },
+                });
                 return;
             }
             self.stack.pop();
