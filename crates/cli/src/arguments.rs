@@ -1,0 +1,211 @@
+//! Every command, flag and help text.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use acrasin_report::record::Exit;
+use acrasin_report::table::Format;
+use clap::builder::PossibleValue;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+use crate::list::Kind;
+use crate::output::Verbosity;
+use crate::{Failure, conform, duration, list, pages, replay, run};
+
+/// The most repetitions: their records are held until all are done.
+pub const MOST_REPETITIONS: u32 = 1_000_000;
+
+/// The most threads: more than any machine of today has cores, few enough to be started.
+pub const MOST_THREADS: u16 = 1024;
+
+const EXIT_CODES: &str = "Exit codes: 0 done, 1 failed or property violated, 2 usage or bad file, \
+    3 budget ran out first, 130 interrupted.\n\
+    Results go to standard output, everything else to standard error. NO_COLOR is honoured.";
+
+/// Population protocols on a Lock/Unlock layer: run scenarios, replay runs, check conformance.
+#[derive(Parser, Debug)]
+#[command(name = "acrasin", version, long_version = long_version(), after_help = EXIT_CODES, propagate_version = true)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    command: Command,
+    /// Print errors only, besides the results.
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Also print what the words of the scenario came to; threads, processor and times in every format.
+    #[arg(short, long, global = true)]
+    verbose: bool,
+}
+
+impl Arguments {
+    fn verbosity(&self) -> Verbosity {
+        match (self.quiet, self.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (_, true) => Verbosity::Verbose,
+            _ => Verbosity::Normal,
+        }
+    }
+}
+
+fn long_version() -> &'static str {
+    concat!(env!("CARGO_PKG_VERSION"), "\ncommit ", env!("ACRASIN_COMMIT"))
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Run a scenario and print what came of it
+    #[command(after_help = EXIT_CODES)]
+    Run(RunArguments),
+    /// Apply a recorded run again and compare its end
+    #[command(
+        after_help = "Exit codes: 0 the run is reproduced, 1 it is reproduced and ends in a failure again, or it is not \
+            reproduced, 2 usage or malformed file, 3 time was over first, 130 interrupted."
+    )]
+    Replay(ReplayArguments),
+    /// Replay conformance files and compare after every step
+    #[command(after_help = "Exit codes: 0 all files agree, 1 differences, 2 a file is malformed.")]
+    Conform {
+        /// Files of JSON lines; `.gz` is read as it is.
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+    },
+    /// List what a scenario can name, one line each
+    List {
+        /// What to list; everything if it is not given.
+        #[arg(value_enum)]
+        kind: Option<Kind>,
+        /// How to write the list.
+        #[arg(long, value_enum, default_value_t = FormatName(Format::Table))]
+        format: FormatName,
+    },
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell.
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+    /// Print the manual page, of all or of one command, in roff
+    Man {
+        /// The command.
+        command: Option<String>,
+    },
+}
+
+/// The arguments of `acrasin run`.
+#[derive(Args, Debug)]
+pub(crate) struct RunArguments {
+    /// A scenario file, or the name of a built-in scenario (`acrasin list scenarios`); the first of those if it is not
+    /// given. Paths in a file are relative to its folder.
+    #[arg(value_name = "SCENARIO")]
+    pub(crate) scenario: Option<PathBuf>,
+    /// What all draws start from; instead of the scenario's own. If neither is given, one is drawn and printed.
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) seed: Option<u64>,
+    /// Threads for repetitions; the result is the same for any number. Default: one a core.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST_THREADS)))]
+    pub(crate) threads: Option<u16>,
+    /// Repetitions: the first one has the seed itself, the others have seeds derived from it.
+    #[arg(long, value_name = "N", default_value_t = 1,
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_REPETITIONS)))]
+    pub(crate) reps: u32,
+    /// Replace one value of the scenario: `--set topology.rows=10`. May be repeated.
+    #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
+    pub(crate) set: Vec<(String, String)>,
+    /// How to write the results.
+    #[arg(long, value_enum, default_value_t = FormatName(Format::Table))]
+    pub(crate) format: FormatName,
+    /// Also write records, counts over time (CSV, SVG) and the effective scenario into this folder. It must be new or
+    /// empty, or see --force; nothing of it appears before the run is over.
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write into a folder that is not empty, replacing files of the same names.
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
+    /// End runs as unfinished after so much time on the clock, such as 10s, 5m, 1h30m.
+    #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
+    pub(crate) max_time: Option<Duration>,
+    /// Keep every step for `acrasin replay`; compressed if the name ends in `.gz`. One run only. A file that is there
+    /// is replaced when the run is over.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+}
+
+/// The arguments of `acrasin replay`.
+#[derive(Args, Debug)]
+pub(crate) struct ReplayArguments {
+    /// What `acrasin run --record` wrote; `.gz` is read as it is.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Replace one value of the recorded scenario, to try the same steps under other rules:
+    /// `--set lock.rules=Repaired`. May be repeated.
+    #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
+    pub(crate) set: Vec<(String, String)>,
+    /// The folder to which paths in the recorded scenario are relative; the one of FILE if it is not given.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) base: Option<PathBuf>,
+    /// How to write the results.
+    #[arg(long, value_enum, default_value_t = FormatName(Format::Table))]
+    pub(crate) format: FormatName,
+    /// Stop after so much time on the clock.
+    #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
+    pub(crate) max_time: Option<Duration>,
+}
+
+/// A [`Format`] on the command line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct FormatName(pub(crate) Format);
+
+impl ValueEnum for FormatName {
+    fn value_variants<'a>() -> &'a [Self] {
+        const ALL: [FormatName; 3] =
+            [FormatName(Format::ALL[0]), FormatName(Format::ALL[1]), FormatName(Format::ALL[2])];
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.0.name()))
+    }
+}
+
+fn setting(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.trim().is_empty() => Ok((key.trim().to_owned(), value.to_owned())),
+        _ => Err("a name and a value are written as key=value".to_owned()),
+    }
+}
+
+/// Does what the arguments say. Results are on standard output when this returns.
+///
+/// # Errors
+///
+/// [`Failure`] if the command could not do it; a run that failed or was interrupted is no error.
+pub fn execute(arguments: &Arguments) -> Result<Exit, Failure> {
+    let verbosity = arguments.verbosity();
+    match &arguments.command {
+        Command::Run(run) => run::run(run, verbosity),
+        Command::Replay(replay) => replay::replay(replay, verbosity),
+        Command::Conform { files } => conform::conform(files),
+        Command::List { kind, format } => list::print(*kind, format.0),
+        Command::Completions { shell } => pages::completions(*shell),
+        Command::Man { command } => pages::manual(command.as_deref()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn a_setting_is_split_at_its_first_sign() {
+        assert_eq!(setting("a.b=c=d"), Ok(("a.b".to_owned(), "c=d".to_owned())));
+        assert_eq!(setting("a="), Ok(("a".to_owned(), String::new())));
+        assert!(setting("a").is_err() && setting("=a").is_err());
+    }
+}

@@ -1,0 +1,106 @@
+//! The repetitions of a run, on threads.
+
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use acrasin_report::record::{Exit, Figure, RunRecord, Section};
+use acrasin_runtime::choice::derived_seed;
+use acrasin_scenario::{Finished, Job, Plan, Proceed, RunError};
+use rayon::ThreadPoolBuilder;
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+
+use crate::Failure;
+use crate::folder::{Folder, Repetition};
+use crate::machine;
+use crate::watch::Supervisor;
+
+/// Several runs of one plan.
+pub(crate) struct Batch<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) seed: u64,
+    pub(crate) repetitions: u32,
+    pub(crate) threads: u16,
+    pub(crate) supervisor: &'a Supervisor,
+    pub(crate) folder: Option<&'a Folder>,
+}
+
+/// What a repetition came to.
+#[derive(Debug)]
+pub(crate) struct Done {
+    pub(crate) record: RunRecord,
+    pub(crate) configuration: Option<String>,
+    /// The nodes have no states to count.
+    pub(crate) has_no_series: bool,
+}
+
+impl Batch<'_> {
+    /// Runs all repetitions and returns them in their order. Those that had not begun when the time was over or somebody
+    /// pressed Ctrl-C are left out; the first one is always there.
+    ///
+    /// What a repetition gives depends on the plan and its seed alone, never on the number of threads.
+    pub(crate) fn run(&self) -> Result<Vec<Done>, Failure> {
+        if self.repetitions == 1 {
+            return Ok(vec![self.repetition(0, None)?]);
+        }
+        let pool = ThreadPoolBuilder::new().num_threads(self.threads.into()).build();
+        let pool = pool.map_err(|error| Failure::of_machine(format_args!("no threads: {error}")))?;
+        let has_failed = AtomicBool::new(false);
+        let one = |number: u32| {
+            let ends = self.supervisor.verdict() != Proceed::Continue;
+            if has_failed.load(Ordering::Relaxed) || (ends && number > 0) {
+                return None;
+            }
+            let result = self.repetition(number, None);
+            has_failed.fetch_or(result.is_err(), Ordering::Relaxed);
+            Some(result)
+        };
+        let results: Vec<_> = pool.install(|| (0..self.repetitions).into_par_iter().map(one).collect());
+        results.into_iter().flatten().collect()
+    }
+
+    /// The only repetition, with every step written to `sink`.
+    pub(crate) fn run_recorded(&self, sink: &mut dyn Write) -> Result<Vec<Done>, Failure> {
+        Ok(vec![self.repetition(0, Some(sink))?])
+    }
+
+    fn repetition(&self, number: u32, sink: Option<&mut dyn Write>) -> Result<Done, Failure> {
+        let seed = if number == 0 { self.seed } else { derived_seed(self.seed, number.into()) };
+        let record = sink.map(|sink| Box::new(sink) as Box<dyn Write>);
+        let job = Job { seed, repetition: number, watch: self.supervisor, record };
+        let mut finished = self.plan.run(job).map_err(|error: RunError| Failure::from(error))?;
+        finished.fill_manifest(|manifest| manifest.commit = machine::commit());
+        self.supervisor.progress().repetition_done();
+        let Finished { record, series, report_configuration: configuration, .. } = finished;
+        if let Some(folder) = self.folder {
+            folder.write_repetition(&Repetition {
+                number,
+                title: self.plan.title(),
+                series: series.as_ref(),
+                configuration: configuration.as_deref(),
+            })?;
+        }
+        let record = with_configuration(record, configuration.as_deref());
+        Ok(Done { record, configuration, has_no_series: series.is_none() })
+    }
+}
+
+/// The record with the configuration, for JSON lines alone: it is long.
+pub(crate) fn with_configuration(mut record: RunRecord, configuration: Option<&str>) -> RunRecord {
+    if let Some(text) = configuration {
+        let mut section = Section::new("configuration", "Configuration at the end");
+        section.push(Figure::new("text", "configuration", text).json_only());
+        record.push(section);
+    }
+    record
+}
+
+/// The exit of the whole: the most urgent one of its repetitions.
+pub(crate) fn exit(batch: &[Done]) -> Exit {
+    let urgency = |exit: &Exit| match exit {
+        Exit::Interrupted => 3,
+        Exit::Failed => 2,
+        Exit::BudgetExhausted => 1,
+        Exit::Done => 0,
+    };
+    batch.iter().map(|done| done.record.outcome().exit).max_by_key(urgency).unwrap_or(Exit::Done)
+}

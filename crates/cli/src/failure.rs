@@ -1,0 +1,118 @@
+//! What ends a command with an error.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+use acrasin_scenario::{DocumentError, RunError};
+use acrasin_verify::FileError;
+
+/// What ends a command with an error: one message, and an exit code.
+///
+/// ```
+/// use acrasin_cli::Failure;
+///
+/// let failure = Failure::usage("--record keeps one run").accepting("--reps 1");
+/// assert_eq!(failure.to_string(), "error: --record keeps one run\n = accepted: --reps 1");
+/// assert_eq!(failure.exit_code(), 2);
+/// ```
+#[derive(Debug)]
+pub struct Failure {
+    message: String,
+    exit_code: u8,
+}
+
+/// Usage, or a file that is not as it should be.
+const BAD_INPUT: u8 = 2;
+/// The command did not do what it was asked to, through no fault of its input.
+const FAILED: u8 = 1;
+
+impl Failure {
+    /// The command line does not make sense. `message` is one sentence without a full stop.
+    #[must_use]
+    pub fn usage(message: impl fmt::Display) -> Self {
+        Self { message: format!("error: {message}"), exit_code: BAD_INPUT }
+    }
+
+    /// Something could not be written, or the machine refuses to cooperate.
+    #[must_use]
+    pub fn of_machine(message: impl fmt::Display) -> Self {
+        Self { message: format!("error: {message}"), exit_code: FAILED }
+    }
+
+    /// A file could not be opened or made, before anything was done. `task` is a verb: `written`, `read`.
+    #[must_use]
+    pub fn of_path(path: &Path, task: &str, error: &io::Error) -> Self {
+        Self::usage(format_args!("{} cannot be {task}: {error}", path.display()))
+    }
+
+    /// The same failure, saying what would be accepted.
+    #[must_use]
+    pub fn accepting(mut self, accepted: impl fmt::Display) -> Self {
+        self.message += &format!("\n = accepted: {accepted}");
+        self
+    }
+
+    /// The same failure with one more sentence that may help.
+    #[must_use]
+    pub fn hinting(mut self, hint: impl fmt::Display) -> Self {
+        self.message += &format!("\n = {hint}");
+        self
+    }
+
+    /// Two failures of one command; the exit code is the larger one.
+    #[must_use]
+    pub fn and(self, other: &Self) -> Self {
+        let message = format!("{}\n{}", self.message, other.message);
+        Self { message, exit_code: self.exit_code.max(other.exit_code) }
+    }
+
+    /// The exit code of the command: 1 or 2.
+    #[must_use]
+    pub fn exit_code(&self) -> u8 {
+        self.exit_code
+    }
+}
+
+/// `error: message`, and lines that begin with ` = ` if there is more to say.
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl From<DocumentError> for Failure {
+    fn from(error: DocumentError) -> Self {
+        // Its text begins with `error: ` already.
+        Self { message: error.to_string(), exit_code: BAD_INPUT }
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        Self::usage(error)
+    }
+}
+
+impl From<RunError> for Failure {
+    /// A seed that draws a graph which does not fit is a fault of the scenario; a disk that is full is not.
+    fn from(error: RunError) -> Self {
+        if error.is_recording() { Self::of_machine(error) } else { Self::usage(error) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use acrasin_scenario::Document;
+
+    #[test]
+    fn an_error_in_a_scenario_is_printed_as_it_is() {
+        let error = Document::parse("(", "x.ron").unwrap_err();
+        let text = error.to_string();
+        assert!(text.starts_with("error: "), "{text}");
+        assert_eq!(Failure::from(error).to_string(), text);
+    }
+}

@@ -1,0 +1,54 @@
+//! The `acrasin` command: a scenario file in, a record out.
+//!
+//! What a run is stands below: `acrasin-scenario` reads the file and runs it, `acrasin-report` prints what came of it.
+//! This crate is what the rest of the workspace must not be: it has a clock, threads, files, a terminal and a user who
+//! presses Ctrl-C.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`arguments`] | every command, flag and help text |
+//! | [`duration`] | `10s`, `1h30m` |
+//! | [`scenarios`] | scenarios that are part of the program |
+//! | `run`, `batch` | `acrasin run`: the command; its repetitions on threads |
+//! | `replay` | `acrasin replay` |
+//! | `conform` | `acrasin conform` |
+//! | [`list`] | `acrasin list` |
+//! | `pages` | `acrasin completions`, `acrasin man` |
+//! | `watch`, `progress`, `interrupt` | what looks at a run while it happens: time, progress bar, Ctrl-C |
+//! | `machine` | commit, processor, threads, time |
+//! | `folder`, `unfinished` | files that appear only when they are complete |
+//! | `output` | standard output and standard error |
+//! | [`failure`] | what ends a command with an error |
+//!
+//! # Exit codes
+//!
+//! 0 done, 1 failed or property violated, 2 usage or bad file, 3 budget ran out first, 130 interrupted. Of several
+//! repetitions the most urgent counts: interrupted, then failed, then budget.
+//!
+//! # What is printed where
+//!
+//! Results go to standard output; seed, notes, progress and errors to standard error. In the formats `csv` and `jsonl`
+//! standard output is a function of version, commit, scenario and seed alone: the same for any number of threads, on any
+//! machine. Threads, processor and times are in the `table` format, in `record.txt` of an output folder, on standard
+//! error, and with `--verbose` in every format.
+
+pub mod arguments;
+mod batch;
+mod conform;
+pub mod duration;
+pub mod failure;
+mod folder;
+mod interrupt;
+pub mod list;
+mod machine;
+mod output;
+mod pages;
+mod progress;
+mod replay;
+mod run;
+pub mod scenarios;
+mod unfinished;
+mod watch;
+
+pub use arguments::{Arguments, execute};
+pub use failure::Failure;

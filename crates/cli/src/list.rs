@@ -1,0 +1,297 @@
+//! `acrasin list`: what a scenario can name.
+
+use std::fmt::Write as _;
+
+use acrasin_graphs::family::families;
+use acrasin_protocols::library::{self, Entry};
+use acrasin_report::record::Exit;
+use acrasin_report::table::{Column, Format, Table};
+use acrasin_report::value::{TextStyle, Value};
+use clap::ValueEnum;
+
+use crate::{Failure, output, scenarios};
+
+/// A kind of thing that `acrasin list` knows.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, ValueEnum)]
+pub enum Kind {
+    /// Scenarios that run without a file.
+    Scenarios,
+    /// Population protocols of the library.
+    Protocols,
+    /// Graphs, graph files and graphs that change with time.
+    Graphs,
+    /// Who acts next.
+    Schedulers,
+    /// Who chooses in place of a uniform draw.
+    Adversaries,
+    /// What happens to the edges besides.
+    Disturbances,
+    /// Rules of the lock algorithm.
+    Rules,
+    /// What the nodes do.
+    Work,
+    /// What ends a run.
+    Stops,
+}
+
+/// One thing: how it is written in a scenario, and what it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Item {
+    /// What it is one of.
+    pub kind: Kind,
+    /// Its name: the word in a scenario.
+    pub name: String,
+    /// Its parameters, separated by commas.
+    pub parameters: String,
+    /// One line.
+    pub summary: String,
+}
+
+impl Kind {
+    /// The singular, as in the first column of the list.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Scenarios => "scenario",
+            Self::Protocols => "protocol",
+            Self::Graphs => "graph",
+            Self::Schedulers => "scheduler",
+            Self::Adversaries => "adversary",
+            Self::Disturbances => "disturbance",
+            Self::Rules => "rules",
+            Self::Work => "work",
+            Self::Stops => "stop",
+        }
+    }
+
+    /// Everything of this kind, in a sensible order.
+    #[must_use]
+    pub fn items(self) -> Vec<Item> {
+        let item = |name: &str, parameters: &str, summary: &str| Item {
+            kind: self,
+            name: name.to_owned(),
+            parameters: parameters.to_owned(),
+            summary: summary.to_owned(),
+        };
+        let listed = |list: &[(&str, &str, &str)]| {
+            list.iter().map(|&(name, parameters, summary)| item(name, parameters, summary)).collect()
+        };
+        match self {
+            Self::Scenarios => {
+                scenarios::ALL.iter().map(|scenario| item(scenario.name, "", scenario.summary)).collect()
+            }
+            Self::Protocols => library::catalogue()
+                .iter()
+                .map(|entry| {
+                    let summary = format!("{}; states {}", entry.summary(), entry.states());
+                    item(entry.name(), &parameters(entry), &summary)
+                })
+                .collect(),
+            Self::Graphs => {
+                let mut items: Vec<Item> = families()
+                    .iter()
+                    .map(|family| {
+                        let seed = if family.random { ", seed" } else { "" };
+                        let parameters = family.parameters.join(", ") + seed;
+                        item(&word(family.name), &parameters, family.line)
+                    })
+                    .collect();
+                items.extend::<Vec<Item>>(listed(&OTHER_GRAPHS));
+                items
+            }
+            Self::Schedulers => listed(&SCHEDULERS),
+            Self::Adversaries => listed(&ADVERSARIES),
+            Self::Disturbances => listed(&DISTURBANCES),
+            Self::Rules => listed(&RULES),
+            Self::Work => listed(&WORK),
+            Self::Stops => listed(&STOPS),
+        }
+    }
+}
+
+/// The word of a scenario for a family: `random regular` is `RandomRegular`.
+fn word(family: &str) -> String {
+    let parts = family.split([' ', '-']).map(|part| {
+        let mut letters = part.chars();
+        letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect::<String>()
+    });
+    parts.collect()
+}
+
+fn parameters(entry: &Entry) -> String {
+    let words = entry.parameters().iter().map(|parameter| {
+        let (name, least, most, default) =
+            (parameter.name, parameter.least, parameter.most, parameter.default);
+        format!("{name}: {least} to {most}, default {default}")
+    });
+    words.collect::<Vec<_>>().join("; ")
+}
+
+const OTHER_GRAPHS: [(&str, &str, &str); 3] = [
+    ("File", "path, format", "edge list (SNAP), METIS, Matrix Market, graph6 or DOT; .gz is read as it is"),
+    (
+        "Contacts",
+        "path, format, rounds_per_step, duplicates, self_contacts, unsorted",
+        "recorded contacts, lines `t i j` or `start end i j`: the graph changes with time",
+    ),
+    (
+        "Mobility",
+        "nodes, side, range, speed, pause, step, duration, rounds_per_step, seed",
+        "random waypoint walkers, adjacent within a range: the graph changes with time",
+    ),
+];
+
+const SCHEDULERS: [(&str, &str, &str); 4] = [
+    ("Sequential", "adversary", "one uniformly chosen action at a time"),
+    ("RoundRobin", "", "node after node, each enabled node one action"),
+    (
+        "SemiSynchronous",
+        "activation: Random(q), All or Adversary(..)",
+        "rounds: each node of a set of enabled nodes one action",
+    ),
+    (
+        "Asynchronous",
+        "adversary",
+        "an execution takes time: its messages leave one by one, and edges change meanwhile",
+    ),
+];
+
+const ADVERSARIES: [(&str, &str, &str); 3] = [
+    ("NewestFirst", "", "the newest message is received first"),
+    ("Starve", "node", "one node does nothing as long as weak fairness allows"),
+    ("RandomPriorities", "changes", "random priorities of nodes that change at random moments (PCT)"),
+];
+
+const DISTURBANCES: [(&str, &str, &str); 2] = [
+    ("Churn", "rate", "every edge vanishes and comes back at this rate"),
+    ("Swizzle", "links, every", "a random set of links is cut one by one and restored in another order"),
+];
+
+const RULES: [(&str, &str, &str); 3] = [
+    ("Repaired", "", "local mutual exclusion with the three repairs: no deadlock"),
+    ("Published", "", "local mutual exclusion as printed: can deadlock"),
+    (
+        "Mixed",
+        "reject_late_requests, clean_up_always, clean_up_ignored_calls",
+        "each repair by itself: true or false",
+    ),
+];
+
+const WORK: [(&str, &str, &str); 3] = [
+    ("Interactions", "protocol, way, initial", "a population protocol; ways AnyLocked, PickedPair, Group"),
+    ("Locks", "each, callers", "nodes lock and unlock, and do nothing in between"),
+    ("Idle", "", "nobody locks: only the topology changes"),
+];
+
+const STOPS: [(&str, &str, &str); 7] = [
+    ("OutputsAgree", "", "all nodes have the same output"),
+    ("Silent", "", "no interaction can change a state any more"),
+    ("Counts", "predicate", "a predicate on counts of states and outputs, as \"A == 0 || 100 * B <= n\""),
+    ("Rounds", "count", "so many rounds"),
+    ("Interactions", "count", "so many interactions"),
+    ("Locks", "count", "so many completed Locks of all nodes together"),
+    ("TraceEnd", "", "the contact trace or the mobility model is over"),
+];
+
+/// The list of one kind, or of all.
+pub(crate) fn print(kind: Option<Kind>, format: Format) -> Result<Exit, Failure> {
+    let kinds = kind.as_ref().map_or(Kind::value_variants(), std::slice::from_ref);
+    let items: Vec<Item> = kinds.iter().flat_map(|kind| kind.items()).collect();
+    output::print(&match format {
+        Format::Table => lines(&items),
+        _ => table(items).render(format, TextStyle::PLAIN),
+    })?;
+    Ok(Exit::Done)
+}
+
+/// One line each, none of them cut: `graph  Grid  square lattice, open boundary (rows, columns)`.
+fn lines(items: &[Item]) -> String {
+    let width = |cell: fn(&Item) -> &str| items.iter().map(|item| cell(item).len()).max().unwrap_or(0);
+    let (kinds, names) = (width(|item| item.kind.name()), width(|item| &item.name));
+    let mut text = String::new();
+    for Item { kind, name, parameters, summary } in items {
+        let parameters = if parameters.is_empty() { String::new() } else { format!(" ({parameters})") };
+        let _ = writeln!(text, "{:kinds$}  {name:names$}  {summary}{parameters}", kind.name());
+    }
+    text
+}
+
+fn table(items: Vec<Item>) -> Table {
+    let columns = ["kind", "name", "parameters", "summary"].map(|name| Column::new(name).key(name));
+    let mut table = Table::new(columns);
+    for Item { kind, name, parameters, summary } in items {
+        let parameters = if parameters.is_empty() { Value::Missing } else { parameters.into() };
+        table.push([kind.name().into(), name.into(), parameters, summary.into()]);
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use acrasin_scenario::Document;
+
+    /// What a scenario accepts at a place, by the words of its own error.
+    fn accepted(field: &str) -> Vec<String> {
+        let text = format!("(topology: Ring(nodes: 5), scheduler: Sequential, work: Idle, {field})");
+        let name = field.split(':').next().unwrap();
+        let text = match name {
+            "topology" => text.replace("topology: Ring(nodes: 5), ", ""),
+            "scheduler" => text.replace("scheduler: Sequential, ", ""),
+            "work" => text.replace("work: Idle, ", ""),
+            _ => text,
+        };
+        let error = Document::parse(&text, "x.ron").expect_err(field);
+        error.accepted().expect(field).split(", ").map(str::to_owned).collect()
+    }
+
+    fn names(kind: Kind) -> Vec<String> {
+        kind.items().into_iter().map(|item| item.name).collect()
+    }
+
+    fn sorted(mut names: Vec<String>) -> Vec<String> {
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn the_list_has_exactly_the_words_that_scenarios_accept() {
+        let cases = [
+            (Kind::Graphs, "topology: Wrong"),
+            (Kind::Schedulers, "scheduler: Wrong"),
+            (Kind::Adversaries, "scheduler: Sequential(adversary: Wrong)"),
+            (Kind::Disturbances, "disturbances: [Wrong]"),
+            (Kind::Rules, "lock: (rules: Wrong)"),
+            (Kind::Work, "work: Wrong"),
+            (Kind::Stops, "stop: [Wrong]"),
+        ];
+        for (kind, field) in cases {
+            assert_eq!(sorted(names(kind)), sorted(accepted(field)), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn every_item_is_one_line_and_named_once() {
+        for kind in Kind::value_variants() {
+            let names = sorted(names(*kind));
+            assert!(!names.is_empty() && names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
+            for item in kind.items() {
+                let text = format!("{}{}{}", item.name, item.parameters, item.summary);
+                assert!(!text.contains('\n') && !item.summary.is_empty(), "{item:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn parameters_of_graphs_are_fields_of_scenarios() {
+        for item in Kind::Graphs.items() {
+            let fields = sorted(accepted(&format!("topology: {}(wrong: 1)", item.name)));
+            assert_eq!(
+                sorted(item.parameters.split(", ").map(str::to_owned).collect()),
+                fields,
+                "{}",
+                item.name
+            );
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! What made a record besides its plan: commit, threads, processor, time.
+
+#![allow(
+    clippy::disallowed_types,
+    reason = "the time that a command took is measured with a clock; no result depends on it"
+)]
+
+use std::fmt;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::time::{Duration, Instant};
+
+use acrasin_report::record::{Figure, Manifest, RunRecord};
+use cpu_time::ProcessTime;
+
+/// The commit from which the program was built, if the build knew it.
+pub(crate) fn commit() -> Option<String> {
+    Some(env!("ACRASIN_COMMIT")).filter(|&commit| commit != "unknown").map(str::to_owned)
+}
+
+/// A seed from the operating system's random numbers (through the standard library). Below 2^53, so that every reader of
+/// JSON keeps all its digits.
+pub(crate) fn drawn_seed() -> u64 {
+    RandomState::new().build_hasher().finish() >> 11
+}
+
+/// The model of the processor, where the system says it.
+fn processor() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
+    model_name(&text).map(str::to_owned)
+}
+
+fn model_name(cpuinfo: &str) -> Option<&str> {
+    cpuinfo.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        let is_model = ["model name", "Model", "Processor"].contains(&name.trim());
+        Some(value.trim()).filter(|value| is_model && !value.is_empty())
+    })
+}
+
+/// Measures from its making.
+#[derive(Debug)]
+pub(crate) struct Stopwatch {
+    wall: Instant,
+    processor: Option<ProcessTime>,
+}
+
+impl Stopwatch {
+    pub(crate) fn start() -> Self {
+        Self { wall: Instant::now(), processor: ProcessTime::try_now().ok() }
+    }
+
+    /// What was used since the start.
+    pub(crate) fn machine(&self, threads: u16) -> Machine {
+        let cpu = self.processor.and_then(|start| start.try_elapsed().ok());
+        Machine { threads, processor: processor(), wall: self.wall.elapsed(), cpu }
+    }
+}
+
+/// What ran a command, and for how long. Never part of what a run is, only of how it came about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Machine {
+    threads: u16,
+    processor: Option<String>,
+    wall: Duration,
+    cpu: Option<Duration>,
+}
+
+impl Machine {
+    /// The record with the machine in its manifest.
+    pub(crate) fn sign(&self, record: &RunRecord) -> RunRecord {
+        let mut manifest = record.manifest().clone();
+        self.fill(&mut manifest);
+        let mut signed = RunRecord::new(record.repetition(), manifest, record.outcome().clone());
+        for section in record.body() {
+            signed.push(section.clone());
+        }
+        signed
+    }
+
+    fn fill(&self, manifest: &mut Manifest) {
+        manifest.threads = Some(self.threads.into());
+        manifest.processor = Some(self.processor.clone().unwrap_or_else(|| "unknown".to_owned()));
+        let mut seconds = |key: &str, label: &str, time: Option<Duration>| {
+            manifest.further.push(Figure::new(key, label, time.map(|time| time.as_secs_f64())).unit("s"));
+        };
+        seconds("wall_time_seconds", "wall time", Some(self.wall));
+        seconds("cpu_time_seconds", "CPU time", self.cpu);
+    }
+}
+
+/// `2 threads, Example CPU, 1.234 s wall time, 2.345 s CPU time`.
+impl fmt::Display for Machine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let threads = if self.threads == 1 { "thread" } else { "threads" };
+        let processor = self.processor.as_deref().unwrap_or("unknown processor");
+        write!(f, "{} {threads}, {processor}, {:.3} s wall time", self.threads, self.wall.as_secs_f64())?;
+        match self.cpu {
+            Some(cpu) => write!(f, ", {:.3} s CPU time", cpu.as_secs_f64()),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_model_is_found_where_it_is() {
+        let x86 = "processor\t: 0\nvendor_id\t: X\nmodel\t\t: 85\nmodel name\t: Example CPU @ 2.0 GHz\n";
+        assert_eq!(model_name(x86), Some("Example CPU @ 2.0 GHz"));
+        assert_eq!(model_name("processor\t: 0\nModel\t\t: Board 4\n"), Some("Board 4"));
+        assert_eq!(model_name("processor\t: 0\n"), None);
+        assert_eq!(model_name(""), None);
+    }
+
+    #[test]
+    fn drawn_seeds_differ_and_fit_into_doubles() {
+        let seeds: std::collections::BTreeSet<u64> = (0..100).map(|_| drawn_seed()).collect();
+        assert_eq!(seeds.len(), 100);
+        assert!(seeds.iter().all(|&seed| seed < 1 << 53));
+    }
+}

@@ -1,0 +1,90 @@
+//! The progress bar.
+
+#![allow(clippy::disallowed_types, reason = "how often a bar is drawn depends on the clock; no result does")]
+
+use std::io::IsTerminal as _;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use acrasin_scenario::At;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::output::Verbosity;
+
+/// Time between two changes of the bar.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+/// Parts of a run that the bar can tell apart.
+const PARTS: u64 = 1000;
+
+/// How far the runs are, on standard error if that is a terminal. Without colours.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    counts: What,
+    drawn: Mutex<Option<Instant>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum What {
+    PartsOfARun,
+    Repetitions,
+}
+
+impl Progress {
+    /// A bar for so many repetitions; of a single run, how far it is on the way to its nearest bound.
+    pub(crate) fn new(repetitions: u32, verbosity: Verbosity) -> Self {
+        let is_shown = verbosity > Verbosity::Quiet && std::io::stderr().is_terminal();
+        let (counts, length) = match repetitions {
+            1 => (What::PartsOfARun, PARTS),
+            more => (What::Repetitions, more.into()),
+        };
+        let target = if is_shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(Some(length), target);
+        let template = match counts {
+            What::PartsOfARun => "[{elapsed_precise}] {bar:30} {percent:>3} % {msg}",
+            What::Repetitions => "[{elapsed_precise}] {bar:30} {pos}/{len} repetitions {msg}",
+        };
+        bar.set_style(ProgressStyle::with_template(template).expect("a constant").progress_chars("=> "));
+        Self { bar, counts, drawn: Mutex::new(None) }
+    }
+
+    /// A run is here.
+    pub(crate) fn show(&self, at: &At) {
+        if self.bar.is_hidden() || !self.is_due() {
+            return;
+        }
+        let At { rounds, steps, interactions, locks, .. } = at;
+        if self.counts == What::PartsOfARun {
+            let done = at.fraction.unwrap_or(0.0).clamp(0.0, 1.0) * PARTS as f64;
+            self.bar.set_position(done as u64);
+            self.bar.set_message(format!(
+                "{rounds} rounds, {steps} steps, {locks} Locks, {interactions} interactions"
+            ));
+        } else {
+            self.bar.tick();
+        }
+    }
+
+    /// One more repetition is over.
+    pub(crate) fn repetition_done(&self) {
+        if self.counts == What::Repetitions {
+            self.bar.inc(1);
+        }
+    }
+
+    /// Takes the bar away, before results are printed.
+    pub(crate) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    /// Whether it is time to draw again; another thread that asks at the same moment need not.
+    fn is_due(&self) -> bool {
+        let Ok(mut drawn) = self.drawn.try_lock() else { return false };
+        let is_due = drawn.is_none_or(|then| then.elapsed() >= INTERVAL);
+        if is_due {
+            *drawn = Some(Instant::now());
+        }
+        is_due
+    }
+}

@@ -1,0 +1,90 @@
+//! `acrasin replay`.
+
+use acrasin_report::record::{Exit, Outcome, RunRecord, render_records};
+use acrasin_report::table::Format;
+use acrasin_report::value::TextStyle;
+use acrasin_scenario::plan::ReplayError;
+use acrasin_scenario::{Document, Finished, Plan};
+use acrasin_verify::replay::{End, ReplayReader, open};
+
+use crate::arguments::ReplayArguments;
+use crate::batch::with_configuration;
+use crate::machine::{self, Stopwatch};
+use crate::output::{self, Verbosity};
+use crate::progress::Progress;
+use crate::run::{explain, folder_of};
+use crate::watch::Supervisor;
+use crate::{Failure, interrupt};
+
+/// Applies the steps of a file again. A failure that is reproduced is a failure again.
+pub(crate) fn replay(arguments: &ReplayArguments, verbosity: Verbosity) -> Result<Exit, Failure> {
+    let stopwatch = Stopwatch::start();
+    let path = &arguments.file;
+    let name = path.display().to_string();
+    let reader = open(path).map_err(|error| Failure::of_path(path, "read", &error))?;
+    let mut reader = ReplayReader::open(&name, reader)?;
+    let header = reader.header();
+    if let Some(note) = &header.note {
+        verbosity.say(format_args!("note: {note}"));
+    }
+    let inside = format!("the scenario in {name}");
+    let document = Document::parse_with(&header.scenario, &inside, &arguments.set)?;
+    let base = arguments.base.clone().unwrap_or_else(|| folder_of(path));
+    let plan = Plan::new(&document, &base)?;
+    explain(&plan, verbosity);
+
+    interrupt::listen(verbosity);
+    let supervisor = Supervisor::new(arguments.max_time, Progress::new(1, verbosity));
+    let finished = plan.replay(&mut reader, &supervisor);
+    supervisor.progress().finish();
+    let mut finished = finished.map_err(|error| not_reproduced(&error))?;
+    finished.fill_manifest(|manifest| manifest.commit = machine::commit());
+    let Finished { record, report_configuration: configuration, .. } = finished;
+    let record = match reader.end() {
+        Some(end) if configuration.is_some() => with_outcome(&record, failure_of(end)),
+        _ => record,
+    };
+    if let Some(end) = reader.end() {
+        verbosity.say(format_args!("reproduced: {} steps, digest {}", end.steps, end.digest));
+    }
+    let record = with_configuration(record, configuration.as_deref());
+    let machine = stopwatch.machine(1);
+    let format = arguments.format.0;
+    let is_full = format == Format::Table || verbosity == Verbosity::Verbose;
+    let shown = if is_full { machine.sign(&record) } else { record.clone() };
+    let mut text = render_records(&[shown], format, TextStyle::default());
+    match (format, configuration) {
+        (Format::Table, Some(configuration)) => {
+            text += &format!("\nConfiguration at the end\n{}\n", configuration.trim_end());
+        }
+        (Format::Table, None) => {}
+        _ => verbosity.say(&machine),
+    }
+    output::print(&text)?;
+    Ok(record.outcome().exit)
+}
+
+/// The outcome of a run that failed, as it was recorded.
+fn failure_of(end: &End) -> Outcome {
+    let reason = end.outcome.as_str();
+    match &end.violation {
+        None => Outcome::new("deadlock", reason, Exit::Failed),
+        Some(violation) if reason.contains(violation.as_str()) => {
+            Outcome::new("violation", reason, Exit::Failed)
+        }
+        Some(violation) => Outcome::new("violation", format!("{reason}: {violation}"), Exit::Failed),
+    }
+}
+
+fn with_outcome(record: &RunRecord, outcome: Outcome) -> RunRecord {
+    let mut changed = RunRecord::new(record.repetition(), record.manifest().clone(), outcome);
+    for section in record.body() {
+        changed.push(section.clone());
+    }
+    changed
+}
+
+/// A malformed file is bad input; steps that lead elsewhere are a result.
+fn not_reproduced(error: &ReplayError) -> Failure {
+    if error.is_malformed() { Failure::usage(error) } else { Failure::of_machine(error) }
+}

@@ -1,0 +1,202 @@
+//! `acrasin run`.
+
+use std::path::{Path, PathBuf};
+
+use acrasin_report::record::{Exit, render_records};
+use acrasin_report::table::Format;
+use acrasin_report::value::TextStyle;
+use acrasin_scenario::document::Topology;
+use acrasin_scenario::{Document, Plan};
+use acrasin_verify::replay::{Sink, create};
+
+use crate::arguments::RunArguments;
+use crate::batch::{self, Batch, Done};
+use crate::folder::Folder;
+use crate::machine::{self, Stopwatch};
+use crate::output::{self, Verbosity};
+use crate::progress::Progress;
+use crate::unfinished::Unfinished;
+use crate::watch::Supervisor;
+use crate::{Failure, interrupt, scenarios};
+
+/// Configurations of failed repetitions that are printed; the others are in JSON lines and in the output folder.
+const CONFIGURATIONS_SHOWN: usize = 3;
+
+pub(crate) fn run(arguments: &RunArguments, verbosity: Verbosity) -> Result<Exit, Failure> {
+    let stopwatch = Stopwatch::start();
+    if arguments.record.is_some() && arguments.reps > 1 {
+        return Err(Failure::usage("--record keeps one run").accepting("--reps 1"));
+    }
+    let (document, base) = read(arguments)?;
+    let plan = Plan::new(&document, &base)?;
+    let seed = arguments.seed.or(plan.seed()).unwrap_or_else(|| {
+        let seed = machine::drawn_seed();
+        verbosity.say(format_args!("seed {seed} (drawn; --seed {seed} gives the same run again)"));
+        seed
+    });
+    interrupt::listen(verbosity);
+    // Whatever the user got wrong is said before the run, which may be long.
+    let recording = arguments.record.as_deref().map(Recording::new).transpose()?;
+    let folder = arguments.output.as_deref();
+    let folder = folder.map(|path| Folder::new(path, arguments.force, arguments.reps)).transpose()?;
+    explain(&plan, verbosity);
+
+    let supervisor = Supervisor::new(arguments.max_time, Progress::new(arguments.reps, verbosity));
+    let threads = threads(arguments);
+    let batch = Batch {
+        plan: &plan,
+        seed,
+        repetitions: arguments.reps,
+        threads,
+        supervisor: &supervisor,
+        folder: folder.as_ref(),
+    };
+    let (results, recording) = match recording {
+        Some(mut recording) => (batch.run_recorded(&mut recording.sink), Some(recording)),
+        None => (batch.run(), None),
+    };
+    supervisor.progress().finish();
+    let results = results?;
+    if results.len() < arguments.reps as usize {
+        verbosity.say(format_args!("{} of {} repetitions were begun", results.len(), arguments.reps));
+    }
+
+    let machine = stopwatch.machine(threads);
+    let plain: Vec<_> = results.iter().map(|done| done.record.clone()).collect();
+    let full: Vec<_> = plain.iter().map(|record| machine.sign(record)).collect();
+    let format = arguments.format.0;
+    let is_full = format == Format::Table || verbosity == Verbosity::Verbose;
+    let records = if is_full { &full } else { &plain };
+    let mut text = render_records(records, format, TextStyle::default());
+    match format {
+        Format::Table => text += &configurations(&results),
+        // Lines of numbers have no place for them; JSON lines have.
+        Format::Csv => verbosity.say(format_args!("{machine}{}", configurations(&results))),
+        Format::Jsonl => verbosity.say(&machine),
+    }
+    if let Some(recording) = recording {
+        recording.publish()?;
+    }
+    if let Some(folder) = folder {
+        if results.iter().all(|done| done.has_no_series) {
+            verbosity.say("the nodes have no states: no counts over time are written");
+        }
+        folder.write_records(&plain, &full)?;
+        folder.write("scenario.ron", effective(&document, &base, seed)?.text())?;
+        folder.publish()?;
+    }
+    output::print(&text)?;
+    Ok(batch::exit(&results))
+}
+
+/// The scenario, and the folder to which its paths are relative.
+fn read(arguments: &RunArguments) -> Result<(Document, PathBuf), Failure> {
+    let embedded = match &arguments.scenario {
+        None => Some(&scenarios::ALL[0]),
+        // A file goes before a built-in scenario of the same name.
+        Some(path) if path.exists() => None,
+        Some(path) => path.to_str().and_then(scenarios::find),
+    };
+    if let Some(scenario) = embedded {
+        let name = format!("{} (built in)", scenario.name);
+        return Ok((Document::parse_with(scenario.text, &name, &arguments.set)?, PathBuf::new()));
+    }
+    let path = arguments.scenario.as_deref().unwrap_or(Path::new("."));
+    let document = Document::read(path, &arguments.set).map_err(|error| {
+        let names = scenarios::ALL.iter().map(|scenario| scenario.name);
+        let written = path.to_string_lossy();
+        if path.exists() { error } else { error.suggesting(&written, names) }
+    })?;
+    Ok((document, folder_of(path)))
+}
+
+/// The folder in which a file is; nothing for the current one, so that messages name files as the user did.
+pub(crate) fn folder_of(path: &Path) -> PathBuf {
+    path.parent().unwrap_or(Path::new("")).to_owned()
+}
+
+/// How many threads run repetitions.
+fn threads(arguments: &RunArguments) -> u16 {
+    let cores = || {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        u16::try_from(cores).unwrap_or(u16::MAX)
+    };
+    let wanted = arguments.threads.unwrap_or_else(cores);
+    u16::try_from(arguments.reps).map_or(wanted, |repetitions| wanted.min(repetitions))
+}
+
+/// What a plan came to, on standard error.
+pub(crate) fn explain(plan: &Plan, verbosity: Verbosity) {
+    verbosity.explain(plan.title());
+    let parameters = plan.parameters();
+    let width = parameters.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    for (name, value) in parameters {
+        verbosity.explain(format_args!("  {name:width$}  {value}"));
+    }
+    if let Some(table) = plan.protocol_table() {
+        verbosity.explain(table.trim_end());
+    }
+    for note in plan.notes() {
+        verbosity.say(format_args!("note: {note}"));
+    }
+}
+
+/// The configurations of the repetitions that failed.
+fn configurations(results: &[Done]) -> String {
+    let failed: Vec<&Done> = results.iter().filter(|done| done.configuration.is_some()).collect();
+    let mut text = String::new();
+    for done in failed.iter().take(CONFIGURATIONS_SHOWN) {
+        let of = match results {
+            [_] => String::new(),
+            _ => {
+                let (number, seed) = (done.record.repetition(), done.record.manifest().seed);
+                format!(" of repetition {number}, seed {seed} ({})", done.record.outcome().reason)
+            }
+        };
+        let configuration = done.configuration.as_deref().unwrap_or_default();
+        text += &format!("\nConfiguration at the end{of}\n{}\n", configuration.trim_end());
+    }
+    if failed.len() > CONFIGURATIONS_SHOWN {
+        let hidden = failed.len() - CONFIGURATIONS_SHOWN;
+        text += &format!("\nand those of {hidden} more repetitions; --output writes all of them\n");
+    }
+    text
+}
+
+/// The scenario as it was run: with its seed, and with paths that hold wherever the text is kept.
+fn effective(document: &Document, base: &Path, seed: u64) -> Result<Document, Failure> {
+    let mut sets = vec![("seed".to_owned(), seed.to_string())];
+    if let Topology::File { path, .. } | Topology::Contacts { path, .. } = &document.scenario().topology
+        && let Ok(path) = std::fs::canonicalize(base.join(path))
+        && let Some(path) = path.to_str()
+    {
+        sets.push(("topology.path".to_owned(), format!("{path:?}")));
+    }
+    Ok(Document::parse_with(document.text(), document.file(), &sets)?)
+}
+
+/// The file of `--record`, while it is written.
+struct Recording {
+    target: PathBuf,
+    unfinished: Unfinished,
+    sink: Sink,
+}
+
+impl Recording {
+    fn new(target: &Path) -> Result<Self, Failure> {
+        if target.is_dir() || target.file_name().is_none() {
+            return Err(Failure::usage(format_args!("{} is a folder", target.display()))
+                .accepting("the path of a file to write"));
+        }
+        let unfinished = Unfinished::beside(target);
+        let sink = create(unfinished.path()).map_err(|error| Failure::of_path(target, "written", &error))?;
+        Ok(Self { target: target.to_owned(), unfinished, sink })
+    }
+
+    fn publish(self) -> Result<(), Failure> {
+        let Self { target, unfinished, sink } = self;
+        sink.finish().and_then(|()| unfinished.publish(&target)).map_err(|error| {
+            Failure::of_machine(format_args!("{} cannot be written: {error}", target.display()))
+        })
+    }
+}

@@ -1,0 +1,25 @@
+//! Scenarios that are part of the program: they run without any file.
+
+/// A scenario that is part of the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Embedded {
+    /// Its name, which `acrasin run` takes in place of a file.
+    pub name: &'static str,
+    /// One line: what it shows.
+    pub summary: &'static str,
+    /// Its text.
+    pub text: &'static str,
+}
+
+/// All of them; the first is what `acrasin run` runs if nothing is named.
+pub const ALL: [Embedded; 1] = [Embedded {
+    name: "approximate-majority-mobility",
+    summary: "approximate majority under local mutual exclusion, over contacts of random waypoint walkers",
+    text: include_str!("../../../protocols/scenarios/approximate-majority-mobility.ron"),
+}];
+
+/// The scenario of that name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Embedded> {
+    ALL.iter().find(|scenario| scenario.name == name)
+}

@@ -1,0 +1,11 @@
+//! The program as its users see it: arguments in; standard output, standard error, files and an exit code out.
+
+mod bad_input;
+mod conformance;
+mod deadlock;
+mod determinism;
+mod lists;
+mod output_folder;
+mod program;
+mod stopping;
+mod streams;

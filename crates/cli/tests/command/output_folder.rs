@@ -1,0 +1,82 @@
+//! `--output`.
+
+use std::fs;
+
+use crate::program::{PUBLISHED, Place, SMALL, names};
+
+const FILES: [&str; 6] =
+    ["counts.csv", "counts.svg", "record.csv", "record.jsonl", "record.txt", "scenario.ron"];
+
+#[test]
+fn records_counts_picture_and_scenario() {
+    let place = Place::new();
+    place.file("a.ron", SMALL);
+    let flags =
+        ["--set", "topology.nodes=9", "--set", "work.initial.S=8", "--seed", "7", "--format", "jsonl"];
+    let ran = place.run(&[&["run", "a.ron", "-o", "out"], &flags[..]].concat()).exits(0);
+    assert_eq!(place.names(), ["a.ron", "out"]);
+    let out = place.path().join("out");
+    assert_eq!(names(&out), FILES);
+    let read = |name: &str| fs::read_to_string(out.join(name)).unwrap();
+    assert_eq!(read("record.jsonl"), ran.out);
+    assert!(read("counts.csv").lines().count() > 2, "{}", read("counts.csv"));
+    assert!(read("counts.svg").starts_with("<svg ") && read("counts.svg").ends_with("</svg>\n"));
+    assert!(read("record.txt").contains("wall time") && read("record.csv").starts_with("repetition,"));
+
+    // The scenario in the folder, run alone, gives the same again.
+    let again = place.run(&["run", "out/scenario.ron", "--format", "jsonl"]).exits(0);
+    let (one, other) = (&ran.json()[0], &again.json()[0]);
+    for section in ["outcome", "work", "locks", "messages", "digest", "states"] {
+        assert!(one[section].is_object() && one[section] == other[section], "{section}");
+    }
+}
+
+#[test]
+fn a_folder_with_something_in_it_is_only_used_by_force() {
+    let place = Place::new();
+    place.file("a.ron", SMALL);
+    fs::create_dir(place.path().join("out")).unwrap();
+    place.run(&["run", "a.ron", "-o", "out"]).exits(0);
+    let first = fs::read_to_string(place.path().join("out/record.jsonl")).unwrap();
+    place.file("out/mine.txt", "mine");
+    let ran = place.run(&["run", "a.ron", "-o", "out", "--seed", "8"]).exits(2);
+    assert!(ran.err.contains("not empty") && ran.err.contains("--force"), "{}", ran.err);
+    assert_eq!(fs::read_to_string(place.path().join("out/record.jsonl")).unwrap(), first);
+    place.run(&["run", "a.ron", "-o", "out", "--seed", "8", "--force"]).exits(0);
+    assert_ne!(fs::read_to_string(place.path().join("out/record.jsonl")).unwrap(), first);
+    assert_eq!(fs::read_to_string(place.path().join("out/mine.txt")).unwrap(), "mine");
+    assert_eq!(names(&place.path().join("out")).len(), FILES.len() + 1);
+    assert_eq!(place.names(), ["a.ron", "out"]);
+}
+
+#[test]
+fn repetitions_have_files_of_their_own() {
+    let place = Place::new();
+    place.file("p2.ron", PUBLISHED);
+    place.run(&["run", "p2.ron", "--seed", "0", "--reps", "60", "-o", "dead"]).exits(1);
+    let found = names(&place.path().join("dead"));
+    assert!(found.iter().any(|name| name.starts_with("configuration-")), "{found:?}");
+    assert!(!found.iter().any(|name| name.starts_with("counts")), "{found:?}");
+    place.file("a.ron", SMALL);
+    place.run(&["run", "a.ron", "--reps", "2", "-o", "two"]).exits(0);
+    let found = names(&place.path().join("two"));
+    for name in ["counts-0.csv", "counts-0.svg", "counts-1.csv", "counts-1.svg"] {
+        assert!(found.iter().any(|found| found == name), "{found:?}");
+    }
+    let rows = fs::read_to_string(place.path().join("two/record.csv")).unwrap().lines().count();
+    assert_eq!(rows, 3);
+}
+
+#[test]
+fn a_path_in_the_kept_scenario_holds_from_everywhere() {
+    let place = Place::new();
+    place.file("trace.tsv", "20\t1\t2\n40\t2\t3\n");
+    place.file(
+        "a.ron",
+        "(topology: Contacts(path: \"trace.tsv\", format: Instants(resolution: 20), rounds_per_step: 10), \
+         scheduler: Sequential, work: Locks(each: 1))",
+    );
+    let ran = place.run(&["run", "a.ron", "--seed", "3", "-o", "out", "--format", "jsonl"]).exits(0);
+    let again = place.run(&["run", "out/scenario.ron", "--format", "jsonl"]).exits(0);
+    assert_eq!(ran.json()[0]["digest"], again.json()[0]["digest"]);
+}

@@ -1,0 +1,110 @@
+//! Runs the program in an empty folder of its own.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+/// A folder in which the program runs.
+pub(crate) struct Place {
+    folder: TempDir,
+}
+
+/// What came of a command.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Ran {
+    pub(crate) fn of(output: &Output) -> Self {
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("the program writes text");
+        let ran = Self { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) };
+        assert!(!ran.err.contains("internal error") && !ran.err.contains("panicked"), "{}", ran.err);
+        ran
+    }
+
+    /// The same, if the exit code is the expected one.
+    #[track_caller]
+    pub(crate) fn exits(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "{self:#?}");
+        self
+    }
+
+    /// Standard output as JSON lines.
+    pub(crate) fn json(&self) -> Vec<serde_json::Value> {
+        self.out.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
+    }
+}
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        Self { folder: tempfile::tempdir().expect("a folder for a test") }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path().join(name);
+        fs::write(&path, content).expect("a file of a test");
+        path
+    }
+
+    /// The program, ready to be started here, away from the environment of whoever runs the tests.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_acrasin"));
+        command.args(arguments).current_dir(self.path());
+        for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+            command.env_remove(variable);
+        }
+        command
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
+        Ran::of(&self.command(arguments).output().expect("the program starts"))
+    }
+
+    /// Names of what is in the folder, hidden or not, sorted.
+    pub(crate) fn names(&self) -> Vec<String> {
+        names(self.path())
+    }
+}
+
+pub(crate) fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder of a test");
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// A scenario that is over in a few thousand steps: a protocol on a ring.
+pub(crate) const SMALL: &str = r#"(
+    seed: 11,
+    topology: Ring(nodes: 12),
+    scheduler: SemiSynchronous(activation: Random(0.5)),
+    work: Interactions(protocol: Library(name: "two-way-epidemic"), initial: Counts({"I": 1, "S": 11})),
+    stop: [Silent],
+)"#;
+
+/// A scenario that goes on for longer than anybody waits.
+pub(crate) const ENDLESS: &str = r#"(
+    seed: 1,
+    topology: Ring(nodes: 30),
+    scheduler: Sequential,
+    work: Locks(each: Forever),
+    stop: [Rounds(1e15)],
+)"#;
+
+/// Two nodes under the rules as published: some seeds end in a deadlock.
+pub(crate) const PUBLISHED: &str = r#"(
+    topology: Path(nodes: 2),
+    lock: (rules: Published),
+    scheduler: Sequential,
+    work: Locks(each: 1),
+)"#;

@@ -1,0 +1,195 @@
+//! A scenario file with its text.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use serde::Deserialize as _;
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::scenario::Scenario;
+use crate::error::{DocumentError, Place};
+use crate::limits::{MAX_FILE_BYTES, MAX_SETS};
+use crate::text::decode::Decoder;
+use crate::text::failure::{Failure, Span};
+use crate::text::scan::place_in_text;
+use crate::text::source::Source;
+use crate::text::tree::{Node, Value};
+use crate::text::{grammar, overriding, path, tree};
+
+/// A scenario file that could be read: what was written, and where.
+#[derive(Debug, Clone)]
+pub struct Document {
+    source: Source,
+    root: Node,
+    scenario: Scenario,
+}
+
+impl Document {
+    /// Reads a text; `name` is what errors call the file.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that is wrong, with its place. Never panics, whatever the text is. Cost: linear in
+    /// the text (and n log n in the fields of one group).
+    pub fn parse(text: &str, name: &str) -> Result<Self, DocumentError> {
+        Self::parse_with(text, name, &[])
+    }
+
+    /// Reads a text with overrides, applied in order.
+    ///
+    /// A key is a dotted path (see [`Document::locate`]), a value is written as in the file. Where the
+    /// file has a text, quotes may be left out (`work.protocol.name=voter`); a power need not be quoted
+    /// (`limits.rounds=10^6`). A field that is not written is added to its group; an entry of a list is
+    /// replaced, never added. If nothing of that name can be written, the error lists what can.
+    ///
+    /// # Errors
+    ///
+    /// As [`Document::parse`]; what is wrong with an override has [`DocumentError::set`].
+    pub fn parse_with(text: &str, name: &str, sets: &[(String, String)]) -> Result<Self, DocumentError> {
+        // A byte order mark is no part of the text.
+        let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+        if text.len() > MAX_FILE_BYTES {
+            return Err(too_long(name));
+        }
+        let mut source = Source::new(name, text);
+        if let Some(at) = text.find('\0') {
+            return Err(source.error(binary(at..at + 1)));
+        }
+        let mut root = tree::parse(text).map_err(|failure| source.error(failure))?;
+        if sets.len() > MAX_SETS {
+            return Err(DocumentError::of_file(name, format!("{} overrides are given", sets.len()))
+                .accepting(format!("at most {MAX_SETS}")));
+        }
+        for (key, value) in sets {
+            overriding::apply(&mut source, key, value)?;
+        }
+        if !sets.is_empty() {
+            root = tree::parse(source.text()).map_err(|failure| source.error(failure))?;
+        }
+        let scenario = Scenario::deserialize(Decoder::new(&root, source.text()))
+            .map_err(|failure| source.error(failure))?;
+        // Last, because whoever knows the fields has the better words for what both refuse.
+        grammar::check(source.text()).map_err(|failure| source.error(failure))?;
+        Ok(Self { source, root, scenario })
+    }
+
+    /// Reads bytes that should be UTF-8 text.
+    ///
+    /// # Errors
+    ///
+    /// As [`Document::parse_with`]; a binary file is refused at its first byte that is no text.
+    pub fn parse_bytes(bytes: &[u8], name: &str, sets: &[(String, String)]) -> Result<Self, DocumentError> {
+        match str::from_utf8(bytes) {
+            Ok(text) => Self::parse_with(text, name, sets),
+            Err(_) if bytes.len() > MAX_FILE_BYTES => Err(too_long(name)),
+            Err(error) => {
+                let at = error.valid_up_to();
+                // Everything before is text, so the place is the same in the lossy text.
+                let text = String::from_utf8_lossy(bytes);
+                Err(Source::new(name, &text).error(binary(at..at + 1)))
+            }
+        }
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    ///
+    /// As [`Document::parse_bytes`], and if the file is missing, a folder, unreadable or longer than
+    /// [`MAX_FILE_BYTES`].
+    pub fn read(path: &Path, sets: &[(String, String)]) -> Result<Self, DocumentError> {
+        let name = path.display().to_string();
+        let unreadable = |error: &std::io::Error| {
+            DocumentError::of_file(&name, format!("the scenario cannot be read: {error}"))
+                .accepting("the path of a scenario file")
+        };
+        let file = File::open(path).map_err(|error| unreadable(&error))?;
+        if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+            return Err(DocumentError::of_file(&name, "this is a folder, not a scenario file")
+                .accepting("the path of a scenario file"));
+        }
+        let mut bytes = Vec::new();
+        // One byte more than allowed, so that a longer file is noticed without reading all of it.
+        file.take(MAX_FILE_BYTES as u64 + 4).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
+        Self::parse_bytes(&bytes, &name, sets)
+    }
+
+    /// What was written.
+    #[must_use]
+    pub fn scenario(&self) -> &Scenario {
+        &self.scenario
+    }
+
+    /// The name of the file, as it was given.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        self.source.file()
+    }
+
+    /// The effective text: the file with all overrides written into it. Read again without overrides,
+    /// it is the same scenario.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        self.source.text()
+    }
+
+    /// The XXH3 128-bit digest of the effective text, as 32 hexadecimal digits.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        format!("{:032x}", xxh3_128(self.text().as_bytes()))
+    }
+
+    /// Where the value at a path is written; `None` if nothing is written there.
+    ///
+    /// A path names fields and keys by `.name`, entries of lists and unnamed values by `[0]`, other keys
+    /// by `["a key"]`. Names of variants are not part of it: `scheduler.activation`,
+    /// `work.protocol.rules[2]`, `work.initial.A`, `stop[0]`.
+    #[must_use]
+    pub fn locate(&self, path: &str) -> Option<Place> {
+        let segments = path::parse(path).ok()?;
+        let (node, used) = path::follow(&self.root, &segments);
+        (used == segments.len()).then(|| self.source.place(&node.head()))
+    }
+
+    /// An error about the value at a path, found after reading. Points at the nearest written value
+    /// around it if nothing is written there.
+    #[must_use]
+    pub fn error(&self, path: &str, message: impl Into<String>) -> DocumentError {
+        let node = self.nearest(path);
+        self.source.error(Failure::new(node.head(), message))
+    }
+
+    /// An error about a part of the text value at a path: `part` is in bytes of the decoded text.
+    ///
+    /// Where no text is written, the same as [`Document::error`].
+    #[must_use]
+    pub fn error_in_text(&self, path: &str, part: Span, message: impl Into<String>) -> DocumentError {
+        let node = self.nearest(path);
+        let span = match &node.value {
+            Value::Text(_) => {
+                let place = |at| place_in_text(self.source.text(), &node.span, at);
+                place(part.start)..place(part.end)
+            }
+            _ => node.head(),
+        };
+        self.source.error(Failure::new(span, message))
+    }
+
+    fn nearest(&self, path: &str) -> &Node {
+        match path::parse(path) {
+            Ok(segments) => path::follow(&self.root, &segments).0,
+            Err(_) => &self.root,
+        }
+    }
+}
+
+fn too_long(name: &str) -> DocumentError {
+    DocumentError::of_file(name, "the file is too long for a scenario")
+        .accepting(format!("at most {MAX_FILE_BYTES} bytes"))
+}
+
+fn binary(span: Span) -> Failure {
+    Failure::new(span, "this byte is not text: the file is binary, compressed or not UTF-8")
+        .accepting("a scenario as UTF-8 text")
+}

@@ -1,0 +1,26 @@
+//! What was written: a scenario file as types, and its text with places.
+//!
+//! [`Document`] is the file after overrides; [`Scenario`] has its fields. Every struct refuses unknown
+//! fields. `reference.ron` beside this crate's manifest shows all of it with comments.
+//!
+//! | field | type | module |
+//! |---|---|---|
+//! | `topology` | [`Topology`] | [`topology`] |
+//! | `ports`, `lock` | [`Ports`](lock::Ports), [`Lock`](lock::Lock) | [`lock`] |
+//! | `scheduler`, `fairness`, `disturbances` | [`Scheduler`](scheduler::Scheduler) and its neighbours | [`scheduler`] |
+//! | `work` | [`Work`](work::Work), [`Protocol`](protocol::Protocol) | [`work`], [`protocol`] |
+//! | `stop`, `limits`, `observe` | [`Stop`](stop::Stop) and its neighbours | [`stop`] |
+
+mod file;
+pub mod lock;
+pub mod protocol;
+pub mod quantity;
+mod scenario;
+pub mod scheduler;
+pub mod stop;
+pub mod topology;
+pub mod work;
+
+pub use file::Document;
+pub use scenario::Scenario;
+pub use topology::Topology;

@@ -1,0 +1,145 @@
+//! A population protocol: by name, or as a table.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::de::{self, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use super::quantity::{Count, Integer};
+
+/// Which transition function.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Protocol {
+    /// One of the library.
+    Library {
+        /// Its name, as `acrasin list` prints it.
+        name: String,
+        /// Its parameters by name.
+        #[serde(default)]
+        parameters: BTreeMap<String, Parameter>,
+    },
+    /// A table written here.
+    Table(Table),
+}
+
+/// A protocol as a transition table. A rule is written `"A + B -> C + D"`, the initiator first.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Table {
+    /// The names of the states.
+    pub states: Vec<String>,
+    /// The output of each state; its own name where none is written.
+    #[serde(default)]
+    pub outputs: BTreeMap<String, String>,
+    /// What happens to which pairs.
+    pub rules: Vec<Rule>,
+    /// What happens to pairs without a rule; if it is not written, there must be none.
+    pub default: Option<Missing>,
+    /// What a locked set does together (way `Group`).
+    #[serde(default)]
+    pub group: GroupRule,
+    /// Sums of weighted counts that are claimed to stay as they are; checked.
+    #[serde(default)]
+    pub conserved: Vec<BTreeMap<String, Integer>>,
+}
+
+/// One rule of a table.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub enum Rule {
+    /// Exactly this initiator and this responder.
+    Ordered(String),
+    /// Exactly this initiator and this responder, and the initiator stays as it is.
+    OneWay(String),
+    /// The pair in either order, the outcome mirrored with it.
+    Symmetric(String),
+    /// A pair in this order (`"A + B"`) and its outcomes (`"C + D"`) with their weights.
+    Randomised(String, Vec<(Count, String)>),
+    /// A pair in either order and its outcomes with their weights, mirrored with it.
+    SymmetricRandomised(String, Vec<(Count, String)>),
+}
+
+/// What happens to pairs that no rule mentions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub enum Missing {
+    /// Nothing.
+    Null,
+}
+
+/// What all members of a locked set do together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+pub enum GroupRule {
+    /// The holder of the lock meets every other member once, in random order.
+    #[default]
+    EachOnce,
+    /// Everybody takes the highest state, in the order of the states.
+    Maximum,
+    /// The members share the sum of their state numbers as equally as whole numbers allow.
+    Mean,
+}
+
+/// The value of a protocol's parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Parameter {
+    /// A whole number.
+    Integer(i64),
+    /// A real number.
+    Real(f64),
+    /// A text.
+    Text(String),
+    /// `true` or `false`.
+    Flag(bool),
+    /// Several values in brackets.
+    List(Vec<Parameter>),
+}
+
+impl<'de> Deserialize<'de> for Parameter {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ParameterVisitor)
+    }
+}
+
+struct ParameterVisitor;
+
+impl<'de> Visitor<'de> for ParameterVisitor {
+    type Value = Parameter;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number, a text in double quotes, true, false, or a list of these in brackets")
+    }
+
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Parameter, E> {
+        Ok(Parameter::Integer(value))
+    }
+
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Parameter, E> {
+        i64::try_from(value).map(Parameter::Integer).map_err(|_| {
+            let message = format!("`{value}` is above the limit {}", i64::MAX);
+            E::invalid_value(de::Unexpected::Other(&message), &self)
+        })
+    }
+
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Parameter, E> {
+        if value.is_finite() {
+            return Ok(Parameter::Real(value));
+        }
+        Err(E::invalid_value(de::Unexpected::Other(&format!("`{value}` is not finite")), &self))
+    }
+
+    fn visit_str<E: de::Error>(self, value: &str) -> Result<Parameter, E> {
+        Ok(Parameter::Text(value.to_owned()))
+    }
+
+    fn visit_bool<E: de::Error>(self, value: bool) -> Result<Parameter, E> {
+        Ok(Parameter::Flag(value))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Parameter, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element()? {
+            list.push(item);
+        }
+        Ok(Parameter::List(list))
+    }
+}

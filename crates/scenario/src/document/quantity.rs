@@ -1,0 +1,292 @@
+//! Numbers with a meaning: counts, seeds, probabilities, and "a word or a number".
+
+use std::fmt;
+use std::ops::Deref;
+
+use serde::de::{self, Deserialize, Deserializer, EnumAccess, Unexpected, VariantAccess, Visitor};
+
+use crate::limits::MAX_COUNT;
+use crate::text::decode::LITERAL;
+use crate::text::failure::quoted;
+
+/// A whole number from 0 to [`MAX_COUNT`]. Written `1_000_000`, `1e6`, `"10^6"`, `"1e6"` or `"2^20"`; read
+/// digit by digit, so a float that is no whole number is refused and none is rounded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Count(pub u64);
+
+/// The number that all random draws of a run start from: 0 to 2^64 - 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Seed(pub u64);
+
+/// A whole number from -[`MAX_COUNT`] to [`MAX_COUNT`], such as the weight of a state in a conserved sum.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Integer(pub i64);
+
+/// A probability or share: a real number in [0, 1].
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Probability(pub f64);
+
+/// A finite real number above 0.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Positive(pub f64);
+
+/// A finite real number, 0 or above.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct NonNegative(pub f64);
+
+macro_rules! holds {
+    ($($name:ident: $inner:ty),*) => {$(
+        impl Deref for $name {
+            type Target = $inner;
+            fn deref(&self) -> &$inner {
+                &self.0
+            }
+        }
+    )*};
+}
+holds!(Count: u64, Seed: u64, Integer: i64, Probability: f64, Positive: f64, NonNegative: f64);
+
+/// Why a text is no whole number in range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NotWhole {
+    Malformed,
+    Negative,
+    Fractional,
+    TooLarge,
+}
+
+/// The whole number that a literal stands for, at most `max`, without rounding.
+pub(crate) fn whole_number(literal: &str, max: u64) -> Result<u64, NotWhole> {
+    let literal = literal.trim();
+    if let Some(rest) = literal.strip_prefix('-') {
+        return Err(match whole_number(rest, max) {
+            Err(NotWhole::Malformed) => NotWhole::Malformed,
+            _ => NotWhole::Negative,
+        });
+    }
+    let unsigned = literal.strip_prefix('+').unwrap_or(literal);
+    if !unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+        return Err(if unsigned == "inf" { NotWhole::TooLarge } else { NotWhole::Malformed });
+    }
+    let plain: String = unsigned.chars().filter(|&c| c != '_').collect();
+    let value = if let Some((base, exponent)) = plain.split_once('^') {
+        power(base.trim(), exponent.trim())?
+    } else if plain.starts_with("0x") || plain.starts_with("0o") || plain.starts_with("0b") {
+        let value = crate::text::scan::whole(&plain).ok_or(NotWhole::Malformed)?;
+        u64::try_from(value).map_err(|_| NotWhole::TooLarge)?
+    } else {
+        decimal(&plain)?
+    };
+    if value > max { Err(NotWhole::TooLarge) } else { Ok(value) }
+}
+
+fn power(base: &str, exponent: &str) -> Result<u64, NotWhole> {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    if !digits(base) || !digits(exponent) {
+        return Err(NotWhole::Malformed);
+    }
+    let base: u64 = base.parse().map_err(|_| NotWhole::TooLarge)?;
+    match (base, exponent.parse::<u32>()) {
+        (_, Ok(exponent)) => base.checked_pow(exponent).ok_or(NotWhole::TooLarge),
+        (0 | 1, Err(_)) => Ok(base),
+        _ => Err(NotWhole::TooLarge),
+    }
+}
+
+/// `digits[.digits][e[sign]digits]` as a whole number.
+fn decimal(plain: &str) -> Result<u64, NotWhole> {
+    let (mantissa, exponent) = match plain.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (plain, None),
+    };
+    let (integer, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = format!("{integer}{fraction}");
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(NotWhole::Malformed);
+    }
+    let exponent: i64 = match exponent {
+        None => 0,
+        Some(text) => {
+            let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+            if unsigned.is_empty() || !unsigned.bytes().all(|b| b.is_ascii_digit()) {
+                return Err(NotWhole::Malformed);
+            }
+            // Far outside: the same answer as any exponent of that sign.
+            let far = if text.starts_with('-') { -(1 << 40) } else { 1 << 40 };
+            text.parse::<i64>().unwrap_or(far).clamp(-(1 << 40), 1 << 40)
+        }
+    };
+    let significant = digits.trim_start_matches('0');
+    if significant.is_empty() {
+        return Ok(0);
+    }
+    let trimmed = significant.trim_end_matches('0');
+    // The text is bounded by the size of a scenario, far below 2^40.
+    let scale = exponent - fraction.len() as i64 + (significant.len() - trimmed.len()) as i64;
+    if scale < 0 {
+        return Err(NotWhole::Fractional);
+    }
+    if trimmed.len() as i64 + scale > 20 {
+        return Err(NotWhole::TooLarge);
+    }
+    let factor = 10_u128.pow(scale as u32);
+    let value = trimmed.parse::<u128>().ok().and_then(|value| value.checked_mul(factor));
+    value.and_then(|value| u64::try_from(value).ok()).ok_or(NotWhole::TooLarge)
+}
+
+/// What the visitors say that they accept.
+fn accepted_count(max: u64) -> String {
+    let top = if max == MAX_COUNT { "10^18".to_owned() } else { max.to_string() };
+    format!("a whole number from 0 to {top}, such as 1_000_000, 1e6 or \"10^6\"")
+}
+
+fn refused_count(literal: &str, why: NotWhole, max: u64) -> String {
+    let top = if max == MAX_COUNT { "10^18".to_owned() } else { max.to_string() };
+    match why {
+        NotWhole::Malformed => format!("{} is not a number", quoted(literal)),
+        NotWhole::Negative => format!("{} is negative", quoted(literal)),
+        NotWhole::Fractional => format!("{} is not a whole number", quoted(literal)),
+        NotWhole::TooLarge => format!("{} is above the limit {top}", quoted(literal)),
+    }
+}
+
+struct WholeVisitor {
+    max: u64,
+}
+
+impl Visitor<'_> for WholeVisitor {
+    type Value = u64;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&accepted_count(self.max))
+    }
+
+    fn visit_str<E: de::Error>(self, literal: &str) -> Result<u64, E> {
+        whole_number(literal, self.max)
+            .map_err(|why| E::invalid_value(Unexpected::Other(&refused_count(literal, why, self.max)), &self))
+    }
+}
+
+impl<'de> Deserialize<'de> for Count {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_newtype_struct(LITERAL, WholeVisitor { max: MAX_COUNT }).map(Self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Seed {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_newtype_struct(LITERAL, WholeVisitor { max: u64::MAX }).map(Self)
+    }
+}
+
+struct IntegerVisitor;
+
+impl Visitor<'_> for IntegerVisitor {
+    type Value = Integer;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a whole number from -10^18 to 10^18")
+    }
+
+    fn visit_str<E: de::Error>(self, literal: &str) -> Result<Integer, E> {
+        let (negative, magnitude) = match literal.strip_prefix('-') {
+            Some(rest) if !rest.starts_with(['-', '+']) => (true, rest),
+            _ => (false, literal),
+        };
+        // At most 10^18: the conversion keeps the value.
+        match whole_number(magnitude, MAX_COUNT) {
+            Ok(value) => Ok(Integer(if negative { -(value as i64) } else { value as i64 })),
+            Err(why) => {
+                Err(E::invalid_value(Unexpected::Other(&refused_count(literal, why, MAX_COUNT)), &self))
+            }
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Integer {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_newtype_struct(LITERAL, IntegerVisitor)
+    }
+}
+
+struct RealVisitor {
+    holds: fn(f64) -> bool,
+    accepted: &'static str,
+}
+
+impl Visitor<'_> for RealVisitor {
+    type Value = f64;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.accepted)
+    }
+
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<f64, E> {
+        if (self.holds)(value) {
+            return Ok(value);
+        }
+        Err(E::invalid_value(Unexpected::Other(&format!("`{value}` is out of range")), &self))
+    }
+}
+
+macro_rules! real {
+    ($name:ident, $holds:expr, $accepted:literal) => {
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                deserializer.deserialize_f64(RealVisitor { holds: $holds, accepted: $accepted }).map(Self)
+            }
+        }
+    };
+}
+real!(Probability, |value| (0.0..=1.0).contains(&value), "a real number from 0 to 1");
+real!(Positive, |value| value > 0.0 && value.is_finite(), "a finite real number above 0");
+real!(NonNegative, |value| value >= 0.0 && value.is_finite(), "a finite real number, 0 or above");
+
+/// Reads `word` as `None`, or a whole number from `min` to [`MAX_COUNT`] as `Some`.
+///
+/// `why` says what is wrong with a number below `min`.
+pub(crate) fn word_or_count<'de, D: Deserializer<'de>>(
+    deserializer: D,
+    word: &'static str,
+    min: u64,
+    why: &'static str,
+) -> Result<Option<u64>, D::Error> {
+    deserializer.deserialize_newtype_struct(LITERAL, WordVisitor { word, min, why })
+}
+
+struct WordVisitor {
+    word: &'static str,
+    min: u64,
+    why: &'static str,
+}
+
+impl<'de> Visitor<'de> for WordVisitor {
+    type Value = Option<u64>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, or a whole number from {} to 10^18", self.word, self.min)
+    }
+
+    fn visit_str<E: de::Error>(self, literal: &str) -> Result<Self::Value, E> {
+        match whole_number(literal, MAX_COUNT) {
+            Ok(value) if value >= self.min => Ok(Some(value)),
+            Ok(_) => {
+                let message = format!("{} is too small: {}", quoted(literal), self.why);
+                Err(E::invalid_value(Unexpected::Other(&message), &self))
+            }
+            Err(why) => {
+                Err(E::invalid_value(Unexpected::Other(&refused_count(literal, why, MAX_COUNT)), &self))
+            }
+        }
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<Self::Value, A::Error> {
+        let (word, variant) = access.variant::<String>()?;
+        variant.unit_variant()?;
+        if word == self.word {
+            return Ok(None);
+        }
+        let message = format!("unknown word {}", quoted(&word));
+        Err(de::Error::invalid_value(Unexpected::Other(&message), &self))
+    }
+}

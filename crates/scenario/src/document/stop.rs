@@ -1,0 +1,56 @@
+//! When a run ends, and what is looked at: `stop: […]`, `limits: (…)`, `observe: (…)`.
+
+use serde::Deserialize;
+
+use super::quantity::Count;
+use crate::predicate::Predicate;
+
+/// A condition that ends the run as done. The first that holds ends it.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub enum Stop {
+    /// All nodes have the same output.
+    OutputsAgree,
+    /// No interaction between any two of the present states changes anything.
+    Silent,
+    /// A predicate on the counts of states and outputs, such as `"A == 0 || B >= 2 * C"`.
+    Counts(Predicate),
+    /// So many rounds.
+    Rounds(Count),
+    /// So many interactions.
+    Interactions(Count),
+    /// So many completed Locks, of all nodes together.
+    Locks(Count),
+    /// The contact trace or the mobility model is over.
+    TraceEnd,
+}
+
+/// What a run may cost. Reaching a limit ends the run as unfinished.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// Rounds.
+    pub rounds: Option<Count>,
+    /// Steps: executed actions and changes of the topology.
+    pub steps: Option<Count>,
+    /// Interactions.
+    pub interactions: Option<Count>,
+}
+
+/// What is recorded during the run.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Observe {
+    /// How often the counts of all states are recorded; every round if not written.
+    pub counts_every: Option<Every>,
+}
+
+/// A distance between two samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub enum Every {
+    /// So many rounds.
+    Rounds(Count),
+    /// So many steps.
+    Steps(Count),
+    /// So many interactions.
+    Interactions(Count),
+}

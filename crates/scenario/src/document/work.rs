@@ -1,0 +1,79 @@
+//! What the nodes do: `work: …`.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Deserializer};
+
+use super::protocol::Protocol;
+use super::quantity::{Count, Probability, word_or_count};
+
+/// What the nodes use the lock layer for.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Work {
+    /// A population protocol.
+    Interactions {
+        /// The transition function.
+        protocol: Protocol,
+        /// How a locked node interacts.
+        #[serde(default)]
+        way: Way,
+        /// The states at the start.
+        initial: Initial,
+    },
+    /// Nodes lock and unlock, and do nothing in between.
+    Locks {
+        /// How often each caller locks.
+        each: Repeats,
+        /// The nodes that call Lock, from 0; all of them if not written.
+        callers: Option<Vec<Count>>,
+    },
+    /// Nobody locks: only the topology changes.
+    Idle,
+}
+
+/// How a locked node interacts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+pub enum Way {
+    /// Lock the closed neighbourhood, then interact with one of the locked neighbours, uniformly picked.
+    #[default]
+    AnyLocked,
+    /// Pick a neighbour first and lock only the two.
+    PickedPair,
+    /// All locked nodes interact at once, as the protocol's group rule says.
+    Group,
+}
+
+/// How often something happens: `Forever` or a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Repeats {
+    /// Again and again.
+    Forever,
+    /// This many times.
+    Times(u64),
+}
+
+impl<'de> Deserialize<'de> for Repeats {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(word_or_count(deserializer, "Forever", 0, "")?.map_or(Self::Forever, Self::Times))
+    }
+}
+
+/// The states of the nodes at the start.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Initial {
+    /// The share of each state; the nodes that have it are drawn.
+    Shares(BTreeMap<String, Probability>),
+    /// How many nodes have each state; which ones is drawn.
+    Counts(BTreeMap<String, Count>),
+    /// Every node has this state.
+    All(String),
+    /// Nodes by number.
+    Nodes {
+        /// For each state the nodes, from 0, that have it.
+        states: BTreeMap<String, Vec<Count>>,
+        /// The state of all others.
+        rest: String,
+    },
+}

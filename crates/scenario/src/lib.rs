@@ -1,0 +1,38 @@
+//! Scenario files: one RON file names everything about a run.
+//!
+//! `scenario.ron` → [`Document`] (what was written) → [`Plan`] (what is meant) → a run. Only the first step knows
+//! about text, lines and columns; the second one refers to the text through [`Document::locate`] and
+//! [`Document::error`], so that every complaint about a file has a line, a column and a caret.
+//!
+//! ```
+//! use acrasin_scenario::Document;
+//!
+//! let text = r#"(
+//!     topology: Ring(nodes: 30),
+//!     scheduler: Sequential,
+//!     work: Locks(each: Forever),
+//!     stop: [Rounds("10^4")],
+//! )"#;
+//! let document = Document::parse(text, "ring.ron").unwrap();
+//! assert_eq!(document.locate("topology.nodes").unwrap().line(), 2);
+//!
+//! let error = Document::parse(&text.replace("nodes", "node"), "ring.ron").unwrap_err();
+//! assert_eq!((error.line(), error.column()), (Some(2), Some(20)));
+//! assert_eq!(error.hint(), Some("did you mean `nodes`?"));
+//! ```
+//!
+//! Where to read next: [`document`] has one type for everything that can be written, and
+//! `reference.ron` beside this crate's manifest shows every field with a comment. [`plan`] is what becomes of it.
+
+#![warn(missing_docs)]
+
+pub mod document;
+mod error;
+pub mod limits;
+pub mod plan;
+pub mod predicate;
+mod text;
+
+pub use document::Document;
+pub use error::{DocumentError, Place};
+pub use plan::{At, Finished, Job, Plan, Proceed, ReplayError, RunError, Unwatched, Watch};

@@ -1,0 +1,295 @@
+//! [`Plan`]: everything bound and checked.
+
+use std::path::Path;
+
+use acrasin_protocols::Table;
+use acrasin_protocols::locked::Way;
+use acrasin_runtime::Demand;
+
+use super::goal::{self, Goal, Limits, Scene};
+use super::ground::{Ground, Terrain};
+use super::initial::Start;
+use super::locking::{self, Locking};
+use super::schedule::{self, Bound, Schedule};
+use super::{memory, transitions};
+use crate::document::Topology;
+use crate::document::protocol::Protocol;
+use crate::document::quantity::Count;
+use crate::document::scheduler::Disturbance;
+use crate::document::stop::Every;
+use crate::document::work::{Repeats, Work};
+use crate::{Document, DocumentError};
+
+/// A scenario whose parts fit together, bound to implementations. Only [`Plan::new`] makes one.
+///
+/// A plan is read only: any number of runs, on any number of threads, come from one.
+#[derive(Debug)]
+pub struct Plan {
+    pub(super) title: String,
+    pub(super) seed: Option<u64>,
+    pub(super) source: Source,
+    pub(super) notes: Vec<String>,
+    parameters: Vec<(String, String)>,
+    protocol_table: Option<String>,
+    pub(super) terrain: Terrain,
+    pub(super) locking: Locking,
+    pub(super) schedule: Schedule,
+    pub(super) bound: Bound,
+    pub(super) disturbances: Vec<Disturbance>,
+    pub(super) labour: Labour,
+    pub(super) goals: Vec<Goal>,
+    pub(super) limits: Limits,
+    pub(super) every: Every,
+}
+
+/// The scenario file, for manifests and replays.
+#[derive(Clone, Debug)]
+pub(super) struct Source {
+    pub(super) file: String,
+    pub(super) text: String,
+    pub(super) digest: String,
+}
+
+/// What the nodes do.
+#[derive(Debug)]
+pub(super) enum Labour {
+    Interactions {
+        table: Table,
+        way: Way,
+        start: Start,
+    },
+    /// How often each node locks.
+    Locks {
+        demands: Vec<Demand>,
+    },
+}
+
+impl Plan {
+    /// Binds and checks everything that `document` says. Paths in it are relative to the folder `base`.
+    ///
+    /// Graphs and contacts that do not depend on the seed are read or built here; one that does is built once as a
+    /// check, and again for every run with another seed.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that does not fit, at its place: files that cannot be read (with their own place and words),
+    /// parameters out of range, unknown names, nodes that do not exist, counts that do not add up, a claim of
+    /// conservation that a transition breaks, an adversary without a bound, a run without an end, an estimate of
+    /// memory above [`MEMORY_BYTES`](crate::limits::MEMORY_BYTES).
+    pub fn new(document: &Document, base: &Path) -> Result<Self, DocumentError> {
+        let scenario = document.scenario();
+        let mut notes = Vec::new();
+        let locking = Locking::new(document)?;
+        // A table is checked before a large graph is built.
+        let table = match &scenario.work {
+            Work::Interactions { protocol, .. } => Some(transitions::table(document, protocol)?),
+            Work::Locks { .. } | Work::Idle => None,
+        };
+        let is_trace = matches!(scenario.topology, Topology::Contacts { .. } | Topology::Mobility { .. });
+        let scene =
+            Scene { table: table.as_ref(), is_trace, is_disturbed: !scenario.disturbances.is_empty() };
+        let goals = goal::goals(document, &scene)?;
+        let limits = goal::limits(document, &goals, &scene)?;
+        let every = sampling(document, table.is_some())?;
+        let disturbance_words = schedule::disturbance_words(document, is_trace)?;
+        let terrain = Terrain::new(document, base, &mut notes)?;
+        let nodes = terrain.sample().nodes();
+        let schedule = Schedule::new(document, nodes)?;
+        let bound = Bound::new(document, &schedule)?;
+        let mut protocol_table = None;
+        let labour = match (&scenario.work, table) {
+            (Work::Interactions { protocol, way, initial }, Some(table)) => {
+                let way = locking::way(*way);
+                let start = Start::new(document, initial, &table, nodes)?;
+                let reachable = transitions::reachable(&table, way, &start.counts(&table));
+                if let Protocol::Table(written) = protocol {
+                    transitions::check_claims(document, &written.conserved, (&table, way), &reachable)?;
+                }
+                protocol_table = Some(transitions::describe(&table, way, &reachable));
+                notes.extend(restless(&table, &reachable, &goals));
+                Labour::Interactions { table, way, start }
+            }
+            (work, _) => Labour::Locks { demands: demands(document, work, nodes)? },
+        };
+        let sample = terrain.sample();
+        let ports = sample.ports(terrain.written_ports()).expect("checked with the terrain");
+        let contenders = match &labour {
+            Labour::Interactions { .. } => u64::from(nodes),
+            Labour::Locks { demands } => {
+                demands.iter().filter(|&&demand| demand != Demand::Times(0)).count() as u64
+            }
+        };
+        notes.extend(locking.note(ports, contenders));
+        let mut plan = Self {
+            title: scenario.title.clone().unwrap_or_else(|| document.file().to_owned()),
+            seed: scenario.seed.map(|seed| seed.0),
+            source: Source {
+                file: document.file().to_owned(),
+                text: document.text().to_owned(),
+                digest: document.digest(),
+            },
+            notes,
+            parameters: Vec::new(),
+            protocol_table,
+            terrain,
+            locking,
+            schedule,
+            bound,
+            disturbances: scenario.disturbances.clone(),
+            labour,
+            goals,
+            limits,
+            every,
+        };
+        plan.parameters = plan.resolved(ports, disturbance_words);
+        Ok(plan)
+    }
+
+    /// The title of the scenario, or the name of its file.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// The seed that is written, if one is.
+    #[must_use]
+    pub fn seed(&self) -> Option<u64> {
+        self.seed
+    }
+
+    /// What the user should know before the run, one sentence each: data left out or merged, contacts that will find
+    /// no open port, too few priorities for the contention, a protocol that never comes to rest.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// What the words of the scenario came to, as (name, value): nodes, edges, ports, K, rules, scheduler, bounds.
+    #[must_use]
+    pub fn parameters(&self) -> Vec<(String, String)> {
+        self.parameters.clone()
+    }
+
+    /// The protocol as it will run: effective table, class, conserved quantities, states that cannot occur. `None`
+    /// if no protocol runs.
+    #[must_use]
+    pub fn protocol_table(&self) -> Option<String> {
+        self.protocol_table.clone()
+    }
+
+    fn resolved(&self, ports: u16, disturbances: Vec<String>) -> Vec<(String, String)> {
+        let ground = self.terrain.sample();
+        let drawn = if self.terrain.is_drawn() { " (another graph for every seed)" } else { "" };
+        let mut list: Vec<(String, String)> = Vec::new();
+        let mut say = |name: &str, value: String| list.push((name.to_owned(), value));
+        say("nodes", ground.nodes().to_string());
+        match ground {
+            Ground::Graph(graph) => say("edges", format!("{}{drawn}", graph.edges().len())),
+            Ground::Contacts(contacts) => {
+                say("contacts", format!("{} of {} pairs{drawn}", contacts.begins, contacts.pairs));
+                say("records", contacts.records.to_string());
+                say("steps", format!("{} of {} s", contacts.steps, contacts.resolution));
+                say("rounds of the trace", contacts.end.to_string());
+                say("edges at one time", format!("up to {}", contacts.edges_max));
+            }
+        }
+        let algorithm = self.locking.algorithm(ports);
+        say("ports", format!("{ports}{drawn}"));
+        say("priorities", format!("{}{drawn}", algorithm.priorities()));
+        say("lock", self.locking.rules());
+        say("lock set", self.locking.lock_set_words().to_owned());
+        say("messages of a node to itself", self.locking.self_messages_words().to_owned());
+        say("scheduler", self.schedule.words());
+        let bound = self.bound.turns(self.schedule.is_stepwise(), ground.nodes(), ground.edges_max(), ports);
+        say(
+            "fairness",
+            bound.map_or("with probability 1".to_owned(), |turns| format!("within {turns} turns")),
+        );
+        for words in disturbances {
+            say("disturbance", words);
+        }
+        match &self.labour {
+            Labour::Interactions { table, way, start } => {
+                let words = match way {
+                    Way::AnyLocked => "with any locked neighbour",
+                    Way::PickedPair => "with a neighbour picked before the lock",
+                    Way::Group => "of all locked nodes",
+                };
+                say("interactions", words.to_owned());
+                let counts = start.counts(table);
+                let shown = table.states().filter(|&state| counts[usize::from(state)] > 0).take(20);
+                let shown =
+                    shown.map(|state| format!("{} {}", table.state_name(state), counts[usize::from(state)]));
+                say("start", shown.collect::<Vec<_>>().join(", "));
+            }
+            Labour::Locks { demands } => {
+                let callers = demands.iter().filter(|&&demand| demand != Demand::Times(0)).count();
+                say("nodes that lock", callers.to_string());
+            }
+        }
+        let bytes = memory::readable(super::ground::memory_size(ground, ports).bytes());
+        say("memory", format!("at most about {bytes}"));
+        list
+    }
+}
+
+/// How often counts are recorded: every round if nothing is written.
+fn sampling(document: &Document, has_states: bool) -> Result<Every, DocumentError> {
+    let place = "observe.counts_every";
+    let written = document.scenario().observe.counts_every;
+    let (Every::Rounds(Count(distance))
+    | Every::Steps(Count(distance))
+    | Every::Interactions(Count(distance))) = written.unwrap_or(Every::Rounds(Count(1)));
+    if distance == 0 {
+        return Err(document.error(place, "a distance of 0 between two samples").accepting("1 or more"));
+    }
+    if written.is_some() && !has_states {
+        let message = "there are no states to count: no protocol runs";
+        return Err(document.error(place, message).accepting("nothing here, or work: Interactions(…)"));
+    }
+    Ok(written.unwrap_or(Every::Rounds(Count(1))))
+}
+
+/// How often each node locks.
+fn demands(document: &Document, work: &Work, nodes: u32) -> Result<Vec<Demand>, DocumentError> {
+    let Work::Locks { each, callers } = work else {
+        return Ok(vec![Demand::Times(0); nodes as usize]);
+    };
+    let demand = match each {
+        Repeats::Forever => Demand::Forever,
+        Repeats::Times(times) => Demand::Times(u32::try_from(*times).map_err(|_| {
+            let accepted = format!("Forever, or 0 to {}", u32::MAX);
+            document.error("work.each", format!("{times} Locks each")).accepting(accepted)
+        })?),
+    };
+    let Some(callers) = callers else {
+        return Ok(vec![demand; nodes as usize]);
+    };
+    let mut called = vec![false; nodes as usize];
+    for (index, caller) in callers.iter().enumerate() {
+        let place = format!("work.callers[{index}]");
+        let Some(slot) = usize::try_from(caller.0).ok().and_then(|node| called.get_mut(node)) else {
+            let message = format!("there is no node {}", caller.0);
+            return Err(document.error(&place, message).accepting(format!("0 to {}", nodes - 1)));
+        };
+        if std::mem::replace(slot, true) {
+            let message = format!("node {} is listed twice", caller.0);
+            return Err(document.error(&place, message).accepting("each caller once"));
+        }
+    }
+    Ok(called.into_iter().map(|calls| if calls { demand } else { Demand::Times(0) }).collect())
+}
+
+/// Whether a run that shall become silent never does: two agents in one state always act, whatever the state.
+fn restless(table: &Table, reachable: &[bool], goals: &[Goal]) -> Option<String> {
+    let wants_silence = goals.iter().any(|goal| matches!(goal, Goal::Silent));
+    let reached = || table.states().filter(|&state| reachable[usize::from(state)]);
+    let restless = reached().all(|state| !table.pair_is_null(state, state));
+    (wants_silence && restless).then(|| {
+        format!(
+            "this protocol is never silent among more than {} agents that can all meet: two agents in one state always \
+             act",
+            reached().count()
+        )
+    })
+}

@@ -1,0 +1,78 @@
+//! A generator of graphs by name, and how large its graph will be.
+
+use acrasin_graphs::{Family, FamilyError};
+
+use crate::document::Topology;
+use crate::document::quantity::Seed;
+use crate::{Document, DocumentError};
+
+/// The generator that a topology names, with a seed of its own if one is written; `None` for graphs that are no family.
+pub(super) fn family(topology: &Topology) -> Option<(Family, Option<u64>)> {
+    let own = |seed: &Option<Seed>| seed.map(|seed| seed.0);
+    Some(match topology {
+        Topology::Path { nodes } => (Family::Path { nodes: nodes.0 }, None),
+        Topology::Ring { nodes } => (Family::Ring { nodes: nodes.0 }, None),
+        Topology::Star { nodes } => (Family::Star { nodes: nodes.0 }, None),
+        Topology::Complete { nodes } => (Family::Complete { nodes: nodes.0 }, None),
+        Topology::Grid { rows, columns } => (Family::Grid { rows: rows.0, columns: columns.0 }, None),
+        Topology::Torus { rows, columns } => (Family::Torus { rows: rows.0, columns: columns.0 }, None),
+        Topology::Triangular { rows, columns } => {
+            (Family::Triangular { rows: rows.0, columns: columns.0 }, None)
+        }
+        Topology::TriangularTorus { rows, columns } => {
+            (Family::TriangularTorus { rows: rows.0, columns: columns.0 }, None)
+        }
+        Topology::RandomRegular { nodes, degree, seed } => {
+            (Family::RandomRegular { nodes: nodes.0, degree: degree.0 }, own(seed))
+        }
+        Topology::Gnp { nodes, probability, seed } => {
+            (Family::Gnp { nodes: nodes.0, probability: probability.0 }, own(seed))
+        }
+        Topology::BarabasiAlbert { nodes, links, seed } => {
+            (Family::BarabasiAlbert { nodes: nodes.0, links: links.0 }, own(seed))
+        }
+        Topology::RandomGeometric { nodes, radius, seed } => {
+            (Family::RandomGeometric { nodes: nodes.0, radius: radius.0 }, own(seed))
+        }
+        Topology::File { .. } | Topology::Contacts { .. } | Topology::Mobility { .. } => return None,
+    })
+}
+
+/// Nodes and expected edges of a graph that has not been built; saturating.
+pub(super) fn size(family: Family) -> (u128, u128) {
+    let line = |nodes: u64| (u128::from(nodes), u128::from(nodes));
+    let lattice = |rows: u64, columns: u64, edges_per_node: u128| {
+        let nodes = u128::from(rows) * u128::from(columns);
+        (nodes, nodes.saturating_mul(edges_per_node))
+    };
+    let product = |nodes: u64, degree: u64| (u128::from(nodes), u128::from(nodes) * u128::from(degree));
+    let pairs = |nodes: u64, share: f64| {
+        let nodes = nodes as f64;
+        (nodes as u128, (nodes * nodes / 2.0 * share.min(1.0)) as u128)
+    };
+    match family {
+        Family::Path { nodes } | Family::Ring { nodes } | Family::Star { nodes } => line(nodes),
+        Family::Complete { nodes } => pairs(nodes, 1.0),
+        Family::Grid { rows, columns } | Family::Torus { rows, columns } => lattice(rows, columns, 2),
+        Family::Triangular { rows, columns } | Family::TriangularTorus { rows, columns } => {
+            lattice(rows, columns, 3)
+        }
+        Family::RandomRegular { nodes, degree } => {
+            let (nodes, ends) = product(nodes, degree);
+            (nodes, ends / 2)
+        }
+        Family::BarabasiAlbert { nodes, links } => product(nodes, links),
+        Family::Gnp { nodes, probability } => pairs(nodes, probability),
+        Family::RandomGeometric { nodes, radius } => pairs(nodes, std::f64::consts::PI * radius * radius),
+        // A family that this crate does not know yet is not named by any topology.
+        _ => (0, 0),
+    }
+}
+
+/// What a generator refuses, at the parameter that is written.
+pub(super) fn refused(document: &Document, error: &FamilyError) -> DocumentError {
+    let path = format!("topology.{}", error.parameter());
+    let place = if document.locate(&path).is_some() { path.as_str() } else { "topology" };
+    let message = format!("a {} graph with {} = {}", error.family(), error.parameter(), error.found());
+    document.error(place, message).accepting(error.accepted())
+}

@@ -1,0 +1,362 @@
+//! `topology` and `ports`: the graph, or the graph that changes with time.
+
+use std::borrow::Cow;
+use std::num::NonZeroU32;
+use std::path::Path;
+
+use acrasin_graphs::mobility::{RandomWaypoint, random_waypoint};
+use acrasin_graphs::read::{self, Format, ReadNotes};
+use acrasin_graphs::trace::{self, TraceFormat, TraceOptions};
+use acrasin_graphs::{Family, Graph, ReadError};
+use acrasin_runtime::choice::derived_seed;
+
+use super::job::RunError;
+use super::memory::Size;
+use super::trace::Contacts;
+use super::{family, memory};
+use crate::document::Topology;
+use crate::document::lock::Ports;
+use crate::document::quantity::{Count, Positive};
+use crate::document::topology::{ContactFormat, Duplicates, GraphFormat, SelfContacts, Unsorted};
+use crate::limits::MAX_COUNT;
+use crate::{Document, DocumentError};
+
+/// The part of an experiment that random graphs and walkers draw from: see [`derived_seed`].
+const GRAPH_SEED: u64 = 1 << 32;
+
+/// Where agents live: nodes and edges, now or over time.
+#[derive(Clone, Debug)]
+pub(super) enum Ground {
+    Graph(Graph),
+    Contacts(Contacts),
+}
+
+/// How a ground comes about.
+#[derive(Clone, Debug)]
+pub(super) struct Terrain {
+    maker: Option<Maker>,
+    /// The ground of `built_for`, or of every seed if nothing is drawn.
+    built: Ground,
+    built_for: u64,
+    ports: Option<u16>,
+}
+
+/// What draws a ground from the seed of a run.
+#[derive(Clone, Debug)]
+enum Maker {
+    Family(Family),
+    Walkers { model: RandomWaypoint, rounds_per_step: u64 },
+}
+
+impl Maker {
+    fn make(&self, seed: u64) -> Result<Ground, String> {
+        let seed = derived_seed(seed, GRAPH_SEED);
+        match self {
+            Self::Family(family) => family.build(seed).map(Ground::Graph).map_err(|error| error.to_string()),
+            Self::Walkers { model, rounds_per_step } => {
+                let trace = random_waypoint(model, seed).map_err(|error| error.to_string())?;
+                let contacts = Contacts::new(&trace, *rounds_per_step).ok_or("the trace is too long")?;
+                Ok(Ground::Contacts(contacts))
+            }
+        }
+    }
+}
+
+impl Ground {
+    pub(super) fn nodes(&self) -> u32 {
+        match self {
+            Self::Graph(graph) => graph.nodes(),
+            Self::Contacts(contacts) => contacts.nodes,
+        }
+    }
+
+    /// The largest degree at any time.
+    pub(super) fn degree_max(&self) -> u32 {
+        match self {
+            Self::Graph(graph) => graph.degree_max(),
+            Self::Contacts(contacts) => contacts.degree_max,
+        }
+    }
+
+    /// The most edges at one time.
+    pub(super) fn edges_max(&self) -> u64 {
+        match self {
+            Self::Graph(graph) => graph.edges().len() as u64,
+            Self::Contacts(contacts) => contacts.edges_max,
+        }
+    }
+
+    pub(super) fn contacts(&self) -> Option<&Contacts> {
+        match self {
+            Self::Graph(_) => None,
+            Self::Contacts(contacts) => Some(contacts),
+        }
+    }
+
+    /// The number Δ of ports: as written, or the largest degree. A fixed graph must fit.
+    pub(super) fn ports(&self, written: Option<u16>) -> Result<u16, TooFewPorts> {
+        let needed = self.degree_max().max(1);
+        let most = u32::from(acrasin_runtime::limits::PORTS_MAX);
+        match (written, self) {
+            (Some(ports), Self::Graph(graph)) if u32::from(ports) < needed => {
+                Err(TooFewPorts::of(graph, u32::from(ports)))
+            }
+            (Some(ports), _) => Ok(ports),
+            (None, Self::Graph(graph)) if needed > most => Err(TooFewPorts::of(graph, most)),
+            (None, _) => Ok(needed.min(most) as u16),
+        }
+    }
+}
+
+/// A node with more neighbours than ports.
+#[derive(Clone, Debug)]
+pub(super) struct TooFewPorts {
+    message: String,
+    degree: u32,
+}
+
+impl TooFewPorts {
+    fn of(graph: &Graph, ports: u32) -> Self {
+        let degrees = graph.degrees();
+        let degree = degrees.iter().copied().max().unwrap_or(0);
+        let node = degrees.iter().position(|&other| other == degree).unwrap_or(0) as u32;
+        let name = graph.labels().map(|_| format!(" (`{}` in its file)", graph.label(node)));
+        let name = name.unwrap_or_default();
+        Self { message: format!("node {node}{name} has {degree} neighbours but only {ports} ports"), degree }
+    }
+}
+
+impl Terrain {
+    /// The ground of a run with this seed, and its ports.
+    pub(super) fn of_run(&self, seed: u64) -> Result<(Cow<'_, Ground>, u16), RunError> {
+        let ground = match &self.maker {
+            Some(maker) if seed != self.built_for => {
+                Cow::Owned(maker.make(seed).map_err(|message| RunError::drawn(seed, message))?)
+            }
+            _ => Cow::Borrowed(&self.built),
+        };
+        let ports = ground.ports(self.ports).map_err(|few| RunError::drawn(seed, few.message))?;
+        Ok((ground, ports))
+    }
+
+    /// The ground that was built to validate the plan.
+    pub(super) fn sample(&self) -> &Ground {
+        &self.built
+    }
+
+    /// The number of ports that is written, if it is.
+    pub(super) fn written_ports(&self) -> Option<u16> {
+        self.ports
+    }
+
+    /// Whether each seed has a ground of its own.
+    pub(super) fn is_drawn(&self) -> bool {
+        self.maker.is_some()
+    }
+
+    /// Reads or draws what the scenario names.
+    pub(super) fn new(
+        document: &Document,
+        base: &Path,
+        notes: &mut Vec<String>,
+    ) -> Result<Self, DocumentError> {
+        let scenario = document.scenario();
+        let ports = ports(document)?;
+        let seed = scenario.seed.map_or(0, |seed| seed.0);
+        let (maker, built) = match &scenario.topology {
+            Topology::File { path, format } => (None, read_graph(document, base, path, *format, notes)?),
+            topology @ Topology::Contacts { .. } => (None, read_contacts(document, base, topology, notes)?),
+            topology @ Topology::Mobility { .. } => {
+                let (maker, own) = walkers(document, topology)?;
+                let ground = maker.walk(document, own.unwrap_or(derived_seed(seed, GRAPH_SEED)))?;
+                (own.is_none().then_some(maker), ground)
+            }
+            topology => {
+                let (family, own) = family::family(topology).expect("all other topologies are families");
+                let (nodes, edges) = family::size(family);
+                let degree = (edges.saturating_mul(2) / nodes.max(1)).max(1);
+                Size { nodes, edges, ports: ports.map_or(degree, u128::from), state: 8, changes: 0 }
+                    .check(document)?;
+                let graph = family.build(own.unwrap_or(derived_seed(seed, GRAPH_SEED)));
+                let graph = graph.map_err(|error| family::refused(document, &error))?;
+                let drawn = family.description().random && own.is_none();
+                (drawn.then_some(Maker::Family(family)), Ground::Graph(graph))
+            }
+        };
+        let given = built.ports(ports).map_err(|few| {
+            document.error("ports", few.message).accepting(format!("Auto, or at least {}", few.degree))
+        })?;
+        if let Ground::Contacts(contacts) = &built
+            && contacts.degree_max > u32::from(given)
+        {
+            notes.push(format!(
+                "a node has up to {} contacts at once but {given} ports: contacts that find no open port are refused, \
+                 and stay refused until they begin again",
+                contacts.degree_max
+            ));
+        }
+        memory_size(&built, given).check(document)?;
+        Ok(Self { maker, built, built_for: seed, ports })
+    }
+}
+
+/// What the estimate of memory knows of a ground.
+pub(super) fn memory_size(ground: &Ground, ports: u16) -> memory::Size {
+    Size {
+        nodes: ground.nodes().into(),
+        edges: ground.edges_max().into(),
+        ports: ports.into(),
+        state: 8,
+        changes: ground.contacts().map_or(0, |contacts| contacts.change_count() as u128),
+    }
+}
+
+fn ports(document: &Document) -> Result<Option<u16>, DocumentError> {
+    let most = acrasin_runtime::limits::PORTS_MAX;
+    match document.scenario().ports {
+        Ports::Auto => Ok(None),
+        Ports::Exactly(ports) => u16::try_from(ports).map(Some).map_err(|_| {
+            document.error("ports", format!("{ports} ports")).accepting(format!("Auto, or 1 to {most}"))
+        }),
+    }
+}
+
+/// An error in a data file: at its path in the scenario, with its own place and words.
+fn unreadable(document: &Document, error: &ReadError) -> DocumentError {
+    let whole = error.to_string();
+    let tail = format!("; accepted: {}", error.accepted());
+    let message = whole.strip_suffix(&tail).unwrap_or(&whole);
+    document.error("topology.path", message).accepting(error.accepted())
+}
+
+fn read_graph(
+    document: &Document,
+    base: &Path,
+    path: &str,
+    format: Option<GraphFormat>,
+    notes: &mut Vec<String>,
+) -> Result<Ground, DocumentError> {
+    let format = format.map(|format| match format {
+        GraphFormat::EdgeList => Format::EdgeList,
+        GraphFormat::Metis => Format::Metis,
+        GraphFormat::MatrixMarket => Format::MatrixMarket,
+        GraphFormat::Graph6 => Format::Graph6,
+        GraphFormat::Dot => Format::Dot,
+    });
+    let loaded = read::from_path(&base.join(path), format).map_err(|error| unreadable(document, &error))?;
+    let ReadNotes { self_loops_dropped, duplicates_merged, was_directed, weights_ignored, .. } = loaded.notes;
+    let mut note = |holds: bool, text: String| holds.then(|| notes.push(format!("{path}: {text}")));
+    note(self_loops_dropped > 0, format!("{self_loops_dropped} edges from a node to itself are left out"));
+    note(
+        duplicates_merged > 0,
+        format!("{duplicates_merged} edges are listed more than once and count once"),
+    );
+    note(was_directed, "its directed edges are used in both directions".to_owned());
+    note(weights_ignored, "weights or further columns are ignored".to_owned());
+    Ok(Ground::Graph(loaded.graph))
+}
+
+fn read_contacts(
+    document: &Document,
+    base: &Path,
+    topology: &Topology,
+    notes: &mut Vec<String>,
+) -> Result<Ground, DocumentError> {
+    let Topology::Contacts { path, format, duplicates, self_contacts, unsorted, rounds_per_step } = topology
+    else {
+        unreachable!("called for contacts only")
+    };
+    let (form, resolution) = match format {
+        ContactFormat::Instants { resolution } => {
+            let place = "topology.format.resolution";
+            (TraceFormat::ContactList, seconds(document, place, *resolution)?)
+        }
+        ContactFormat::Intervals => (TraceFormat::Intervals, NonZeroU32::MIN),
+    };
+    let options = TraceOptions {
+        resolution,
+        sort: *unsorted == Unsorted::Sort,
+        merge: *duplicates == Duplicates::Merge,
+        drop_self_contacts: *self_contacts == SelfContacts::Drop,
+    };
+    let trace = trace::from_path(&base.join(path), form, &options);
+    let trace = trace.map_err(|error| unreadable(document, &error))?;
+    if options.drop_self_contacts {
+        notes.push(format!("{path}: contacts of somebody with themselves are left out"));
+    }
+    if options.merge {
+        notes.push(format!("{path}: contacts of a pair that overlap count as one"));
+    }
+    played(document, &trace, *rounds_per_step)
+}
+
+fn seconds(document: &Document, place: &str, seconds: Count) -> Result<NonZeroU32, DocumentError> {
+    let fits = u32::try_from(seconds.0).ok().and_then(NonZeroU32::new);
+    fits.ok_or_else(|| {
+        let accepted = format!("1 to {} seconds", u32::MAX);
+        document.error(place, format!("a step of {} seconds", seconds.0)).accepting(accepted)
+    })
+}
+
+fn played(
+    document: &Document,
+    trace: &acrasin_graphs::Trace,
+    rounds: Count,
+) -> Result<Ground, DocumentError> {
+    let place = "topology.rounds_per_step";
+    if rounds.0 == 0 {
+        let message = "with no round in a step nothing happens in the trace";
+        return Err(document.error(place, message).accepting("1 or more"));
+    }
+    let contacts = Contacts::new(trace, rounds.0).filter(|contacts| contacts.end <= MAX_COUNT);
+    let contacts = contacts.ok_or_else(|| {
+        let message = format!("{} rounds for each step of the trace are too many rounds in all", rounds.0);
+        document.error(place, message).accepting(format!("at most {MAX_COUNT} rounds in all"))
+    })?;
+    Ok(Ground::Contacts(contacts))
+}
+
+impl Maker {
+    /// The first walk, with errors at the fields of the scenario.
+    fn walk(&self, document: &Document, seed: u64) -> Result<Ground, DocumentError> {
+        let Self::Walkers { model, rounds_per_step } = self else { unreachable!("only walkers walk") };
+        let trace = random_waypoint(model, seed).map_err(|error| {
+            let path = format!("topology.{}", error.parameter());
+            let place = if document.locate(&path).is_some() { path.as_str() } else { "topology" };
+            let message = format!("walkers with {} = {}", error.parameter(), error.found());
+            document.error(place, message).accepting(error.accepted())
+        })?;
+        played(document, &trace, Count(*rounds_per_step))
+    }
+}
+
+fn walkers(document: &Document, topology: &Topology) -> Result<(Maker, Option<u64>), DocumentError> {
+    let Topology::Mobility { nodes, side, range, speed, pause, step, duration, rounds_per_step, seed } =
+        topology
+    else {
+        unreachable!("called for walkers only")
+    };
+    let whole = |place: &str, seconds: Positive, most: f64| {
+        if seconds.0.fract() == 0.0 && seconds.0 <= most {
+            return Ok(seconds.0 as u64);
+        }
+        let message = format!("{} seconds", seconds.0);
+        Err(document.error(place, message).accepting(format!("whole seconds from 1 to {most}")))
+    };
+    let step = whole("topology.step", *step, f64::from(u32::MAX))?;
+    let duration = whole("topology.duration", *duration, acrasin_graphs::limits::SECONDS_MAX as f64)?;
+    let model = RandomWaypoint {
+        nodes: nodes.0,
+        side: side.0,
+        speed: (speed.0.0, speed.1.0),
+        pause: pause.0,
+        range: range.0,
+        step: step as u32,
+        duration,
+    };
+    let pairs_in_range = model.nodes as f64 * (model.range / model.side).powi(2).min(1.0) * 3.2;
+    let nodes = u128::from(model.nodes);
+    let edges = nodes.saturating_mul(pairs_in_range as u128);
+    Size { nodes, edges, ports: 1, state: 8, changes: 0 }.check(document)?;
+    Ok((Maker::Walkers { model, rounds_per_step: rounds_per_step.0 }, seed.map(|seed| seed.0)))
+}

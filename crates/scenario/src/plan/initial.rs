@@ -1,0 +1,218 @@
+//! `work.initial`: how many nodes, and which, start in which state.
+
+use std::collections::BTreeMap;
+
+use acrasin_protocols::Table;
+use acrasin_runtime::choice::{Choices, Decision, pick_index};
+
+use crate::document::quantity::{Count, Probability};
+use crate::document::work::Initial;
+use crate::{Document, DocumentError};
+
+const PLACE: &str = "work.initial";
+
+/// Shares are decimal numbers; their sum is 1 up to this.
+const SHARES_TOLERANCE: f64 = 1e-9;
+
+/// The start of a population of any size: the shares of a scenario whose random graph has another number of nodes for
+/// every seed still fit.
+#[derive(Clone, Debug)]
+pub(super) enum Start {
+    /// So many nodes in each state; which ones is drawn.
+    Drawn(Vec<u64>),
+    /// This state a node.
+    Fixed(Vec<u16>),
+}
+
+impl Start {
+    /// The start of a population of `nodes` agents.
+    pub(super) fn new(
+        document: &Document,
+        initial: &Initial,
+        table: &Table,
+        nodes: u32,
+    ) -> Result<Self, DocumentError> {
+        match initial {
+            Initial::All(name) => {
+                let state = state(document, PLACE, 0, name, table)?;
+                Ok(Self::Fixed(vec![state; nodes as usize]))
+            }
+            Initial::Counts(counts) => counted(document, counts, table, nodes).map(Self::Drawn),
+            Initial::Shares(shares) => shared(document, shares, table, nodes).map(Self::Drawn),
+            Initial::Nodes { states, rest } => {
+                let rest = state(document, &format!("{PLACE}.rest"), None, rest, table)?;
+                numbered(document, states, rest, table, nodes).map(Self::Fixed)
+            }
+        }
+    }
+
+    /// How many nodes start in which state.
+    pub(super) fn counts(&self, table: &Table) -> Vec<u64> {
+        match self {
+            Self::Drawn(counts) => counts.clone(),
+            Self::Fixed(states) => {
+                let mut counts = vec![0; usize::from(table.state_count())];
+                for &state in states {
+                    counts[usize::from(state)] += 1;
+                }
+                counts
+            }
+        }
+    }
+
+    /// One state a node: a uniformly random arrangement of the counts (Fisher and Yates), or the fixed one.
+    pub(super) fn place(&self, choices: &mut dyn Choices) -> Vec<u16> {
+        match self {
+            Self::Fixed(states) => states.clone(),
+            Self::Drawn(counts) => {
+                let mut states: Vec<u16> = (0_u16..)
+                    .zip(counts)
+                    .flat_map(|(state, &count)| std::iter::repeat_n(state, count as usize))
+                    .collect();
+                // All in one state: there is nothing to draw.
+                if counts.iter().filter(|&&count| count > 0).count() > 1 {
+                    for last in (1..states.len()).rev() {
+                        let other = pick_index(choices, last + 1, Decision::Initial).expect("last + 1 > 0");
+                        states.swap(last, other);
+                    }
+                }
+                states
+            }
+        }
+    }
+}
+
+fn state(
+    document: &Document,
+    place: &str,
+    item: impl Into<Option<usize>>,
+    name: &str,
+    table: &Table,
+) -> Result<u16, DocumentError> {
+    table.state(name).ok_or_else(|| {
+        let place = item.into().map_or(place.to_owned(), |item| format!("{place}[{item}]"));
+        unknown(document, &place, name, table)
+    })
+}
+
+fn unknown(document: &Document, place: &str, name: &str, table: &Table) -> DocumentError {
+    /// More names than this are not listed.
+    const SHOWN: usize = 20;
+    let names = table.state_names();
+    let mut listed = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    if names.len() > SHOWN {
+        listed += &format!(", … ({} names)", names.len());
+    }
+    document
+        .error(place, format!("unknown state `{name}`"))
+        .accepting(listed)
+        .suggesting(name, names.iter().map(String::as_str))
+}
+
+fn key(name: &str) -> String {
+    format!("{PLACE}[0][{name:?}]")
+}
+
+fn counted(
+    document: &Document,
+    written: &BTreeMap<String, Count>,
+    table: &Table,
+    nodes: u32,
+) -> Result<Vec<u64>, DocumentError> {
+    let mut counts = vec![0; usize::from(table.state_count())];
+    let mut sum = 0_u128;
+    for (name, count) in written {
+        counts[usize::from(state(document, &key(name), None, name, table)?)] = count.0;
+        sum += u128::from(count.0);
+    }
+    if sum != u128::from(nodes) {
+        let message = format!("the counts add up to {sum}, but there are {nodes} nodes");
+        return Err(document.error(PLACE, message).accepting(format!("counts that add up to {nodes}")));
+    }
+    Ok(counts)
+}
+
+/// Whole numbers in proportion to the shares, by largest remainder: each gets its share rounded down, and the nodes
+/// that are left go one each to the largest fractions cut off, the earlier state first where they are equal.
+fn shared(
+    document: &Document,
+    written: &BTreeMap<String, Probability>,
+    table: &Table,
+    nodes: u32,
+) -> Result<Vec<u64>, DocumentError> {
+    let mut shares = vec![0.0; usize::from(table.state_count())];
+    for (name, share) in written {
+        shares[usize::from(state(document, &key(name), None, name, table)?)] = share.0;
+    }
+    let sum: f64 = shares.iter().sum();
+    if (sum - 1.0).abs() > SHARES_TOLERANCE {
+        let message = format!("the shares add up to {sum}");
+        return Err(document.error(PLACE, message).accepting("shares that add up to 1"));
+    }
+    Ok(largest_remainder(&shares, nodes))
+}
+
+fn largest_remainder(shares: &[f64], nodes: u32) -> Vec<u64> {
+    let quotas: Vec<f64> = shares.iter().map(|share| share * f64::from(nodes)).collect();
+    let mut counts: Vec<u64> = quotas.iter().map(|quota| quota.floor() as u64).collect();
+    let mut order: Vec<usize> = (0..quotas.len()).filter(|&state| shares[state] > 0.0).collect();
+    // Stable: equal fractions stay in the order of the states.
+    order.sort_by(|&a, &b| quotas[b].fract().total_cmp(&quotas[a].fract()));
+    let given: u64 = counts.iter().sum();
+    for &state in order.iter().cycle().take(u64::from(nodes).saturating_sub(given) as usize) {
+        counts[state] += 1;
+    }
+    // Shares that add up to a hair more than 1 can give a node too many.
+    let mut excess = counts.iter().sum::<u64>().saturating_sub(u64::from(nodes));
+    for &state in order.iter().rev() {
+        let taken = excess.min(counts[state]);
+        counts[state] -= taken;
+        excess -= taken;
+    }
+    counts
+}
+
+fn numbered(
+    document: &Document,
+    written: &BTreeMap<String, Vec<Count>>,
+    rest: u16,
+    table: &Table,
+    nodes: u32,
+) -> Result<Vec<u16>, DocumentError> {
+    let mut given: Vec<Option<u16>> = vec![None; nodes as usize];
+    for (name, members) in written {
+        let place = format!("{PLACE}.states[{name:?}]");
+        let state = state(document, &place, None, name, table)?;
+        for (index, node) in members.iter().enumerate() {
+            let place = format!("{place}[{index}]");
+            let Some(slot) = usize::try_from(node.0).ok().and_then(|node| given.get_mut(node)) else {
+                let message = format!("there is no node {}", node.0);
+                return Err(document.error(&place, message).accepting(format!("0 to {}", nodes - 1)));
+            };
+            if slot.is_some_and(|before| before != state) {
+                let message = format!("node {} is given two states", node.0);
+                return Err(document.error(&place, message).accepting("each node once"));
+            }
+            *slot = Some(state);
+        }
+    }
+    Ok(given.into_iter().map(|state| state.unwrap_or(rest)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn remainders_go_to_the_largest_fractions_and_then_to_the_earlier_states() {
+        assert_eq!(largest_remainder(&[0.6, 0.4], 36), [22, 14]);
+        assert_eq!(largest_remainder(&[0.5, 0.5], 7), [4, 3]);
+        assert_eq!(largest_remainder(&[0.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0], 8), [0, 3, 3, 2]);
+        assert_eq!(largest_remainder(&[1.0], 1 << 26), [1 << 26]);
+        for nodes in 1..200 {
+            let shares = [0.1; 10];
+            assert_eq!(largest_remainder(&shares, nodes).iter().sum::<u64>(), u64::from(nodes));
+        }
+        assert_eq!(largest_remainder(&[0.5 + 4e-10, 0.5 + 4e-10], 2), [1, 1]);
+    }
+}

@@ -1,0 +1,191 @@
+//! What a caller gives to a run and gets back.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use acrasin_report::record::{Manifest, RunRecord};
+use acrasin_report::series::Series;
+use acrasin_verify::replay;
+
+/// One run of a plan.
+pub struct Job<'a> {
+    /// What all draws of the run start from.
+    pub seed: u64,
+    /// The number of the repetition, from 0; it is written into the record and draws nothing.
+    pub repetition: u32,
+    /// Who looks on, and may end the run.
+    pub watch: &'a dyn Watch,
+    /// Where the steps are written, if they are; should be buffered.
+    pub record: Option<Box<dyn Write + 'a>>,
+}
+
+impl fmt::Debug for Job<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { seed, repetition, record, .. } = self;
+        let mut shown = f.debug_struct("Job");
+        shown.field("seed", seed).field("repetition", repetition).field("recorded", &record.is_some());
+        shown.finish_non_exhaustive()
+    }
+}
+
+/// Looks on while a run proceeds. A run does not depend on what is looked at, only on the answer.
+pub trait Watch: Sync {
+    /// Called between turns, about once in [`LOOK_STEPS`](crate::limits::LOOK_STEPS) steps (a round of many nodes is one
+    /// turn).
+    fn look(&self, at: &At) -> Proceed;
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
+pub struct At {
+    /// Complete rounds; 0 in a replay, which has none.
+    pub rounds: u64,
+    /// Executed actions and changes of the graph.
+    pub steps: u64,
+    /// Interactions of two agents.
+    pub interactions: u64,
+    /// Completed Locks.
+    pub locks: u64,
+    /// How far the run is on the way to the nearest of its bounds, between 0 and 1; `None` if it has no bound.
+    pub fraction: Option<f64>,
+}
+
+/// Whether a run goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Proceed {
+    /// It goes on.
+    Continue,
+    /// Its time is over: it ends as unfinished.
+    OutOfTime,
+    /// Somebody ends it.
+    Interrupted,
+}
+
+/// Nobody looks; the run goes on to its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Unwatched;
+
+impl Watch for Unwatched {
+    fn look(&self, _: &At) -> Proceed {
+        Proceed::Continue
+    }
+}
+
+/// What a run gave.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Finished {
+    /// All figures.
+    pub record: RunRecord,
+    /// How many nodes were in which state over time, if there are states.
+    pub series: Option<Series>,
+    /// The last configuration in the paper's words, after a deadlock or a broken promise; cut to
+    /// [`CONFIGURATION_BYTES`](crate::limits::CONFIGURATION_BYTES).
+    pub report_configuration: Option<String>,
+}
+
+impl Finished {
+    /// Adds to the manifest what only the caller knows: commit, threads, processor, settings.
+    pub fn fill_manifest(&mut self, fill: impl FnOnce(&mut Manifest)) {
+        let mut manifest = self.record.manifest().clone();
+        fill(&mut manifest);
+        let mut record = RunRecord::new(self.record.repetition(), manifest, self.record.outcome().clone());
+        for section in self.record.body() {
+            record.push(section.clone());
+        }
+        self.record = record;
+    }
+}
+
+/// Why a run could not be made, although its plan is sound.
+#[derive(Debug)]
+pub struct RunError(Kind);
+
+#[derive(Debug)]
+enum Kind {
+    Drawn { seed: u64, message: String },
+    Recording(io::Error),
+}
+
+impl RunError {
+    pub(super) fn drawn(seed: u64, message: impl Into<String>) -> Self {
+        Self(Kind::Drawn { seed, message: message.into() })
+    }
+
+    pub(super) fn recording(error: io::Error) -> Self {
+        Self(Kind::Recording(error))
+    }
+
+    /// Whether the steps could not be written; otherwise the graph that the seed draws does not fit the scenario.
+    #[must_use]
+    pub fn is_recording(&self) -> bool {
+        matches!(self.0, Kind::Recording(_))
+    }
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Kind::Drawn { seed, message } => write!(f, "seed {seed}: {message}"),
+            Kind::Recording(error) => write!(f, "the steps of the run cannot be written: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for RunError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.0 {
+            Kind::Drawn { .. } => None,
+            Kind::Recording(error) => Some(error),
+        }
+    }
+}
+
+/// Why a recorded run was not reproduced.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ReplayError {
+    /// The world of the recorded seed cannot be made.
+    Run(RunError),
+    /// The file is malformed, or its steps do not lead where they led.
+    Replay(replay::ReplayError),
+}
+
+impl ReplayError {
+    /// Whether the file is at fault, not the run.
+    #[must_use]
+    pub fn is_malformed(&self) -> bool {
+        matches!(self, Self::Replay(error) if error.is_malformed())
+    }
+}
+
+impl From<RunError> for ReplayError {
+    fn from(error: RunError) -> Self {
+        Self::Run(error)
+    }
+}
+
+impl From<replay::ReplayError> for ReplayError {
+    fn from(error: replay::ReplayError) -> Self {
+        Self::Replay(error)
+    }
+}
+
+impl fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Run(error) => error.fmt(f),
+            Self::Replay(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ReplayError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Run(error) => Some(error),
+            Self::Replay(error) => Some(error),
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! `lock`: the algorithm with its rules, the number K of priorities, the lock set.
+
+use acrasin_protocols::locked::Way;
+use acrasin_runtime::LockSetRule;
+use acrasin_runtime::exclusion::local::{Local, Rules, SelfMessages};
+
+use crate::document::lock::{self as written, LockAlgorithm, LockRules, LockSet, Priorities};
+use crate::document::work::{self, Work};
+use crate::{Document, DocumentError};
+
+/// How nodes lock.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Locking {
+    rules: Rules,
+    self_messages: SelfMessages,
+    priorities: Option<u32>,
+    pub(super) lock_set: LockSetRule,
+}
+
+impl Locking {
+    pub(super) fn new(document: &Document) -> Result<Self, DocumentError> {
+        let written::Lock { algorithm: LockAlgorithm::Local, rules, lock_set, self_messages, priorities } =
+            document.scenario().lock;
+        let rules = match rules {
+            LockRules::Repaired => Rules::REPAIRED,
+            LockRules::Published => Rules::PUBLISHED,
+            LockRules::Mixed { reject_late_requests, clean_up_always, clean_up_ignored_calls } => {
+                Rules { reject_late_requests, clean_up_always, clean_up_ignored_calls }
+            }
+        };
+        let self_messages = match self_messages {
+            written::SelfMessages::Sent => SelfMessages::Sent,
+            written::SelfMessages::InMemory => SelfMessages::InMemory,
+        };
+        let priorities = match priorities {
+            Priorities::Auto => None,
+            Priorities::Exactly(number) => Some(u32::try_from(number).map_err(|_| {
+                let accepted = format!("Auto, or 2 to {}: a priority is a 32-bit number", u32::MAX);
+                document.error("lock.priorities", format!("{number} priorities")).accepting(accepted)
+            })?),
+        };
+        Ok(Self { rules, self_messages, priorities, lock_set: lock_set_rule(document, lock_set)? })
+    }
+
+    /// The algorithm for nodes of so many ports.
+    pub(super) fn algorithm(&self, ports: u16) -> Local {
+        let local = Local::new(ports).with_rules(self.rules).with_self_messages(self.self_messages);
+        match self.priorities {
+            None => local,
+            Some(priorities) => local.with_priorities(priorities).expect("the reader refuses fewer than 2"),
+        }
+    }
+
+    /// What may be wrong with K.
+    pub(super) fn note(&self, ports: u16, contenders: u64) -> Option<String> {
+        let rivals = contenders.min(u64::from(Local::auto_priorities(ports)));
+        let priorities = self.priorities.filter(|&priorities| u64::from(priorities) < rivals)?;
+        Some(format!(
+            "with {priorities} priorities and up to {rivals} contenders within distance 2 the number of trials a Lock \
+             grows exponentially with the contenders: practically no Lock may succeed; Auto is {}",
+            Local::auto_priorities(ports)
+        ))
+    }
+
+    /// The rules in words, for the manifest.
+    pub(super) fn rules(&self) -> String {
+        let variant = match self.rules {
+            Rules::REPAIRED => "repaired".to_owned(),
+            Rules::PUBLISHED => "published".to_owned(),
+            Rules { reject_late_requests, clean_up_always, clean_up_ignored_calls } => {
+                let repairs =
+                    [(reject_late_requests, "R1"), (clean_up_always, "R2"), (clean_up_ignored_calls, "R3")];
+                let on: Vec<&str> = repairs.iter().filter(|(on, _)| *on).map(|&(_, name)| name).collect();
+                format!("repaired by {} only", on.join(" and "))
+            }
+        };
+        format!("local mutual exclusion, {variant}")
+    }
+
+    pub(super) fn lock_set_words(&self) -> &'static str {
+        match self.lock_set {
+            LockSetRule::Neighbourhood => "closed neighbourhood",
+            LockSetRule::Pair => "pair",
+        }
+    }
+
+    pub(super) fn self_messages_words(&self) -> &'static str {
+        match self.self_messages {
+            SelfMessages::Sent => "sent",
+            SelfMessages::InMemory => "in memory",
+        }
+    }
+}
+
+/// How nodes interact, as the protocols call it.
+pub(super) fn way(way: work::Way) -> Way {
+    match way {
+        work::Way::AnyLocked => Way::AnyLocked,
+        work::Way::PickedPair => Way::PickedPair,
+        work::Way::Group => Way::Group,
+    }
+}
+
+/// The lock set that the work needs, unless something else is written that contradicts it.
+fn lock_set_rule(document: &Document, written: LockSet) -> Result<LockSetRule, DocumentError> {
+    let written = match written {
+        LockSet::Auto => None,
+        LockSet::Neighbourhood => Some(LockSetRule::Neighbourhood),
+        LockSet::Pair => Some(LockSetRule::Pair),
+    };
+    let Work::Interactions { way: words, .. } = &document.scenario().work else {
+        return Ok(written.unwrap_or_default());
+    };
+    let needed = way(*words).lock_set();
+    match written {
+        Some(written) if written != needed => {
+            let (says, accepted) = match needed {
+                LockSetRule::Pair => {
+                    ("Neighbourhood", "Auto or Pair; way: AnyLocked locks the neighbourhood")
+                }
+                LockSetRule::Neighbourhood => ("Pair", "Auto or Neighbourhood; way: PickedPair locks a pair"),
+            };
+            let message = format!("the lock set {says} contradicts the way {words:?} of the interactions");
+            Err(document.error("lock.lock_set", message).accepting(accepted))
+        }
+        _ => Ok(needed),
+    }
+}

@@ -1,0 +1,111 @@
+//! How much memory a run takes, estimated before anything is allocated.
+
+use acrasin_runtime::exclusion::local::{Memory, Message};
+use acrasin_runtime::world::Envelope;
+
+use crate::limits::MEMORY_BYTES;
+use crate::{Document, DocumentError};
+
+/// What the estimate knows of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Size {
+    pub(super) nodes: u128,
+    /// The largest number of edges at one time.
+    pub(super) edges: u128,
+    /// The number Δ of ports, as far as it is known.
+    pub(super) ports: u128,
+    /// Bytes of a node's state.
+    pub(super) state: u128,
+    /// Changes of the graph that are kept in a timetable.
+    pub(super) changes: u128,
+}
+
+/// A node without its memory: blocks of ports and detector of the graph, headers of message lists, marks of the
+/// scheduler, of the monitor and of the observers.
+const NODE_BYTES: u128 = 256;
+/// A port in use, and its end in the list of edges from which the graph is made.
+const SLOT_BYTES: u128 = 48;
+/// Message lists grow by doubling.
+const GROWTH: u128 = 2;
+/// Sets of ports in a node's memory that need room of their own above 64 ports.
+const PORT_SETS: u128 = 8;
+/// One entry of a timetable, and the contact it was made from.
+const CHANGE_BYTES: u128 = 64;
+
+impl Size {
+    /// Bytes, from above for a run in which every node locks at once: two messages on every edge in each direction,
+    /// one priority per neighbour.
+    pub(super) fn bytes(&self) -> u128 {
+        let message = size_of::<Envelope<Message>>() as u128;
+        let memory = size_of::<Memory>() as u128;
+        let ends = self.edges.saturating_mul(2);
+        let wide = if self.ports > 64 { PORT_SETS * self.ports.div_ceil(64) * 8 } else { 0 };
+        // Besides its neighbours' messages a node has up to three of its own.
+        let messages = (ends + self.nodes * 4).saturating_mul(message * GROWTH);
+        let node = NODE_BYTES + memory + wide + self.state;
+        let priorities = ends.saturating_mul(8 * GROWTH);
+        self.nodes
+            .saturating_mul(node)
+            .saturating_add(ends.saturating_mul(SLOT_BYTES))
+            .saturating_add(messages)
+            .saturating_add(priorities)
+            .saturating_add(self.changes.saturating_mul(CHANGE_BYTES))
+    }
+
+    /// Refuses what is above the limit.
+    pub(super) fn check(&self, document: &Document) -> Result<(), DocumentError> {
+        let bytes = self.bytes();
+        if bytes <= u128::from(MEMORY_BYTES) {
+            return Ok(());
+        }
+        let message = format!(
+            "{} nodes and about {} edges need about {} of memory",
+            self.nodes,
+            self.edges,
+            readable(bytes)
+        );
+        Err(document.error("topology", message).accepting(format!(
+            "a graph that needs at most {} (about {} a node here)",
+            readable(u128::from(MEMORY_BYTES)),
+            readable(bytes / self.nodes.max(1))
+        )))
+    }
+}
+
+/// Bytes in the largest binary unit that leaves a whole number.
+pub(super) fn readable(bytes: u128) -> String {
+    let units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"];
+    let unit = (0..units.len()).rev().find(|&unit| bytes >> (10 * unit) >= 8).unwrap_or(0);
+    format!("{} {}", bytes >> (10 * unit), units[unit])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exactly_the_limit_and_one_node_more() {
+        let document =
+            Document::parse("(topology: Ring(nodes: 9), scheduler: Sequential, work: Idle)", "m.ron");
+        let document = document.unwrap();
+        let lonely = |nodes| Size { nodes, edges: 0, ports: 1, state: 8, changes: 0 };
+        let most = u128::from(MEMORY_BYTES) / lonely(1).bytes();
+        assert!(lonely(most).check(&document).is_ok());
+        let error = lonely(most + 1).check(&document).unwrap_err();
+        assert_eq!((error.line(), error.accepted().is_some()), (Some(1), true), "{error}");
+        assert!(error.message().contains("need about 16 GiB of memory"), "{error}");
+    }
+
+    #[test]
+    fn the_estimate_does_not_overflow() {
+        let most = 10_u128.pow(36);
+        let huge = Size { nodes: most, edges: most, ports: most, state: 8, changes: most };
+        assert!(huge.bytes() > most);
+    }
+
+    #[test]
+    fn bytes_are_readable() {
+        let texts = [0, 8191, 8192, 16 << 30].map(readable);
+        assert_eq!(texts, ["0 bytes", "8191 bytes", "8 KiB", "16 GiB"]);
+    }
+}

@@ -1,0 +1,54 @@
+//! What is meant: a scenario whose parts fit together, ready to run.
+//!
+//! [`Plan::new`] is the only way from a [`Document`](crate::Document) to a [`Plan`]. It binds names to
+//! implementations, reads the files that the scenario names, and estimates the memory; whatever does not fit is a
+//! [`DocumentError`](crate::DocumentError) at the place where it is written.
+//!
+//! ```
+//! use acrasin_scenario::{Document, Plan, plan::{Job, Unwatched}};
+//!
+//! let text = r#"(
+//!     topology: Ring(nodes: 12),
+//!     scheduler: SemiSynchronous(activation: Random(0.5)),
+//!     work: Interactions(
+//!         protocol: Library(name: "two-way-epidemic"),
+//!         initial: Counts({"I": 1, "S": 11}),
+//!     ),
+//!     stop: [Silent],
+//! )"#;
+//! let document = Document::parse(text, "ring.ron")?;
+//! let plan = Plan::new(&document, ".".as_ref())?;
+//! let finished = plan.run(Job { seed: 7, repetition: 0, watch: &Unwatched, record: None })?;
+//! assert_eq!(finished.record.outcome().word, "silent");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | module | from what is written to what is meant |
+//! |---|---|
+//! | `ground` | `topology`, `ports`: a graph, or a graph that changes with time |
+//! | `trace` | contacts as changes of the graph, round by round |
+//! | `family` | a generator of graphs by name, and its size before it is built |
+//! | `locking` | `lock`: the algorithm with its rules, K, the lock set |
+//! | `schedule` | `scheduler`, `fairness`, `disturbances` |
+//! | `transitions` | `work.protocol`: a transition table, what is true of it |
+//! | `initial` | `work.initial`: how many nodes, and which, start in which state |
+//! | `goal` | `stop`, `limits`: when a run ends |
+//! | `memory` | the estimate |
+//! | `job` | what a caller gives to a run and gets back |
+//! | `run` | the run itself, and a replay |
+
+mod build;
+mod family;
+mod goal;
+mod ground;
+mod initial;
+mod job;
+mod locking;
+mod memory;
+mod run;
+mod schedule;
+mod trace;
+mod transitions;
+
+pub use build::Plan;
+pub use job::{At, Finished, Job, Proceed, ReplayError, RunError, Unwatched, Watch};

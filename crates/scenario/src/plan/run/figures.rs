@@ -1,0 +1,170 @@
+//! The record of a run.
+
+use acrasin_protocols::Table;
+use acrasin_report::observer::MessageFigures;
+use acrasin_report::record::{Figure, Manifest, Outcome, RunRecord, Section, SectionName};
+use acrasin_report::series::Series;
+use acrasin_runtime::World;
+use acrasin_runtime::exclusion::local::{Action, Local};
+use acrasin_runtime::scheduler::Fairness;
+
+use super::super::ground::Ground;
+use super::super::job::At;
+use super::tally::{Tallied, Tally};
+use crate::document::quantity::Count;
+use crate::document::stop::Every;
+
+/// A run that is over.
+pub(super) struct Course<'a, S: Tallied> {
+    pub(super) world: &'a World<Local, S>,
+    pub(super) ground: &'a Ground,
+    pub(super) table: Option<&'a Table>,
+    pub(super) tally: &'a Tally,
+    pub(super) locks: Section,
+    pub(super) messages: &'a MessageFigures,
+    /// A replay has no rounds.
+    pub(super) rounds: Option<u64>,
+    /// A replay does not know what was refused.
+    pub(super) refused: Option<u64>,
+    pub(super) fairness: Option<&'a Fairness<Action>>,
+}
+
+pub(super) fn record<S: Tallied>(
+    course: &Course<'_, S>,
+    repetition: u64,
+    manifest: Manifest,
+    outcome: Outcome,
+) -> RunRecord {
+    let Course { world, table, tally, messages, rounds, fairness, .. } = *course;
+    let mut record = RunRecord::new(repetition, manifest, outcome);
+    let nodes = world.topology().node_count();
+
+    let mut work = Section::of(SectionName::Work);
+    if table.is_some() {
+        let parallel_time = tally.interactions() as f64 / f64::from(nodes);
+        work.push(Figure::new("interactions", "interactions", tally.interactions()));
+        work.push(Figure::new("changes", "interactions that changed a state", tally.changes()));
+        work.push(Figure::new("parallel_time", "parallel time", parallel_time).unit("interactions per node"));
+    }
+    work.push(Figure::new("rounds", "rounds", rounds));
+    work.push(Figure::new("steps", "steps", world.steps()));
+    record.push(work);
+
+    record.push(course.locks.clone());
+    record.push(messages.messages());
+    record.push(topology(course));
+
+    if let Some(fairness) = fairness {
+        let mut section = Section::of(SectionName::Fairness);
+        section.push(Figure::new("bound_turns", "bound", fairness.bound()).unit("turns"));
+        section.push(Figure::new("forced", "steps forced by it", fairness.forced()));
+        section.push(Figure::new("longest_turns", "longest passed over", fairness.longest()).unit("turns"));
+        record.push(section);
+    }
+
+    let mut memory = Section::of(SectionName::Memory);
+    let bytes = world.bytes() as u64;
+    memory.push(Figure::new("bytes", "world", bytes).unit("bytes"));
+    memory.push(Figure::new("bytes_per_node", "per node", bytes as f64 / f64::from(nodes)).unit("bytes"));
+    record.push(memory);
+
+    let mut digest = Section::of(SectionName::Digest);
+    digest.push(Figure::new("configuration", "last configuration", world.digest().to_string()));
+    record.push(digest);
+
+    if let Some(table) = table {
+        let mut states = Section::of(SectionName::States);
+        for (name, &count) in table.state_names().iter().zip(tally.counts()) {
+            states.push(Figure::new(name, name, count));
+        }
+        record.push(states);
+        let mut outputs = Section::of(SectionName::Outputs);
+        for (name, &count) in table.output_names().iter().zip(tally.outputs()) {
+            outputs.push(Figure::new(name, name, count));
+        }
+        record.push(outputs);
+    }
+    record
+}
+
+fn topology<S: Tallied>(course: &Course<'_, S>) -> Section {
+    let Course { world, ground, messages, refused, .. } = *course;
+    let mut section = Section::of(SectionName::Topology);
+    section.push(Figure::new("nodes", "nodes", u64::from(world.topology().node_count())));
+    section.push(Figure::new("edges", "edges at the end", world.topology().edge_count()));
+    section.push(Figure::new("ports", "ports of a node", u64::from(world.topology().ports())));
+    section.push(Figure::new("priorities", "priorities", u64::from(world.exclusion().priorities())));
+    if let Some(contacts) = ground.contacts() {
+        section.push(Figure::new("records", "contacts recorded", contacts.records));
+        section.push(Figure::new("meetings", "uninterrupted contacts", contacts.begins));
+        section.push(Figure::new("pairs", "pairs that meet", contacts.pairs));
+        section.push(Figure::new("trace_steps", "steps of the trace", contacts.steps));
+        let seconds = u64::from(contacts.resolution);
+        section.push(Figure::new("step_seconds", "length of a step", seconds).unit("s"));
+    }
+    for figure in messages.topology(refused.unwrap_or(0)).figures() {
+        if refused.is_some() || figure.key() != "refused" {
+            section.push(figure.clone());
+        }
+    }
+    section
+}
+
+/// Counts by state over time.
+#[derive(Debug)]
+pub(super) struct Sampler {
+    every: Every,
+    nodes: f64,
+    due: u64,
+    series: Series,
+}
+
+impl Sampler {
+    pub(super) fn new(every: Every, table: &Table, nodes: u32) -> Self {
+        let label = match every {
+            Every::Rounds(_) => "rounds",
+            Every::Steps(_) => "steps",
+            Every::Interactions(_) => "parallel time (interactions per node)",
+        };
+        let series = Series::new(label, table.state_names()).expect("a table has at most 4096 states");
+        Self { every, nodes: f64::from(nodes), due: 0, series }
+    }
+
+    /// Takes a sample if one is due.
+    pub(super) fn look(&mut self, at: &At, counts: &[u64]) {
+        let (now, distance) = match self.every {
+            Every::Rounds(Count(distance)) => (at.rounds, distance),
+            Every::Steps(Count(distance)) => (at.steps, distance),
+            Every::Interactions(Count(distance)) => (at.interactions, distance),
+        };
+        if now >= self.due {
+            // Multiples of the distance, whatever is passed over in one turn.
+            self.due = (now / distance).saturating_add(1).saturating_mul(distance);
+            self.push(now, counts);
+        }
+    }
+
+    fn push(&mut self, now: u64, counts: &[u64]) {
+        let time = match self.every {
+            Every::Rounds(_) | Every::Steps(_) => now as f64,
+            Every::Interactions(_) => now as f64 / self.nodes,
+        };
+        self.series.push(time, counts).expect("time does not go back, and there is one count a state");
+    }
+
+    /// The series, with a last row at the end of the run.
+    pub(super) fn finish(mut self, (rounds, steps, interactions): (u64, u64, u64), counts: &[u64]) -> Series {
+        let now = match self.every {
+            Every::Rounds(_) => rounds,
+            Every::Steps(_) => steps,
+            Every::Interactions(_) => interactions,
+        };
+        let last = self.series.rows().last().map(|row| (row.time, row.counts == counts));
+        let time =
+            if matches!(self.every, Every::Interactions(_)) { now as f64 / self.nodes } else { now as f64 };
+        if last != Some((time, true)) {
+            self.push(now, counts);
+        }
+        self.series
+    }
+}

@@ -1,0 +1,185 @@
+//! Whether a run is at its end: asked between turns.
+
+use acrasin_report::record::{Exit, Outcome};
+use acrasin_runtime::exclusion::local::Local;
+use acrasin_runtime::{Demand, World};
+
+use super::super::build::Labour;
+use super::super::goal::{Goal, Limits};
+use super::super::ground::Ground;
+use super::super::job::At;
+use super::silence::Silence;
+use super::tally::{Tallied, Tally};
+use crate::plan::Plan;
+
+/// The end of one run, and how far it is.
+pub(super) struct Judge<'a> {
+    goals: &'a [Goal],
+    limits: Limits,
+    silence: Option<Silence<'a>>,
+    /// The changes of states at which goals on counts were last looked at.
+    seen_changes: Option<u64>,
+    /// The round in which the trace is over.
+    trace_end: Option<u64>,
+    /// How many Locks there are to serve in all; `None` if there is no end of them.
+    demanded: Option<u64>,
+    /// Whether the graph changes for ever, so that there may always be something to clean up.
+    is_disturbed: bool,
+}
+
+/// What the judge looks at.
+pub(super) struct Sight<'a> {
+    pub(super) at: At,
+    pub(super) tally: &'a Tally,
+    /// The states of the agents; empty if no protocol runs.
+    pub(super) states: &'a [u16],
+    /// Whether some node can act now.
+    pub(super) is_active: bool,
+}
+
+impl<'a> Judge<'a> {
+    pub(super) fn new(plan: &'a Plan, ground: &'a Ground) -> Self {
+        let edges = match ground {
+            Ground::Graph(graph) => Some(graph.edges()),
+            Ground::Contacts(_) => None,
+        };
+        let wants_silence = plan.goals.iter().any(|goal| matches!(goal, Goal::Silent));
+        let silence = match &plan.labour {
+            Labour::Interactions { table, way, .. } if wants_silence => {
+                Some(Silence::new(table, *way, edges))
+            }
+            _ => None,
+        };
+        let demanded = match &plan.labour {
+            Labour::Interactions { .. } => None,
+            Labour::Locks { demands } => demands.iter().try_fold(0_u64, |sum, demand| match demand {
+                Demand::Forever => None,
+                Demand::Times(times) => Some(sum + u64::from(*times)),
+            }),
+        };
+        Self {
+            goals: &plan.goals,
+            limits: plan.limits,
+            silence,
+            seen_changes: None,
+            trace_end: ground.contacts().map(|contacts| contacts.end),
+            demanded: demanded.filter(|&demanded| demanded > 0),
+            is_disturbed: !plan.disturbances.is_empty(),
+        }
+    }
+
+    /// The outcome, if the run is at its end: a goal, all Locks served, the end of the trace, a limit.
+    pub(super) fn verdict(&mut self, sight: &Sight<'_>) -> Option<Outcome> {
+        let goal = self.goal(sight).map(|(word, reason)| Outcome::new(word, reason, Exit::Done));
+        // What was looked at does not change before the next change of a state.
+        self.seen_changes = Some(sight.tally.changes());
+        goal.or_else(|| self.served(sight))
+            .or_else(|| self.trace_is_over(sight))
+            .or_else(|| self.limit(&sight.at))
+    }
+
+    fn goal(&mut self, sight: &Sight<'_>) -> Option<(&'static str, String)> {
+        let Sight { at, tally, states, .. } = *sight;
+        let changed = self.seen_changes != Some(tally.changes());
+        let silence = &mut self.silence;
+        self.goals.iter().find_map(|goal| match goal {
+            Goal::OutputsAgree => (changed && tally.outputs_agree())
+                .then(|| ("agreed", "all nodes have the same output".to_owned())),
+            Goal::Silent => silence
+                .as_mut()
+                .is_some_and(|silence| silence.holds(tally, states, at.steps))
+                .then(|| ("silent", "no interaction changes anything any more".to_owned())),
+            Goal::Counts { predicate, text } => {
+                (changed && predicate.holds(tally.counts())).then(|| ("counts", format!("{text} holds")))
+            }
+            Goal::Rounds(rounds) => {
+                (at.rounds >= *rounds).then(|| ("rounds", format!("{} rounds are over", at.rounds)))
+            }
+            Goal::Interactions(wanted) => (at.interactions >= *wanted)
+                .then(|| ("interactions", format!("{} interactions have happened", at.interactions))),
+            Goal::Locks(locks) => {
+                (at.locks >= *locks).then(|| ("locks", format!("{} Locks are completed", at.locks)))
+            }
+            Goal::TraceEnd => self
+                .trace_end
+                .is_some_and(|end| at.rounds >= end)
+                .then(|| ("trace end", TRACE_OVER.to_owned())),
+        })
+    }
+
+    fn served(&self, sight: &Sight<'_>) -> Option<Outcome> {
+        let served = self.demanded.is_some_and(|demanded| sight.tally.released() >= demanded);
+        (served && (self.is_disturbed || !sight.is_active)).then(served_outcome)
+    }
+
+    /// The trace is over and no goal holds: without any goal that is what the run was for, with goals they were
+    /// missed within the budget that the trace is.
+    fn trace_is_over(&self, sight: &Sight<'_>) -> Option<Outcome> {
+        self.trace_end.filter(|&end| sight.at.rounds >= end)?;
+        Some(if self.goals.is_empty() {
+            Outcome::new("trace end", TRACE_OVER, Exit::Done)
+        } else {
+            let reason = format!("{TRACE_OVER}, and no stop condition holds");
+            Outcome::new("trace end", reason, Exit::BudgetExhausted)
+        })
+    }
+
+    fn limit(&self, at: &At) -> Option<Outcome> {
+        let Limits { rounds, steps, interactions } = self.limits;
+        let reached = [
+            (rounds, at.rounds, "rounds"),
+            (steps, at.steps, "steps"),
+            (interactions, at.interactions, "interactions"),
+        ];
+        let (_, _, what) =
+            reached.into_iter().find(|&(limit, now, _)| limit.is_some_and(|limit| now >= limit))?;
+        let reason = format!("the limit of {what} is reached before a stop condition holds");
+        Some(Outcome::new("limit", reason, Exit::BudgetExhausted))
+    }
+
+    /// The outcome when no node can act and the graph does not change any more.
+    pub(super) fn quiet<S: Tallied>(&self, world: &World<Local, S>, tally: &Tally) -> Outcome {
+        if world.outstanding() > 0 {
+            return Outcome::new("deadlock", DEADLOCK, Exit::Failed);
+        }
+        match self.demanded {
+            Some(demanded) if tally.released() >= demanded => served_outcome(),
+            _ if self.goals.is_empty() => Outcome::new("quiet", "no node wants to do anything", Exit::Done),
+            _ => Outcome::new(
+                "quiet",
+                "no node wants to do anything, and no stop condition holds: no node has a neighbour, or nobody locks",
+                Exit::Failed,
+            ),
+        }
+    }
+
+    /// How far the run is to the nearest of its bounds.
+    pub(super) fn fraction(&self, at: &At, released: u64) -> Option<f64> {
+        let goals = self.goals.iter().filter_map(|goal| match goal {
+            Goal::Rounds(rounds) => Some((at.rounds, *rounds)),
+            Goal::Interactions(interactions) => Some((at.interactions, *interactions)),
+            Goal::Locks(locks) => Some((at.locks, *locks)),
+            Goal::OutputsAgree | Goal::Silent | Goal::Counts { .. } | Goal::TraceEnd => None,
+        });
+        let others = [
+            (at.rounds, self.limits.rounds),
+            (at.steps, self.limits.steps),
+            (at.interactions, self.limits.interactions),
+            (at.rounds, self.trace_end),
+            (released, self.demanded),
+        ];
+        let others = others.into_iter().filter_map(|(now, bound)| Some((now, bound?)));
+        let share =
+            |(now, bound): (u64, u64)| if bound == 0 { 1.0 } else { (now as f64 / bound as f64).min(1.0) };
+        goals.chain(others).map(share).reduce(f64::max)
+    }
+}
+
+const TRACE_OVER: &str = "the trace is over";
+
+/// The words of a dead configuration.
+pub(super) const DEADLOCK: &str = "deadlock: no action is enabled";
+
+fn served_outcome() -> Outcome {
+    Outcome::new("served", "all Locks are completed and released", Exit::Done)
+}

@@ -1,0 +1,18 @@
+//! The run itself.
+//!
+//! - `world.rs`: the world of a plan and a seed at its start; [`Plan::run`](super::Plan::run) and
+//!   [`Plan::replay`](super::Plan::replay) begin here.
+//! - `drive.rs`: turn by turn to an end.
+//! - `judge.rs`: whether the run is at its end, asked between turns.
+//! - `silence.rs`: whether nothing can change any more, at a bounded cost.
+//! - `tally.rs`: counts by state, kept from what each critical section reports.
+//! - `figures.rs`: the record.
+//! - `again.rs`: a recorded run, applied again.
+
+mod again;
+mod drive;
+mod figures;
+mod judge;
+mod silence;
+mod tally;
+mod world;

@@ -1,0 +1,120 @@
+//! Whether nothing can change any more, at a bounded cost.
+
+use acrasin_protocols::analysis::is_silent_on;
+use acrasin_protocols::locked::Way;
+use acrasin_protocols::{GroupRule, Table};
+use acrasin_runtime::NodeId;
+
+use super::tally::Tally;
+
+/// Looks for silence.
+///
+/// By counts, exactly for the complete graph and sufficient on any: two present states that change when they meet are
+/// kept as a witness, and a new one is searched only when the witness has gone. On a fixed graph also edge by edge, at
+/// most once in as many steps as there are edges; disturbances only take edges away. A graph that changes by itself is
+/// judged by counts alone: agents that are apart now may meet later.
+#[derive(Clone, Debug)]
+pub(super) struct Silence<'a> {
+    table: &'a Table,
+    /// A group that takes the maximum or the mean rests only when all are equal.
+    wants_equal: bool,
+    edges: Option<&'a [(u32, u32)]>,
+    witness: Option<(u16, u16)>,
+    /// What was seen when the edges were looked at last: steps, changes of states.
+    looked: Option<(u64, u64)>,
+}
+
+/// Steps between two looks at the edges, at least.
+const STEPS_BETWEEN: u64 = 1024;
+
+impl<'a> Silence<'a> {
+    /// `edges` of a fixed graph; `None` for one that changes by itself.
+    pub(super) fn new(table: &'a Table, way: Way, edges: Option<&'a [(u32, u32)]>) -> Self {
+        let wants_equal = way == Way::Group && table.group_rule() != GroupRule::EachOnce;
+        Self { table, wants_equal, edges, witness: None, looked: None }
+    }
+
+    /// Whether the population is silent, as far as it is known at this step.
+    pub(super) fn holds(&mut self, tally: &Tally, states: &[u16], steps: u64) -> bool {
+        self.by_counts(tally.counts()) || self.by_edges(tally, states, steps)
+    }
+
+    fn by_counts(&mut self, counts: &[u64]) -> bool {
+        let met =
+            |&(a, b): &(u16, u16)| counts[usize::from(a)] > 0 && counts[usize::from(b)] > u64::from(a == b);
+        if self.witness.as_ref().is_some_and(met) {
+            return false;
+        }
+        let present: Vec<u16> = self.table.states().filter(|&state| counts[usize::from(state)] > 0).collect();
+        let mut pairs =
+            present.iter().enumerate().flat_map(|(place, &a)| present[place..].iter().map(move |&b| (a, b)));
+        self.witness = pairs.find(|&(a, b)| met(&(a, b)) && !self.rests(a, b));
+        self.witness.is_none()
+    }
+
+    fn rests(&self, a: u16, b: u16) -> bool {
+        if self.wants_equal { a == b } else { self.table.pair_is_null(a, b) }
+    }
+
+    fn by_edges(&mut self, tally: &Tally, states: &[u16], steps: u64) -> bool {
+        let Some(edges) = self.edges else { return false };
+        let interval = STEPS_BETWEEN.max(edges.len() as u64);
+        if let Some((at, changes)) = self.looked
+            && (steps < at + interval || changes == tally.changes())
+        {
+            return false;
+        }
+        self.looked = Some((steps, tally.changes()));
+        if self.wants_equal {
+            edges.iter().all(|&(u, v)| states[u as usize] == states[v as usize])
+        } else {
+            is_silent_on(self.table, states, edges.iter().map(|&(u, v)| [NodeId(u), NodeId(v)]))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use acrasin_protocols::analysis::is_silent;
+    use acrasin_protocols::library::{ApproximateMajority, Averaging};
+
+    #[test]
+    fn by_counts_it_says_what_the_analysis_says_whatever_came_before() {
+        let table = Table::compile(&ApproximateMajority).unwrap();
+        let mut silence = Silence::new(&table, Way::AnyLocked, None);
+        let (mut yes, mut no) = (0, 0);
+        for a in 0..4 {
+            for b in 0..4 {
+                for u in 0..4 {
+                    let expected = is_silent(&table, &[a, b, u]);
+                    assert_eq!(silence.by_counts(&[a, b, u]), expected, "{a} {b} {u}");
+                    *(if expected { &mut yes } else { &mut no }) += 1;
+                }
+            }
+        }
+        assert!(yes > 5 && no > 5);
+    }
+
+    #[test]
+    fn on_a_path_agents_that_never_meet_do_not_matter() {
+        // A - U is restless; A, A and B, B apart are not.
+        let table = Table::compile(&ApproximateMajority).unwrap();
+        let [a, b] = ["A", "B"].map(|name| table.state(name).unwrap());
+        let edges = [(0, 1), (2, 3)];
+        let states = [a, a, b, b];
+        let tally = Tally::new(&table, &states);
+        assert!(Silence::new(&table, Way::AnyLocked, Some(&edges)).holds(&tally, &states, 0));
+        assert!(!Silence::new(&table, Way::AnyLocked, None).holds(&tally, &states, 0));
+        let joined = [(0, 1), (1, 2), (2, 3)];
+        assert!(!Silence::new(&table, Way::AnyLocked, Some(&joined)).holds(&tally, &states, 0));
+    }
+
+    #[test]
+    fn a_group_that_takes_the_mean_rests_when_all_are_equal() {
+        let table = Table::compile(&Averaging::new(3).unwrap()).unwrap();
+        let mut silence = Silence::new(&table, Way::Group, None);
+        assert!(silence.by_counts(&[0, 5, 0, 0]));
+        assert!(!silence.by_counts(&[0, 4, 1, 0]));
+    }
+}

@@ -1,0 +1,149 @@
+//! The world of a plan and a seed at its start.
+
+use std::io::BufRead;
+
+use acrasin_protocols::locked::Interactions;
+use acrasin_report::record::Manifest;
+use acrasin_runtime::exclusion::local::Local;
+use acrasin_runtime::{LockOnly, Seeded, Setup, Topology, TopologyError, World};
+use acrasin_verify::replay::{Header, ReplayReader};
+
+use super::super::build::Labour;
+use super::super::ground::Ground;
+use super::super::job::{Finished, Job, ReplayError, RunError, Watch};
+use super::tally::{Tallied, Tally};
+use super::{again, drive};
+use crate::plan::Plan;
+
+/// A run before its first turn.
+pub(super) struct Beginning<'a, S: Tallied> {
+    pub(super) plan: &'a Plan,
+    pub(super) ground: &'a Ground,
+    pub(super) ports: u16,
+    pub(super) seed: u64,
+    pub(super) world: World<Local, S>,
+    pub(super) choices: Seeded,
+    pub(super) tally: Tally,
+}
+
+/// What is to be done with a beginning, whatever runs under the locks.
+trait Driver {
+    type Result;
+    fn go<S: Tallied>(self, beginning: Beginning<'_, S>) -> Self::Result;
+}
+
+impl<S: Tallied> Beginning<'_, S> {
+    /// What made the run, as far as the plan knows.
+    pub(super) fn manifest(&self) -> Manifest {
+        let mut manifest = Manifest::new(env!("CARGO_PKG_VERSION"), self.seed);
+        manifest.scenario = Some(self.plan.source.file.clone());
+        manifest.scenario_text = Some(self.plan.source.text.clone());
+        manifest.scenario_digest = Some(self.plan.source.digest.clone());
+        manifest.rules = Some(self.plan.locking.rules());
+        manifest
+    }
+
+    /// The first line of a recording.
+    pub(super) fn header(&self) -> Header {
+        Header::new(self.seed, self.plan.source.text.as_str())
+    }
+}
+
+impl Plan {
+    /// Runs to the end. Conditions are looked at between turns of the scheduler, so a run of whole rounds can pass a
+    /// number of interactions by those of one round.
+    ///
+    /// | the run ends because | word | exit |
+    /// |---|---|---|
+    /// | a stop condition holds | `agreed`, `silent`, `counts`, `rounds`, `interactions`, `locks`, `trace end` | done |
+    /// | every Lock that was asked for is completed and released | `served` | done |
+    /// | the trace is over and no stop condition was written | `trace end` | done |
+    /// | the trace is over, and none of the stop conditions held | `trace end` | budget |
+    /// | no node wants anything and the graph rests: without stop conditions | `quiet` | done |
+    /// | the same, and none of the stop conditions holds | `quiet` | failed |
+    /// | Locks are outstanding, no action is enabled and the graph rests | `deadlock` | failed |
+    /// | a promise of the lock layer is broken | `violation` | failed |
+    /// | a limit is reached, the watch says so | `limit`, `time` | budget |
+    /// | the watch says so | `interrupted` | interrupted |
+    ///
+    /// `silent` is exact on the complete graph. On another fixed graph it is seen by the states present at once, or edge
+    /// by edge with a delay of at most max(1024, edges) steps. On a graph that changes by itself only the states present
+    /// count: agents that are apart may meet later.
+    ///
+    /// The result is a function of the plan and `job.seed`: neither watching nor recording changes it.
+    ///
+    /// # Errors
+    ///
+    /// [`RunError`] if the steps cannot be written, or if the graph that the seed draws does not fit the ports that are
+    /// written.
+    pub fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
+        struct Run<'a>(Job<'a>);
+        impl Driver for Run<'_> {
+            type Result = Result<Finished, RunError>;
+            fn go<S: Tallied>(self, beginning: Beginning<'_, S>) -> Self::Result {
+                drive::drive(beginning, self.0)
+            }
+        }
+        self.begin(job.seed, Run(job))?
+    }
+
+    /// Applies a recorded run of this plan again, step by step, and compares the configuration at its end. The plan must
+    /// be made from [the scenario of the header](acrasin_verify::replay::Header::scenario).
+    ///
+    /// A run that is reproduced is done (`reproduced`), however it ended; how it ended stands in the reason. One that ended
+    /// dead, and whose last configuration enables an action under the rules of this plan, has failed (`not
+    /// reproduced`). A replay has no scheduler and so no rounds.
+    ///
+    /// # Errors
+    ///
+    /// [`ReplayError`] if the file is malformed, a step cannot happen, or the end differs.
+    pub fn replay<R: BufRead>(
+        &self,
+        reader: &mut ReplayReader<R>,
+        watch: &dyn Watch,
+    ) -> Result<Finished, ReplayError> {
+        struct Replay<'a, R>(&'a mut ReplayReader<R>, &'a dyn Watch);
+        impl<R: BufRead> Driver for Replay<'_, R> {
+            type Result = Result<Finished, ReplayError>;
+            fn go<S: Tallied>(self, beginning: Beginning<'_, S>) -> Self::Result {
+                again::again(beginning, self.0, self.1)
+            }
+        }
+        self.begin(reader.header().seed, Replay(reader, watch))?
+    }
+
+    /// Makes the world of a seed and hands it over.
+    fn begin<D: Driver>(&self, seed: u64, driver: D) -> Result<D::Result, RunError> {
+        let (ground, ports) = self.terrain.of_run(seed)?;
+        let topology = match &*ground {
+            Ground::Graph(graph) => Topology::from_edges(graph.nodes(), ports, graph.edges()),
+            Ground::Contacts(contacts) => Topology::new(contacts.nodes, ports),
+        };
+        let topology = topology.map_err(|error: TopologyError| RunError::drawn(seed, error.to_string()))?;
+        let mut choices = Seeded::new(seed);
+        let (plan, ground) = (self, &*ground);
+        Ok(match &self.labour {
+            Labour::Interactions { table, way, start } => {
+                let states = start.place(&mut choices);
+                let tally = Tally::new(table, &states);
+                let world = self.world(Interactions::new(table.clone(), *way), topology, states);
+                driver.go(Beginning { plan, ground, ports, seed, world, choices, tally })
+            }
+            Labour::Locks { demands } => {
+                let world = self.world(LockOnly, topology, demands.clone());
+                driver.go(Beginning { plan, ground, ports, seed, world, choices, tally: Tally::of_locks() })
+            }
+        })
+    }
+
+    fn world<S: Tallied>(&self, section: S, topology: Topology, states: Vec<S::State>) -> World<Local, S> {
+        World::new(Setup {
+            exclusion: self.locking.algorithm(topology.ports()),
+            section,
+            topology,
+            states,
+            lock_set: self.locking.lock_set,
+            timing: self.schedule.timing(),
+        })
+    }
+}

@@ -1,0 +1,81 @@
+//! Contacts as changes of the graph, round by round.
+
+use std::collections::BTreeMap;
+
+use acrasin_graphs::Trace;
+use acrasin_runtime::NodeId;
+use acrasin_runtime::topology::dynamics::{Change, Timetable, edge};
+
+/// A recorded or generated trace, ready to be played.
+#[derive(Clone, Debug)]
+pub(super) struct Contacts {
+    pub(super) nodes: u32,
+    /// The most neighbours that a node has at one time.
+    pub(super) degree_max: u32,
+    /// The most edges at one time.
+    pub(super) edges_max: u64,
+    pub(super) steps: u64,
+    /// Lines of the file, or pairs in range at a look.
+    pub(super) records: u64,
+    /// How often a pair becomes adjacent.
+    pub(super) begins: u64,
+    pub(super) pairs: u64,
+    /// Seconds of a step.
+    pub(super) resolution: u32,
+    /// The round in which the trace is over.
+    pub(super) end: u64,
+    changes: Vec<(u64, Change)>,
+}
+
+impl Contacts {
+    /// Plays each step of `trace` for so many rounds. `None` if the end does not fit in 63 bits.
+    ///
+    /// Step k, from 1, begins with round (k - 1) · `rounds_per_step`, after so many complete rounds.
+    pub(super) fn new(trace: &Trace, rounds_per_step: u64) -> Option<Self> {
+        let schedule = trace.schedule();
+        let end = schedule.steps().checked_mul(rounds_per_step).filter(|&end| end <= i64::MAX as u64)?;
+        let mut degrees: BTreeMap<u32, u32> = BTreeMap::new();
+        let (mut degree_max, mut edges, mut edges_max) = (0, 0_u64, 0);
+        let mut changes = Vec::with_capacity(2 * schedule.begins());
+        for at in schedule.iter() {
+            let round = (at.step - 1) * rounds_per_step;
+            for &(a, b) in at.ends {
+                changes.push((round, Change::Disconnect(edge(NodeId(a), NodeId(b)))));
+                for node in [a, b] {
+                    *degrees.entry(node).or_default() -= 1;
+                }
+                edges -= 1;
+            }
+            for &(a, b) in at.begins {
+                changes.push((round, Change::Connect(edge(NodeId(a), NodeId(b)))));
+                for node in [a, b] {
+                    let degree = degrees.entry(node).or_default();
+                    *degree += 1;
+                    degree_max = degree_max.max(*degree);
+                }
+                edges += 1;
+            }
+            edges_max = edges_max.max(edges);
+        }
+        Some(Self {
+            nodes: trace.nodes(),
+            degree_max,
+            edges_max,
+            steps: schedule.steps(),
+            records: trace.records(),
+            begins: schedule.begins() as u64,
+            pairs: trace.pairs() as u64,
+            resolution: trace.resolution().get(),
+            end,
+            changes,
+        })
+    }
+
+    pub(super) fn timetable(&self) -> Timetable {
+        Timetable::new(self.changes.clone(), self.end)
+    }
+
+    pub(super) fn change_count(&self) -> usize {
+        self.changes.len()
+    }
+}

@@ -1,0 +1,286 @@
+//! `work.protocol`: a transition table, and what is true of it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use acrasin_protocols::analysis::{
+    Classification, check_conserved, conserved_quantities, reachable_states, weights_by_name,
+};
+use acrasin_protocols::library::{CatalogueErrorKind, Entry, find};
+use acrasin_protocols::locked::Way;
+use acrasin_protocols::{GroupRule, Missing, Rule, Table, TableError, TableErrorKind, TableSpec};
+
+use crate::document::protocol::{self as written, Parameter, Protocol};
+use crate::limits::TABLE_LINES;
+use crate::{Document, DocumentError};
+
+const PLACE: &str = "work.protocol";
+
+/// The table of a protocol.
+pub(super) fn table(document: &Document, protocol: &Protocol) -> Result<Table, DocumentError> {
+    match protocol {
+        Protocol::Library { name, parameters } => library(document, name, parameters),
+        Protocol::Table(table) => spec(table).build().map_err(|error| refused(document, table, &error)),
+    }
+}
+
+fn library(
+    document: &Document,
+    name: &str,
+    parameters: &BTreeMap<String, Parameter>,
+) -> Result<Table, DocumentError> {
+    let entry = find(name).map_err(|error| {
+        let names = acrasin_protocols::library::catalogue().iter().map(Entry::name);
+        let message = format!("the library has no protocol `{}`", error.value());
+        let listed = names.clone().collect::<Vec<_>>().join(", ");
+        document.error("work.protocol.name", message).accepting(listed).suggesting(name, names)
+    })?;
+    let mut given = BTreeMap::new();
+    for (key, value) in parameters {
+        let place = parameter_path(key);
+        let whole = match value {
+            Parameter::Integer(value) => Some(*value),
+            // 2^53: above it not every whole number is a real one.
+            Parameter::Real(value) if value.fract() == 0.0 && value.abs() <= 9_007_199_254_740_992.0 => {
+                Some(*value as i64)
+            }
+            _ => None,
+        };
+        let Some(whole) = whole else {
+            let message = format!("the parameter `{key}` of {} is a whole number", entry.name());
+            return Err(document.error(&place, message).accepting(accepted(entry, key)));
+        };
+        given.insert(key.clone(), whole);
+    }
+    let instance = entry.build(&given).map_err(|error| {
+        let in_range = |key: &&String| {
+            let known = entry.parameters().iter().find(|known| known.name == key.as_str());
+            known.is_some_and(|known| (known.least..=known.most).contains(&given[key.as_str()]))
+        };
+        let culprit = match error.kind() {
+            CatalogueErrorKind::UnknownParameter => {
+                given.keys().find(|key| entry.parameters().iter().all(|known| known.name != key.as_str()))
+            }
+            _ => given.keys().find(|key| !in_range(key)),
+        };
+        let place = culprit.map_or("work.protocol.parameters".to_owned(), |key| parameter_path(key));
+        split_hint(
+            document.error(&place, without_accepted(&error.to_string(), error.accepted())),
+            error.accepted(),
+        )
+    })?;
+    Ok(instance.into_table())
+}
+
+fn parameter_path(key: &str) -> String {
+    format!("work.protocol.parameters[{key:?}]")
+}
+
+fn accepted(entry: &Entry, key: &str) -> String {
+    match entry.parameters().iter().find(|parameter| parameter.name == key) {
+        Some(parameter) => format!("{} to {}", parameter.least, parameter.most),
+        None => {
+            let names: Vec<&str> = entry.parameters().iter().map(|parameter| parameter.name).collect();
+            if names.is_empty() { "no parameters".to_owned() } else { names.join(", ") }
+        }
+    }
+}
+
+/// What is accepted and the hint of an error of the protocols, each in its own line.
+fn split_hint(error: DocumentError, accepted: &str) -> DocumentError {
+    match accepted.split_once("; did you mean") {
+        Some((accepted, hint)) => error.accepting(accepted).hinting(format!("did you mean{hint}")),
+        None if accepted.is_empty() => error,
+        None => error.accepting(accepted),
+    }
+}
+
+fn without_accepted(message: &str, accepted: &str) -> String {
+    message.strip_suffix(&format!(" (accepted: {accepted})")).unwrap_or(message).to_owned()
+}
+
+fn spec(table: &written::Table) -> TableSpec {
+    let weighted = |outcomes: &[(crate::document::quantity::Count, String)]| {
+        outcomes.iter().map(|(weight, text)| (weight.0, text.clone())).collect()
+    };
+    let rules = table.rules.iter().map(|rule| match rule {
+        written::Rule::Ordered(text) => Rule::Ordered(text.clone()),
+        written::Rule::OneWay(text) => Rule::OneWay(text.clone()),
+        written::Rule::Symmetric(text) => Rule::Symmetric(text.clone()),
+        written::Rule::Randomised(pair, outcomes) => Rule::Randomised(pair.clone(), weighted(outcomes)),
+        written::Rule::SymmetricRandomised(pair, outcomes) => {
+            Rule::SymmetricRandomised(pair.clone(), weighted(outcomes))
+        }
+    });
+    TableSpec {
+        states: table.states.clone(),
+        rules: rules.collect(),
+        default: table.default.map(|written::Missing::Null| Missing::Null),
+        outputs: table.outputs.clone(),
+        group: match table.group {
+            written::GroupRule::EachOnce => GroupRule::EachOnce,
+            written::GroupRule::Maximum => GroupRule::Maximum,
+            written::GroupRule::Mean => GroupRule::Mean,
+        },
+    }
+}
+
+/// The texts of a rule with their places.
+fn texts(rule: &written::Rule, index: usize) -> Vec<(String, &str)> {
+    let place = format!("{PLACE}.rules[{index}]");
+    match rule {
+        written::Rule::Ordered(text) | written::Rule::OneWay(text) | written::Rule::Symmetric(text) => {
+            vec![(format!("{place}[0]"), text)]
+        }
+        written::Rule::Randomised(pair, outcomes) | written::Rule::SymmetricRandomised(pair, outcomes) => {
+            let outcomes = outcomes.iter().enumerate();
+            let outcomes = outcomes.map(|(at, (_, text))| (format!("{place}[1][{at}][1]"), text.as_str()));
+            std::iter::once((format!("{place}[0]"), pair.as_str())).chain(outcomes).collect()
+        }
+    }
+}
+
+/// What is wrong with a table, at the text of the rule where there is one.
+fn refused(document: &Document, table: &written::Table, error: &TableError) -> DocumentError {
+    let message = without_accepted(&error.to_string(), error.accepted());
+    let placed = match (error.rule(), error.column()) {
+        (Some(rule), column) => {
+            let texts = texts(&table.rules[rule], rule);
+            // The text at fault, cut if it is long.
+            let value = error.value().trim_end_matches("...");
+            let found = texts.iter().find(|(_, text)| column.is_some() && text.starts_with(value));
+            let (place, text) = found.unwrap_or(&texts[0]);
+            let part = column.map_or(0..text.len(), |column| token(text, column));
+            document.error_in_text(place, part, message)
+        }
+        (None, _) => {
+            let value = error.value().trim_end_matches("...");
+            let state = table.states.iter().rposition(|state| state.starts_with(value));
+            let output = table.outputs.iter().find(|(_, output)| output.starts_with(value));
+            let place = match error.kind() {
+                TableErrorKind::UnknownState => format!("{PLACE}.outputs[{:?}]", error.value()),
+                TableErrorKind::BadName | TableErrorKind::DuplicateState => match (state, output) {
+                    // A name that is a state's is at fault there first: states are checked before outputs.
+                    (Some(state), _) => format!("{PLACE}.states[{state}]"),
+                    (None, Some((state, _))) => format!("{PLACE}.outputs[{state:?}]"),
+                    (None, None) => format!("{PLACE}.states"),
+                },
+                TableErrorKind::NoStates | TableErrorKind::TooMany => format!("{PLACE}.states"),
+                TableErrorKind::NotTotal => format!("{PLACE}.rules"),
+                _ => PLACE.to_owned(),
+            };
+            document.error(&place, message)
+        }
+    };
+    split_hint(placed, error.accepted())
+}
+
+/// The bytes of the token that begins with a character, counted from 1.
+fn token(text: &str, column: usize) -> std::ops::Range<usize> {
+    let start = text.char_indices().nth(column - 1).map_or(text.len(), |(at, _)| at);
+    let rest = &text[start..];
+    let length = rest.find(|c: char| c.is_whitespace()).unwrap_or(rest.len());
+    start..start + length
+}
+
+/// The states that can occur when agents start in the states `initial`.
+pub(super) fn reachable(table: &Table, way: Way, initial: &[u64]) -> Vec<bool> {
+    let present: Vec<u16> = table.states().filter(|&state| initial[usize::from(state)] > 0).collect();
+    match (way, table.group_rule()) {
+        (Way::Group, GroupRule::Maximum) => table.states().map(|state| present.contains(&state)).collect(),
+        (Way::Group, GroupRule::Mean) => {
+            let (least, most) = (present.first().copied(), present.last().copied());
+            table.states().map(|state| least <= Some(state) && Some(state) <= most).collect()
+        }
+        _ => reachable_states(table, &present),
+    }
+}
+
+/// Checks the sums that the scenario claims to be conserved.
+pub(super) fn check_claims(
+    document: &Document,
+    claims: &[BTreeMap<String, crate::document::quantity::Integer>],
+    (table, way): (&Table, Way),
+    reachable: &[bool],
+) -> Result<(), DocumentError> {
+    for (index, claim) in claims.iter().enumerate() {
+        let place = format!("{PLACE}.conserved[{index}]");
+        let claim = claim.iter().map(|(name, weight)| (name.clone(), weight.0)).collect();
+        let weights = weights_by_name(table, &claim).map_err(|error| {
+            let place = format!("{place}[{:?}]", error.name());
+            let message = format!("unknown state `{}`", error.name());
+            split_hint(document.error(&place, message), error.accepted())
+        })?;
+        let accepted = "weights whose sum no interaction of reachable states changes, such as those that the \
+                        effective table lists";
+        let broken = match (way, table.group_rule()) {
+            (Way::Group, rule @ (GroupRule::Maximum | GroupRule::Mean)) => {
+                group_change(table, rule, &weights, reachable)
+            }
+            _ => check_conserved(table, &weights, reachable).err().map(|violation| violation.to_string()),
+        };
+        if let Some(message) = broken {
+            return Err(document.error(&place, message).accepting(accepted));
+        }
+    }
+    Ok(())
+}
+
+/// How a group changes a weighted sum, if it does. The maximum keeps a sum only if all weights are equal; the mean
+/// keeps sums whose weights are linear in the number of the state.
+fn group_change(table: &Table, rule: GroupRule, weights: &[i64], reachable: &[bool]) -> Option<String> {
+    let states: Vec<u16> = table.states().filter(|&state| reachable[usize::from(state)]).collect();
+    let weight = |state: u16| i128::from(weights[usize::from(state)]);
+    let name = |state: u16| table.state_name(state);
+    match rule {
+        GroupRule::Maximum => {
+            let pair = states.windows(2).find(|pair| weight(pair[0]) != weight(pair[1]))?;
+            let (low, high) = (name(pair[0]), name(pair[1]));
+            Some(format!(
+                "a group of {low} and {high} becomes {high} and {high}, so the sum is not conserved"
+            ))
+        }
+        _ => {
+            let three = states
+                .windows(3)
+                .find(|three| weight(three[0]) + weight(three[2]) != 2 * weight(three[1]))?;
+            let [low, middle, high] = [0, 1, 2].map(|at| name(three[at]));
+            Some(format!(
+                "a group of {low} and {high} becomes {middle} and {middle}, so the sum is not conserved"
+            ))
+        }
+    }
+}
+
+/// The protocol for people: effective table, class, conserved quantities, states that cannot occur.
+pub(super) fn describe(table: &Table, way: Way, reachable: &[bool]) -> String {
+    let mut text = table.effective().at_most(TABLE_LINES).to_string();
+    let class = Classification::of(table);
+    let _ = writeln!(text, "class: {}", class.word());
+    let grouped = way == Way::Group && table.group_rule() != GroupRule::EachOnce;
+    if grouped {
+        let (_, word) =
+            GroupRule::ALL.into_iter().find(|(rule, _)| *rule == table.group_rule()).expect("listed");
+        let _ = writeln!(text, "a locked group applies the rule {word}, not the table");
+    } else {
+        match conserved_quantities(table, reachable) {
+            Ok(basis) => {
+                let sums: Vec<String> = basis.iter().map(|quantity| quantity.describe(table)).collect();
+                let _ = writeln!(text, "conserved: {}", sums.join("; "));
+            }
+            Err(error) => {
+                let _ = writeln!(text, "conserved: not computed, {error}");
+            }
+        }
+    }
+    let never: Vec<&str> = table
+        .states()
+        .filter(|&state| !reachable[usize::from(state)])
+        .map(|state| table.state_name(state))
+        .collect();
+    if !never.is_empty() {
+        let shown = never.iter().take(TABLE_LINES).copied().collect::<Vec<_>>().join(", ");
+        let _ = writeln!(text, "never reached from this start: {shown}");
+    }
+    text
+}

@@ -1,0 +1,154 @@
+//! Why a text was refused, while it is being read: a span, not yet a line and column.
+
+use std::fmt::{self, Display};
+use std::ops::Range;
+
+use serde::de::{self, Expected, Unexpected};
+
+use super::tree::Node;
+
+/// Bytes of the effective text.
+pub(crate) type Span = Range<usize>;
+
+/// A refusal; becomes a [`crate::DocumentError`] as soon as the source is at hand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Failure {
+    /// Where; `None` until somebody who knows adds it (see [`Failure::at`]).
+    pub(crate) span: Option<Span>,
+    /// What is wrong. Empty while only the expectation is known.
+    pub(crate) message: String,
+    pub(crate) accepted: Option<String>,
+    pub(crate) hint: Option<String>,
+}
+
+impl Failure {
+    pub(crate) fn new(span: Span, message: impl Into<String>) -> Self {
+        Self { span: Some(span), message: message.into(), accepted: None, hint: None }
+    }
+
+    fn placeless(message: impl Into<String>, accepted: Option<String>) -> Self {
+        Self { span: None, message: message.into(), accepted, hint: None }
+    }
+
+    /// A value of the wrong kind: `node` was found, `accepted` says what could stand there.
+    pub(crate) fn wrong_kind(node: &Node, accepted: impl Into<String>) -> Self {
+        Self::placeless("", Some(accepted.into())).at_node(node)
+    }
+
+    pub(crate) fn accepting(mut self, accepted: impl Into<String>) -> Self {
+        self.accepted = Some(accepted.into());
+        self
+    }
+
+    pub(crate) fn hinting(mut self, hint: Option<String>) -> Self {
+        self.hint = hint.or(self.hint);
+        self
+    }
+
+    /// The place, unless a more exact one is known.
+    pub(crate) fn at(mut self, span: &Span) -> Self {
+        self.span.get_or_insert_with(|| span.clone());
+        self
+    }
+
+    /// The place of a value, and what the value is if nobody has said what is wrong with it.
+    pub(crate) fn at_node(mut self, node: &Node) -> Self {
+        if self.message.is_empty() {
+            self.message = format!("wrong kind of value: {}", node.describe());
+        }
+        self.at(&node.head())
+    }
+}
+
+/// "did you mean `x`?" for the candidate nearest to `written`, if one is near.
+pub(crate) fn nearest<'c>(written: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
+    // The distance is quadratic in the length; nothing that long is a misspelt name.
+    if written.chars().count() > 64 {
+        return None;
+    }
+    let lower = written.to_lowercase();
+    let near = candidates
+        .into_iter()
+        .filter(|candidate| candidate.len() <= 256)
+        .map(|candidate| (strsim::damerau_levenshtein(&lower, &candidate.to_lowercase()), candidate))
+        .min_by_key(|&(distance, _)| distance)?;
+    let longest = lower.chars().count().max(near.1.chars().count());
+    (near.0 <= 1.max(longest / 3) && near.0 < longest).then(|| format!("did you mean `{}`?", near.1))
+}
+
+/// A piece of the text for a message: short, on one line, without control characters.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut short = String::new();
+    for (index, c) in text.chars().enumerate() {
+        if index == 60 {
+            short.push('…');
+            break;
+        }
+        if disturbs(c) {
+            short.extend(c.escape_default());
+        } else {
+            short.push(c);
+        }
+    }
+    format!("`{short}`")
+}
+
+/// Whether a character does something to a terminal: controls, and marks that turn the direction of writing.
+pub(crate) fn disturbs(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Names as a list in a message.
+pub(crate) fn listed(names: &[&str]) -> String {
+    names.join(", ")
+}
+
+impl Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl de::Error for Failure {
+    fn custom<T: Display>(message: T) -> Self {
+        Self::placeless(message.to_string(), None)
+    }
+
+    fn invalid_type(_: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::placeless("", Some(expected.to_string()))
+    }
+
+    /// `Unexpected::Other` carries a whole message; the expectation is what would be accepted.
+    fn invalid_value(unexpected: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        let message = match unexpected {
+            Unexpected::Other(message) => message.to_owned(),
+            other => format!("found {other}"),
+        };
+        Self::placeless(message, Some(expected.to_string()))
+    }
+
+    fn invalid_length(length: usize, expected: &dyn Expected) -> Self {
+        Self::placeless(format!("found {length} values"), Some(expected.to_string()))
+    }
+
+    fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
+        Self::placeless(format!("unknown name {}", quoted(variant)), Some(listed(expected)))
+            .hinting(nearest(variant, expected.iter().copied()))
+    }
+
+    fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
+        let accepted = if expected.is_empty() { "no field".to_owned() } else { listed(expected) };
+        Self::placeless(format!("unknown field {}", quoted(field)), Some(accepted))
+            .hinting(nearest(field, expected.iter().copied()))
+    }
+
+    fn missing_field(field: &'static str) -> Self {
+        Self::placeless(format!("missing field `{field}`"), None)
+    }
+
+    fn duplicate_field(field: &'static str) -> Self {
+        Self::placeless(format!("field `{field}` is written twice"), None)
+    }
+}

@@ -1,0 +1,278 @@
+//! The reference scenario, and every form of every field.
+
+use std::collections::BTreeMap;
+
+use acrasin_scenario::Document;
+use acrasin_scenario::document::lock::{LockRules, LockSet, Ports, Priorities, SelfMessages};
+use acrasin_scenario::document::protocol::{GroupRule, Missing, Parameter, Protocol, Rule};
+use acrasin_scenario::document::quantity::{Count, Integer, NonNegative, Positive, Probability, Seed};
+use acrasin_scenario::document::scheduler::{Activation, Adversary, Disturbance, Fairness, Scheduler};
+use acrasin_scenario::document::stop::{Every, Stop};
+use acrasin_scenario::document::topology::{
+    ContactFormat, Duplicates, GraphFormat, SelfContacts, Topology, Unsorted,
+};
+use acrasin_scenario::document::work::{Initial, Repeats, Way, Work};
+
+const REFERENCE: &str = include_str!("../reference.ron");
+
+/// A small scenario with one more or one other field.
+fn with(field: &str) -> Document {
+    let name = field.split(':').next().unwrap();
+    let mut text = String::from("(");
+    for default in ["topology: Ring(nodes: 5)", "scheduler: Sequential", "work: Idle"] {
+        if !default.starts_with(name) {
+            text += &format!("{default}, ");
+        }
+    }
+    text += &format!("{field})");
+    Document::parse(&text, "small.ron").unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn the_reference_has_every_field() {
+    let document = Document::parse(REFERENCE, "reference.ron").unwrap_or_else(|error| panic!("{error}"));
+    let scenario = document.scenario();
+    assert_eq!(scenario.title.as_deref(), Some("Approximate majority on a torus"));
+    assert_eq!(scenario.seed, Some(Seed(42)));
+    assert_eq!(scenario.topology, Topology::Torus { rows: Count(6), columns: Count(6) });
+    assert_eq!(scenario.ports, Ports::Auto);
+    assert_eq!(scenario.lock, Default::default());
+    assert_eq!(
+        scenario.scheduler,
+        Scheduler::SemiSynchronous { activation: Activation::Random(Probability(0.5)) }
+    );
+    assert_eq!(scenario.fairness, Fairness::Auto);
+    assert_eq!(
+        scenario.disturbances,
+        [
+            Disturbance::Churn { rate: Probability(0.001) },
+            Disturbance::Swizzle { links: Count(4), every: Count(200) }
+        ]
+    );
+    let Work::Interactions { protocol: Protocol::Table(table), way, initial } = &scenario.work else {
+        panic!("the reference work is a table of interactions");
+    };
+    assert_eq!(table.states, ["A", "B", "U"]);
+    assert_eq!(table.outputs["U"], "none");
+    assert_eq!(table.rules[2], Rule::OneWay("B + U -> B + B".into()));
+    assert_eq!((table.default, table.group), (Some(Missing::Null), GroupRule::EachOnce));
+    assert_eq!(*way, Way::AnyLocked);
+    let shares = [("A".to_owned(), Probability(0.6)), ("B".to_owned(), Probability(0.4))];
+    assert_eq!(*initial, Initial::Shares(BTreeMap::from(shares)));
+    assert_eq!(scenario.stop.len(), 6);
+    assert_eq!(scenario.stop[4], Stop::Interactions(Count(1_000_000)));
+    assert_eq!(scenario.limits.steps, Some(Count(1_000_000_000)));
+    assert_eq!(scenario.observe.counts_every, Some(Every::Rounds(Count(10))));
+}
+
+/// The file is RON for everybody, not only for this crate.
+#[test]
+fn the_reference_is_read_by_the_ron_crate() {
+    let value: ron::Value = ron::from_str(REFERENCE).unwrap();
+    let ron::Value::Map(map) = value else { panic!("a scenario is a struct") };
+    assert_eq!(map.len(), 12);
+}
+
+/// Every field of the schema stands in the reference, and every word of every enum is mentioned.
+#[test]
+fn the_reference_mentions_every_word() {
+    for word in [
+        "Path",
+        "Ring",
+        "Star",
+        "Complete",
+        "Grid",
+        "Torus",
+        "Triangular",
+        "TriangularTorus",
+        "RandomRegular",
+        "Gnp",
+        "BarabasiAlbert",
+        "RandomGeometric",
+        "File",
+        "Contacts",
+        "Mobility",
+        "EdgeList",
+        "Metis",
+        "MatrixMarket",
+        "Graph6",
+        "Dot",
+        "Instants",
+        "Intervals",
+        "Merge",
+        "Drop",
+        "Sort",
+        "Published",
+        "Mixed",
+        "Neighbourhood",
+        "Pair",
+        "InMemory",
+        "RoundRobin",
+        "Asynchronous",
+        "NewestFirst",
+        "Starve",
+        "RandomPriorities",
+        "Within",
+        "Unbounded",
+        "Library",
+        "Randomised",
+        "SymmetricRandomised",
+        "Maximum",
+        "Mean",
+        "PickedPair",
+        "Group",
+        "All",
+        "Nodes",
+        "Forever",
+        "Idle",
+        "Steps",
+        "callers",
+        "rest",
+    ] {
+        assert!(REFERENCE.contains(word), "{word}");
+    }
+}
+
+#[test]
+fn topologies() {
+    let seeded = with("topology: Gnp(nodes: 1e3, probability: 0.01, seed: 7)");
+    assert_eq!(
+        seeded.scenario().topology,
+        Topology::Gnp { nodes: Count(1000), probability: Probability(0.01), seed: Some(Seed(7)) }
+    );
+    let drawn = with("topology: BarabasiAlbert(nodes: 50, links: 2)");
+    assert_eq!(
+        drawn.scenario().topology,
+        Topology::BarabasiAlbert { nodes: Count(50), links: Count(2), seed: None }
+    );
+    let file = with(r#"topology: File(path: "a.mtx", format: MatrixMarket)"#);
+    assert_eq!(
+        file.scenario().topology,
+        Topology::File { path: "a.mtx".into(), format: Some(GraphFormat::MatrixMarket) }
+    );
+    let contacts = with(
+        r#"topology: Contacts(path: "w.gz", format: Instants(resolution: 20), duplicates: Merge,
+            self_contacts: Drop, unsorted: Sort, rounds_per_step: 40)"#,
+    );
+    assert_eq!(
+        contacts.scenario().topology,
+        Topology::Contacts {
+            path: "w.gz".into(),
+            format: ContactFormat::Instants { resolution: Count(20) },
+            duplicates: Duplicates::Merge,
+            self_contacts: SelfContacts::Drop,
+            unsorted: Unsorted::Sort,
+            rounds_per_step: Count(40),
+        }
+    );
+    let walkers = with(
+        "topology: Mobility(nodes: 75, side: 50, range: 3, speed: (0.5, 1.5), pause: 0, step: 20, \
+         duration: 3600, rounds_per_step: 40)",
+    );
+    assert_eq!(
+        walkers.scenario().topology,
+        Topology::Mobility {
+            nodes: Count(75),
+            side: Positive(50.0),
+            range: Positive(3.0),
+            speed: (Positive(0.5), Positive(1.5)),
+            pause: NonNegative(0.0),
+            step: Positive(20.0),
+            duration: Positive(3600.0),
+            rounds_per_step: Count(40),
+            seed: None,
+        }
+    );
+}
+
+#[test]
+fn locks_and_schedulers() {
+    let lock = with("lock: (rules: Published, lock_set: Pair, self_messages: InMemory, priorities: 2)");
+    let lock = &lock.scenario().lock;
+    assert_eq!((lock.rules, lock.lock_set), (LockRules::Published, LockSet::Pair));
+    assert_eq!((lock.self_messages, lock.priorities), (SelfMessages::InMemory, Priorities::Exactly(2)));
+    assert_eq!(with("ports: 8").scenario().ports, Ports::Exactly(8));
+    assert_eq!(with("scheduler: Sequential").scenario().scheduler, Scheduler::Sequential { adversary: None });
+    assert_eq!(
+        with("scheduler: Asynchronous(adversary: Starve(node: 3))").scenario().scheduler,
+        Scheduler::Asynchronous { adversary: Some(Adversary::Starve { node: Count(3) }) }
+    );
+    assert_eq!(
+        with("scheduler: SemiSynchronous(activation: Adversary(NewestFirst))").scenario().scheduler,
+        Scheduler::SemiSynchronous { activation: Activation::Adversary(Adversary::NewestFirst) }
+    );
+    assert_eq!(with("fairness: Within(1e3)").scenario().fairness, Fairness::Within(Count(1000)));
+}
+
+#[test]
+fn works() {
+    assert_eq!(
+        with("work: Locks(each: 1)").scenario().work,
+        Work::Locks { each: Repeats::Times(1), callers: None }
+    );
+    assert_eq!(
+        with("work: Locks(each: Forever, callers: [0, 3])").scenario().work,
+        Work::Locks { each: Repeats::Forever, callers: Some(vec![Count(0), Count(3)]) }
+    );
+    let library = with(
+        r#"work: Interactions(protocol: Library(name: "averaging", parameters: {"m": 7, "x": [1.5, -2, "t", true]}),
+            way: PickedPair, initial: Nodes(states: {"I": [0]}, rest: "S"))"#,
+    );
+    let Work::Interactions { protocol: Protocol::Library { name, parameters }, way, initial } =
+        &library.scenario().work
+    else {
+        panic!("a library protocol was written");
+    };
+    assert_eq!((name.as_str(), *way), ("averaging", Way::PickedPair));
+    assert_eq!(parameters["m"], Parameter::Integer(7));
+    assert_eq!(
+        parameters["x"],
+        Parameter::List(vec![
+            Parameter::Real(1.5),
+            Parameter::Integer(-2),
+            Parameter::Text("t".into()),
+            Parameter::Flag(true)
+        ])
+    );
+    assert_eq!(
+        *initial,
+        Initial::Nodes { states: BTreeMap::from([("I".into(), vec![Count(0)])]), rest: "S".into() }
+    );
+    let table = with(
+        r#"work: Interactions(
+            protocol: Table((states: ["A"], rules: [Randomised("A + A", [(1, "A + A")])], conserved: [{"A": -3}])),
+            initial: Counts({"A": "10^2"}))"#,
+    );
+    let Work::Interactions { protocol: Protocol::Table(table), initial, .. } = &table.scenario().work else {
+        panic!("a table was written");
+    };
+    assert_eq!(table.rules, [Rule::Randomised("A + A".into(), vec![(Count(1), "A + A".into())])]);
+    assert_eq!(table.conserved, [BTreeMap::from([("A".into(), Integer(-3))])]);
+    assert_eq!(*initial, Initial::Counts(BTreeMap::from([("A".into(), Count(100))])));
+}
+
+#[test]
+fn counts_in_all_forms() {
+    for (written, value) in [
+        ("0", 0),
+        ("1_000_000", 1_000_000),
+        ("1e6", 1_000_000),
+        ("1.5e3", 1500),
+        ("2.50e1", 25),
+        ("100e-2", 1),
+        ("0e99999999999999999999", 0),
+        ("+7", 7),
+        ("0x10", 16),
+        ("1e18", 1_000_000_000_000_000_000),
+        ("123456789012345678e0", 123_456_789_012_345_678),
+        (r#""10^6""#, 1_000_000),
+        (r#""1e6""#, 1_000_000),
+        (r#""1_000_000""#, 1_000_000),
+        (r#""2^20""#, 1 << 20),
+        (r#""1^99999999999""#, 1),
+    ] {
+        let document = with(&format!("stop: [Rounds({written})]"));
+        assert_eq!(document.scenario().stop, [Stop::Rounds(Count(value))], "{written}");
+    }
+    assert_eq!(with("seed: 18446744073709551615").scenario().seed, Some(Seed(u64::MAX)));
+}

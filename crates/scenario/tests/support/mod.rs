@@ -1,0 +1,77 @@
+//! Plans and runs from texts, and errors with marked places.
+
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use std::path::Path;
+
+use acrasin_report::record::{Exit, FigureValue, RunRecord};
+use acrasin_report::value::Value;
+use acrasin_scenario::plan::{Finished, Job, Plan, Unwatched};
+use acrasin_scenario::{Document, DocumentError};
+
+/// The plan of a text, or why not.
+pub(crate) fn try_plan_in(text: &str, base: &Path) -> Result<Plan, DocumentError> {
+    let document = Document::parse(text, "run.ron").unwrap_or_else(|error| panic!("{error}"));
+    Plan::new(&document, base)
+}
+
+#[track_caller]
+pub(crate) fn plan_in(text: &str, base: &Path) -> Plan {
+    try_plan_in(text, base).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[track_caller]
+pub(crate) fn plan(text: &str) -> Plan {
+    plan_in(text, ".".as_ref())
+}
+
+pub(crate) fn run(plan: &Plan, seed: u64) -> Finished {
+    plan.run(Job { seed, repetition: 0, watch: &Unwatched, record: None }).unwrap()
+}
+
+pub(crate) fn ended(finished: &Finished) -> (&str, Exit) {
+    let outcome = finished.record.outcome();
+    (&outcome.word, outcome.exit)
+}
+
+/// The figure `section.key` of a record.
+#[track_caller]
+pub(crate) fn figure(record: &RunRecord, path: &str) -> Value {
+    let (section, key) = path.split_once('.').unwrap();
+    let section = record.body().iter().find(|found| found.key() == section);
+    let figures = section.unwrap_or_else(|| panic!("no section of {path}")).figures();
+    match figures.iter().find(|figure| figure.key() == key).map(|figure| figure.value()) {
+        Some(FigureValue::One(value)) => value.clone(),
+        other => panic!("{path}: {other:?}"),
+    }
+}
+
+#[track_caller]
+pub(crate) fn number(finished: &Finished, path: &str) -> u64 {
+    match figure(&finished.record, path) {
+        Value::Integer(number) => number,
+        other => panic!("{path}: {other:?}"),
+    }
+}
+
+pub(crate) fn digest(finished: &Finished) -> String {
+    match figure(&finished.record, "digest.configuration") {
+        Value::Text(digest) => digest,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The error of a text in which `«…»` marks what must be underlined.
+#[track_caller]
+pub(crate) fn marked_in(text: &str, base: &Path) -> DocumentError {
+    let start = text.find('«').expect("a mark");
+    let end = text.find('»').expect("its end");
+    let before = &text[..start];
+    let line = 1 + before.matches('\n').count() as u32;
+    let column = 1 + before.rsplit('\n').next().unwrap().chars().count() as u32;
+    let length = text[start + '«'.len_utf8()..end].chars().count() as u32;
+    let error = try_plan_in(&text.replace(['«', '»'], ""), base).expect_err("the plan is refused");
+    let place = error.place().unwrap();
+    assert_eq!((place.line(), place.column(), place.length()), (line, column, length), "{error}");
+    error
+}

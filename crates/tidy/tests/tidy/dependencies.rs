@@ -1,0 +1,104 @@
+//! Who may depend on whom.
+
+use std::collections::BTreeMap;
+
+use crate::repository::{assert_none, metadata};
+
+const BELOW_SCENARIO: [&str; 5] =
+    ["acrasin-runtime", "acrasin-graphs", "acrasin-report", "acrasin-protocols", "acrasin-verify"];
+const UP_TO_SCENARIO: [&str; 6] = [
+    "acrasin-runtime",
+    "acrasin-graphs",
+    "acrasin-report",
+    "acrasin-protocols",
+    "acrasin-verify",
+    "acrasin-scenario",
+];
+
+/// The members on which each member may depend. Nothing may depend on a member that stands on the left side only.
+const ALLOWED: [(&str, &[&str]); 10] = [
+    ("acrasin-runtime", &[]),
+    ("acrasin-graphs", &["acrasin-runtime"]),
+    ("acrasin-report", &["acrasin-runtime"]),
+    ("acrasin-protocols", &["acrasin-runtime"]),
+    ("acrasin-verify", &["acrasin-runtime", "acrasin-graphs", "acrasin-report", "acrasin-protocols"]),
+    ("acrasin-scenario", &BELOW_SCENARIO),
+    ("acrasin-cli", &UP_TO_SCENARIO),
+    ("acrasin-examples", &UP_TO_SCENARIO),
+    ("acrasin-benches", &UP_TO_SCENARIO),
+    ("acrasin-tidy", &[]),
+];
+
+/// Libraries of the face towards people, and of its files.
+const FACES_ONLY: [&str; 5] = ["clap", "clap_complete", "clap_mangen", "indicatif", "ctrlc"];
+
+/// What each member depends on, for whatever purpose: members and others.
+type Dependencies = BTreeMap<String, Vec<String>>;
+
+fn complaints(members: &Dependencies) -> Vec<String> {
+    let mut complaints = Vec::new();
+    for (member, dependencies) in members {
+        let Some((_, allowed)) = ALLOWED.iter().find(|(name, _)| name == member) else {
+            complaints
+                .push(format!("{member}: a member without a line in the table of allowed dependencies"));
+            continue;
+        };
+        for dependency in dependencies {
+            let of_ours = dependency.starts_with("acrasin-");
+            if of_ours && !allowed.contains(&dependency.as_str()) {
+                complaints.push(format!("{member} -> {dependency}: allowed are {allowed:?}"));
+            }
+            let below_scenario = BELOW_SCENARIO.contains(&member.as_str());
+            if below_scenario && dependency == "ron" {
+                complaints.push(format!("{member} -> ron: scenario files end at acrasin-scenario"));
+            }
+            let face_only = FACES_ONLY.contains(&dependency.as_str());
+            if face_only && UP_TO_SCENARIO.contains(&member.as_str()) {
+                complaints.push(format!("{member} -> {dependency}: only for the faces"));
+            }
+        }
+    }
+    complaints
+}
+
+fn declared() -> Dependencies {
+    let metadata = metadata();
+    let members = metadata.workspace_packages().into_iter();
+    members
+        .map(|package| {
+            let names = package.dependencies.iter().map(|dependency| dependency.name.clone()).collect();
+            (package.name.to_string(), names)
+        })
+        .collect()
+}
+
+#[test]
+fn dependencies_point_downwards() {
+    let declared = declared();
+    assert_eq!(declared.len(), ALLOWED.len(), "{:?}", declared.keys());
+    assert_none(&complaints(&declared));
+}
+
+#[test]
+fn each_forbidden_dependency_is_named() {
+    let one = |member: &str, dependency: &str| {
+        complaints(&BTreeMap::from([(member.to_owned(), vec![dependency.to_owned()])]))
+    };
+    for (member, dependency) in [
+        ("acrasin-runtime", "acrasin-graphs"),
+        ("acrasin-graphs", "acrasin-protocols"),
+        ("acrasin-protocols", "acrasin-scenario"),
+        ("acrasin-scenario", "acrasin-cli"),
+        ("acrasin-cli", "acrasin-examples"),
+        ("acrasin-runtime", "ron"),
+        ("acrasin-report", "indicatif"),
+        ("acrasin-scenario", "clap"),
+    ] {
+        let found = one(member, dependency);
+        assert_eq!(found.len(), 1, "{member} -> {dependency}");
+        assert!(found[0].starts_with(&format!("{member} -> {dependency}:")), "{found:?}");
+    }
+    assert_eq!(one("acrasin-new", "rand").len(), 1);
+    assert!(one("acrasin-scenario", "ron").is_empty());
+    assert!(one("acrasin-cli", "clap").is_empty());
+}

@@ -1,0 +1,14 @@
+//! The conventions of the repository, one module each.
+
+mod cited_tests;
+mod commands;
+mod dead_files;
+mod dependencies;
+mod file_length;
+mod folder_table;
+mod links;
+mod machine_paths;
+mod repository;
+mod runtime_purity;
+mod versions;
+mod workspace_dependencies;

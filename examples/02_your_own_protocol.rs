@@ -1,0 +1,86 @@
+//! A population protocol of one's own: implement one trait, and run it under locks on any graph.
+//!
+//! Everybody learns the largest badge number of a torus and how far away its owner is. The protocol is written as if
+//! two agents met in isolation; local mutual exclusion makes that true while all of them act at once.
+
+use std::error::Error;
+
+use acrasin_graphs::family::lattice::{Sides, torus};
+use acrasin_protocols::{Interactions, Protocol, Way};
+use acrasin_runtime::exclusion::local::Local;
+use acrasin_runtime::execution::{Execution, Progress};
+use acrasin_runtime::scheduler::{Activation, SemiSynchronous};
+use acrasin_runtime::{FixedProbability, Seeded, Setup, Timing, Topology, World};
+
+/// What an agent has heard: a badge number, and over how many handshakes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Heard {
+    badge: u32,
+    handshakes: u32,
+}
+
+/// The largest badge wins; of two ways to it the shorter one counts.
+struct Rumour;
+
+impl Rumour {
+    fn hears(own: Heard, other: Heard) -> Heard {
+        let told = Heard { handshakes: other.handshakes + 1, ..other };
+        let better = told.badge > own.badge || (told.badge == own.badge && told.handshakes < own.handshakes);
+        if better { told } else { own }
+    }
+}
+
+impl Protocol for Rumour {
+    type State = Heard;
+    type Output = u32;
+
+    fn transition(&self, initiator: Heard, responder: Heard) -> (Heard, Heard) {
+        (Self::hears(initiator, responder), Self::hears(responder, initiator))
+    }
+
+    fn output(&self, state: Heard) -> u32 {
+        state.badge
+    }
+}
+
+const SIDE: u32 = 8;
+
+/// The distance of two nodes of the torus.
+fn distance(a: u32, b: u32) -> u32 {
+    let around = |x: u32, y: u32| x.abs_diff(y).min(SIDE - x.abs_diff(y));
+    around(a / SIDE, b / SIDE) + around(a % SIDE, b % SIDE)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let graph = torus(Sides { rows: SIDE.into(), columns: SIDE.into() })?;
+    // 13 is prime to 64: every badge occurs once.
+    let badges: Vec<u32> = (0..graph.nodes()).map(|node| node * 13 % graph.nodes()).collect();
+    let owner = badges.iter().position(|&badge| badge == graph.nodes() - 1).ok_or("no largest badge")? as u32;
+    let way = Way::AnyLocked;
+    let world = World::new(Setup {
+        exclusion: Local::new(4),
+        section: Interactions::new(Rumour, way),
+        topology: Topology::from_edges(graph.nodes(), 4, graph.edges())?,
+        states: badges.iter().map(|&badge| Heard { badge, handshakes: 0 }).collect(),
+        lock_set: way.lock_set(),
+        timing: Timing::AtOnce,
+    });
+    let scheduler = SemiSynchronous::new(Activation::Random(FixedProbability::HALF));
+    let mut execution = Execution::new(world, Box::new(scheduler));
+    let mut choices = Seeded::new(7);
+    let expected: Vec<Heard> = (0..graph.nodes())
+        .map(|node| Heard { badge: graph.nodes() - 1, handshakes: distance(node, owner) })
+        .collect();
+    while execution.world().states() != expected {
+        assert_eq!(execution.advance(&mut choices, &mut ()), Progress::Advanced);
+        assert!(execution.rounds() < 1_000_000, "the rumour does not spread");
+    }
+    println!(
+        "{} nodes know badge {} and the way to it after {} rounds and {} messages",
+        graph.nodes(),
+        graph.nodes() - 1,
+        execution.rounds(),
+        execution.world().messages_sent()
+    );
+    Ok(())
+}

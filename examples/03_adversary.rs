@@ -1,0 +1,75 @@
+//! What an adversary does to the lock layer: as published it can stop for ever, as repaired it cannot be stopped.
+
+use std::error::Error;
+
+use acrasin_runtime::exclusion::local::{Local, Rules};
+use acrasin_runtime::execution::{Execution, Progress};
+use acrasin_runtime::scheduler::{Fairness, Scheduler, Sequential, Starve};
+use acrasin_runtime::topology::dynamics::Churn;
+use acrasin_runtime::{
+    Demand, FixedProbability, LockOnly, LockSetRule, NodeId, Seeded, Setup, Timing, Topology, World,
+};
+
+type Run = Execution<Local, LockOnly>;
+
+fn run(
+    rules: Rules,
+    topology: Topology,
+    demand: Demand,
+    scheduler: Box<dyn Scheduler<Local, LockOnly>>,
+) -> Run {
+    let states = vec![demand; topology.node_count() as usize];
+    let world = World::new(Setup {
+        exclusion: Local::new(topology.ports()).with_rules(rules),
+        section: LockOnly,
+        topology,
+        states,
+        lock_set: LockSetRule::Neighbourhood,
+        timing: Timing::AtOnce,
+    });
+    Execution::new(world, scheduler)
+}
+
+/// Two neighbours, each of which locks once, under a random schedule: does it end with a Lock that never returns?
+fn ends_dead(rules: Rules, seed: u64) -> Result<bool, Box<dyn Error>> {
+    let pair = Topology::from_edges(2, 1, &[(0, 1)])?;
+    let mut run = run(rules, pair, Demand::Times(1), Box::new(Sequential::new()));
+    let mut choices = Seeded::new(seed);
+    while run.advance(&mut choices, &mut ()) == Progress::Advanced {}
+    Ok(run.world().outstanding() > 0)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    for (name, rules) in [("published", Rules::PUBLISHED), ("repaired", Rules::REPAIRED)] {
+        let mut dead = 0;
+        for seed in 0..1000 {
+            dead += u32::from(ends_dead(rules, seed)?);
+        }
+        println!("{name} rules: {dead} of 1000 runs on two nodes end in a deadlock");
+        assert_eq!(dead > 0, rules == Rules::PUBLISHED);
+    }
+
+    // The repaired rules on a ring whose edges flap, against a scheduler that lets everybody act but node 0.
+    let ring: Vec<(u32, u32)> = (0..30).map(|node| (node, (node + 1) % 30)).collect();
+    let ring = Topology::from_edges(30, 2, &ring)?;
+    let rate = FixedProbability::new(0.01).ok_or("a probability")?;
+    let churn = Churn::new(&ring, rate, true);
+    let starve = Box::new(Starve::new(NodeId(0)));
+    let mut run = run(Rules::REPAIRED, ring, Demand::Times(5), starve)
+        .with_dynamics(Box::new(churn))
+        .with_fairness(Fairness::within(500));
+    let mut choices = Seeded::new(1);
+    while run.world().states().iter().any(|&left| left != Demand::Times(0)) || run.world().outstanding() > 0 {
+        assert_eq!(run.advance(&mut choices, &mut ()), Progress::Advanced);
+        assert!(run.turns() < 10_000_000, "somebody is locked out");
+    }
+    let fairness = run.fairness().ok_or("it was added")?;
+    println!(
+        "30 nodes have locked 5 times each after {} steps; {} steps were forced, the longest wait was {} turns",
+        run.world().steps(),
+        fairness.forced(),
+        fairness.longest()
+    );
+    assert!(fairness.forced() > 0);
+    Ok(())
+}

@@ -1,0 +1,81 @@
+//! A scheduler of one's own, and what weak fairness is for.
+//!
+//! This one always lets the node with the smallest number act. Alone it never comes to the end of a path; with a
+//! fairness bound whatever stays enabled happens at last, and every node locks.
+
+use std::error::Error;
+
+use acrasin_runtime::exclusion::local::{Action, Local};
+use acrasin_runtime::execution::{Execution, Progress};
+use acrasin_runtime::scheduler::{Fairness, Scheduler, Turns};
+use acrasin_runtime::step::StepOf;
+use acrasin_runtime::{
+    Choices, Demand, Event, LockOnly, LockSetRule, Observer, Seeded, Setup, Timing, Topology, World,
+};
+
+/// The active node with the smallest number takes one of its steps.
+#[derive(Default)]
+struct SmallestFirst {
+    actions: Vec<Action>,
+}
+
+impl Scheduler<Local, LockOnly> for SmallestFirst {
+    fn plan(
+        &mut self,
+        world: &World<Local, LockOnly>,
+        choices: &mut dyn Choices,
+        turn: &mut Vec<StepOf<Local>>,
+    ) {
+        // Who can act is the world's to say, and which of its steps a node takes is one of the choices.
+        if let Some(&node) = world.active().iter().min() {
+            turn.extend(world.pick_step(node, choices, &mut self.actions));
+        }
+    }
+
+    fn turns(&self) -> Turns {
+        Turns::Steps
+    }
+}
+
+/// Counts the Locks of every node.
+struct Locks(Vec<u32>);
+
+impl Observer<Local, LockOnly> for Locks {
+    fn event(&mut self, event: &Event<'_, Local, LockOnly>) {
+        if let Event::Granted { node, .. } = event {
+            self.0[node.index()] += 1;
+        }
+    }
+}
+
+/// How often each of eight nodes in a line has locked after so many turns.
+fn locks(fairness: Option<u64>, turns: u64) -> Result<Vec<u32>, Box<dyn Error>> {
+    let path: Vec<(u32, u32)> = (1..8).map(|node| (node - 1, node)).collect();
+    let world = World::new(Setup {
+        exclusion: Local::new(2),
+        section: LockOnly,
+        topology: Topology::from_edges(8, 2, &path)?,
+        states: vec![Demand::Forever; 8],
+        lock_set: LockSetRule::Neighbourhood,
+        timing: Timing::AtOnce,
+    });
+    let mut execution = Execution::new(world, Box::new(SmallestFirst::default()));
+    if let Some(bound) = fairness {
+        execution = execution.with_fairness(Fairness::within(bound));
+    }
+    let (mut choices, mut observer) = (Seeded::new(3), Locks(vec![0; 8]));
+    for _ in 0..turns {
+        assert_eq!(execution.advance(&mut choices, &mut observer), Progress::Advanced);
+    }
+    Ok(observer.0)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let unfair = locks(None, 100_000)?;
+    println!("smallest first:             Locks by node {unfair:?}");
+    assert_eq!(unfair[7], 0);
+    let fair = locks(Some(100), 100_000)?;
+    println!("with fairness within 100:   Locks by node {fair:?}");
+    assert!(fair.iter().all(|&locks| locks > 0));
+    Ok(())
+}

@@ -1,0 +1,27 @@
+//! Small programs and scenarios, one an idea. They stand in this package's folder, in reading order.
+//!
+//! Programs, run with `cargo run -p acrasin-examples --bin NAME`:
+//!
+//! | name | idea |
+//! |---|---|
+//! | `01_lock_unlock` | lock a node and its neighbours, change their states, unlock |
+//! | `02_your_own_protocol` | a population protocol of one's own, run under locks |
+//! | `03_adversary` | edges that flap and a node that is starved; the rules as published and as repaired |
+//! | `04_your_own_scheduler` | a scheduler of one's own, and what weak fairness is for |
+//!
+//! Scenarios, run with `acrasin run examples/NAME.ron`:
+//!
+//! | name | idea |
+//! |---|---|
+//! | `05_torus_majority.ron` | approximate majority by neighbours under locks |
+//! | `06_published_deadlock.ron` | the published rules on two nodes: some seeds end dead |
+//! | `07_contention_ring_30.ron` | the contention figure of the specification: 4.77 trials a Lock |
+//! | `08_your_own_table.ron` | a protocol defined in the scenario: rock, paper, scissors |
+//! | `09_epidemic_geometric.ron` | an epidemic over a random geometric graph |
+//! | `10_churn_asynchronous.ron` | executions that span time while edges come and go |
+//! | `contacts/` | recorded human contacts |
+
+/// The code of the README compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+mod readme {}
