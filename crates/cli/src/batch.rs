@@ -104,3 +104,25 @@ pub(crate) fn exit(batch: &[Done]) -> Exit {
     };
     batch.iter().map(|done| done.record.outcome().exit).max_by_key(urgency).unwrap_or(Exit::Done)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use acrasin_report::record::{Manifest, Outcome};
+
+    #[test]
+    fn the_most_urgent_exit_counts_wherever_it_stands() {
+        let done = |exit| Done {
+            record: RunRecord::new(0, Manifest::new("0.1.0", 1), Outcome::new("word", "reason", exit)),
+            configuration: None,
+            has_no_series: true,
+        };
+        let rising = [Exit::Done, Exit::BudgetExhausted, Exit::Failed, Exit::Interrupted];
+        for (place, expected) in rising.iter().enumerate() {
+            let mut exits = rising[..=place].to_vec();
+            assert_eq!(exit(&exits.iter().copied().map(done).collect::<Vec<_>>()), *expected);
+            exits.reverse();
+            assert_eq!(exit(&exits.into_iter().map(done).collect::<Vec<_>>()), *expected);
+        }
+    }
+}

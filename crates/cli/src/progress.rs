@@ -42,8 +42,8 @@ impl Progress {
         let target = if is_shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(length), target);
         let template = match counts {
-            What::PartsOfARun => "[{elapsed_precise}] {bar:30} {percent:>3} % {msg}",
-            What::Repetitions => "[{elapsed_precise}] {bar:30} {pos}/{len} repetitions {msg}",
+            What::PartsOfARun => "[{elapsed_precise}] {bar:30} {percent:>3} % {wide_msg}",
+            What::Repetitions => "[{elapsed_precise}] {bar:30} {pos}/{len} repetitions",
         };
         bar.set_style(ProgressStyle::with_template(template).expect("a constant").progress_chars("=> "));
         Self { bar, counts, drawn: Mutex::new(None) }

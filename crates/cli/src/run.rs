@@ -29,17 +29,17 @@ pub(crate) fn run(arguments: &RunArguments, verbosity: Verbosity) -> Result<Exit
     }
     let (document, base) = read(arguments)?;
     let plan = Plan::new(&document, &base)?;
-    let seed = arguments.seed.or(plan.seed()).unwrap_or_else(|| {
-        let seed = machine::drawn_seed();
-        verbosity.say(format_args!("seed {seed} (drawn; --seed {seed} gives the same run again)"));
-        seed
-    });
     interrupt::listen(verbosity);
     // Whatever the user got wrong is said before the run, which may be long.
     let recording = arguments.record.as_deref().map(Recording::new).transpose()?;
     let folder = arguments.output.as_deref();
     let folder = folder.map(|path| Folder::new(path, arguments.force, arguments.reps)).transpose()?;
     explain(&plan, verbosity);
+    let seed = arguments.seed.or(plan.seed()).unwrap_or_else(|| {
+        let seed = machine::drawn_seed();
+        verbosity.say(format_args!("seed {seed} (drawn; --seed {seed} gives the same run again)"));
+        seed
+    });
 
     let supervisor = Supervisor::new(arguments.max_time, Progress::new(arguments.reps, verbosity));
     let threads = threads(arguments);
@@ -178,24 +178,33 @@ fn effective(document: &Document, base: &Path, seed: u64) -> Result<Document, Fa
 /// The file of `--record`, while it is written.
 struct Recording {
     target: PathBuf,
-    unfinished: Unfinished,
+    /// A pipe or a device has none: it is written as it is, and must not be replaced by a file.
+    unfinished: Option<Unfinished>,
     sink: Sink,
 }
 
 impl Recording {
     fn new(target: &Path) -> Result<Self, Failure> {
+        // A link stays a link: what it leads to is replaced.
+        let target = std::fs::canonicalize(target).unwrap_or_else(|_| target.to_owned());
         if target.is_dir() || target.file_name().is_none() {
             return Err(Failure::usage(format_args!("{} is a folder", target.display()))
                 .accepting("the path of a file to write"));
         }
-        let unfinished = Unfinished::beside(target);
-        let sink = create(unfinished.path()).map_err(|error| Failure::of_path(target, "written", &error))?;
-        Ok(Self { target: target.to_owned(), unfinished, sink })
+        let is_special = target.exists() && !target.is_file();
+        let unfinished = (!is_special).then(|| Unfinished::beside(&target));
+        let path = unfinished.as_ref().map_or(&*target, Unfinished::path);
+        let sink = create(path).map_err(|error| Failure::of_path(&target, "written", &error))?;
+        Ok(Self { target, unfinished, sink })
     }
 
     fn publish(self) -> Result<(), Failure> {
         let Self { target, unfinished, sink } = self;
-        sink.finish().and_then(|()| unfinished.publish(&target)).map_err(|error| {
+        let finished = sink.finish().and_then(|()| match unfinished {
+            Some(unfinished) => unfinished.publish(&target),
+            None => Ok(()),
+        });
+        finished.map_err(|error| {
             Failure::of_machine(format_args!("{} cannot be written: {error}", target.display()))
         })
     }

@@ -1,6 +1,6 @@
 //! Standard output, standard error, pipes, colours.
 
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use crate::program::{Place, Ran, SMALL};
 
@@ -61,4 +61,37 @@ fn results_and_the_rest_do_not_mix() {
     for part in ["nodes", "local mutual exclusion, repaired", "initiator"] {
         assert!(verbose.err.contains(part) && !normal.err.contains(part), "{part}: {}", verbose.err);
     }
+}
+
+/// Once a recording was renamed over whatever stood at its place, devices included.
+#[test]
+#[cfg(unix)]
+fn a_recording_into_a_pipe_leaves_the_pipe_where_it_is() {
+    use std::os::unix::fs::FileTypeExt as _;
+
+    let place = Place::new();
+    place.file("a.ron", SMALL);
+    place.run(&["run", "a.ron", "--record", "r.jsonl"]).exits(0);
+    let pipe = place.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("a command of the system").success());
+    let reader = {
+        let pipe = pipe.clone();
+        std::thread::spawn(move || std::fs::read(pipe).unwrap())
+    };
+    place.run(&["run", "a.ron", "--record", "pipe"]).exits(0);
+    assert_eq!(reader.join().unwrap(), std::fs::read(place.path().join("r.jsonl")).unwrap());
+    assert!(std::fs::metadata(&pipe).unwrap().file_type().is_fifo());
+    assert_eq!(place.names(), ["a.ron", "pipe", "r.jsonl"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_recording_through_a_link_replaces_what_the_link_leads_to() {
+    let place = Place::new();
+    place.file("a.ron", SMALL);
+    place.file("r.jsonl", "old");
+    std::os::unix::fs::symlink("r.jsonl", place.path().join("link")).unwrap();
+    place.run(&["run", "a.ron", "--record", "link"]).exits(0);
+    assert!(place.path().join("link").is_symlink());
+    place.run(&["replay", "r.jsonl"]).exits(0);
 }
