@@ -69,6 +69,8 @@ pub enum Event<'a, E: Exclusion, S: CriticalSection> {
         b: NodeId,
         /// The messages in transit that were lost.
         lost: u32,
+        /// The messages of executions that span time that had not left yet, and never do.
+        unsent: u32,
     },
     /// A call was ignored, or a message came from the wrong node.
     Anomaly {

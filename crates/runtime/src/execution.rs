@@ -97,7 +97,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
     /// Keeps the scheduler weakly fair within a bound.
     #[must_use]
     pub fn with_fairness(mut self, mut fairness: Fairness<E::Action>) -> Self {
-        fairness.start(&self.world);
+        fairness.start(&self.world, self.turns);
         self.fairness = Some(fairness);
         self
     }
@@ -124,7 +124,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         self.turns
     }
 
-    /// Edges that could not appear because an end had no open port.
+    /// Edges that could not appear: an end had no open port, or does not exist.
     #[must_use]
     pub fn refused(&self) -> u64 {
         self.refused
@@ -161,7 +161,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         self.turns += 1;
         self.round_begins = rounds || self.round.is_over();
         if self.round_begins {
-            self.rounds += 1;
+            self.rounds = self.rounds.saturating_add(1);
             if !rounds {
                 self.round.begin(self.world.active());
             }
@@ -219,7 +219,11 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
             self.dynamics[index].changes(self.world.topology(), moment, choices, &mut changes);
             for &change in &changes {
                 match self.step_for(change) {
-                    Ok(Some(step)) => self.apply(&step, choices, observer).expect("the ports are open"),
+                    Ok(Some(step)) => {
+                        if self.apply(&step, choices, observer).is_err() {
+                            self.refused += 1;
+                        }
+                    }
                     Ok(None) => {}
                     Err(NoOpenPort) => self.refused += 1,
                 }
@@ -231,6 +235,10 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
     /// The step that makes a change, `None` if there is nothing to change.
     fn step_for(&self, change: Change) -> Result<Option<StepOf<E>>, NoOpenPort> {
         let topology = self.world.topology();
+        let (Change::Connect(edge) | Change::Disconnect(edge)) = change;
+        if edge.a.max(edge.b).0 >= topology.node_count() {
+            return Err(NoOpenPort);
+        }
         Ok(match change {
             Change::Disconnect(edge) => topology
                 .port_towards(edge.a, edge.b)

@@ -54,7 +54,7 @@ use crate::exclusion::{Exclusion as _, Status};
 use crate::execution::{Execution, Progress};
 use crate::node::NodeId;
 use crate::port::Port;
-use crate::scheduler::{Scheduler, Sequential};
+use crate::scheduler::{Fairness, Scheduler, Sequential};
 use crate::section::{CriticalSection, Locked};
 use crate::step::{Claim, Step, StepError, StepOf};
 use crate::topology::Topology;
@@ -127,6 +127,14 @@ pub enum LockError {
     },
     /// No node can act: a deadlock of the published rules.
     Stuck(NodeId),
+    /// The wait went on for so many turns that it was given up: an unfair scheduler, or the published rules. The
+    /// request stays, and can be waited for again.
+    OutOfPatience {
+        /// Who waits.
+        node: NodeId,
+        /// How many turns it has waited for this time.
+        turns: u64,
+    },
     /// A promise of the lock layer was broken (under the published rules only).
     Violated(Violation),
 }
@@ -145,6 +153,9 @@ impl fmt::Display for LockError {
                 write!(f, "node {node} cannot lock before node {holder} unlocks: their lock sets meet")
             }
             Self::Stuck(node) => write!(f, "node {node} waits for ever: no action is enabled"),
+            Self::OutOfPatience { node, turns } => {
+                write!(f, "node {node} has waited for {turns} turns; it can be waited for again")
+            }
             Self::Violated(violation) => violation.fmt(f),
         }
     }
@@ -165,7 +176,7 @@ impl<T: Clone + Eq + Hash + fmt::Debug> LockLayer<T> {
         Self::with(exclusion, topology, states, Box::new(Sequential::new()), seed)
     }
 
-    /// A layer with another algorithm variant and another scheduler.
+    /// A layer with another algorithm variant and another scheduler, kept weakly fair.
     ///
     /// # Panics
     ///
@@ -188,8 +199,10 @@ impl<T: Clone + Eq + Hash + fmt::Debug> LockLayer<T> {
             lock_set: LockSetRule::Neighbourhood,
             timing: scheduler.timing(),
         });
+        let topology = world.topology();
+        let bound = 16 * (u64::from(topology.node_count()) + topology.edge_count() + 1);
         Self {
-            execution: Execution::new(world, scheduler),
+            execution: Execution::new(world, scheduler).with_fairness(Fairness::within(bound)),
             choices: Seeded::new(seed),
             members: Vec::new(),
             requested: BTreeSet::new(),
@@ -261,15 +274,47 @@ impl<T: Clone + Eq + Hash + fmt::Debug> LockLayer<T> {
 
     /// The holder that stands in the way of a Lock: it unlocks only when the caller gives its grant back, and the
     /// caller waits here.
+    ///
+    /// Either it holds a member, or it holds a member of a candidate's lock set: that candidate then competes for
+    /// ever, and whoever it keeps on hold waits with it. Nothing else keeps a node from its lock for ever: applicants
+    /// block nobody, and a candidate loses every trial only where a lock is set.
     fn blocker(&self, node: NodeId) -> Option<NodeId> {
+        self.direct_blocker(node).or_else(|| {
+            let world = self.world();
+            self.members(node).find_map(|(member, port)| {
+                let memory = world.memory(member);
+                let on_hold = memory.on_hold.contains(port);
+                let mut candidates = memory.candidates.iter().filter(|_| on_hold);
+                candidates.find_map(|candidate| match world.topology().link(member, candidate) {
+                    _ if candidate.is_self() => self.direct_blocker(member),
+                    link => link.and_then(|link| self.direct_blocker(link.peer)),
+                })
+            })
+        })
+    }
+
+    fn direct_blocker(&self, node: NodeId) -> Option<NodeId> {
+        self.members(node)
+            .find_map(|(member, _)| self.world().holder_of(member).filter(|&holder| holder != node))
+    }
+
+    /// The nodes of the lock set that `node` asks for, each with its port towards `node`.
+    fn members(&self, node: NodeId) -> impl Iterator<Item = (NodeId, Port)> + '_ {
         let world = self.world();
         let lock_set = world.exclusion().lock_set(world.memory(node));
         let detector = world.topology().detector(node);
         let alive = lock_set.iter().filter(|&port| !detector.contains(port));
-        let mut members = alive
-            .filter_map(|port| world.topology().link(node, port).map(|link| link.peer))
-            .chain(std::iter::once(node));
-        members.find_map(|member| world.holder_of(member).filter(|&holder| holder != node))
+        alive
+            .filter_map(move |port| world.topology().link(node, port))
+            .map(|link| (link.peer, link.peer_port.into()))
+            .chain(std::iter::once((node, Port::SELF)))
+    }
+
+    /// How long a call waits, in turns: far longer than any Lock of the repaired rules under a fair schedule takes.
+    fn patience(&self) -> u64 {
+        let topology = self.topology();
+        let delta = u64::from(topology.degree_max()) + 1;
+        10_000 * delta * delta * (u64::from(topology.node_count()) + topology.edge_count() + 100)
     }
 
     fn run_until(
@@ -277,7 +322,12 @@ impl<T: Clone + Eq + Hash + fmt::Debug> LockLayer<T> {
         node: NodeId,
         done: impl Fn(&World<Local, Outside<T>>) -> bool,
     ) -> Result<(), LockError> {
+        let (started, patience) = (self.execution.turns(), self.patience());
         while !done(self.execution.world()) {
+            let turns = self.execution.turns() - started;
+            if turns > patience {
+                return Err(LockError::OutOfPatience { node, turns });
+            }
             if self.world().status(node) == Status::Waiting
                 && let Some(holder) = self.blocker(node)
             {
@@ -402,7 +452,7 @@ impl<T: Clone + Eq + Hash + fmt::Debug> fmt::Debug for LockLayer<T> {
 mod tests {
     use super::*;
     use crate::exclusion::local::Rules;
-    use crate::scheduler::Asynchronous;
+    use crate::scheduler::{Asynchronous, Starve};
     use crate::section::Departed;
 
     fn path(n: u32) -> Topology {
@@ -497,6 +547,47 @@ mod tests {
         layer.unlock(high).unwrap();
         layer.locked(NodeId(3), |held| *held.own_mut() = 5).unwrap();
         assert_eq!(layer.states(), [0, 0, 0, 5]);
+    }
+
+    /// A candidate that competes for ever because a member of its lock set is held keeps others on hold: waiting for
+    /// one of those hung.
+    #[test]
+    fn who_is_kept_on_hold_by_a_blocked_candidate_is_blocked_too() {
+        for seed in 0..8 {
+            let topology = Topology::from_edges(7, 4, &[(0, 1), (1, 2), (2, 3), (3, 4), (5, 6)]).unwrap();
+            let mut layer = LockLayer::new(topology, vec![0; 7], seed);
+            let four = layer.lock(NodeId(4)).unwrap();
+            layer.request(NodeId(2)).unwrap();
+            for _ in 0..5 {
+                layer.locked(NodeId(5), |_| ()).unwrap();
+            }
+            layer.request(NodeId(0)).unwrap();
+            match layer.granted(NodeId(0)) {
+                Ok(zero) => layer.unlock(zero).unwrap(),
+                Err(error) => {
+                    assert_eq!(error, LockError::Blocked { node: NodeId(0), holder: NodeId(4) });
+                    layer.unlock(four).unwrap();
+                    let zero = layer.granted(NodeId(0));
+                    // Node 2 may have been first; it has not been given its grant.
+                    assert!(
+                        matches!(zero, Ok(_) | Err(LockError::Blocked { holder: NodeId(2), .. })),
+                        "{zero:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_unfair_scheduler_is_kept_fair() {
+        let topology = Topology::from_edges(5, 4, &[(0, 1), (2, 3), (3, 4)]).unwrap();
+        let scheduler = Box::new(Starve::new(NodeId(0)));
+        let mut layer = LockLayer::with(Local::new(4), topology, vec![0; 5], scheduler, 1);
+        let two = layer.lock(NodeId(2)).unwrap();
+        layer.request(NodeId(4)).unwrap();
+        let zero = layer.lock(NodeId(0)).unwrap();
+        layer.unlock(zero).unwrap();
+        layer.unlock(two).unwrap();
     }
 
     #[test]

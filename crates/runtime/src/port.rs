@@ -252,7 +252,12 @@ impl Eq for PortSet {}
 
 impl Hash for PortSet {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.trimmed().hash(state);
+        // Word by word: slices of integers go into a hasher in the byte order of the machine.
+        let words = self.trimmed();
+        state.write_usize(words.len());
+        for &word in words {
+            state.write_u64(word);
+        }
     }
 }
 

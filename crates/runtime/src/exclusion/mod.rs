@@ -54,6 +54,10 @@ pub trait Exclusion {
     fn unlocks(&self) -> Self::Action;
 
     /// Executes one action.
+    ///
+    /// # Panics
+    ///
+    /// May panic if the action needs a message and `input` has none.
     fn execute(
         &self,
         memory: &mut Self::Memory,

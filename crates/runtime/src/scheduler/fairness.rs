@@ -29,9 +29,11 @@ enum Item<A> {
 
 /// Keeps any scheduler weakly fair.
 ///
-/// An item (a message in transit, an enabled action, a pending call) that has waited [`bound`](Self::bound) turns is
-/// forced. Items that fall due together are forced one a turn (in rounds: one a node and round), so none waits longer
-/// than the bound plus the number of items that are due before it; [`longest`](Self::longest) is what was seen.
+/// An item (a message in transit, an enabled action, a pending call, the messages of an execution that spans time)
+/// that has waited [`bound`](Self::bound) turns is forced. Items that fall due together are forced one a turn (in
+/// rounds: one a node and round), oldest first. So none waits longer than the bound plus the turns for the items that
+/// are due before it: one for each, and where executions span time one more for each message that the node concerned
+/// has still to send, at most 2Δ + 2. [`longest`](Self::longest) is what was seen.
 #[derive(Clone, Debug)]
 pub struct Fairness<A> {
     bound: u64,
@@ -41,9 +43,14 @@ pub struct Fairness<A> {
     seen: u64,
     forced: u64,
     longest: u64,
+    /// Entries whose items are gone are thrown out when the queue is longer than this.
+    purge_above: usize,
     actions: Vec<A>,
     touched: Vec<NodeId>,
 }
+
+/// Below this length the queue is not worth looking through.
+const PURGE_LEAST: usize = 1 << 12;
 
 impl<A: Copy + Eq> Fairness<A> {
     /// Everything that stays enabled happens within `bound` turns (at least 1), up to ties.
@@ -56,6 +63,7 @@ impl<A: Copy + Eq> Fairness<A> {
             seen: 0,
             forced: 0,
             longest: 0,
+            purge_above: PURGE_LEAST,
             actions: Vec::new(),
             touched: Vec::new(),
         }
@@ -80,14 +88,15 @@ impl<A: Copy + Eq> Fairness<A> {
     }
 
     /// Looks at every node: at the start.
-    pub(crate) fn start<E, S>(&mut self, world: &World<E, S>)
+    pub(crate) fn start<E, S>(&mut self, world: &World<E, S>, now: u64)
     where
         E: Exclusion<Action = A>,
         S: CriticalSection,
     {
+        *self = Self::within(self.bound);
         self.pending = vec![Vec::new(); world.topology().node_count() as usize];
         for node in world.topology().nodes() {
-            self.look_at(world, node, 0, None);
+            self.look_at(world, node, now, None);
         }
         self.seen = world.messages_sent();
     }
@@ -101,7 +110,7 @@ impl<A: Copy + Eq> Fairness<A> {
         let done = match *step {
             Step::Act { node, action } => Some((node, Pending::Action(action))),
             Step::Lock { node, .. } | Step::Unlock { node } => Some((node, Pending::Call)),
-            Step::Leave { node, .. } => Some((node, Pending::Unsent)),
+            // Not `Leave`: the messages of an action are one item, from its start to the last of them.
             _ => None,
         };
         let mut touched = std::mem::take(&mut self.touched);
@@ -125,9 +134,10 @@ impl<A: Copy + Eq> Fairness<A> {
         let new = world.in_transit(node).iter().filter(|envelope| envelope.sequence >= self.seen);
         self.queue.extend(new.map(|envelope| (now, node, Item::Message(envelope.sequence))));
         let before = std::mem::take(&mut self.pending[node.index()]);
-        world.enabled_actions(node, &mut self.actions);
+        // Also while the node is busy: what waits meanwhile keeps its age.
+        world.guarded_actions(node, &mut self.actions);
         let actions = self.actions.iter().map(|&action| Pending::Action(action));
-        let call = world.has_call(node).then_some(Pending::Call);
+        let call = world.wants_call(node).then_some(Pending::Call);
         let unsent = (!world.unsent(node).is_empty()).then_some(Pending::Unsent);
         let mut pending = Vec::with_capacity(before.len() + 1);
         for now_enabled in actions.chain(call).chain(unsent) {
@@ -140,40 +150,50 @@ impl<A: Copy + Eq> Fairness<A> {
         self.pending[node.index()] = pending;
     }
 
-    /// The step that does away with an item; `None` if the item is gone.
+    /// Whether an item still waits.
+    fn waits<E, S>(&self, world: &World<E, S>, (since, node, item): (u64, NodeId, Item<A>)) -> bool
+    where
+        E: Exclusion<Action = A>,
+        S: CriticalSection,
+    {
+        match item {
+            Item::Message(sequence) => {
+                world.in_transit(node).iter().any(|envelope| envelope.sequence == sequence)
+            }
+            Item::Pending(pending) => self.pending[node.index()].contains(&(pending, since)),
+        }
+    }
+
+    /// The step that does away with an item that waits.
     fn step_for<E, S>(
         &self,
         world: &World<E, S>,
-        (since, node, item): (u64, NodeId, Item<A>),
+        (_, node, item): (u64, NodeId, Item<A>),
         choices: &mut dyn Choices,
     ) -> Option<StepOf<E>>
     where
         E: Exclusion<Action = A>,
         S: CriticalSection,
     {
-        let step = match item {
+        // A busy node finishes sending first.
+        if let Some(&(port, message)) = world.unsent(node).first() {
+            return Some(Step::Leave { node, port, message });
+        }
+        Some(match item {
             Item::Message(sequence) => {
                 let envelope =
                     world.in_transit(node).iter().find(|envelope| envelope.sequence == sequence)?;
                 Step::Receive { node, port: envelope.port, message: envelope.message }
             }
             Item::Pending(pending) => {
-                self.pending[node.index()].iter().find(|&&entry| entry == (pending, since))?;
                 match pending {
                     Pending::Action(action) => Step::Act { node, action },
                     Pending::Call => world.pick_call(node, choices)?,
-                    Pending::Unsent => {
-                        let &(port, message) = world.unsent(node).first()?;
-                        Step::Leave { node, port, message }
-                    }
+                    // Not busy: nothing is unsent.
+                    Pending::Unsent => return None,
                 }
             }
-        };
-        // A busy node finishes sending first.
-        match world.unsent(node).first() {
-            Some(&(port, message)) => Some(Step::Leave { node, port, message }),
-            None => Some(step),
-        }
+        })
     }
 
     /// Replaces what the scheduler planned by what is overdue: the whole turn of a step-by-step schedule, the steps of
@@ -189,6 +209,12 @@ impl<A: Copy + Eq> Fairness<A> {
         E: Exclusion<Action = A>,
         S: CriticalSection,
     {
+        if self.queue.len() > self.purge_above {
+            let mut queue = std::mem::take(&mut self.queue);
+            queue.retain(|&entry| self.waits(world, entry));
+            self.purge_above = PURGE_LEAST.max(2 * queue.len());
+            self.queue = queue;
+        }
         let mut index = 0;
         let mut nodes_forced: Vec<NodeId> = Vec::new();
         while let Some(&entry) = self.queue.get(index) {
@@ -197,15 +223,17 @@ impl<A: Copy + Eq> Fairness<A> {
             if age < self.bound && index > 0 {
                 break;
             }
-            let Some(step) = self.step_for(world, entry, choices) else {
+            if !self.waits(world, entry) {
                 self.queue.remove(index);
                 continue;
-            };
+            }
             self.longest = self.longest.max(age);
             if age < self.bound {
                 break;
             }
-            if !nodes_forced.contains(&node) {
+            if !nodes_forced.contains(&node)
+                && let Some(step) = self.step_for(world, entry, choices)
+            {
                 nodes_forced.push(node);
                 if one_step {
                     turn.clear();

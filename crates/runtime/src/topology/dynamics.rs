@@ -84,7 +84,7 @@ impl Dynamics for Timetable {
 /// Edges flap: each edge of the first graph ends, or comes back, with a given probability a round.
 ///
 /// Schedules without rounds of their own count one n-th of a round a step: then at most one edge, picked uniformly,
-/// flips before a step.
+/// flips before a step. More than one flip a step (a rate above nodes / edges) is not possible there.
 #[derive(Clone, Debug)]
 pub struct Churn {
     edges: Vec<Edge>,
@@ -147,13 +147,14 @@ pub struct Swizzle {
     cut: Vec<Edge>,
     restore: Vec<Edge>,
     next_start: u64,
+    no_links: bool,
 }
 
 impl Swizzle {
     /// `links` links each time; a new set no sooner than `period` rounds after the last one began.
     #[must_use]
     pub fn new(links: u32, period: u64) -> Self {
-        Self { links, period, cut: Vec::new(), restore: Vec::new(), next_start: 0 }
+        Self { links, period, cut: Vec::new(), restore: Vec::new(), next_start: 0, no_links: false }
     }
 }
 
@@ -176,8 +177,9 @@ impl Dynamics for Swizzle {
             return;
         }
         if self.cut.is_empty() && self.restore.is_empty() && moment.rounds >= self.next_start {
-            self.next_start = moment.rounds + self.period;
+            self.next_start = moment.rounds.saturating_add(self.period);
             self.cut = topology.edges();
+            self.no_links = self.cut.is_empty();
             shuffle(&mut self.cut, choices);
             self.cut.truncate(self.links as usize);
             self.restore = self.cut.clone();
@@ -191,7 +193,8 @@ impl Dynamics for Swizzle {
     }
 
     fn next_change(&self, rounds: u64) -> Option<u64> {
-        if self.links == 0 {
+        // A graph that had no edge when it was looked at last has none to cut; others may add some, and are asked too.
+        if self.links == 0 || self.no_links || self.next_start == u64::MAX {
             None
         } else if self.cut.is_empty() && self.restore.is_empty() {
             Some(rounds.max(self.next_start))

@@ -248,9 +248,11 @@ impl Topology {
     pub fn links(&self, node: NodeId) -> impl Iterator<Item = (LinkPort, Link)> + '_ {
         let block = self.blocks[node.index()];
         let first = block.first as usize;
-        self.slots[first..first + usize::from(block.room)].iter().zip(1..).filter_map(|(slot, port)| {
-            slot.as_ref().map(|slot| (LinkPort::new(port).expect("counted from 1"), slot.link()))
-        })
+        self.slots[first..first + usize::from(block.room)].iter().zip(1..=u16::MAX).filter_map(
+            |(slot, port)| {
+                slot.as_ref().map(|slot| (LinkPort::new(port).expect("counted from 1"), slot.link()))
+            },
+        )
     }
 
     /// The node itself and its ports that carry an edge now: the closed neighbourhood `N[u]`.
@@ -456,6 +458,9 @@ mod tests {
         let star = Topology::from_edges(5001, 5000, &edges).unwrap();
         assert_eq!(star.degree(NodeId(0)), 5000);
         assert_eq!(star.closed_neighbourhood(NodeId(0)).len(), 5001);
+        let edges_max: Vec<(u32, u32)> = (1..=u32::from(u16::MAX)).map(|leaf| (0, leaf)).collect();
+        let largest = Topology::from_edges(65_536, u16::MAX, &edges_max).unwrap();
+        assert_eq!(largest.links(NodeId(0)).last().unwrap().0.get(), u16::MAX);
         let error = Topology::from_edges(5001, 4095, &edges).unwrap_err();
         assert_eq!(error, TopologyError::DegreeAboveDelta { node: NodeId(0), degree: 5000, ports: 4095 });
     }

@@ -112,6 +112,9 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     fn run_section(&mut self, node: NodeId, choices: &mut dyn Choices, observer: &mut impl Observer<E, S>) {
         let mut members = std::mem::take(&mut self.scratch.neighbours);
         self.still_held(node, &mut members);
+        for &(port, member) in &members {
+            self.monitor.entering(node, port, member);
+        }
         let mut held = Locked::new(&mut self.states, node, &members);
         let outcome = self.section.enter(&mut held, choices);
         observer.event(&Event::Entered { node, outcome: &outcome });
@@ -158,7 +161,11 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
             self.monitor.sent(node, port, self.exclusion.role(message), &mut self.topology);
             match self.timing {
                 Timing::AtOnce => self.deliver(node, port, message, observer),
-                Timing::OneByOne => self.outboxes[node.index()].push((port, message)),
+                // Bound to the edge instance of now: on a port without one it is lost, and never leaves over a later edge.
+                Timing::OneByOne if port.is_self() || self.topology.link(node, port).is_some() => {
+                    self.outboxes[node.index()].push((port, message));
+                }
+                Timing::OneByOne => {}
             }
         }
         if effects.trial {
@@ -207,7 +214,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         observer: &mut impl Observer<E, S>,
     ) -> Result<(), StepError> {
         let link = self.topology.disconnect(node, port)?;
-        let mut lost = 0;
+        let (mut lost, mut unsent) = (0, 0);
         for (end, port, other) in [(node, port, link.peer), (link.peer, link.peer_port.into(), node)] {
             let inbox = &mut self.inboxes[end.index()];
             let before = inbox.len();
@@ -216,11 +223,11 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
             if let Some(outbox) = self.outboxes.get_mut(end.index()) {
                 let before = outbox.len();
                 outbox.retain(|&(sent_by, _)| sent_by != port);
-                lost += (before - outbox.len()) as u32;
+                unsent += (before - outbox.len()) as u32;
             }
             self.monitor.let_go(end, other);
         }
-        observer.event(&Event::Disconnected { a: node, b: link.peer, lost });
+        observer.event(&Event::Disconnected { a: node, b: link.peer, lost, unsent });
         self.touch_ends(node, link.peer);
         Ok(())
     }

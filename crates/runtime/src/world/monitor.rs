@@ -39,6 +39,13 @@ pub enum Violation {
         /// The port.
         port: Port,
     },
+    /// A critical section got access to a node that its holder does not hold.
+    StrangerInSection {
+        /// The holder.
+        node: NodeId,
+        /// Its port towards the stranger.
+        port: Port,
+    },
     /// A node that is held changed its lock.
     HeldNodeChangedLock {
         /// The node.
@@ -74,6 +81,12 @@ impl fmt::Display for Violation {
             ),
             Self::MemberNotLocked { node, port } => {
                 write!(f, "Lock of node {node} returned port {port}, whose owner is not locked by it")
+            }
+            Self::StrangerInSection { node, port } => {
+                write!(
+                    f,
+                    "the critical section of node {node} reached a node by port {port} that it does not hold"
+                )
             }
             Self::HeldNodeChangedLock { node, holder } => {
                 write!(f, "node {node} changed its lock while node {holder} holds it")
@@ -215,9 +228,16 @@ impl Monitor {
         }
     }
 
+    /// A critical section is about to get access to a member.
+    pub(super) fn entering(&mut self, node: NodeId, port: Port, member: NodeId) {
+        if self.holder_of(member) != Some(node) {
+            self.report(Violation::StrangerInSection { node, port });
+        }
+    }
+
     /// The holder begins to release the members it still holds.
     pub(super) fn releasing(&mut self, node: NodeId, members: &[(Port, NodeId)]) {
-        self.holders -= 1;
+        self.holders = self.holders.saturating_sub(1);
         self.let_go(node, node);
         for &(_, member) in members {
             self.let_go(node, member);
@@ -246,8 +266,9 @@ impl Monitor {
             // Sent on a port whose edge has gone: lost at once.
             None if !port.is_self() => return,
             None => {
-                self.to_self[node.index()] += 1;
-                self.to_self[node.index()] == 1
+                let count = &mut self.to_self[node.index()];
+                *count = count.saturating_add(1);
+                *count == 1
             }
             Some(link) => {
                 let back = topology.traffic(node, port);
@@ -272,11 +293,17 @@ impl Monitor {
 
     pub(super) fn received(&mut self, node: NodeId, port: Port, role: Role, topology: &mut Topology) {
         match topology.traffic_mut(node, port) {
-            None => self.to_self[node.index()] -= 1,
-            Some(traffic) => match role {
-                Role::Initiator => traffic.initiator -= 1,
-                Role::Participant => traffic.participant -= 1,
-            },
+            None => {
+                let count = &mut self.to_self[node.index()];
+                *count = count.saturating_sub(1);
+            }
+            Some(traffic) => {
+                let count = match role {
+                    Role::Initiator => &mut traffic.initiator,
+                    Role::Participant => &mut traffic.participant,
+                };
+                *count = count.saturating_sub(1);
+            }
         }
     }
 

@@ -48,6 +48,16 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         }
     }
 
+    /// The actions whose guard holds, whether or not the node is still sending.
+    pub(crate) fn guarded_actions(&self, node: NodeId, into: &mut Vec<E::Action>) {
+        self.checks(node, into);
+    }
+
+    /// Whether the node wants to call Lock or Unlock, whether or not it is still sending.
+    pub(crate) fn wants_call(&self, node: NodeId) -> bool {
+        self.call(node).is_some()
+    }
+
     /// One of the steps that the node can take now, each enabled action with equal probability: every message in
     /// transit to it, every enabled action, and its call to Lock or Unlock. `None` if it can take none.
     ///

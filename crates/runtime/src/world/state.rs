@@ -300,6 +300,9 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
 
     /// A 128-bit digest of the configuration: graph, unread detectors, memories, messages in transit or not yet sent
     /// (as multisets), and states. Equal configurations have equal digests, on every platform.
+    ///
+    /// It is the digest of a configuration, not of a run: the age of messages and edges, the scheduler, and whether a
+    /// promise was broken on the way ([`violation`](Self::violation)) are not in it.
     #[must_use]
     pub fn digest(&self) -> Digest {
         let mut writer = DigestWriter::new();

@@ -56,6 +56,11 @@ impl BitReader<'_> {
         Some(value)
     }
 
+    fn pull_priority(&mut self, priorities: u32) -> Option<Priority> {
+        let priority = self.pull(bits_for(u64::from(priorities)))?;
+        (priority < u64::from(priorities)).then_some(Priority(priority as u32))
+    }
+
     fn pull_set(&mut self, ports: u16) -> Option<PortSet> {
         let mut set = PortSet::new();
         for port in 0..=ports {
@@ -128,6 +133,9 @@ impl Memory {
             2 => Phase::Compete,
             _ => return None,
         };
+        if lock > u64::from(ports) + 1 {
+            return None;
+        }
         let mut memory = Self {
             lock: (lock > 0).then(|| Port((lock - 1) as u16)),
             state,
@@ -143,8 +151,8 @@ impl Memory {
         };
         for port in 0..=ports {
             if reader.pull(1)? == 1 {
-                let priority = reader.pull(bits_for(u64::from(priorities)))? as u32;
-                memory.priorities.push((Port(port), Priority(priority)));
+                let priority = reader.pull_priority(priorities)?;
+                memory.priorities.push((Port(port), priority));
             }
         }
         (reader.at == bits.len).then_some(memory)
@@ -174,7 +182,7 @@ impl Message {
         let message = match reader.pull(3)? {
             0 => Self::Prepare,
             1 => Self::Ready,
-            2 => Self::RequestLock(Priority(reader.pull(bits_for(u64::from(priorities)))? as u32)),
+            2 => Self::RequestLock(reader.pull_priority(priorities)?),
             3 => Self::Win(reader.pull(1)? == 1),
             4 => Self::SetLock,
             5 => Self::AckLock,
@@ -221,6 +229,17 @@ mod tests {
             let empty = Memory::default();
             assert_eq!(Memory::decode(&empty.encode(ports, priorities), ports, priorities), Some(empty));
         }
+    }
+
+    #[test]
+    fn what_no_memory_and_no_message_has_is_not_decoded() {
+        // Five possibilities of `lock` for Δ = 3 take three bits; 5 to 7 are none of them.
+        let mut bits = Memory::default().encode(3, 5);
+        bits.words[0] |= 7;
+        assert_eq!(Memory::decode(&bits, 3, 5), None);
+        let mut request = Message::RequestLock(Priority(4)).encode(5);
+        request.words[0] |= 0b111 << 3;
+        assert_eq!(Message::decode(&request, 5), None);
     }
 
     #[test]

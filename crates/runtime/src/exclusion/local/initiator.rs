@@ -104,11 +104,13 @@ impl Run<'_> {
         memory.replied.insert(port);
     }
 
-    /// CheckUnlocked: state = unlock and R = L. L keeps its value: clearing it is unobservable.
+    /// CheckUnlocked: state = unlock and R = L. L is cleared too, which nobody can observe: equal configurations are
+    /// then equal memories.
     pub(super) fn check_unlocked(&mut self, memory: &mut Memory) {
         self.clean_up(memory);
         memory.state = State::Idle;
         memory.replied.clear();
+        memory.lock_set.clear();
         self.effects.released = true;
     }
 }

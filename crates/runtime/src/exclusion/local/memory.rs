@@ -44,7 +44,7 @@ pub struct Memory {
     pub state: State,
     /// `phase`.
     pub phase: Phase,
-    /// `L`: the participants of this node's Lock. After Unlock it keeps its last value.
+    /// `L`: the participants of this node's Lock; empty without one.
     pub lock_set: PortSet,
     /// `R`: participants that have answered (ready, ack-lock, ack-unlock).
     pub replied: PortSet,
