@@ -1,7 +1,7 @@
 //! Barabási-Albert graphs: preferential attachment.
 
-use petgraph::graph::{NodeIndex, UnGraph};
-use rustworkx_core::generators::barabasi_albert_graph;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_pcg::Pcg64;
 
 use super::error::{FamilyError, built, edge_count, node_count};
 use crate::graph::Graph;
@@ -15,7 +15,7 @@ pub struct BarabasiAlbert {
     pub links: u64,
 }
 
-/// A graph grown by preferential attachment (Barabási and Albert 1999), by rustworkx-core.
+/// A graph grown by preferential attachment (Barabási and Albert 1999).
 ///
 /// It starts as a star of `links + 1` nodes. Each further node links to `links` distinct older ones, each drawn with
 /// probability proportional to its degree. The graph is connected and has `links · (nodes - links)` edges.
@@ -33,34 +33,38 @@ pub fn barabasi_albert(parameters: BarabasiAlbert, seed: u64) -> Result<Graph, F
         return Err(FamilyError::new(NAME, "links", links, format!("1 to nodes - 1 = {}", nodes - 1)));
     }
     edge_count(NAME, u128::from(links) * u128::from(u64::from(nodes) - links))?;
-    // The library's own start is a star of `links` nodes: without an edge for one link, and nothing could be drawn.
-    let mut start = UnGraph::<(), ()>::with_capacity(nodes as usize, 0);
-    let centre = start.add_node(());
-    for _ in 0..links {
-        let leaf = start.add_node(());
-        start.add_edge(centre, leaf, ());
+    let mut random = Pcg64::seed_from_u64(seed);
+    let edge_total = links * (u64::from(nodes) - links);
+    let mut edges: Vec<(u32, u32)> = Vec::with_capacity(edge_total as usize);
+    // Both ends of every edge: a uniform entry is a node with probability proportional to its degree.
+    let mut ends: Vec<u32> = Vec::with_capacity(2 * edge_total as usize);
+    let mut join = |older: u32, newer: u32, ends: &mut Vec<u32>| {
+        edges.push((older, newer));
+        ends.extend([older, newer]);
+    };
+    // A star to begin with: with fewer edges a node could not find enough others.
+    let links = links as u32;
+    for leaf in 1..=links {
+        join(0, leaf, &mut ends);
     }
-    let grown = barabasi_albert_graph(nodes as usize, links as usize, Some(seed), Some(start), || (), || ())
-        .expect("at least one link, and more nodes than links");
-    Ok(from_petgraph(&grown))
-}
-
-/// The same graph in this crate's form.
-///
-/// # Panics
-///
-/// Panics if it is not simple or too large: a fault of the generator.
-pub(super) fn from_petgraph(graph: &UnGraph<(), ()>) -> Graph {
-    let number = |node: NodeIndex| node.index() as u32;
-    let edges = graph.raw_edges().iter().map(|edge| (number(edge.source()), number(edge.target()))).collect();
-    built(Graph::from_unsorted(graph.node_count() as u64, edges))
+    let mut chosen = Vec::with_capacity(links as usize);
+    for newer in links + 1..nodes {
+        chosen.clear();
+        while chosen.len() < links as usize {
+            let older = ends[random.random_range(0..ends.len() as u64) as usize];
+            if !chosen.contains(&older) {
+                chosen.push(older);
+            }
+        }
+        for &older in &chosen {
+            join(older, newer, &mut ends);
+        }
+    }
+    Ok(built(Graph::from_unsorted(u64::from(nodes), edges)))
 }
 
 #[cfg(test)]
 mod tests {
-    use rand::{RngExt as _, SeedableRng as _};
-    use rand_pcg::Pcg64;
-
     use super::*;
     use crate::statistics::{ODDS_ONE_IN_A_MILLION, standard_score};
 

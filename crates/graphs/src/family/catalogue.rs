@@ -203,7 +203,7 @@ mod tests {
         "4b587ada1176d3dbc384ebb7b46f8dbc",
         "e4b9c5999f490c088c66f75e2748e6d6",
         "8a3d0729b9f12639fa2ab8d20f91c894",
-        "6af9466d1a99dd231776648c79dfed1b",
+        "e47949d2baecc4fe246a9362d815a869",
         "bb3ef70e96676169475e02aacfe6ce5d",
     ];
 

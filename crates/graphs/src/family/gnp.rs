@@ -127,6 +127,35 @@ mod tests {
         }
     }
 
+    /// The gaps against an independent sampler of the geometric law, by a comparison of two samples.
+    #[test]
+    fn gaps_follow_the_geometric_law_of_an_independent_library() {
+        use rand_distr::{Distribution as _, Geometric};
+        const CELLS: usize = 12;
+        let (probability, draws) = (0.2, 60_000_u64);
+        let histogram = |mut gap: Box<dyn FnMut() -> u64>| -> Vec<f64> {
+            let mut counts = vec![0.0; CELLS];
+            for _ in 0..draws {
+                counts[(gap() as usize).min(CELLS - 1)] += 1.0;
+            }
+            counts
+        };
+        let (mut ours, mut theirs) = (Pcg64::seed_from_u64(1), Pcg64::seed_from_u64(2));
+        let log_none = libm::log1p(-probability);
+        let ours = histogram(Box::new(move || (libm::log(1.0 - ours.random::<f64>()) / log_none) as u64));
+        let law = Geometric::new(probability).unwrap();
+        let theirs = histogram(Box::new(move || law.sample(&mut theirs)));
+        let chi = |a: &[f64], b: &[f64]| -> f64 {
+            a.iter().zip(b).map(|(a, b)| (a - b) * (a - b) / (a + b)).sum()
+        };
+        // 99.9 % quantile of chi-square with 11 degrees of freedom.
+        assert!(chi(&ours, &theirs) < 31.26, "{}", chi(&ours, &theirs));
+        let mut biased = ours.clone();
+        biased[0] += 0.01 * draws as f64;
+        biased[1] -= 0.01 * draws as f64;
+        assert!(chi(&biased, &theirs) > 31.26);
+    }
+
     #[test]
     fn a_large_sparse_graph_has_the_expected_number_of_edges() {
         let probability = 4e-6;
