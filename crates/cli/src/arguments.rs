@@ -19,7 +19,8 @@ pub const MOST_REPETITIONS: u32 = 1_000_000;
 /// The most threads: more than any machine of today has cores, few enough to be started.
 pub const MOST_THREADS: u16 = 1024;
 
-const EXIT_CODES: &str = "Exit codes: 0 done, 1 failed or property violated, 2 usage or bad file, \
+const EXIT_CODES: &str = "Exit codes: 0 done, 1 failed (a property was violated, a deadlock, or nobody could act any more before a \
+    stop condition held), 2 usage or bad file, \
     3 budget ran out first, 130 interrupted.\n\
     Results go to standard output, everything else to standard error. NO_COLOR is honoured.";
 
@@ -100,14 +101,13 @@ pub(crate) struct RunArguments {
     #[arg(value_name = "SCENARIO")]
     pub(crate) scenario: Option<PathBuf>,
     /// What all draws start from; instead of the scenario's own. If neither is given, one is drawn and printed.
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
     pub(crate) seed: Option<u64>,
     /// Threads for repetitions; the result is the same for any number. Default: one a core.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST_THREADS)))]
+    #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<u16>,
     /// Repetitions: the first one has the seed itself, the others have seeds derived from it.
-    #[arg(long, value_name = "N", default_value_t = 1,
-        value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_REPETITIONS)))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = repetitions)]
     pub(crate) reps: u32,
     /// Replace one value of the scenario: `--set topology.rows=10`. May be repeated.
     #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
@@ -166,6 +166,24 @@ impl ValueEnum for FormatName {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         Some(PossibleValue::new(self.0.name()))
     }
+}
+
+/// A whole number as scenarios write it, without exponents: `1_000`.
+fn whole(text: &str, least: u64, most: u64) -> Result<u64, String> {
+    let number = text.replace('_', "").parse().ok().filter(|number| (least..=most).contains(number));
+    number.ok_or_else(|| format!("a whole number from {least} to {most} is accepted"))
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    whole(text, 0, u64::MAX)
+}
+
+fn threads(text: &str) -> Result<u16, String> {
+    whole(text, 1, MOST_THREADS.into()).map(|number| number as u16)
+}
+
+fn repetitions(text: &str) -> Result<u32, String> {
+    whole(text, 1, MOST_REPETITIONS.into()).map(|number| number as u32)
 }
 
 fn setting(text: &str) -> Result<(String, String), String> {

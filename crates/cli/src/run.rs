@@ -31,6 +31,7 @@ pub(crate) fn run(arguments: &RunArguments, verbosity: Verbosity) -> Result<Exit
     let plan = Plan::new(&document, &base)?;
     interrupt::listen(verbosity);
     // Whatever the user got wrong is said before the run, which may be long.
+    refuse_to_replace_input(arguments, &document, &base)?;
     let recording = arguments.record.as_deref().map(Recording::new).transpose()?;
     let folder = arguments.output.as_deref();
     let folder = folder.map(|path| Folder::new(path, arguments.force, arguments.reps)).transpose()?;
@@ -113,6 +114,26 @@ fn read(arguments: &RunArguments) -> Result<(Document, PathBuf), Failure> {
 /// The folder in which a file is; nothing for the current one, so that messages name files as the user did.
 pub(crate) fn folder_of(path: &Path) -> PathBuf {
     path.parent().unwrap_or(Path::new("")).to_owned()
+}
+
+/// A recording takes the place of a file when the run is over; that must not be what the run was made from.
+fn refuse_to_replace_input(
+    arguments: &RunArguments,
+    document: &Document,
+    base: &Path,
+) -> Result<(), Failure> {
+    let place = |path: &Path| std::fs::canonicalize(path).ok();
+    let Some(record) = arguments.record.as_deref().and_then(place) else { return Ok(()) };
+    let data = match &document.scenario().topology {
+        Topology::File { path, .. } | Topology::Contacts { path, .. } => place(&base.join(path)),
+        _ => None,
+    };
+    let scenario = arguments.scenario.as_deref().and_then(place);
+    if [scenario, data].into_iter().flatten().any(|input| input == record) {
+        let message = format!("--record {} would replace a file that this run reads", record.display());
+        return Err(Failure::usage(message).accepting("another file"));
+    }
+    Ok(())
 }
 
 /// How many threads run repetitions.

@@ -109,7 +109,7 @@ fn golden_digests() {
 const GOLDEN: [&str; 3] = [
     "882c3c1c170d3c9abe67aca77e01d52c",
     "b5c745fc6325b4ab8d418266aadde7fc",
-    "501cf8d998002053d31a0da2c7670105",
+    "4745c748783b05bc425e0ea858427ed5",
 ];
 
 #[test]

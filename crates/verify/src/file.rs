@@ -114,6 +114,10 @@ impl<R: BufRead> Lines<R> {
             if self.buffer.last() == Some(&b'\n') {
                 self.buffer.pop();
             }
+            // A byte order mark says nothing about UTF-8 text, but editors write it.
+            if self.number == 1 && self.buffer.starts_with(b"\xef\xbb\xbf") {
+                self.buffer.drain(..3);
+            }
             if self.buffer.len() > self.bytes_max {
                 return Err(self.error(format!("the line is longer than {} bytes", self.bytes_max)));
             }
@@ -173,6 +177,15 @@ mod tests {
         assert_eq!((error.file(), error.line()), ("x.jsonl", 4));
         assert!(error.to_string().starts_with("x.jsonl:4:"), "{error}");
         assert!(!lines.advance().unwrap());
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_passed_over_on_the_first_line_only() {
+        let mut lines = lines(b"\xef\xbb\xbf1\n\xef\xbb\xbf2\n", 100);
+        assert!(lines.advance().unwrap());
+        assert_eq!(lines.parse::<u8>().unwrap(), 1);
+        assert!(lines.advance().unwrap());
+        assert!(lines.parse::<u8>().is_err());
     }
 
     #[test]

@@ -45,7 +45,7 @@ fn files() {
     refused("\n", "no scenario");
     refused("hello", "not JSON");
     refused("[]", "expected an object");
-    refused("\u{feff}{}", "not JSON");
+    refused("\u{feff}{}", "missing field `id`");
     refused(&scenario("")[..100], "ends in the middle");
     refused(&format!("{}{}", scenario(""), scenario("")), "trailing characters");
     let binary = conformance::run("bad.jsonl", &[0x1f, 0x8b, 0xff, 0x00][..]).unwrap_err();

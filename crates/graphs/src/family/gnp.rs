@@ -145,9 +145,8 @@ mod tests {
         let ours = histogram(Box::new(move || (libm::log(1.0 - ours.random::<f64>()) / log_none) as u64));
         let law = Geometric::new(probability).unwrap();
         let theirs = histogram(Box::new(move || law.sample(&mut theirs)));
-        let chi = |a: &[f64], b: &[f64]| -> f64 {
-            a.iter().zip(b).map(|(a, b)| (a - b) * (a - b) / (a + b)).sum()
-        };
+        let chi =
+            |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| (a - b) * (a - b) / (a + b)).sum() };
         // 99.9 % quantile of chi-square with 11 degrees of freedom.
         assert!(chi(&ours, &theirs) < 31.26, "{}", chi(&ours, &theirs));
         let mut biased = ours.clone();

@@ -71,14 +71,14 @@ mod tests {
         let unsorted = "20 0 1\n60 0 1\n40 1 2\n";
         assert_eq!(read(unsorted, |_| {}).unwrap_err(), {
             "f:3: time 40 s follows time 60 s of line 2: `40 1 2`; \
-             accepted: lines in the order of time, or the option to sort"
+             accepted: lines in the order of time, or the option to sort (`unsorted: Sort`)"
         });
         assert_eq!(read(unsorted, |options| options.sort = true).unwrap().contacts().len(), 3);
 
         let repeated = "20 0 1\n20 1 2\n40 0 1\n20 1 0\n";
         assert_eq!(read(repeated, |options| options.sort = true).unwrap_err(), {
             "f:4: 0 and 1 are already in contact, by line 1: `20 1 0`; \
-             accepted: one record of a pair at a time, or the option to merge"
+             accepted: one record of a pair at a time, or the option to merge (`duplicates: Merge`)"
         });
         let merged = read(repeated, |options| (options.sort, options.merge) = (true, true)).unwrap();
         assert_eq!((merged.contacts().len(), merged.records()), (2, 4));
@@ -86,7 +86,7 @@ mod tests {
         let with_self = "20 0 1\n40 b b\n";
         assert_eq!(read(with_self, |_| {}).unwrap_err(), {
             "f:2: a contact of b with itself: `40 b b`; \
-             accepted: two different nodes, or the option to drop self-contacts"
+             accepted: two different nodes, or the option to drop self-contacts (`self_contacts: Drop`)"
         });
         let dropped = read(with_self, |options| options.drop_self_contacts = true).unwrap();
         assert_eq!((dropped.nodes(), dropped.contacts().len()), (2, 1));

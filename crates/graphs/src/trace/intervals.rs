@@ -67,7 +67,7 @@ mod tests {
         let overlapping = "0 10 0 1\n9 12 1 0\n";
         assert_eq!(read(overlapping, |_| {}).unwrap_err(), {
             "f:2: 0 and 1 are already in contact, by line 1: `9 12 1 0`; \
-             accepted: one record of a pair at a time, or the option to merge"
+             accepted: one record of a pair at a time, or the option to merge (`duplicates: Merge`)"
         });
         let merged = read(overlapping, |options| options.merge = true).unwrap();
         assert_eq!(merged.contacts(), [Contact { start: 0, a: 0, b: 1, end: 12 }]);

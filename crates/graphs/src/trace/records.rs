@@ -56,7 +56,11 @@ impl<'t> Records<'t> {
             && !self.options.sort
         {
             let problem = format!("time {} s follows time {before} s of line {at}", entry.order);
-            return Err(line.error(self.file, problem, "lines in the order of time, or the option to sort"));
+            return Err(line.error(
+                self.file,
+                problem,
+                "lines in the order of time, or the option to sort (`unsorted: Sort`)",
+            ));
         }
         self.last = Some((entry.order, line.number));
         if entry.first == entry.second {
@@ -67,7 +71,7 @@ impl<'t> Records<'t> {
             return Err(line.error(
                 self.file,
                 problem,
-                "two different nodes, or the option to drop self-contacts",
+                "two different nodes, or the option to drop self-contacts (`self_contacts: Drop`)",
             ));
         }
         self.names.push(entry.first);
@@ -119,7 +123,7 @@ impl<'t> Records<'t> {
                 return Err(line.error(
                     file,
                     problem,
-                    "one record of a pair at a time, or the option to merge",
+                    "one record of a pair at a time, or the option to merge (`duplicates: Merge`)",
                 ));
             }
         }

@@ -47,7 +47,7 @@ impl MessageFigures {
         section.push(Figure::new("connected", "edges that appeared", self.connected));
         section.push(Figure::new("disconnected", "edges that vanished", self.disconnected));
         section.push(Figure::new("lost", "messages lost with them", self.lost));
-        section.push(Figure::new("refused", "contacts refused: no open port", refused));
+        section.push(Figure::new("refused", "meetings refused: no open port", refused));
         section
     }
 }

@@ -149,6 +149,17 @@ fn existing(document: &Document, node: Count, place: &str, nodes: u32) -> Result
     })
 }
 
+/// The probability in steps of 2^-31, in which draws are made: exact for sums of those, else the closest.
+fn resolved(document: &Document, path: &str, probability: f64) -> Result<FixedProbability, DocumentError> {
+    let resolution = 1.0 / f64::from(1_u32 << 31);
+    if probability > 0.0 && probability < resolution {
+        let message =
+            format!("{probability:e} is finer than draws are: probabilities are multiples of 2^-31");
+        return Err(document.error(path, message).accepting("0, or 4.66e-10 to 1"));
+    }
+    Ok(FixedProbability::new(probability).expect("the reader refuses other numbers"))
+}
+
 fn activated(
     document: &Document,
     activation: written::Activation,
@@ -157,9 +168,9 @@ fn activated(
     let place = "scheduler.activation";
     Ok(match activation {
         written::Activation::All => Activation::All,
-        written::Activation::Random(probability) if probability.0 > 0.0 => Activation::Random(
-            FixedProbability::new(probability.0).expect("the reader refuses other numbers"),
-        ),
+        written::Activation::Random(probability) if probability.0 > 0.0 => {
+            Activation::Random(resolved(document, place, probability.0)?)
+        }
         written::Activation::Random(_) => {
             let message = "with probability 0 nobody ever acts";
             return Err(document.error(place, message).accepting("a probability above 0"));
@@ -290,6 +301,7 @@ pub(super) fn disturbance_words(document: &Document, is_trace: bool) -> Result<V
                 return Err(document.error(&format!("{place}.every"), message).accepting("1 or more"));
             }
             Disturbance::Churn { rate } => {
+                resolved(document, &format!("{place}.rate"), rate.0)?;
                 words.push(format!("churn, each edge with probability {} a round", rate.0));
             }
             Disturbance::Swizzle { links, every } => {

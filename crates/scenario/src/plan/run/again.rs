@@ -64,8 +64,10 @@ pub(super) fn again<S: Tallied, R: BufRead>(
         } else {
             is_dead &= end.outcome == DEADLOCK;
             let digest = end.digest;
-            let reason =
-                format!("the recorded run is reproduced to digest {digest}; it ended with: {}", end.outcome);
+            let reason = format!(
+                "the recorded run is reproduced to digest {digest}; it says that it ended with: {}",
+                end.outcome
+            );
             Outcome::new("reproduced", reason, Exit::Done)
         }
     } else {

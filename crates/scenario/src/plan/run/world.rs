@@ -3,7 +3,7 @@
 use std::io::BufRead;
 
 use acrasin_protocols::locked::Interactions;
-use acrasin_report::record::Manifest;
+use acrasin_report::record::{Figure, Manifest};
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{LockOnly, Seeded, Setup, Topology, TopologyError, World};
 use acrasin_verify::replay::{Header, ReplayReader};
@@ -39,6 +39,7 @@ impl<S: Tallied> Beginning<'_, S> {
         manifest.scenario = Some(self.plan.source.file.clone());
         manifest.scenario_text = Some(self.plan.source.text.clone());
         manifest.scenario_digest = Some(self.plan.source.digest.clone());
+        manifest.further.push(Figure::new("title", "title", self.plan.title()));
         manifest.rules = Some(self.plan.locking.rules());
         manifest
     }
