@@ -122,7 +122,8 @@ pub(crate) struct RunArguments {
     /// Write into a folder that is not empty, replacing files of the same names.
     #[arg(long, requires = "output")]
     pub(crate) force: bool,
-    /// End runs as unfinished after so much time on the clock, such as 10s, 5m, 1h30m.
+    /// End runs as unfinished after so much time on the clock, such as 10s, 5m, 1h30m. Looked at every few thousand steps;
+    /// not while a graph is drawn or a file is read.
     #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
     pub(crate) max_time: Option<Duration>,
     /// Keep every step for `acrasin replay`; compressed if the name ends in `.gz`. One run only. A file that is there

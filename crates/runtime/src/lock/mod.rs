@@ -43,6 +43,10 @@
 //! A neighbour that has left while the lock was held is gone from [`Locked::ports`], and asking for it is
 //! [`Departed`](crate::section::Departed).
 
+mod error;
+
+pub use error::LockError;
+
 use std::collections::BTreeSet;
 use std::fmt;
 use std::hash::Hash;
@@ -58,7 +62,7 @@ use crate::scheduler::{Fairness, Scheduler, Sequential};
 use crate::section::{CriticalSection, Locked};
 use crate::step::{Claim, Step, StepError, StepOf};
 use crate::topology::Topology;
-use crate::world::{LockSetRule, Setup, Violation, World};
+use crate::world::{LockSetRule, Setup, World};
 
 /// The section of a layer whose sections run outside: it locks and unlocks only when told.
 #[derive(Clone, Copy, Debug, Default)]
@@ -106,62 +110,6 @@ impl Grant {
         self.node
     }
 }
-
-/// Why a call to the layer failed.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum LockError {
-    /// The node has called Lock before and has not been unlocked since.
-    NotIdle(NodeId),
-    /// The node did not ask for a lock.
-    NotAsked(NodeId),
-    /// The call is not possible: no such node, or no neighbour on the port of a pair.
-    Refused(StepError),
-    /// The Lock cannot succeed before a grant is given back: a member of the lock set is in that of another holder.
-    /// The request stays, and can be waited for again.
-    Blocked {
-        /// Who waits.
-        node: NodeId,
-        /// Who holds a node of its lock set.
-        holder: NodeId,
-    },
-    /// No node can act: a deadlock of the published rules.
-    Stuck(NodeId),
-    /// The wait went on for so many turns that it was given up: an unfair scheduler, or the published rules. The
-    /// request stays, and can be waited for again.
-    OutOfPatience {
-        /// Who waits.
-        node: NodeId,
-        /// How many turns it has waited for this time.
-        turns: u64,
-    },
-    /// A promise of the lock layer was broken (under the published rules only).
-    Violated(Violation),
-}
-
-impl fmt::Display for LockError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotIdle(node) => {
-                write!(f, "node {node} has called Lock already and has not been unlocked since")
-            }
-            Self::NotAsked(node) => {
-                write!(f, "node {node} has not called Lock: call `request` or `lock` first")
-            }
-            Self::Refused(error) => error.fmt(f),
-            Self::Blocked { node, holder } => {
-                write!(f, "node {node} cannot lock before node {holder} unlocks: their lock sets meet")
-            }
-            Self::Stuck(node) => write!(f, "node {node} waits for ever: no action is enabled"),
-            Self::OutOfPatience { node, turns } => {
-                write!(f, "node {node} has waited for {turns} turns; it can be waited for again")
-            }
-            Self::Violated(violation) => violation.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for LockError {}
 
 impl<T: Clone + Eq + Hash + fmt::Debug> LockLayer<T> {
     /// A layer over `topology` with the repaired rules, a uniform sequential schedule drawn from `seed`, and one state
@@ -449,159 +397,4 @@ impl<T: Clone + Eq + Hash + fmt::Debug> fmt::Debug for LockLayer<T> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::exclusion::local::Rules;
-    use crate::scheduler::{Asynchronous, Starve};
-    use crate::section::Departed;
-
-    fn path(n: u32) -> Topology {
-        let edges: Vec<_> = (1..n).map(|i| (i - 1, i)).collect();
-        Topology::from_edges(n, 4, &edges).unwrap()
-    }
-
-    #[test]
-    fn two_distant_nodes_hold_at_the_same_time_and_close_ones_do_not() {
-        let mut layer = LockLayer::new(path(6), vec![0; 6], 5);
-        layer.request(NodeId(1)).unwrap();
-        layer.request(NodeId(4)).unwrap();
-        let (one, four) = (layer.granted(NodeId(1)).unwrap(), layer.granted(NodeId(4)).unwrap());
-        assert_eq!(layer.world().holders(), 2);
-        // Node 2 needs node 1, which is locked: it cannot succeed before node 1 gives its grant back. It competes on
-        // and on, so it is not stuck; the nodes of the two lock sets do not change meanwhile.
-        layer.request(NodeId(2)).unwrap();
-        assert_eq!(layer.granted(NodeId(2)), Err(LockError::Blocked { node: NodeId(2), holder: NodeId(1) }));
-        for _ in 0..10_000 {
-            layer.execution.advance(&mut layer.choices, &mut ());
-            assert_eq!(layer.world().status(NodeId(2)), Status::Waiting);
-        }
-        layer.unlock(one).unwrap();
-        layer.unlock(four).unwrap();
-        let two = layer.granted(NodeId(2)).unwrap();
-        assert_eq!(layer.held(&two).neighbour_count(), 2);
-        layer.unlock(two).unwrap();
-        assert_eq!(layer.world().held(), 0);
-    }
-
-    #[test]
-    fn a_neighbour_that_leaves_is_departed_and_cannot_be_reached() {
-        let mut layer = LockLayer::new(path(3), vec![7, 8, 9], 1);
-        let grant = layer.lock(NodeId(1)).unwrap();
-        layer.disconnect(NodeId(0), Port(1)).unwrap();
-        // Somebody else takes the port before the holder has read its detector.
-        let mut held = layer.held(&grant);
-        assert_eq!(held.ports().collect::<Vec<_>>(), [Port(2)]);
-        assert_eq!(held.neighbour_mut(Port(1)), Err(Departed { port: Port(1) }));
-        assert_eq!(held.neighbour_mut(Port(2)), Ok(&mut 9));
-        assert_eq!(held.pair_mut(Port(0)), Err(Departed { port: Port(0) }));
-        layer.unlock(grant).unwrap();
-        let grant = layer.lock(NodeId(0)).unwrap();
-        assert_eq!(layer.held(&grant).neighbour_count(), 0);
-        layer.unlock(grant).unwrap();
-    }
-
-    #[test]
-    fn a_port_taken_over_by_a_stranger_stays_closed() {
-        let mut layer = LockLayer::new(path(3), vec![7, 8, 9], 1);
-        let grant = layer.lock(NodeId(0)).unwrap();
-        layer.disconnect(NodeId(0), Port(1)).unwrap();
-        layer.connect(NodeId(0), Port(1), NodeId(2), Port(2)).unwrap();
-        assert_eq!(layer.held(&grant).neighbour_count(), 0);
-        layer.unlock(grant).unwrap();
-    }
-
-    #[test]
-    fn misuse_is_a_clear_error() {
-        let mut layer = LockLayer::new(path(2), vec![0, 0], 1);
-        assert_eq!(layer.granted(NodeId(0)), Err(LockError::NotAsked(NodeId(0))));
-        assert!(matches!(layer.lock(NodeId(2)), Err(LockError::Refused(StepError::NoSuchNode(_)))));
-        assert!(matches!(
-            layer.request_pair(NodeId(0), Port(2)),
-            Err(LockError::Refused(StepError::NoNeighbour(..)))
-        ));
-        let grant = layer.lock(NodeId(0)).unwrap();
-        assert_eq!(layer.lock(NodeId(0)), Err(LockError::NotIdle(NodeId(0))));
-        assert_eq!(layer.granted(NodeId(0)), Err(LockError::NotAsked(NodeId(0))));
-        layer.unlock(grant).unwrap();
-    }
-
-    #[test]
-    #[should_panic(expected = "another layer")]
-    fn a_grant_of_another_layer_opens_nothing() {
-        let mut one = LockLayer::new(path(2), vec![0, 0], 1);
-        let mut two = LockLayer::new(path(2), vec![0, 0], 1);
-        let grant = one.lock(NodeId(0)).unwrap();
-        two.held(&grant);
-    }
-
-    #[test]
-    fn pairs_and_asynchronous_schedules() {
-        let topology = path(4);
-        let exclusion = Local::new(4);
-        let mut layer = LockLayer::with(exclusion, topology, vec![0; 4], Box::new(Asynchronous::new()), 3);
-        layer.request_pair(NodeId(1), Port(1)).unwrap();
-        layer.request_pair(NodeId(2), Port(2)).unwrap();
-        let (low, high) = (layer.granted(NodeId(1)).unwrap(), layer.granted(NodeId(2)).unwrap());
-        assert_eq!(layer.world().held(), 4);
-        layer.unlock(low).unwrap();
-        layer.unlock(high).unwrap();
-        layer.locked(NodeId(3), |held| *held.own_mut() = 5).unwrap();
-        assert_eq!(layer.states(), [0, 0, 0, 5]);
-    }
-
-    /// A candidate that competes for ever because a member of its lock set is held keeps others on hold: waiting for
-    /// one of those hung.
-    #[test]
-    fn who_is_kept_on_hold_by_a_blocked_candidate_is_blocked_too() {
-        for seed in 0..8 {
-            let topology = Topology::from_edges(7, 4, &[(0, 1), (1, 2), (2, 3), (3, 4), (5, 6)]).unwrap();
-            let mut layer = LockLayer::new(topology, vec![0; 7], seed);
-            let four = layer.lock(NodeId(4)).unwrap();
-            layer.request(NodeId(2)).unwrap();
-            for _ in 0..5 {
-                layer.locked(NodeId(5), |_| ()).unwrap();
-            }
-            layer.request(NodeId(0)).unwrap();
-            match layer.granted(NodeId(0)) {
-                Ok(zero) => layer.unlock(zero).unwrap(),
-                Err(error) => {
-                    assert_eq!(error, LockError::Blocked { node: NodeId(0), holder: NodeId(4) });
-                    layer.unlock(four).unwrap();
-                    let zero = layer.granted(NodeId(0));
-                    // Node 2 may have been first; it has not been given its grant.
-                    assert!(
-                        matches!(zero, Ok(_) | Err(LockError::Blocked { holder: NodeId(2), .. })),
-                        "{zero:?}"
-                    );
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn an_unfair_scheduler_is_kept_fair() {
-        let topology = Topology::from_edges(5, 4, &[(0, 1), (2, 3), (3, 4)]).unwrap();
-        let scheduler = Box::new(Starve::new(NodeId(0)));
-        let mut layer = LockLayer::with(Local::new(4), topology, vec![0; 5], scheduler, 1);
-        let two = layer.lock(NodeId(2)).unwrap();
-        layer.request(NodeId(4)).unwrap();
-        let zero = layer.lock(NodeId(0)).unwrap();
-        layer.unlock(zero).unwrap();
-        layer.unlock(two).unwrap();
-    }
-
-    #[test]
-    fn the_published_rules_get_stuck_on_two_nodes_for_some_seed() {
-        let stuck = (0..200).any(|seed| {
-            let exclusion = Local::new(1).with_rules(Rules::PUBLISHED);
-            let topology = Topology::from_edges(2, 1, &[(0, 1)]).unwrap();
-            let mut layer =
-                LockLayer::with(exclusion, topology, vec![0, 0], Box::new(Sequential::new()), seed);
-            layer.request(NodeId(0)).unwrap();
-            layer.request(NodeId(1)).unwrap();
-            let first = layer.granted(NodeId(0));
-            first == Err(LockError::Stuck(NodeId(0)))
-        });
-        assert!(stuck);
-    }
-}
+mod tests;
