@@ -279,7 +279,7 @@ impl Topology {
         self.port_towards(few, many).is_some()
     }
 
-    /// The lowest port of `node` without an edge: what [`connect_lowest`](Self::connect_lowest) uses.
+    /// The lowest port of `node` without an edge: what adversaries over the graph use.
     #[must_use]
     pub fn lowest_open_port(&self, node: NodeId) -> Option<LinkPort> {
         let block = self.blocks[node.index()];
