@@ -252,6 +252,8 @@ pub(crate) fn is_number(literal: &str) -> bool {
     let plain: String = unsigned.chars().filter(|&c| c != '_').collect();
     plain.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-'))
         && !unsigned.starts_with('_')
+        // Underscores group digits; `1._000` is no number of RON.
+        && !["._", "e_", "E_", "+_", "-_"].iter().any(|misplaced| unsigned.contains(misplaced))
         && plain.parse::<f64>().is_ok()
 }
 
