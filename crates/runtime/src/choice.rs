@@ -269,6 +269,69 @@ impl Choices for Scripted<'_> {
     }
 }
 
+/// All choices in turn: run the same step again and again, each time with other picks, until every combination has been
+/// made once.
+///
+/// ```
+/// use std::num::NonZeroU32;
+/// use acrasin_runtime::choice::{Choices, Decision, Enumerated};
+/// let (mut choices, mut seen) = (Enumerated::new(), Vec::new());
+/// loop {
+///     let mut pick = |bound| choices.pick(NonZeroU32::new(bound).unwrap(), Decision::Priority);
+///     let first = pick(2);
+///     seen.push((first, if first == 0 { 9 } else { pick(3) }));
+///     if !choices.advance() {
+///         break;
+///     }
+/// }
+/// assert_eq!(seen, [(0, 9), (1, 0), (1, 1), (1, 2)]);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Enumerated {
+    /// The pick, and how many possibilities there were.
+    picks: Vec<(u32, u32)>,
+    used: usize,
+}
+
+impl Enumerated {
+    /// Begins with pick 0 everywhere.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Goes on to the next combination; false if there is none, and then everything begins anew.
+    pub fn advance(&mut self) -> bool {
+        self.picks.truncate(self.used);
+        self.used = 0;
+        while let Some((pick, bound)) = self.picks.last_mut() {
+            *pick += 1;
+            if pick < bound {
+                return true;
+            }
+            self.picks.pop();
+        }
+        false
+    }
+
+    /// The picks made since the start or the last [`advance`](Self::advance).
+    pub fn picks(&self) -> impl Iterator<Item = u32> + '_ {
+        self.picks[..self.used].iter().map(|&(pick, _)| pick)
+    }
+}
+
+impl Choices for Enumerated {
+    #[inline]
+    fn pick(&mut self, bound: NonZeroU32, _why: Decision) -> u32 {
+        if self.used == self.picks.len() {
+            self.picks.push((0, bound.get()));
+        }
+        let (pick, _) = self.picks[self.used];
+        self.used += 1;
+        pick
+    }
+}
+
 /// Choices read from bytes, for fuzzing: four bytes a choice (fewer where the bound allows), 0 after the end.
 #[derive(Clone, Debug)]
 pub struct FromBytes<'a> {

@@ -22,7 +22,8 @@
 //! | [`step`], [`event`], [`world`] | everything that can happen, what observers are told, the state |
 //! | [`scheduler`] | sequential, round robin, semi-synchronous, asynchronous, adversaries; weak fairness |
 //! | [`execution`] | drives a world, turn by turn |
-//! | [`choice`] | seeded, recorded, scripted, byte-driven choices |
+//! | [`choice`] | seeded, recorded, scripted, byte-driven, enumerated choices |
+//! | [`pack`] | values as short byte strings |
 //!
 //! Start with [`lock::LockLayer`] to lock, act and unlock from your own code.
 
@@ -34,6 +35,7 @@ pub mod execution;
 pub mod limits;
 pub mod lock;
 pub mod node;
+pub mod pack;
 pub mod port;
 pub mod scheduler;
 pub mod section;
@@ -47,8 +49,9 @@ pub use event::{Event, Observer};
 pub use exclusion::{Exclusion, Status};
 pub use lock::LockLayer;
 pub use node::NodeId;
+pub use pack::{Pack, PackError};
 pub use port::{Port, PortSet};
 pub use section::{CriticalSection, Demand, LockOnly, Locked};
 pub use step::{Claim, Step, StepError, StepOf};
 pub use topology::{Topology, TopologyError};
-pub use world::{LockSetRule, Setup, Timing, Violation, World};
+pub use world::{CandidateEdge, LockSetRule, Setup, Timing, Violation, World};

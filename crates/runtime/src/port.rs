@@ -115,8 +115,17 @@ impl PortSet {
         self.words_mut()
     }
 
+    /// The set with these words, without trailing zeros but for one word.
+    pub(crate) fn from_words(words: &[u64]) -> Self {
+        match words {
+            [] => Self::new(),
+            [word] => Self(Words::Small(*word)),
+            words => Self(Words::Large(Box::new(words.to_vec()))),
+        }
+    }
+
     /// The words without trailing zeros, so that equal sets compare equal.
-    fn trimmed(&self) -> &[u64] {
+    pub(crate) fn trimmed(&self) -> &[u64] {
         let words = self.words();
         let len = words.iter().rposition(|&word| word != 0).map_or(0, |last| last + 1);
         &words[..len]

@@ -405,6 +405,40 @@ impl Topology {
         Ok(link)
     }
 
+    /// Makes an edge be there or not, as if it had always been so: for a configuration that is restored.
+    pub(crate) fn restore_edge(
+        &mut self,
+        edge: [(NodeId, Port); 2],
+        present: bool,
+    ) -> Result<(), TopologyError> {
+        let [(a, a_port), (b, b_port)] = edge;
+        let found =
+            self.link(a, a_port).is_some_and(|link| (link.peer, Port::from(link.peer_port)) == (b, b_port));
+        match (found, present) {
+            (true, false) => {
+                for (node, port) in edge {
+                    let index = self.slot_index(node, port).expect("both ends of an edge have a slot");
+                    self.slots[index] = None;
+                    self.blocks[node.index()].degree -= 1;
+                }
+                self.edges -= 1;
+                Ok(())
+            }
+            (false, true) => self.connect(a, a_port, b, b_port),
+            _ => Ok(()),
+        }
+    }
+
+    /// Sets an unread detector, and forgets what is known of the messages towards the node.
+    pub(crate) fn restore_node(&mut self, node: NodeId, detector: PortSet) {
+        self.detectors[node.index()] = detector;
+        let block = self.blocks[node.index()];
+        let first = block.first as usize;
+        for slot in self.slots[first..first + usize::from(block.room)].iter_mut().flatten() {
+            slot.traffic = Traffic::default();
+        }
+    }
+
     /// The bytes of the storage.
     #[must_use]
     pub fn bytes(&self) -> usize {

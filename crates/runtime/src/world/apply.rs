@@ -33,7 +33,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
                 self.check_ready(node)?;
                 let neighbourhood = self.claimed(node, claim)?;
                 if self.status(node) == Status::Idle {
-                    self.monitor.lock_called(node, self.topology.stamp(), claim);
+                    self.monitor.lock_called(node, &neighbourhood);
                 }
                 let action = self.exclusion.locks();
                 self.execute(node, action, &neighbourhood, None, choices, observer);
@@ -225,7 +225,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
                 outbox.retain(|&(sent_by, _)| sent_by != port);
                 unsent += (before - outbox.len()) as u32;
             }
-            self.monitor.let_go(end, other);
+            self.monitor.edge_ended(end, port, other);
         }
         observer.event(&Event::Disconnected { a: node, b: link.peer, lost, unsent });
         self.touch_ends(node, link.peer);

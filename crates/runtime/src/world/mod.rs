@@ -3,13 +3,16 @@
 //! - [`World`]: memories, messages in transit, the graph, the states under the locks; which steps are offered.
 //! - `apply.rs`: [`World::apply`], the only mutation.
 //! - `monitor.rs`: the promises of the lock layer, asserted after every step ([`Violation`]).
+//! - `restore.rs`: a configuration as bytes, and back: what an exhaustive exploration keeps.
 //! - `active.rs`: the set of nodes that can do something.
 
 mod active;
 mod apply;
 mod monitor;
 mod offered;
+mod restore;
 mod state;
 
 pub use monitor::Violation;
+pub use restore::CandidateEdge;
 pub use state::{Envelope, LockSetRule, Setup, Timing, World};

@@ -7,7 +7,6 @@ use std::fmt;
 use crate::exclusion::Role;
 use crate::node::NodeId;
 use crate::port::{Port, PortSet};
-use crate::step::Claim;
 use crate::topology::Topology;
 
 /// A promise of the lock layer that did not hold.
@@ -111,7 +110,9 @@ impl std::error::Error for Violation {}
 #[derive(Clone, Debug)]
 pub(super) struct Monitor {
     holder: Vec<Option<Holder>>,
-    calls: Vec<Call>,
+    /// The lock set that each node's last accepted Lock must return: what it asked for, without the ports whose edge
+    /// has ended since.
+    expected: Vec<PortSet>,
     /// Messages in transit from a node to itself.
     to_self: Vec<u8>,
     holders: u32,
@@ -132,18 +133,11 @@ impl Holder {
     }
 }
 
-/// The accepted Lock call of a node: which edges existed, and what it asked for.
-#[derive(Clone, Copy, Debug)]
-struct Call {
-    stamp: u64,
-    claim: Claim,
-}
-
 impl Monitor {
     pub(super) fn new(nodes: u32) -> Self {
         Self {
             holder: vec![None; nodes as usize],
-            calls: vec![Call { stamp: 0, claim: Claim::Neighbourhood }; nodes as usize],
+            expected: vec![PortSet::new(); nodes as usize],
             to_self: vec![0; nodes as usize],
             holders: 0,
             held: 0,
@@ -171,8 +165,14 @@ impl Monitor {
         self.holder[node.index()].map(Holder::node)
     }
 
-    pub(super) fn lock_called(&mut self, node: NodeId, stamp: u64, claim: Claim) {
-        self.calls[node.index()] = Call { stamp, claim };
+    pub(super) fn lock_called(&mut self, node: NodeId, claimed: &PortSet) {
+        self.expected[node.index()].clone_from(claimed);
+    }
+
+    /// The edge on a port of `node` to `other` has ended.
+    pub(super) fn edge_ended(&mut self, node: NodeId, port: Port, other: NodeId) {
+        self.expected[node.index()].remove(port);
+        self.let_go(node, other);
     }
 
     /// The returned lock set against the definition, and who holds whom from now on. `locked_by` reads a node's lock.
@@ -183,26 +183,10 @@ impl Monitor {
         topology: &Topology,
         locked_by: impl Fn(NodeId) -> Option<Port>,
     ) {
-        let call = self.calls[node.index()];
-        let persistent = |port: Port| topology.born(node, port).is_some_and(|born| born <= call.stamp);
-        let mut expected = PortSet::of(Port::SELF);
-        match call.claim {
-            Claim::Alone => {}
-            Claim::Pair(port) => {
-                if persistent(port) {
-                    expected.insert(port);
-                }
-            }
-            Claim::Neighbourhood => {
-                for (port, _) in topology.links(node) {
-                    if persistent(port.into()) {
-                        expected.insert(port.into());
-                    }
-                }
-            }
-        }
-        if *returned != expected {
-            self.report(Violation::WrongLockSet { node, returned: returned.clone(), persistent: expected });
+        let expected = &self.expected[node.index()];
+        if returned != expected {
+            let persistent = expected.clone();
+            self.report(Violation::WrongLockSet { node, returned: returned.clone(), persistent });
         }
         self.holders += 1;
         for port in returned {
@@ -307,9 +291,45 @@ impl Monitor {
         }
     }
 
+    /// What the node's Lock must return if it succeeds, as far as the graph is concerned.
+    pub(super) fn expected(&self, node: NodeId) -> &PortSet {
+        &self.expected[node.index()]
+    }
+
+    /// Begins a configuration that is restored: nobody holds anything, nothing is in transit, nothing is broken.
+    pub(super) fn restore(&mut self) {
+        self.holder.fill(None);
+        self.to_self.fill(0);
+        (self.holders, self.held, self.violation) = (0, 0, None);
+    }
+
+    pub(super) fn restore_expected(&mut self, node: NodeId, expected: PortSet) {
+        self.expected[node.index()] = expected;
+    }
+
+    pub(super) fn restore_holder(&mut self, member: NodeId, holder: NodeId) {
+        self.holder[member.index()] = Some(Holder::new(holder));
+        self.held += 1;
+    }
+
+    /// A message is on its way to a port of a node, or about to be.
+    pub(super) fn restore_message(&mut self, to: (NodeId, Port), role: Role, topology: &mut Topology) {
+        let count = match (topology.traffic_mut(to.0, to.1), role) {
+            (None, _) => &mut self.to_self[to.0.index()],
+            (Some(traffic), Role::Initiator) => &mut traffic.initiator,
+            (Some(traffic), Role::Participant) => &mut traffic.participant,
+        };
+        *count = count.saturating_add(1);
+    }
+
+    pub(super) fn restore_holders(&mut self, holders: u32) {
+        self.holders = holders;
+    }
+
     pub(super) fn bytes(&self) -> usize {
         self.holder.capacity() * size_of::<Option<Holder>>()
-            + self.calls.capacity() * size_of::<Call>()
+            + self.expected.capacity() * size_of::<PortSet>()
+            + self.expected.iter().map(PortSet::heap_bytes).sum::<usize>()
             + self.to_self.capacity()
     }
 }
@@ -326,7 +346,7 @@ mod tests {
         let mut monitor = Monitor::new(3);
         let own = |port: u16| [Port::SELF, Port(port)].into_iter().collect::<PortSet>();
         for node in [0, 2] {
-            monitor.lock_called(NodeId(node), path.stamp(), Claim::Neighbourhood);
+            monitor.lock_called(NodeId(node), &own(1));
         }
         // Node 1 is said to be locked by whoever asks: by port 1 for node 0, by port 2 for node 2.
         monitor.granted(NodeId(0), &own(1), &path, |node| Some(Port(u16::from(node == NodeId(1)))));

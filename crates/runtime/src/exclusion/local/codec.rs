@@ -101,38 +101,13 @@ impl Memory {
         bits
     }
 
-    fn sets(&self) -> [&PortSet; 7] {
-        [
-            &self.lock_set,
-            &self.replied,
-            &self.won,
-            &self.lost,
-            &self.on_hold,
-            &self.applicants,
-            &self.candidates,
-        ]
-    }
-
     /// The memory that [`encode`](Self::encode) made into `bits`; `None` if no memory was.
     #[must_use]
     pub fn decode(bits: &Bits, ports: u16, priorities: u32) -> Option<Self> {
         let mut reader = BitReader { bits, at: 0 };
         let lock = reader.pull(bits_for(u64::from(ports) + 2))?;
-        let state = match reader.pull(3)? {
-            0 => State::Idle,
-            1 => State::Prepare,
-            2 => State::Compete,
-            3 => State::Win,
-            4 => State::Locked,
-            5 => State::Unlock,
-            _ => return None,
-        };
-        let phase = match reader.pull(2)? {
-            0 => Phase::Idle,
-            1 => Phase::Prepare,
-            2 => Phase::Compete,
-            _ => return None,
-        };
+        let state = State::from_number(reader.pull(3)? as u16)?;
+        let phase = Phase::from_number(reader.pull(2)? as u16)?;
         if lock > u64::from(ports) + 1 {
             return None;
         }

@@ -62,6 +62,19 @@ pub struct Memory {
     pub priorities: Vec<(Port, Priority)>,
 }
 
+impl State {
+    pub(super) fn from_number(number: u16) -> Option<Self> {
+        let all = [Self::Idle, Self::Prepare, Self::Compete, Self::Win, Self::Locked, Self::Unlock];
+        all.get(usize::from(number)).copied()
+    }
+}
+
+impl Phase {
+    pub(super) fn from_number(number: u16) -> Option<Self> {
+        [Self::Idle, Self::Prepare, Self::Compete].get(usize::from(number)).copied()
+    }
+}
+
 impl Memory {
     /// `|W|`.
     #[inline]
@@ -89,27 +102,8 @@ impl Memory {
         }
     }
 
-    /// Removes a port from every set and every pair: its edge has ended.
-    pub(super) fn forget(&mut self, port: Port) {
-        if self.lock == Some(port) {
-            self.lock = None;
-        }
-        for set in [
-            &mut self.lock_set,
-            &mut self.replied,
-            &mut self.won,
-            &mut self.lost,
-            &mut self.on_hold,
-            &mut self.applicants,
-            &mut self.candidates,
-        ] {
-            set.remove(port);
-        }
-        self.priorities.retain(|&(from, _)| from != port);
-    }
-
-    pub(super) fn heap_bytes(&self) -> usize {
-        let sets = [
+    pub(super) fn sets(&self) -> [&PortSet; 7] {
+        [
             &self.lock_set,
             &self.replied,
             &self.won,
@@ -117,8 +111,34 @@ impl Memory {
             &self.on_hold,
             &self.applicants,
             &self.candidates,
-        ];
-        sets.iter().map(|set| set.heap_bytes()).sum::<usize>()
+        ]
+    }
+
+    pub(super) fn sets_mut(&mut self) -> [&mut PortSet; 7] {
+        [
+            &mut self.lock_set,
+            &mut self.replied,
+            &mut self.won,
+            &mut self.lost,
+            &mut self.on_hold,
+            &mut self.applicants,
+            &mut self.candidates,
+        ]
+    }
+
+    /// Removes a port from every set and every pair: its edge has ended.
+    pub(super) fn forget(&mut self, port: Port) {
+        if self.lock == Some(port) {
+            self.lock = None;
+        }
+        for set in self.sets_mut() {
+            set.remove(port);
+        }
+        self.priorities.retain(|&(from, _)| from != port);
+    }
+
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.sets().iter().map(|set| set.heap_bytes()).sum::<usize>()
             + self.priorities.capacity() * size_of::<(Port, Priority)>()
     }
 }

@@ -25,6 +25,7 @@ mod guard;
 mod initiator;
 mod memory;
 mod message;
+mod pack;
 mod participant;
 mod rules;
 

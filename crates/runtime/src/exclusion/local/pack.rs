@@ -1,0 +1,184 @@
+//! Memories, messages and actions as short byte strings: [`Pack`].
+
+use super::{Action, Memory, Message, Phase, Priority, State};
+use crate::pack::{Pack, PackError};
+use crate::port::{Port, PortSet};
+
+/// Bits of the head of a memory: state, phase, and which of the other fields follow.
+const PHASE: u16 = 1 << 3;
+const FIELDS: u16 = 1 << 5;
+const LOCK: u16 = 1 << 12;
+const PRIORITIES: u16 = 1 << 13;
+
+/// Two bytes for the head, one for every set that is not empty, two for every priority (more beyond seven ports).
+impl Pack for Memory {
+    fn pack(&self, into: &mut Vec<u8>) {
+        let mut head = self.state as u16 + self.phase as u16 * PHASE;
+        let sets = self.sets();
+        for (set, field) in sets.iter().zip(0..) {
+            head |= u16::from(!set.is_empty()) * (FIELDS << field);
+        }
+        head |= u16::from(self.lock.is_some()) * LOCK;
+        head |= u16::from(!self.priorities.is_empty()) * PRIORITIES;
+        into.extend(head.to_le_bytes());
+        for set in sets.into_iter().filter(|set| !set.is_empty()) {
+            set.pack(into);
+        }
+        if let Some(port) = self.lock {
+            port.pack(into);
+        }
+        if !self.priorities.is_empty() {
+            (self.priorities.len() as u64).pack(into);
+            for (port, Priority(priority)) in &self.priorities {
+                port.pack(into);
+                priority.pack(into);
+            }
+        }
+    }
+
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        let (head, rest) = from.split_first_chunk().ok_or(PackError)?;
+        *from = rest;
+        let head = u16::from_le_bytes(*head);
+        let mut memory = Self {
+            state: State::from_number(head % PHASE).ok_or(PackError)?,
+            phase: Phase::from_number(head % FIELDS / PHASE).ok_or(PackError)?,
+            ..Self::default()
+        };
+        if head >= PRIORITIES << 1 {
+            return Err(PackError);
+        }
+        for (field, set) in memory.sets_mut().into_iter().enumerate() {
+            if head & FIELDS << field != 0 {
+                *set = PortSet::unpack(from)?;
+                if set.is_empty() {
+                    return Err(PackError);
+                }
+            }
+        }
+        if head & LOCK != 0 {
+            memory.lock = Some(Port::unpack(from)?);
+        }
+        if head & PRIORITIES != 0 {
+            let count = u64::unpack(from)?;
+            // Two bytes a pair at least: a count that cannot be true allocates nothing.
+            if count == 0 || count > from.len() as u64 / 2 {
+                return Err(PackError);
+            }
+            for _ in 0..count {
+                let pair = (Port::unpack(from)?, Priority(u32::unpack(from)?));
+                if memory.priorities.last().is_some_and(|last| *last >= pair) {
+                    return Err(PackError);
+                }
+                memory.priorities.push(pair);
+            }
+        }
+        Ok(memory)
+    }
+}
+
+/// One byte, more for priorities beyond 119.
+impl Pack for Message {
+    #[inline]
+    fn pack(&self, into: &mut Vec<u8>) {
+        let number = match *self {
+            Self::Prepare => 0,
+            Self::Ready => 1,
+            Self::Win(won) => 2 + u64::from(won),
+            Self::SetLock => 4,
+            Self::AckLock => 5,
+            Self::ReleaseLock => 6,
+            Self::AckUnlock => 7,
+            Self::RequestLock(Priority(priority)) => 8 + u64::from(priority),
+        };
+        number.pack(into);
+    }
+
+    #[inline]
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        Ok(match u64::unpack(from)? {
+            0 => Self::Prepare,
+            1 => Self::Ready,
+            2 => Self::Win(false),
+            3 => Self::Win(true),
+            4 => Self::SetLock,
+            5 => Self::AckLock,
+            6 => Self::ReleaseLock,
+            7 => Self::AckUnlock,
+            number => Self::RequestLock(Priority(u32::try_from(number - 8).map_err(|_| PackError)?)),
+        })
+    }
+}
+
+/// Its number in [`Action::ALL`].
+impl Pack for Action {
+    fn pack(&self, into: &mut Vec<u8>) {
+        into.push(*self as u8);
+    }
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        Self::ALL.get(usize::from(u8::unpack(from)?)).copied().ok_or(PackError)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn an_idle_memory_is_two_bytes_and_a_message_one() {
+        let mut bytes = Vec::new();
+        Memory::default().pack(&mut bytes);
+        assert_eq!(bytes, [0, 0]);
+        Message::RequestLock(Priority(119)).pack(&mut bytes);
+        assert_eq!(bytes, [0, 0, 127]);
+    }
+
+    #[test]
+    fn actions_are_numbered_as_listed() {
+        for action in Action::ALL {
+            let mut bytes = Vec::new();
+            action.pack(&mut bytes);
+            assert_eq!(Action::unpack(&mut &bytes[..]), Ok(action));
+        }
+        assert_eq!(Action::unpack(&mut &[16][..]), Err(PackError));
+    }
+
+    proptest! {
+        /// Whatever is unpacked packs into the same bytes: one form a value.
+        #[test]
+        fn one_form_a_value(bytes in prop::collection::vec(any::<u8>(), 0..24)) {
+            let mut rest = &bytes[..];
+            if let Ok(memory) = Memory::unpack(&mut rest) {
+                let mut again = Vec::new();
+                memory.pack(&mut again);
+                prop_assert_eq!(&again[..], &bytes[..bytes.len() - rest.len()]);
+            }
+            let mut rest = &bytes[..];
+            if let Ok(message) = Message::unpack(&mut rest) {
+                let mut again = Vec::new();
+                message.pack(&mut again);
+                prop_assert_eq!(&again[..], &bytes[..bytes.len() - rest.len()]);
+            }
+        }
+
+        #[test]
+        fn memories_survive(sets in prop::array::uniform7(0_u64..256), lock in 0..9_u16, numbers in (0..6_u16, 0..3_u16), pairs in prop::collection::btree_map(0..9_u16, 0..500_u32, 0..9)) {
+            let mut memory = Memory {
+                state: State::from_number(numbers.0).unwrap(),
+                phase: Phase::from_number(numbers.1).unwrap(),
+                lock: lock.checked_sub(1).map(Port),
+                priorities: pairs.into_iter().map(|(port, priority)| (Port(port), Priority(priority))).collect(),
+                ..Memory::default()
+            };
+            for (set, word) in memory.sets_mut().into_iter().zip(sets) {
+                *set = PortSet::from_words(&[word]);
+            }
+            let mut bytes = Vec::new();
+            memory.pack(&mut bytes);
+            let mut rest = &bytes[..];
+            prop_assert_eq!(Memory::unpack(&mut rest), Ok(memory));
+            prop_assert!(rest.is_empty());
+        }
+    }
+}
