@@ -16,7 +16,7 @@
 //! | `05_torus_majority.ron` | approximate majority by neighbours under locks |
 //! | `06_published_deadlock.ron` | the published rules on two nodes: some seeds end dead |
 //! | `07_contention_ring_30.ron` | the contention figure of the specification: 4.77 trials a Lock |
-//! | `08_your_own_table.ron` | a protocol defined in the scenario: rock, paper, scissors |
+//! | `08_your_own_table.ron` | a protocol defined in the scenario: a rumour that dies |
 //! | `09_epidemic_geometric.ron` | an epidemic over a random geometric graph |
 //! | `10_churn_asynchronous.ron` | executions that span time while edges come and go |
 //! | `contacts/` | recorded human contacts |

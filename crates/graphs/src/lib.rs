@@ -10,7 +10,7 @@
 //! let torus = Family::Torus { rows: 6, columns: 6 }.build(0)?;
 //! assert_eq!((torus.nodes(), torus.edges().len(), torus.degree_max()), (36, 72, 4));
 //! assert!(torus.is_connected());
-//! # Ok::<(), acrasin_graphs::FamilyError>(())
+//! # Ok::<(), acrasin_graphs::ParameterError>(())
 //! ```
 //!
 //! - [`graph`]: a simple undirected graph, its flat adjacency, its digest.
@@ -29,13 +29,15 @@ pub mod family;
 pub mod graph;
 pub mod limits;
 pub mod mobility;
+mod parameter;
 pub mod read;
 #[cfg(test)]
 mod statistics;
 pub mod trace;
 pub mod write;
 
-pub use family::{Family, FamilyError};
+pub use family::Family;
 pub use graph::{Adjacency, Graph, GraphError, Labels};
+pub use parameter::ParameterError;
 pub use read::{Format, Loaded, ReadError, ReadNotes};
 pub use trace::{Contact, Schedule, Trace};

@@ -51,40 +51,40 @@ fn connect(a: u32, a_port: u16, b: u32, b_port: u16) -> Drawn {
 const REQUEST: Message = Message::RequestLock(Priority(0));
 const WON: Message = Message::Win(true);
 
-/// a-b: a locks alone and wins at a and at b; CheckWin is enabled.
-fn a_wins() -> Vec<Drawn> {
+/// `node`, a neighbour of b, locks alone and wins at itself and at b; CheckWin is enabled. b's port to it is `at_b`.
+fn wins(node: u32, at_b: u16) -> Vec<Drawn> {
     vec![
-        lock(A),
-        recv(A, Message::Prepare, 0),
-        recv(A, Message::Ready, 0),
-        recv(B, Message::Prepare, 1),
-        recv(A, Message::Ready, 1),
-        start(A, 0),
-        recv(A, REQUEST, 0),
-        act(A, Action::CheckPriorities),
-        recv(A, WON, 0),
-        recv(B, REQUEST, 1),
+        lock(node),
+        recv(node, Message::Prepare, 0),
+        recv(node, Message::Ready, 0),
+        recv(B, Message::Prepare, at_b),
+        recv(node, Message::Ready, 1),
+        start(node, 0),
+        recv(node, REQUEST, 0),
+        act(node, Action::CheckPriorities),
+        recv(node, WON, 0),
+        recv(B, REQUEST, at_b),
         act(B, Action::CheckPriorities),
-        recv(A, WON, 1),
+        recv(node, WON, 1),
     ]
 }
 
-/// The same, and a has set its own lock and b's; b's ack-lock is in transit.
-fn a_sets_locks() -> Vec<Drawn> {
-    let mut steps = a_wins();
-    steps.extend([
-        act(A, Action::CheckWin),
-        recv(A, Message::SetLock, 0),
-        recv(A, Message::AckLock, 0),
-        recv(B, Message::SetLock, 1),
-    ]);
-    steps
+/// The same, and it has set its own lock and b's; b's ack-lock is in transit.
+fn sets_locks(node: u32, at_b: u16) -> Vec<Drawn> {
+    with(
+        wins(node, at_b),
+        [
+            act(node, Action::CheckWin),
+            recv(node, Message::SetLock, 0),
+            recv(node, Message::AckLock, 0),
+            recv(B, Message::SetLock, at_b),
+        ],
+    )
 }
 
-fn a_is_about_to_return() -> Vec<Drawn> {
-    let mut steps = a_sets_locks();
-    steps.push(recv(A, Message::AckLock, 1));
-    steps
+/// The same, and the ack-lock has arrived; CheckDone is enabled, and Lock would return.
+fn is_about_to_return(node: u32, at_b: u16) -> Vec<Drawn> {
+    with(sets_locks(node, at_b), [recv(node, Message::AckLock, 1)])
 }
 
 fn with(mut steps: Vec<Drawn>, more: impl IntoIterator<Item = Drawn>) -> Vec<Drawn> {
@@ -142,7 +142,7 @@ fn counterexamples() -> Vec<Counterexample> {
             nodes: 2,
             callers: &[A],
             length: 17,
-            steps: with(a_sets_locks(), [disconnect(A, 1)]),
+            steps: with(sets_locks(A, 1), [disconnect(A, 1)]),
             outcome: DEADLOCK,
         },
         Counterexample {
@@ -166,7 +166,7 @@ fn counterexamples() -> Vec<Counterexample> {
             nodes: 2,
             callers: &[A],
             length: 20,
-            steps: with(a_is_about_to_return(), [disconnect(A, 1), lock(A), act(A, Action::CheckDone)]),
+            steps: with(is_about_to_return(A, 1), [disconnect(A, 1), lock(A), act(A, Action::CheckDone)]),
             outcome: VIOLATED,
         },
         Counterexample {
@@ -176,7 +176,7 @@ fn counterexamples() -> Vec<Counterexample> {
             callers: &[A],
             length: 23,
             steps: with(
-                a_is_about_to_return(),
+                is_about_to_return(A, 1),
                 [
                     act(A, Action::CheckDone),
                     disconnect(A, 1),
@@ -194,34 +194,12 @@ fn counterexamples() -> Vec<Counterexample> {
             nodes: 3,
             callers: &[A, C],
             length: 35,
-            steps: with(
-                a_wins(),
-                [
-                    disconnect(A, 1),
-                    lock(A),
-                    lock(C),
-                    recv(C, Message::Prepare, 0),
-                    recv(C, Message::Ready, 0),
-                    recv(B, Message::Prepare, 2),
-                    recv(C, Message::Ready, 1),
-                    start(C, 0),
-                    recv(C, REQUEST, 0),
-                    act(C, Action::CheckPriorities),
-                    recv(C, WON, 0),
-                    recv(B, REQUEST, 2),
-                    act(B, Action::CheckPriorities),
-                    recv(C, WON, 1),
-                    act(C, Action::CheckWin),
-                    recv(C, Message::SetLock, 0),
-                    recv(C, Message::AckLock, 0),
-                    recv(B, Message::SetLock, 2),
-                    recv(C, Message::AckLock, 1),
-                    act(C, Action::CheckDone),
-                    connect(A, 1, B, 1),
-                    act(A, Action::CheckWin),
-                    recv(B, Message::SetLock, 1),
-                ],
-            ),
+            steps: [
+                with(wins(A, 1), [disconnect(A, 1), lock(A)]),
+                with(is_about_to_return(C, 2), [act(C, Action::CheckDone)]),
+                vec![connect(A, 1, B, 1), act(A, Action::CheckWin), recv(B, Message::SetLock, 1)],
+            ]
+            .concat(),
             outcome: VIOLATED,
         },
         Counterexample {
@@ -252,7 +230,7 @@ fn counterexamples() -> Vec<Counterexample> {
             callers: &[A],
             length: 19,
             steps: with(
-                a_wins(),
+                wins(A, 1),
                 [
                     act(A, Action::CheckWin),
                     recv(A, Message::SetLock, 0),

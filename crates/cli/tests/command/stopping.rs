@@ -83,3 +83,20 @@ fn a_second_interruption_leaves_nothing_half_written() {
     let names = place.names();
     assert!(names.iter().all(|name| !name.contains("unfinished")), "{names:?}");
 }
+
+#[test]
+#[cfg(unix)]
+fn an_interruption_before_the_run_ends_at_once() {
+    let place = Place::new();
+    let pipe = place.path().join("a.ron");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("a command of the system").success());
+    for command in ["run", "replay", "conform"] {
+        let mut child = place.command(&[command, "a.ron"]).spawn().unwrap();
+        // Opened when the program opens it, too: it waits for a text that never comes.
+        let never = std::fs::File::options().write(true).open(&pipe).unwrap();
+        interrupt(&child);
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        drop(never);
+    }
+    assert_eq!(place.names(), ["a.ron"]);
+}

@@ -3,8 +3,9 @@
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
-use super::error::{FamilyError, built, edge_count, node_count};
+use super::size::{built, edge_count, node_count};
 use crate::graph::Graph;
+use crate::parameter::ParameterError;
 
 /// The parameters of a Barabási-Albert graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,12 +26,12 @@ pub struct BarabasiAlbert {
 ///
 /// Refuses 0 links, links that are not below the number of nodes, and more than
 /// [`EDGES_MAX`](crate::limits::EDGES_MAX) edges.
-pub fn barabasi_albert(parameters: BarabasiAlbert, seed: u64) -> Result<Graph, FamilyError> {
+pub fn barabasi_albert(parameters: BarabasiAlbert, seed: u64) -> Result<Graph, ParameterError> {
     const NAME: &str = "barabasi-albert";
     let nodes = node_count(NAME, parameters.nodes, 2)?;
     let links = parameters.links;
     if links == 0 || links >= u64::from(nodes) {
-        return Err(FamilyError::new(NAME, "links", links, format!("1 to nodes - 1 = {}", nodes - 1)));
+        return Err(ParameterError::new(NAME, "links", links, format!("1 to nodes - 1 = {}", nodes - 1)));
     }
     edge_count(NAME, u128::from(links) * u128::from(u64::from(nodes) - links))?;
     let mut random = Pcg64::seed_from_u64(seed);

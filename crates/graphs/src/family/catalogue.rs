@@ -1,7 +1,6 @@
 //! All families as one value, and their descriptions.
 
 use super::barabasi_albert::{BarabasiAlbert, barabasi_albert};
-use super::error::FamilyError;
 use super::geometric::{Geometric, random_geometric};
 use super::gnp::{Gnp, gnp};
 use super::lattice::{Sides, grid, torus};
@@ -9,6 +8,7 @@ use super::line::{complete, path, ring, star};
 use super::regular::{Regular, random_regular};
 use super::triangular::{triangular, triangular_torus};
 use crate::graph::Graph;
+use crate::parameter::ParameterError;
 
 /// A graph family with its parameters.
 ///
@@ -18,7 +18,7 @@ use crate::graph::Graph;
 /// assert_eq!(Family::Ring { nodes: 30 }.build(0)?.edges().len(), 30);
 /// let error = Family::Ring { nodes: 2 }.build(0).unwrap_err();
 /// assert_eq!(error.to_string(), "ring: nodes = 2; accepted: 3 to 67108864");
-/// # Ok::<(), acrasin_graphs::FamilyError>(())
+/// # Ok::<(), acrasin_graphs::ParameterError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[allow(missing_docs, reason = "the fields are the parameters of the functions that the variants name")]
@@ -56,7 +56,7 @@ impl Family {
     /// # Errors
     ///
     /// Those of the function that the variant names.
-    pub fn build(self, seed: u64) -> Result<Graph, FamilyError> {
+    pub fn build(self, seed: u64) -> Result<Graph, ParameterError> {
         match self {
             Self::Path { nodes } => path(nodes),
             Self::Ring { nodes } => ring(nodes),
@@ -98,7 +98,7 @@ impl Family {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Description {
-    /// The name, as in [`FamilyError::family`].
+    /// The name, as in [`ParameterError::model`].
     pub name: &'static str,
     /// The names of the parameters.
     pub parameters: &'static [&'static str],
@@ -165,30 +165,31 @@ pub fn families() -> &'static [Description] {
 mod tests {
     use super::*;
 
-    fn one_of_each() -> [Family; 12] {
+    /// One of each family, with parameters `times` as large; 0 is refused by all.
+    fn each(times: u32) -> [Family; 12] {
+        let (of, share) = (|whole| u64::from(times * whole), |real| f64::from(times) * real);
+        let (nodes, rows, columns) = (of(40), of(5), of(8));
         [
-            Family::Path { nodes: 40 },
-            Family::Ring { nodes: 40 },
-            Family::Star { nodes: 40 },
-            Family::Complete { nodes: 40 },
-            Family::Grid { rows: 5, columns: 8 },
-            Family::Torus { rows: 5, columns: 8 },
-            Family::Triangular { rows: 5, columns: 8 },
-            Family::TriangularTorus { rows: 5, columns: 8 },
-            Family::RandomRegular { nodes: 40, degree: 3 },
-            Family::Gnp { nodes: 40, probability: 0.1 },
-            Family::BarabasiAlbert { nodes: 40, links: 2 },
-            Family::RandomGeometric { nodes: 40, radius: 0.2 },
+            Family::Path { nodes },
+            Family::Ring { nodes },
+            Family::Star { nodes },
+            Family::Complete { nodes },
+            Family::Grid { rows, columns },
+            Family::Torus { rows, columns },
+            Family::Triangular { rows, columns },
+            Family::TriangularTorus { rows, columns },
+            Family::RandomRegular { nodes, degree: of(3) },
+            Family::Gnp { nodes, probability: share(0.1) },
+            Family::BarabasiAlbert { nodes, links: of(2) },
+            Family::RandomGeometric { nodes, radius: share(0.2) },
         ]
     }
 
     /// The digests of seed 1. A change here is a change of every result that uses the family: say so in the change log.
     #[test]
     fn golden_digests() {
-        let digests: Vec<String> = one_of_each()
-            .iter()
-            .map(|family| format!("{:032x}", family.build(1).unwrap().digest()))
-            .collect();
+        let digests: Vec<String> =
+            each(1).iter().map(|family| format!("{:032x}", family.build(1).unwrap().digest())).collect();
         assert_eq!(digests, GOLDEN);
     }
 
@@ -209,7 +210,7 @@ mod tests {
 
     #[test]
     fn the_seed_matters_exactly_where_the_list_says() {
-        for family in one_of_each() {
+        for family in each(1) {
             let (one, two) = (family.build(1).unwrap(), family.build(2).unwrap());
             assert_eq!(one, family.build(1).unwrap());
             assert_eq!(one != two, family.description().random, "{family:?}");
@@ -218,24 +219,11 @@ mod tests {
 
     #[test]
     fn the_list_names_every_family_once_and_as_its_errors_do() {
-        let names: Vec<&str> = one_of_each().iter().map(|family| family.description().name).collect();
+        let names: Vec<&str> = each(1).iter().map(|family| family.description().name).collect();
         assert_eq!(names, families().iter().map(|family| family.name).collect::<Vec<_>>());
-        for (family, wrong) in one_of_each().into_iter().zip([
-            Family::Path { nodes: 0 },
-            Family::Ring { nodes: 0 },
-            Family::Star { nodes: 0 },
-            Family::Complete { nodes: 0 },
-            Family::Grid { rows: 0, columns: 0 },
-            Family::Torus { rows: 0, columns: 0 },
-            Family::Triangular { rows: 0, columns: 0 },
-            Family::TriangularTorus { rows: 0, columns: 0 },
-            Family::RandomRegular { nodes: 0, degree: 0 },
-            Family::Gnp { nodes: 0, probability: 0.0 },
-            Family::BarabasiAlbert { nodes: 0, links: 0 },
-            Family::RandomGeometric { nodes: 0, radius: 0.0 },
-        ]) {
-            let error: FamilyError = wrong.build(0).unwrap_err();
-            assert_eq!(error.family(), family.description().name);
+        for (family, wrong) in each(1).into_iter().zip(each(0)) {
+            let error: ParameterError = wrong.build(0).unwrap_err();
+            assert_eq!(error.model(), family.description().name);
             assert!(family.description().parameters.contains(&error.parameter()));
         }
     }

@@ -3,9 +3,10 @@
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
-use super::error::{FamilyError, built, edge_count, node_count};
 use super::line::{complete, pairs};
+use super::size::{built, edge_count, node_count};
 use crate::graph::Graph;
+use crate::parameter::ParameterError;
 
 /// The parameters of a G(n, p) graph.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -26,11 +27,11 @@ pub struct Gnp {
 ///
 /// Refuses a probability outside [0, 1], and parameters whose expected number of edges plus eight standard deviations is
 /// above [`EDGES_MAX`](crate::limits::EDGES_MAX).
-pub fn gnp(Gnp { nodes, probability }: Gnp, seed: u64) -> Result<Graph, FamilyError> {
+pub fn gnp(Gnp { nodes, probability }: Gnp, seed: u64) -> Result<Graph, ParameterError> {
     const NAME: &str = "gnp";
     let nodes = node_count(NAME, nodes, 1)?;
     if !(0.0..=1.0).contains(&probability) {
-        return Err(FamilyError::new(NAME, "probability", probability, "0 to 1"));
+        return Err(ParameterError::new(NAME, "probability", probability, "0 to 1"));
     }
     if probability == 1.0 {
         return complete(nodes.into());

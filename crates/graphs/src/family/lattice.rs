@@ -1,7 +1,8 @@
 //! Square lattices: grid and torus.
 
-use super::error::{FamilyError, built, edge_count, node_count};
+use super::size::{built, edge_count, node_count};
 use crate::graph::Graph;
+use crate::parameter::ParameterError;
 
 /// The sides of a lattice. Node `(row, column)` has number `row * columns + column`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,17 +15,17 @@ pub struct Sides {
 
 impl Sides {
     /// Rows and columns as numbers whose product, and three times it, are within the limits.
-    pub(super) fn checked(self, family: &'static str, min: u64) -> Result<(u32, u32), FamilyError> {
+    pub(super) fn checked(self, family: &'static str, min: u64) -> Result<(u32, u32), ParameterError> {
         for (parameter, side) in [("rows", self.rows), ("columns", self.columns)] {
             if side < min {
-                return Err(FamilyError::new(family, parameter, side, format!("{min} or more")));
+                return Err(ParameterError::new(family, parameter, side, format!("{min} or more")));
             }
         }
         let product = u64::try_from(u128::from(self.rows) * u128::from(self.columns)).unwrap_or(u64::MAX);
         if node_count(family, product, 1).is_err() {
             let accepted = format!("a product of at most {} nodes", crate::limits::NODES_MAX);
             let found = format!("{} * {}", self.rows, self.columns);
-            return Err(FamilyError::new(family, "rows * columns", found, accepted));
+            return Err(ParameterError::new(family, "rows * columns", found, accepted));
         }
         Ok((self.rows as u32, self.columns as u32))
     }
@@ -35,7 +36,7 @@ impl Sides {
 /// # Errors
 ///
 /// Refuses a side of 0, and a product of the sides above [`NODES_MAX`](crate::limits::NODES_MAX).
-pub fn grid(sides: Sides) -> Result<Graph, FamilyError> {
+pub fn grid(sides: Sides) -> Result<Graph, ParameterError> {
     let (rows, columns) = sides.checked("grid", 1)?;
     lattice("grid", (rows, columns), |row, column, edges| {
         let node = row * columns + column;
@@ -54,7 +55,7 @@ pub fn grid(sides: Sides) -> Result<Graph, FamilyError> {
 ///
 /// Refuses a side below 3 (it would have parallel edges), and a product of the sides above
 /// [`NODES_MAX`](crate::limits::NODES_MAX).
-pub fn torus(sides: Sides) -> Result<Graph, FamilyError> {
+pub fn torus(sides: Sides) -> Result<Graph, ParameterError> {
     let (rows, columns) = sides.checked("torus", 3)?;
     lattice("torus", (rows, columns), |row, column, edges| {
         let node = row * columns + column;
@@ -68,7 +69,7 @@ pub(super) fn lattice(
     family: &'static str,
     (rows, columns): (u32, u32),
     edges_of: impl Fn(u32, u32, &mut Vec<(u32, u32)>),
-) -> Result<Graph, FamilyError> {
+) -> Result<Graph, ParameterError> {
     let nodes = u64::from(rows) * u64::from(columns);
     let mut counted = Vec::with_capacity(3);
     let mut edges = Vec::new();

@@ -1,14 +1,15 @@
 //! Path, ring, star and complete graph.
 
-use super::error::{FamilyError, built, edge_count, node_count};
+use super::size::{built, edge_count, node_count};
 use crate::graph::Graph;
+use crate::parameter::ParameterError;
 
 /// The path `0 - 1 - ... - (nodes - 1)`.
 ///
 /// # Errors
 ///
 /// Refuses 0 nodes, and more than [`NODES_MAX`](crate::limits::NODES_MAX).
-pub fn path(nodes: u64) -> Result<Graph, FamilyError> {
+pub fn path(nodes: u64) -> Result<Graph, ParameterError> {
     let nodes = node_count("path", nodes, 1)?;
     Ok(built(Graph::new(nodes.into(), (1..nodes).map(|v| (v - 1, v)).collect())))
 }
@@ -19,7 +20,7 @@ pub fn path(nodes: u64) -> Result<Graph, FamilyError> {
 ///
 /// Refuses fewer than 3 nodes (a ring of two would have parallel edges, a ring of one a self-loop), and more than
 /// [`NODES_MAX`](crate::limits::NODES_MAX).
-pub fn ring(nodes: u64) -> Result<Graph, FamilyError> {
+pub fn ring(nodes: u64) -> Result<Graph, ParameterError> {
     let nodes = node_count("ring", nodes, 3)?;
     let mut edges = Vec::with_capacity(nodes as usize);
     edges.extend([(0, 1), (0, nodes - 1)]);
@@ -32,7 +33,7 @@ pub fn ring(nodes: u64) -> Result<Graph, FamilyError> {
 /// # Errors
 ///
 /// Refuses fewer than 2 nodes (no leaf), and more than [`NODES_MAX`](crate::limits::NODES_MAX).
-pub fn star(nodes: u64) -> Result<Graph, FamilyError> {
+pub fn star(nodes: u64) -> Result<Graph, ParameterError> {
     let nodes = node_count("star", nodes, 2)?;
     Ok(built(Graph::new(nodes.into(), (1..nodes).map(|v| (0, v)).collect())))
 }
@@ -43,7 +44,7 @@ pub fn star(nodes: u64) -> Result<Graph, FamilyError> {
 ///
 /// Refuses 0 nodes, and more than 16 384: the edges, `nodes (nodes - 1) / 2`, are limited by
 /// [`EDGES_MAX`](crate::limits::EDGES_MAX).
-pub fn complete(nodes: u64) -> Result<Graph, FamilyError> {
+pub fn complete(nodes: u64) -> Result<Graph, ParameterError> {
     let nodes = node_count("complete", nodes, 1)?;
     let mut edges = Vec::with_capacity(edge_count("complete", pairs(nodes))?);
     edges.extend((0..nodes).flat_map(|u| (u + 1..nodes).map(move |v| (u, v))));

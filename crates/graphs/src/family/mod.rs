@@ -16,14 +16,13 @@
 
 pub mod barabasi_albert;
 mod catalogue;
-mod error;
 pub mod geometric;
 pub mod gnp;
 pub mod lattice;
 pub mod line;
 pub mod regular;
+mod size;
 pub mod triangular;
 
 pub use catalogue::{Description, Family, families};
-pub use error::FamilyError;
 pub use lattice::Sides;

@@ -3,8 +3,9 @@
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
-use super::error::{FamilyError, built, edge_count, node_count};
+use super::size::{built, edge_count, node_count};
 use crate::graph::Graph;
+use crate::parameter::ParameterError;
 
 /// The parameters of a random regular graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,16 +31,16 @@ pub struct Regular {
 ///
 /// Refuses a degree that is not below the number of nodes, an odd product of the two (every edge has two ends), and more
 /// than [`EDGES_MAX`](crate::limits::EDGES_MAX) edges.
-pub fn random_regular(Regular { nodes, degree }: Regular, seed: u64) -> Result<Graph, FamilyError> {
+pub fn random_regular(Regular { nodes, degree }: Regular, seed: u64) -> Result<Graph, ParameterError> {
     const NAME: &str = "random regular";
     let nodes = node_count(NAME, nodes, 1)?;
     if degree >= u64::from(nodes) {
-        return Err(FamilyError::new(NAME, "degree", degree, format!("less than nodes = {nodes}")));
+        return Err(ParameterError::new(NAME, "degree", degree, format!("less than nodes = {nodes}")));
     }
     let ends = u128::from(nodes) * u128::from(degree);
     if ends % 2 == 1 {
         let found = format!("{nodes} * {degree}");
-        return Err(FamilyError::new(
+        return Err(ParameterError::new(
             NAME,
             "nodes * degree",
             found,

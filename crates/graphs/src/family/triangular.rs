@@ -3,9 +3,9 @@
 //! Node `(row, column)` is adjacent to `(row, column ± 1)`, `(row ± 1, column)`, `(row + 1, column - 1)` and
 //! `(row - 1, column + 1)`: axial coordinates, in which a rectangle of numbers is a rhombus of the lattice.
 
-use super::error::FamilyError;
 use super::lattice::{Sides, lattice};
 use crate::graph::Graph;
+use crate::parameter::ParameterError;
 
 /// A rhombic patch of the triangular lattice with open boundary. Inner nodes have degree 6.
 ///
@@ -13,7 +13,7 @@ use crate::graph::Graph;
 ///
 /// Refuses a side of 0, a product of the sides above [`NODES_MAX`](crate::limits::NODES_MAX), and three times that
 /// product above [`EDGES_MAX`](crate::limits::EDGES_MAX).
-pub fn triangular(sides: Sides) -> Result<Graph, FamilyError> {
+pub fn triangular(sides: Sides) -> Result<Graph, ParameterError> {
     let (rows, columns) = sides.checked("triangular", 1)?;
     lattice("triangular", (rows, columns), |row, column, edges| {
         let node = row * columns + column;
@@ -34,7 +34,7 @@ pub fn triangular(sides: Sides) -> Result<Graph, FamilyError> {
 /// # Errors
 ///
 /// Refuses a side below 3 (it would have parallel edges), and sizes as [`triangular`] does.
-pub fn triangular_torus(sides: Sides) -> Result<Graph, FamilyError> {
+pub fn triangular_torus(sides: Sides) -> Result<Graph, ParameterError> {
     let (rows, columns) = sides.checked("triangular torus", 3)?;
     lattice("triangular torus", (rows, columns), |row, column, edges| {
         let node = row * columns + column;

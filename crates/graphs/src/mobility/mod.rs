@@ -14,12 +14,12 @@
 //! };
 //! let trace = random_waypoint(&crowd, 1)?;
 //! assert_eq!((trace.nodes(), trace.end(), trace.resolution().get()), (20, 600, 20));
-//! # Ok::<(), acrasin_graphs::mobility::MobilityError>(())
+//! # Ok::<(), acrasin_graphs::ParameterError>(())
 //! ```
 
 mod parameters;
 mod walker;
 mod waypoint;
 
-pub use parameters::{MobilityError, RandomWaypoint};
+pub use parameters::RandomWaypoint;
 pub use waypoint::random_waypoint;

@@ -1,10 +1,9 @@
 //! The parameters of the random waypoint model.
 
-use std::error::Error;
-use std::fmt;
 use std::num::NonZeroU32;
 
 use crate::limits::{MOBILITY_WORK_MAX, NODES_MAX, SECONDS_MAX};
+use crate::parameter::ParameterError;
 
 /// The random waypoint model with disc range.
 ///
@@ -30,6 +29,9 @@ pub struct RandomWaypoint {
     pub duration: u64,
 }
 
+/// What errors call the model.
+pub(super) const NAME: &str = "random waypoint";
+
 /// Largest ratio of lengths, speeds or times that still leaves many digits for positions: 10^9.
 const RATIO_MAX: f64 = 1e9;
 
@@ -41,9 +43,9 @@ pub(super) struct Checked {
 }
 
 impl RandomWaypoint {
-    pub(super) fn checked(&self) -> Result<Checked, MobilityError> {
+    pub(super) fn checked(&self) -> Result<Checked, ParameterError> {
         let refuse = |parameter, found: String, accepted: &str| {
-            Err(MobilityError { parameter, found, accepted: accepted.to_owned() })
+            Err(ParameterError::new(NAME, parameter, found, accepted))
         };
         let nodes = u32::try_from(self.nodes).ok().filter(|nodes| (1..=NODES_MAX).contains(nodes));
         let Some(nodes) = nodes else {
@@ -85,46 +87,6 @@ impl RandomWaypoint {
         Ok(Checked { nodes, step, samples: samples as u32 })
     }
 }
-
-/// Parameters that the mobility model does not accept.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct MobilityError {
-    parameter: &'static str,
-    found: String,
-    accepted: String,
-}
-
-impl MobilityError {
-    pub(super) fn new(parameter: &'static str, found: String, accepted: String) -> Self {
-        Self { parameter, found, accepted }
-    }
-
-    /// The parameter, or the product of parameters, that is refused.
-    #[must_use]
-    pub fn parameter(&self) -> &'static str {
-        self.parameter
-    }
-
-    /// Its value.
-    #[must_use]
-    pub fn found(&self) -> &str {
-        &self.found
-    }
-
-    /// What would be accepted.
-    #[must_use]
-    pub fn accepted(&self) -> &str {
-        &self.accepted
-    }
-}
-
-impl fmt::Display for MobilityError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "random waypoint: {} = {}; accepted: {}", self.parameter, self.found, self.accepted)
-    }
-}
-
-impl Error for MobilityError {}
 
 #[cfg(test)]
 mod tests {
@@ -170,7 +132,7 @@ mod tests {
             ),
         ] {
             let error = wrong.checked().map(|checked| checked.samples).unwrap_err();
-            assert_eq!(error.parameter(), parameter, "{error}");
+            assert_eq!((error.model(), error.parameter()), ("random waypoint", parameter), "{error}");
             assert!(!error.accepted().is_empty() && error.to_string().contains(error.found()));
         }
     }

@@ -3,10 +3,12 @@
 use rand::{Rng as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
+use super::RandomWaypoint;
+use super::parameters::NAME;
 use super::walker::Walker;
-use super::{MobilityError, RandomWaypoint};
 use crate::cells::{Field, Point, pairs_in_range};
 use crate::limits::CONTACTS_MAX;
+use crate::parameter::ParameterError;
 use crate::trace::{Contact, Trace, TraceParts};
 
 /// The contacts of random waypoint walkers, begun in the steady state of the model.
@@ -20,7 +22,7 @@ use crate::trace::{Contact, Trace, TraceParts};
 ///
 /// Refuses parameters outside their ranges, more work than [`MOBILITY_WORK_MAX`](crate::limits::MOBILITY_WORK_MAX) by an
 /// estimate made in advance, and more contacts than [`CONTACTS_MAX`].
-pub fn random_waypoint(model: &RandomWaypoint, seed: u64) -> Result<Trace, MobilityError> {
+pub fn random_waypoint(model: &RandomWaypoint, seed: u64) -> Result<Trace, ParameterError> {
     let checked = model.checked()?;
     let mut seeds = Pcg64::seed_from_u64(seed);
     let mut walkers: Vec<Walker> =
@@ -57,7 +59,7 @@ pub fn random_waypoint(model: &RandomWaypoint, seed: u64) -> Result<Trace, Mobil
         if total > CONTACTS_MAX {
             let found = format!("{total} after {time} of {} s", model.duration);
             let accepted = format!("up to {CONTACTS_MAX}: fewer nodes, a shorter range or duration");
-            return Err(MobilityError::new("contacts", found, accepted));
+            return Err(ParameterError::new(NAME, "contacts", found, accepted));
         }
     }
     let end = i64::from(checked.samples) * step;

@@ -1,6 +1,6 @@
 //! A generator of graphs by name, and how large its graph will be.
 
-use acrasin_graphs::{Family, FamilyError};
+use acrasin_graphs::{Family, ParameterError};
 
 use crate::document::Topology;
 use crate::document::quantity::Seed;
@@ -70,9 +70,9 @@ pub(super) fn size(family: Family) -> (u128, u128) {
 }
 
 /// What a generator refuses, at the parameter that is written.
-pub(super) fn refused(document: &Document, error: &FamilyError) -> DocumentError {
+pub(super) fn refused(document: &Document, error: &ParameterError) -> DocumentError {
     let path = format!("topology.{}", error.parameter());
     let place = if document.locate(&path).is_some() { path.as_str() } else { "topology" };
-    let message = format!("a {} graph with {} = {}", error.family(), error.parameter(), error.found());
+    let message = format!("a {} graph with {} = {}", error.model(), error.parameter(), error.found());
     document.error(place, message).accepting(error.accepted())
 }

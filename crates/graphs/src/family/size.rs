@@ -1,0 +1,31 @@
+//! The sizes that a family makes.
+
+use crate::graph::{Graph, GraphError};
+use crate::limits::{EDGES_MAX, NODES_MAX};
+use crate::parameter::ParameterError;
+
+/// The number of nodes, if it is between `min` and the limit.
+pub(super) fn node_count(family: &'static str, nodes: u64, min: u32) -> Result<u32, ParameterError> {
+    u32::try_from(nodes)
+        .ok()
+        .filter(|nodes| (min..=NODES_MAX).contains(nodes))
+        .ok_or_else(|| ParameterError::new(family, "nodes", nodes, format!("{min} to {NODES_MAX}")))
+}
+
+/// The number of edges, if it is within the limit.
+pub(super) fn edge_count(family: &'static str, edges: u128) -> Result<usize, ParameterError> {
+    if edges > u128::from(EDGES_MAX) {
+        let accepted = format!("up to {EDGES_MAX} edges ({} MiB)", EDGES_MAX >> 17);
+        return Err(ParameterError::new(family, "edges", format!("{edges} ({} MiB)", edges >> 17), accepted));
+    }
+    Ok(edges as usize)
+}
+
+/// The graph of edges that a generator made.
+///
+/// # Panics
+///
+/// Panics if they are not a simple graph: a fault of the generator.
+pub(super) fn built(graph: Result<Graph, GraphError>) -> Graph {
+    graph.unwrap_or_else(|error| panic!("a generator made {error}"))
+}

@@ -1,0 +1,56 @@
+//! What the makers of graphs and traces do not accept.
+
+use std::error::Error;
+use std::fmt;
+
+/// A parameter that a graph family or a mobility model does not accept.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ParameterError {
+    model: &'static str,
+    parameter: &'static str,
+    found: String,
+    accepted: String,
+}
+
+impl ParameterError {
+    pub(crate) fn new(
+        model: &'static str,
+        parameter: &'static str,
+        found: impl fmt::Display,
+        accepted: impl Into<String>,
+    ) -> Self {
+        Self { model, parameter, found: found.to_string(), accepted: accepted.into() }
+    }
+
+    /// The name of the graph family or of the mobility model, such as `ring` or `random waypoint`.
+    #[must_use]
+    pub fn model(&self) -> &'static str {
+        self.model
+    }
+
+    /// The parameter, or the product of parameters, that is refused.
+    #[must_use]
+    pub fn parameter(&self) -> &'static str {
+        self.parameter
+    }
+
+    /// Its value.
+    #[must_use]
+    pub fn found(&self) -> &str {
+        &self.found
+    }
+
+    /// What would be accepted.
+    #[must_use]
+    pub fn accepted(&self) -> &str {
+        &self.accepted
+    }
+}
+
+impl fmt::Display for ParameterError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} = {}; accepted: {}", self.model, self.parameter, self.found, self.accepted)
+    }
+}
+
+impl Error for ParameterError {}
