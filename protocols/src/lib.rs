@@ -20,7 +20,7 @@
 //! ```
 //!
 //! Where to read next: [`protocol`] for the trait, [`table`] for the rules of a file, [`analysis`] for reachable
-//! states and conserved quantities, [`library::catalogue()`] for what ships.
+//! states and conserved quantities, [`mod@predicate`] for claims about counts, [`library::catalogue()`] for what ships.
 
 pub mod analysis;
 pub mod exact;
@@ -28,6 +28,7 @@ pub mod group;
 pub mod library;
 pub mod locked;
 mod name;
+pub mod predicate;
 pub mod protocol;
 pub mod table;
 pub mod uniform_pairs;

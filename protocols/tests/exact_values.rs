@@ -251,3 +251,97 @@ fn a_randomised_epidemic_is_slower_by_its_weight() {
     let time = ExactChain::explore(&lazy, &[11, 1]).unwrap().hitting(|counts| counts[0] == 0).unwrap();
     assert_near(time.mean, 4.0 * 2.0 * 11.0 * harmonic(11), 1e-12);
 }
+
+/// Stabilisation is when the outputs are final, not when they first agree.
+#[test]
+fn stabilisation_of_exact_majority_and_of_a_protocol_that_agrees_too_early() {
+    for (n, a, mean) in [(10, 6, "65.5272"), (20, 12, "182.6460"), (20, 11, "353.6886")] {
+        let chain = chain(&ExactMajority, &[a, n - a, 0, 0]);
+        let final_answer = chain.for_ever(|counts| counts[1] + counts[3] == 0);
+        assert_prints(chain.hitting_marked(&final_answer).unwrap().mean, mean);
+        assert_eq!(chain.chance(&final_answer), 1.0);
+    }
+    // x is an answer for the time being; two of them make the real one.
+    let table = written(
+        &["x", "y"],
+        vec![Rule::Ordered("x + x -> y + y".into()), Rule::Symmetric("y + x -> y + y".into())],
+    );
+    let early = ExactChain::explore(&table, &[4, 0]).unwrap();
+    assert_eq!(early.hitting(|counts| counts.contains(&4)).unwrap().mean, 0.0);
+    let agreed = early.for_ever(|counts| counts.contains(&4));
+    // One interaction; then 10 of 12 pairs change two x and two y, 2 of the 10 for good; then 6 of 12 the last x.
+    assert_near(early.hitting_marked(&agreed).unwrap().mean, 1.0 + 12.0 / 10.0 + 0.8 * 2.0, 1e-12);
+}
+
+/// Item 14: with all leaders, the leaders merge as in item 3.
+#[test]
+fn parity_takes_as_long_as_its_leaders_to_merge() {
+    let states = ["L0", "L1", "f0", "f1"];
+    let mut rules = Vec::new();
+    for (i, a) in [(0, "L0"), (1, "L1")] {
+        for (j, b) in [(0, "L0"), (1, "L1")] {
+            let w = (i + j) % 2;
+            rules.push(Rule::Ordered(format!("{a} + {b} -> L{w} + f{w}")));
+        }
+        for b in ["f0", "f1"] {
+            rules.push(Rule::Symmetric(format!("{a} + {b} -> {a} + f{i}")));
+        }
+    }
+    let table = written(&states, rules);
+    for (zeros, ones) in [(5, 0), (2, 3), (3, 6), (0, 12)] {
+        let n = zeros + ones;
+        let chain = ExactChain::explore(&table, &[zeros, ones, 0, 0]).unwrap();
+        let merged = chain.hitting(|counts| counts[0] + counts[1] == 1).unwrap();
+        assert_near(merged.mean, f64::from(n - 1).powi(2), 1e-12);
+        let wrong = if ones % 2 == 0 { [1, 3] } else { [0, 2] };
+        let right = chain.for_ever(|counts| wrong.iter().all(|&state: &usize| counts[state] == 0));
+        assert_eq!(chain.chance(&right), 1.0);
+        assert_eq!(chain.hitting_marked(&right).unwrap().mean == 0.0, ones == 0);
+    }
+}
+
+/// Item 20: every agent toggles its bit whenever it interacts.
+#[test]
+fn the_synthetic_coin_forgets_its_start() {
+    let mut rules = vec![Rule::Ordered("0 + 0 -> 1 + 1".into()), Rule::Ordered("1 + 1 -> 0 + 0".into())];
+    rules.push(Rule::Symmetric("0 + 1 -> 1 + 0".into()));
+    let table = written(&["0", "1"], rules);
+    for n in [2, 5, 11_u32] {
+        let chain = ExactChain::explore(&table, &[n, 0]).unwrap();
+        for t in [0, 1, 2, 7, 40] {
+            let law = chain.distribution_after(t);
+            let share: f64 = chain
+                .configurations()
+                .iter()
+                .zip(&law)
+                .map(|(counts, p)| f64::from(counts[1]) / f64::from(n) * p)
+                .sum();
+            let expected = (1.0 - (1.0 - 4.0 / f64::from(n)).powi(t as i32)) / 2.0;
+            assert!((share - expected).abs() < 1e-13, "n = {n}, t = {t}: {share} instead of {expected}");
+        }
+    }
+}
+
+/// Item 22: silent ranking, from the worst start.
+#[test]
+fn ranking_five_agents_from_one_rank() {
+    let ranks = ["0", "1", "2", "3", "4"];
+    let rules = (0..5).map(|i| Rule::Ordered(format!("{i} + {i} -> {i} + {}", (i + 1) % 5))).collect();
+    let table = written(&ranks, rules);
+    let chain = ExactChain::explore(&table, &[5, 0, 0, 0, 0]).unwrap();
+    assert_prints(chain.hitting(|counts| counts == [1; 5]).unwrap().mean, "49.6198");
+}
+
+/// Item 25 on the complete graph: two tokens that walk meet after n (n - 1) / 2.
+#[test]
+fn two_tokens_meet() {
+    let table = written(
+        &["t", "_"],
+        vec![Rule::Ordered("t + t -> t + _".into()), Rule::Symmetric("t + _ -> _ + t".into())],
+    );
+    for n in [2, 3, 10, 100_u32] {
+        let chain = ExactChain::explore(&table, &[2, n - 2]).unwrap();
+        let time = chain.hitting(|counts| counts[0] == 1).unwrap();
+        assert_near(time.mean, f64::from(n * (n - 1)) / 2.0, 1e-12);
+    }
+}

@@ -11,12 +11,14 @@
 //! | [`scenarios`] | scenarios that are part of the program |
 //! | `run`, `batch` | `acrasin run`: the command; its repetitions on threads |
 //! | `replay` | `acrasin replay` |
+//! | `check` | `acrasin check` |
+//! | `swarm` | `acrasin swarm` |
 //! | `conform` | `acrasin conform` |
 //! | [`list`] | `acrasin list` |
 //! | `pages` | `acrasin completions`, `acrasin man` |
 //! | `watch`, `progress`, `interrupt` | what looks at a run while it happens: time, progress bar, Ctrl-C |
 //! | `machine` | commit, processor, threads, time |
-//! | `folder`, `unfinished` | files that appear only when they are complete |
+//! | `folder`, `recording`, `unfinished` | files that appear only when they are complete |
 //! | `output` | standard output and standard error |
 //! | [`failure`] | what ends a command with an error |
 //!
@@ -34,6 +36,7 @@
 
 pub mod arguments;
 mod batch;
+mod check;
 mod conform;
 pub mod duration;
 pub mod failure;
@@ -44,9 +47,11 @@ mod machine;
 mod output;
 mod pages;
 mod progress;
+mod recording;
 mod replay;
 mod run;
 pub mod scenarios;
+mod swarm;
 mod unfinished;
 mod watch;
 

@@ -66,6 +66,14 @@ impl Progress {
         }
     }
 
+    /// A check is here: so much of the way, and where in words.
+    pub(crate) fn show_part(&self, fraction: f64, message: impl FnOnce() -> String) {
+        if !self.bar.is_hidden() && self.is_due() {
+            self.bar.set_position((fraction.clamp(0.0, 1.0) * PARTS as f64) as u64);
+            self.bar.set_message(message());
+        }
+    }
+
     /// One more repetition is over.
     pub(crate) fn repetition_done(&self) {
         if self.counts == What::Repetitions {

@@ -33,7 +33,7 @@ pub(crate) fn replay(arguments: &ReplayArguments, verbosity: Verbosity) -> Resul
     let plan = Plan::new(&document, &base)?;
     explain(&plan, verbosity);
 
-    interrupt::listen(verbosity);
+    interrupt::a_run_begins();
     let supervisor = Supervisor::new(arguments.max_time, Progress::new(1, verbosity));
     let finished = plan.replay(&mut reader, &supervisor);
     supervisor.progress().finish();
@@ -41,7 +41,9 @@ pub(crate) fn replay(arguments: &ReplayArguments, verbosity: Verbosity) -> Resul
     finished.fill_manifest(|manifest| manifest.commit = machine::commit());
     let Finished { record, report_configuration: configuration, .. } = finished;
     let record = match reader.end() {
-        Some(end) if configuration.is_some() => with_outcome(&record, failure_of(end)),
+        Some(end) if configuration.is_some() && record.outcome().exit == Exit::Done => {
+            with_outcome(&record, failure_of(end))
+        }
         _ => record,
     };
     if let Some(end) = reader.end() {

@@ -7,7 +7,6 @@ use acrasin_report::table::Format;
 use acrasin_report::value::TextStyle;
 use acrasin_scenario::document::Topology;
 use acrasin_scenario::{Document, Plan};
-use acrasin_verify::replay::{Sink, create};
 
 use crate::arguments::RunArguments;
 use crate::batch::{self, Batch, Done};
@@ -15,7 +14,7 @@ use crate::folder::Folder;
 use crate::machine::{self, Stopwatch};
 use crate::output::{self, Verbosity};
 use crate::progress::Progress;
-use crate::unfinished::Unfinished;
+use crate::recording::Recording;
 use crate::watch::Supervisor;
 use crate::{Failure, interrupt, scenarios};
 
@@ -29,9 +28,9 @@ pub(crate) fn run(arguments: &RunArguments, verbosity: Verbosity) -> Result<Exit
     }
     let (document, base) = read(arguments)?;
     let plan = Plan::new(&document, &base)?;
-    interrupt::listen(verbosity);
+    interrupt::a_run_begins();
     // Whatever the user got wrong is said before the run, which may be long.
-    refuse_to_replace_input(arguments, &document, &base)?;
+    refuse_to_replace_input(arguments.record.as_deref(), arguments.scenario.as_deref(), &document, &base)?;
     let recording = arguments.record.as_deref().map(Recording::new).transpose()?;
     let folder = arguments.output.as_deref();
     let folder = folder.map(|path| Folder::new(path, arguments.force, arguments.reps)).transpose()?;
@@ -117,18 +116,19 @@ pub(crate) fn folder_of(path: &Path) -> PathBuf {
 }
 
 /// A recording takes the place of a file when the run is over; that must not be what the run was made from.
-fn refuse_to_replace_input(
-    arguments: &RunArguments,
+pub(crate) fn refuse_to_replace_input(
+    record: Option<&Path>,
+    scenario: Option<&Path>,
     document: &Document,
     base: &Path,
 ) -> Result<(), Failure> {
     let place = |path: &Path| std::fs::canonicalize(path).ok();
-    let Some(record) = arguments.record.as_deref().and_then(place) else { return Ok(()) };
+    let Some(record) = record.and_then(place) else { return Ok(()) };
     let data = match &document.scenario().topology {
         Topology::File { path, .. } | Topology::Contacts { path, .. } => place(&base.join(path)),
         _ => None,
     };
-    let scenario = arguments.scenario.as_deref().and_then(place);
+    let scenario = scenario.and_then(place);
     if [scenario, data].into_iter().flatten().any(|input| input == record) {
         let message = format!("--record {} would replace a file that this run reads", record.display());
         return Err(Failure::usage(message).accepting("another file"));
@@ -194,39 +194,4 @@ fn effective(document: &Document, base: &Path, seed: u64) -> Result<Document, Fa
         sets.push(("topology.path".to_owned(), format!("{path:?}")));
     }
     Ok(Document::parse_with(document.text(), document.file(), &sets)?)
-}
-
-/// The file of `--record`, while it is written.
-struct Recording {
-    target: PathBuf,
-    /// A pipe or a device has none: it is written as it is, and must not be replaced by a file.
-    unfinished: Option<Unfinished>,
-    sink: Sink,
-}
-
-impl Recording {
-    fn new(target: &Path) -> Result<Self, Failure> {
-        // A link stays a link: what it leads to is replaced.
-        let target = std::fs::canonicalize(target).unwrap_or_else(|_| target.to_owned());
-        if target.is_dir() || target.file_name().is_none() {
-            return Err(Failure::usage(format_args!("{} is a folder", target.display()))
-                .accepting("the path of a file to write"));
-        }
-        let is_special = target.exists() && !target.is_file();
-        let unfinished = (!is_special).then(|| Unfinished::beside(&target));
-        let path = unfinished.as_ref().map_or(&*target, Unfinished::path);
-        let sink = create(path).map_err(|error| Failure::of_path(&target, "written", &error))?;
-        Ok(Self { target, unfinished, sink })
-    }
-
-    fn publish(self) -> Result<(), Failure> {
-        let Self { target, unfinished, sink } = self;
-        let finished = sink.finish().and_then(|()| match unfinished {
-            Some(unfinished) => unfinished.publish(&target),
-            None => Ok(()),
-        });
-        finished.map_err(|error| {
-            Failure::of_machine(format_args!("{} cannot be written: {error}", target.display()))
-        })
-    }
 }

@@ -54,4 +54,4 @@ pub use port::{Port, PortSet};
 pub use section::{CriticalSection, Demand, LockOnly, Locked};
 pub use step::{Claim, Step, StepError, StepOf};
 pub use topology::{Topology, TopologyError};
-pub use world::{CandidateEdge, LockSetRule, Setup, Timing, Violation, World};
+pub use world::{CandidateEdge, LockSetRule, Naming, PortNames, Setup, Timing, Violation, World};

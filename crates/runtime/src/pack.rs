@@ -18,6 +18,17 @@ pub trait Pack: Sized {
     ///
     /// [`PackError`] if no value begins there; `from` is then anywhere.
     fn unpack(from: &mut &[u8]) -> Result<Self, PackError>;
+
+    /// The same in place of another value, in the room that it has.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError`] if no value begins there; `from` is then anywhere, and so is the value.
+    #[inline]
+    fn unpack_into(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        *self = Self::unpack(from)?;
+        Ok(())
+    }
 }
 
 /// The bytes are not the form of a value.
@@ -53,30 +64,48 @@ impl Pack for u8 {
 impl Pack for u64 {
     #[inline]
     fn pack(&self, into: &mut Vec<u8>) {
-        let mut rest = *self;
-        while rest >= 0x80 {
-            into.push(rest as u8 | 0x80);
-            rest >>= 7;
+        if *self < 0x80 {
+            into.push(*self as u8);
+        } else {
+            pack_long(*self, into);
         }
-        into.push(rest as u8);
     }
     #[inline]
     fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
-        let mut value = 0_u64;
-        for shift in (0..u64::BITS).step_by(7) {
-            let byte = take_byte(from)?;
-            let bits = u64::from(byte & 0x7f);
-            // A tenth byte has one bit left, and a last byte of zero would be a second form.
-            if bits << shift >> shift != bits || (byte == 0 && shift > 0) {
-                return Err(PackError);
+        match from.split_first() {
+            // Nearly all are of this kind.
+            Some((&byte, rest)) if byte < 0x80 => {
+                *from = rest;
+                Ok(Self::from(byte))
             }
-            value |= bits << shift;
-            if byte < 0x80 {
-                return Ok(value);
-            }
+            _ => unpack_long(from),
         }
-        Err(PackError)
     }
+}
+
+fn pack_long(mut rest: u64, into: &mut Vec<u8>) {
+    while rest >= 0x80 {
+        into.push(rest as u8 | 0x80);
+        rest >>= 7;
+    }
+    into.push(rest as u8);
+}
+
+fn unpack_long(from: &mut &[u8]) -> Result<u64, PackError> {
+    let mut value = 0_u64;
+    for shift in (0..u64::BITS).step_by(7) {
+        let byte = take_byte(from)?;
+        let bits = u64::from(byte & 0x7f);
+        // A tenth byte has one bit left, and a last byte of zero would be a second form.
+        if bits << shift >> shift != bits || (byte == 0 && shift > 0) {
+            return Err(PackError);
+        }
+        value |= bits << shift;
+        if byte < 0x80 {
+            return Ok(value);
+        }
+    }
+    Err(PackError)
 }
 
 impl Pack for u32 {
@@ -129,9 +158,14 @@ impl Pack for Port {
 impl Pack for PortSet {
     #[inline]
     fn pack(&self, into: &mut Vec<u8>) {
+        if let Some(word) = self.word()
+            && word < 1 << 62
+        {
+            return (word << 1).pack(into);
+        }
         match self.trimmed() {
             [] => into.push(0),
-            // The usual case: the word itself, if its lowest bit can say so.
+            // The word itself, if its lowest bit can say so.
             [word] if *word < 1 << 62 => (word << 1).pack(into),
             words => {
                 ((words.len() as u64) << 1 | 1).pack(into);
@@ -143,28 +177,41 @@ impl Pack for PortSet {
     #[inline]
     fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
         let head = u64::unpack(from)?;
-        if head & 1 == 0 {
-            return Ok(Self::from_words(&[head >> 1]));
+        if head & 1 == 0 { Ok(Self::of_word(head >> 1)) } else { unpack_words(head, from) }
+    }
+
+    #[inline]
+    fn unpack_into(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        match (from.split_first(), self.word_mut()) {
+            (Some((&byte, rest)), Some(word)) if byte & 0x81 == 0 => {
+                *word = u64::from(byte >> 1);
+                *from = rest;
+            }
+            _ => *self = Self::unpack(from)?,
         }
-        let len = usize::try_from(head >> 1).ok().filter(|&len| len <= 1024).ok_or(PackError)?;
-        let (now, rest) = from.split_at_checked(len * 8).ok_or(PackError)?;
-        *from = rest;
-        let words: Vec<u64> = now
-            .chunks_exact(8)
-            .map(|word| u64::from_le_bytes(word.try_into().expect("eight bytes")))
-            .collect();
-        let long = len > 1 || words.first().is_some_and(|&word| word >= 1 << 62);
-        if long && words.last() != Some(&0) { Ok(Self::from_words(&words)) } else { Err(PackError) }
+        Ok(())
     }
 }
 
+fn unpack_words(head: u64, from: &mut &[u8]) -> Result<PortSet, PackError> {
+    let len = usize::try_from(head >> 1).ok().filter(|&len| len <= 1024).ok_or(PackError)?;
+    let (now, rest) = from.split_at_checked(len * 8).ok_or(PackError)?;
+    *from = rest;
+    let words: Vec<u64> =
+        now.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().expect("eight bytes"))).collect();
+    let long = len > 1 || words.first().is_some_and(|&word| word >= 1 << 62);
+    if long && words.last() != Some(&0) { Ok(PortSet::from_words(&words)) } else { Err(PackError) }
+}
+
 impl Pack for Demand {
+    #[inline]
     fn pack(&self, into: &mut Vec<u8>) {
         match self {
             Self::Forever => 0_u64.pack(into),
             Self::Times(left) => (u64::from(*left) + 1).pack(into),
         }
     }
+    #[inline]
     fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
         match u64::unpack(from)?.checked_sub(1) {
             None => Ok(Self::Forever),

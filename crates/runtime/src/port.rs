@@ -59,10 +59,8 @@ impl fmt::Debug for Port {
 ///
 /// Kept here rather than taken from a bit-set library: every node holds eight of these, 16 bytes each, and no library
 /// found stores the small case in place at that size with equality by content.
-#[derive(Clone)]
 pub struct PortSet(Words);
 
-#[derive(Clone)]
 enum Words {
     Small(u64),
     // Boxed twice so that a set is 16 bytes: large sets are rare.
@@ -70,14 +68,33 @@ enum Words {
     Large(Box<Vec<u64>>),
 }
 
+impl Clone for PortSet {
+    #[inline]
+    fn clone(&self) -> Self {
+        match &self.0 {
+            Words::Small(word) => Self(Words::Small(*word)),
+            Words::Large(words) => Self(Words::Large(words.clone())),
+        }
+    }
+    #[inline]
+    fn clone_from(&mut self, other: &Self) {
+        match (&mut self.0, &other.0) {
+            (Words::Small(mine), Words::Small(theirs)) => *mine = *theirs,
+            _ => self.replace_by(other),
+        }
+    }
+}
+
 impl PortSet {
     /// The empty set.
+    #[inline]
     #[must_use]
     pub const fn new() -> Self {
         Self(Words::Small(0))
     }
 
     /// The set with one element.
+    #[inline]
     #[must_use]
     pub fn of(port: Port) -> Self {
         let mut set = Self::new();
@@ -99,6 +116,11 @@ impl PortSet {
             Words::Small(word) => std::slice::from_mut(word),
             Words::Large(words) => words,
         }
+    }
+
+    #[cold]
+    fn replace_by(&mut self, other: &Self) {
+        *self = other.clone();
     }
 
     fn reserve_words(&mut self, count: usize) -> &mut [u64] {
@@ -124,7 +146,32 @@ impl PortSet {
         }
     }
 
+    /// The set of the ports below 64 whose bits are set.
+    #[inline]
+    pub(crate) const fn of_word(word: u64) -> Self {
+        Self(Words::Small(word))
+    }
+
+    /// The set as one word, if it is kept as one: nearly always.
+    #[inline]
+    pub(crate) fn word(&self) -> Option<u64> {
+        match self.0 {
+            Words::Small(word) => Some(word),
+            Words::Large(_) => None,
+        }
+    }
+
+    /// The same, to change.
+    #[inline]
+    pub(crate) fn word_mut(&mut self) -> Option<&mut u64> {
+        match &mut self.0 {
+            Words::Small(word) => Some(word),
+            Words::Large(_) => None,
+        }
+    }
+
     /// The words without trailing zeros, so that equal sets compare equal.
+    #[inline]
     pub(crate) fn trimmed(&self) -> &[u64] {
         let words = self.words();
         let len = words.iter().rposition(|&word| word != 0).map_or(0, |last| last + 1);
@@ -192,6 +239,7 @@ impl PortSet {
     }
 
     /// Adds every element of `other`.
+    #[inline]
     pub fn extend_from(&mut self, other: &Self) {
         let theirs = other.trimmed();
         let mine = self.reserve_words(theirs.len());
@@ -201,6 +249,7 @@ impl PortSet {
     }
 
     /// Removes every element of `other`.
+    #[inline]
     pub fn subtract(&mut self, other: &Self) {
         for (mine, theirs) in self.words_mut().iter_mut().zip(other.words()) {
             *mine &= !theirs;
@@ -208,6 +257,7 @@ impl PortSet {
     }
 
     /// Whether every element is in `other`.
+    #[inline]
     #[must_use]
     pub fn is_subset(&self, other: &Self) -> bool {
         let theirs = other.words();
@@ -215,12 +265,14 @@ impl PortSet {
     }
 
     /// Whether the sets have no common element.
+    #[inline]
     #[must_use]
     pub fn is_disjoint(&self, other: &Self) -> bool {
         self.words().iter().zip(other.words()).all(|(a, b)| a & b == 0)
     }
 
     /// The elements in increasing order.
+    #[inline]
     pub fn iter(&self) -> Iter<'_> {
         let words = self.words();
         Iter { rest: words.get(1..).unwrap_or(&[]), word: words.first().copied().unwrap_or(0), base: 0 }

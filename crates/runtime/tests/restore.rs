@@ -3,6 +3,7 @@
 
 use acrasin_runtime::choice::{Choices as _, Decision, Seeded, pick_index};
 use acrasin_runtime::exclusion::local::{Local, Rules, SelfMessages};
+use acrasin_runtime::world::Parts;
 use acrasin_runtime::{
     CandidateEdge, Claim, Demand, LockOnly, LockSetRule, NodeId, Port, Setup, Status, Step, StepOf, Timing,
     Topology, World,
@@ -75,8 +76,10 @@ fn compare(local: Local, timing: Timing, lock_set: LockSetRule, seed: u64) -> (u
         before.clear();
         original.pack(&edges, &mut before);
         let mut rest = &before[..];
-        other.restore(&edges, &mut rest).unwrap();
+        let mut parts = Parts::default();
+        other.restore_parts(&edges, (&mut rest, 0), &mut parts).unwrap();
         assert!(rest.is_empty());
+        let earlier = other.clone();
         assert_eq!((other.digest(), other.check()), (original.digest(), Ok(())));
         assert_eq!((other.holders(), other.held()), (original.holders(), original.held()));
         let (mut offered, mut again) = (Vec::new(), Vec::new());
@@ -95,11 +98,20 @@ fn compare(local: Local, timing: Timing, lock_set: LockSetRule, seed: u64) -> (u
         if original.check().is_err() {
             return (count, true);
         }
+        // The quick ways: what one step has changed, and one step taken back.
+        let mut changed = Vec::new();
+        other.pack_changed(&edges, (&before, &parts), &mut changed);
+        let mut undone = other.clone();
+        undone.rewind(&earlier);
+        after.clear();
+        undone.pack(&edges, &mut after);
+        assert_eq!((&after, undone.digest()), (&before, earlier.digest()), "{step:?} taken back");
         before.clear();
         after.clear();
         original.pack(&edges, &mut before);
         other.pack(&edges, &mut after);
         assert_eq!(before, after, "after {step:?}");
+        assert_eq!(before, changed, "after {step:?}");
     }
     (600, false)
 }

@@ -30,9 +30,10 @@ pub mod document;
 mod error;
 pub mod limits;
 pub mod plan;
-pub mod predicate;
 mod text;
 
+/// Predicates on counts, as in `stop: [Counts("A == 0")]`.
+pub use acrasin_protocols::predicate;
 pub use document::Document;
 pub use error::{DocumentError, Place};
-pub use plan::{At, Finished, Job, Plan, Proceed, ReplayError, RunError, Unwatched, Watch};
+pub use plan::{At, Finished, Job, Plan, Proceed, ProtocolFile, ReplayError, RunError, Unwatched, Watch};

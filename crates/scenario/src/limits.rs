@@ -11,19 +11,9 @@ pub const MAX_DEPTH: usize = 64;
 /// Overrides (`--set`) of one scenario. The text is read again after each.
 pub const MAX_SETS: usize = 256;
 
-/// The largest count that a scenario can name: 10^18. Above any run that ends, and small enough that
-/// a product of two counts and a sum of many such products fit in 128 bits.
-pub const MAX_COUNT: u64 = 1_000_000_000_000_000_000;
-
-/// Bytes of one predicate on counts: it is read by people.
-pub const MAX_PREDICATE_BYTES: usize = 4096;
-
-/// Nested parentheses and negations in a predicate: its reader recurses once a level.
-pub const MAX_PREDICATE_DEPTH: usize = 64;
-
-/// Different names on one side of a comparison. With counts and factors up to [`MAX_COUNT`] the sum
-/// is at most 64 · 10^36 + 10^18, below 2^127 ≈ 1.7 · 10^38: evaluation cannot overflow.
-pub const MAX_PREDICATE_NAMES: usize = 64;
+/// The largest count that a scenario can name: 10^18. Above any run that ends.
+pub use acrasin_protocols::predicate::MAX_COUNT;
+pub use acrasin_protocols::predicate::{MAX_PREDICATE_BYTES, MAX_PREDICATE_DEPTH, MAX_PREDICATE_NAMES};
 
 /// Characters of a source line that an error message shows.
 pub const EXCERPT_WIDTH: usize = 100;

@@ -229,8 +229,8 @@ fn wrong_overrides_name_the_override() {
         ("a..b=4", "a field name is expected here", 3, 1, "topology.rows", None),
         ("a b=4", "`.` or `[` is expected here", 2, 1, "topology.rows", None),
         ("work.initial.A=1.5", "`1.5` is out of range", 16, 3, "a real number from 0 to 1", None),
-        ("stop[1][0]=A = 0", "`=` is not used in predicates", 14, 1, "`==`", None),
-        ("stop[1][0]=\"A = 0\"", "`=` is not used in predicates", 15, 1, "`==`", None),
+        ("stop[1][0]=A & 0", "`&` is not used in predicates", 14, 1, "`&&`", None),
+        ("stop[1][0]=\"A & 0\"", "`&` is not used in predicates", 15, 1, "`&&`", None),
     ] {
         let error = refused(&[set]);
         let place = error.place().unwrap();

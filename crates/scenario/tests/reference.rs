@@ -54,6 +54,7 @@ fn the_reference_has_every_field() {
     };
     assert_eq!(table.states, ["A", "B", "U"]);
     assert_eq!(table.outputs["U"], "none");
+    assert_eq!(table.inputs, ["A", "B"]);
     assert_eq!(table.rules[2], Rule::OneWay("B + U -> B + B".into()));
     assert_eq!((table.default, table.group), (Some(Missing::Null), GroupRule::EachOnce));
     assert_eq!(*way, Way::AnyLocked);

@@ -299,7 +299,7 @@ fn control_characters_do_not_reach_the_terminal() {
 
 #[test]
 fn predicates_in_a_file() {
-    check(&small("stop: [Counts(\"A «=» 0\")]"), "`=` is not used in predicates", "`==`", None);
+    check(&small("stop: [Counts(\"A == 0 «&» B == 0\")]"), "`&` is not used in predicates", "`&&`", None);
     check(
         &small("stop: [Silent, Counts(\"A == 0 && «B * C» > 1\")]"),
         "a product of two counts is not linear",

@@ -23,3 +23,12 @@ pub const DIFFERENCES_KEPT: usize = 1000;
 /// Bytes of one line of a replay, at most: the first line has the text of the scenario, and a step the picks of its
 /// critical section.
 pub const REPLAY_LINE_BYTES_MAX: usize = 16 << 20;
+
+/// Nodes of a counterexample of a swarm run, at most: runs have 12, and a world is made before a step is read.
+pub const SWARM_NODES_MAX: u32 = 1 << 10;
+
+/// Ports of a counterexample of a swarm run, at most.
+pub const SWARM_PORTS_MAX: u16 = 1 << 10;
+
+/// Steps of a counterexample of a swarm run, at most: they are held in memory. The longest possible run has fewer.
+pub const SWARM_STEPS_MAX: usize = 1 << 20;

@@ -13,10 +13,10 @@ pub struct Hitting {
 }
 
 /// The configurations before the target, and how they are left.
-struct BeforeTarget {
+pub(super) struct BeforeTarget {
     /// For each place the probability of stepping to each target configuration.
-    into_target: Vec<Vec<(usize, f64)>>,
-    eliminated: Eliminated,
+    pub(super) into_target: Vec<Vec<(usize, f64)>>,
+    pub(super) eliminated: Eliminated,
 }
 
 impl ExactChain {
@@ -31,7 +31,21 @@ impl ExactChain {
     ///
     /// [`ExactError::NotCertain`] if the target may never hold.
     pub fn hitting(&self, target: impl Fn(&[u32]) -> bool) -> Result<Hitting, ExactError> {
-        let Some(before) = self.before(&target)? else { return Ok(Hitting { mean: 0.0, variance: 0.0 }) };
+        self.hitting_marked(&self.marked(target))
+    }
+
+    /// When a marked configuration is first reached, from the start: one mark for each of
+    /// [`configurations`](Self::configurations). As [`hitting`](Self::hitting) otherwise.
+    ///
+    /// # Errors
+    ///
+    /// [`ExactError::NotCertain`] if it may never be reached.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `marks` has another length than the configurations.
+    pub fn hitting_marked(&self, marks: &[bool]) -> Result<Hitting, ExactError> {
+        let Some(before) = self.before(marks)? else { return Ok(Hitting { mean: 0.0, variance: 0.0 }) };
         let means = before.eliminated.solve(&vec![1.0; before.into_target.len()]);
         // E[T^2] = 1 + 2 E[T after one step] + E[T^2 after one step], and E[T after one step] = E[T] - 1.
         let gains: Vec<f64> = means.iter().map(|mean| 2.0 * mean - 1.0).collect();
@@ -49,7 +63,7 @@ impl ExactChain {
         target: impl Fn(&[u32]) -> bool,
         event: impl Fn(&[u32]) -> bool,
     ) -> Result<f64, ExactError> {
-        let Some(before) = self.before(&target)? else {
+        let Some(before) = self.before(&self.marked(target))? else {
             return Ok(if event(&self.configurations()[0]) { 1.0 } else { 0.0 });
         };
         let wins = |steps: &Vec<(usize, f64)>| -> f64 {
@@ -60,8 +74,8 @@ impl ExactChain {
     }
 
     /// Everything reachable before the target holds; `None` if it holds at the start.
-    fn before(&self, target: &impl Fn(&[u32]) -> bool) -> Result<Option<BeforeTarget>, ExactError> {
-        let is_target: Vec<bool> = self.configurations().iter().map(|counts| target(counts)).collect();
+    pub(super) fn before(&self, is_target: &[bool]) -> Result<Option<BeforeTarget>, ExactError> {
+        assert_eq!(is_target.len(), self.configurations().len(), "one mark a configuration");
         if is_target[0] {
             return Ok(None);
         }

@@ -1,6 +1,8 @@
 //! The program as its users see it: arguments in; standard output, standard error, files and an exit code out.
 
 mod bad_input;
+mod check_locks;
+mod check_population;
 mod conformance;
 mod deadlock;
 mod determinism;
@@ -9,3 +11,4 @@ mod output_folder;
 mod program;
 mod stopping;
 mod streams;
+mod swarm;

@@ -13,6 +13,7 @@ use std::hash::Hash;
 
 use crate::choice::Choices;
 use crate::port::{Port, PortSet};
+use crate::world::PortNames;
 
 pub mod local;
 
@@ -77,6 +78,21 @@ pub trait Exclusion {
     fn role(&self, message: Self::Message) -> Role;
     /// The bytes that a memory occupies outside its own size.
     fn heap_bytes(&self, memory: &Self::Memory) -> usize;
+
+    /// The memory with other names for the node's ports. `None` if the algorithm cannot tell, or is not the same under
+    /// all names: then configurations that differ in names only are all explored. Whoever returns `Some` promises that
+    /// its actions, draws and messages do not depend on names, and that messages contain none.
+    fn rename(&self, _memory: &Self::Memory, _ports: PortNames<'_>) -> Option<Self::Memory> {
+        None
+    }
+
+    /// Whether receiving this message, at a node with this memory and an empty detector, is independent of everything
+    /// else that can happen before: it sends nothing, draws nothing, changes nothing that another enabled action of the
+    /// node reads or writes, enables others at most, and stays so whatever else happens while no edge vanishes and no
+    /// call comes out of turn. An exploration may then take it first. Saying no is always right.
+    fn commutes(&self, _memory: &Self::Memory, _port: Port, _message: Self::Message) -> bool {
+        false
+    }
 }
 
 /// What an algorithm needs of its surroundings.

@@ -88,13 +88,14 @@ impl<A> Starve<A> {
 impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for Starve<E::Action> {
     fn plan(&mut self, world: &World<E, S>, choices: &mut dyn Choices, turn: &mut Vec<StepOf<E>>) {
         let active = world.active();
-        // Rejection: at most two tries expected where there are two active nodes.
-        while let Some(index) = pick_index(choices, active.len(), Decision::Activation) {
-            if active[index] != self.victim || active.len() == 1 {
-                turn.extend(world.pick_step(active[index], choices, &mut self.actions));
-                return;
-            }
-        }
+        // Among the others if there are any: the last of the list stands in for the victim. One draw and no rejection, so
+        // that choices which go on with the same pick for ever come to an end, too.
+        let is_node = self.victim.index() < world.topology().node_count() as usize;
+        let spared = active.len() > 1 && is_node && world.is_active(self.victim);
+        let count = active.len() - usize::from(spared);
+        let Some(index) = pick_index(choices, count, Decision::Activation) else { return };
+        let node = if spared && active[index] == self.victim { active[count] } else { active[index] };
+        turn.extend(world.pick_step(node, choices, &mut self.actions));
     }
 
     fn turns(&self) -> Turns {
@@ -169,5 +170,79 @@ impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for RandomPriorities<E::A
 
     fn turns(&self) -> Turns {
         Turns::Steps
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::choice::{FromBytes, Scripted};
+    use crate::exclusion::local::{Action, Local};
+    use crate::section::{Demand, LockOnly};
+    use crate::topology::Topology;
+    use crate::world::{LockSetRule, Setup, Timing};
+
+    /// A star of five nodes that all want to call Lock: all are active.
+    fn star() -> World<Local, LockOnly> {
+        World::new(Setup {
+            exclusion: Local::new(4),
+            section: LockOnly,
+            topology: Topology::from_edges(5, 4, &[(0, 1), (0, 2), (0, 3), (0, 4)]).unwrap(),
+            states: vec![Demand::Forever; 5],
+            lock_set: LockSetRule::Neighbourhood,
+            timing: Timing::AtOnce,
+        })
+    }
+
+    fn planned(
+        scheduler: &mut Starve<Action>,
+        world: &World<Local, LockOnly>,
+        picks: &mut dyn Choices,
+    ) -> NodeId {
+        let mut turn = Vec::new();
+        scheduler.plan(world, picks, &mut turn);
+        turn[0].actor().unwrap()
+    }
+
+    /// Whether every node but `victim` is chosen by exactly one pick: then a uniform pick is a uniform node.
+    fn is_uniform(victim: u32, chosen: impl Fn(u32) -> NodeId) -> bool {
+        let mut nodes: Vec<u32> = (0..4).map(|pick| chosen(pick).0).collect();
+        nodes.sort_unstable();
+        (0..5).filter(|&node| node != victim).eq(nodes)
+    }
+
+    #[test]
+    fn all_but_the_starved_node_are_equally_likely() {
+        let world = star();
+        assert_eq!(world.active().len(), 5);
+        for victim in 0..5 {
+            let law = |pick| {
+                let picks = [pick, 0];
+                let mut script = Scripted::new(&picks);
+                planned(&mut Starve::new(NodeId(victim)), &world, &mut script)
+            };
+            assert!(is_uniform(victim, law), "{victim}");
+        }
+        // The next node in the victim's place would be twice as likely as the others.
+        let biased = |pick| world.active()[pick as usize + usize::from(world.active()[pick as usize].0 == 2)];
+        assert!(!is_uniform(2, biased));
+        // Somebody who does not exist cannot be starved.
+        let mut script = Scripted::new(&[4, 0]);
+        assert_eq!(planned(&mut Starve::new(NodeId(5)), &world, &mut script), world.active()[4]);
+    }
+
+    /// It drew again whenever it drew the victim: choices that end in zeros for ever never got past it.
+    #[test]
+    fn choices_that_are_always_zero_come_to_an_end() {
+        let mut world = star();
+        let mut scheduler = Starve::new(world.active()[0]);
+        for _ in 0..500 {
+            let mut turn = Vec::new();
+            scheduler.plan(&world, &mut FromBytes::new(&[]), &mut turn);
+            let step = turn[0];
+            assert!(step.actor() != Some(scheduler.victim) || world.active().len() == 1);
+            world.apply(&step, &mut FromBytes::new(&[]), &mut ()).unwrap();
+        }
+        assert_eq!(world.check(), Ok(()));
     }
 }

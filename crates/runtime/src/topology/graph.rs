@@ -430,6 +430,7 @@ impl Topology {
     }
 
     /// Sets an unread detector, and forgets what is known of the messages towards the node.
+    #[inline]
     pub(crate) fn restore_node(&mut self, node: NodeId, detector: PortSet) {
         self.detectors[node.index()] = detector;
         let block = self.blocks[node.index()];
@@ -437,6 +438,22 @@ impl Topology {
         for slot in self.slots[first..first + usize::from(block.room)].iter_mut().flatten() {
             slot.traffic = Traffic::default();
         }
+    }
+
+    /// Takes over all edges, with what is known of the messages on them.
+    #[inline]
+    pub(crate) fn assume_links(&mut self, other: &Self) {
+        if self.stamp != other.stamp || self.edges != other.edges {
+            self.blocks.clone_from(&other.blocks);
+        }
+        self.slots.clone_from(&other.slots);
+        (self.edges, self.stamp) = (other.edges, other.stamp);
+    }
+
+    /// Takes over an unread detector.
+    #[inline]
+    pub(crate) fn assume_detector(&mut self, node: NodeId, other: &Self) {
+        self.detectors[node.index()].clone_from(&other.detectors[node.index()]);
     }
 
     /// The bytes of the storage.

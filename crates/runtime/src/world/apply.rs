@@ -28,6 +28,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         observer: &mut impl Observer<E, S>,
     ) -> Result<(), StepError> {
         self.scratch.touched.clear();
+        self.scratch.changed.clear();
         match *step {
             Step::Lock { node, claim } => {
                 self.check_ready(node)?;
@@ -122,6 +123,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
             self.refresh(member);
         }
         self.scratch.touched.extend(members.iter().map(|&(_, member)| member));
+        self.scratch.changed.extend(members.iter().map(|&(_, member)| member));
         self.monitor.releasing(node, &members);
         self.scratch.neighbours = members;
     }
@@ -149,6 +151,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.scratch.effects = effects;
         self.refresh(node);
         self.scratch.touched.push(node);
+        self.scratch.changed.push(node);
     }
 
     fn take_effects(
@@ -236,6 +239,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         for end in [a, b] {
             self.refresh(end);
             self.scratch.touched.push(end);
+            self.scratch.changed.push(end);
         }
     }
 }

@@ -4,15 +4,20 @@
 //! - `apply.rs`: [`World::apply`], the only mutation.
 //! - `monitor.rs`: the promises of the lock layer, asserted after every step ([`Violation`]).
 //! - `restore.rs`: a configuration as bytes, and back: what an exhaustive exploration keeps.
+//! - `rewind.rs`: a world made equal to another, and one step taken back.
+//! - `naming.rs`: a configuration under other names ([`Naming`]).
 //! - `active.rs`: the set of nodes that can do something.
 
 mod active;
 mod apply;
 mod monitor;
+mod naming;
 mod offered;
 mod restore;
+mod rewind;
 mod state;
 
 pub use monitor::Violation;
-pub use restore::CandidateEdge;
+pub use naming::{Naming, PortNames};
+pub use restore::{CandidateEdge, Parts};
 pub use state::{Envelope, LockSetRule, Setup, Timing, World};

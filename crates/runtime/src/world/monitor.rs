@@ -145,6 +145,7 @@ impl Monitor {
         }
     }
 
+    #[inline]
     pub(super) fn violation(&self) -> Option<&Violation> {
         self.violation.as_ref()
     }
@@ -157,10 +158,12 @@ impl Monitor {
         self.holders
     }
 
+    #[inline]
     pub(super) fn held(&self) -> u32 {
         self.held
     }
 
+    #[inline]
     pub(super) fn holder_of(&self, node: NodeId) -> Option<NodeId> {
         self.holder[node.index()].map(Holder::node)
     }
@@ -237,6 +240,7 @@ impl Monitor {
         }
     }
 
+    #[inline]
     pub(super) fn lock_after_action(&mut self, node: NodeId, before: Option<Port>, after: Option<Port>) {
         if let (Some(holder), true) = (self.holder[node.index()], before != after) {
             self.report(Violation::HeldNodeChangedLock { node, holder: holder.node() });
@@ -245,6 +249,7 @@ impl Monitor {
 
     /// A message is on its way, or about to be. Per edge and initiator there is at most one, request or reply; so an
     /// action sends at most one message of each role on a port, and an edge carries at most two.
+    #[inline]
     pub(super) fn sent(&mut self, node: NodeId, port: Port, role: Role, topology: &mut Topology) {
         let alone = match topology.link(node, port) {
             // Sent on a port whose edge has gone: lost at once.
@@ -275,6 +280,7 @@ impl Monitor {
         }
     }
 
+    #[inline]
     pub(super) fn received(&mut self, node: NodeId, port: Port, role: Role, topology: &mut Topology) {
         match topology.traffic_mut(node, port) {
             None => {
@@ -292,6 +298,7 @@ impl Monitor {
     }
 
     /// What the node's Lock must return if it succeeds, as far as the graph is concerned.
+    #[inline]
     pub(super) fn expected(&self, node: NodeId) -> &PortSet {
         &self.expected[node.index()]
     }
@@ -303,6 +310,7 @@ impl Monitor {
         (self.holders, self.held, self.violation) = (0, 0, None);
     }
 
+    #[inline]
     pub(super) fn restore_expected(&mut self, node: NodeId, expected: PortSet) {
         self.expected[node.index()] = expected;
     }
@@ -313,6 +321,7 @@ impl Monitor {
     }
 
     /// A message is on its way to a port of a node, or about to be.
+    #[inline]
     pub(super) fn restore_message(&mut self, to: (NodeId, Port), role: Role, topology: &mut Topology) {
         let count = match (topology.traffic_mut(to.0, to.1), role) {
             (None, _) => &mut self.to_self[to.0.index()],
@@ -324,6 +333,25 @@ impl Monitor {
 
     pub(super) fn restore_holders(&mut self, holders: u32) {
         self.holders = holders;
+    }
+
+    /// Takes over what a node's Lock must return.
+    #[inline]
+    pub(super) fn assume_expected(&mut self, node: NodeId, other: &Self) {
+        self.expected[node.index()].clone_from(&other.expected[node.index()]);
+    }
+
+    /// Takes over all the rest.
+    #[inline]
+    pub(super) fn assume_holders(&mut self, other: &Self) {
+        if self.held > 0 || other.held > 0 {
+            self.holder.clone_from(&other.holder);
+        }
+        self.to_self.clone_from(&other.to_self);
+        (self.holders, self.held) = (other.holders, other.held);
+        if self.violation.is_some() || other.violation.is_some() {
+            self.violation.clone_from(&other.violation);
+        }
     }
 
     pub(super) fn bytes(&self) -> usize {

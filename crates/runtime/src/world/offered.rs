@@ -133,18 +133,9 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
                 into.extend(unsent.iter().map(|&(port, message)| Step::Leave { node, port, message }));
                 continue;
             }
-            let inbox = self.in_transit(node).iter();
-            into.extend(inbox.map(|envelope| Step::Receive {
-                node,
-                port: envelope.port,
-                message: envelope.message,
-            }));
-            self.checks(node, &mut actions);
-            into.extend(actions.iter().map(|&action| Step::Act { node, action }));
-            match self.call(node) {
-                None => {}
-                Some(Call::Unlock) => into.push(Step::Unlock { node }),
-                Some(Call::Lock) => match self.lock_set {
+            self.due(node, &mut actions, into);
+            if self.call(node) == Some(Call::Lock) {
+                match self.lock_set {
                     LockSetRule::Neighbourhood => {
                         into.push(Step::Lock { node, claim: Claim::Neighbourhood });
                     }
@@ -156,8 +147,33 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
                             .links(node)
                             .map(|(port, _)| Step::Lock { node, claim: Claim::Pair(port.into()) }),
                     ),
-                },
+                }
             }
+        }
+    }
+
+    /// What a node does by itself: receipts, enabled actions, Unlock.
+    fn due(&self, node: NodeId, actions: &mut Vec<E::Action>, into: &mut Vec<StepOf<E>>) {
+        let inbox = self.in_transit(node).iter();
+        into.extend(inbox.map(|envelope| Step::Receive {
+            node,
+            port: envelope.port,
+            message: envelope.message,
+        }));
+        self.checks(node, actions);
+        into.extend(actions.iter().map(|&action| Step::Act { node, action }));
+        if self.call(node) == Some(Call::Unlock) {
+            into.push(Step::Unlock { node });
+        }
+    }
+
+    /// What nodes that are busy sending would do by themselves if they were not: due, and not possible yet. Nothing
+    /// unless messages leave one by one. Cost: O(nodes + messages).
+    pub fn delayed(&self, into: &mut Vec<StepOf<E>>) {
+        into.clear();
+        let mut actions = Vec::new();
+        for node in self.topology.nodes().filter(|&node| !self.unsent(node).is_empty()) {
+            self.due(node, &mut actions, into);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Configurations as byte strings: [`World::pack`] and [`World::restore`].
 
-use super::{Envelope, World};
+use super::{Envelope, Naming, World};
 use crate::exclusion::{Exclusion, Status};
 use crate::node::NodeId;
 use crate::pack::{Pack, PackError, take_byte};
@@ -14,6 +14,17 @@ pub struct CandidateEdge {
     pub a: (NodeId, Port),
     /// The other end and its port.
     pub b: (NodeId, Port),
+}
+
+/// Where the parts of a packed configuration are: the edges, then one part a node, then who holds whom.
+#[derive(Clone, Debug, Default)]
+pub struct Parts {
+    /// Where the edges begin and end, and where each node's part ends.
+    bounds: Vec<usize>,
+    /// Where each node's messages in transit begin.
+    messages: Vec<usize>,
+    /// How many edges there are.
+    edges: u64,
 }
 
 impl<E: Exclusion, S: CriticalSection> World<E, S>
@@ -33,6 +44,50 @@ where
     ///
     /// Panics if an edge exists that is not a candidate.
     pub fn pack(&self, candidates: &[CandidateEdge], into: &mut Vec<u8>) {
+        self.pack_edges(candidates, into);
+        for node in self.topology.nodes() {
+            self.pack_own(node, into);
+            self.pack_transit(node, into);
+        }
+        self.pack_holders(into);
+    }
+
+    /// The same as [`pack`](Self::pack), quicker: for a world that had the configuration `before` and has taken exactly
+    /// one step since. What the step has not touched is copied.
+    ///
+    /// # Panics
+    ///
+    /// Panics if an edge exists that is not a candidate.
+    pub fn pack_changed(
+        &self,
+        candidates: &[CandidateEdge],
+        (before, parts): (&[u8], &Parts),
+        into: &mut Vec<u8>,
+    ) {
+        // One step makes or ends one edge at most.
+        let edges_changed = self.topology.edge_count() != parts.edges;
+        if edges_changed {
+            self.pack_edges(candidates, into);
+        }
+        let mut unchanged = parts.bounds[usize::from(edges_changed)];
+        for (node, part) in self.topology.nodes().zip(parts.bounds[1..].windows(2)) {
+            if self.scratch.changed.contains(&node) {
+                into.extend_from_slice(&before[unchanged..part[0]]);
+                self.pack_own(node, into);
+            } else if self.scratch.touched.contains(&node) {
+                // It has received messages and no more.
+                into.extend_from_slice(&before[unchanged..parts.messages[node.index()]]);
+            } else {
+                continue;
+            }
+            self.pack_transit(node, into);
+            unchanged = part[1];
+        }
+        into.extend_from_slice(&before[unchanged..parts.bounds[parts.bounds.len() - 1]]);
+        self.pack_holders(into);
+    }
+
+    fn pack_edges(&self, candidates: &[CandidateEdge], into: &mut Vec<u8>) {
         let mut found = 0;
         for eight in candidates.chunks(8) {
             let mut bits = 0_u8;
@@ -44,29 +99,75 @@ where
             into.push(bits);
         }
         assert_eq!(found, self.topology.edge_count(), "every edge must be a candidate");
-        let mut messages = Vec::new();
-        for node in self.topology.nodes() {
-            self.memory(node).pack(into);
-            self.states[node.index()].pack(into);
-            self.topology.detector(node).pack(into);
-            if self.status(node) == Status::Waiting {
-                self.monitor.expected(node).pack(into);
-            }
-            messages.clear();
-            messages.extend(self.in_transit(node).iter().map(|envelope| (envelope.port, envelope.message)));
-            pack_messages(&mut messages, into);
-            if !self.outboxes.is_empty() {
-                messages.clear();
-                messages.extend_from_slice(self.unsent(node));
-                pack_messages(&mut messages, into);
-            }
+    }
+
+    fn pack_own(&self, node: NodeId, into: &mut Vec<u8>) {
+        self.memory(node).pack(into);
+        self.states[node.index()].pack(into);
+        self.topology.detector(node).pack(into);
+        if self.status(node) == Status::Waiting {
+            self.monitor.expected(node).pack(into);
         }
+    }
+
+    fn pack_transit(&self, node: NodeId, into: &mut Vec<u8>) {
+        pack_messages(self.in_transit(node), |envelope| (envelope.port, envelope.message), into);
+        if !self.outboxes.is_empty() {
+            pack_messages(self.unsent(node), |&send| send, into);
+        }
+    }
+
+    fn pack_holders(&self, into: &mut Vec<u8>) {
         into.push(u8::from(self.held() > 0));
         if self.held() > 0 {
             for node in self.topology.nodes() {
                 self.holder_of(node).map_or(0, |holder| u64::from(holder.0) + 1).pack(into);
             }
         }
+    }
+
+    /// Appends the configuration as [`pack`](Self::pack) would if everything had these other names; states stay what
+    /// they are, so they must contain no name. `false` if the algorithm offers no other names: nothing is appended
+    /// then.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the names are not those of as many nodes.
+    pub fn pack_renamed(&self, candidates: &[CandidateEdge], names: &Naming, into: &mut Vec<u8>) -> bool {
+        let start = into.len();
+        for eight in candidates.chunks(8) {
+            let bits = eight.iter().zip(0..).map(|(&edge, bit)| {
+                let present = self.has_edge(&names.old_edge(edge));
+                u8::from(present) << bit
+            });
+            into.push(bits.fold(0, |all, bit| all | bit));
+        }
+        for node in self.topology.nodes().map(|new| names.old_node(new)) {
+            let ports = names.ports(node);
+            let Some(memory) = self.exclusion.rename(self.memory(node), ports) else {
+                into.truncate(start);
+                return false;
+            };
+            memory.pack(into);
+            self.states[node.index()].pack(into);
+            ports.set(self.topology.detector(node)).pack(into);
+            if self.status(node) == Status::Waiting {
+                ports.set(self.monitor.expected(node)).pack(into);
+            }
+            let envelope = |envelope: &Envelope<E::Message>| (ports.port(envelope.port), envelope.message);
+            pack_messages(self.in_transit(node), envelope, into);
+            if !self.outboxes.is_empty() {
+                pack_messages(self.unsent(node), |&(port, message)| (ports.port(port), message), into);
+            }
+        }
+        into.push(u8::from(self.held() > 0));
+        if self.held() > 0 {
+            for node in self.topology.nodes().map(|new| names.old_node(new)) {
+                let holder = self.holder_of(node).map(|holder| names.node(holder));
+                holder.map_or(0, |holder| u64::from(holder.0) + 1).pack(into);
+            }
+        }
+        true
     }
 
     fn has_edge(&self, edge: &CandidateEdge) -> bool {
@@ -82,34 +183,68 @@ where
     ///
     /// [`PackError`] if the bytes are not such a configuration; the world is then of no use until the next success.
     pub fn restore(&mut self, candidates: &[CandidateEdge], from: &mut &[u8]) -> Result<(), PackError> {
+        self.restore_parts(candidates, (from, 0), &mut Parts::default())
+    }
+
+    /// The same as [`restore`](Self::restore), with where the parts are: in a string that has so many bytes before
+    /// `from`.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError`] if the bytes are not such a configuration; the world is then of no use until the next success.
+    pub fn restore_parts(
+        &mut self,
+        candidates: &[CandidateEdge],
+        (from, before): (&mut &[u8], usize),
+        parts: &mut Parts,
+    ) -> Result<(), PackError> {
+        let end = before + from.len();
+        parts.bounds.clear();
+        parts.messages.clear();
+        parts.bounds.push(before);
         self.restore_edges(candidates, from)?;
+        parts.edges = self.topology.edge_count();
+        parts.bounds.push(end - from.len());
         self.monitor.restore();
         (self.sequence, self.steps) = (0, 0);
         self.scratch.touched.clear();
+        self.scratch.changed.clear();
         for node in self.topology.nodes() {
-            self.memories[node.index()] = E::Memory::unpack(from)?;
-            self.states[node.index()] = S::State::unpack(from)?;
-            self.topology.restore_node(node, PortSet::unpack(from)?);
-            let expected =
-                if self.status(node) == Status::Waiting { PortSet::unpack(from)? } else { PortSet::new() };
-            self.monitor.restore_expected(node, expected);
-            let inbox = &mut self.inboxes[node.index()];
-            inbox.clear();
-            for _ in 0..u64::unpack(from)? {
-                let (port, message) = (Port::unpack(from)?, E::Message::unpack(from)?);
-                inbox.push(Envelope { port, message, sequence: self.sequence });
-                self.sequence += 1;
-            }
-            if let Some(outbox) = self.outboxes.get_mut(node.index()) {
-                outbox.clear();
-                for _ in 0..u64::unpack(from)? {
-                    outbox.push((Port::unpack(from)?, E::Message::unpack(from)?));
-                }
-            }
+            self.restore_own(node, from)?;
+            parts.messages.push(end - from.len());
+            self.restore_transit(node, from)?;
+            parts.bounds.push(end - from.len());
         }
         self.restore_monitor(from)?;
         for node in self.topology.nodes() {
             self.refresh(node);
+        }
+        Ok(())
+    }
+
+    fn restore_own(&mut self, node: NodeId, from: &mut &[u8]) -> Result<(), PackError> {
+        self.memories[node.index()].unpack_into(from)?;
+        self.states[node.index()].unpack_into(from)?;
+        self.topology.restore_node(node, PortSet::unpack(from)?);
+        let expected =
+            if self.status(node) == Status::Waiting { PortSet::unpack(from)? } else { PortSet::new() };
+        self.monitor.restore_expected(node, expected);
+        Ok(())
+    }
+
+    fn restore_transit(&mut self, node: NodeId, from: &mut &[u8]) -> Result<(), PackError> {
+        let inbox = &mut self.inboxes[node.index()];
+        inbox.clear();
+        for _ in 0..u64::unpack(from)? {
+            let (port, message) = (Port::unpack(from)?, E::Message::unpack(from)?);
+            inbox.push(Envelope { port, message, sequence: self.sequence });
+            self.sequence += 1;
+        }
+        if let Some(outbox) = self.outboxes.get_mut(node.index()) {
+            outbox.clear();
+            for _ in 0..u64::unpack(from)? {
+                outbox.push((Port::unpack(from)?, E::Message::unpack(from)?));
+            }
         }
         Ok(())
     }
@@ -158,11 +293,36 @@ where
     }
 }
 
-fn pack_messages<M: Pack + Ord>(messages: &mut [(Port, M)], into: &mut Vec<u8>) {
-    messages.sort_unstable();
+/// Messages as a multiset: sorted. Few, so that a buffer on the stack does nearly always.
+fn pack_messages<T, M: Pack + Ord + Copy>(
+    messages: &[T],
+    read: impl Fn(&T) -> (Port, M),
+    into: &mut Vec<u8>,
+) {
+    const FEW: usize = 8;
     (messages.len() as u64).pack(into);
-    for (port, message) in messages {
-        port.pack(into);
-        message.pack(into);
+    let mut write = |sorted: &[(Port, M)]| {
+        for (port, message) in sorted {
+            port.pack(into);
+            message.pack(into);
+        }
+    };
+    let Some(first) = messages.first() else { return };
+    if messages.len() <= FEW {
+        let mut sorted = [read(first); FEW];
+        for (count, message) in messages.iter().enumerate().skip(1) {
+            let message = read(message);
+            let mut place = count;
+            while place > 0 && sorted[place - 1] > message {
+                sorted[place] = sorted[place - 1];
+                place -= 1;
+            }
+            sorted[place] = message;
+        }
+        write(&sorted[..messages.len()]);
+    } else {
+        let mut sorted: Vec<(Port, M)> = messages.iter().map(read).collect();
+        sorted.sort_unstable();
+        write(&sorted);
     }
 }

@@ -109,11 +109,19 @@ pub(super) struct Scratch<E: Exclusion> {
     pub(super) actions: Vec<E::Action>,
     pub(super) neighbours: Vec<(Port, NodeId)>,
     pub(super) touched: Vec<NodeId>,
+    /// Those of them of whom the last step changed more than the messages in transit.
+    pub(super) changed: Vec<NodeId>,
 }
 
 impl<E: Exclusion> Scratch<E> {
     fn new() -> Self {
-        Self { effects: Effects::new(), actions: Vec::new(), neighbours: Vec::new(), touched: Vec::new() }
+        Self {
+            effects: Effects::new(),
+            actions: Vec::new(),
+            neighbours: Vec::new(),
+            touched: Vec::new(),
+            changed: Vec::new(),
+        }
     }
 }
 
@@ -272,6 +280,13 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     #[must_use]
     pub fn holder_of(&self, node: NodeId) -> Option<NodeId> {
         self.monitor.holder_of(node)
+    }
+
+    /// What the Lock of a waiting node must return if it succeeds now: what it asked for, without the neighbours whose
+    /// edge has ended since. Of no meaning for other nodes.
+    #[must_use]
+    pub fn persistent_lock_set(&self, node: NodeId) -> &PortSet {
+        self.monitor.expected(node)
     }
 
     /// How many nodes have called Lock or Unlock and are not done.

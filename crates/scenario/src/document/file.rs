@@ -47,31 +47,22 @@ impl Document {
     ///
     /// As [`Document::parse`]; what is wrong with an override has [`DocumentError::set`].
     pub fn parse_with(text: &str, name: &str, sets: &[(String, String)]) -> Result<Self, DocumentError> {
-        // A byte order mark is no part of the text.
-        let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-        if text.len() > MAX_FILE_BYTES {
-            return Err(too_long(name));
-        }
-        let mut source = Source::new(name, text);
-        if let Some(at) = text.find('\0') {
-            return Err(source.error(binary(at..at + 1)));
-        }
-        let mut root = tree::parse(text).map_err(|failure| source.error(failure))?;
-        if sets.len() > MAX_SETS {
-            return Err(DocumentError::of_file(name, format!("{} overrides are given", sets.len()))
-                .accepting(format!("at most {MAX_SETS}")));
-        }
-        for (key, value) in sets {
-            overriding::apply(&mut source, key, value)?;
-        }
-        if !sets.is_empty() {
-            root = tree::parse(source.text()).map_err(|failure| source.error(failure))?;
-        }
+        let (source, root) = tree_of(text, name, sets)?;
+        Self::of_tree(source, root)
+    }
+
+    /// Reads the tree of a scenario.
+    pub(super) fn of_tree(source: Source, root: Node) -> Result<Self, DocumentError> {
         let scenario = Scenario::deserialize(Decoder::new(&root, source.text()))
             .map_err(|failure| source.error(failure))?;
         // Last, because whoever knows the fields has the better words for what both refuse.
         grammar::check(source.text()).map_err(|failure| source.error(failure))?;
         Ok(Self { source, root, scenario })
+    }
+
+    /// A document from parts, for a text that is not a whole scenario: `root` is what paths are followed in.
+    pub(super) fn of_parts(source: Source, root: Node, scenario: Scenario) -> Self {
+        Self { source, root, scenario }
     }
 
     /// Reads bytes that should be UTF-8 text.
@@ -80,16 +71,7 @@ impl Document {
     ///
     /// As [`Document::parse_with`]; a binary file is refused at its first byte that is no text.
     pub fn parse_bytes(bytes: &[u8], name: &str, sets: &[(String, String)]) -> Result<Self, DocumentError> {
-        match str::from_utf8(bytes) {
-            Ok(text) => Self::parse_with(text, name, sets),
-            Err(_) if bytes.len() > MAX_FILE_BYTES => Err(too_long(name)),
-            Err(error) => {
-                let at = error.valid_up_to();
-                // Everything before is text, so the place is the same in the lossy text.
-                let text = String::from_utf8_lossy(bytes);
-                Err(Source::new(name, &text).error(binary(at..at + 1)))
-            }
-        }
+        Self::parse_with(text_of(bytes, name)?, name, sets)
     }
 
     /// Reads a file.
@@ -99,20 +81,7 @@ impl Document {
     /// As [`Document::parse_bytes`], and if the file is missing, a folder, unreadable or longer than
     /// [`MAX_FILE_BYTES`].
     pub fn read(path: &Path, sets: &[(String, String)]) -> Result<Self, DocumentError> {
-        let name = path.display().to_string();
-        let unreadable = |error: &std::io::Error| {
-            DocumentError::of_file(&name, format!("the scenario cannot be read: {error}"))
-                .accepting("the path of a scenario file")
-        };
-        let file = File::open(path).map_err(|error| unreadable(&error))?;
-        if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
-            return Err(DocumentError::of_file(&name, "this is a folder, not a scenario file")
-                .accepting("the path of a scenario file"));
-        }
-        let mut bytes = Vec::new();
-        // One byte more than allowed, so that a longer file is noticed without reading all of it.
-        file.take(MAX_FILE_BYTES as u64 + 4).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
-        Self::parse_bytes(&bytes, &name, sets)
+        Self::parse_bytes(&bytes_of(path)?, &path.display().to_string(), sets)
     }
 
     /// What was written.
@@ -182,6 +151,66 @@ impl Document {
             Err(_) => &self.root,
         }
     }
+}
+
+/// The bytes of a file; one more than allowed if it is longer.
+pub(crate) fn bytes_of(path: &Path) -> Result<Vec<u8>, DocumentError> {
+    let name = path.display().to_string();
+    let unreadable = |error: &std::io::Error| {
+        DocumentError::of_file(&name, format!("the scenario cannot be read: {error}"))
+            .accepting("the path of a scenario file")
+    };
+    let file = File::open(path).map_err(|error| unreadable(&error))?;
+    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        return Err(DocumentError::of_file(&name, "this is a folder, not a scenario file")
+            .accepting("the path of a scenario file"));
+    }
+    let mut bytes = Vec::new();
+    // One byte more than allowed, so that a longer file is noticed without reading all of it.
+    file.take(MAX_FILE_BYTES as u64 + 4).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
+    Ok(bytes)
+}
+
+/// Bytes as UTF-8 text; a binary file is refused at its first byte that is no text.
+pub(crate) fn text_of<'b>(bytes: &'b [u8], name: &str) -> Result<&'b str, DocumentError> {
+    str::from_utf8(bytes).map_err(|error| {
+        if bytes.len() > MAX_FILE_BYTES {
+            return too_long(name);
+        }
+        let at = error.valid_up_to();
+        // Everything before is text, so the place is the same in the lossy text.
+        let text = String::from_utf8_lossy(bytes);
+        Source::new(name, &text).error(binary(at..at + 1))
+    })
+}
+
+/// The tree of a text after overrides, and where its bytes come from.
+pub(super) fn tree_of(
+    text: &str,
+    name: &str,
+    sets: &[(String, String)],
+) -> Result<(Source, Node), DocumentError> {
+    // A byte order mark is no part of the text.
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    if text.len() > MAX_FILE_BYTES {
+        return Err(too_long(name));
+    }
+    let mut source = Source::new(name, text);
+    if let Some(at) = text.find('\0') {
+        return Err(source.error(binary(at..at + 1)));
+    }
+    let mut root = tree::parse(text).map_err(|failure| source.error(failure))?;
+    if sets.len() > MAX_SETS {
+        return Err(DocumentError::of_file(name, format!("{} overrides are given", sets.len()))
+            .accepting(format!("at most {MAX_SETS}")));
+    }
+    for (key, value) in sets {
+        overriding::apply(&mut source, key, value)?;
+    }
+    if !sets.is_empty() {
+        root = tree::parse(source.text()).map_err(|failure| source.error(failure))?;
+    }
+    Ok((source, root))
 }
 
 fn too_long(name: &str) -> DocumentError {

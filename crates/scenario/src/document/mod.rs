@@ -11,7 +11,8 @@
 //! | `work` | [`Work`](work::Work), [`Protocol`](protocol::Protocol) | [`work`], [`protocol`] |
 //! | `stop`, `limits`, `observe` | [`Stop`](stop::Stop) and its neighbours | [`stop`] |
 
-mod file;
+mod alone;
+pub(crate) mod file;
 pub mod lock;
 pub mod protocol;
 pub mod quantity;

@@ -33,6 +33,9 @@ pub struct Table {
     /// The output of each state; its own name where none is written.
     #[serde(default)]
     pub outputs: BTreeMap<String, String>,
+    /// The states that agents can start in as an input; checks try all ways to share them out.
+    #[serde(default)]
+    pub inputs: Vec<String>,
     /// What happens to which pairs.
     pub rules: Vec<Rule>,
     /// What happens to pairs without a rule; if it is not written, there must be none.

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Deref;
 
+use acrasin_protocols::predicate::{NotWhole, whole_number};
 use serde::de::{self, Deserialize, Deserializer, EnumAccess, Unexpected, VariantAccess, Visitor};
 
 use crate::limits::MAX_COUNT;
@@ -45,94 +46,6 @@ macro_rules! holds {
     )*};
 }
 holds!(Count: u64, Seed: u64, Integer: i64, Probability: f64, Positive: f64, NonNegative: f64);
-
-/// Why a text is no whole number in range.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum NotWhole {
-    Malformed,
-    Negative,
-    Fractional,
-    TooLarge,
-}
-
-/// The whole number that a literal stands for, at most `max`, without rounding.
-pub(crate) fn whole_number(literal: &str, max: u64) -> Result<u64, NotWhole> {
-    let literal = literal.trim();
-    if let Some(rest) = literal.strip_prefix('-') {
-        return Err(match whole_number(rest, max) {
-            Err(NotWhole::Malformed) => NotWhole::Malformed,
-            _ => NotWhole::Negative,
-        });
-    }
-    let unsigned = literal.strip_prefix('+').unwrap_or(literal);
-    if !unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
-        return Err(if unsigned == "inf" { NotWhole::TooLarge } else { NotWhole::Malformed });
-    }
-    let plain: String = unsigned.chars().filter(|&c| c != '_').collect();
-    let value = if let Some((base, exponent)) = plain.split_once('^') {
-        power(base.trim(), exponent.trim())?
-    } else if plain.starts_with("0x") || plain.starts_with("0o") || plain.starts_with("0b") {
-        let value = crate::text::scan::whole(&plain).ok_or(NotWhole::Malformed)?;
-        u64::try_from(value).map_err(|_| NotWhole::TooLarge)?
-    } else {
-        decimal(&plain)?
-    };
-    if value > max { Err(NotWhole::TooLarge) } else { Ok(value) }
-}
-
-fn power(base: &str, exponent: &str) -> Result<u64, NotWhole> {
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    if !digits(base) || !digits(exponent) {
-        return Err(NotWhole::Malformed);
-    }
-    let base: u64 = base.parse().map_err(|_| NotWhole::TooLarge)?;
-    match (base, exponent.parse::<u32>()) {
-        (_, Ok(exponent)) => base.checked_pow(exponent).ok_or(NotWhole::TooLarge),
-        (0 | 1, Err(_)) => Ok(base),
-        _ => Err(NotWhole::TooLarge),
-    }
-}
-
-/// `digits[.digits][e[sign]digits]` as a whole number.
-fn decimal(plain: &str) -> Result<u64, NotWhole> {
-    let (mantissa, exponent) = match plain.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
-        None => (plain, None),
-    };
-    let (integer, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let digits = format!("{integer}{fraction}");
-    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
-        return Err(NotWhole::Malformed);
-    }
-    let exponent: i64 = match exponent {
-        None => 0,
-        Some(text) => {
-            let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
-            if unsigned.is_empty() || !unsigned.bytes().all(|b| b.is_ascii_digit()) {
-                return Err(NotWhole::Malformed);
-            }
-            // Far outside: the same answer as any exponent of that sign.
-            let far = if text.starts_with('-') { -(1 << 40) } else { 1 << 40 };
-            text.parse::<i64>().unwrap_or(far).clamp(-(1 << 40), 1 << 40)
-        }
-    };
-    let significant = digits.trim_start_matches('0');
-    if significant.is_empty() {
-        return Ok(0);
-    }
-    let trimmed = significant.trim_end_matches('0');
-    // The text is bounded by the size of a scenario, far below 2^40.
-    let scale = exponent - fraction.len() as i64 + (significant.len() - trimmed.len()) as i64;
-    if scale < 0 {
-        return Err(NotWhole::Fractional);
-    }
-    if trimmed.len() as i64 + scale > 20 {
-        return Err(NotWhole::TooLarge);
-    }
-    let factor = 10_u128.pow(scale as u32);
-    let value = trimmed.parse::<u128>().ok().and_then(|value| value.checked_mul(factor));
-    value.and_then(|value| u64::try_from(value).ok()).ok_or(NotWhole::TooLarge)
-}
 
 /// What the visitors say that they accept.
 fn accepted_count(max: u64) -> String {

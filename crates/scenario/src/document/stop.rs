@@ -1,9 +1,13 @@
 //! When a run ends, and what is looked at: `stop: […]`, `limits: (…)`, `observe: (…)`.
 
-use serde::Deserialize;
+use std::fmt;
+
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer};
 
 use super::quantity::Count;
 use crate::predicate::Predicate;
+use crate::text::decode::PREDICATE;
 
 /// A condition that ends the run as done. The first that holds ends it.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -13,7 +17,7 @@ pub enum Stop {
     /// No interaction between any two of the present states changes anything.
     Silent,
     /// A predicate on the counts of states and outputs, such as `"A == 0 || B >= 2 * C"`.
-    Counts(Predicate),
+    Counts(#[serde(deserialize_with = "predicate")] Predicate),
     /// So many rounds.
     Rounds(Count),
     /// So many interactions.
@@ -53,4 +57,22 @@ pub enum Every {
     Steps(Count),
     /// So many interactions.
     Interactions(Count),
+}
+
+fn predicate<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Predicate, D::Error> {
+    deserializer.deserialize_newtype_struct(PREDICATE, PredicateVisitor)
+}
+
+struct PredicateVisitor;
+
+impl Visitor<'_> for PredicateVisitor {
+    type Value = Predicate;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a predicate on counts")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Predicate, E> {
+        Predicate::parse(text).map_err(E::custom)
+    }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use acrasin_protocols::Table;
 use acrasin_protocols::locked::Way;
-use acrasin_runtime::Demand;
+use acrasin_runtime::{Demand, Timing};
 
 use super::goal::{self, Goal, Limits, Scene};
 use super::ground::{Ground, Terrain};
@@ -143,6 +143,12 @@ impl Plan {
         };
         plan.parameters = plan.resolved(ports, disturbance_words);
         Ok(plan)
+    }
+
+    /// Whether messages leave one by one while the graph changes, as its scheduler has it.
+    #[must_use]
+    pub fn is_asynchronous(&self) -> bool {
+        self.schedule.timing() == Timing::OneByOne
     }
 
     /// The title of the scenario, or the name of its file.

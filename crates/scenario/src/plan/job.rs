@@ -80,7 +80,7 @@ pub struct Finished {
     pub record: RunRecord,
     /// How many nodes were in which state over time, if there are states.
     pub series: Option<Series>,
-    /// The last configuration in the paper's words, after a deadlock or a broken promise; cut to
+    /// The last configuration in the paper's words, after a deadlock, a broken promise or a broken property; cut to
     /// [`CONFIGURATION_BYTES`](crate::limits::CONFIGURATION_BYTES).
     pub report_configuration: Option<String>,
 }

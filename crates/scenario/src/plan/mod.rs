@@ -31,13 +31,16 @@
 //! | `locking` | `lock`: the algorithm with its rules, K, the lock set |
 //! | `schedule` | `scheduler`, `fairness`, `disturbances` |
 //! | `transitions` | `work.protocol`: a transition table, what is true of it |
+//! | `protocol_file` | a file of which only the protocol is wanted |
 //! | `initial` | `work.initial`: how many nodes, and which, start in which state |
 //! | `goal` | `stop`, `limits`: when a run ends |
 //! | `memory` | the estimate |
 //! | `job` | what a caller gives to a run and gets back |
-//! | `run` | the run itself, and a replay |
+//! | `exploration` | what every run at once gives |
+//! | `run` | the run itself, a replay, every run at once |
 
 mod build;
+mod exploration;
 mod family;
 mod goal;
 mod ground;
@@ -45,10 +48,13 @@ mod initial;
 mod job;
 mod locking;
 mod memory;
+mod protocol_file;
 mod run;
 mod schedule;
 mod trace;
 mod transitions;
 
 pub use build::Plan;
+pub use exploration::{Answer, Answered, Explored, Manner, Shown};
 pub use job::{At, Finished, Job, Proceed, ReplayError, RunError, Unwatched, Watch};
+pub use protocol_file::ProtocolFile;

@@ -20,8 +20,31 @@ const PLACE: &str = "work.protocol";
 pub(super) fn table(document: &Document, protocol: &Protocol) -> Result<Table, DocumentError> {
     match protocol {
         Protocol::Library { name, parameters } => library(document, name, parameters),
-        Protocol::Table(table) => spec(table).build().map_err(|error| refused(document, table, &error)),
+        Protocol::Table(written) => {
+            let table = spec(written).build().map_err(|error| refused(document, written, &error))?;
+            check_inputs(document, written, &table)?;
+            Ok(table)
+        }
     }
+}
+
+/// Every input is a state, and named once.
+fn check_inputs(document: &Document, written: &written::Table, table: &Table) -> Result<(), DocumentError> {
+    for (index, name) in written.inputs.iter().enumerate() {
+        let place = format!("{PLACE}.inputs[{index}]");
+        let shown = name.escape_debug();
+        if written.inputs[..index].contains(name) {
+            return Err(document.error(&place, format!("the input `{shown}` is written twice")));
+        }
+        if table.state(name).is_none() {
+            let names = table.state_names().iter().map(String::as_str);
+            return Err(document
+                .error(&place, format!("unknown state `{shown}`"))
+                .accepting(table.state_names().join(", "))
+                .suggesting(name, names));
+        }
+    }
+    Ok(())
 }
 
 fn library(

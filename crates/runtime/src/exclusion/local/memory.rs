@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::Priority;
 use crate::port::{Port, PortSet};
+use crate::world::PortNames;
 
 /// The initiator's side: how far this node's own Lock has come.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -36,7 +37,7 @@ pub enum Phase {
 }
 
 /// The memory of a node (Table 1). `N[u]` in the comments is port 0 and the ports in use.
-#[derive(Clone, PartialEq, Eq, Hash, Default)]
+#[derive(PartialEq, Eq, Hash, Default)]
 pub struct Memory {
     /// `lock`: the port whose owner has locked this node; ⊥ if none.
     pub lock: Option<Port>,
@@ -62,16 +63,65 @@ pub struct Memory {
     pub priorities: Vec<(Port, Priority)>,
 }
 
+/// Written out so that `clone_from` uses the room that is there: explorations copy memories by the million.
+impl Clone for Memory {
+    fn clone(&self) -> Self {
+        let mut memory = Self::default();
+        memory.clone_from(self);
+        memory
+    }
+
+    #[inline]
+    fn clone_from(&mut self, other: &Self) {
+        let Self {
+            lock,
+            state,
+            phase,
+            lock_set,
+            replied,
+            won,
+            lost,
+            on_hold,
+            applicants,
+            candidates,
+            priorities,
+        } = other;
+        (self.lock, self.state, self.phase) = (*lock, *state, *phase);
+        self.lock_set.clone_from(lock_set);
+        self.replied.clone_from(replied);
+        self.won.clone_from(won);
+        self.lost.clone_from(lost);
+        self.on_hold.clone_from(on_hold);
+        self.applicants.clone_from(applicants);
+        self.candidates.clone_from(candidates);
+        self.priorities.clone_from(priorities);
+    }
+}
+
 impl State {
+    #[inline]
     pub(super) fn from_number(number: u16) -> Option<Self> {
-        let all = [Self::Idle, Self::Prepare, Self::Compete, Self::Win, Self::Locked, Self::Unlock];
-        all.get(usize::from(number)).copied()
+        match number {
+            0 => Some(Self::Idle),
+            1 => Some(Self::Prepare),
+            2 => Some(Self::Compete),
+            3 => Some(Self::Win),
+            4 => Some(Self::Locked),
+            5 => Some(Self::Unlock),
+            _ => None,
+        }
     }
 }
 
 impl Phase {
+    #[inline]
     pub(super) fn from_number(number: u16) -> Option<Self> {
-        [Self::Idle, Self::Prepare, Self::Compete].get(usize::from(number)).copied()
+        match number {
+            0 => Some(Self::Idle),
+            1 => Some(Self::Prepare),
+            2 => Some(Self::Compete),
+            _ => None,
+        }
     }
 }
 
@@ -102,6 +152,7 @@ impl Memory {
         }
     }
 
+    #[inline]
     pub(super) fn sets(&self) -> [&PortSet; 7] {
         [
             &self.lock_set,
@@ -114,6 +165,7 @@ impl Memory {
         ]
     }
 
+    #[inline]
     pub(super) fn sets_mut(&mut self) -> [&mut PortSet; 7] {
         [
             &mut self.lock_set,
@@ -135,6 +187,17 @@ impl Memory {
             set.remove(port);
         }
         self.priorities.retain(|&(from, _)| from != port);
+    }
+
+    /// The same with other names for the ports.
+    pub(super) fn renamed(&self, ports: PortNames<'_>) -> Self {
+        let mut renamed = Self { lock: self.lock.map(|port| ports.port(port)), ..self.clone() };
+        for set in renamed.sets_mut().into_iter().filter(|set| !set.is_empty()) {
+            *set = ports.set(set);
+        }
+        renamed.priorities.iter_mut().for_each(|pair| pair.0 = ports.port(pair.0));
+        renamed.priorities.sort_unstable();
+        renamed
     }
 
     pub(super) fn heap_bytes(&self) -> usize {

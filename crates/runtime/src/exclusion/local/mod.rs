@@ -22,6 +22,7 @@ mod action;
 mod cleanup;
 mod codec;
 mod guard;
+mod independent;
 mod initiator;
 mod memory;
 mod message;
@@ -39,6 +40,7 @@ use crate::choice::Choices;
 use crate::exclusion::{Assumptions, Effects, Exclusion, Guarantee, Input, Role, Status};
 use crate::limits::PRIORITIES_MIN;
 use crate::port::{Port, PortSet};
+use crate::world::PortNames;
 
 /// The algorithm with its parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -272,5 +274,13 @@ impl Exclusion for Local {
 
     fn heap_bytes(&self, memory: &Memory) -> usize {
         memory.heap_bytes()
+    }
+
+    fn rename(&self, memory: &Memory, ports: PortNames<'_>) -> Option<Memory> {
+        Some(memory.renamed(ports))
+    }
+
+    fn commutes(&self, memory: &Memory, port: Port, message: Message) -> bool {
+        memory.is_settled() && memory.awaits_reply(port, message)
     }
 }

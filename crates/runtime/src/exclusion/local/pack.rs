@@ -2,7 +2,7 @@
 
 use super::{Action, Memory, Message, Phase, Priority, State};
 use crate::pack::{Pack, PackError};
-use crate::port::{Port, PortSet};
+use crate::port::Port;
 
 /// Bits of the head of a memory: state, phase, and which of the other fields follow.
 const PHASE: u16 = 1 << 3;
@@ -13,6 +13,9 @@ const PRIORITIES: u16 = 1 << 13;
 /// Two bytes for the head, one for every set that is not empty, two for every priority (more beyond seven ports).
 impl Pack for Memory {
     fn pack(&self, into: &mut Vec<u8>) {
+        if self.pack_small(into) {
+            return;
+        }
         let mut head = self.state as u16 + self.phase as u16 * PHASE;
         let sets = self.sets();
         for (set, field) in sets.iter().zip(0..) {
@@ -28,52 +31,101 @@ impl Pack for Memory {
             port.pack(into);
         }
         if !self.priorities.is_empty() {
-            (self.priorities.len() as u64).pack(into);
-            for (port, Priority(priority)) in &self.priorities {
-                port.pack(into);
-                priority.pack(into);
-            }
+            self.pack_priorities(into);
         }
     }
 
     fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        let mut memory = Self::default();
+        memory.unpack_into(from)?;
+        Ok(memory)
+    }
+
+    fn unpack_into(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
         let (head, rest) = from.split_first_chunk().ok_or(PackError)?;
         *from = rest;
         let head = u16::from_le_bytes(*head);
-        let mut memory = Self {
-            state: State::from_number(head % PHASE).ok_or(PackError)?,
-            phase: Phase::from_number(head % FIELDS / PHASE).ok_or(PackError)?,
-            ..Self::default()
-        };
         if head >= PRIORITIES << 1 {
             return Err(PackError);
         }
-        for (field, set) in memory.sets_mut().into_iter().enumerate() {
-            if head & FIELDS << field != 0 {
-                *set = PortSet::unpack(from)?;
+        self.state = State::from_number(head % PHASE).ok_or(PackError)?;
+        self.phase = Phase::from_number(head % FIELDS / PHASE).ok_or(PackError)?;
+        for (field, set) in self.sets_mut().into_iter().enumerate() {
+            if head & FIELDS << field == 0 {
+                set.clear();
+            } else {
+                set.unpack_into(from)?;
                 if set.is_empty() {
                     return Err(PackError);
                 }
             }
         }
-        if head & LOCK != 0 {
-            memory.lock = Some(Port::unpack(from)?);
-        }
+        self.lock = if head & LOCK == 0 { None } else { Some(Port::unpack(from)?) };
+        self.priorities.clear();
         if head & PRIORITIES != 0 {
-            let count = u64::unpack(from)?;
-            // Two bytes a pair at least: a count that cannot be true allocates nothing.
-            if count == 0 || count > from.len() as u64 / 2 {
+            self.unpack_priorities(from)?;
+        }
+        Ok(())
+    }
+}
+
+impl Memory {
+    /// The same bytes, quicker: while every port is below 6. False if one is not, and nothing was appended.
+    #[inline]
+    fn pack_small(&self, into: &mut Vec<u8>) -> bool {
+        const SETS: usize = 7;
+        let mut bytes = [0; 2 + SETS + 1];
+        let (mut head, mut len) = (self.state as u16 + self.phase as u16 * PHASE, 2);
+        let mut beyond = 0;
+        for (set, field) in self.sets().into_iter().zip(0..) {
+            let Some(word) = set.word() else { return false };
+            beyond |= word;
+            // Written in any case, and counted if it belongs there.
+            bytes[len] = (word << 1) as u8;
+            let there = word != 0;
+            head |= u16::from(there) * (FIELDS << field);
+            len += usize::from(there);
+        }
+        if let Some(port) = self.lock {
+            beyond |= u64::from(port.0 >> 6) << 6;
+            bytes[len] = port.0 as u8;
+            head |= LOCK;
+            len += 1;
+        }
+        if beyond >= 1 << 6 {
+            return false;
+        }
+        head |= u16::from(!self.priorities.is_empty()) * PRIORITIES;
+        bytes[..2].copy_from_slice(&head.to_le_bytes());
+        into.extend_from_slice(&bytes[..len]);
+        if !self.priorities.is_empty() {
+            self.pack_priorities(into);
+        }
+        true
+    }
+
+    fn unpack_priorities(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
+        let count = u64::unpack(from)?;
+        // Two bytes a pair at least: a count that cannot be true allocates nothing.
+        if count == 0 || count > from.len() as u64 / 2 {
+            return Err(PackError);
+        }
+        for _ in 0..count {
+            let pair = (Port::unpack(from)?, Priority(u32::unpack(from)?));
+            if self.priorities.last().is_some_and(|last| *last >= pair) {
                 return Err(PackError);
             }
-            for _ in 0..count {
-                let pair = (Port::unpack(from)?, Priority(u32::unpack(from)?));
-                if memory.priorities.last().is_some_and(|last| *last >= pair) {
-                    return Err(PackError);
-                }
-                memory.priorities.push(pair);
-            }
+            self.priorities.push(pair);
         }
-        Ok(memory)
+        Ok(())
+    }
+
+    fn pack_priorities(&self, into: &mut Vec<u8>) {
+        (self.priorities.len() as u64).pack(into);
+        for (port, Priority(priority)) in &self.priorities {
+            port.pack(into);
+            priority.pack(into);
+        }
     }
 }
 
@@ -123,6 +175,7 @@ impl Pack for Action {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::port::PortSet;
     use proptest::prelude::*;
 
     #[test]
@@ -162,8 +215,9 @@ mod tests {
             }
         }
 
+        /// The quick way and the general one write the same: sets and owners on both sides of the bound.
         #[test]
-        fn memories_survive(sets in prop::array::uniform7(0_u64..256), lock in 0..9_u16, numbers in (0..6_u16, 0..3_u16), pairs in prop::collection::btree_map(0..9_u16, 0..500_u32, 0..9)) {
+        fn memories_survive(sets in prop::array::uniform7(prop_oneof![0_u64..64, 0_u64..256]), lock in 0..9_u16, numbers in (0..6_u16, 0..3_u16), pairs in prop::collection::btree_map(0..9_u16, 0..500_u32, 0..9)) {
             let mut memory = Memory {
                 state: State::from_number(numbers.0).unwrap(),
                 phase: Phase::from_number(numbers.1).unwrap(),
@@ -177,8 +231,16 @@ mod tests {
             let mut bytes = Vec::new();
             memory.pack(&mut bytes);
             let mut rest = &bytes[..];
-            prop_assert_eq!(Memory::unpack(&mut rest), Ok(memory));
+            prop_assert_eq!(Memory::unpack(&mut rest), Ok(memory.clone()));
             prop_assert!(rest.is_empty());
+            let mut other = Memory { priorities: vec![(Port(3), Priority(1))], lock: Some(Port(70)), ..Memory::default() };
+            for set in other.sets_mut() {
+                *set = [Port(1), Port(100)].into_iter().collect();
+            }
+            let mut copied = other.clone();
+            prop_assert_eq!(other.unpack_into(&mut &bytes[..]), Ok(()));
+            copied.clone_from(&memory);
+            prop_assert_eq!([&other, &copied], [&memory; 2]);
         }
     }
 }

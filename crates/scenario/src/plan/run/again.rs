@@ -4,8 +4,12 @@ use std::io::BufRead;
 
 use acrasin_report::observer::{LockFigures, MessageFigures};
 use acrasin_report::record::{Exit, Outcome, Section};
+use acrasin_runtime::World;
 use acrasin_runtime::choice::Scripted;
-use acrasin_verify::replay::{self, Entry, ReplayReader};
+use acrasin_runtime::exclusion::local::Local;
+use acrasin_verify::locks::{LOCKOUT_FREE, SUCCESS_REACHABLE};
+use acrasin_verify::properties;
+use acrasin_verify::replay::{self, End, Entry, ReplayReader};
 
 use super::super::build::Labour;
 use super::super::job::{At, Finished, Proceed, ReplayError, Watch};
@@ -18,6 +22,9 @@ use crate::limits::LOOK_STEPS;
 
 /// Figures of Locks that count rounds: a replay has none.
 const BY_ROUNDS: [&str; 4] = ["rounds", "holding", "held", "longest_wait"];
+
+/// Failures that no configuration shows: the first is that of a swarm run.
+const OF_WHAT_FOLLOWS: [&str; 3] = ["not drained", SUCCESS_REACHABLE, LOCKOUT_FREE];
 
 pub(super) fn again<S: Tallied, R: BufRead>(
     beginning: Beginning<'_, S>,
@@ -51,30 +58,18 @@ pub(super) fn again<S: Tallied, R: BufRead>(
             }
         }
     }
-    let mut is_dead = false;
+    let mut fails_again = false;
     let outcome = if ended == Proceed::Continue {
         // All steps are read: what is left is to compare the end.
         let end = replay::replay(&mut world, reader, &mut ())?;
-        is_dead = world.active().is_empty() && world.outstanding() > 0;
-        if end.outcome == DEADLOCK && !is_dead {
-            // Rules that leave the configuration alone can still enable another action in it.
-            let reason = "the steps lead to the recorded configuration, but there an action is enabled, and the recorded \
-                          run ended with: ";
-            Outcome::new("not reproduced", format!("{reason}{}", end.outcome), Exit::Failed)
-        } else {
-            is_dead &= end.outcome == DEADLOCK;
-            let digest = end.digest;
-            let reason = format!(
-                "the recorded run is reproduced to digest {digest}; it says that it ended with: {}",
-                end.outcome
-            );
-            Outcome::new("reproduced", reason, Exit::Done)
-        }
+        let found = compared(&world, &end);
+        fails_again = matches!(found, Found::Dead | Found::Broken { .. });
+        found.outcome(&end)
     } else {
         called_off(ended)
     };
+    let report_configuration = (fails_again || world.violation().is_some()).then(|| shown(&world));
     let (tally, (locks, messages)) = observers;
-    let report_configuration = (is_dead || world.violation().is_some()).then(|| shown(&world));
     let table = match &plan.labour {
         Labour::Interactions { table, .. } => Some(table),
         Labour::Locks { .. } => None,
@@ -92,6 +87,67 @@ pub(super) fn again<S: Tallied, R: BufRead>(
     };
     let record = figures::record(&course, 0, manifest, outcome);
     Ok(Finished { record, series: None, report_configuration })
+}
+
+/// What the end of a recorded run says, compared with the configuration that its steps lead to. Digest and broken
+/// promise are the same.
+enum Found {
+    /// The recorded run ended dead, and here nobody can act either.
+    Dead,
+    /// The property that the recorded run broke is broken.
+    Broken { property: &'static str, what: String },
+    /// The recorded run failed, and here this is so instead.
+    Otherwise(String),
+    /// There is nothing more to compare.
+    Same,
+}
+
+fn compared<S: Tallied>(world: &World<Local, S>, end: &End) -> Found {
+    if end.outcome == DEADLOCK {
+        let is_dead = world.active().is_empty() && world.outstanding() > 0;
+        // Rules that leave the configuration alone can still enable another action in it.
+        return if is_dead { Found::Dead } else { Found::Otherwise("an action is enabled".to_owned()) };
+    }
+    let properties = properties::all::<Local, S>();
+    match properties.iter().find(|property| names(&end.outcome, property.name())) {
+        // A broken promise fails in any case.
+        Some(property) if world.violation().is_none() => match property.check(world) {
+            Err(what) => Found::Broken { property: property.name(), what },
+            Ok(()) => Found::Otherwise(format!("\"{}\" holds", property.name())),
+        },
+        _ => Found::Same,
+    }
+}
+
+impl Found {
+    fn outcome(self, end: &End) -> Outcome {
+        let End { outcome: said, digest, .. } = end;
+        match self {
+            Self::Broken { property, what } => {
+                Outcome::new("broken property", format!("{property}: {what}"), Exit::Failed)
+            }
+            Self::Otherwise(what) => {
+                let reason = format!(
+                    "the steps lead to the recorded configuration, but there {what}, and the recorded run ended with: {said}"
+                );
+                Outcome::new("not reproduced", reason, Exit::Failed)
+            }
+            Self::Dead | Self::Same => {
+                let mut reason = format!(
+                    "the recorded run is reproduced to digest {digest}; it says that it ended with: {said}"
+                );
+                if OF_WHAT_FOLLOWS.into_iter().any(|name| names(said, name)) {
+                    reason += " (that is about what follows the last step, where a replay ends)";
+                }
+                Outcome::new("reproduced", reason, Exit::Done)
+            }
+        }
+    }
+}
+
+/// Whether an outcome is about what has this name: `name: what was seen`.
+fn names(outcome: &str, name: &str) -> bool {
+    outcome.strip_prefix(name).is_some_and(|rest| rest.starts_with(": "))
 }
 
 fn without_rounds(locks: &Section) -> Section {

@@ -8,9 +8,11 @@
 //! - `tally.rs`: counts by state, kept from what each critical section reports.
 //! - `figures.rs`: the record.
 //! - `again.rs`: a recorded run, applied again.
+//! - `explored.rs`: every run at once.
 
 mod again;
 mod drive;
+mod explored;
 mod figures;
 mod judge;
 mod silence;

@@ -3,7 +3,8 @@
 use acrasin_protocols::locked::{Interaction, Interactions};
 use acrasin_protocols::{Protocol as _, Table};
 use acrasin_runtime::exclusion::local::Local;
-use acrasin_runtime::{CriticalSection, Demand, Event, LockOnly, Observer};
+use acrasin_runtime::{Demand, Event, LockOnly, Observer};
+use acrasin_verify::locks::ExploredSection;
 
 /// How many agents are in which state, and how often they have interacted.
 #[derive(Clone, Debug)]
@@ -92,7 +93,7 @@ impl Tally {
 }
 
 /// A critical section whose reports can be tallied.
-pub(super) trait Tallied: CriticalSection + 'static {
+pub(super) trait Tallied: ExploredSection + 'static {
     /// Takes in what one run of the section reports.
     fn tell(outcome: &Self::Outcome, tally: &mut Tally);
 

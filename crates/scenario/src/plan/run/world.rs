@@ -1,18 +1,22 @@
 //! The world of a plan and a seed at its start.
 
 use std::io::BufRead;
+use std::ops::ControlFlow;
 
 use acrasin_protocols::locked::Interactions;
 use acrasin_report::record::{Figure, Manifest};
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{LockOnly, Seeded, Setup, Topology, TopologyError, World};
+use acrasin_verify::explore::Progress;
+use acrasin_verify::locks::Options;
 use acrasin_verify::replay::{Header, ReplayReader};
 
 use super::super::build::Labour;
+use super::super::exploration::{Explored, Manner};
 use super::super::ground::Ground;
 use super::super::job::{Finished, Job, ReplayError, RunError, Watch};
 use super::tally::{Tallied, Tally};
-use super::{again, drive};
+use super::{again, drive, explored};
 use crate::plan::Plan;
 
 /// A run before its first turn.
@@ -93,7 +97,9 @@ impl Plan {
     ///
     /// A run that is reproduced is done (`reproduced`), however it ended; how it ended stands in the reason. One that ended
     /// dead, and whose last configuration enables an action under the rules of this plan, has failed (`not
-    /// reproduced`). A replay has no scheduler and so no rounds.
+    /// reproduced`). An outcome that begins with the name of one of the [properties](acrasin_verify::properties::all) and
+    /// a colon is looked at again: if the last configuration breaks the property, the replay has failed (`broken
+    /// property`), and otherwise too (`not reproduced`). A replay has no scheduler and so no rounds.
     ///
     /// # Errors
     ///
@@ -111,6 +117,34 @@ impl Plan {
             }
         }
         self.begin(reader.header().seed, Replay(reader, watch))?
+    }
+
+    /// Explores every run of the plan's world: every schedule, every draw, and every change of the graph that the
+    /// adversary is allowed. The graph and the states at the start are those of `seed`; whether messages leave one by
+    /// one is as the scheduler of the plan has it. Nothing else of the scheduler counts, nor do disturbances, stop
+    /// conditions and limits.
+    ///
+    /// Runs on the threads of the current rayon pool; the result is the same for any number.
+    ///
+    /// # Errors
+    ///
+    /// [`RunError`] if the graph that the seed draws does not fit the ports that are written, the graph changes by
+    /// itself, or there are more nodes or ports than an exploration can tell apart.
+    pub fn explore(
+        &self,
+        seed: u64,
+        manner: Manner,
+        options: &Options,
+        progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Result<Explored, RunError> {
+        struct Explore<'a>(Manner, &'a Options, &'a mut dyn FnMut(&Progress) -> ControlFlow<()>);
+        impl Driver for Explore<'_> {
+            type Result = Result<Explored, RunError>;
+            fn go<S: Tallied>(self, beginning: Beginning<'_, S>) -> Self::Result {
+                explored::explore(beginning, self.0, self.1, self.2)
+            }
+        }
+        self.begin(seed, Explore(manner, options, progress))?
     }
 
     /// Makes the world of a seed and hands it over.

@@ -1,0 +1,302 @@
+//! Exhaustive exploration of the lock layer: configurations a second and bytes a configuration, beside the stateright
+//! crate on the same instances.
+//!
+//! `cargo run --release -p acrasin-benches --bin exploration -- REPETITIONS [THREADS]`
+//!
+//! P2 and P3, every node calling Lock again and again, repaired rules, K = 2, self-messages as messages. Every
+//! contender makes its moves with the shipped `World::apply`, checks the promises of the lock layer after every move, and
+//! must find the known number of configurations. Each run is a process of its own, so that times and the peak of the
+//! resident memory belong to it alone; the contenders take turns.
+//!
+//! - `acrasin`: `acrasin_verify::explore`.
+//! - `acrasin, all moves kept`: the same, with the graph that questions about infinite runs need.
+//! - `acrasin, reduced`: the same answers from fewer configurations, by symmetry and partial-order reduction; what it
+//!   finds is counted as it is, so that its configurations a second are its own.
+//! - `stateright, packed`: stateright's breadth-first checker; a state is the same packed string of bytes.
+//! - `stateright, worlds`: the same; a state is a whole `World`, its digest the hash.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::ControlFlow;
+use std::process::{Command, ExitCode};
+
+use acrasin_runtime::choice::Enumerated;
+use acrasin_runtime::exclusion::local::Local;
+use acrasin_runtime::{CandidateEdge, Demand, LockOnly, LockSetRule, NodeId, Port, StepOf, Timing, World};
+use acrasin_verify::explore::{Limits, explore};
+use acrasin_verify::locks::{Budget, Instance, Locks, Reductions, Rewiring};
+use cpu_time::ProcessTime;
+use stateright::{Checker, Model, Property};
+
+type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+
+const REDUCED: &str = "acrasin, reduced";
+const CONTENDERS: [&str; 5] =
+    ["acrasin", "acrasin, all moves kept", REDUCED, "stateright, packed", "stateright, worlds"];
+
+/// Name, nodes, and the known number of configurations: all, and those that the reductions leave.
+const INSTANCES: [(&str, u32, u64, u64); 2] = [("P2", 2, 7_294, 2_041), ("P3", 3, 2_981_877, 418_157)];
+
+/// Far above what any of them needs.
+const CEILING: u64 = 16 << 30;
+
+fn instance(nodes: u32) -> Instance<Local, LockOnly> {
+    Instance {
+        exclusion: Local::new(2).with_priorities(2).expect("two priorities suffice"),
+        section: LockOnly,
+        nodes,
+        ports: 2,
+        edges: (1..nodes).map(|node| (node - 1, node)).collect(),
+        states: vec![Demand::Forever; nodes as usize],
+        lock_set: LockSetRule::Neighbourhood,
+        timing: Timing::AtOnce,
+        disconnections: Budget::NONE,
+        connections: Budget::NONE,
+        rewiring: Rewiring::SameEdges,
+        misuse: false,
+    }
+}
+
+/// The same instance in stateright's terms. `P` says how a state is kept.
+struct Peer<P> {
+    start: World<Local, LockOnly>,
+    edges: Vec<CandidateEdge>,
+    keeping: std::marker::PhantomData<P>,
+}
+
+/// How a state is kept.
+trait Keep: Clone + Hash + fmt::Debug + PartialEq + Send + Sync + 'static {
+    fn keep(world: World<Local, LockOnly>, edges: &[CandidateEdge]) -> Self;
+    fn world(&self, start: &World<Local, LockOnly>, edges: &[CandidateEdge]) -> World<Local, LockOnly>;
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Packed(Vec<u8>);
+
+impl Keep for Packed {
+    fn keep(world: World<Local, LockOnly>, edges: &[CandidateEdge]) -> Self {
+        let mut bytes = Vec::new();
+        world.pack(edges, &mut bytes);
+        Self(bytes)
+    }
+    fn world(&self, start: &World<Local, LockOnly>, edges: &[CandidateEdge]) -> World<Local, LockOnly> {
+        let mut world = start.clone();
+        world.restore(edges, &mut &self.0[..]).expect("packed before");
+        world
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Whole(World<Local, LockOnly>);
+
+impl PartialEq for Whole {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.digest() == other.0.digest()
+    }
+}
+
+impl Hash for Whole {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u128(self.0.digest().0);
+    }
+}
+
+impl Keep for Whole {
+    fn keep(world: World<Local, LockOnly>, _: &[CandidateEdge]) -> Self {
+        Self(world)
+    }
+    fn world(&self, _: &World<Local, LockOnly>, _: &[CandidateEdge]) -> World<Local, LockOnly> {
+        self.0.clone()
+    }
+}
+
+impl<P: Keep> Model for Peer<P> {
+    type State = P;
+    /// A step and how its coins fall: the number of the outcome.
+    type Action = (StepOf<Local>, u32);
+
+    fn init_states(&self) -> Vec<P> {
+        vec![P::keep(self.start.clone(), &self.edges)]
+    }
+
+    fn actions(&self, state: &P, actions: &mut Vec<Self::Action>) {
+        let world = state.world(&self.start, &self.edges);
+        let mut steps = Vec::new();
+        world.offered(&mut steps);
+        for step in steps {
+            // Which steps draw is the algorithm's business: tried, as in the other contenders.
+            let mut choices = Enumerated::new();
+            let mut outcome = 0;
+            loop {
+                actions.push((step, outcome));
+                outcome += 1;
+                world.clone().apply(&step, &mut choices, &mut ()).expect("offered");
+                if !choices.advance() {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn next_state(&self, last: &P, (step, outcome): Self::Action) -> Option<P> {
+        let mut world = last.world(&self.start, &self.edges);
+        let picks = [outcome];
+        let mut choices = acrasin_runtime::choice::Scripted::new(&picks);
+        world.apply(&step, &mut choices, &mut ()).expect("offered");
+        assert_eq!(world.check(), Ok(()));
+        Some(P::keep(world, &self.edges))
+    }
+
+    fn properties(&self) -> Vec<Property<Self>> {
+        // One that always holds, so that the checker runs to the end; promises are checked above.
+        vec![Property::always("promises of the lock layer", |_, _| true)]
+    }
+}
+
+fn peer<P: Keep>(nodes: u32, threads: usize) -> Outcome<u64> {
+    let start = instance(nodes).world()?;
+    let edges = (1..nodes).map(|node| {
+        let (a, b) = (NodeId(node - 1), NodeId(node));
+        let port = |from, to| start.topology().port_towards(from, to).map(Port::from).expect("an edge");
+        CandidateEdge { a: (a, port(a, b)), b: (b, port(b, a)) }
+    });
+    let edges = edges.collect();
+    let model = Peer::<P> { start, edges, keeping: std::marker::PhantomData };
+    let checker = stateright::CheckerBuilder::threads(model.checker(), threads).spawn_bfs().join();
+    Ok(checker.unique_state_count() as u64)
+}
+
+fn ours(nodes: u32, keep_graph: bool, reductions: Reductions) -> Outcome<u64> {
+    let model = Locks::new(instance(nodes), &[])?.with_reductions(reductions)?;
+    let limits = Limits { keep_graph, ..Limits::bytes(CEILING) };
+    let found = explore(&model, &limits, |_| ControlFlow::Continue(()));
+    assert!(found.findings().is_empty() && found.truncated().is_none());
+    eprintln!(
+        "    {} configurations, {} moves, depth {}, {:.1} bytes packed, {:.1} bytes a configuration held at the peak",
+        found.configurations(),
+        found.transitions(),
+        found.depth(),
+        found.packed_bytes(),
+        found.peak_bytes() as f64 / found.configurations() as f64,
+    );
+    Ok(found.configurations())
+}
+
+/// The peak of the resident memory in bytes, where the system tells it.
+fn peak_resident() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+    kilobytes.unwrap_or(0) * 1024
+}
+
+/// One run, in a process of its own: prints configurations, CPU and wall nanoseconds, and peak bytes.
+fn child(contender: &str, nodes: u32, threads: usize) -> Outcome<()> {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
+    #[allow(clippy::disallowed_types, reason = "what is measured here is time; no result depends on it")]
+    let wall = std::time::Instant::now();
+    let cpu = ProcessTime::now();
+    let configurations = match contender {
+        "acrasin" => ours(nodes, false, Reductions::NONE)?,
+        "acrasin, all moves kept" => ours(nodes, true, Reductions::NONE)?,
+        REDUCED => ours(nodes, false, Reductions { symmetry: true, partial_order: true })?,
+        "stateright, packed" => peer::<Packed>(nodes, threads)?,
+        "stateright, worlds" => peer::<Whole>(nodes, threads)?,
+        other => return Err(format!("`{other}`: accepted are {CONTENDERS:?}").into()),
+    };
+    let (cpu, wall) = (cpu.elapsed().as_nanos(), wall.elapsed().as_nanos());
+    println!("{configurations} {cpu} {wall} {}", peak_resident());
+    Ok(())
+}
+
+#[derive(Clone, Copy)]
+struct Run {
+    cpu: f64,
+    wall: f64,
+    peak: f64,
+}
+
+fn measure(contender: &str, nodes: u32, expected: u64, threads: usize) -> Outcome<Run> {
+    let output = Command::new(std::env::current_exe()?)
+        .args(["--child", contender, &nodes.to_string(), &threads.to_string()])
+        .output()?;
+    let text = String::from_utf8(output.stdout)?;
+    let numbers: Vec<u64> = text.split_whitespace().map(str::parse).collect::<Result<_, _>>()?;
+    let &[configurations, cpu, wall, peak] = &numbers[..] else {
+        return Err(format!("{contender}: {text}{}", String::from_utf8_lossy(&output.stderr)).into());
+    };
+    if configurations != expected {
+        return Err(format!("{contender}: {configurations} configurations instead of {expected}").into());
+    }
+    Ok(Run { cpu: cpu as f64 / 1e9, wall: wall as f64 / 1e9, peak: peak as f64 })
+}
+
+fn minimum_and_median(mut values: Vec<f64>) -> (f64, f64) {
+    values.sort_by(f64::total_cmp);
+    (values[0], values[values.len() / 2])
+}
+
+fn report(repetitions: usize, threads: usize) -> Outcome<()> {
+    println!("{repetitions} runs each, {threads} threads; minimum / median");
+    println!(
+        "{:<4} {:<24} {:>19} {:>19} {:>16} {:>12} {:>7}",
+        "", "", "CPU s", "wall s", "conf. a CPU s", "peak B/conf.", "ratio"
+    );
+    for (name, nodes, all, reduced) in INSTANCES {
+        let expected = |contender| if contender == REDUCED { reduced } else { all };
+        let mut runs = [const { Vec::new() }; CONTENDERS.len()];
+        for _ in 0..repetitions {
+            for (runs, contender) in runs.iter_mut().zip(CONTENDERS) {
+                runs.push(measure(contender, nodes, expected(contender), threads)?);
+            }
+        }
+        let baseline = minimum_and_median(runs[0].iter().map(|run: &Run| run.cpu).collect()).1;
+        for (runs, contender) in runs.iter().zip(CONTENDERS) {
+            let of = |value: fn(&Run) -> f64| minimum_and_median(runs.iter().map(value).collect());
+            let (cpu, wall, peak) = (of(|run| run.cpu), of(|run| run.wall), of(|run| run.peak));
+            println!(
+                "{name:<4} {contender:<24} {:>9.3} /{:>8.3} {:>9.3} /{:>8.3} {:>16.0} {:>12.0} {:>7.2}",
+                cpu.0,
+                cpu.1,
+                wall.0,
+                wall.1,
+                expected(contender) as f64 / cpu.1,
+                peak.1 / expected(contender) as f64,
+                cpu.1 / baseline,
+            );
+        }
+    }
+    println!(
+        "ratio: median CPU time as a multiple of acrasin's. Peak: resident memory of the whole process."
+    );
+    Ok(())
+}
+
+fn number(argument: Option<&String>, default: usize) -> Result<usize, String> {
+    let Some(text) = argument else { return Ok(default) };
+    match text.parse() {
+        Ok(number @ 1..=1000) => Ok(number),
+        _ => Err(format!("`{text}`: accepted are whole numbers from 1 to 1000")),
+    }
+}
+
+fn run(arguments: &[String]) -> Outcome<()> {
+    match arguments {
+        [flag, contender, nodes, threads] if flag == "--child" => {
+            child(contender, number(Some(nodes), 2)? as u32, number(Some(threads), 1)?)
+        }
+        [..] if arguments.len() <= 2 => report(number(arguments.first(), 5)?, number(arguments.get(1), 1)?),
+        _ => Err("only REPETITIONS and THREADS are accepted".into()),
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,411 @@
+//! The instances of the lock layer that are explored exhaustively before a release, and what came of it.
+//!
+//! `cargo run --release -p acrasin-benches --bin release_table -- quick|full [MEMORY_GIB]`
+//!
+//! Prints a table in Markdown: how many configurations, what was asked, what was found. An exploration that did not fit
+//! into the memory, or into 20 million configurations, is called truncated. `quick` is what runs before every change; `full` takes some minutes more. Exit
+//! code 1 if anything differs from what is expected: a property of the repaired rules that is broken, a fault that is
+//! not found, a count that is not the known one. All but the last column is a function of the code alone.
+
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+
+use acrasin_runtime::exclusion::Exclusion;
+use acrasin_runtime::exclusion::local::{Local, Memory, Message, Rules, SelfMessages};
+use acrasin_runtime::{Demand, LockOnly, LockSetRule, Timing};
+use acrasin_verify::locks::{Budget, Explored, Instance, Locks, Options, Report, Rewiring, Verdict, check};
+use acrasin_verify::properties;
+use acrasin_verify::wrong::{Wrong, catalogue};
+use cpu_time::ProcessTime;
+
+type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+
+/// Where an exploration ends as truncated: some minutes.
+const CONFIGURATIONS_MAX: u64 = 20_000_000;
+
+/// What is known of an instance before it is explored.
+#[derive(Clone, Copy)]
+enum Expected {
+    /// Everything holds, in so many configurations.
+    Known(u64),
+    /// Everything holds.
+    Holds,
+    /// This is broken among other things, so often, in so many configurations.
+    Broken { property: &'static str, times: u64, configurations: u64 },
+    /// This is broken among other things.
+    Fault(&'static str),
+}
+
+struct Row {
+    name: &'static str,
+    instance: Instance<Local, LockOnly>,
+    /// The wrong rule set of `acrasin_verify::wrong` instead of the shipped rules.
+    wrong: Option<&'static str>,
+    expected: Expected,
+    is_quick: bool,
+    /// Whether infinite runs are asked about too.
+    liveness: bool,
+}
+
+const DEAD: &str = "no dead configuration";
+const ONCE: Demand = Demand::Times(1);
+const NEVER: Demand = Demand::Times(0);
+const CYCLIC: Demand = Demand::Forever;
+
+const EDGE: &[(u32, u32)] = &[(0, 1)];
+const PATH: &[(u32, u32)] = &[(0, 1), (1, 2)];
+const TRIANGLE: &[(u32, u32)] = &[(0, 1), (1, 2), (0, 2)];
+const STAR: &[(u32, u32)] = &[(0, 1), (0, 2), (0, 3)];
+const SQUARE: &[(u32, u32)] = &[(0, 1), (1, 2), (2, 3), (0, 3)];
+
+/// Repaired rules, K = 2, self-messages as messages, a graph that rests.
+fn plain(edges: &[(u32, u32)], states: &[Demand]) -> Instance<Local, LockOnly> {
+    let degree = |node| edges.iter().filter(|edge| edge.0 == node || edge.1 == node).count() as u16;
+    let ports = (0..states.len() as u32).map(degree).max().unwrap_or(0).max(1);
+    Instance {
+        exclusion: Local::new(ports).with_priorities(2).expect("two priorities suffice"),
+        section: LockOnly,
+        nodes: states.len() as u32,
+        ports,
+        edges: edges.to_vec(),
+        states: states.to_vec(),
+        lock_set: LockSetRule::Neighbourhood,
+        timing: Timing::AtOnce,
+        disconnections: Budget::NONE,
+        connections: Budget::NONE,
+        rewiring: Rewiring::SameEdges,
+        misuse: false,
+    }
+}
+
+/// Chained changes of an instance.
+trait Change: Sized {
+    fn changed(self, off: Budget, on: Budget) -> Self;
+    fn times(self, off: u32, on: u32) -> Self;
+    fn in_memory(self) -> Self;
+    fn asynchronous(self) -> Self;
+    fn pairs(self) -> Self;
+    fn any_edges(self) -> Self;
+    fn misused(self) -> Self;
+    fn rules(self, rules: Rules) -> Self;
+    fn priorities(self, k: u32) -> Self;
+    fn ports(self, ports: u16) -> Self;
+}
+
+impl Change for Instance<Local, LockOnly> {
+    fn changed(self, disconnections: Budget, connections: Budget) -> Self {
+        Self { disconnections, connections, ..self }
+    }
+    fn times(self, off: u32, on: u32) -> Self {
+        self.changed(Budget::Times(off), Budget::Times(on))
+    }
+    fn in_memory(self) -> Self {
+        Self { exclusion: self.exclusion.with_self_messages(SelfMessages::InMemory), ..self }
+    }
+    fn asynchronous(self) -> Self {
+        Self { timing: Timing::OneByOne, ..self }
+    }
+    fn pairs(self) -> Self {
+        Self { lock_set: LockSetRule::Pair, ..self }
+    }
+    fn any_edges(self) -> Self {
+        Self { rewiring: Rewiring::AnyEdges, ..self }
+    }
+    fn misused(self) -> Self {
+        Self { misuse: true, ..self }
+    }
+    fn rules(self, rules: Rules) -> Self {
+        Self { exclusion: self.exclusion.with_rules(rules), ..self }
+    }
+    fn priorities(self, k: u32) -> Self {
+        Self { exclusion: self.exclusion.with_priorities(k).expect("at least 2"), ..self }
+    }
+    fn ports(self, ports: u16) -> Self {
+        Self { ports, ..self }
+    }
+}
+
+fn rows() -> Vec<Row> {
+    use Expected::{Broken, Fault, Holds, Known};
+    let quick = |name, instance, expected| {
+        let wrong = None;
+        Row { name, instance, wrong, expected, is_quick: true, liveness: true }
+    };
+    let long = |name, instance, expected| Row { is_quick: false, ..quick(name, instance, expected) };
+    let safety = |row: Row| Row { liveness: false, ..row };
+    let wrong = |wrong, row: Row| Row { wrong: Some(wrong), ..row };
+    let without =
+        |r1, r2, r3| Rules { reject_late_requests: r1, clean_up_always: r2, clean_up_ignored_calls: r3 };
+    let two = [ONCE; 2];
+    let again = [CYCLIC; 2];
+    vec![
+        quick("P2, one Lock each", plain(EDGE, &two), Known(6_625)),
+        quick("P2, cyclic", plain(EDGE, &again), Known(7_294)),
+        quick("P2, in memory, one Lock each", plain(EDGE, &two).in_memory(), Known(1_171)),
+        quick("P2, in memory, cyclic", plain(EDGE, &again).in_memory(), Known(1_232)),
+        quick("P2, cyclic, K = 5", plain(EDGE, &again).priorities(5), Holds),
+        quick("P2, cyclic, 1 disconnection", plain(EDGE, &again).times(1, 0), Holds),
+        quick("P2, cyclic, 2 disconnections, 2 connections", plain(EDGE, &again).times(2, 2), Holds),
+        quick("P2, cyclic, asynchronous", plain(EDGE, &again).asynchronous(), Holds),
+        quick(
+            "P2, cyclic, asynchronous, 2 disconnections, 2 connections",
+            plain(EDGE, &again).asynchronous().times(2, 2),
+            Known(309_404),
+        ),
+        quick(
+            "P2, cyclic, the edge flaps for ever",
+            plain(EDGE, &again).changed(Budget::Unlimited, Budget::Unlimited),
+            Holds,
+        ),
+        quick(
+            "P2, cyclic, asynchronous, the edge flaps for ever",
+            plain(EDGE, &again).asynchronous().changed(Budget::Unlimited, Budget::Unlimited),
+            Holds,
+        ),
+        quick(
+            "P2, cyclic, ignored calls, 1 disconnection, 1 connection",
+            plain(EDGE, &again).times(1, 1).misused(),
+            Holds,
+        ),
+        quick(
+            "P2, in memory, cyclic, the edge flaps for ever, ignored calls",
+            plain(EDGE, &again).in_memory().changed(Budget::Unlimited, Budget::Unlimited).misused(),
+            Holds,
+        ),
+        quick("P3, ends lock once", plain(PATH, &[ONCE, NEVER, ONCE]), Holds),
+        quick("P3, in memory, cyclic", plain(PATH, &[CYCLIC; 3]).in_memory(), Holds),
+        quick(
+            "P3, in memory, one Lock each, 1 disconnection",
+            plain(PATH, &[ONCE; 3]).in_memory().times(1, 0),
+            Holds,
+        ),
+        quick("P3, pairs, in memory, cyclic", plain(PATH, &[CYCLIC; 3]).in_memory().pairs(), Holds),
+        quick("K3, two callers", plain(TRIANGLE, &[ONCE, ONCE, NEVER]), Known(127_693)),
+        quick(
+            "K3, in memory, two cyclic callers, 1 disconnection",
+            plain(TRIANGLE, &[CYCLIC, CYCLIC, NEVER]).in_memory().times(1, 0),
+            Holds,
+        ),
+        quick(
+            "star of 4, in memory, two leaves cyclic",
+            plain(STAR, &[NEVER, CYCLIC, CYCLIC, NEVER]).in_memory(),
+            Holds,
+        ),
+        quick(
+            "ring of 4, in memory, two opposite nodes once",
+            plain(SQUARE, &[ONCE, NEVER, ONCE, NEVER]).in_memory(),
+            Holds,
+        ),
+        quick(
+            "3 nodes, Δ = 2, in memory, one cyclic caller, any edges, 1 disconnection, 1 connection",
+            plain(PATH, &[CYCLIC, NEVER, NEVER]).in_memory().any_edges().times(1, 1),
+            Holds,
+        ),
+        quick(
+            "P2, published, one Lock each (F1)",
+            plain(EDGE, &two).rules(Rules::PUBLISHED),
+            Broken { property: DEAD, times: 24, configurations: 6_033 },
+        ),
+        quick(
+            "P2, without R1, one Lock each (F1)",
+            plain(EDGE, &two).rules(without(false, true, true)),
+            Fault(DEAD),
+        ),
+        quick(
+            "P2, without R2, one caller, 1 disconnection (F2)",
+            plain(EDGE, &[ONCE, NEVER]).rules(without(true, false, true)).times(1, 0),
+            Fault(DEAD),
+        ),
+        quick(
+            "P2, without R3, one caller, ignored calls, 1 disconnection, 1 connection (F3)",
+            plain(EDGE, &[ONCE, NEVER]).rules(without(true, true, false)).times(1, 1).misused(),
+            Fault("Lock returns the persistent closed neighbourhood"),
+        ),
+        quick(
+            "P2, in memory, published, one Lock each (F1)",
+            plain(EDGE, &two).in_memory().rules(Rules::PUBLISHED),
+            Fault(DEAD),
+        ),
+        wrong(
+            "priorities-wait-for-applicants",
+            quick(
+                "P3, in memory, one Lock each, CheckPriorities waits for A = {}",
+                plain(PATH, &[ONCE; 3]).in_memory(),
+                Fault(DEAD),
+            ),
+        ),
+        wrong(
+            "late-between-rounds-only",
+            quick(
+                "P3, in memory, one Lock each, late means P = {}",
+                plain(PATH, &[ONCE; 3]).in_memory(),
+                Fault(DEAD),
+            ),
+        ),
+        wrong(
+            "constant-priority",
+            quick(
+                "P2, one Lock each, K = 1",
+                plain(EDGE, &two),
+                Fault("success reachable while a Lock is outstanding"),
+            ),
+        ),
+        long(
+            "P2, cyclic, 3 disconnections, 3 connections, asynchronous",
+            plain(EDGE, &again).asynchronous().times(3, 3),
+            Holds,
+        ),
+        wrong(
+            "priorities-wait-for-applicants",
+            long("P3, one Lock each, CheckPriorities waits for A = {}", plain(PATH, &[ONCE; 3]), Fault(DEAD)),
+        ),
+        wrong(
+            "late-between-rounds-only",
+            long("P3, one Lock each, late means P = {}", plain(PATH, &[ONCE; 3]), Fault(DEAD)),
+        ),
+        long("P3, one Lock each", plain(PATH, &[ONCE; 3]), Holds),
+        quick("P3, cyclic", plain(PATH, &[CYCLIC; 3]), Known(2_981_877)),
+        long("P3, pairs, cyclic", plain(PATH, &[CYCLIC; 3]).pairs(), Holds),
+        long(
+            "P3, in memory, cyclic, 1 disconnection, 1 connection",
+            plain(PATH, &[CYCLIC; 3]).in_memory().times(1, 1),
+            Holds,
+        ),
+        long(
+            "P3, in memory, ends cyclic, both edges flap for ever",
+            plain(PATH, &[CYCLIC, NEVER, CYCLIC]).in_memory().changed(Budget::Unlimited, Budget::Unlimited),
+            Holds,
+        ),
+        safety(long(
+            "P3, in memory, cyclic, both edges flap for ever",
+            plain(PATH, &[CYCLIC; 3]).in_memory().changed(Budget::Unlimited, Budget::Unlimited),
+            Holds,
+        )),
+        long(
+            "P3, asynchronous, in memory, one Lock each",
+            plain(PATH, &[ONCE; 3]).in_memory().asynchronous(),
+            Holds,
+        ),
+        long("K3, pairs, in memory, cyclic", plain(TRIANGLE, &[CYCLIC; 3]).in_memory().pairs(), Holds),
+        safety(long("K3, pairs, cyclic", plain(TRIANGLE, &[CYCLIC; 3]).pairs(), Holds)),
+        safety(long("K3, in memory, one Lock each", plain(TRIANGLE, &[ONCE; 3]).in_memory(), Holds)),
+        safety(long("ring of 4, in memory, one Lock each", plain(SQUARE, &[ONCE; 4]).in_memory(), Holds)),
+        safety(long(
+            "3 nodes, Δ = 2, in memory, two callers once, any edges, 1 disconnection, 1 connection",
+            plain(PATH, &[ONCE, NEVER, ONCE]).in_memory().any_edges().times(1, 1).ports(2),
+            Holds,
+        )),
+    ]
+}
+
+/// What was found, and whether that is what was expected.
+fn result<E: Exclusion>(report: &Report<E>, expected: Expected) -> (String, bool) {
+    let found = &report.exploration;
+    let broken: Vec<_> = report.broken().collect();
+    let is_complete = found.truncated().is_none();
+    let words = if broken.is_empty() {
+        match found.truncated() {
+            None => "all hold".to_owned(),
+            Some(why) => {
+                let depth = found.covered_depth().map_or(0, |depth| depth + 1);
+                format!("TRUNCATED ({why}): none broken in any run of up to {depth} moves")
+            }
+        }
+    } else {
+        let list = broken.iter().map(|(answer, witness)| {
+            format!(
+                "{}: {} times, shortest run {} steps",
+                answer.property,
+                witness.count,
+                witness.steps.len()
+            )
+        });
+        format!("BROKEN: {}", list.collect::<Vec<_>>().join("; "))
+    };
+    let times = |name: &str| {
+        let found = broken.iter().find(|(answer, _)| answer.property == name);
+        found.map(|(_, witness)| witness.count)
+    };
+    let is_right = match expected {
+        // A truncated exploration is said to be one; it contradicts nothing.
+        Expected::Known(count) => broken.is_empty() && (!is_complete || found.configurations() == count),
+        Expected::Holds => broken.is_empty(),
+        Expected::Broken { property, times: count, configurations } => {
+            times(property) == Some(count) && found.configurations() == configurations
+        }
+        Expected::Fault(property) => times(property).is_some(),
+    };
+    (words, is_right)
+}
+
+/// Explores one instance and prints its row; whether it came out as expected, and how many configurations there were.
+fn show<E>(row: &Row, instance: Instance<E, LockOnly>, bytes: u64) -> Outcome<(bool, u64)>
+where
+    E: Explored + Exclusion<Memory = Memory, Message = Message>,
+{
+    let properties = properties::all();
+    let model = Locks::new(instance, &properties)?;
+    let options =
+        Options { bytes, configurations: CONFIGURATIONS_MAX, liveness: row.liveness, stop_at_first: false };
+    let cpu = ProcessTime::now();
+    let report = check(&model, &options, |_| ControlFlow::Continue(()));
+    let seconds = cpu.elapsed().as_secs_f64();
+    let asked = report.answers.iter().filter(|a| !matches!(a.verdict, Verdict::NotAsked(_))).count();
+    let (words, is_right) = result(&report, row.expected);
+    let found = &report.exploration;
+    let warning = if is_right { "" } else { " **UNEXPECTED**" };
+    println!(
+        "| {} | {} | {} | {} | {asked} | {words}{warning} | {seconds:.1} |",
+        row.name,
+        found.configurations(),
+        found.transitions(),
+        found.depth()
+    );
+    Ok((is_right, found.configurations()))
+}
+
+fn explore(quick_only: bool, bytes: u64) -> Outcome<bool> {
+    println!("| instance | configurations | moves | depth | asked | result | CPU s |");
+    println!("|---|---:|---:|---:|---|---|---:|");
+    let (mut all_right, mut total) = (true, 0);
+    for row in rows().into_iter().filter(|row| row.is_quick || !quick_only) {
+        let instance = row.instance.clone();
+        let (is_right, configurations) = match row.wrong {
+            None => show(&row, instance, bytes)?,
+            Some(name) => {
+                let entry = catalogue().find(|entry| entry.name == name).ok_or("no such wrong rule set")?;
+                let exclusion = Wrong::new(instance.exclusion, entry.fault);
+                show(&row, instance.with_exclusion(exclusion), bytes)?
+            }
+        };
+        all_right &= is_right;
+        total += configurations;
+    }
+    println!("\n{total} configurations in all.");
+    Ok(all_right)
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let (quick, gibibytes) = match arguments[..] {
+        ["quick"] => (true, Some(2)),
+        ["full"] => (false, Some(8)),
+        [word @ ("quick" | "full"), memory] => {
+            (word == "quick", memory.parse().ok().filter(|&m| (1..=1024).contains(&m)))
+        }
+        _ => (true, None),
+    };
+    let Some(gibibytes) = gibibytes else {
+        eprintln!("error: accepted are quick or full, and a number of GiB from 1 to 1024");
+        return ExitCode::from(2);
+    };
+    match explore(quick, gibibytes << 30) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}

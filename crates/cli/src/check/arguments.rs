@@ -1,0 +1,127 @@
+//! Flags of `acrasin check`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use acrasin_report::table::Format;
+use acrasin_verify::population::MAX_AGENTS;
+use clap::Args;
+
+use super::lock_arguments::LockArguments;
+use crate::arguments::{FormatName, setting};
+use crate::duration;
+
+/// The arguments of `acrasin check`.
+#[derive(Args, Debug)]
+pub(crate) struct CheckArguments {
+    /// A protocol alone (`Table(…)`, `Library(…)` or the fields of a table in parentheses), a scenario, or the name of a
+    /// protocol of the library (`acrasin list protocols`).
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Replace one value of the file. May be repeated.
+    #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
+    pub(crate) set: Vec<(String, String)>,
+    /// How to write the results.
+    #[arg(long, value_enum, default_value_t = FormatName(Format::Table))]
+    pub(crate) format: FormatName,
+    /// Memory that one exploration may take: bytes, or with K, M or G for powers of 1024.
+    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = memory)]
+    pub(crate) memory: u64,
+    /// Stop after so much time on the clock, such as 10s, 5m, 1h30m, and say what was covered.
+    #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
+    pub(crate) max_time: Option<Duration>,
+    #[command(flatten, next_help_heading = "The lock layer")]
+    pub(crate) locks: LockArguments,
+    #[command(flatten, next_help_heading = "Population protocols")]
+    pub(crate) population: PopulationArguments,
+}
+
+/// What is claimed of a population protocol.
+#[derive(Args, Debug)]
+pub(crate) struct PopulationArguments {
+    /// Claim: every agent comes to answer whether this holds of the input, such as "A > B" or "x - y mod 3 = 1 and n > 2".
+    #[arg(long, value_name = "PREDICATE", conflicts_with = "eventually")]
+    pub(crate) predicate: Option<String>,
+    /// Claim: in the end this holds of the configuration, such as "L = 1".
+    #[arg(long, value_name = "PREDICATE")]
+    pub(crate) eventually: Option<String>,
+    /// Only inputs of which this holds, such as "A != B".
+    #[arg(long, value_name = "PREDICATE")]
+    pub(crate) given: Option<String>,
+    /// Which outputs mean that the predicate holds, and which that it does not. Not needed if they are called yes and no,
+    /// true and false, or 1 and 0; without a `no` all other outputs mean no.
+    #[arg(long, value_name = "yes=A,no=B", value_delimiter = ',', value_parser = setting, requires = "predicate")]
+    pub(crate) answers: Vec<(String, String)>,
+    /// The states that agents start in. Default: as the file says, otherwise those that the predicate names.
+    #[arg(long, value_name = "STATES", value_delimiter = ',')]
+    pub(crate) inputs: Vec<String>,
+    /// All inputs of 2 to N agents. Default: 8.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=i64::from(MAX_AGENTS)))]
+    pub(crate) up_to: Option<u32>,
+    /// Who meets whom: complete, ring, path, star, or a graph file. Default: complete.
+    #[arg(long, value_name = "GRAPH")]
+    pub(crate) graph: Option<String>,
+    /// Solve the Markov chain of the uniform scheduler on the complete graph instead: how long does it take, and how
+    /// likely is the right end?
+    #[arg(long, conflicts_with = "graph")]
+    pub(crate) exact_time: bool,
+    /// One input for --exact-time, instead of all. May be repeated.
+    #[arg(long, value_name = "A=6,B=4", requires = "exact_time", conflicts_with_all = ["up_to", "inputs", "given"])]
+    pub(crate) input: Vec<String>,
+    /// Also the probability of each configuration after so many interactions.
+    #[arg(long, value_name = "T", requires = "input", value_parser = clap::value_parser!(u64).range(..=MOST_INTERACTIONS))]
+    pub(crate) after: Option<u64>,
+}
+
+impl PopulationArguments {
+    /// The first flag that means nothing for the lock layer.
+    pub(super) fn given(&self) -> Option<&'static str> {
+        [
+            (self.predicate.is_some(), "--predicate"),
+            (self.eventually.is_some(), "--eventually"),
+            (self.given.is_some(), "--given"),
+            (!self.answers.is_empty(), "--answers"),
+            (!self.inputs.is_empty(), "--inputs"),
+            (self.up_to.is_some(), "--up-to"),
+            (self.graph.is_some(), "--graph"),
+            (self.exact_time, "--exact-time"),
+            (!self.input.is_empty(), "--input"),
+            (self.after.is_some(), "--after"),
+        ]
+        .into_iter()
+        .find_map(|(given, flag)| given.then_some(flag))
+    }
+}
+
+/// The most interactions of a distribution: each takes a step for every possible step of the chain, of which there may
+/// be some ten thousand.
+const MOST_INTERACTIONS: u64 = 1_000_000;
+
+/// Bytes: `2G`, `512M`, `65536`.
+fn memory(text: &str) -> Result<u64, String> {
+    let wrong = || "a number of bytes is accepted, such as 512M or 4G".to_owned();
+    let (digits, factor) = match text.char_indices().last() {
+        Some((at, 'K' | 'k')) => (&text[..at], 1 << 10),
+        Some((at, 'M' | 'm')) => (&text[..at], 1 << 20),
+        Some((at, 'G' | 'g')) => (&text[..at], 1 << 30),
+        _ => (text, 1_u64),
+    };
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(wrong());
+    }
+    let number: u64 = digits.parse().map_err(|_| wrong())?;
+    number.checked_mul(factor).filter(|bytes| *bytes > 0).ok_or_else(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_of_memory() {
+        assert_eq!(["1", "3K", "512M", "2g"].map(memory), [Ok(1), Ok(3 << 10), Ok(512 << 20), Ok(2 << 30)]);
+        for wrong in ["", "G", "1.5G", "-1", "0", "2T", "99999999999999999999G", "17179869184G", "1Gé"] {
+            assert!(memory(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! `acrasin check --exact-time`: the Markov chain of the uniform scheduler, solved.
+
+use acrasin_protocols::analysis::is_silent;
+use acrasin_protocols::exact::{ExactChain, ExactError, Hitting};
+use acrasin_report::record::Exit;
+use acrasin_report::table::{Column, Format, Table};
+use acrasin_report::value::{TextStyle, Value};
+use acrasin_scenario::Proceed;
+
+use super::CheckArguments;
+use super::facts::listed;
+use super::population::{Subject, heading, state};
+use crate::watch::Supervisor;
+use crate::{Failure, interrupt, output};
+
+/// Most inputs in one table.
+const MOST_INPUTS: usize = 10_000;
+
+/// The largest population if no input is given.
+const UP_TO: u32 = 6;
+
+/// Configurations of a distribution that people are shown, the likeliest first; programs get all.
+const SHOWN: usize = 20;
+
+/// What the columns of times are.
+const TIMES: &str = "complete graph, uniformly random ordered pairs; solved, not sampled\n\
+    until right: mean number of interactions until it is right for good; until silent: until nothing can happen;\n\
+    sd: standard deviation; -: not certain to come\n\n";
+
+pub(super) fn exact(
+    arguments: &CheckArguments,
+    subject: &Subject,
+    supervisor: &Supervisor,
+) -> Result<Exit, Failure> {
+    let wanted = &arguments.population;
+    let format = arguments.format.0;
+    let inputs = match wanted.input.as_slice() {
+        [] => all_inputs(subject, wanted.up_to.unwrap_or(UP_TO))?,
+        written => written.iter().map(|text| input(subject, text)).collect::<Result<_, _>>()?,
+    };
+    let mut times = Table::new([
+        Column::new("input"),
+        Column::new("configurations"),
+        Column::new("P(right)").key("probability_right"),
+        Column::new("until right").key("right_mean_interactions"),
+        Column::new("sd").key("right_sd_interactions"),
+        Column::new("until silent").key("silent_mean_interactions"),
+        Column::new("sd").key("silent_sd_interactions"),
+    ]);
+    let mut law = Table::new(["input", "configuration", "probability"].map(Column::new));
+    let mut exit = Exit::Done;
+    for input in &inputs {
+        match supervisor.verdict() {
+            Proceed::Continue => {}
+            _ if interrupt::is_asked_to_stop() => exit = Exit::Interrupted,
+            _ => exit = Exit::BudgetExhausted,
+        }
+        if exit != Exit::Done {
+            break;
+        }
+        let name = counts_text(subject, input);
+        let chain = match ExactChain::explore(&subject.table, input) {
+            Ok(chain) => chain,
+            Err(error @ ExactError::TooManyConfigurations) => {
+                times.push(
+                    [Value::Text(name), Value::Text(error.to_string())]
+                        .into_iter()
+                        .chain(std::iter::repeat_n(Value::Missing, 5))
+                        .collect::<Vec<_>>(),
+                );
+                exit = Exit::BudgetExhausted;
+                break;
+            }
+            Err(error) => return Err(Failure::usage(format_args!("{name}: {error}"))),
+        };
+        times.push(row(subject, &name, input, &chain, format));
+        if let Some(after) = wanted.after {
+            distribution(subject, &name, &chain, after, format, &mut law);
+        }
+    }
+    let text = match (format, wanted.after) {
+        (Format::Table, after) => {
+            let mut text = heading(subject);
+            text += TIMES;
+            text += &times.render(format, TextStyle::default());
+            if let Some(after) = after {
+                text += &format!("\nafter {after} interactions\n\n");
+                text += &law.render(format, TextStyle::default());
+            }
+            if exit == Exit::BudgetExhausted {
+                text += &format!("\ntruncated: {} of {} inputs\n", times.rows().len(), inputs.len());
+            }
+            text
+        }
+        (format, Some(_)) => law.render(format, TextStyle::PLAIN),
+        (format, None) => times.render(format, TextStyle::PLAIN),
+    };
+    output::print(&text)?;
+    Ok(exit)
+}
+
+/// All inputs of 2 to so many agents that the claim is about.
+fn all_inputs(subject: &Subject, up_to: u32) -> Result<Vec<Vec<u32>>, Failure> {
+    let mut found = Vec::new();
+    for agents in 2..=up_to {
+        for shares in acrasin_verify::population::inputs(agents, subject.inputs.len()) {
+            let mut input = vec![0; usize::from(subject.table.state_count())];
+            for (&state, count) in subject.inputs.iter().zip(shares) {
+                input[usize::from(state)] = count;
+            }
+            if subject.claim.as_ref().is_none_or(|claim| claim.is_about(&wide(&input))) {
+                found.push(input);
+            }
+            if found.len() > MOST_INPUTS {
+                return Err(Failure::usage(format_args!(
+                    "more than {MOST_INPUTS} inputs of up to {up_to} agents"
+                ))
+                .accepting("a smaller --up-to, fewer --inputs, or one --input"));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// `A=6,B=4`.
+fn input(subject: &Subject, text: &str) -> Result<Vec<u32>, Failure> {
+    let table = &subject.table;
+    let mut counts = vec![0_u32; usize::from(table.state_count())];
+    for part in text.split(',') {
+        let wrong = || {
+            Failure::usage(format_args!(
+                "--input {:?}: `{}` is no count of a state",
+                text,
+                part.escape_debug()
+            ))
+            .accepting(format_args!(
+                "STATE=NUMBER, separated by commas, of the states {}",
+                listed(table.state_names().iter().map(String::as_str))
+            ))
+        };
+        let (name, number) = part.rsplit_once('=').ok_or_else(wrong)?;
+        let count = number.trim().parse().map_err(|_| wrong())?;
+        let place = &mut counts[usize::from(state(table, name.trim())?)];
+        *place = place.checked_add(count).ok_or_else(wrong)?;
+    }
+    Ok(counts)
+}
+
+fn row(subject: &Subject, name: &str, input: &[u32], chain: &ExactChain, format: Format) -> Vec<Value> {
+    let real = |value: f64| match format {
+        Format::Table => Value::Text(format!("{value:.4}")),
+        _ => Value::Real(value),
+    };
+    let pair = |time: Result<Hitting, ExactError>| match time {
+        // The difference of two large numbers may come out below 0.
+        Ok(time) => [real(time.mean), real(time.variance.max(0.0).sqrt())],
+        Err(_) => [Value::Missing, Value::Missing],
+    };
+    let (probability, right) = match &subject.claim {
+        None => (Value::Missing, [Value::Missing, Value::Missing]),
+        Some(claim) => {
+            let value = claim.value(&wide(input));
+            let right = chain.for_ever(|counts| claim.is_right(&wide(counts), value));
+            let probability = chain.chance(&right);
+            let probability = match format {
+                Format::Table => Value::Text(format!("{probability:.6}")),
+                _ => Value::Real(probability),
+            };
+            (probability, pair(chain.hitting_marked(&right)))
+        }
+    };
+    let silent = pair(chain.hitting(|counts| is_silent(&subject.table, &wide(counts))));
+    let configurations = Value::Integer(chain.configurations().len() as u64);
+    [Value::Text(name.to_owned()), configurations, probability]
+        .into_iter()
+        .chain(right)
+        .chain(silent)
+        .collect()
+}
+
+fn distribution(
+    subject: &Subject,
+    name: &str,
+    chain: &ExactChain,
+    after: u64,
+    format: Format,
+    law: &mut Table,
+) {
+    let probabilities = chain.distribution_after(after);
+    let mut order: Vec<usize> = (0..probabilities.len()).collect();
+    // Stable: equal probabilities stay in the order in which the configurations were found.
+    order.sort_by(|&a, &b| probabilities[b].total_cmp(&probabilities[a]));
+    let shown = if format == Format::Table { SHOWN } else { order.len() };
+    for &place in order.iter().take(shown) {
+        let probability = match format {
+            Format::Table => Value::Text(format!("{:.6}", probabilities[place])),
+            _ => Value::Real(probabilities[place]),
+        };
+        let configuration = Value::Text(counts_text(subject, &chain.configurations()[place]));
+        law.push([Value::Text(name.to_owned()), configuration, probability]);
+    }
+    if order.len() > shown {
+        let rest: f64 = order[shown..].iter().map(|&place| probabilities[place]).sum();
+        let others = format!("{} others", order.len() - shown);
+        law.push([Value::Text(name.to_owned()), Value::Text(others), Value::Text(format!("{rest:.6}"))]);
+    }
+}
+
+fn counts_text(subject: &Subject, counts: &[u32]) -> String {
+    let present = counts.iter().zip(subject.table.state_names()).filter(|(count, _)| **count > 0);
+    let parts: Vec<String> = present.map(|(count, name)| format!("{count} {name}")).collect();
+    parts.join(", ")
+}
+
+fn wide(counts: &[u32]) -> Vec<u64> {
+    counts.iter().map(|&count| u64::from(count)).collect()
+}

@@ -1,0 +1,49 @@
+//! What is true of a protocol whoever meets whom.
+
+use std::fmt::Write as _;
+
+use acrasin_protocols::Table;
+use acrasin_protocols::analysis::{Classification, PairClass, conserved_quantities, reachable_states};
+
+/// States that are listed: a line is read by people.
+const SHOWN: usize = 40;
+
+/// Lines for people: size, class, conserved quantities, states out of reach of the inputs.
+pub(super) fn facts(table: &Table, inputs: &[u16]) -> String {
+    let mut text = String::new();
+    let class = Classification::of(table);
+    let _ = writeln!(text, "states: {}", listed(table.state_names().iter().map(String::as_str)));
+    let mut also = Vec::new();
+    if class.one_way && class.word() != PairClass::OneWay && class.word() != PairClass::Null {
+        also.push("no initiator ever changes");
+    }
+    if class.order_free && !class.symmetric {
+        also.push("who initiates does not matter to the counts");
+    }
+    let also: String = also.iter().map(|word| format!(", {word}")).collect();
+    let _ = writeln!(text, "class: {}{also}", class.word());
+    let reachable = reachable_states(table, inputs);
+    let _ = match conserved_quantities(table, &reachable) {
+        Ok(basis) => {
+            let sums: Vec<String> = basis.iter().map(|quantity| quantity.describe(table)).collect();
+            writeln!(text, "conserved: {}", sums.join("; "))
+        }
+        Err(error) => writeln!(text, "conserved: not computed, {error}"),
+    };
+    let never = table.states().filter(|&state| !reachable[usize::from(state)]);
+    let never: Vec<&str> = never.map(|state| table.state_name(state)).collect();
+    if !never.is_empty() {
+        let _ = writeln!(text, "never reached from the inputs: {}", listed(never.into_iter()));
+    }
+    text
+}
+
+/// Names, at most [`SHOWN`].
+pub(super) fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let all: Vec<&str> = names.collect();
+    let mut text = all.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
+    if all.len() > SHOWN {
+        let _ = write!(text, ", … ({} in all)", all.len());
+    }
+    text
+}

@@ -1,0 +1,88 @@
+//! Flags of `acrasin check` for the lock layer.
+
+use std::path::PathBuf;
+
+use acrasin_verify::locks::Budget;
+use clap::Args;
+
+use crate::arguments::threads;
+
+/// What the adversary may do besides choosing who acts next, and how far to look.
+#[derive(Args, Debug)]
+pub(crate) struct LockArguments {
+    /// How many edges may vanish: a number, or `unlimited`. Default: 0.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = budget)]
+    pub(crate) disconnections: Option<Budget>,
+    /// How many edges may appear: a number, or `unlimited`. Default: 0.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = budget)]
+    pub(crate) connections: Option<Budget>,
+    /// Any edge may appear, on any open ports; otherwise those of the graph, on the ports they had.
+    #[arg(long, requires = "connections")]
+    pub(crate) any_edges: bool,
+    /// Nodes also call Lock and Unlock out of turn: calls that the rules ignore.
+    #[arg(long)]
+    pub(crate) misuse: bool,
+    /// Ask about single configurations and moves only, not about infinite runs: a third of the memory.
+    #[arg(long)]
+    pub(crate) safety_only: bool,
+    /// Explore one of every set of configurations that differ in the names of nodes and ports only. Says nothing of
+    /// infinite runs.
+    #[arg(long)]
+    pub(crate) symmetry: bool,
+    /// Take receipts of replies first where that leaves nothing out: no dead configuration and no broken property. Says
+    /// nothing of infinite runs.
+    #[arg(long)]
+    pub(crate) partial_order: bool,
+    /// Stop at the first thing that is broken.
+    #[arg(long)]
+    pub(crate) first: bool,
+    /// Stop when so many configurations are known, and say what was covered.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) configurations: Option<u64>,
+    /// Threads; the result is the same for any number. Default: one a core.
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub(crate) threads: Option<u16>,
+    /// Keep the shortest run that breaks something, for `acrasin replay`. Nothing is written if nothing is broken.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+}
+
+impl LockArguments {
+    /// The first flag that means nothing for a population protocol.
+    pub(super) fn given(&self) -> Option<&'static str> {
+        [
+            (self.disconnections.is_some(), "--disconnections"),
+            (self.connections.is_some(), "--connections"),
+            (self.any_edges, "--any-edges"),
+            (self.misuse, "--misuse"),
+            (self.safety_only, "--safety-only"),
+            (self.symmetry, "--symmetry"),
+            (self.partial_order, "--partial-order"),
+            (self.first, "--first"),
+            (self.configurations.is_some(), "--configurations"),
+            (self.record.is_some(), "--record"),
+        ]
+        .into_iter()
+        .find_map(|(given, flag)| given.then_some(flag))
+    }
+}
+
+/// A number of changes of the graph, or `unlimited`.
+fn budget(text: &str) -> Result<Budget, String> {
+    if text == "unlimited" {
+        return Ok(Budget::Unlimited);
+    }
+    text.parse().map(Budget::Times).map_err(|_| "a number, or `unlimited`, is accepted".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn budgets() {
+        assert_eq!(budget("3"), Ok(Budget::Times(3)));
+        assert_eq!(budget("unlimited"), Ok(Budget::Unlimited));
+        assert!(["", "-1", "1.5", "4294967296", "Unlimited"].into_iter().all(|text| budget(text).is_err()));
+    }
+}

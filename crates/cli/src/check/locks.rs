@@ -1,0 +1,221 @@
+//! `acrasin check` of a scenario: the lock layer under every schedule, every draw and every change of the graph.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use acrasin_report::record::Exit;
+use acrasin_report::table::{self, Column, Format};
+use acrasin_report::value::{TextStyle, Value};
+use acrasin_scenario::plan::{Answer, Answered, Explored, Manner, Shown};
+use acrasin_scenario::{Document, Plan, Proceed};
+use acrasin_verify::locks::{Budget, Options, Reductions, Rewiring};
+
+use super::CheckArguments;
+use super::lock_arguments::LockArguments;
+use crate::output::{self, Verbosity};
+use crate::progress::Progress;
+use crate::recording::Recording;
+use crate::run::refuse_to_replace_input;
+use crate::watch::Supervisor;
+use crate::{Failure, interrupt};
+
+/// Steps of a run that are printed; the replay has all of them.
+const STEPS_SHOWN: usize = 400;
+
+pub(super) fn check(
+    arguments: &CheckArguments,
+    document: &Document,
+    base: &Path,
+    verbosity: Verbosity,
+) -> Result<Exit, Failure> {
+    let wanted = &arguments.locks;
+    let plan = Plan::new(document, base)?;
+    let manner = manner(wanted);
+    let options = Options {
+        bytes: arguments.memory,
+        configurations: wanted.configurations.unwrap_or(u64::MAX),
+        liveness: !wanted.safety_only,
+        stop_at_first: wanted.first,
+    };
+    refuse_to_replace_input(wanted.record.as_deref(), Some(&arguments.file), document, base)?;
+    let recording = wanted.record.as_deref().map(Recording::new).transpose()?;
+    interrupt::a_run_begins();
+    let supervisor = Supervisor::new(arguments.max_time, Progress::new(1, verbosity));
+    let seed = plan.seed().unwrap_or(0);
+    let mut threads = rayon::ThreadPoolBuilder::new();
+    if let Some(count) = wanted.threads {
+        threads = threads.num_threads(count.into());
+    }
+    let threads = threads.build().map_err(Failure::of_machine)?;
+    let explored = threads.install(|| {
+        plan.explore(seed, manner, &options, &mut |at| {
+            // Nobody knows how many there will be: the bar shows how full the memory is.
+            let fraction = at.bytes as f64 / arguments.memory as f64;
+            supervisor.progress().show_part(fraction, || {
+                let mebibytes = at.bytes >> 20;
+                format!(
+                    "of the memory: {} configurations, {} to expand, depth {}, {mebibytes} MiB",
+                    at.configurations, at.waiting, at.depth
+                )
+            });
+            match supervisor.verdict() {
+                Proceed::Continue => ControlFlow::Continue(()),
+                _ => ControlFlow::Break(()),
+            }
+        })
+    });
+    supervisor.progress().finish();
+    let explored = explored.map_err(Failure::usage)?;
+    let broken: Vec<(&Answer, &Shown)> = explored.answers.iter().filter_map(shown).collect();
+    let text = match arguments.format.0 {
+        Format::Table => {
+            let rows = rows(&explored).render(Format::Table, TextStyle::default());
+            let words = conditions(&plan, wanted);
+            format!("{words}{}\n{rows}{}", covered(&explored), counterexamples(&broken))
+        }
+        format => rows(&explored).render(format, TextStyle::PLAIN),
+    };
+    output::print(&text)?;
+    // A run that ends dead or breaks a promise fails again when it is replayed: those first.
+    let shortest = broken.iter().min_by_key(|(_, shown)| (!shown.fails_in_replay, shown.steps.len()));
+    match (recording, shortest) {
+        (Some(mut recording), Some((answer, shown))) => {
+            recording.sink.write_all(&shown.replay).map_err(Failure::of_machine)?;
+            recording.publish()?;
+            verbosity.say(format_args!("--record: a run that breaks \"{}\"", answer.property));
+        }
+        (Some(_), None) => verbosity.say("nothing is broken: no run is recorded"),
+        (None, Some(_)) => verbosity.say("--record FILE keeps the shortest of these runs for acrasin replay"),
+        (None, None) => {}
+    }
+    Ok(exit(&explored, !broken.is_empty()))
+}
+
+fn manner(wanted: &LockArguments) -> Manner {
+    Manner {
+        disconnections: wanted.disconnections.unwrap_or(Budget::NONE),
+        connections: wanted.connections.unwrap_or(Budget::NONE),
+        rewiring: if wanted.any_edges { Rewiring::AnyEdges } else { Rewiring::SameEdges },
+        misuse: wanted.misuse,
+        reductions: Reductions { symmetry: wanted.symmetry, partial_order: wanted.partial_order },
+    }
+}
+
+fn exit(explored: &Explored, is_broken: bool) -> Exit {
+    match explored.exploration.truncated() {
+        _ if is_broken => Exit::Failed,
+        Some(_) if interrupt::is_asked_to_stop() => Exit::Interrupted,
+        Some(_) => Exit::BudgetExhausted,
+        None => Exit::Done,
+    }
+}
+
+fn shown(answer: &Answer) -> Option<(&Answer, &Shown)> {
+    match &answer.answered {
+        Answered::Broken(shown) => Some((answer, shown)),
+        _ => None,
+    }
+}
+
+/// What was explored, in the words of the scenario.
+fn conditions(plan: &Plan, wanted: &LockArguments) -> String {
+    let mut text = format!("{}\n", plan.title());
+    // Schedules are all of them, and nothing ends a run.
+    let beside = |name: &str| ["scheduler", "fairness", "memory", "stop", "limits"].contains(&name);
+    for (name, value) in plan.parameters().into_iter().filter(|(name, _)| !beside(name)) {
+        let _ = writeln!(text, "{name}: {value}");
+    }
+    let Manner { disconnections, connections, rewiring, misuse, reductions } = manner(wanted);
+    let edges = match rewiring {
+        Rewiring::SameEdges => "edges of the graph, on their ports",
+        Rewiring::AnyEdges => "any edge, on any open ports",
+    };
+    let leave =
+        if plan.is_asynchronous() { "one by one, at any time" } else { "with the action that sends them" };
+    let _ = writeln!(text, "schedules: all; messages leave {leave}");
+    let _ =
+        writeln!(text, "edges that may vanish: {disconnections}; that may appear: {connections} ({edges})");
+    let Reductions { symmetry, partial_order } = reductions;
+    let reduced = [(symmetry, "by symmetry"), (partial_order, "by partial order")];
+    let reduced: Vec<&str> = reduced.iter().filter(|(on, _)| *on).map(|&(_, words)| words).collect();
+    if !reduced.is_empty() {
+        let _ = writeln!(text, "reduced: {}", reduced.join(" and "));
+    }
+    if misuse {
+        text += "misuse: nodes also call Lock and Unlock out of turn\n";
+    }
+    text
+}
+
+fn covered(explored: &Explored) -> String {
+    let found = &explored.exploration;
+    let (configurations, moves) = (found.configurations(), found.transitions());
+    let mut text = format!("{configurations} configurations, {moves} moves, depth {}", found.depth());
+    match found.truncated() {
+        None => text += ": everything that can happen",
+        Some(why) => {
+            let covered = found.covered_depth().map_or_else(
+                || "not even the first moves are complete".to_owned(),
+                |depth| format!("every run of up to {} moves is covered", depth + 1),
+            );
+            let expanded = found.expanded();
+            let _ = write!(text, ": TRUNCATED, {why}; {expanded} configurations were looked at, {covered}");
+        }
+    }
+    let _ = writeln!(
+        text,
+        "\n{:.1} bytes a configuration as packed, {:.1} as held; two of them had the same digest with probability below {:.0e}",
+        found.packed_bytes(),
+        found.peak_bytes() as f64 / configurations.max(1) as f64,
+        found.collision_bound()
+    );
+    text
+}
+
+fn rows(explored: &Explored) -> table::Table {
+    let mut rows =
+        table::Table::new(["property", "source", "result", "times", "shortest run"].map(Column::new));
+    for Answer { property, source, answered, .. } in &explored.answers {
+        let (result, times, run) = match answered {
+            Answered::Holds => ("holds", Value::Missing, Value::Missing),
+            Answered::Open => ("no counterexample so far", Value::Missing, Value::Missing),
+            Answered::NotAsked(why) => (*why, Value::Missing, Value::Missing),
+            Answered::Broken(shown) => {
+                ("BROKEN", Value::Integer(shown.count), Value::Integer(shown.steps.len() as u64))
+            }
+        };
+        rows.push([
+            Value::Text((*property).to_owned()),
+            Value::Text((*source).to_owned()),
+            result.into(),
+            times,
+            run,
+        ]);
+    }
+    rows
+}
+
+/// A shortest run for everything that does not hold.
+fn counterexamples(broken: &[(&Answer, &Shown)]) -> String {
+    let mut text = String::new();
+    for (answer, shown) in broken {
+        let Shown { text: seen, steps, round, configuration, .. } = shown;
+        let _ = writeln!(text, "\n{} ({}) is broken: {seen}", answer.property, answer.source);
+        for (number, step) in steps.iter().enumerate().take(STEPS_SHOWN) {
+            if number == *round {
+                text += "  from here on, for ever:\n";
+            }
+            let _ = writeln!(text, "{:>5} {step}", number + 1);
+        }
+        if steps.len() > STEPS_SHOWN {
+            let _ = writeln!(text, "  ... and {} more steps", steps.len() - STEPS_SHOWN);
+        }
+        let _ = writeln!(text, "  then:");
+        for line in configuration.trim_end().lines() {
+            let _ = writeln!(text, "    {line}");
+        }
+    }
+    text
+}

@@ -1,0 +1,148 @@
+//! Flags of `acrasin swarm`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use acrasin_report::table::Format;
+use acrasin_runtime::exclusion::local::Rules;
+use acrasin_verify::wrong::{Entry, catalogue};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+
+use crate::arguments::{FormatName, seed, threads, whole};
+use crate::duration;
+
+/// The most runs: weeks on any machine, and no sum over them overflows.
+const MOST_RUNS: u64 = 1_000_000_000;
+
+/// The arguments of `acrasin swarm`.
+#[derive(Args, Debug)]
+pub(crate) struct SwarmArguments {
+    /// How many runs.
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = runs)]
+    pub(crate) runs: u64,
+    /// The seed of the first run; each of the others has the next number.
+    #[arg(long, value_name = "FIRST", default_value_t = 0, allow_negative_numbers = true, value_parser = seed)]
+    pub(crate) seed: u64,
+    /// Threads; the result is the same for any number. Default: one a core.
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub(crate) threads: Option<u16>,
+    /// The rules of the lock layer.
+    #[arg(long, value_enum, value_name = "RULES", default_value_t = RuleSet::Repaired)]
+    pub(crate) rules: RuleSet,
+    /// Deliberately wrong rules instead, to see that they are caught: `late-between-rounds-only`, for one. A name that is
+    /// none brings the list of all.
+    #[arg(long, value_name = "NAME", conflicts_with = "rules", value_parser = wrong(), hide_possible_values = true)]
+    pub(crate) wrong: Option<&'static Entry>,
+    /// Check the promises of the lock layer alone, not the invariants of memories and messages: a fraction of the time.
+    #[arg(long)]
+    pub(crate) no_invariants: bool,
+    /// Keep the first failure, made small, for `acrasin replay`; compressed if the name ends in `.gz`. Nothing is
+    /// written if nothing fails.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+    /// Stop after so much time on the clock, such as 10s, 5m, 1h30m, and say what was covered.
+    #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
+    pub(crate) max_time: Option<Duration>,
+    /// How to write the results. Failing runs are told step by step in `table` alone.
+    #[arg(long, value_enum, default_value_t = FormatName(Format::Table))]
+    pub(crate) format: FormatName,
+}
+
+impl SwarmArguments {
+    /// Whether it is the repaired rules that are run.
+    pub(super) fn is_repaired(&self) -> bool {
+        self.wrong.is_none() && self.rules == RuleSet::Repaired
+    }
+
+    /// The flag that asks for these rules again.
+    pub(super) fn rules_flag(&self) -> String {
+        match self.wrong {
+            Some(entry) => format!("--wrong {}", entry.name),
+            None => format!("--rules {}", self.rules.name()),
+        }
+    }
+}
+
+/// The shipped rules, with and without their repairs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum RuleSet {
+    /// With all repairs
+    Repaired,
+    /// As published: without any
+    Published,
+    /// Without R1: late requests are not rejected
+    NoR1,
+    /// Without R2: CleanUp waits for its published guard
+    NoR2,
+    /// Without R3: ignored calls do not clean up
+    NoR3,
+}
+
+impl RuleSet {
+    pub(super) fn rules(self) -> Rules {
+        match self {
+            Self::Repaired => Rules::REPAIRED,
+            Self::Published => Rules::PUBLISHED,
+            Self::NoR1 => Rules { reject_late_requests: false, ..Rules::REPAIRED },
+            Self::NoR2 => Rules { clean_up_always: false, ..Rules::REPAIRED },
+            Self::NoR3 => Rules { clean_up_ignored_calls: false, ..Rules::REPAIRED },
+        }
+    }
+
+    /// As it is written on the command line.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Repaired => "repaired",
+            Self::Published => "published",
+            Self::NoR1 => "no-r1",
+            Self::NoR2 => "no-r2",
+            Self::NoR3 => "no-r3",
+        }
+    }
+}
+
+fn runs(text: &str) -> Result<u64, String> {
+    whole(text, 1, MOST_RUNS)
+}
+
+/// A wrong rule set by its name.
+fn wrong() -> impl TypedValueParser<Value = &'static Entry> {
+    let names = catalogue().map(|entry| PossibleValue::new(entry.name).help(entry.what));
+    PossibleValuesParser::new(names).map(|name| {
+        let mut entries = catalogue();
+        entries.find(|entry| entry.name == name).expect("one of the names that are accepted")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_have_the_names_they_are_written_with() {
+        for rules in RuleSet::value_variants() {
+            assert_eq!(rules.to_possible_value().unwrap().get_name(), rules.name());
+        }
+    }
+
+    #[test]
+    fn every_repair_can_be_missing_alone() {
+        let missing = |rules: RuleSet| {
+            let Rules { reject_late_requests, clean_up_always, clean_up_ignored_calls } = rules.rules();
+            [reject_late_requests, clean_up_always, clean_up_ignored_calls].map(|repair| !repair)
+        };
+        assert_eq!(
+            RuleSet::value_variants().iter().map(|&rules| missing(rules)).collect::<Vec<_>>(),
+            [[false; 3], [true; 3], [true, false, false], [false, true, false], [false, false, true],]
+        );
+    }
+
+    #[test]
+    fn numbers_of_runs() {
+        assert_eq!((runs("1"), runs("1_000_000_000")), (Ok(1), Ok(MOST_RUNS)));
+        for wrong in ["0", "1000000001", "-1", "1e3", ""] {
+            assert!(runs(wrong).is_err(), "{wrong}");
+        }
+    }
+}

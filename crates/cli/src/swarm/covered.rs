@@ -1,0 +1,108 @@
+//! Whether every cell of the coverage table is as it must be.
+
+use acrasin_runtime::exclusion::local::Action;
+use acrasin_verify::swarm::{Column, Summary};
+
+/// From so many runs on an empty cell is a failure. The rarest cells are hit some three times in 2 000 runs, so fewer runs
+/// would fail by chance; of so many hardly any seed leaves one empty.
+pub(super) const RUNS_FOR_EVERY_CELL: u64 = 10_000;
+
+type Cell = (Action, Column);
+
+/// The cells of a coverage table that are not as they should be.
+#[derive(Debug)]
+pub(super) struct Covered {
+    /// Possible and empty.
+    pub(super) empty: Vec<Cell>,
+    /// Impossible and not empty.
+    pub(super) impossible: Vec<Cell>,
+    /// What is possible is known of the repaired rules only. Of others the table is a fact, not a claim.
+    is_repaired: bool,
+    runs: u64,
+}
+
+impl Covered {
+    pub(super) fn of(summary: &Summary, is_repaired: bool) -> Self {
+        Self {
+            empty: summary.coverage.empty().collect(),
+            impossible: summary.coverage.impossible().collect(),
+            is_repaired,
+            runs: summary.runs,
+        }
+    }
+
+    /// Whether the runs fail for it.
+    pub(super) fn has_failed(&self) -> bool {
+        self.is_empty_a_failure() || self.is_impossible_a_failure()
+    }
+
+    fn is_empty_a_failure(&self) -> bool {
+        self.is_repaired && self.runs >= RUNS_FOR_EVERY_CELL && !self.empty.is_empty()
+    }
+
+    fn is_impossible_a_failure(&self) -> bool {
+        self.is_repaired && !self.impossible.is_empty()
+    }
+
+    /// What is not as it should be, a line each.
+    pub(super) fn complaints(&self) -> Vec<String> {
+        let word = |is_failure| if is_failure { "coverage failed" } else { "note" };
+        let mut lines = Vec::new();
+        if !self.empty.is_empty() {
+            let cells = named(&self.empty);
+            let (word, count) = (word(self.is_empty_a_failure()), self.empty.len());
+            let so_far = match self.is_repaired && self.runs < RUNS_FOR_EVERY_CELL {
+                true => format!(" (from {RUNS_FOR_EVERY_CELL} runs on that is a failure)"),
+                false => String::new(),
+            };
+            lines.push(format!("{word}: {count} cells are possible, but empty{so_far}: {cells}"));
+        }
+        if !self.impossible.is_empty() {
+            let cells = named(&self.impossible);
+            let (word, count) = (word(self.is_impossible_a_failure()), self.impossible.len());
+            lines.push(format!(
+                "{word}: {count} cells are impossible under the repaired rules, but not empty: {cells}"
+            ));
+        }
+        lines
+    }
+}
+
+fn named(cells: &[Cell]) -> String {
+    let named: Vec<String> =
+        cells.iter().map(|(action, column)| format!("{} x {}", action.name(), column.name())).collect();
+    named.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn covered(empty: bool, impossible: bool, is_repaired: bool, runs: u64) -> Covered {
+        let one = |is_there: bool| is_there.then_some((Action::CleanUp, Column::Calm)).into_iter().collect();
+        Covered { empty: one(empty), impossible: one(impossible), is_repaired, runs }
+    }
+
+    #[test]
+    fn an_empty_cell_is_a_failure_of_many_runs_of_the_repaired_rules() {
+        let few = RUNS_FOR_EVERY_CELL - 1;
+        for (runs, is_repaired, fails) in
+            [(RUNS_FOR_EVERY_CELL, true, true), (few, true, false), (RUNS_FOR_EVERY_CELL, false, false)]
+        {
+            let covered = covered(true, false, is_repaired, runs);
+            assert_eq!(covered.has_failed(), fails, "{covered:?}");
+            let [line] = &covered.complaints()[..] else { panic!("{covered:?}") };
+            assert!(line.starts_with(if fails { "coverage failed: 1" } else { "note: 1" }), "{line}");
+            assert!(line.ends_with("CleanUp x calm"), "{line}");
+            assert_eq!(line.contains("from 10000 runs"), runs == few, "{line}");
+        }
+    }
+
+    #[test]
+    fn an_impossible_cell_that_is_hit_is_a_failure_of_any_run_of_the_repaired_rules() {
+        assert!(covered(false, true, true, 1).has_failed());
+        assert!(!covered(false, true, false, RUNS_FOR_EVERY_CELL).has_failed());
+        let sound = covered(false, false, true, RUNS_FOR_EVERY_CELL);
+        assert!(!sound.has_failed() && sound.complaints().is_empty());
+    }
+}

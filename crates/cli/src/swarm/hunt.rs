@@ -1,0 +1,134 @@
+//! The runs, and the first failure made small.
+
+use std::num::NonZeroUsize;
+use std::ops::{ControlFlow, Range};
+
+use acrasin_report::record::Exit;
+use acrasin_scenario::Proceed;
+use acrasin_verify::swarm::{
+    Counterexample, Effort, LocalRules, Plan, Subject, Summary, run, run_many, shrink,
+};
+use acrasin_verify::wrong::Wrong;
+
+use super::SwarmArguments;
+use super::covered::Covered;
+use super::words::{self, Asked, First};
+use crate::output::{self, Verbosity};
+use crate::progress::Progress;
+use crate::recording::Recording;
+use crate::watch::Supervisor;
+use crate::{Failure, interrupt};
+
+pub(crate) fn swarm(arguments: &SwarmArguments, verbosity: Verbosity) -> Result<Exit, Failure> {
+    match arguments.wrong {
+        None => hunt(Subject::rules(arguments.rules.rules()), arguments, verbosity),
+        Some(entry) => {
+            let fault = entry.fault;
+            hunt(Subject::new(entry.name, move |local| Wrong::new(local, fault)), arguments, verbosity)
+        }
+    }
+}
+
+fn hunt<E: LocalRules + 'static>(
+    subject: Subject<E>,
+    arguments: &SwarmArguments,
+    verbosity: Verbosity,
+) -> Result<Exit, Failure> {
+    let seeds = seeds(arguments)?;
+    let subject = if arguments.no_invariants { subject } else { subject.with_invariants() };
+    let recording = arguments.record.as_deref().map(Recording::new).transpose()?;
+    let threads = threads(arguments);
+    interrupt::a_run_begins();
+    verbosity.explain(format_args!("{} runs on {threads} threads", arguments.runs));
+    let supervisor = Supervisor::new(arguments.max_time, Progress::new(1, verbosity));
+    let summary = run_all(&subject, seeds, threads, &supervisor);
+    supervisor.progress().finish();
+    let summary = summary?;
+
+    let first = summary.failures.first().map(|&(seed, _)| {
+        let plan = Plan::from_seed(seed);
+        let failed = run(&subject, &plan);
+        // A run is a function of the rules and the plan.
+        let small = shrink(&subject, &failed, Effort::default()).expect("it has failed, and fails again");
+        (plan, small)
+    });
+    let covered = Covered::of(&summary, arguments.is_repaired());
+    let asked = Asked { arguments, summary: &summary, covered: &covered };
+    let told = first.as_ref().map(|(plan, small)| First { plan, small, told: small.tell(&subject) });
+    output::print(&words::shown(&asked, told.as_ref()))?;
+    for line in covered.complaints() {
+        verbosity.say(line);
+    }
+    keep(recording, first.as_ref().map(|(_, small)| small), &subject, arguments, verbosity)?;
+    Ok(exit(&summary, &covered, arguments))
+}
+
+/// FIRST to FIRST + runs.
+fn seeds(arguments: &SwarmArguments) -> Result<Range<u64>, Failure> {
+    let SwarmArguments { seed, runs, .. } = *arguments;
+    match seed.checked_add(runs) {
+        Some(end) => Ok(seed..end),
+        None => Err(Failure::usage(format_args!("--seed {seed} leaves no seeds for {runs} runs"))
+            .accepting(format_args!("at most {}", u64::MAX - runs))),
+    }
+}
+
+fn threads(arguments: &SwarmArguments) -> NonZeroUsize {
+    let wanted = arguments.threads.and_then(|threads| NonZeroUsize::new(threads.into()));
+    wanted.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+}
+
+fn run_all<E: LocalRules + 'static>(
+    subject: &Subject<E>,
+    seeds: Range<u64>,
+    threads: NonZeroUsize,
+    supervisor: &Supervisor,
+) -> Result<Summary, Failure> {
+    let total = seeds.end - seeds.start;
+    let summary = run_many(subject, seeds, threads, &mut |runs| {
+        supervisor.progress().show_part(runs as f64 / total as f64, || format!("{runs} of {total} runs"));
+        match supervisor.verdict() {
+            Proceed::Continue => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(()),
+        }
+    });
+    summary.map_err(Failure::of_machine)
+}
+
+/// Writes the replay, if there is a failure and it is wanted.
+fn keep<E: LocalRules + 'static>(
+    recording: Option<Recording>,
+    small: Option<&Counterexample>,
+    subject: &Subject<E>,
+    arguments: &SwarmArguments,
+    verbosity: Verbosity,
+) -> Result<(), Failure> {
+    match (recording, small) {
+        (Some(mut recording), Some(small)) => {
+            small.write(subject, &mut recording.sink).map_err(Failure::of_machine)?;
+            recording.publish()?;
+            verbosity.say(format_args!("--record: a run that fails so: {}", small.kind()));
+            if arguments.wrong.is_some() {
+                verbosity
+                    .say("note: acrasin replay knows the shipped rules only, and will find a difference");
+            }
+        }
+        (Some(_), None) => verbosity.say("nothing failed: no run is recorded"),
+        (None, Some(_)) if arguments.wrong.is_some() => {}
+        (None, Some(_)) => verbosity.say("--record FILE keeps this run for acrasin replay"),
+        (None, None) => {}
+    }
+    Ok(())
+}
+
+/// A failure is a result, however many runs were left to do.
+fn exit(summary: &Summary, covered: &Covered, arguments: &SwarmArguments) -> Exit {
+    if summary.failed > 0 || covered.has_failed() {
+        return Exit::Failed;
+    }
+    match summary.runs < arguments.runs {
+        true if interrupt::is_asked_to_stop() => Exit::Interrupted,
+        true => Exit::BudgetExhausted,
+        false => Exit::Done,
+    }
+}

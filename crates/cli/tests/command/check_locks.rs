@@ -1,0 +1,124 @@
+//! `acrasin check` of scenarios: the lock layer under everything that can happen.
+
+use crate::program::{PUBLISHED, Place};
+
+/// Rows of the output as CSV: property, source, result, times, shortest run.
+fn answers(out: &str) -> Vec<Vec<String>> {
+    let mut reader = out.lines();
+    assert_eq!(reader.next(), Some("property,source,result,times,shortest_run"));
+    reader.map(cells).collect()
+}
+
+fn cells(line: &str) -> Vec<String> {
+    let (mut cells, mut quoted) = (vec![String::new()], false);
+    for letter in line.chars() {
+        match letter {
+            '"' => quoted = !quoted,
+            ',' if !quoted => cells.push(String::new()),
+            letter => cells.last_mut().expect("never empty").push(letter),
+        }
+    }
+    cells
+}
+
+const REPAIRED: &str = "lock.rules=Repaired";
+
+#[test]
+fn what_is_broken_comes_with_a_shortest_run_that_replays() {
+    let place = Place::new();
+    place.file("p2.ron", PUBLISHED);
+    let ran = place.run(&["check", "p2.ron", "--record", "dead.jsonl"]).exits(1);
+    assert!(ran.out.contains("6033 configurations"), "{}", ran.out);
+    let story = ran
+        .out
+        .split_once("no dead configuration (Corollary 4.10) is broken: dead: no action")
+        .expect(&ran.out)
+        .1;
+    let story = story.split("\n\n").next().unwrap();
+    // Twenty steps: the specification's length of the shortest.
+    assert!(story.contains("\n   20 ") && !story.contains("\n   21 "), "{story}");
+    assert!(story.contains("CheckStart(") && story.contains("receives win(true)@"), "{story}");
+    let replayed = place.run(&["replay", "dead.jsonl"]).exits(1);
+    assert!(replayed.out.contains("deadlock: no action is enabled"), "{}", replayed.out);
+    // The same steps under the repaired rules lead elsewhere.
+    place.run(&["replay", "dead.jsonl", "--set", REPAIRED]).exits(1);
+    assert_eq!(place.names(), ["dead.jsonl", "p2.ron"]);
+}
+
+#[test]
+fn what_holds_is_said_with_its_size_and_nothing_is_written() {
+    let place = Place::new();
+    place.file("p2.ron", PUBLISHED);
+    let ran = place.run(&["check", "p2.ron", "--set", REPAIRED, "--record", "none.jsonl"]).exits(0);
+    assert!(ran.out.contains("6625 configurations, 18120 moves"), "{}", ran.out);
+    assert!(ran.out.contains("everything that can happen") && !ran.out.contains("BROKEN"), "{}", ran.out);
+    assert!(ran.err.contains("no run is recorded"), "{}", ran.err);
+    assert_eq!(place.names(), ["p2.ron"]);
+    let changing = ["check", "p2.ron", "--set", REPAIRED, "--format", "csv", "--disconnections", "1"];
+    for threads in ["1", "3"] {
+        let ran = place.run(&[&changing[..], &["--threads", threads]].concat()).exits(0);
+        let rows = answers(&ran.out);
+        assert!(rows.len() == 20 && rows.iter().all(|row| row[2] == "holds"), "{rows:?}");
+    }
+}
+
+#[test]
+fn every_repair_is_needed() {
+    let place = Place::new();
+    place.file("p2.ron", PUBLISHED);
+    for (missing, flags, broken) in [
+        ("reject_late_requests", &[][..], "no dead configuration"),
+        ("clean_up_always", &["--disconnections", "1"], "no dead configuration"),
+        (
+            "clean_up_ignored_calls",
+            &["--disconnections", "1", "--misuse"],
+            "Lock returns the persistent closed neighbourhood",
+        ),
+    ] {
+        let on = |repair: &str| format!("{repair}: {}", repair != missing);
+        let repairs =
+            ["reject_late_requests", "clean_up_always", "clean_up_ignored_calls"].map(on).join(", ");
+        let rules = format!("lock.rules=Mixed({repairs})");
+        let ran =
+            place.run(&[&["check", "p2.ron", "--format", "csv", "--set", &rules], flags].concat()).exits(1);
+        let rows = answers(&ran.out);
+        assert!(rows.iter().any(|row| row[0] == broken && row[2] == "BROKEN"), "without {missing}: {rows:?}");
+    }
+}
+
+#[test]
+fn a_ceiling_is_respected_and_what_was_covered_is_said() {
+    let place = Place::new();
+    place.file("p2.ron", PUBLISHED);
+    let small = ["check", "p2.ron", "--set", REPAIRED, "--disconnections", "2", "--connections", "2"];
+    let ran = place.run(&[&small[..], &["--memory", "4M"]].concat()).exits(3);
+    assert!(ran.out.contains("TRUNCATED, memory ceiling reached"), "{}", ran.out);
+    assert!(ran.out.contains("every run of up to"), "{}", ran.out);
+    assert!(ran.out.contains("no counterexample so far") && !ran.out.contains(" holds "), "{}", ran.out);
+    let ran = place.run(&[&small[..], &["--configurations", "20000"]].concat()).exits(3);
+    assert!(ran.out.contains("TRUNCATED, limit on configurations reached"), "{}", ran.out);
+    // A counterexample is one however little was seen besides.
+    place.run(&["check", "p2.ron", "--first"]).exits(1);
+}
+
+#[test]
+fn bad_input_is_refused_before_anything_happens() {
+    let place = Place::new();
+    place.file("p2.ron", PUBLISHED);
+    for (arguments, said) in [
+        (&["check", "p2.ron", "--disconnections", "-1"][..], "unlimited"),
+        (&["check", "p2.ron", "--connections", "many"], "unlimited"),
+        (&["check", "p2.ron", "--any-edges"], "--connections"),
+        (&["check", "p2.ron", "--misuse", "--predicate", "a > b"], "one of them"),
+        (&["check", "voter", "--misuse"], "a scenario"),
+        (&["check", "p2.ron", "--memory", "0"], "bytes"),
+        (&["check", "p2.ron", "--record", "."], "folder"),
+        (&["check", "p2.ron", "--record", "p2.ron"], "would replace"),
+        (&["check", "none.ron"], "none.ron"),
+        (&["check", "p2.ron", "--set", "topology=Ring(nodes: 17)"], "16"),
+    ] {
+        let ran = place.run(arguments).exits(2);
+        assert!(ran.err.contains(said) && ran.out.is_empty(), "{arguments:?}: {}", ran.err);
+        assert_eq!(place.names(), ["p2.ron"], "{arguments:?}");
+    }
+}

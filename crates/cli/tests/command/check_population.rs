@@ -1,0 +1,219 @@
+//! `acrasin check` of population protocols.
+
+use crate::program::Place;
+
+/// Exact majority that decides ties for b.
+const MAJORITY: &str = r#"(
+    states: ["a", "b", "x", "y"],
+    outputs: {"a": "yes", "x": "yes", "b": "no", "y": "no"},
+    inputs: ["a", "b"],
+    rules: [
+        Symmetric("a + b -> x + y"),
+        Symmetric("a + y -> a + x"),
+        Symmetric("b + x -> b + y"),
+        Symmetric("x + y -> y + y"),
+    ],
+    default: Null,
+)"#;
+
+#[test]
+fn a_claim_that_holds() {
+    let place = Place::new();
+    place.file("protocol.ron", MAJORITY);
+    let ran = place.run(&["check", "protocol.ron", "--predicate", "a > b", "--up-to", "12"]).exits(0);
+    for line in [
+        "class: symmetric",
+        "conserved: a + b + x + y; a - b",
+        "inputs: a, b (as the file says)",
+        "claim: computes a > b",
+        "answers: yes = yes; no = no",
+        "complete graph, 2 to 12 agents",
+        "holds: from every input every fair execution stabilises to the right output (88 inputs, 885 configurations)",
+    ] {
+        assert!(ran.out.lines().any(|found| found == line), "{line} in {}", ran.out);
+    }
+    assert_eq!(ran.err, "");
+}
+
+#[test]
+fn a_claim_that_does_not_hold_comes_with_its_counterexample() {
+    let place = Place::new();
+    place.file("protocol.ron", MAJORITY);
+    let ran = place.run(&["check", "protocol.ron", "--predicate", "a >= b"]).exits(1);
+    let tail = "fails (3 inputs, 5 configurations)\n\
+                counterexample: 2 agents, input 1 a, 1 b: `a >= b` holds, so every agent should come to answer yes\n  \
+                start  1 a, 1 b\n      1  a + b -> x + y\n      2  x + y -> y + y\n  \
+                after 2 interactions: 2 y with the outputs 2 no\n  \
+                there it stays: no interaction changes anybody (silent)\n";
+    assert!(ran.out.ends_with(tail), "{}", ran.out);
+    // The library's has no rule for ties, and errs on a ring.
+    let library = ["check", "exact-majority", "--predicate", "A > B", "--answers", "yes=A,no=B"];
+    place.run(&library).exits(1);
+    let no_ties = [&library[..], &["--given", "A != B"]].concat();
+    place.run(&no_ties).exits(0);
+    let ring = place.run(&[&no_ties[..], &["--graph", "ring", "--up-to", "6"]].concat()).exits(1);
+    assert!(
+        ring.out.contains("start  [") && ring.out.contains("node 3 + node 4: A + B -> a + b"),
+        "{}",
+        ring.out
+    );
+    place.file("pair.txt", "0 1\n1 2\n");
+    let path = place.run(&[&no_ties[..], &["--graph", "pair.txt"]].concat()).exits(1);
+    assert!(path.out.contains("pair.txt: 3 nodes, 2 edges"), "{}", path.out);
+}
+
+#[test]
+fn a_claim_about_the_end() {
+    let place = Place::new();
+    let ran = place.run(&["check", "fratricide", "--eventually", "L = 1", "--up-to", "20"]).exits(0);
+    assert!(ran.out.contains("inputs: L (the states in the predicate)"), "{}", ran.out);
+    place.run(&["check", "fratricide", "--eventually", "L = 1", "--inputs", "L,F"]).exits(1);
+}
+
+#[test]
+fn what_programs_read() {
+    let place = Place::new();
+    place.file("protocol.ron", MAJORITY);
+    let check = |predicate: &str, format: &str| {
+        place.run(&["check", "protocol.ron", "--predicate", predicate, "--up-to", "4", "--format", format])
+    };
+    let holds = check("a > b", "jsonl").exits(0).json();
+    assert_eq!(holds.len(), 3);
+    for (row, (inputs, configurations)) in holds.iter().zip([(3, 5), (4, 9), (5, 17)]) {
+        assert_eq!((&row["inputs"], &row["configurations"]), (&inputs.into(), &configurations.into()));
+        assert_eq!((&row["result"], &row["counterexample"]), (&"holds".into(), &serde_json::Value::Null));
+    }
+    let fails = check("a >= b", "jsonl").exits(1).json();
+    assert_eq!((fails.len(), &fails[0]["result"]), (1, &"fails".into()));
+    assert!(fails[0]["counterexample"].as_str().unwrap().contains("x + y -> y + y"));
+    assert!(check("a > b", "csv").exits(0).out.starts_with("agents,inputs,not_asked_for,configurations,"));
+}
+
+#[test]
+fn a_budget_that_runs_out_says_what_was_covered() {
+    let place = Place::new();
+    let check =
+        ["check", "graph-majority", "--predicate", "A > B", "--answers", "yes=A", "--given", "A != B"];
+    let small = [&check[..], &["--graph", "ring", "--up-to", "9", "--memory", "600K"]].concat();
+    let ran = place.run(&small).exits(3);
+    let last = ran.out.lines().last().unwrap();
+    assert!(last.starts_with("truncated, memory ceiling reached: complete up to "), "{last}");
+    assert!(ran.out.contains(" truncated"), "{}", ran.out);
+    let nothing = [&check[..], &["--memory", "1"]].concat();
+    assert!(place.run(&nothing).exits(3).out.contains("no size is complete; 0 inputs of 2 agents are done"));
+    let late = [&check[..], &["--up-to", "200", "--max-time", "1ms"]].concat();
+    assert!(place.run(&late).exits(3).out.contains("truncated, stopped: "));
+}
+
+#[test]
+fn bad_input_has_its_place() {
+    let place = Place::new();
+    place.file("protocol.ron", MAJORITY);
+    place.file("locks.ron", "(topology: Path(nodes: 2), scheduler: Sequential, work: Locks(each: 1))");
+    for (arguments, parts) in [
+        (
+            &["protocol.ron", "--predicate", "a > > b"][..],
+            &["--predicate:1:5", "1 | a > > b\n  |     ^\n", "accepted: a name"][..],
+        ),
+        (
+            &["protocol.ron", "--predicate", "a > c"],
+            &["--predicate:1:5", "unknown state or output `c`", "accepted: a, b, x, y"],
+        ),
+        (&["protocol.ron", "--eventually", "a >"], &["--eventually:1:4", "the predicate ends too early"]),
+        (&["protocol.ron", "--predicate", "a > b", "--given", "q = 1"], &["--given:1:1", "`q`"]),
+        (&["protocol.ron", "--predicate", "a > b", "--inputs", "a,z"], &["no state `z`", "a, b, x, y"]),
+        (&["protocol.ron", "--predicate", "a > b", "--inputs", "a,a"], &["named twice"]),
+        (&["protocol.ron", "--predicate", "a > b", "--answers", "yes=maybe"], &["no output `maybe`"]),
+        (&["protocol.ron", "--predicate", "a > b", "--answers", "perhaps=yes"], &["yes=… and no=…"]),
+        (
+            &["protocol.ron", "--predicate", "a > b", "--graph", "rings"],
+            &["no graph \"rings\"", "complete, ring, path, star"],
+        ),
+        (&["protocol.ron", "--predicate", "a > b", "--graph", "ring", "--up-to", "2"], &["--up-to is below"]),
+        (&["protocol.ron", "--predicate", "a > b", "--up-to", "1"], &["2..=255"]),
+        (&["protocol.ron", "--predicate", "a > b", "--memory", "2X"], &["512M"]),
+        (&["protocol.ron", "--up-to", "5"], &["--up-to without a claim"]),
+        (&["protocol.ron", "--exact-time", "--input", "a=6,q=4"], &["no state `q`"]),
+        (&["protocol.ron", "--exact-time", "--input", "a=1"], &["a population of 1 agents"]),
+        (&["protocol.ron", "--exact-time", "--input", "a"], &["`a` is no count of a state"]),
+        (&["protocol.ron", "--exact-time", "--after", "5"], &["--input"]),
+        (&["exact-majority", "--predicate", "A > B"], &["which outputs", "of the outputs A, B"]),
+        (&["exact-majorty", "--predicate", "A > B"], &["did you mean `exact-majority`?"]),
+        (&["locks.ron", "--predicate", "A > B"], &["no protocol runs in this scenario", "locks.ron:1:"]),
+    ] {
+        let ran = place.run(&[&["check"], arguments].concat()).exits(2);
+        assert_eq!(ran.out, "", "{arguments:?}");
+        for part in parts {
+            assert!(ran.err.contains(part), "{arguments:?}: {part} in {}", ran.err);
+        }
+    }
+}
+
+/// The figures of the specification's catalogue.
+#[test]
+fn exact_times() {
+    let place = Place::new();
+    let exact = |protocol: &str, more: &[&str]| {
+        let ran =
+            place.run(&[&["check", protocol, "--exact-time", "--format", "jsonl"], more].concat()).exits(0);
+        ran.json()
+    };
+    let near = |value: &serde_json::Value, expected: f64| {
+        let value = value.as_f64().unwrap();
+        assert!((value - expected).abs() < 5e-5, "{value} instead of {expected}");
+    };
+    let majority = ["--predicate", "A > B", "--answers", "yes=A,no=B"];
+    let inputs = ["--input", "A=10,B=10", "--input", "A=6,B=4", "--input", "A=12,B=8", "--input", "A=11,B=9"];
+    let four_states = exact("exact-majority", &[&majority[..], &inputs].concat());
+    assert_eq!(four_states[0]["probability_right"], 0.0);
+    for (row, mean) in four_states[1..].iter().zip([65.5272, 182.6460, 353.6886]) {
+        assert_eq!(row["probability_right"], 1.0);
+        near(&row["right_mean_interactions"], mean);
+        near(&row["silent_mean_interactions"], mean);
+    }
+    for (protocol, chance, mean) in
+        [("approximate-majority", 0.886645, 35.2453), ("approximate-majority-one-way", 0.746094, 63.4413)]
+    {
+        let row = &exact(protocol, &[&majority[..], &["--input", "A=6,B=4"]].concat())[0];
+        near(&row["probability_right"], chance);
+        near(&row["silent_mean_interactions"], mean);
+        assert!(row["right_mean_interactions"].is_null());
+    }
+    // (n - 1)^2, from all leaders, for every size.
+    for (row, n) in exact("fratricide", &["--inputs", "L", "--up-to", "9"]).iter().zip(2_i32..) {
+        near(&row["silent_mean_interactions"], f64::from((n - 1) * (n - 1)));
+    }
+    // After one interaction of 6 A with 4 B: 48 of 90 ordered pairs cancel.
+    let law = exact("approximate-majority", &["--input", "A=6,B=4", "--after", "1"]);
+    let of = |name: &str| {
+        law.iter().find(|row| row["configuration"] == name).unwrap()["probability"].as_f64().unwrap()
+    };
+    assert!(
+        (of("5 A, 3 B, 2 U") - 48.0 / 90.0).abs() < 1e-12 && (of("6 A, 4 B") - 42.0 / 90.0).abs() < 1e-12
+    );
+    let text = place
+        .run(&["check", "exact-majority", "--exact-time", "--input", "A=6,B=4", "--after", "3"])
+        .exits(0)
+        .out;
+    assert!(
+        text.contains("65.5272") && text.contains("after 3 interactions") && text.contains("solved"),
+        "{text}"
+    );
+    // Too large for the chain: exit 3, and the reason.
+    let large =
+        place.run(&["check", "rock-paper-scissors", "--exact-time", "--input", "R=90,P=90,S=90"]).exits(3);
+    assert!(large.out.contains("more than 4096 configurations"), "{}", large.out);
+}
+
+#[test]
+fn a_protocol_without_a_claim_is_described() {
+    let place = Place::new();
+    place.file("protocol.ron", MAJORITY);
+    let ran = place.run(&["check", "protocol.ron", "--inputs", "a,x"]).exits(0);
+    assert_eq!(
+        ran.out,
+        "states: a, b, x, y\nclass: symmetric\nconserved: a + x; a\nnever reached from the inputs: b, y\n\
+         inputs: a, x (as --inputs says)\n"
+    );
+    assert!(ran.err.contains("nothing is claimed"));
+}

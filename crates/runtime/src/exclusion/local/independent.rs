@@ -1,0 +1,92 @@
+//! Which receipts an exploration may take first: replies that are awaited.
+//!
+//! Receiving one adds its port to R or W and runs a CleanUp that changes nothing. Nobody else reads R and W but the
+//! node's own initiator, and its only enabled action in that state waits for exactly this reply.
+
+use super::{Memory, Message, Phase, State};
+use crate::port::Port;
+
+impl Memory {
+    /// Whether CleanUp, with nothing in the detector, changes and sends nothing: true between actions (invariants of
+    /// the specification, 2.4).
+    pub(super) fn is_settled(&self) -> bool {
+        if !self.candidates.is_empty() {
+            return true;
+        }
+        let phase = if self.applicants.is_empty() { Phase::Idle } else { Phase::Prepare };
+        self.on_hold.is_empty() && self.phase == phase
+    }
+
+    /// Whether the message is a reply that the node's own Lock or Unlock still misses from this port. Until it has come
+    /// R = L (|W| = |L|) is false, so that no action of the initiator is enabled.
+    pub(super) fn awaits_reply(&self, port: Port, message: Message) -> bool {
+        let state = match message {
+            Message::Ready => State::Prepare,
+            Message::Win(_) => State::Compete,
+            Message::AckLock => State::Win,
+            Message::AckUnlock => State::Unlock,
+            Message::Prepare | Message::RequestLock(_) | Message::SetLock | Message::ReleaseLock => {
+                return false;
+            }
+        };
+        let came = match state {
+            State::Compete => self.won.contains(port) || self.lost.contains(port),
+            _ => self.replied.contains(port),
+        };
+        self.state == state && self.lock_set.contains(port) && !came
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exclusion::Exclusion;
+    use crate::exclusion::local::{Local, Priority};
+    use crate::port::PortSet;
+
+    fn ports(list: &[u16]) -> PortSet {
+        list.iter().copied().map(Port).collect()
+    }
+
+    #[test]
+    fn only_awaited_replies_commute() {
+        let local = Local::new(2);
+        let memory = Memory {
+            state: State::Compete,
+            lock_set: ports(&[0, 1, 2]),
+            won: ports(&[0]),
+            lost: ports(&[1]),
+            ..Memory::default()
+        };
+        let commutes = |memory: &Memory, port, message| local.commutes(memory, Port(port), message);
+        assert!(commutes(&memory, 2, Message::Win(true)) && commutes(&memory, 2, Message::Win(false)));
+        assert!(!commutes(&memory, 1, Message::Win(true)) && !commutes(&memory, 3, Message::Win(true)));
+        for message in [
+            Message::Prepare,
+            Message::Ready,
+            Message::RequestLock(Priority(0)),
+            Message::SetLock,
+            Message::AckLock,
+            Message::ReleaseLock,
+            Message::AckUnlock,
+        ] {
+            assert!(!commutes(&memory, 2, message), "{message}");
+        }
+        // CleanUp would promote those on hold, or set another phase.
+        let unsettled = Memory { on_hold: ports(&[1]), ..memory.clone() };
+        assert!(!commutes(&unsettled, 2, Message::Win(true)));
+        let unsettled = Memory { phase: Phase::Compete, ..memory.clone() };
+        assert!(!commutes(&unsettled, 2, Message::Win(true)));
+        let settled = Memory { phase: Phase::Compete, candidates: ports(&[1]), ..memory };
+        assert!(commutes(&settled, 2, Message::Win(true)));
+        for (state, message) in [
+            (State::Prepare, Message::Ready),
+            (State::Win, Message::AckLock),
+            (State::Unlock, Message::AckUnlock),
+        ] {
+            let memory =
+                Memory { state, lock_set: ports(&[0, 1]), replied: ports(&[0]), ..Memory::default() };
+            assert!(commutes(&memory, 1, message) && !commutes(&memory, 0, message), "{message}");
+        }
+    }
+}

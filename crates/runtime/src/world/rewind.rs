@@ -1,0 +1,61 @@
+//! A world made equal to another: what an exploration does between two moves from one configuration.
+
+use super::World;
+use crate::exclusion::Exclusion;
+use crate::node::NodeId;
+use crate::section::CriticalSection;
+
+impl<E: Exclusion, S: CriticalSection> World<E, S> {
+    /// Makes this world have the configuration of another of the same plan, in the buffers that it has. Only the order
+    /// of [`active`](Self::active) may differ. Cost: O(nodes + edges).
+    ///
+    /// # Panics
+    ///
+    /// Panics unless both have as many nodes.
+    pub fn assume(&mut self, other: &Self) {
+        assert_eq!(self.memories.len(), other.memories.len(), "worlds of one plan");
+        for node in self.topology.nodes() {
+            self.assume_own(node, other);
+            self.assume_transit(node, other);
+        }
+        self.assume_rest(other);
+    }
+
+    /// Takes the last step back: the same as [`assume`](Self::assume) for the world before it, quicker.
+    pub fn rewind(&mut self, before: &Self) {
+        for index in 0..self.scratch.changed.len() {
+            self.assume_own(self.scratch.changed[index], before);
+        }
+        for index in 0..self.scratch.touched.len() {
+            self.assume_transit(self.scratch.touched[index], before);
+        }
+        self.assume_rest(before);
+    }
+
+    #[inline]
+    fn assume_own(&mut self, node: NodeId, other: &Self) {
+        let index = node.index();
+        self.memories[index].clone_from(&other.memories[index]);
+        self.states[index].clone_from(&other.states[index]);
+        self.topology.assume_detector(node, &other.topology);
+        self.monitor.assume_expected(node, &other.monitor);
+    }
+
+    #[inline]
+    fn assume_transit(&mut self, node: NodeId, other: &Self) {
+        let index = node.index();
+        self.inboxes[index].clone_from(&other.inboxes[index]);
+        if let Some(outbox) = self.outboxes.get_mut(index) {
+            outbox.clone_from(&other.outboxes[index]);
+        }
+        self.active.set(node, other.active.contains(node));
+    }
+
+    fn assume_rest(&mut self, other: &Self) {
+        self.topology.assume_links(&other.topology);
+        self.monitor.assume_holders(&other.monitor);
+        (self.sequence, self.steps) = (other.sequence, other.steps);
+        self.scratch.touched.clear();
+        self.scratch.changed.clear();
+    }
+}

@@ -1,0 +1,89 @@
+//! A protocol alone in a file, without a scenario around it.
+
+use serde::Deserialize as _;
+
+use super::Document;
+use super::file::tree_of;
+use super::lock::{Lock, Ports};
+use super::protocol::{Protocol, Table};
+use super::quantity::Count;
+use super::scenario::Scenario;
+use super::scheduler::{Fairness, Scheduler};
+use super::stop::{Limits, Observe};
+use super::topology::Topology;
+use super::work::{Initial, Way, Work};
+use crate::error::DocumentError;
+use crate::text::decode::Decoder;
+use crate::text::grammar;
+use crate::text::tree::{Body, Field, Name, Node, Value};
+
+impl Document {
+    /// Reads a scenario, or a protocol alone: `Table(…)`, `Library(…)`, or the fields of a table in parentheses. `true`
+    /// if it is a protocol alone.
+    ///
+    /// A protocol alone becomes the work of a scenario that nobody wrote, so that what is wrong with it is found at the
+    /// same paths, and in the text where it stands.
+    ///
+    /// # Errors
+    ///
+    /// As [`Document::parse_with`].
+    pub(crate) fn parse_protocol(
+        text: &str,
+        name: &str,
+        sets: &[(String, String)],
+    ) -> Result<(Self, bool), DocumentError> {
+        let (source, root) = tree_of(text, name, sets)?;
+        if !is_protocol(&root) {
+            return Self::of_tree(source, root).map(|document| (document, false));
+        }
+        let decoder = Decoder::new(&root, source.text());
+        let is_named = matches!(&root.value, Value::Group { name: Some(_), .. });
+        let protocol = if is_named {
+            Protocol::deserialize(decoder)
+        } else {
+            Table::deserialize(decoder).map(Protocol::Table)
+        };
+        let protocol = protocol.map_err(|failure| source.error(failure))?;
+        grammar::check(source.text()).map_err(|failure| source.error(failure))?;
+        let root = inside("work", inside("protocol", root));
+        Ok((Self::of_parts(source, root, around(protocol)), true))
+    }
+}
+
+/// Whether a text is meant as a protocol: by its name, or by the fields that only a table has.
+fn is_protocol(root: &Node) -> bool {
+    match &root.value {
+        Value::Group { name: Some(name), .. } => matches!(name.text.as_str(), "Table" | "Library"),
+        Value::Group { body: Body::Fields(fields), .. } => {
+            let has = |name: &str| fields.iter().any(|field| field.name.text == name);
+            (has("states") || has("rules")) && !has("work") && !has("topology")
+        }
+        _ => false,
+    }
+}
+
+/// A group of one field that holds a value; both begin where the value begins.
+fn inside(field: &str, value: Node) -> Node {
+    let span = value.span.clone();
+    let name = Name { text: field.to_owned(), span: value.head() };
+    let body = Body::Fields(vec![Field { name, value }]);
+    Node { value: Value::Group { name: None, open: span.start, body }, span }
+}
+
+/// A scenario of which only the protocol is looked at.
+fn around(protocol: Protocol) -> Scenario {
+    Scenario {
+        title: None,
+        seed: None,
+        topology: Topology::Complete { nodes: Count(2) },
+        ports: Ports::default(),
+        lock: Lock::default(),
+        scheduler: Scheduler::Sequential { adversary: None },
+        fairness: Fairness::default(),
+        disturbances: Vec::new(),
+        work: Work::Interactions { protocol, way: Way::default(), initial: Initial::All(String::new()) },
+        stop: Vec::new(),
+        limits: Limits::default(),
+        observe: Observe::default(),
+    }
+}

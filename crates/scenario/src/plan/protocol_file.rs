@@ -1,0 +1,128 @@
+//! The protocol of a file, for checks: what is wanted of it does not depend on the rest of a scenario.
+
+use std::path::Path;
+
+use acrasin_protocols::Table;
+use acrasin_protocols::predicate::PredicateError;
+
+use super::transitions;
+use crate::document::file::{bytes_of, text_of};
+use crate::document::protocol::Protocol;
+use crate::document::work::{Initial, Way, Work};
+use crate::{Document, DocumentError};
+
+/// A population protocol from a file: a scenario that runs one, or a protocol alone, written as in `work.protocol`.
+///
+/// ```
+/// use acrasin_scenario::ProtocolFile;
+///
+/// let text = r#"(states: ["L", "F"], inputs: ["L"], rules: [OneWay("L + L -> L + F")], default: Null)"#;
+/// let file = ProtocolFile::parse(text, "leader.ron", &[]).unwrap();
+/// assert!(file.is_alone());
+/// assert_eq!((file.table().state_count(), file.inputs()), (2, Some(&[0][..])));
+/// ```
+#[derive(Debug, Clone)]
+pub struct ProtocolFile {
+    table: Table,
+    inputs: Option<Vec<u16>>,
+    is_alone: bool,
+    is_grouped: bool,
+}
+
+impl ProtocolFile {
+    /// Reads a file.
+    ///
+    /// # Errors
+    ///
+    /// As [`ProtocolFile::parse`], and if the file cannot be read.
+    pub fn read(path: &Path, sets: &[(String, String)]) -> Result<Self, DocumentError> {
+        let name = path.display().to_string();
+        Self::parse(text_of(&bytes_of(path)?, &name)?, &name, sets)
+    }
+
+    /// Reads a text with overrides; `name` is what errors call the file. Keys of overrides are paths in this text.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the text or the protocol, with its place; a scenario in which no protocol runs.
+    pub fn parse(text: &str, name: &str, sets: &[(String, String)]) -> Result<Self, DocumentError> {
+        let (document, is_alone) = Document::parse_protocol(text, name, sets)?;
+        let Work::Interactions { protocol, way, initial } = &document.scenario().work else {
+            let message = "no protocol runs in this scenario";
+            return Err(document
+                .error("work", message)
+                .accepting("work: Interactions(…), or a protocol alone"));
+        };
+        let table = transitions::table(&document, protocol)?;
+        let state = |name: &String| table.state(name);
+        let written = match protocol {
+            // Their names were checked with the table.
+            Protocol::Table(written) => written.inputs.iter().filter_map(state).collect(),
+            Protocol::Library { .. } => Vec::new(),
+        };
+        let inputs = match (written.is_empty(), is_alone) {
+            (false, _) => Some(written),
+            (true, true) => None,
+            (true, false) => Some(starts(&document, &table, initial)?),
+        };
+        Ok(Self { table, inputs, is_alone, is_grouped: *way == Way::Group })
+    }
+
+    /// The protocol.
+    #[must_use]
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// The states that agents start in, each once: those that the table calls inputs, otherwise those of the scenario's
+    /// start. `None` if the file says nothing.
+    #[must_use]
+    pub fn inputs(&self) -> Option<&[u16]> {
+        self.inputs.as_deref()
+    }
+
+    /// Whether the file holds a protocol and no scenario.
+    #[must_use]
+    pub fn is_alone(&self) -> bool {
+        self.is_alone
+    }
+
+    /// Whether the scenario lets groups interact, not pairs.
+    #[must_use]
+    pub fn is_grouped(&self) -> bool {
+        self.is_grouped
+    }
+}
+
+/// The states that the scenario names at its start, in the order of the table.
+fn starts(document: &Document, table: &Table, initial: &Initial) -> Result<Vec<u16>, DocumentError> {
+    let (names, place): (Vec<&String>, _) = match initial {
+        Initial::Shares(shares) => (shares.keys().collect(), "work.initial"),
+        Initial::Counts(counts) => (counts.keys().collect(), "work.initial"),
+        Initial::All(name) => (vec![name], "work.initial"),
+        Initial::Nodes { states, rest } => (states.keys().chain([rest]).collect(), "work.initial.states"),
+    };
+    let mut starts = Vec::new();
+    for name in names {
+        let state = table.state(name).ok_or_else(|| {
+            let listed = table.state_names().join(", ");
+            document
+                .error(place, format!("unknown state `{}`", name.escape_debug()))
+                .accepting(listed)
+                .suggesting(name, table.state_names().iter().map(String::as_str))
+        })?;
+        starts.push(state);
+    }
+    starts.sort_unstable();
+    starts.dedup();
+    Ok(starts)
+}
+
+impl DocumentError {
+    /// What is wrong with a predicate that stands outside a file: `name` is what the error calls the place it came from.
+    #[must_use]
+    pub fn of_predicate(name: &str, text: &str, error: &PredicateError) -> Self {
+        let found = Self::in_text(name, text, error.span(), error.message()).accepting(error.accepted());
+        error.hint().map_or(found.clone(), |hint| found.hinting(hint))
+    }
+}

@@ -1,0 +1,98 @@
+//! Every run of a plan's world at once: `acrasin check`.
+
+use std::fmt::Write as _;
+use std::ops::ControlFlow;
+
+use acrasin_runtime::choice::Scripted;
+use acrasin_runtime::exclusion::local::Local;
+use acrasin_runtime::{StepOf, World};
+use acrasin_verify::explore::Progress;
+use acrasin_verify::locks::{Instance, Locks, Options, Verdict, Witness, check, narrate};
+use acrasin_verify::properties;
+use acrasin_verify::replay::{End, ReplayWriter};
+
+use super::super::exploration::{Answer, Answered, Explored, Manner, Shown};
+use super::super::ground::Ground;
+use super::super::job::RunError;
+use super::drive::shown;
+use super::judge::DEADLOCK;
+use super::tally::Tallied;
+use super::world::Beginning;
+
+pub(super) fn explore<S: Tallied>(
+    beginning: Beginning<'_, S>,
+    manner: Manner,
+    options: &Options,
+    progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Explored, RunError> {
+    let header = beginning.header();
+    let Beginning { ground, seed, world, .. } = beginning;
+    let Ground::Graph(graph) = ground else {
+        let message = "contacts and mobility change the graph by themselves: check explores a graph and every change \
+                       of it within a budget";
+        return Err(RunError::drawn(seed, message));
+    };
+    let instance = Instance {
+        exclusion: *world.exclusion(),
+        section: world.section().clone(),
+        nodes: graph.nodes(),
+        ports: world.topology().ports(),
+        edges: graph.edges().to_vec(),
+        states: world.states().to_vec(),
+        lock_set: world.lock_set_rule(),
+        timing: world.timing(),
+        disconnections: manner.disconnections,
+        connections: manner.connections,
+        rewiring: manner.rewiring,
+        misuse: manner.misuse,
+    };
+    let properties = properties::all();
+    let model =
+        Locks::new(instance, &properties).map_err(|error| RunError::drawn(seed, error.to_string()))?;
+    let report = check(&model, options, progress);
+    let mut answers = Vec::new();
+    for answer in report.answers {
+        let answered = match answer.verdict {
+            Verdict::Holds => Answered::Holds,
+            Verdict::Open => Answered::Open,
+            Verdict::NotAsked(why) => Answered::NotAsked(why),
+            Verdict::Broken(witness) => {
+                let property = answer.property;
+                Answered::Broken(Box::new(tell(&world, property, witness, |end, steps| {
+                    let mut writer = ReplayWriter::new(Vec::new(), &header)?;
+                    for (step, picks) in steps {
+                        writer.step(step, picks)?;
+                    }
+                    writer.end(end)
+                })?))
+            }
+        };
+        answers.push(Answer { property: answer.property, source: answer.source, answered });
+    }
+    Ok(Explored { exploration: report.exploration, answers })
+}
+
+/// A witness in words, and as a replay.
+fn tell<S: Tallied>(
+    start: &World<Local, S>,
+    property: &str,
+    witness: Witness<Local>,
+    write: impl FnOnce(&End, &[(StepOf<Local>, Vec<u32>)]) -> std::io::Result<Vec<u8>>,
+) -> Result<Shown, RunError> {
+    let Witness { text, count, steps, round } = witness;
+    let lines = narrate(&mut start.clone(), &steps);
+    let mut world = start.clone();
+    for (step, picks) in &steps {
+        world.apply(step, &mut Scripted::new(picks), &mut ()).expect("a step of a run can be taken");
+    }
+    let is_dead = world.active().is_empty() && world.outstanding() > 0;
+    let outcome = if is_dead { DEADLOCK.to_owned() } else { format!("{property}: {text}") };
+    let end = End::of(&world, outcome);
+    let replay = write(&end, &steps).map_err(RunError::recording)?;
+    let mut configuration = shown(&world);
+    if let Some(violation) = world.violation() {
+        let _ = write!(configuration, "{violation}");
+    }
+    let fails_in_replay = is_dead || world.violation().is_some();
+    Ok(Shown { text, count, steps: lines, round, fails_in_replay, configuration, replay })
+}

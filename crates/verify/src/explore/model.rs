@@ -1,0 +1,140 @@
+//! What the explorer explores: [`Model`].
+
+/// Something whose configurations can be listed, starting from some and following every move: the lock layer, a
+/// population, amoebots.
+///
+/// A configuration is a string of bytes. Equal configurations must have equal strings and different ones different
+/// strings; how short they are decides how much fits into the memory. The explorer never looks inside.
+///
+/// Everything must depend on the arguments alone: several threads call at once, each with a place of its own.
+pub trait Model: Sync {
+    /// Where a configuration is unpacked: buffers, reused from call to call, that carry nothing over.
+    type Place: Send;
+
+    /// A fresh place.
+    fn place(&self) -> Self::Place;
+
+    /// Calls `start` with every initial configuration, in a fixed order.
+    fn starts(&self, place: &mut Self::Place, start: &mut dyn FnMut(&[u8]));
+
+    /// Lists all moves of a configuration, in a fixed order, its label, and what is wrong with it.
+    fn expand(&self, place: &mut Self::Place, configuration: &[u8], moves: &mut Moves);
+}
+
+/// A choice that the adversary makes, and how the coins inside it fall.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct MoveId {
+    /// The position of the step among the steps of the configuration.
+    pub step: u16,
+    /// The position of the outcome among the outcomes of the step: 0 if nothing is drawn.
+    pub outcome: u16,
+}
+
+/// An obligation of weak fairness: a step that may not be enabled for ever without being taken. 0 is none: a step that
+/// nobody has to take, such as a call of Lock or a change of the graph. What the other numbers mean is the model's.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Duty(pub u32);
+
+impl Duty {
+    /// Nobody has to take the step.
+    pub const NONE: Self = Self(0);
+}
+
+/// A move and where it leads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Move {
+    pub(super) id: MoveId,
+    pub(super) duty: Duty,
+    /// End of its configuration in [`Moves::bytes`].
+    pub(super) end: usize,
+}
+
+/// A property that does not hold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Broken {
+    /// The property's name.
+    pub property: &'static str,
+    /// What was seen.
+    pub text: String,
+    /// The move that breaks it; `None` if the configuration itself does.
+    pub by: Option<MoveId>,
+}
+
+/// What [`Model::expand`] finds in one configuration.
+#[derive(Clone, Debug, Default)]
+pub struct Moves {
+    pub(super) label: u32,
+    pub(super) moves: Vec<Move>,
+    pub(super) bytes: Vec<u8>,
+    /// Where the bytes of the first move begin: those before belong to other configurations.
+    first: usize,
+    pub(super) broken: Vec<Broken>,
+    pub(super) waiting: Vec<Duty>,
+}
+
+impl Moves {
+    /// Nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Forgets everything and keeps the buffers.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.clear_for_next();
+    }
+
+    /// Forgets everything but the bytes of the configurations listed: saves a copy.
+    pub(super) fn clear_for_next(&mut self) {
+        self.label = 0;
+        self.moves.clear();
+        self.first = self.bytes.len();
+        self.broken.clear();
+        self.waiting.clear();
+    }
+
+    /// The configuration's label: what an analysis of the whole graph is told of it. Its meaning is the model's.
+    pub fn label(&mut self, label: u32) {
+        self.label = label;
+    }
+
+    /// A move that leads to `configuration`. The outcomes of one step come one after the other.
+    pub fn successor(&mut self, id: MoveId, duty: Duty, configuration: &[u8]) {
+        self.successor_with(id, duty, |bytes| bytes.extend_from_slice(configuration));
+    }
+
+    /// A move that leads to the configuration that `pack` appends: saves a copy.
+    pub fn successor_with(&mut self, id: MoveId, duty: Duty, pack: impl FnOnce(&mut Vec<u8>)) {
+        pack(&mut self.bytes);
+        self.moves.push(Move { id, duty, end: self.bytes.len() });
+    }
+
+    /// A duty that is due and cannot be done now, such as a receipt by a node that is busy: it counts as enabled when
+    /// it is asked whether a run is fair.
+    pub fn waiting(&mut self, duty: Duty) {
+        self.waiting.push(duty);
+    }
+
+    /// Something is wrong. If a move breaks a property, where it leads is not explored: do not report it as a
+    /// successor.
+    pub fn broken(&mut self, broken: Broken) {
+        self.broken.push(broken);
+    }
+
+    /// What is wrong, as listed so far.
+    #[must_use]
+    pub fn findings(&self) -> &[Broken] {
+        &self.broken
+    }
+
+    /// The moves listed so far with the configurations they lead to.
+    pub fn iter(&self) -> impl Iterator<Item = (MoveId, Duty, &[u8])> {
+        let mut start = self.first;
+        self.moves.iter().map(move |m| {
+            let bytes = &self.bytes[start..m.end];
+            start = m.end;
+            (m.id, m.duty, bytes)
+        })
+    }
+}

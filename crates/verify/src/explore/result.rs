@@ -1,0 +1,197 @@
+//! What an exploration comes to.
+
+use std::fmt;
+
+use super::graph::Graph;
+use super::model::{Broken, MoveId};
+use super::store::{Address, Shard};
+
+/// Why an exploration ended before everything was seen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Truncated {
+    /// The memory ceiling would have been passed.
+    Memory,
+    /// The limit on the number of configurations was reached.
+    Configurations,
+    /// The caller asked for it.
+    Interrupted,
+    /// Something is wrong, and the caller wanted no more than that.
+    Found,
+}
+
+impl fmt::Display for Truncated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Memory => "memory ceiling reached",
+            Self::Configurations => "limit on configurations reached",
+            Self::Interrupted => "interrupted",
+            Self::Found => "stopped at the first finding",
+        })
+    }
+}
+
+/// A property that does not hold: where it was seen first, which is as near to the start as any, and how often.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    /// What is wrong.
+    pub broken: Broken,
+    /// The configuration in which it was seen, or from which the move starts.
+    pub configuration: u32,
+    /// How many configurations and moves break the property.
+    pub count: u64,
+}
+
+/// The way from an initial configuration.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Trace {
+    /// The initial configuration, by its position among those of the model.
+    pub start: u32,
+    /// The moves.
+    pub moves: Vec<MoveId>,
+}
+
+/// Everything that was seen.
+#[derive(Debug)]
+pub struct Exploration {
+    pub(super) shards: Vec<Shard>,
+    /// The number of the first configuration of each shard.
+    pub(super) first: Vec<u32>,
+    pub(super) starts: Vec<Address>,
+    pub(super) transitions: u64,
+    pub(super) levels: u32,
+    pub(super) expanded: u64,
+    pub(super) complete_levels: u32,
+    pub(super) truncated: Option<Truncated>,
+    pub(super) findings: Vec<Finding>,
+    pub(super) graph: Option<Graph>,
+    pub(super) packed_bytes: u64,
+    pub(super) peak_bytes: u64,
+}
+
+impl Exploration {
+    /// How many different configurations were reached.
+    #[must_use]
+    pub fn configurations(&self) -> u64 {
+        self.shards.iter().map(|shard| shard.len() as u64).sum()
+    }
+
+    /// How many moves were made, also to configurations seen before.
+    #[must_use]
+    pub fn transitions(&self) -> u64 {
+        self.transitions
+    }
+
+    /// The length of the longest of all shortest ways from the start.
+    #[must_use]
+    pub fn depth(&self) -> u32 {
+        self.levels
+    }
+
+    /// Why the exploration is not complete; `None` if it is.
+    #[must_use]
+    pub fn truncated(&self) -> Option<Truncated> {
+        self.truncated
+    }
+
+    /// How many configurations were looked at with all their moves; the others are only known to be reachable.
+    #[must_use]
+    pub fn expanded(&self) -> u64 {
+        self.expanded
+    }
+
+    /// Every configuration that is at most so many moves from the start has been looked at; `None` if not even the
+    /// initial ones have been.
+    #[must_use]
+    pub fn covered_depth(&self) -> Option<u32> {
+        self.complete_levels.checked_sub(1)
+    }
+
+    /// What is wrong, one a property, in the order in which it was found.
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// All moves; `None` if they were not kept, or the exploration is not complete.
+    #[must_use]
+    pub fn graph(&self) -> Option<&Graph> {
+        self.graph.as_ref()
+    }
+
+    /// The mean length of a packed configuration in bytes.
+    #[must_use]
+    pub fn packed_bytes(&self) -> f64 {
+        self.packed_bytes as f64 / (self.configurations() as f64).max(1.0)
+    }
+
+    /// The most memory that the exploration held at once, in bytes: digests, origins, frontier, graph and buffers.
+    #[must_use]
+    pub fn peak_bytes(&self) -> u64 {
+        self.peak_bytes
+    }
+
+    /// An upper bound on the probability that two configurations had the same digest, so that one was taken for the
+    /// other and not looked at: n² / 2^129 for n configurations and an ideal digest of 128 bits.
+    #[must_use]
+    pub fn collision_bound(&self) -> f64 {
+        let n = self.configurations() as f64;
+        n * n * 2_f64.powi(-129)
+    }
+
+    /// A shortest way from an initial configuration to this one.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such configuration.
+    #[must_use]
+    pub fn trace(&self, configuration: u32) -> Trace {
+        let mut address = self.address(configuration);
+        let mut moves = Vec::new();
+        while let Some(origin) = self.shards[address.shard()].origin(address.place()) {
+            moves.push(origin.by);
+            address = origin.from;
+        }
+        moves.reverse();
+        let start = self.starts.iter().position(|&start| start == address).expect("ways begin at a start");
+        Trace { start: start as u32, moves }
+    }
+
+    /// How many moves from the start each configuration is.
+    #[must_use]
+    pub fn depths(&self) -> Vec<u32> {
+        let mut depths = vec![u32::MAX; self.configurations() as usize];
+        let mut way = Vec::new();
+        for configuration in 0..depths.len() as u32 {
+            let mut at = configuration;
+            let base = loop {
+                if depths[at as usize] != u32::MAX {
+                    break depths[at as usize];
+                }
+                way.push(at);
+                let address = self.address(at);
+                match self.shards[address.shard()].origin(address.place()) {
+                    Some(origin) => at = self.number(origin.from),
+                    None => {
+                        depths[at as usize] = 0;
+                        way.pop();
+                        break 0;
+                    }
+                }
+            };
+            for (depth, at) in (base + 1..).zip(way.drain(..).rev()) {
+                depths[at as usize] = depth;
+            }
+        }
+        depths
+    }
+
+    fn address(&self, configuration: u32) -> Address {
+        let shard = self.first.partition_point(|&first| first <= configuration) - 1;
+        self.shards[shard].address((configuration - self.first[shard]) as usize)
+    }
+
+    pub(super) fn number(&self, address: Address) -> u32 {
+        self.first[address.shard()] + address.place() as u32
+    }
+}

@@ -1,0 +1,496 @@
+//! Breadth-first search, in blocks.
+//!
+//! A block is a fixed stretch of the frontier. Its configurations are expanded side by side, chunk by chunk; then every
+//! shard takes the successors that fall to it, chunk by chunk in order. So what is stored where depends on the model
+//! alone, not on the threads, and the buffers are as large as a block.
+
+use std::mem::take;
+use std::ops::{ControlFlow, Range};
+
+use rayon::prelude::*;
+
+use super::graph::{Edge, Graph, WAITING};
+use super::model::{Model, Moves};
+use super::result::{Exploration, Finding, Truncated};
+use super::store::{Address, Origin, SHARD_LEN_MAX, SHARDS, Shard, digest, shard_of};
+
+/// Configurations that are expanded in one go by one thread. Fixed: results must not depend on the machine.
+const CHUNK: usize = 128;
+/// Chunks of a block.
+const CHUNKS: usize = 64;
+
+/// How far an exploration may go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// The memory ceiling in bytes: what the exploration itself allocates, growth included, stays below.
+    pub bytes: u64,
+    /// Stop when so many configurations are known (checked once a block, so some thousands more may be).
+    pub configurations: u64,
+    /// Whether to keep all moves: [`Exploration::graph`]. Ten to twelve bytes a move.
+    pub keep_graph: bool,
+    /// Whether to stop at the first broken property.
+    pub stop_at_first: bool,
+}
+
+impl Limits {
+    /// Everything, within a memory ceiling.
+    #[must_use]
+    pub fn bytes(bytes: u64) -> Self {
+        Self { bytes, configurations: u64::MAX, keep_graph: false, stop_at_first: false }
+    }
+
+    /// The same limits; all moves are kept.
+    #[must_use]
+    pub fn with_graph(self) -> Self {
+        Self { keep_graph: true, ..self }
+    }
+}
+
+/// How far an exploration is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// Different configurations so far.
+    pub configurations: u64,
+    /// Moves so far.
+    pub transitions: u64,
+    /// How far the frontier is from the start.
+    pub depth: u32,
+    /// Configurations of the frontier that are still to be expanded.
+    pub waiting: u64,
+    /// Memory held now, in bytes.
+    pub bytes: u64,
+}
+
+/// Explores everything that can be reached, breadth first, on the threads of the current rayon pool. `progress` is
+/// asked after every block (some thousands of configurations) whether to go on.
+///
+/// The result is the same for any number of threads. Configurations are told apart by 128-bit digests: see
+/// [`Exploration::collision_bound`]. About 30 bytes a configuration are kept, and the frontier in full.
+pub fn explore<M: Model>(
+    model: &M,
+    limits: &Limits,
+    mut progress: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Exploration {
+    let mut search = Search::new(*limits);
+    search.start(model);
+    let mut places: Vec<M::Place> = (0..CHUNKS).map(|_| model.place()).collect();
+    let mut chunks: Vec<Chunk> = (0..CHUNKS).map(|_| Chunk::new()).collect();
+    while !search.frontier.is_empty() && search.truncated.is_none() {
+        let frontier = take(&mut search.frontier);
+        let mut at = 0;
+        while at < frontier.len() && search.truncated.is_none() {
+            let end = (at + CHUNK * CHUNKS).min(frontier.len());
+            let used = (end - at).div_ceil(CHUNK);
+            let work = chunks[..used].par_iter_mut().zip(&mut places).enumerate();
+            work.for_each(|(index, (chunk, place))| {
+                let first = at + index * CHUNK;
+                chunk.expand(model, place, &frontier, first..(first + CHUNK).min(end));
+            });
+            search.take_in(&mut chunks[..used], &frontier);
+            if search.truncated.is_some() {
+                break;
+            }
+            at = end;
+            if progress(&search.progress((frontier.len() - at) as u64, frontier.bytes())).is_break() {
+                search.truncated = Some(Truncated::Interrupted);
+            }
+        }
+        if at == frontier.len() {
+            search.complete_levels += 1;
+        }
+        if !search.frontier.is_empty() {
+            search.depth += 1;
+        }
+    }
+    search.finish()
+}
+
+/// Packed configurations that are still to be expanded, in order.
+#[derive(Default)]
+struct Frontier {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+    addresses: Vec<Address>,
+}
+
+impl Frontier {
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+    fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+    fn push(&mut self, address: Address, packed: &[u8]) {
+        self.bytes.extend_from_slice(packed);
+        self.ends.push(self.bytes.len());
+        self.addresses.push(address);
+    }
+    fn packed(&self, index: usize) -> &[u8] {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.bytes[start..self.ends[index]]
+    }
+    fn append(&mut self, other: &mut Self) {
+        let base = self.bytes.len();
+        self.bytes.append(&mut other.bytes);
+        self.ends.extend(other.ends.drain(..).map(|end| base + end));
+        self.addresses.append(&mut other.addresses);
+    }
+    fn bytes(&self) -> u64 {
+        (self.bytes.capacity()
+            + self.ends.capacity() * size_of::<usize>()
+            + self.addresses.capacity() * size_of::<Address>()) as u64
+    }
+}
+
+/// What one thread finds in one stretch of the frontier.
+struct Chunk {
+    /// With the bytes of all successors of the stretch.
+    moves: Moves,
+    sources: Vec<Source>,
+    successors: Vec<Successor>,
+    /// The successors of each shard, by position.
+    by_shard: Vec<Vec<u32>>,
+    /// Where each successor is stored.
+    targets: Vec<Address>,
+}
+
+struct Source {
+    address: Address,
+    label: u32,
+    /// End of its successors.
+    end: usize,
+    broken: Vec<super::Broken>,
+    /// Duties that are due and cannot be done.
+    waiting: Vec<super::Duty>,
+}
+
+struct Successor {
+    digest: u128,
+    origin: Origin,
+    duty: super::Duty,
+    end: usize,
+}
+
+impl Chunk {
+    fn new() -> Self {
+        Self {
+            moves: Moves::new(),
+            sources: Vec::new(),
+            successors: Vec::new(),
+            by_shard: vec![Vec::new(); SHARDS],
+            targets: Vec::new(),
+        }
+    }
+
+    fn expand<M: Model>(
+        &mut self,
+        model: &M,
+        place: &mut M::Place,
+        frontier: &Frontier,
+        range: Range<usize>,
+    ) {
+        self.sources.clear();
+        self.successors.clear();
+        self.moves.clear();
+        self.by_shard.iter_mut().for_each(Vec::clear);
+        let mut end = 0;
+        for index in range {
+            let address = frontier.addresses[index];
+            self.moves.clear_for_next();
+            model.expand(place, frontier.packed(index), &mut self.moves);
+            for (id, duty, packed) in self.moves.iter() {
+                let digest = digest(packed);
+                self.by_shard[shard_of(digest)].push(self.successors.len() as u32);
+                end += packed.len();
+                let origin = Origin { from: address, by: id };
+                self.successors.push(Successor { digest, origin, duty, end });
+            }
+            let broken = take(&mut self.moves.broken);
+            let waiting = take(&mut self.moves.waiting);
+            let (label, successors) = (self.moves.label, self.successors.len());
+            self.sources.push(Source { address, label, end: successors, broken, waiting });
+        }
+        self.targets.clear();
+        self.targets.resize(self.successors.len(), Address(0));
+    }
+
+    fn packed(&self, index: usize) -> &[u8] {
+        let start = if index == 0 { 0 } else { self.successors[index - 1].end };
+        &self.moves.bytes[start..self.successors[index].end]
+    }
+
+    fn memory(&self) -> u64 {
+        let shards: usize = self.by_shard.iter().map(Vec::capacity).sum();
+        (self.moves.bytes.capacity()
+            + self.successors.capacity() * size_of::<Successor>()
+            + self.sources.capacity() * size_of::<Source>()
+            + (self.targets.capacity() + shards) * 4) as u64
+    }
+}
+
+/// A shard with what it gains from a block.
+struct Part {
+    shard: Shard,
+    gained: Frontier,
+    /// (chunk, successor, address), where moves are kept.
+    resolved: Vec<(u32, u32, Address)>,
+    graph: Graph,
+}
+
+struct Search {
+    limits: Limits,
+    parts: Vec<Part>,
+    /// Numbers of duties, common to all parts.
+    duties: Graph,
+    frontier: Frontier,
+    starts: Vec<Address>,
+    transitions: u64,
+    expanded: u64,
+    depth: u32,
+    complete_levels: u32,
+    packed_bytes: u64,
+    peak_bytes: u64,
+    findings: Vec<(Finding, Address)>,
+    truncated: Option<Truncated>,
+}
+
+impl Search {
+    fn new(limits: Limits) -> Self {
+        let part = |index| Part {
+            shard: Shard::new(index),
+            gained: Frontier::default(),
+            resolved: Vec::new(),
+            graph: Graph::default(),
+        };
+        Self {
+            limits,
+            parts: (0..SHARDS).map(part).collect(),
+            duties: Graph::from_moves(Vec::new(), &[]),
+            frontier: Frontier::default(),
+            starts: Vec::new(),
+            transitions: 0,
+            expanded: 0,
+            depth: 0,
+            complete_levels: 0,
+            packed_bytes: 0,
+            peak_bytes: 0,
+            findings: Vec::new(),
+            truncated: None,
+        }
+    }
+
+    fn start<M: Model>(&mut self, model: &M) {
+        model.starts(&mut model.place(), &mut |packed| {
+            let digest = digest(packed);
+            let (address, new) = self.parts[shard_of(digest)].shard.insert(digest, None);
+            self.starts.push(address);
+            if new {
+                self.packed_bytes += packed.len() as u64;
+                self.frontier.push(address, packed);
+            }
+        });
+        // Within a shard configurations are expanded in the order of their places: rows of the graph rely on it. The
+        // starts were pushed in that order.
+    }
+
+    fn configurations(&self) -> u64 {
+        self.parts.iter().map(|part| part.shard.len() as u64).sum()
+    }
+
+    fn bytes(&self) -> u64 {
+        let parts = self.parts.iter().map(|part| {
+            let resolved = part.resolved.capacity() * size_of::<(u32, u32, Address)>();
+            part.shard.bytes() + part.gained.bytes() + part.graph.bytes() + resolved as u64
+        });
+        parts.sum::<u64>() + self.frontier.bytes()
+    }
+
+    fn progress(&self, left: u64, frontier: u64) -> Progress {
+        Progress {
+            configurations: self.configurations(),
+            transitions: self.transitions,
+            depth: self.depth,
+            waiting: left + self.frontier.len() as u64,
+            bytes: self.bytes() + frontier,
+        }
+    }
+
+    /// Stores the successors of a block, unless memory does not suffice: then nothing of the block counts.
+    fn take_in(&mut self, chunks: &mut [Chunk], frontier: &Frontier) {
+        if !self.room_for(chunks, frontier) {
+            self.truncated = Some(Truncated::Memory);
+            return;
+        }
+        let keep_graph = self.limits.keep_graph;
+        let shared: &[Chunk] = chunks;
+        self.parts.par_iter_mut().enumerate().for_each(|(index, part)| part.gain(index, shared, keep_graph));
+        for part in &mut self.parts {
+            self.packed_bytes += part.gained.bytes.len() as u64;
+            self.frontier.append(&mut part.gained);
+            for (chunk, successor, address) in part.resolved.drain(..) {
+                chunks[chunk as usize].targets[successor as usize] = address;
+            }
+        }
+        for chunk in chunks {
+            self.transitions += chunk.successors.len() as u64;
+            self.expanded += chunk.sources.len() as u64;
+            self.keep_findings(&mut chunk.sources);
+            if keep_graph {
+                self.keep_moves(chunk);
+            }
+        }
+        if self.configurations() >= self.limits.configurations {
+            self.truncated = Some(Truncated::Configurations);
+        }
+    }
+
+    /// Whether the block fits below the memory ceiling if every successor is new.
+    fn room_for(&mut self, chunks: &[Chunk], frontier: &Frontier) -> bool {
+        let mut bytes = self.bytes() + frontier.bytes();
+        let (mut packed, mut successors, mut sources, mut waiting) = (0, 0, 0, 0);
+        for chunk in chunks {
+            bytes += chunk.memory();
+            packed += chunk.moves.bytes.len() as u64;
+            successors += chunk.successors.len() as u64;
+            sources += chunk.sources.len() as u64;
+            waiting += chunk.sources.iter().map(|source| source.waiting.len() as u64).sum::<u64>();
+        }
+        let mut crowded = false;
+        for (index, part) in self.parts.iter().enumerate() {
+            let more: usize = chunks.iter().map(|chunk| chunk.by_shard[index].len()).sum();
+            bytes += part.shard.reserve_peak(more);
+            crowded |= part.shard.len() + more > SHARD_LEN_MAX;
+        }
+        // What is gained goes through a part's frontier into the next frontier, which may double while it grows.
+        let gained = packed + successors * (size_of::<usize>() + size_of::<Address>()) as u64;
+        bytes += 2 * gained + 2 * self.frontier.bytes();
+        if self.limits.keep_graph {
+            let rows = (successors + waiting) * size_of::<Edge>() as u64 + sources * 12 + successors * 12;
+            let graph: u64 = self.parts.iter().map(|part| part.graph.bytes()).sum();
+            // The parts become one graph in the end: both exist for a moment.
+            bytes += 2 * rows + graph;
+        }
+        self.peak_bytes = self.peak_bytes.max(bytes.min(self.limits.bytes));
+        bytes <= self.limits.bytes && !crowded
+    }
+
+    fn keep_findings(&mut self, sources: &mut [Source]) {
+        for source in sources {
+            for broken in source.broken.drain(..) {
+                let known =
+                    self.findings.iter_mut().find(|(known, _)| known.broken.property == broken.property);
+                if let Some((known, _)) = known {
+                    known.count += 1;
+                } else {
+                    // The number of the configuration comes when all are known.
+                    self.findings.push((Finding { broken, configuration: 0, count: 1 }, source.address));
+                }
+                if self.limits.stop_at_first {
+                    self.truncated = Some(Truncated::Found);
+                }
+            }
+        }
+    }
+
+    fn keep_moves(&mut self, chunk: &Chunk) {
+        let mut start = 0;
+        for source in &chunk.sources {
+            let graph = &mut self.parts[source.address.shard()].graph;
+            debug_assert_eq!(graph.labels.len(), source.address.place(), "rows come in the order of places");
+            let successors = start..source.end;
+            reserve(&mut graph.moves, successors.len());
+            reserve(&mut graph.labels, 1);
+            reserve(&mut graph.ends, 1);
+            for (successor, target) in
+                chunk.successors[successors.clone()].iter().zip(&chunk.targets[successors])
+            {
+                let duty = self.duties.duty_number(successor.duty);
+                let by = successor.origin.by;
+                graph.moves.push(Edge { target: target.0, step: by.step, outcome: by.outcome, duty });
+            }
+            reserve(&mut graph.moves, source.waiting.len());
+            for &duty in &source.waiting {
+                let duty = self.duties.duty_number(duty);
+                graph.moves.push(Edge { target: source.address.0, step: WAITING, outcome: 0, duty });
+            }
+            graph.labels.push(source.label);
+            graph.ends.push(graph.moves.len() as u64);
+            start = source.end;
+        }
+    }
+
+    fn finish(mut self) -> Exploration {
+        let mut first = Vec::with_capacity(SHARDS);
+        let mut count = 0;
+        for part in &self.parts {
+            first.push(count);
+            count += part.shard.len() as u32;
+        }
+        let complete = self.truncated.is_none();
+        let graph = (self.limits.keep_graph && complete).then(|| {
+            let mut graph = take(&mut self.duties);
+            graph.labels.reserve_exact(count as usize);
+            graph.ends.reserve_exact(count as usize);
+            graph.moves.reserve_exact(self.parts.iter().map(|part| part.graph.moves.len()).sum());
+            for part in &mut self.parts {
+                let part = take(&mut part.graph);
+                let base = graph.moves.len() as u64;
+                graph.labels.extend(part.labels);
+                graph.ends.extend(part.ends.iter().map(|end| base + end));
+                graph.moves.extend(part.moves.iter().map(|edge| {
+                    let target = Address(edge.target);
+                    Edge { target: first[target.shard()] + target.place() as u32, ..*edge }
+                }));
+            }
+            graph
+        });
+        let mut exploration = Exploration {
+            shards: self.parts.into_iter().map(|part| part.shard).collect(),
+            first,
+            starts: self.starts,
+            transitions: self.transitions,
+            levels: self.depth,
+            expanded: self.expanded,
+            complete_levels: self.complete_levels,
+            truncated: self.truncated,
+            findings: Vec::new(),
+            graph,
+            packed_bytes: self.packed_bytes,
+            peak_bytes: self.peak_bytes,
+        };
+        let findings = self
+            .findings
+            .into_iter()
+            .map(|(finding, address)| Finding { configuration: exploration.number(address), ..finding });
+        exploration.findings = findings.collect();
+        exploration
+    }
+}
+
+impl Part {
+    /// Takes the successors of a block that fall to this shard.
+    fn gain(&mut self, index: usize, chunks: &[Chunk], keep_graph: bool) {
+        let more = chunks.iter().map(|chunk| chunk.by_shard[index].len()).sum();
+        self.shard.reserve(more);
+        for (number, chunk) in chunks.iter().enumerate() {
+            for &successor in &chunk.by_shard[index] {
+                let Successor { digest, origin, .. } = chunk.successors[successor as usize];
+                let (address, new) = self.shard.insert(digest, Some(origin));
+                if new {
+                    self.gained.push(address, chunk.packed(successor as usize));
+                }
+                if keep_graph {
+                    self.resolved.push((number as u32, successor, address));
+                }
+            }
+        }
+    }
+}
+
+/// Room for `more` elements, in steps of an eighth instead of by doubling.
+fn reserve<T>(vector: &mut Vec<T>, more: usize) {
+    let needed = vector.len() + more;
+    if needed > vector.capacity() {
+        vector.reserve_exact((needed / 8).max(64) + more);
+    }
+}

@@ -1,0 +1,205 @@
+//! Explores an instance and answers every question about it.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::ControlFlow;
+
+use acrasin_runtime::exclusion::Exclusion;
+use acrasin_runtime::{NodeId, StepOf};
+
+use super::instance::{Explored, ExploredSection};
+use super::liveness::{LOCKOUT_FREE, SUCCESS_REACHABLE, Starving, lockout, success_unreachable};
+use super::model::Locks;
+use crate::explore::{Exploration, Graph, Limits, MoveId, Progress, Trace, explore};
+use crate::properties::{PROMISES, dead};
+
+/// How much is asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// The memory ceiling in bytes.
+    pub bytes: u64,
+    /// Stop when so many configurations are known.
+    pub configurations: u64,
+    /// Whether to ask about infinite runs too: keeps all moves, three to five times the memory.
+    pub liveness: bool,
+    /// Whether to stop at the first property that does not hold.
+    pub stop_at_first: bool,
+}
+
+/// A run that shows that a property does not hold.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Witness<E: Exclusion> {
+    /// What is seen at its end.
+    pub text: String,
+    /// How many configurations and moves break the property.
+    pub count: u64,
+    /// The steps, with the picks made inside them. No shorter run breaks the property.
+    pub steps: Vec<(StepOf<E>, Vec<u32>)>,
+    /// The steps from here on lead back to the configuration before them: a way round. As many as there are steps if
+    /// there is none.
+    pub round: usize,
+}
+
+/// The answer to a question.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Verdict<E: Exclusion> {
+    /// It holds in every run of the instance.
+    Holds,
+    /// It does not hold.
+    Broken(Witness<E>),
+    /// It holds as far as was looked: the exploration is not complete.
+    Open,
+    /// It was not asked, and why.
+    NotAsked(&'static str),
+}
+
+/// A property and whether it holds.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Answer<E: Exclusion> {
+    /// The property.
+    pub property: &'static str,
+    /// The lemma it stands for.
+    pub source: &'static str,
+    /// Whether it holds.
+    pub verdict: Verdict<E>,
+}
+
+/// All answers, and what they rest on.
+#[derive(Debug)]
+pub struct Report<E: Exclusion> {
+    /// What was explored.
+    pub exploration: Exploration,
+    /// The answers.
+    pub answers: Vec<Answer<E>>,
+}
+
+impl<E: Exclusion> Report<E> {
+    /// The answers that say no.
+    pub fn broken(&self) -> impl Iterator<Item = (&Answer<E>, &Witness<E>)> {
+        self.answers.iter().filter_map(|answer| match &answer.verdict {
+            Verdict::Broken(witness) => Some((answer, witness)),
+            _ => None,
+        })
+    }
+}
+
+/// Explores every run of the model's instance and answers every question: its properties, the promises of the lock
+/// layer, dead configurations, and, if asked for, success and lockout freedom.
+pub fn check<E, S>(
+    model: &Locks<'_, E, S>,
+    options: &Options,
+    progress: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Report<E>
+where
+    E: Explored,
+    S: ExploredSection,
+{
+    let reduced = model.is_reduced();
+    let Options { bytes, configurations, liveness, stop_at_first } = *options;
+    let keep_graph = liveness && !reduced;
+    let exploration = explore(model, &Limits { bytes, configurations, keep_graph, stop_at_first }, progress);
+    let mut answers = Vec::new();
+    let asked = model.properties().iter().map(|property| (property.name(), property.source()));
+    for (property, source) in asked.chain(PROMISES).chain([(dead::NAME, dead::SOURCE)]) {
+        let finding = exploration.findings().iter().find(|finding| finding.broken.property == property);
+        let verdict = match finding {
+            Some(finding) => Verdict::Broken(Witness {
+                text: finding.broken.text.clone(),
+                count: finding.count,
+                steps: model.unroll(&exploration.trace(finding.configuration), finding.broken.by),
+                round: usize::MAX,
+            }),
+            None if exploration.truncated().is_some() => Verdict::Open,
+            None => Verdict::Holds,
+        };
+        answers.push(Answer { property, source, verdict });
+    }
+    for (property, source, question) in [
+        (SUCCESS_REACHABLE, "Theorem 4.1", success_unreachable as fn(&Graph, u32) -> Option<Starving>),
+        (LOCKOUT_FREE, "Theorem 4.1, Lemmas 4.11 to 4.15", lockout),
+    ] {
+        let verdict = match exploration.graph() {
+            Some(graph) => question(graph, model.instance().nodes)
+                .map_or(Verdict::Holds, |starving| starved(model, &exploration, graph, starving, property)),
+            None if !liveness => Verdict::NotAsked("only where it is asked for"),
+            None if reduced => Verdict::NotAsked("reductions do not keep infinite runs"),
+            None => Verdict::NotAsked("the exploration is not complete"),
+        };
+        answers.push(Answer { property, source, verdict });
+    }
+    for answer in &mut answers {
+        if let Verdict::Broken(witness) = &mut answer.verdict {
+            witness.round = witness.round.min(witness.steps.len());
+        }
+    }
+    Report { exploration, answers }
+}
+
+/// A shortest run into the trap, and a way round in it.
+fn starved<E, S>(
+    model: &Locks<'_, E, S>,
+    exploration: &Exploration,
+    graph: &Graph,
+    starving: Starving,
+    question: &str,
+) -> Verdict<E>
+where
+    E: Explored,
+    S: ExploredSection,
+{
+    let Starving { node, configurations, at_rest } = starving;
+    let depths = exploration.depths();
+    let nearest = configurations.iter().copied().min_by_key(|&configuration| depths[configuration as usize]);
+    let nearest = nearest.expect("a trap has a configuration");
+    let Trace { start, mut moves } = exploration.trace(nearest);
+    let entry = moves.len();
+    if question == LOCKOUT_FREE {
+        moves.extend(way_round(graph, nearest, &configurations));
+    }
+    let count = configurations.len() as u64;
+    let text = describe(node, count, at_rest, question);
+    let steps = model.unroll(&Trace { start, moves }, None);
+    Verdict::Broken(Witness { text, count, steps, round: entry })
+}
+
+fn describe(node: NodeId, count: u64, at_rest: bool, question: &str) -> String {
+    let name = super::trace::node_name(node);
+    if question == SUCCESS_REACHABLE {
+        format!(
+            "no schedule and no draw leads to the success of {name}'s Lock any more ({count} configurations)"
+        )
+    } else if at_rest {
+        format!("{name} waits, and nothing has to happen: no receipt, action or Unlock is due")
+    } else {
+        format!("{name} waits, and the adversary can stay among {count} configurations for ever")
+    }
+}
+
+/// The shortest way from a configuration back to it through the given ones; empty if there is none.
+fn way_round(graph: &Graph, from: u32, within: &[u32]) -> Vec<MoveId> {
+    let mut origins: BTreeMap<u32, (u32, MoveId)> = BTreeMap::new();
+    let mut queue = VecDeque::from([from]);
+    while let Some(at) = queue.pop_front() {
+        for (by, _, target) in graph.moves(at) {
+            if within.binary_search(&target).is_err() || origins.contains_key(&target) {
+                continue;
+            }
+            origins.insert(target, (at, by));
+            if target != from {
+                queue.push_back(target);
+                continue;
+            }
+            let mut moves = Vec::new();
+            let mut at = from;
+            loop {
+                let (before, by) = origins[&at];
+                moves.push(by);
+                at = before;
+                if at == from {
+                    moves.reverse();
+                    return moves;
+                }
+            }
+        }
+    }
+    Vec::new()
+}

@@ -1,0 +1,105 @@
+//! What is asked of whole runs: success stays reachable, and nobody is locked out.
+
+use acrasin_runtime::NodeId;
+
+use super::model::{is_holding, is_waiting};
+use crate::explore::{Components, Graph, fair_component};
+
+/// Success is reachable: from every configuration in which a Lock is outstanding some schedule and some draws lead to
+/// its success (Theorem 4.1). Weaker than lockout freedom, and what fails first where a Lock can never succeed.
+pub const SUCCESS_REACHABLE: &str = "success reachable while a Lock is outstanding";
+
+/// Lockout freedom: no adversary that is weakly fair, sees all coins and decides as it likes can keep a Lock from
+/// succeeding with positive probability (Theorem 4.1, in the strong form of the specification, section 3.7).
+pub const LOCKOUT_FREE: &str = "lockout freedom against an adaptive weakly fair adversary";
+
+/// A Lock that cannot or need not succeed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Starving {
+    /// Who waits.
+    pub node: NodeId,
+    /// The configurations from which it cannot succeed, or between which the adversary can go round for ever.
+    pub configurations: Vec<u32>,
+    /// The adversary need not do anything: no receipt, action or Unlock is due.
+    pub at_rest: bool,
+}
+
+/// The first node, if any, with an outstanding Lock that can never succeed.
+///
+/// Components are numbered so that moves lead to lower numbers: one pass over them tells who can still succeed.
+#[must_use]
+pub fn success_unreachable(graph: &Graph, nodes: u32) -> Option<Starving> {
+    let components = Components::of(graph);
+    // Bit u: some configuration reachable from here has u holding its lock set.
+    let mut succeeds = vec![0_u32; components.count() as usize];
+    let mut by_component: Vec<u32> = (0..graph.len() as u32).collect();
+    by_component.sort_by_key(|&configuration| components.of_configuration(configuration));
+    for &configuration in &by_component {
+        let own = components.of_configuration(configuration) as usize;
+        let holding = (0..nodes).filter(|&node| is_holding(graph.label(configuration), node));
+        let mut bits = holding.fold(succeeds[own], |bits, node| bits | 1 << node);
+        for (_, _, target) in graph.moves(configuration) {
+            bits |= succeeds[components.of_configuration(target) as usize];
+        }
+        succeeds[own] = bits;
+    }
+    (0..nodes).find_map(|node| {
+        let stuck = |&configuration: &u32| {
+            is_waiting(graph.label(configuration), node)
+                && succeeds[components.of_configuration(configuration) as usize] >> node & 1 == 0
+        };
+        let configurations: Vec<u32> = (0..graph.len() as u32).filter(stuck).collect();
+        (!configurations.is_empty()).then_some(Starving {
+            node: NodeId(node),
+            configurations,
+            at_rest: false,
+        })
+    })
+}
+
+/// The first node, if any, that a weakly fair adversary can keep from success for ever.
+#[must_use]
+pub fn lockout(graph: &Graph, nodes: u32) -> Option<Starving> {
+    (0..nodes).find_map(|node| {
+        let found = fair_component(graph, |label| is_waiting(label, node))?;
+        let node = NodeId(node);
+        Some(Starving { node, configurations: found.members, at_rest: found.at_rest })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explore::{Duty, MoveId};
+
+    const WAITING: u32 = 1;
+    const HOLDING: u32 = 1 << 16;
+
+    fn graph(labels: &[u32], moves: &[(u32, u32)]) -> Graph {
+        let mut lists = vec![Vec::new(); labels.len()];
+        for &(from, to) in moves {
+            let list: &mut Vec<_> = &mut lists[from as usize];
+            list.push((MoveId { step: list.len() as u16, outcome: 0 }, Duty(1 + to), to));
+        }
+        Graph::from_moves(labels.to_vec(), &lists)
+    }
+
+    #[test]
+    fn one_of_two_ways_leads_to_success() {
+        // 0 -> 1 -> 2 (holds), 0 -> 3, a dead end.
+        let dead_end = graph(&[WAITING, WAITING, HOLDING, WAITING], &[(0, 1), (1, 2), (0, 3)]);
+        let stuck = success_unreachable(&dead_end, 1).unwrap();
+        assert_eq!((stuck.node, &stuck.configurations[..]), (NodeId(0), &[3][..]));
+        // At 0 the way on is a duty for ever: the adversary has to take it.
+        let idling = graph(&[WAITING, WAITING, HOLDING], &[(0, 0), (0, 1), (1, 2)]);
+        assert_eq!((success_unreachable(&idling, 1), lockout(&idling, 1)), (None, None));
+    }
+
+    #[test]
+    fn success_that_is_reachable_and_never_due_is_a_lockout() {
+        // 0 <-> 1, and from each a way to success that only it has: a duty that is disabled in between.
+        let dodging = graph(&[WAITING, WAITING, HOLDING, HOLDING], &[(0, 1), (1, 0), (0, 2), (1, 3)]);
+        assert_eq!(success_unreachable(&dodging, 1), None);
+        assert_eq!(lockout(&dodging, 1).unwrap().configurations, [0, 1]);
+    }
+}

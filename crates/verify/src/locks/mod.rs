@@ -1,0 +1,26 @@
+//! The lock layer, explored exhaustively.
+//!
+//! - [`Instance`]: a small graph, who calls Lock, the rules, and what the adversary may do.
+//! - [`Locks`]: its runs as a [`Model`](crate::explore::Model), through the shipped `World::apply`.
+//! - [`check`]: explores, and asks every question: [`Report`], with a shortest run for what does not hold.
+//! - [`Reductions`]: what may be passed over: `reduction.rs` (orders of steps), `symmetry.rs` (names).
+//! - `liveness.rs`: the questions about infinite runs; `trace.rs`: runs in the paper's words.
+
+mod check;
+mod instance;
+mod liveness;
+mod model;
+mod reduction;
+mod symmetry;
+mod trace;
+mod unroll;
+
+pub use check::{Answer, Options, Report, Verdict, Witness, check};
+pub use instance::{
+    Budget, Explored, ExploredSection, INSTANCE_NODES_MAX, INSTANCE_PORTS_MAX, Instance, Rewiring,
+};
+pub use liveness::{LOCKOUT_FREE, SUCCESS_REACHABLE, Starving, lockout, success_unreachable};
+pub use model::{Locks, Place, is_holding, is_waiting};
+pub use reduction::{ReductionError, Reductions};
+pub use symmetry::{SYMMETRIES_MAX, Symmetry};
+pub use trace::{narrate, node_name};

@@ -1,0 +1,473 @@
+//! The lock layer as a [`Model`]: the shipped `World::apply` and nothing else.
+
+use acrasin_runtime::choice::{Enumerated, Scripted};
+use acrasin_runtime::exclusion::Exclusion;
+use acrasin_runtime::world::Parts;
+use acrasin_runtime::{
+    CandidateEdge, Claim, CriticalSection, Naming, NodeId, Pack, Port, Status, Step, StepError, StepOf,
+    TopologyError, World,
+};
+
+use super::instance::{Budget, Explored, ExploredSection, INSTANCE_NODES_MAX, INSTANCE_PORTS_MAX, Instance};
+use super::reduction::{ReductionError, Reductions, may_go_first};
+use super::symmetry::Symmetry;
+use crate::explore::{Broken, Duty, Model, MoveId, Moves};
+use crate::properties::{Property, dead};
+
+/// Bits of a label: nodes whose Lock has been called and has not succeeded; nodes that hold their lock set are
+/// sixteen bits higher.
+const HOLDING: u32 = INSTANCE_NODES_MAX;
+
+/// Whether node `node` has called Lock and waits, in a configuration with this label.
+#[must_use]
+pub fn is_waiting(label: u32, node: u32) -> bool {
+    label >> node & 1 == 1
+}
+
+/// Whether node `node` holds its lock set, in a configuration with this label.
+#[must_use]
+pub fn is_holding(label: u32, node: u32) -> bool {
+    label >> (HOLDING + node) & 1 == 1
+}
+
+/// All runs of an [`Instance`]: every schedule, every draw, every change of the graph within the budget.
+///
+/// The steps are single activations; a round of a semi-synchronous schedule reaches nothing else, since actions of
+/// different nodes commute (spec 2.2).
+pub struct Locks<'p, E: Exclusion, S: CriticalSection> {
+    pub(super) instance: Instance<E, S>,
+    pub(super) candidates: Vec<CandidateEdge>,
+    pub(super) start: World<E, S>,
+    properties: &'p [Box<dyn Property<E, S> + 'p>],
+    reductions: Reductions,
+    symmetry: Symmetry,
+}
+
+/// A world to unpack configurations into, and buffers.
+pub struct Place<E: Exclusion, S: CriticalSection> {
+    pub(super) world: World<E, S>,
+    pub(super) budget: Left,
+    pub(super) steps: Vec<StepOf<E>>,
+    choices: Enumerated,
+    /// The configuration before a move, and where its parts are in its bytes.
+    before: World<E, S>,
+    /// Whether a move has been made since.
+    moved: bool,
+    parts: Parts,
+    action: Vec<u8>,
+}
+
+impl<E: Exclusion, S: CriticalSection> Place<E, S> {
+    /// Makes a move from the configuration before.
+    fn take(&mut self, step: &StepOf<E>) {
+        if self.moved {
+            self.world.rewind(&self.before);
+        }
+        self.moved = true;
+        self.world.apply(step, &mut self.choices, &mut ()).expect("an offered step can be taken");
+    }
+}
+
+/// How many changes of the graph are left; `None` without limit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Left {
+    disconnections: Option<u32>,
+    connections: Option<u32>,
+}
+
+impl Left {
+    fn after<A, M>(self, step: &Step<A, M>) -> Self {
+        let spend = |left: Option<u32>| left.map(|left| left.saturating_sub(1));
+        match step {
+            Step::Disconnect { .. } => Self { disconnections: spend(self.disconnections), ..self },
+            Step::Connect { .. } => Self { connections: spend(self.connections), ..self },
+            _ => self,
+        }
+    }
+
+    fn pack(self, into: &mut Vec<u8>) {
+        if let Some(left) = self.disconnections {
+            left.pack(into);
+        }
+        if let Some(left) = self.connections {
+            left.pack(into);
+        }
+    }
+
+    fn unpack(like: Self, from: &mut &[u8]) -> Self {
+        let mut left = |limit: Option<u32>| limit.map(|_| u32::unpack(from).expect("packed by this model"));
+        Self { disconnections: left(like.disconnections), connections: left(like.connections) }
+    }
+}
+
+impl<'p, E, S> Locks<'p, E, S>
+where
+    E: Exclusion + Clone,
+    S: CriticalSection + Clone,
+{
+    /// The model of an instance, with the properties to be checked in every configuration. The promises of the lock
+    /// layer and the absence of dead configurations are always checked.
+    ///
+    /// # Errors
+    ///
+    /// [`TopologyError`] if the edges do not make a graph, or there are too many nodes or ports.
+    pub fn new(
+        instance: Instance<E, S>,
+        properties: &'p [Box<dyn Property<E, S> + 'p>],
+    ) -> Result<Self, TopologyError> {
+        if instance.nodes > INSTANCE_NODES_MAX {
+            let (asked, limit) = (u64::from(instance.nodes), u64::from(INSTANCE_NODES_MAX));
+            return Err(TopologyError::TooLarge { asked, limit });
+        }
+        if instance.ports > INSTANCE_PORTS_MAX {
+            let (asked, limit) = (u64::from(instance.ports), u64::from(INSTANCE_PORTS_MAX));
+            return Err(TopologyError::TooLarge { asked, limit });
+        }
+        let start = instance.world()?;
+        let candidates = instance.candidates(start.topology());
+        let (reductions, symmetry) = (Reductions::NONE, Symmetry::default());
+        Ok(Self { instance, candidates, start, properties, reductions, symmetry })
+    }
+
+    /// The instance.
+    #[must_use]
+    pub fn instance(&self) -> &Instance<E, S> {
+        &self.instance
+    }
+
+    /// The properties that are checked in every configuration.
+    #[must_use]
+    pub fn properties(&self) -> &[Box<dyn Property<E, S> + '_>] {
+        self.properties
+    }
+
+    /// Whether configurations or steps are left out, so that questions about infinite runs have no answer.
+    #[must_use]
+    pub fn is_reduced(&self) -> bool {
+        self.reductions != Reductions::NONE
+    }
+
+    /// The reductions in force.
+    #[must_use]
+    pub fn reductions(&self) -> Reductions {
+        self.reductions
+    }
+
+    /// The symmetries in force: the identity alone without symmetry reduction.
+    #[must_use]
+    pub fn symmetry(&self) -> &Symmetry {
+        &self.symmetry
+    }
+
+    /// Every edge that may ever exist.
+    #[must_use]
+    pub fn candidates(&self) -> &[CandidateEdge] {
+        &self.candidates
+    }
+
+    /// The same model with symmetry reduction by these symmetries, on the caller's word.
+    #[must_use]
+    pub fn with_symmetry(mut self, symmetry: Symmetry) -> Self {
+        self.reductions.symmetry = true;
+        self.symmetry = symmetry;
+        self
+    }
+
+    pub(super) fn budget(&self) -> Left {
+        Left {
+            disconnections: self.instance.disconnections.limit(),
+            connections: self.instance.connections.limit(),
+        }
+    }
+
+    /// Everything that can happen next: what the nodes can do, then what the adversary may do to the graph, then
+    /// calls out of turn. Returns how many are the nodes' own.
+    pub(super) fn steps(&self, world: &World<E, S>, left: Left, into: &mut Vec<StepOf<E>>) -> usize {
+        world.offered(into);
+        // Two equal messages on one port (rules that send too much): one step. A node's steps stand together.
+        for index in (1..into.len()).rev() {
+            let step = into[index];
+            if matches!(step, Step::Receive { .. } | Step::Leave { .. }) {
+                let mut same_node =
+                    into[..index].iter().rev().take_while(|other| other.actor() == step.actor());
+                if same_node.any(|other| *other == step) {
+                    into.remove(index);
+                }
+            }
+        }
+        let own = into.len();
+        let topology = world.topology();
+        if left.disconnections != Some(0) {
+            for node in topology.nodes() {
+                let links = topology.links(node).filter(|(_, link)| link.peer > node);
+                into.extend(links.map(|(port, _)| Step::Disconnect { node, port: port.into() }));
+            }
+        }
+        if left.connections != Some(0) {
+            let free = |(node, port): (NodeId, Port)| topology.link(node, port).is_none();
+            let open = |edge: &&CandidateEdge| {
+                free(edge.a) && free(edge.b) && !topology.adjacent(edge.a.0, edge.b.0)
+            };
+            into.extend(self.candidates.iter().filter(open).map(|edge| {
+                let ((a, a_port), (b, b_port)) = (edge.a, edge.b);
+                Step::Connect { a, a_port, b, b_port }
+            }));
+        }
+        if self.instance.misuse {
+            for node in topology.nodes().filter(|&node| world.unsent(node).is_empty()) {
+                if world.status(node) != Status::Idle {
+                    into.push(Step::Lock { node, claim: Claim::Neighbourhood });
+                }
+                if world.status(node) != Status::Holding {
+                    into.push(Step::Unlock { node });
+                }
+            }
+        }
+        own
+    }
+}
+
+/// Who must be taken by a weakly fair scheduler: receipts, actions, messages that leave, and Unlock; not Lock, and not
+/// changes of the graph.
+fn duty<E: Exclusion<Action: Pack>>(exclusion: &E, step: &StepOf<E>, byte: &mut Vec<u8>) -> Duty {
+    let (kind, node, port, action) = match *step {
+        Step::Act { node, action } => (1, node, Port::SELF, action),
+        Step::Receive { node, port, message } => (2, node, port, exclusion.receives(message)),
+        Step::Leave { node, port, message } => (3, node, port, exclusion.receives(message)),
+        Step::Unlock { node } => (4, node, Port::SELF, exclusion.unlocks()),
+        Step::Lock { .. } | Step::Connect { .. } | Step::Disconnect { .. } => return Duty::NONE,
+    };
+    byte.clear();
+    action.pack(byte);
+    assert_eq!(byte.len(), 1, "an action packs into one byte");
+    Duty(kind << 24 | node.0 << 16 | u32::from(port.0) << 8 | u32::from(byte[0]))
+}
+
+impl<E: Explored, S: ExploredSection> Model for Locks<'_, E, S> {
+    type Place = Place<E, S>;
+
+    fn place(&self) -> Place<E, S> {
+        Place {
+            world: self.start.clone(),
+            budget: self.budget(),
+            steps: Vec::new(),
+            choices: Enumerated::new(),
+            before: self.start.clone(),
+            moved: false,
+            parts: Parts::default(),
+            action: Vec::new(),
+        }
+    }
+
+    fn starts(&self, _place: &mut Place<E, S>, start: &mut dyn FnMut(&[u8])) {
+        let mut packed = Vec::new();
+        self.pack(&self.start, self.budget(), &mut packed);
+        start(&packed);
+    }
+
+    fn expand(&self, place: &mut Place<E, S>, configuration: &[u8], moves: &mut Moves) {
+        self.unpack(place, configuration);
+        place.before.assume(&place.world);
+        place.moved = false;
+        let mut steps = std::mem::take(&mut place.steps);
+        let own = self.steps(&place.world, place.budget, &mut steps);
+        moves.label(label(&place.world));
+        for property in self.properties {
+            if let Err(text) = property.check(&place.world) {
+                moves.broken(Broken { property: property.name(), text, by: None });
+            }
+        }
+        if let Err(text) = dead::check(&place.world, own) {
+            moves.broken(Broken { property: dead::NAME, text, by: None });
+        }
+        if !self.expand_one(place, configuration, &steps[..own], moves) {
+            for (step, number) in steps.iter().zip(0..) {
+                let duty = if usize::from(number) < own {
+                    duty(&self.instance.exclusion, step, &mut place.action)
+                } else {
+                    Duty::NONE
+                };
+                self.expand_step(place, configuration, (step, number, duty), moves);
+            }
+        }
+        place.before.delayed(&mut steps);
+        for step in &steps {
+            moves.waiting(duty(&self.instance.exclusion, step, &mut place.action));
+        }
+        place.steps = steps;
+    }
+}
+
+impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
+    /// The same model with reductions. Symmetry reduction asks that the states under the locks contain neither ports
+    /// nor nodes.
+    ///
+    /// # Errors
+    ///
+    /// Symmetry is asked for, and the algorithm does not offer other names, or there are too many symmetries.
+    pub fn with_reductions(mut self, reductions: Reductions) -> Result<Self, ReductionError> {
+        self.symmetry = if reductions.symmetry {
+            Symmetry::of(&self.start, &self.candidates)?
+        } else {
+            Symmetry::default()
+        };
+        self.reductions = reductions;
+        Ok(self)
+    }
+
+    /// All outcomes of one step.
+    fn expand_step(
+        &self,
+        place: &mut Place<E, S>,
+        configuration: &[u8],
+        (step, number, duty): (&StepOf<E>, u16, Duty),
+        moves: &mut Moves,
+    ) {
+        for outcome in 0.. {
+            let id = MoveId { step: number, outcome };
+            place.take(step);
+            match place.world.check() {
+                Ok(()) => moves.successor_with(id, duty, |into| {
+                    self.pack_changed(place, configuration, step, into);
+                }),
+                Err(violation) => {
+                    let property = crate::properties::promise(&violation);
+                    moves.broken(Broken { property, text: violation.to_string(), by: Some(id) });
+                }
+            }
+            if !place.choices.advance() {
+                break;
+            }
+        }
+    }
+
+    /// A receipt that may be taken alone, by partial-order reduction: see `reduction.rs`. False if there is none;
+    /// nothing was listed then.
+    fn expand_one(
+        &self,
+        place: &mut Place<E, S>,
+        configuration: &[u8],
+        own: &[StepOf<E>],
+        moves: &mut Moves,
+    ) -> bool {
+        if !self.reductions.partial_order || self.instance.misuse || place.budget.disconnections != Some(0) {
+            return false;
+        }
+        for (step, number) in own.iter().zip(0..) {
+            if !may_go_first(&place.before, step) {
+                continue;
+            }
+            let sent = place.before.messages_sent();
+            place.take(step);
+            let node = step.actor().expect("a receipt has a receiver");
+            let quiet = place.world.messages_sent() == sent
+                && place.world.unsent(node).is_empty()
+                && place.world.violation().is_none()
+                && !place.choices.advance();
+            if quiet {
+                let duty = duty(&self.instance.exclusion, step, &mut place.action);
+                moves.successor_with(MoveId { step: number, outcome: 0 }, duty, |into| {
+                    self.pack_changed(place, configuration, step, into);
+                });
+                return true;
+            }
+            place.choices = Enumerated::new();
+        }
+        false
+    }
+
+    /// Packs the configuration of `place`, which one step has changed since it was unpacked.
+    fn pack_changed(&self, place: &Place<E, S>, configuration: &[u8], step: &StepOf<E>, into: &mut Vec<u8>) {
+        place.budget.after(step).pack(into);
+        let start = into.len();
+        place.world.pack_changed(&self.candidates, (configuration, &place.parts), into);
+        if self.reductions.symmetry {
+            self.symmetry.least(&place.world, &self.candidates, (into, start));
+        }
+    }
+
+    /// Packs a world with what is left of the budget; returns the names under which it is kept if they are others.
+    pub(super) fn pack(&self, world: &World<E, S>, left: Left, into: &mut Vec<u8>) -> Option<&Naming> {
+        left.pack(into);
+        let start = into.len();
+        world.pack(&self.candidates, into);
+        self.symmetry.least(world, &self.candidates, (into, start))
+    }
+
+    /// Packs the configuration of `place` after `step`, which was taken with the budget in `place` left before it;
+    /// returns the names under which it is kept if they are others.
+    pub(super) fn pack_after(
+        &self,
+        place: &Place<E, S>,
+        step: &StepOf<E>,
+        into: &mut Vec<u8>,
+    ) -> Option<&Naming> {
+        self.pack(&place.world, place.budget.after(step), into)
+    }
+
+    pub(super) fn unpack(&self, place: &mut Place<E, S>, configuration: &[u8]) {
+        let mut rest = configuration;
+        place.budget = Left::unpack(self.budget(), &mut rest);
+        let skipped = configuration.len() - rest.len();
+        place
+            .world
+            .restore_parts(&self.candidates, (&mut rest, skipped), &mut place.parts)
+            .expect("packed here");
+    }
+
+    /// Every configuration that differs from this one in names only, this one among them, as the symmetries in force
+    /// have it: sorted.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the bytes are not a configuration of this model.
+    #[must_use]
+    pub fn orbit(&self, configuration: &[u8]) -> Vec<Vec<u8>> {
+        let mut place = self.place();
+        self.unpack(&mut place, configuration);
+        let renamed = self.symmetry.namings().iter().map(|naming| {
+            let mut packed = Vec::new();
+            place.budget.pack(&mut packed);
+            assert!(
+                place.world.pack_renamed(&self.candidates, naming, &mut packed),
+                "other names are offered"
+            );
+            packed
+        });
+        let mut orbit: Vec<Vec<u8>> = renamed.chain([configuration.to_vec()]).collect();
+        orbit.sort_unstable();
+        orbit.dedup();
+        orbit
+    }
+
+    /// Takes steps from the start, as they are, and returns the world with the bytes under which its configuration is
+    /// kept.
+    ///
+    /// # Errors
+    ///
+    /// [`StepError`] if a step cannot happen when its turn has come.
+    pub fn follow(&self, steps: &[(StepOf<E>, Vec<u32>)]) -> Result<(World<E, S>, Vec<u8>), StepError> {
+        let (mut world, mut left) = (self.start.clone(), self.budget());
+        for (step, picks) in steps {
+            world.apply(step, &mut Scripted::new(picks), &mut ())?;
+            left = left.after(step);
+        }
+        let mut packed = Vec::new();
+        self.pack(&world, left, &mut packed);
+        Ok((world, packed))
+    }
+}
+
+fn label<E: Exclusion, S: CriticalSection>(world: &World<E, S>) -> u32 {
+    world.topology().nodes().fold(0, |label, node| match world.status(node) {
+        Status::Waiting => label | 1 << node.0,
+        Status::Holding => label | 1 << (HOLDING + node.0),
+        Status::Idle | Status::Releasing => label,
+    })
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self::NONE
+    }
+}

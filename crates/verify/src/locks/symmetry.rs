@@ -1,0 +1,264 @@
+//! Symmetry reduction: configurations that differ in names only are one.
+//!
+//! A *symmetry* gives nodes and ports other names such that the edges that may exist, the graph at the start and the
+//! states of the nodes stay what they are. Nodes are anonymous and see their neighbours by port, so a symmetry turns
+//! runs into runs. An exploration need keep only one configuration of each orbit: the one whose packed string is least.
+//! The orbits of the configurations kept are, together, exactly the reachable configurations, since the start is its
+//! own orbit.
+//!
+//! What this preserves: every property of single configurations that does not tell nodes apart. What it does not: the
+//! question whether *one* node is locked out, since a cycle of orbits may change places with every turn.
+
+use std::collections::BTreeSet;
+
+use acrasin_runtime::exclusion::Exclusion;
+use acrasin_runtime::{CandidateEdge, CriticalSection, Naming, NodeId, Pack, Port, World};
+
+use super::reduction::ReductionError;
+
+/// Symmetries of an instance, at most: every configuration reached is written down under each of these names, so that
+/// with more than 7! of them the exploration saves room and no time.
+pub const SYMMETRIES_MAX: usize = 5_040;
+
+/// The symmetries of an instance. They form a group.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Symmetry {
+    /// Without the identity.
+    namings: Vec<Naming>,
+}
+
+impl Symmetry {
+    /// The symmetries of a start with the edges that may ever exist. Ports that no edge may use keep their order. The
+    /// states must contain neither ports nor nodes.
+    ///
+    /// # Errors
+    ///
+    /// The algorithm cannot rename ports, or there are more than [`SYMMETRIES_MAX`].
+    pub fn of<E, S>(start: &World<E, S>, candidates: &[CandidateEdge]) -> Result<Self, ReductionError>
+    where
+        E: Exclusion,
+        E::Memory: Pack,
+        E::Message: Pack,
+        S: CriticalSection,
+        S::State: Pack,
+    {
+        let mut packed = Vec::new();
+        start.pack(candidates, &mut packed);
+        let mut search = Search::new(start, candidates);
+        search.nodes(0, &mut |naming| {
+            let mut renamed = Vec::new();
+            if !start.pack_renamed(candidates, &naming, &mut renamed) {
+                return Err(ReductionError::NoOtherNames);
+            }
+            Ok(renamed == packed)
+        })?;
+        let mut namings = search.found;
+        namings.retain(|naming| !naming.is_identity());
+        Ok(Self { namings })
+    }
+
+    /// These symmetries, on the caller's word: with names that are no symmetries, or without all that their
+    /// composition yields, configurations are lost.
+    #[must_use]
+    pub fn from_namings(namings: Vec<Naming>) -> Self {
+        Self { namings: namings.into_iter().filter(|naming| !naming.is_identity()).collect() }
+    }
+
+    /// How many there are, with the identity.
+    #[must_use]
+    pub fn order(&self) -> usize {
+        self.namings.len() + 1
+    }
+
+    /// All but the identity.
+    #[must_use]
+    pub fn namings(&self) -> &[Naming] {
+        &self.namings
+    }
+
+    /// Replaces the configuration of `world` that begins at `start` by the least of its orbit. Returns the names that
+    /// lead there; `None` for the old ones.
+    pub(super) fn least<E, S>(
+        &self,
+        world: &World<E, S>,
+        candidates: &[CandidateEdge],
+        (into, start): (&mut Vec<u8>, usize),
+    ) -> Option<&Naming>
+    where
+        E: Exclusion,
+        E::Memory: Pack,
+        E::Message: Pack,
+        S: CriticalSection,
+        S::State: Pack,
+    {
+        let mut least = None;
+        for naming in &self.namings {
+            let end = into.len();
+            let renamed = world.pack_renamed(candidates, naming, into);
+            assert!(renamed, "an algorithm that renames the ports of one memory renames those of all");
+            let (known, new) = into[start..].split_at(end - start);
+            if new < known {
+                into.drain(start..end);
+                least = Some(naming);
+            } else {
+                into.truncate(end);
+            }
+        }
+        least
+    }
+}
+
+/// Backtracking: first where the nodes go, then where their ports go.
+struct Search {
+    nodes: u32,
+    ports: u16,
+    states: Vec<Vec<u8>>,
+    candidates: Vec<CandidateEdge>,
+    known: BTreeSet<CandidateEdge>,
+    /// Ports in use, as (node, port).
+    ends: Vec<(NodeId, Port)>,
+    /// What is at the other end of each of them at the start.
+    links: Vec<Option<(NodeId, Port)>>,
+    /// Where nodes and ends go, as far as decided.
+    to_nodes: Vec<NodeId>,
+    to_ports: Vec<Port>,
+    found: Vec<Naming>,
+}
+
+impl Search {
+    fn new<E, S>(start: &World<E, S>, candidates: &[CandidateEdge]) -> Self
+    where
+        E: Exclusion,
+        S: CriticalSection,
+        S::State: Pack,
+    {
+        let topology = start.topology();
+        let states = start.states().iter().map(|state| {
+            let mut packed = Vec::new();
+            state.pack(&mut packed);
+            packed
+        });
+        let ends: BTreeSet<(NodeId, Port)> = candidates.iter().flat_map(|edge| [edge.a, edge.b]).collect();
+        let ends: Vec<_> = ends.into_iter().collect();
+        let link = |&(node, port): &(NodeId, Port)| {
+            topology.link(node, port).map(|link| (link.peer, Port::from(link.peer_port)))
+        };
+        Self {
+            nodes: topology.node_count(),
+            ports: topology.ports(),
+            states: states.collect(),
+            candidates: candidates.to_vec(),
+            known: candidates.iter().copied().collect(),
+            links: ends.iter().map(link).collect(),
+            ends,
+            to_nodes: Vec::new(),
+            to_ports: Vec::new(),
+            found: Vec::new(),
+        }
+    }
+
+    fn nodes(
+        &mut self,
+        next: u32,
+        accept: &mut dyn FnMut(Naming) -> Result<bool, ReductionError>,
+    ) -> Result<(), ReductionError> {
+        if next == self.nodes {
+            return self.ports(accept);
+        }
+        for to in (0..self.nodes).map(NodeId) {
+            if self.node_fits(NodeId(next), to) {
+                self.to_nodes.push(to);
+                self.nodes(next + 1, accept)?;
+                self.to_nodes.pop();
+            }
+        }
+        Ok(())
+    }
+
+    fn node_fits(&self, node: NodeId, to: NodeId) -> bool {
+        let between = |a: NodeId, b: NodeId| {
+            let joins = |edge: &&CandidateEdge| [(a, b), (b, a)].contains(&(edge.a.0, edge.b.0));
+            self.candidates.iter().filter(joins).count()
+        };
+        let used = |node| self.ends.iter().filter(|end| end.0 == node).count();
+        !self.to_nodes.contains(&to)
+            && self.states[node.index()] == self.states[to.index()]
+            && used(node) == used(to)
+            && self
+                .to_nodes
+                .iter()
+                .zip(0..)
+                .all(|(&to_other, other)| between(node, NodeId(other)) == between(to, to_other))
+    }
+
+    fn ports(
+        &mut self,
+        accept: &mut dyn FnMut(Naming) -> Result<bool, ReductionError>,
+    ) -> Result<(), ReductionError> {
+        let Some(&(node, _)) = self.ends.get(self.to_ports.len()) else {
+            let naming = self.naming();
+            if accept(naming.clone())? {
+                if self.found.len() == SYMMETRIES_MAX {
+                    return Err(ReductionError::TooManySymmetries { limit: SYMMETRIES_MAX });
+                }
+                self.found.push(naming);
+            }
+            return Ok(());
+        };
+        let to = self.to_nodes[node.index()];
+        for place in 0..self.ends.len() {
+            if self.ends[place].0 == to && self.end_fits(place) {
+                self.to_ports.push(self.ends[place].1);
+                self.ports(accept)?;
+                self.to_ports.pop();
+            }
+        }
+        Ok(())
+    }
+
+    /// Where an end goes; `None` while that is open.
+    fn image(&self, end: (NodeId, Port)) -> Option<(NodeId, Port)> {
+        let place = self.ends.binary_search(&end).ok()?;
+        self.to_ports.get(place).map(|&port| (self.to_nodes[end.0.index()], port))
+    }
+
+    /// Whether the next end may go where the end at `place` is now.
+    fn end_fits(&self, place: usize) -> bool {
+        let (next, to) = (self.to_ports.len(), self.ends[place]);
+        let (from, link) = (self.ends[next], self.links[next]);
+        let taken = self.ends[..next].iter().any(|&end| self.image(end) == Some(to));
+        let linked = match (link, self.links[place]) {
+            (None, None) => true,
+            (Some(peer), Some(to_peer)) => {
+                self.to_nodes[peer.0.index()] == to_peer.0
+                    && self.image(peer).is_none_or(|image| image == to_peer)
+            }
+            _ => false,
+        };
+        let edges = || {
+            self.candidates.iter().filter(|edge| edge.a == from || edge.b == from).all(|edge| {
+                let other = if edge.a == from { edge.b } else { edge.a };
+                self.image(other).is_none_or(|image| {
+                    let (a, b) = (image.min(to), image.max(to));
+                    self.known.contains(&CandidateEdge { a, b })
+                })
+            })
+        };
+        !taken && linked && edges()
+    }
+
+    fn naming(&self) -> Naming {
+        let ports = (0..self.nodes).map(|node| {
+            let of = |node: NodeId| self.ends.iter().filter(move |end| end.0 == node).map(|end| end.1);
+            let (used, to_used): (Vec<Port>, Vec<Port>) =
+                (of(NodeId(node)).collect(), of(self.to_nodes[node as usize]).collect());
+            let mut spare = (1..=self.ports).map(Port).filter(|port| !to_used.contains(port));
+            let to = (1..=self.ports).map(|port| match used.binary_search(&Port(port)) {
+                Ok(_) => self.image((NodeId(node), Port(port))).expect("every end goes somewhere").1,
+                Err(_) => spare.next().expect("as many ports here as there"),
+            });
+            std::iter::once(Port::SELF).chain(to).collect()
+        });
+        Naming::new(self.to_nodes.clone(), ports.collect()).expect("nothing is taken twice")
+    }
+}

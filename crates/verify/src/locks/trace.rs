@@ -1,0 +1,92 @@
+//! Runs in the paper's words.
+
+use std::fmt::Write as _;
+
+use acrasin_runtime::choice::Scripted;
+use acrasin_runtime::exclusion::Exclusion;
+use acrasin_runtime::{CriticalSection, Event, NodeId, Observer, Port, PortSet, Step, StepOf, World};
+
+/// A node's name: `a`, `b`, ... for the first 26, as the specification has it, then `n26`, ...
+#[must_use]
+pub fn node_name(node: NodeId) -> String {
+    match u8::try_from(node.0) {
+        Ok(index) if index < 26 => char::from(b'a' + index).to_string(),
+        _ => format!("n{node}"),
+    }
+}
+
+/// A port of a node: `a.1`.
+fn end(node: NodeId, port: Port) -> String {
+    format!("{}.{port}", node_name(node))
+}
+
+/// What an action came to, besides its name.
+#[derive(Default)]
+struct Said {
+    actions: Vec<String>,
+    granted: Option<PortSet>,
+    ignored: bool,
+    rejected: bool,
+}
+
+impl<E: Exclusion, S: CriticalSection> Observer<E, S> for Said {
+    fn event(&mut self, event: &Event<'_, E, S>) {
+        match event {
+            Event::Executed { action, .. } => self.actions.push(action.to_string()),
+            Event::Granted { lock_set, .. } => self.granted = Some((*lock_set).clone()),
+            Event::Anomaly { .. } => self.ignored = true,
+            Event::RejectedLate { .. } => self.rejected = true,
+            _ => {}
+        }
+    }
+}
+
+/// Takes the steps, with these picks inside them, and says each in a line: `a receives prepare@1`, `b CheckStart(0)`,
+/// `disconnect a.1-b.1`. A number in brackets after an action is the priority it drew.
+///
+/// # Panics
+///
+/// Panics if a step cannot be taken.
+pub fn narrate<E: Exclusion, S: CriticalSection>(
+    world: &mut World<E, S>,
+    steps: &[(StepOf<E>, Vec<u32>)],
+) -> Vec<String> {
+    steps.iter().map(|(step, picks)| narrate_step(world, step, picks)).collect()
+}
+
+fn narrate_step<E: Exclusion, S: CriticalSection>(
+    world: &mut World<E, S>,
+    step: &StepOf<E>,
+    picks: &[u32],
+) -> String {
+    let peer = |node: NodeId, port: Port| {
+        let link = world.topology().link(node, port);
+        link.map_or_else(|| end(node, port), |link| end(link.peer, link.peer_port.into()))
+    };
+    let mut text = match *step {
+        Step::Lock { node, .. } => format!("{} calls Lock", node_name(node)),
+        Step::Unlock { node } => format!("{} calls Unlock", node_name(node)),
+        Step::Act { node, action } => format!("{} {action}", node_name(node)),
+        Step::Receive { node, port, message } => format!("{} receives {message}@{port}", node_name(node)),
+        Step::Leave { node, port, message } => format!("{message} leaves {}", end(node, port)),
+        Step::Connect { a, a_port, b, b_port } => format!("connect {}-{}", end(a, a_port), end(b, b_port)),
+        Step::Disconnect { node, port } => format!("disconnect {}-{}", end(node, port), peer(node, port)),
+    };
+    if !picks.is_empty() {
+        let picks: Vec<String> = picks.iter().map(ToString::to_string).collect();
+        let _ = write!(text, "({})", picks.join(","));
+    }
+    let mut said = Said::default();
+    let mut choices = Scripted::new(picks);
+    world.apply(step, &mut choices, &mut said).expect("a step of a run can be taken");
+    if said.ignored {
+        text.push_str(", ignored");
+    }
+    if said.rejected {
+        text.push_str(", rejected as late");
+    }
+    if let Some(lock_set) = said.granted {
+        let _ = write!(text, ", Lock returns {lock_set}");
+    }
+    text
+}

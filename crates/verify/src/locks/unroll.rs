@@ -1,0 +1,49 @@
+//! From the moves of an exploration back to the steps of a run.
+
+use acrasin_runtime::choice::Enumerated;
+use acrasin_runtime::{Naming, StepOf};
+
+use super::instance::{Explored, ExploredSection};
+use super::model::Locks;
+use crate::explore::{Model as _, MoveId, Trace};
+
+impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
+    /// The steps of a run from the start, with the picks made inside them, by the moves of its trace and one more: a
+    /// run of the instance itself, whatever the reductions. With symmetry reduction a move of the trace belongs to the
+    /// configuration that is kept; the names under which the run knows it are put together along the way.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the trace is not one of this model.
+    #[must_use]
+    pub fn unroll(&self, trace: &Trace, last: Option<MoveId>) -> Vec<(StepOf<E>, Vec<u32>)> {
+        let mut place = self.place();
+        let mut packed = Vec::new();
+        let kept = self.pack(&self.start, self.budget(), &mut packed);
+        // From the names of the configuration that is kept to those of the run.
+        let mut names = kept.map_or_else(|| Naming::identity(self.instance.nodes), Naming::inverse);
+        let mut run = Vec::new();
+        for id in trace.moves.iter().copied().chain(last) {
+            let mut steps = Vec::new();
+            let mut choices = Enumerated::new();
+            let mut outcome = 0;
+            let step = loop {
+                self.unpack(&mut place, &packed);
+                self.steps(&place.world, place.budget, &mut steps);
+                let step = steps[usize::from(id.step)];
+                place.world.apply(&step, &mut choices, &mut ()).expect("a move of this model");
+                if outcome == id.outcome {
+                    run.push((names.step(step), choices.picks().collect()));
+                    break step;
+                }
+                outcome += 1;
+                assert!(choices.advance(), "the outcome is one of this step");
+            };
+            packed.clear();
+            if let Some(kept) = self.pack_after(&place, &step, &mut packed) {
+                names = kept.inverse().then(&names);
+            }
+        }
+        run
+    }
+}

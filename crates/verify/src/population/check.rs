@@ -1,0 +1,195 @@
+//! All inputs of all sizes.
+
+use std::ops::ControlFlow;
+
+use acrasin_protocols::Table;
+
+use super::claim::Claim;
+use super::configuration::{Configuration, Occurring};
+use super::counterexample::Counterexample;
+use super::counts::CountsModel;
+use super::examine::{Examined, examine};
+use super::inputs::inputs as all_inputs;
+use super::nodes::NodesModel;
+use super::populations::Population;
+use crate::explore::{self, Limits, Truncated};
+
+/// How far a check is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// The number of agents of the inputs that are being looked at.
+    pub agents: u32,
+    /// Inputs done so far, of all sizes.
+    pub inputs: u64,
+    /// Configurations so far, of all inputs.
+    pub configurations: u64,
+}
+
+/// What was looked at in one population, completely unless the check was truncated there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Covered {
+    /// The number of agents.
+    pub agents: u32,
+    /// Inputs that were explored completely. On a graph an input is the number of nodes in each state; all its
+    /// placements are explored.
+    pub inputs: u64,
+    /// Inputs that the claim says nothing about: see [`Claim::given`].
+    pub excluded: u64,
+    /// Configurations that they reach, summed over the inputs.
+    pub configurations: u64,
+    /// Interactions that change a configuration.
+    pub transitions: u64,
+    /// Bottom components.
+    pub bottoms: u64,
+    /// Silent configurations among the reachable ones.
+    pub silent: u64,
+    /// One of them.
+    pub silent_example: Option<Configuration>,
+}
+
+/// Whether the claim holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// For every input that was asked for.
+    Holds,
+    /// Not for this one, of the first population with a wrong input; its run is a shortest one there.
+    Fails(Box<Counterexample>),
+    /// Nothing wrong was found before a limit was reached.
+    Truncated {
+        /// Which limit.
+        why: Truncated,
+        /// The populations before this one, in the order in which they were given, are covered; this one is not.
+        population: usize,
+    },
+}
+
+/// What a check came to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Report {
+    /// What was looked at, a population each.
+    pub covered: Vec<Covered>,
+    /// Whether the claim holds.
+    pub outcome: Outcome,
+}
+
+impl Report {
+    /// Inputs explored completely.
+    #[must_use]
+    pub fn inputs(&self) -> u64 {
+        self.covered.iter().map(|covered| covered.inputs).sum()
+    }
+
+    /// Configurations, summed over the inputs.
+    #[must_use]
+    pub fn configurations(&self) -> u64 {
+        self.covered.iter().map(|covered| covered.configurations).sum()
+    }
+}
+
+/// Explores every input of every population (agents in the states `inputs`, all ways to share them out) and checks every
+/// bottom component. Populations are looked at in the order given and end with the first that has a wrong input.
+///
+/// The limits hold for one input at a time: what one exploration kept is given back before the next. `progress` is asked
+/// now and then whether to go on. The answer does not depend on the number of threads. Each exploration tells
+/// configurations apart by 128-bit digests, so the answer is wrong with probability below Σ n² / 2^129 for inputs with n
+/// configurations.
+///
+/// # Panics
+///
+/// Panics if `inputs` has a state that the table does not have, or one twice.
+#[must_use]
+pub fn check(
+    table: &Table,
+    claim: &Claim,
+    inputs: &[u16],
+    populations: &[Population],
+    limits: &Limits,
+    mut progress: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Report {
+    assert!(
+        (1..inputs.len()).all(|place| !inputs[..place].contains(&inputs[place])),
+        "each input state is given once"
+    );
+    let occurring = Occurring::new(table, inputs);
+    let mut covered = Vec::new();
+    let mut done = Progress { agents: 0, inputs: 0, configurations: 0 };
+    for (index, population) in populations.iter().enumerate() {
+        let mut here = Covered {
+            agents: population.agents,
+            inputs: 0,
+            excluded: 0,
+            configurations: 0,
+            transitions: 0,
+            bottoms: 0,
+            silent: 0,
+            silent_example: None,
+        };
+        done.agents = population.agents;
+        let mut shortest: Option<Counterexample> = None;
+        let mut truncated = None;
+        for shares in all_inputs(population.agents, inputs.len()) {
+            let mut input = vec![0; usize::from(table.state_count())];
+            for (&state, &count) in inputs.iter().zip(&shares) {
+                input[usize::from(state)] = u64::from(count);
+            }
+            if !claim.is_about(&input) {
+                here.excluded += 1;
+                continue;
+            }
+            if progress(&done).is_break() {
+                truncated = Some(Truncated::Interrupted);
+                break;
+            }
+            let ask = |now: &explore::Progress| {
+                progress(&Progress { configurations: done.configurations + now.configurations, ..done })
+            };
+            let examined = match &population.edges {
+                None => {
+                    let model = CountsModel { table, claim, occurring: &occurring, input: &input };
+                    examine(&model, claim, &input, limits, ask)
+                }
+                Some(edges) => {
+                    let model = NodesModel { table, claim, occurring: &occurring, edges, input: &input };
+                    examine(&model, claim, &input, limits, ask)
+                }
+            };
+            match examined {
+                Ok(examined) => {
+                    done.inputs += 1;
+                    done.configurations += examined.configurations;
+                    if let Some(wrong) = here.take_in(examined)
+                        && shortest.as_ref().is_none_or(|known| wrong.run.len() < known.run.len())
+                    {
+                        shortest = Some(wrong);
+                    }
+                }
+                Err(why) => {
+                    truncated = Some(why);
+                    break;
+                }
+            }
+        }
+        covered.push(here);
+        let outcome = match (shortest, truncated) {
+            (Some(wrong), _) => Outcome::Fails(Box::new(wrong)),
+            (None, Some(why)) => Outcome::Truncated { why, population: index },
+            (None, None) => continue,
+        };
+        return Report { covered, outcome };
+    }
+    Report { covered, outcome: Outcome::Holds }
+}
+
+impl Covered {
+    fn take_in(&mut self, examined: Examined) -> Option<Counterexample> {
+        self.inputs += 1;
+        self.configurations += examined.configurations;
+        self.transitions += examined.transitions;
+        self.bottoms += examined.bottoms;
+        self.silent += examined.silent;
+        if self.silent_example.is_none() {
+            self.silent_example = examined.silent_example;
+        }
+        examined.wrong
+    }
+}

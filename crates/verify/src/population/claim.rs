@@ -1,0 +1,276 @@
+//! What is claimed of a protocol.
+
+use std::fmt;
+
+use acrasin_protocols::predicate::{BoundPredicate, Predicate, PredicateError};
+use acrasin_protocols::{Protocol as _, Table};
+
+/// What an output says about a predicate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Answer {
+    Yes,
+    No,
+    Undecided,
+}
+
+/// What each output of a protocol says about a predicate: yes, no, or nothing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Answers {
+    /// One an output of the table.
+    of_output: Vec<Answer>,
+}
+
+/// An output that the protocol does not have, or one that is said to mean both.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnknownOutput {
+    name: String,
+    accepted: String,
+    twice: bool,
+}
+
+impl UnknownOutput {
+    /// The name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The outputs that the protocol has.
+    #[must_use]
+    pub fn accepted(&self) -> &str {
+        &self.accepted
+    }
+}
+
+impl fmt::Display for UnknownOutput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name: String = self.name.escape_debug().take(64).collect();
+        if self.twice {
+            write!(f, "the output `{name}` cannot mean yes and no")
+        } else {
+            write!(f, "the protocol has no output `{name}` (accepted: {})", self.accepted)
+        }
+    }
+}
+
+impl std::error::Error for UnknownOutput {}
+
+impl Answers {
+    /// The outputs that mean yes and those that mean no. If one list is empty, it stands for all outputs that are not in
+    /// the other; if both have members, further outputs say nothing, and are never right.
+    ///
+    /// # Errors
+    ///
+    /// A name that is no output of the table, or that is in both lists.
+    pub fn new(table: &Table, yes: &[&str], no: &[&str]) -> Result<Self, UnknownOutput> {
+        let error = |name: &str, twice| UnknownOutput {
+            name: name.to_owned(),
+            accepted: table.output_names().join(", "),
+            twice,
+        };
+        if let Some(name) = yes.iter().find(|name| no.contains(name)) {
+            return Err(error(name, true));
+        }
+        if let Some(name) =
+            yes.iter().chain(no).find(|name| !table.output_names().iter().any(|known| known == *name))
+        {
+            return Err(error(name, false));
+        }
+        let answer = |name: &String| match (yes.contains(&name.as_str()), no.contains(&name.as_str())) {
+            (true, _) => Answer::Yes,
+            (_, true) => Answer::No,
+            _ if yes.is_empty() => Answer::Yes,
+            _ if no.is_empty() => Answer::No,
+            _ => Answer::Undecided,
+        };
+        Ok(Self { of_output: table.output_names().iter().map(answer).collect() })
+    }
+
+    /// The meaning of outputs whose names leave no doubt: each of them is one of yes, true, 1, no, false, 0, in any
+    /// case. `None` for any other table.
+    #[must_use]
+    pub fn by_name(table: &Table) -> Option<Self> {
+        let answer = |name: &String| match name.to_ascii_lowercase().as_str() {
+            "yes" | "true" | "1" => Some(Answer::Yes),
+            "no" | "false" | "0" => Some(Answer::No),
+            _ => None,
+        };
+        table.output_names().iter().map(answer).collect::<Option<_>>().map(|of_output| Self { of_output })
+    }
+
+    /// The outputs that mean yes (`true`) or no (`false`), by number.
+    pub fn meaning(&self, yes: bool) -> impl Iterator<Item = u16> + '_ {
+        let wanted = if yes { Answer::Yes } else { Answer::No };
+        (0_u16..).zip(&self.of_output).filter(move |(_, answer)| **answer == wanted).map(|(output, _)| output)
+    }
+}
+
+/// What is claimed of a protocol: see [`Claim::computes`] and [`Claim::eventually`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Claim {
+    text: String,
+    predicate: BoundPredicate,
+    mentioned: Vec<u16>,
+    /// What each state answers; `None` if the predicate is about the configuration at the end.
+    of_state: Option<Vec<Answer>>,
+    /// Which inputs are meant; `None`: all.
+    given: Option<BoundPredicate>,
+}
+
+/// The label of a configuration: right if the predicate holds of the input.
+pub(super) const RIGHT_IF_TRUE: u32 = 1;
+/// Right if it does not.
+pub(super) const RIGHT_IF_FALSE: u32 = 2;
+
+impl Claim {
+    /// The protocol computes the predicate: from every input, every fair execution comes to configurations in which
+    /// every agent answers whether the predicate holds of the input, and stays there. The predicate is about states, not
+    /// outputs.
+    ///
+    /// # Errors
+    ///
+    /// A name in the predicate that the protocol does not know.
+    pub fn computes(table: &Table, predicate: &Predicate, answers: &Answers) -> Result<Self, PredicateError> {
+        let of_state =
+            table.states().map(|state| answers.of_output[usize::from(table.output(state))]).collect();
+        Self::new(table, predicate, table.state_names(), Some(of_state))
+    }
+
+    /// In the end the predicate holds of the configuration: from every input, every fair execution comes to
+    /// configurations that satisfy it, and stays there. It may be about states and outputs.
+    ///
+    /// # Errors
+    ///
+    /// A name in the predicate that the protocol does not know.
+    pub fn eventually(table: &Table, predicate: &Predicate) -> Result<Self, PredicateError> {
+        let outputs: Vec<String> =
+            table.states().map(|state| table.output_name(table.output(state)).to_owned()).collect();
+        Self::new(table, predicate, &outputs, None)
+    }
+
+    fn new(
+        table: &Table,
+        predicate: &Predicate,
+        outputs: &[String],
+        of_state: Option<Vec<Answer>>,
+    ) -> Result<Self, PredicateError> {
+        let mentioned = predicate.mentioned(table.state_names(), outputs)?;
+        Ok(Self {
+            text: predicate.text().to_owned(),
+            predicate: predicate.bind(table.state_names(), outputs)?,
+            mentioned: mentioned.into_iter().map(|state| state as u16).collect(),
+            of_state,
+            given: None,
+        })
+    }
+
+    /// The same claim about fewer inputs: only those of which `given` holds, such as `A != B` where a tie is nobody's
+    /// concern. It is about states.
+    ///
+    /// # Errors
+    ///
+    /// A name in the predicate that the protocol does not know.
+    pub fn given(mut self, table: &Table, given: &Predicate) -> Result<Self, PredicateError> {
+        self.given = Some(given.bind(table.state_names(), table.state_names())?);
+        Ok(self)
+    }
+
+    /// Whether the claim says anything about an input.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer counts than states.
+    #[must_use]
+    pub fn is_about(&self, input: &[u64]) -> bool {
+        self.given.as_ref().is_none_or(|given| given.holds(input))
+    }
+
+    /// The predicate as it was written.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The states that the predicate mentions, in the order of the table; all, if it mentions none.
+    #[must_use]
+    pub fn states_mentioned(&self) -> &[u16] {
+        &self.mentioned
+    }
+
+    /// Whether the claim is about the configuration at the end, not about the answers.
+    #[must_use]
+    pub fn is_eventual(&self) -> bool {
+        self.of_state.is_none()
+    }
+
+    /// What the predicate says of an input; always true of a claim about the end. `input[i]` agents are in state `i`.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer counts than states.
+    #[must_use]
+    pub fn value(&self, input: &[u64]) -> bool {
+        self.is_eventual() || self.predicate.holds(input)
+    }
+
+    /// Whether a configuration is as it should be in the end, if the predicate is `value` of the input.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer counts than states.
+    #[must_use]
+    pub fn is_right(&self, counts: &[u64], value: bool) -> bool {
+        let wanted = if value { RIGHT_IF_TRUE } else { RIGHT_IF_FALSE };
+        self.label(counts) & wanted != 0
+    }
+
+    pub(super) fn label(&self, counts: &[u64]) -> u32 {
+        let Some(of_state) = &self.of_state else {
+            return if self.predicate.holds(counts) { RIGHT_IF_TRUE } else { RIGHT_IF_FALSE };
+        };
+        let all = |answer| of_state.iter().zip(counts).all(|(given, &count)| count == 0 || *given == answer);
+        let (yes, no) = (all(Answer::Yes), all(Answer::No));
+        (if yes { RIGHT_IF_TRUE } else { 0 }) | (if no { RIGHT_IF_FALSE } else { 0 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use acrasin_protocols::library::ApproximateMajority;
+
+    fn table() -> Table {
+        Table::compile(&ApproximateMajority).unwrap()
+    }
+
+    #[test]
+    fn the_meaning_of_outputs() {
+        let table = table();
+        assert_eq!(Answers::by_name(&table), None);
+        let outputs = table.output_names().to_vec();
+        let (a, b) = (outputs[0].as_str(), outputs[1].as_str());
+        let only_yes = Answers::new(&table, &[a], &[]).unwrap();
+        assert_eq!(only_yes.meaning(true).collect::<Vec<_>>(), [0]);
+        assert_eq!(only_yes.meaning(false).count(), outputs.len() - 1);
+        let only_no = Answers::new(&table, &[], &[b]).unwrap();
+        assert_eq!(only_no.meaning(false).collect::<Vec<_>>(), [1]);
+        let both = Answers::new(&table, &[a], &[b]).unwrap();
+        assert_eq!((both.meaning(true).count(), both.meaning(false).count()), (1, 1));
+        assert_eq!(Answers::new(&table, &["Q"], &[]).unwrap_err().name(), "Q");
+        let error = Answers::new(&table, &[a], &[a]).unwrap_err().to_string();
+        assert!(error.ends_with("cannot mean yes and no"), "{error}");
+    }
+
+    #[test]
+    fn the_undecided_are_never_right() {
+        let table = table();
+        let answers = Answers::new(&table, &["A"], &["B"]).unwrap();
+        let claim = Claim::computes(&table, &Predicate::parse("A > B").unwrap(), &answers).unwrap();
+        assert!(claim.value(&[2, 1, 0]) && !claim.value(&[1, 1, 0]));
+        assert!(claim.is_right(&[3, 0, 0], true) && !claim.is_right(&[3, 0, 0], false));
+        for counts in [[2, 0, 1], [0, 0, 3], [1, 2, 0]] {
+            assert!(!claim.is_right(&counts, true) && !claim.is_right(&counts, false), "{counts:?}");
+        }
+        assert_eq!(claim.states_mentioned(), [0, 1]);
+    }
+}

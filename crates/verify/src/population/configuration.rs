@@ -1,0 +1,107 @@
+//! Configurations and interactions as people see them.
+
+use acrasin_protocols::Table;
+
+use crate::explore::{Model, MoveId};
+
+/// The states of all agents at one moment.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Configuration {
+    /// How many agents are in each state of the table.
+    pub counts: Vec<u64>,
+    /// The state of each node, if agents are the nodes of a graph.
+    pub nodes: Option<Vec<u16>>,
+}
+
+impl Configuration {
+    /// The configuration in words: `2 A, 1 b`; on a graph the states of node 0, 1, … in order: `[A, b, A]`.
+    #[must_use]
+    pub fn describe(&self, table: &Table) -> String {
+        let Some(nodes) = &self.nodes else { return counts_text(table, &self.counts) };
+        let names: Vec<&str> = nodes.iter().map(|&state| table.state_name(state)).collect();
+        format!("[{}]", names.join(", "))
+    }
+
+    /// How many agents have which output: `2 yes, 1 no`.
+    #[must_use]
+    pub fn describe_outputs(&self, table: &Table) -> String {
+        use acrasin_protocols::Protocol as _;
+        let mut outputs = vec![0_u64; usize::from(table.output_count())];
+        for (state, count) in (0_u16..).zip(&self.counts) {
+            outputs[usize::from(table.output(state))] += count;
+        }
+        list(outputs.iter().zip(table.output_names()))
+    }
+}
+
+/// Counts in words: `2 A, 1 b`.
+pub(super) fn counts_text(table: &Table, counts: &[u64]) -> String {
+    list(counts.iter().zip(table.state_names()))
+}
+
+fn list<'t>(counts: impl Iterator<Item = (&'t u64, &'t String)>) -> String {
+    let parts: Vec<String> =
+        counts.filter(|(count, _)| **count > 0).map(|(count, name)| format!("{count} {name}")).collect();
+    if parts.is_empty() { "nobody".to_owned() } else { parts.join(", ") }
+}
+
+/// One interaction: two agents meet, and what becomes of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Interaction {
+    /// The states of initiator and responder before.
+    pub before: [u16; 2],
+    /// Their states afterwards.
+    pub after: [u16; 2],
+    /// The nodes, initiator first, if agents are the nodes of a graph.
+    pub nodes: Option<[u32; 2]>,
+}
+
+impl Interaction {
+    /// The interaction in words: `A + B -> U + U`, the initiator first; on a graph with the nodes.
+    #[must_use]
+    pub fn describe(&self, table: &Table) -> String {
+        let [a, b] = self.before.map(|state| table.state_name(state));
+        let [c, d] = self.after.map(|state| table.state_name(state));
+        match self.nodes {
+            None => format!("{a} + {b} -> {c} + {d}"),
+            Some([u, v]) => format!("node {u} + node {v}: {a} + {b} -> {c} + {d}"),
+        }
+    }
+}
+
+/// The label bit of a configuration in which no interaction changes anybody.
+pub(super) const SILENT: u32 = 4;
+
+/// A model of a population: what the explorer sees as bytes, as configurations and interactions.
+pub(super) trait Configurations: Model {
+    /// All interactions that change a configuration, in the order of the model's moves, and what they lead to.
+    fn interactions(&self, packed: &[u8], found: &mut dyn FnMut(MoveId, Interaction, &[u8]));
+
+    /// A configuration unpacked.
+    fn unpacked(&self, packed: &[u8]) -> Configuration;
+}
+
+/// The states that can occur at all, numbered densely.
+#[derive(Clone, Debug)]
+pub(super) struct Occurring {
+    /// The states of the table, in order.
+    pub(super) states: Vec<u16>,
+    /// The place of each state of the table among them.
+    pub(super) places: Vec<Option<u16>>,
+}
+
+impl Occurring {
+    pub(super) fn new(table: &Table, inputs: &[u16]) -> Self {
+        let reached = acrasin_protocols::analysis::reachable_states(table, inputs);
+        let states: Vec<u16> = table.states().filter(|&state| reached[usize::from(state)]).collect();
+        let mut places = vec![None; reached.len()];
+        for (place, &state) in (0_u16..).zip(&states) {
+            places[usize::from(state)] = Some(place);
+        }
+        Self { states, places }
+    }
+
+    pub(super) fn place(&self, state: u16) -> u16 {
+        self.places[usize::from(state)].expect("outcomes of states that occur occur")
+    }
+}

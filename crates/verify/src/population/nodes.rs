@@ -1,0 +1,102 @@
+//! A given graph: the state of each node.
+
+use acrasin_protocols::Table;
+
+use super::claim::Claim;
+use super::configuration::{Configuration, Configurations, Interaction, Occurring, SILENT};
+use super::inputs::next_placement;
+use crate::explore::{Duty, Model, MoveId, Moves};
+
+/// All placements of one input on the nodes of a graph. A configuration is two bytes a node: its state, by number among
+/// those that can occur; one byte if there are at most 256.
+pub(super) struct NodesModel<'a> {
+    pub(super) table: &'a Table,
+    pub(super) claim: &'a Claim,
+    pub(super) occurring: &'a Occurring,
+    pub(super) edges: &'a [[u32; 2]],
+    /// How many agents start in each state of the table.
+    pub(super) input: &'a [u64],
+}
+
+impl NodesModel<'_> {
+    fn width(&self) -> usize {
+        if self.occurring.states.len() <= 256 { 1 } else { 2 }
+    }
+
+    fn put(&self, packed: &mut [u8], node: usize, place: u16) {
+        let [low, high] = place.to_le_bytes();
+        match self.width() {
+            1 => packed[node] = low,
+            _ => packed[2 * node..2 * node + 2].copy_from_slice(&[low, high]),
+        }
+    }
+
+    fn states(&self, packed: &[u8]) -> Vec<u16> {
+        let place = |node: &[u8]| u16::from_le_bytes([node[0], node.get(1).copied().unwrap_or(0)]);
+        packed.chunks(self.width()).map(|node| self.occurring.states[usize::from(place(node))]).collect()
+    }
+}
+
+impl Configurations for NodesModel<'_> {
+    fn interactions(&self, packed: &[u8], found: &mut dyn FnMut(MoveId, Interaction, &[u8])) {
+        let states = self.states(packed);
+        let mut next = packed.to_vec();
+        // At most 2^15 edges: the number of an edge in a direction has 16 bits.
+        let directed = self.edges.iter().flat_map(|&[u, v]| [[u, v], [v, u]]);
+        for (step, nodes) in (0_u32..).zip(directed) {
+            let before = nodes.map(|node| states[node as usize]);
+            for (outcome, drawn) in (0_u16..).zip(self.table.outcomes(before[0], before[1])) {
+                let after = [drawn.initiator, drawn.responder];
+                if after != before {
+                    next.copy_from_slice(packed);
+                    for (node, state) in nodes.into_iter().zip(after) {
+                        self.put(&mut next, node as usize, self.occurring.place(state));
+                    }
+                    let id = MoveId { step: step as u16, outcome };
+                    found(id, Interaction { before, after, nodes: Some(nodes) }, &next);
+                }
+            }
+        }
+    }
+
+    fn unpacked(&self, packed: &[u8]) -> Configuration {
+        let nodes = self.states(packed);
+        let mut counts = vec![0; self.input.len()];
+        nodes.iter().for_each(|&state| counts[usize::from(state)] += 1);
+        Configuration { counts, nodes: Some(nodes) }
+    }
+}
+
+impl Model for NodesModel<'_> {
+    type Place = ();
+
+    fn place(&self) {}
+
+    fn starts(&self, (): &mut (), start: &mut dyn FnMut(&[u8])) {
+        let mut places: Vec<u16> = Vec::new();
+        for (place, &state) in (0_u16..).zip(&self.occurring.states) {
+            let count = self.input[usize::from(state)] as usize;
+            places.extend(std::iter::repeat_n(place, count));
+        }
+        let mut packed = vec![0; places.len() * self.width()];
+        loop {
+            for (node, &place) in places.iter().enumerate() {
+                self.put(&mut packed, node, place);
+            }
+            start(&packed);
+            if !next_placement(&mut places) {
+                return;
+            }
+        }
+    }
+
+    fn expand(&self, (): &mut (), configuration: &[u8], moves: &mut Moves) {
+        let mut is_silent = true;
+        self.interactions(configuration, &mut |id, _, next| {
+            is_silent = false;
+            moves.successor(id, Duty::NONE, next);
+        });
+        let counts = self.unpacked(configuration).counts;
+        moves.label(self.claim.label(&counts) | if is_silent { SILENT } else { 0 });
+    }
+}

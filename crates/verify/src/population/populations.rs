@@ -1,0 +1,101 @@
+//! How many agents, and who meets whom.
+
+use std::fmt;
+
+/// Most agents: a count is one byte of a configuration, and the pairs of agents have 16-bit numbers. What can be
+/// explored ends far below.
+pub const MAX_AGENTS: u32 = 255;
+
+/// Most edges: an edge in a direction has a 16-bit number. All edges of [`MAX_AGENTS`] nodes fit.
+const MAX_EDGES: usize = 1 << 15;
+
+/// So many agents, and who may meet whom.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Population {
+    pub(super) agents: u32,
+    /// `None`: everybody meets everybody.
+    pub(super) edges: Option<Vec<[u32; 2]>>,
+}
+
+/// A population that cannot be checked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum PopulationError {
+    /// Fewer than 2 agents, or more than [`MAX_AGENTS`].
+    Agents(u32),
+    /// An edge that leads out of the graph, or from a node to itself.
+    Edge([u32; 2]),
+    /// Too many edges.
+    Edges(usize),
+}
+
+impl fmt::Display for PopulationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Agents(agents) => {
+                write!(f, "a population of {agents} agents (accepted: 2 to {MAX_AGENTS})")
+            }
+            Self::Edge([u, v]) => {
+                write!(f, "an edge from node {u} to node {v} (accepted: two different nodes)")
+            }
+            Self::Edges(edges) => write!(f, "{edges} edges (accepted: at most {MAX_EDGES})"),
+        }
+    }
+}
+
+impl std::error::Error for PopulationError {}
+
+impl Population {
+    /// Everybody meets everybody: a configuration is how many agents are in which state.
+    ///
+    /// # Errors
+    ///
+    /// Too few or too many agents.
+    pub fn complete(agents: u32) -> Result<Self, PopulationError> {
+        Self::sized(agents)?;
+        Ok(Self { agents, edges: None })
+    }
+
+    /// Agents are the nodes of a graph and meet along its undirected edges, either of them as initiator: a configuration
+    /// is the state of each node. The graph need not be connected.
+    ///
+    /// # Errors
+    ///
+    /// Too few or too many agents or edges, or an edge that is none of the graph.
+    pub fn graph(nodes: u32, edges: Vec<[u32; 2]>) -> Result<Self, PopulationError> {
+        Self::sized(nodes)?;
+        if edges.len() > MAX_EDGES {
+            return Err(PopulationError::Edges(edges.len()));
+        }
+        match edges.iter().find(|[u, v]| u == v || *u >= nodes || *v >= nodes) {
+            Some(&edge) => Err(PopulationError::Edge(edge)),
+            None => Ok(Self { agents: nodes, edges: Some(edges) }),
+        }
+    }
+
+    fn sized(agents: u32) -> Result<(), PopulationError> {
+        if (2..=MAX_AGENTS).contains(&agents) { Ok(()) } else { Err(PopulationError::Agents(agents)) }
+    }
+
+    /// How many agents there are.
+    #[must_use]
+    pub fn agents(&self) -> u32 {
+        self.agents
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits() {
+        assert!(Population::complete(2).is_ok() && Population::complete(MAX_AGENTS).is_ok());
+        assert_eq!(Population::complete(1), Err(PopulationError::Agents(1)));
+        assert_eq!(Population::complete(MAX_AGENTS + 1), Err(PopulationError::Agents(256)));
+        assert_eq!(Population::graph(3, vec![[0, 1], [2, 3]]), Err(PopulationError::Edge([2, 3])));
+        assert_eq!(Population::graph(3, vec![[1, 1]]), Err(PopulationError::Edge([1, 1])));
+        assert!(Population::graph(3, vec![[0, 1]; MAX_EDGES]).is_ok());
+        assert_eq!(Population::graph(3, vec![[0, 1]; MAX_EDGES + 1]), Err(PopulationError::Edges(32769)));
+    }
+}

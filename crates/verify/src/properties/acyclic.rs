@@ -1,0 +1,122 @@
+//! The graph of who waits for whom is acyclic (Lemma 4.6, with the edges E' of the specification, section 3.1).
+
+use std::fmt;
+
+use acrasin_runtime::exclusion::Exclusion;
+use acrasin_runtime::exclusion::local::{Memory, Message, State};
+use acrasin_runtime::{CriticalSection, NodeId, Port, World};
+
+use super::Property;
+
+/// No cycle of competitors and participants that wait for each other. Every node is two: the initiator that competes,
+/// and the participant. For a competing u and a v in L(u), u itself among them, the graph has u → v if v has answered
+/// u's current request, and v → u if it has not; except that there is none while the request is in transit, u ∈ A(v)
+/// and |C(v)| ≠ |P(v)|: v will answer on receipt (repair R1). The graph of Lemma 4.6 itself, without the exception, is
+/// cyclic even in right runs (F12).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WaitsAcyclic;
+
+/// Who waits: a node as the initiator of its own Lock, or as a participant in others'.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Waiting {
+    Initiator(NodeId),
+    Participant(NodeId),
+}
+
+impl fmt::Display for Waiting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Initiator(node) => write!(f, "initiator {node}"),
+            Self::Participant(node) => write!(f, "participant {node}"),
+        }
+    }
+}
+
+/// What has become of the current request of u at a member of its lock set.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Request {
+    Answered,
+    Open,
+    /// It will be rejected on receipt.
+    AsGoodAsRejected,
+}
+
+/// The request that u has sent by `port` to v, who knows it by `their_port`.
+fn request<E, S>(world: &World<E, S>, (u, port): (NodeId, Port), (v, their_port): (NodeId, Port)) -> Request
+where
+    E: Exclusion<Memory = Memory, Message = Message>,
+    S: CriticalSection,
+{
+    let on_its_way = |from: (NodeId, Port), to: (NodeId, Port), kind: fn(&Message) -> bool| {
+        world.in_transit(to.0).iter().any(|envelope| envelope.port == to.1 && kind(&envelope.message))
+            || world.unsent(from.0).iter().any(|(port, message)| *port == from.1 && kind(message))
+    };
+    let (at_u, at_v) = (world.memory(u), world.memory(v));
+    let is_win = |message: &Message| matches!(message, Message::Win(_));
+    let is_request = |message: &Message| matches!(message, Message::RequestLock(_));
+    if at_u.won.contains(port) || at_u.lost.contains(port) || on_its_way((v, their_port), (u, port), is_win) {
+        Request::Answered
+    } else if at_v.applicants.contains(their_port)
+        && at_v.candidates.len() != at_v.priorities.len()
+        && on_its_way((u, port), (v, their_port), is_request)
+    {
+        Request::AsGoodAsRejected
+    } else {
+        Request::Open
+    }
+}
+
+/// The edges E'.
+fn edges<E, S>(world: &World<E, S>) -> Vec<(Waiting, Waiting)>
+where
+    E: Exclusion<Memory = Memory, Message = Message>,
+    S: CriticalSection,
+{
+    let topology = world.topology();
+    let mut edges = Vec::new();
+    for u in topology.nodes().filter(|&u| world.memory(u).state == State::Compete) {
+        for port in &world.memory(u).lock_set {
+            let (v, their_port) = match topology.link(u, port) {
+                _ if port.is_self() => (u, port),
+                Some(link) if !topology.detector(u).contains(port) => (link.peer, link.peer_port.into()),
+                _ => continue,
+            };
+            let (initiator, participant) = (Waiting::Initiator(u), Waiting::Participant(v));
+            match request(world, (u, port), (v, their_port)) {
+                Request::Answered => edges.push((initiator, participant)),
+                Request::Open => edges.push((participant, initiator)),
+                Request::AsGoodAsRejected => {}
+            }
+        }
+    }
+    edges
+}
+
+impl<E, S> Property<E, S> for WaitsAcyclic
+where
+    E: Exclusion<Memory = Memory, Message = Message>,
+    S: CriticalSection,
+{
+    fn name(&self) -> &'static str {
+        "no cycle of waiting competitors (E')"
+    }
+    fn source(&self) -> &'static str {
+        "Lemma 4.6, specification 3.1"
+    }
+    fn check(&self, world: &World<E, S>) -> Result<(), String> {
+        let mut left = edges(world);
+        // Peels off those without an incoming edge, until none is left, or only cycles and what they lead to.
+        loop {
+            let before = left.len();
+            let targets: Vec<Waiting> = left.iter().map(|&(_, to)| to).collect();
+            left.retain(|(from, _)| targets.contains(from));
+            if left.is_empty() {
+                return Ok(());
+            }
+            if left.len() == before {
+                let list: Vec<String> = left.iter().map(|(from, to)| format!("{from} -> {to}")).collect();
+                return Err(format!("a cycle in E': {}", list.join(", ")));
+            }
+        }
+    }
+}

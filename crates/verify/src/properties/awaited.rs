@@ -1,0 +1,73 @@
+//! Every message in transit is awaited by its receiver.
+
+use acrasin_runtime::exclusion::Exclusion;
+use acrasin_runtime::exclusion::local::{Memory, Message, State};
+use acrasin_runtime::{CriticalSection, NodeId, Port, World};
+
+use super::Property;
+
+/// Every message in transit is one that its receiver waits for (Lemma 4.4): ready in state prepare from L \ R, win in
+/// compete from L without the ports of W, ack-lock in win and ack-unlock in unlock from L \ R; a request from A or
+/// from a candidate without priority, set-lock from a candidate while the lock is free, release-lock from the lock's
+/// owner, prepare from somebody unknown. By a port in D only prepare can come: all else presupposes an action of the
+/// receiver on the new edge, which would have read D.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MessagesAwaited;
+
+fn is_awaited(memory: &Memory, port: Port, message: Message) -> bool {
+    let owed = |state: State| {
+        memory.state == state && memory.lock_set.contains(port) && !memory.replied.contains(port)
+    };
+    match message {
+        Message::Prepare => {
+            !memory.applicants.contains(port)
+                && !memory.candidates.contains(port)
+                && !memory.on_hold.contains(port)
+        }
+        Message::Ready => owed(State::Prepare),
+        Message::AckLock => owed(State::Win),
+        Message::AckUnlock => owed(State::Unlock),
+        Message::Win(_) => {
+            memory.state == State::Compete
+                && memory.lock_set.contains(port)
+                && !memory.won.contains(port)
+                && !memory.lost.contains(port)
+        }
+        Message::RequestLock(_) => {
+            memory.applicants.contains(port)
+                || memory.candidates.contains(port) && memory.priorities.iter().all(|pair| pair.0 != port)
+        }
+        Message::SetLock => memory.candidates.contains(port) && memory.lock.is_none(),
+        Message::ReleaseLock => memory.lock == Some(port),
+    }
+}
+
+impl<E, S> Property<E, S> for MessagesAwaited
+where
+    E: Exclusion<Memory = Memory, Message = Message>,
+    S: CriticalSection,
+{
+    fn name(&self) -> &'static str {
+        "every message in transit is awaited"
+    }
+    fn source(&self) -> &'static str {
+        "Lemma 4.4, specification 2.2 and 2.4"
+    }
+    fn check(&self, world: &World<E, S>) -> Result<(), String> {
+        let fault = |node: NodeId, port: Port, message: Message| {
+            let (memory, detector) = (world.memory(node), world.topology().detector(node));
+            let right = if detector.contains(port) {
+                message == Message::Prepare
+            } else {
+                is_awaited(memory, port, message)
+            };
+            (!right).then(|| format!("node {node} does not await {message}@{port}: {memory:?} D={detector}"))
+        };
+        for node in world.topology().nodes() {
+            for envelope in world.in_transit(node) {
+                fault(node, envelope.port, envelope.message).map_or(Ok(()), Err)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,23 @@
+//! No dead configuration (Corollary 4.10, Theorem 4.1: lockout freedom cannot survive one).
+
+use acrasin_runtime::exclusion::Exclusion;
+use acrasin_runtime::{CriticalSection, World};
+
+/// What it is called.
+pub const NAME: &str = "no dead configuration";
+/// Where it is from.
+pub const SOURCE: &str = "Corollary 4.10";
+
+/// Whether somebody can act, or nobody waits. `own` is how many steps the nodes can take.
+///
+/// # Errors
+///
+/// What was seen instead.
+pub fn check<E: Exclusion, S: CriticalSection>(world: &World<E, S>, own: usize) -> Result<(), String> {
+    let outstanding = world.outstanding();
+    if own > 0 || outstanding == 0 {
+        return Ok(());
+    }
+    let calls = if outstanding == 1 { "one call is" } else { "calls are" };
+    Err(format!("dead: no action is enabled, nothing is in transit, and {calls} outstanding ({outstanding})"))
+}

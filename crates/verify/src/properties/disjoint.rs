@@ -1,0 +1,45 @@
+//! Lock sets are disjoint: every held node's lock names its holder.
+
+use acrasin_runtime::exclusion::Exclusion;
+use acrasin_runtime::exclusion::local::{Memory, Message, State};
+use acrasin_runtime::{CriticalSection, Port, World};
+
+use super::{Property, each_node};
+
+/// Mutual exclusion (Theorem 4.1): while a node is locked, the lock of every node it holds (its L without the ports in
+/// D) names it, and a lock names one port; so no two lock sets meet. A pointer in D names nobody (fault F5).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DisjointLockSets;
+
+impl<E, S> Property<E, S> for DisjointLockSets
+where
+    E: Exclusion<Memory = Memory, Message = Message>,
+    S: CriticalSection,
+{
+    fn name(&self) -> &'static str {
+        "disjoint lock sets"
+    }
+    fn source(&self) -> &'static str {
+        "Theorem 4.1 (mutual exclusion)"
+    }
+    fn check(&self, world: &World<E, S>) -> Result<(), String> {
+        let topology = world.topology();
+        each_node(world, |node, memory| {
+            if memory.state != State::Locked {
+                return None;
+            }
+            let detector = topology.detector(node);
+            let held = memory.lock_set.iter().filter(|&port| !detector.contains(port));
+            let mut strangers = held.filter(|&port| {
+                let (member, their_port) = match topology.link(node, port) {
+                    Some(link) => (link.peer, link.peer_port.into()),
+                    None => (node, Port::SELF),
+                };
+                world.memory(member).lock != Some(their_port)
+                    || topology.detector(member).contains(their_port)
+            });
+            let port = strangers.next()?;
+            Some(format!("locked with L={}, but the lock at port {port} does not name it", memory.lock_set))
+        })
+    }
+}

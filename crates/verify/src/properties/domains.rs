@@ -1,0 +1,37 @@
+//! Every set of a memory names live ports, or ports whose disconnection has not been read.
+
+use acrasin_runtime::exclusion::Exclusion;
+use acrasin_runtime::exclusion::local::{Memory, Message};
+use acrasin_runtime::{CriticalSection, World};
+
+use super::{Property, each_node};
+
+/// The domains of Table 1, "⊆ `N[u]`", as they hold: modulo D. A memory never names a port that carries no edge once the
+/// detector has been read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct KnownPorts;
+
+impl<E, S> Property<E, S> for KnownPorts
+where
+    E: Exclusion<Memory = Memory, Message = Message>,
+    S: CriticalSection,
+{
+    fn name(&self) -> &'static str {
+        "memories name live ports, modulo D"
+    }
+    fn source(&self) -> &'static str {
+        "Table 1, specification 2.4"
+    }
+    fn check(&self, world: &World<E, S>) -> Result<(), String> {
+        each_node(world, |node, memory| {
+            let mut known = world.topology().closed_neighbourhood(node);
+            known.extend_from(world.topology().detector(node));
+            let Memory { lock_set, replied, won, lost, on_hold, applicants, candidates, .. } = memory;
+            let sets = [lock_set, replied, won, lost, on_hold, applicants, candidates];
+            let stranger = sets.iter().any(|set| !set.is_subset(&known))
+                || memory.lock.is_some_and(|port| !known.contains(port))
+                || memory.priorities.iter().any(|&(port, _)| !known.contains(port));
+            stranger.then(|| format!("{memory:?}, but N and D have {known} only"))
+        })
+    }
+}

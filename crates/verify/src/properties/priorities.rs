@@ -1,0 +1,33 @@
+//! The ports of P are in C, one priority each.
+
+use acrasin_runtime::exclusion::Exclusion;
+use acrasin_runtime::exclusion::local::{Memory, Message};
+use acrasin_runtime::{CriticalSection, World};
+
+use super::{Property, each_node};
+
+/// Only candidates have a priority in a round, and one (Algorithm 2): |C| = |P| is then an equality of sets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PrioritiesOfCandidates;
+
+impl<E, S> Property<E, S> for PrioritiesOfCandidates
+where
+    E: Exclusion<Memory = Memory, Message = Message>,
+    S: CriticalSection,
+{
+    fn name(&self) -> &'static str {
+        "P has one priority a candidate"
+    }
+    fn source(&self) -> &'static str {
+        "Algorithm 2"
+    }
+    fn check(&self, world: &World<E, S>) -> Result<(), String> {
+        each_node(world, |_, memory| {
+            let pairs = &memory.priorities;
+            let stranger = pairs.iter().any(|&(port, _)| !memory.candidates.contains(port));
+            // Sorted by port.
+            let twice = pairs.windows(2).any(|pair| pair[0].0 == pair[1].0);
+            (stranger || twice).then(|| format!("C={} P={pairs:?}", memory.candidates))
+        })
+    }
+}

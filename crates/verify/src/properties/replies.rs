@@ -1,0 +1,34 @@
+//! R ⊆ L; the ports of W are in L, one result each.
+
+use acrasin_runtime::exclusion::Exclusion;
+use acrasin_runtime::exclusion::local::{Memory, Message};
+use acrasin_runtime::{CriticalSection, World};
+
+use super::{Property, each_node};
+
+/// Only members of the lock set answer, and once (Algorithm 1): |W| = |L| is then an equality of sets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RepliesOfLockSet;
+
+impl<E, S> Property<E, S> for RepliesOfLockSet
+where
+    E: Exclusion<Memory = Memory, Message = Message>,
+    S: CriticalSection,
+{
+    fn name(&self) -> &'static str {
+        "R and W answer L"
+    }
+    fn source(&self) -> &'static str {
+        "Algorithm 1"
+    }
+    fn check(&self, world: &World<E, S>) -> Result<(), String> {
+        each_node(world, |_, memory| {
+            let Memory { lock_set, replied, won, lost, .. } = memory;
+            let right = replied.is_subset(lock_set)
+                && won.is_subset(lock_set)
+                && lost.is_subset(lock_set)
+                && won.is_disjoint(lost);
+            (!right).then(|| format!("L={lock_set} R={replied} won={won} lost={lost}"))
+        })
+    }
+}

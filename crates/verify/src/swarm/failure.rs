@@ -1,0 +1,119 @@
+//! How a run fails.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use acrasin_runtime::Violation;
+
+/// A property that does not hold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Broken {
+    property: Cow<'static, str>,
+    what: String,
+}
+
+impl Broken {
+    /// `property` names the property: shrinking keeps to runs that break the same. `what` says where and how.
+    #[must_use]
+    pub fn new(property: impl Into<Cow<'static, str>>, what: impl Into<String>) -> Self {
+        Self { property: property.into(), what: what.into() }
+    }
+
+    /// The name of the property.
+    #[must_use]
+    pub fn property(&self) -> &str {
+        &self.property
+    }
+
+    /// Where and how it is broken.
+    #[must_use]
+    pub fn what(&self) -> &str {
+        &self.what
+    }
+}
+
+/// How a run failed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Failure {
+    /// A promise of the lock layer was broken.
+    Promise(Violation),
+    /// A property does not hold.
+    Property(Broken),
+    /// Nobody can do anything, but calls are outstanding. The graph has stopped changing, so they stay so for ever.
+    Dead {
+        /// Lock or Unlock calls that are not done.
+        outstanding: u32,
+    },
+    /// Calls were still outstanding, or nodes still active, after so many steps without a disturbance.
+    NotDrained {
+        /// The bound.
+        steps: u64,
+        /// Lock or Unlock calls that are not done.
+        outstanding: u32,
+    },
+}
+
+/// What two failures have in common: shrinking keeps it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Kind(pub Cow<'static, str>);
+
+impl Kind {
+    /// The kind of [`Failure::Dead`].
+    pub const DEAD: Self = Self(Cow::Borrowed("dead configuration"));
+    /// The kind of [`Failure::NotDrained`].
+    pub const NOT_DRAINED: Self = Self(Cow::Borrowed("not drained"));
+
+    /// The kind of a broken promise.
+    #[must_use]
+    pub fn of_promise(violation: &Violation) -> Self {
+        Self(Cow::Borrowed(match violation {
+            Violation::CommonNode { .. } => "common node",
+            Violation::WrongLockSet { .. } => "wrong lock set",
+            Violation::MemberNotLocked { .. } => "member not locked",
+            Violation::StrangerInSection { .. } => "stranger in section",
+            Violation::HeldNodeChangedLock { .. } => "held node changed its lock",
+            Violation::TooManyMessages { .. } => "too many messages",
+            Violation::ForeignRelease { .. } => "foreign release",
+            _ => "broken promise",
+        }))
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Failure {
+    /// What it has in common with others.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Promise(violation) => Kind::of_promise(violation),
+            Self::Property(broken) => Kind(broken.property.clone()),
+            Self::Dead { .. } => Kind::DEAD,
+            Self::NotDrained { .. } => Kind::NOT_DRAINED,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Promise(violation) => violation.fmt(f),
+            Self::Property(broken) => write!(f, "{}: {}", broken.property, broken.what),
+            // Word by word what `acrasin replay` looks for.
+            Self::Dead { .. } => f.write_str("deadlock: no action is enabled"),
+            Self::NotDrained { steps, outstanding } => {
+                write!(
+                    f,
+                    "not drained: {outstanding} calls are outstanding {steps} steps after the last disturbance"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for Failure {}

@@ -1,0 +1,153 @@
+//! Many seeds on many cores.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::hash::Hasher as _;
+use std::num::NonZeroUsize;
+use std::ops::{ControlFlow, Range};
+
+use acrasin_runtime::Digest;
+use acrasin_runtime::digest::DigestWriter;
+use rayon::prelude::*;
+
+use super::subject::LocalRules;
+use super::{Coverage, Failure, Figures, Kind, Plan, Run, Subject, run};
+
+/// Runs a thread between two reports of progress: a fraction of a second, and all threads wait for the slowest.
+const RUNS_AT_ONCE: u64 = 1 << 6;
+
+/// Failures that a summary keeps; all are counted.
+const FAILURES_KEPT: usize = 64;
+
+/// What came of the runs of many seeds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Summary {
+    /// How many runs.
+    pub runs: u64,
+    /// How many failed.
+    pub failed: u64,
+    /// How many failed in which way.
+    pub kinds: BTreeMap<Kind, u64>,
+    /// Seed and failure of the first 64 that failed.
+    pub failures: Vec<(u64, Failure)>,
+    /// Sums over all runs.
+    pub figures: Figures,
+    /// Sums over all runs.
+    pub coverage: Coverage,
+    /// Of the digests of all runs, in the order of their seeds.
+    pub digest: Digest,
+}
+
+/// The threads could not be started.
+#[derive(Debug)]
+pub struct ThreadsError(rayon::ThreadPoolBuildError);
+
+impl fmt::Display for ThreadsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the threads could not be started: {}", self.0)
+    }
+}
+
+impl std::error::Error for ThreadsError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.0)
+    }
+}
+
+/// Runs the plan of every seed. The result is the same for any number of threads.
+///
+/// `progress` is told now and then how many runs are complete, and may end it there: then the summary is that of the
+/// seeds so far, the same as if no more had been asked for.
+///
+/// # Errors
+///
+/// [`ThreadsError`] if the operating system gives no threads.
+pub fn run_many<E: LocalRules + 'static>(
+    subject: &Subject<E>,
+    seeds: Range<u64>,
+    threads: NonZeroUsize,
+    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> Result<Summary, ThreadsError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build().map_err(ThreadsError)?;
+    let mut merge = Merge::new();
+    let at_once = RUNS_AT_ONCE.saturating_mul(threads.get() as u64);
+    let mut next = seeds.start;
+    while next < seeds.end {
+        let end = seeds.end.min(next.saturating_add(at_once));
+        let runs: Vec<Outcome> = pool.install(|| {
+            let offsets = (0..(end - next) as usize).into_par_iter().with_max_len(1);
+            let seeds = offsets.map(|offset| next + offset as u64);
+            seeds.map(|seed| Outcome::of(run(subject, &Plan::from_seed(seed)))).collect()
+        });
+        runs.into_iter().for_each(|outcome| merge.add(outcome));
+        next = end;
+        if progress(merge.summary.runs).is_break() {
+            break;
+        }
+    }
+    Ok(merge.end())
+}
+
+/// The first seed whose run fails, as its run.
+#[must_use]
+pub fn first_failure<E: LocalRules + 'static>(subject: &Subject<E>, seeds: Range<u64>) -> Option<Run> {
+    seeds.map(|seed| run(subject, &Plan::from_seed(seed))).find(|run| run.failure.is_some())
+}
+
+/// A run without its picks.
+struct Outcome {
+    seed: u64,
+    figures: Figures,
+    coverage: Coverage,
+    digest: Digest,
+    failure: Option<Failure>,
+}
+
+impl Outcome {
+    fn of(run: Run) -> Self {
+        let Run { plan, figures, coverage, digest, failure, .. } = run;
+        Self { seed: plan.seed, figures, coverage, digest, failure }
+    }
+}
+
+struct Merge {
+    summary: Summary,
+    writer: DigestWriter,
+}
+
+impl Merge {
+    fn new() -> Self {
+        let writer = DigestWriter::new();
+        let summary = Summary {
+            runs: 0,
+            failed: 0,
+            kinds: BTreeMap::new(),
+            failures: Vec::new(),
+            figures: Figures::default(),
+            coverage: Coverage::default(),
+            digest: writer.digest(),
+        };
+        Self { summary, writer }
+    }
+
+    fn add(&mut self, outcome: Outcome) {
+        let summary = &mut self.summary;
+        summary.runs += 1;
+        summary.figures.add(&outcome.figures);
+        summary.coverage.add(&outcome.coverage);
+        self.writer.write_u64(outcome.seed);
+        self.writer.write_u128(outcome.digest.0);
+        if let Some(failure) = outcome.failure {
+            summary.failed += 1;
+            *summary.kinds.entry(failure.kind()).or_default() += 1;
+            if summary.failures.len() < FAILURES_KEPT {
+                summary.failures.push((outcome.seed, failure));
+            }
+        }
+    }
+
+    fn end(self) -> Summary {
+        Summary { digest: self.writer.digest(), ..self.summary }
+    }
+}

@@ -1,0 +1,403 @@
+//! What a seed decides before a run.
+
+use std::fmt;
+use std::num::NonZeroU32;
+
+use acrasin_runtime::choice::derived_seed;
+use acrasin_runtime::exclusion::local::{Local, SelfMessages};
+use acrasin_runtime::scheduler::{
+    Activation, Asynchronous, NewestFirst, RandomPriorities, RoundRobin, Scheduler, SemiSynchronous,
+    Sequential, Starve,
+};
+use acrasin_runtime::{
+    Choices as _, Decision, FixedProbability, LockOnly, LockSetRule, NodeId, Seeded, Timing,
+};
+
+use super::Graph;
+use super::subject::LocalRules;
+
+/// Everything about a run but its picks. The same seed gives the same plan on every platform.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Plan {
+    /// What the plan and the picks are drawn from.
+    pub seed: u64,
+    /// The graph at the start.
+    pub graph: Graph,
+    /// Its edges. Each node numbers its ports in this order.
+    pub edges: Vec<(u32, u32)>,
+    /// Δ: the largest degree at the start and 0 to 2 spare ports, so that nodes can connect.
+    pub ports: u16,
+    /// What a Lock asks for.
+    pub lock_set: LockSetRule,
+    /// How a node's messages to itself travel.
+    pub self_messages: SelfMessages,
+    /// When messages leave.
+    pub timing: Timing,
+    /// K. Small ones only for Δ ≤ 3: on denser graphs hardly any trial is won with K = 2.
+    pub priorities: u32,
+    /// How often each node calls Lock while there are disturbances; `None` is again and again.
+    pub demands: Vec<Option<u32>>,
+    /// Who acts next while there are disturbances.
+    pub order: Order,
+    /// Who acts next afterwards.
+    pub drain: Drain,
+    /// Who changes the graph.
+    pub interference: Interference,
+    /// How often something comes from outside.
+    pub rates: Rates,
+    /// Turns of the scheduler until the disturbances end.
+    pub turns: u32,
+}
+
+/// The scheduler of the first phase. It need not be fair: all that is checked there is that nothing bad happens.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// One step at a time, of a random node: with [`Timing::OneByOne`] the asynchronous scheduler.
+    Sequential,
+    /// The nodes take turns.
+    RoundRobin,
+    /// Rounds of a random subset, each node with this probability in 1/256.
+    SomeInRounds(u8),
+    /// Rounds of all.
+    AllInRounds,
+    /// Rounds of all but one node.
+    AllButInRounds(NodeId),
+    /// Rounds of those who were sent a message just before. Only with [`Timing::AtOnce`].
+    NewestInRounds,
+    /// Channels behave like stacks.
+    NewestFirst,
+    /// Anybody but one node, as long as others can act.
+    Starve(NodeId),
+    /// Random priorities of the nodes; so many changes in every so many turns.
+    RandomPriorities(u32, u32),
+}
+
+/// The scheduler of the second phase: weakly fair, with probability 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Drain {
+    /// One step at a time, of a random node.
+    Sequential,
+    /// The nodes take turns.
+    RoundRobin,
+    /// Rounds; each node acts with probability 1/2.
+    HalfInRounds,
+    /// Rounds of all.
+    AllInRounds,
+    /// One step at a time, messages leave one by one: the only one with [`Timing::OneByOne`].
+    Asynchronous,
+}
+
+/// Who changes the graph in the first phase.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Interference {
+    /// Nobody.
+    Nobody,
+    /// The edges of the start come and go: a random one of them flips at the rate [`Rates::changes`].
+    Churn,
+    /// So many links are cut one by one and restored in another order, again and again:
+    /// [`Swizzle`](acrasin_runtime::topology::dynamics::Swizzle).
+    Swizzle {
+        /// Links at a time.
+        links: u32,
+        /// Turns from the beginning of one to that of the next, at least.
+        period: u64,
+    },
+    /// Any edge may end, any two nodes may connect on any open ports, and an edge may end while another takes one of
+    /// its ports before anybody has noticed: at the rate [`Rates::changes`].
+    Anywhere,
+}
+
+/// How often something comes from outside, in 1/256 a turn. The sum is below 256.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rates {
+    /// A node that still wants to calls Lock.
+    pub calls: u8,
+    /// A client calls Lock while it must not, or Unlock.
+    pub misuse: u8,
+    /// The graph changes, by [`Interference::Churn`] or [`Interference::Anywhere`].
+    pub changes: u8,
+}
+
+/// Draws one thing after the other.
+struct Draw(Seeded);
+
+impl Draw {
+    fn below(&mut self, bound: u32) -> u32 {
+        self.0.pick(NonZeroU32::new(bound).expect("something to choose from"), Decision::Initial)
+    }
+
+    /// In `least..=most`.
+    fn between(&mut self, least: u32, most: u32) -> u32 {
+        least + self.below(most - least + 1)
+    }
+
+    fn byte(&mut self, least: u8, most: u8) -> u8 {
+        self.between(least.into(), most.into()) as u8
+    }
+
+    fn one_in(&mut self, n: u32) -> bool {
+        self.below(n) == 0
+    }
+}
+
+impl Plan {
+    /// The plan of a seed. Cost: a few microseconds.
+    #[must_use]
+    pub fn from_seed(seed: u64) -> Self {
+        let mut draw = Draw(Seeded::new(derived_seed(seed, 0)));
+        let graph = graph(&mut draw);
+        let nodes = graph.nodes();
+        let edges = graph.edges(|bound| draw.below(bound));
+        let mut degrees = vec![0; nodes as usize];
+        for &(a, b) in &edges {
+            degrees[a as usize] += 1;
+            degrees[b as usize] += 1;
+        }
+        let degree = degrees.into_iter().max().unwrap_or(0);
+        let ports = (degree + draw.below(3) as u16).max(1);
+        let auto = Local::auto_priorities(ports);
+        let priorities = match draw.below(4) {
+            0 if ports <= 3 => 2,
+            1 if ports <= 3 => 3,
+            2 => 4 * auto,
+            _ => auto,
+        };
+        let lock_set = if draw.one_in(4) { LockSetRule::Pair } else { LockSetRule::Neighbourhood };
+        let self_messages = if draw.one_in(3) { SelfMessages::InMemory } else { SelfMessages::Sent };
+        let timing = if draw.one_in(2) { Timing::OneByOne } else { Timing::AtOnce };
+        let demands = (0..nodes)
+            .map(|_| match draw.below(4) {
+                0 => Some(0),
+                1 => Some(draw.between(1, 3)),
+                _ => None,
+            })
+            .collect();
+        let order = order(&mut draw, nodes, timing);
+        let drain = match (timing, draw.below(4)) {
+            (Timing::OneByOne, _) => Drain::Asynchronous,
+            (Timing::AtOnce, 0) => Drain::RoundRobin,
+            (Timing::AtOnce, 1) => Drain::HalfInRounds,
+            (Timing::AtOnce, 2) => Drain::AllInRounds,
+            (Timing::AtOnce, _) => Drain::Sequential,
+        };
+        let interference = match draw.below(6) {
+            0 => Interference::Nobody,
+            1 => Interference::Churn,
+            2 => Interference::Swizzle { links: draw.between(1, 3), period: draw.between(4, 40).into() },
+            _ => Interference::Anywhere,
+        };
+        let rates = Rates {
+            calls: draw.byte(8, 64),
+            misuse: if draw.one_in(2) { 0 } else { draw.byte(1, 12) },
+            changes: match interference {
+                Interference::Churn | Interference::Anywhere => draw.byte(2, 48),
+                Interference::Nobody | Interference::Swizzle { .. } => 0,
+            },
+        };
+        // A round is about as many steps as half of the nodes.
+        let steps = draw.between(60, 600);
+        let turns = if order.is_in_rounds() { (2 * steps).div_ceil(nodes) } else { steps };
+        Self {
+            seed,
+            graph,
+            edges,
+            ports,
+            lock_set,
+            self_messages,
+            timing,
+            priorities,
+            demands,
+            order,
+            drain,
+            interference,
+            rates,
+            turns,
+        }
+    }
+
+    /// The repaired rules with the parameters of this plan.
+    #[must_use]
+    pub fn local(&self) -> Local {
+        Local::new(self.ports)
+            .with_self_messages(self.self_messages)
+            .with_priorities(self.priorities)
+            .expect("at least 2 priorities are drawn")
+    }
+
+    /// What the picks of the first phase are drawn from.
+    pub(super) fn picks_seed(&self) -> u64 {
+        derived_seed(self.seed, 1)
+    }
+}
+
+/// What the second phase draws from: not part of the stream, or a shrunk stream would leave every draw a tie.
+pub(super) fn drain_seed(seed: u64) -> u64 {
+    derived_seed(seed, 2)
+}
+
+/// Small graphs more often than large ones: most faults show on few nodes, and runs there are short.
+fn graph(draw: &mut Draw) -> Graph {
+    let small = if draw.one_in(2) { 5 } else { 12 };
+    match draw.below(7) {
+        0 => Graph::Path(draw.between(2, small)),
+        1 => Graph::Ring(draw.between(3, small)),
+        2 => Graph::Star(draw.between(3, small)),
+        // Twelve nodes that all compete with each other are slow, and show nothing that six do not.
+        3 => Graph::Complete(draw.between(3, if small < 12 { 4 } else { 7 })),
+        4 if small < 12 => Graph::Grid(2, 2),
+        4 => Graph::Grid(draw.between(2, 3), draw.between(2, 4)),
+        5 if draw.one_in(3) => Graph::Torus(3, draw.between(3, 4)),
+        _ => {
+            let nodes = draw.between(2, small);
+            Graph::Random(nodes, draw.between(nodes - 1, 2 * nodes))
+        }
+    }
+}
+
+fn order(draw: &mut Draw, nodes: u32, timing: Timing) -> Order {
+    match draw.below(10) {
+        0 => Order::RoundRobin,
+        1 => Order::SomeInRounds(draw.byte(32, 224)),
+        2 => Order::AllInRounds,
+        3 => Order::AllButInRounds(NodeId(draw.below(nodes))),
+        4 if timing == Timing::AtOnce => Order::NewestInRounds,
+        5 => Order::NewestFirst,
+        6 => Order::Starve(NodeId(draw.below(nodes))),
+        7 => {
+            let horizon = draw.between(16, 256);
+            Order::RandomPriorities(draw.between(1, 8), horizon)
+        }
+        _ => Order::Sequential,
+    }
+}
+
+impl Order {
+    /// Whether a turn is a round.
+    #[must_use]
+    pub fn is_in_rounds(self) -> bool {
+        matches!(
+            self,
+            Self::SomeInRounds(_) | Self::AllInRounds | Self::AllButInRounds(_) | Self::NewestInRounds
+        )
+    }
+
+    pub(super) fn scheduler<E: LocalRules + 'static>(self) -> Box<dyn Scheduler<E, LockOnly>> {
+        let rounds = |activation| Box::new(SemiSynchronous::new(activation));
+        match self {
+            Self::Sequential => Box::new(Sequential::new()),
+            Self::RoundRobin => Box::new(RoundRobin::new()),
+            Self::SomeInRounds(share) => {
+                let share = FixedProbability::new(f64::from(share) / 256.0).expect("below 1");
+                rounds(Activation::Random(share))
+            }
+            Self::AllInRounds => rounds(Activation::All),
+            Self::AllButInRounds(node) => rounds(Activation::AllBut(node)),
+            Self::NewestInRounds => rounds(Activation::Newest),
+            Self::NewestFirst => Box::new(NewestFirst::new()),
+            Self::Starve(node) => Box::new(Starve::new(node)),
+            Self::RandomPriorities(changes, horizon) => Box::new(RandomPriorities::new(changes, horizon)),
+        }
+    }
+}
+
+impl Drain {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::Sequential, Self::RoundRobin, Self::HalfInRounds, Self::AllInRounds, Self::Asynchronous];
+
+    /// When messages leave.
+    #[must_use]
+    pub fn timing(self) -> Timing {
+        if self == Self::Asynchronous { Timing::OneByOne } else { Timing::AtOnce }
+    }
+
+    /// The words of a scenario for this scheduler.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Sequential => "Sequential",
+            Self::RoundRobin => "RoundRobin",
+            Self::HalfInRounds => "SemiSynchronous(activation: Random(0.5))",
+            Self::AllInRounds => "SemiSynchronous(activation: All)",
+            Self::Asynchronous => "Asynchronous",
+        }
+    }
+
+    pub(super) fn scheduler<E: LocalRules + 'static>(self) -> Box<dyn Scheduler<E, LockOnly>> {
+        match self {
+            Self::Sequential => Box::new(Sequential::new()),
+            Self::RoundRobin => Box::new(RoundRobin::new()),
+            Self::HalfInRounds => Box::new(SemiSynchronous::new(Activation::Random(FixedProbability::HALF))),
+            Self::AllInRounds => Box::new(SemiSynchronous::new(Activation::All)),
+            Self::Asynchronous => Box::new(Asynchronous::new()),
+        }
+    }
+}
+
+/// One line: what distinguishes this run from others.
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "seed {}: {}, {} ports, K = {}, {:?} lock sets, self-messages {:?}, messages leave {:?}, {:?}, then {:?}, \
+             {:?}, {:?}, {} turns",
+            self.seed,
+            self.graph,
+            self.ports,
+            self.priorities,
+            self.lock_set,
+            self.self_messages,
+            self.timing,
+            self.order,
+            self.drain,
+            self.interference,
+            self.rates,
+            self.turns,
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn plans_are_drawn_from_all_there_is() {
+        let mut seen = BTreeSet::new();
+        for seed in 0..2_000 {
+            let plan = Plan::from_seed(seed);
+            assert!((2..=12).contains(&plan.graph.nodes()), "{plan}");
+            assert!((1..=13).contains(&plan.ports), "{plan}");
+            assert!(
+                plan.priorities >= 2 && (plan.ports <= 3 || plan.priorities > u32::from(plan.ports).pow(2))
+            );
+            assert_eq!(plan.timing, plan.drain.timing());
+            let Rates { calls, misuse, changes } = plan.rates;
+            assert!(u32::from(calls) + u32::from(misuse) + u32::from(changes) < 256);
+            let word = |text: String| text.split(['(', ' ', '{']).next().unwrap().to_owned();
+            for text in [
+                format!("{:?}", plan.graph),
+                format!("{:?}", plan.order),
+                format!("{:?}{:?}", plan.drain, plan.timing),
+                format!("{:?}", plan.interference),
+                format!("{:?}{:?}", plan.lock_set, plan.self_messages),
+                format!("priorities-{}", plan.priorities.min(4)),
+            ] {
+                seen.insert(word(text));
+            }
+        }
+        // 7 graphs, 9 orders, 5 drains, 4 interferences, 4 kinds of locking, K = 2, 3 and more.
+        assert_eq!(seen.len(), 7 + 9 + 5 + 4 + 4 + 3, "{seen:?}");
+    }
+
+    #[test]
+    fn a_plan_is_golden() {
+        let plan = Plan::from_seed(1);
+        assert_eq!(plan, Plan::from_seed(1));
+        let line = "seed 1: random graph of 5 nodes, at most 7 edges, 3 ports, K = 3, Neighbourhood lock sets, \
+                    self-messages Sent, messages leave OneByOne, Starve(node 0), then Asynchronous, Anywhere, \
+                    Rates { calls: 60, misuse: 0, changes: 25 }, 437 turns";
+        assert_eq!(plan.to_string(), line);
+    }
+}

@@ -1,0 +1,103 @@
+//! Smaller numbers in a list of steps: nodes, ports, priorities.
+
+use std::collections::BTreeMap;
+
+use acrasin_runtime::{Claim, LockSetRule, NodeId, Port, Step};
+
+use super::{Counterexample, Start, Traced};
+
+/// Variants to be tried one after the other, the best one first.
+pub(super) fn relabel(found: &Counterexample) -> Vec<(Start, Vec<Traced>)> {
+    let plain = Start { lock_set: lock_set(&found.steps), ..found.start };
+    let (fewer, steps) = renumbered(plain, &found.steps);
+    let all = (Start { priorities: fewest_priorities(&steps), ..fewer }, steps.clone());
+    let priorities = (Start { priorities: fewest_priorities(&steps), ..plain }, found.steps.clone());
+    // From the least to the best: each that fails in the same way replaces the one before.
+    vec![priorities, (fewer, steps), all]
+}
+
+fn lock_set(steps: &[Traced]) -> LockSetRule {
+    let is_pair =
+        |traced: &Traced| matches!(traced.step, Step::Lock { claim: Claim::Pair(_) | Claim::Alone, .. });
+    if steps.iter().any(is_pair) { LockSetRule::Pair } else { LockSetRule::Neighbourhood }
+}
+
+fn fewest_priorities(steps: &[Traced]) -> u32 {
+    let most = steps.iter().flat_map(|traced| &traced.picks).max();
+    most.map_or(2, |most| most.saturating_add(1).max(2))
+}
+
+/// Nodes in the order of their old numbers without those that no step names, and the ports of each in the order in
+/// which the steps name them.
+fn renumbered(start: Start, steps: &[Traced]) -> (Start, Vec<Traced>) {
+    let mut labels = Labels::default();
+    let mut nodes: Vec<NodeId> = steps.iter().flat_map(|traced| named(&traced.step)).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    for (number, node) in (0..).zip(nodes) {
+        labels.nodes.insert(node, NodeId(number));
+    }
+    let steps: Vec<Traced> = steps
+        .iter()
+        .map(|traced| Traced { step: labels.step(traced.step), picks: traced.picks.clone() })
+        .collect();
+    let ports = labels.ports.values().map(|ports| ports.len() as u16).max();
+    let nodes = (labels.nodes.len() as u32).max(1);
+    (Start { nodes, ports: ports.unwrap_or(0).max(1), ..start }, steps)
+}
+
+fn named<A, M>(step: &Step<A, M>) -> Vec<NodeId> {
+    match *step {
+        Step::Connect { a, b, .. } => vec![a, b],
+        Step::Disconnect { node, .. } => vec![node],
+        _ => step.actor().into_iter().collect(),
+    }
+}
+
+#[derive(Default)]
+struct Labels {
+    nodes: BTreeMap<NodeId, NodeId>,
+    ports: BTreeMap<NodeId, BTreeMap<Port, Port>>,
+}
+
+impl Labels {
+    fn node(&self, node: NodeId) -> NodeId {
+        self.nodes[&node]
+    }
+
+    fn port(&mut self, node: NodeId, port: Port) -> Port {
+        if port.is_self() {
+            return port;
+        }
+        let ports = self.ports.entry(node).or_default();
+        let next = Port(ports.len() as u16 + 1);
+        *ports.entry(port).or_insert(next)
+    }
+
+    fn step<A, M>(&mut self, step: Step<A, M>) -> Step<A, M> {
+        match step {
+            Step::Lock { node, claim } => {
+                let claim = match claim {
+                    Claim::Pair(port) => Claim::Pair(self.port(node, port)),
+                    claim => claim,
+                };
+                Step::Lock { node: self.node(node), claim }
+            }
+            Step::Unlock { node } => Step::Unlock { node: self.node(node) },
+            Step::Act { node, action } => Step::Act { node: self.node(node), action },
+            Step::Receive { node, port, message } => {
+                Step::Receive { port: self.port(node, port), node: self.node(node), message }
+            }
+            Step::Leave { node, port, message } => {
+                Step::Leave { port: self.port(node, port), node: self.node(node), message }
+            }
+            Step::Connect { a, a_port, b, b_port } => {
+                let (a_port, b_port) = (self.port(a, a_port), self.port(b, b_port));
+                Step::Connect { a: self.node(a), a_port, b: self.node(b), b_port }
+            }
+            Step::Disconnect { node, port } => {
+                Step::Disconnect { port: self.port(node, port), node: self.node(node) }
+            }
+        }
+    }
+}

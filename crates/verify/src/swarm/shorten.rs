@@ -1,0 +1,130 @@
+//! Shortens the list of steps of a failing run.
+
+use acrasin_runtime::{NodeId, Seeded, Step};
+
+use super::counterexample::apply_all;
+use super::plan::{Drain, drain_seed};
+use super::relabel::relabel;
+use super::run::drain;
+use super::stream::halves;
+use super::subject::LocalRules;
+use super::{Counterexample, Effort, Kind, Start, Subject, Traced};
+
+/// Delta debugging (Zeller, Hildebrandt 2002) on the list of steps: parts are left out while the rest fails in the same
+/// way. What cannot happen any more without them is left out too, so that a call takes all its consequences with it.
+/// A list that should end in a dead configuration and does not is carried on by the scheduler of the second phase.
+struct Search<'a, E: LocalRules> {
+    subject: &'a Subject<E>,
+    steps_left: u64,
+    best: Counterexample,
+}
+
+pub(super) fn shorten<E: LocalRules + 'static>(
+    subject: &Subject<E>,
+    whole: Counterexample,
+    effort: Effort,
+) -> Counterexample {
+    let mut search = Search { subject, steps_left: effort.list_steps, best: whole };
+    search.send_at_once();
+    loop {
+        let before = search.best.steps.len();
+        search.leave_out_nodes();
+        search.leave_out_chunks();
+        search.lower_picks();
+        if search.best.steps.len() == before || search.steps_left == 0 {
+            break;
+        }
+    }
+    for (start, steps) in relabel(&search.best) {
+        search.keep_if(start, &steps, |_, _| true);
+    }
+    search.best
+}
+
+impl<E: LocalRules + 'static> Search<'_, E> {
+    /// Runs a candidate, and keeps it if it fails in the same way and what is left of it pleases (candidate, best).
+    fn keep_if(
+        &mut self,
+        start: Start,
+        steps: &[Traced],
+        pleases: impl Fn(&[Traced], &[Traced]) -> bool,
+    ) -> bool {
+        if self.steps_left == 0 {
+            return false;
+        }
+        let mut stage = start.stage(self.subject);
+        apply_all(&mut stage, steps);
+        if stage.failure.is_none() && [Kind::DEAD, Kind::NOT_DRAINED].contains(&self.best.kind) {
+            drain(&mut stage, start.drain, &mut Seeded::new(drain_seed(start.seed)));
+        }
+        self.steps_left = self.steps_left.saturating_sub(stage.figures.steps.max(1));
+        let Some(failure) = stage.failure.filter(|failure| failure.kind() == self.best.kind) else {
+            return false;
+        };
+        let left = stage.trace.unwrap_or_default();
+        let keeps = pleases(&left, &self.best.steps);
+        if keeps {
+            self.best.start = start;
+            self.best.steps = left;
+            self.best.outcome = failure.to_string();
+        }
+        keeps
+    }
+
+    fn keep_if_shorter(&mut self, steps: &[Traced]) -> bool {
+        self.keep_if(self.best.start, steps, |left, best| left.len() < best.len())
+    }
+
+    /// The same without executions that span time, if they do not matter.
+    fn send_at_once(&mut self) {
+        if self.best.start.drain == Drain::Asynchronous {
+            let start = Start { drain: Drain::Sequential, ..self.best.start };
+            let steps = self.best.steps.clone();
+            self.keep_if(start, &steps, |left, best| left.len() < best.len());
+        }
+    }
+
+    fn leave_out_nodes(&mut self) {
+        for node in (0..self.best.start.nodes).map(NodeId) {
+            let mut steps = self.best.steps.clone();
+            steps.retain(|traced| !names(&traced.step, node));
+            if steps.len() < self.best.steps.len() {
+                self.keep_if_shorter(&steps);
+            }
+        }
+    }
+
+    fn leave_out_chunks(&mut self) {
+        for size in halves(self.best.steps.len()) {
+            let mut end = self.best.steps.len();
+            while end > 0 && self.steps_left > 0 {
+                let start = end.saturating_sub(size);
+                let mut steps = self.best.steps.clone();
+                steps.drain(start..end);
+                self.keep_if_shorter(&steps);
+                end = start.min(self.best.steps.len());
+            }
+        }
+    }
+
+    /// Each priority drawn becomes 0 if it can.
+    fn lower_picks(&mut self) {
+        for index in 0..self.best.steps.len() {
+            let Some(traced) = self.best.steps.get(index) else { return };
+            if traced.picks.iter().all(|&pick| pick == 0) {
+                continue;
+            }
+            let mut steps = self.best.steps.clone();
+            steps[index].picks.fill(0);
+            self.keep_if(self.best.start, &steps, |left, best| left.len() <= best.len());
+        }
+    }
+}
+
+fn names<A, M>(step: &Step<A, M>, node: NodeId) -> bool {
+    match *step {
+        Step::Connect { a, b, .. } => a == node || b == node,
+        Step::Disconnect { node: end, .. } => end == node,
+        _ => step.actor() == Some(node),
+    }
+}

@@ -1,0 +1,165 @@
+//! The world of a run with those who look on.
+
+use acrasin_runtime::choice::Recorded;
+use acrasin_runtime::exclusion::local::{Action, Local};
+use acrasin_runtime::scheduler::Scheduler;
+use acrasin_runtime::{Choices, LockSetRule, NodeId, Port, Setup, Step, StepError, StepOf, Topology, World};
+use acrasin_runtime::{Demand, LockOnly, Timing};
+
+use super::coverage::{Mark, Situation};
+use super::subject::LocalRules;
+use super::{Coverage, Failure, Figures, Subject, SwarmWorld, Traced};
+
+/// A world at its start in which no node calls Lock by itself.
+pub(super) fn world<E: LocalRules>(
+    subject: &Subject<E>,
+    local: Local,
+    topology: Topology,
+    lock_set: LockSetRule,
+    timing: Timing,
+) -> SwarmWorld<E> {
+    World::new(Setup {
+        exclusion: subject.exclusion(local),
+        section: LockOnly,
+        states: vec![Demand::Times(0); topology.node_count() as usize],
+        topology,
+        lock_set,
+        timing,
+    })
+}
+
+/// Applies steps, and counts, checks and keeps what happens.
+pub(super) struct Stage<'a, E: LocalRules> {
+    pub(super) world: SwarmWorld<E>,
+    subject: &'a Subject<E>,
+    scheduler: Box<dyn Scheduler<E, LockOnly>>,
+    turn: Vec<StepOf<E>>,
+    pub(super) figures: Figures,
+    pub(super) coverage: Coverage,
+    marks: Vec<Mark>,
+    /// The steps so far, if they are kept.
+    pub(super) trace: Option<Vec<Traced>>,
+    /// The first failure: nothing more is to be applied then.
+    pub(super) failure: Option<Failure>,
+}
+
+/// What a step will have done, as far as it shows only before the step.
+enum Seen {
+    Nothing,
+    Executes(NodeId, Action, Situation),
+    /// The two ends of an edge that vanishes: node, whether a message is lost, whether one is discarded.
+    Vanishes([(NodeId, bool, bool); 2]),
+    Appears([NodeId; 2]),
+}
+
+impl<'a, E: LocalRules> Stage<'a, E> {
+    pub(super) fn new(
+        subject: &'a Subject<E>,
+        world: SwarmWorld<E>,
+        scheduler: Box<dyn Scheduler<E, LockOnly>>,
+        is_traced: bool,
+    ) -> Self {
+        let marks = vec![Mark::default(); world.topology().node_count() as usize];
+        let failure = subject.check(&world).err().map(Failure::Property);
+        Self {
+            world,
+            subject,
+            scheduler,
+            turn: Vec::new(),
+            figures: Figures::default(),
+            coverage: Coverage::default(),
+            marks,
+            trace: is_traced.then(Vec::new),
+            failure,
+        }
+    }
+
+    /// Applies a step and looks at what came of it.
+    ///
+    /// # Errors
+    ///
+    /// [`StepError`] if the step cannot happen; nothing has changed then.
+    pub(super) fn apply(&mut self, step: &StepOf<E>, choices: &mut dyn Choices) -> Result<(), StepError> {
+        let seen = self.look_at(step);
+        match &mut self.trace {
+            None => self.world.apply(step, choices, &mut self.figures)?,
+            Some(trace) => {
+                let mut recorded = Recorded::new(choices);
+                self.world.apply(step, &mut recorded, &mut self.figures)?;
+                trace.push(Traced { step: *step, picks: recorded.take() });
+            }
+        }
+        self.figures.steps += 1;
+        self.scheduler.applied(&self.world, step);
+        match seen {
+            Seen::Nothing => {}
+            Seen::Executes(node, action, situation) => {
+                self.marks[node.index()] = Mark::default();
+                self.coverage.executed(action, situation);
+            }
+            Seen::Vanishes(ends) => {
+                for (end, lost, discarded) in ends {
+                    let mark = &mut self.marks[end.index()];
+                    mark.lost |= lost;
+                    mark.discarded |= discarded;
+                }
+            }
+            Seen::Appears(ends) => ends.iter().for_each(|end| self.marks[end.index()].appeared = true),
+        }
+        if let Some(violation) = self.world.violation() {
+            self.failure = Some(Failure::Promise(violation.clone()));
+        } else if let Err(broken) = self.subject.check(&self.world) {
+            self.failure = Some(Failure::Property(broken));
+        }
+        Ok(())
+    }
+
+    /// Another scheduler takes over.
+    pub(super) fn hand_over(&mut self, scheduler: Box<dyn Scheduler<E, LockOnly>>) {
+        self.scheduler = scheduler;
+    }
+
+    /// One turn of the scheduler, or what comes of it before something fails.
+    pub(super) fn advance(&mut self, choices: &mut dyn Choices) {
+        let mut turn = std::mem::take(&mut self.turn);
+        turn.clear();
+        self.scheduler.plan(&self.world, choices, &mut turn);
+        for step in &turn {
+            self.apply(step, choices).unwrap_or_else(|error| panic!("planned step {step}: {error}"));
+            if self.failure.is_some() {
+                break;
+            }
+        }
+        self.turn = turn;
+    }
+
+    fn look_at(&self, step: &StepOf<E>) -> Seen {
+        let exclusion = self.world.exclusion();
+        let (node, action, port) = match *step {
+            Step::Lock { node, .. } => (node, exclusion.locks(), None),
+            Step::Unlock { node } => (node, exclusion.unlocks(), None),
+            Step::Act { node, action } => (node, action, None),
+            Step::Receive { node, port, message } => (node, exclusion.receives(message), Some(port)),
+            Step::Leave { .. } => return Seen::Nothing,
+            Step::Connect { a, b, .. } => return Seen::Appears([a, b]),
+            Step::Disconnect { node, port } => return self.look_at_edge(node, port),
+        };
+        // A list of steps may name nodes that do not exist.
+        let Some(&mark) = self.marks.get(node.index()) else { return Seen::Nothing };
+        let (topology, memory) = (self.world.topology(), self.world.memory(node));
+        Seen::Executes(node, action, Situation::of(node, port, topology, memory, mark))
+    }
+
+    fn look_at_edge(&self, node: NodeId, port: Port) -> Seen {
+        let is_node = node.index() < self.marks.len();
+        let link = if is_node { self.world.topology().link(node, port) } else { None };
+        let Some(link) = link else { return Seen::Nothing };
+        let ends = [(node, port), (link.peer, link.peer_port.into())];
+        let lost = ends
+            .iter()
+            .any(|&(end, port)| self.world.in_transit(end).iter().any(|envelope| envelope.port == port));
+        Seen::Vanishes(ends.map(|(end, port)| {
+            (end, lost, self.world.unsent(end).iter().any(|&(sent_by, _)| sent_by == port))
+        }))
+    }
+}

@@ -1,0 +1,156 @@
+//! Shrinks a stream of picks.
+
+use super::run::run_with;
+use super::subject::LocalRules;
+use super::{Kind, Plan, Subject};
+
+/// How much work shrinking may take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Effort {
+    /// Steps of all runs that are tried while the stream of picks is shrunk, about.
+    pub stream_steps: u64,
+    /// Steps of all lists that are tried while the list of steps is shortened, about.
+    pub list_steps: u64,
+}
+
+/// A few seconds at most; most runs need a tenth of it.
+impl Default for Effort {
+    fn default() -> Self {
+        Self { stream_steps: 2_000_000, list_steps: 4_000_000 }
+    }
+}
+
+struct Search<'a, E: LocalRules> {
+    subject: &'a Subject<E>,
+    plan: &'a Plan,
+    kind: &'a Kind,
+    steps_left: u64,
+    best: Vec<u32>,
+    /// Where the turns of the best begin.
+    turn_starts: Vec<usize>,
+}
+
+/// A stream with which `plan` fails as `kind`: not longer than `picks`, and with smaller numbers. `None` if `picks`
+/// does not fail so.
+pub(super) fn shrink_stream<E: LocalRules + 'static>(
+    subject: &Subject<E>,
+    plan: &Plan,
+    picks: &[u32],
+    kind: &Kind,
+    effort: Effort,
+) -> Option<Vec<u32>> {
+    let steps_left = effort.stream_steps.max(1);
+    let mut search = Search { subject, plan, kind, steps_left, best: Vec::new(), turn_starts: Vec::new() };
+    if !search.fails(picks) {
+        return None;
+    }
+    search.cut_end();
+    search.delete_turns();
+    search.zero_chunks();
+    search.delete_turns();
+    search.delete_chunks();
+    search.lower();
+    Some(search.best)
+}
+
+impl<E: LocalRules + 'static> Search<'_, E> {
+    /// Keeps a candidate that fails in the same way. It must be simpler than the best so far.
+    fn fails(&mut self, candidate: &[u32]) -> bool {
+        if self.steps_left == 0 {
+            return false;
+        }
+        let run = run_with(self.subject, self.plan, candidate);
+        self.steps_left = self.steps_left.saturating_sub(run.figures.steps.max(1));
+        let fails = run.failure.is_some_and(|failure| failure.kind() == *self.kind);
+        if fails {
+            // Without the end that was not used.
+            (self.best, self.turn_starts) = (run.picks, run.turn_starts);
+        }
+        fails
+    }
+
+    /// The disturbances end sooner.
+    fn cut_end(&mut self) {
+        let mut step = self.best.len() / 2;
+        while step > 0 && self.steps_left > 0 && !self.best.is_empty() {
+            let keep = self.best.len().saturating_sub(step);
+            let candidate = self.best[..keep].to_vec();
+            if !self.fails(&candidate) {
+                step /= 2;
+            }
+        }
+    }
+
+    /// Whole turns are left out: the picks that follow keep their meaning.
+    fn delete_turns(&mut self) {
+        for size in halves(self.turn_starts.len()) {
+            let mut end = self.turn_starts.len();
+            while end > 0 && self.steps_left > 0 {
+                let start = end.saturating_sub(size);
+                let to = self.turn_starts.get(end).map_or(self.best.len(), |&to| to);
+                let mut candidate = self.best.clone();
+                candidate.drain(self.turn_starts[start].min(to)..to);
+                self.fails(&candidate);
+                end = start.min(self.turn_starts.len());
+            }
+        }
+    }
+
+    fn delete_chunks(&mut self) {
+        for size in halves(self.best.len()) {
+            let mut end = self.best.len();
+            while end > 0 && self.steps_left > 0 {
+                let start = end.saturating_sub(size);
+                let mut candidate = self.best.clone();
+                candidate.drain(start..end);
+                self.fails(&candidate);
+                end = start.min(self.best.len());
+            }
+        }
+    }
+
+    fn zero_chunks(&mut self) {
+        for size in halves(self.best.len()) {
+            let mut end = self.best.len();
+            while end > 0 && self.steps_left > 0 {
+                let start = end.saturating_sub(size);
+                let mut candidate = self.best.clone();
+                let chunk = &mut candidate[start..end];
+                if chunk.iter().any(|&pick| pick != 0) {
+                    chunk.fill(0);
+                    self.fails(&candidate);
+                }
+                end = start.min(self.best.len());
+            }
+        }
+    }
+
+    fn lower(&mut self) {
+        let mut index = 0;
+        while index < self.best.len() && self.steps_left > 0 {
+            let mut candidate = self.best.clone();
+            candidate[index] /= 2;
+            if self.best[index] == 0 || !self.fails(&candidate) {
+                index += 1;
+            }
+        }
+    }
+}
+
+/// Half of `len`, a quarter, ... down to 1; nothing if there is nothing.
+pub(super) fn halves(len: usize) -> impl Iterator<Item = usize> {
+    let first = (len > 0).then_some((len / 2).max(1));
+    std::iter::successors(first, |&size| (size > 1).then_some(size / 2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::halves;
+
+    #[test]
+    fn sizes_end_at_one() {
+        assert_eq!(halves(0).count(), 0);
+        assert!(halves(1).eq([1]));
+        assert!(halves(13).eq([6, 3, 1]));
+    }
+}

@@ -1,0 +1,131 @@
+//! [`Configuration`]: a packed configuration taken apart, so that a wrong world can change what no step changes.
+
+use acrasin_runtime::exclusion::local::{Memory, Message, State};
+use acrasin_runtime::{Demand, Pack, PackError, Port, PortSet};
+
+/// A node that has read its detector and has not acted since.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Read {
+    /// What the detector said.
+    pub(super) report: PortSet,
+    /// The ports alive then.
+    pub(super) alive: PortSet,
+}
+
+/// What `World::pack` writes of one node, in this order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct NodeConfiguration {
+    memory: Memory,
+    demand: Demand,
+    /// The detector.
+    pub(super) report: PortSet,
+    /// What its Lock must return, while it waits.
+    expected: Option<PortSet>,
+    pub(super) inbox: Vec<(Port, Message)>,
+    /// There is one in asynchronous executions only.
+    pub(super) outbox: Option<Vec<(Port, Message)>>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Configuration {
+    /// Disconnections and connections left.
+    pub(super) left: [u8; 2],
+    pub(super) reads: Vec<Option<Read>>,
+    edges: Vec<u8>,
+    pub(super) nodes: Vec<NodeConfiguration>,
+    /// Who holds whom.
+    holders: Vec<u8>,
+}
+
+impl Configuration {
+    /// Takes apart what [`pack`](Self::pack) has written.
+    ///
+    /// # Panics
+    ///
+    /// Panics at anything else.
+    pub(super) fn unpack(mut bytes: &[u8], nodes: usize, edge_bytes: usize, asynchronous: bool) -> Self {
+        let from = &mut bytes;
+        let left = [0; 2].map(|_: u8| u8::unpack(from).expect("packed here"));
+        let reads = (0..nodes).map(|_| unpack_read(from).expect("packed here")).collect();
+        let (edges, nodes, holders) =
+            unpack_world(from, nodes, edge_bytes, asynchronous).expect("packed by the world");
+        Self { left, reads, edges, nodes, holders }
+    }
+
+    /// The same with the world that `World::pack` has written.
+    pub(super) fn set_world(&mut self, packed: &[u8]) {
+        let asynchronous = self.nodes.iter().any(|node| node.outbox.is_some());
+        let (nodes, edge_bytes) = (self.nodes.len(), self.edges.len());
+        (self.edges, self.nodes, self.holders) =
+            unpack_world(&mut &*packed, nodes, edge_bytes, asynchronous).expect("packed by the world");
+    }
+
+    pub(super) fn pack(&self) -> Vec<u8> {
+        let mut into = self.left.to_vec();
+        for read in &self.reads {
+            into.push(u8::from(read.is_some()));
+            if let Some(Read { report, alive }) = read {
+                report.pack(&mut into);
+                alive.pack(&mut into);
+            }
+        }
+        into.extend(self.pack_world());
+        into
+    }
+
+    /// As `World::pack` does.
+    pub(super) fn pack_world(&self) -> Vec<u8> {
+        let mut into = self.edges.clone();
+        for node in &self.nodes {
+            node.memory.pack(&mut into);
+            node.demand.pack(&mut into);
+            node.report.pack(&mut into);
+            if let Some(expected) = &node.expected {
+                expected.pack(&mut into);
+            }
+            for messages in [Some(&node.inbox), node.outbox.as_ref()].into_iter().flatten() {
+                (messages.len() as u64).pack(&mut into);
+                for (port, message) in messages {
+                    port.pack(&mut into);
+                    message.pack(&mut into);
+                }
+            }
+        }
+        into.extend(&self.holders);
+        into
+    }
+}
+
+fn unpack_read(from: &mut &[u8]) -> Result<Option<Read>, PackError> {
+    Ok(match u8::unpack(from)? {
+        0 => None,
+        _ => Some(Read { report: PortSet::unpack(from)?, alive: PortSet::unpack(from)? }),
+    })
+}
+
+type Parts = (Vec<u8>, Vec<NodeConfiguration>, Vec<u8>);
+
+fn unpack_world(
+    from: &mut &[u8],
+    nodes: usize,
+    edge_bytes: usize,
+    asynchronous: bool,
+) -> Result<Parts, PackError> {
+    let (edges, rest) = from.split_at_checked(edge_bytes).ok_or(PackError)?;
+    *from = rest;
+    let mut all = Vec::with_capacity(nodes);
+    for _ in 0..nodes {
+        let memory = Memory::unpack(from)?;
+        let (demand, report) = (Demand::unpack(from)?, PortSet::unpack(from)?);
+        let waits = matches!(memory.state, State::Prepare | State::Compete | State::Win);
+        let expected = if waits { Some(PortSet::unpack(from)?) } else { None };
+        let inbox = unpack_messages(from)?;
+        let outbox = if asynchronous { Some(unpack_messages(from)?) } else { None };
+        all.push(NodeConfiguration { memory, demand, report, expected, inbox, outbox });
+    }
+    Ok((edges.to_vec(), all, std::mem::take(from).to_vec()))
+}
+
+fn unpack_messages(from: &mut &[u8]) -> Result<Vec<(Port, Message)>, PackError> {
+    (0..u64::unpack(from)?).map(|_| Ok((Port::unpack(from)?, Message::unpack(from)?))).collect()
+}

@@ -1,0 +1,66 @@
+//! [`Entry`]: a fault, where it shows, and how. [`catalogue`]: all of them.
+
+use std::fmt;
+
+use super::rules::Fault;
+use super::{Setting, cleanup, guards, initiator, messages, participant};
+
+/// One wrong rule set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// A short name, with dashes.
+    pub name: &'static str,
+    /// What is wrong, in one sentence.
+    pub what: &'static str,
+    /// The place in the specification that it is about: a fault (F1 to F14), a repair, a section, a subtle point.
+    pub about: &'static str,
+    /// The fault.
+    pub fault: Fault,
+    /// The smallest instance known to show it.
+    pub setting: Setting,
+    /// What it leads to there.
+    pub shows: Consequence,
+    /// The budget: the wrong rules can reach no more configurations there. What follows a broken promise is not counted.
+    pub within: u64,
+}
+
+/// What a fault leads to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Consequence {
+    /// A promise of the lock layer is broken: [`Violation`](acrasin_runtime::Violation).
+    Promise,
+    /// A configuration in which no node can act and a Lock or Unlock is under way.
+    Dead,
+    /// A configuration in which a Lock is outstanding and from which it cannot succeed, whoever acts and whatever is
+    /// drawn, unless the graph changes or somebody else calls Lock.
+    Unreachable,
+    /// A weakly fair adversary can keep a Lock outstanding for ever.
+    Starvation,
+    /// An invariant of memories and messages between actions does not hold (spec 2.4).
+    Invariant,
+}
+
+impl fmt::Display for Consequence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Promise => "broken promise",
+            Self::Dead => "dead configuration",
+            Self::Unreachable => "success unreachable",
+            Self::Starvation => "starvation",
+            Self::Invariant => "broken invariant",
+        })
+    }
+}
+
+/// All wrong rule sets, by group.
+///
+/// ```
+/// let mut all = acrasin_verify::wrong::catalogue();
+/// let deadlock = all.find(|entry| entry.name == "late-requests-kept").expect("F1 is in the catalogue");
+/// assert_eq!(deadlock.shows.to_string(), "dead configuration");
+/// ```
+pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
+    [messages::ENTRIES, guards::ENTRIES, cleanup::ENTRIES, initiator::ENTRIES, participant::ENTRIES]
+        .into_iter()
+        .flatten()
+}

@@ -1,0 +1,42 @@
+//! Deliberately wrong rule sets: a check that cannot fail shows nothing.
+//!
+//! [`catalogue`] lists them. Each is the shipped algorithm behind [`Wrong`], which changes as little as possible around
+//! it: a message is not sent, a guard is another, a report of the detector is thrown away, the body of one action is
+//! another. The shipped code has no switch for any of them. With each goes a small instance that shows it, what a
+//! checker must find there, and how many configurations that takes.
+//!
+//! | file | what |
+//! |---|---|
+//! | `rules.rs` | [`Wrong`], the rules with one [`Fault`] |
+//! | `entry.rs` | [`Entry`]: a fault with its instance and its [`Consequence`]; the list of all |
+//! | `setting.rs` | [`Setting`]: the instances, as constants |
+//! | `messages.rs` | messages that are not sent; repairs that are missing |
+//! | `guards.rs` | inverted, early and missing guards |
+//! | `cleanup.rs` | clean-up that is missing, late, incomplete or done twice |
+//! | `initiator.rs` | wrong bodies of Algorithm 1 |
+//! | `participant.rs` | wrong bodies of Algorithm 2 |
+//! | `worlds.rs` | [`WrongWorld`]: right rules in a world whose steps are not atomic; `configuration.rs` takes it apart |
+//!
+//! Left out, because they are the right rules in disguise: the lowest priority wins (priorities are uniform), the lock is
+//! cleared before CleanUp in ReceiveRelease (CleanUp only clears it too), R is not cleared in one of the two places that
+//! clear it, a set-lock is ignored while the lock is set (it never comes then: spec 2.4).
+
+mod cleanup;
+mod configuration;
+mod entry;
+mod guards;
+mod initiator;
+mod messages;
+mod participant;
+mod rules;
+mod setting;
+mod worlds;
+
+pub use cleanup::{CleanUpFault, Variable};
+pub use entry::{Consequence, Entry, catalogue};
+pub use guards::GuardFault;
+pub use initiator::InitiatorFault;
+pub use participant::ParticipantFault;
+pub use rules::{Fault, Wrong};
+pub use setting::Setting;
+pub use worlds::{WorldFault, WrongPlace, WrongWorld};

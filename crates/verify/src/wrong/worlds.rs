@@ -1,0 +1,272 @@
+//! Wrong worlds: the rules are right, and what surrounds them is not atomic (F7, F8).
+
+use acrasin_runtime::choice::Enumerated;
+use acrasin_runtime::exclusion::local::{Local, Message};
+use acrasin_runtime::{
+    CandidateEdge, LockOnly, NodeId, Port, PortSet, Status, Step, StepOf, TopologyError, World,
+};
+
+use super::Setting;
+use super::configuration::{Configuration, Read};
+use crate::explore::{Broken, Duty, Model, MoveId, Moves};
+use crate::properties::{dead, promise};
+
+/// What is wrong with the world.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WorldFault {
+    /// Messages that have not left when their edge vanishes leave over the next edge on the port (F7).
+    UnsentSurvive,
+    /// A node reads its detector first and chooses its action and message later (F8).
+    DetectorReadFirst,
+    /// A node that calls Lock reads its detector first and its ports later; its prepare does not reach a neighbour that
+    /// has come in between (F8).
+    NeighbourhoodReadLate,
+}
+
+impl WorldFault {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::UnsentSurvive, Self::DetectorReadFirst, Self::NeighbourhoodReadLate];
+
+    /// A short name, with dashes.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::UnsentSurvive => "unsent-messages-survive",
+            Self::DetectorReadFirst => "detector-read-first",
+            Self::NeighbourhoodReadLate => "neighbourhood-read-late",
+        }
+    }
+
+    /// The smallest setting known to show it.
+    #[must_use]
+    pub fn setting(self) -> Setting {
+        match self {
+            Self::UnsentSurvive => Setting { asynchronous: true, ..Setting::EDGE_BOTH.changing(1, 1) },
+            Self::DetectorReadFirst => Setting::EDGE.changing(1, 1),
+            Self::NeighbourhoodReadLate => Setting { edges: &[], ..Setting::EDGE.changing(0, 1) },
+        }
+    }
+}
+
+/// The runs of the right rules in a wrong world, or in a right one.
+///
+/// A right world has the configurations of [`Locks`](crate::locks::Locks). Its moves do no duties: ask it what can be
+/// reached, not what a fair run does.
+pub struct WrongWorld {
+    setting: Setting,
+    fault: Option<WorldFault>,
+    candidates: Vec<CandidateEdge>,
+    start: World<Local, LockOnly>,
+}
+
+/// A world to unpack configurations into, and buffers.
+pub struct WrongPlace {
+    world: World<Local, LockOnly>,
+    choices: Enumerated,
+    next: u16,
+}
+
+impl WrongWorld {
+    /// A setting under these rules. `None` is a world without fault, to compare with.
+    ///
+    /// # Errors
+    ///
+    /// [`TopologyError`] if the edges do not make a graph.
+    pub fn new(setting: &Setting, local: Local, fault: Option<WorldFault>) -> Result<Self, TopologyError> {
+        let start = setting.instance(local).world()?;
+        let nodes: Vec<NodeId> = start.topology().nodes().collect();
+        let mut candidates = Vec::new();
+        for (&a, &b) in nodes.iter().flat_map(|a| nodes.iter().map(move |b| (a, b))).filter(|(a, b)| a < b) {
+            for a_port in 1..=setting.ports {
+                let ends = (1..=setting.ports).map(|b_port| ((a, Port(a_port)), (b, Port(b_port))));
+                candidates.extend(ends.map(|(a, b)| CandidateEdge { a, b }));
+            }
+        }
+        Ok(Self { setting: *setting, fault, candidates, start })
+    }
+
+    fn show(&self, world: &mut World<Local, LockOnly>, configuration: &Configuration) {
+        let packed = configuration.pack_world();
+        world.restore(&self.candidates, &mut packed.as_slice()).expect("a configuration of this world");
+    }
+
+    fn read(&self, world: &World<Local, LockOnly>) -> Vec<u8> {
+        let mut packed = Vec::new();
+        world.pack(&self.candidates, &mut packed);
+        packed
+    }
+
+    fn unpack(&self, bytes: &[u8]) -> Configuration {
+        let edge_bytes = self.candidates.len().div_ceil(8);
+        Configuration::unpack(bytes, self.setting.demands.len(), edge_bytes, self.setting.asynchronous)
+    }
+
+    fn graph_steps(&self, world: &World<Local, LockOnly>, left: [u8; 2]) -> Vec<StepOf<Local>> {
+        let topology = world.topology();
+        let mut steps = Vec::new();
+        if left[0] > 0 {
+            for edge in topology.edges() {
+                let port = topology.port_towards(edge.a, edge.b).expect("an edge has a port").into();
+                steps.push(Step::Disconnect { node: edge.a, port });
+            }
+        }
+        if left[1] > 0 {
+            let free = |(node, port): (NodeId, Port)| topology.link(node, port).is_none();
+            let open = |edge: &&CandidateEdge| {
+                free(edge.a) && free(edge.b) && !topology.adjacent(edge.a.0, edge.b.0)
+            };
+            steps.extend(self.candidates.iter().filter(open).map(|edge| {
+                let ((a, a_port), (b, b_port)) = (edge.a, edge.b);
+                Step::Connect { a, a_port, b, b_port }
+            }));
+        }
+        steps
+    }
+
+    /// Takes a step with every draw; `reader` has read its detector before.
+    fn take(
+        &self,
+        place: &mut WrongPlace,
+        before: &Configuration,
+        step: &StepOf<Local>,
+        reader: Option<NodeId>,
+        moves: &mut Moves,
+    ) {
+        let mut shown = before.clone();
+        let read = reader.and_then(|node| {
+            let read = shown.reads[node.index()].take()?;
+            shown.nodes[node.index()].report = read.report.clone();
+            Some((node, read))
+        });
+        for outcome in 0.. {
+            self.show(&mut place.world, &shown);
+            let applied = place.world.apply(step, &mut place.choices, &mut ());
+            applied.expect("an offered step can be taken");
+            let id = MoveId { step: place.next, outcome };
+            if let Err(violation) = place.world.check() {
+                let (property, text) = (promise(&violation), violation.to_string());
+                moves.broken(Broken { property, text, by: Some(id) });
+            } else {
+                let mut after = shown.clone();
+                after.set_world(&self.read(&place.world));
+                match step {
+                    Step::Disconnect { .. } => {
+                        after.left[0] -= 1;
+                        if self.fault == Some(WorldFault::UnsentSurvive) {
+                            for (after, before) in after.nodes.iter_mut().zip(&before.nodes) {
+                                after.outbox.clone_from(&before.outbox);
+                            }
+                        }
+                    }
+                    Step::Connect { .. } => after.left[1] -= 1,
+                    _ => {}
+                }
+                if let Some((node, read)) = &read {
+                    after.nodes[node.index()].report = before.nodes[node.index()].report.clone();
+                    if self.fault == Some(WorldFault::NeighbourhoodReadLate) {
+                        for (port, link) in place.world.topology().links(*node) {
+                            if !read.alive.contains(port.into()) {
+                                let late = (Port::from(link.peer_port), Message::Prepare);
+                                after.nodes[link.peer.index()].inbox.retain(|&message| message != late);
+                            }
+                        }
+                    }
+                }
+                moves.successor(id, Duty::NONE, &after.pack());
+            }
+            if !place.choices.advance() {
+                break;
+            }
+        }
+        place.next += 1;
+    }
+
+    fn offered(&self, world: &World<Local, LockOnly>) -> Vec<StepOf<Local>> {
+        let mut offered = Vec::new();
+        world.offered(&mut offered);
+        let mut steps: Vec<StepOf<Local>> = Vec::new();
+        for step in offered {
+            if !steps.contains(&step) {
+                steps.push(step);
+            }
+        }
+        steps
+    }
+
+    /// Whether a node whose turn it is with this step may read its detector now and take a step later.
+    fn may_read(&self, step: &StepOf<Local>) -> bool {
+        match self.fault {
+            Some(WorldFault::DetectorReadFirst) => !matches!(step, Step::Leave { .. }),
+            Some(WorldFault::NeighbourhoodReadLate) => matches!(step, Step::Lock { .. }),
+            Some(WorldFault::UnsentSurvive) | None => false,
+        }
+    }
+}
+
+impl Model for WrongWorld {
+    type Place = WrongPlace;
+
+    fn place(&self) -> WrongPlace {
+        WrongPlace { world: self.start.clone(), choices: Enumerated::new(), next: 0 }
+    }
+
+    fn starts(&self, _place: &mut WrongPlace, start: &mut dyn FnMut(&[u8])) {
+        let mut packed = vec![self.setting.disconnections, self.setting.connections];
+        packed.resize(2 + self.setting.demands.len(), 0);
+        packed.extend(self.read(&self.start));
+        start(&packed);
+    }
+
+    fn expand(&self, place: &mut WrongPlace, configuration: &[u8], moves: &mut Moves) {
+        let before = self.unpack(configuration);
+        place.next = 0;
+        self.show(&mut place.world, &before);
+        let waiting =
+            place.world.topology().nodes().filter(|&node| place.world.status(node) == Status::Waiting);
+        moves.label(waiting.fold(0, |label, node| label | 1 << node.0));
+        let mut steps = self.offered(&place.world);
+        steps.retain(|step| step.actor().is_none_or(|node| before.reads[node.index()].is_none()));
+        if before.reads.iter().all(Option::is_none)
+            && let Err(text) = dead::check(&place.world, steps.len())
+        {
+            moves.broken(Broken { property: dead::NAME, text, by: None });
+        }
+        let mut readers: Vec<(NodeId, PortSet)> = Vec::new();
+        for node in steps.iter().filter(|step| self.may_read(step)).filter_map(Step::actor) {
+            if readers.iter().all(|reader| reader.0 != node) {
+                readers.push((node, place.world.topology().closed_neighbourhood(node)));
+            }
+        }
+        steps.extend(self.graph_steps(&place.world, before.left));
+        for step in &steps {
+            self.take(place, &before, step, None, moves);
+        }
+        for (node, alive) in readers {
+            let mut after = before.clone();
+            let report = after.nodes[node.index()].report.take();
+            after.reads[node.index()] = Some(Read { report, alive });
+            moves.successor(MoveId { step: place.next, outcome: 0 }, Duty::NONE, &after.pack());
+            place.next += 1;
+        }
+        for (index, node) in (0..before.reads.len()).zip(0..) {
+            if let Some(read) = &before.reads[index] {
+                let mut shown = before.clone();
+                shown.nodes[index].report = read.report.clone();
+                self.show(&mut place.world, &shown);
+                let mut late = self.offered(&place.world);
+                late.retain(|step| step.actor() == Some(NodeId(node)) && self.may_read(step));
+                for step in &late {
+                    self.take(place, &before, step, Some(NodeId(node)), moves);
+                }
+                if late.is_empty() {
+                    // What it wanted to receive is lost: it has not begun, and the report stays unread.
+                    let mut after = before.clone();
+                    after.reads[index] = None;
+                    after.nodes[index].report.extend_from(&read.report);
+                    moves.successor(MoveId { step: place.next, outcome: 0 }, Duty::NONE, &after.pack());
+                    place.next += 1;
+                }
+            }
+        }
+    }
+}

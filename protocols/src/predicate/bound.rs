@@ -1,0 +1,162 @@
+//! A predicate whose names are numbers of states.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use super::error::PredicateError;
+use super::error::{quoted, suggestion};
+use super::{Comparison, Formula, Name, Predicate, Side, Sum};
+
+/// The states whose counts a name adds up.
+type States = Box<[usize]>;
+
+/// A predicate that can be evaluated on the counts of one protocol.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BoundPredicate {
+    formula: Formula<States>,
+}
+
+impl BoundPredicate {
+    /// Whether the predicate holds. `counts[i]` is the number of nodes in state `i`, in the order given to
+    /// [`Predicate::bind`]; their sum is `n` and must be at most
+    /// [`MAX_COUNT`](super::MAX_COUNT).
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer counts than states. Cost: the number of states that the predicate mentions.
+    #[must_use]
+    pub fn holds(&self, counts: &[u64]) -> bool {
+        self.formula.holds(counts)
+    }
+}
+
+impl Formula<States> {
+    fn holds(&self, counts: &[u64]) -> bool {
+        match self {
+            Self::Any(members) => members.iter().any(|member| member.holds(counts)),
+            Self::All(members) => members.iter().all(|member| member.holds(counts)),
+            Self::Not(inner) => !inner.holds(counts),
+            Self::Compare(left, comparison, right) => {
+                comparison.accepts(left.value(counts).cmp(&right.value(counts)))
+            }
+        }
+    }
+}
+
+impl Side<States> {
+    fn value(&self, counts: &[u64]) -> i128 {
+        let sum = self.sum.value(counts);
+        self.modulus.map_or(sum, |modulus| sum.rem_euclid(i128::from(modulus.get())))
+    }
+}
+
+impl Sum<States> {
+    /// Exact while the counts add up to at most 10^18, see `MAX_PREDICATE_NAMES`.
+    fn value(&self, counts: &[u64]) -> i128 {
+        let term = |(states, factor): &(States, i128)| {
+            let count: i128 = states.iter().map(|&state| i128::from(counts[state])).sum();
+            count.saturating_mul(*factor)
+        };
+        self.terms.iter().map(term).fold(self.constant, i128::saturating_add)
+    }
+}
+
+impl Comparison {
+    fn accepts(self, ordering: Ordering) -> bool {
+        match self {
+            Self::Equal => ordering.is_eq(),
+            Self::NotEqual => ordering.is_ne(),
+            Self::Less => ordering.is_lt(),
+            Self::LessOrEqual => ordering.is_le(),
+            Self::Greater => ordering.is_gt(),
+            Self::GreaterOrEqual => ordering.is_ge(),
+        }
+    }
+}
+
+pub(super) fn meanings<S: AsRef<str>, O: AsRef<str>>(
+    predicate: &Predicate,
+    states: &[S],
+    outputs: &[O],
+) -> Result<BTreeMap<Name, States>, PredicateError> {
+    let mut meanings = BTreeMap::new();
+    for mention in &predicate.mentions {
+        let having = |names: &mut dyn Iterator<Item = &str>, wanted: &str| -> States {
+            names.enumerate().filter(|&(_, name)| name == wanted).map(|(state, _)| state).collect()
+        };
+        let state = |name: &str| having(&mut states.iter().map(AsRef::as_ref), name);
+        let output = |name: &str| having(&mut outputs.iter().map(AsRef::as_ref), name);
+        let (name, found) = match &mention.name {
+            Name::Nodes => ("n", (0..states.len()).collect()),
+            Name::State(name) => (name.as_str(), state(name)),
+            Name::Output(name) => (name.as_str(), output(name)),
+            Name::Either(name) => {
+                let (as_state, as_output) = (state(name), output(name));
+                if !as_state.is_empty() && !as_output.is_empty() && as_state != as_output {
+                    let message = format!("{} is a state, and an output of other states too", quoted(name));
+                    let accepted = format!("state('{name}') or output('{name}')");
+                    return Err(PredicateError::new(mention.span.clone(), message, accepted));
+                }
+                (name.as_str(), if as_state.is_empty() { as_output } else { as_state })
+            }
+        };
+        if found.is_empty() && mention.name != Name::Nodes {
+            return Err(unknown(mention, name, states, outputs));
+        }
+        meanings.insert(mention.name.clone(), found);
+    }
+    Ok(meanings)
+}
+
+pub(super) fn bind<S: AsRef<str>, O: AsRef<str>>(
+    predicate: &Predicate,
+    states: &[S],
+    outputs: &[O],
+) -> Result<BoundPredicate, PredicateError> {
+    let meanings = meanings(predicate, states, outputs)?;
+    Ok(BoundPredicate { formula: translated(&predicate.formula, &meanings) })
+}
+
+fn unknown<S: AsRef<str>, O: AsRef<str>>(
+    mention: &super::Mention,
+    name: &str,
+    states: &[S],
+    outputs: &[O],
+) -> PredicateError {
+    /// More names than this are not listed.
+    const SHOWN: usize = 20;
+    let (what, mut known): (_, Vec<&str>) = match &mention.name {
+        Name::State(_) => ("state", states.iter().map(AsRef::as_ref).collect()),
+        Name::Output(_) => ("output", outputs.iter().map(AsRef::as_ref).collect()),
+        _ => (
+            "state or output",
+            states.iter().map(AsRef::as_ref).chain(outputs.iter().map(AsRef::as_ref)).collect(),
+        ),
+    };
+    let hint = suggestion(name, &known);
+    let mut seen = std::collections::BTreeSet::new();
+    known.retain(|name| seen.insert(*name));
+    let mut accepted = known.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
+    if known.len() > SHOWN {
+        accepted.push_str(&format!(", … ({} names)", known.len()));
+    }
+    PredicateError::new(mention.span.clone(), format!("unknown {what} {}", quoted(name)), accepted)
+        .hinting(hint)
+}
+
+fn translated(formula: &Formula, meanings: &BTreeMap<Name, States>) -> Formula<States> {
+    let all = |members: &[Formula]| members.iter().map(|member| translated(member, meanings)).collect();
+    let side = |Side { sum, modulus }: &Side| Side {
+        sum: Sum {
+            constant: sum.constant,
+            terms: sum.terms.iter().map(|(name, factor)| (meanings[name].clone(), *factor)).collect(),
+        },
+        modulus: *modulus,
+    };
+    match formula {
+        Formula::Any(members) => Formula::Any(all(members)),
+        Formula::All(members) => Formula::All(all(members)),
+        Formula::Not(inner) => Formula::Not(Box::new(translated(inner, meanings))),
+        Formula::Compare(left, comparison, right) => Formula::Compare(side(left), *comparison, side(right)),
+    }
+}

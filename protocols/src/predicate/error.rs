@@ -1,0 +1,84 @@
+//! Why a predicate was refused.
+
+use std::fmt;
+use std::ops::Range;
+
+/// What is wrong with a predicate, and where in its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PredicateError {
+    span: Range<usize>,
+    message: String,
+    accepted: String,
+    hint: Option<String>,
+}
+
+impl PredicateError {
+    pub(super) fn new(span: Range<usize>, message: impl Into<String>, accepted: impl Into<String>) -> Self {
+        Self { span, message: message.into(), accepted: accepted.into(), hint: None }
+    }
+
+    pub(super) fn hinting(mut self, hint: Option<String>) -> Self {
+        self.hint = hint;
+        self
+    }
+
+    /// The bytes of the predicate that are meant; empty at its end.
+    #[must_use]
+    pub fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    /// What is wrong.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// What would be accepted.
+    #[must_use]
+    pub fn accepted(&self) -> &str {
+        &self.accepted
+    }
+
+    /// A guess at what was meant.
+    #[must_use]
+    pub fn hint(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+}
+
+/// "did you mean `x`?" for the name nearest to `written`, if one is near.
+pub(super) fn suggestion(written: &str, names: &[&str]) -> Option<String> {
+    crate::name::nearest(written, names.iter().copied()).map(|name| format!("did you mean `{name}`?"))
+}
+
+/// A piece of the text for a message: short, on one line, without control characters and marks that turn the
+/// direction of writing.
+pub(super) fn quoted(text: &str) -> String {
+    let disturbs = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+    };
+    let mut short = String::new();
+    for (index, c) in text.chars().enumerate() {
+        if index == 60 {
+            short.push('…');
+            break;
+        }
+        if disturbs(c) {
+            short.extend(c.escape_default());
+        } else {
+            short.push(c);
+        }
+    }
+    format!("`{short}`")
+}
+
+impl std::error::Error for PredicateError {}
+
+impl fmt::Display for PredicateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at byte {}; accepted: {}", self.message, self.span.start, self.accepted)?;
+        self.hint.as_ref().map_or(Ok(()), |hint| write!(f, "; {hint}"))
+    }
+}

@@ -1,0 +1,382 @@
+//! From tokens to a formula.
+
+use std::collections::BTreeSet;
+use std::num::NonZeroU64;
+use std::ops::Range;
+
+use super::error::{PredicateError, quoted};
+use super::token::{Token, tokens};
+use super::{
+    Comparison, Formula, MAX_COUNT, MAX_PREDICATE_BYTES, MAX_PREDICATE_DEPTH, MAX_PREDICATE_NAMES, Mention,
+    Name, Predicate, Side, Sum, collected,
+};
+
+const OPERAND: &str = "a name, a number or a predicate in parentheses";
+
+pub(super) fn parse(text: &str) -> Result<Predicate, PredicateError> {
+    if text.len() > MAX_PREDICATE_BYTES {
+        let message = format!("the predicate has {} bytes", text.len());
+        return Err(PredicateError::new(0..0, message, format!("at most {MAX_PREDICATE_BYTES} bytes")));
+    }
+    let tokens = tokens(text)?;
+    let mut parser =
+        Parser { text, tokens: &tokens, at: 0, depth: 0, mentions: Vec::new(), mentioned: BTreeSet::new() };
+    let whole = parser.disjunction()?;
+    if parser.at < tokens.len() {
+        let accepted = "&&, ||, a comparison or the end";
+        return Err(parser.unexpected(accepted));
+    }
+    let formula = whole.formula()?;
+    Ok(Predicate { text: text.to_owned(), formula, mentions: parser.mentions })
+}
+
+struct Parser<'t> {
+    text: &'t str,
+    tokens: &'t [(Token, Range<usize>)],
+    at: usize,
+    depth: usize,
+    mentions: Vec<Mention>,
+    mentioned: BTreeSet<Name>,
+}
+
+/// A part of a predicate: what it is, and its bytes.
+struct Part {
+    span: Range<usize>,
+    value: Value,
+}
+
+enum Value {
+    Sum(Sum),
+    /// A side of a comparison that nothing can be added to.
+    Remainder(Side),
+    Formula(Formula),
+}
+
+impl Part {
+    fn formula(self) -> Result<Formula, PredicateError> {
+        match self.value {
+            Value::Formula(formula) => Ok(formula),
+            Value::Sum(_) | Value::Remainder(_) => Err(PredicateError::new(
+                self.span,
+                "this is a number, not true or false",
+                "a comparison such as A == 0",
+            )),
+        }
+    }
+
+    fn sum(self) -> Result<Sum, PredicateError> {
+        match self.value {
+            Value::Sum(sum) => Ok(sum),
+            Value::Formula(_) => Err(PredicateError::new(
+                self.span,
+                "this is true or false, not a number",
+                "a sum of counts and numbers",
+            )),
+            Value::Remainder(_) => Err(PredicateError::new(
+                self.span,
+                "a remainder stands alone on its side of a comparison",
+                "a - b mod 3 == 1",
+            )),
+        }
+    }
+
+    fn side(self) -> Result<Side, PredicateError> {
+        match self.value {
+            Value::Remainder(side) => Ok(side),
+            _ => self.sum().map(|sum| Side { sum, modulus: None }),
+        }
+    }
+}
+
+impl Parser<'_> {
+    fn peek(&self) -> Option<&Token> {
+        self.tokens.get(self.at).map(|(token, _)| token)
+    }
+
+    fn eat(&mut self, symbol: &'static str) -> bool {
+        let found = self.peek() == Some(&Token::Symbol(symbol));
+        self.at += usize::from(found);
+        found
+    }
+
+    /// A word that stands where no name can stand, so that a state of that name needs no quotes.
+    fn eat_word(&mut self, wanted: &str) -> bool {
+        let found = matches!(self.peek(), Some(Token::Word(word)) if word == wanted);
+        self.at += usize::from(found);
+        found
+    }
+
+    /// The bytes of the next token, or the empty end.
+    fn span(&self) -> Range<usize> {
+        self.tokens.get(self.at).map_or(self.text.len()..self.text.len(), |(_, span)| span.clone())
+    }
+
+    fn unexpected(&self, accepted: &str) -> PredicateError {
+        let span = self.span();
+        let message = if self.at < self.tokens.len() {
+            format!("{} cannot stand here", quoted(&self.text[span.clone()]))
+        } else {
+            "the predicate ends too early".to_owned()
+        };
+        PredicateError::new(span, message, accepted)
+    }
+
+    fn disjunction(&mut self) -> Result<Part, PredicateError> {
+        self.chain(["||", "or"], Self::conjunction, Formula::Any)
+    }
+
+    fn conjunction(&mut self) -> Result<Part, PredicateError> {
+        self.chain(["&&", "and"], Self::negation, Formula::All)
+    }
+
+    fn chain(
+        &mut self,
+        [symbol, word]: [&'static str; 2],
+        mut next: impl FnMut(&mut Self) -> Result<Part, PredicateError>,
+        join: fn(Vec<Formula>) -> Formula,
+    ) -> Result<Part, PredicateError> {
+        let first = next(self)?;
+        if !self.eat(symbol) && !self.eat_word(word) {
+            return Ok(first);
+        }
+        self.at -= 1;
+        let mut span = first.span.clone();
+        let mut members = vec![first.formula()?];
+        while self.eat(symbol) || self.eat_word(word) {
+            let part = next(self)?;
+            span.end = part.span.end;
+            members.push(part.formula()?);
+        }
+        Ok(Part { span, value: Value::Formula(join(members)) })
+    }
+
+    /// `not` negates a whole comparison, as people read it; `!` binds tighter than anything.
+    fn negation(&mut self) -> Result<Part, PredicateError> {
+        let span = self.span();
+        if !self.eat_word("not") {
+            return self.comparison();
+        }
+        let part = self.deeper(&span, Self::negation)?;
+        let whole = span.start..part.span.end;
+        let formula = Formula::Not(Box::new(part.formula()?));
+        Ok(Part { span: whole, value: Value::Formula(formula) })
+    }
+
+    fn comparison(&mut self) -> Result<Part, PredicateError> {
+        let left = self.side()?;
+        let Some(comparison) = self.comparison_sign() else { return Ok(left) };
+        self.at += 1;
+        let right = self.side()?;
+        if self.comparison_sign().is_some() {
+            let message = "comparisons cannot be chained";
+            return Err(PredicateError::new(self.span(), message, "A < B && B < C"));
+        }
+        let span = left.span.start..right.span.end;
+        let formula = Formula::Compare(left.side()?, comparison, right.side()?);
+        Ok(Part { span, value: Value::Formula(formula) })
+    }
+
+    fn comparison_sign(&self) -> Option<Comparison> {
+        match self.peek()? {
+            Token::Symbol("==" | "=") => Some(Comparison::Equal),
+            Token::Symbol("!=") => Some(Comparison::NotEqual),
+            Token::Symbol("<") => Some(Comparison::Less),
+            Token::Symbol("<=") => Some(Comparison::LessOrEqual),
+            Token::Symbol(">") => Some(Comparison::Greater),
+            Token::Symbol(">=") => Some(Comparison::GreaterOrEqual),
+            _ => None,
+        }
+    }
+
+    fn side(&mut self) -> Result<Part, PredicateError> {
+        let part = self.sum()?;
+        if !self.eat_word("mod") {
+            return Ok(part);
+        }
+        let (number, end) = (self.peek().cloned(), self.span());
+        let Some(modulus) =
+            (if let Some(Token::Number(value)) = number { NonZeroU64::new(value) } else { None })
+        else {
+            return Err(self.unexpected("a whole number of 1 or more"));
+        };
+        self.at += 1;
+        let span = part.span.start..end.end;
+        let side = Side { sum: part.sum()?, modulus: Some(modulus) };
+        Ok(Part { span, value: Value::Remainder(side) })
+    }
+
+    fn sum(&mut self) -> Result<Part, PredicateError> {
+        let first = self.product()?;
+        if !matches!(self.peek(), Some(Token::Symbol("+" | "-"))) {
+            return Ok(first);
+        }
+        let mut span = first.span.clone();
+        // Terms are added up once at the end: a long chain costs no more than its length.
+        let mut sum = first.sum()?;
+        loop {
+            let sign = if self.eat("+") {
+                1
+            } else if self.eat("-") {
+                -1
+            } else {
+                break;
+            };
+            let part = self.product()?;
+            span.end = part.span.end;
+            let next = part.sum()?;
+            sum.constant += sign * next.constant;
+            sum.terms.extend(next.terms.into_iter().map(|(name, factor)| (name, sign * factor)));
+        }
+        sum.terms = collected(sum.terms).into_iter().collect();
+        bounded(&sum, &span)?;
+        Ok(Part { span, value: Value::Sum(sum) })
+    }
+
+    fn product(&mut self) -> Result<Part, PredicateError> {
+        let first = self.unary()?;
+        let mut span = first.span.clone();
+        if self.peek() != Some(&Token::Symbol("*")) {
+            return Ok(first);
+        }
+        let mut product = first.sum()?;
+        while self.eat("*") {
+            let part = self.unary()?;
+            span.end = part.span.end;
+            let other = part.sum()?;
+            let (sum, factor) = match (product.terms.is_empty(), other.terms.is_empty()) {
+                (_, true) => (product, other.constant),
+                (true, false) => (other, product.constant),
+                (false, false) => {
+                    let message = "a product of two counts is not linear";
+                    return Err(PredicateError::new(span, message, "a number times a count"));
+                }
+            };
+            // Both factors are at most 10^18.
+            let terms =
+                sum.terms.into_iter().map(|(name, old)| (name, old * factor)).filter(|term| term.1 != 0);
+            product = Sum { constant: sum.constant * factor, terms: terms.collect() };
+            bounded(&product, &span)?;
+        }
+        Ok(Part { span, value: Value::Sum(product) })
+    }
+
+    fn unary(&mut self) -> Result<Part, PredicateError> {
+        let span = self.span();
+        if self.eat("!") {
+            let part = self.deeper(&span, Self::unary)?;
+            let whole = span.start..part.span.end;
+            if !matches!(part.value, Value::Formula(_)) {
+                let message = "`!` negates a comparison, not a number";
+                return Err(PredicateError::new(whole, message, "!(A == 0)"));
+            }
+            let formula = Formula::Not(Box::new(part.formula()?));
+            return Ok(Part { span: whole, value: Value::Formula(formula) });
+        }
+        if self.eat("-") {
+            let part = self.deeper(&span, Self::unary)?;
+            let whole = span.start..part.span.end;
+            let mut sum = part.sum()?;
+            sum.constant = -sum.constant;
+            sum.terms.iter_mut().for_each(|term| term.1 = -term.1);
+            return Ok(Part { span: whole, value: Value::Sum(sum) });
+        }
+        if self.eat("(") {
+            let part = self.deeper(&span, Self::disjunction)?;
+            self.close(&span)?;
+            return Ok(Part { span: span.start..self.tokens[self.at - 1].1.end, value: part.value });
+        }
+        self.operand()
+    }
+
+    fn close(&mut self, open: &Range<usize>) -> Result<(), PredicateError> {
+        if self.eat(")") {
+            return Ok(());
+        }
+        Err(if self.at < self.tokens.len() {
+            self.unexpected("`)`, &&, || or a comparison")
+        } else {
+            PredicateError::new(open.clone(), "`(` is never closed", "`)`")
+        })
+    }
+
+    fn deeper(
+        &mut self,
+        span: &Range<usize>,
+        next: fn(&mut Self) -> Result<Part, PredicateError>,
+    ) -> Result<Part, PredicateError> {
+        if self.depth == MAX_PREDICATE_DEPTH {
+            let message = format!("more than {MAX_PREDICATE_DEPTH} nested parentheses and signs");
+            let accepted = format!("at most {MAX_PREDICATE_DEPTH} levels");
+            return Err(PredicateError::new(span.clone(), message, accepted));
+        }
+        self.depth += 1;
+        let part = next(self);
+        self.depth -= 1;
+        part
+    }
+
+    fn operand(&mut self) -> Result<Part, PredicateError> {
+        let span = self.span();
+        let name = match self.peek() {
+            Some(&Token::Number(value)) => {
+                self.at += 1;
+                let sum = Sum { constant: i128::from(value), terms: Vec::new() };
+                return Ok(Part { span, value: Value::Sum(sum) });
+            }
+            Some(Token::Quoted(name)) => Name::Either(name.clone()),
+            Some(Token::Word(word)) if word == "n" => Name::Nodes,
+            Some(Token::Word(word)) => {
+                let applied =
+                    self.tokens.get(self.at + 1).map(|(token, _)| token) == Some(&Token::Symbol("("));
+                match word.as_str() {
+                    "state" if applied => return self.qualified(Name::State),
+                    "output" if applied => return self.qualified(Name::Output),
+                    _ => Name::Either(word.clone()),
+                }
+            }
+            _ => return Err(self.unexpected(OPERAND)),
+        };
+        self.at += 1;
+        Ok(self.mention(name, span))
+    }
+
+    /// `state(name)` or `output(name)`; the cursor stands on the word.
+    fn qualified(&mut self, kind: fn(String) -> Name) -> Result<Part, PredicateError> {
+        let start = self.span().start;
+        self.at += 2;
+        let open = self.tokens[self.at - 1].1.clone();
+        let span = self.span();
+        let name = match self.peek() {
+            Some(Token::Word(name) | Token::Quoted(name)) => name.clone(),
+            _ => return Err(self.unexpected("a name")),
+        };
+        self.at += 1;
+        self.close(&open)?;
+        let end = self.tokens[self.at - 1].1.end;
+        let mut part = self.mention(kind(name), span);
+        part.span = start..end;
+        Ok(part)
+    }
+
+    fn mention(&mut self, name: Name, span: Range<usize>) -> Part {
+        if self.mentioned.insert(name.clone()) {
+            self.mentions.push(Mention { name: name.clone(), span: span.clone() });
+        }
+        Part { span, value: Value::Sum(Sum { constant: 0, terms: vec![(name, 1)] }) }
+    }
+}
+
+/// Keeps every sum within the limits that make evaluation exact.
+fn bounded(sum: &Sum, span: &Range<usize>) -> Result<(), PredicateError> {
+    let largest = i128::from(MAX_COUNT);
+    let factors = sum.terms.iter().map(|term| term.1).chain([sum.constant]);
+    if let Some(factor) = factors.into_iter().find(|factor| factor.abs() > largest) {
+        let message = format!("the factor {factor} is beyond the limit");
+        return Err(PredicateError::new(span.clone(), message, "numbers and products up to 10^18"));
+    }
+    if sum.terms.len() > MAX_PREDICATE_NAMES {
+        let message = format!("{} different names in one sum", sum.terms.len());
+        return Err(PredicateError::new(span.clone(), message, format!("at most {MAX_PREDICATE_NAMES}")));
+    }
+    Ok(())
+}
