@@ -13,11 +13,16 @@ pub struct Components {
     bottom: Vec<bool>,
 }
 
+/// What a question about infinite runs takes at most, in bytes a configuration: Tarjan's three numbers, two stacks that
+/// may double, and the partitions of [`fair_component`](super::fair_component).
+pub(super) const ANALYSIS_BYTES: u64 = 56;
+
 /// No component: the configuration is left out.
 pub(super) const NONE: u32 = u32::MAX;
 
 impl Components {
-    /// The components of the whole graph. Cost: O(configurations + moves) time, 20 bytes a configuration.
+    /// The components of the whole graph. Cost: O(configurations + moves) time, at most 56 bytes a
+    /// configuration.
     #[must_use]
     pub fn of(graph: &Graph) -> Self {
         let mut bottom = Vec::new();
@@ -79,7 +84,7 @@ pub(super) fn strongly_connected(
     let mut component = vec![NONE; len];
     let (mut visited, mut count) = (0_u32, 0_u32);
     let mut open: Vec<u32> = Vec::new();
-    let mut path: Vec<(u32, usize)> = Vec::new();
+    let mut path: Vec<(u32, u32)> = Vec::new();
     for root in 0..len as u32 {
         if order[root as usize] != 0 || !keep(root) {
             continue;
@@ -92,7 +97,7 @@ pub(super) fn strongly_connected(
                 (order[at], low[at]) = (visited, visited);
                 open.push(node);
             }
-            let successor = next(node, *index);
+            let successor = next(node, *index as usize);
             *index += 1;
             match successor {
                 Some(Some(target)) if order[target as usize] == 0 => path.push((target, 0)),

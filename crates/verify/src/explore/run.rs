@@ -9,6 +9,7 @@ use std::ops::{ControlFlow, Range};
 
 use rayon::prelude::*;
 
+use super::components::ANALYSIS_BYTES;
 use super::graph::{Edge, Graph, WAITING};
 use super::model::{Model, Moves};
 use super::result::{Exploration, Finding, Truncated};
@@ -22,7 +23,8 @@ const CHUNKS: usize = 64;
 /// How far an exploration may go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// The memory ceiling in bytes: what the exploration itself allocates, growth included, stays below.
+    /// The memory ceiling in bytes: what the exploration allocates, growth included, stays below; if all moves are
+    /// kept, what questions about infinite runs take is set aside too.
     pub bytes: u64,
     /// Stop when so many configurations are known (checked once a block, so some thousands more may be).
     pub configurations: u64,
@@ -331,7 +333,7 @@ impl Search {
                 chunks[chunk as usize].targets[successor as usize] = address;
             }
         }
-        for chunk in chunks {
+        for chunk in &mut *chunks {
             self.transitions += chunk.successors.len() as u64;
             self.expanded += chunk.sources.len() as u64;
             self.keep_findings(&mut chunk.sources);
@@ -339,13 +341,15 @@ impl Search {
                 self.keep_moves(chunk);
             }
         }
+        let chunks: u64 = chunks.iter().map(Chunk::memory).sum();
+        self.peak_bytes = self.peak_bytes.max(self.bytes() + frontier.bytes() + chunks);
         if self.configurations() >= self.limits.configurations {
             self.truncated = Some(Truncated::Configurations);
         }
     }
 
     /// Whether the block fits below the memory ceiling if every successor is new.
-    fn room_for(&mut self, chunks: &[Chunk], frontier: &Frontier) -> bool {
+    fn room_for(&self, chunks: &[Chunk], frontier: &Frontier) -> bool {
         let mut bytes = self.bytes() + frontier.bytes();
         let (mut packed, mut successors, mut sources, mut waiting) = (0, 0, 0, 0);
         for chunk in chunks {
@@ -367,10 +371,12 @@ impl Search {
         if self.limits.keep_graph {
             let rows = (successors + waiting) * size_of::<Edge>() as u64 + sources * 12 + successors * 12;
             let graph: u64 = self.parts.iter().map(|part| part.graph.bytes()).sum();
-            // The parts become one graph in the end: both exist for a moment.
-            bytes += 2 * rows + graph;
+            // The parts become one graph in the end: both exist for a moment. After that the parts are gone, and questions
+            // are asked: a bit a move, and some bytes a configuration.
+            let known = self.configurations() + successors;
+            let questions = known * ANALYSIS_BYTES + self.transitions / 8;
+            bytes += 2 * rows + graph.max(questions);
         }
-        self.peak_bytes = self.peak_bytes.max(bytes.min(self.limits.bytes));
         bytes <= self.limits.bytes && !crowded
     }
 

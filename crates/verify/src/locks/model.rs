@@ -333,6 +333,12 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
                 Err(violation) => {
                     let property = crate::properties::promise(&violation);
                     moves.broken(Broken { property, text: violation.to_string(), by: Some(id) });
+                    // Where the move leads is looked at, and not explored any further.
+                    for property in self.properties {
+                        if let Err(text) = property.check(&place.world) {
+                            moves.broken(Broken { property: property.name(), text, by: Some(id) });
+                        }
+                    }
                 }
             }
             if !place.choices.advance() {
