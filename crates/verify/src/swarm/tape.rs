@@ -7,8 +7,8 @@ use acrasin_runtime::{Choices, Decision, Seeded};
 /// Picks drawn from a seed and kept, or given as a list.
 ///
 /// A list need not fit the run: a pick counts modulo its bound, and after the end the picks count up, 0, 1, 2, ... So
-/// any list is a run, which shrinking needs. (Zeros for ever would not do: a scheduler that draws again when it dislikes
-/// a pick would never end.) A choice without an alternative takes nothing from the stream.
+/// any list is a run, which shrinking needs. (Zeros for ever would be dull, and a
+/// scheduler that draws again when it dislikes a pick would never end.) A choice without an alternative takes nothing from the stream.
 #[derive(Debug)]
 pub(super) struct Tape<'a> {
     source: Source<'a>,

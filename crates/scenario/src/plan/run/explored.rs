@@ -47,8 +47,9 @@ pub(super) fn explore<S: Tallied>(
         misuse: manner.misuse,
     };
     let properties = properties::all();
-    let model =
-        Locks::new(instance, &properties).map_err(|error| RunError::drawn(seed, error.to_string()))?;
+    let refused = |error: &dyn std::fmt::Display| RunError::drawn(seed, error.to_string());
+    let model = Locks::new(instance, &properties).map_err(|error| refused(&error))?;
+    let model = model.with_reductions(manner.reductions).map_err(|error| refused(&error))?;
     let report = check(&model, options, progress);
     let mut answers = Vec::new();
     for answer in report.answers {
