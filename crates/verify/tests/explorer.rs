@@ -25,9 +25,11 @@ impl Numbers {
 impl Model for Numbers {
     type Place = ();
     fn place(&self) {}
-    fn starts(&self, _: &mut (), start: &mut dyn FnMut(&[u8])) {
+    fn starts(&self, _: &mut (), start: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) {
         for x in [5_u32, 1, 5] {
-            start(&x.to_le_bytes());
+            if start(&x.to_le_bytes()).is_break() {
+                return;
+            }
         }
     }
     fn expand(&self, _: &mut (), configuration: &[u8], moves: &mut Moves) {

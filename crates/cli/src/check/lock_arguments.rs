@@ -42,7 +42,8 @@ pub(crate) struct LockArguments {
     /// Threads; the result is the same for any number. Default: one a core.
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<u16>,
-    /// Keep the shortest run that breaks something, for `acrasin replay`. Nothing is written if nothing is broken.
+    /// Keep a run that breaks something, for `acrasin replay`: the shortest that ends dead or breaks a promise if there
+    /// is one, otherwise the shortest of all. Nothing is written if nothing is broken.
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
 }

@@ -10,6 +10,7 @@ use acrasin_report::table::{self, Column, Format};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_scenario::plan::{Answer, Answered, Explored, Manner, Shown};
 use acrasin_scenario::{Document, Plan, Proceed};
+use acrasin_verify::explore::Truncated;
 use acrasin_verify::locks::{Budget, Options, Reductions, Rewiring};
 
 use super::CheckArguments;
@@ -75,7 +76,15 @@ pub(super) fn check(
             let words = conditions(&plan, wanted);
             format!("{words}{}\n{rows}{}", covered(&explored), counterexamples(&broken))
         }
-        format => rows(&explored).render(format, TextStyle::PLAIN),
+        format => {
+            // A table for programs has no place for them.
+            verbosity.say(format_args!(
+                "{}{}",
+                covered(&explored).trim_end(),
+                counterexamples(&broken).trim_end()
+            ));
+            rows(&explored).render(format, TextStyle::PLAIN)
+        }
     };
     output::print(&text)?;
     // A run that ends dead or breaks a promise fails again when it is replayed: those first.
@@ -87,7 +96,7 @@ pub(super) fn check(
             verbosity.say(format_args!("--record: a run that breaks \"{}\"", answer.property));
         }
         (Some(_), None) => verbosity.say("nothing is broken: no run is recorded"),
-        (None, Some(_)) => verbosity.say("--record FILE keeps the shortest of these runs for acrasin replay"),
+        (None, Some(_)) => verbosity.say("--record FILE keeps one of these runs for acrasin replay"),
         (None, None) => {}
     }
     Ok(exit(&explored, !broken.is_empty()))
@@ -138,7 +147,10 @@ fn conditions(plan: &Plan, wanted: &LockArguments) -> String {
     let _ =
         writeln!(text, "edges that may vanish: {disconnections}; that may appear: {connections} ({edges})");
     let Reductions { symmetry, partial_order } = reductions;
-    let reduced = [(symmetry, "by symmetry"), (partial_order, "by partial order")];
+    let reduced = [
+        (symmetry, "by symmetry"),
+        (partial_order, "by partial order (runs that are shown may be longer than the shortest)"),
+    ];
     let reduced: Vec<&str> = reduced.iter().filter(|(on, _)| *on).map(|&(_, words)| words).collect();
     if !reduced.is_empty() {
         let _ = writeln!(text, "reduced: {}", reduced.join(" and "));
@@ -154,8 +166,19 @@ fn covered(explored: &Explored) -> String {
     let (configurations, moves) = (found.configurations(), found.transitions());
     let mut text = format!("{configurations} configurations, {moves} moves, depth {}", found.depth());
     match found.truncated() {
+        None if found.broken_moves() > 0 => {
+            let cut = found.broken_moves();
+            let _ = write!(
+                text,
+                ": everything up to the first broken promise ({cut} moves are not followed any further)"
+            );
+        }
         None => text += ": everything that can happen",
         Some(why) => {
+            let why = match why {
+                Truncated::Interrupted if !interrupt::is_asked_to_stop() => "time is over".to_owned(),
+                why => why.to_string(),
+            };
             let covered = found.covered_depth().map_or_else(
                 || "not even the first moves are complete".to_owned(),
                 |depth| format!("every run of up to {} moves is covered", depth + 1),

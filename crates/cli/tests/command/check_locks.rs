@@ -133,6 +133,9 @@ fn every_repair_is_needed() {
             place.run(&[&["check", "p2.ron", "--format", "csv", "--set", &rules], flags].concat()).exits(1);
         let rows = answers(&ran.out);
         assert!(rows.iter().any(|row| row[0] == broken && row[2] == "BROKEN"), "without {missing}: {rows:?}");
+        // Beyond a broken promise nothing is explored, so that nothing is said to hold.
+        let is_cut = ran.err.contains("not followed any further");
+        assert_eq!(is_cut, !rows.iter().any(|row| row[2] == "holds"), "without {missing}: {}", ran.err);
     }
 }
 
@@ -147,6 +150,15 @@ fn a_ceiling_is_respected_and_what_was_covered_is_said() {
     assert!(ran.out.contains("no counterexample so far") && !ran.out.contains(" holds "), "{}", ran.out);
     let ran = place.run(&[&small[..], &["--configurations", "20000"]].concat()).exits(3);
     assert!(ran.out.contains("TRUNCATED, limit on configurations reached"), "{}", ran.out);
+    let ran = place.run(&[&small[..], &["--memory", "4M", "--format", "csv"]].concat()).exits(3);
+    assert!(ran.err.contains("TRUNCATED") && ran.out.starts_with("property,"), "{ran:?}");
+    // More outcomes than can be told apart end it, and do not break it.
+    let ran = place.run(&["check", "p2.ron", "--set", "lock.priorities=100000", "--memory", "200M"]).exits(3);
+    assert!(
+        ran.out.contains("TRUNCATED, more steps in a configuration or outcomes of a step"),
+        "{}",
+        ran.out
+    );
     // A counterexample is one however little was seen besides.
     place.run(&["check", "p2.ron", "--first"]).exits(1);
 }

@@ -1,5 +1,7 @@
 //! Runs that a weakly fair adversary can keep up for ever, whatever the coins show.
 
+use std::collections::BTreeMap;
+
 use super::components::{NONE, strongly_connected};
 use super::graph::{Edge, Graph, WAITING};
 
@@ -13,6 +15,27 @@ pub struct FairComponent {
     pub at_rest: bool,
 }
 
+/// Where a weakly fair adversary can stay within `within` for ever: see [`fair_component`]. All of them, those at rest
+/// first.
+#[must_use]
+pub fn fair_components(graph: &Graph, within: impl Fn(u32) -> bool) -> Vec<FairComponent> {
+    let len = graph.len() as u32;
+    let mut found = Vec::new();
+    let mut part: Vec<u32> = (0..len).map(|node| if within(graph.label(node)) { 0 } else { NONE }).collect();
+    for node in (0..len).filter(|&node| part[node as usize] != NONE) {
+        if graph.edges(node).iter().all(|edge| edge.duty == 0) {
+            found.push(FairComponent { members: vec![node], at_rest: true });
+        }
+    }
+    stay(graph, &mut part);
+    let mut members: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for node in (0..len).filter(|&node| part[node as usize] != NONE) {
+        members.entry(part[node as usize]).or_default().push(node);
+    }
+    found.extend(members.into_values().map(|members| FairComponent { members, at_rest: false }));
+    found
+}
+
 /// A set of configurations with labels accepted by `within` that an adversary need not leave: a maximal end component
 /// of the graph as a Markov decision process (the adversary chooses the step, coins the outcome) in which every duty
 /// is, somewhere, not enabled or done; or a configuration without any duty. `None` if there is none: then every fair
@@ -24,16 +47,14 @@ pub struct FairComponent {
 /// Cost: some passes of O(configurations + moves) each.
 #[must_use]
 pub fn fair_component(graph: &Graph, within: impl Fn(u32) -> bool) -> Option<FairComponent> {
-    let len = graph.len() as u32;
-    let mut part: Vec<u32> = (0..len).map(|node| if within(graph.label(node)) { 0 } else { NONE }).collect();
-    for node in (0..len).filter(|&node| part[node as usize] != NONE) {
-        if graph.edges(node).iter().all(|edge| edge.duty == 0) {
-            return Some(FairComponent { members: vec![node], at_rest: true });
-        }
-    }
+    fair_components(graph, within).into_iter().next()
+}
+
+/// Leaves in `part` only the components in which a fair adversary can stay, each with a number of its own.
+fn stay(graph: &Graph, part: &mut Vec<u32>) {
     let mut parts = 1;
     loop {
-        let allowed = Allowed::of(graph, &part);
+        let allowed = Allowed::of(graph, part);
         let (mut next, count) = strongly_connected(
             graph.len(),
             |node| part[node as usize] != NONE,
@@ -43,16 +64,13 @@ pub fn fair_component(graph: &Graph, within: impl Fn(u32) -> bool) -> Option<Fai
             },
         );
         let kept = drop_unfair(graph, &mut next, count);
-        let changed =
-            kept != parts || next.iter().zip(&part).any(|(new, old)| (*new == NONE) != (*old == NONE));
-        (part, parts) = (next, kept);
-        if !changed {
-            break;
+        let same =
+            kept == parts && next.iter().zip(&*part).all(|(new, old)| (*new == NONE) == (*old == NONE));
+        (*part, parts) = (next, kept);
+        if same {
+            return;
         }
     }
-    let first = part.iter().copied().find(|&component| component != NONE)?;
-    let members = (0..len).filter(|&node| part[node as usize] == first).collect();
-    Some(FairComponent { members, at_rest: false })
 }
 
 /// The moves of steps all of whose outcomes stay in one part.

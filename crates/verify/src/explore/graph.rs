@@ -9,7 +9,7 @@ pub struct Graph {
     /// Where the moves of a configuration end; they begin where those before it end.
     pub(super) ends: Vec<u64>,
     pub(super) moves: Vec<Edge>,
-    /// Duties by number, so that a move takes ten bytes instead of twelve; 0 is none.
+    /// Duties by number, so that a move takes twelve bytes instead of sixteen; 0 is none.
     pub(super) duties: Vec<Duty>,
 }
 

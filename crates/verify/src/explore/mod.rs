@@ -14,7 +14,7 @@ mod run;
 mod store;
 
 pub use components::Components;
-pub use fair::{FairComponent, fair_component};
+pub use fair::{FairComponent, fair_component, fair_components};
 pub use graph::Graph;
 pub use model::{Broken, Duty, Model, MoveId, Moves};
 pub use result::{Exploration, Finding, Trace, Truncated};

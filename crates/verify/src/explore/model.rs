@@ -1,5 +1,7 @@
 //! What the explorer explores: [`Model`].
 
+use std::ops::ControlFlow;
+
 /// Something whose configurations can be listed, starting from some and following every move: the lock layer, a
 /// population, amoebots.
 ///
@@ -14,8 +16,8 @@ pub trait Model: Sync {
     /// A fresh place.
     fn place(&self) -> Self::Place;
 
-    /// Calls `start` with every initial configuration, in a fixed order.
-    fn starts(&self, place: &mut Self::Place, start: &mut dyn FnMut(&[u8]));
+    /// Calls `start` with every initial configuration, in a fixed order, until it breaks.
+    fn starts(&self, place: &mut Self::Place, start: &mut dyn FnMut(&[u8]) -> ControlFlow<()>);
 
     /// Lists all moves of a configuration, in a fixed order, its label, and what is wrong with it.
     fn expand(&self, place: &mut Self::Place, configuration: &[u8], moves: &mut Moves);
@@ -70,6 +72,7 @@ pub struct Moves {
     first: usize,
     pub(super) broken: Vec<Broken>,
     pub(super) waiting: Vec<Duty>,
+    pub(super) too_many: bool,
 }
 
 impl Moves {
@@ -92,6 +95,7 @@ impl Moves {
         self.first = self.bytes.len();
         self.broken.clear();
         self.waiting.clear();
+        self.too_many = false;
     }
 
     /// The configuration's label: what an analysis of the whole graph is told of it. Its meaning is the model's.
@@ -114,6 +118,11 @@ impl Moves {
     /// it is asked whether a run is fair.
     pub fn waiting(&mut self, duty: Duty) {
         self.waiting.push(duty);
+    }
+
+    /// There are more steps or outcomes than a [`MoveId`] can tell apart (65 535): the exploration ends, truncated.
+    pub fn too_many(&mut self) {
+        self.too_many = true;
     }
 
     /// Something is wrong. If a move breaks a property, where it leads is not explored: do not report it as a

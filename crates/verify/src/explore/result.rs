@@ -16,6 +16,8 @@ pub enum Truncated {
     Configurations,
     /// The caller asked for it.
     Interrupted,
+    /// A configuration has more steps, or a step more outcomes, than can be numbered.
+    TooManyMoves,
     /// Something is wrong, and the caller wanted no more than that.
     Found,
 }
@@ -26,6 +28,7 @@ impl fmt::Display for Truncated {
             Self::Memory => "memory ceiling reached",
             Self::Configurations => "limit on configurations reached",
             Self::Interrupted => "interrupted",
+            Self::TooManyMoves => "more steps in a configuration or outcomes of a step than 65535",
             Self::Found => "stopped at the first finding",
         })
     }
@@ -62,6 +65,7 @@ pub struct Exploration {
     pub(super) levels: u32,
     pub(super) expanded: u64,
     pub(super) complete_levels: u32,
+    pub(super) broken_moves: u64,
     pub(super) truncated: Option<Truncated>,
     pub(super) findings: Vec<Finding>,
     pub(super) graph: Option<Graph>,
@@ -105,6 +109,12 @@ impl Exploration {
     #[must_use]
     pub fn covered_depth(&self) -> Option<u32> {
         self.complete_levels.checked_sub(1)
+    }
+
+    /// How many moves break a property: where they lead is not explored, so that what is not broken may be so beyond.
+    #[must_use]
+    pub fn broken_moves(&self) -> u64 {
+        self.broken_moves
     }
 
     /// What is wrong, one a property, in the order in which it was found.

@@ -15,10 +15,13 @@ use super::model::{Model, Moves};
 use super::result::{Exploration, Finding, Truncated};
 use super::store::{Address, Origin, SHARD_LEN_MAX, SHARDS, Shard, digest, shard_of};
 
-/// Configurations that are expanded in one go by one thread. Fixed: results must not depend on the machine.
+/// Configurations that are expanded in one go by one thread, at most. Fixed: results must not depend on the machine.
 const CHUNK: usize = 128;
 /// Chunks of a block.
 const CHUNKS: usize = 64;
+/// The share of the ceiling that the buffers of a block may take: where configurations have many moves, blocks are
+/// smaller.
+const BLOCK_SHARE: u64 = 16;
 
 /// How far an exploration may go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,27 +77,28 @@ pub fn explore<M: Model>(
     mut progress: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Exploration {
     let mut search = Search::new(*limits);
-    search.start(model);
+    search.start(model, &mut progress);
     let mut places: Vec<M::Place> = (0..CHUNKS).map(|_| model.place()).collect();
     let mut chunks: Vec<Chunk> = (0..CHUNKS).map(|_| Chunk::new()).collect();
     while !search.frontier.is_empty() && search.truncated.is_none() {
         let frontier = take(&mut search.frontier);
         let mut at = 0;
         while at < frontier.len() && search.truncated.is_none() {
-            let end = (at + CHUNK * CHUNKS).min(frontier.len());
-            let used = (end - at).div_ceil(CHUNK);
+            let size = search.chunk_size();
+            let end = (at + size * CHUNKS).min(frontier.len());
+            let used = (end - at).div_ceil(size);
             let work = chunks[..used].par_iter_mut().zip(&mut places).enumerate();
             work.for_each(|(index, (chunk, place))| {
-                let first = at + index * CHUNK;
-                chunk.expand(model, place, &frontier, first..(first + CHUNK).min(end));
+                let first = at + index * size;
+                chunk.expand(model, place, &frontier, first..(first + size).min(end));
             });
-            search.take_in(&mut chunks[..used], &frontier);
-            if search.truncated.is_some() {
+            if !search.take_in(&mut chunks[..used], &frontier) {
+                search.truncated = Some(Truncated::Memory);
                 break;
             }
             at = end;
             if progress(&search.progress((frontier.len() - at) as u64, frontier.bytes())).is_break() {
-                search.truncated = Some(Truncated::Interrupted);
+                search.truncated.get_or_insert(Truncated::Interrupted);
             }
         }
         if at == frontier.len() {
@@ -164,6 +168,7 @@ struct Source {
     broken: Vec<super::Broken>,
     /// Duties that are due and cannot be done.
     waiting: Vec<super::Duty>,
+    too_many: bool,
 }
 
 struct Successor {
@@ -210,7 +215,8 @@ impl Chunk {
             let broken = take(&mut self.moves.broken);
             let waiting = take(&mut self.moves.waiting);
             let (label, successors) = (self.moves.label, self.successors.len());
-            self.sources.push(Source { address, label, end: successors, broken, waiting });
+            let too_many = self.moves.too_many;
+            self.sources.push(Source { address, label, end: successors, broken, waiting, too_many });
         }
         self.targets.clear();
         self.targets.resize(self.successors.len(), Address(0));
@@ -219,6 +225,11 @@ impl Chunk {
     fn packed(&self, index: usize) -> &[u8] {
         let start = if index == 0 { 0 } else { self.successors[index - 1].end };
         &self.moves.bytes[start..self.successors[index].end]
+    }
+
+    /// The bytes in use, about.
+    fn filled(&self) -> u64 {
+        (self.moves.bytes.len() + self.successors.len() * (size_of::<Successor>() + 8)) as u64
     }
 
     fn memory(&self) -> u64 {
@@ -253,6 +264,9 @@ struct Search {
     packed_bytes: u64,
     peak_bytes: u64,
     findings: Vec<(Finding, Address)>,
+    broken_moves: u64,
+    /// What the buffers of a block took for each configuration in it, at the worst so far.
+    bytes_a_source: u64,
     truncated: Option<Truncated>,
 }
 
@@ -277,19 +291,40 @@ impl Search {
             packed_bytes: 0,
             peak_bytes: 0,
             findings: Vec::new(),
+            broken_moves: 0,
+            // A guess for the first block: ten moves of a hundred bytes.
+            bytes_a_source: 1_000,
             truncated: None,
         }
     }
 
-    fn start<M: Model>(&mut self, model: &M) {
+    /// How many configurations a chunk of the next block has.
+    fn chunk_size(&self) -> usize {
+        let sources = self.limits.bytes / BLOCK_SHARE / self.bytes_a_source;
+        (sources as usize / CHUNKS).clamp(1, CHUNK)
+    }
+
+    fn start<M: Model>(&mut self, model: &M, progress: &mut impl FnMut(&Progress) -> ControlFlow<()>) {
         model.starts(&mut model.place(), &mut |packed| {
             let digest = digest(packed);
-            let (address, new) = self.parts[shard_of(digest)].shard.insert(digest, None);
+            let shard = &mut self.parts[shard_of(digest)].shard;
+            shard.reserve(1);
+            let (address, new) = shard.insert(digest, None);
             self.starts.push(address);
             if new {
                 self.packed_bytes += packed.len() as u64;
                 self.frontier.push(address, packed);
             }
+            // There may be millions: looked at as often as blocks are.
+            if self.starts.len().is_multiple_of(CHUNK * CHUNKS) {
+                self.peak_bytes = self.peak_bytes.max(self.bytes());
+                if 2 * self.bytes() > self.limits.bytes {
+                    self.truncated = Some(Truncated::Memory);
+                } else if progress(&self.progress(0, 0)).is_break() {
+                    self.truncated = Some(Truncated::Interrupted);
+                }
+            }
+            if self.truncated.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         // Within a shard configurations are expanded in the order of their places: rows of the graph rely on it. The
         // starts were pushed in that order.
@@ -317,11 +352,15 @@ impl Search {
         }
     }
 
-    /// Stores the successors of a block, unless memory does not suffice: then nothing of the block counts.
-    fn take_in(&mut self, chunks: &mut [Chunk], frontier: &Frontier) {
+    /// Stores the successors of a block. False if memory does not suffice: then nothing of the block counts.
+    fn take_in(&mut self, chunks: &mut [Chunk], frontier: &Frontier) -> bool {
+        let sources: u64 = chunks.iter().map(|chunk| chunk.sources.len() as u64).sum();
+        let buffers: u64 = chunks.iter().map(Chunk::memory).sum();
+        // What is in the buffers, not what they could hold: those of a small block are as large as those before.
+        let filled: u64 = chunks.iter().map(Chunk::filled).sum();
+        self.bytes_a_source = self.bytes_a_source.max(filled / sources.max(1));
         if !self.room_for(chunks, frontier) {
-            self.truncated = Some(Truncated::Memory);
-            return;
+            return false;
         }
         let keep_graph = self.limits.keep_graph;
         let shared: &[Chunk] = chunks;
@@ -341,11 +380,11 @@ impl Search {
                 self.keep_moves(chunk);
             }
         }
-        let chunks: u64 = chunks.iter().map(Chunk::memory).sum();
-        self.peak_bytes = self.peak_bytes.max(self.bytes() + frontier.bytes() + chunks);
+        self.peak_bytes = self.peak_bytes.max(self.bytes() + frontier.bytes() + buffers);
         if self.configurations() >= self.limits.configurations {
-            self.truncated = Some(Truncated::Configurations);
+            self.truncated.get_or_insert(Truncated::Configurations);
         }
+        true
     }
 
     /// Whether the block fits below the memory ceiling if every successor is new.
@@ -374,7 +413,8 @@ impl Search {
             // The parts become one graph in the end: both exist for a moment. After that the parts are gone, and questions
             // are asked: a bit a move, and some bytes a configuration.
             let known = self.configurations() + successors;
-            let questions = known * ANALYSIS_BYTES + self.transitions / 8;
+            let moves: u64 = self.parts.iter().map(|part| part.graph.moves.len() as u64).sum();
+            let questions = known * ANALYSIS_BYTES + (moves + successors + waiting) / 8;
             bytes += 2 * rows + graph.max(questions);
         }
         bytes <= self.limits.bytes && !crowded
@@ -382,7 +422,11 @@ impl Search {
 
     fn keep_findings(&mut self, sources: &mut [Source]) {
         for source in sources {
+            if source.too_many {
+                self.truncated = Some(Truncated::TooManyMoves);
+            }
             for broken in source.broken.drain(..) {
+                self.broken_moves += u64::from(broken.by.is_some());
                 let known =
                     self.findings.iter_mut().find(|(known, _)| known.broken.property == broken.property);
                 if let Some((known, _)) = known {
@@ -458,6 +502,7 @@ impl Search {
             levels: self.depth,
             expanded: self.expanded,
             complete_levels: self.complete_levels,
+            broken_moves: self.broken_moves,
             truncated: self.truncated,
             findings: Vec::new(),
             graph,

@@ -108,18 +108,27 @@ where
                 steps: model.unroll(&exploration.trace(finding.configuration), finding.broken.by),
                 round: usize::MAX,
             }),
-            None if exploration.truncated().is_some() => Verdict::Open,
+            // Beyond a broken promise nothing is explored.
+            None if exploration.truncated().is_some() || exploration.broken_moves() > 0 => Verdict::Open,
             None => Verdict::Holds,
         };
         answers.push(Answer { property, source, verdict });
     }
+    let depths = if exploration.graph().is_some() { exploration.depths() } else { Vec::new() };
     for (property, source, question) in [
-        (SUCCESS_REACHABLE, "Theorem 4.1", success_unreachable as fn(&Graph, u32) -> Option<Starving>),
+        (
+            SUCCESS_REACHABLE,
+            "Theorem 4.1",
+            success_unreachable as fn(&Graph, u32, &[u32]) -> Option<Starving>,
+        ),
         (LOCKOUT_FREE, "Theorem 4.1, Lemmas 4.11 to 4.15", lockout),
     ] {
         let verdict = match exploration.graph() {
-            Some(graph) => question(graph, model.instance().nodes)
-                .map_or(Verdict::Holds, |starving| starved(model, &exploration, graph, starving, property)),
+            Some(_) if exploration.broken_moves() > 0 => {
+                Verdict::NotAsked("runs are followed to the first broken promise only")
+            }
+            Some(graph) => question(graph, model.instance().nodes, &depths)
+                .map_or(Verdict::Holds, |starving| starved(model, &exploration, &depths, starving, property)),
             None if !liveness => Verdict::NotAsked("only where it is asked for"),
             None if reduced => Verdict::NotAsked("reductions do not keep infinite runs"),
             None => Verdict::NotAsked("the exploration is not complete"),
@@ -138,7 +147,7 @@ where
 fn starved<E, S>(
     model: &Locks<'_, E, S>,
     exploration: &Exploration,
-    graph: &Graph,
+    depths: &[u32],
     starving: Starving,
     question: &str,
 ) -> Verdict<E>
@@ -146,8 +155,8 @@ where
     E: Explored,
     S: ExploredSection,
 {
-    let Starving { node, configurations, at_rest } = starving;
-    let depths = exploration.depths();
+    let Starving { node, configurations, count, at_rest } = starving;
+    let graph = exploration.graph().expect("it was asked");
     let nearest = configurations.iter().copied().min_by_key(|&configuration| depths[configuration as usize]);
     let nearest = nearest.expect("a trap has a configuration");
     let Trace { start, mut moves } = exploration.trace(nearest);
@@ -155,7 +164,6 @@ where
     if question == LOCKOUT_FREE {
         moves.extend(way_round(graph, nearest, &configurations));
     }
-    let count = configurations.len() as u64;
     let text = describe(node, count, at_rest, question);
     let steps = model.unroll(&Trace { start, moves }, None);
     Verdict::Broken(Witness { text, count, steps, round: entry })

@@ -3,7 +3,7 @@
 use acrasin_runtime::NodeId;
 
 use super::model::{is_holding, is_waiting};
-use crate::explore::{Components, Graph, fair_component};
+use crate::explore::{Components, Graph, fair_components};
 
 /// Success is reachable: from every configuration in which a Lock is outstanding some schedule and some draws lead to
 /// its success (Theorem 4.1). Weaker than lockout freedom, and what fails first where a Lock can never succeed.
@@ -18,17 +18,21 @@ pub const LOCKOUT_FREE: &str = "lockout freedom against an adaptive weakly fair 
 pub struct Starving {
     /// Who waits.
     pub node: NodeId,
-    /// The configurations from which it cannot succeed, or between which the adversary can go round for ever.
+    /// The configurations from which it cannot succeed, or between which the adversary can go round for ever. One of
+    /// them is as near to the start as any for any node.
     pub configurations: Vec<u32>,
+    /// How many such configurations there are in all, for this node.
+    pub count: u64,
     /// The adversary need not do anything: no receipt, action or Unlock is due.
     pub at_rest: bool,
 }
 
-/// The first node, if any, with an outstanding Lock that can never succeed.
+/// A node, if there is one, with an outstanding Lock that can never succeed: the one for which that is so nearest to the
+/// start. `depths` says how far from the start the configurations are.
 ///
 /// Components are numbered so that moves lead to lower numbers: one pass over them tells who can still succeed.
 #[must_use]
-pub fn success_unreachable(graph: &Graph, nodes: u32) -> Option<Starving> {
+pub fn success_unreachable(graph: &Graph, nodes: u32, depths: &[u32]) -> Option<Starving> {
     let components = Components::of(graph);
     // Bit u: some configuration reachable from here has u holding its lock set.
     let mut succeeds = vec![0_u32; components.count() as usize];
@@ -43,28 +47,39 @@ pub fn success_unreachable(graph: &Graph, nodes: u32) -> Option<Starving> {
         }
         succeeds[own] = bits;
     }
-    (0..nodes).find_map(|node| {
+    let starving = (0..nodes).filter_map(|node| {
         let stuck = |&configuration: &u32| {
             is_waiting(graph.label(configuration), node)
                 && succeeds[components.of_configuration(configuration) as usize] >> node & 1 == 0
         };
         let configurations: Vec<u32> = (0..graph.len() as u32).filter(stuck).collect();
-        (!configurations.is_empty()).then_some(Starving {
-            node: NodeId(node),
-            configurations,
-            at_rest: false,
-        })
-    })
+        let count = configurations.len() as u64;
+        (count > 0).then_some(Starving { node: NodeId(node), configurations, count, at_rest: false })
+    });
+    starving.min_by_key(|starving| nearest(starving, depths))
 }
 
-/// The first node, if any, that a weakly fair adversary can keep from success for ever.
+/// How near to the start it begins.
+fn nearest(starving: &Starving, depths: &[u32]) -> u32 {
+    let depths = starving.configurations.iter().map(|&configuration| depths[configuration as usize]);
+    depths.min().unwrap_or(u32::MAX)
+}
+
+/// A node, if there is one, that a weakly fair adversary can keep from success for ever: the one, and the place, nearest
+/// to the start.
 #[must_use]
-pub fn lockout(graph: &Graph, nodes: u32) -> Option<Starving> {
-    (0..nodes).find_map(|node| {
-        let found = fair_component(graph, |label| is_waiting(label, node))?;
-        let node = NodeId(node);
-        Some(Starving { node, configurations: found.members, at_rest: found.at_rest })
-    })
+pub fn lockout(graph: &Graph, nodes: u32, depths: &[u32]) -> Option<Starving> {
+    let starving = (0..nodes).flat_map(|node| {
+        let found = fair_components(graph, |label| is_waiting(label, node));
+        let count = found.iter().map(|component| component.members.len() as u64).sum();
+        found.into_iter().map(move |component| Starving {
+            node: NodeId(node),
+            configurations: component.members,
+            count,
+            at_rest: component.at_rest,
+        })
+    });
+    starving.min_by_key(|starving| nearest(starving, depths))
 }
 
 #[cfg(test)]
@@ -88,18 +103,21 @@ mod tests {
     fn one_of_two_ways_leads_to_success() {
         // 0 -> 1 -> 2 (holds), 0 -> 3, a dead end.
         let dead_end = graph(&[WAITING, WAITING, HOLDING, WAITING], &[(0, 1), (1, 2), (0, 3)]);
-        let stuck = success_unreachable(&dead_end, 1).unwrap();
+        let stuck = success_unreachable(&dead_end, 1, &[0, 1, 2, 1]).unwrap();
         assert_eq!((stuck.node, &stuck.configurations[..]), (NodeId(0), &[3][..]));
         // At 0 the way on is a duty for ever: the adversary has to take it.
         let idling = graph(&[WAITING, WAITING, HOLDING], &[(0, 0), (0, 1), (1, 2)]);
-        assert_eq!((success_unreachable(&idling, 1), lockout(&idling, 1)), (None, None));
+        assert_eq!(
+            (success_unreachable(&idling, 1, &[0, 1, 2]), lockout(&idling, 1, &[0, 1, 2])),
+            (None, None)
+        );
     }
 
     #[test]
     fn success_that_is_reachable_and_never_due_is_a_lockout() {
         // 0 <-> 1, and from each a way to success that only it has: a duty that is disabled in between.
         let dodging = graph(&[WAITING, WAITING, HOLDING, HOLDING], &[(0, 1), (1, 0), (0, 2), (1, 3)]);
-        assert_eq!(success_unreachable(&dodging, 1), None);
-        assert_eq!(lockout(&dodging, 1).unwrap().configurations, [0, 1]);
+        assert_eq!(success_unreachable(&dodging, 1, &[0, 1, 1, 2]), None);
+        assert_eq!(lockout(&dodging, 1, &[0, 1, 1, 2]).unwrap().configurations, [0, 1]);
     }
 }

@@ -1,5 +1,7 @@
 //! The lock layer as a [`Model`]: the shipped `World::apply` and nothing else.
 
+use std::ops::ControlFlow;
+
 use acrasin_runtime::choice::{Enumerated, Scripted};
 use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::world::Parts;
@@ -259,10 +261,10 @@ impl<E: Explored, S: ExploredSection> Model for Locks<'_, E, S> {
         }
     }
 
-    fn starts(&self, _place: &mut Place<E, S>, start: &mut dyn FnMut(&[u8])) {
+    fn starts(&self, _place: &mut Place<E, S>, start: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) {
         let mut packed = Vec::new();
         self.pack(&self.start, self.budget(), &mut packed);
-        start(&packed);
+        let _ = start(&packed);
     }
 
     fn expand(&self, place: &mut Place<E, S>, configuration: &[u8], moves: &mut Moves) {
@@ -281,7 +283,10 @@ impl<E: Explored, S: ExploredSection> Model for Locks<'_, E, S> {
             moves.broken(Broken { property: dead::NAME, text, by: None });
         }
         if !self.expand_one(place, configuration, &steps[..own], moves) {
-            for (step, number) in steps.iter().zip(0..) {
+            if steps.len() >= usize::from(u16::MAX) {
+                moves.too_many();
+            }
+            for (step, number) in steps.iter().zip(0..u16::MAX) {
                 let duty = if usize::from(number) < own {
                     duty(&self.instance.exclusion, step, &mut place.action)
                 } else {
@@ -323,7 +328,12 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
         (step, number, duty): (&StepOf<E>, u16, Duty),
         moves: &mut Moves,
     ) {
-        for outcome in 0.. {
+        for outcome in 0..=u16::MAX {
+            if outcome == u16::MAX {
+                moves.too_many();
+                place.choices = Enumerated::new();
+                return;
+            }
             let id = MoveId { step: number, outcome };
             place.take(step);
             match place.world.check() {

@@ -1,5 +1,7 @@
 //! Everybody meets everybody: how many agents are in which state.
 
+use std::ops::ControlFlow;
+
 use acrasin_protocols::Table;
 
 use super::claim::Claim;
@@ -69,11 +71,11 @@ impl Model for CountsModel<'_> {
         Vec::new()
     }
 
-    fn starts(&self, _: &mut Vec<u64>, start: &mut dyn FnMut(&[u8])) {
+    fn starts(&self, _: &mut Vec<u64>, start: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) {
         // At most 255 agents.
         let packed: Vec<u8> =
             self.occurring.states.iter().map(|&state| self.input[usize::from(state)] as u8).collect();
-        start(&packed);
+        let _ = start(&packed);
     }
 
     fn expand(&self, counts: &mut Vec<u64>, configuration: &[u8], moves: &mut Moves) {

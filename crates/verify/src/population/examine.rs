@@ -98,8 +98,10 @@ fn replay<M: Configurations>(
     model.starts(&mut model.place(), &mut |start| {
         if position == trace.start {
             packed = start.to_vec();
+            return ControlFlow::Break(());
         }
         position += 1;
+        ControlFlow::Continue(())
     });
     let start = model.unpacked(&packed);
     let mut run = Vec::with_capacity(trace.moves.len());

@@ -1,5 +1,7 @@
 //! A given graph: the state of each node.
 
+use std::ops::ControlFlow;
+
 use acrasin_protocols::Table;
 
 use super::claim::Claim;
@@ -72,7 +74,7 @@ impl Model for NodesModel<'_> {
 
     fn place(&self) {}
 
-    fn starts(&self, (): &mut (), start: &mut dyn FnMut(&[u8])) {
+    fn starts(&self, (): &mut (), start: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) {
         let mut places: Vec<u16> = Vec::new();
         for (place, &state) in (0_u16..).zip(&self.occurring.states) {
             let count = self.input[usize::from(state)] as usize;
@@ -83,8 +85,7 @@ impl Model for NodesModel<'_> {
             for (node, &place) in places.iter().enumerate() {
                 self.put(&mut packed, node, place);
             }
-            start(&packed);
-            if !next_placement(&mut places) {
+            if start(&packed).is_break() || !next_placement(&mut places) {
                 return;
             }
         }

@@ -1,5 +1,7 @@
 //! Wrong worlds: the rules are right, and what surrounds them is not atomic (F7, F8).
 
+use std::ops::ControlFlow;
+
 use acrasin_runtime::choice::Enumerated;
 use acrasin_runtime::exclusion::local::{Local, Message};
 use acrasin_runtime::{
@@ -210,11 +212,11 @@ impl Model for WrongWorld {
         WrongPlace { world: self.start.clone(), choices: Enumerated::new(), next: 0 }
     }
 
-    fn starts(&self, _place: &mut WrongPlace, start: &mut dyn FnMut(&[u8])) {
+    fn starts(&self, _place: &mut WrongPlace, start: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) {
         let mut packed = vec![self.setting.disconnections, self.setting.connections];
         packed.resize(2 + self.setting.demands.len(), 0);
         packed.extend(self.read(&self.start));
-        start(&packed);
+        let _ = start(&packed);
     }
 
     fn expand(&self, place: &mut WrongPlace, configuration: &[u8], moves: &mut Moves) {

@@ -53,6 +53,7 @@ pub(crate) fn walk<M: Model>(model: &M) -> Walk {
         known.insert(start.to_vec(), 0);
         found.configurations.push(start.to_vec());
         found.origins.push(None);
+        std::ops::ControlFlow::Continue(())
     });
     let mut next = 0;
     let mut moves = Moves::new();
