@@ -32,7 +32,8 @@ pub struct Witness<E: Exclusion> {
     pub text: String,
     /// How many configurations and moves break the property.
     pub count: u64,
-    /// The steps, with the picks made inside them. No shorter run breaks the property.
+    /// The steps, with the picks made inside them. No shorter run breaks the property, unless partial-order reduction
+    /// has left the shorter ones out.
     pub steps: Vec<(StepOf<E>, Vec<u32>)>,
     /// The steps from here on lead back to the configuration before them: a way round. As many as there are steps if
     /// there is none.

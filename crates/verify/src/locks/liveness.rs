@@ -10,7 +10,9 @@ use crate::explore::{Components, Graph, fair_components};
 pub const SUCCESS_REACHABLE: &str = "success reachable while a Lock is outstanding";
 
 /// Lockout freedom: no adversary that is weakly fair, sees all coins and decides as it likes can keep a Lock from
-/// succeeding with positive probability (Theorem 4.1, in the strong form of the specification, section 3.7).
+/// succeeding with positive probability (Theorem 4.1, in the strong form of the specification, section 3.7). Where
+/// messages leave one by one, what is due at a node that is busy sending counts as enabled: it may not be put off for
+/// ever by keeping the node busy.
 pub const LOCKOUT_FREE: &str = "lockout freedom against an adaptive weakly fair adversary";
 
 /// A Lock that cannot or need not succeed.
