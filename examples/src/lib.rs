@@ -20,7 +20,7 @@
 //! | `09_epidemic_geometric.ron` | an epidemic over a random geometric graph |
 //! | `10_churn_asynchronous.ron` | executions that span time while edges come and go |
 //! | `11_everything_on_an_edge.ron` | for `acrasin check`: every schedule, every priority, every change of the graph |
-//! | `12_exact_majority.ron` | for `acrasin check`: a protocol alone, right from every input and on every graph but some |
+//! | `protocols/exact-majority.ron` | for `acrasin check`: a protocol alone, right from every input on the complete graph, wrong on a ring |
 //! | `contacts/` | recorded human contacts |
 
 /// The code of the README compiles and runs.
