@@ -95,7 +95,7 @@ pub(super) fn check(
             recording.publish()?;
             verbosity.say(format_args!("--record: a run that breaks \"{}\"", answer.property));
         }
-        (Some(_), None) => verbosity.say("nothing is broken: no run is recorded"),
+        (Some(_), None) => verbosity.say("nothing broken was found: no run is recorded"),
         (None, Some(_)) => verbosity.say("--record FILE keeps one of these runs for acrasin replay"),
         (None, None) => {}
     }
