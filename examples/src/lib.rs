@@ -20,6 +20,8 @@
 //! | `09_epidemic_geometric.ron` | an epidemic over a random geometric graph |
 //! | `10_churn_asynchronous.ron` | executions that span time while edges come and go |
 //! | `11_everything_on_an_edge.ron` | for `acrasin check`: every schedule, every priority, every change of the graph |
+//! | `12_waves_epidemic.ron` | rung F1: a million agents, disjoint neighbourhoods at the same time |
+//! | `13_messages_epidemic.ron` | rung F3: every message, forty thousand agents, edges that come and go |
 //! | `protocols/exact-majority.ron` | for `acrasin check`: a protocol alone, right from every input on the complete graph, wrong on a ring |
 //! | `contacts/` | recorded human contacts |
 

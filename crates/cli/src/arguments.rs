@@ -9,6 +9,7 @@ use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use crate::bench::{self, BenchArguments};
 use crate::check::{self, CheckArguments};
 use crate::list::Kind;
 use crate::output::Verbosity;
@@ -83,6 +84,16 @@ enum Command {
             coverage table stayed empty, 2 usage, 3 time ran out first: what was covered is printed, 130 interrupted."
     )]
     Swarm(SwarmArguments),
+    /// Measure what the rungs of the engine cost on this machine
+    ///
+    /// Every row is one way to do the work of its family, measured in samples that are taken in turn: processor time and
+    /// time on the clock, minimum and median, against the naive loop and against what memory alone costs. The state
+    /// after the samples must be the same for every number of threads.
+    #[command(
+        after_help = "Exit codes: 0 measured, 1 a result depends on the number of threads or an identity does not hold, 2 usage, or \
+            a size that does not fit, 130 interrupted."
+    )]
+    Bench(BenchArguments),
     /// Replay conformance files and compare after every step
     #[command(after_help = "Exit codes: 0 all files agree, 1 differences, 2 a file is malformed.")]
     Conform {
@@ -226,6 +237,7 @@ pub fn execute(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Replay(replay) => replay::replay(replay, verbosity),
         Command::Check(arguments) => check::check(arguments, verbosity),
         Command::Swarm(arguments) => swarm::swarm(arguments, verbosity),
+        Command::Bench(arguments) => bench::bench(arguments, verbosity),
         Command::Conform { files } => conform::conform(files),
         Command::List { kind, format } => list::print(*kind, format.0),
         Command::Completions { shell } => pages::completions(*shell),

@@ -13,6 +13,7 @@
 //! | `replay` | `acrasin replay` |
 //! | `check` | `acrasin check` |
 //! | `swarm` | `acrasin swarm` |
+//! | `bench` | `acrasin bench` |
 //! | `conform` | `acrasin conform` |
 //! | [`list`] | `acrasin list` |
 //! | `pages` | `acrasin completions`, `acrasin man` |
@@ -36,6 +37,7 @@
 
 pub mod arguments;
 mod batch;
+mod bench;
 mod check;
 mod conform;
 pub mod duration;

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use acrasin_engine::Rung;
 use acrasin_graphs::family::families;
 use acrasin_protocols::library::{self, Entry};
 use acrasin_report::record::Exit;
@@ -20,6 +21,8 @@ pub enum Kind {
     Protocols,
     /// Graphs, graph files and graphs that change with time.
     Graphs,
+    /// How much of the lock algorithm is executed.
+    Rungs,
     /// Who acts next.
     Schedulers,
     /// Who chooses in place of a uniform draw.
@@ -55,6 +58,7 @@ impl Kind {
             Self::Scenarios => "scenario",
             Self::Protocols => "protocol",
             Self::Graphs => "graph",
+            Self::Rungs => "rung",
             Self::Schedulers => "scheduler",
             Self::Adversaries => "adversary",
             Self::Disturbances => "disturbance",
@@ -99,6 +103,10 @@ impl Kind {
                 items.extend::<Vec<Item>>(listed(&OTHER_GRAPHS));
                 items
             }
+            Self::Rungs => {
+                let items = Rung::ALL.map(|rung| item(&rung.to_string(), of_rung(rung), rung.summary()));
+                items.into()
+            }
             Self::Schedulers => listed(&SCHEDULERS),
             Self::Adversaries => listed(&ADVERSARIES),
             Self::Disturbances => listed(&DISTURBANCES),
@@ -141,7 +149,17 @@ const OTHER_GRAPHS: [(&str, &str, &str); 3] = [
     ),
 ];
 
-const SCHEDULERS: [(&str, &str, &str); 4] = [
+/// Where a rung can be named, and with which scheduler.
+fn of_rung(rung: Rung) -> &'static str {
+    match rung {
+        Rung::F1 => "scheduler: Waves",
+        Rung::F2 => "acrasin bench only",
+        Rung::F3 => "scheduler: SemiSynchronous",
+        Rung::F4 => "any scheduler but Waves; the default",
+    }
+}
+
+const SCHEDULERS: [(&str, &str, &str); 5] = [
     ("Sequential", "adversary", "one uniformly chosen action at a time"),
     ("RoundRobin", "", "node after node, each enabled node one action"),
     (
@@ -154,6 +172,7 @@ const SCHEDULERS: [(&str, &str, &str); 4] = [
         "adversary",
         "an execution takes time: its messages leave one by one, and edges change meanwhile",
     ),
+    ("Waves", "", "each node once in a random order, those that can at the same time; rung F1"),
 ];
 
 const ADVERSARIES: [(&str, &str, &str); 3] = [
@@ -258,6 +277,7 @@ mod tests {
     fn the_list_has_exactly_the_words_that_scenarios_accept() {
         let cases = [
             (Kind::Graphs, "topology: Wrong"),
+            (Kind::Rungs, "rung: Wrong"),
             (Kind::Schedulers, "scheduler: Wrong"),
             (Kind::Adversaries, "scheduler: Sequential(adversary: Wrong)"),
             (Kind::Disturbances, "disturbances: [Wrong]"),

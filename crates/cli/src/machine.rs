@@ -24,7 +24,7 @@ pub(crate) fn drawn_seed() -> u64 {
 }
 
 /// The model of the processor, where the system says it.
-fn processor() -> Option<String> {
+pub(crate) fn processor() -> Option<String> {
     let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
     model_name(&text).map(str::to_owned)
 }

@@ -120,6 +120,13 @@ impl FixedProbability {
         Some(Self(if probability > 0.0 { scaled.max(1) } else { 0 }))
     }
 
+    /// The probability times 2^31.
+    #[inline]
+    #[must_use]
+    pub fn numerator(self) -> u32 {
+        self.0
+    }
+
     /// The probability as a floating-point number.
     #[must_use]
     pub fn get(self) -> f64 {

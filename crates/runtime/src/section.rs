@@ -55,8 +55,12 @@ impl fmt::Display for Departed {
 impl std::error::Error for Departed {}
 
 impl<'a, S> Locked<'a, S> {
-    /// `neighbours` are distinct, sorted by port, and do not contain `node`.
-    pub(crate) fn new(states: &'a mut [S], node: NodeId, neighbours: &'a [(Port, NodeId)]) -> Self {
+    /// For those who run sections: access to the state of `node` and those of `neighbours`, which the caller has locked.
+    ///
+    /// `neighbours` are distinct, sorted by port, and do not contain `node`; all are indices into `states`. Otherwise
+    /// neighbours are not found, or the methods panic.
+    #[must_use]
+    pub fn new(states: &'a mut [S], node: NodeId, neighbours: &'a [(Port, NodeId)]) -> Self {
         Self { states, node, neighbours }
     }
 

@@ -6,6 +6,7 @@ use acrasin_scenario::Document;
 use acrasin_scenario::document::lock::{LockRules, LockSet, Ports, Priorities, SelfMessages};
 use acrasin_scenario::document::protocol::{GroupRule, Missing, Parameter, Protocol, Rule};
 use acrasin_scenario::document::quantity::{Count, Integer, NonNegative, Positive, Probability, Seed};
+use acrasin_scenario::document::rung::Rung;
 use acrasin_scenario::document::scheduler::{Activation, Adversary, Disturbance, Fairness, Scheduler};
 use acrasin_scenario::document::stop::{Every, Stop};
 use acrasin_scenario::document::topology::{
@@ -37,6 +38,7 @@ fn the_reference_has_every_field() {
     assert_eq!(scenario.topology, Topology::Torus { rows: Count(6), columns: Count(6) });
     assert_eq!(scenario.ports, Ports::Auto);
     assert_eq!(scenario.lock, Default::default());
+    assert_eq!(scenario.rung, Rung::F4);
     assert_eq!(
         scenario.scheduler,
         Scheduler::SemiSynchronous { activation: Activation::Random(Probability(0.5)) }
@@ -71,7 +73,7 @@ fn the_reference_has_every_field() {
 fn the_reference_is_read_by_the_ron_crate() {
     let value: ron::Value = ron::from_str(REFERENCE).unwrap();
     let ron::Value::Map(map) = value else { panic!("a scenario is a struct") };
-    assert_eq!(map.len(), 12);
+    assert_eq!(map.len(), 13);
 }
 
 /// Every field of the schema stands in the reference, and every word of every enum is mentioned.
@@ -108,8 +110,13 @@ fn the_reference_mentions_every_word() {
         "Neighbourhood",
         "Pair",
         "InMemory",
+        "F1",
+        "F2",
+        "F3",
+        "F4",
         "RoundRobin",
         "Asynchronous",
+        "Waves",
         "NewestFirst",
         "Starve",
         "RandomPriorities",
@@ -202,6 +209,9 @@ fn locks_and_schedulers() {
         with("scheduler: SemiSynchronous(activation: Adversary(NewestFirst))").scenario().scheduler,
         Scheduler::SemiSynchronous { activation: Activation::Adversary(Adversary::NewestFirst) }
     );
+    assert_eq!(with("scheduler: Waves").scenario().scheduler, Scheduler::Waves);
+    assert_eq!(with("rung: F1").scenario().rung, Rung::F1);
+    assert_eq!(with("ports: Auto").scenario().rung, Rung::F4);
     assert_eq!(with("fairness: Within(1e3)").scenario().fairness, Fairness::Within(Count(1000)));
 }
 

@@ -71,17 +71,17 @@ impl std::error::Error for FileError {
 }
 
 /// The lines of a file, one at a time, each of limited length.
-pub(crate) struct Lines<R> {
-    reader: R,
+pub(crate) struct Lines<'r> {
+    reader: Box<dyn BufRead + 'r>,
     file: String,
     number: u64,
     buffer: Vec<u8>,
     bytes_max: usize,
 }
 
-impl<R: BufRead> Lines<R> {
-    pub(crate) fn new(file: &str, reader: R, bytes_max: usize) -> Self {
-        Self { reader, file: file.to_owned(), number: 0, buffer: Vec::new(), bytes_max }
+impl<'r> Lines<'r> {
+    pub(crate) fn new(file: &str, reader: impl BufRead + 'r, bytes_max: usize) -> Self {
+        Self { reader: Box::new(reader), file: file.to_owned(), number: 0, buffer: Vec::new(), bytes_max }
     }
 
     pub(crate) fn file(&self) -> &str {
@@ -155,7 +155,7 @@ impl<R: BufRead> Lines<R> {
 mod tests {
     use super::*;
 
-    fn lines(text: &[u8], bytes_max: usize) -> Lines<&[u8]> {
+    fn lines(text: &[u8], bytes_max: usize) -> Lines<'_> {
         Lines::new("x.jsonl", text, bytes_max)
     }
 

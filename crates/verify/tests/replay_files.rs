@@ -9,7 +9,9 @@ use acrasin_runtime::topology::dynamics::Churn;
 use acrasin_runtime::{
     Demand, FixedProbability, LockOnly, LockSetRule, Observer, Seeded, Setup, StepOf, Timing, Topology, World,
 };
-use acrasin_verify::replay::{End, Header, Recorder, ReplayError, ReplayReader, create, open, replay};
+use acrasin_verify::replay::{
+    End, Header, Recorder, ReplayError, ReplayReader, compare_end, create, open, replay,
+};
 
 type Lme = World<Local, LockOnly>;
 
@@ -63,6 +65,18 @@ fn a_recorded_run_replays_to_the_same_digest() {
             assert_eq!(text.contains(",[0,"), lock_set == LockSetRule::Pair);
         }
     }
+}
+
+#[test]
+fn the_end_is_compared_when_all_steps_are_read() {
+    let (file, end) = recorded(Timing::AtOnce, LockSetRule::Neighbourhood);
+    let mut reader = ReplayReader::open("x.jsonl", &file[..]).unwrap();
+    let early = compare_end(&end, &reader).unwrap_err();
+    assert!(early.is_malformed() && early.to_string().contains("has not been read"), "{early}");
+    assert_eq!(reader.by_ref().map(Result::unwrap).count() as u64, end.steps());
+    assert_eq!(compare_end(&end, &reader).unwrap().digest, end.digest());
+    let start = world(Timing::AtOnce, LockSetRule::Neighbourhood);
+    assert!(matches!(compare_end(&start, &reader), Err(ReplayError::Digest { .. })));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
-use acrasin_runtime::exclusion::local::{Action, Local, Rules};
+use acrasin_runtime::exclusion::local::{Action, Rules};
 use acrasin_runtime::{Digest, NodeId, Status};
 use acrasin_verify::swarm::{
     Broken, Column, Counterexample, DRAIN_STEPS_MAX, Effort, Failure, Kind, Plan, Subject, Summary,
@@ -14,11 +14,11 @@ use acrasin_verify::wrong::{Consequence, Wrong, catalogue};
 /// Enough for every cell of the coverage table.
 const RUNS: u64 = 2_000;
 
-fn repaired() -> Subject<Local> {
+fn repaired() -> Subject {
     Subject::rules(Rules::REPAIRED)
 }
 
-fn many(subject: &Subject<Local>, runs: u64, threads: usize) -> Summary {
+fn many(subject: &Subject, runs: u64, threads: usize) -> Summary {
     run_many(subject, 0..runs, NonZeroUsize::new(threads).unwrap(), &mut |_| ControlFlow::Continue(()))
         .unwrap()
 }
@@ -121,7 +121,7 @@ fn a_run_is_a_function_of_the_plan_and_the_picks() {
 }
 
 struct Found {
-    subject: Subject<Local>,
+    subject: Subject,
     small: Counterexample,
 }
 

@@ -5,9 +5,7 @@ use std::ops::{ControlFlow, Range};
 
 use acrasin_report::record::Exit;
 use acrasin_scenario::Proceed;
-use acrasin_verify::swarm::{
-    Counterexample, Effort, LocalRules, Plan, Subject, Summary, run, run_many, shrink,
-};
+use acrasin_verify::swarm::{Counterexample, Effort, Plan, Subject, Summary, run, run_many, shrink};
 use acrasin_verify::wrong::Wrong;
 
 use super::SwarmArguments;
@@ -29,11 +27,7 @@ pub(crate) fn swarm(arguments: &SwarmArguments, verbosity: Verbosity) -> Result<
     }
 }
 
-fn hunt<E: LocalRules + 'static>(
-    subject: Subject<E>,
-    arguments: &SwarmArguments,
-    verbosity: Verbosity,
-) -> Result<Exit, Failure> {
+fn hunt(subject: Subject, arguments: &SwarmArguments, verbosity: Verbosity) -> Result<Exit, Failure> {
     let seeds = seeds(arguments)?;
     let subject = if arguments.no_invariants { subject } else { subject.with_invariants() };
     let recording = arguments.record.as_deref().map(Recording::new).transpose()?;
@@ -78,8 +72,8 @@ fn threads(arguments: &SwarmArguments) -> NonZeroUsize {
     wanted.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
 }
 
-fn run_all<E: LocalRules + 'static>(
-    subject: &Subject<E>,
+fn run_all(
+    subject: &Subject,
     seeds: Range<u64>,
     threads: NonZeroUsize,
     supervisor: &Supervisor,
@@ -96,10 +90,10 @@ fn run_all<E: LocalRules + 'static>(
 }
 
 /// Writes the replay, if there is a failure and it is wanted.
-fn keep<E: LocalRules + 'static>(
+fn keep(
     recording: Option<Recording>,
     small: Option<&Counterexample>,
-    subject: &Subject<E>,
+    subject: &Subject,
     arguments: &SwarmArguments,
     verbosity: Verbosity,
 ) -> Result<(), Failure> {

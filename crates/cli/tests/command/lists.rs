@@ -13,6 +13,7 @@ fn every_kind_is_listed_one_line_each() {
         "scenarios",
         "protocols",
         "graphs",
+        "rungs",
         "schedulers",
         "adversaries",
         "disturbances",

@@ -7,6 +7,7 @@ use super::file::tree_of;
 use super::lock::{Lock, Ports};
 use super::protocol::{Protocol, Table};
 use super::quantity::Count;
+use super::rung::Rung;
 use super::scenario::Scenario;
 use super::scheduler::{Fairness, Scheduler};
 use super::stop::{Limits, Observe};
@@ -78,6 +79,7 @@ fn around(protocol: Protocol) -> Scenario {
         topology: Topology::Complete { nodes: Count(2) },
         ports: Ports::default(),
         lock: Lock::default(),
+        rung: Rung::default(),
         scheduler: Scheduler::Sequential { adversary: None },
         fairness: Fairness::default(),
         disturbances: Vec::new(),

@@ -7,6 +7,7 @@
 //! |---|---|---|
 //! | `topology` | [`Topology`] | [`topology`] |
 //! | `ports`, `lock` | [`Ports`](lock::Ports), [`Lock`](lock::Lock) | [`lock`] |
+//! | `rung` | [`Rung`](rung::Rung) | [`rung`] |
 //! | `scheduler`, `fairness`, `disturbances` | [`Scheduler`](scheduler::Scheduler) and its neighbours | [`scheduler`] |
 //! | `work` | [`Work`](work::Work), [`Protocol`](protocol::Protocol) | [`work`], [`protocol`] |
 //! | `stop`, `limits`, `observe` | [`Stop`](stop::Stop) and its neighbours | [`stop`] |
@@ -16,6 +17,7 @@ pub(crate) mod file;
 pub mod lock;
 pub mod protocol;
 pub mod quantity;
+pub mod rung;
 mod scenario;
 pub mod scheduler;
 pub mod stop;

@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use super::lock::{Lock, Ports};
 use super::quantity::Seed;
+use super::rung::Rung;
 use super::scheduler::{Disturbance, Fairness, Scheduler};
 use super::stop::{Limits, Observe, Stop};
 use super::topology::Topology;
@@ -26,6 +27,9 @@ pub struct Scenario {
     /// How nodes lock their surroundings.
     #[serde(default)]
     pub lock: Lock,
+    /// How much of the lock algorithm is executed.
+    #[serde(default)]
+    pub rung: Rung,
     /// Who acts next.
     pub scheduler: Scheduler,
     /// How long an enabled action can be passed over.

@@ -25,6 +25,9 @@ pub enum Scheduler {
         /// Who chooses instead of the uniform draw.
         adversary: Option<Adversary>,
     },
+    /// Waves: in each every node has one turn, in a random order, and nodes whose closed neighbourhoods are disjoint act
+    /// at the same time. Rung F1, and nothing else.
+    Waves,
 }
 
 /// Which enabled nodes act in a semi-synchronous round.

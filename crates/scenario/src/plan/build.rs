@@ -2,16 +2,17 @@
 
 use std::path::Path;
 
+use acrasin_engine::Rung;
 use acrasin_protocols::Table;
 use acrasin_protocols::locked::Way;
-use acrasin_runtime::{Demand, Timing};
+use acrasin_runtime::{Demand, LockSetRule, Timing};
 
 use super::goal::{self, Goal, Limits, Scene};
 use super::ground::{Ground, Terrain};
 use super::initial::Start;
 use super::locking::{self, Locking};
 use super::schedule::{self, Bound, Schedule};
-use super::{memory, transitions};
+use super::{memory, rung, transitions};
 use crate::document::Topology;
 use crate::document::protocol::Protocol;
 use crate::document::quantity::Count;
@@ -33,6 +34,7 @@ pub struct Plan {
     protocol_table: Option<String>,
     pub(super) terrain: Terrain,
     pub(super) locking: Locking,
+    pub(super) rung: Rung,
     pub(super) schedule: Schedule,
     pub(super) bound: Bound,
     pub(super) disturbances: Vec<Disturbance>,
@@ -74,12 +76,13 @@ impl Plan {
     ///
     /// The first thing that does not fit, at its place: files that cannot be read (with their own place and words),
     /// parameters out of range, unknown names, nodes that do not exist, counts that do not add up, a claim of
-    /// conservation that a transition breaks, an adversary without a bound, a run without an end, an estimate of
-    /// memory above [`MEMORY_BYTES`](crate::limits::MEMORY_BYTES).
+    /// conservation that a transition breaks, an adversary without a bound, a run without an end, something that the
+    /// rung does not run, an estimate of memory above [`MEMORY_BYTES`](crate::limits::MEMORY_BYTES).
     pub fn new(document: &Document, base: &Path) -> Result<Self, DocumentError> {
         let scenario = document.scenario();
         let mut notes = Vec::new();
         let locking = Locking::new(document)?;
+        let rung = rung::rung(document)?;
         // A table is checked before a large graph is built.
         let table = match &scenario.work {
             Work::Interactions { protocol, .. } => Some(transitions::table(document, protocol)?),
@@ -133,6 +136,7 @@ impl Plan {
             protocol_table,
             terrain,
             locking,
+            rung,
             schedule,
             bound,
             disturbances: scenario.disturbances.clone(),
@@ -149,6 +153,12 @@ impl Plan {
     #[must_use]
     pub fn is_asynchronous(&self) -> bool {
         self.schedule.timing() == Timing::OneByOne
+    }
+
+    /// How much of the lock algorithm a run executes.
+    #[must_use]
+    pub fn rung(&self) -> Rung {
+        self.rung
     }
 
     /// The title of the scenario, or the name of its file.
@@ -201,16 +211,30 @@ impl Plan {
         }
         let algorithm = self.locking.algorithm(ports);
         say("ports", format!("{ports}{drawn}"));
-        say("priorities", format!("{}{drawn}", algorithm.priorities()));
-        say("lock", self.locking.rules());
-        say("lock set", self.locking.lock_set_words().to_owned());
-        say("messages of a node to itself", self.locking.self_messages_words().to_owned());
-        say("scheduler", self.schedule.words());
-        let bound = self.bound.turns(self.schedule.is_stepwise(), ground.nodes(), ground.edges_max(), ports);
-        say(
-            "fairness",
-            bound.map_or("with probability 1".to_owned(), |turns| format!("within {turns} turns")),
-        );
+        say("rung", format!("{}: {}", self.rung, self.rung.summary()));
+        if self.rung == Rung::F1 {
+            let stricter = match self.locking.lock_set {
+                LockSetRule::Neighbourhood => "",
+                LockSetRule::Pair => ", in which the pair is: stricter than a lock of the pair",
+            };
+            say("lock set", format!("closed neighbourhood{stricter}"));
+            say("scheduler", self.schedule.words());
+        } else {
+            say("priorities", format!("{}{drawn}", algorithm.priorities()));
+            say("lock", self.locking.rules());
+            say("lock set", self.locking.lock_set_words().to_owned());
+            say("messages of a node to itself", self.locking.self_messages_words().to_owned());
+            match (self.rung, &self.schedule) {
+                (Rung::F3, Schedule::SemiSynchronous(activation)) => {
+                    say("scheduler", schedule::macro_words(activation));
+                }
+                _ => say("scheduler", self.schedule.words()),
+            }
+            let bound =
+                self.bound.turns(self.schedule.is_stepwise(), ground.nodes(), ground.edges_max(), ports);
+            let fairness = bound.map(|turns| format!("within {turns} turns"));
+            say("fairness", fairness.unwrap_or_else(|| "with probability 1".to_owned()));
+        }
         for words in disturbances {
             say("disturbance", words);
         }
@@ -233,7 +257,7 @@ impl Plan {
                 say("nodes that lock", callers.to_string());
             }
         }
-        let bytes = memory::readable(super::ground::memory_size(ground, ports).bytes());
+        let bytes = memory::readable(super::ground::memory_size(ground, ports).bytes(self.rung));
         say("memory", format!("at most about {bytes}"));
         list
     }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io::{self, Write};
 
+use acrasin_engine::Rung;
 use acrasin_report::record::{Manifest, RunRecord};
 use acrasin_report::series::Series;
 use acrasin_verify::replay;
@@ -15,7 +16,7 @@ pub struct Job<'a> {
     pub repetition: u32,
     /// Who looks on, and may end the run.
     pub watch: &'a dyn Watch,
-    /// Where the steps are written, if they are; should be buffered.
+    /// Where the steps are written, if they are; should be buffered. Rung F4 only.
     pub record: Option<Box<dyn Write + 'a>>,
 }
 
@@ -39,9 +40,9 @@ pub trait Watch: Sync {
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct At {
-    /// Complete rounds; 0 in a replay, which has none.
+    /// Complete rounds, or waves; 0 in a replay, which has none.
     pub rounds: u64,
-    /// Executed actions and changes of the graph.
+    /// Executed actions and changes of the graph; on rung F3 macro activations, on F1 turns of nodes.
     pub steps: u64,
     /// Interactions of two agents.
     pub interactions: u64,
@@ -106,6 +107,7 @@ pub struct RunError(Kind);
 enum Kind {
     Drawn { seed: u64, message: String },
     Recording(io::Error),
+    NotRecorded(Rung),
 }
 
 impl RunError {
@@ -117,7 +119,12 @@ impl RunError {
         Self(Kind::Recording(error))
     }
 
-    /// Whether the steps could not be written; otherwise the graph that the seed draws does not fit the scenario.
+    pub(super) fn not_recorded(rung: Rung) -> Self {
+        Self(Kind::NotRecorded(rung))
+    }
+
+    /// Whether the steps could not be written; otherwise what was asked for does not fit: the graph that the seed draws,
+    /// or a recording of a rung that has no single steps.
     #[must_use]
     pub fn is_recording(&self) -> bool {
         matches!(self.0, Kind::Recording(_))
@@ -129,6 +136,10 @@ impl fmt::Display for RunError {
         match &self.0 {
             Kind::Drawn { seed, message } => write!(f, "seed {seed}: {message}"),
             Kind::Recording(error) => write!(f, "the steps of the run cannot be written: {error}"),
+            Kind::NotRecorded(rung) => write!(
+                f,
+                "a recording has single steps, and rung {rung} has none: no recording is written; accepted: rung: F4"
+            ),
         }
     }
 }
@@ -136,7 +147,7 @@ impl fmt::Display for RunError {
 impl std::error::Error for RunError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.0 {
-            Kind::Drawn { .. } => None,
+            Kind::Drawn { .. } | Kind::NotRecorded(_) => None,
             Kind::Recording(error) => Some(error),
         }
     }

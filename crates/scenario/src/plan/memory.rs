@@ -1,5 +1,6 @@
 //! How much memory a run takes, estimated before anything is allocated.
 
+use acrasin_engine::Rung;
 use acrasin_runtime::exclusion::local::{Memory, Message};
 use acrasin_runtime::world::Envelope;
 
@@ -29,13 +30,29 @@ const SLOT_BYTES: u128 = 48;
 const GROWTH: u128 = 2;
 /// Sets of ports in a node's memory that need room of their own above 64 ports.
 const PORT_SETS: u128 = 8;
+/// A node on F1 and F3: its word or registers twice, with those of its edges, its state twice, where its ports are in
+/// two tables, its place in a batch of every thread.
+const WORD_NODE_BYTES: u128 = 160;
+/// One end of an edge on F1 and F3: in the list of edges, in the graph from which the table of ports is made, in the
+/// table.
+const WORD_SLOT_BYTES: u128 = 32;
 /// One entry of a timetable, and the contact it was made from.
 const CHANGE_BYTES: u128 = 64;
 
 impl Size {
-    /// Bytes, from above for a run in which every node locks at once: two messages on every edge in each direction,
-    /// one priority per neighbour.
-    pub(super) fn bytes(&self) -> u128 {
+    /// Bytes of a run on a rung, from above. On F4 for a run in which every node locks at once: two messages on every edge
+    /// in each direction, one priority per neighbour. The words of F3 say all of that; a graph that changes has room for
+    /// every port.
+    pub(super) fn bytes(&self, rung: Rung) -> u128 {
+        if matches!(rung, Rung::F1 | Rung::F3) {
+            let room = if self.changes > 0 { self.nodes.saturating_mul(self.ports) } else { 0 };
+            let ends = self.edges.saturating_mul(2).max(room);
+            return self
+                .nodes
+                .saturating_mul(WORD_NODE_BYTES)
+                .saturating_add(ends.saturating_mul(WORD_SLOT_BYTES))
+                .saturating_add(self.changes.saturating_mul(CHANGE_BYTES));
+        }
         let message = size_of::<Envelope<Message>>() as u128;
         let memory = size_of::<Memory>() as u128;
         let ends = self.edges.saturating_mul(2);
@@ -54,7 +71,7 @@ impl Size {
 
     /// Refuses what is above the limit.
     pub(super) fn check(&self, document: &Document) -> Result<(), DocumentError> {
-        let bytes = self.bytes();
+        let bytes = self.bytes(document.scenario().rung.into());
         if bytes <= u128::from(MEMORY_BYTES) {
             return Ok(());
         }
@@ -89,7 +106,7 @@ mod tests {
             Document::parse("(topology: Ring(nodes: 9), scheduler: Sequential, work: Idle)", "m.ron");
         let document = document.unwrap();
         let lonely = |nodes| Size { nodes, edges: 0, ports: 1, state: 8, changes: 0 };
-        let most = u128::from(MEMORY_BYTES) / lonely(1).bytes();
+        let most = u128::from(MEMORY_BYTES) / lonely(1).bytes(Rung::F4);
         assert!(lonely(most).check(&document).is_ok());
         let error = lonely(most + 1).check(&document).unwrap_err();
         assert_eq!((error.line(), error.accepted().is_some()), (Some(1), true), "{error}");
@@ -100,7 +117,23 @@ mod tests {
     fn the_estimate_does_not_overflow() {
         let most = 10_u128.pow(36);
         let huge = Size { nodes: most, edges: most, ports: most, state: 8, changes: most };
-        assert!(huge.bytes() > most);
+        for rung in Rung::ALL {
+            assert!(huge.bytes(rung) > most, "{rung}");
+        }
+    }
+
+    #[test]
+    fn words_take_less_than_the_reference_and_no_less_than_they_take() {
+        let torus = Size { nodes: 1_000_000, edges: 2_000_000, ports: 4, state: 8, changes: 0 };
+        for rung in [Rung::F1, Rung::F3] {
+            let bytes = torus.bytes(rung);
+            assert!(bytes < torus.bytes(Rung::F4) / 2, "{rung}: {bytes}");
+            // Edges twice, the graph with its blocks and degrees, the table, two words, two states.
+            assert!(bytes > 1_000_000 * (2 * 16 + 4 * 16 + 12 + 4 * 4 + 2 * 4 + 2 * 2), "{rung}: {bytes}");
+        }
+        // A changing graph has room for all ports of every node.
+        let meetings = Size { nodes: 1000, edges: 10, ports: 500, state: 8, changes: 100 };
+        assert!(meetings.bytes(Rung::F3) > 1000 * 500 * 6);
     }
 
     #[test]

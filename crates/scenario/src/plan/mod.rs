@@ -29,6 +29,7 @@
 //! | `trace` | contacts as changes of the graph, round by round |
 //! | `family` | a generator of graphs by name, and its size before it is built |
 //! | `locking` | `lock`: the algorithm with its rules, K, the lock set |
+//! | `rung` | `rung`: how much of the lock algorithm is executed |
 //! | `schedule` | `scheduler`, `fairness`, `disturbances` |
 //! | `transitions` | `work.protocol`: a transition table, what is true of it |
 //! | `protocol_file` | a file of which only the protocol is wanted |
@@ -37,7 +38,7 @@
 //! | `memory` | the estimate |
 //! | `job` | what a caller gives to a run and gets back |
 //! | `exploration` | what every run at once gives |
-//! | `run` | the run itself, a replay, every run at once |
+//! | `run` | the run itself on each rung, a replay, every run at once |
 
 mod build;
 mod exploration;
@@ -50,6 +51,7 @@ mod locking;
 mod memory;
 mod protocol_file;
 mod run;
+mod rung;
 mod schedule;
 mod trace;
 mod transitions;

@@ -21,7 +21,12 @@ pub(super) enum Schedule {
     RoundRobin,
     SemiSynchronous(Activation),
     Asynchronous,
-    Adversary { adversary: Foe, asynchronous: bool },
+    Adversary {
+        adversary: Foe,
+        asynchronous: bool,
+    },
+    /// Rung F1 has a driver of its own.
+    Waves,
 }
 
 /// An adversary that goes step by step.
@@ -40,6 +45,7 @@ impl Schedule {
         let foe = |adversary: &Adversary, path: &str| foe(document, *adversary, path, nodes);
         Ok(match &document.scenario().scheduler {
             written::Scheduler::RoundRobin => Self::RoundRobin,
+            written::Scheduler::Waves => Self::Waves,
             written::Scheduler::Sequential { adversary: None } => Self::Sequential,
             written::Scheduler::Asynchronous { adversary: None } => Self::Asynchronous,
             written::Scheduler::Sequential { adversary: Some(adversary) } => {
@@ -55,12 +61,17 @@ impl Schedule {
     }
 
     /// The scheduler at its start.
+    ///
+    /// # Panics
+    ///
+    /// Panics for waves: a plan has them on rung F1 only.
     pub(super) fn start<S: CriticalSection + 'static>(&self) -> Box<dyn Scheduler<Local, S>> {
         match self {
             Self::Sequential => Box::new(Sequential::new()),
             Self::RoundRobin => Box::new(RoundRobin::new()),
             Self::SemiSynchronous(activation) => Box::new(SemiSynchronous::new(activation.clone())),
             Self::Asynchronous => Box::new(Asynchronous::new()),
+            Self::Waves => unreachable!("waves are no scheduler of single actions"),
             Self::Adversary { adversary, asynchronous } => {
                 let inner: Box<dyn Scheduler<Local, S>> = match *adversary {
                     Foe::NewestFirst => Box::new(NewestFirst::<Action>::new()),
@@ -94,7 +105,7 @@ impl Schedule {
 
     /// Whether a turn is one step.
     pub(super) fn is_stepwise(&self) -> bool {
-        !matches!(self, Self::SemiSynchronous(_))
+        !matches!(self, Self::SemiSynchronous(_) | Self::Waves)
     }
 
     pub(super) fn words(&self) -> String {
@@ -102,6 +113,7 @@ impl Schedule {
             Self::Sequential => "sequential, uniform".to_owned(),
             Self::RoundRobin => "round robin".to_owned(),
             Self::Asynchronous => "asynchronous, uniform".to_owned(),
+            Self::Waves => "waves, each node once in a random order".to_owned(),
             Self::SemiSynchronous(Activation::Random(probability)) => {
                 format!("semi-synchronous, each enabled node with probability {}", probability.get())
             }
@@ -122,6 +134,15 @@ impl Schedule {
             }
         }
     }
+}
+
+/// Rounds of macro activations in words: the nodes that are active are drawn from all, not from those that can act.
+pub(super) fn macro_words(activation: &Activation) -> String {
+    let active = match activation {
+        Activation::Random(probability) => format!("each node with probability {}", probability.get()),
+        _ => "all nodes".to_owned(),
+    };
+    format!("semi-synchronous, {active}: receives all it can, then runs its checks")
 }
 
 fn foe(document: &Document, adversary: Adversary, path: &str, nodes: u32) -> Result<Foe, DocumentError> {

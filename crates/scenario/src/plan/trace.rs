@@ -1,7 +1,5 @@
 //! Contacts as changes of the graph, round by round.
 
-use std::collections::BTreeMap;
-
 use acrasin_graphs::Trace;
 use acrasin_runtime::NodeId;
 use acrasin_runtime::topology::dynamics::{Change, Timetable, edge};
@@ -34,7 +32,7 @@ impl Contacts {
     pub(super) fn new(trace: &Trace, rounds_per_step: u64) -> Option<Self> {
         let schedule = trace.schedule();
         let end = schedule.steps().checked_mul(rounds_per_step).filter(|&end| end <= i64::MAX as u64)?;
-        let mut degrees: BTreeMap<u32, u32> = BTreeMap::new();
+        let mut degrees = vec![0_u32; trace.nodes() as usize];
         let (mut degree_max, mut edges, mut edges_max) = (0, 0_u64, 0);
         let mut changes = Vec::with_capacity(2 * schedule.begins());
         for at in schedule.iter() {
@@ -42,14 +40,14 @@ impl Contacts {
             for &(a, b) in at.ends {
                 changes.push((round, Change::Disconnect(edge(NodeId(a), NodeId(b)))));
                 for node in [a, b] {
-                    *degrees.entry(node).or_default() -= 1;
+                    degrees[node as usize] -= 1;
                 }
                 edges -= 1;
             }
             for &(a, b) in at.begins {
                 changes.push((round, Change::Connect(edge(NodeId(a), NodeId(b)))));
                 for node in [a, b] {
-                    let degree = degrees.entry(node).or_default();
+                    let degree = &mut degrees[node as usize];
                     *degree += 1;
                     degree_max = degree_max.max(*degree);
                 }

@@ -54,11 +54,16 @@ pub(crate) fn number(finished: &Finished, path: &str) -> u64 {
     }
 }
 
-pub(crate) fn digest(finished: &Finished) -> String {
-    match figure(&finished.record, "digest.configuration") {
-        Value::Text(digest) => digest,
-        other => panic!("{other:?}"),
+#[track_caller]
+pub(crate) fn text_of(finished: &Finished, path: &str) -> String {
+    match figure(&finished.record, path) {
+        Value::Text(text) => text,
+        other => panic!("{path}: {other:?}"),
     }
+}
+
+pub(crate) fn digest(finished: &Finished) -> String {
+    text_of(finished, "digest.configuration")
 }
 
 /// The error of a text in which `«…»` marks what must be underlined.

@@ -4,10 +4,17 @@ use std::collections::BTreeMap;
 
 use crate::repository::{assert_none, metadata};
 
-const BELOW_SCENARIO: [&str; 5] =
-    ["acrasin-runtime", "acrasin-graphs", "acrasin-report", "acrasin-protocols", "acrasin-verify"];
-const UP_TO_SCENARIO: [&str; 6] = [
+const BELOW_SCENARIO: [&str; 6] = [
     "acrasin-runtime",
+    "acrasin-engine",
+    "acrasin-graphs",
+    "acrasin-report",
+    "acrasin-protocols",
+    "acrasin-verify",
+];
+const UP_TO_SCENARIO: [&str; 7] = [
+    "acrasin-runtime",
+    "acrasin-engine",
     "acrasin-graphs",
     "acrasin-report",
     "acrasin-protocols",
@@ -16,12 +23,16 @@ const UP_TO_SCENARIO: [&str; 6] = [
 ];
 
 /// The members on which each member may depend. Nothing may depend on a member that stands on the left side only.
-const ALLOWED: [(&str, &[&str]); 10] = [
+const ALLOWED: [(&str, &[&str]); 11] = [
     ("acrasin-runtime", &[]),
+    ("acrasin-engine", &["acrasin-runtime"]),
     ("acrasin-graphs", &["acrasin-runtime"]),
     ("acrasin-report", &["acrasin-runtime"]),
-    ("acrasin-protocols", &["acrasin-runtime"]),
-    ("acrasin-verify", &["acrasin-runtime", "acrasin-graphs", "acrasin-report", "acrasin-protocols"]),
+    ("acrasin-protocols", &["acrasin-runtime", "acrasin-engine"]),
+    (
+        "acrasin-verify",
+        &["acrasin-runtime", "acrasin-engine", "acrasin-graphs", "acrasin-report", "acrasin-protocols"],
+    ),
     ("acrasin-scenario", &BELOW_SCENARIO),
     ("acrasin-cli", &UP_TO_SCENARIO),
     ("acrasin-examples", &UP_TO_SCENARIO),

@@ -8,6 +8,7 @@ mod file_length;
 mod folder_table;
 mod links;
 mod machine_paths;
+mod one_unchecked_module;
 mod repository;
 mod runtime_purity;
 mod versions;

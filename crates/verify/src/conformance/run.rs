@@ -16,7 +16,10 @@ use crate::limits::SCENARIO_BYTES_MAX;
 ///
 /// [`FileError`] at the first line that is malformed, or if the file cannot be read or has no scenario.
 pub fn run(name: &str, reader: impl BufRead) -> Result<Report, FileError> {
-    let mut lines = Lines::new(name, reader, SCENARIO_BYTES_MAX);
+    check(Lines::new(name, reader, SCENARIO_BYTES_MAX))
+}
+
+fn check(mut lines: Lines<'_>) -> Result<Report, FileError> {
     let mut report = Report::default();
     while lines.advance()? {
         let Object(text) = lines.parse::<Object<Scenario>>()?;

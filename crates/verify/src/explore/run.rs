@@ -76,9 +76,40 @@ pub fn explore<M: Model>(
     limits: &Limits,
     mut progress: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Exploration {
+    let unpacker = || -> Box<dyn Unpacker + '_> { Box::new(Unpacked { model, place: model.place() }) };
+    search(&unpacker, limits, &mut progress)
+}
+
+/// A model with a place of its own: what the search sees of it, so that the search is compiled once, here, and not
+/// with every model. One call a configuration costs nothing beside its expansion.
+trait Unpacker: Send {
+    fn starts(&mut self, start: &mut dyn FnMut(&[u8]) -> ControlFlow<()>);
+    fn expand(&mut self, configuration: &[u8], moves: &mut Moves);
+}
+
+struct Unpacked<'m, M: Model> {
+    model: &'m M,
+    place: M::Place,
+}
+
+impl<M: Model> Unpacker for Unpacked<'_, M> {
+    fn starts(&mut self, start: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) {
+        self.model.starts(&mut self.place, start);
+    }
+
+    fn expand(&mut self, configuration: &[u8], moves: &mut Moves) {
+        self.model.expand(&mut self.place, configuration, moves);
+    }
+}
+
+fn search<'m>(
+    unpacker: &dyn Fn() -> Box<dyn Unpacker + 'm>,
+    limits: &Limits,
+    progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Exploration {
     let mut search = Search::new(*limits);
-    search.start(model, &mut progress);
-    let mut places: Vec<M::Place> = (0..CHUNKS).map(|_| model.place()).collect();
+    search.start(&mut *unpacker(), progress);
+    let mut places: Vec<Box<dyn Unpacker + 'm>> = (0..CHUNKS).map(|_| unpacker()).collect();
     let mut chunks: Vec<Chunk> = (0..CHUNKS).map(|_| Chunk::new()).collect();
     while !search.frontier.is_empty() && search.truncated.is_none() {
         let frontier = take(&mut search.frontier);
@@ -90,7 +121,7 @@ pub fn explore<M: Model>(
             let work = chunks[..used].par_iter_mut().zip(&mut places).enumerate();
             work.for_each(|(index, (chunk, place))| {
                 let first = at + index * size;
-                chunk.expand(model, place, &frontier, first..(first + size).min(end));
+                chunk.expand(&mut **place, &frontier, first..(first + size).min(end));
             });
             if !search.take_in(&mut chunks[..used], &frontier) {
                 search.truncated = Some(Truncated::Memory);
@@ -189,13 +220,7 @@ impl Chunk {
         }
     }
 
-    fn expand<M: Model>(
-        &mut self,
-        model: &M,
-        place: &mut M::Place,
-        frontier: &Frontier,
-        range: Range<usize>,
-    ) {
+    fn expand(&mut self, place: &mut dyn Unpacker, frontier: &Frontier, range: Range<usize>) {
         self.sources.clear();
         self.successors.clear();
         self.moves.clear();
@@ -204,7 +229,7 @@ impl Chunk {
         for index in range {
             let address = frontier.addresses[index];
             self.moves.clear_for_next();
-            model.expand(place, frontier.packed(index), &mut self.moves);
+            place.expand(frontier.packed(index), &mut self.moves);
             for (id, duty, packed) in self.moves.iter() {
                 let digest = digest(packed);
                 self.by_shard[shard_of(digest)].push(self.successors.len() as u32);
@@ -304,8 +329,8 @@ impl Search {
         (sources as usize / CHUNKS).clamp(1, CHUNK)
     }
 
-    fn start<M: Model>(&mut self, model: &M, progress: &mut impl FnMut(&Progress) -> ControlFlow<()>) {
-        model.starts(&mut model.place(), &mut |packed| {
+    fn start(&mut self, place: &mut dyn Unpacker, progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>) {
+        place.starts(&mut |packed| {
             let digest = digest(packed);
             let shard = &mut self.parts[shard_of(digest)].shard;
             shard.reserve(1);

@@ -94,80 +94,93 @@ where
     E: Explored,
     S: ExploredSection,
 {
-    let reduced = model.is_reduced();
     let Options { bytes, configurations, liveness, stop_at_first } = *options;
-    let keep_graph = liveness && !reduced;
+    let keep_graph = liveness && !model.is_reduced();
     let exploration = explore(model, &Limits { bytes, configurations, keep_graph, stop_at_first }, progress);
-    let mut answers = Vec::new();
-    let asked = model.properties().iter().map(|property| (property.name(), property.source()));
-    for (property, source) in asked.chain(PROMISES).chain([(dead::NAME, dead::SOURCE)]) {
-        let finding = exploration.findings().iter().find(|finding| finding.broken.property == property);
-        let verdict = match finding {
-            Some(finding) => Verdict::Broken(Witness {
-                text: finding.broken.text.clone(),
-                count: finding.count,
-                steps: model.unroll(&exploration.trace(finding.configuration), finding.broken.by),
-                round: usize::MAX,
-            }),
-            // Beyond a broken promise nothing is explored.
-            None if exploration.truncated().is_some() || exploration.broken_moves() > 0 => Verdict::Open,
-            None => Verdict::Holds,
-        };
-        answers.push(Answer { property, source, verdict });
-    }
-    let depths = if exploration.graph().is_some() { exploration.depths() } else { Vec::new() };
-    for (property, source, question) in [
-        (
-            SUCCESS_REACHABLE,
-            "Theorem 4.1",
-            success_unreachable as fn(&Graph, u32, &[u32]) -> Option<Starving>,
-        ),
-        (LOCKOUT_FREE, "Theorem 4.1, Lemmas 4.11 to 4.15", lockout),
-    ] {
-        let verdict = match exploration.graph() {
-            Some(_) if exploration.broken_moves() > 0 => {
-                Verdict::NotAsked("runs are followed to the first broken promise only")
-            }
-            Some(graph) => question(graph, model.instance().nodes, &depths)
-                .map_or(Verdict::Holds, |starving| starved(model, &exploration, &depths, starving, property)),
-            None if !liveness => Verdict::NotAsked("only where it is asked for"),
-            None if reduced => Verdict::NotAsked("reductions do not keep infinite runs"),
-            None => Verdict::NotAsked("the exploration is not complete"),
-        };
-        answers.push(Answer { property, source, verdict });
-    }
-    for answer in &mut answers {
-        if let Verdict::Broken(witness) = &mut answer.verdict {
-            witness.round = witness.round.min(witness.steps.len());
-        }
-    }
-    Report { exploration, answers }
+    let asked = model.properties().iter().map(|property| (property.name(), property.source())).collect();
+    let unroll = &|trace: &Trace, last| model.unroll(trace, last);
+    let (is_reduced, nodes) = (model.is_reduced(), model.instance().nodes);
+    Answering { exploration, liveness, is_reduced, nodes, unroll }.report(asked)
 }
 
-/// A shortest run into the trap, and a way round in it.
-fn starved<E, S>(
-    model: &Locks<'_, E, S>,
-    exploration: &Exploration,
-    depths: &[u32],
-    starving: Starving,
-    question: &str,
-) -> Verdict<E>
-where
-    E: Explored,
-    S: ExploredSection,
-{
-    let Starving { node, configurations, count, at_rest } = starving;
-    let graph = exploration.graph().expect("it was asked");
-    let nearest = configurations.iter().copied().min_by_key(|&configuration| depths[configuration as usize]);
-    let nearest = nearest.expect("a trap has a configuration");
-    let Trace { start, mut moves } = exploration.trace(nearest);
-    let entry = moves.len();
-    if question == LOCKOUT_FREE {
-        moves.extend(way_round(graph, nearest, &configurations));
+/// What was explored, with what the answers need of its model: they do not depend on what runs under the locks, and are
+/// compiled without it.
+struct Answering<'a, E: Exclusion> {
+    exploration: Exploration,
+    liveness: bool,
+    is_reduced: bool,
+    nodes: u32,
+    unroll: &'a Unroll<'a, E>,
+}
+
+/// [`Locks::unroll`].
+type Unroll<'a, E> = dyn Fn(&Trace, Option<MoveId>) -> Vec<(StepOf<E>, Vec<u32>)> + 'a;
+
+impl<E: Exclusion> Answering<'_, E> {
+    fn report(self, asked: Vec<(&'static str, &'static str)>) -> Report<E> {
+        let mut answers = Vec::new();
+        let exploration = &self.exploration;
+        for (property, source) in asked.into_iter().chain(PROMISES).chain([(dead::NAME, dead::SOURCE)]) {
+            let finding = exploration.findings().iter().find(|finding| finding.broken.property == property);
+            let verdict = match finding {
+                Some(finding) => Verdict::Broken(Witness {
+                    text: finding.broken.text.clone(),
+                    count: finding.count,
+                    steps: (self.unroll)(&exploration.trace(finding.configuration), finding.broken.by),
+                    round: usize::MAX,
+                }),
+                // Beyond a broken promise nothing is explored.
+                None if exploration.truncated().is_some() || exploration.broken_moves() > 0 => Verdict::Open,
+                None => Verdict::Holds,
+            };
+            answers.push(Answer { property, source, verdict });
+        }
+        let depths = if exploration.graph().is_some() { exploration.depths() } else { Vec::new() };
+        for (property, source, question) in [
+            (
+                SUCCESS_REACHABLE,
+                "Theorem 4.1",
+                success_unreachable as fn(&Graph, u32, &[u32]) -> Option<Starving>,
+            ),
+            (LOCKOUT_FREE, "Theorem 4.1, Lemmas 4.11 to 4.15", lockout),
+        ] {
+            let verdict = match exploration.graph() {
+                Some(_) if exploration.broken_moves() > 0 => {
+                    Verdict::NotAsked("runs are followed to the first broken promise only")
+                }
+                Some(graph) => question(graph, self.nodes, &depths)
+                    .map_or(Verdict::Holds, |starving| self.starved(&depths, starving, property)),
+                None if !self.liveness => Verdict::NotAsked("only where it is asked for"),
+                None if self.is_reduced => Verdict::NotAsked("reductions do not keep infinite runs"),
+                None => Verdict::NotAsked("the exploration is not complete"),
+            };
+            answers.push(Answer { property, source, verdict });
+        }
+        for answer in &mut answers {
+            if let Verdict::Broken(witness) = &mut answer.verdict {
+                witness.round = witness.round.min(witness.steps.len());
+            }
+        }
+        Report { exploration: self.exploration, answers }
     }
-    let text = describe(node, count, at_rest, question);
-    let steps = model.unroll(&Trace { start, moves }, None);
-    Verdict::Broken(Witness { text, count, steps, round: entry })
+
+    /// A shortest run into the trap, and a way round in it.
+    fn starved(&self, depths: &[u32], starving: Starving, question: &str) -> Verdict<E> {
+        let Starving { node, configurations, count, at_rest } = starving;
+        let exploration = &self.exploration;
+        let graph = exploration.graph().expect("it was asked");
+        let nearest =
+            configurations.iter().copied().min_by_key(|&configuration| depths[configuration as usize]);
+        let nearest = nearest.expect("a trap has a configuration");
+        let Trace { start, mut moves } = exploration.trace(nearest);
+        let entry = moves.len();
+        if question == LOCKOUT_FREE {
+            moves.extend(way_round(graph, nearest, &configurations));
+        }
+        let text = describe(node, count, at_rest, question);
+        let steps = (self.unroll)(&Trace { start, moves }, None);
+        Verdict::Broken(Witness { text, count, steps, round: entry })
+    }
 }
 
 fn describe(node: NodeId, count: u64, at_rest: bool, question: &str) -> String {

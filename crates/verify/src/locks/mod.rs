@@ -4,6 +4,7 @@
 //! - [`Locks`]: its runs as a [`Model`](crate::explore::Model), through the shipped `World::apply`.
 //! - [`check`]: explores, and asks every question: [`Report`], with a shortest run for what does not hold.
 //! - [`Reductions`]: what may be passed over: `reduction.rs` (orders of steps), `symmetry.rs` (names).
+//! - [`ShippedSection`]: the same, compiled here for what ships.
 //! - `liveness.rs`: the questions about infinite runs; `trace.rs`: runs in the paper's words.
 
 mod check;
@@ -11,6 +12,7 @@ mod instance;
 mod liveness;
 mod model;
 mod reduction;
+mod shipped;
 mod symmetry;
 mod trace;
 mod unroll;
@@ -22,5 +24,6 @@ pub use instance::{
 pub use liveness::{LOCKOUT_FREE, SUCCESS_REACHABLE, Starving, lockout, success_unreachable};
 pub use model::{Locks, Place, is_holding, is_waiting};
 pub use reduction::{ReductionError, Reductions};
+pub use shipped::{RefusedInstance, ShippedSection};
 pub use symmetry::{SYMMETRIES_MAX, Symmetry};
 pub use trace::{narrate, node_name};

@@ -106,6 +106,18 @@ pub fn check(
     limits: &Limits,
     mut progress: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Report {
+    check_all(table, claim, inputs, populations, limits, &mut progress)
+}
+
+/// The same, compiled once.
+fn check_all(
+    table: &Table,
+    claim: &Claim,
+    inputs: &[u16],
+    populations: &[Population],
+    limits: &Limits,
+    progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Report {
     assert!(
         (1..inputs.len()).all(|place| !inputs[..place].contains(&inputs[place])),
         "each input state is given once"
@@ -140,17 +152,17 @@ pub fn check(
                 truncated = Some(Truncated::Interrupted);
                 break;
             }
-            let ask = |now: &explore::Progress| {
+            let mut ask = |now: &explore::Progress| {
                 progress(&Progress { configurations: done.configurations + now.configurations, ..done })
             };
             let examined = match &population.edges {
                 None => {
                     let model = CountsModel { table, claim, occurring: &occurring, input: &input };
-                    examine(&model, claim, &input, limits, ask)
+                    examine(&model, claim, &input, limits, &mut ask)
                 }
                 Some(edges) => {
                     let model = NodesModel { table, claim, occurring: &occurring, edges, input: &input };
-                    examine(&model, claim, &input, limits, ask)
+                    examine(&model, claim, &input, limits, &mut ask)
                 }
             };
             match examined {

@@ -25,7 +25,7 @@ pub(super) fn examine<M: Configurations>(
     claim: &Claim,
     input: &[u64],
     limits: &Limits,
-    progress: impl FnMut(&explore::Progress) -> ControlFlow<()>,
+    progress: &mut dyn FnMut(&explore::Progress) -> ControlFlow<()>,
 ) -> Result<Examined, Truncated> {
     let limits = Limits { keep_graph: true, stop_at_first: false, ..*limits };
     let exploration = explore::explore(model, &limits, progress);

@@ -1,7 +1,6 @@
 //! Applies a replay to a world.
 
 use std::fmt;
-use std::io::BufRead;
 
 use acrasin_runtime::choice::{ScriptFault, Scripted};
 use acrasin_runtime::exclusion::local::Local;
@@ -119,9 +118,9 @@ impl std::error::Error for ReplayError {
 ///
 /// [`ReplayError`] at the first step that is malformed, cannot happen or makes other choices than recorded, or if the
 /// end differs. The world is left as it was then.
-pub fn replay<R: BufRead, S: CriticalSection>(
+pub fn replay<S: CriticalSection>(
     world: &mut World<Local, S>,
-    reader: &mut ReplayReader<R>,
+    reader: &mut ReplayReader<'_>,
     observer: &mut impl Observer<Local, S>,
 ) -> Result<End, ReplayError> {
     while let Some(entry) = reader.next() {
@@ -140,10 +139,22 @@ pub fn replay<R: BufRead, S: CriticalSection>(
         }
         observer.step(&entry.step, &entry.picks);
     }
+    compare_end(world, reader)
+}
+
+/// Compares the end of a replay with a world to which all its steps have been applied.
+///
+/// # Errors
+///
+/// [`ReplayError`] if the reader is not at the end, or the configuration or the broken promise there is another one.
+pub fn compare_end<S: CriticalSection>(
+    world: &World<Local, S>,
+    reader: &ReplayReader<'_>,
+) -> Result<End, ReplayError> {
     let place = format!("{}:{}", reader.name(), reader.line());
     let Some(recorded) = reader.end() else {
-        // The reader has failed before and says so only once.
-        let what = "reading has failed before";
+        // A reader that fails says so only once.
+        let what = "the end has not been read, or reading has failed before";
         return Err(FileError::new(reader.name(), reader.line(), what).into());
     };
     let replayed = End::of(world, recorded.outcome.clone());

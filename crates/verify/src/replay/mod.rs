@@ -55,7 +55,7 @@ mod line;
 mod read;
 mod write;
 
-pub use apply::{ReplayError, replay};
+pub use apply::{ReplayError, compare_end, replay};
 pub use disk::{Sink, create, open};
 pub use line::{End, Header};
 pub use read::{Entry, ReplayReader};

@@ -27,22 +27,25 @@ pub struct Entry {
 /// A replay while it is read: the header at once, then the steps as an iterator, then the end.
 ///
 /// One line of at most [`REPLAY_LINE_BYTES_MAX`] bytes is in memory at a time.
-pub struct ReplayReader<R> {
-    lines: Lines<R>,
+pub struct ReplayReader<'r> {
+    lines: Lines<'r>,
     header: Header,
     steps: u64,
     end: Option<End>,
     failed: bool,
 }
 
-impl<R: BufRead> ReplayReader<R> {
+impl<'r> ReplayReader<'r> {
     /// Reads the first line. `name` stands for the file in errors.
     ///
     /// # Errors
     ///
     /// [`FileError`] if it cannot be read or is not the first line of a replay of this format.
-    pub fn open(name: &str, reader: R) -> Result<Self, FileError> {
-        let mut lines = Lines::new(name, reader, REPLAY_LINE_BYTES_MAX);
+    pub fn open(name: &str, reader: impl BufRead + 'r) -> Result<Self, FileError> {
+        Self::begin(Lines::new(name, reader, REPLAY_LINE_BYTES_MAX))
+    }
+
+    fn begin(mut lines: Lines<'r>) -> Result<Self, FileError> {
         if !lines.advance()? {
             return Err(lines.error("the file is empty: a replay starts with {\"acrasin\":\"replay\",...}"));
         }
@@ -118,13 +121,13 @@ impl<R: BufRead> ReplayReader<R> {
     }
 }
 
-impl<R: BufRead> fmt::Debug for ReplayReader<R> {
+impl fmt::Debug for ReplayReader<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "ReplayReader at {}:{}", self.name(), self.line())
     }
 }
 
-impl<R: BufRead> Iterator for ReplayReader<R> {
+impl Iterator for ReplayReader<'_> {
     type Item = Result<Entry, FileError>;
 
     fn next(&mut self) -> Option<Self::Item> {

@@ -8,7 +8,6 @@ use super::run::{drain, traced};
 use super::shorten::shorten;
 use super::stage::{self, Stage};
 use super::stream::shrink_stream;
-use super::subject::LocalRules;
 use super::tape::Tape;
 use super::{Effort, Failure, Kind, Plan, Run, Subject};
 use crate::locks::narrate;
@@ -62,7 +61,7 @@ impl Start {
             .expect("checked where it was read")
     }
 
-    pub(super) fn stage<'a, E: LocalRules + 'static>(&self, subject: &'a Subject<E>) -> Stage<'a, E> {
+    pub(super) fn stage<'a>(&self, subject: &'a Subject) -> Stage<'a> {
         let topology = Topology::new(self.nodes, self.ports).expect("checked where it was read");
         let world = stage::world(subject, self.local(), topology, self.lock_set, self.drain.timing());
         Stage::new(subject, world, self.drain.scheduler(), true)
@@ -114,7 +113,7 @@ impl Counterexample {
 
     /// Runs the steps under any rules: steps that cannot happen are passed over, and then everything must be served.
     #[must_use]
-    pub fn again<E: LocalRules + 'static>(&self, subject: &Subject<E>) -> Again {
+    pub fn again(&self, subject: &Subject) -> Again {
         let mut stage = self.start.stage(subject);
         let skipped = apply_all(&mut stage, &self.steps);
         if stage.failure.is_none() {
@@ -128,7 +127,7 @@ impl Counterexample {
     ///
     /// Nodes are called `a`, `b`, ...: [`node_name`](crate::locks::node_name).
     #[must_use]
-    pub fn tell<E: LocalRules + 'static>(&self, subject: &Subject<E>) -> Told {
+    pub fn tell(&self, subject: &Subject) -> Told {
         let mut stage = self.start.stage(subject);
         apply_all(&mut stage, &self.steps);
         let taken = stage.trace.take().unwrap_or_default();
@@ -168,7 +167,7 @@ impl Again {
 }
 
 /// Applies the steps that can happen until one fails, and counts those that cannot.
-pub(super) fn apply_all<E: LocalRules>(stage: &mut Stage<'_, E>, steps: &[Traced]) -> usize {
+pub(super) fn apply_all(stage: &mut Stage<'_>, steps: &[Traced]) -> usize {
     let mut skipped = 0;
     for Traced { step, picks } in steps {
         if stage.failure.is_some() {
@@ -184,11 +183,7 @@ pub(super) fn apply_all<E: LocalRules>(stage: &mut Stage<'_, E>, steps: &[Traced
 ///
 /// `None` if `run` has not failed, or does not fail again under these rules.
 #[must_use]
-pub fn shrink<E: LocalRules + 'static>(
-    subject: &Subject<E>,
-    run: &Run,
-    effort: Effort,
-) -> Option<Counterexample> {
+pub fn shrink(subject: &Subject, run: &Run, effort: Effort) -> Option<Counterexample> {
     let kind = run.failure.as_ref()?.kind();
     let stream = shrink_stream(subject, &run.plan, &run.picks, &kind, effort)?;
     let (again, steps) = traced(subject, &run.plan, &stream);

@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use acrasin_runtime::exclusion::Anomaly;
 use acrasin_runtime::{Event, LockOnly, Observer};
 
-use super::subject::LocalRules;
+use super::RulesUnderTest;
 
 /// Counts of a run, or sums over runs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -110,9 +110,9 @@ impl Figures {
     }
 }
 
-impl<E: LocalRules> Observer<E, LockOnly> for Figures {
+impl Observer<RulesUnderTest, LockOnly> for Figures {
     #[inline]
-    fn event(&mut self, event: &Event<'_, E, LockOnly>) {
+    fn event(&mut self, event: &Event<'_, RulesUnderTest, LockOnly>) {
         match event {
             Event::Executed { .. } => self.actions += 1,
             Event::Sent { .. } => self.messages += 1,

@@ -8,7 +8,6 @@ use acrasin_runtime::limits::PRIORITIES_MIN;
 
 use super::counterexample::apply_all;
 use super::plan::Drain;
-use super::subject::LocalRules;
 use super::{Counterexample, Kind, Start, Subject, Traced};
 use crate::file::FileError;
 use crate::limits::{SWARM_NODES_MAX, SWARM_PORTS_MAX, SWARM_STEPS_MAX};
@@ -26,7 +25,7 @@ impl Counterexample {
     /// # Errors
     ///
     /// Those of `sink`.
-    pub fn write<E: LocalRules + 'static>(&self, subject: &Subject<E>, sink: impl Write) -> io::Result<()> {
+    pub fn write(&self, subject: &Subject, sink: impl Write) -> io::Result<()> {
         let mut note = format!("swarm, {}", self.kind);
         if subject.shipped().is_none() {
             note += &format!("; only with the rules {:?}", subject.name());
@@ -59,7 +58,10 @@ impl Counterexample {
     ///
     /// [`FileError`] if it is no replay, its scenario is not one of a counterexample, or it is too large.
     pub fn read(name: &str, reader: impl BufRead) -> Result<Self, FileError> {
-        let mut reader = ReplayReader::open(name, reader)?;
+        Self::read_all(name, ReplayReader::open(name, reader)?)
+    }
+
+    fn read_all(name: &str, mut reader: ReplayReader<'_>) -> Result<Self, FileError> {
         let header = reader.header().clone();
         let refused = |what: String| FileError::new(name, 1, what);
         let start = Start::parse(&header.scenario, header.seed).map_err(refused)?;

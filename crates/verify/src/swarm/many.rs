@@ -10,7 +10,6 @@ use acrasin_runtime::Digest;
 use acrasin_runtime::digest::DigestWriter;
 use rayon::prelude::*;
 
-use super::subject::LocalRules;
 use super::{Coverage, Failure, Figures, Kind, Plan, Run, Subject, run};
 
 /// Runs a thread between two reports of progress: a fraction of a second, and all threads wait for the slowest.
@@ -63,8 +62,8 @@ impl std::error::Error for ThreadsError {
 /// # Errors
 ///
 /// [`ThreadsError`] if the operating system gives no threads.
-pub fn run_many<E: LocalRules + 'static>(
-    subject: &Subject<E>,
+pub fn run_many(
+    subject: &Subject,
     seeds: Range<u64>,
     threads: NonZeroUsize,
     progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
@@ -91,7 +90,7 @@ pub fn run_many<E: LocalRules + 'static>(
 
 /// The first seed whose run fails, as its run.
 #[must_use]
-pub fn first_failure<E: LocalRules + 'static>(subject: &Subject<E>, seeds: Range<u64>) -> Option<Run> {
+pub fn first_failure(subject: &Subject, seeds: Range<u64>) -> Option<Run> {
     seeds.map(|seed| run(subject, &Plan::from_seed(seed))).find(|run| run.failure.is_some())
 }
 

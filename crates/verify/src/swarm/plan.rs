@@ -13,8 +13,7 @@ use acrasin_runtime::{
     Choices as _, Decision, FixedProbability, LockOnly, LockSetRule, NodeId, Seeded, Timing,
 };
 
-use super::Graph;
-use super::subject::LocalRules;
+use super::{Graph, RulesUnderTest};
 
 /// Everything about a run but its picks. The same seed gives the same plan on every platform.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -282,7 +281,7 @@ impl Order {
         )
     }
 
-    pub(super) fn scheduler<E: LocalRules + 'static>(self) -> Box<dyn Scheduler<E, LockOnly>> {
+    pub(super) fn scheduler(self) -> Box<dyn Scheduler<RulesUnderTest, LockOnly>> {
         let rounds = |activation| Box::new(SemiSynchronous::new(activation));
         match self {
             Self::Sequential => Box::new(Sequential::new()),
@@ -323,7 +322,7 @@ impl Drain {
         }
     }
 
-    pub(super) fn scheduler<E: LocalRules + 'static>(self) -> Box<dyn Scheduler<E, LockOnly>> {
+    pub(super) fn scheduler(self) -> Box<dyn Scheduler<RulesUnderTest, LockOnly>> {
         match self {
             Self::Sequential => Box::new(Sequential::new()),
             Self::RoundRobin => Box::new(RoundRobin::new()),

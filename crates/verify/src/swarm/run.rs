@@ -8,7 +8,6 @@ use acrasin_runtime::{Choices, Claim, Digest, Seeded, Step, Topology};
 use super::disturbance::Disturbance;
 use super::plan::{Drain, drain_seed};
 use super::stage::{self, Stage};
-use super::subject::LocalRules;
 use super::tape::Tape;
 use super::{Coverage, Failure, Figures, Plan, Subject, Traced};
 
@@ -51,31 +50,22 @@ pub struct Run {
 /// assert_eq!(run_with(&repaired, &first.plan, &first.picks), first);
 /// ```
 #[must_use]
-pub fn run<E: LocalRules + 'static>(subject: &Subject<E>, plan: &Plan) -> Run {
+pub fn run(subject: &Subject, plan: &Plan) -> Run {
     conduct(subject, plan, Tape::drawn(plan.picks_seed()), false).0
 }
 
 /// Runs `plan` with these picks. The first phase ends where the list ends; a pick counts modulo its bound.
 #[must_use]
-pub fn run_with<E: LocalRules + 'static>(subject: &Subject<E>, plan: &Plan, picks: &[u32]) -> Run {
+pub fn run_with(subject: &Subject, plan: &Plan, picks: &[u32]) -> Run {
     conduct(subject, plan, Tape::given(picks), false).0
 }
 
 /// The same with all steps, the edges of the start among them as connections.
-pub(super) fn traced<E: LocalRules + 'static>(
-    subject: &Subject<E>,
-    plan: &Plan,
-    picks: &[u32],
-) -> (Run, Vec<Traced>) {
+pub(super) fn traced(subject: &Subject, plan: &Plan, picks: &[u32]) -> (Run, Vec<Traced>) {
     conduct(subject, plan, Tape::given(picks), true)
 }
 
-fn conduct<E: LocalRules + 'static>(
-    subject: &Subject<E>,
-    plan: &Plan,
-    mut tape: Tape<'_>,
-    is_traced: bool,
-) -> (Run, Vec<Traced>) {
+fn conduct(subject: &Subject, plan: &Plan, mut tape: Tape<'_>, is_traced: bool) -> (Run, Vec<Traced>) {
     let topology = Topology::from_edges(plan.graph.nodes(), plan.ports, &plan.edges)
         .expect("a plan has a simple graph and enough ports");
     let mut trace = Vec::new();
@@ -120,11 +110,7 @@ fn conduct<E: LocalRules + 'static>(
 }
 
 /// Nobody asks for more and the graph stays as it is, until nobody can do anything. Then no call may be outstanding.
-pub(super) fn drain<E: LocalRules + 'static>(
-    stage: &mut Stage<'_, E>,
-    order: Drain,
-    choices: &mut dyn Choices,
-) {
+pub(super) fn drain(stage: &mut Stage<'_>, order: Drain, choices: &mut dyn Choices) {
     stage.hand_over(order.scheduler());
     let (start, mut turns) = (stage.figures.steps, 0);
     let traced = stage.trace.as_ref().map_or(0, Vec::len);
@@ -152,7 +138,7 @@ pub(super) fn drain<E: LocalRules + 'static>(
 
 /// Every node locks its neighbourhood once more, one after the other: nothing that the disturbances left behind may
 /// keep it from that.
-fn ask_again<E: LocalRules + 'static>(stage: &mut Stage<'_, E>, order: Drain, choices: &mut dyn Choices) {
+fn ask_again(stage: &mut Stage<'_>, order: Drain, choices: &mut dyn Choices) {
     let drained = stage.figures;
     for node in stage.world.topology().nodes() {
         let step = Step::Lock { node, claim: Claim::Neighbourhood };

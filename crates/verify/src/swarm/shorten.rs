@@ -7,23 +7,18 @@ use super::plan::{Drain, drain_seed};
 use super::relabel::relabel;
 use super::run::drain;
 use super::stream::halves;
-use super::subject::LocalRules;
 use super::{Counterexample, Effort, Kind, Start, Subject, Traced};
 
 /// Delta debugging (Zeller, Hildebrandt 2002) on the list of steps: parts are left out while the rest fails in the same
 /// way. What cannot happen any more without them is left out too, so that a call takes all its consequences with it.
 /// A list that should end in a dead configuration and does not is carried on by the scheduler of the second phase.
-struct Search<'a, E: LocalRules> {
-    subject: &'a Subject<E>,
+struct Search<'a> {
+    subject: &'a Subject,
     steps_left: u64,
     best: Counterexample,
 }
 
-pub(super) fn shorten<E: LocalRules + 'static>(
-    subject: &Subject<E>,
-    whole: Counterexample,
-    effort: Effort,
-) -> Counterexample {
+pub(super) fn shorten(subject: &Subject, whole: Counterexample, effort: Effort) -> Counterexample {
     let mut search = Search { subject, steps_left: effort.list_steps, best: whole };
     search.send_at_once();
     loop {
@@ -41,7 +36,7 @@ pub(super) fn shorten<E: LocalRules + 'static>(
     search.best
 }
 
-impl<E: LocalRules + 'static> Search<'_, E> {
+impl Search<'_> {
     /// Runs a candidate, and keeps it if it fails in the same way and what is left of it pleases (candidate, best).
     fn keep_if(
         &mut self,

@@ -3,21 +3,22 @@
 use acrasin_runtime::choice::Recorded;
 use acrasin_runtime::exclusion::local::{Action, Local};
 use acrasin_runtime::scheduler::Scheduler;
-use acrasin_runtime::{Choices, LockSetRule, NodeId, Port, Setup, Step, StepError, StepOf, Topology, World};
+use acrasin_runtime::{
+    Choices, Exclusion as _, LockSetRule, NodeId, Port, Setup, Step, StepError, StepOf, Topology, World,
+};
 use acrasin_runtime::{Demand, LockOnly, Timing};
 
 use super::coverage::{Mark, Situation};
-use super::subject::LocalRules;
-use super::{Coverage, Failure, Figures, Subject, SwarmWorld, Traced};
+use super::{Coverage, Failure, Figures, RulesUnderTest, Subject, SwarmWorld, Traced};
 
 /// A world at its start in which no node calls Lock by itself.
-pub(super) fn world<E: LocalRules>(
-    subject: &Subject<E>,
+pub(super) fn world(
+    subject: &Subject,
     local: Local,
     topology: Topology,
     lock_set: LockSetRule,
     timing: Timing,
-) -> SwarmWorld<E> {
+) -> SwarmWorld {
     World::new(Setup {
         exclusion: subject.exclusion(local),
         section: LockOnly,
@@ -29,11 +30,11 @@ pub(super) fn world<E: LocalRules>(
 }
 
 /// Applies steps, and counts, checks and keeps what happens.
-pub(super) struct Stage<'a, E: LocalRules> {
-    pub(super) world: SwarmWorld<E>,
-    subject: &'a Subject<E>,
-    scheduler: Box<dyn Scheduler<E, LockOnly>>,
-    turn: Vec<StepOf<E>>,
+pub(super) struct Stage<'a> {
+    pub(super) world: SwarmWorld,
+    subject: &'a Subject,
+    scheduler: Box<dyn Scheduler<RulesUnderTest, LockOnly>>,
+    turn: Vec<StepOf<Local>>,
     pub(super) figures: Figures,
     pub(super) coverage: Coverage,
     marks: Vec<Mark>,
@@ -52,11 +53,11 @@ enum Seen {
     Appears([NodeId; 2]),
 }
 
-impl<'a, E: LocalRules> Stage<'a, E> {
+impl<'a> Stage<'a> {
     pub(super) fn new(
-        subject: &'a Subject<E>,
-        world: SwarmWorld<E>,
-        scheduler: Box<dyn Scheduler<E, LockOnly>>,
+        subject: &'a Subject,
+        world: SwarmWorld,
+        scheduler: Box<dyn Scheduler<RulesUnderTest, LockOnly>>,
         is_traced: bool,
     ) -> Self {
         let marks = vec![Mark::default(); world.topology().node_count() as usize];
@@ -79,7 +80,7 @@ impl<'a, E: LocalRules> Stage<'a, E> {
     /// # Errors
     ///
     /// [`StepError`] if the step cannot happen; nothing has changed then.
-    pub(super) fn apply(&mut self, step: &StepOf<E>, choices: &mut dyn Choices) -> Result<(), StepError> {
+    pub(super) fn apply(&mut self, step: &StepOf<Local>, choices: &mut dyn Choices) -> Result<(), StepError> {
         let seen = self.look_at(step);
         match &mut self.trace {
             None => self.world.apply(step, choices, &mut self.figures)?,
@@ -115,7 +116,7 @@ impl<'a, E: LocalRules> Stage<'a, E> {
     }
 
     /// Another scheduler takes over.
-    pub(super) fn hand_over(&mut self, scheduler: Box<dyn Scheduler<E, LockOnly>>) {
+    pub(super) fn hand_over(&mut self, scheduler: Box<dyn Scheduler<RulesUnderTest, LockOnly>>) {
         self.scheduler = scheduler;
     }
 
@@ -133,7 +134,7 @@ impl<'a, E: LocalRules> Stage<'a, E> {
         self.turn = turn;
     }
 
-    fn look_at(&self, step: &StepOf<E>) -> Seen {
+    fn look_at(&self, step: &StepOf<Local>) -> Seen {
         let exclusion = self.world.exclusion();
         let (node, action, port) = match *step {
             Step::Lock { node, .. } => (node, exclusion.locks(), None),

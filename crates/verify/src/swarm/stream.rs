@@ -1,7 +1,6 @@
 //! Shrinks a stream of picks.
 
 use super::run::run_with;
-use super::subject::LocalRules;
 use super::{Kind, Plan, Subject};
 
 /// How much work shrinking may take.
@@ -20,8 +19,8 @@ impl Default for Effort {
     }
 }
 
-struct Search<'a, E: LocalRules> {
-    subject: &'a Subject<E>,
+struct Search<'a> {
+    subject: &'a Subject,
     plan: &'a Plan,
     kind: &'a Kind,
     steps_left: u64,
@@ -32,8 +31,8 @@ struct Search<'a, E: LocalRules> {
 
 /// A stream with which `plan` fails as `kind`: not longer than `picks`, and with smaller numbers. `None` if `picks`
 /// does not fail so.
-pub(super) fn shrink_stream<E: LocalRules + 'static>(
-    subject: &Subject<E>,
+pub(super) fn shrink_stream(
+    subject: &Subject,
     plan: &Plan,
     picks: &[u32],
     kind: &Kind,
@@ -53,7 +52,7 @@ pub(super) fn shrink_stream<E: LocalRules + 'static>(
     Some(search.best)
 }
 
-impl<E: LocalRules + 'static> Search<'_, E> {
+impl Search<'_> {
     /// Keeps a candidate that fails in the same way. It must be simpler than the best so far.
     fn fails(&mut self, candidate: &[u32]) -> bool {
         if self.steps_left == 0 {

@@ -2,22 +2,18 @@
 
 use std::fmt;
 
-use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Rules};
-use acrasin_runtime::{Exclusion, LockOnly, World};
+use acrasin_runtime::exclusion::local::{Local, Rules};
+use acrasin_runtime::{LockOnly, World};
 
-use super::Broken;
+use super::{Broken, RulesUnderTest};
 use crate::properties;
-
-/// An algorithm in the words of [`Local`]: the same memory, messages and actions, possibly other rules.
-pub trait LocalRules: Exclusion<Memory = Memory, Message = Message, Action = Action> {}
-
-impl<E: Exclusion<Memory = Memory, Message = Message, Action = Action>> LocalRules for E {}
+use crate::wrong::Wrong;
 
 /// The world of a swarm run. No node calls Lock by itself: whoever drives the run does it as a step.
-pub type SwarmWorld<E> = World<E, LockOnly>;
+pub type SwarmWorld = World<RulesUnderTest, LockOnly>;
 
-type Make<E> = Box<dyn Fn(Local) -> E + Send + Sync>;
-type Property<E> = Box<dyn Fn(&SwarmWorld<E>) -> Result<(), Broken> + Send + Sync>;
+type Make = Box<dyn Fn(Local) -> RulesUnderTest + Send + Sync>;
+type Property = Box<dyn Fn(&SwarmWorld) -> Result<(), Broken> + Send + Sync>;
 
 /// The rules under test.
 ///
@@ -36,40 +32,39 @@ type Property<E> = Box<dyn Fn(&SwarmWorld<E>) -> Result<(), Broken> + Send + Syn
 /// let failed = (0..100).find_map(|seed| run(&subject, &Plan::from_seed(seed)).failure);
 /// assert_eq!(failed.unwrap().kind(), Kind("at most two held".into()));
 /// ```
-pub struct Subject<E: LocalRules> {
+pub struct Subject {
     name: String,
     rules: Option<Rules>,
-    make: Make<E>,
-    properties: Vec<Property<E>>,
+    make: Make,
+    properties: Vec<Property>,
 }
 
-impl Subject<Local> {
+impl Subject {
     /// The shipped algorithm with these rules.
     #[must_use]
     pub fn rules(rules: Rules) -> Self {
         Self {
             name: format!("{rules:?}"),
             rules: Some(rules),
-            make: Box::new(move |local| local.with_rules(rules)),
+            make: Box::new(move |local| RulesUnderTest::Shipped(local.with_rules(rules))),
             properties: Vec::new(),
         }
     }
-}
 
-impl<E: LocalRules> Subject<E> {
-    /// Other rules: `make` gets the shipped algorithm with the repaired rules and the parameters of the plan.
+    /// Wrong rules: `make` gets the shipped algorithm with the repaired rules and the parameters of the plan.
     ///
     /// `name` stands in saved runs.
     #[must_use]
-    pub fn new(name: impl Into<String>, make: impl Fn(Local) -> E + Send + Sync + 'static) -> Self {
-        Self { name: name.into(), rules: None, make: Box::new(make), properties: Vec::new() }
+    pub fn new(name: impl Into<String>, make: impl Fn(Local) -> Wrong + Send + Sync + 'static) -> Self {
+        let make = Box::new(move |local| RulesUnderTest::Wrong(make(local)));
+        Self { name: name.into(), rules: None, make, properties: Vec::new() }
     }
 
     /// Also checks `property` at the start and after every step. Several are checked in the order in which they were added.
     #[must_use]
     pub fn with_property(
         mut self,
-        property: impl Fn(&SwarmWorld<E>) -> Result<(), Broken> + Send + Sync + 'static,
+        property: impl Fn(&SwarmWorld) -> Result<(), Broken> + Send + Sync + 'static,
     ) -> Self {
         self.properties.push(Box::new(property));
         self
@@ -78,11 +73,8 @@ impl<E: LocalRules> Subject<E> {
     /// Also checks all invariants of [`properties`](crate::properties) after every step. Cost: a run takes several times
     /// as long.
     #[must_use]
-    pub fn with_invariants(mut self) -> Self
-    where
-        E: 'static,
-    {
-        for property in properties::all::<E, LockOnly>() {
+    pub fn with_invariants(mut self) -> Self {
+        for property in properties::all() {
             self = self.with_property(move |world| {
                 property.check(world).map_err(|what| Broken::new(property.name(), what))
             });
@@ -101,16 +93,16 @@ impl<E: LocalRules> Subject<E> {
         self.rules
     }
 
-    pub(super) fn exclusion(&self, local: Local) -> E {
+    pub(super) fn exclusion(&self, local: Local) -> RulesUnderTest {
         (self.make)(local)
     }
 
-    pub(super) fn check(&self, world: &SwarmWorld<E>) -> Result<(), Broken> {
+    pub(super) fn check(&self, world: &SwarmWorld) -> Result<(), Broken> {
         self.properties.iter().try_for_each(|property| property(world))
     }
 }
 
-impl<E: LocalRules> fmt::Debug for Subject<E> {
+impl fmt::Debug for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Subject({}, {} properties)", self.name, self.properties.len())
     }

@@ -1,6 +1,6 @@
 //! A recorded run, applied again.
 
-use std::io::BufRead;
+use std::io::Write;
 
 use acrasin_report::observer::{LockFigures, MessageFigures};
 use acrasin_report::record::{Exit, Outcome, Section};
@@ -8,8 +8,7 @@ use acrasin_runtime::World;
 use acrasin_runtime::choice::Scripted;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_verify::locks::{LOCKOUT_FREE, SUCCESS_REACHABLE};
-use acrasin_verify::properties;
-use acrasin_verify::replay::{self, End, Entry, ReplayReader};
+use acrasin_verify::replay::{self, End, Entry, Recorder, ReplayReader};
 
 use super::super::build::Labour;
 use super::super::job::{At, Finished, Proceed, ReplayError, Watch};
@@ -26,14 +25,16 @@ const BY_ROUNDS: [&str; 4] = ["rounds", "holding", "held", "longest_wait"];
 /// Failures that no configuration shows: the first is that of a swarm run.
 const OF_WHAT_FOLLOWS: [&str; 3] = ["not drained", SUCCESS_REACHABLE, LOCKOUT_FREE];
 
-pub(super) fn again<S: Tallied, R: BufRead>(
+pub(super) fn again<S: Tallied>(
     beginning: Beginning<'_, S>,
-    reader: &mut ReplayReader<R>,
+    reader: &mut ReplayReader<'_>,
     watch: &dyn Watch,
 ) -> Result<Finished, ReplayError> {
     let manifest = beginning.manifest();
     let Beginning { plan, ground, mut world, tally, .. } = beginning;
-    let mut observers = (tally, (LockFigures::new(ground.nodes()), MessageFigures::new()));
+    // As in a run, without its recorder: the lock layer is compiled once for both.
+    let recorder: Option<Recorder<Box<dyn Write>>> = None;
+    let mut observers = (tally, (LockFigures::new(ground.nodes()), (MessageFigures::new(), recorder)));
     let mut ended = Proceed::Continue;
     while let Some(entry) = reader.next() {
         let Entry { line, step, picks, .. } = entry.map_err(replay::ReplayError::from)?;
@@ -61,7 +62,7 @@ pub(super) fn again<S: Tallied, R: BufRead>(
     let mut fails_again = false;
     let outcome = if ended == Proceed::Continue {
         // All steps are read: what is left is to compare the end.
-        let end = replay::replay(&mut world, reader, &mut ())?;
+        let end = replay::compare_end(&world, reader)?;
         let found = compared(&world, &end);
         fails_again = matches!(found, Found::Dead | Found::Broken { .. });
         found.outcome(&end)
@@ -69,7 +70,7 @@ pub(super) fn again<S: Tallied, R: BufRead>(
         called_off(ended)
     };
     let report_configuration = (fails_again || world.violation().is_some()).then(|| shown(&world));
-    let (tally, (locks, messages)) = observers;
+    let (tally, (locks, (messages, _))) = observers;
     let table = match &plan.labour {
         Labour::Interactions { table, .. } => Some(table),
         Labour::Locks { .. } => None,
@@ -108,7 +109,7 @@ fn compared<S: Tallied>(world: &World<Local, S>, end: &End) -> Found {
         // Rules that leave the configuration alone can still enable another action in it.
         return if is_dead { Found::Dead } else { Found::Otherwise("an action is enabled".to_owned()) };
     }
-    let properties = properties::all::<Local, S>();
+    let properties = S::properties();
     match properties.iter().find(|property| names(&end.outcome, property.name())) {
         // A broken promise fails in any case.
         Some(property) if world.violation().is_none() => match property.check(world) {

@@ -73,7 +73,7 @@ pub(super) fn drive<S: Tallied>(beginning: Beginning<'_, S>, job: Job<'_>) -> Re
         }
         match execution.advance(&mut choices, &mut observers) {
             Progress::Advanced => {}
-            Progress::Quiet => break judge.quiet(execution.world(), &observers.0),
+            Progress::Quiet => break judge.quiet(execution.world().outstanding().into(), &observers.0),
             Progress::Violated => break violation(execution.world()),
         }
     };

@@ -3,12 +3,10 @@
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
-use acrasin_runtime::choice::Scripted;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{StepOf, World};
 use acrasin_verify::explore::Progress;
-use acrasin_verify::locks::{Instance, Locks, Options, Verdict, Witness, check, narrate};
-use acrasin_verify::properties;
+use acrasin_verify::locks::{Instance, Options, Verdict, Witness};
 use acrasin_verify::replay::{End, ReplayWriter};
 
 use super::super::exploration::{Answer, Answered, Explored, Manner, Shown};
@@ -46,11 +44,8 @@ pub(super) fn explore<S: Tallied>(
         rewiring: manner.rewiring,
         misuse: manner.misuse,
     };
-    let properties = properties::all();
-    let refused = |error: &dyn std::fmt::Display| RunError::drawn(seed, error.to_string());
-    let model = Locks::new(instance, &properties).map_err(|error| refused(&error))?;
-    let model = model.with_reductions(manner.reductions).map_err(|error| refused(&error))?;
-    let report = check(&model, options, progress);
+    let report = S::explore(instance, manner.reductions, options, progress);
+    let report = report.map_err(|refused| RunError::drawn(seed, refused.to_string()))?;
     let mut answers = Vec::new();
     for answer in report.answers {
         let answered = match answer.verdict {
@@ -81,11 +76,8 @@ fn tell<S: Tallied>(
     write: impl FnOnce(&End, &[(StepOf<Local>, Vec<u32>)]) -> std::io::Result<Vec<u8>>,
 ) -> Result<Shown, RunError> {
     let Witness { text, count, steps, round } = witness;
-    let lines = narrate(&mut start.clone(), &steps);
     let mut world = start.clone();
-    for (step, picks) in &steps {
-        world.apply(step, &mut Scripted::new(picks), &mut ()).expect("a step of a run can be taken");
-    }
+    let lines = S::narrate(&mut world, &steps);
     let is_dead = world.active().is_empty() && world.outstanding() > 0;
     let outcome = if is_dead { DEADLOCK.to_owned() } else { format!("{property}: {text}") };
     let end = End::of(&world, outcome);

@@ -1,5 +1,6 @@
 //! The record of a run.
 
+use acrasin_engine::Rung;
 use acrasin_protocols::Table;
 use acrasin_report::observer::MessageFigures;
 use acrasin_report::record::{Figure, Manifest, Outcome, RunRecord, Section, SectionName};
@@ -13,6 +14,21 @@ use super::super::job::At;
 use super::tally::{Tallied, Tally};
 use crate::document::quantity::Count;
 use crate::document::stop::Every;
+use crate::plan::Plan;
+
+/// What made a run, as far as the plan knows; `rung` is what executes it.
+pub(super) fn manifest(plan: &Plan, seed: u64, rung: Rung) -> Manifest {
+    let mut manifest = Manifest::new(env!("CARGO_PKG_VERSION"), seed);
+    manifest.scenario = Some(plan.source.file.clone());
+    manifest.scenario_text = Some(plan.source.text.clone());
+    manifest.scenario_digest = Some(plan.source.digest.clone());
+    manifest.further.push(Figure::new("title", "title", plan.title()));
+    manifest.further.push(Figure::new("rung", "rung", rung.to_string()));
+    manifest.further.push(Figure::new("executed", "executed", rung.summary()));
+    // On F1 no rules are executed: what they guarantee is.
+    manifest.rules = (rung != Rung::F1).then(|| plan.locking.rules());
+    manifest
+}
 
 /// A run that is over.
 pub(super) struct Course<'a, S: Tallied> {
@@ -39,13 +55,7 @@ pub(super) fn record<S: Tallied>(
     let mut record = RunRecord::new(repetition, manifest, outcome);
     let nodes = world.topology().node_count();
 
-    let mut work = Section::of(SectionName::Work);
-    if table.is_some() {
-        let parallel_time = tally.interactions() as f64 / f64::from(nodes);
-        work.push(Figure::new("interactions", "interactions", tally.interactions()));
-        work.push(Figure::new("changes", "interactions that changed a state", tally.changes()));
-        work.push(Figure::new("parallel_time", "parallel time", parallel_time).unit("interactions per node"));
-    }
+    let mut work = work(table, tally, nodes);
     work.push(Figure::new("rounds", "rounds", rounds));
     work.push(Figure::new("steps", "steps", world.steps()));
     record.push(work);
@@ -72,19 +82,50 @@ pub(super) fn record<S: Tallied>(
     digest.push(Figure::new("configuration", "last configuration", world.digest().to_string()));
     record.push(digest);
 
-    if let Some(table) = table {
-        let mut states = Section::of(SectionName::States);
-        for (name, &count) in table.state_names().iter().zip(tally.counts()) {
-            states.push(Figure::new(name, name, count));
-        }
-        record.push(states);
-        let mut outputs = Section::of(SectionName::Outputs);
-        for (name, &count) in table.output_names().iter().zip(tally.outputs()) {
-            outputs.push(Figure::new(name, name, count));
-        }
-        record.push(outputs);
+    for section in populations(table, tally) {
+        record.push(section);
     }
     record
+}
+
+/// What agents did; rounds and the like come after it.
+pub(super) fn work(table: Option<&Table>, tally: &Tally, nodes: u32) -> Section {
+    let mut work = Section::of(SectionName::Work);
+    if table.is_some() {
+        let parallel_time = tally.interactions() as f64 / f64::from(nodes);
+        work.push(Figure::new("interactions", "interactions", tally.interactions()));
+        work.push(Figure::new("changes", "interactions that changed a state", tally.changes()));
+        work.push(Figure::new("parallel_time", "parallel time", parallel_time).unit("interactions per node"));
+    }
+    work
+}
+
+/// Agents by state and by output, if there are agents.
+pub(super) fn populations(table: Option<&Table>, tally: &Tally) -> Vec<Section> {
+    let Some(table) = table else { return Vec::new() };
+    let counted = |name: SectionName, names: &[String], counts: &[u64]| {
+        let mut section = Section::of(name);
+        for (name, &count) in names.iter().zip(counts) {
+            section.push(Figure::new(name, name, count));
+        }
+        section
+    };
+    vec![
+        counted(SectionName::States, table.state_names(), tally.counts()),
+        counted(SectionName::Outputs, table.output_names(), tally.outputs()),
+    ]
+}
+
+/// What is known of a graph that changes by itself.
+pub(super) fn trace(ground: &Ground) -> Vec<Figure> {
+    let Some(contacts) = ground.contacts() else { return Vec::new() };
+    vec![
+        Figure::new("records", "contacts recorded", contacts.records),
+        Figure::new("meetings", "uninterrupted contacts", contacts.begins),
+        Figure::new("pairs", "pairs that meet", contacts.pairs),
+        Figure::new("trace_steps", "steps of the trace", contacts.steps),
+        Figure::new("step_seconds", "length of a step", u64::from(contacts.resolution)).unit("s"),
+    ]
 }
 
 fn topology<S: Tallied>(course: &Course<'_, S>) -> Section {
@@ -94,13 +135,8 @@ fn topology<S: Tallied>(course: &Course<'_, S>) -> Section {
     section.push(Figure::new("edges", "edges at the end", world.topology().edge_count()));
     section.push(Figure::new("ports", "ports of a node", u64::from(world.topology().ports())));
     section.push(Figure::new("priorities", "priorities", u64::from(world.exclusion().priorities())));
-    if let Some(contacts) = ground.contacts() {
-        section.push(Figure::new("records", "contacts recorded", contacts.records));
-        section.push(Figure::new("meetings", "uninterrupted contacts", contacts.begins));
-        section.push(Figure::new("pairs", "pairs that meet", contacts.pairs));
-        section.push(Figure::new("trace_steps", "steps of the trace", contacts.steps));
-        let seconds = u64::from(contacts.resolution);
-        section.push(Figure::new("step_seconds", "length of a step", seconds).unit("s"));
+    for figure in trace(ground) {
+        section.push(figure);
     }
     for figure in messages.topology(refused.unwrap_or(0)).figures() {
         if refused.is_some() || figure.key() != "refused" {

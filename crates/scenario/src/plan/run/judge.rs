@@ -1,15 +1,14 @@
 //! Whether a run is at its end: asked between turns.
 
 use acrasin_report::record::{Exit, Outcome};
-use acrasin_runtime::exclusion::local::Local;
-use acrasin_runtime::{Demand, World};
+use acrasin_runtime::Demand;
 
 use super::super::build::Labour;
 use super::super::goal::{Goal, Limits};
 use super::super::ground::Ground;
 use super::super::job::At;
 use super::silence::Silence;
-use super::tally::{Tallied, Tally};
+use super::tally::Tally;
 use crate::plan::Plan;
 
 /// The end of one run, and how far it is.
@@ -137,9 +136,9 @@ impl<'a> Judge<'a> {
         Some(Outcome::new("limit", reason, Exit::BudgetExhausted))
     }
 
-    /// The outcome when no node can act and the graph does not change any more.
-    pub(super) fn quiet<S: Tallied>(&self, world: &World<Local, S>, tally: &Tally) -> Outcome {
-        if world.outstanding() > 0 {
+    /// The outcome when no node can act and the graph does not change any more; `outstanding` nodes wait for ever.
+    pub(super) fn quiet(&self, outstanding: u64, tally: &Tally) -> Outcome {
+        if outstanding > 0 {
             return Outcome::new("deadlock", DEADLOCK, Exit::Failed);
         }
         match self.demanded {

@@ -3,6 +3,8 @@
 //! - `world.rs`: the world of a plan and a seed at its start; [`Plan::run`](super::Plan::run) and
 //!   [`Plan::replay`](super::Plan::replay) begin here.
 //! - `drive.rs`: turn by turn to an end.
+//! - `rounds.rs`: round by round to an end, on the rungs F1 (`waves.rs`) and F3 (`messages.rs`, with
+//!   `changes.rs` for what happens to the graph).
 //! - `judge.rs`: whether the run is at its end, asked between turns.
 //! - `silence.rs`: whether nothing can change any more, at a bounded cost.
 //! - `tally.rs`: counts by state, kept from what each critical section reports.
@@ -11,10 +13,14 @@
 //! - `explored.rs`: every run at once.
 
 mod again;
+mod changes;
 mod drive;
 mod explored;
 mod figures;
 mod judge;
+mod messages;
+mod rounds;
 mod silence;
 mod tally;
+mod waves;
 mod world;

@@ -3,8 +3,8 @@
 use acrasin_protocols::locked::{Interaction, Interactions};
 use acrasin_protocols::{Protocol as _, Table};
 use acrasin_runtime::exclusion::local::Local;
-use acrasin_runtime::{Demand, Event, LockOnly, Observer};
-use acrasin_verify::locks::ExploredSection;
+use acrasin_runtime::{CriticalSection, Demand, Event, LockOnly, Observer};
+use acrasin_verify::locks::ShippedSection;
 
 /// How many agents are in which state, and how often they have interacted.
 #[derive(Clone, Debug)]
@@ -74,6 +74,40 @@ impl Tally {
         self.released
     }
 
+    /// Takes in completed Unlocks.
+    pub(super) fn completed(&mut self, unlocks: u64) {
+        self.released += unlocks;
+    }
+
+    /// Takes in what sections reported elsewhere.
+    pub(super) fn take(&mut self, moves: &Moves) {
+        self.interactions += moves.interactions;
+        self.changes += moves.changes;
+        for (state, &change) in moves.by_state.iter().enumerate().filter(|&(_, &change)| change != 0) {
+            for count in [&mut self.counts[state], &mut self.outputs[usize::from(self.output_of[state])]] {
+                *count =
+                    count.checked_add_signed(change).expect("no state is left more often than it is there");
+            }
+        }
+        self.outputs_present = self.outputs.iter().filter(|&&count| count > 0).count();
+    }
+}
+
+/// Takes in what critical sections report.
+pub(super) trait Takes {
+    /// So many interactions, and whether they changed somebody.
+    fn interacted(&mut self, count: u64, changed: bool);
+
+    /// An agent in the state `before` is now in the state `after`.
+    fn moved(&mut self, before: u16, after: u16);
+}
+
+impl Takes for Tally {
+    fn interacted(&mut self, count: u64, changed: bool) {
+        self.interactions += count;
+        self.changes += u64::from(changed);
+    }
+
     fn moved(&mut self, before: u16, after: u16) {
         if before == after {
             return;
@@ -92,17 +126,61 @@ impl Tally {
     }
 }
 
+/// What some sections reported, summed up: differences of counts, so that sums of parts add up in any order.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Moves {
+    interactions: u64,
+    changes: u64,
+    /// By state, as far as a state has changed.
+    by_state: Vec<i64>,
+}
+
+impl Moves {
+    /// Joins what was reported elsewhere.
+    pub(super) fn append(&mut self, other: &Self) {
+        self.interactions += other.interactions;
+        self.changes += other.changes;
+        self.reach(other.by_state.len());
+        for (sum, change) in self.by_state.iter_mut().zip(&other.by_state) {
+            *sum += change;
+        }
+    }
+
+    fn reach(&mut self, states: usize) {
+        if self.by_state.len() < states {
+            self.by_state.resize(states, 0);
+        }
+    }
+}
+
+impl Takes for Moves {
+    #[inline]
+    fn interacted(&mut self, count: u64, changed: bool) {
+        self.interactions += count;
+        self.changes += u64::from(changed);
+    }
+
+    #[inline]
+    fn moved(&mut self, before: u16, after: u16) {
+        if before != after {
+            self.reach(usize::from(before.max(after)) + 1);
+            self.by_state[usize::from(before)] -= 1;
+            self.by_state[usize::from(after)] += 1;
+        }
+    }
+}
+
 /// A critical section whose reports can be tallied.
-pub(super) trait Tallied: ExploredSection + 'static {
+pub(super) trait Tallied: ShippedSection + CriticalSection<Outcome: Send> + 'static {
     /// Takes in what one run of the section reports.
-    fn tell(outcome: &Self::Outcome, tally: &mut Tally);
+    fn tell(outcome: &Self::Outcome, into: &mut impl Takes);
 
     /// The states as those of a protocol; none if no protocol runs.
     fn agents(states: &[Self::State]) -> &[u16];
 }
 
 impl Tallied for LockOnly {
-    fn tell((): &(), _: &mut Tally) {}
+    fn tell((): &(), _: &mut impl Takes) {}
 
     fn agents(_: &[Demand]) -> &[u16] {
         &[]
@@ -110,14 +188,13 @@ impl Tallied for LockOnly {
 }
 
 impl Tallied for Interactions<Table> {
-    fn tell(outcome: &Interaction<u16>, tally: &mut Tally) {
-        tally.interactions += outcome.count();
+    fn tell(outcome: &Interaction<u16>, into: &mut impl Takes) {
         let mut changed = false;
         outcome.for_each_member(|before, after| {
             changed |= before != after;
-            tally.moved(before, after);
+            into.moved(before, after);
         });
-        tally.changes += u64::from(changed);
+        into.interacted(outcome.count(), changed);
     }
 
     fn agents(states: &[u16]) -> &[u16] {
@@ -159,5 +236,36 @@ mod tests {
         assert_eq!((tally.interactions(), tally.changes()), (3, 2));
         <Interactions<Table> as Tallied>::tell(&Interaction::Nobody, &mut tally);
         assert_eq!(tally.interactions(), 3);
+    }
+
+    #[test]
+    fn sums_of_parts_are_the_tally_of_the_whole() {
+        let table = Table::compile(&ExactMajority).unwrap();
+        let [strong_a, strong_b, weak_a, weak_b] =
+            ["A", "B", "a", "b"].map(|name| table.state(name).unwrap());
+        let start = Tally::new(&table, &[strong_a, strong_b, strong_a]);
+        // The state that the second part leaves is entered in the first.
+        let reports = [
+            Interaction::Pair { before: [strong_a, strong_b], after: [weak_a, weak_b] },
+            Interaction::Pair { before: [strong_a, weak_b], after: [strong_a, weak_a] },
+            Interaction::Nobody,
+            Interaction::Group { members: vec![(strong_a, strong_a), (weak_a, weak_a)] },
+        ];
+        let mut whole = start.clone();
+        let mut parts = [Moves::default(), Moves::default()];
+        for (place, report) in reports.iter().enumerate() {
+            <Interactions<Table> as Tallied>::tell(report, &mut whole);
+            <Interactions<Table> as Tallied>::tell(report, &mut parts[place.min(1)]);
+        }
+        let [mut first, second] = parts;
+        first.append(&second);
+        let mut taken = start.clone();
+        taken.take(&first);
+        taken.completed(5);
+        assert_eq!((taken.counts(), taken.outputs()), (whole.counts(), whole.outputs()));
+        assert_eq!((taken.interactions(), taken.changes(), taken.released()), (3, 2, 5));
+        assert!(taken.outputs_agree() && !start.outputs_agree());
+        taken.take(&Moves::default());
+        assert_eq!((taken.counts(), taken.interactions()), (whole.counts(), 3));
     }
 }

@@ -1,12 +1,12 @@
 //! The world of a plan and a seed at its start.
 
-use std::io::BufRead;
 use std::ops::ControlFlow;
 
+use acrasin_engine::Rung;
 use acrasin_protocols::locked::Interactions;
-use acrasin_report::record::{Figure, Manifest};
+use acrasin_report::record::Manifest;
 use acrasin_runtime::exclusion::local::Local;
-use acrasin_runtime::{LockOnly, Seeded, Setup, Topology, TopologyError, World};
+use acrasin_runtime::{LockOnly, Seeded, Setup, Topology, World};
 use acrasin_verify::explore::Progress;
 use acrasin_verify::locks::Options;
 use acrasin_verify::replay::{Header, ReplayReader};
@@ -15,8 +15,9 @@ use super::super::build::Labour;
 use super::super::exploration::{Explored, Manner};
 use super::super::ground::Ground;
 use super::super::job::{Finished, Job, ReplayError, RunError, Watch};
+use super::rounds::topology;
 use super::tally::{Tallied, Tally};
-use super::{again, drive, explored};
+use super::{again, drive, explored, figures, rounds};
 use crate::plan::Plan;
 
 /// A run before its first turn.
@@ -39,13 +40,7 @@ trait Driver {
 impl<S: Tallied> Beginning<'_, S> {
     /// What made the run, as far as the plan knows.
     pub(super) fn manifest(&self) -> Manifest {
-        let mut manifest = Manifest::new(env!("CARGO_PKG_VERSION"), self.seed);
-        manifest.scenario = Some(self.plan.source.file.clone());
-        manifest.scenario_text = Some(self.plan.source.text.clone());
-        manifest.scenario_digest = Some(self.plan.source.digest.clone());
-        manifest.further.push(Figure::new("title", "title", self.plan.title()));
-        manifest.rules = Some(self.plan.locking.rules());
-        manifest
+        figures::manifest(self.plan, self.seed, Rung::F4)
     }
 
     /// The first line of a recording.
@@ -75,13 +70,28 @@ impl Plan {
     /// by edge with a delay of at most max(1024, edges) steps. On a graph that changes by itself only the states present
     /// count: agents that are apart may meet later.
     ///
+    /// The rung says what is executed ([`acrasin_engine`]); states at the start are the same on all of them.
+    ///
+    /// | rung | a round is | a step is | not there |
+    /// |---|---|---|---|
+    /// | F1 | a wave: each node has one turn, and locks its closed neighbourhood if it wants to | a turn | messages, trials, `deadlock` |
+    /// | F3 | a macro activation of each active node: it receives everything that it can receive, then runs its checks | a macro activation | figures by Lock and by kind of message, `deadlock` |
+    /// | F4 | as the scheduler has it | an action, or a change of the graph | |
+    ///
+    /// F1 and F3 use the threads of the current rayon pool; the result is the same for any number. At the end of a run on
+    /// F3 the lock sets of all holders are checked to be disjoint; in builds with debug assertions after every round. A
+    /// dead configuration is not looked for there: under the repaired rules, the only ones on F3, there is none.
+    ///
     /// The result is a function of the plan and `job.seed`: neither watching nor recording changes it.
     ///
     /// # Errors
     ///
-    /// [`RunError`] if the steps cannot be written, or if the graph that the seed draws does not fit the ports that are
-    /// written.
+    /// [`RunError`] if the steps cannot be written, if a recording is asked for on another rung than F4, or if the graph that
+    /// the seed draws does not fit the ports that are written, or the memory of the rung.
     pub fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
+        if self.rung != Rung::F4 {
+            return rounds::run(self, &job);
+        }
         struct Run<'a>(Job<'a>);
         impl Driver for Run<'_> {
             type Result = Result<Finished, RunError>;
@@ -99,18 +109,15 @@ impl Plan {
     /// dead, and whose last configuration enables an action under the rules of this plan, has failed (`not
     /// reproduced`). An outcome that begins with the name of one of the [properties](acrasin_verify::properties::all) and
     /// a colon is looked at again: if the last configuration breaks the property, the replay has failed (`broken
-    /// property`), and otherwise too (`not reproduced`). A replay has no scheduler and so no rounds.
+    /// property`), and otherwise too (`not reproduced`). A replay has no scheduler and so no rounds. Recordings are of rung
+    /// F4, and are replayed there whatever rung is written.
     ///
     /// # Errors
     ///
     /// [`ReplayError`] if the file is malformed, a step cannot happen, or the end differs.
-    pub fn replay<R: BufRead>(
-        &self,
-        reader: &mut ReplayReader<R>,
-        watch: &dyn Watch,
-    ) -> Result<Finished, ReplayError> {
-        struct Replay<'a, R>(&'a mut ReplayReader<R>, &'a dyn Watch);
-        impl<R: BufRead> Driver for Replay<'_, R> {
+    pub fn replay(&self, reader: &mut ReplayReader<'_>, watch: &dyn Watch) -> Result<Finished, ReplayError> {
+        struct Replay<'a, 'r>(&'a mut ReplayReader<'r>, &'a dyn Watch);
+        impl Driver for Replay<'_, '_> {
             type Result = Result<Finished, ReplayError>;
             fn go<S: Tallied>(self, beginning: Beginning<'_, S>) -> Self::Result {
                 again::again(beginning, self.0, self.1)
@@ -121,8 +128,8 @@ impl Plan {
 
     /// Explores every run of the plan's world: every schedule, every draw, and every change of the graph that the
     /// adversary is allowed. The graph and the states at the start are those of `seed`; whether messages leave one by
-    /// one is as the scheduler of the plan has it. Nothing else of the scheduler counts, nor do disturbances, stop
-    /// conditions and limits.
+    /// one is as the scheduler of the plan has it. Nothing else of the scheduler counts, nor do the rung, disturbances, stop
+    /// conditions and limits: what is explored are the actions of rung F4, of which all rungs are made.
     ///
     /// Runs on the threads of the current rayon pool; the result is the same for any number.
     ///
@@ -150,11 +157,7 @@ impl Plan {
     /// Makes the world of a seed and hands it over.
     fn begin<D: Driver>(&self, seed: u64, driver: D) -> Result<D::Result, RunError> {
         let (ground, ports) = self.terrain.of_run(seed)?;
-        let topology = match &*ground {
-            Ground::Graph(graph) => Topology::from_edges(graph.nodes(), ports, graph.edges()),
-            Ground::Contacts(contacts) => Topology::new(contacts.nodes, ports),
-        };
-        let topology = topology.map_err(|error: TopologyError| RunError::drawn(seed, error.to_string()))?;
+        let topology = topology(&ground, ports, seed)?;
         let mut choices = Seeded::new(seed);
         let (plan, ground) = (self, &*ground);
         Ok(match &self.labour {

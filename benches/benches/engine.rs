@@ -1,0 +1,39 @@
+//! Criterion benches of the engine's rungs: `cargo bench -p acrasin-benches --bench engine`. For comparing a change with
+//! the state before it; the figures of record are those of `acrasin bench`.
+
+#![allow(missing_docs, reason = "the macro of the library makes functions without any")]
+
+use acrasin_engine::round::MemoryLimit;
+use acrasin_engine::workload::{Ask, groups};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+
+/// Every row of every family at its smallest size, in one thread.
+fn rows(criterion: &mut Criterion) {
+    let ask = Ask {
+        families: Vec::new(),
+        nodes: vec![1 << 14],
+        full: false,
+        seed: 1,
+        memory: MemoryLimit(1 << 31),
+        check: false,
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread can be started");
+    for group in groups(&ask).expect("every family has this size") {
+        // M4 is about messages, not time.
+        if group.family.id == "M4" {
+            continue;
+        }
+        let mut bench = criterion.benchmark_group(group.family.id);
+        bench.sample_size(10);
+        for row in &group.rows {
+            let mut work = row.build().expect("it was checked to fit");
+            let items = pool.install(|| work.sample()).items;
+            bench.throughput(Throughput::Elements(items));
+            bench.bench_function(&row.variant, |bencher| bencher.iter(|| pool.install(|| work.sample())));
+        }
+        bench.finish();
+    }
+}
+
+criterion_group!(engine, rows);
+criterion_main!(engine);

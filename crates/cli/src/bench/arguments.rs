@@ -1,0 +1,118 @@
+//! The flags of `acrasin bench`.
+
+use acrasin_engine::workload::FAMILIES;
+use clap::Args;
+
+use crate::arguments::{MOST_THREADS, seed, whole};
+
+/// Fewest samples: below five a minimum and a median say little on a machine that others use, too.
+const FEWEST_SAMPLES: u64 = 5;
+const MOST_SAMPLES: u64 = 1000;
+
+/// The arguments of `acrasin bench`.
+#[derive(Args, Debug)]
+pub(crate) struct BenchArguments {
+    /// Families of workloads, such as `M1` (`--list` has them all); by default all of them.
+    #[arg(value_name = "FAMILY", value_parser = family)]
+    pub(super) families: Vec<&'static str>,
+    /// Print the families, one line each, and run nothing.
+    #[arg(long)]
+    pub(super) list: bool,
+    /// Numbers of nodes, such as `1e4,1e6`; each family rounds them to what it can build. By default each family has its
+    /// own.
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = nodes)]
+    pub(super) nodes: Vec<u64>,
+    /// All sizes and variants, the long ones too.
+    #[arg(long, conflicts_with = "nodes")]
+    pub(super) full: bool,
+    /// Numbers of threads. By default 1, and one a core.
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = threads)]
+    pub(super) threads: Vec<u16>,
+    /// Samples of each row; minimum and median are printed.
+    #[arg(long, value_name = "N", default_value_t = FEWEST_SAMPLES, value_parser = samples)]
+    pub(super) samples: u64,
+    /// Samples of the N-th part of their length: for a look, not for figures.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = shorten)]
+    pub(super) shorten: u64,
+    /// What all draws start from.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed)]
+    pub(super) seed: u64,
+    /// Memory that one row may take, in MiB; more is refused before anything is allocated.
+    #[arg(long, value_name = "MIB", default_value_t = 8192, value_parser = mebibytes)]
+    pub(super) memory: u64,
+    /// Check in every round that lock sets are disjoint; the times then include the check.
+    #[arg(long)]
+    pub(super) check: bool,
+    /// One line of JSON a row, with machine, commit, version and seed in each.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+fn family(text: &str) -> Result<&'static str, String> {
+    let known = FAMILIES.iter().map(|family| family.id);
+    known
+        .clone()
+        .find(|id| id.eq_ignore_ascii_case(text))
+        .ok_or_else(|| format!("one of {} is accepted", known.collect::<Vec<_>>().join(", ")))
+}
+
+/// `1_000_000`, `1e6`, `10^6`: as in scenarios.
+fn nodes(text: &str) -> Result<u64, String> {
+    let text = text.replace('_', "");
+    let power = |base: &str, exponent: &str| -> Option<u64> {
+        base.parse::<u64>().ok()?.checked_pow(exponent.parse().ok()?)
+    };
+    let number = if let Some((base, exponent)) = text.split_once('^') {
+        power(base, exponent)
+    } else if let Some((factor, exponent)) = text.split_once(['e', 'E']) {
+        factor.parse::<u64>().ok().and_then(|factor| factor.checked_mul(power("10", exponent)?))
+    } else {
+        text.parse().ok()
+    };
+    number
+        .filter(|&number| number > 0)
+        .ok_or_else(|| "a whole number above 0 is accepted, such as 1_000_000, 1e6 or 10^6".to_owned())
+}
+
+fn threads(text: &str) -> Result<u16, String> {
+    whole(text, 1, MOST_THREADS.into()).map(|number| number as u16)
+}
+
+fn samples(text: &str) -> Result<u64, String> {
+    whole(text, FEWEST_SAMPLES, MOST_SAMPLES)
+}
+
+fn shorten(text: &str) -> Result<u64, String> {
+    whole(text, 1, 1_000_000)
+}
+
+fn mebibytes(text: &str) -> Result<u64, String> {
+    // 2^40 MiB are more than 64 bits can address.
+    whole(text, 1, 1 << 40)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_nodes() {
+        for (text, expected) in
+            [("10000", 10_000), ("1_000", 1_000), ("1e6", 1_000_000), ("10^7", 10_000_000), ("3E2", 300)]
+        {
+            assert_eq!(nodes(text), Ok(expected), "{text}");
+        }
+        for text in ["0", "-1", "1e30", "10^99", "1.5e3", "x", "", "e6", "1e"] {
+            assert!(nodes(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn families_by_name() {
+        for known in FAMILIES {
+            assert_eq!(family(&known.id.to_lowercase()), Ok(known.id));
+        }
+        assert!(family("Z9").unwrap_err().contains("M1"));
+        assert!(samples("4").is_err() && samples("5").is_ok());
+    }
+}

@@ -1,0 +1,112 @@
+//! Samples: processor time and wall time of the same work, again and again.
+
+#![allow(clippy::disallowed_types, reason = "a benchmark has a clock; no result depends on it")]
+
+use std::time::Instant;
+
+use acrasin_engine::workload::{Counted, Work};
+use cpu_time::ProcessTime;
+
+use crate::Failure;
+
+/// Seconds of one piece of work.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Times {
+    /// Processor time of the whole process, all threads together.
+    pub(super) cpu: f64,
+    /// Time on the clock.
+    pub(super) wall: f64,
+}
+
+/// Times of one call.
+pub(super) fn time(work: &mut dyn FnMut()) -> Result<Times, Failure> {
+    let no_clock = |error| Failure::of_machine(format_args!("the processor time cannot be read: {error}"));
+    let (cpu, wall) = (ProcessTime::try_now().map_err(no_clock)?, Instant::now());
+    work();
+    let wall = wall.elapsed().as_secs_f64();
+    Ok(Times { cpu: cpu.try_elapsed().map_err(no_clock)?.as_secs_f64(), wall })
+}
+
+/// The samples of one row at one number of threads.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct Samples {
+    times: Vec<(Times, Counted)>,
+}
+
+impl Samples {
+    /// Takes one more sample, or the `divisor`-th part of one, in `pool`.
+    pub(super) fn take(
+        &mut self,
+        work: &mut dyn Work,
+        divisor: u64,
+        pool: &rayon::ThreadPool,
+    ) -> Result<(), Failure> {
+        let mut counted = Counted::default();
+        let times = time(&mut || counted = pool.install(|| work.part(divisor)))?;
+        self.times.push((times, counted));
+        Ok(())
+    }
+
+    /// Nanoseconds of processor time an item, by sample.
+    pub(super) fn cpu(&self) -> Spread {
+        Spread::of(self.times.iter().map(|(times, counted)| times.cpu * 1e9 / counted.items as f64))
+    }
+
+    /// Nanoseconds on the clock an item, by sample.
+    pub(super) fn wall(&self) -> Spread {
+        Spread::of(self.times.iter().map(|(times, counted)| times.wall * 1e9 / counted.items as f64))
+    }
+
+    /// All samples together.
+    pub(super) fn counted(&self) -> Counted {
+        self.times.iter().fold(Counted::default(), |sum, (_, counted)| Counted {
+            items: sum.items + counted.items,
+            messages: sum.messages + counted.messages,
+            locks: sum.locks + counted.locks,
+            trials: sum.trials + counted.trials,
+        })
+    }
+}
+
+/// Minimum and median.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Spread {
+    pub(super) least: f64,
+    pub(super) median: f64,
+}
+
+impl Spread {
+    /// Of at least one number.
+    pub(super) fn of(numbers: impl Iterator<Item = f64>) -> Self {
+        let mut sorted: Vec<f64> = numbers.collect();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let (lower, upper) = (sorted[(sorted.len() - 1) / 2], sorted[sorted.len() / 2]);
+        Self { least: sorted[0], median: f64::midpoint(lower, upper) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn minimum_and_median() {
+        let spread = |numbers: &[f64]| Spread::of(numbers.iter().copied());
+        assert_eq!(spread(&[3.0, 1.0, 2.0]), Spread { least: 1.0, median: 2.0 });
+        assert_eq!(spread(&[4.0, 1.0, 2.0, 3.0]), Spread { least: 1.0, median: 2.5 });
+        assert_eq!(spread(&[7.0]), Spread { least: 7.0, median: 7.0 });
+    }
+
+    #[test]
+    fn work_takes_processor_time_and_sleep_takes_wall_time() {
+        let busy = time(&mut || {
+            let mut sum = 0_u64;
+            for i in 0..30_000_000_u64 {
+                sum = std::hint::black_box(sum.wrapping_mul(31) ^ i);
+            }
+        });
+        let asleep = time(&mut || std::thread::sleep(std::time::Duration::from_millis(30)));
+        assert!(busy.unwrap().cpu > 0.0);
+        assert!(asleep.unwrap().wall >= 0.03);
+    }
+}

@@ -1,0 +1,84 @@
+//! `acrasin bench`: what the rungs of the engine cost on this machine.
+//!
+//! | module | what |
+//! |---|---|
+//! | `arguments` | flags |
+//! | `measure` | processor time and wall time of samples |
+//! | `rows` | the workloads, row by row, samples of a group in turn |
+//! | `words` | the table, or lines of JSON |
+
+mod arguments;
+mod measure;
+mod rows;
+mod words;
+
+use acrasin_engine::round::MemoryLimit;
+use acrasin_engine::workload::{Ask, FAMILIES, groups};
+use acrasin_report::record::Exit;
+use acrasin_report::table::{Column, Format, Table};
+use acrasin_report::value::TextStyle;
+
+pub(crate) use arguments::BenchArguments;
+
+use crate::output::{self, Verbosity};
+use crate::{Failure, interrupt};
+
+pub(crate) fn bench(arguments: &BenchArguments, verbosity: Verbosity) -> Result<Exit, Failure> {
+    if arguments.list {
+        let mut table = Table::new(["family", "what", "item"].map(Column::new));
+        for family in FAMILIES {
+            table.push([family.id.into(), family.summary.into(), family.unit.to_string().into()]);
+        }
+        output::print(&table.render(Format::Table, TextStyle::default()))?;
+        return Ok(Exit::Done);
+    }
+    let ask = Ask {
+        families: arguments.families.clone(),
+        nodes: arguments.nodes.clone(),
+        full: arguments.full,
+        seed: arguments.seed,
+        memory: MemoryLimit(arguments.memory << 20),
+        check: arguments.check,
+    };
+    let groups = groups(&ask).map_err(Failure::usage)?;
+    let threads = threads(arguments);
+    let pools = threads.iter().map(|&threads| rows::pool(threads)).collect::<Result<Vec<_>, _>>()?;
+    interrupt::a_run_begins();
+    let machine = words::Machine::here(&threads, arguments);
+    if !arguments.json {
+        output::print(&machine.head())?;
+    }
+    let samples = (arguments.samples, arguments.shorten);
+    let mut naive = None;
+    let mut broken = false;
+    for group in &groups {
+        let Some(measured) = rows::measure(group, &pools, samples, verbosity)? else {
+            return Ok(Exit::Interrupted);
+        };
+        naive = measured.naive().or(naive.filter(|naive: &rows::Naive| naive.family == group.family.id));
+        let text = if arguments.json {
+            words::json_lines(&machine, group, &measured, naive)
+        } else {
+            words::table(group, &measured, naive)
+        };
+        output::print(&text)?;
+        for complaint in measured.complaints() {
+            verbosity.say(format_args!("error: {complaint}"));
+            broken = true;
+        }
+    }
+    Ok(if broken { Exit::Failed } else { Exit::Done })
+}
+
+fn threads(arguments: &BenchArguments) -> Vec<u16> {
+    let mut threads = arguments.threads.clone();
+    if threads.is_empty() {
+        let cores = std::thread::available_parallelism()
+            .map_or(1, |cores| u16::try_from(cores.get()).unwrap_or(u16::MAX));
+        threads = vec![1, cores];
+    }
+    // In increasing order: the first is what the others are compared with.
+    threads.sort_unstable();
+    threads.dedup();
+    threads
+}

@@ -1,0 +1,55 @@
+//! The lock layer on every core.
+//!
+//! The same local mutual exclusion algorithm as [`acrasin_runtime`], and the same critical sections, at the machine's
+//! limit. How much of the algorithm is executed is a rung of a ladder ([`Rung`]); each rung is tied to the one below by
+//! tests that compare states.
+//!
+//! | module | rung | what is executed |
+//! |---|---|---|
+//! | [`mod@reference`] | F4 | `World` itself, one action after another, in macro activations |
+//! | [`message`] | F3 | every message, any graph, changing graphs: one published word a node |
+//! | [`sliced`] | F2 | every message, lattices: one bit of 64 to 512 nodes an instruction |
+//! | [`waves`] | F1 | disjoint lock sets without messages: critical sections in parallel |
+//!
+//! # Rounds
+//!
+//! F2, F3 and F4 run *semi-synchronous rounds of macro activations*. In a round a subset of the nodes is active; all of
+//! them read the configuration at the start of the round, and what they send can be read from the next round on. A
+//! macro activation of node `u` is this sequence of single actions of the paper, each of them if there is occasion:
+//!
+//! 1. CleanUp, if the detector of `u` reports something;
+//! 2. of what was in transit to `u` at the start of the round, by increasing port within each line:
+//!    - ReceiveRequest from candidates (those who have competed at `u` before),
+//!    - ReceiveSetLock,
+//!    - ReceiveRelease,
+//!    - ReceivePrepare,
+//!    - ReceiveRequest from applicants (first requests),
+//!    - ReceiveReady, ReceiveWin, ReceiveAckLock, ReceiveAckUnlock;
+//! 3. CheckPriorities, if its guard holds;
+//! 4. one step of the initiator, by the state that `u` had at the start: CheckStart, CheckWin, CheckDone or
+//!    CheckUnlocked if its guard holds; a call to Lock if idle and wanting; the critical section and a call to Unlock if
+//!    locked.
+//!
+//! Actions of different nodes commute, and consecutive actions of one node are a legal schedule, so every round equals
+//! a schedule of single actions. The rules are the repaired ones; messages of a node to itself travel as messages.
+//!
+//! Draws are keyed by seed, purpose, round or wave, and node ([`draw`]): no result depends on the number of threads.
+
+pub mod draw;
+pub mod message;
+pub mod network;
+pub mod reference;
+pub mod round;
+pub mod sliced;
+pub mod waves;
+#[cfg(feature = "workload")]
+pub mod workload;
+
+mod rung;
+mod unchecked;
+
+pub use draw::{Draws, Purpose};
+pub use network::{Lattice, LatticeKind};
+pub use round::{Activation, Figures, Wanting};
+pub use rung::Rung;
+pub use unchecked::Vectors;

@@ -1,0 +1,82 @@
+//! Algorithm 1: the next step of the node's own Lock.
+
+use super::heard::{Heard, Reach, lowest, mask};
+use super::{Fault, Mistakes};
+use crate::message::word::{Code, Word};
+
+/// What the members of a block have answered to this node's own Lock.
+#[derive(Clone, Copy)]
+pub(crate) struct Replies<W> {
+    /// Members without a reply to the last message.
+    pub(crate) missing: W,
+    /// Members whose last reply was not win(true).
+    pub(crate) lost: W,
+}
+
+/// Reads the replies. `toggle` is the node's own, as a mask.
+#[inline(always)]
+pub(crate) fn replies<W: Word>(heard: &Heard<W>, toggle: W, reach: &Reach<W>) -> Replies<W> {
+    let member = reach.member;
+    Replies { missing: member & (heard.acked ^ toggle ^ reach.skips), lost: member & !heard.won }
+}
+
+/// The next step of the initiator; all but `code` are masks.
+#[derive(Clone, Copy)]
+pub(crate) struct Advance<W> {
+    /// The code from now on.
+    pub(crate) code: W,
+    /// A message goes to the whole lock set.
+    pub(crate) sends: W,
+    /// Lock is called.
+    pub(crate) calls: W,
+    /// A trial begins: a priority is to be drawn.
+    pub(crate) tries: W,
+    /// Lock has succeeded.
+    pub(crate) granted: W,
+    /// Unlock is complete.
+    pub(crate) released: W,
+}
+
+/// The codes that follow each code, four bits each from idle on; after a trial that was not won everywhere.
+const NEXT: u32 = 0x0065_3321;
+/// The same after a trial that was won.
+const NEXT_WON: u32 = 0x0065_4421;
+/// The codes in which the step that follows sends: all but win (granted) and unlock (released).
+const SENDS: u32 = 0b010_1111;
+
+/// One step of the initiator with this code. `wants` and `unlocks` are masks: what it does if it is idle or locked.
+#[inline(always)]
+pub(crate) fn advance<W: Word, M: Mistakes>(
+    code: W,
+    replies: &Replies<W>,
+    wants: W,
+    unlocks: W,
+) -> Advance<W> {
+    let idle = is(code, Code::Idle);
+    let locked = is(code, Code::Locked);
+    let complete = !replies.missing.any();
+    let mut lost = replies.lost;
+    if M::FAULT == Fault::OneDefeatForgiven {
+        lost = lost & !lowest(lost);
+    }
+    let won = !lost.any();
+    let go = idle & wants | locked & unlocks | !idle & !locked & complete;
+    let four = (code << 2).number() as u32;
+    let table = W::of(u64::from(NEXT_WON)) & won | W::of(u64::from(NEXT)) & !won;
+    let next = table >> four & W::of(7);
+    let sends = go & mask(W::of(u64::from(SENDS)), code.number() as u32);
+    Advance {
+        code: next & go | code & !go,
+        sends,
+        calls: go & idle,
+        tries: go & (is(next, Code::First) | is(next, Code::Later)),
+        granted: go & is(code, Code::Win),
+        released: go & is(code, Code::Unlock),
+    }
+}
+
+/// Whether a code is this one: a mask.
+#[inline(always)]
+fn is<W: Word>(code: W, other: Code) -> W {
+    W::when(code == W::of(other as u64))
+}

@@ -1,0 +1,183 @@
+//! Algorithm 2: what the node answers those who want it in their lock sets.
+
+use super::heard::{Heard, Reach, lowest, mask};
+use super::{Fault, Mistakes};
+use crate::message::word::Word;
+
+/// What the initiators of a block ask this node for.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked<W> {
+    /// Unanswered set-locks.
+    pub(crate) set: W,
+    /// Unanswered releases.
+    release: W,
+    /// Unanswered prepares.
+    prepare: W,
+    /// Unanswered first requests.
+    first: W,
+    /// Competitors.
+    pub(crate) compete: W,
+    /// Competitors without the unanswered first requests: the candidates before this activation.
+    before: W,
+    /// Competitors who have been answered: they owe the priority of their next trial.
+    owe: W,
+}
+
+impl<W: Word> Asked<W> {
+    /// Nothing.
+    pub(crate) const NOTHING: Self = Self {
+        set: W::NONE,
+        release: W::NONE,
+        prepare: W::NONE,
+        first: W::NONE,
+        compete: W::NONE,
+        before: W::NONE,
+        owe: W::NONE,
+    };
+
+    /// Both together, as far as [`Standing`] reads it: which sets have elements.
+    pub(crate) fn union(&self, other: &Self) -> Self {
+        Self {
+            set: self.set | other.set,
+            release: self.release | other.release,
+            prepare: self.prepare | other.prepare,
+            first: self.first | other.first,
+            compete: self.compete | other.compete,
+            before: self.before | other.before,
+            owe: self.owe | other.owe,
+        }
+    }
+}
+
+/// Sorts what a block has published.
+#[inline(always)]
+pub(crate) fn asked<W: Word, M: Mistakes>(heard: &Heard<W>, sent: W, reach: &Reach<W>) -> Asked<W> {
+    let [low, middle, high] = heard.code;
+    let participant = reach.participant;
+    let pending = heard.toggle ^ reach.skipped ^ sent;
+    let mut compete = participant & middle & !high;
+    if M::FAULT == Fault::NotItsOwnCandidate {
+        compete = compete & !W::ONE;
+    }
+    let first = compete & !low & pending;
+    let mut before = compete & !first;
+    if M::FAULT == Fault::FirstRequestsBefore {
+        before = compete;
+    }
+    Asked {
+        set: participant & pending & high & !middle & !low,
+        release: participant & pending & high & middle,
+        prepare: participant & pending & low & !middle & !high,
+        first,
+        compete,
+        before,
+        owe: compete & !pending,
+    }
+}
+
+/// The highest priority of a block's competitors, and who has it.
+#[derive(Clone, Copy)]
+pub(crate) struct Contest<W> {
+    /// Above 0 if anybody competes.
+    pub(crate) highest: W,
+    /// Who has it.
+    pub(crate) top: W,
+}
+
+/// Compares the priorities of the competitors; they begin at bit `priority` of the words.
+#[inline(always)]
+pub(crate) fn contest<W: Word>(near: &[W], compete: W, priority: u32) -> Contest<W> {
+    // The bits below the priority are set: a key is above 0, and is compared where it stands.
+    let low = !(W::ALL << priority);
+    let mut highest = W::NONE;
+    for (&word, port) in near.iter().zip(0..) {
+        highest = highest.max((word | low) & mask(compete, port));
+    }
+    let mut top = W::NONE;
+    for (&word, port) in near.iter().zip(0..) {
+        top |= W::when(word | low == highest) & W::ONE << port;
+    }
+    Contest { highest, top: top & compete }
+}
+
+/// The competitor that alone has the highest priority, if any.
+#[inline(always)]
+pub(crate) fn favourite<W: Word, M: Mistakes>(near: &[W], compete: W) -> W {
+    let top = contest(near, compete, W::PRIORITY).top;
+    let lowest = lowest(top);
+    if M::FAULT == Fault::TiesAreWon { lowest } else { top & W::when(top == lowest) }
+}
+
+/// What all blocks together say; masks of all bits or none.
+#[derive(Clone, Copy)]
+pub(crate) struct Standing<W> {
+    /// Somebody was a candidate before this activation.
+    before: W,
+    /// A candidate owes its priority.
+    owe: W,
+    /// The node is locked, after the set-locks and releases of this activation.
+    locked: W,
+}
+
+impl<W: Word> Standing<W> {
+    /// `asked` may stand for several blocks: a union. `locked` is a mask.
+    #[inline(always)]
+    pub(crate) fn new<M: Mistakes>(asked: &Asked<W>, locked: W) -> Self {
+        let mut standing = Self {
+            before: asked.before.any(),
+            owe: asked.owe.any(),
+            locked: (locked | asked.set.any()) & !asked.release.any(),
+        };
+        match M::FAULT {
+            Fault::NobodyOnHold => standing.before = W::NONE,
+            Fault::DecidesEarly => standing.owe = W::NONE,
+            _ => {}
+        }
+        standing
+    }
+
+    /// Whether somebody can win: a mask.
+    #[inline(always)]
+    pub(crate) fn decides(&self) -> W {
+        !self.owe & !self.locked
+    }
+
+    /// Whether the node is locked from now on: a mask.
+    #[inline(always)]
+    pub(crate) fn locked(&self) -> W {
+        self.locked
+    }
+}
+
+/// The replies to a block.
+#[derive(Clone, Copy)]
+pub(crate) struct Answers<W> {
+    /// Ports that are answered.
+    pub(crate) answered: W,
+    /// Of these, the port that is answered win(true).
+    pub(crate) winner: W,
+    /// Of these, the first requests rejected at once.
+    pub(crate) late: W,
+}
+
+/// Answers a block. `favourite` is the competitor of the block that alone has the highest priority of all, if it is
+/// one.
+#[inline(always)]
+pub(crate) fn answers<W: Word, M: Mistakes>(
+    asked: &Asked<W>,
+    standing: &Standing<W>,
+    favourite: W,
+) -> Answers<W> {
+    let mut late = asked.first & standing.owe;
+    if M::FAULT == Fault::LateRequestsWait {
+        late = W::NONE;
+    }
+    let ready = asked.prepare & !standing.before;
+    let decided = asked.compete & !standing.owe;
+    let free = if M::FAULT == Fault::LockIgnored { W::ALL } else { !standing.locked };
+    Answers {
+        answered: asked.set | asked.release | ready | decided | late,
+        winner: decided & favourite & free,
+        late,
+    }
+}

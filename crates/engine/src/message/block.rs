@@ -1,0 +1,186 @@
+//! 64 nodes at a time: the unit of activation masks, of draws, and of vector code.
+
+use super::activation::{Around, Intent, Mistakes, activate};
+use super::word::Word;
+use crate::draw::{Priorities, Stream};
+use crate::round::Figures;
+
+/// Nodes of a block.
+pub(crate) const LANES: usize = 64;
+
+/// So many active nodes of a block are activated one by one; more, all 64 together.
+const SPARSE: u32 = 6;
+
+/// Who does what in a block: bit `i` stands for node `64 * block + i`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cast {
+    /// Nodes that act. None beyond the last node.
+    pub(crate) active: u64,
+    /// Nodes that call Lock if they act and are idle.
+    pub(crate) wants: u64,
+    /// Nodes that call Unlock if they act and are locked.
+    pub(crate) unlocks: u64,
+}
+
+/// The words of the neighbours: `near[p][i]` is behind port `p` of node `i`; port 0 is the node itself.
+pub(crate) type Near<'a, W, const PORTS: usize> = [&'a [W; LANES]; PORTS];
+
+/// What a block counts, packed as in [`Outcome`](super::activation::Outcome), and who began a trial.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tally {
+    steps: u64,
+    messages: u64,
+    own: u64,
+    /// Nodes that are to draw a priority.
+    pub(crate) tries: u64,
+}
+
+/// Activates the nodes of a block.
+#[inline(always)]
+pub(crate) fn activate_block<W: Word, M: Mistakes>(
+    own: &[W; LANES],
+    cast: Cast,
+    next: &mut [W; LANES],
+    around: &mut impl Around<W>,
+) -> Tally {
+    let (mut steps, mut messages, mut own_counts) = (W::NONE, W::NONE, W::NONE);
+    let mut tries = 0;
+    if cast.active.count_ones() <= SPARSE {
+        *next = *own;
+        let mut rest = cast.active;
+        while rest != 0 {
+            let lane = rest.trailing_zeros();
+            rest &= rest - 1;
+            let intent = Intent { wants: chosen(cast.wants, lane), unlocks: chosen(cast.unlocks, lane) };
+            let at = lane as usize;
+            let outcome = activate::<W, M>(own[at], around, at, intent);
+            next[at] = outcome.word;
+            steps = steps + outcome.steps;
+            messages = messages + outcome.messages;
+            own_counts = own_counts + outcome.own;
+            tries |= (outcome.steps.number() >> 8 & 1) << lane;
+            around.after(at, W::ALL, &outcome);
+        }
+        return Tally { steps: steps.number(), messages: messages.number(), own: own_counts.number(), tries };
+    }
+    const HALF: usize = LANES / 2;
+    let mut tried = [0_u32; LANES];
+    // In halves, so that the bit of a lane is found with 32-bit shifts.
+    for half in 0..2 {
+        let first = half * HALF;
+        let active = (cast.active >> first) as u32;
+        let wants = (cast.wants >> first) as u32;
+        let unlocks = (cast.unlocks >> first) as u32;
+        for lane in 0..HALF {
+            let at = first + lane;
+            let acts: W = chosen(active, lane as u32);
+            let intent = Intent { wants: chosen(wants, lane as u32), unlocks: chosen(unlocks, lane as u32) };
+            let outcome = activate::<W, M>(own[at], around, at, intent);
+            next[at] = outcome.word & acts | own[at] & !acts;
+            steps = steps + (outcome.steps & acts);
+            messages = messages + (outcome.messages & acts);
+            own_counts = own_counts + (outcome.own & acts);
+            tried[at] = (outcome.steps & acts).number() as u32 >> 8 & 1;
+            around.after(at, acts, &outcome);
+        }
+    }
+    if steps.number() >> 8 & 0xff != 0 {
+        for (lane, &tried) in tried.iter().enumerate() {
+            tries |= u64::from(tried) << lane;
+        }
+    }
+    Tally { steps: steps.number(), messages: messages.number(), own: own_counts.number(), tries }
+}
+
+/// What a node of a block sees.
+#[inline(always)]
+pub(crate) fn seen<W: Word, const PORTS: usize>(near: &Near<'_, W, PORTS>, lane: usize) -> [W; PORTS] {
+    let mut seen = [W::NONE; PORTS];
+    for (seen, near) in seen.iter_mut().zip(near) {
+        *seen = near[lane];
+    }
+    seen
+}
+
+/// Whether a node is in a set of nodes: a mask.
+#[inline(always)]
+fn chosen<W: Word, M: Word>(nodes: M, lane: u32) -> W {
+    W::when(nodes >> lane & M::ONE != M::NONE)
+}
+
+/// The words of a block: `target` itself, or `partial` in its place where the nodes end.
+#[inline(always)]
+pub(crate) fn whole<'a, W>(target: &'a mut [W], partial: &'a mut [W; LANES]) -> &'a mut [W; LANES] {
+    target.first_chunk_mut::<LANES>().unwrap_or(partial)
+}
+
+/// Takes over from `partial` what [`whole`] has put there.
+#[inline(always)]
+pub(crate) fn keep<W: Copy>(target: &mut [W], partial: &[W; LANES]) {
+    let len = target.len();
+    if len < LANES {
+        target.copy_from_slice(&partial[..len]);
+    }
+}
+
+impl Tally {
+    /// Adds to the figures of a round.
+    #[inline]
+    pub(crate) fn add_to(&self, figures: &mut Figures, active: u64) {
+        let byte = |word: u64, index: u32| word >> (8 * index) & 0xff;
+        figures.activations += u64::from(active.count_ones());
+        figures.calls += byte(self.steps, 0);
+        figures.trials += byte(self.steps, 1);
+        figures.grants += byte(self.steps, 2);
+        figures.releases += byte(self.steps, 3);
+        figures.messages += self.messages & 0xffff;
+        figures.late_rejections += self.messages >> 16;
+        figures.self_messages += byte(self.own, 0);
+    }
+}
+
+/// Bit planes that are computed together: what the widest vectors hold.
+const PLANES: usize = 8;
+
+/// Puts the priorities of those who begin a trial into their words: what [`Priorities::draw`] gives, with the planes
+/// drawn once a block.
+#[inline(always)]
+pub(crate) fn draw_priorities<W: Word>(
+    next: &mut [W],
+    first_node: u32,
+    tries: u64,
+    priorities: Priorities,
+    stream: Stream,
+) {
+    if tries == 0 {
+        return;
+    }
+    let mut planes = [0; 4 * PLANES];
+    let count = priorities.planes();
+    if let Some(count) = count {
+        for (group, planes) in (0..).zip(planes.chunks_exact_mut(PLANES)) {
+            if group * PLANES as u32 >= count {
+                break;
+            }
+            for (plane, word) in (group * PLANES as u32..).zip(planes) {
+                *word = stream.plane(u64::from(first_node) / LANES as u64, plane);
+            }
+        }
+    }
+    let mut rest = tries;
+    while rest != 0 {
+        let lane = rest.trailing_zeros();
+        rest &= rest - 1;
+        let priority = if let Some(count) = count {
+            let mut priority = 0;
+            for (plane, word) in (0..count).zip(planes) {
+                priority |= (word >> lane & 1) << plane;
+            }
+            priority
+        } else {
+            u64::from(priorities.draw(stream, first_node + lane))
+        };
+        let word = &mut next[lane as usize];
+        *word = *word & !(W::ALL << W::PRIORITY) | W::of(priority) << W::PRIORITY;
+    }
+}

@@ -1,0 +1,171 @@
+//! Changes of the graph between rounds.
+
+use std::fmt;
+
+use acrasin_runtime::exclusion::local::Local;
+use acrasin_runtime::{NodeId, Port, Step, StepOf, TopologyError};
+
+use super::configuration::{Code, Configuration};
+use super::network::MessageNetwork;
+use super::rounds::{Changing, Rounds};
+
+/// A change that the graph does not allow. Nothing has changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum ChangeError {
+    /// The nodes, ports or edges are not such that it can be.
+    Topology(TopologyError),
+    /// On a lattice only edges of the lattice come and go.
+    NotOfTheLattice,
+}
+
+impl From<TopologyError> for ChangeError {
+    fn from(error: TopologyError) -> Self {
+        Self::Topology(error)
+    }
+}
+
+impl fmt::Display for ChangeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Topology(error) => error.fmt(f),
+            Self::NotOfTheLattice => {
+                f.write_str("the edge is not one of the lattice: take a port table for a graph that is none")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ChangeError {}
+
+impl<N: MessageNetwork> Rounds<N, Changing> {
+    /// An edge appears between port `a_port` of `a` and port `b_port` of `b`, with nothing in transit. Neither node is
+    /// in a lock set of the other before a new Lock.
+    ///
+    /// On a lattice it must be one of the lattice's; on a port table both nodes must have slots for the ports.
+    /// Cost: O(Δ).
+    ///
+    /// # Errors
+    ///
+    /// [`ChangeError`].
+    pub fn connect(&mut self, a: NodeId, a_port: Port, b: NodeId, b_port: Port) -> Result<(), ChangeError> {
+        check_connect(self, [(a, a_port), (b, b_port)])?;
+        self.network.place((a, a_port), (b, b_port))?;
+        self.rewired = true;
+        self.connect_unchecked([(a.0, a_port.0), (b.0, b_port.0)]);
+        Ok(())
+    }
+
+    /// Both ports are open, and the network has the edge.
+    pub(super) fn connect_unchecked(&mut self, [a, b]: [(u32, u16); 2]) {
+        let toggles = [a, b].map(|(node, port)| self.toggle(node, port));
+        self.store.connect(a.0, a.1, toggles[1]);
+        self.store.connect(b.0, b.1, toggles[0]);
+        for (node, port) in [a, b] {
+            self.store.tell(&self.network, node, port, true);
+        }
+    }
+
+    /// The edge on a port vanishes, with all messages in transit on it; both detectors report it to the next action.
+    /// Cost: O(1).
+    ///
+    /// # Errors
+    ///
+    /// There is no such node, port or edge.
+    pub fn disconnect(&mut self, node: NodeId, port: Port) -> Result<(), ChangeError> {
+        let ends = check_disconnect(self, node, port)?;
+        self.disconnect_unchecked(ends);
+        Ok(())
+    }
+
+    /// The edge is there.
+    pub(super) fn disconnect_unchecked(&mut self, ends: [(u32, u16); 2]) {
+        let owned = ends.map(|(node, port)| has_locked(self, node, port));
+        for ((node, port), owned) in ends.into_iter().zip(owned) {
+            self.store.disconnect(node, port, owned);
+            self.store.tell(&self.network, node, port, false);
+        }
+    }
+
+    /// The same as a step of the runtime.
+    ///
+    /// # Errors
+    ///
+    /// [`ChangeError`].
+    ///
+    /// # Panics
+    ///
+    /// Panics if the step is no change of the graph.
+    pub fn change(&mut self, step: &StepOf<Local>) -> Result<(), ChangeError> {
+        match *step {
+            Step::Connect { a, a_port, b, b_port } => self.connect(a, a_port, b, b_port),
+            Step::Disconnect { node, port } => self.disconnect(node, port),
+            other => panic!("{other} is no change of the graph"),
+        }
+    }
+}
+
+fn check_port(configuration: &impl Configuration, node: NodeId, port: Port) -> Result<(), TopologyError> {
+    let (nodes, ports) = (configuration.nodes(), configuration.ports());
+    if node.0 >= nodes {
+        Err(TopologyError::NoSuchNode { node, nodes })
+    } else if port.is_self() || port.0 > ports {
+        Err(TopologyError::NoSuchPort { node, port, ports })
+    } else {
+        Ok(())
+    }
+}
+
+/// Whether an edge joins two nodes. Cost: O(Δ).
+pub(crate) fn adjacent(configuration: &impl Configuration, a: u32, b: u32) -> bool {
+    let joins = |port| configuration.link(a, port).is_some_and(|(peer, _)| peer == b);
+    (1..=configuration.ports()).any(joins)
+}
+
+/// Whether an edge can appear between two ports, as far as nodes and ports are concerned.
+pub(crate) fn check_connect(
+    configuration: &impl Configuration,
+    ends: [(NodeId, Port); 2],
+) -> Result<(), TopologyError> {
+    for (node, port) in ends {
+        check_port(configuration, node, port)?;
+    }
+    let [(a, _), (b, _)] = ends;
+    if a == b {
+        return Err(TopologyError::SelfLoop { node: a });
+    }
+    for (node, port) in ends {
+        if configuration.link(node.0, port.0).is_some() {
+            return Err(TopologyError::PortTaken { node, port });
+        }
+    }
+    if adjacent(configuration, a.0, b.0) {
+        return Err(TopologyError::Adjacent { a, b });
+    }
+    Ok(())
+}
+
+/// Both ends of the edge on a port, if there is one.
+pub(crate) fn check_disconnect(
+    configuration: &impl Configuration,
+    node: NodeId,
+    port: Port,
+) -> Result<[(u32, u16); 2], TopologyError> {
+    check_port(configuration, node, port)?;
+    let link = configuration.link(node.0, port.0).ok_or(TopologyError::PortOpen { node, port })?;
+    Ok([(node.0, port.0), link])
+}
+
+/// Whether the neighbour on a port has locked the node: it has set its lock and not yet released it.
+pub(crate) fn has_locked(configuration: &impl Configuration, node: u32, port: u16) -> bool {
+    let Some((peer, back)) = configuration.link(node, port) else { return false };
+    let initiator = configuration.published(peer);
+    let pending = configuration.toggle(peer, back) != configuration.sent(node, port);
+    configuration.member(peer, back)
+        && match initiator.code {
+            Code::Win => !pending,
+            Code::Locked => true,
+            Code::Unlock => pending,
+            Code::Idle | Code::Prepare | Code::First | Code::Later => false,
+        }
+}

@@ -1,0 +1,133 @@
+//! The promise, checked on a configuration.
+
+use std::fmt;
+
+use acrasin_runtime::NodeId;
+
+use super::configuration::{Code, Configuration};
+
+/// Two lock sets with a common node, or a holder that does not hold: a fault of the engine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Overlap {
+    /// A node in the lock sets of two holders.
+    CommonNode {
+        /// The node.
+        node: NodeId,
+        /// One holder.
+        first: NodeId,
+        /// The other.
+        second: NodeId,
+    },
+    /// A node in the lock set of a holder that is not locked.
+    NotLocked {
+        /// The node.
+        node: NodeId,
+        /// The holder.
+        holder: NodeId,
+    },
+}
+
+impl fmt::Display for Overlap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::CommonNode { node, first, second } => {
+                write!(f, "node {node} is in the lock sets of {first} and {second}")
+            }
+            Self::NotLocked { node, holder } => {
+                write!(f, "node {node} is in the lock set of {holder} and is not locked")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Overlap {}
+
+/// Whether the lock sets of all holders are disjoint and locked. Cost: O(nodes · Δ).
+///
+/// # Errors
+///
+/// The first node where they are not.
+pub fn check(configuration: &impl Configuration) -> Result<(), Overlap> {
+    for node in 0..configuration.nodes() {
+        let mut first: Option<u32> = None;
+        for port in 0..=configuration.ports() {
+            let Some((peer, back)) = configuration.link(node, port) else { continue };
+            if configuration.published(peer).code == Code::Locked && configuration.member(peer, back) {
+                if let Some(first) = first {
+                    let [node, first, second] = [node, first, peer].map(NodeId);
+                    return Err(Overlap::CommonNode { node, first, second });
+                }
+                if !configuration.published(node).locked {
+                    return Err(Overlap::NotLocked { node: NodeId(node), holder: NodeId(peer) });
+                }
+                first = Some(peer);
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use acrasin_runtime::PortSet;
+
+    use super::super::configuration::Published;
+    use super::*;
+
+    /// A path of so many nodes: port 1 to the left, port 2 to the right. Some hold, some are locked.
+    struct Path(Vec<(Code, bool)>);
+
+    impl Configuration for Path {
+        fn nodes(&self) -> u32 {
+            self.0.len() as u32
+        }
+        fn ports(&self) -> u16 {
+            2
+        }
+        fn published(&self, node: u32) -> Published {
+            let (code, locked) = self.0[node as usize];
+            Published { code, toggle: false, locked, priority: 0 }
+        }
+        fn toggle(&self, _node: u32, _port: u16) -> bool {
+            false
+        }
+        fn sent(&self, _node: u32, _port: u16) -> bool {
+            false
+        }
+        fn won(&self, _node: u32, _port: u16) -> bool {
+            false
+        }
+        fn link(&self, node: u32, port: u16) -> Option<(u32, u16)> {
+            match port {
+                0 => Some((node, 0)),
+                1 => node.checked_sub(1).map(|left| (left, 2)),
+                _ => Some((node + 1, 1)).filter(|right| right.0 < self.nodes()),
+            }
+        }
+        fn member(&self, _node: u32, _port: u16) -> bool {
+            true
+        }
+        fn detector(&self, _node: u32) -> PortSet {
+            PortSet::new()
+        }
+    }
+
+    #[test]
+    fn holders_at_distance_three_are_fine_and_closer_ones_are_not() {
+        let holder = (Code::Locked, true);
+        let member = (Code::Later, true);
+        assert_eq!(check(&Path(vec![holder, member, member, holder])), Ok(()));
+        let error = check(&Path(vec![member, holder, member, holder])).unwrap_err();
+        let [node, first, second] = [2, 1, 3].map(NodeId);
+        assert_eq!(error, Overlap::CommonNode { node, first, second });
+        assert_eq!(error.to_string(), "node 2 is in the lock sets of 1 and 3");
+    }
+
+    #[test]
+    fn members_are_locked() {
+        let error = check(&Path(vec![(Code::Idle, false), (Code::Locked, true)])).unwrap_err();
+        assert_eq!(error, Overlap::NotLocked { node: NodeId(0), holder: NodeId(1) });
+        assert_eq!(check(&Path(vec![(Code::Idle, false), (Code::Win, true)])), Ok(()));
+    }
+}

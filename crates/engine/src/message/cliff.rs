@@ -1,0 +1,47 @@
+//! Too few priorities: a run that looks like a hang.
+
+use std::fmt;
+
+/// K is below the number of nodes that a node may have to beat in a trial: those within distance 2. Most trials then
+/// end in a tie, and the messages for a Lock multiply: on the triangular torus with permanent demand, half of the nodes
+/// active a round, 56 083 messages at K = 2 against 187 at K = 64 (`shared/spec/performance.md`, section 4.3).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Cliff {
+    /// K.
+    pub priorities: u32,
+    /// Contenders within distance 2, at most.
+    pub contenders: u32,
+}
+
+impl Cliff {
+    /// The warning, if K deserves one.
+    pub(crate) fn of(priorities: u32, contenders: u32) -> Option<Self> {
+        (priorities < contenders).then_some(Self { priorities, contenders })
+    }
+}
+
+impl fmt::Display for Cliff {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { priorities, contenders } = self;
+        write!(
+            f,
+            "K = {priorities} priorities for up to {contenders} contenders within distance 2: most trials end in a tie, \
+             and the messages for a Lock multiply (56083 at K = 2 against 187 at K = 64 on the triangular torus); \
+             take K = {} or more",
+            contenders.next_power_of_two()
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_warning_begins_below_the_number_of_contenders() {
+        assert_eq!(Cliff::of(18, 18), None);
+        let cliff = Cliff::of(17, 18).unwrap();
+        assert!(cliff.to_string().starts_with("K = 17 priorities for up to 18 contenders within distance 2"));
+        assert!(cliff.to_string().ends_with("take K = 32 or more"));
+    }
+}

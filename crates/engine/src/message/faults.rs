@@ -1,0 +1,153 @@
+//! Every deliberate mistake is noticed by the comparison with the reference.
+
+use std::marker::PhantomData;
+
+use acrasin_runtime::NodeId;
+use acrasin_runtime::choice::FixedProbability;
+
+use super::activation::{Fault, Mistakes, Sight};
+use super::changes::ChangeError;
+use super::chunk::{Chunk, Chunks, EdgeChunk};
+use super::lattice::{Opposite, Rows, Shape, Square, Triangular};
+use super::network::sealed::{Compiled, Parts};
+use super::registers::Links;
+use super::word::Word;
+use super::{Config, Configuration, Rounds, Shadow};
+use crate::draw::{Draws, Priorities};
+use crate::network::{Lattice, Network};
+use crate::reference::Reference;
+use crate::round::{Activation, Figures, MemoryLimit, Wanting};
+use crate::unchecked::Kernel;
+
+const FAULTS: [Fault; 10] = [
+    Fault::None,
+    Fault::LateRequestsWait,
+    Fault::NobodyOnHold,
+    Fault::TiesAreWon,
+    Fault::LockIgnored,
+    Fault::DecidesEarly,
+    Fault::ResultsStay,
+    Fault::FirstRequestsBefore,
+    Fault::NotItsOwnCandidate,
+    Fault::OneDefeatForgiven,
+];
+
+/// The sight of a lattice, with the mistake of this number.
+struct Wrong<K, const FAULT: usize>(PhantomData<K>);
+
+impl<K, const FAULT: usize> Mistakes for Wrong<K, FAULT> {
+    const FAULT: Fault = FAULTS[FAULT];
+}
+
+impl<W: Word, K: Shape, const FAULT: usize> Sight<W> for Wrong<K, FAULT> {
+    fn acked_at(port: u32) -> u32 {
+        <Opposite<K> as Sight<W>>::acked_at(port)
+    }
+    fn won_at(port: u32) -> u32 {
+        <Opposite<K> as Sight<W>>::won_at(port)
+    }
+}
+
+/// A torus on which nodes make the mistake of this number.
+struct Mistaken<const FAULT: usize>(Lattice);
+
+impl<const FAULT: usize> Network for Mistaken<FAULT> {
+    const FULL: bool = true;
+    fn nodes(&self) -> u32 {
+        self.0.nodes()
+    }
+    fn ports(&self) -> u16 {
+        self.0.ports()
+    }
+    fn link(&self, node: u32, port: u16) -> Option<(u32, u16)> {
+        self.0.link(node, port)
+    }
+    fn bytes(&self) -> u64 {
+        0
+    }
+}
+
+impl<const FAULT: usize> Chunks<u32> for Mistaken<FAULT> {
+    fn run(&self, chunk: Chunk<'_, u32>) -> Figures {
+        match self.0.kind() {
+            crate::LatticeKind::Square => Rows::<_, Wrong<Square, FAULT>, 5>::new(self.0, chunk).run(),
+            crate::LatticeKind::Triangular => {
+                Rows::<_, Wrong<Triangular, FAULT>, 7>::new(self.0, chunk).run()
+            }
+        }
+    }
+    fn run_changing(&self, _chunk: Chunk<'_, u32>, _edges: EdgeChunk<'_, u32>) -> Figures {
+        unreachable!("the graph stays as it is")
+    }
+}
+
+impl<const FAULT: usize> Parts for Mistaken<FAULT> {
+    fn compiled(&self) -> Compiled<'_> {
+        Compiled { short: self, long: &self.0, links: &self.0 as &dyn Links, letters: 0 }
+    }
+    fn contenders(&self) -> u32 {
+        self.0.contenders()
+    }
+    fn place(
+        &mut self,
+        _a: (NodeId, acrasin_runtime::Port),
+        _b: (NodeId, acrasin_runtime::Port),
+    ) -> Result<(), ChangeError> {
+        unreachable!("the graph stays as it is")
+    }
+}
+
+/// The first round after which nodes with this mistake are elsewhere than the reference.
+fn noticed<const FAULT: usize>() -> Option<u64> {
+    let torus = Lattice::new(crate::LatticeKind::Square, 9, 7).unwrap();
+    let config = Config {
+        draws: Draws::new(6),
+        priorities: Priorities::new(6).unwrap(),
+        wanting: Wanting::Always,
+        memory: MemoryLimit::NONE,
+    };
+    let activation = Activation::Random(FixedProbability::HALF);
+    let mut reference =
+        Reference::new(torus.topology().unwrap(), config.draws, config.priorities, config.wanting);
+    let mut rounds = Rounds::new(Mistaken::<FAULT>(torus), config).unwrap().with_checks(false);
+    let mut shadow = Shadow::new(&rounds);
+    (0..1500).find(|&round| {
+        shadow.observe(&rounds, &activation.in_round(config.draws, round));
+        let figures = rounds.round(&activation);
+        let expected = reference.round(&activation).unwrap();
+        figures != expected || (0..rounds.nodes()).any(|node| differs(&rounds, &shadow, &reference, node))
+    })
+}
+
+fn differs<const FAULT: usize>(
+    rounds: &Rounds<Mistaken<FAULT>>,
+    shadow: &Shadow,
+    reference: &Reference,
+    node: u32,
+) -> bool {
+    let (memory, inbox) = shadow.node(rounds, node);
+    let world = reference.world();
+    let mut messages: Vec<_> =
+        world.in_transit(NodeId(node)).iter().map(|envelope| (envelope.port, envelope.message)).collect();
+    messages.sort_unstable();
+    &memory != world.memory(NodeId(node)) || inbox != messages
+}
+
+#[test]
+fn every_mistake_is_noticed_and_nothing_else() {
+    assert_eq!(noticed::<0>(), None);
+    let rounds = [
+        noticed::<1>(),
+        noticed::<2>(),
+        noticed::<3>(),
+        noticed::<4>(),
+        noticed::<5>(),
+        noticed::<6>(),
+        noticed::<7>(),
+        noticed::<8>(),
+        noticed::<9>(),
+    ];
+    for (fault, round) in FAULTS[1..].iter().zip(rounds) {
+        assert!(round.is_some(), "{fault:?} goes unnoticed");
+    }
+}

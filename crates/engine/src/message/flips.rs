@@ -1,0 +1,107 @@
+//! A graph whose edges come and go by chance.
+
+use acrasin_runtime::choice::FixedProbability;
+use acrasin_runtime::exclusion::local::Local;
+use acrasin_runtime::{NodeId, Port, Step, StepOf};
+use rayon::prelude::*;
+
+use super::block::LANES;
+use super::changes::adjacent;
+use super::chunk::{CHUNK, PARALLEL_FROM};
+use super::configuration::Configuration;
+use super::network::MessageNetwork;
+use super::rounds::{Changing, Rounds};
+use crate::draw::{Purpose, Stream};
+
+/// An edge that is to appear or vanish.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Flip {
+    /// One end.
+    pub a: (NodeId, Port),
+    /// The other.
+    pub b: (NodeId, Port),
+    /// Whether it appears.
+    pub appears: bool,
+}
+
+impl Flip {
+    /// The change as a step of the runtime.
+    #[must_use]
+    pub fn step(&self) -> StepOf<Local> {
+        let ((a, a_port), (b, b_port)) = (self.a, self.b);
+        if self.appears {
+            Step::Connect { a, a_port, b, b_port }
+        } else {
+            Step::Disconnect { node: a, port: a_port }
+        }
+    }
+}
+
+impl<N: MessageNetwork> Rounds<N, Changing> {
+    /// The flips before the next round: each edge that the network has a place for appears if it is absent, and
+    /// vanishes if it is there, with this probability, independently ([`Purpose::Topology`], bit planes). None appears
+    /// between nodes that have been joined by other ports.
+    ///
+    /// Cost: O(nodes · Δ) draws of 64 edges each, on the threads of the current pool if there are many nodes.
+    #[must_use]
+    pub fn flips(&self, probability: FixedProbability) -> Vec<Flip> {
+        let stream = self.config.draws.stream(Purpose::Topology, self.round_number());
+        let blocks = (self.nodes() as usize).div_ceil(LANES);
+        if (self.nodes() as usize) < PARALLEL_FROM {
+            return self.flips_of(0..blocks, stream, probability);
+        }
+        let step = CHUNK / LANES;
+        let parts: Vec<Vec<Flip>> = (0..blocks.div_ceil(step))
+            .into_par_iter()
+            .with_max_len(1)
+            .map(|part| self.flips_of(part * step..blocks.min((part + 1) * step), stream, probability))
+            .collect();
+        parts.concat()
+    }
+
+    fn flips_of(
+        &self,
+        blocks: std::ops::Range<usize>,
+        stream: Stream,
+        probability: FixedProbability,
+    ) -> Vec<Flip> {
+        let links = self.network.compiled().links;
+        let ports = links.owning_ports();
+        let mut flips = Vec::new();
+        for block in blocks {
+            for port in 1..=ports {
+                let index = block as u64 * u64::from(ports) + u64::from(port - 1);
+                let mut chosen = stream.chances(index, probability);
+                while chosen != 0 {
+                    let node = (block * LANES) as u32 + chosen.trailing_zeros();
+                    chosen &= chosen - 1;
+                    if node < self.nodes()
+                        && let Some(other) = links.owns(node, port)
+                    {
+                        let appears = !self.store.present(node, port);
+                        if appears && self.rewired && adjacent(self, node, other.0) {
+                            continue;
+                        }
+                        let (a, b) = ((NodeId(node), Port(port)), (NodeId(other.0), Port(other.1)));
+                        flips.push(Flip { a, b, appears });
+                    }
+                }
+            }
+        }
+        flips
+    }
+
+    /// Flips edges before the next round: the changes of [`flips`](Self::flips), made. Returns how many there were.
+    pub fn flip(&mut self, probability: FixedProbability) -> u64 {
+        let flips = self.flips(probability);
+        for flip in &flips {
+            let ends = [(flip.a.0.0, flip.a.1.0), (flip.b.0.0, flip.b.1.0)];
+            if flip.appears {
+                self.connect_unchecked(ends);
+            } else {
+                self.disconnect_unchecked(ends);
+            }
+        }
+        flips.len() as u64
+    }
+}

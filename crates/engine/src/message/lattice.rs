@@ -1,0 +1,343 @@
+//! Rounds on tori: the neighbours of 64 nodes in a row are 64 nodes in a row, so nothing is gathered.
+
+use std::marker::PhantomData;
+
+use super::activation::{Around, Heard, Mistakes, Outcome, Reach, Sight, favourite, hear, moved};
+use super::block::{LANES, Near, activate_block, draw_priorities, keep, seen, whole};
+use super::chunk::{Chunk, Chunks, EdgeChunk};
+use super::word::{SENT, Word};
+use crate::network::{Lattice, LatticeKind};
+use crate::round::Figures;
+use crate::unchecked::{Kernel, Vectors, run_widest};
+
+/// A kind of lattice as a type: its numbers are constants of the code.
+pub(crate) trait Shape {
+    /// The kind.
+    const KIND: LatticeKind;
+}
+
+pub(crate) struct Square;
+pub(crate) struct Triangular;
+
+impl Shape for Square {
+    const KIND: LatticeKind = LatticeKind::Square;
+}
+
+impl Shape for Triangular {
+    const KIND: LatticeKind = LatticeKind::Triangular;
+}
+
+/// Reads a neighbour's word where it lies: the neighbour on a port answers on the opposite port.
+pub(crate) struct Opposite<K>(PhantomData<K>);
+
+impl<K> Mistakes for Opposite<K> {}
+
+impl<W: Word, K: Shape> Sight<W> for Opposite<K> {
+    #[inline(always)]
+    fn acked_at(port: u32) -> u32 {
+        SENT + opposite(K::KIND, port)
+    }
+    #[inline(always)]
+    fn won_at(port: u32) -> u32 {
+        W::WON + opposite(K::KIND, port)
+    }
+}
+
+#[inline(always)]
+const fn opposite(kind: LatticeKind, port: u32) -> u32 {
+    if port == 0 { 0 } else { kind.reverse(port as u16) as u32 }
+}
+
+/// What a port above 0 leads to: (dx, dy).
+#[inline(always)]
+fn direction(lattice: Lattice, port: usize) -> (i32, i32) {
+    port.checked_sub(1).map_or((0, 0), |index| lattice.kind().directions()[index])
+}
+
+macro_rules! lattice_chunks {
+    ($word:ty) => {
+        impl Chunks<$word> for Lattice {
+            fn run(&self, chunk: Chunk<'_, $word>) -> Figures {
+                match self.kind() {
+                    LatticeKind::Square => rows::<_, Opposite<Square>, 5>(*self, chunk),
+                    LatticeKind::Triangular => rows::<_, Opposite<Triangular>, 7>(*self, chunk),
+                }
+            }
+
+            fn run_changing(&self, chunk: Chunk<'_, $word>, edges: EdgeChunk<'_, $word>) -> Figures {
+                match self.kind() {
+                    LatticeKind::Square => changing_rows::<_, Square, 5>(*self, chunk, edges),
+                    LatticeKind::Triangular => changing_rows::<_, Triangular, 7>(*self, chunk, edges),
+                }
+            }
+        }
+    };
+}
+
+// Not generic: compiled here, with the optimisations of this crate, and not where it is used.
+lattice_chunks!(u32);
+lattice_chunks!(u64);
+
+/// Activates a chunk of a lattice whose nodes have `PORTS` ports, their own counted.
+fn rows<W: Word, S: Sight<W>, const PORTS: usize>(lattice: Lattice, chunk: Chunk<'_, W>) -> Figures {
+    run_widest(Vectors::widest(), Rows::<W, S, PORTS>::new(lattice, chunk))
+}
+
+fn changing_rows<W: Word, K: Shape, const PORTS: usize>(
+    lattice: Lattice,
+    chunk: Chunk<'_, W>,
+    edges: EdgeChunk<'_, W>,
+) -> Figures {
+    run_widest(Vectors::widest(), ChangingRows::<W, K, PORTS> { lattice, chunk, edges, shape: PhantomData })
+}
+
+/// A chunk of a lattice that stays as it is.
+pub(crate) struct Rows<'a, W, S, const PORTS: usize> {
+    lattice: Lattice,
+    chunk: Chunk<'a, W>,
+    sight: PhantomData<S>,
+}
+
+impl<'a, W, S, const PORTS: usize> Rows<'a, W, S, PORTS> {
+    pub(crate) fn new(lattice: Lattice, chunk: Chunk<'a, W>) -> Self {
+        Self { lattice, chunk, sight: PhantomData }
+    }
+}
+
+impl<W: Word, S: Sight<W>, const PORTS: usize> Kernel for Rows<'_, W, S, PORTS> {
+    type Output = Figures;
+
+    #[inline(always)]
+    fn run(self) -> Figures {
+        let Self { lattice, chunk: Chunk { words, next, first, plan, .. }, .. } = self;
+        let mut figures = Figures::default();
+        let mut room = [[W::NONE; LANES]; PORTS];
+        let mut partial = [W::NONE; LANES];
+        for (index, next) in next.chunks_mut(LANES).enumerate() {
+            let first = first + (index * LANES) as u32;
+            let cast = plan.cast(u64::from(first) / LANES as u64);
+            if cast.active == 0 {
+                next.copy_from_slice(&words[first as usize..][..next.len()]);
+                continue;
+            }
+            let near = neighbours(lattice, words, first, next.len(), &mut room);
+            let target = whole(next, &mut partial);
+            let mut around = Row::<W, S, PORTS> { near, sight: PhantomData };
+            let tally = activate_block::<W, S>(near[0], cast, target, &mut around);
+            keep(next, &partial);
+            draw_priorities(next, first, tally.tries, plan.priorities, plan.stream);
+            tally.add_to(&mut figures, cast.active);
+        }
+        figures
+    }
+}
+
+/// A chunk of a lattice whose edges come and go.
+struct ChangingRows<'a, W, K, const PORTS: usize> {
+    lattice: Lattice,
+    chunk: Chunk<'a, W>,
+    edges: EdgeChunk<'a, W>,
+    shape: PhantomData<K>,
+}
+
+impl<W: Word, K: Shape, const PORTS: usize> Kernel for ChangingRows<'_, W, K, PORTS> {
+    type Output = Figures;
+
+    #[inline(always)]
+    fn run(self) -> Figures {
+        let Self { lattice, chunk: Chunk { words, next, first, plan, .. }, edges, .. } = self;
+        let mut figures = Figures::default();
+        let mut room = [[W::NONE; LANES]; PORTS];
+        let mut edges_room = [[W::NONE; LANES]; PORTS];
+        let mut partial = [W::NONE; LANES];
+        let mut edges_partial = [W::NONE; LANES];
+        let mut claims = [W::NONE; LANES];
+        let blocks = next.chunks_mut(LANES).zip(edges.next.chunks_mut(LANES));
+        for (index, (next, next_edges)) in blocks.enumerate() {
+            let first = first + (index * LANES) as u32;
+            let cast = plan.cast(u64::from(first) / LANES as u64);
+            if cast.active == 0 {
+                next.copy_from_slice(&words[first as usize..][..next.len()]);
+                next_edges.copy_from_slice(&edges.edges[first as usize..][..next.len()]);
+                continue;
+            }
+            let near = neighbours(lattice, words, first, next.len(), &mut room);
+            let links = neighbours(lattice, edges.edges, first, next.len(), &mut edges_room);
+            plan.claims(first, cast, near[0], links[0], &mut claims);
+            let target_edges = whole(next_edges, &mut edges_partial);
+            *target_edges = *links[0];
+            let mut around = ChangingRow::<W, K, PORTS> {
+                near,
+                links,
+                claims: &claims,
+                next: target_edges,
+                shape: PhantomData,
+            };
+            let target = whole(next, &mut partial);
+            let tally = activate_block::<W, Opposite<K>>(near[0], cast, target, &mut around);
+            keep(next, &partial);
+            keep(next_edges, &edges_partial);
+            draw_priorities(next, first, tally.tries, plan.priorities, plan.stream);
+            tally.add_to(&mut figures, cast.active);
+        }
+        figures
+    }
+}
+
+/// A block of a lattice that stays as it is.
+struct Row<'a, W, S, const PORTS: usize> {
+    near: Near<'a, W, PORTS>,
+    sight: PhantomData<S>,
+}
+
+impl<W: Word, S: Sight<W>, const PORTS: usize> Around<W> for Row<'_, W, S, PORTS> {
+    #[inline(always)]
+    fn heard(&self, lane: usize) -> Heard<W> {
+        hear::<W, S>(&seen(&self.near, lane))
+    }
+    #[inline(always)]
+    fn reach(&self, _lane: usize) -> Reach<W> {
+        Reach::lasting(W::ports(PORTS as u32 - 1))
+    }
+    #[inline(always)]
+    fn favourite(&self, lane: usize, competitors: W) -> W {
+        favourite::<W, S>(&seen(&self.near, lane), competitors)
+    }
+    #[inline(always)]
+    fn after(&mut self, _lane: usize, _acts: W, _outcome: &Outcome<W>) {}
+}
+
+/// A block of a lattice whose edges come and go.
+struct ChangingRow<'a, W, K, const PORTS: usize> {
+    near: Near<'a, W, PORTS>,
+    /// The words of edges of the nodes and of their neighbours in the lattice.
+    links: Near<'a, W, PORTS>,
+    claims: &'a [W; LANES],
+    next: &'a mut [W; LANES],
+    shape: PhantomData<K>,
+}
+
+impl<W: Word, K: Shape, const PORTS: usize> Around<W> for ChangingRow<'_, W, K, PORTS> {
+    #[inline(always)]
+    fn heard(&self, lane: usize) -> Heard<W> {
+        hear::<W, Opposite<K>>(&seen(&self.near, lane))
+    }
+
+    #[inline(always)]
+    fn favourite(&self, lane: usize, competitors: W) -> W {
+        favourite::<W, Opposite<K>>(&seen(&self.near, lane), competitors)
+    }
+
+    #[inline(always)]
+    fn reach(&self, lane: usize) -> Reach<W> {
+        // Who has this node in its lock set? The neighbours say so.
+        let (mut participant, mut skipped) = (W::ONE, W::NONE);
+        for (port, links) in (1..).zip(&self.links[1..]) {
+            let back = opposite(K::KIND, port) - 1;
+            participant |= moved(links[lane], W::MEMBER + back, port);
+            skipped |= moved(links[lane], W::SKIPPED + back, port);
+        }
+        let own = self.links[0][lane];
+        let (member, skips) = (own.members(), own.skipped());
+        Reach { participant, member, neighbourhood: self.claims[lane], skipped, skips }
+    }
+
+    #[inline(always)]
+    fn after(&mut self, lane: usize, acts: W, outcome: &Outcome<W>) {
+        let edges = self.links[0][lane];
+        self.next[lane] = edges.after(outcome.members, outcome.skips) & acts | edges & !acts;
+    }
+}
+
+/// The words of the neighbours of `len` nodes from `first` on, by port: where they lie, or copied to `room` if the
+/// lattice wraps around among them.
+#[inline(always)]
+fn neighbours<'a, W: Word, const PORTS: usize>(
+    lattice: Lattice,
+    words: &'a [W],
+    first: u32,
+    len: usize,
+    room: &'a mut [[W; LANES]; PORTS],
+) -> Near<'a, W, PORTS> {
+    let mut near = [W::BLANK; PORTS];
+    for ((port, near), room) in near.iter_mut().enumerate().zip(room) {
+        *near = match run_of_neighbours(lattice, first, port) {
+            Some(start) if len == LANES => words[start..].first_chunk().expect("64 words"),
+            _ => {
+                copy_neighbours(lattice, words, first, port, &mut room[..len]);
+                room
+            }
+        };
+    }
+    near
+}
+
+/// Where the neighbours on `port` of the 64 nodes from `first` on lie, if they lie in a row.
+#[inline(always)]
+fn run_of_neighbours(lattice: Lattice, first: u32, port: usize) -> Option<usize> {
+    let (dx, dy) = direction(lattice, port);
+    let (width, height) = (lattice.width(), lattice.height());
+    let (from, to) = (first % width, first % width + LANES as u32);
+    let x = from.checked_add_signed(dx)?;
+    let y = (first / width + height).wrapping_add_signed(dy) % height;
+    // The nodes themselves are in one row, and so are their neighbours.
+    let in_rows = to <= width && x + LANES as u32 <= width;
+    in_rows.then(|| y as usize * width as usize + x as usize)
+}
+
+/// Copies the neighbours on `port` of the nodes from `first` on, row by row.
+fn copy_neighbours<W: Word>(lattice: Lattice, words: &[W], first: u32, port: usize, into: &mut [W]) {
+    let (dx, dy) = direction(lattice, port);
+    let (width, height) = (lattice.width() as usize, lattice.height() as usize);
+    let (mut x, mut y) = (first as usize % width, first as usize / width);
+    let mut rest = into;
+    while !rest.is_empty() {
+        let len = rest.len().min(width - x);
+        let (row, after) = rest.split_at_mut(len);
+        let from = (y + height).wrapping_add_signed(dy as isize) % height * width;
+        let from = &words[from..][..width];
+        match dx {
+            1 if x + len == width => {
+                row[..len - 1].copy_from_slice(&from[x + 1..]);
+                row[len - 1] = from[0];
+            }
+            1 => row.copy_from_slice(&from[x + 1..][..len]),
+            -1 if x == 0 => {
+                row[0] = from[width - 1];
+                row[1..].copy_from_slice(&from[..len - 1]);
+            }
+            -1 => row.copy_from_slice(&from[x - 1..][..len]),
+            _ => row.copy_from_slice(&from[x..][..len]),
+        }
+        rest = after;
+        (x, y) = (0, y + 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::Network;
+
+    /// A block that ended one column beyond its row was once taken for one in a row.
+    #[test]
+    fn neighbours_are_those_of_the_lattice_wherever_a_block_begins() {
+        for (width, height) in
+            [(3, 3), (7, 40), (63, 5), (64, 5), (65, 70), (66, 5), (71, 64), (127, 9), (200, 9)]
+        {
+            let lattice = Lattice::new(LatticeKind::Triangular, width, height).unwrap();
+            let words: Vec<u32> = (0..lattice.nodes()).collect();
+            for first in (0..lattice.nodes()).step_by(LANES) {
+                let len = LANES.min(words.len() - first as usize);
+                let mut room = [[0; LANES]; 7];
+                let near: Near<'_, u32, 7> = neighbours(lattice, &words, first, len, &mut room);
+                for (port, near) in (0..).zip(near) {
+                    for (node, &word) in (first..).zip(&near[..len]) {
+                        let expected = if port == 0 { node } else { lattice.neighbour(node, port) };
+                        assert_eq!(word, expected, "{width} by {height}: node {node}, port {port}");
+                    }
+                }
+            }
+        }
+    }
+}

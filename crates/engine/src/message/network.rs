@@ -1,0 +1,110 @@
+//! The graphs on which rounds can be run.
+
+use acrasin_runtime::{NodeId, Port, TopologyError};
+
+use super::changes::ChangeError;
+use super::chunk::Chunks;
+use super::registers::Links;
+use crate::network::{Lattice, Network, PortTable};
+
+/// A [`Network`] with code for rounds: [`Lattice`] and [`PortTable`].
+pub trait MessageNetwork: Network + sealed::Parts {}
+
+impl<N: Network + sealed::Parts> MessageNetwork for N {}
+
+pub(crate) mod sealed {
+    use super::{ChangeError, Chunks, Links, NodeId, Port};
+
+    /// The code for a network, in every layout.
+    #[derive(Clone, Copy)]
+    pub struct Compiled<'a> {
+        pub(crate) short: &'a dyn Chunks<u32>,
+        pub(crate) long: &'a dyn Chunks<u64>,
+        pub(crate) links: &'a dyn Links,
+        /// The bytes of inboxes beside words.
+        pub(crate) letters: u64,
+    }
+
+    /// What the driver of rounds asks of a network.
+    pub trait Parts {
+        /// The code for it.
+        fn compiled(&self) -> Compiled<'_>;
+        /// Nodes within distance 2 of a node, at most.
+        fn contenders(&self) -> u32;
+        /// Makes room for an edge between two ports that carry none, if it can be there.
+        ///
+        /// # Errors
+        ///
+        /// The network has no place for it.
+        fn place(&mut self, a: (NodeId, Port), b: (NodeId, Port)) -> Result<(), ChangeError>;
+    }
+}
+
+impl sealed::Parts for Lattice {
+    fn compiled(&self) -> sealed::Compiled<'_> {
+        sealed::Compiled { short: self, long: self, links: self, letters: 0 }
+    }
+    fn contenders(&self) -> u32 {
+        Self::contenders(*self)
+    }
+    fn place(&mut self, a: (NodeId, Port), b: (NodeId, Port)) -> Result<(), ChangeError> {
+        if self.link(a.0.0, a.1.0) == Some((b.0.0, b.1.0)) {
+            Ok(())
+        } else {
+            Err(ChangeError::NotOfTheLattice)
+        }
+    }
+}
+
+impl Links for Lattice {
+    fn peer(&self, node: u32, port: u16) -> Option<(u32, u16)> {
+        self.link(node, port)
+    }
+    fn room(&self, _node: u32) -> u16 {
+        self.ports()
+    }
+    fn owning_ports(&self) -> u16 {
+        self.ports() / 2
+    }
+    fn owns(&self, node: u32, port: u16) -> Option<(u32, u16)> {
+        self.link(node, port)
+    }
+}
+
+impl sealed::Parts for PortTable {
+    fn compiled(&self) -> sealed::Compiled<'_> {
+        sealed::Compiled { short: self, long: self, links: self, letters: self.slot_count() as u64 }
+    }
+    fn contenders(&self) -> u32 {
+        let delta = (0..self.nodes()).map(|node| u32::from(self.degree(node))).max().unwrap_or(0);
+        delta.saturating_mul(delta).min(self.nodes().saturating_sub(1))
+    }
+    fn place(&mut self, a: (NodeId, Port), b: (NodeId, Port)) -> Result<(), ChangeError> {
+        for (node, port) in [a, b] {
+            let ports = self.room(node.0);
+            if port.0 > ports {
+                return Err(TopologyError::NoSuchPort { node, port, ports }.into());
+            }
+        }
+        self.set(a.0.0, a.1.0, Some((b.0.0, b.1.0)));
+        self.set(b.0.0, b.1.0, Some((a.0.0, a.1.0)));
+        Ok(())
+    }
+}
+
+impl Links for PortTable {
+    fn peer(&self, node: u32, port: u16) -> Option<(u32, u16)> {
+        self.link(node, port)
+    }
+    fn room(&self, node: u32) -> u16 {
+        self.room(node)
+    }
+    fn owning_ports(&self) -> u16 {
+        self.ports()
+    }
+    fn owns(&self, node: u32, port: u16) -> Option<(u32, u16)> {
+        // A slot may lead to a port that has another edge since.
+        let link = self.link(node, port).filter(|&link| (node, port) < link)?;
+        (self.link(link.0, link.1) == Some((node, port))).then_some(link)
+    }
+}

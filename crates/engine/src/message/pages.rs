@@ -1,0 +1,80 @@
+//! Large arrays of plain words on huge pages.
+
+use std::ops::{Deref, DerefMut};
+
+use bytemuck::Pod;
+use memmap2::MmapMut;
+
+/// From this size on huge pages are asked for: that of two, as an array of less would hardly contain one.
+const HUGE_FROM: u64 = 4 << 20;
+
+/// A zeroed array. From 4 MiB on it is mapped by itself, and the system is asked for huge pages: with pages of 4 KiB
+/// accesses in random order also miss the table of addresses, even where the array fits in a cache. Where the system
+/// has none to give, nothing but speed is lost.
+#[derive(Debug)]
+pub(crate) struct Pages<T> {
+    storage: Storage<T>,
+    len: usize,
+}
+
+#[derive(Debug)]
+enum Storage<T> {
+    Heap(Vec<T>),
+    Mapped(MmapMut),
+}
+
+impl<T: Pod> Pages<T> {
+    /// `len` zeros.
+    pub(crate) fn zeroed(len: usize) -> Self {
+        let bytes = len * size_of::<T>();
+        if bytes as u64 >= HUGE_FROM
+            && let Ok(map) = MmapMut::map_anon(bytes)
+        {
+            // Refused on systems without them: then it is an ordinary mapping.
+            #[cfg(target_os = "linux")]
+            let _ = map.advise(memmap2::Advice::HugePage);
+            return Self { storage: Storage::Mapped(map), len };
+        }
+        Self { storage: Storage::Heap(vec![T::zeroed(); len]), len }
+    }
+}
+
+impl<T: Pod> Deref for Pages<T> {
+    type Target = [T];
+    #[inline]
+    fn deref(&self) -> &[T] {
+        match &self.storage {
+            Storage::Heap(words) => words,
+            Storage::Mapped(map) => &bytemuck::cast_slice(map)[..self.len],
+        }
+    }
+}
+
+impl<T: Pod> DerefMut for Pages<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        match &mut self.storage {
+            Storage::Heap(words) => words,
+            Storage::Mapped(map) => &mut bytemuck::cast_slice_mut(map)[..self.len],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_and_large_arrays_start_with_zeros_and_keep_what_is_written() {
+        for (len, mapped) in [(0, false), ((1 << 19) - 1, false), (1 << 19, true), (5 << 20, true)] {
+            let mut pages = Pages::<u64>::zeroed(len);
+            assert_eq!(matches!(pages.storage, Storage::Mapped(_)), mapped);
+            assert_eq!(pages.len(), len);
+            assert!(pages.iter().all(|&word| word == 0));
+            for (word, value) in pages.iter_mut().zip(7..) {
+                *word = value;
+            }
+            assert!(pages.iter().zip(7..).all(|(&word, value)| word == value));
+        }
+    }
+}

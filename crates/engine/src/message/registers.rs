@@ -1,0 +1,415 @@
+//! Explicit registers: nodes with more ports than a word has bits for, or with more priorities.
+//!
+//! A node has a header and, for every 64 ports, a few words with a bit a port. The header is laid out like a published
+//! word of 64 bits, with the priority in its upper half and nothing about ports.
+
+use rayon::prelude::*;
+
+use super::activation::{
+    Asked, Contest, Correct, Heard, Intent, Mistakes, Reach, Replies, Sight, Standing, advance, answers,
+    asked, contest, hear, lowest, mask, replies,
+};
+use super::chunk::{PARALLEL_FROM, sum};
+use super::pages::Pages;
+use super::plan::{Plan, pick_partner};
+use super::word::{LOCK, SENT, TOGGLE, Word};
+use crate::round::Figures;
+
+/// Nodes of a chunk: a node takes some ten times as long as one that is a word.
+const CHUNK: usize = 1 << 11;
+
+/// Ports of a block.
+const BLOCK: usize = 64;
+
+/// Words of a block, by what they hold: the first two always, the rest where the graph changes.
+const REPLIES: usize = 0;
+const RESULTS: usize = 1;
+const PRESENT: usize = 2;
+const MEMBERS: usize = 3;
+const DETECTOR: usize = 4;
+const LASTING_FIELDS: usize = 2;
+const SKIPPED: usize = 5;
+const CHANGING_FIELDS: usize = 6;
+
+/// Where the priority of a header begins.
+const PRIORITY: u32 = 32;
+
+/// How a header with the two bits for us is read.
+struct Explicit;
+
+impl Mistakes for Explicit {}
+
+impl Sight<u64> for Explicit {
+    fn acked_at(_port: u32) -> u32 {
+        SENT
+    }
+    fn won_at(_port: u32) -> u32 {
+        u64::WON
+    }
+}
+
+/// Who is behind a port, whatever the network.
+pub(crate) trait Links: Sync {
+    /// The neighbour on a port above 0, and its port for the same edge.
+    fn peer(&self, node: u32, port: u16) -> Option<(u32, u16)>;
+    /// The highest port that the node has or may get.
+    fn room(&self, node: u32) -> u16;
+    /// Ports up to this one own their edges, as far as [`owns`](Self::owns) does not say otherwise.
+    fn owning_ports(&self) -> u16;
+    /// Whether the edge on this port, one of the owning ones, is owned by this end and not by the other: then the other
+    /// end is returned.
+    fn owns(&self, node: u32, port: u16) -> Option<(u32, u16)>;
+}
+
+/// The configuration of a run in explicit registers, and room for the next one.
+#[derive(Debug)]
+pub(crate) struct Registers {
+    fields: usize,
+    /// The first block of each node, and the end; empty if every node has `stride`.
+    first: Vec<u32>,
+    stride: usize,
+    headers: Pages<u64>,
+    next_headers: Pages<u64>,
+    sets: Pages<u64>,
+    next_sets: Pages<u64>,
+}
+
+/// The bytes that explicit registers take.
+pub(crate) fn bytes(links: &dyn Links, nodes: u32, changing: bool) -> u64 {
+    let blocks: u64 = (0..nodes).map(|node| blocks_of(links.room(node)) as u64).sum();
+    u64::from(nodes) * 20 + blocks * 16 * if changing { CHANGING_FIELDS } else { LASTING_FIELDS } as u64
+}
+
+fn blocks_of(room: u16) -> usize {
+    usize::from(room) / BLOCK + 1
+}
+
+impl Registers {
+    /// All zero; where the graph changes, with the edges of `links`.
+    pub(crate) fn new(links: &dyn Links, nodes: u32, changing: bool) -> Self {
+        let fields = if changing { CHANGING_FIELDS } else { LASTING_FIELDS };
+        let mut first = Vec::with_capacity(nodes as usize + 1);
+        let mut offset = 0;
+        for node in 0..nodes {
+            first.push(offset);
+            offset += blocks_of(links.room(node)) as u32;
+        }
+        first.push(offset);
+        let stride = first.get(1).map_or(1, |&stride| stride as usize);
+        if first.windows(2).all(|pair| (pair[1] - pair[0]) as usize == stride) {
+            first = Vec::new();
+        }
+        let words = offset as usize * fields;
+        let mut registers = Self {
+            fields,
+            first,
+            stride,
+            headers: Pages::zeroed(nodes as usize),
+            next_headers: Pages::zeroed(nodes as usize),
+            sets: Pages::zeroed(words),
+            next_sets: Pages::zeroed(words),
+        };
+        if changing {
+            for node in 0..nodes {
+                registers.set_bit(node, PRESENT, 0, true);
+                for port in (1..=links.room(node)).filter(|&port| links.peer(node, port).is_some()) {
+                    registers.set_bit(node, PRESENT, port, true);
+                }
+            }
+        }
+        registers
+    }
+
+    fn snapshot(&self) -> Snapshot<'_> {
+        let Self { fields, first, stride, headers, sets, .. } = self;
+        Snapshot { fields: *fields, first, stride: *stride, headers, sets }
+    }
+
+    fn bit(&self, node: u32, field: usize, port: u16) -> bool {
+        self.snapshot().bit(node, field, port)
+    }
+
+    fn set_bit(&mut self, node: u32, field: usize, port: u16, value: bool) {
+        let at = self.snapshot().at(node, usize::from(port) / BLOCK) + field;
+        let bit = 1 << (port % 64);
+        self.sets[at] = self.sets[at] & !bit | if value { bit } else { 0 };
+    }
+
+    /// Runs a round.
+    pub(crate) fn round(&mut self, links: &dyn Links, plan: &Plan<'_>) -> Figures {
+        let nodes = self.headers.len();
+        let Self { fields, first, stride, headers, next_headers, sets, next_sets } = self;
+        let old = Snapshot { fields: *fields, first, stride: *stride, headers, sets };
+        let mut rest: &mut [u64] = next_sets;
+        let mut chunks = Vec::new();
+        for (index, headers) in next_headers.chunks_mut(CHUNK).enumerate() {
+            let from = index * CHUNK;
+            let len = old.at((from + headers.len()) as u32, 0) - old.at(from as u32, 0);
+            let sets;
+            (sets, rest) = std::mem::take(&mut rest).split_at_mut(len);
+            chunks.push((from as u32, headers, sets));
+        }
+        let run = |(from, headers, sets): (u32, &mut [u64], &mut [u64])| {
+            run_chunk(links, &old, plan, from, headers, sets)
+        };
+        let figures = if nodes >= PARALLEL_FROM / 8 {
+            sum(chunks.into_par_iter().with_max_len(1).map(run).collect())
+        } else {
+            sum(chunks.into_iter().map(run).collect())
+        };
+        std::mem::swap(&mut self.headers, &mut self.next_headers);
+        std::mem::swap(&mut self.sets, &mut self.next_sets);
+        figures
+    }
+
+    /// Headers, then sets.
+    pub(crate) fn words(&self) -> [&[u64]; 2] {
+        [&self.headers, &self.sets]
+    }
+
+    pub(crate) fn header(&self, node: u32) -> u64 {
+        self.headers[node as usize]
+    }
+
+    pub(crate) fn priority(&self, node: u32) -> u32 {
+        (self.header(node) >> PRIORITY) as u32
+    }
+
+    pub(crate) fn sent(&self, node: u32, port: u16) -> bool {
+        self.bit(node, REPLIES, port)
+    }
+
+    pub(crate) fn won(&self, node: u32, port: u16) -> bool {
+        self.bit(node, RESULTS, port)
+    }
+
+    /// Whether the edge on a port is there, where the graph changes.
+    pub(crate) fn present(&self, node: u32, port: u16) -> bool {
+        self.bit(node, PRESENT, port)
+    }
+
+    pub(crate) fn member(&self, node: u32, port: u16) -> bool {
+        self.bit(node, MEMBERS, port)
+    }
+
+    pub(crate) fn skips(&self, node: u32, port: u16) -> bool {
+        self.bit(node, SKIPPED, port)
+    }
+
+    pub(crate) fn detects(&self, node: u32, port: u16) -> bool {
+        self.bit(node, DETECTOR, port)
+    }
+
+    /// One end of an edge that appears: nothing is pending on it.
+    pub(crate) fn connect(&mut self, node: u32, port: u16, toggle_of_peer: bool) {
+        self.set_bit(node, PRESENT, port, true);
+        self.set_bit(node, REPLIES, port, toggle_of_peer);
+        self.set_bit(node, RESULTS, port, false);
+    }
+
+    /// One end of an edge that vanishes.
+    pub(crate) fn disconnect(&mut self, node: u32, port: u16, owner: bool) {
+        self.set_bit(node, PRESENT, port, false);
+        self.set_bit(node, MEMBERS, port, false);
+        self.set_bit(node, DETECTOR, port, true);
+        if owner {
+            self.headers[node as usize] &= !(1 << LOCK);
+        }
+    }
+}
+
+/// The configuration at the start of a round.
+#[derive(Clone, Copy)]
+struct Snapshot<'a> {
+    fields: usize,
+    first: &'a [u32],
+    stride: usize,
+    headers: &'a [u64],
+    sets: &'a [u64],
+}
+
+impl Snapshot<'_> {
+    /// Where a block of a node begins.
+    fn at(&self, node: u32, block: usize) -> usize {
+        let first = match self.first.get(node as usize) {
+            Some(&first) => first as usize,
+            None => node as usize * self.stride,
+        };
+        (first + block) * self.fields
+    }
+
+    fn bit(&self, node: u32, field: usize, port: u16) -> bool {
+        self.sets[self.at(node, usize::from(port) / BLOCK) + field] >> (port % 64) & 1 == 1
+    }
+
+    fn changing(&self) -> bool {
+        self.fields == CHANGING_FIELDS
+    }
+
+    /// A neighbour as its own port `back` shows it.
+    fn view(&self, peer: u32, back: u16) -> u64 {
+        let at = self.at(peer, usize::from(back) / BLOCK);
+        let bit = |field: usize| self.sets[at + field] >> (back % 64) & 1;
+        self.headers[peer as usize] & !0xffff_fff0 | bit(REPLIES) << SENT | bit(RESULTS) << u64::WON
+    }
+}
+
+/// What is found out about one block of ports.
+struct Part {
+    heard: Heard<u64>,
+    asked: Asked<u64>,
+    contest: Contest<u64>,
+    present: u64,
+    reach: Reach<u64>,
+}
+
+fn run_chunk(
+    links: &dyn Links,
+    old: &Snapshot<'_>,
+    plan: &Plan<'_>,
+    from: u32,
+    headers: &mut [u64],
+    sets: &mut [u64],
+) -> Figures {
+    let mut figures = Figures::default();
+    let start = old.at(from, 0);
+    headers.copy_from_slice(&old.headers[from as usize..][..headers.len()]);
+    sets.copy_from_slice(&old.sets[start..][..sets.len()]);
+    let mut parts = Vec::new();
+    for (index, headers) in headers.chunks_mut(64).enumerate() {
+        let first = from + index as u32 * 64;
+        let cast = plan.cast(u64::from(first) / 64);
+        for (header, lane) in headers.iter_mut().zip(0..64) {
+            if cast.active >> lane & 1 == 1 {
+                let node = first + lane;
+                let range = old.at(node, 0) - start..old.at(node + 1, 0) - start;
+                let intent = Intent { wants: mask(cast.wants, lane), unlocks: mask(cast.unlocks, lane) };
+                gather(links, old, node, &mut parts);
+                activate(&parts, plan, node, intent, header, &mut sets[range], old, &mut figures);
+            }
+        }
+    }
+    figures
+}
+
+/// Reads all blocks of a node.
+fn gather(links: &dyn Links, old: &Snapshot<'_>, node: u32, parts: &mut Vec<Part>) {
+    parts.clear();
+    let room = usize::from(links.room(node));
+    for block in 0..=room / BLOCK {
+        let at = old.at(node, block);
+        let mut near = [0; BLOCK];
+        let (mut present, mut participant, mut skipped) = (0, 0, 0);
+        let first = block * BLOCK;
+        let len = BLOCK.min(room + 1 - first);
+        for (view, bit) in near[..len].iter_mut().zip(0..) {
+            let port = (first + bit) as u16;
+            let there = !old.changing() || old.sets[at + PRESENT] >> bit & 1 == 1;
+            let link = if port == 0 { Some((node, 0)) } else { links.peer(node, port).filter(|_| there) };
+            if let Some((peer, back)) = link {
+                *view = old.view(peer, back);
+                present |= 1 << bit;
+                if old.changing() && port != 0 {
+                    participant |= u64::from(old.bit(peer, MEMBERS, back)) << bit;
+                    skipped |= u64::from(old.bit(peer, SKIPPED, back)) << bit;
+                } else {
+                    participant |= 1 << bit;
+                }
+            }
+        }
+        let mut reach = Reach { participant, skipped, ..Reach::lasting(present) };
+        if old.changing() {
+            (reach.member, reach.skips) = (old.sets[at + MEMBERS], old.sets[at + SKIPPED]);
+        }
+        let heard = hear::<u64, Explicit>(&near[..len]);
+        let asked = asked::<u64, Correct>(&heard, old.sets[at + REPLIES], &reach);
+        let contest = contest(&near[..len], asked.compete, PRIORITY);
+        parts.push(Part { heard, asked, contest, present, reach });
+    }
+}
+
+/// One macro activation.
+#[allow(clippy::too_many_arguments)]
+fn activate(
+    parts: &[Part],
+    plan: &Plan<'_>,
+    node: u32,
+    intent: Intent<u64>,
+    header: &mut u64,
+    sets: &mut [u64],
+    old: &Snapshot<'_>,
+    figures: &mut Figures,
+) {
+    let all = parts.iter().fold(Asked::NOTHING, |all, part| all.union(&part.asked));
+    let highest = parts.iter().map(|part| part.contest.highest).max().unwrap_or(0);
+    let top = |part: &Part| if part.contest.highest == highest { part.contest.top } else { 0 };
+    let unique = parts.iter().map(|part| top(part).count_ones()).sum::<u32>() == 1;
+    let toggle = mask(*header, TOGGLE);
+    let standing = Standing::new::<Correct>(&all, mask(*header, LOCK));
+    let mut answered = Replies { missing: 0, lost: 0 };
+    let mut flips = 0;
+    for (part, sets) in parts.iter().zip(sets.chunks_mut(old.fields)) {
+        let reply = answers::<u64, Correct>(&part.asked, &standing, top(part) & u64::when(unique));
+        let found = replies(&part.heard, toggle, &part.reach);
+        answered = Replies { missing: answered.missing | found.missing, lost: answered.lost | found.lost };
+        sets[REPLIES] ^= reply.answered;
+        sets[RESULTS] = sets[RESULTS] & !reply.answered | reply.winner;
+        flips += u64::from(reply.answered.count_ones());
+        figures.late_rejections += u64::from(reply.late.count_ones());
+    }
+    let to_itself = (sets[REPLIES] ^ old.sets[old.at(node, 0) + REPLIES]) & 1;
+    let step = advance::<u64, Correct>(*header & 7, &answered, intent.wants, intent.unlocks);
+    let calls = step.calls & 1;
+    if calls == 1 && old.changing() {
+        claim(parts, plan, node, sets);
+    }
+    if old.changing() {
+        for sets in sets.chunks_mut(CHANGING_FIELDS) {
+            sets[DETECTOR] = 0;
+            sets[SKIPPED] ^= step.sends & !sets[MEMBERS];
+        }
+    }
+    let members: u64 = if old.changing() {
+        sets.chunks(CHANGING_FIELDS).map(|sets| u64::from(sets[MEMBERS].count_ones())).sum()
+    } else {
+        parts.iter().map(|part| u64::from(part.present.count_ones())).sum()
+    };
+    let sends = step.sends & 1;
+    let upper = *header & !0b1_1111;
+    *header = upper | step.code | (toggle ^ step.sends) & 1 << TOGGLE | standing.locked() & 1 << LOCK;
+    if step.tries != 0 {
+        let priority = plan.priorities.draw(plan.stream, node);
+        *header = *header & !(u64::MAX << PRIORITY) | u64::from(priority) << PRIORITY;
+    }
+    figures.activations += 1;
+    figures.calls += calls;
+    figures.trials += step.tries & 1;
+    figures.grants += step.granted & 1;
+    figures.releases += step.released & 1;
+    figures.messages += flips + members * sends;
+    figures.self_messages += to_itself + sends;
+}
+
+/// The lock set that a node gets by calling Lock now.
+fn claim(parts: &[Part], plan: &Plan<'_>, node: u32, sets: &mut [u64]) {
+    for (part, sets) in parts.iter().zip(sets.chunks_mut(CHANGING_FIELDS)) {
+        sets[MEMBERS] = if plan.partners.is_some() { 0 } else { part.present };
+    }
+    sets[MEMBERS] |= 1;
+    let Some(stream) = plan.partners else { return };
+    let neighbours = parts.iter().map(|part| part.present.count_ones() as usize).sum::<usize>() - 1;
+    let Some(mut place) = pick_partner(stream, node, neighbours) else { return };
+    for (block, part) in parts.iter().enumerate() {
+        // Port 0 is the node itself.
+        let mut present = if block == 0 { part.present & !1 } else { part.present };
+        while present != 0 {
+            let port = lowest(present);
+            if place == 0 {
+                sets[block * CHANGING_FIELDS + MEMBERS] |= port;
+                return;
+            }
+            place -= 1;
+            present &= !port;
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! The driver of rounds.
+
+use std::marker::PhantomData;
+
+use acrasin_runtime::port::{Port, PortSet};
+use acrasin_runtime::{Digest, LockSetRule};
+
+use super::check::{Overlap, check};
+use super::cliff::Cliff;
+use super::config::Config;
+use super::configuration::{Configuration, Published};
+use super::network::MessageNetwork;
+use super::plan::{Calls, Plan};
+use super::store::{Layout, Store};
+use crate::draw::Purpose;
+use crate::round::{Activation, Figures, TooLarge};
+
+/// The graph stays as it is: nothing is stored for its changes, and no code looks for them.
+#[derive(Clone, Copy, Debug)]
+pub enum Lasting {}
+
+/// The graph changes between rounds: ports with an edge, detector and lock set are stored beside the words.
+#[derive(Clone, Copy, Debug)]
+pub enum Changing {}
+
+/// Whether the graph changes: [`Lasting`] or [`Changing`].
+pub trait Edges: sealed::Sealed {
+    /// Whether it does.
+    const CHANGE: bool;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Lasting {}
+    impl Sealed for super::Changing {}
+}
+
+impl Edges for Lasting {
+    const CHANGE: bool = false;
+}
+
+impl Edges for Changing {
+    const CHANGE: bool = true;
+}
+
+/// Semi-synchronous rounds of macro activations, with every message of the algorithm: [the crate](crate#rounds) says
+/// what an activation is.
+///
+/// A node is what it publishes ([`Layout`]): 4 bytes up to degree 8 and K = 512, 8 bytes up to degree 16 and
+/// K = 65 536, explicit registers beyond. The words of the next round are written beside those of this one, so a run
+/// takes twice that; in explicit registers 16 bytes and a quarter byte a port besides. Where the graph changes
+/// ([`Changing`]) another word a node tells the edges, the lock set, and what the detector has to report.
+///
+/// All draws are keyed by seed, purpose, round and node: words and figures are the same for any number of threads. A
+/// round uses the rayon pool that it is called in, from 65 536 nodes on.
+///
+/// Cost of a round: O(nodes · Δ).
+///
+/// ```
+/// use acrasin_engine::draw::Priorities;
+/// use acrasin_engine::message::{Config, Layout, Rounds};
+/// use acrasin_engine::round::MemoryLimit;
+/// use acrasin_engine::{Activation, Draws, Lattice, LatticeKind, Wanting};
+/// let config = Config {
+///     draws: Draws::new(1),
+///     priorities: Priorities::new(64).unwrap(),
+///     wanting: Wanting::Always,
+///     memory: MemoryLimit(1 << 20),
+/// };
+/// let mut rounds = Rounds::new(Lattice::new(LatticeKind::Triangular, 16, 16)?, config)?;
+/// assert_eq!((rounds.layout(), rounds.cliff()), (Layout::Short, None));
+/// for _ in 0..200 {
+///     rounds.round(&Activation::All);
+/// }
+/// let figures = rounds.figures();
+/// assert!(figures.grants > 0);
+/// assert_eq!(figures.activations, 200 * 256);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Rounds<N, E = Lasting> {
+    pub(super) network: N,
+    pub(super) config: Config,
+    pub(super) store: Store,
+    lock_set: LockSetRule,
+    figures: Figures,
+    checks: bool,
+    /// Whether edges have appeared that the network did not have at the start: then flips look out for parallel ones.
+    pub(super) rewired: bool,
+    edges: PhantomData<E>,
+}
+
+impl<N: MessageNetwork> Rounds<N> {
+    /// A run on a graph that stays as it is, at its start: nobody has called Lock, nothing is in transit.
+    ///
+    /// # Errors
+    ///
+    /// More memory than the limit. Nothing was allocated.
+    pub fn new(network: N, config: Config) -> Result<Self, TooLarge> {
+        Self::build(network, config, LockSetRule::Neighbourhood)
+    }
+}
+
+impl<N: MessageNetwork> Rounds<N, Changing> {
+    /// A run on a graph that changes between rounds, at its start with all edges of the network. Also for Locks on
+    /// pairs ([`LockSetRule::Pair`]): the lock set is the node and one neighbour, drawn uniformly when Lock is called
+    /// ([`Purpose::Partner`]).
+    ///
+    /// # Errors
+    ///
+    /// More memory than the limit. Nothing was allocated.
+    pub fn changing(network: N, config: Config, lock_set: LockSetRule) -> Result<Self, TooLarge> {
+        Self::build(network, config, lock_set)
+    }
+}
+
+impl<N: MessageNetwork, E: Edges> Rounds<N, E> {
+    fn build(network: N, config: Config, lock_set: LockSetRule) -> Result<Self, TooLarge> {
+        let layout = Layout::of(network.ports(), config.priorities);
+        let bytes = layout.bytes(&network, E::CHANGE).saturating_add(network.bytes());
+        config.memory.check(u64::from(network.nodes()), bytes)?;
+        let store = Store::new(layout, &network, E::CHANGE);
+        let checks = cfg!(debug_assertions);
+        let figures = Figures::default();
+        Ok(Self { network, config, store, lock_set, figures, checks, rewired: false, edges: PhantomData })
+    }
+
+    /// Whether lock sets are checked to be disjoint after every round ([`check`](Self::check)); in builds with debug
+    /// assertions they are, unless this says no.
+    #[must_use]
+    pub fn with_checks(self, checks: bool) -> Self {
+        Self { checks, ..self }
+    }
+
+    /// Runs one round, and returns what happened in it.
+    ///
+    /// # Panics
+    ///
+    /// Panics if lock sets are checked and are not disjoint: a fault of the engine.
+    pub fn round(&mut self, activation: &Activation<'_>) -> Figures {
+        let Config { draws, wanting, .. } = self.config;
+        self.round_with(activation, Calls::rule(wanting, draws, self.round_number()))
+    }
+
+    pub(super) fn round_with(&mut self, activation: &Activation<'_>, calls: Calls<'_>) -> Figures {
+        let Config { draws, priorities, .. } = self.config;
+        let round = self.round_number();
+        let partners = self.lock_set == LockSetRule::Pair;
+        let plan = Plan {
+            active: activation.in_round(draws, round),
+            calls,
+            priorities,
+            stream: draws.stream(Purpose::Priority, round),
+            partners: partners.then(|| draws.stream(Purpose::Partner, round)),
+            nodes: self.network.nodes(),
+        };
+        let figures = self.store.round(&self.network, &plan);
+        self.figures += figures;
+        if self.checks
+            && let Err(overlap) = self.check()
+        {
+            panic!("after round {round}: {overlap}");
+        }
+        figures
+    }
+
+    /// Whether the lock sets of all holders are disjoint, and their members locked. Cost: O(nodes · Δ).
+    ///
+    /// # Errors
+    ///
+    /// The first node where they are not.
+    pub fn check(&self) -> Result<(), Overlap> {
+        check(self)
+    }
+
+    /// The graph. Where it changes, only [`Configuration::link`] knows which edges are there.
+    #[must_use]
+    pub fn network(&self) -> &N {
+        &self.network
+    }
+
+    /// The parameters.
+    #[must_use]
+    pub fn config(&self) -> Config {
+        self.config
+    }
+
+    /// How nodes are stored.
+    #[must_use]
+    pub fn layout(&self) -> Layout {
+        self.store.layout()
+    }
+
+    /// The number of rounds so far: the next one has this number.
+    #[must_use]
+    pub fn round_number(&self) -> u64 {
+        self.figures.rounds
+    }
+
+    /// Sums over all rounds.
+    #[must_use]
+    pub fn figures(&self) -> Figures {
+        self.figures
+    }
+
+    /// The published words, one a node.
+    ///
+    /// # Panics
+    ///
+    /// Panics unless the layout is [`Layout::Short`].
+    #[must_use]
+    pub fn words(&self) -> &[u32] {
+        match &self.store {
+            Store::Short(words) => &words.words,
+            Store::Long(_) | Store::Registers(_) => panic!("{:?} has no words of 32 bits", self.layout()),
+        }
+    }
+
+    /// The digest of everything stored: the same on every platform and for any number of threads. Of two layouts it is
+    /// not the same.
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        self.store.digest()
+    }
+
+    /// The bytes that the run takes, the network's included.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.layout().bytes(&self.network, E::CHANGE) + self.network.bytes()
+    }
+
+    /// The number of neighbours of a node now. Cost: O(Δ).
+    #[must_use]
+    pub fn degree(&self, node: u32) -> u16 {
+        if N::FULL && !E::CHANGE {
+            return self.network.ports();
+        }
+        (1..=self.network.ports()).filter(|&port| self.link(node, port).is_some()).count() as u16
+    }
+
+    /// A warning if K is so small that most trials end in a tie.
+    #[must_use]
+    pub fn cliff(&self) -> Option<Cliff> {
+        Cliff::of(self.config.priorities.bound(), self.network.contenders())
+    }
+}
+
+impl<N: MessageNetwork, E: Edges> Configuration for Rounds<N, E> {
+    fn nodes(&self) -> u32 {
+        self.network.nodes()
+    }
+
+    fn ports(&self) -> u16 {
+        self.network.ports()
+    }
+
+    fn published(&self, node: u32) -> Published {
+        self.store.published(node)
+    }
+
+    fn toggle(&self, node: u32, port: u16) -> bool {
+        self.published(node).toggle ^ (E::CHANGE && port != 0 && self.store.skips(node, port))
+    }
+
+    fn sent(&self, node: u32, port: u16) -> bool {
+        self.store.sent(node, port)
+    }
+
+    fn won(&self, node: u32, port: u16) -> bool {
+        self.store.won(node, port)
+    }
+
+    fn link(&self, node: u32, port: u16) -> Option<(u32, u16)> {
+        if port == 0 {
+            return Some((node, 0));
+        }
+        let link = self.network.link(node, port)?;
+        (!E::CHANGE || self.store.present(node, port)).then_some(link)
+    }
+
+    fn member(&self, node: u32, port: u16) -> bool {
+        if E::CHANGE && port != 0 { self.store.member(node, port) } else { self.link(node, port).is_some() }
+    }
+
+    fn detector(&self, node: u32) -> PortSet {
+        let detected = |&port: &u16| E::CHANGE && self.store.detects(node, port);
+        (1..=self.ports()).filter(detected).map(Port).collect()
+    }
+}

@@ -1,0 +1,273 @@
+//! Critical sections under the locks of a message-level run.
+
+use acrasin_runtime::choice::FixedProbability;
+use acrasin_runtime::port::Port;
+use acrasin_runtime::{CriticalSection, LockSetRule, Locked, NodeId, StepOf, exclusion::local::Local};
+use rayon::prelude::*;
+
+use super::block::LANES;
+use super::changes::ChangeError;
+use super::chunk::{CHUNK, PARALLEL_FROM};
+use super::config::Config;
+use super::configuration::{Code, Configuration};
+use super::network::MessageNetwork;
+use super::plan::Calls;
+use super::rounds::{Changing, Edges, Lasting, Rounds};
+use crate::draw::{Purpose, Stream};
+use crate::round::{Activation, ActiveBlocks, Figures, TooLarge};
+
+/// So many sections of a round are run by the calling thread; more, by all.
+const PARALLEL_SECTIONS: usize = 256;
+
+/// Rounds in which nodes have states, and a critical section decides who calls Lock and what happens under the locks.
+///
+/// A node that holds its lock set and is active runs [`CriticalSection::enter`] on the states of the lock set that is
+/// still connected, and calls Unlock, if [`CriticalSection::unlocks`] says so; an idle active node calls Lock if
+/// [`CriticalSection::wants`] says so. Both are asked about the states at the start of the round. As lock sets are
+/// disjoint, the sections of a round run in parallel; their draws are [`Purpose::Section`] of round and node.
+///
+/// States take what they take besides the words; a section works on copies of the states it has locked.
+///
+/// ```
+/// use acrasin_engine::draw::Priorities;
+/// use acrasin_engine::message::{Config, Sectioned};
+/// use acrasin_engine::round::MemoryLimit;
+/// use acrasin_engine::{Activation, Draws, Lattice, LatticeKind, Wanting};
+/// use acrasin_runtime::{CriticalSection, Choices, Locked};
+///
+/// /// Takes one from every neighbour that has more than the node itself.
+/// struct Gather;
+/// impl CriticalSection for Gather {
+///     type State = u32;
+///     type Outcome = ();
+///     fn wants(&self, _own: &u32, _degree: u16) -> bool {
+///         true
+///     }
+///     fn enter(&self, held: &mut Locked<'_, u32>, _choices: &mut dyn Choices) {
+///         for port in held.ports().collect::<Vec<_>>() {
+///             let (own, other) = held.pair_mut(port).expect("a port of the lock set");
+///             if *other > *own {
+///                 (*own, *other) = (*own + 1, *other - 1);
+///             }
+///         }
+///     }
+/// }
+/// let config = Config {
+///     draws: Draws::new(1),
+///     priorities: Priorities::new(64).unwrap(),
+///     wanting: Wanting::Never, // the section decides
+///     memory: MemoryLimit::NONE,
+/// };
+/// let torus = Lattice::new(LatticeKind::Square, 10, 10)?;
+/// let mut run = Sectioned::new(torus, config, Gather, (0..100).collect())?;
+/// for _ in 0..500 {
+///     run.round(&Activation::All);
+/// }
+/// assert_eq!(run.states().iter().sum::<u32>(), 4950);
+/// assert!(run.figures().releases > 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Sectioned<N, S: CriticalSection, E = Lasting> {
+    rounds: Rounds<N, E>,
+    section: S,
+    states: Vec<S::State>,
+    /// Who calls Lock, who calls Unlock: a word a block.
+    wants: Vec<u64>,
+    unlocks: Vec<u64>,
+}
+
+/// What a section left behind: the holder's new state, its neighbours' new states, and what it reports.
+struct Entered<S: CriticalSection> {
+    members: Vec<u32>,
+    states: Vec<S::State>,
+    outcome: S::Outcome,
+}
+
+impl<N: MessageNetwork, S: CriticalSection> Sectioned<N, S> {
+    /// A run on a graph that stays as it is. [`Config::wanting`] is not asked.
+    ///
+    /// # Errors
+    ///
+    /// More memory than the limit; states count with their own size.
+    ///
+    /// # Panics
+    ///
+    /// Panics unless there is one state a node.
+    pub fn new(network: N, config: Config, section: S, states: Vec<S::State>) -> Result<Self, TooLarge> {
+        check_memory(&network, config, &states)?;
+        Ok(Self::of(Rounds::new(network, config)?, section, states))
+    }
+}
+
+impl<N: MessageNetwork, S: CriticalSection> Sectioned<N, S, Changing> {
+    /// A run on a graph that changes between rounds, or with Locks on pairs.
+    ///
+    /// # Errors
+    ///
+    /// More memory than the limit; states count with their own size.
+    ///
+    /// # Panics
+    ///
+    /// Panics unless there is one state a node.
+    pub fn changing(
+        network: N,
+        config: Config,
+        lock_set: LockSetRule,
+        section: S,
+        states: Vec<S::State>,
+    ) -> Result<Self, TooLarge> {
+        check_memory(&network, config, &states)?;
+        Ok(Self::of(Rounds::changing(network, config, lock_set)?, section, states))
+    }
+
+    /// Changes the graph: [`Rounds::change`].
+    ///
+    /// # Errors
+    ///
+    /// [`ChangeError`].
+    ///
+    /// # Panics
+    ///
+    /// Panics if the step is no change of the graph.
+    pub fn change(&mut self, step: &StepOf<Local>) -> Result<(), ChangeError> {
+        self.rounds.change(step)
+    }
+
+    /// Flips edges: [`Rounds::flip`].
+    pub fn flip(&mut self, probability: FixedProbability) -> u64 {
+        self.rounds.flip(probability)
+    }
+}
+
+fn check_memory<N: MessageNetwork, T>(network: &N, config: Config, states: &[T]) -> Result<(), TooLarge> {
+    assert_eq!(states.len(), network.nodes() as usize, "one state a node");
+    config.memory.check(u64::from(network.nodes()), size_of_val(states) as u64)
+}
+
+impl<N: MessageNetwork, S: CriticalSection, E: Edges> Sectioned<N, S, E> {
+    fn of(rounds: Rounds<N, E>, section: S, states: Vec<S::State>) -> Self {
+        let blocks = states.len().div_ceil(LANES);
+        Self { rounds, section, states, wants: vec![0; blocks], unlocks: vec![0; blocks] }
+    }
+
+    /// The states, one a node.
+    #[must_use]
+    pub fn states(&self) -> &[S::State] {
+        &self.states
+    }
+
+    /// The section.
+    #[must_use]
+    pub fn section(&self) -> &S {
+        &self.section
+    }
+
+    /// The rounds under it: the words, the figures, the graph.
+    #[must_use]
+    pub fn rounds(&self) -> &Rounds<N, E> {
+        &self.rounds
+    }
+
+    /// Sums over all rounds.
+    #[must_use]
+    pub fn figures(&self) -> Figures {
+        self.rounds.figures()
+    }
+}
+
+impl<N, S, E> Sectioned<N, S, E>
+where
+    N: MessageNetwork,
+    E: Edges + Sync,
+    S: CriticalSection<State: Send + Sync, Outcome: Send> + Sync,
+{
+    /// Runs one round, and returns what happened in it.
+    pub fn round(&mut self, activation: &Activation<'_>) -> Figures {
+        self.round_observed(activation, |_, _| {})
+    }
+
+    /// The same; `observe` is told of every section, in the order of the holders.
+    pub fn round_observed(
+        &mut self,
+        activation: &Activation<'_>,
+        mut observe: impl FnMut(NodeId, S::Outcome),
+    ) -> Figures {
+        let draws = self.rounds.config().draws;
+        let round = self.rounds.round_number();
+        self.ask(&activation.in_round(draws, round));
+        let holders: Vec<u32> = nodes_in(&self.unlocks).collect();
+        let stream = draws.stream(Purpose::Section, round);
+        let enter = |&holder: &u32| self.enter(holder, stream);
+        let entered: Vec<Entered<S>> = if holders.len() < PARALLEL_SECTIONS {
+            holders.iter().map(enter).collect()
+        } else {
+            holders.par_iter().map(enter).collect()
+        };
+        for (holder, Entered { members, states, outcome }) in holders.into_iter().zip(entered) {
+            for (member, state) in members.into_iter().zip(states) {
+                self.states[member as usize] = state;
+            }
+            observe(NodeId(holder), outcome);
+        }
+        let calls = Calls::Given { wants: &self.wants, unlocks: &self.unlocks };
+        self.rounds.round_with(activation, calls)
+    }
+
+    /// Asks the section who calls Lock and Unlock in a round.
+    fn ask(&mut self, active: &ActiveBlocks<'_>) {
+        let (rounds, section, states) = (&self.rounds, &self.section, &self.states);
+        let ask = |block: usize, wants: &mut u64, unlocks: &mut u64| {
+            (*wants, *unlocks) = (0, 0);
+            let mut rest = active.block(block as u64);
+            while rest != 0 {
+                let lane = rest.trailing_zeros();
+                rest &= rest - 1;
+                let node = (block * LANES) as u32 + lane;
+                let Some(state) = states.get(node as usize) else { break };
+                match rounds.published(node).code {
+                    Code::Idle => *wants |= u64::from(section.wants(state, rounds.degree(node))) << lane,
+                    Code::Locked => *unlocks |= u64::from(section.unlocks(state)) << lane,
+                    _ => {}
+                }
+            }
+        };
+        let blocks = self.wants.iter_mut().zip(&mut self.unlocks).enumerate();
+        if states.len() < PARALLEL_FROM {
+            blocks.for_each(|(block, (wants, unlocks))| ask(block, wants, unlocks));
+        } else {
+            let blocks = self.wants.par_iter_mut().zip(&mut self.unlocks).enumerate();
+            blocks
+                .with_min_len(CHUNK / LANES)
+                .for_each(|(block, (wants, unlocks))| ask(block, wants, unlocks));
+        }
+    }
+
+    /// Runs the section of a holder on copies of the states of its lock set.
+    fn enter(&self, holder: u32, stream: Stream) -> Entered<S> {
+        let mut members = vec![holder];
+        let mut neighbours = Vec::new();
+        for port in 1..=self.rounds.ports() {
+            if self.rounds.member(holder, port)
+                && let Some((peer, _)) = self.rounds.link(holder, port)
+            {
+                neighbours.push((Port(port), NodeId(members.len() as u32)));
+                members.push(peer);
+            }
+        }
+        let mut states: Vec<S::State> =
+            members.iter().map(|&member| self.states[member as usize].clone()).collect();
+        let mut held = Locked::new(&mut states, NodeId(0), &neighbours);
+        let outcome = self.section.enter(&mut held, &mut stream.of_node(holder));
+        Entered { members, states, outcome }
+    }
+}
+
+/// The nodes whose bits are set, in order.
+fn nodes_in(blocks: &[u64]) -> impl Iterator<Item = u32> + '_ {
+    (0..).zip(blocks).flat_map(|(block, &bits): (u32, &u64)| {
+        (0..LANES as u32)
+            .filter(move |lane| bits >> lane & 1 == 1)
+            .map(move |lane| block * LANES as u32 + lane)
+    })
+}

@@ -1,0 +1,177 @@
+//! Memories and messages in transit, told from the words.
+//!
+//! The words say which messages are unanswered; they do not say which of these have been received, as that changes
+//! nothing. Who wants to know it, keeps for every port which messages had been sent when the node acted last: two bits.
+
+use acrasin_runtime::Port;
+use acrasin_runtime::exclusion::local::{Memory, Message, Phase, Priority};
+
+use super::configuration::{Code, Configuration};
+use crate::round::ActiveBlocks;
+
+/// What every node has received so far.
+///
+/// Call [`observe`](Self::observe) before every round, and [`connect`](Self::connect) for every edge that appears.
+#[derive(Clone, Debug)]
+pub struct Shadow {
+    /// Ports a node, its own counted.
+    stride: usize,
+    /// The toggle of the neighbour when the node acted last.
+    received: Vec<bool>,
+    /// The bit of the neighbour's replies when the node acted last.
+    heard: Vec<bool>,
+}
+
+impl Shadow {
+    /// At the start of a run: nothing was sent.
+    #[must_use]
+    pub fn new(configuration: &impl Configuration) -> Self {
+        let stride = usize::from(configuration.ports()) + 1;
+        let bits = vec![false; stride * configuration.nodes() as usize];
+        Self { stride, received: bits.clone(), heard: bits }
+    }
+
+    fn at(&self, node: u32, port: u16) -> usize {
+        node as usize * self.stride + usize::from(port)
+    }
+
+    /// A round begins in which these nodes act: they receive everything in transit.
+    pub fn observe(&mut self, configuration: &impl Configuration, active: &ActiveBlocks<'_>) {
+        for node in 0..configuration.nodes() {
+            if active.block(u64::from(node) / 64) >> (node % 64) & 1 == 1 {
+                for port in 0..=configuration.ports() {
+                    if let Some((peer, back)) = configuration.link(node, port) {
+                        let at = self.at(node, port);
+                        self.received[at] = configuration.toggle(peer, back);
+                        self.heard[at] = configuration.sent(peer, back);
+                    }
+                }
+            }
+        }
+    }
+
+    /// An edge has appeared on a port of `node`: nothing is in transit on it. To be called for both ends.
+    pub fn connect(&mut self, configuration: &impl Configuration, node: u32, port: u16) {
+        let (peer, back) = configuration.link(node, port).expect("the edge is there");
+        let at = self.at(node, port);
+        self.received[at] = configuration.toggle(peer, back);
+        self.heard[at] = configuration.sent(peer, back);
+    }
+
+    /// The memory of a node, without what its detector has not yet reported; and the messages in transit to it, sorted
+    /// by port and message.
+    #[must_use]
+    pub fn node(&self, configuration: &impl Configuration, node: u32) -> (Memory, Vec<(Port, Message)>) {
+        let own = configuration.published(node);
+        let mut memory = Memory { state: own.code.state(), ..Memory::default() };
+        let mut inbox = Vec::new();
+        for number in 0..=configuration.ports() {
+            let Some((peer, back)) = configuration.link(node, number) else { continue };
+            let port = Port(number);
+            let at = self.at(node, number);
+            if configuration.member(peer, back) {
+                let initiator = configuration.published(peer);
+                let toggle = configuration.toggle(peer, back);
+                let pending = toggle != configuration.sent(node, number);
+                let in_transit = toggle != self.received[at];
+                if in_transit {
+                    inbox.push((port, broadcast(initiator.code, initiator.priority)));
+                }
+                participant(&mut memory, port, initiator.code, initiator.priority, pending, in_transit);
+            }
+            if configuration.member(node, number) && own.code != Code::Idle {
+                memory.lock_set.insert(port);
+                let reply = configuration.sent(peer, back);
+                let won = configuration.won(peer, back);
+                if reply == configuration.toggle(node, number) {
+                    if self.heard[at] == reply {
+                        match own.code {
+                            Code::Prepare | Code::Win | Code::Unlock => {
+                                memory.replied.insert(port);
+                            }
+                            Code::First | Code::Later if won => {
+                                memory.won.insert(port);
+                            }
+                            Code::First | Code::Later => {
+                                memory.lost.insert(port);
+                            }
+                            Code::Idle | Code::Locked => {}
+                        }
+                    } else {
+                        inbox.push((port, answer(own.code, won)));
+                    }
+                }
+            }
+        }
+        memory.phase = phase(&memory);
+        inbox.sort_unstable();
+        (memory, inbox)
+    }
+}
+
+/// The phase that these sets have between two actions.
+#[must_use]
+pub fn phase(memory: &Memory) -> Phase {
+    if !memory.candidates.is_empty() {
+        Phase::Compete
+    } else if !memory.applicants.is_empty() || !memory.on_hold.is_empty() {
+        Phase::Prepare
+    } else {
+        Phase::Idle
+    }
+}
+
+/// What an initiator with this code has sent last to its whole lock set.
+fn broadcast(code: Code, priority: u32) -> Message {
+    match code {
+        Code::Prepare => Message::Prepare,
+        Code::First | Code::Later => Message::RequestLock(Priority(priority)),
+        Code::Win => Message::SetLock,
+        Code::Unlock => Message::ReleaseLock,
+        Code::Idle | Code::Locked => unreachable!("every message to the lock set was answered"),
+    }
+}
+
+/// What a participant answers an initiator with this code.
+fn answer(code: Code, won: bool) -> Message {
+    match code {
+        Code::Prepare => Message::Ready,
+        Code::First | Code::Later => Message::Win(won),
+        Code::Win => Message::AckLock,
+        Code::Unlock => Message::AckUnlock,
+        Code::Idle | Code::Locked => unreachable!("every reply was received"),
+    }
+}
+
+/// Where an initiator stands in the sets of a participant.
+fn participant(memory: &mut Memory, port: Port, code: Code, priority: u32, pending: bool, in_transit: bool) {
+    match code {
+        Code::Idle => {}
+        Code::Prepare if pending => {
+            if !in_transit {
+                memory.on_hold.insert(port);
+            }
+        }
+        Code::First if pending => {
+            memory.applicants.insert(port);
+        }
+        Code::Prepare => {
+            memory.applicants.insert(port);
+        }
+        Code::First | Code::Later => {
+            memory.candidates.insert(port);
+            if pending && !in_transit {
+                memory.priorities.push((port, Priority(priority)));
+            }
+        }
+        Code::Win if pending => {
+            memory.candidates.insert(port);
+        }
+        Code::Win | Code::Locked => memory.lock = Some(port),
+        Code::Unlock => {
+            if pending {
+                memory.lock = Some(port);
+            }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! One action of the paper on one node.
+//!
+//! The runtime's own code ([`Local`](acrasin_runtime::exclusion::local::Local)) works on sets that a node stores; here
+//! most of them follow from what the neighbours publish, so an action changes what *this* node publishes, and its private
+//! bits. The order of what it does is the paper's.
+
+use acrasin_runtime::Port;
+use acrasin_runtime::exclusion::local::{Action, Message, Priority};
+use acrasin_runtime::exclusion::{Anomaly, Effects};
+
+use super::view::{View, port_set, ports};
+use crate::message::word::{Code, LOCK, Word};
+
+/// What a node executes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Move<W> {
+    /// A call to Lock, with the lock set that it asks for.
+    Lock(W),
+    /// A call to Unlock.
+    Unlock,
+    /// An action whose guard holds.
+    Act(Action),
+    /// Receives the message of the initiator on a port.
+    Request(u32),
+    /// Receives the reply on a port.
+    Reply(u32),
+}
+
+/// Executes one action. `draw` gives the priority of a trial.
+pub(super) fn execute<W: Word>(
+    view: &mut View<W>,
+    what: Move<W>,
+    draw: &mut dyn FnMut() -> u32,
+    effects: &mut Effects<Message>,
+) {
+    match what {
+        Move::Lock(claim) => {
+            clean_up(view, W::NONE, effects);
+            if view.code() == Code::Idle {
+                view.set_code(Code::Prepare);
+                broadcast(view, claim, Message::Prepare, effects);
+            } else {
+                effects.anomaly = Some(Anomaly::IgnoredCall);
+            }
+        }
+        Move::Unlock => {
+            clean_up(view, W::NONE, effects);
+            if view.code() == Code::Locked {
+                view.set_code(Code::Unlock);
+                broadcast(view, view.members(), Message::ReleaseLock, effects);
+            } else {
+                effects.anomaly = Some(Anomaly::IgnoredCall);
+            }
+        }
+        Move::Act(action) => act(view, action, draw, effects),
+        Move::Request(port) => receive(view, port, view.request(port), effects),
+        Move::Reply(port) => {
+            clean_up(view, W::NONE, effects);
+            view.heard |= W::ONE << port;
+        }
+    }
+}
+
+/// CleanUp: the detector is read; those on hold may apply if no candidate but `leaving` is left. The neighbours whose
+/// edge has ended left all sets when it ended.
+fn clean_up<W: Word>(view: &mut View<W>, leaving: W, effects: &mut Effects<Message>) {
+    view.edges = view.edges & !(W::ports(W::PORTS) >> 1 << W::DETECTOR);
+    if view.candidates() & !leaving == W::NONE {
+        let promoted = view.on_hold();
+        answer(view, promoted, Message::Ready, effects);
+    }
+}
+
+fn answer<W: Word>(view: &mut View<W>, to: W, message: Message, effects: &mut Effects<Message>) {
+    effects.sends.extend(ports(to).map(|port| (Port(port as u16), message)));
+    view.reply_to(to, if message == Message::Win(true) { to } else { W::NONE });
+}
+
+fn broadcast<W: Word>(view: &mut View<W>, members: W, message: Message, effects: &mut Effects<Message>) {
+    effects.sends.extend(ports(members).map(|port| (Port(port as u16), message)));
+    view.send_to_all(members);
+}
+
+fn receive<W: Word>(view: &mut View<W>, port: u32, message: Message, effects: &mut Effects<Message>) {
+    let bit = W::ONE << port;
+    match message {
+        Message::SetLock => {
+            view.word |= W::ONE << LOCK;
+            clean_up(view, bit, effects);
+            answer(view, bit, Message::AckLock, effects);
+        }
+        Message::ReleaseLock => {
+            clean_up(view, W::NONE, effects);
+            view.word = view.word & !(W::ONE << LOCK);
+            answer(view, bit, Message::AckUnlock, effects);
+        }
+        Message::Prepare => {
+            clean_up(view, W::NONE, effects);
+            if view.candidates() == W::NONE {
+                answer(view, bit, Message::Ready, effects);
+            } else {
+                view.seen |= bit;
+            }
+        }
+        _ => {
+            clean_up(view, W::NONE, effects);
+            let first = view.applicants() & bit != W::NONE;
+            if first && view.candidates() != view.stored() {
+                effects.late_rejection = true;
+                answer(view, bit, Message::Win(false), effects);
+            } else {
+                view.seen |= bit;
+            }
+        }
+    }
+}
+
+fn act<W: Word>(
+    view: &mut View<W>,
+    action: Action,
+    draw: &mut dyn FnMut() -> u32,
+    effects: &mut Effects<Message>,
+) {
+    clean_up(view, W::NONE, effects);
+    match action {
+        Action::CheckStart => start_trial(view, Code::First, draw, effects),
+        Action::CheckWin if view.lost() != W::NONE => start_trial(view, Code::Later, draw, effects),
+        Action::CheckWin => {
+            view.set_code(Code::Win);
+            broadcast(view, view.members(), Message::SetLock, effects);
+        }
+        Action::CheckDone => {
+            view.set_code(Code::Locked);
+            view.heard = W::NONE;
+            effects.granted = Some(port_set(view.members()));
+        }
+        Action::CheckUnlocked => {
+            view.set_code(Code::Idle);
+            view.heard = W::NONE;
+            effects.released = true;
+        }
+        Action::CheckPriorities => {
+            let candidates = view.candidates();
+            let winner = if view.word.has(LOCK) { W::NONE } else { view.unique_highest() };
+            answer(view, winner, Message::Win(true), effects);
+            answer(view, candidates & !winner, Message::Win(false), effects);
+        }
+        // CleanUp is done; no other action has a guard.
+        _ => {}
+    }
+}
+
+fn start_trial<W: Word>(
+    view: &mut View<W>,
+    code: Code,
+    draw: &mut dyn FnMut() -> u32,
+    effects: &mut Effects<Message>,
+) {
+    let priority = draw();
+    view.word = view.word & !(W::ALL << W::PRIORITY) | W::of(u64::from(priority)) << W::PRIORITY;
+    view.set_code(code);
+    broadcast(view, view.members(), Message::RequestLock(Priority(priority)), effects);
+    effects.trial = true;
+}

@@ -1,0 +1,81 @@
+//! Which actions a node can execute, and which of them it does.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+
+use acrasin_runtime::exclusion::local::{Action, Local, Memory};
+
+use super::act::Move;
+use super::columns::Turn;
+use super::view::{View, ports};
+use crate::message::word::{Code, Word};
+
+/// The memories of nodes whose detector has something to report, as they were before: an action forgets the neighbours
+/// that have gone, but whether it is enabled is a question about the memory that still has them.
+pub(super) type Frozen = BTreeMap<u32, Memory>;
+
+/// What a node does.
+pub(super) struct Chosen<W> {
+    pub(super) what: Move<W>,
+    /// Whether it is a call to Lock.
+    pub(super) calls: bool,
+}
+
+/// The checks whose guard holds, in the order of [`World::enabled_actions`](acrasin_runtime::World::enabled_actions).
+pub(super) fn checks<W: Word>(view: &View<W>, local: &Local, frozen: Option<&Memory>) -> [Option<Action>; 3] {
+    if let Some(memory) = frozen {
+        let holds = |&action: &Action| local.guard(memory, true, action);
+        let own = [Action::CheckStart, Action::CheckWin, Action::CheckDone, Action::CheckUnlocked];
+        return [
+            own.into_iter().find(holds),
+            Some(Action::CheckPriorities).filter(holds),
+            Some(Action::CleanUp).filter(holds),
+        ];
+    }
+    let own = match view.code() {
+        Code::Prepare => Some(Action::CheckStart),
+        Code::First | Code::Later => Some(Action::CheckWin),
+        Code::Win => Some(Action::CheckDone),
+        Code::Unlock => Some(Action::CheckUnlocked),
+        Code::Idle | Code::Locked => None,
+    };
+    let candidates = view.candidates();
+    let decides = candidates != W::NONE && candidates == view.stored();
+    [own.filter(|_| view.replied() == view.members()), decides.then_some(Action::CheckPriorities), None]
+}
+
+/// One of the enabled actions of a node, each with the same probability: messages in transit by port, requests before
+/// replies, then checks, then its call. `None` if there is none.
+pub(super) fn choose<W: Word>(view: &View<W>, turn: &Turn<'_>, node: u32, wants: bool) -> Option<Chosen<W>> {
+    let (asking, answering) = (view.asking(), view.answering());
+    let checks = checks(view, &turn.local, turn.frozen.get(&node));
+    let call = match view.code() {
+        Code::Idle => wants,
+        Code::Locked => true,
+        _ => false,
+    };
+    let messages = (asking.ones() + answering.ones()).number() as u32;
+    let count = messages + checks.iter().flatten().count() as u32 + u32::from(call);
+    let mut index = turn.actions.below(u64::from(node), NonZeroU32::new(count)?);
+    for port in ports(asking | answering) {
+        for (there, what) in
+            [(asking.has(port), Move::Request(port)), (answering.has(port), Move::Reply(port))]
+        {
+            if there && index == 0 {
+                return Some(Chosen { what, calls: false });
+            }
+            index -= u32::from(there);
+        }
+    }
+    if let Some(&action) = checks.iter().flatten().nth(index as usize) {
+        return Some(Chosen { what: Move::Act(action), calls: false });
+    }
+    let lock = view.code() == Code::Idle;
+    let what = if lock {
+        let present = view.edges.present() & !W::ONE;
+        Move::Lock(turn.plan.claim(node, present) | W::ONE)
+    } else {
+        Move::Unlock
+    };
+    Some(Chosen { what, calls: lock })
+}

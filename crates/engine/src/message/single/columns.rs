@@ -1,0 +1,189 @@
+//! The words of a run of single actions.
+
+use rayon::prelude::*;
+
+use acrasin_runtime::exclusion::Effects;
+use acrasin_runtime::exclusion::local::Local;
+
+use super::act::execute;
+use super::choose::{Chosen, Frozen, choose};
+use super::view::{Snapshot, View, private};
+use crate::draw::Stream;
+use crate::message::block::LANES;
+use crate::message::chunk::{CHUNK, PARALLEL_FROM, sum};
+use crate::message::configuration::Published;
+use crate::message::network::MessageNetwork;
+use crate::message::pages::Pages;
+use crate::message::plan::Plan;
+use crate::message::registers::Links;
+use crate::message::word::{LOCK, SENT, Word};
+use crate::round::Figures;
+
+/// Three words a node, and room for the next three: what it publishes, its edges, and what it keeps to itself.
+#[derive(Debug)]
+pub(super) struct Columns<W> {
+    words: Pages<W>,
+    edges: Pages<W>,
+    private: Pages<W>,
+    next_words: Pages<W>,
+    next_edges: Pages<W>,
+    next_private: Pages<W>,
+}
+
+/// The same nodes of all three columns.
+type Columnwise<'a, W> = ((&'a mut [W], &'a mut [W]), &'a mut [W]);
+
+/// What a round of single actions is made of.
+pub(super) struct Turn<'a> {
+    pub(super) plan: &'a Plan<'a>,
+    /// The draws of [`Purpose::Action`](crate::Purpose::Action).
+    pub(super) actions: Stream,
+    /// For guards.
+    pub(super) local: Local,
+    /// Memories whose detector has something to report.
+    pub(super) frozen: &'a Frozen,
+}
+
+impl<W: Word> Columns<W> {
+    /// The bytes for so many nodes.
+    pub(super) fn bytes(nodes: u64) -> u64 {
+        nodes * 6 * size_of::<W>() as u64
+    }
+
+    pub(super) fn new(network: &impl MessageNetwork) -> Self {
+        let nodes = network.nodes() as usize;
+        let column = || Pages::<W>::zeroed(nodes);
+        let mut edges = column();
+        for (node, edges) in (0..).zip(edges.iter_mut()) {
+            let there = (1..=network.ports()).filter(|&port| network.link(node, port).is_some());
+            *edges = there.fold(W::NONE, |ports, port| ports | W::ONE << u32::from(port - 1));
+        }
+        Self {
+            words: column(),
+            edges,
+            private: column(),
+            next_words: column(),
+            next_edges: column(),
+            next_private: column(),
+        }
+    }
+
+    fn snapshot<'a>(&'a self, links: &'a dyn Links) -> Snapshot<'a, W> {
+        Snapshot { words: &self.words, edges: &self.edges, private: &self.private, links }
+    }
+
+    pub(super) fn view(&self, links: &dyn Links, node: u32) -> View<W> {
+        View::of(&self.snapshot(links), node)
+    }
+
+    /// Replaces what a node is.
+    pub(super) fn put(&mut self, node: u32, view: &View<W>) {
+        let at = node as usize;
+        self.words[at] = view.word;
+        self.edges[at] = view.edges;
+        self.private[at] = private(view.seen, view.heard);
+    }
+
+    /// Runs a round: every active node executes one of its enabled actions.
+    pub(super) fn round(&mut self, links: &dyn Links, turn: &Turn<'_>) -> Figures {
+        let Self { words, edges, private, next_words, next_edges, next_private } = self;
+        let snapshot = Snapshot { words, edges, private, links };
+        let run = |(index, ((words, edges), private)): (usize, Columnwise<'_, W>)| {
+            run_chunk(&snapshot, turn, index * CHUNK, [words, edges, private])
+        };
+        let figures = if snapshot.words.len() < PARALLEL_FROM {
+            let chunks = next_words.chunks_mut(CHUNK).zip(next_edges.chunks_mut(CHUNK));
+            sum(chunks.zip(next_private.chunks_mut(CHUNK)).enumerate().map(run).collect())
+        } else {
+            let chunks = next_words.par_chunks_mut(CHUNK).zip(next_edges.par_chunks_mut(CHUNK));
+            let chunks = chunks.zip(next_private.par_chunks_mut(CHUNK)).enumerate();
+            sum(chunks.with_max_len(1).map(run).collect())
+        };
+        std::mem::swap(&mut self.words, &mut self.next_words);
+        std::mem::swap(&mut self.edges, &mut self.next_edges);
+        std::mem::swap(&mut self.private, &mut self.next_private);
+        figures
+    }
+
+    pub(super) fn published(&self, node: u32) -> Published {
+        Published::of(self.words[node as usize])
+    }
+
+    pub(super) fn word(&self, node: u32) -> W {
+        self.words[node as usize]
+    }
+
+    pub(super) fn edges(&self, node: u32) -> W {
+        self.edges[node as usize]
+    }
+
+    /// One end of an edge that appears: nothing is in transit on it. `toggle_of_peer`: towards the node.
+    pub(super) fn connect(&mut self, node: u32, port: u16, toggle_of_peer: bool) {
+        let (at, port) = (node as usize, u32::from(port));
+        self.edges[at] |= W::ONE << (port - 1);
+        let fields = W::ONE << (SENT + port) | W::ONE << (W::WON + port);
+        self.words[at] = self.words[at] & !fields | (W::when(toggle_of_peer) & W::ONE) << (SENT + port);
+    }
+
+    /// One end of an edge that vanishes. `owner`: whether it leads to who has locked the node.
+    pub(super) fn disconnect(&mut self, node: u32, port: u16, owner: bool) {
+        let (at, port) = (node as usize, u32::from(port));
+        let bit = W::ONE << (port - 1);
+        self.edges[at] = self.edges[at] & !(bit | bit << W::MEMBER) | bit << W::DETECTOR;
+        self.private[at] = self.private[at] & !private(W::ONE << port, W::ONE << port);
+        if owner {
+            self.words[at] = self.words[at] & !(W::ONE << LOCK);
+        }
+    }
+
+    /// What the digest is of.
+    pub(super) fn columns(&self) -> [&[W]; 3] {
+        [&self.words, &self.edges, &self.private]
+    }
+}
+
+fn run_chunk<W: Word>(
+    snapshot: &Snapshot<'_, W>,
+    turn: &Turn<'_>,
+    start: usize,
+    [words, edges, privates]: [&mut [W]; 3],
+) -> Figures {
+    let mut figures = Figures::default();
+    let len = words.len();
+    words.copy_from_slice(&snapshot.words[start..][..len]);
+    edges.copy_from_slice(&snapshot.edges[start..][..len]);
+    privates.copy_from_slice(&snapshot.private[start..][..len]);
+    let mut effects = Effects::new();
+    for block in (0..len).step_by(LANES) {
+        let cast = turn.plan.cast(((start + block) / LANES) as u64);
+        let mut rest = cast.active;
+        figures.activations += u64::from(rest.count_ones());
+        while rest != 0 {
+            let lane = rest.trailing_zeros();
+            rest &= rest - 1;
+            let at = block + lane as usize;
+            let node = (start + at) as u32;
+            let mut view = View::of(snapshot, node);
+            let wants = cast.wants >> lane & 1 == 1;
+            let Some(Chosen { what, calls }) = choose(&view, turn, node, wants) else { continue };
+            effects.clear();
+            let mut draw = || turn.plan.priorities.draw(turn.plan.stream, node);
+            execute(&mut view, what, &mut draw, &mut effects);
+            figures.calls += u64::from(calls);
+            count(&effects, &mut figures);
+            (words[at], edges[at]) = (view.word, view.edges);
+            privates[at] = private(view.seen, view.heard);
+        }
+    }
+    figures
+}
+
+/// Adds what an action did.
+pub(super) fn count<M>(effects: &Effects<M>, figures: &mut Figures) {
+    figures.messages += effects.sends.len() as u64;
+    figures.self_messages += effects.sends.iter().filter(|(port, _)| port.is_self()).count() as u64;
+    figures.trials += u64::from(effects.trial);
+    figures.late_rejections += u64::from(effects.late_rejection);
+    figures.grants += u64::from(effects.granted.is_some());
+    figures.releases += u64::from(effects.released);
+}

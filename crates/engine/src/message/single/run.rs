@@ -1,0 +1,462 @@
+//! The driver of single actions.
+
+use std::fmt;
+use std::num::NonZeroU32;
+
+use acrasin_runtime::choice::{Choices, Decision};
+use acrasin_runtime::exclusion::Effects;
+use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message};
+use acrasin_runtime::port::{Port, PortSet};
+use acrasin_runtime::{Claim, Digest, LockSetRule, NodeId, Step, StepError, StepOf, TopologyError};
+
+use super::act::{Move, execute};
+use super::choose::{Frozen, checks};
+use super::columns::{Columns, Turn, count};
+use crate::draw::Purpose;
+use crate::message::changes::{ChangeError, check_connect, check_disconnect, has_locked};
+use crate::message::check::{Overlap, check};
+use crate::message::config::Config;
+use crate::message::configuration::{Code, Configuration, Published};
+use crate::message::network::MessageNetwork;
+use crate::message::plan::{Calls, Plan};
+use crate::message::store::{Layout, digest};
+use crate::message::word::Word;
+use crate::round::{Activation, Figures, TooLarge};
+
+/// Single actions on published words, on a graph that may change: rounds in which each active node executes one of its
+/// enabled actions, and steps of the runtime one by one.
+///
+/// In a round all read the configuration at its start. A node picks one of its enabled actions with equal probability
+/// ([`Purpose::Action`]): a message in transit to it, a check whose guard holds, or its call; with none it does nothing.
+/// Words and figures are the same for any number of threads.
+///
+/// A node takes three words of 32 bits up to degree 8 and K = 512, of 64 bits up to degree 16 and K = 65 536, and as
+/// much for the next round. Where more is asked for, the reference is the driver.
+///
+/// ```
+/// use acrasin_engine::draw::Priorities;
+/// use acrasin_engine::message::{Config, SingleActions};
+/// use acrasin_engine::round::MemoryLimit;
+/// use acrasin_engine::{Activation, Draws, Lattice, LatticeKind, Wanting};
+/// use acrasin_runtime::LockSetRule;
+/// let config = Config {
+///     draws: Draws::new(1),
+///     priorities: Priorities::new(17).unwrap(),
+///     wanting: Wanting::Always,
+///     memory: MemoryLimit::NONE,
+/// };
+/// let torus = Lattice::new(LatticeKind::Square, 8, 8)?;
+/// let mut run = SingleActions::new(torus, config, LockSetRule::Neighbourhood)?;
+/// for _ in 0..2000 {
+///     run.round(&Activation::All);
+/// }
+/// assert!(run.figures().grants > 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct SingleActions<N> {
+    network: N,
+    config: Config,
+    lock_set: LockSetRule,
+    local: Local,
+    columns: Kind,
+    frozen: Frozen,
+    figures: Figures,
+    checks: bool,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Short(Columns<u32>),
+    Long(Columns<u64>),
+}
+
+/// The same call for every width of words.
+macro_rules! for_each_width {
+    ($kind:expr, $columns:ident => $expression:expr) => {
+        match $kind {
+            Kind::Short($columns) => $expression,
+            Kind::Long($columns) => $expression,
+        }
+    };
+}
+
+/// A run that cannot be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum SingleError {
+    /// More memory than the limit. Nothing was allocated.
+    TooLarge(TooLarge),
+    /// More ports or priorities than a word has bits for.
+    TooWide {
+        /// Δ.
+        ports: u16,
+        /// K.
+        priorities: u32,
+    },
+}
+
+impl From<TooLarge> for SingleError {
+    fn from(error: TooLarge) -> Self {
+        Self::TooLarge(error)
+    }
+}
+
+impl fmt::Display for SingleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLarge(error) => error.fmt(f),
+            Self::TooWide { ports, priorities } => write!(
+                f,
+                "single actions on words with {ports} ports and K = {priorities}: at most {} ports and K = {}; the \
+                 reference has no such limit",
+                u64::PORTS,
+                u64::PRIORITIES
+            ),
+        }
+    }
+}
+
+impl std::error::Error for SingleError {}
+
+/// A step that cannot happen now. Nothing has changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum StepRefused {
+    /// As in the runtime.
+    Step(StepError),
+    /// A change that this network does not allow.
+    Change(ChangeError),
+    /// Messages leave with the action that sends them.
+    NothingLeavesLater,
+}
+
+impl From<StepError> for StepRefused {
+    fn from(error: StepError) -> Self {
+        Self::Step(error)
+    }
+}
+
+impl From<ChangeError> for StepRefused {
+    fn from(error: ChangeError) -> Self {
+        match error {
+            ChangeError::Topology(error) => Self::Step(StepError::Topology(error)),
+            error => Self::Change(error),
+        }
+    }
+}
+
+impl From<TopologyError> for StepRefused {
+    fn from(error: TopologyError) -> Self {
+        Self::Step(StepError::Topology(error))
+    }
+}
+
+impl fmt::Display for StepRefused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Step(error) => error.fmt(f),
+            Self::Change(error) => error.fmt(f),
+            Self::NothingLeavesLater => {
+                f.write_str("messages leave with the action that sends them, not later")
+            }
+        }
+    }
+}
+
+impl std::error::Error for StepRefused {}
+
+impl<N: MessageNetwork> SingleActions<N> {
+    /// A run at its start, with all edges of the network.
+    ///
+    /// # Errors
+    ///
+    /// More memory than the limit, or more ports or priorities than a word has bits for. Nothing was allocated.
+    pub fn new(network: N, config: Config, lock_set: LockSetRule) -> Result<Self, SingleError> {
+        let (ports, priorities) = (network.ports(), config.priorities.bound());
+        let nodes = u64::from(network.nodes());
+        let layout = Layout::of(ports, config.priorities);
+        let bytes = match layout {
+            Layout::Short => Columns::<u32>::bytes(nodes),
+            Layout::Long => Columns::<u64>::bytes(nodes),
+            Layout::Registers => return Err(SingleError::TooWide { ports, priorities }),
+        };
+        config.memory.check(nodes, bytes.saturating_add(network.bytes()))?;
+        let columns = match layout {
+            Layout::Short => Kind::Short(Columns::new(&network)),
+            _ => Kind::Long(Columns::new(&network)),
+        };
+        let local = Local::new(ports).with_priorities(priorities).expect("K is at least 2");
+        let checks = cfg!(debug_assertions);
+        let (frozen, figures) = (Frozen::new(), Figures::default());
+        Ok(Self { network, config, lock_set, local, columns, frozen, figures, checks })
+    }
+
+    /// Whether lock sets are checked to be disjoint after every round; in builds with debug assertions they are, unless
+    /// this says no.
+    #[must_use]
+    pub fn with_checks(self, checks: bool) -> Self {
+        Self { checks, ..self }
+    }
+
+    /// Runs one round, and returns what happened in it.
+    ///
+    /// # Panics
+    ///
+    /// Panics if lock sets are checked and are not disjoint: a fault of the engine.
+    pub fn round(&mut self, activation: &Activation<'_>) -> Figures {
+        let Config { draws, priorities, wanting, .. } = self.config;
+        let round = self.figures.rounds;
+        let partners = self.lock_set == LockSetRule::Pair;
+        let plan = Plan {
+            active: activation.in_round(draws, round),
+            calls: Calls::rule(wanting, draws, round),
+            priorities,
+            stream: draws.stream(Purpose::Priority, round),
+            partners: partners.then(|| draws.stream(Purpose::Partner, round)),
+            nodes: self.network.nodes(),
+        };
+        let turn = Turn {
+            plan: &plan,
+            actions: draws.stream(Purpose::Action, round),
+            local: self.local,
+            frozen: &self.frozen,
+        };
+        let links = self.network.compiled().links;
+        let figures = for_each_width!(&mut self.columns, columns => columns.round(links, &turn));
+        // Who has acted has read its detector.
+        let columns = &self.columns;
+        self.frozen.retain(
+            |&node, _| for_each_width!(columns, columns => columns.edges(node).detector().number() != 0),
+        );
+        self.figures += figures;
+        if self.checks
+            && let Err(overlap) = self.check()
+        {
+            panic!("after round {round}: {overlap}");
+        }
+        figures
+    }
+
+    /// Takes one step, and returns what it sent and announced. Calls that the rules ignore are legal steps.
+    ///
+    /// # Errors
+    ///
+    /// [`StepRefused`] if the step cannot happen now; nothing has changed then.
+    pub fn apply(
+        &mut self,
+        step: &StepOf<Local>,
+        choices: &mut dyn Choices,
+    ) -> Result<Effects<Message>, StepRefused> {
+        let mut effects = Effects::new();
+        match *step {
+            Step::Connect { a, a_port, b, b_port } => self.connect([(a, a_port), (b, b_port)])?,
+            Step::Disconnect { node, port } => self.disconnect(node, port)?,
+            Step::Leave { .. } => return Err(StepRefused::NothingLeavesLater),
+            Step::Lock { node, .. }
+            | Step::Unlock { node }
+            | Step::Act { node, .. }
+            | Step::Receive { node, .. } => {
+                if node.0 >= self.network.nodes() {
+                    return Err(StepError::NoSuchNode(node).into());
+                }
+                let links = self.network.compiled().links;
+                let frozen = self.frozen.get(&node.0);
+                let priorities = NonZeroU32::new(self.local.priorities()).expect("K is at least 2");
+                let mut draw = || choices.pick(priorities, Decision::Priority);
+                for_each_width!(&mut self.columns, columns => {
+                    let mut view = columns.view(links, node.0);
+                    let idle = view.code() == Code::Idle;
+                    let what = move_of(&view, step, &self.local, frozen)?;
+                    execute(&mut view, what, &mut draw, &mut effects);
+                    columns.put(node.0, &view);
+                    self.figures.calls += u64::from(idle && matches!(what, Move::Lock(_)));
+                });
+                self.frozen.remove(&node.0);
+                count(&effects, &mut self.figures);
+            }
+        }
+        Ok(effects)
+    }
+
+    fn connect(&mut self, ends: [(NodeId, Port); 2]) -> Result<(), StepRefused> {
+        check_connect(self, ends)?;
+        self.network.place(ends[0], ends[1])?;
+        let [a, b] = ends.map(|(node, port)| (node.0, port.0));
+        let toggles = [b, a].map(|(node, port)| self.toggle(node, port));
+        for ((node, port), toggle) in [a, b].into_iter().zip(toggles) {
+            for_each_width!(&mut self.columns, columns => columns.connect(node, port, toggle));
+        }
+        Ok(())
+    }
+
+    fn disconnect(&mut self, node: NodeId, port: Port) -> Result<(), StepRefused> {
+        let ends = check_disconnect(self, node, port)?;
+        for (node, _) in ends {
+            if !self.frozen.contains_key(&node) {
+                let memory = self.memory(NodeId(node));
+                self.frozen.insert(node, memory);
+            }
+        }
+        let owned = ends.map(|(node, port)| has_locked(self, node, port));
+        for ((node, port), owned) in ends.into_iter().zip(owned) {
+            for_each_width!(&mut self.columns, columns => columns.disconnect(node, port, owned));
+        }
+        Ok(())
+    }
+
+    /// A node's memory, as the runtime has it.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such node.
+    #[must_use]
+    pub fn memory(&self, node: NodeId) -> Memory {
+        let links = self.network.compiled().links;
+        self.frozen.get(&node.0).cloned().unwrap_or_else(
+            || for_each_width!(&self.columns, columns => columns.view(links, node.0).memory()),
+        )
+    }
+
+    /// The messages in transit to a node, sorted by port, requests before replies.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such node.
+    #[must_use]
+    pub fn in_transit(&self, node: NodeId) -> Vec<(Port, Message)> {
+        let links = self.network.compiled().links;
+        for_each_width!(&self.columns, columns => columns.view(links, node.0).in_transit())
+    }
+
+    /// The checks of a node whose guard holds, in the runtime's order.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such node.
+    #[must_use]
+    pub fn enabled(&self, node: NodeId) -> Vec<Action> {
+        let links = self.network.compiled().links;
+        let frozen = self.frozen.get(&node.0);
+        let checks = for_each_width!(&self.columns, columns => {
+            checks(&columns.view(links, node.0), &self.local, frozen)
+        });
+        checks.into_iter().flatten().collect()
+    }
+
+    /// Whether the lock sets of all holders are disjoint, and their members locked. Cost: O(nodes · Δ).
+    ///
+    /// # Errors
+    ///
+    /// The first node where they are not.
+    pub fn check(&self) -> Result<(), Overlap> {
+        check(self)
+    }
+
+    /// Sums over all rounds and steps.
+    #[must_use]
+    pub fn figures(&self) -> Figures {
+        self.figures
+    }
+
+    /// The digest of everything stored: the same on every platform and for any number of threads.
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        for_each_width!(&self.columns, columns => digest(&columns.columns()))
+    }
+
+    /// The bytes that the run takes, the network's included.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let nodes = u64::from(self.network.nodes());
+        let columns = match self.columns {
+            Kind::Short(_) => Columns::<u32>::bytes(nodes),
+            Kind::Long(_) => Columns::<u64>::bytes(nodes),
+        };
+        columns + self.network.bytes()
+    }
+}
+
+/// The move that a step of the runtime is.
+fn move_of<W: Word>(
+    view: &super::view::View<W>,
+    step: &StepOf<Local>,
+    local: &Local,
+    frozen: Option<&Memory>,
+) -> Result<Move<W>, StepError> {
+    match *step {
+        Step::Lock { node, claim } => {
+            let present = view.edges.present();
+            match claim {
+                Claim::Neighbourhood => Ok(Move::Lock(present)),
+                Claim::Alone => Ok(Move::Lock(W::ONE)),
+                Claim::Pair(port) => {
+                    let there =
+                        !port.is_self() && u32::from(port.0) <= W::PORTS && present.has(port.0.into());
+                    let claim =
+                        Move::Lock(W::ONE | if there { W::ONE << u32::from(port.0) } else { W::NONE });
+                    there.then_some(claim).ok_or(StepError::NoNeighbour(node, port))
+                }
+            }
+        }
+        Step::Unlock { .. } => Ok(Move::Unlock),
+        Step::Act { node, action } => {
+            let enabled = checks(view, local, frozen).into_iter().flatten().any(|other| other == action);
+            enabled.then_some(Move::Act(action)).ok_or(StepError::NotEnabled(node))
+        }
+        Step::Receive { node, port, message } => {
+            let there = view.in_transit().contains(&(port, message));
+            let number = u32::from(port.0);
+            let asked = there && view.asking().has(number) && view.request(number) == message;
+            let what = if asked { Move::Request(number) } else { Move::Reply(number) };
+            there.then_some(what).ok_or(StepError::NoSuchMessage(node))
+        }
+        Step::Leave { .. } | Step::Connect { .. } | Step::Disconnect { .. } => {
+            unreachable!("{step} is no action of a node")
+        }
+    }
+}
+
+impl<N: MessageNetwork> Configuration for SingleActions<N> {
+    fn nodes(&self) -> u32 {
+        self.network.nodes()
+    }
+
+    fn ports(&self) -> u16 {
+        self.network.ports()
+    }
+
+    fn published(&self, node: u32) -> Published {
+        for_each_width!(&self.columns, columns => columns.published(node))
+    }
+
+    fn toggle(&self, node: u32, port: u16) -> bool {
+        self.published(node).toggle
+            ^ for_each_width!(&self.columns, columns => columns.edges(node).skipped().has(port.into()))
+    }
+
+    fn sent(&self, node: u32, port: u16) -> bool {
+        for_each_width!(&self.columns, columns => columns.word(node).sent().has(port.into()))
+    }
+
+    fn won(&self, node: u32, port: u16) -> bool {
+        for_each_width!(&self.columns, columns => columns.word(node).won().has(port.into()))
+    }
+
+    fn link(&self, node: u32, port: u16) -> Option<(u32, u16)> {
+        if port == 0 {
+            return Some((node, 0));
+        }
+        let link = self.network.link(node, port)?;
+        for_each_width!(&self.columns, columns => columns.edges(node).present().has(port.into()))
+            .then_some(link)
+    }
+
+    fn member(&self, node: u32, port: u16) -> bool {
+        for_each_width!(&self.columns, columns => columns.edges(node).members().has(port.into()))
+    }
+
+    fn detector(&self, node: u32) -> PortSet {
+        for_each_width!(&self.columns, columns => super::view::port_set(columns.edges(node).detector()))
+    }
+}

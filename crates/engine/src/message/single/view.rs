@@ -1,0 +1,281 @@
+//! What a node is and sees, as sets of ports: the paper's sets, told from published words and two private bits a port.
+
+use acrasin_runtime::Port;
+use acrasin_runtime::exclusion::local::{Memory, Message, Priority};
+use acrasin_runtime::port::PortSet;
+
+use crate::message::activation::Heard;
+use crate::message::registers::Links;
+use crate::message::word::{Code, LOCK, SENT, TOGGLE, Word};
+
+/// Ports of a node that is a word, its own counted, at most.
+const PORTS: usize = 17;
+
+/// The words of all nodes at one moment.
+#[derive(Clone, Copy)]
+pub(super) struct Snapshot<'a, W> {
+    pub(super) words: &'a [W],
+    pub(super) edges: &'a [W],
+    pub(super) private: &'a [W],
+    pub(super) links: &'a dyn Links,
+}
+
+/// A node and what it sees.
+#[derive(Clone, Debug)]
+pub(super) struct View<W> {
+    /// Its published word.
+    pub(super) word: W,
+    /// Its word of edges.
+    pub(super) edges: W,
+    /// Ports whose message was received and not yet answered.
+    pub(super) seen: W,
+    /// Ports whose reply to the last message was received.
+    pub(super) heard: W,
+    /// What the neighbours publish.
+    around: Heard<W>,
+    /// Ports whose owners have this node in their lock set.
+    participant: W,
+    priorities: [u32; PORTS],
+}
+
+/// The private word of a node.
+pub(super) fn private<W: Word>(seen: W, heard: W) -> W {
+    seen | heard << (W::PORTS + 1)
+}
+
+impl<W: Word> View<W> {
+    /// Looks at a node.
+    pub(super) fn of(snapshot: &Snapshot<'_, W>, node: u32) -> Self {
+        let Snapshot { words, edges, private, links } = *snapshot;
+        let at = node as usize;
+        let ports = W::ports(W::PORTS);
+        let none = Heard { toggle: W::NONE, code: [W::NONE; 3], acked: W::NONE, won: W::NONE };
+        let mut view = Self {
+            word: words[at],
+            edges: edges[at],
+            seen: private[at] & ports,
+            heard: private[at] >> (W::PORTS + 1) & ports,
+            around: none,
+            participant: W::ONE,
+            priorities: [0; PORTS],
+        };
+        view.hear(0, words[at], W::NONE, 0);
+        for port in 1..=links.room(node) {
+            if edges[at].present().has(port.into())
+                && let Some((peer, back)) = links.peer(node, port)
+            {
+                view.hear(port.into(), words[peer as usize], edges[peer as usize], back.into());
+            }
+        }
+        view
+    }
+
+    fn hear(&mut self, port: u32, word: W, edges: W, back: u32) {
+        let bit = |set: bool| if set { W::ONE << port } else { W::NONE };
+        for (index, code) in (0..).zip(&mut self.around.code) {
+            *code |= bit(word.has(index));
+        }
+        self.around.toggle |= bit(word.has(TOGGLE) ^ edges.skipped().has(back));
+        self.around.acked |= bit(word.sent().has(back));
+        self.around.won |= bit(word.won().has(back));
+        if port != 0 {
+            self.participant |= bit(edges.members().has(back));
+        }
+        self.priorities[port as usize] = word.priority();
+    }
+
+    fn with_code(&self, code: Code) -> W {
+        let [low, middle, high] = self.around.code;
+        let bits = code as u64;
+        let same = |set: W, index: u32| if bits >> index & 1 == 1 { set } else { !set };
+        self.participant & same(low, 0) & same(middle, 1) & same(high, 2)
+    }
+
+    /// Ports whose message is not yet answered.
+    fn pending(&self) -> W {
+        self.participant & (self.around.toggle ^ self.word.sent())
+    }
+
+    fn competing(&self) -> W {
+        self.with_code(Code::First) | self.with_code(Code::Later)
+    }
+
+    /// Messages to the participant that are in transit.
+    pub(super) fn asking(&self) -> W {
+        self.pending() & !self.seen
+    }
+
+    /// `A`.
+    pub(super) fn applicants(&self) -> W {
+        let ready = self.with_code(Code::Prepare) & !self.pending();
+        ready | self.with_code(Code::First) & self.asking()
+    }
+
+    /// `C`.
+    pub(super) fn candidates(&self) -> W {
+        let arrived = self.competing() & !(self.with_code(Code::First) & self.asking());
+        arrived | self.with_code(Code::Win) & self.pending()
+    }
+
+    /// `H`.
+    pub(super) fn on_hold(&self) -> W {
+        self.with_code(Code::Prepare) & self.pending() & self.seen
+    }
+
+    /// The ports of `P`.
+    pub(super) fn stored(&self) -> W {
+        self.competing() & self.pending() & self.seen
+    }
+
+    /// The port whose owner has locked the node.
+    fn owner(&self) -> Option<Port> {
+        let (win, unlock) = (self.with_code(Code::Win), self.with_code(Code::Unlock));
+        let owner = win & !self.pending() | self.with_code(Code::Locked) | unlock & self.pending();
+        ports(owner).next().map(|port| Port(port as u16))
+    }
+
+    /// The one port of `P` with the highest priority.
+    pub(super) fn unique_highest(&self) -> W {
+        let stored = self.stored();
+        let highest = ports(stored).map(|port| self.priorities[port as usize]).max();
+        let mut top = W::NONE;
+        for port in ports(stored).filter(|&port| Some(self.priorities[port as usize]) == highest) {
+            top |= W::ONE << port;
+        }
+        if top.ones() == W::ONE { top } else { W::NONE }
+    }
+
+    /// `L`; without a Lock of no meaning.
+    pub(super) fn members(&self) -> W {
+        self.edges.members()
+    }
+
+    pub(super) fn code(&self) -> Code {
+        self.word.code()
+    }
+
+    /// Members who have answered the last message.
+    fn answered(&self) -> W {
+        let toggle = W::when(self.word.has(TOGGLE)) ^ self.edges.skipped();
+        self.members() & !(self.around.acked ^ toggle)
+    }
+
+    /// Replies in transit.
+    pub(super) fn answering(&self) -> W {
+        match self.code() {
+            Code::Idle | Code::Locked => W::NONE,
+            _ => self.answered() & !self.heard,
+        }
+    }
+
+    /// The ports of `R`, or of `W`.
+    pub(super) fn replied(&self) -> W {
+        self.heard & self.members()
+    }
+
+    /// The ports of the pairs (port, false) of `W`.
+    pub(super) fn lost(&self) -> W {
+        self.replied() & !self.around.won
+    }
+
+    /// The message in transit from the initiator on a port.
+    pub(super) fn request(&self, port: u32) -> Message {
+        let is = |code: Code| self.with_code(code).has(port);
+        if is(Code::Prepare) {
+            Message::Prepare
+        } else if is(Code::Win) {
+            Message::SetLock
+        } else if is(Code::Unlock) {
+            Message::ReleaseLock
+        } else {
+            Message::RequestLock(Priority(self.priorities[port as usize]))
+        }
+    }
+
+    /// The reply in transit from the member on a port.
+    pub(super) fn reply(&self, port: u32) -> Message {
+        match self.code() {
+            Code::Prepare => Message::Ready,
+            Code::Win => Message::AckLock,
+            Code::Unlock => Message::AckUnlock,
+            _ => Message::Win(self.around.won.has(port)),
+        }
+    }
+
+    /// The messages in transit to the node, sorted by port, requests before replies.
+    pub(super) fn in_transit(&self) -> Vec<(Port, Message)> {
+        let (asking, answering) = (self.asking(), self.answering());
+        let mut messages = Vec::new();
+        for port in ports(asking | answering) {
+            if asking.has(port) {
+                messages.push((Port(port as u16), self.request(port)));
+            }
+            if answering.has(port) {
+                messages.push((Port(port as u16), self.reply(port)));
+            }
+        }
+        messages
+    }
+
+    /// The whole memory; the detector has nothing to report.
+    pub(super) fn memory(&self) -> Memory {
+        let code = self.code();
+        let competes = matches!(code, Code::First | Code::Later);
+        let waits = matches!(code, Code::Prepare | Code::Win | Code::Unlock);
+        let only_if = |condition: bool, set: W| port_set(if condition { set } else { W::NONE });
+        let mut memory = Memory {
+            lock: self.owner(),
+            state: code.state(),
+            lock_set: only_if(code != Code::Idle, self.members()),
+            replied: only_if(waits, self.replied()),
+            won: only_if(competes, self.replied() & !self.lost()),
+            lost: only_if(competes, self.lost()),
+            on_hold: port_set(self.on_hold()),
+            applicants: port_set(self.applicants()),
+            candidates: port_set(self.candidates()),
+            priorities: ports(self.stored())
+                .map(|port| (Port(port as u16), Priority(self.priorities[port as usize])))
+                .collect(),
+            ..Memory::default()
+        };
+        memory.phase = crate::message::phase(&memory);
+        debug_assert_eq!(memory.lock.is_some(), self.word.has(LOCK));
+        memory
+    }
+
+    /// The word with other replies.
+    pub(super) fn reply_to(&mut self, answered: W, winner: W) {
+        let won = self.word.won() & !answered | winner;
+        let kept = self.word & !(W::ports(W::PORTS) << W::WON);
+        self.word = (kept ^ answered << SENT) | won << W::WON;
+        self.seen = self.seen & !answered;
+    }
+
+    /// A message goes to the whole lock set, which is `members` from now on.
+    pub(super) fn send_to_all(&mut self, members: W) {
+        self.word = self.word ^ W::ONE << TOGGLE;
+        let skipped = self.edges.skipped() ^ !members;
+        let detector = self.edges.detector();
+        self.edges = self.edges.after(members, skipped) | detector >> 1 << W::DETECTOR;
+        self.heard = W::NONE;
+    }
+
+    pub(super) fn set_code(&mut self, code: Code) {
+        self.word = self.word & !W::of(7) | W::of(code as u64);
+    }
+}
+
+/// The elements of a set, in increasing order.
+pub(super) fn ports<W: Word>(set: W) -> impl Iterator<Item = u32> {
+    let mut rest = set.number();
+    std::iter::from_fn(move || {
+        let port = (rest != 0).then(|| rest.trailing_zeros());
+        rest &= rest.wrapping_sub(1);
+        port
+    })
+}
+
+/// A set as the runtime has it.
+pub(super) fn port_set<W: Word>(set: W) -> PortSet {
+    ports(set).map(|port| Port(port as u16)).collect()
+}

@@ -1,0 +1,294 @@
+//! How nodes are stored: chosen when a run is made, by degree and number of priorities.
+
+use std::hash::Hasher as _;
+
+use acrasin_runtime::Digest;
+use acrasin_runtime::digest::DigestWriter;
+
+use super::chunk::{Buffers, Chunks, run_round};
+use super::configuration::Published;
+use super::network::MessageNetwork;
+use super::pages::Pages;
+use super::plan::Plan;
+use super::registers::{self, Registers};
+use super::word::{LOCK, SENT, Word};
+use crate::draw::Priorities;
+use crate::round::Figures;
+
+/// How a node is stored.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Layout {
+    /// One word of 32 bits: Δ up to 8, K up to 512.
+    Short,
+    /// One word of 64 bits: Δ up to 16, K up to 65 536.
+    Long,
+    /// A header and two bits a port: any Δ, any K.
+    Registers,
+}
+
+impl Layout {
+    /// The smallest layout for ports `1..=ports` and these priorities.
+    #[must_use]
+    pub fn of(ports: u16, priorities: Priorities) -> Self {
+        fn fits<W: Word>(ports: u16, priorities: Priorities) -> bool {
+            u32::from(ports) <= W::PORTS && priorities.bound() <= W::PRIORITIES
+        }
+        if fits::<u32>(ports, priorities) {
+            Self::Short
+        } else if fits::<u64>(ports, priorities) {
+            Self::Long
+        } else {
+            Self::Registers
+        }
+    }
+
+    /// The bytes of a configuration of `network` and of room for the next one, without the network's own.
+    pub(crate) fn bytes(self, network: &impl MessageNetwork, changing: bool) -> u64 {
+        let buffers = if changing { 4 } else { 2 };
+        let nodes = u64::from(network.nodes());
+        match self {
+            Self::Short => nodes * 4 * buffers + network.compiled().letters,
+            Self::Long => nodes * 8 * buffers + network.compiled().letters,
+            Self::Registers => registers::bytes(network.compiled().links, network.nodes(), changing),
+        }
+    }
+}
+
+/// The configuration of a run and room for the next one.
+#[derive(Debug)]
+pub(crate) enum Store {
+    Short(Words<u32>),
+    Long(Words<u64>),
+    Registers(Registers),
+}
+
+/// One word a node; where the graph changes, two.
+#[derive(Debug)]
+pub(crate) struct Words<W> {
+    pub(crate) words: Pages<W>,
+    next: Pages<W>,
+    edges: Pages<W>,
+    next_edges: Pages<W>,
+    /// What the nodes have been told, if the network has inboxes.
+    inbox: Pages<u8>,
+}
+
+impl<W: Word> Words<W> {
+    fn new(network: &impl MessageNetwork, code: &dyn Chunks<W>, changing: bool) -> Self {
+        let nodes = network.nodes() as usize;
+        let room = if changing { nodes } else { 0 };
+        let mut edges: Pages<W> = Pages::zeroed(room);
+        for (node, edges) in (0..).zip(edges.iter_mut()) {
+            let there = (1..=network.ports()).filter(|&port| network.link(node, port).is_some());
+            *edges = there.fold(W::NONE, |ports, port| ports | W::ONE << u32::from(port - 1));
+        }
+        Self {
+            words: Pages::zeroed(nodes),
+            next: Pages::zeroed(nodes),
+            edges,
+            next_edges: Pages::zeroed(room),
+            inbox: code.inbox(changing),
+        }
+    }
+
+    fn round(&mut self, network: &dyn Chunks<W>, plan: &Plan<'_>) -> Figures {
+        let Self { words, next, edges, next_edges, inbox } = self;
+        let changing = !edges.is_empty();
+        let edge_buffers = changing.then_some(Buffers { words: &edges[..], next: &mut next_edges[..] });
+        let figures = run_round(network, Buffers { words, next }, edge_buffers, inbox, plan);
+        std::mem::swap(words, next);
+        std::mem::swap(edges, next_edges);
+        figures
+    }
+
+    fn connect(&mut self, node: u32, port: u16, toggle_of_peer: bool) {
+        let port = u32::from(port);
+        self.edges[node as usize] |= W::ONE << (port - 1);
+        let word = &mut self.words[node as usize];
+        *word = *word & !(W::ONE << (SENT + port) | W::ONE << (W::WON + port))
+            | (W::when(toggle_of_peer) & W::ONE) << (SENT + port);
+    }
+
+    fn tell(&mut self, code: &dyn Chunks<W>, node: u32, port: u16, connected: bool) {
+        let words = (self.words[node as usize], self.edges[node as usize]);
+        code.tell_one(node, port, connected.then_some(words), &mut self.inbox);
+    }
+
+    fn disconnect(&mut self, node: u32, port: u16, owner: bool) {
+        let port = u32::from(port);
+        let edges = &mut self.edges[node as usize];
+        let bit = W::ONE << (port - 1);
+        *edges = *edges & !(bit | bit << W::MEMBER) | bit << W::DETECTOR;
+        if owner {
+            let word = &mut self.words[node as usize];
+            *word = *word & !(W::ONE << LOCK);
+        }
+    }
+}
+
+/// The same call for every layout.
+macro_rules! for_each_layout {
+    ($store:expr, words($words:ident) => $of_words:expr, registers($registers:ident) => $of_registers:expr) => {
+        match $store {
+            Store::Short($words) => $of_words,
+            Store::Long($words) => $of_words,
+            Store::Registers($registers) => $of_registers,
+        }
+    };
+}
+
+impl Store {
+    pub(crate) fn new(layout: Layout, network: &impl MessageNetwork, changing: bool) -> Self {
+        match layout {
+            Layout::Short => Self::Short(Words::new(network, network.compiled().short, changing)),
+            Layout::Long => Self::Long(Words::new(network, network.compiled().long, changing)),
+            Layout::Registers => {
+                Self::Registers(Registers::new(network.compiled().links, network.nodes(), changing))
+            }
+        }
+    }
+
+    pub(crate) fn round(&mut self, network: &impl MessageNetwork, plan: &Plan<'_>) -> Figures {
+        match self {
+            Self::Short(words) => words.round(network.compiled().short, plan),
+            Self::Long(words) => words.round(network.compiled().long, plan),
+            Self::Registers(registers) => registers.round(network.compiled().links, plan),
+        }
+    }
+
+    pub(crate) fn layout(&self) -> Layout {
+        match self {
+            Self::Short(_) => Layout::Short,
+            Self::Long(_) => Layout::Long,
+            Self::Registers(_) => Layout::Registers,
+        }
+    }
+
+    pub(crate) fn published(&self, node: u32) -> Published {
+        for_each_layout!(
+            self,
+            words(words) => Published::of(words.words[node as usize]),
+            registers(registers) => {
+                let header = registers.header(node);
+                let (code, toggle, locked) = (header.code(), header.toggle(), header.is_locked());
+                Published { code, toggle, locked, priority: registers.priority(node) }
+            }
+        )
+    }
+
+    pub(crate) fn sent(&self, node: u32, port: u16) -> bool {
+        for_each_layout!(
+            self,
+            words(words) => words.words[node as usize].sent().has(port.into()),
+            registers(registers) => registers.sent(node, port)
+        )
+    }
+
+    pub(crate) fn won(&self, node: u32, port: u16) -> bool {
+        for_each_layout!(
+            self,
+            words(words) => words.words[node as usize].won().has(port.into()),
+            registers(registers) => registers.won(node, port)
+        )
+    }
+
+    /// Where the graph changes: whether the edge on a port is there.
+    pub(crate) fn present(&self, node: u32, port: u16) -> bool {
+        for_each_layout!(
+            self,
+            words(words) => words.edges[node as usize].present().has(port.into()),
+            registers(registers) => registers.present(node, port)
+        )
+    }
+
+    /// Where the graph changes: whether a port is in the lock set.
+    pub(crate) fn member(&self, node: u32, port: u16) -> bool {
+        for_each_layout!(
+            self,
+            words(words) => words.edges[node as usize].members().has(port.into()),
+            registers(registers) => registers.member(node, port)
+        )
+    }
+
+    /// Where the graph changes: whether an odd number of messages to the lock set went past a port.
+    pub(crate) fn skips(&self, node: u32, port: u16) -> bool {
+        for_each_layout!(
+            self,
+            words(words) => words.edges[node as usize].skipped().has(port.into()),
+            registers(registers) => registers.skips(node, port)
+        )
+    }
+
+    /// Where the graph changes: whether the detector has something to report of a port.
+    pub(crate) fn detects(&self, node: u32, port: u16) -> bool {
+        for_each_layout!(
+            self,
+            words(words) => words.edges[node as usize].detector().has(port.into()),
+            registers(registers) => registers.detects(node, port)
+        )
+    }
+
+    /// `toggle_of_peer`: towards the node.
+    pub(crate) fn connect(&mut self, node: u32, port: u16, toggle_of_peer: bool) {
+        for_each_layout!(
+            self,
+            words(words) => words.connect(node, port, toggle_of_peer),
+            registers(registers) => registers.connect(node, port, toggle_of_peer)
+        );
+    }
+
+    /// Tells the neighbour on a port what a node publishes: nothing, as the edge has vanished, or all it has to know.
+    pub(crate) fn tell(&mut self, network: &impl MessageNetwork, node: u32, port: u16, connected: bool) {
+        let code = network.compiled();
+        match self {
+            Self::Short(words) => words.tell(code.short, node, port, connected),
+            Self::Long(words) => words.tell(code.long, node, port, connected),
+            Self::Registers(_) => {}
+        }
+    }
+
+    /// `owner`: whether the edge leads to who has locked the node.
+    pub(crate) fn disconnect(&mut self, node: u32, port: u16, owner: bool) {
+        for_each_layout!(
+            self,
+            words(words) => words.disconnect(node, port, owner),
+            registers(registers) => registers.disconnect(node, port, owner)
+        );
+    }
+
+    /// The digest of all words.
+    pub(crate) fn digest(&self) -> Digest {
+        match self {
+            Self::Short(Words { words, edges, .. }) => digest::<u32>(&[words, edges]),
+            Self::Long(Words { words, edges, .. }) => digest::<u64>(&[words, edges]),
+            Self::Registers(registers) => digest(&registers.words()),
+        }
+    }
+}
+
+/// The digest of several columns of words.
+pub(crate) fn digest<W: Word>(columns: &[&[W]]) -> Digest {
+    let mut writer = DigestWriter::new();
+    columns.iter().for_each(|words| write_words(&mut writer, words));
+    writer.digest()
+}
+
+/// Puts words into a digest: their number, and each with its lowest byte first, on every platform.
+fn write_words<W: Word>(writer: &mut DigestWriter, words: &[W]) {
+    writer.write_usize(words.len());
+    let mut bytes = Vec::with_capacity(1 << 12);
+    for words in words.chunks(1 << 9) {
+        bytes.clear();
+        for word in words {
+            bytes.extend_from_slice(&word.number().to_le_bytes()[..size_of::<W>()]);
+        }
+        writer.write(&bytes);
+    }
+}
+
+/// The digest of a configuration of short words: what [`Rounds::digest`](super::Rounds::digest) is for
+/// [`Layout::Short`], wherever the words come from.
+#[must_use]
+pub fn digest_of_words(words: &[u32]) -> Digest {
+    digest::<u32>(&[words, &[]])
+}

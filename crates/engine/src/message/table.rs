@@ -1,0 +1,468 @@
+//! Rounds on port tables: nodes are told what their neighbours publish.
+//!
+//! A node that looked at its neighbours would wait for as many places in memory at every activation, though most of
+//! them have nothing new to say. So each end of an edge has a letter, a byte in the inbox of the node that reads it, and
+//! whoever publishes something new writes it into the letters that it concerns: after the round, as all read what was
+//! there at its start. A letter is
+//!
+//! | bits | what |
+//! |---|---|
+//! | 0-2 | the neighbour's code |
+//! | 3 | its toggle, as it looks on this edge |
+//! | 4 | whether the number of its replies on this edge is odd |
+//! | 5 | whether the last of them was win(true) |
+//! | 6 | this node is in its lock set, if it has one |
+//!
+//! Priorities are in no letter: they are looked up where several compete and one can win.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use super::activation::{Around, Asked, Correct, Heard, Outcome, Reach, Standing, asked, lowest, mask};
+use super::block::{Cast, LANES, activate_block, draw_priorities, keep, whole};
+use super::chunk::{Chunk, Chunks, Done, EdgeChunk};
+use super::pages::Pages;
+use super::word::{LOCK, SENT, TOGGLE, Word};
+use crate::network::{Network, PortTable};
+use crate::round::Figures;
+use crate::unchecked::{Kernel, Vectors, prefetch, run_widest};
+
+/// Where the bits of a letter are.
+const REPLIES: u32 = 4;
+const RESULT: u32 = 5;
+const PARTICIPANT: u32 = 6;
+const PLANES: usize = 7;
+
+/// Letters that are read together: a word of 64 bits.
+const GROUP: usize = 8;
+
+macro_rules! table_chunks {
+    ($word:ty) => {
+        impl Chunks<$word> for PortTable {
+            fn run(&self, chunk: Chunk<'_, $word>) -> Figures {
+                let edges = EdgeChunk { edges: &[], next: &mut [] };
+                if usize::from(self.ports()) <= GROUP {
+                    slots::<$word, 1, false>(self, chunk, edges)
+                } else {
+                    slots::<$word, 2, false>(self, chunk, edges)
+                }
+            }
+
+            fn run_changing(&self, chunk: Chunk<'_, $word>, edges: EdgeChunk<'_, $word>) -> Figures {
+                if usize::from(self.ports()) <= GROUP {
+                    slots::<$word, 1, true>(self, chunk, edges)
+                } else {
+                    slots::<$word, 2, true>(self, chunk, edges)
+                }
+            }
+
+            fn inbox(&self, changing: bool) -> Pages<u8> {
+                let mut inbox: Pages<u8> = Pages::zeroed(self.slot_count());
+                // Where the graph stays as it is, everybody is in the lock sets of all neighbours.
+                if !changing {
+                    for node in 0..self.nodes() {
+                        let first = self.first_slot(node);
+                        for (slot, letter) in self.packed(node).iter().zip(&mut inbox[first..]) {
+                            *letter = u8::from(Self::peer(*slot).is_some()) << PARTICIPANT;
+                        }
+                    }
+                }
+                inbox
+            }
+
+            fn tell(&self, done: Done<'_, $word>, inbox: &[AtomicU8]) {
+                tell(self, done, inbox);
+            }
+
+            fn tell_one(&self, node: u32, port: u16, words: Option<($word, $word)>, inbox: &mut [u8]) {
+                let link = PortTable::peer(self.packed(node)[usize::from(port) - 1]);
+                let (peer, back) = link.expect("the edge is or was there");
+                inbox[self.first_slot(peer) + back as usize - 1] =
+                    words.map_or(0, |(word, edges)| letter(word, edges, port.into()));
+            }
+        }
+    };
+}
+
+// Not generic: compiled here, with the optimisations of this crate, and not where it is used.
+table_chunks!(u32);
+table_chunks!(u64);
+
+/// What a node with this word and this word of edges writes to the neighbour on a port.
+#[inline(always)]
+fn letter<W: Word>(word: W, edges: W, port: u32) -> u8 {
+    let (word, edges) = (word.number(), edges.number() >> (port - 1));
+    let toggle_and_code = word & 0b1111 ^ (edges >> W::SKIPPED & 1) << TOGGLE;
+    let replies = (word >> (SENT + port) & 1) << REPLIES | (word >> (W::WON + port) & 1) << RESULT;
+    (toggle_and_code | replies | (edges >> W::MEMBER & 1) << PARTICIPANT) as u8
+}
+
+/// Letters of a block that are written together, so that the places in memory are fetched together.
+const TOLD: usize = LANES * 16;
+
+/// Writes the letters of those who have something new to say.
+fn tell<W: Word>(table: &PortTable, done: Done<'_, W>, inbox: &[AtomicU8]) {
+    let Done { before, after, edges, first } = done;
+    let mut letters = [(0_u32, 0_u8); TOLD];
+    let mut upcoming = news(&before[..LANES.min(before.len())], &after[..LANES.min(after.len())]);
+    let mut blocks = before.chunks(LANES).zip(after.chunks(LANES)).peekable();
+    let mut start = 0;
+    while let Some((before, after)) = blocks.next() {
+        let mut new = upcoming;
+        if let Some((before, after)) = blocks.peek() {
+            upcoming = news(before, after);
+            ask_for_slots(table, first + (start + LANES) as u32, upcoming);
+        }
+        let mut told = 0;
+        while new != 0 {
+            let lane = new.trailing_zeros() as usize;
+            new &= new - 1;
+            let node = first + (start + lane) as u32;
+            let (word, changed) = (after[lane], before[lane] ^ after[lane]);
+            // Where the graph stays as it is, every edge of the table is there, and in the lock set.
+            let edges = edges.map_or(!(W::ALL << W::DETECTOR), |edges| edges[start + lane]);
+            let to_all = changed & W::of(0b1111) != W::NONE;
+            let ports = if to_all { W::ports(W::PORTS) } else { changed.sent() };
+            let mut ports = (ports & edges.present() & !W::ONE).number();
+            let slots = table.packed(node);
+            while ports != 0 {
+                let port = ports.trailing_zeros();
+                ports &= ports - 1;
+                let Some(&slot) = slots.get(port as usize - 1) else { break };
+                if let Some((peer, back)) = PortTable::peer(slot) {
+                    let place = table.first_slot(peer) + back as usize - 1;
+                    prefetch(inbox, place);
+                    letters[told] = (place as u32, letter(word, edges, port));
+                    told += 1;
+                }
+            }
+        }
+        for &(place, letter) in &letters[..told] {
+            inbox[place as usize].store(letter, Ordering::Relaxed);
+        }
+        start += LANES;
+    }
+}
+
+/// The nodes of a block that publish something new.
+#[inline]
+fn news<W: Word>(before: &[W], after: &[W]) -> u64 {
+    let published = W::of(0b1111) | W::ports(W::PORTS) << SENT;
+    let mut new = 0;
+    for (lane, (&before, &after)) in before.iter().zip(after).enumerate() {
+        new |= u64::from((before ^ after) & published != W::NONE) << lane;
+    }
+    new
+}
+
+/// Asks for the slots of some nodes of a block.
+#[inline(always)]
+fn ask_for_slots(table: &PortTable, first: u32, mut nodes: u64) {
+    while nodes != 0 {
+        let slots = table.packed(first + nodes.trailing_zeros());
+        nodes &= nodes - 1;
+        prefetch(slots, 0);
+        // They may begin in one line and end in the next.
+        prefetch(slots, slots.len().wrapping_sub(1));
+    }
+}
+
+/// Activates a chunk of a table with at most `8 * GROUPS` ports.
+fn slots<W: Word, const GROUPS: usize, const CHANGING: bool>(
+    table: &PortTable,
+    chunk: Chunk<'_, W>,
+    edges: EdgeChunk<'_, W>,
+) -> Figures {
+    run_widest(Vectors::widest(), Slots::<W, GROUPS, CHANGING> { table, chunk, edges })
+}
+
+struct Slots<'a, W, const GROUPS: usize, const CHANGING: bool> {
+    table: &'a PortTable,
+    chunk: Chunk<'a, W>,
+    /// Empty unless the graph changes.
+    edges: EdgeChunk<'a, W>,
+}
+
+/// A block of nodes: their words, what they have been told, and what became of them.
+struct Letters<W, const CHANGING: bool> {
+    cast: Cast,
+    own: [W; LANES],
+    own_edges: [W; LANES],
+    claims: [W; LANES],
+    /// The bits of the letters as sets of ports, by bit.
+    planes: [[W; LANES]; PLANES],
+    /// The nodes at which one of several competitors can win.
+    contested: u64,
+    favourites: [W; LANES],
+    next_edges: [W; LANES],
+}
+
+/// The competitors at the contested nodes of a block.
+struct Contenders {
+    /// Node in the block, its port for the competitor, the competitor.
+    list: [(u8, u8, u32); LANES * (2 * GROUP + 1)],
+    count: usize,
+}
+
+impl<W: Word, const GROUPS: usize, const CHANGING: bool> Kernel for Slots<'_, W, GROUPS, CHANGING> {
+    type Output = Figures;
+
+    #[inline(always)]
+    fn run(self) -> Figures {
+        let mut figures = Figures::default();
+        let (mut letters, mut upcoming) = (Letters::<W, CHANGING>::new(), Letters::<W, CHANGING>::new());
+        let (mut letters, mut upcoming) = (&mut letters, &mut upcoming);
+        let mut contenders = Contenders { list: [(0, 0, 0); LANES * (2 * GROUP + 1)], count: 0 };
+        let mut partial = [W::NONE; LANES];
+        let blocks = self.chunk.next.len().div_ceil(LANES);
+        self.read(0, letters);
+        for block in 0..blocks {
+            // What a block needs from far away is asked for before the next block is read.
+            letters.find_contenders(self.table, self.chunk.first + (block * LANES) as u32, &mut contenders);
+            for &(_, _, contender) in &contenders.list[..contenders.count] {
+                prefetch(self.chunk.words, contender as usize);
+            }
+            if block + 1 < blocks {
+                self.read(block + 1, upcoming);
+            }
+            letters.settle(self.chunk.words, &contenders);
+            let start = block * LANES;
+            let first = self.chunk.first + start as u32;
+            let len = LANES.min(self.chunk.next.len() - start);
+            let next = &mut self.chunk.next[start..][..len];
+            let plan = self.chunk.plan;
+            let (own, cast) = (letters.own, letters.cast);
+            if cast.active == 0 {
+                next.copy_from_slice(&own[..len]);
+            } else {
+                let target = whole(next, &mut partial);
+                let tally = activate_block::<W, Correct>(&own, cast, target, letters);
+                keep(next, &partial);
+                draw_priorities(next, first, tally.tries, plan.priorities, plan.stream);
+                tally.add_to(&mut figures, cast.active);
+            }
+            if CHANGING {
+                self.edges.next[start..][..len].copy_from_slice(&letters.next_edges[..len]);
+            }
+            std::mem::swap(&mut letters, &mut upcoming);
+        }
+        figures
+    }
+}
+
+impl<W: Word, const GROUPS: usize, const CHANGING: bool> Slots<'_, W, GROUPS, CHANGING> {
+    /// Reads a block.
+    #[inline(always)]
+    fn read(&self, block: usize, letters: &mut Letters<W, CHANGING>) {
+        let Chunk { words, next, first, inbox, plan } = &self.chunk;
+        let start = block * LANES;
+        let (first, len) = (first + start as u32, LANES.min(next.len() - start));
+        let at = first as usize;
+        letters.cast = plan.cast(u64::from(first) / LANES as u64);
+        letters.own[..len].copy_from_slice(&words[at..][..len]);
+        if CHANGING {
+            letters.own_edges[..len].copy_from_slice(&self.edges.edges[at..][..len]);
+            plan.claims(first, letters.cast, &letters.own, &letters.own_edges, &mut letters.claims);
+            letters.next_edges = letters.own_edges;
+        }
+        letters.contested = 0;
+        if letters.cast.active != 0 {
+            let mut groups = [[0; LANES]; GROUPS];
+            collect(self.table, inbox, first, len, &mut groups);
+            letters.take_apart(&groups);
+            letters.find_contested();
+            ask_for_slots(self.table, first, letters.contested);
+        }
+    }
+}
+
+/// Collects the letters of `len` nodes from `first` on: that of port `p` is byte `(p - 1) % 8` of group `(p - 1) / 8`.
+#[inline(always)]
+fn collect<const GROUPS: usize>(
+    table: &PortTable,
+    inbox: &[u8],
+    first: u32,
+    len: usize,
+    groups: &mut [[u64; LANES]; GROUPS],
+) {
+    if table.stride() == Some(GROUPS * GROUP) && len == LANES {
+        let letters = &inbox[first as usize * GROUPS * GROUP..][..LANES * GROUPS * GROUP];
+        for (lane, letters) in letters.chunks_exact(GROUPS * GROUP).enumerate() {
+            for (lanes, letters) in groups.iter_mut().zip(letters.chunks_exact(GROUP)) {
+                lanes[lane] = u64::from_le_bytes(letters.try_into().expect("a group of letters"));
+            }
+        }
+        return;
+    }
+    for lane in 0..len {
+        let node = first + lane as u32;
+        let (start, room) = (table.first_slot(node), usize::from(table.room(node)));
+        for (group, lanes) in groups.iter_mut().enumerate() {
+            let start = start + group * GROUP;
+            let count = room.saturating_sub(group * GROUP).min(GROUP);
+            lanes[lane] = if count == 0 {
+                0
+            } else if let Some(bytes) = inbox.get(start..).and_then(<[u8]>::first_chunk::<GROUP>) {
+                u64::from_le_bytes(*bytes) & u64::MAX >> (8 * (GROUP - count))
+            } else {
+                let mut bytes = [0; GROUP];
+                bytes[..count].copy_from_slice(&inbox[start..][..count]);
+                u64::from_le_bytes(bytes)
+            };
+        }
+    }
+}
+
+/// The lowest bit of every byte.
+const LOWEST_BITS: u64 = 0x0101_0101_0101_0101;
+/// Multiplied by it, the lowest bits of the bytes stand side by side in the highest byte.
+const SIDE_BY_SIDE: u64 = 0x0102_0408_1020_4080;
+
+impl<W: Word, const CHANGING: bool> Letters<W, CHANGING> {
+    fn new() -> Self {
+        let none = [W::NONE; LANES];
+        Self {
+            cast: Cast { active: 0, wants: 0, unlocks: 0 },
+            own: none,
+            own_edges: none,
+            claims: none,
+            planes: [none; PLANES],
+            contested: 0,
+            favourites: none,
+            next_edges: none,
+        }
+    }
+
+    /// Takes the letters apart.
+    #[inline(always)]
+    fn take_apart<const GROUPS: usize>(&mut self, groups: &[[u64; LANES]; GROUPS]) {
+        for (bit, plane) in self.planes.iter_mut().enumerate() {
+            for (lane, set) in plane.iter_mut().enumerate() {
+                let mut ports = 0;
+                for (group, lanes) in groups.iter().enumerate() {
+                    let bits = (lanes[lane] >> bit & LOWEST_BITS).wrapping_mul(SIDE_BY_SIDE) >> 56;
+                    ports |= bits << (1 + GROUP * group);
+                }
+                *set = W::of(ports);
+            }
+        }
+        // Port 0: what the node publishes itself.
+        for bit in 0..=TOGGLE {
+            for (set, &own) in self.planes[bit as usize].iter_mut().zip(&self.own) {
+                *set |= own >> bit & W::ONE;
+            }
+        }
+        for (set, &own) in self.planes[REPLIES as usize].iter_mut().zip(&self.own) {
+            *set |= own >> SENT & W::ONE;
+        }
+        for (set, &own) in self.planes[RESULT as usize].iter_mut().zip(&self.own) {
+            *set |= own >> W::WON & W::ONE;
+        }
+        for set in &mut self.planes[PARTICIPANT as usize] {
+            *set |= W::ONE;
+        }
+    }
+
+    #[inline(always)]
+    fn asked(&self, lane: usize) -> Asked<W> {
+        asked::<W, Correct>(&self.heard(lane), self.own[lane].sent(), &self.reach(lane))
+    }
+
+    /// Finds the nodes at which one of several competitors can win now. Where one competes alone, it is the favourite.
+    #[inline(always)]
+    fn find_contested(&mut self) {
+        let mut contested = [0_u32; LANES];
+        for (lane, contested) in contested.iter_mut().enumerate() {
+            let asked = self.asked(lane);
+            let standing = Standing::new::<Correct>(&asked, mask(self.own[lane], LOCK));
+            let alone = W::when(asked.compete == lowest(asked.compete));
+            self.favourites[lane] = asked.compete & alone;
+            *contested = (standing.decides() & !alone & W::ONE).number() as u32;
+        }
+        let mut nodes = 0;
+        for (lane, &contested) in contested.iter().enumerate() {
+            nodes |= u64::from(contested) << lane;
+        }
+        self.contested = nodes & self.cast.active;
+    }
+
+    /// Lists the competitors at the contested nodes, node by node.
+    #[inline(always)]
+    fn find_contenders(&self, table: &PortTable, first: u32, contenders: &mut Contenders) {
+        contenders.count = 0;
+        let mut rest = self.contested;
+        while rest != 0 {
+            let lane = rest.trailing_zeros();
+            rest &= rest - 1;
+            let slots = table.packed(first + lane);
+            let mut competitors = self.asked(lane as usize).compete.number();
+            while competitors != 0 {
+                let port = competitors.trailing_zeros();
+                competitors &= competitors - 1;
+                let peer = (port as usize).checked_sub(1).and_then(|slot| PortTable::peer(slots[slot]));
+                let peer = peer.map_or(first + lane, |(peer, _)| peer);
+                contenders.list[contenders.count] = (lane as u8, port as u8, peer);
+                contenders.count += 1;
+            }
+        }
+    }
+
+    /// Looks up the priorities of the contenders.
+    #[inline(always)]
+    fn settle(&mut self, words: &[W], contenders: &Contenders) {
+        let mut highest = [0_u32; LANES];
+        for &(lane, port, contender) in &contenders.list[..contenders.count] {
+            // One more, so that everything is above nothing.
+            let priority = words[contender as usize].priority() + 1;
+            let (lane, bit) = (usize::from(lane), W::ONE << u32::from(port));
+            let above = W::when(priority > highest[lane]);
+            let equal = W::when(priority == highest[lane]);
+            highest[lane] = highest[lane].max(priority);
+            // Nobody is, as long as two have it.
+            self.favourites[lane] = above & bit | self.favourites[lane] & !above & !equal;
+        }
+    }
+}
+
+impl<W: Word, const CHANGING: bool> Around<W> for Letters<W, CHANGING> {
+    #[inline(always)]
+    fn heard(&self, lane: usize) -> Heard<W> {
+        let [low, middle, high, toggle, acked, won, _] = &self.planes;
+        Heard {
+            toggle: toggle[lane],
+            code: [low[lane], middle[lane], high[lane]],
+            acked: acked[lane],
+            won: won[lane],
+        }
+    }
+
+    #[inline(always)]
+    fn reach(&self, lane: usize) -> Reach<W> {
+        let participant = self.planes[PARTICIPANT as usize][lane];
+        if CHANGING {
+            let own = self.own_edges[lane];
+            Reach {
+                participant,
+                member: own.members(),
+                neighbourhood: self.claims[lane],
+                // The letters have it in the toggle.
+                skipped: W::NONE,
+                skips: own.skipped(),
+            }
+        } else {
+            Reach::lasting(participant)
+        }
+    }
+
+    #[inline(always)]
+    fn favourite(&self, lane: usize, _competitors: W) -> W {
+        self.favourites[lane]
+    }
+
+    #[inline(always)]
+    fn after(&mut self, lane: usize, acts: W, outcome: &Outcome<W>) {
+        if CHANGING {
+            let edges = self.own_edges[lane];
+            self.next_edges[lane] = edges.after(outcome.members, outcome.skips) & acts | edges & !acts;
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! What a node publishes: one word.
+
+use std::fmt::Debug;
+use std::ops::{Add, BitAnd, BitOr, BitOrAssign, BitXor, Not, Shl, Shr, Sub};
+
+use bytemuck::Pod;
+
+/// The state of the node's own Lock, with the first trial told apart: bits 0 to 2.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+pub enum Code {
+    /// No Lock outstanding.
+    Idle = 0,
+    /// Waits until every participant is ready.
+    Prepare = 1,
+    /// Competes for the first time.
+    First = 2,
+    /// Competes again.
+    Later = 3,
+    /// Has won everywhere and sets the locks.
+    Win = 4,
+    /// Holds its lock set.
+    Locked = 5,
+    /// Releases it.
+    Unlock = 6,
+}
+
+impl Code {
+    /// The code in these bits.
+    pub(crate) fn of_bits(bits: u64) -> Self {
+        match bits & 7 {
+            0 => Self::Idle,
+            1 => Self::Prepare,
+            2 => Self::First,
+            3 => Self::Later,
+            4 => Self::Win,
+            5 => Self::Locked,
+            _ => Self::Unlock,
+        }
+    }
+}
+
+/// Bit 3: flips with every message to the whole lock set.
+pub(crate) const TOGGLE: u32 = 3;
+/// Bit 4: whether somebody has locked this node.
+pub(crate) const LOCK: u32 = 4;
+/// From bit 5, a bit a port: flips with every reply on the port.
+pub(crate) const SENT: u32 = 5;
+
+/// An unsigned integer as a set of ports, and as a published word:
+///
+/// | bits | what |
+/// |---|---|
+/// | 0-2 | [`Code`] |
+/// | 3 | toggle: flips with every message to the lock set (prepare, request, set-lock, release) |
+/// | 4 | this node is locked |
+/// | from 5, Δmax + 1 | sent: flips with every reply on the port |
+/// | then Δmax + 1 | won: whether the last reply on the port was win(true) |
+/// | the rest | the priority drawn last |
+///
+/// Δmax is 8 for 32 bits and 16 for 64.
+///
+/// Where the graph changes, a second word, the *word of edges*, has Δmax bits each, for ports 1 and above: the ports with
+/// an edge, the lock set, the detector, and the ports past which an odd number of messages to the lock set went. The
+/// last is what a neighbour that was not asked has to add to the toggle to know that nothing is pending.
+pub(crate) trait Word:
+    Pod
+    + Ord
+    + Debug
+    + Send
+    + Sync
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + BitOrAssign
+    + Not<Output = Self>
+    + Shl<u32, Output = Self>
+    + Shr<u32, Output = Self>
+{
+    /// Δmax.
+    const PORTS: u32;
+    /// Where `won` begins.
+    const WON: u32 = SENT + Self::PORTS + 1;
+    /// In a word of edges: where port 1 is in the lock set. That port 1 carries an edge is bit 0.
+    const MEMBER: u32 = Self::PORTS;
+    /// In a word of edges: where the detector of port 1 is.
+    const DETECTOR: u32 = 2 * Self::PORTS;
+    /// In a word of edges: where the messages are counted (modulo 2) that went to the lock set, and not to port 1.
+    const SKIPPED: u32 = 3 * Self::PORTS;
+    /// Where the priority begins.
+    const PRIORITY: u32 = Self::WON + Self::PORTS + 1;
+    /// K at most.
+    const PRIORITIES: u32;
+    /// No bit.
+    const NONE: Self;
+    /// 64 words without a bit.
+    const BLANK: &'static [Self; 64];
+    /// Bit 0.
+    const ONE: Self;
+    /// Every bit.
+    const ALL: Self;
+
+    /// The number of bits set, as a word.
+    fn ones(self) -> Self;
+    /// The low bits of a number.
+    fn of(number: u64) -> Self;
+    /// As a number.
+    fn number(self) -> u64;
+
+    /// All bits or none.
+    #[inline(always)]
+    fn when(condition: bool) -> Self {
+        if condition { Self::ALL } else { Self::NONE }
+    }
+
+    /// All bits if any is set, or none.
+    #[inline(always)]
+    fn any(self) -> Self {
+        Self::when(self != Self::NONE)
+    }
+
+    /// The ports `0..=degree`.
+    #[inline(always)]
+    fn ports(degree: u32) -> Self {
+        Self::ALL >> (Self::PORTS_OF_ALL - degree)
+    }
+
+    /// The highest port of a set of all bits.
+    const PORTS_OF_ALL: u32;
+
+    /// The code.
+    #[inline(always)]
+    fn code(self) -> Code {
+        Code::of_bits(self.number())
+    }
+
+    /// The toggle.
+    #[inline(always)]
+    fn toggle(self) -> bool {
+        self.number() >> TOGGLE & 1 == 1
+    }
+
+    /// Whether the node is locked.
+    #[inline(always)]
+    fn is_locked(self) -> bool {
+        self.number() >> LOCK & 1 == 1
+    }
+
+    /// The ports on which the number of replies is odd.
+    #[inline(always)]
+    fn sent(self) -> Self {
+        self >> SENT & Self::ports(Self::PORTS)
+    }
+
+    /// The ports on which the last reply was win(true).
+    #[inline(always)]
+    fn won(self) -> Self {
+        self >> Self::WON & Self::ports(Self::PORTS)
+    }
+
+    /// Of a word of edges: one of its fields as a set of ports, without port 0.
+    #[inline(always)]
+    fn field(self, from: u32) -> Self {
+        (self >> from) << 1 & Self::ports(Self::PORTS)
+    }
+
+    /// Of a word of edges: the ports that carry one, and port 0.
+    #[inline(always)]
+    fn present(self) -> Self {
+        self.field(0) | Self::ONE
+    }
+
+    /// Of a word of edges: the lock set, if there is one; port 0 is in it.
+    #[inline(always)]
+    fn members(self) -> Self {
+        self.field(Self::MEMBER) | Self::ONE
+    }
+
+    /// Of a word of edges: the ports that the detector has not yet reported.
+    #[inline(always)]
+    fn detector(self) -> Self {
+        self.field(Self::DETECTOR)
+    }
+
+    /// Of a word of edges: the ports past which an odd number of messages to the lock set went.
+    #[inline(always)]
+    fn skipped(self) -> Self {
+        self.field(Self::SKIPPED)
+    }
+
+    /// The word of edges after an activation: the detector is read.
+    #[inline(always)]
+    fn after(self, members: Self, skipped: Self) -> Self {
+        self & Self::ALL >> (Self::PORTS_OF_ALL + 1 - Self::PORTS)
+            | (members & Self::ports(Self::PORTS)) >> 1 << Self::MEMBER
+            | (skipped & Self::ports(Self::PORTS)) >> 1 << Self::SKIPPED
+    }
+
+    /// Whether bit `index` is set.
+    #[inline(always)]
+    fn has(self, index: u32) -> bool {
+        self >> index & Self::ONE == Self::ONE
+    }
+
+    /// The priority drawn last.
+    #[inline(always)]
+    fn priority(self) -> u32 {
+        (self >> Self::PRIORITY).number() as u32
+    }
+}
+
+impl Word for u32 {
+    const PORTS: u32 = 8;
+    const PRIORITIES: u32 = 1 << 9;
+    const NONE: Self = 0;
+    const BLANK: &'static [Self; 64] = &[0; 64];
+    const ONE: Self = 1;
+    const ALL: Self = u32::MAX;
+    const PORTS_OF_ALL: u32 = 31;
+    #[inline(always)]
+    fn ones(self) -> Self {
+        self.count_ones()
+    }
+    #[inline(always)]
+    fn of(number: u64) -> Self {
+        number as u32
+    }
+    #[inline(always)]
+    fn number(self) -> u64 {
+        u64::from(self)
+    }
+}
+
+impl Word for u64 {
+    const PORTS: u32 = 16;
+    const PRIORITIES: u32 = 1 << 16;
+    const NONE: Self = 0;
+    const BLANK: &'static [Self; 64] = &[0; 64];
+    const ONE: Self = 1;
+    const ALL: Self = u64::MAX;
+    const PORTS_OF_ALL: u32 = 63;
+    #[inline(always)]
+    fn ones(self) -> Self {
+        u64::from(self.count_ones())
+    }
+    #[inline(always)]
+    fn of(number: u64) -> Self {
+        number
+    }
+    #[inline(always)]
+    fn number(self) -> u64 {
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fields_of_a_word_do_not_overlap_and_fill_it() {
+        assert_eq!((u32::WON, u32::PRIORITY), (14, 23));
+        assert_eq!((u64::WON, u64::PRIORITY), (22, 39));
+        assert_eq!(u32::PRIORITIES - 1, u32::MAX.priority());
+        assert_eq!(1 << (64 - 39 - 9), u64::PRIORITIES);
+        let word: u32 =
+            6 | 1 << TOGGLE | 1 << LOCK | 0b1_0000_0001 << SENT | 0b1_1000_0000 << u32::WON | 300 << 23;
+        assert_eq!(word.code(), Code::Unlock);
+        assert!(word.toggle() && word.is_locked());
+        assert_eq!((word.sent(), word.won(), word.priority()), (0b1_0000_0001, 0b1_1000_0000, 300));
+        assert_eq!((u32::ports(0), u32::ports(8), u64::ports(16)), (1, 0x1ff, 0x1_ffff));
+    }
+}

@@ -1,0 +1,348 @@
+//! F4: macro activations of the reference, [`World`].
+//!
+//! Slow, literal, and checked: every action is one step of the runtime, every promise is asserted after it. The faster
+//! rungs are compared with it, configuration by configuration.
+
+use std::num::NonZeroU32;
+
+use acrasin_runtime::choice::{Choices, Decision};
+use acrasin_runtime::exclusion::Role;
+use acrasin_runtime::exclusion::local::{Action, Local, Message};
+use acrasin_runtime::section::Demand;
+use acrasin_runtime::world::Envelope;
+use acrasin_runtime::{
+    Claim, CriticalSection, Event, LockOnly, LockSetRule, NodeId, Observer, Setup, Status, Step, StepError,
+    StepOf, Timing, Topology, Violation, World,
+};
+
+use crate::draw::{Draws, Priorities, Purpose, Stream};
+use crate::round::{Activation, Figures, Wanting};
+
+/// Rounds of macro activations over a [`World`], with the draws of the other rungs.
+///
+/// ```
+/// use acrasin_engine::draw::Priorities;
+/// use acrasin_engine::reference::Reference;
+/// use acrasin_engine::{Activation, Draws, Lattice, LatticeKind, Wanting};
+/// let torus = Lattice::new(LatticeKind::Square, 4, 4)?.topology()?;
+/// let priorities = Priorities::new(17).unwrap();
+/// let mut reference = Reference::new(torus, Draws::new(1), priorities, Wanting::Always);
+/// for _ in 0..200 {
+///     reference.round(&Activation::All)?;
+/// }
+/// assert!(reference.figures().grants > 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Reference<S: CriticalSection = LockOnly> {
+    world: World<Local, S>,
+    draws: Draws,
+    priorities: Priorities,
+    demand: Calls,
+    figures: Figures,
+    /// What the nodes want at the start of the round.
+    intents: Vec<bool>,
+    /// The messages that the acting node receives.
+    due: Vec<(u8, Envelope<Message>)>,
+}
+
+/// Who decides whether a node calls Lock.
+#[derive(Clone, Copy, Debug)]
+enum Calls {
+    Rule(Wanting),
+    Section,
+}
+
+impl Reference {
+    /// Rounds of a pure lock workload: the repaired rules, closed neighbourhoods.
+    ///
+    /// # Panics
+    ///
+    /// Panics never: K is at least 2 in every [`Priorities`].
+    #[must_use]
+    pub fn new(topology: Topology, draws: Draws, priorities: Priorities, wanting: Wanting) -> Self {
+        let states = vec![Demand::Forever; topology.node_count() as usize];
+        let mut reference =
+            Self::with_section(topology, draws, priorities, LockOnly, states, LockSetRule::Neighbourhood);
+        reference.demand = Calls::Rule(wanting);
+        reference
+    }
+}
+
+impl<S: CriticalSection> Reference<S> {
+    /// Rounds in which the section decides who calls Lock and what happens under the locks.
+    ///
+    /// # Panics
+    ///
+    /// Panics unless there is one state a node.
+    #[must_use]
+    pub fn with_section(
+        topology: Topology,
+        draws: Draws,
+        priorities: Priorities,
+        section: S,
+        states: Vec<S::State>,
+        lock_set: LockSetRule,
+    ) -> Self {
+        let exclusion = Local::new(topology.ports())
+            .with_priorities(priorities.bound())
+            .expect("K is at least 2 in every `Priorities`");
+        let world =
+            World::new(Setup { exclusion, section, topology, states, lock_set, timing: Timing::AtOnce });
+        Self {
+            world,
+            draws,
+            priorities,
+            demand: Calls::Section,
+            figures: Figures::default(),
+            intents: Vec::new(),
+            due: Vec::new(),
+        }
+    }
+
+    /// The world.
+    #[must_use]
+    pub fn world(&self) -> &World<Local, S> {
+        &self.world
+    }
+
+    /// The number of rounds so far: the next one has this number.
+    #[must_use]
+    pub fn round_number(&self) -> u64 {
+        self.figures.rounds
+    }
+
+    /// Sums over all rounds.
+    #[must_use]
+    pub fn figures(&self) -> Figures {
+        self.figures
+    }
+
+    /// Changes the graph between two rounds: [`Step::Connect`] or [`Step::Disconnect`].
+    ///
+    /// # Errors
+    ///
+    /// The graph cannot change so.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the step is no change of the graph.
+    pub fn change(&mut self, step: &StepOf<Local>) -> Result<(), StepError> {
+        assert!(step.actor().is_none(), "{step} is no change of the graph");
+        self.world.apply(step, &mut NoDraws, &mut ())
+    }
+
+    /// Runs one round, and returns what happened in it.
+    ///
+    /// # Errors
+    ///
+    /// The first promise of the lock layer that was broken, if one was.
+    pub fn round(&mut self, activation: &Activation<'_>) -> Result<Figures, Violation> {
+        let round = self.figures.rounds;
+        let before = self.world.messages_sent();
+        let nodes = self.world.topology().node_count();
+        self.read_intents(round);
+        let mut counted = Counted(Figures { rounds: 1, ..Figures::default() });
+        let active = activation.in_round(self.draws, round);
+        for node in 0..nodes {
+            if active.block(u64::from(node) / 64) >> (node % 64) & 1 == 1 {
+                counted.0.activations += 1;
+                self.activate(NodeId(node), round, before, &mut counted);
+            }
+        }
+        self.figures += counted.0;
+        self.world.check().map(|()| counted.0)
+    }
+
+    /// Runs one round of single actions: each active node executes one of its enabled actions, or none. Of messages in
+    /// transit by port (requests before replies), checks and its call, each has the same probability
+    /// ([`Purpose::Action`]); all are chosen on the configuration at the start of the round.
+    ///
+    /// # Errors
+    ///
+    /// The first promise of the lock layer that was broken, if one was.
+    pub fn round_of_single_actions(&mut self, activation: &Activation<'_>) -> Result<Figures, Violation> {
+        let round = self.figures.rounds;
+        let nodes = self.world.topology().node_count();
+        self.read_intents(round);
+        let mut counted = Counted(Figures { rounds: 1, ..Figures::default() });
+        let active = activation.in_round(self.draws, round);
+        let mut steps = Vec::new();
+        for node in 0..nodes {
+            if active.block(u64::from(node) / 64) >> (node % 64) & 1 == 1 {
+                counted.0.activations += 1;
+                steps.extend(self.choose(NodeId(node), round));
+            }
+        }
+        for step in &steps {
+            let node = step.actor().expect("the graph does not change in a round");
+            counted.0.calls += u64::from(matches!(step, Step::Lock { .. }));
+            if matches!(step, Step::Unlock { .. }) {
+                let mut draws = self.draws.stream(Purpose::Section, round).of_node(node.0);
+                self.step(step, &mut draws, &mut counted);
+            } else {
+                self.step(step, &mut self.draw(node, round), &mut counted);
+            }
+        }
+        self.figures += counted.0;
+        self.world.check().map(|()| counted.0)
+    }
+
+    fn choose(&self, node: NodeId, round: u64) -> Option<StepOf<Local>> {
+        let mut inbox = self.world.in_transit(node).to_vec();
+        inbox.sort_unstable_by_key(|envelope| (envelope.port, envelope.message.role() == Role::Participant));
+        let mut actions = Vec::new();
+        self.world.enabled_actions(node, &mut actions);
+        let call = self.intents[node.index()];
+        let count = (inbox.len() + actions.len() + usize::from(call)) as u32;
+        let stream = self.draws.stream(Purpose::Action, round);
+        let index = stream.below(u64::from(node.0), NonZeroU32::new(count)?) as usize;
+        Some(if let Some(&Envelope { port, message, .. }) = inbox.get(index) {
+            Step::Receive { node, port, message }
+        } else if let Some(&action) = actions.get(index - inbox.len()) {
+            Step::Act { node, action }
+        } else if self.world.status(node) == Status::Holding {
+            Step::Unlock { node }
+        } else {
+            Step::Lock { node, claim: self.claim(node, round) }
+        })
+    }
+
+    fn draw(&self, node: NodeId, round: u64) -> Draw {
+        let stream = self.draws.stream(Purpose::Priority, round);
+        Draw { node: node.0, priorities: self.priorities, stream }
+    }
+
+    fn claim(&self, node: NodeId, round: u64) -> Claim {
+        let mut partner = self.draws.stream(Purpose::Partner, round).of_node(node.0);
+        self.world.pick_claim(node, &mut partner)
+    }
+
+    /// Who would call Lock or Unlock: decided on the configuration at the start of the round, like all else.
+    fn read_intents(&mut self, round: u64) {
+        self.intents.clear();
+        let demand = self.draws.stream(Purpose::Demand, round);
+        let world = &self.world;
+        let wants = |node: NodeId| match (self.demand, world.status(node)) {
+            (Calls::Rule(wanting), Status::Idle) => wanting.wants(demand, node.0),
+            (Calls::Rule(_), Status::Holding) => true,
+            (Calls::Section, Status::Idle | Status::Holding) => world.has_call(node),
+            _ => false,
+        };
+        self.intents.extend(world.topology().nodes().map(wants));
+    }
+
+    fn activate(&mut self, node: NodeId, round: u64, before: u64, counted: &mut Counted) {
+        let mut draw = self.draw(node, round);
+        let status = self.world.status(node);
+        if !self.world.topology().detector(node).is_empty() {
+            self.act(node, Action::CleanUp, &mut draw, counted);
+        }
+        let mut due = std::mem::take(&mut self.due);
+        due.clear();
+        let memory = self.world.memory(node);
+        due.extend(self.world.in_transit(node).iter().filter(|envelope| envelope.sequence < before).map(
+            |&envelope| {
+                let place = match envelope.message {
+                    Message::RequestLock(_) if memory.candidates.contains(envelope.port) => 0,
+                    Message::SetLock => 1,
+                    Message::ReleaseLock => 2,
+                    Message::Prepare => 3,
+                    Message::RequestLock(_) => 4,
+                    Message::Ready | Message::Win(_) | Message::AckLock | Message::AckUnlock => 5,
+                };
+                (place, envelope)
+            },
+        ));
+        due.sort_unstable_by_key(|&(place, envelope)| (place, envelope.port));
+        for &(_, Envelope { port, message, .. }) in &due {
+            self.step(&Step::Receive { node, port, message }, &mut draw, counted);
+        }
+        self.due = due;
+        self.act(node, Action::CheckPriorities, &mut draw, counted);
+        match status {
+            Status::Idle => {
+                if self.intents[node.index()] {
+                    counted.0.calls += 1;
+                    let claim = self.claim(node, round);
+                    self.step(&Step::Lock { node, claim }, &mut draw, counted);
+                }
+            }
+            Status::Holding => {
+                if self.intents[node.index()] {
+                    let mut draws = self.draws.stream(Purpose::Section, round).of_node(node.0);
+                    self.step(&Step::Unlock { node }, &mut draws, counted);
+                }
+            }
+            Status::Waiting | Status::Releasing => {
+                // At most one of them is enabled, by the state.
+                for action in [Action::CheckStart, Action::CheckWin, Action::CheckDone, Action::CheckUnlocked]
+                {
+                    if self.act(node, action, &mut draw, counted) {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Executes an action if its guard holds.
+    fn act(&mut self, node: NodeId, action: Action, draw: &mut Draw, counted: &mut Counted) -> bool {
+        let disconnected = !self.world.topology().detector(node).is_empty();
+        let enabled = self.world.exclusion().guard(self.world.memory(node), disconnected, action);
+        if enabled {
+            self.step(&Step::Act { node, action }, draw, counted);
+        }
+        enabled
+    }
+
+    fn step(&mut self, step: &StepOf<Local>, choices: &mut dyn Choices, counted: &mut Counted) {
+        let applied = self.world.apply(step, choices, counted);
+        applied.unwrap_or_else(|error| panic!("{step} was found possible: {error}"));
+    }
+}
+
+/// The priority that a node draws in a round; nothing else is asked for in an action.
+struct Draw {
+    node: u32,
+    priorities: Priorities,
+    stream: Stream,
+}
+
+impl Choices for Draw {
+    fn pick(&mut self, bound: NonZeroU32, why: Decision) -> u32 {
+        assert_eq!(
+            (bound.get(), why),
+            (self.priorities.bound(), Decision::Priority),
+            "the only draw of an action"
+        );
+        self.priorities.draw(self.stream, self.node)
+    }
+}
+
+/// For steps that draw nothing.
+struct NoDraws;
+
+impl Choices for NoDraws {
+    fn pick(&mut self, _bound: NonZeroU32, why: Decision) -> u32 {
+        unreachable!("a change of the graph draws for {why:?}")
+    }
+}
+
+/// Counts what the world tells.
+struct Counted(Figures);
+
+impl<S: CriticalSection> Observer<Local, S> for Counted {
+    fn event(&mut self, event: &Event<'_, Local, S>) {
+        match event {
+            Event::Sent { from, to, .. } => {
+                self.0.messages += 1;
+                self.0.self_messages += u64::from(from == to);
+            }
+            Event::Trial { .. } => self.0.trials += 1,
+            Event::RejectedLate { .. } => self.0.late_rejections += 1,
+            Event::Granted { .. } => self.0.grants += 1,
+            Event::Released { .. } => self.0.releases += 1,
+            _ => {}
+        }
+    }
+}

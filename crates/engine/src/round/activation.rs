@@ -1,0 +1,80 @@
+//! Who acts in a round, and who wants the lock.
+
+use acrasin_runtime::choice::FixedProbability;
+
+use crate::draw::{Draws, Purpose, Stream};
+
+/// Which nodes are active in a round.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Activation<'a> {
+    /// All of them.
+    All,
+    /// Each with this probability, independently ([`Purpose::Activation`], bit planes).
+    Random(FixedProbability),
+    /// Those that an adversary names: node `u` is active if bit `u % 64` of word `u / 64` is set. Words that are
+    /// missing count as 0.
+    Given(&'a [u64]),
+}
+
+impl Activation<'_> {
+    /// The active nodes of round `round`, to be read in blocks of 64.
+    #[must_use]
+    pub fn in_round(&self, draws: Draws, round: u64) -> ActiveBlocks<'_> {
+        match *self {
+            Self::All => ActiveBlocks::All,
+            Self::Random(probability) => {
+                ActiveBlocks::Random(draws.stream(Purpose::Activation, round), probability)
+            }
+            Self::Given(words) => ActiveBlocks::Given(words),
+        }
+    }
+}
+
+/// The active nodes of one round. Bits of nodes that do not exist may be set.
+#[derive(Clone, Copy, Debug)]
+pub enum ActiveBlocks<'a> {
+    /// All of them.
+    All,
+    /// Drawn.
+    Random(Stream, FixedProbability),
+    /// Given.
+    Given(&'a [u64]),
+}
+
+impl ActiveBlocks<'_> {
+    /// Which of the nodes `64 * block ..` are active.
+    #[inline]
+    #[must_use]
+    pub fn block(&self, block: u64) -> u64 {
+        match self {
+            Self::All => u64::MAX,
+            Self::Random(stream, probability) => stream.chances(block, *probability),
+            Self::Given(words) => words.get(block as usize).copied().unwrap_or(0),
+        }
+    }
+}
+
+/// Whether an idle node that is active calls Lock.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wanting {
+    /// Always: permanent demand.
+    Always,
+    /// With this probability at each activation ([`Purpose::Demand`], bit planes).
+    Chance(FixedProbability),
+    /// Never: locks that are under way finish, and the system comes to rest.
+    Never,
+}
+
+impl Wanting {
+    /// Whether `node`, idle and active, calls Lock in the round of this stream ([`Purpose::Demand`]).
+    #[must_use]
+    pub fn wants(self, stream: Stream, node: u32) -> bool {
+        match self {
+            Self::Always => true,
+            Self::Chance(probability) => {
+                stream.chances(u64::from(node / 64), probability) >> (node % 64) & 1 == 1
+            }
+            Self::Never => false,
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! What rounds count.
+
+use std::ops::AddAssign;
+
+/// Sums over rounds. Integers only, added up in the order of nodes: the same for any number of threads.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Figures {
+    /// Rounds.
+    pub rounds: u64,
+    /// Macro activations, with or without anything to do.
+    pub activations: u64,
+    /// Calls to Lock.
+    pub calls: u64,
+    /// Competition trials begun.
+    pub trials: u64,
+    /// Locks that succeeded.
+    pub grants: u64,
+    /// Unlocks completed.
+    pub releases: u64,
+    /// First requests rejected at once (repair R1).
+    pub late_rejections: u64,
+    /// Messages sent, those of nodes to themselves included.
+    pub messages: u64,
+    /// Messages of nodes to themselves.
+    pub self_messages: u64,
+}
+
+impl AddAssign for Figures {
+    fn add_assign(&mut self, other: Self) {
+        let Self {
+            rounds,
+            activations,
+            calls,
+            trials,
+            grants,
+            releases,
+            late_rejections,
+            messages,
+            self_messages,
+        } = other;
+        self.rounds += rounds;
+        self.activations += activations;
+        self.calls += calls;
+        self.trials += trials;
+        self.grants += grants;
+        self.releases += releases;
+        self.late_rejections += late_rejections;
+        self.messages += messages;
+        self.self_messages += self_messages;
+    }
+}

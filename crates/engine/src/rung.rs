@@ -1,0 +1,38 @@
+//! The fidelity ladder.
+
+use std::fmt;
+
+/// How much of the lock algorithm is executed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Rung {
+    /// Sets of disjoint lock sets, without messages: what the lock layer guarantees, and nothing of how.
+    F1,
+    /// Every message, on lattices, bit-sliced.
+    F2,
+    /// Every message, on any graph, static or changing, one word a node.
+    F3,
+    /// The runtime's `World`: one action a step, explicit registers, every promise checked after every step.
+    F4,
+}
+
+impl Rung {
+    /// All rungs, from the fastest to the most literal.
+    pub const ALL: [Self; 4] = [Self::F1, Self::F2, Self::F3, Self::F4];
+
+    /// One line about it.
+    #[must_use]
+    pub fn summary(self) -> &'static str {
+        match self {
+            Self::F1 => "disjoint lock sets without messages: critical sections in parallel",
+            Self::F2 => "every message, lattices, bit-sliced",
+            Self::F3 => "every message, any graph, one word a node",
+            Self::F4 => "every message and every action, explicit registers: the reference",
+        }
+    }
+}
+
+impl fmt::Display for Rung {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self:?}")
+    }
+}

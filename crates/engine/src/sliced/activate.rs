@@ -1,0 +1,186 @@
+//! One macro activation of 512 nodes, without a branch.
+//!
+//! In the paper's letters: what is pending from competitors is `P`, competitors are `C`, prepares that wait are `H`;
+//! replies received are `R` and `W`. None of them is stored: all follow from what the neighbours publish.
+
+use crate::draw::Stream;
+
+use super::fault::Fault;
+use super::planes::{
+    BITS_MAX, Block, COMPETES, HELD, LANES, LEAVES, LOCK, Lanes, PORTS_MAX, SENT, Shape, Side, TAKES, TOGGLE,
+    back, for_each, side,
+};
+use super::tally::Counted;
+
+/// At least two of three.
+#[inline(always)]
+fn majority(a: u64, b: u64, c: u64) -> u64 {
+    a & b | c & (a | b)
+}
+
+/// Where at least two are set.
+#[inline(always)]
+fn several<S: Shape>(sets: [u64; PORTS_MAX]) -> u64 {
+    let [a, b, c, d, e, f, g] = sets;
+    let (first, carry) = (a ^ b ^ c, majority(a, b, c));
+    if S::PORTS == 5 {
+        carry | majority(first, d, e)
+    } else {
+        carry | majority(d, e, f) | majority(first, d ^ e ^ f, g)
+    }
+}
+
+/// What a node reads of its eastern neighbour: a plane one node further west. `next` is the word to the east.
+#[inline(always)]
+fn from_east<S: Shape>(word: u64, next: u64) -> u64 {
+    if S::FAULT.is(Fault::WordsApart) { word >> 1 } else { word >> 1 | next << 63 }
+}
+
+/// What a node reads of its western neighbour.
+#[inline(always)]
+fn from_west(word: u64, previous: u64) -> u64 {
+    word << 1 | previous >> 63
+}
+
+/// Lets the active nodes of a block act once.
+///
+/// All blocks are arguments by themselves, and there is no closure below: so the compiler knows that what is written
+/// overlaps nothing that is read, and only then it uses vectors.
+#[inline(always)]
+#[allow(clippy::too_many_arguments)]
+pub(super) fn activate<S: Shape, const N: usize>(
+    own: &Block<N>,
+    east: &Block<N>,
+    west: &Block<N>,
+    above: &Block<N>,
+    above_west: &Block<N>,
+    below: &Block<N>,
+    below_east: &Block<N>,
+    active: &Lanes,
+    wanting: &Lanes,
+    first: &Lanes,
+    x: u64,
+    priorities: Stream,
+    drawn: &[u64; BITS_MAX],
+    out: &mut Block<N>,
+) -> Counted {
+    const { assert!(N == S::PLANES) }
+    let (mut calls, mut trials, mut grants, mut releases) = ([0; LANES], [0; LANES], [0; LANES], [0; LANES]);
+    let mut acting = [0; LANES];
+    let (mut casts, mut replies, mut own_replies, mut late) =
+        ([0; LANES], [0; LANES], [0; LANES], [0; LANES]);
+    for lane in 0..LANES {
+        // A plane of the neighbours on a port, moved to the nodes that read it.
+        macro_rules! hear {
+            ($port:expr, $plane:expr) => {
+                match const { side(S::KIND, $port) } {
+                    Side::Own => own[$plane][lane],
+                    Side::East => from_east::<S>(own[$plane][lane], east[$plane][lane]),
+                    Side::West => from_west(own[$plane][lane], west[$plane][lane]),
+                    Side::Above => above[$plane][lane],
+                    Side::AboveWest => from_west(above[$plane][lane], above_west[$plane][lane]),
+                    Side::Below => below[$plane][lane],
+                    Side::BelowEast => from_east::<S>(below[$plane][lane], below_east[$plane][lane]),
+                }
+            };
+        }
+        let active = active[lane];
+        let toggle = own[TOGGLE][lane];
+
+        let (mut held, mut competes, mut pending) = ([0; PORTS_MAX], [0; PORTS_MAX], [0; PORTS_MAX]);
+        let (mut locks, mut owes, mut candidates) = (0, 0, 0);
+        let (mut unanswered, mut victory) = (0, u64::MAX);
+        for_each!(PORT of S::PORTS, {
+            held[PORT] = hear!(PORT, HELD);
+            competes[PORT] = hear!(PORT, COMPETES);
+            let awake = if PORT == 1 && S::FAULT.is(Fault::AsleepReceives) { u64::MAX } else { active };
+            pending[PORT] = (hear!(PORT, TOGGLE) ^ own[SENT + PORT][lane]) & awake;
+            // Set-lock and release: the two of one lock alternate, and nobody else's come between.
+            locks |= pending[PORT] & !held[PORT] & !competes[PORT];
+            owes |= competes[PORT] & !pending[PORT];
+            candidates |= competes[PORT] & held[PORT];
+            unanswered |= hear!(PORT, SENT + const { back(S::KIND, PORT, S::FAULT) }) ^ toggle;
+            if !(PORT == 2 && S::FAULT.is(Fault::OneDefeatForgiven)) {
+                victory &= hear!(PORT, S::WON + const { back(S::KIND, PORT, S::FAULT) });
+            }
+        });
+        let lock = own[LOCK][lane] ^ locks;
+        out[LOCK][lane] = lock;
+        candidates = if S::FAULT.is(Fault::NobodyOnHold) { 0 } else { candidates | owes };
+
+        let mut answer = [0; PORTS_MAX];
+        let (mut replied, mut too_late) = (0, 0);
+        for_each!(PORT of S::PORTS, {
+            // Requests wait while somebody owes, but for first ones; prepares wait while there are candidates.
+            let obstacle = competes[PORT] & owes | !competes[PORT] & candidates;
+            answer[PORT] = pending[PORT] & !(held[PORT] & obstacle);
+            if S::FAULT.is(Fault::LateRequestsWait) {
+                answer[PORT] &= !(competes[PORT] & owes);
+            }
+            out[SENT + PORT][lane] = own[SENT + PORT][lane] ^ answer[PORT];
+            replied += answer[PORT].count_ones();
+            too_late += (answer[PORT] & owes & competes[PORT]).count_ones();
+            if PORT == 0 {
+                own_replies[lane] = u64::from(answer[PORT].count_ones());
+            }
+        });
+        replies[lane] = u64::from(replied);
+        late[lane] = u64::from(too_late);
+
+        let mut alive = competes;
+        for_each!(BIT of S::BITS, {
+            let plane = S::PRIORITY + S::BITS - 1 - BIT;
+            let (mut bid, mut high) = ([0; PORTS_MAX], 0);
+            for_each!(PORT of S::PORTS, {
+                let lost = BIT + 1 == S::BITS && S::FAULT.is(Fault::LowBitLost);
+                bid[PORT] = if lost { 0 } else { hear!(PORT, plane) };
+                high |= alive[PORT] & bid[PORT];
+            });
+            for_each!(PORT of S::PORTS, {
+                alive[PORT] &= bid[PORT] | !high;
+            });
+        });
+        let unless = |fault: Fault, set: u64| if S::FAULT.is(fault) { 0 } else { set };
+        let ties = unless(Fault::TiesAreWon, several::<S>(alive));
+        let decides = active & !(ties | unless(Fault::LockIgnored, lock) | unless(Fault::DecidesEarly, owes));
+        for_each!(PORT of S::PORTS, {
+            let kept = unless(Fault::ResultsStay, !(held[PORT] | competes[PORT]));
+            let stale = answer[PORT] & (held[PORT] | competes[PORT] | kept);
+            out[S::WON + PORT][lane] = own[S::WON + PORT][lane] & !stale | alive[PORT] & decides;
+        });
+
+        let holds = own[HELD][lane];
+        let competing = own[COMPETES][lane];
+        let takes = own[TAKES][lane];
+        let leaves = own[LEAVES][lane];
+        let proceeds = active & !unanswered;
+        let wants = if S::FAULT.is(Fault::WantingIgnored) { active } else { active & wanting[lane] };
+        let call = !(holds | competing | takes) & !leaves & wants;
+        let prepared = holds & !competing & proceeds;
+        let wins = competing & proceeds & victory;
+        let fails = competing & proceeds & !victory;
+        let granted = takes & !leaves & proceeds;
+        let unlocks = takes & leaves & active;
+        let released = !takes & leaves & proceeds;
+        let trial = prepared | fails;
+        let cast = call | trial | wins | unlocks;
+        out[HELD][lane] = (holds | call | fails) & !(prepared | wins);
+        out[COMPETES][lane] = (competing | prepared) & !wins;
+        out[TAKES][lane] = (takes | wins) & !unlocks;
+        out[LEAVES][lane] = (leaves | granted) & !released;
+        out[TOGGLE][lane] = toggle ^ cast;
+        let draws = if S::FAULT.is(Fault::AsleepDraws) { holds & !competing & !unanswered } else { trial };
+        for_each!(BIT of S::BITS, {
+            let old = own[S::PRIORITY + BIT][lane];
+            let new = priorities.plane(first[lane] + x, BIT as u32) & drawn[BIT];
+            out[S::PRIORITY + BIT][lane] = old ^ (old ^ new) & draws;
+        });
+        acting[lane] = u64::from(active.count_ones());
+        calls[lane] = u64::from(call.count_ones());
+        trials[lane] = u64::from(trial.count_ones());
+        grants[lane] = u64::from(granted.count_ones());
+        releases[lane] = u64::from(released.count_ones());
+        casts[lane] = u64::from(cast.count_ones());
+    }
+    Counted { active: acting, calls, trials, grants, releases, casts, replies, own_replies, late }
+}

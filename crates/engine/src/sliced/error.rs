@@ -1,0 +1,51 @@
+//! Lattices and parameters that bit-sliced rounds cannot have.
+
+use std::fmt;
+
+use crate::round::TooLarge;
+
+/// What bit-sliced rounds cannot be run on. [`message::Rounds`](crate::message::Rounds) takes any lattice and any
+/// number of priorities.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum SlicedError {
+    /// A width that is no multiple of 64.
+    Width {
+        /// Cells in a row.
+        width: u32,
+    },
+    /// A number of priorities that is no power of two from 2 to 512.
+    Priorities {
+        /// K.
+        bound: u32,
+    },
+    /// More memory than the limit.
+    TooLarge(TooLarge),
+}
+
+impl fmt::Display for SlicedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Width { width } => {
+                let below = width / 64 * 64;
+                write!(
+                    f,
+                    "bit-sliced rounds (F2) take 64 nodes of a row at a time, and {width} is no multiple of 64: "
+                )?;
+                match below {
+                    0 => write!(f, "take a width of 64")?,
+                    _ => write!(f, "take a width of {below} or {}", below + 64)?,
+                }
+                write!(f, ", or message rounds (F3), which take any width")
+            }
+            Self::Priorities { bound } => write!(
+                f,
+                "bit-sliced rounds (F2) draw priorities bit by bit, and K = {bound} is no power of two from 2 to 512: \
+                 take a power of two, or message rounds (F3), which take any K"
+            ),
+            Self::TooLarge(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for SlicedError {}

@@ -1,0 +1,19 @@
+//! F2: every message, on lattices, bit-sliced.
+
+mod activate;
+mod bands;
+mod error;
+mod fault;
+mod masks;
+mod planes;
+mod rounds;
+mod shape;
+mod store;
+mod sweep;
+mod tally;
+
+#[cfg(test)]
+mod tests;
+
+pub use error::SlicedError;
+pub use rounds::Sliced;

@@ -1,0 +1,315 @@
+//! A run on a lattice.
+
+use std::sync::{Mutex, PoisonError};
+
+use acrasin_runtime::Digest;
+use rayon::prelude::*;
+
+use crate::draw::Purpose;
+use crate::message::{Cliff, Config, digest_of_words};
+use crate::network::{Lattice, Network as _};
+use crate::round::{Activation, Figures, Wanting};
+use crate::unchecked::Vectors;
+
+use super::bands::Bands;
+use super::error::SlicedError;
+use super::masks::Who;
+use super::planes::{BITS_MAX, COMPETES, HELD, LEAVES, LOCK, SENT, Shape, TAKES, TOGGLE};
+use super::shape::{Code, Job};
+use super::store::{Group, Plan, Store};
+use super::sweep::{ROUNDS_MAX, Scratch, Sweep, Tallies, Turn};
+
+/// Where the parts of a published word of 32 bits begin, as in [`message::Rounds::words`](crate::message::Rounds::words).
+const WORD_SENT: u32 = 5;
+const WORD_WON: u32 = 14;
+const WORD_PRIORITY: u32 = 23;
+
+/// The lock algorithm on a torus, message by message, 512 nodes an instruction.
+///
+/// The same rounds as [`message::Rounds`](crate::message::Rounds) on a [`Lattice`], bit for bit: the same words after
+/// every round, the same figures, from the same seed. A node takes 4 to 6 bytes instead of 8.
+///
+/// ```
+/// use acrasin_engine::draw::Priorities;
+/// use acrasin_engine::message::{Config, Rounds};
+/// use acrasin_engine::round::MemoryLimit;
+/// use acrasin_engine::sliced::Sliced;
+/// use acrasin_engine::{Activation, Draws, Lattice, LatticeKind, Wanting};
+/// let config = Config {
+///     draws: Draws::new(1),
+///     priorities: Priorities::new(64).unwrap(),
+///     wanting: Wanting::Always,
+///     memory: MemoryLimit(1 << 20),
+/// };
+/// let lattice = Lattice::new(LatticeKind::Triangular, 64, 16)?;
+/// let (mut sliced, mut rounds) = (Sliced::new(lattice, config)?, Rounds::new(lattice, config)?);
+/// let figures = sliced.rounds(&Activation::All, 100);
+/// for _ in 0..100 {
+///     rounds.round(&Activation::All);
+/// }
+/// assert_eq!(figures, rounds.figures());
+/// assert_eq!(sliced.digest(), rounds.digest());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Sliced {
+    lattice: Lattice,
+    config: Config,
+    code: Code,
+    vectors: Vectors,
+    store: Store,
+    figures: Figures,
+    /// One for each thread that has worked.
+    scratch: Vec<Mutex<Scratch>>,
+}
+
+impl Sliced {
+    /// A run at its start: nobody has called Lock, nothing is in transit.
+    ///
+    /// # Errors
+    ///
+    /// A width that is no multiple of 64, a number of priorities that is no power of two up to 512, or more memory than
+    /// the limit. Nothing was allocated.
+    pub fn new(lattice: Lattice, config: Config) -> Result<Self, SlicedError> {
+        let (code, plan) = Self::plan(lattice, config)?;
+        Ok(Self {
+            lattice,
+            config,
+            code,
+            vectors: Vectors::widest(),
+            store: Store::new(plan),
+            figures: Figures::default(),
+            scratch: vec![Mutex::default()],
+        })
+    }
+
+    /// The bytes that a run takes, or why there can be none.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
+    pub fn estimate(lattice: Lattice, config: Config) -> Result<u64, SlicedError> {
+        Self::plan(lattice, config).map(|(_, plan)| plan.bytes())
+    }
+
+    fn plan(lattice: Lattice, config: Config) -> Result<(Code, Plan), SlicedError> {
+        if !lattice.width().is_multiple_of(64) {
+            return Err(SlicedError::Width { width: lattice.width() });
+        }
+        let bits = config.priorities.planes().filter(|bits| *bits <= BITS_MAX as u32);
+        let bits = bits.ok_or(SlicedError::Priorities { bound: config.priorities.bound() })?;
+        let code = Code::new(lattice.kind(), bits as usize);
+        let nodes = u64::from(lattice.nodes());
+        let plan = Plan::new(Bands::new(lattice), code.planes(), nodes);
+        config.memory.check(nodes, plan.bytes()).map_err(SlicedError::TooLarge)?;
+        Ok((code, plan))
+    }
+
+    /// The same run with vectors of another width; the results are the same.
+    #[must_use]
+    pub fn with_vectors(self, vectors: Vectors) -> Self {
+        Self { vectors, ..self }
+    }
+
+    #[cfg(test)]
+    pub(super) fn set_fault(&mut self, fault: super::fault::Fault) {
+        self.code.fault = fault;
+        self.store.set_fault(fault);
+    }
+
+    /// Cuts the lattice as if it were large: groups of so many rows, so many rounds at once.
+    #[cfg(test)]
+    pub(super) fn set_plan(&mut self, rows: usize, rounds: usize) {
+        let plan = self.store.plan().cut(rows, rounds);
+        self.store = Store::new(plan);
+    }
+
+    /// Runs one round, and returns what happened in it.
+    pub fn round(&mut self, activation: &Activation<'_>) -> Figures {
+        self.rounds(activation, 1)
+    }
+
+    /// Runs `count` rounds with the same activation, and returns what happened in them: the same as `count` calls of
+    /// [`round`](Self::round), but on large lattices several rounds read and write the memory once.
+    pub fn rounds(&mut self, activation: &Activation<'_>, count: u64) -> Figures {
+        let mut sum = Figures::default();
+        while sum.rounds < count {
+            let (rounds, upward, base) = self.store.next();
+            let rounds = rounds.min(usize::try_from(count - sum.rounds).unwrap_or(usize::MAX));
+            let mut turns = [self.turn(activation, self.figures.rounds); ROUNDS_MAX];
+            for (turn, round) in turns[..rounds].iter_mut().zip(self.figures.rounds..).skip(1) {
+                *turn = self.turn(activation, round);
+            }
+            let counted = self.sweep(&turns[..rounds], upward, base);
+            self.store.moved(rounds, upward);
+            let figures = Figures { rounds: rounds as u64, ..counted };
+            sum += figures;
+            self.figures += figures;
+        }
+        sum
+    }
+
+    fn turn<'a>(&self, activation: &Activation<'a>, round: u64) -> Turn<'a> {
+        let draws = self.config.draws;
+        Turn {
+            active: match *activation {
+                Activation::All => Who::All,
+                Activation::Random(chance) => Who::Drawn(draws.stream(Purpose::Activation, round), chance),
+                Activation::Given(words) => Who::Given(words),
+            },
+            wanting: match self.config.wanting {
+                Wanting::Always => Who::All,
+                Wanting::Never => Who::Nobody,
+                Wanting::Chance(chance) => Who::Drawn(draws.stream(Purpose::Demand, round), chance),
+            },
+            priorities: draws.stream(Purpose::Priority, round),
+        }
+    }
+
+    /// One pass over all groups.
+    fn sweep(&mut self, turns: &[Turn<'_>], upward: bool, base: usize) -> Figures {
+        let (plan, code, vectors) = (self.store.plan(), self.code, self.vectors);
+        let bands = plan.bands;
+        let bits = self.config.priorities.planes().unwrap_or(0) as usize;
+        let drawn = &std::array::from_fn(|bit| if bit < bits { u64::MAX } else { 0 });
+        let (last, degree) = (bands.last().0, self.lattice.kind().degree());
+        let job = |group: Group<'_>, scratch: &mut Scratch| {
+            let Group { first, rows, memory } = group;
+            let sweep = Sweep { bands, memory, base, upward, first, rows, turns, drawn, scratch };
+            let tallies = code.run(SweepJob(sweep, vectors));
+            let mut figures = tallies.up_to_last.figures(last + 1, degree);
+            figures += tallies.after_last.figures(last, degree);
+            figures
+        };
+        let add = |mut sum: Figures, more| {
+            sum += more;
+            sum
+        };
+        if plan.groups == 1 {
+            self.store.surround(turns.len(), vectors);
+            let scratch = self.scratch[0].get_mut().unwrap_or_else(PoisonError::into_inner);
+            return self.store.groups().map(|(group, _)| job(group, scratch)).fold(Figures::default(), add);
+        }
+        let threads = rayon::current_num_threads();
+        while self.scratch.len() < threads {
+            self.scratch.push(Mutex::default());
+        }
+        let scratch = &self.scratch;
+        let (rows, ghosts) = self.store.ghosts();
+        ghosts.collect::<Vec<_>>().into_par_iter().with_max_len(1).for_each(|(group, ghosts)| {
+            rows.around(group, turns.len(), ghosts, vectors);
+        });
+        let groups: Vec<_> = self.store.groups().collect();
+        let groups = groups.into_par_iter().with_max_len(1).map(|(mut group, ghosts)| {
+            group.surround(plan, base, turns.len(), ghosts);
+            // Outside of the pool there is no index, and only one thread.
+            let thread = rayon::current_thread_index().unwrap_or(0) % scratch.len();
+            job(group, &mut scratch[thread].lock().unwrap_or_else(PoisonError::into_inner))
+        });
+        groups.collect::<Vec<_>>().into_iter().fold(Figures::default(), add)
+    }
+
+    /// The lattice.
+    #[must_use]
+    pub fn lattice(&self) -> Lattice {
+        self.lattice
+    }
+
+    /// The parameters.
+    #[must_use]
+    pub fn config(&self) -> Config {
+        self.config
+    }
+
+    /// Who calls Lock from the next round on: with [`Wanting::Never`], Locks that are under way finish and the system comes
+    /// to rest.
+    pub fn set_wanting(&mut self, wanting: Wanting) {
+        self.config.wanting = wanting;
+    }
+
+    /// A warning if K is so small that most trials end in a tie.
+    #[must_use]
+    pub fn cliff(&self) -> Option<Cliff> {
+        Cliff::of(self.config.priorities.bound(), self.lattice.contenders())
+    }
+
+    /// The number of rounds so far: the next one has this number.
+    #[must_use]
+    pub fn round_number(&self) -> u64 {
+        self.figures.rounds
+    }
+
+    /// What happened so far.
+    #[must_use]
+    pub fn figures(&self) -> Figures {
+        self.figures
+    }
+
+    /// The bytes that the planes take.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.store.plan().bytes()
+    }
+
+    /// The published word of a node, as [`message::Rounds::words`](crate::message::Rounds::words) has it.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such node.
+    #[must_use]
+    pub fn word(&self, node: u32) -> u32 {
+        assert!(node < self.lattice.nodes(), "node {node} of {}", self.lattice.nodes());
+        let (row, column) = (node / self.lattice.width(), node % self.lattice.width());
+        self.words_of(row, column as usize / 64)[column as usize % 64]
+    }
+
+    /// The published words of all nodes.
+    #[must_use]
+    pub fn words(&self) -> Vec<u32> {
+        let blocks = self.lattice.width() as usize / 64;
+        let places = (0..self.lattice.height()).flat_map(|row| (0..blocks).map(move |x| (row, x)));
+        places.flat_map(|(row, x)| self.words_of(row, x)).collect()
+    }
+
+    /// The digest of the published words: that of [`message::Rounds::digest`](crate::message::Rounds::digest).
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        digest_of_words(&self.words())
+    }
+
+    /// The published words of 64 nodes of a row.
+    fn words_of(&self, row: u32, x: usize) -> [u32; 64] {
+        let ports = usize::from(self.lattice.kind().degree()) + 1;
+        let plane = |plane: usize| self.store.word(row, x, plane);
+        let mut words = [0; 64];
+        let mut write = |plane: u64, bit: u32| {
+            for (node, word) in words.iter_mut().enumerate() {
+                *word |= ((plane >> node & 1) as u32) << bit;
+            }
+        };
+        let (held, competes, takes, leaves) = (plane(HELD), plane(COMPETES), plane(TAKES), plane(LEAVES));
+        write(held | takes & leaves, 0);
+        write(competes | leaves & !takes, 1);
+        write(takes | leaves, 2);
+        write(plane(TOGGLE), 3);
+        write(plane(LOCK), 4);
+        for port in 0..ports {
+            write(plane(SENT + port), WORD_SENT + port as u32);
+            write(plane(SENT + ports + port), WORD_WON + port as u32);
+        }
+        for bit in 0..self.code.bits {
+            write(plane(SENT + 2 * ports + bit), WORD_PRIORITY + bit as u32);
+        }
+        words
+    }
+}
+
+struct SweepJob<'a>(Sweep<'a>, Vectors);
+
+impl Job for SweepJob<'_> {
+    type Output = Tallies;
+
+    fn run<S: Shape, const N: usize>(self) -> Tallies {
+        self.0.run::<S, N>(self.1)
+    }
+}

@@ -1,0 +1,72 @@
+//! From what is known at run time to code that was compiled for it.
+
+use crate::network::LatticeKind;
+
+use super::fault::Fault;
+use super::planes::{BITS_MAX, SENT, Shape};
+
+/// Work that is compiled for every shape.
+pub(super) trait Job {
+    /// What it returns.
+    type Output;
+
+    /// The work; `N` is the number of planes of the shape.
+    fn run<S: Shape, const N: usize>(self) -> Self::Output;
+}
+
+struct Square<const BITS: usize>;
+
+impl<const BITS: usize> Shape for Square<BITS> {
+    const KIND: LatticeKind = LatticeKind::Square;
+    const BITS: usize = BITS;
+    const FAULT: Fault = Fault::None;
+}
+
+struct Triangular<const BITS: usize>;
+
+impl<const BITS: usize> Shape for Triangular<BITS> {
+    const KIND: LatticeKind = LatticeKind::Triangular;
+    const BITS: usize = BITS;
+    const FAULT: Fault = Fault::None;
+}
+
+/// Which code is to run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Code {
+    pub(super) kind: LatticeKind,
+    /// Bits of a priority that are stored: 6 or 9. Those above log2 K are 0.
+    pub(super) bits: usize,
+    #[cfg(test)]
+    pub(super) fault: Fault,
+}
+
+impl Code {
+    /// The code for priorities of 1 to 9 bits.
+    pub(super) fn new(kind: LatticeKind, bits: usize) -> Self {
+        Self {
+            kind,
+            bits: if bits <= 6 { 6 } else { BITS_MAX },
+            #[cfg(test)]
+            fault: Fault::None,
+        }
+    }
+
+    /// Runs a job with this code.
+    pub(super) fn run<J: Job>(self, job: J) -> J::Output {
+        #[cfg(test)]
+        if self.fault != Fault::None {
+            return super::tests::run_with_fault(self.fault, job);
+        }
+        match (self.kind, self.bits) {
+            (LatticeKind::Square, 6) => job.run::<Square<6>, 22>(),
+            (LatticeKind::Square, _) => job.run::<Square<9>, 25>(),
+            (LatticeKind::Triangular, 6) => job.run::<Triangular<6>, 26>(),
+            (LatticeKind::Triangular, _) => job.run::<Triangular<9>, 29>(),
+        }
+    }
+
+    /// Planes of a block.
+    pub(super) fn planes(self) -> usize {
+        SENT + 2 * (usize::from(self.kind.degree()) + 1) + self.bits
+    }
+}

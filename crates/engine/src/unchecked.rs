@@ -1,0 +1,417 @@
+//! All `unsafe` code of the engine: what the compiler cannot check, with the reason why it holds.
+//!
+//! Five things. [`Rounds`] finds sets of elements that several threads may change at the same time, and [`Share`] lets
+//! them; [`Nearby`] reaches elements around a place with one comparison for all of them; [`shared_bytes`]
+//! lets several threads write bytes; [`prefetch`] asks the processor
+//! for an element that will be read soon; [`run_widest`] calls code that was compiled for vectors that the processor was
+//! found to have. The tests of this module run under Miri (`.ci/run`, where Miri can be had), which checks every access of
+//! the first two and takes the portable way through the others.
+
+#![allow(unsafe_code)]
+
+mod rounds;
+
+pub(crate) use rounds::Rounds;
+
+use std::cell::UnsafeCell;
+use std::num::NonZeroUsize;
+use std::sync::atomic::AtomicU8;
+
+/// A slice whose elements several threads may change at the same time, no two of them the same element.
+struct Disjoint<'a, T> {
+    elements: &'a [UnsafeCell<T>],
+}
+
+// SAFETY: `Disjoint` hands out elements only through `unsafe` methods, whose callers promise that no element is reached
+// by two threads at the same time; so a shared `Disjoint` moves elements between threads (`T: Send`) and nothing else.
+unsafe impl<T: Send> Sync for Disjoint<'_, T> {}
+
+// SAFETY: as above: it is a shared reference to elements that are reached as that promise allows.
+unsafe impl<T: Send> Send for Disjoint<'_, T> {}
+
+impl<'a, T> Disjoint<'a, T> {
+    /// Takes the whole slice; whoever holds the result decides who gets which element.
+    fn new(elements: &'a mut [T]) -> Self {
+        let elements: *mut [T] = elements;
+        // SAFETY: `UnsafeCell<T>` has the layout of `T`, and the exclusive borrow of the slice lasts as long as `Self`.
+        Self { elements: unsafe { &*(elements as *const [UnsafeCell<T>]) } }
+    }
+
+    /// One element.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such element.
+    ///
+    /// # Safety
+    ///
+    /// While the result lives, nobody may change this element, and no other thread may reach it.
+    #[inline]
+    unsafe fn get(&self, index: usize) -> &T {
+        // SAFETY: the pointer is valid as the cell is borrowed; that nobody changes it is the caller's promise.
+        unsafe { &*self.elements[index].get() }
+    }
+
+    /// One element, to change.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such element.
+    ///
+    /// # Safety
+    ///
+    /// While the result lives, nobody else may reach this element, in this thread or another.
+    #[allow(clippy::mut_from_ref)]
+    #[inline]
+    unsafe fn get_mut(&self, index: usize) -> &mut T {
+        // SAFETY: the pointer is valid as the cell is borrowed; that it is the only one is the caller's promise.
+        unsafe { &mut *self.elements[index].get() }
+    }
+}
+
+/// Sets of one round with their elements, for one thread at a time.
+pub(crate) struct Share<'a, T> {
+    rounds: &'a Rounds,
+    /// Each set of the round is in one share, once.
+    sets: &'a [u32],
+    elements: Disjoint<'a, T>,
+}
+
+impl<'a, T> Share<'a, T> {
+    /// All sets of a round.
+    pub(crate) fn new(rounds: &'a Rounds, round: usize, elements: &'a mut [T]) -> Self {
+        Self { rounds, sets: rounds.sets(round), elements: Disjoint::new(elements) }
+    }
+
+    /// Two shares, the first with the first half of the sets.
+    pub(crate) fn halves(self) -> (Self, Self) {
+        let (first, second) = self.sets.split_at(self.sets.len() / 2);
+        let elements = Disjoint { elements: self.elements.elements };
+        (Self { sets: first, elements, ..self }, Self { sets: second, ..self })
+    }
+
+    /// How many sets there are.
+    pub(crate) fn len(&self) -> usize {
+        self.sets.len()
+    }
+
+    /// The next set, and access to its elements.
+    #[inline]
+    pub(crate) fn next(&mut self) -> Option<(u32, Taken<'_, T>)> {
+        /// How many sets before its turn the elements of a set are asked for.
+        const AHEAD: usize = 4;
+        let (&set, rest) = self.sets.split_first()?;
+        self.sets = rest;
+        if let Some(&soon) = rest.get(AHEAD - 1) {
+            for &member in self.rounds.members(soon) {
+                prefetch(self.elements.elements, member as usize);
+            }
+        }
+        Some((set, Taken { members: self.rounds.members(set), elements: &self.elements }))
+    }
+}
+
+/// The elements of one set, for whoever has it.
+pub(crate) struct Taken<'a, T> {
+    members: &'a [u32],
+    elements: &'a Disjoint<'a, T>,
+}
+
+impl<T> Taken<'_, T> {
+    /// The members, [`Rounds::NOBODY`] where a place is empty.
+    #[inline(always)]
+    pub(crate) fn members(&self) -> &[u32] {
+        self.members
+    }
+
+    /// The element at a place of the set.
+    #[inline(always)]
+    pub(crate) fn get(&self, place: usize) -> Option<&T> {
+        let &member = self.members.get(place)?;
+        // SAFETY: nobody else has the element, as said in `get_mut`, and whoever has this set to change has it `&mut`.
+        (member != Rounds::NOBODY).then(|| unsafe { self.elements.get(member as usize) })
+    }
+
+    /// The element at a place of the set, to change.
+    #[inline(always)]
+    pub(crate) fn get_mut(&mut self, place: usize) -> Option<&mut T> {
+        let &member = self.members.get(place)?;
+        // SAFETY: nobody else has the element. `Share::new` borrows all elements, so only the shares of one round exist;
+        // each set of the round is in one of them, once, and `Share::next` borrows its share until the set is given
+        // back. Sets of one round have no element in common: `settle` puts a set in a later round than every earlier set
+        // with one of its elements, and compares what is in `members`. Within the set, what `&mut self` gives out is
+        // given back before anything else is reached.
+        (member != Rounds::NOBODY).then(|| unsafe { self.elements.get_mut(member as usize) })
+    }
+}
+
+/// An element with all elements that are at most `width` before or after it, of a slice that has them all. One comparison
+/// instead of one an access.
+pub(crate) struct Nearby<'a, T> {
+    elements: &'a mut [T],
+    at: usize,
+    /// At most `at`; `at + width` is an element.
+    width: usize,
+}
+
+impl<'a, T> Nearby<'a, T> {
+    /// What is around `at`.
+    ///
+    /// # Panics
+    ///
+    /// Panics unless `width` elements are before `at` and after it.
+    #[inline(always)]
+    pub(crate) fn new(elements: &'a mut [T], at: usize, width: NonZeroUsize) -> Self {
+        let width = width.get();
+        // Elements that have `width` others on both sides.
+        let inner = elements.len().saturating_sub(width).saturating_sub(width);
+        if at.wrapping_sub(width) >= inner {
+            too_near_the_end(at, width, elements.len());
+        }
+        Self { elements, at, width }
+    }
+
+    /// All elements.
+    #[inline(always)]
+    pub(crate) fn all(&self) -> &[T] {
+        self.elements
+    }
+
+    /// All elements, to change.
+    #[inline(always)]
+    pub(crate) fn all_mut(&mut self) -> &mut [T] {
+        self.elements
+    }
+
+    /// The place `ahead` after and `back` before the middle, both taken as at most `width`.
+    #[inline(always)]
+    pub(crate) fn place(&self, ahead: usize, back: usize) -> usize {
+        self.at + ahead.min(self.width) - back.min(self.width)
+    }
+
+    /// The element `ahead` after and `back` before the middle, both taken as at most `width`.
+    #[inline(always)]
+    pub(crate) fn get(&self, ahead: usize, back: usize) -> &T {
+        // SAFETY: a place is at least `at - width` and at most `at + width`; `new` has seen that both are elements.
+        unsafe { self.elements.get_unchecked(self.place(ahead, back)) }
+    }
+
+    /// The same, to change.
+    #[inline(always)]
+    pub(crate) fn get_mut(&mut self, ahead: usize, back: usize) -> &mut T {
+        let place = self.place(ahead, back);
+        // SAFETY: as in `get`.
+        unsafe { self.elements.get_unchecked_mut(place) }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn too_near_the_end(at: usize, width: usize, len: usize) -> ! {
+    panic!("element {at} of {len} has not {width} others on each side");
+}
+
+/// Bytes that several threads may write at the same time.
+pub(crate) fn shared_bytes(bytes: &mut [u8]) -> &[AtomicU8] {
+    let bytes: *mut [u8] = bytes;
+    // SAFETY: `AtomicU8` has the layout of `u8`, and the exclusive borrow of the bytes lasts as long as the result: until
+    // then every access is atomic.
+    unsafe { &*(bytes as *const [AtomicU8]) }
+}
+
+/// Asks for the element at `index`, if there is one: a later read of it then waits less. Has no other effect.
+#[inline(always)]
+pub(crate) fn prefetch<T>(slice: &[T], index: usize) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    if let Some(element) = slice.get(index) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch of any address is allowed and changes nothing; this one is that of a live element. SSE is
+        // part of every x86-64 processor.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(element).cast()) };
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = (slice, index);
+}
+
+/// Vectors that code can be compiled for, from the narrowest.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Vectors {
+    /// What every processor of the target has.
+    Portable,
+    /// AVX2: 256 bits.
+    Avx2,
+    /// AVX-512 (F, BW, DQ, VL, VPOPCNTDQ and VBMI2): 512 bits.
+    Avx512,
+}
+
+impl Vectors {
+    /// The widest that this processor has.
+    #[must_use]
+    pub fn widest() -> Self {
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        {
+            if is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512vpopcntdq")
+                && is_x86_feature_detected!("avx512vbmi2")
+            {
+                return Self::Avx512;
+            }
+            if is_x86_feature_detected!("avx2") {
+                return Self::Avx2;
+            }
+        }
+        Self::Portable
+    }
+}
+
+/// Work that is to be compiled once for each width of vectors.
+pub(crate) trait Kernel {
+    /// What it returns.
+    type Output;
+
+    /// The work. Implementations, and what they call in inner loops, are `#[inline(always)]`: then the compiler uses
+    /// the vectors of the caller.
+    fn run(self) -> Self::Output;
+}
+
+/// Runs `kernel` with code for `vectors`, or for the widest that the processor has if it has not those.
+#[inline]
+pub(crate) fn run_widest<K: Kernel>(vectors: Vectors, kernel: K) -> K::Output {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    match vectors.min(Vectors::widest()) {
+        // SAFETY: `widest` has just found all these features on this processor.
+        Vectors::Avx512 => return unsafe { run_avx512(kernel) },
+        // SAFETY: as above.
+        Vectors::Avx2 => return unsafe { run_avx2(kernel) },
+        Vectors::Portable => {}
+    }
+    let _ = vectors;
+    kernel.run()
+}
+
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,avx512vbmi2")]
+fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run()
+}
+
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[target_feature(enable = "avx2")]
+fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_change_different_elements() {
+        let mut numbers: Vec<u64> = (0..1000).collect();
+        let shared = Disjoint::new(&mut numbers);
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let shared = &shared;
+                scope.spawn(move || {
+                    for index in (thread..1000).step_by(4) {
+                        // SAFETY: each thread has its own residue modulo 4.
+                        *unsafe { shared.get_mut(index) } += 1;
+                    }
+                });
+            }
+        });
+        assert!(numbers.iter().zip(1..).all(|(&number, expected)| number == expected));
+    }
+
+    #[test]
+    #[should_panic(expected = "index out of bounds")]
+    fn an_element_that_is_not_there_is_a_panic() {
+        let mut numbers = [0_u8; 3];
+        let shared = Disjoint::new(&mut numbers);
+        // SAFETY: nobody else has the slice.
+        let _ = unsafe { shared.get_mut(3) };
+    }
+
+    #[test]
+    fn what_is_nearby_is_there_and_nothing_else_can_be_reached() {
+        fn new(numbers: &mut [u32], at: usize, width: usize) -> Nearby<'_, u32> {
+            Nearby::new(numbers, at, NonZeroUsize::new(width).expect("positive"))
+        }
+        let mut numbers: Vec<u32> = (0..10).collect();
+        for at in 3..7 {
+            let mut nearby = new(&mut numbers, at, 3);
+            for (ahead, back) in
+                [(0, 0), (3, 0), (0, 3), (2, 1), (3, 2), (9, 0), (0, usize::MAX), (usize::MAX, 1)]
+            {
+                let expected = at + ahead.min(3) - back.min(3);
+                assert_eq!(
+                    (nearby.place(ahead, back), *nearby.get(ahead, back)),
+                    (expected, expected as u32)
+                );
+                *nearby.get_mut(ahead, back) += 0;
+            }
+            *nearby.get_mut(0, 3) = 100;
+            assert_eq!(nearby.all()[at - 3], 100);
+            nearby.all_mut()[at] = 50;
+            assert_eq!(*nearby.get(0, 0), 50);
+            numbers[at] = at as u32;
+            numbers[at - 3] = at as u32 - 3;
+        }
+        for (at, width) in [(2, 3), (7, 3), (0, 11), (usize::MAX, 1)] {
+            let outside = std::panic::AssertUnwindSafe(|| new(&mut numbers, at, width).place(0, 0));
+            assert!(std::panic::catch_unwind(outside).is_err(), "{at} {width}");
+        }
+    }
+
+    #[test]
+    fn threads_write_bytes() {
+        use std::sync::atomic::Ordering;
+        let mut bytes = vec![0_u8; 1000];
+        let shared = shared_bytes(&mut bytes);
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                // All four write the same to every fourth byte, and each its own quarter of the rest.
+                scope.spawn(move || {
+                    for (index, byte) in shared.iter().enumerate() {
+                        if index.is_multiple_of(4) {
+                            byte.store(99, Ordering::Relaxed);
+                        } else if index / 250 == thread {
+                            byte.store(index as u8, Ordering::Relaxed);
+                        }
+                    }
+                });
+            }
+        });
+        let expected = |index: usize| if index.is_multiple_of(4) { 99 } else { index as u8 };
+        assert!(bytes.iter().enumerate().all(|(index, &byte)| byte == expected(index)));
+        assert!(shared_bytes(&mut []).is_empty());
+    }
+
+    #[test]
+    fn prefetching_is_allowed_anywhere() {
+        let numbers = [1_u8, 2, 3];
+        prefetch(&numbers, 0);
+        prefetch(&numbers, 3);
+        prefetch::<u64>(&[], 0);
+    }
+
+    #[test]
+    fn every_width_computes_the_same() {
+        struct Sum<'a>(&'a [u64]);
+        impl Kernel for Sum<'_> {
+            type Output = u64;
+            #[inline(always)]
+            fn run(self) -> u64 {
+                self.0.iter().map(|word| u64::from(word.count_ones())).sum()
+            }
+        }
+        let words: Vec<u64> = (0..500_u64).map(crate::draw::mix).collect();
+        let expected = run_widest(Vectors::Portable, Sum(&words));
+        for vectors in [Vectors::Avx2, Vectors::Avx512] {
+            assert_eq!(run_widest(vectors, Sum(&words)), expected);
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Competitions in batches: for networks without locality.
+//!
+//! A batch of the order is sorted into the rounds in which its nodes would win their closed neighbourhoods if each round
+//! every node left bid its place in the order for all members, and who has the lowest bid for all of them entered
+//! (deterministic reservations: Blelloch, Fineman, Gibbons, Shun, PPoPP 2012). That round is one more than the last
+//! round of all earlier nodes that share a member, so it is found in one pass, without a bid that loses, and without a
+//! word that two threads write: batches are sorted at the same time, each by one thread with words of its own, and then
+//! entered one after another, round by round, by all threads.
+
+use acrasin_runtime::section::Locked;
+use acrasin_runtime::{NodeId, Port};
+
+use super::ground::Members;
+use super::journal::Journal;
+use super::permutation::{BATCH, Permutation};
+use super::task::{Held, Task};
+use super::turns::Entered;
+use super::wave::Effort;
+use crate::draw::Stream;
+use crate::network::Network;
+use crate::unchecked::{Rounds, Share, Taken};
+
+/// Positions of the order in a batch.
+pub(super) fn batch_size(nodes: u32) -> u32 {
+    // A batch that is long against the graph has many rounds, one that is short has little for each thread.
+    (nodes / 256).next_power_of_two().clamp(1 << 12, 1 << 15)
+}
+
+/// Nodes whose memory is asked for at a time.
+const NEAR: usize = 32;
+
+/// One wave over one network.
+pub(super) struct Batches<'w, N, T> {
+    pub(super) permutation: Permutation,
+    pub(super) network: &'w N,
+    pub(super) task: &'w T,
+    pub(super) section: Stream,
+    /// Positions of the order in a batch: a multiple of [`BATCH`].
+    pub(super) size: u32,
+    /// Turns that are not worth a second thread.
+    pub(super) grain: usize,
+    #[cfg(test)]
+    pub(super) fault: Option<super::tests::Fault>,
+}
+
+impl<N: Network, T: Task> Batches<'_, N, T> {
+    /// Runs the wave. `check` sees the rounds of each batch before anything is entered. There are as many batches under
+    /// way as there are `workers`.
+    pub(super) fn run<J: Journal<T::Outcome>>(
+        &self,
+        workers: &mut [Rounds],
+        states: &mut [T::State],
+        mut check: impl FnMut(&Rounds),
+    ) -> (Entered<J>, Effort) {
+        let (mut entered, mut effort) = (Entered { count: 0, journal: J::default() }, Effort::default());
+        let mut first = 0;
+        while first < self.permutation.positions() {
+            let left = (self.permutation.positions() - first).div_ceil(self.size) as usize;
+            let count = workers.len().min(left);
+            let workers = &mut workers[..count];
+            self.sort(first, workers);
+            for rounds in workers {
+                check(rounds);
+                effort.rounds += rounds.count() as u64;
+                effort.deferred +=
+                    (1..rounds.count()).map(|round| rounds.sets(round).len() as u64).sum::<u64>();
+                self.enter(rounds, states, &mut entered);
+            }
+            first += self.size * count as u32;
+        }
+        (entered, effort)
+    }
+
+    /// Sorts the batches from position `first` on, one a worker.
+    fn sort(&self, first: u32, workers: &mut [Rounds]) {
+        if let [rounds] = workers {
+            self.sort_one(first, rounds);
+        } else {
+            let middle = workers.len() / 2;
+            let (left, right) = workers.split_at_mut(middle);
+            let next = first + middle as u32 * self.size;
+            rayon::join(|| self.sort(first, left), || self.sort(next, right));
+        }
+    }
+
+    /// Sorts one batch. What is asked for is used some nodes later, while it is in the first cache.
+    fn sort_one(&self, first: u32, rounds: &mut Rounds) {
+        rounds.clear();
+        let mut batch = [0; BATCH];
+        let end = self.permutation.positions().min(first + self.size);
+        #[cfg(not(test))]
+        let positions = (first..end).step_by(BATCH);
+        #[cfg(test)]
+        let positions = super::tests::Fault::positions(self.fault, (first..end).step_by(BATCH));
+        for first in positions {
+            let count = self.permutation.read(first, &mut batch);
+            let nodes = &batch[..count];
+            let ask = |nodes: &[u32]| nodes.iter().take(NEAR).for_each(|&node| self.network.prefetch(node));
+            ask(nodes);
+            for (i, some) in nodes.chunks(NEAR).enumerate() {
+                ask(&nodes[nodes.len().min((i + 1) * NEAR)..]);
+                for &node in some {
+                    rounds.push(node, self.network.peers(node).map(|peer| peer.unwrap_or(Rounds::NOBODY)));
+                }
+                rounds.settle(some.len());
+            }
+        }
+        rounds.sort();
+    }
+
+    fn enter<J: Journal<T::Outcome>>(
+        &self,
+        rounds: &Rounds,
+        states: &mut [T::State],
+        entered: &mut Entered<J>,
+    ) {
+        let mut kept = Vec::new();
+        for round in 0..rounds.count() {
+            let mut found = self.share::<J>(Share::new(rounds, round, states));
+            entered.count += found.count;
+            kept.append(&mut found.kept);
+        }
+        kept.sort_unstable_by_key(|&(set, _)| set);
+        for (set, outcome) in kept {
+            entered.journal.entered(rounds.members(set)[0], outcome);
+        }
+    }
+
+    /// The turns of a share, in halves at the same time.
+    fn share<J: Journal<T::Outcome>>(&self, mut share: Share<'_, T::State>) -> Found<T::Outcome> {
+        if share.len() > self.grain {
+            let (left, right) = share.halves();
+            let (mut found, mut later) = rayon::join(|| self.share::<J>(left), || self.share::<J>(right));
+            found.count += later.count;
+            found.kept.append(&mut later.kept);
+            return found;
+        }
+        let mut found = Found { count: 0, kept: Vec::new() };
+        let mut buffers = (Members::new(), Vec::new());
+        while let Some((set, taken)) = share.next() {
+            let node = taken.members()[0];
+            let mut held = InRound { taken, buffers: &mut buffers };
+            if self.task.wants(&held) {
+                let outcome = self.task.enter(&mut held, &mut self.section.of_node(node));
+                found.count += 1;
+                if J::KEEPS {
+                    found.kept.push((set, outcome));
+                }
+            }
+        }
+        found
+    }
+}
+
+/// What a share came to: the outcomes by place in the batch, if a journal keeps them.
+struct Found<O> {
+    count: u64,
+    kept: Vec<(u32, O)>,
+}
+
+/// A node among those that enter at the same time. Its set is itself and who is behind its ports, in order.
+struct InRound<'h, S> {
+    taken: Taken<'h, S>,
+    buffers: &'h mut (Members, Vec<S>),
+}
+
+impl<S: Clone> Held for InRound<'_, S> {
+    type State = S;
+
+    #[inline(always)]
+    fn ports(&self) -> u16 {
+        (self.taken.members().len() - 1) as u16
+    }
+    #[inline(always)]
+    fn own(&self) -> &S {
+        self.taken.get(0).expect("a node is in its lock set")
+    }
+    #[inline(always)]
+    fn own_mut(&mut self) -> &mut S {
+        self.taken.get_mut(0).expect("a node is in its lock set")
+    }
+    #[inline(always)]
+    fn neighbour(&self, port: u16) -> Option<&S> {
+        if port == 0 { None } else { self.taken.get(usize::from(port)) }
+    }
+    #[inline(always)]
+    fn neighbour_mut(&mut self, port: u16) -> Option<&mut S> {
+        if port == 0 { None } else { self.taken.get_mut(usize::from(port)) }
+    }
+    #[inline(always)]
+    fn degree(&self) -> u16 {
+        self.taken.members()[1..].iter().filter(|&&peer| peer != Rounds::NOBODY).count() as u16
+    }
+    #[inline(always)]
+    fn nth_port(&self, nth: u16) -> Option<u16> {
+        if self.degree() == self.ports() {
+            return (nth < self.ports()).then_some(nth + 1);
+        }
+        let mut ports = (1..).zip(&self.taken.members()[1..]).filter(|&(_, &peer)| peer != Rounds::NOBODY);
+        ports.nth(usize::from(nth)).map(|(port, _)| port)
+    }
+
+    /// The runtime wants the states in one slice: they are copied there and back.
+    fn locked<R>(&mut self, section: impl FnOnce(&mut Locked<'_, S>) -> R) -> R {
+        let (mut members, mut states) = std::mem::take(self.buffers);
+        members.clear();
+        states.clear();
+        for place in 0..=self.ports() {
+            if let Some(state) = self.taken.get(usize::from(place)) {
+                members.push((Port(place), NodeId(states.len() as u32)));
+                states.push(state.clone());
+            }
+        }
+        let result = section(&mut Locked::new(&mut states, NodeId(0), &members[1..]));
+        for (&(place, _), state) in members.iter().zip(states.drain(..)) {
+            *self.taken.get_mut(usize::from(place.0)).expect("it was copied") = state;
+        }
+        *self.buffers = (members, states);
+        result
+    }
+}

@@ -1,0 +1,108 @@
+//! Is what enters at the same time disjoint, and does everybody have one turn?
+
+use super::order::{Phase, TiledOrder};
+use crate::network::Network;
+use crate::unchecked::Rounds;
+
+/// Writes down who has which node, and who has had a turn.
+///
+/// Independent of how the sets were found: it asks the network again.
+#[derive(Debug)]
+pub(super) struct Checker {
+    /// By node, of the last group that had it: the moment, the group, and the node that entered.
+    owners: Vec<Owner>,
+    /// By node, the wave of its last turn, counted by the checker.
+    turns: Vec<u64>,
+    moment: u64,
+    wave: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Owner {
+    moment: u64,
+    group: u32,
+    node: u32,
+}
+
+impl Checker {
+    pub(super) fn new(nodes: u32) -> Self {
+        let owner = Owner { moment: 0, group: 0, node: 0 };
+        Self { owners: vec![owner; nodes as usize], turns: vec![0; nodes as usize], moment: 0, wave: 0 }
+    }
+
+    /// The bytes that it takes.
+    pub(super) fn bytes(&self) -> u64 {
+        (self.owners.capacity() * size_of::<Owner>() + self.turns.capacity() * size_of::<u64>()) as u64
+    }
+
+    pub(super) fn begin_wave(&mut self) {
+        self.wave += 1;
+    }
+
+    /// What enters from now on enters after what has entered.
+    fn next_moment(&mut self) {
+        self.moment += 1;
+    }
+
+    /// The node enters in this group: its turn comes after or before those of the group, and at the same time as others.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a member is held by another group now, or the node has had its turn.
+    fn enters<N: Network>(&mut self, network: &N, node: u32, group: u32) {
+        for member in std::iter::once(node).chain(network.peers(node).flatten()) {
+            let owner = &mut self.owners[member as usize];
+            let other = *owner;
+            assert!(
+                other.moment != self.moment || other.group == group,
+                "nodes {} and {node} enter at the same time, and both hold node {member}",
+                other.node
+            );
+            *owner = Owner { moment: self.moment, group, node };
+        }
+        let turn = &mut self.turns[node as usize];
+        assert!(*turn != self.wave, "node {node} has its turn twice");
+        *turn = self.wave;
+    }
+
+    /// # Panics
+    ///
+    /// Panics if some node has had no turn in this wave.
+    pub(super) fn end_wave(&self) {
+        if let Some(node) = self.turns.iter().position(|&turn| turn != self.wave) {
+            panic!("node {node} has no turn");
+        }
+    }
+
+    /// Each phase at one moment, each tile a group.
+    pub(super) fn tiles<N: Network>(&mut self, network: &N, order: &TiledOrder<'_>) {
+        let (tiling, nodes) = (order.tiling, u64::from(network.nodes()));
+        for phase in order.phases {
+            self.next_moment();
+            if phase == Phase::Far {
+                for &node in &tiling.far {
+                    self.enters(network, node, 0);
+                }
+                continue;
+            }
+            for tile in 0..tiling.tiles {
+                for place in order.stretch(phase, tile).turns {
+                    let node = ((u64::from(order.base(phase)) + place) % nodes) as u32;
+                    if !tiling.is_far(node) {
+                        self.enters(network, node, tile);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Each round at one moment, each set a group.
+    pub(super) fn rounds<N: Network>(&mut self, network: &N, rounds: &Rounds) {
+        for round in 0..rounds.count() {
+            self.next_moment();
+            for &set in rounds.sets(round) {
+                self.enters(network, rounds.members(set)[0], set);
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! What a wave writes down, in the order that it equals.
+
+/// Receives the entries of a wave in the order of the sequential run that the wave equals.
+///
+/// Parts of a wave that run at the same time write journals of their own, which are joined in order: so a journal is
+/// the same for every number of threads.
+pub trait Journal<O>: Default + Send {
+    /// Whether anything is kept: if not, nothing is collected for it.
+    const KEEPS: bool = true;
+
+    /// A node has entered.
+    fn entered(&mut self, node: u32, outcome: O);
+
+    /// Joins what comes later in the order.
+    fn append(&mut self, later: Self);
+}
+
+/// Writes nothing.
+impl<O> Journal<O> for () {
+    const KEEPS: bool = false;
+    #[inline(always)]
+    fn entered(&mut self, _node: u32, _outcome: O) {}
+    #[inline(always)]
+    fn append(&mut self, (): Self) {}
+}
+
+/// The nodes that entered, in order.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Order(pub Vec<u32>);
+
+impl<O> Journal<O> for Order {
+    #[inline]
+    fn entered(&mut self, node: u32, _outcome: O) {
+        self.0.push(node);
+    }
+    fn append(&mut self, mut later: Self) {
+        if self.0.is_empty() {
+            self.0 = later.0;
+        } else {
+            self.0.append(&mut later.0);
+        }
+    }
+}
+
+/// The nodes that entered, in order, with what they reported.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entries<O>(pub Vec<(u32, O)>);
+
+impl<O> Default for Entries<O> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<O: Send> Journal<O> for Entries<O> {
+    #[inline]
+    fn entered(&mut self, node: u32, outcome: O) {
+        self.0.push((node, outcome));
+    }
+    fn append(&mut self, mut later: Self) {
+        if self.0.is_empty() {
+            self.0 = later.0;
+        } else {
+            self.0.append(&mut later.0);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! In which order the nodes of a wave have their turns.
+
+use super::ground::wrap;
+use super::permutation::{Permutation, WORDS};
+use super::tiling::{Stretch, Tiling};
+use crate::draw::{Draws, Purpose, Stream};
+
+/// Words of a wave's stream before those of the permutations.
+const HEADER: u64 = 2;
+/// The word that places the first tile, and the one that orders the phases.
+const ORIGIN: u64 = 0;
+const PHASES: u64 = 1;
+
+/// A part of a tiled wave: what it consists of has nothing to do with each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Phase {
+    /// The middle of every tile.
+    Middles = 0,
+    /// Both sides of every border between tiles.
+    Borders = 1,
+    /// The far nodes, one after another.
+    Far = 2,
+}
+
+/// The order of all nodes: a keyed permutation.
+pub(super) fn shuffled(draws: Draws, wave: u64, nodes: u32) -> Permutation {
+    Permutation::new(draws.stream(Purpose::Order, wave), HEADER, nodes)
+}
+
+/// The order of a tiled wave: by phase, by tile, and by a keyed permutation of the tile's turns.
+///
+/// The first tile begins at a random unit and the phases come in random order, so that no node is nearer to a border, or
+/// later, than another more often.
+#[derive(Clone, Debug)]
+pub(super) struct TiledOrder<'t> {
+    pub(super) tiling: &'t Tiling,
+    stream: Stream,
+    nodes: u32,
+    /// The first node of the first tile.
+    first: u32,
+    pub(super) phases: [Phase; 3],
+    #[cfg(test)]
+    pub(super) fault: Option<super::tests::Fault>,
+}
+
+impl<'t> TiledOrder<'t> {
+    pub(super) fn new(tiling: &'t Tiling, draws: Draws, wave: u64) -> Self {
+        use Phase::{Borders, Far, Middles};
+        const ORDERS: [[Phase; 3]; 6] = [
+            [Middles, Borders, Far],
+            [Middles, Far, Borders],
+            [Borders, Middles, Far],
+            [Borders, Far, Middles],
+            [Far, Middles, Borders],
+            [Far, Borders, Middles],
+        ];
+        let stream = draws.stream(Purpose::Order, wave);
+        let below = |word, bound: u32| {
+            stream
+                .below(word, std::num::NonZeroU32::new(bound).expect("tiles have units, phases have orders"))
+        };
+        Self {
+            tiling,
+            stream,
+            nodes: tiling.unit * tiling.units,
+            first: below(ORIGIN, tiling.units) * tiling.unit,
+            phases: ORDERS[below(PHASES, ORDERS.len() as u32) as usize],
+            #[cfg(test)]
+            fault: None,
+        }
+    }
+
+    /// The node from which the nodes of a phase are counted.
+    pub(super) fn base(&self, phase: Phase) -> u32 {
+        match phase {
+            Phase::Middles | Phase::Far => self.first,
+            Phase::Borders => {
+                let back = 2 * self.tiling.reach * self.tiling.unit;
+                wrap(self.first, (self.nodes - back) as usize, self.nodes)
+            }
+        }
+    }
+
+    /// What a tile of a phase holds and acts on.
+    pub(super) fn stretch(&self, phase: Phase, tile: u32) -> Stretch {
+        let stretch = match phase {
+            Phase::Middles => self.tiling.middle(tile),
+            Phase::Borders => self.tiling.border(tile),
+            Phase::Far => unreachable!("far nodes are in no tile"),
+        };
+        #[cfg(test)]
+        let stretch = match self.fault {
+            Some(fault) => fault.of_stretch(stretch, phase, tile, self.tiling),
+            None => stretch,
+        };
+        stretch
+    }
+
+    /// The order of `len` turns of a tile of a phase.
+    pub(super) fn permutation(&self, phase: Phase, tile: u32, len: u32) -> Permutation {
+        let index = phase as u64 * u64::from(self.tiling.tiles) + u64::from(tile);
+        Permutation::new(self.stream, HEADER + index * WORDS, len)
+    }
+
+    /// All nodes in the order of their turns, computed the plain way: one after another, from the tiling alone.
+    pub(super) fn turns(&self) -> Vec<u32> {
+        let mut turns = Vec::with_capacity(self.nodes as usize);
+        for phase in self.phases {
+            if phase == Phase::Far {
+                let far = &self.tiling.far;
+                let order = self.permutation(phase, 0, far.len() as u32);
+                turns.extend(order.elements().map(|i| far[i as usize]));
+                continue;
+            }
+            for tile in 0..self.tiling.tiles {
+                let stretch = match phase {
+                    Phase::Middles => self.tiling.middle(tile),
+                    _ => self.tiling.border(tile),
+                };
+                let len = (stretch.turns.end - stretch.turns.start) as u32;
+                let nodes = self.permutation(phase, tile, len);
+                let nodes = nodes.elements().map(|turn| {
+                    let place = u64::from(self.base(phase)) + stretch.turns.start + u64::from(turn);
+                    (place % u64::from(self.nodes)) as u32
+                });
+                turns.extend(nodes.filter(|&node| !self.tiling.is_far(node)));
+            }
+        }
+        turns
+    }
+}

@@ -1,0 +1,34 @@
+//! The oracle: turns one after another.
+
+use super::ground::{Indexed, Members};
+use super::journal::Journal;
+use super::task::Task;
+use super::turns::{Entered, turn};
+use crate::draw::{Draws, Purpose};
+use crate::network::Network;
+
+/// Runs the turns of `nodes` in this order, one after another in one thread, with the draws of wave `wave`: what
+/// [`Waves::run`](super::Waves::run) equals for the order [`Waves::turns`](super::Waves::turns), and for the order
+/// that [`Waves::logged`](super::Waves::logged) gives.
+///
+/// # Panics
+///
+/// Panics unless there is one state a node; if a node of the order does not exist.
+pub fn replay<N: Network, T: Task, J: Journal<T::Outcome>>(
+    network: &N,
+    draws: Draws,
+    wave: u64,
+    nodes: &[u32],
+    task: &T,
+    states: &mut [T::State],
+) -> J {
+    assert_eq!(states.len(), network.nodes() as usize, "one state a node");
+    let section = draws.stream(Purpose::Section, wave);
+    let (ground, mut members) = (Indexed { network, base: 0, near: None }, Members::new());
+    let mut entered = Entered { count: 0, journal: J::default() };
+    for &node in nodes {
+        let held = ground.hold_at(states, node as usize, &mut members);
+        turn(task, held, node, section, &mut entered);
+    }
+    entered.journal
+}

@@ -1,0 +1,334 @@
+//! Waves over a network.
+
+use super::batches::{Batches, batch_size};
+use super::check::Checker;
+use super::journal::{Journal, Order};
+use super::order::{TiledOrder, shuffled};
+use super::scheme::{Cost, Scheme, SchemeError};
+use super::task::Task;
+use super::tiles::Tiles;
+use super::tiling::Tiling;
+use super::turns::{Entered, whole};
+use super::wave::{Effort, Wave};
+use crate::draw::{Draws, Purpose};
+use crate::network::Network;
+use crate::unchecked::Rounds;
+
+/// Smaller networks stay on one thread: a wave of cheap sections takes about 100 us there.
+const POOL_FROM_CHEAP: u32 = 1 << 16;
+/// The same for expensive sections.
+const POOL_FROM_EXPENSIVE: u32 = 1 << 10;
+/// Competing in batches costs several times a cheap section: with fewer threads one alone is faster.
+const CHEAP_THREADS: usize = 6;
+/// Words of the small table, as a power of two: half a megabyte, and most of the second cache left for states.
+const HASHED_BITS: u32 = 17;
+
+/// Waves of critical sections over a network: in each wave every node has one turn, and enters its critical section if it
+/// wants to.
+///
+/// # What is promised
+///
+/// - A section has exclusive access to the states of its node and of all neighbours.
+/// - States, journal and figures (but [`Wave::effort`]) are those of a run in which the nodes have their turns one after
+///   another, in an order that is random by (seed, wave): [`turns`](Self::turns). They are the same for any number of
+///   threads, bit for bit, and [`replay`](super::replay) computes them.
+/// - Any two nodes are equally likely to come first.
+///
+/// The threads are those of the current rayon pool. Nothing is measured while running, so nothing depends on a clock.
+///
+/// # Cost
+///
+/// A turn on a torus costs about 2 ns and what the section does; on a graph without locality the cache lines of the
+/// closed neighbourhood. Between waves nothing is kept but buffers.
+///
+/// See [`Task`] for an example.
+#[derive(Debug)]
+pub struct Waves<N> {
+    network: N,
+    draws: Draws,
+    scheme: Scheme,
+    cost: Cost,
+    pool_from: Option<u32>,
+    tiling: Option<Tiling>,
+    workers: Vec<Rounds>,
+    hashed_bits: u32,
+    checker: Option<Checker>,
+    #[cfg(test)]
+    pub(super) fault: Option<super::tests::Fault>,
+}
+
+/// How a wave is run now.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Way {
+    Tiles { threads: usize },
+    OneByOne,
+    Batches { threads: usize },
+}
+
+impl<N: Network> Waves<N> {
+    /// Waves over `network`, with all draws from `draws`: [`Scheme::Auto`], [`Cost::Cheap`], and checks in debug builds.
+    ///
+    /// Cost: O(edges), to find out whether the network has locality; O(1) on a torus.
+    ///
+    /// # Panics
+    ///
+    /// Panics above 2^31 nodes.
+    #[must_use]
+    pub fn new(network: N, draws: Draws) -> Self {
+        assert!(network.nodes() <= 1 << 31, "{} nodes: at most 2^31", network.nodes());
+        let tiling = cut(&network, None);
+        let checker = cfg!(debug_assertions).then(|| Checker::new(network.nodes()));
+        Self {
+            network,
+            draws,
+            scheme: Scheme::Auto,
+            cost: Cost::Cheap,
+            pool_from: None,
+            tiling,
+            workers: Vec::new(),
+            hashed_bits: HASHED_BITS,
+            checker,
+            #[cfg(test)]
+            fault: None,
+        }
+    }
+
+    /// Finds nodes that may act at the same time in this way.
+    ///
+    /// # Errors
+    ///
+    /// [`Scheme::Tiles`] on a network that cannot be cut.
+    pub fn with_scheme(mut self, scheme: Scheme) -> Result<Self, SchemeError> {
+        if scheme == Scheme::Tiles && self.tiling.is_none() {
+            return Err(SchemeError::NoLocality { nodes: self.network.nodes() });
+        }
+        self.scheme = scheme;
+        self.workers.clear();
+        Ok(self)
+    }
+
+    /// What a section costs. Decides with [`Scheme::Auto`] who looks for disjoint sets, and from which size on other
+    /// threads are asked at all; never what comes out.
+    #[must_use]
+    pub fn with_cost(mut self, cost: Cost) -> Self {
+        self.cost = cost;
+        self.workers.clear();
+        self
+    }
+
+    /// Asks other threads from this number of nodes on, whatever a section costs.
+    #[must_use]
+    pub fn with_pool_from(mut self, nodes: u32) -> Self {
+        self.pool_from = Some(nodes);
+        self
+    }
+
+    /// Checks in every wave, before anything is entered, that sets entered at the same time are disjoint and every node
+    /// has one turn. The default in debug builds. Costs about as much as a cheap wave on one thread, several times over,
+    /// and 32 bytes a node.
+    #[must_use]
+    pub fn with_checks(mut self, checks: bool) -> Self {
+        self.checker = checks.then(|| Checker::new(self.network.nodes()));
+        self
+    }
+
+    /// Cuts tiles of about so many nodes, and so gives waves another order: small tiles for small networks in tests.
+    /// Networks of which up to a quarter would be tiles' borders can be cut then as well.
+    #[must_use]
+    pub fn with_tiles_of(mut self, nodes: u32) -> Self {
+        self.tiling = cut(&self.network, Some(nodes));
+        self
+    }
+
+    /// Gives [`Scheme::Hashed`] `2^bits` words, `bits` in `1..=31`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `bits` is out of range.
+    #[must_use]
+    pub fn with_hashed_words(mut self, bits: u32) -> Self {
+        assert!((1..32).contains(&bits), "2^{bits} words");
+        self.hashed_bits = bits;
+        self.workers.clear();
+        self
+    }
+
+    /// The network.
+    #[must_use]
+    pub fn network(&self) -> &N {
+        &self.network
+    }
+
+    /// The draws.
+    #[must_use]
+    pub fn draws(&self) -> Draws {
+        self.draws
+    }
+
+    /// The bytes that network and buffers take, without states.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.network.bytes()
+            + self.tiling.as_ref().map_or(0, Tiling::bytes)
+            + self.workers.iter().map(Rounds::bytes).sum::<u64>()
+            + self.checker.as_ref().map_or(0, Checker::bytes)
+    }
+
+    /// The tiling, if waves are tiled.
+    fn tiling(&self) -> Option<&Tiling> {
+        match self.scheme {
+            Scheme::Auto | Scheme::Tiles => self.tiling.as_ref(),
+            Scheme::Hashed | Scheme::PerNode => None,
+        }
+    }
+
+    /// All nodes in the order in which they have their turns in a wave: who wants enters. Computed the plain way, for
+    /// [`replay`](super::replay). Cost: O(nodes).
+    #[must_use]
+    pub fn turns(&self, wave: u64) -> Vec<u32> {
+        match self.tiling() {
+            Some(tiling) => TiledOrder::new(tiling, self.draws, wave).turns(),
+            None => shuffled(self.draws, wave, self.network.nodes()).elements().collect(),
+        }
+    }
+
+    /// Runs a wave. Waves have numbers so that a run can go on where another stopped: the wave is a function of seed,
+    /// number, and states.
+    ///
+    /// # Panics
+    ///
+    /// Panics unless there is one state a node; if a check fails.
+    pub fn run<T: Task>(&mut self, wave: u64, task: &T, states: &mut [T::State]) -> Wave {
+        self.journaled::<T, ()>(wave, task, states).0
+    }
+
+    /// Runs a wave and tells who entered, in the order that the wave equals.
+    ///
+    /// # Panics
+    ///
+    /// As [`run`](Self::run).
+    pub fn logged<T: Task>(&mut self, wave: u64, task: &T, states: &mut [T::State]) -> (Wave, Vec<u32>) {
+        let (wave, Order(nodes)) = self.journaled(wave, task, states);
+        (wave, nodes)
+    }
+
+    /// Runs a wave and writes a journal of it.
+    ///
+    /// # Panics
+    ///
+    /// As [`run`](Self::run).
+    pub fn journaled<T: Task, J: Journal<T::Outcome>>(
+        &mut self,
+        wave: u64,
+        task: &T,
+        states: &mut [T::State],
+    ) -> (Wave, J) {
+        let nodes = self.network.nodes();
+        assert_eq!(states.len(), nodes as usize, "one state a node");
+        let way = self.way();
+        let section = self.draws.stream(Purpose::Section, wave);
+        let mut checker = self.checker.take();
+        if let Some(checker) = &mut checker {
+            checker.begin_wave();
+        }
+        let (mut tiles, mut phases, mut effort) = (0, 1, Effort::default());
+        let entered: Entered<J> = match way {
+            Way::Tiles { threads } => {
+                let tiling = self.tiling().expect("tiles have a tiling");
+                (tiles, phases) = (tiling.tiles, 2 + u32::from(tiling.has_far()));
+                #[allow(unused_mut)]
+                let mut order = TiledOrder::new(tiling, self.draws, wave);
+                #[cfg(test)]
+                {
+                    order.fault = self.fault;
+                }
+                if let Some(checker) = &mut checker {
+                    checker.tiles(&self.network, &order);
+                }
+                let tiles = Tiles { order, network: &self.network, task, section, threads };
+                in_pool(threads > 1, || tiles.run(states))
+            }
+            Way::OneByOne => {
+                let permutation = shuffled(self.draws, wave, nodes);
+                whole(&self.network, states, &permutation, (task, section))
+            }
+            Way::Batches { threads } => {
+                self.hire(threads);
+                let batches = Batches {
+                    permutation: shuffled(self.draws, wave, nodes),
+                    network: &self.network,
+                    task,
+                    section,
+                    size: batch_size(nodes),
+                    grain: match self.cost {
+                        Cost::Cheap => 256,
+                        Cost::Expensive => 64,
+                    },
+                    #[cfg(test)]
+                    fault: self.fault,
+                };
+                let (workers, network) = (&mut self.workers, &self.network);
+                let entered;
+                (entered, effort) = in_pool(true, || {
+                    batches.run(workers, states, |rounds| {
+                        if let Some(checker) = &mut checker {
+                            checker.rounds(network, rounds);
+                        }
+                    })
+                });
+                entered
+            }
+        };
+        if let Some(checker) = checker.as_ref().filter(|_| way != Way::OneByOne) {
+            checker.end_wave();
+        }
+        self.checker = checker;
+        let turns = u64::from(nodes);
+        let wave = Wave { number: wave, turns, entered: entered.count, tiles, phases, effort };
+        (wave, entered.journal)
+    }
+
+    fn way(&self) -> Way {
+        let pool_from = self.pool_from.unwrap_or(match self.cost {
+            Cost::Cheap => POOL_FROM_CHEAP,
+            Cost::Expensive => POOL_FROM_EXPENSIVE,
+        });
+        // A small network does not even ask how many threads there are: asking starts them.
+        let threads = if self.network.nodes() < pool_from { 1 } else { rayon::current_num_threads() };
+        match (self.scheme, &self.tiling) {
+            (Scheme::Auto | Scheme::Tiles, Some(_)) => Way::Tiles { threads },
+            (Scheme::Auto, None) if self.cost == Cost::Cheap && threads < CHEAP_THREADS => Way::OneByOne,
+            _ if threads > 1 => Way::Batches { threads },
+            _ => Way::OneByOne,
+        }
+    }
+
+    /// Makes tables for so many batches at the same time.
+    fn hire(&mut self, threads: usize) {
+        let nodes = self.network.nodes();
+        let hashed = self.scheme != Scheme::PerNode && u64::from(nodes) > 1 << self.hashed_bits;
+        self.workers.truncate(threads);
+        while self.workers.len() < threads {
+            #[allow(unused_mut)]
+            let mut rounds =
+                if hashed { Rounds::hashed(self.hashed_bits) } else { Rounds::with_word_each(nodes) };
+            #[cfg(test)]
+            {
+                rounds.blind = self.fault == Some(super::tests::Fault::BlindRounds);
+            }
+            self.workers.push(rounds);
+        }
+    }
+}
+
+fn cut<N: Network>(network: &N, cells: Option<u32>) -> Option<Tiling> {
+    match network.lattice() {
+        Some(lattice) => Tiling::of_lattice(lattice, cells),
+        None => Tiling::of_indices(network, cells),
+    }
+}
+
+/// Runs `wave` on a thread of the pool, so that it does not wait for one each time it asks for others.
+fn in_pool<R: Send>(parallel: bool, wave: impl FnOnce() -> R + Send) -> R {
+    if parallel { rayon::scope(|_| wave()) } else { wave() }
+}

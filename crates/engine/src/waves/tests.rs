@@ -1,0 +1,118 @@
+//! Wrong variants, and who notices them.
+
+use super::order::Phase;
+use super::tiling::{Stretch, Tiling};
+use super::workload::{Spread, random_cells};
+use super::{Cost, Scheme, Waves, replay};
+use crate::draw::Draws;
+use crate::network::{Lattice, LatticeKind};
+
+/// What is wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Fault {
+    /// The nodes at one border have no turn.
+    MissingBorder,
+    /// The row next to one border has its turn with the tile and with the border.
+    RowTwice,
+    /// The middle of one tile begins a row early.
+    WideMiddle,
+    /// In a batch, who is later in the order wins.
+    LaterWins,
+    /// Competitions do not see the last neighbour of each node.
+    BlindRounds,
+}
+
+impl Fault {
+    pub(super) fn of_stretch(
+        self,
+        mut stretch: Stretch,
+        phase: Phase,
+        tile: u32,
+        tiling: &Tiling,
+    ) -> Stretch {
+        let unit = u64::from(tiling.unit);
+        match (self, phase, tile) {
+            (Self::MissingBorder, Phase::Borders, 1) => stretch.turns.end = stretch.turns.start,
+            (Self::RowTwice, Phase::Borders, 1) => {
+                stretch.held.start -= unit;
+                stretch.turns.start -= unit;
+            }
+            (Self::WideMiddle, Phase::Middles, 1) => stretch.turns.start -= unit,
+            _ => {}
+        }
+        stretch
+    }
+
+    pub(super) fn positions(
+        fault: Option<Self>,
+        positions: impl DoubleEndedIterator<Item = u32> + 'static,
+    ) -> Box<dyn Iterator<Item = u32>> {
+        if fault == Some(Self::LaterWins) { Box::new(positions.rev()) } else { Box::new(positions) }
+    }
+}
+
+const DRAWS: u64 = 9;
+
+/// Whether ten waves with this fault end in the states of the oracle.
+fn equals_the_oracle(scheme: Scheme, fault: Option<Fault>, checks: bool) -> bool {
+    let torus = Lattice::new(LatticeKind::Square, 31, 40).unwrap();
+    let mut states: Vec<u64> = random_cells(Draws::new(DRAWS), 31 * 40);
+    let mut expected = states.clone();
+    let mut waves = Waves::new(torus, Draws::new(DRAWS))
+        .with_tiles_of(31 * 8)
+        .with_scheme(scheme)
+        .unwrap()
+        .with_cost(Cost::Expensive)
+        .with_pool_from(0)
+        .with_checks(checks);
+    waves.fault = fault;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    for wave in 0..10 {
+        pool.install(|| waves.run(wave, &Spread::new(), &mut states));
+        let turns = waves.turns(wave);
+        replay::<_, _, ()>(&torus, waves.draws(), wave, &turns, &Spread::new(), &mut expected);
+    }
+    states == expected
+}
+
+#[test]
+fn the_oracle_notices_wrong_orders() {
+    for scheme in [Scheme::Tiles, Scheme::PerNode, Scheme::Hashed] {
+        assert!(equals_the_oracle(scheme, None, true), "{scheme:?}");
+        assert!(equals_the_oracle(scheme, None, false), "{scheme:?}");
+    }
+    assert!(!equals_the_oracle(Scheme::Tiles, Some(Fault::MissingBorder), false));
+    assert!(!equals_the_oracle(Scheme::Tiles, Some(Fault::RowTwice), false));
+    assert!(!equals_the_oracle(Scheme::PerNode, Some(Fault::LaterWins), false));
+    assert!(!equals_the_oracle(Scheme::Hashed, Some(Fault::LaterWins), false));
+}
+
+#[test]
+#[should_panic(expected = "has no turn")]
+fn the_check_notices_a_border_without_turns() {
+    equals_the_oracle(Scheme::Tiles, Some(Fault::MissingBorder), true);
+}
+
+#[test]
+#[should_panic(expected = "has its turn twice")]
+fn the_check_notices_a_row_that_has_its_turn_twice() {
+    equals_the_oracle(Scheme::Tiles, Some(Fault::RowTwice), true);
+}
+
+#[test]
+#[should_panic(expected = "enter at the same time, and both hold")]
+fn the_check_notices_tiles_that_overlap() {
+    equals_the_oracle(Scheme::Tiles, Some(Fault::WideMiddle), true);
+}
+
+#[test]
+#[should_panic(expected = "enter at the same time, and both hold")]
+fn the_check_notices_rounds_that_overlap() {
+    equals_the_oracle(Scheme::PerNode, Some(Fault::BlindRounds), true);
+}
+
+#[test]
+#[should_panic(expected = "has not 31 others on each side")]
+fn without_the_check_a_tile_that_overlaps_cannot_reach_what_it_has_not() {
+    equals_the_oracle(Scheme::Tiles, Some(Fault::WideMiddle), false);
+}

@@ -1,0 +1,164 @@
+//! Tiles at the same time, then borders at the same time: for networks with locality.
+
+use super::ground::{Indexed, Rows, wrap};
+use super::journal::Journal;
+use super::order::{Phase, TiledOrder};
+use super::task::Task;
+use super::tiling::Stretch;
+use super::turns::{Entered, Place, consecutive, listed};
+use crate::draw::Stream;
+use crate::network::{LatticeKind, Network};
+
+/// The states that a tile has for itself: consecutive nodes, of which the last of the network is followed by the first.
+enum Part<'s, S> {
+    Whole(&'s mut [S]),
+    Wrapped { end: &'s mut [S], start: &'s mut [S] },
+}
+
+/// Cuts `states`, counted cyclically from `base`, into parts: increasing ranges without a common node.
+fn parts<'s, S>(
+    states: &'s mut [S],
+    base: u32,
+    ranges: impl Iterator<Item = std::ops::Range<u64>>,
+) -> Vec<Part<'s, S>> {
+    fn take<'s, S>(from: &mut &'s mut [S], skipped: u64, len: u64) -> &'s mut [S] {
+        let (taken, rest) = std::mem::take(from)[skipped as usize..].split_at_mut(len as usize);
+        *from = rest;
+        taken
+    }
+    let (mut head, mut tail) = states.split_at_mut(base as usize);
+    let turn = tail.len() as u64;
+    let mut at = 0;
+    let mut cut = |range: std::ops::Range<u64>| {
+        let skipped = range.start - at;
+        at = range.end;
+        if range.end <= turn {
+            Part::Whole(take(&mut tail, skipped, range.end - range.start))
+        } else if range.start >= turn {
+            let skipped = skipped - tail.len() as u64;
+            tail = &mut [];
+            Part::Whole(take(&mut head, skipped, range.end - range.start))
+        } else {
+            let end = take(&mut tail, skipped, turn - range.start);
+            Part::Wrapped { end, start: take(&mut head, 0, range.end - turn) }
+        }
+    };
+    ranges.map(&mut cut).collect()
+}
+
+/// Tiles that one thread takes at a time, at most: while it runs one, it asks for the states of the next.
+const TOGETHER_MAX: usize = 4;
+/// Shares that each thread is to find at least, so that none waits long for another.
+const SHARES_A_THREAD: usize = 4;
+
+/// One tiled wave over one network.
+pub(super) struct Tiles<'w, N, T> {
+    pub(super) order: TiledOrder<'w>,
+    pub(super) network: &'w N,
+    pub(super) task: &'w T,
+    pub(super) section: Stream,
+    /// Threads to share the tiles.
+    pub(super) threads: usize,
+}
+
+impl<N: Network, T: Task> Tiles<'_, N, T> {
+    pub(super) fn run<J: Journal<T::Outcome>>(&self, states: &mut [T::State]) -> Entered<J> {
+        let mut entered = Entered { count: 0, journal: J::default() };
+        for phase in self.order.phases {
+            entered.append(match phase {
+                Phase::Far => self.far(states),
+                Phase::Middles | Phase::Borders => self.phase(phase, states),
+            });
+        }
+        entered
+    }
+
+    fn far<J: Journal<T::Outcome>>(&self, states: &mut [T::State]) -> Entered<J> {
+        let far = &self.order.tiling.far;
+        let order = self.order.permutation(Phase::Far, 0, far.len() as u32);
+        listed(self.network, states, far, order.elements(), (self.task, self.section))
+    }
+
+    fn phase<J: Journal<T::Outcome>>(&self, phase: Phase, states: &mut [T::State]) -> Entered<J> {
+        let tiles = self.order.tiling.tiles;
+        let ranges = (0..tiles).map(|tile| self.order.stretch(phase, tile).held);
+        let mut parts = parts(states, self.order.base(phase), ranges);
+        self.some_tiles(phase, 0, &mut parts)
+    }
+
+    /// The tiles from `first` on, in halves at the same time.
+    fn some_tiles<J: Journal<T::Outcome>>(
+        &self,
+        phase: Phase,
+        first: u32,
+        parts: &mut [Part<'_, T::State>],
+    ) -> Entered<J> {
+        let tiles = self.order.tiling.tiles as usize;
+        let together = (tiles / (SHARES_A_THREAD * self.threads)).clamp(1, TOGETHER_MAX);
+        if self.threads > 1 && parts.len() > together {
+            let middle = parts.len() / 2;
+            let (left, right) = parts.split_at_mut(middle);
+            let (mut entered, later) = rayon::join(
+                || self.some_tiles(phase, first, left),
+                || self.some_tiles(phase, first + middle as u32, right),
+            );
+            entered.append(later);
+            return entered;
+        }
+        let mut entered = Entered { count: 0, journal: J::default() };
+        let mut rest = parts;
+        let mut tile = first;
+        while let Some((part, later)) = rest.split_first_mut() {
+            let next: &[T::State] = match later.first() {
+                Some(Part::Whole(states)) => states,
+                _ => &[],
+            };
+            let stretch = self.order.stretch(phase, tile);
+            entered.append(match part {
+                Part::Whole(states) => self.tile(phase, tile, &stretch, states, next),
+                Part::Wrapped { end, start } => {
+                    let mut states: Vec<T::State> = end.iter().chain(start.iter()).cloned().collect();
+                    let entered = self.tile(phase, tile, &stretch, &mut states, next);
+                    for (place, state) in end.iter_mut().chain(start.iter_mut()).zip(states) {
+                        *place = state;
+                    }
+                    entered
+                }
+            });
+            (rest, tile) = (later, tile + 1);
+        }
+        entered
+    }
+
+    fn tile<J: Journal<T::Outcome>>(
+        &self,
+        phase: Phase,
+        tile: u32,
+        stretch: &Stretch,
+        states: &mut [T::State],
+        next: &[T::State],
+    ) -> Entered<J> {
+        let nodes = self.network.nodes();
+        let base = wrap(self.order.base(phase), stretch.held.start as usize, nodes);
+        let place = Place { base, first: (stretch.turns.start - stretch.held.start) as usize, nodes };
+        let permutation =
+            self.order.permutation(phase, tile, (stretch.turns.end - stretch.turns.start) as u32);
+        let task = (self.task, self.section);
+        if let Some(lattice) = self.network.lattice() {
+            match lattice.kind() {
+                LatticeKind::Square => {
+                    let rows = Rows::<4>::new(lattice.width());
+                    consecutive(&rows, states, place, &permutation, next, task)
+                }
+                LatticeKind::Triangular => {
+                    let rows = Rows::<6>::new(lattice.width());
+                    consecutive(&rows, states, place, &permutation, next, task)
+                }
+            }
+        } else {
+            let near = self.order.tiling.has_far().then_some(self.order.tiling);
+            let indexed = Indexed { network: self.network, base, near };
+            consecutive(&indexed, states, place, &permutation, next, task)
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Where the nodes of a network can be cut into tiles that have little to do with each other.
+
+use std::ops::Range;
+
+use crate::network::{Lattice, Network};
+
+/// Nodes in the middle of a tile, at most: with four bytes a node they fit in the first cache.
+const CELLS_MAX: u32 = 1 << 13;
+/// And at least: reading an order costs most in its last batch.
+const CELLS_MIN: u32 = 1 << 9;
+/// Tiles that a network is cut into if its size allows: work for as many threads, twice.
+const TILES_WANTED: u32 = 32;
+/// Tiles at least: with fewer, a long reach would leave little to do at the same time.
+const TILES_MIN: u32 = 8;
+/// The share of nodes that may have a neighbour out of reach, in percent: they act one after another.
+const FAR_PERCENT: u64 = 3;
+
+/// A cut of the cyclic sequence of nodes into tiles of whole units (a row of a torus, or one node).
+///
+/// Except for `far` nodes, the neighbours of a node are within `reach` units of its own. A tile has at least four times
+/// as many units. So what a node in the middle of a tile needs is in the tile, and what a node within `reach` of a
+/// border needs is within twice the reach of that border, where nothing belongs to another border.
+///
+/// A function of the network alone.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Tiling {
+    /// Nodes of a unit.
+    pub(super) unit: u32,
+    /// Units.
+    pub(super) units: u32,
+    /// In units.
+    pub(super) reach: u32,
+    /// At least 2.
+    pub(super) tiles: u32,
+    /// Units of every tile but the last, which has the rest.
+    tile: u32,
+    /// In increasing order.
+    pub(super) far: Vec<u32>,
+    /// A bit a node; empty if no node is far.
+    far_bits: Vec<u64>,
+}
+
+/// The nodes that a tile (or a border) acts on, among those that it has for itself. In nodes, counted cyclically from
+/// the first unit of the first tile.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Stretch {
+    /// What it has for itself.
+    pub(super) held: Range<u64>,
+    /// Who has its turn.
+    pub(super) turns: Range<u64>,
+}
+
+impl Tiling {
+    /// Strips of rows; `None` if there are too few rows.
+    pub(super) fn of_lattice(lattice: &Lattice, cells: Option<u32>) -> Option<Self> {
+        Self::cut(lattice.width(), lattice.height(), 1, lattice.nodes(), cells)
+    }
+
+    /// Blocks of consecutive nodes; `None` unless most nodes have all their neighbours close by. Cost: O(edges).
+    pub(super) fn of_indices<N: Network>(network: &N, cells: Option<u32>) -> Option<Self> {
+        let nodes = network.nodes();
+        let limit = if cells.is_some() { nodes / 8 } else { nodes / (4 * TILES_MIN) };
+        let reach_of = |node: u32| {
+            let distances = network.peers(node).flatten().map(|peer| node.abs_diff(peer));
+            distances.map(|distance| distance.min(nodes - distance)).max().unwrap_or(0)
+        };
+        let (mut reach, mut far) = (1, Vec::new());
+        for node in 0..nodes {
+            match reach_of(node) {
+                distance if distance <= limit => reach = reach.max(distance),
+                _ => far.push(node),
+            }
+            if far.len() as u64 * 100 > u64::from(nodes) * FAR_PERCENT {
+                return None;
+            }
+        }
+        let mut tiling = Self::cut(1, nodes, reach, nodes, cells)?;
+        if !far.is_empty() {
+            tiling.far_bits = vec![0; nodes.div_ceil(64) as usize];
+            for &node in &far {
+                tiling.far_bits[node as usize / 64] |= 1 << (node % 64);
+            }
+        }
+        tiling.far = far;
+        Some(tiling)
+    }
+
+    fn cut(unit: u32, units: u32, reach: u32, nodes: u32, cells: Option<u32>) -> Option<Self> {
+        let wanted = (nodes / TILES_WANTED).max(1);
+        let cells = cells.unwrap_or((1 << wanted.ilog2()).clamp(CELLS_MIN, CELLS_MAX));
+        let middle = (cells / unit).max(2 * reach);
+        let tile = middle.saturating_add(2 * reach);
+        // A rest that is too small for a tile joins the last one. Tiles of one size have middles of one size, and those of
+        // a power of two are read fastest.
+        let tiles = units / tile + u32::from(units % tile >= 4 * reach);
+        (tiles >= 2).then(|| Self { unit, units, reach, tiles, tile, far: Vec::new(), far_bits: Vec::new() })
+    }
+
+    /// The first unit of a tile, or the end of the last one.
+    fn begin(&self, tile: u32) -> u64 {
+        u64::from(if tile == self.tiles { self.units } else { tile * self.tile })
+    }
+
+    fn in_nodes(&self, units: Range<u64>) -> Range<u64> {
+        let unit = u64::from(self.unit);
+        units.start * unit..units.end * unit
+    }
+
+    /// The middle of a tile.
+    pub(super) fn middle(&self, tile: u32) -> Stretch {
+        let (begin, end) = (self.begin(tile), self.begin(tile + 1));
+        let reach = u64::from(self.reach);
+        Stretch { held: self.in_nodes(begin..end), turns: self.in_nodes(begin + reach..end - reach) }
+    }
+
+    /// Both sides of the border before a tile, counted from twice the reach before the first tile.
+    pub(super) fn border(&self, tile: u32) -> Stretch {
+        let (begin, reach) = (self.begin(tile), u64::from(self.reach));
+        Stretch {
+            held: self.in_nodes(begin..begin + 4 * reach),
+            turns: self.in_nodes(begin + reach..begin + 3 * reach),
+        }
+    }
+
+    /// Whether some neighbour of the node is out of reach.
+    #[inline(always)]
+    pub(super) fn is_far(&self, node: u32) -> bool {
+        match self.far_bits.get(node as usize / 64) {
+            None => false,
+            Some(word) => word >> (node % 64) & 1 == 1,
+        }
+    }
+
+    /// Whether some node is far.
+    #[inline(always)]
+    pub(super) fn has_far(&self) -> bool {
+        !self.far_bits.is_empty()
+    }
+
+    /// The bytes that the lists of far nodes take.
+    pub(super) fn bytes(&self) -> u64 {
+        (self.far.capacity() * size_of::<u32>() + self.far_bits.capacity() * size_of::<u64>()) as u64
+    }
+}

@@ -1,0 +1,148 @@
+//! Turns one after another: the inner loop of every tile, and of whole networks on one thread.
+
+use super::ground::{Ground, Indexed, Members, wrap};
+use super::journal::Journal;
+use super::permutation::{BATCH, Permutation};
+use super::task::{Held, Task};
+use crate::draw::Stream;
+use crate::network::Network;
+use crate::unchecked::prefetch;
+
+/// What some turns came to.
+#[derive(Debug, Default)]
+pub(super) struct Entered<J> {
+    pub(super) count: u64,
+    pub(super) journal: J,
+}
+
+impl<J> Entered<J> {
+    pub(super) fn append<O>(&mut self, later: Self)
+    where
+        J: Journal<O>,
+    {
+        self.count += later.count;
+        self.journal.append(later.journal);
+    }
+}
+
+/// The turn of one node.
+#[inline(always)]
+pub(super) fn turn<T: Task, J: Journal<T::Outcome>>(
+    task: &T,
+    mut held: impl Held<State = T::State>,
+    node: u32,
+    section: Stream,
+    entered: &mut Entered<J>,
+) {
+    if task.wants(&held) {
+        let outcome = task.enter(&mut held, &mut section.of_node(node));
+        entered.journal.entered(node, outcome);
+        entered.count += 1;
+    }
+}
+
+/// Where the turns are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// The node of the first state.
+    pub(super) base: u32,
+    /// The place of the first turn among the states.
+    pub(super) first: usize,
+    /// Nodes of the network.
+    pub(super) nodes: u32,
+}
+
+/// Asks for part `part` of `parts` of these states: what comes next, while the turns before it run.
+#[inline(always)]
+fn ask_for<S>(states: &[S], part: usize, parts: usize) {
+    const LINE: usize = 64;
+    let share = states.len().div_ceil(parts);
+    let line = (LINE / size_of::<S>().max(1)).max(1);
+    for at in (part * share..(part + 1) * share).step_by(line) {
+        prefetch(states, at);
+    }
+}
+
+/// The turns of consecutive nodes from `place.first` on, in the order of `permutation`, and then come those of `next`.
+pub(super) fn consecutive<G: Ground, T: Task, J: Journal<T::Outcome>>(
+    ground: &G,
+    states: &mut [T::State],
+    place: Place,
+    permutation: &Permutation,
+    next: &[T::State],
+    (task, section): (&T, Stream),
+) -> Entered<J> {
+    let mut entered = Entered { count: 0, journal: J::default() };
+    let (mut batch, mut members) = ([0; BATCH], Members::new());
+    let mut prepared = G::unprepared();
+    let batches = (permutation.positions() as usize).div_ceil(BATCH);
+    for first in (0..permutation.positions()).step_by(BATCH) {
+        ask_for(next, first as usize / BATCH, batches);
+        let count = permutation.read(first, &mut batch).min(BATCH);
+        ground.prepare(place.first, &batch, &mut prepared);
+        for i in 0..count {
+            let node = wrap(place.base, ground.place(&prepared, i), place.nodes);
+            if ground.skips(node) {
+                continue;
+            }
+            turn(task, ground.hold(states, &prepared, i, &mut members), node, section, &mut entered);
+        }
+    }
+    entered
+}
+
+/// States from this size on are asked for before their turn: below, they are in the second cache.
+const PREFETCHED: usize = 1 << 20;
+
+/// The turns of all nodes in the order of `permutation`.
+pub(super) fn whole<N: Network, T: Task, J: Journal<T::Outcome>>(
+    network: &N,
+    states: &mut [T::State],
+    permutation: &Permutation,
+    (task, section): (&T, Stream),
+) -> Entered<J> {
+    /// How many turns before its own the states of a node are asked for.
+    const AHEAD: usize = 6;
+    let ground = Indexed { network, base: 0, near: None };
+    let nodes = network.nodes();
+    if size_of_val(states) as u64 + network.bytes() < PREFETCHED as u64 {
+        let place = Place { base: 0, first: 0, nodes };
+        return consecutive(&ground, states, place, permutation, &[], (task, section));
+    }
+    let mut entered = Entered { count: 0, journal: J::default() };
+    let (mut batch, mut members) = ([0; BATCH], Members::new());
+    for first in (0..permutation.positions()).step_by(BATCH) {
+        let count = permutation.read(first, &mut batch);
+        let batch = &batch[..count];
+        for &node in batch {
+            network.prefetch(node);
+        }
+        for (i, &node) in batch.iter().enumerate() {
+            if let Some(&soon) = batch.get(i + AHEAD) {
+                prefetch(states, soon as usize);
+                for peer in network.peers(soon).flatten() {
+                    prefetch(states, peer as usize);
+                }
+            }
+            turn(task, ground.hold_at(states, node as usize, &mut members), node, section, &mut entered);
+        }
+    }
+    entered
+}
+
+/// The turns of `nodes[i]` for each `i` in the order of `permutation`.
+pub(super) fn listed<N: Network, T: Task, J: Journal<T::Outcome>>(
+    network: &N,
+    states: &mut [T::State],
+    nodes: &[u32],
+    order: impl Iterator<Item = u32>,
+    (task, section): (&T, Stream),
+) -> Entered<J> {
+    let mut entered = Entered { count: 0, journal: J::default() };
+    let (ground, mut members) = (Indexed { network, base: 0, near: None }, Members::new());
+    for i in order {
+        let node = nodes[i as usize];
+        turn(task, ground.hold_at(states, node as usize, &mut members), node, section, &mut entered);
+    }
+    entered
+}

@@ -1,0 +1,90 @@
+//! What `acrasin bench` runs: the workloads of the lock layer, their naive counterparts, and what memory alone costs.
+//!
+//! Everything measured is compiled here, once, for concrete types. A [`Work`] does the same amount of work in every
+//! sample; how much is a constant of the workload and the size, never tuned from a clock, so the digest at the end is a
+//! function of workload, size, seed and number of samples.
+
+mod catalogue;
+mod graph;
+mod lock_rounds;
+mod memory;
+mod mutexes;
+mod tasks;
+
+use std::fmt;
+
+use acrasin_runtime::Digest;
+
+pub use catalogue::{Ask, AskError, FAMILIES, Family, Group, Row, groups};
+pub use memory::{Floor, MemoryTimes};
+
+/// Work that can be sampled.
+pub trait Work: Send {
+    /// Does one sample's amount of work, on the threads of the current rayon pool if it can use them.
+    fn sample(&mut self) -> Counted {
+        self.part(1)
+    }
+
+    /// Does about the `divisor`-th part of it, and at least one round or wave. `divisor` is above 0.
+    fn part(&mut self, divisor: u64) -> Counted;
+
+    /// Nodes.
+    fn nodes(&self) -> u64;
+
+    /// Bytes of everything that grows with the nodes: states, words, adjacency.
+    fn bytes(&self) -> u64;
+
+    /// The digest of the state after the samples so far.
+    fn digest(&self) -> Digest;
+
+    /// What memory alone must do for one item.
+    fn floor(&self) -> Floor;
+
+    /// What must hold once the samples are taken, beyond what every sample checks; may run on to find out.
+    ///
+    /// # Errors
+    ///
+    /// What does not hold.
+    fn verify(&mut self) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// What the user should know before believing the figures, if anything.
+    fn warning(&self) -> Option<String> {
+        None
+    }
+}
+
+/// What one sample did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counted {
+    /// Activations or tasks: what the time is divided by.
+    pub items: u64,
+    /// Messages of the lock protocol between neighbours.
+    pub messages: u64,
+    /// Lock/Unlock cycles completed, or lock sets entered.
+    pub locks: u64,
+    /// Competition trials.
+    pub trials: u64,
+}
+
+/// What an item is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Unit {
+    /// A macro activation of a node.
+    Activation,
+    /// A critical section on a closed neighbourhood.
+    Task,
+    /// An interaction of two agents.
+    Interaction,
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Activation => "activation",
+            Self::Task => "task",
+            Self::Interaction => "interaction",
+        })
+    }
+}

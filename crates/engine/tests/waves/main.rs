@@ -1,0 +1,8 @@
+//! Waves equal the sequential order that they name: for every scheme, every number of threads, and against the runtime.
+
+mod fairness;
+mod graphs;
+mod orders;
+mod random;
+mod sections;
+mod world;

@@ -1,0 +1,29 @@
+//! How much of the lock algorithm is executed: `rung: …`.
+
+use serde::Deserialize;
+
+/// A rung of the fidelity ladder of [`acrasin_engine`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+pub enum Rung {
+    /// Critical sections of disjoint closed neighbourhoods, without messages.
+    F1,
+    /// Every message, on lattices. Has no critical sections, so no plan can be made of it.
+    F2,
+    /// Every message, in rounds of macro activations: a node receives everything that it can receive, then runs its
+    /// checks.
+    F3,
+    /// Every message and every action, one after another.
+    #[default]
+    F4,
+}
+
+impl From<Rung> for acrasin_engine::Rung {
+    fn from(rung: Rung) -> Self {
+        match rung {
+            Rung::F1 => Self::F1,
+            Rung::F2 => Self::F2,
+            Rung::F3 => Self::F3,
+            Rung::F4 => Self::F4,
+        }
+    }
+}

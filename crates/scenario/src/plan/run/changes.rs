@@ -1,0 +1,100 @@
+//! Changes of the graph between rounds, for a lock layer that keeps its own edges.
+
+use acrasin_report::record::Figure;
+use acrasin_runtime::exclusion::local::Local;
+use acrasin_runtime::topology::dynamics::{Change, Dynamics, Moment};
+use acrasin_runtime::{Seeded, Step, StepOf, Topology};
+
+/// Who changes the graph, and the graph as it is now: adversaries look at it, and it says which ports are open. The same
+/// rules and the same draws as in an [`Execution`](acrasin_runtime::execution::Execution) of whole rounds.
+pub(super) struct Changes {
+    topology: Topology,
+    dynamics: Vec<Box<dyn Dynamics>>,
+    choices: Seeded,
+    asked: Vec<Change>,
+    connected: u64,
+    disconnected: u64,
+    refused: u64,
+}
+
+impl Changes {
+    /// `topology` as it is at the start.
+    pub(super) fn new(topology: Topology, dynamics: Vec<Box<dyn Dynamics>>, choices: Seeded) -> Self {
+        Self { topology, dynamics, choices, asked: Vec::new(), connected: 0, disconnected: 0, refused: 0 }
+    }
+
+    /// What happens before round `round`; `apply` makes a change in the lock layer, and says whether it could.
+    pub(super) fn happen(&mut self, round: u64, mut apply: impl FnMut(&StepOf<Local>) -> bool) {
+        let moment = Moment { rounds: round, round_begins: true };
+        let Self { topology, dynamics, choices, asked, connected, disconnected, refused } = self;
+        for dynamics in dynamics {
+            asked.clear();
+            dynamics.changes(topology, moment, choices, asked);
+            for &change in asked.iter() {
+                match step_for(topology, change) {
+                    Asked::Nothing => {}
+                    Asked::Refused => *refused += 1,
+                    Asked::Step(step) if !apply(&step) => *refused += 1,
+                    Asked::Step(step) => match step {
+                        Step::Connect { a, a_port, b, b_port } => {
+                            topology.connect(a, a_port, b, b_port).expect("both ports are open");
+                            *connected += 1;
+                        }
+                        Step::Disconnect { node, port } => {
+                            topology.disconnect(node, port).expect("the edge is there");
+                            *disconnected += 1;
+                        }
+                        other => unreachable!("{other} is no change of the graph"),
+                    },
+                }
+            }
+        }
+    }
+
+    /// Whether the graph may change in a round from `round` on.
+    pub(super) fn go_on(&self, round: u64) -> bool {
+        self.dynamics.iter().any(|dynamics| dynamics.next_change(round).is_some())
+    }
+
+    /// The edges now.
+    pub(super) fn edges(&self) -> u64 {
+        self.topology.edge_count()
+    }
+
+    /// What has changed.
+    pub(super) fn figures(&self) -> [Figure; 3] {
+        [
+            Figure::new("connected", "edges that appeared", self.connected),
+            Figure::new("disconnected", "edges that vanished", self.disconnected),
+            Figure::new("refused", "meetings refused: no open port", self.refused),
+        ]
+    }
+}
+
+/// What a change comes to.
+enum Asked {
+    Step(StepOf<Local>),
+    /// It is so already.
+    Nothing,
+    /// An end has no open port, or does not exist.
+    Refused,
+}
+
+fn step_for(topology: &Topology, change: Change) -> Asked {
+    let (Change::Connect(edge) | Change::Disconnect(edge)) = change;
+    if edge.a.max(edge.b).0 >= topology.node_count() {
+        return Asked::Refused;
+    }
+    match change {
+        Change::Disconnect(edge) => topology
+            .port_towards(edge.a, edge.b)
+            .map_or(Asked::Nothing, |port| Asked::Step(Step::Disconnect { node: edge.a, port: port.into() })),
+        Change::Connect(edge) if topology.adjacent(edge.a, edge.b) => Asked::Nothing,
+        Change::Connect(edge) => {
+            let open = [edge.a, edge.b].map(|node| topology.lowest_open_port(node));
+            let [Some(a_port), Some(b_port)] = open else { return Asked::Refused };
+            let (a_port, b_port) = (a_port.into(), b_port.into());
+            Asked::Step(Step::Connect { a: edge.a, a_port, b: edge.b, b_port })
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Rung F3: every message, in rounds of macro activations.
+
+use std::hash::Hasher as _;
+
+use acrasin_engine::draw::Priorities;
+use acrasin_engine::message::{Changing, Config, Lasting, Sectioned};
+use acrasin_engine::network::{Network as _, PortTable};
+use acrasin_engine::round::MemoryLimit;
+use acrasin_engine::{Activation, Draws, Figures, Rung, Wanting};
+use acrasin_report::record::{Figure, Section, SectionName};
+use acrasin_runtime::digest::DigestWriter;
+use acrasin_runtime::{Digest, LockSetRule, NodeId, Seeded, scheduler};
+
+use super::super::ground::Ground;
+use super::super::job::{Finished, Job, RunError};
+use super::super::schedule::{self, Schedule};
+use super::changes::Changes;
+use super::rounds::{self, Going, Rounds, SoFar, topology, write_states};
+use super::tally::{Tallied, Tally};
+use crate::limits::MEMORY_BYTES;
+use crate::plan::Plan;
+
+/// A run by messages.
+struct MessageRun<'a, S: Tallied> {
+    layer: Layer<S>,
+    activation: Activation<'a>,
+    nodes: u32,
+    edges: u64,
+    ports: u16,
+    priorities: u32,
+    /// Whether anything happened in the last round: if not, perhaps nothing ever will.
+    was_idle: bool,
+}
+
+/// The lock layer. Where the graph stays as it is, nothing is stored for its changes.
+enum Layer<S: Tallied> {
+    Lasting(Box<Sectioned<PortTable, S, Lasting>>),
+    /// Pairs are locked in this one too; their graph has nobody who changes it.
+    Changing(Box<Sectioned<PortTable, S, Changing>>, Box<Changes>),
+}
+
+/// The same for both layers.
+macro_rules! in_layer {
+    ($layer:expr, $run:ident => $result:expr) => {
+        match $layer {
+            Layer::Lasting($run) => $result,
+            Layer::Changing($run, _) => $result,
+        }
+    };
+}
+
+/// Runs a plan from these states; the graph draws from `choices`, as it does on F4.
+pub(super) fn run<S: Tallied>(
+    (plan, ground, ports): (&Plan, &Ground, u16),
+    job: &Job<'_>,
+    choices: Seeded,
+    (section, states, tally): (S, Vec<S::State>, Tally),
+) -> Result<Finished, RunError> {
+    let refused = |error: &dyn std::fmt::Display| RunError::drawn(job.seed, error.to_string());
+    let topology = topology(ground, ports, job.seed)?;
+    let edges = topology.edge_count();
+    let priorities = plan.locking.algorithm(ports).priorities();
+    let config = Config {
+        draws: Draws::new(job.seed),
+        priorities: Priorities::new(priorities).expect("the reader refuses fewer than 2"),
+        // The section says who calls Lock.
+        wanting: Wanting::Never,
+        memory: MemoryLimit(MEMORY_BYTES),
+    };
+    let is_fixed = ground.contacts().is_none() && plan.disturbances.is_empty();
+    // Disturbances restore edges of the start, so that no node ever needs more ports than it has then.
+    let table = match ground {
+        Ground::Graph(_) => PortTable::new(&topology),
+        Ground::Contacts(_) => PortTable::with_room(&topology),
+    };
+    let table = table.map_err(|error| refused(&error))?;
+    let layer = if is_fixed && plan.locking.lock_set == LockSetRule::Neighbourhood {
+        drop(topology);
+        let layer = Sectioned::new(table, config, section, states);
+        Layer::Lasting(Box::new(layer.map_err(|error| refused(&error))?))
+    } else {
+        let layer = Sectioned::changing(table, config, plan.locking.lock_set, section, states);
+        let layer = layer.map_err(|error| refused(&error))?;
+        let mut dynamics = schedule::disturbances(&plan.disturbances, &topology, plan.schedule.is_stepwise());
+        if let Some(contacts) = ground.contacts() {
+            dynamics.insert(0, Box::new(contacts.timetable()));
+        }
+        Layer::Changing(Box::new(layer), Box::new(Changes::new(topology, dynamics, choices)))
+    };
+    let activation = match &plan.schedule {
+        Schedule::SemiSynchronous(scheduler::Activation::Random(probability)) => {
+            Activation::Random(*probability)
+        }
+        _ => Activation::All,
+    };
+    let nodes = ground.nodes();
+    let mut run = MessageRun { layer, activation, nodes, edges, ports, priorities, was_idle: true };
+    Ok(rounds::drive((plan, ground), job, &mut run, tally))
+}
+
+impl<S: Tallied> MessageRun<'_, S> {
+    fn figures(&self) -> Figures {
+        in_layer!(&self.layer, run => run.figures())
+    }
+
+    /// Whether nobody is at a Lock, nobody wants one, and the graph does not change any more.
+    fn is_quiet(&self) -> bool {
+        let changes = match &self.layer {
+            Layer::Lasting(_) => false,
+            Layer::Changing(_, changes) => changes.go_on(self.figures().rounds),
+        };
+        !changes
+            && self.outstanding() == 0
+            && in_layer!(&self.layer, run => {
+                let mut states = (0..).zip(run.states());
+                !states.any(|(node, state)| run.section().wants(state, run.rounds().degree(node)))
+            })
+    }
+}
+
+impl<S: Tallied> Rounds for MessageRun<'_, S> {
+    fn rung(&self) -> Rung {
+        Rung::F3
+    }
+
+    fn round(&mut self, tally: &mut Tally) -> Going {
+        if let Layer::Changing(run, changes) = &mut self.layer {
+            let round = run.figures().rounds;
+            changes.happen(round, |step| run.change(step).is_ok());
+        }
+        if self.was_idle && self.is_quiet() {
+            return Going::Quiet;
+        }
+        let activation = self.activation;
+        let observe = |_: NodeId, outcome: S::Outcome| S::tell(&outcome, tally);
+        let figures = in_layer!(&mut self.layer, run => run.round_observed(&activation, observe));
+        tally.completed(figures.releases);
+        self.was_idle = figures.calls == 0 && figures.messages == 0;
+        Going::On
+    }
+
+    fn so_far(&self) -> SoFar {
+        let Figures { rounds, activations, grants, .. } = self.figures();
+        SoFar { rounds, turns: activations, locks: grants }
+    }
+
+    fn agents(&self) -> &[u16] {
+        in_layer!(&self.layer, run => S::agents(run.states()))
+    }
+
+    fn outstanding(&self) -> u64 {
+        let Figures { calls, releases, .. } = self.figures();
+        calls - releases
+    }
+
+    fn check(&self) -> Result<(), String> {
+        in_layer!(&self.layer, run => run.rounds().check()).map_err(|overlap| overlap.to_string())
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        let Figures { calls, trials, grants, releases, late_rejections, messages, self_messages, .. } =
+            self.figures();
+        let to_neighbours = messages - self_messages;
+        let per_lock = |sum: u64| (grants > 0).then(|| sum as f64 / grants as f64);
+        let mut locks = Section::of(SectionName::Locks);
+        locks.push(Figure::new("completed", "Locks completed", grants));
+        locks.push(Figure::new("released", "Unlocks completed", releases));
+        // What Locks under way have cost so far is in these sums; messages are those to neighbours, as on F4.
+        locks.push(Figure::new("trials_begun", "trials begun", trials));
+        locks.push(Figure::new("trials_ratio", "trials per completed Lock", per_lock(trials)));
+        locks.push(Figure::new("messages_ratio", "messages per completed Lock", per_lock(to_neighbours)));
+        locks.push(Figure::new("late_rejections", "late rejections", late_rejections));
+        locks.push(Figure::new("waiting", "nodes still waiting", calls - grants));
+        let mut sent = Section::of(SectionName::Messages);
+        sent.push(Figure::new("to_neighbours", "to neighbours", to_neighbours));
+        sent.push(Figure::new("to_self", "of nodes to themselves", self_messages));
+        let mut graph = Section::of(SectionName::Topology);
+        let edges = match &self.layer {
+            Layer::Lasting(_) => self.edges,
+            Layer::Changing(_, changes) => changes.edges(),
+        };
+        graph.push(Figure::new("nodes", "nodes", u64::from(self.nodes)));
+        graph.push(Figure::new("edges", "edges at the end", edges));
+        graph.push(Figure::new("ports", "ports of a node", u64::from(self.ports)));
+        graph.push(Figure::new("priorities", "priorities", u64::from(self.priorities)));
+        if let Layer::Changing(_, changes) = &self.layer {
+            for figure in changes.figures() {
+                graph.push(figure);
+            }
+        }
+        vec![locks, sent, graph]
+    }
+
+    fn bytes(&self) -> u64 {
+        in_layer!(&self.layer, run => {
+            // Besides the words: the states, and who calls Lock and Unlock.
+            let states = size_of_val(run.states()) as u64;
+            run.rounds().bytes() + states + u64::from(run.rounds().network().nodes()).div_ceil(64) * 16
+        })
+    }
+
+    fn digest(&self) -> Digest {
+        let mut writer = DigestWriter::new();
+        in_layer!(&self.layer, run => {
+            writer.write_u128(run.rounds().digest().0);
+            write_states(run.states(), &mut writer);
+        });
+        writer.digest()
+    }
+
+    fn digest_of_states(&self) -> Digest {
+        let mut writer = DigestWriter::new();
+        in_layer!(&self.layer, run => write_states(run.states(), &mut writer));
+        writer.digest()
+    }
+}

@@ -1,0 +1,136 @@
+//! `rung`: how much of the lock algorithm is executed, and what each rung has no room for.
+
+use acrasin_engine::Rung;
+
+use crate::document::lock::{LockRules, LockSet, Priorities, SelfMessages};
+use crate::document::scheduler::{Activation, Fairness, Scheduler};
+use crate::document::stop::Every;
+use crate::document::{Scenario, Topology};
+use crate::{Document, DocumentError};
+
+/// What would be accepted under F3, wherever it refuses a scheduler.
+const ROUNDS: &str =
+    "SemiSynchronous(activation: Random(p)) or SemiSynchronous(activation: All); or rung: F4";
+
+/// Something written that a rung does not run: where, what, and what would be accepted.
+struct Misfit {
+    place: String,
+    message: String,
+    accepted: &'static str,
+}
+
+impl Misfit {
+    fn new(place: impl Into<String>, message: impl Into<String>, accepted: &'static str) -> Option<Self> {
+        Some(Self { place: place.into(), message: message.into(), accepted })
+    }
+}
+
+/// The rung that is written, if all that is written can run on it.
+pub(super) fn rung(document: &Document) -> Result<Rung, DocumentError> {
+    let scenario = document.scenario();
+    let rung = Rung::from(scenario.rung);
+    let misfit = match rung {
+        Rung::F1 => scheduler_of_waves(scenario).or_else(|| without_messages(scenario)),
+        Rung::F2 => Misfit::new(
+            "rung",
+            "rung F2 runs the lock protocol of `acrasin bench` only: it has no critical sections",
+            "F1, F3 or F4",
+        ),
+        Rung::F3 => scheduler_of_rounds(scenario).or_else(|| by_messages(scenario)),
+        Rung::F4 => {
+            waves(scenario, rung, "Sequential, RoundRobin, SemiSynchronous(…) or Asynchronous; or rung: F1")
+        }
+    };
+    let misfit = misfit.or_else(|| if rung == Rung::F4 { None } else { single_steps(scenario, rung) });
+    match misfit {
+        None => Ok(rung),
+        Some(Misfit { place, message, accepted }) => Err(document.error(&place, message).accepting(accepted)),
+    }
+}
+
+/// Waves on another rung than F1.
+fn waves(scenario: &Scenario, rung: Rung, accepted: &'static str) -> Option<Misfit> {
+    match scenario.scheduler {
+        Scheduler::Waves => {
+            Misfit::new("scheduler", format!("waves run on rung F1, and the rung here is {rung}"), accepted)
+        }
+        _ => None,
+    }
+}
+
+fn scheduler_of_waves(scenario: &Scenario) -> Option<Misfit> {
+    match scenario.scheduler {
+        Scheduler::Waves => None,
+        _ => Misfit::new("scheduler", "rung F1 runs waves and nothing else", "Waves; or rung: F3 or F4"),
+    }
+}
+
+fn scheduler_of_rounds(scenario: &Scenario) -> Option<Misfit> {
+    match &scenario.scheduler {
+        Scheduler::SemiSynchronous { activation: Activation::Random(_) | Activation::All } => None,
+        Scheduler::SemiSynchronous { activation: Activation::Adversary(_) } => {
+            let message = "rung F3 has no adversary over the set of active nodes";
+            Misfit::new("scheduler.activation", message, "Random(p) or All; or rung: F4")
+        }
+        Scheduler::Waves => waves(scenario, Rung::F3, ROUNDS),
+        _ => Misfit::new("scheduler", "rung F3 runs semi-synchronous rounds and nothing else", ROUNDS),
+    }
+}
+
+/// What has no meaning on F1: whatever is about messages, and graphs that change.
+fn without_messages(scenario: &Scenario) -> Option<Misfit> {
+    let lock = &scenario.lock;
+    if lock.rules != LockRules::Repaired {
+        let message = "rung F1 runs what the repaired rules guarantee, not the rules";
+        return Misfit::new("lock.rules", message, "Repaired; or rung: F4");
+    }
+    if lock.self_messages != SelfMessages::Sent {
+        return Misfit::new("lock.self_messages", "rung F1 has no messages", "nothing here; or rung: F4");
+    }
+    if lock.priorities != Priorities::Auto {
+        let message = "rung F1 draws an order of all nodes for each wave, not priorities";
+        return Misfit::new("lock.priorities", message, "Auto; or rung: F3 or F4");
+    }
+    if lock.lock_set == LockSet::Pair {
+        let message = "rung F1 locks closed neighbourhoods; pairs interact under them in stricter isolation";
+        return Misfit::new("lock.lock_set", message, "Auto; or rung: F3 or F4");
+    }
+    if matches!(scenario.topology, Topology::Contacts { .. } | Topology::Mobility { .. }) {
+        let message = "rung F1 runs on graphs that do not change";
+        return Misfit::new("topology", message, "a fixed graph; or rung: F3 or F4");
+    }
+    if !scenario.disturbances.is_empty() {
+        let message = "rung F1 runs on graphs that do not change";
+        return Misfit::new("disturbances[0]", message, "no disturbances; or rung: F3 or F4");
+    }
+    None
+}
+
+fn by_messages(scenario: &Scenario) -> Option<Misfit> {
+    let lock = &scenario.lock;
+    if lock.rules != LockRules::Repaired {
+        return Misfit::new("lock.rules", "rung F3 runs the repaired rules only", "Repaired; or rung: F4");
+    }
+    if lock.self_messages != SelfMessages::Sent {
+        let message = "on rung F3 messages of a node to itself are sent";
+        return Misfit::new("lock.self_messages", message, "Sent; or rung: F4");
+    }
+    None
+}
+
+/// What counts single steps or turns, on rungs that have none.
+fn single_steps(scenario: &Scenario, rung: Rung) -> Option<Misfit> {
+    if matches!(scenario.fairness, Fairness::Within(_)) {
+        let message = format!("rung {rung} has no adversary to bound, and no turns to count");
+        return Misfit::new("fairness", message, "Auto; or rung: F4");
+    }
+    if scenario.limits.steps.is_some() {
+        let message = format!("rung {rung} does not count single steps");
+        return Misfit::new("limits.steps", message, "rounds, interactions; or rung: F4");
+    }
+    if matches!(scenario.observe.counts_every, Some(Every::Steps(_))) {
+        let message = format!("rung {rung} does not count single steps");
+        return Misfit::new("observe.counts_every", message, "Rounds(…) or Interactions(…); or rung: F4");
+    }
+    None
+}

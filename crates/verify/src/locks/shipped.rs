@@ -1,0 +1,164 @@
+//! The shipped algorithm over the sections that scenarios have, compiled here.
+
+use std::fmt;
+use std::ops::ControlFlow;
+
+use acrasin_protocols::Table;
+use acrasin_protocols::locked::Interactions;
+use acrasin_runtime::exclusion::local::Local;
+use acrasin_runtime::{LockOnly, StepOf, TopologyError, World};
+
+use super::check::{Options, Report, check};
+use super::instance::{ExploredSection, Instance};
+use super::model::Locks;
+use super::reduction::{ReductionError, Reductions};
+use super::trace::narrate;
+use crate::explore::Progress;
+use crate::properties::{self, Property};
+
+/// A critical section whose exploration under the shipped algorithm is part of this crate: generic code is compiled
+/// where its types are named, and the explorer with the whole lock layer in it is the most there is of it.
+pub trait ShippedSection: ExploredSection {
+    /// [`check`], with [all properties](properties::all).
+    ///
+    /// # Errors
+    ///
+    /// [`RefusedInstance`] if there is no such instance, or not these reductions of it.
+    fn explore(
+        instance: Instance<Local, Self>,
+        reductions: Reductions,
+        options: &Options,
+        progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Result<Report<Local>, RefusedInstance>;
+
+    /// [`narrate`].
+    ///
+    /// # Panics
+    ///
+    /// Panics if a step cannot be taken.
+    fn narrate(world: &mut World<Local, Self>, steps: &[(StepOf<Local>, Vec<u32>)]) -> Vec<String>;
+
+    /// [All properties](properties::all).
+    fn properties() -> Vec<Box<dyn Property<Local, Self>>>;
+}
+
+/// Why an instance is not explored.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum RefusedInstance {
+    /// There is no such graph, or it is too large.
+    Topology(TopologyError),
+    /// A reduction does not hold there.
+    Reduction(ReductionError),
+}
+
+impl fmt::Display for RefusedInstance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Topology(error) => error.fmt(f),
+            Self::Reduction(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for RefusedInstance {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Topology(error) => Some(error),
+            Self::Reduction(error) => Some(error),
+        }
+    }
+}
+
+impl From<TopologyError> for RefusedInstance {
+    fn from(error: TopologyError) -> Self {
+        Self::Topology(error)
+    }
+}
+
+impl From<ReductionError> for RefusedInstance {
+    fn from(error: ReductionError) -> Self {
+        Self::Reduction(error)
+    }
+}
+
+macro_rules! shipped {
+    ($section:ty) => {
+        impl ShippedSection for $section {
+            fn explore(
+                instance: Instance<Local, Self>,
+                reductions: Reductions,
+                options: &Options,
+                progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+            ) -> Result<Report<Local>, RefusedInstance> {
+                let properties = properties::all();
+                let model = Locks::new(instance, &properties)?.with_reductions(reductions)?;
+                Ok(check(&model, options, progress))
+            }
+
+            fn narrate(world: &mut World<Local, Self>, steps: &[(StepOf<Local>, Vec<u32>)]) -> Vec<String> {
+                narrate(world, steps)
+            }
+
+            fn properties() -> Vec<Box<dyn Property<Local, Self>>> {
+                properties::all()
+            }
+        }
+    };
+}
+
+shipped!(LockOnly);
+shipped!(Interactions<Table>);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::locks::{Budget, Rewiring};
+    use acrasin_runtime::{Demand, LockSetRule, Timing};
+
+    fn edge() -> Instance<Local, LockOnly> {
+        Instance {
+            exclusion: Local::new(1).with_priorities(2).unwrap(),
+            section: LockOnly,
+            nodes: 2,
+            ports: 1,
+            edges: vec![(0, 1)],
+            states: vec![Demand::Times(1); 2],
+            lock_set: LockSetRule::Neighbourhood,
+            timing: Timing::AtOnce,
+            disconnections: Budget::NONE,
+            connections: Budget::NONE,
+            rewiring: Rewiring::SameEdges,
+            misuse: false,
+        }
+    }
+
+    const OPTIONS: Options =
+        Options { bytes: 1 << 28, configurations: u64::MAX, liveness: true, stop_at_first: false };
+
+    fn go_on(_: &Progress) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    #[test]
+    fn the_answers_are_those_of_check() {
+        let properties = LockOnly::properties();
+        let generic = check(&Locks::new(edge(), &properties).unwrap(), &OPTIONS, go_on);
+        let shipped = LockOnly::explore(edge(), Reductions::NONE, &OPTIONS, &mut go_on).unwrap();
+        assert_eq!(shipped.exploration.configurations(), 6_625);
+        assert_eq!(shipped.exploration.configurations(), generic.exploration.configurations());
+        assert_eq!(shipped.answers, generic.answers);
+    }
+
+    #[test]
+    fn what_cannot_be_explored_is_refused() {
+        let none =
+            |instance, reductions| LockOnly::explore(instance, reductions, &OPTIONS, &mut go_on).unwrap_err();
+        let large = none(Instance { edges: vec![(0, 7)], ..edge() }, Reductions::NONE);
+        assert!(matches!(large, RefusedInstance::Topology(_)), "{large}");
+        // Nodes without edges, all alike: 8! symmetries.
+        let alike = Instance { nodes: 8, edges: Vec::new(), states: vec![Demand::Times(1); 8], ..edge() };
+        let refused = none(alike, Reductions { symmetry: true, ..Reductions::NONE });
+        assert!(matches!(refused, RefusedInstance::Reduction(_)), "{refused}");
+    }
+}
