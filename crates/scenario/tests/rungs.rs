@@ -53,7 +53,11 @@ fn schedulers_of_each_rung() {
         "Sequential, RoundRobin, SemiSynchronous(…) or Asynchronous; or rung: F1",
     );
     let rounds = "SemiSynchronous(activation: Random(p)) or SemiSynchronous(activation: All); or rung: F4";
-    refused("rung: F3,\nscheduler: «Waves»", "waves run on rung F1, and the rung here is F3", rounds);
+    refused(
+        "rung: F3,\nscheduler: «Waves»",
+        "waves run on rung F1, and the rung here is F3",
+        &rounds.replace("rung: F4", "rung: F1"),
+    );
     for other in ["Sequential", "RoundRobin", "Asynchronous", "Sequential»(adversary: NewestFirst)"] {
         let end = if other.contains('»') { "" } else { "»" };
         let message = "rung F3 runs semi-synchronous rounds and nothing else";

@@ -16,7 +16,7 @@ use acrasin_report::value::Value;
 use acrasin_runtime::digest::DigestWriter;
 use acrasin_runtime::{CriticalSection, Topology};
 use acrasin_scenario::plan::{At, Job, Proceed, Watch};
-use support::{digest, ended, figure, number, plan, run, text_of};
+use support::{digest, ended, figure, number, plan, run, same_on_all_threads, text_of};
 
 /// Node numbers of the states at the start are written, so that the test knows them.
 fn scenario(topology: &str, protocol: &str, way: &str, start: &str, stop: &str) -> String {
@@ -123,15 +123,7 @@ fn any_number_of_threads_gives_the_same_run() {
     for topology in ["Torus(rows: 300, columns: 300)", "RandomRegular(nodes: 70_000, degree: 3, seed: 5)"] {
         let start = r#"Shares({"A": 0.6, "B": 0.4})"#;
         let plan = plan(&scenario(topology, "approximate-majority", "AnyLocked", start, "Rounds(5)"));
-        let on = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| run(&plan, 9))
-        };
-        let first = on(1);
-        for threads in [2, 3, 7] {
-            let other = on(threads);
-            assert_eq!((&first.record, &first.series), (&other.record, &other.series), "{threads} threads");
-        }
+        let first = same_on_all_threads(&plan, 9);
         assert_ne!(digest(&first), digest(&run(&plan, 10)));
     }
 }

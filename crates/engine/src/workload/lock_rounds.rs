@@ -54,6 +54,11 @@ impl Activity {
         }
         .max(1)
     }
+
+    /// Nodes for each of which a round costs memory traffic, by activation.
+    fn nodes_an_activation(self, nodes: u64) -> f64 {
+        nodes as f64 / self.of(nodes) as f64
+    }
 }
 
 /// The parameters of a row.
@@ -308,7 +313,7 @@ impl Work for ReferenceRounds {
 
     fn floor(&self) -> Floor {
         // Every byte is read once a round, at least.
-        let share = self.nodes() as f64 / self.activity.of(self.nodes()) as f64;
+        let share = self.activity.nodes_an_activation(self.nodes());
         Floor { streamed: share * self.bytes as f64 / self.nodes() as f64, lines: 0.0, footprint: self.bytes }
     }
 }
@@ -385,7 +390,7 @@ where
 
     fn floor(&self) -> Floor {
         // Everything is read or written once a round; what is written is read by the cache first: a third more.
-        let share = self.nodes() as f64 / self.activity.of(self.nodes()) as f64;
+        let share = self.activity.nodes_an_activation(self.nodes());
         let node = self.bytes() as f64 / self.nodes() as f64;
         let words = (self.rounds.bytes() - self.rounds.network().bytes()) as f64 / self.nodes() as f64;
         Floor { streamed: share * (node + words / 2.0), lines: self.lines, footprint: self.bytes() }
@@ -429,7 +434,7 @@ impl Work for SlicedRounds {
 
     fn floor(&self) -> Floor {
         // The planes are read once and written once a round; what is written is read by the cache first.
-        let share = self.nodes() as f64 / self.activity.of(self.nodes()) as f64;
+        let share = self.activity.nodes_an_activation(self.nodes());
         let node = self.bytes() as f64 / self.nodes() as f64;
         Floor { streamed: share * node * 1.5, lines: 0.0, footprint: self.bytes() }
     }

@@ -72,6 +72,39 @@ fn regular_graphs_in_every_layout() {
     }
 }
 
+/// A circulant after many random exchanges of the ends of two edges: random, and regular as before.
+fn random_regular(nodes: u32, steps: &[u32], seed: u64) -> Topology {
+    let mut edges: Vec<(u32, u32)> =
+        steps.iter().flat_map(|step| (0..nodes).map(move |node| (node, (node + step) % nodes))).collect();
+    let start = edges.clone();
+    let stream = Draws::new(seed).stream(Purpose::Initial, 0);
+    let count = edges.len() as u64;
+    for exchange in 0..20 * count {
+        let [first, second] = [0, 1].map(|i| (stream.word(2 * exchange + i) % count) as usize);
+        let ((a, b), (c, d)) = (edges[first], edges[second]);
+        let joined = |x, y| x == y || edges.contains(&(x, y)) || edges.contains(&(y, x));
+        if first != second && !joined(a, d) && !joined(c, b) {
+            (edges[first], edges[second]) = ((a, d), (c, b));
+        }
+    }
+    let kept = start.iter().filter(|edge| edges.contains(edge)).count();
+    assert!(kept < start.len() / 4, "{kept} of {} edges are where they were", start.len());
+    Topology::from_edges(nodes, 2 * steps.len() as u16, &edges).unwrap()
+}
+
+#[test]
+fn random_regular_graphs() {
+    for (steps, layout) in
+        [(&[1, 7, 20, 33][..], Layout::Short), (&[1, 2, 3, 7, 20, 33, 41, 48], Layout::Long)]
+    {
+        let topology = random_regular(130, steps, 8);
+        assert!(topology.nodes().all(|node| usize::from(topology.degree(node)) == 2 * steps.len()));
+        let pair = run(topology, config(6, 256, Wanting::Always), &HALF, 2500);
+        assert_eq!(pair.rounds.layout(), layout);
+        assert!(pair.rounds.figures().grants > 50, "{:?}", pair.rounds.figures());
+    }
+}
+
 #[test]
 fn irregular_graphs() {
     let tree: Vec<(u32, u32)> = (1..100).map(|node| ((node - 1) / 3, node)).collect();

@@ -72,7 +72,11 @@ fn scheduler_of_rounds(scenario: &Scenario) -> Option<Misfit> {
             let message = "rung F3 has no adversary over the set of active nodes";
             Misfit::new("scheduler.activation", message, "Random(p) or All; or rung: F4")
         }
-        Scheduler::Waves => waves(scenario, Rung::F3, ROUNDS),
+        Scheduler::Waves => waves(
+            scenario,
+            Rung::F3,
+            "SemiSynchronous(activation: Random(p)) or SemiSynchronous(activation: All); or rung: F1",
+        ),
         _ => Misfit::new("scheduler", "rung F3 runs semi-synchronous rounds and nothing else", ROUNDS),
     }
 }

@@ -29,6 +29,21 @@ pub(crate) fn run(plan: &Plan, seed: u64) -> Finished {
     plan.run(Job { seed, repetition: 0, watch: &Unwatched, record: None }).unwrap()
 }
 
+/// The run on 1, 2, 3 and 7 threads, which must be one run.
+#[track_caller]
+pub(crate) fn same_on_all_threads(plan: &Plan, seed: u64) -> Finished {
+    let on = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| run(plan, seed))
+    };
+    let first = on(1);
+    for threads in [2, 3, 7] {
+        let other = on(threads);
+        assert_eq!((&first.record, &first.series), (&other.record, &other.series), "{threads} threads");
+    }
+    first
+}
+
 pub(crate) fn ended(finished: &Finished) -> (&str, Exit) {
     let outcome = finished.record.outcome();
     (&outcome.word, outcome.exit)
