@@ -11,10 +11,11 @@ use clap_complete::Shell;
 
 use crate::bench::{self, BenchArguments};
 use crate::check::{self, CheckArguments};
+use crate::conform::{self, ConformArguments};
 use crate::list::Kind;
 use crate::output::Verbosity;
 use crate::swarm::{self, SwarmArguments};
-use crate::{Failure, conform, duration, interrupt, list, pages, replay, run};
+use crate::{Failure, duration, interrupt, list, pages, replay, run};
 
 /// The most repetitions: their records are held until all are done.
 pub const MOST_REPETITIONS: u32 = 1_000_000;
@@ -95,12 +96,11 @@ enum Command {
     )]
     Bench(BenchArguments),
     /// Replay conformance files and compare after every step
-    #[command(after_help = "Exit codes: 0 all files agree, 1 differences, 2 a file is malformed.")]
-    Conform {
-        /// Files of JSON lines; `.gz` is read as it is.
-        #[arg(required = true, value_name = "FILE")]
-        files: Vec<PathBuf>,
-    },
+    #[command(
+        after_help = "Exit codes: 0 all files agree, 1 differences, 2 a file is malformed, or has no scenario that can be run on \
+            the rung."
+    )]
+    Conform(ConformArguments),
     /// List what a scenario can name, one line each
     List {
         /// What to list; everything if it is not given.
@@ -133,7 +133,8 @@ pub(crate) struct RunArguments {
     /// What all draws start from; instead of the scenario's own. If neither is given, one is drawn and printed.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
     pub(crate) seed: Option<u64>,
-    /// Threads for repetitions; the result is the same for any number. Default: one a core.
+    /// Threads for repetitions, and for rounds and waves on rungs F1 and F3; the result is the same for any number.
+    /// Default: one a core.
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<u16>,
     /// Repetitions: the first one has the seed itself, the others have seeds derived from it.
@@ -238,7 +239,7 @@ pub fn execute(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Check(arguments) => check::check(arguments, verbosity),
         Command::Swarm(arguments) => swarm::swarm(arguments, verbosity),
         Command::Bench(arguments) => bench::bench(arguments, verbosity),
-        Command::Conform { files } => conform::conform(files),
+        Command::Conform(arguments) => conform::conform(arguments, verbosity),
         Command::List { kind, format } => list::print(*kind, format.0),
         Command::Completions { shell } => pages::completions(*shell),
         Command::Man { command } => pages::manual(command.as_deref()),

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use acrasin_engine::Rung;
 use acrasin_report::record::{Exit, Figure, RunRecord, Section};
 use acrasin_runtime::choice::derived_seed;
 use acrasin_scenario::{Finished, Job, Plan, Proceed, RunError};
@@ -24,6 +25,11 @@ pub(crate) struct Batch<'a> {
     pub(crate) folder: Option<&'a Folder>,
 }
 
+/// Whether one run of the plan has work for several threads: the rungs of the engine do, the `World` does not.
+pub(crate) fn uses_every_thread(plan: &Plan) -> bool {
+    plan.rung() != Rung::F4
+}
+
 /// What a repetition came to.
 #[derive(Debug)]
 pub(crate) struct Done {
@@ -39,11 +45,15 @@ impl Batch<'_> {
     ///
     /// What a repetition gives depends on the plan and its seed alone, never on the number of threads.
     pub(crate) fn run(&self) -> Result<Vec<Done>, Failure> {
-        if self.repetitions == 1 {
+        let is_alone = self.repetitions == 1;
+        if is_alone && !uses_every_thread(self.plan) {
             return Ok(vec![self.repetition(0, None)?]);
         }
         let pool = ThreadPoolBuilder::new().num_threads(self.threads.into()).build();
         let pool = pool.map_err(|error| Failure::of_machine(format_args!("no threads: {error}")))?;
+        if is_alone {
+            return Ok(vec![pool.install(|| self.repetition(0, None))?]);
+        }
         let has_failed = AtomicBool::new(false);
         let one = |number: u32| {
             let ends = self.supervisor.verdict() != Proceed::Continue;

@@ -6,20 +6,55 @@ use std::path::{Path, PathBuf};
 use acrasin_report::record::Exit;
 use acrasin_verify::conformance::{self, Report};
 use acrasin_verify::replay::open;
+use clap::{Args, ValueEnum};
 
+use crate::output::Verbosity;
 use crate::{Failure, output};
 
+/// The arguments of `acrasin conform`.
+#[derive(Args, Debug)]
+pub(crate) struct ConformArguments {
+    /// Files of JSON lines; `.gz` is read as it is.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// What the scenarios are replayed on.
+    ///
+    /// F4 runs all of them. F3 has the repaired rules, up to 16 ports and 65536 priorities; other scenarios are not run,
+    /// and counted (with --verbose: named). F1 and F2 do not take messages one by one.
+    #[arg(long, value_enum, default_value_t = RungName::F4, ignore_case = true)]
+    rung: RungName,
+}
+
+/// The rungs on which messages are taken one by one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum RungName {
+    /// One word a node: the engine's second implementation of the lock layer.
+    #[value(name = "F3")]
+    F3,
+    /// The reference.
+    #[value(name = "F4")]
+    F4,
+}
+
 /// One line a file, and one a difference. A malformed file does not keep the others from being read.
-pub(crate) fn conform(files: &[PathBuf]) -> Result<Exit, Failure> {
+pub(crate) fn conform(arguments: &ConformArguments, verbosity: Verbosity) -> Result<Exit, Failure> {
     let mut exit = Exit::Done;
     let mut failure: Option<Failure> = None;
-    for path in files {
-        match check(path) {
+    for path in &arguments.files {
+        match check(path, arguments.rung) {
             Ok(report) => {
                 if !report.agrees() {
                     exit = Exit::Failed;
                 }
-                output::print(&lines(&path.display().to_string(), &report))?;
+                let file = path.display().to_string();
+                output::print(&lines(&file, &report))?;
+                for skipped in report.skipped() {
+                    verbosity.explain(format_args!("{file}: {skipped}"));
+                }
+                let unnamed = report.skipped_count() - report.skipped().len() as u64;
+                if unnamed > 0 {
+                    verbosity.explain(format_args!("{file}: and {unnamed} more scenarios, not run"));
+                }
             }
             Err(error) => {
                 failure = Some(match failure {
@@ -32,9 +67,13 @@ pub(crate) fn conform(files: &[PathBuf]) -> Result<Exit, Failure> {
     failure.map_or(Ok(exit), Err)
 }
 
-fn check(path: &Path) -> Result<Report, Failure> {
+fn check(path: &Path, rung: RungName) -> Result<Report, Failure> {
     let reader = open(path).map_err(|error| Failure::of_path(path, "read", &error))?;
-    Ok(conformance::run(&path.display().to_string(), reader)?)
+    let name = path.display().to_string();
+    Ok(match rung {
+        RungName::F3 => conformance::run_on_words(&name, reader),
+        RungName::F4 => conformance::run(&name, reader),
+    }?)
 }
 
 fn lines(file: &str, report: &Report) -> String {

@@ -9,7 +9,7 @@ use acrasin_scenario::document::Topology;
 use acrasin_scenario::{Document, Plan};
 
 use crate::arguments::RunArguments;
-use crate::batch::{self, Batch, Done};
+use crate::batch::{self, Batch, Done, uses_every_thread};
 use crate::folder::Folder;
 use crate::machine::{self, Stopwatch};
 use crate::output::{self, Verbosity};
@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &RunArguments, verbosity: Verbosity) -> Result<Exit
     });
 
     let supervisor = Supervisor::new(arguments.max_time, Progress::new(arguments.reps, verbosity));
-    let threads = threads(arguments);
+    let threads = threads(arguments, &plan);
     let batch = Batch {
         plan: &plan,
         seed,
@@ -136,13 +136,16 @@ pub(crate) fn refuse_to_replace_input(
     Ok(())
 }
 
-/// How many threads run repetitions.
-fn threads(arguments: &RunArguments) -> u16 {
+/// How many threads run repetitions, or what one run has to do at the same time.
+fn threads(arguments: &RunArguments, plan: &Plan) -> u16 {
     let cores = || {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         u16::try_from(cores).unwrap_or(u16::MAX)
     };
     let wanted = arguments.threads.unwrap_or_else(cores);
+    if uses_every_thread(plan) {
+        return wanted;
+    }
     u16::try_from(arguments.reps).map_or(wanted, |repetitions| wanted.min(repetitions))
 }
 

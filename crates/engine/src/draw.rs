@@ -103,7 +103,9 @@ impl Stream {
     #[inline(always)]
     #[must_use]
     pub fn plane(self, block: u64, plane: u32) -> u64 {
-        self.word(block * BLOCK_WORDS + u64::from(plane))
+        // `word(block * BLOCK_WORDS + plane)`, with one multiplication for all planes of a block.
+        let block = self.key.wrapping_add(block.wrapping_mul(BLOCK_WORDS.wrapping_mul(GOLDEN)));
+        mix(block.wrapping_add(u64::from(plane).wrapping_mul(GOLDEN)))
     }
 
     /// 64 independent bits, each set with this probability. Costs one word for 1/2, and eight or so for most others: at

@@ -46,6 +46,7 @@ pub mod waves;
 pub mod workload;
 
 mod rung;
+mod threads;
 mod unchecked;
 
 pub use draw::{Draws, Purpose};

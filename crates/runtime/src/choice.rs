@@ -176,7 +176,6 @@ fn mix(mut x: u64) -> u64 {
 }
 
 impl Choices for Seeded {
-    #[inline]
     fn pick(&mut self, bound: NonZeroU32, why: Decision) -> u32 {
         self.streams[why as usize].random_range(0..bound.get())
     }

@@ -20,6 +20,9 @@ pub const DIFFERENCES_PER_SCENARIO: u64 = 16;
 /// Differences that a report keeps; all are counted.
 pub const DIFFERENCES_KEPT: usize = 1000;
 
+/// Scenarios that a report names because they were not run; all are counted. A file may have any number of them.
+pub const SKIPPED_KEPT: usize = 1000;
+
 /// Bytes of one line of a replay, at most: the first line has the text of the scenario, and a step the picks of its
 /// critical section.
 pub const REPLAY_LINE_BYTES_MAX: usize = 16 << 20;

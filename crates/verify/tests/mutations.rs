@@ -8,7 +8,8 @@
 
 use std::path::Path;
 
-use acrasin_verify::conformance;
+use acrasin_verify::FileError;
+use acrasin_verify::conformance::{self, Report};
 use serde_json::Value;
 
 const OWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/local-mutual-exclusion.jsonl");
@@ -107,7 +108,14 @@ fn step_of<'a>(scenario: &'a Value, place: &str) -> Option<&'a Value> {
     scenario.pointer(&format!("/steps/{index}"))
 }
 
+/// What replays a scenario.
+type Run = fn(&[u8]) -> Result<Report, FileError>;
+
+const REFERENCE: Run = |line| conformance::run("one", line);
+const WORDS: Run = |line| conformance::run_on_words("one", line);
+
 struct Tally {
+    run: Run,
     tried: u64,
     excused: Vec<String>,
     undetected: Vec<String>,
@@ -120,8 +128,7 @@ impl Tally {
         }
         self.tried += 1;
         // A malformed line is noticed as well.
-        let agrees =
-            conformance::run("mutant", mutant.to_string().as_bytes()).is_ok_and(|report| report.agrees());
+        let agrees = (self.run)(mutant.to_string().as_bytes()).is_ok_and(|report| report.agrees());
         if agrees {
             let words = format!("{}: {place} {what}", original["id"]);
             if excused { self.excused.push(words) } else { self.undetected.push(words) }
@@ -180,10 +187,10 @@ fn read(path: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-fn check(scenarios: &[Value], sampled: usize) {
-    let mut tally = Tally { tried: 0, excused: vec![], undetected: vec![] };
+fn check(run: Run, scenarios: &[Value], sampled: usize) {
+    let mut tally = Tally { run, tried: 0, excused: vec![], undetected: vec![] };
     for scenario in scenarios {
-        let report = conformance::run("original", scenario.to_string().as_bytes()).unwrap();
+        let report = run(scenario.to_string().as_bytes()).unwrap();
         assert!(report.agrees(), "{report}");
         mutate(scenario, sampled, &mut tally);
     }
@@ -196,7 +203,20 @@ fn check(scenarios: &[Value], sampled: usize) {
 
 #[test]
 fn every_change_of_the_own_corpus_is_noticed() {
-    check(&read(OWN), SAMPLED);
+    check(REFERENCE, &read(OWN), SAMPLED);
+}
+
+/// The scenarios that rung F3 can express.
+fn on_words(mut scenarios: Vec<Value>) -> Vec<Value> {
+    scenarios.retain(|scenario| WORDS(scenario.to_string().as_bytes()).is_ok());
+    scenarios
+}
+
+#[test]
+fn every_change_of_the_own_corpus_is_noticed_on_words() {
+    let scenarios = on_words(read(OWN));
+    assert_eq!(scenarios.len(), 10);
+    check(WORDS, &scenarios, SAMPLED);
 }
 
 #[test]
@@ -205,7 +225,9 @@ fn changes_of_the_shared_corpus_are_noticed() {
         eprintln!("SKIPPED: {SHARED} is not there; the corpus in testdata/ is tested all the same");
         return;
     }
-    check(&read(SHARED), SAMPLED / 2);
+    let scenarios = read(SHARED);
+    check(REFERENCE, &scenarios, SAMPLED / 2);
+    check(WORDS, &on_words(scenarios), SAMPLED / 2);
 }
 
 #[test]

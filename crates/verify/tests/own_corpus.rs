@@ -397,3 +397,21 @@ fn many_walks_agree_with_themselves() {
         }
     }
 }
+
+#[test]
+fn many_walks_agree_on_words_of_either_width() {
+    let starts = walks().into_iter().map(|(start, _)| start);
+    let repaired: Vec<Start<'_>> = starts.filter(|start| start.variant != Variant::Paper).collect();
+    assert_eq!(repaired.len(), 3);
+    for (ports, priorities) in [(3, 5), (8, 512), (9, 5), (3, 513), (16, 1 << 16)] {
+        for start in &repaired {
+            let start = Start { ports, priorities, ..start.clone() };
+            for seed in 0..50 {
+                let line = conformance::record(&start, &walk(&start, seed, 100)).unwrap();
+                let report = conformance::run_on_words(start.id, line.as_bytes()).unwrap();
+                assert_eq!(report.differences(), [], "{start:?}, seed {seed}");
+                assert_eq!((report.scenarios(), report.steps(), report.difference_count()), (1, 100, 0));
+            }
+        }
+    }
+}

@@ -237,7 +237,7 @@ fn small(value: i64) -> u16 {
     u16::try_from(value).expect("ranges of parameters end below 2^16")
 }
 
-const CATALOGUE: &[Entry] = &[
+static CATALOGUE: &[Entry] = &[
     Entry {
         name: "one-way-epidemic",
         summary: "an infected initiator infects the responder",

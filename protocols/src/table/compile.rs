@@ -1,8 +1,9 @@
 //! From a protocol written in Rust to a table.
 
 use std::collections::BTreeMap;
+use std::hash::BuildHasher;
 
-use hashbrown::HashMap;
+use hashbrown::HashTable;
 
 use super::build::{check_name, check_states, number_names};
 use super::error::{TableError, TableErrorKind};
@@ -26,31 +27,45 @@ impl Table {
         let names: Vec<String> =
             states.iter().take(MAX_STATES + 1).map(|&state| protocol.state_name(state)).collect();
         check_states(&names)?;
-        let mut numbers: HashMap<P::State, u16, FixedHasher> = HashMap::default();
-        for (number, &state) in states.iter().enumerate() {
-            if numbers.insert(state, number as u16).is_some() {
-                let message = format!("the state {state:?} is listed twice");
-                let value = format!("{state:?}");
-                return Err(TableError::new(
-                    TableErrorKind::DuplicateState,
-                    &value,
-                    message,
-                    "each state once",
-                ));
+        let mut numbers = Numbers::default();
+        let find = |numbers: &Numbers, state: P::State| {
+            numbers.find(FixedHasher::default().hash_one(state), &|number| states[number] == state)
+        };
+        for &state in &states {
+            if find(&numbers, state).is_some() {
+                return Err(listed_twice(&format!("{state:?}")));
             }
+            numbers.push(FixedHasher::default().hash_one(state));
         }
-        let answers: Vec<String> =
-            states.iter().map(|&state| protocol.output_name(&protocol.output(state))).collect();
-        for answer in &answers {
-            check_name("output", answer)?;
-        }
-        let (outputs, output_of) = number_names(answers.iter().map(String::as_str));
+        let listed = Listed {
+            outputs: states.iter().map(|&state| protocol.output_name(&protocol.output(state))).collect(),
+            shown: &|number| format!("{:?}", states[number]),
+            outcomes: &|[a, b], outcomes| {
+                for (weight, (initiator, responder)) in protocol.outcomes(states[a], states[b]) {
+                    let number = |state| find(&numbers, state).ok_or_else(|| format!("{state:?}"));
+                    outcomes.push((weight, [number(initiator), number(responder)]));
+                }
+            },
+        };
+        let (outputs, output_of) = listed.outputs()?;
         let mut table = Self::null(Parts { names, outputs, output_of, group: protocol.group_rule() });
+        table.fill(&listed)?;
+        Ok(table)
+    }
+
+    /// Fills every cell.
+    fn fill(&mut self, listed: &Listed<'_>) -> Result<(), TableError> {
+        let mut written = Vec::new();
         let mut drawn = 0;
-        for (a, &initiator) in states.iter().enumerate() {
-            for (b, &responder) in states.iter().enumerate() {
-                let at = |error: TableError| error.about(format!("the pair {initiator:?}, {responder:?}"));
-                let outcomes = collect(&protocol.outcomes(initiator, responder), &numbers).map_err(at)?;
+        for a in self.states() {
+            for b in self.states() {
+                let pair = [usize::from(a), usize::from(b)];
+                written.clear();
+                (listed.outcomes)(pair, &mut written);
+                let outcomes = collect(&written).map_err(|error| {
+                    let [initiator, responder] = pair.map(listed.shown);
+                    error.about(format!("the pair {initiator}, {responder}"))
+                })?;
                 if outcomes.len() > 1 {
                     drawn += outcomes.len();
                 }
@@ -64,34 +79,80 @@ impl Table {
                         accepted,
                     ));
                 }
-                table.set(a as u16, b as u16, &outcomes);
+                self.set(a, b, &outcomes);
             }
         }
-        Ok(table)
+        Ok(())
     }
 }
 
+/// One outcome as the protocol gave it: its weight, and the numbers of the two states, or a state that is not listed.
+type Written = (u32, [Result<u16, String>; 2]);
+
+/// A protocol whose states are numbers. What is said about it is compiled once, not once a protocol.
+struct Listed<'a> {
+    /// The name of each state's output.
+    outputs: Vec<String>,
+    /// A state as errors show it.
+    shown: &'a dyn Fn(usize) -> String,
+    /// Adds the outcomes of a pair.
+    outcomes: &'a dyn Fn([usize; 2], &mut Vec<Written>),
+}
+
+impl Listed<'_> {
+    /// The outputs, and which one each state has.
+    fn outputs(&self) -> Result<(Vec<String>, Vec<u16>), TableError> {
+        for output in &self.outputs {
+            check_name("output", output)?;
+        }
+        Ok(number_names(self.outputs.iter().map(String::as_str)))
+    }
+}
+
+/// Finds the number of a state by its hash.
+#[derive(Default)]
+struct Numbers {
+    hashes: Vec<u64>,
+    numbers: HashTable<u16>,
+}
+
+impl Numbers {
+    /// The next number is that of a state with this hash.
+    fn push(&mut self, hash: u64) {
+        let number = self.hashes.len() as u16;
+        self.hashes.push(hash);
+        self.numbers.insert_unique(hash, number, |&number| self.hashes[usize::from(number)]);
+    }
+
+    /// The number of the state with this hash that `is` it.
+    fn find(&self, hash: u64, is: &dyn Fn(usize) -> bool) -> Option<u16> {
+        self.numbers.find(hash, |&number| is(usize::from(number))).copied()
+    }
+}
+
+fn listed_twice(state: &str) -> TableError {
+    let message = format!("the state {state} is listed twice");
+    TableError::new(TableErrorKind::DuplicateState, state, message, "each state once")
+}
+
 /// The outcomes in normal form; equal ones are added up.
-fn collect<S: Copy + Eq + std::hash::Hash + std::fmt::Debug>(
-    written: &[(u32, (S, S))],
-    numbers: &HashMap<S, u16, FixedHasher>,
-) -> Result<Vec<Outcome>, TableError> {
-    let number = |state: S| {
-        numbers.get(&state).copied().ok_or_else(|| {
-            let message = format!("the transition leads to {state:?}, which is not in the list of states");
+fn collect(written: &[Written]) -> Result<Vec<Outcome>, TableError> {
+    let number = |state: &Result<u16, String>| {
+        state.as_ref().copied().map_err(|state| {
+            let message = format!("the transition leads to {state}, which is not in the list of states");
             let accepted = "a list that is closed under transitions";
-            TableError::new(TableErrorKind::UnknownState, &format!("{state:?}"), message, accepted)
+            TableError::new(TableErrorKind::UnknownState, state, message, accepted)
         })
     };
     // Nearly every pair of nearly every protocol: no draw, nothing to add up.
-    if let &[(1.., (initiator, responder))] = written {
+    if let [(1.., [initiator, responder])] = written {
         let (initiator, responder) = (number(initiator)?, number(responder)?);
         return Ok(vec![Outcome { initiator, responder, weight: 1 }]);
     }
     let mut sums: BTreeMap<[u16; 2], u32> = BTreeMap::new();
     let mut total = 0_u32;
-    for &(weight, (initiator, responder)) in written {
-        let sum = total.checked_add(weight).filter(|_| weight > 0);
+    for (weight, [initiator, responder]) in written {
+        let sum = total.checked_add(*weight).filter(|_| *weight > 0);
         total = sum.ok_or_else(|| {
             let message = format!("the weight {weight} is 0 or makes the sum too large");
             let accepted = "weights from 1 whose sum is at most 4294967295";

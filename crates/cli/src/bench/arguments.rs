@@ -40,8 +40,7 @@ pub(crate) struct BenchArguments {
     /// Memory that one row may take, in MiB; more is refused before anything is allocated.
     #[arg(long, value_name = "MIB", default_value_t = 8192, value_parser = mebibytes)]
     pub(super) memory: u64,
-    /// Check in every round or wave that lock sets are disjoint; the times then include the check. Rows of F3 and F1: F4
-    /// checks always, F2 has no check of its own.
+    /// Check in every round or wave that lock sets are disjoint; the times then include the check. (F4 checks always.)
     #[arg(long)]
     pub(super) check: bool,
     /// One line of JSON a row, with machine, commit, version and seed in each.

@@ -27,6 +27,32 @@ fn csv_and_json_lines_are_equal_for_any_number_of_threads() {
     }
 }
 
+/// On a graph that is large enough for several threads.
+#[test]
+fn one_run_on_the_engine_has_the_threads_it_is_given_and_the_same_result() {
+    let place = Place::new();
+    let scenario = |rung: &str, scheduler: &str| {
+        format!(
+            "Scenario(seed: 3, topology: Torus(rows: 300, columns: 300), rung: {rung}, scheduler: {scheduler}, \
+             work: Locks(each: Forever), stop: [Rounds(12)])"
+        )
+    };
+    place.file("f1.ron", scenario("F1", "Waves"));
+    place.file("f3.ron", scenario("F3", "SemiSynchronous(activation: All)"));
+    for file in ["f1.ron", "f3.ron"] {
+        let run = |threads: &str| {
+            let ran = place.run(&["run", file, "--threads", threads, "--format", "jsonl", "-v"]).exits(0);
+            let record = &ran.json()[0];
+            (record["manifest"]["threads"].as_u64(), digest(record))
+        };
+        let one = run("1");
+        assert_eq!(one.0, Some(1));
+        for threads in [2, 3, 7] {
+            assert_eq!(run(&threads.to_string()), (Some(threads), one.1.clone()), "{file}");
+        }
+    }
+}
+
 #[test]
 fn the_first_repetition_has_the_seed_itself() {
     let place = Place::new();

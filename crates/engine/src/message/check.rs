@@ -49,20 +49,30 @@ impl std::error::Error for Overlap {}
 ///
 /// The first node where they are not.
 pub fn check(configuration: &impl Configuration) -> Result<(), Overlap> {
-    for node in 0..configuration.nodes() {
-        let mut first: Option<u32> = None;
-        for port in 0..=configuration.ports() {
-            let Some((peer, back)) = configuration.link(node, port) else { continue };
-            if configuration.published(peer).code == Code::Locked && configuration.member(peer, back) {
-                if let Some(first) = first {
-                    let [node, first, second] = [node, first, peer].map(NodeId);
-                    return Err(Overlap::CommonNode { node, first, second });
-                }
-                if !configuration.published(node).locked {
-                    return Err(Overlap::NotLocked { node: NodeId(node), holder: NodeId(peer) });
-                }
-                first = Some(peer);
+    (0..configuration.nodes()).try_for_each(|node| check_node(configuration, NodeId(node)))
+}
+
+/// Whether a node is in the lock set of one holder at most, and locked if it is. Cost: O(Δ).
+///
+/// # Errors
+///
+/// It is not.
+///
+/// # Panics
+///
+/// May panic if there is no such node.
+pub fn check_node(configuration: &impl Configuration, node: NodeId) -> Result<(), Overlap> {
+    let mut first: Option<NodeId> = None;
+    for port in 0..=configuration.ports() {
+        let Some((peer, back)) = configuration.link(node.0, port) else { continue };
+        if configuration.published(peer).code == Code::Locked && configuration.member(peer, back) {
+            if let Some(first) = first {
+                return Err(Overlap::CommonNode { node, first, second: NodeId(peer) });
             }
+            if !configuration.published(node.0).locked {
+                return Err(Overlap::NotLocked { node, holder: NodeId(peer) });
+            }
+            first = Some(NodeId(peer));
         }
     }
     Ok(())
@@ -129,5 +139,16 @@ mod tests {
         let error = check(&Path(vec![(Code::Idle, false), (Code::Locked, true)])).unwrap_err();
         assert_eq!(error, Overlap::NotLocked { node: NodeId(0), holder: NodeId(1) });
         assert_eq!(check(&Path(vec![(Code::Idle, false), (Code::Win, true)])), Ok(()));
+    }
+
+    #[test]
+    fn one_node_is_checked_without_the_others() {
+        let holder = (Code::Locked, true);
+        let path = Path(vec![(Code::Idle, true), holder, (Code::Idle, true), holder, (Code::Idle, false)]);
+        let [node, first, second] = [2, 1, 3].map(NodeId);
+        assert_eq!(check_node(&path, NodeId(0)), Ok(()));
+        assert_eq!(check_node(&path, node), Err(Overlap::CommonNode { node, first, second }));
+        let (node, holder) = (NodeId(4), NodeId(3));
+        assert_eq!(check_node(&path, node), Err(Overlap::NotLocked { node, holder }));
     }
 }

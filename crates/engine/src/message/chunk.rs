@@ -2,13 +2,12 @@
 
 use std::sync::atomic::AtomicU8;
 
-use rayon::prelude::*;
-
 use super::block::LANES;
 use super::pages::Pages;
 use super::plan::Plan;
 use super::word::Word;
 use crate::round::Figures;
+use crate::threads::each_part;
 use crate::unchecked::shared_bytes;
 
 /// Nodes of a chunk: some 50 microseconds of work at 3 nanoseconds a node, so that handing it to another core costs
@@ -89,48 +88,30 @@ pub(crate) fn run_round<W: Word>(
 ) -> Figures {
     const { assert!(CHUNK.is_multiple_of(LANES)) };
     let parallel = words.len() >= PARALLEL_FROM;
+    let chunk = |index, next| Chunk { words, next, first: (index * CHUNK) as u32, inbox, plan };
     let (figures, next_edges) = match edges {
         None => {
-            let run = |(index, next): (usize, &mut [W])| {
-                network.run(Chunk { words, next, first: (index * CHUNK) as u32, inbox, plan })
-            };
-            let figures = if parallel {
-                sum(next.par_chunks_mut(CHUNK).enumerate().with_max_len(1).map(run).collect())
-            } else {
-                sum(next.chunks_mut(CHUNK).enumerate().map(run).collect())
-            };
-            (figures, None)
+            let chunks = next.chunks_mut(CHUNK).collect();
+            (each_part(chunks, parallel, |index, next| network.run(chunk(index, next))), None)
         }
         Some(Buffers { words: edges, next: next_edges }) => {
-            let run = |(index, (next, next_edges)): (usize, (&mut [W], &mut [W]))| {
-                let chunk = Chunk { words, next, first: (index * CHUNK) as u32, inbox, plan };
-                network.run_changing(chunk, EdgeChunk { edges, next: next_edges })
+            let chunks = next.chunks_mut(CHUNK).zip(next_edges.chunks_mut(CHUNK)).collect();
+            let run = |index, (next, next_edges)| {
+                network.run_changing(chunk(index, next), EdgeChunk { edges, next: next_edges })
             };
-            let figures = if parallel {
-                let chunks = next.par_chunks_mut(CHUNK).zip(next_edges.par_chunks_mut(CHUNK));
-                sum(chunks.enumerate().with_max_len(1).map(run).collect())
-            } else {
-                let chunks = next.chunks_mut(CHUNK).zip(next_edges.chunks_mut(CHUNK));
-                sum(chunks.enumerate().map(run).collect())
-            };
-            (figures, Some(&*next_edges))
+            (each_part(chunks, parallel, run), Some(&*next_edges))
         }
     };
     if !inbox.is_empty() {
         let inbox = shared_bytes(inbox);
-        let tell = |(index, (before, after)): (usize, (&[W], &[W]))| {
+        let tell = |index, (before, after): (&[W], &[W])| {
             let first = index * CHUNK;
             let edges = next_edges.map(|edges| &edges[first..][..after.len()]);
             network.tell(Done { before, after, edges, first: first as u32 }, inbox);
         };
-        if parallel {
-            let chunks = words.par_chunks(CHUNK).zip(next.par_chunks(CHUNK));
-            chunks.enumerate().with_max_len(1).for_each(tell);
-        } else {
-            words.chunks(CHUNK).zip(next.chunks(CHUNK)).enumerate().for_each(tell);
-        }
+        each_part(words.chunks(CHUNK).zip(next.chunks(CHUNK)).collect(), parallel, tell);
     }
-    figures
+    sum(figures)
 }
 
 /// The figures of a round from those of its chunks, in their order.

@@ -3,7 +3,6 @@
 use acrasin_runtime::choice::FixedProbability;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{NodeId, Port, Step, StepOf};
-use rayon::prelude::*;
 
 use super::block::LANES;
 use super::changes::adjacent;
@@ -12,6 +11,7 @@ use super::configuration::Configuration;
 use super::network::MessageNetwork;
 use super::rounds::{Changing, Rounds};
 use crate::draw::{Purpose, Stream};
+use crate::threads::each_part;
 
 /// An edge that is to appear or vanish.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,12 +51,9 @@ impl<N: MessageNetwork> Rounds<N, Changing> {
             return self.flips_of(0..blocks, stream, probability);
         }
         let step = CHUNK / LANES;
-        let parts: Vec<Vec<Flip>> = (0..blocks.div_ceil(step))
-            .into_par_iter()
-            .with_max_len(1)
-            .map(|part| self.flips_of(part * step..blocks.min((part + 1) * step), stream, probability))
-            .collect();
-        parts.concat()
+        let parts =
+            (0..blocks.div_ceil(step)).map(|part| part * step..blocks.min((part + 1) * step)).collect();
+        each_part(parts, true, |_, blocks| self.flips_of(blocks, stream, probability)).concat()
     }
 
     fn flips_of(

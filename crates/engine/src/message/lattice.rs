@@ -80,7 +80,7 @@ lattice_chunks!(u64);
 
 /// Activates a chunk of a lattice whose nodes have `PORTS` ports, their own counted.
 fn rows<W: Word, S: Sight<W>, const PORTS: usize>(lattice: Lattice, chunk: Chunk<'_, W>) -> Figures {
-    run_widest(Vectors::widest(), Rows::<W, S, PORTS>::new(lattice, chunk))
+    run_rows::<W, _>(Rows::<W, S, PORTS>::new(lattice, chunk))
 }
 
 fn changing_rows<W: Word, K: Shape, const PORTS: usize>(
@@ -88,7 +88,12 @@ fn changing_rows<W: Word, K: Shape, const PORTS: usize>(
     chunk: Chunk<'_, W>,
     edges: EdgeChunk<'_, W>,
 ) -> Figures {
-    run_widest(Vectors::widest(), ChangingRows::<W, K, PORTS> { lattice, chunk, edges, shape: PhantomData })
+    run_rows::<W, _>(ChangingRows::<W, K, PORTS> { lattice, chunk, edges, shape: PhantomData })
+}
+
+/// Long words are for K above 512 on a lattice, which nobody needs for 18 contenders: not worth code for every vector.
+fn run_rows<W: Word, K: Kernel>(kernel: K) -> K::Output {
+    if const { W::PORTS == u32::PORTS } { run_widest(Vectors::widest(), kernel) } else { kernel.run() }
 }
 
 /// A chunk of a lattice that stays as it is.

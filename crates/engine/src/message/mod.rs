@@ -26,7 +26,7 @@ mod word;
 mod faults;
 
 pub use changes::ChangeError;
-pub use check::{Overlap, check};
+pub use check::{Overlap, check, check_node};
 pub use cliff::Cliff;
 pub use config::Config;
 pub use configuration::{Code, Configuration, Published};

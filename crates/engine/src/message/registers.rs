@@ -3,8 +3,6 @@
 //! A node has a header and, for every 64 ports, a few words with a bit a port. The header is laid out like a published
 //! word of 64 bits, with the priority in its upper half and nothing about ports.
 
-use rayon::prelude::*;
-
 use super::activation::{
     Asked, Contest, Correct, Heard, Intent, Mistakes, Reach, Replies, Sight, Standing, advance, answers,
     asked, contest, hear, lowest, mask, replies,
@@ -14,6 +12,7 @@ use super::pages::Pages;
 use super::plan::{Plan, pick_partner};
 use super::word::{LOCK, SENT, TOGGLE, Word};
 use crate::round::Figures;
+use crate::threads::each_part;
 
 /// Nodes of a chunk: a node takes some ten times as long as one that is a word.
 const CHUNK: usize = 1 << 11;
@@ -149,14 +148,10 @@ impl Registers {
             (sets, rest) = std::mem::take(&mut rest).split_at_mut(len);
             chunks.push((from as u32, headers, sets));
         }
-        let run = |(from, headers, sets): (u32, &mut [u64], &mut [u64])| {
+        let run = |_: usize, (from, headers, sets): (u32, &mut [u64], &mut [u64])| {
             run_chunk(links, &old, plan, from, headers, sets)
         };
-        let figures = if nodes >= PARALLEL_FROM / 8 {
-            sum(chunks.into_par_iter().with_max_len(1).map(run).collect())
-        } else {
-            sum(chunks.into_iter().map(run).collect())
-        };
+        let figures = sum(each_part(chunks, nodes >= PARALLEL_FROM / 8, run));
         std::mem::swap(&mut self.headers, &mut self.next_headers);
         std::mem::swap(&mut self.sets, &mut self.next_sets);
         figures

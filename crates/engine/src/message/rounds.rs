@@ -154,7 +154,7 @@ impl<N: MessageNetwork, E: Edges> Rounds<N, E> {
             partners: partners.then(|| draws.stream(Purpose::Partner, round)),
             nodes: self.network.nodes(),
         };
-        let figures = self.store.round(&self.network, &plan);
+        let figures = self.store.round(self.network.compiled(), &plan);
         self.figures += figures;
         if self.checks
             && let Err(overlap) = self.check()

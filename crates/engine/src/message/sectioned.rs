@@ -15,9 +15,12 @@ use super::plan::Calls;
 use super::rounds::{Changing, Edges, Lasting, Rounds};
 use crate::draw::{Purpose, Stream};
 use crate::round::{Activation, ActiveBlocks, Figures, TooLarge};
+use crate::threads::each_part;
 
 /// So many sections of a round are run by the calling thread; more, by all.
 const PARALLEL_SECTIONS: usize = 256;
+/// Sections that a thread runs at a time.
+const SECTIONS_A_SHARE: usize = 32;
 
 /// Rounds in which nodes have states, and a critical section decides who calls Lock and what happens under the locks.
 ///
@@ -198,13 +201,13 @@ where
         self.ask(&activation.in_round(draws, round));
         let holders: Vec<u32> = nodes_in(&self.unlocks).collect();
         let stream = draws.stream(Purpose::Section, round);
-        let enter = |&holder: &u32| self.enter(holder, stream);
-        let entered: Vec<Entered<S>> = if holders.len() < PARALLEL_SECTIONS {
-            holders.iter().map(enter).collect()
-        } else {
-            holders.par_iter().map(enter).collect()
-        };
-        for (holder, Entered { members, states, outcome }) in holders.into_iter().zip(entered) {
+        let shares: Vec<&[u32]> = holders.chunks(SECTIONS_A_SHARE).collect();
+        let entered = each_part(shares, holders.len() >= PARALLEL_SECTIONS, |_, holders| {
+            holders.iter().map(|&holder| self.enter(holder, stream)).collect::<Vec<Entered<S>>>()
+        });
+        for (&holder, Entered { members, states, outcome }) in
+            holders.iter().zip(entered.into_iter().flatten())
+        {
             for (member, state) in members.into_iter().zip(states) {
                 self.states[member as usize] = state;
             }
@@ -232,15 +235,7 @@ where
                 }
             }
         };
-        let blocks = self.wants.iter_mut().zip(&mut self.unlocks).enumerate();
-        if states.len() < PARALLEL_FROM {
-            blocks.for_each(|(block, (wants, unlocks))| ask(block, wants, unlocks));
-        } else {
-            let blocks = self.wants.par_iter_mut().zip(&mut self.unlocks).enumerate();
-            blocks
-                .with_min_len(CHUNK / LANES)
-                .for_each(|(block, (wants, unlocks))| ask(block, wants, unlocks));
-        }
+        ask_blocks(&mut self.wants, &mut self.unlocks, states.len() >= PARALLEL_FROM, &ask);
     }
 
     /// Runs the section of a holder on copies of the states of its lock set.
@@ -260,6 +255,22 @@ where
         let mut held = Locked::new(&mut states, NodeId(0), &neighbours);
         let outcome = self.section.enter(&mut held, &mut stream.of_node(holder));
         Entered { members, states, outcome }
+    }
+}
+
+/// Calls `ask` for each block, with its words.
+fn ask_blocks(
+    wants: &mut [u64],
+    unlocks: &mut [u64],
+    parallel: bool,
+    ask: &(dyn Fn(usize, &mut u64, &mut u64) + Sync),
+) {
+    if parallel {
+        let blocks = wants.par_iter_mut().zip(unlocks).enumerate().with_min_len(CHUNK / LANES);
+        blocks.for_each(|(block, (wants, unlocks))| ask(block, wants, unlocks));
+    } else {
+        let blocks = wants.iter_mut().zip(unlocks).enumerate();
+        blocks.for_each(|(block, (wants, unlocks))| ask(block, wants, unlocks));
     }
 }
 

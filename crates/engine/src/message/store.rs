@@ -7,7 +7,7 @@ use acrasin_runtime::digest::DigestWriter;
 
 use super::chunk::{Buffers, Chunks, run_round};
 use super::configuration::Published;
-use super::network::MessageNetwork;
+use super::network::{MessageNetwork, sealed::Compiled};
 use super::pages::Pages;
 use super::plan::Plan;
 use super::registers::{self, Registers};
@@ -148,11 +148,11 @@ impl Store {
         }
     }
 
-    pub(crate) fn round(&mut self, network: &impl MessageNetwork, plan: &Plan<'_>) -> Figures {
+    pub(crate) fn round(&mut self, network: Compiled<'_>, plan: &Plan<'_>) -> Figures {
         match self {
-            Self::Short(words) => words.round(network.compiled().short, plan),
-            Self::Long(words) => words.round(network.compiled().long, plan),
-            Self::Registers(registers) => registers.round(network.compiled().links, plan),
+            Self::Short(words) => words.round(network.short, plan),
+            Self::Long(words) => words.round(network.long, plan),
+            Self::Registers(registers) => registers.round(network.links, plan),
         }
     }
 

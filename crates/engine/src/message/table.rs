@@ -36,23 +36,17 @@ const PLANES: usize = 7;
 const GROUP: usize = 8;
 
 macro_rules! table_chunks {
-    ($word:ty) => {
+    ($word:ty, $groups:literal) => {
+        const _: () = assert!(<$word as Word>::PORTS as usize == GROUP * $groups);
+
         impl Chunks<$word> for PortTable {
             fn run(&self, chunk: Chunk<'_, $word>) -> Figures {
                 let edges = EdgeChunk { edges: &[], next: &mut [] };
-                if usize::from(self.ports()) <= GROUP {
-                    slots::<$word, 1, false>(self, chunk, edges)
-                } else {
-                    slots::<$word, 2, false>(self, chunk, edges)
-                }
+                slots::<$word, $groups, false>(self, chunk, edges)
             }
 
             fn run_changing(&self, chunk: Chunk<'_, $word>, edges: EdgeChunk<'_, $word>) -> Figures {
-                if usize::from(self.ports()) <= GROUP {
-                    slots::<$word, 1, true>(self, chunk, edges)
-                } else {
-                    slots::<$word, 2, true>(self, chunk, edges)
-                }
+                slots::<$word, $groups, true>(self, chunk, edges)
             }
 
             fn inbox(&self, changing: bool) -> Pages<u8> {
@@ -84,8 +78,8 @@ macro_rules! table_chunks {
 }
 
 // Not generic: compiled here, with the optimisations of this crate, and not where it is used.
-table_chunks!(u32);
-table_chunks!(u64);
+table_chunks!(u32, 1);
+table_chunks!(u64, 2);
 
 /// What a node with this word and this word of edges writes to the neighbour on a port.
 #[inline(always)]

@@ -2,6 +2,7 @@
 
 mod activate;
 mod bands;
+mod check;
 mod error;
 mod fault;
 mod masks;

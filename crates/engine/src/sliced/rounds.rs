@@ -3,15 +3,16 @@
 use std::sync::{Mutex, PoisonError};
 
 use acrasin_runtime::Digest;
-use rayon::prelude::*;
 
 use crate::draw::Purpose;
-use crate::message::{Cliff, Config, digest_of_words};
+use crate::message::{Cliff, Config, Overlap, digest_of_words};
 use crate::network::{Lattice, Network as _};
 use crate::round::{Activation, Figures, Wanting};
+use crate::threads::each_part;
 use crate::unchecked::Vectors;
 
 use super::bands::Bands;
+use super::check::check;
 use super::error::SlicedError;
 use super::masks::Who;
 use super::planes::{BITS_MAX, COMPETES, HELD, LEAVES, LOCK, SENT, Shape, TAKES, TOGGLE};
@@ -59,6 +60,7 @@ pub struct Sliced {
     vectors: Vectors,
     store: Store,
     figures: Figures,
+    checks: bool,
     /// One for each thread that has worked.
     scratch: Vec<Mutex<Scratch>>,
 }
@@ -79,6 +81,7 @@ impl Sliced {
             vectors: Vectors::widest(),
             store: Store::new(plan),
             figures: Figures::default(),
+            checks: cfg!(debug_assertions),
             scratch: vec![Mutex::default()],
         })
     }
@@ -111,8 +114,17 @@ impl Sliced {
         Self { vectors, ..self }
     }
 
+    /// Whether lock sets are checked to be disjoint after every round ([`check`](Self::check)); in builds with debug
+    /// assertions they are, unless this says no. Rounds that are checked are run one by one.
+    #[must_use]
+    pub fn with_checks(self, checks: bool) -> Self {
+        Self { checks, ..self }
+    }
+
+    /// Makes a deliberate mistake from now on, which nothing but [`check`](Self::check) says.
     #[cfg(test)]
     pub(super) fn set_fault(&mut self, fault: super::fault::Fault) {
+        self.checks = false;
         self.code.fault = fault;
         self.store.set_fault(fault);
     }
@@ -125,17 +137,26 @@ impl Sliced {
     }
 
     /// Runs one round, and returns what happened in it.
+    ///
+    /// # Panics
+    ///
+    /// As [`rounds`](Self::rounds).
     pub fn round(&mut self, activation: &Activation<'_>) -> Figures {
         self.rounds(activation, 1)
     }
 
     /// Runs `count` rounds with the same activation, and returns what happened in them: the same as `count` calls of
     /// [`round`](Self::round), but on large lattices several rounds read and write the memory once.
+    ///
+    /// # Panics
+    ///
+    /// Panics if lock sets are checked and are not disjoint: a fault of the engine.
     pub fn rounds(&mut self, activation: &Activation<'_>, count: u64) -> Figures {
         let mut sum = Figures::default();
         while sum.rounds < count {
             let (rounds, upward, base) = self.store.next();
-            let rounds = rounds.min(usize::try_from(count - sum.rounds).unwrap_or(usize::MAX));
+            let left = if self.checks { 1 } else { count - sum.rounds };
+            let rounds = rounds.min(usize::try_from(left).unwrap_or(usize::MAX));
             let mut turns = [self.turn(activation, self.figures.rounds); ROUNDS_MAX];
             for (turn, round) in turns[..rounds].iter_mut().zip(self.figures.rounds..).skip(1) {
                 *turn = self.turn(activation, round);
@@ -145,8 +166,24 @@ impl Sliced {
             let figures = Figures { rounds: rounds as u64, ..counted };
             sum += figures;
             self.figures += figures;
+            if self.checks
+                && let Err(overlap) = self.check()
+            {
+                panic!("after round {}: {overlap}", self.figures.rounds - 1);
+            }
         }
         sum
+    }
+
+    /// Whether the lock sets of all holders are disjoint, and their members locked. Cost: O(nodes · Δ), 64 nodes at a
+    /// time.
+    ///
+    /// # Errors
+    ///
+    /// The first node where they are not.
+    pub fn check(&self) -> Result<(), Overlap> {
+        let word = |row, x, plane| self.store.word(row, x, plane);
+        check(self.lattice, |row, x| word(row, x, TAKES) & word(row, x, LEAVES), |row, x| word(row, x, LOCK))
     }
 
     fn turn<'a>(&self, activation: &Activation<'a>, round: u64) -> Turn<'a> {
@@ -196,17 +233,16 @@ impl Sliced {
         }
         let scratch = &self.scratch;
         let (rows, ghosts) = self.store.ghosts();
-        ghosts.collect::<Vec<_>>().into_par_iter().with_max_len(1).for_each(|(group, ghosts)| {
+        each_part(ghosts.collect(), true, |_, (group, ghosts)| {
             rows.around(group, turns.len(), ghosts, vectors);
         });
-        let groups: Vec<_> = self.store.groups().collect();
-        let groups = groups.into_par_iter().with_max_len(1).map(|(mut group, ghosts)| {
+        let figures = each_part(self.store.groups().collect(), true, |_, (mut group, ghosts)| {
             group.surround(plan, base, turns.len(), ghosts);
             // Outside of the pool there is no index, and only one thread.
             let thread = rayon::current_thread_index().unwrap_or(0) % scratch.len();
             job(group, &mut scratch[thread].lock().unwrap_or_else(PoisonError::into_inner))
         });
-        groups.collect::<Vec<_>>().into_iter().fold(Figures::default(), add)
+        figures.into_iter().fold(Figures::default(), add)
     }
 
     /// The lattice.

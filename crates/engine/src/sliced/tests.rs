@@ -1,10 +1,11 @@
 //! Bit-sliced rounds against message rounds, in every layout, and with deliberate mistakes.
 
 use acrasin_runtime::choice::FixedProbability;
+use acrasin_runtime::port::PortSet;
 
 use crate::draw::{Draws, Priorities};
-use crate::message::{Config, Rounds};
-use crate::network::{Lattice, LatticeKind};
+use crate::message::{Config, Configuration, Overlap, Published, Rounds, check};
+use crate::network::{Lattice, LatticeKind, Network as _};
 use crate::round::{Activation, Figures, MemoryLimit, Wanting};
 use crate::unchecked::Vectors;
 
@@ -92,6 +93,82 @@ fn every_mistake_is_noticed() {
     }
 }
 
+/// What the words say, for the check of message rounds.
+struct Words {
+    lattice: Lattice,
+    words: Vec<u32>,
+}
+
+impl Configuration for Words {
+    fn nodes(&self) -> u32 {
+        self.lattice.nodes()
+    }
+    fn ports(&self) -> u16 {
+        self.lattice.ports()
+    }
+    fn published(&self, node: u32) -> Published {
+        Published::of(self.words[node as usize])
+    }
+    fn toggle(&self, node: u32, _port: u16) -> bool {
+        self.published(node).toggle
+    }
+    fn sent(&self, node: u32, port: u16) -> bool {
+        self.words[node as usize] >> (5 + port) & 1 == 1
+    }
+    fn won(&self, node: u32, port: u16) -> bool {
+        self.words[node as usize] >> (14 + port) & 1 == 1
+    }
+    fn link(&self, node: u32, port: u16) -> Option<(u32, u16)> {
+        if port == 0 { Some((node, 0)) } else { self.lattice.link(node, port) }
+    }
+    fn member(&self, _node: u32, _port: u16) -> bool {
+        true
+    }
+    fn detector(&self, _node: u32) -> PortSet {
+        PortSet::default()
+    }
+}
+
+/// The check of planes says what the check of words says: nothing as long as all is well, and which lock sets overlap
+/// when ties are won or a lock is ignored. Every kind of error is met.
+#[test]
+fn lock_sets_that_overlap_are_found_where_the_words_have_them() {
+    let lattice = Lattice::new(LatticeKind::Triangular, 128, 16).unwrap();
+    let activation = Activation::Random(FixedProbability::HALF);
+    let (mut common, mut unlocked) = (0, 0);
+    for (fault, seed) in [Fault::None, Fault::TiesAreWon, Fault::LockIgnored, Fault::DecidesEarly]
+        .into_iter()
+        .flat_map(|fault| (0..6).map(move |seed| (fault, seed)))
+    {
+        let mut sliced = Sliced::new(lattice, config(seed, 4, Wanting::Always)).unwrap();
+        sliced.set_fault(fault);
+        for _ in 0..300 {
+            sliced.round(&activation);
+            let words = Words { lattice, words: sliced.words() };
+            let found = sliced.check();
+            assert_eq!(found, check(&words), "{fault:?}");
+            match found {
+                Ok(()) => {}
+                Err(Overlap::CommonNode { .. }) => common += 1,
+                Err(Overlap::NotLocked { .. }) => unlocked += 1,
+            }
+            if fault == Fault::None {
+                assert_eq!(found, Ok(()));
+            }
+        }
+    }
+    assert!(common > 0 && unlocked > 0, "{common} {unlocked}");
+}
+
+#[test]
+#[should_panic(expected = "is in the lock set")]
+fn a_round_that_is_checked_does_not_go_on_with_a_fault() {
+    let lattice = Lattice::new(LatticeKind::Triangular, 128, 16).unwrap();
+    let mut sliced = Sliced::new(lattice, config(1, 4, Wanting::Always)).unwrap();
+    sliced.set_fault(Fault::TiesAreWon);
+    sliced.with_checks(true).rounds(&Activation::Random(FixedProbability::HALF), 2000);
+}
+
 /// Groups and rounds at once as they are on large lattices, on small ones.
 #[test]
 fn groups_and_rounds_at_once_change_nothing() {
@@ -108,7 +185,8 @@ fn groups_and_rounds_at_once_change_nothing() {
         let mut sliced = Vec::new();
         for rows in [2, 3, 5, 100] {
             for rounds in 1..=4 {
-                let mut run = Sliced::new(lattice, config).unwrap();
+                // Rounds that are checked are not at once.
+                let mut run = Sliced::new(lattice, config).unwrap().with_checks(false);
                 run.set_plan(rows, rounds);
                 sliced.push((run, rows, rounds));
             }

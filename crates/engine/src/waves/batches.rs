@@ -18,6 +18,7 @@ use super::turns::Entered;
 use super::wave::Effort;
 use crate::draw::Stream;
 use crate::network::Network;
+use crate::threads::both;
 use crate::unchecked::{Rounds, Share, Taken};
 
 /// Positions of the order in a batch.
@@ -79,7 +80,7 @@ impl<N: Network, T: Task> Batches<'_, N, T> {
             let middle = workers.len() / 2;
             let (left, right) = workers.split_at_mut(middle);
             let next = first + middle as u32 * self.size;
-            rayon::join(|| self.sort(first, left), || self.sort(next, right));
+            both(|| self.sort(first, left), || self.sort(next, right));
         }
     }
 
@@ -130,7 +131,7 @@ impl<N: Network, T: Task> Batches<'_, N, T> {
     fn share<J: Journal<T::Outcome>>(&self, mut share: Share<'_, T::State>) -> Found<T::Outcome> {
         if share.len() > self.grain {
             let (left, right) = share.halves();
-            let (mut found, mut later) = rayon::join(|| self.share::<J>(left), || self.share::<J>(right));
+            let (mut found, mut later) = both(|| self.share::<J>(left), || self.share::<J>(right));
             found.count += later.count;
             found.kept.append(&mut later.kept);
             return found;

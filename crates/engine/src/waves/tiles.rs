@@ -8,6 +8,7 @@ use super::tiling::Stretch;
 use super::turns::{Entered, Place, consecutive, listed};
 use crate::draw::Stream;
 use crate::network::{LatticeKind, Network};
+use crate::threads::both;
 
 /// The states that a tile has for itself: consecutive nodes, of which the last of the network is followed by the first.
 enum Part<'s, S> {
@@ -98,7 +99,7 @@ impl<N: Network, T: Task> Tiles<'_, N, T> {
         if self.threads > 1 && parts.len() > together {
             let middle = parts.len() / 2;
             let (left, right) = parts.split_at_mut(middle);
-            let (mut entered, later) = rayon::join(
+            let (mut entered, later) = both(
                 || self.some_tiles(phase, first, left),
                 || self.some_tiles(phase, first + middle as u32, right),
             );

@@ -137,7 +137,7 @@ fn fits(lattice: &Lattice, setup: Setup, changing: bool) -> Result<(), AskError>
 pub(super) fn planes(lattice: Lattice, setup: Setup) -> Result<Row, AskError> {
     Sliced::estimate(lattice, setup.config()).map_err(AskError::new)?;
     Ok(Row::new(setup.name("F2 planes"), move || {
-        let sliced = Sliced::new(lattice, setup.config()).map_err(AskError::new)?;
+        let sliced = Sliced::new(lattice, setup.config()).map_err(AskError::new)?.with_checks(setup.check);
         Ok(Box::new(SlicedRounds::new(sliced, setup)))
     }))
 }

@@ -172,6 +172,7 @@ impl<M> Effects<M> {
     }
 
     /// Forgets everything and keeps the buffer.
+    #[inline]
     pub fn clear(&mut self) {
         self.sends.clear();
         (self.granted, self.anomaly) = (None, None);

@@ -51,14 +51,18 @@ impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for SemiSynchronous<E::Ac
         match self.activation {
             Activation::Random(probability) => {
                 for &node in &self.active {
-                    if pick_with_probability(choices, probability, Decision::Activation) {
-                        turn.extend(world.pick_step(node, choices, &mut self.actions));
+                    if pick_with_probability(choices, probability, Decision::Activation)
+                        && let Some(step) = world.pick_step(node, choices, &mut self.actions)
+                    {
+                        turn.push(step);
                     }
                 }
             }
             Activation::All => {
                 for &node in &self.active {
-                    turn.extend(world.pick_step(node, choices, &mut self.actions));
+                    if let Some(step) = world.pick_step(node, choices, &mut self.actions) {
+                        turn.push(step);
+                    }
                 }
             }
             Activation::AllBut(victim) => {

@@ -70,9 +70,9 @@ where
             self.pack_edges(candidates, into);
         }
         let mut unchanged = parts.bounds[usize::from(edges_changed)];
-        for (node, part) in self.topology.nodes().zip(parts.bounds[1..].windows(2)) {
+        for node in self.topology.nodes() {
             if self.scratch.changed.contains(&node) {
-                into.extend_from_slice(&before[unchanged..part[0]]);
+                into.extend_from_slice(&before[unchanged..parts.bounds[node.index() + 1]]);
                 self.pack_own(node, into);
             } else if self.scratch.touched.contains(&node) {
                 // It has received messages and no more.
@@ -81,7 +81,7 @@ where
                 continue;
             }
             self.pack_transit(node, into);
-            unchanged = part[1];
+            unchanged = parts.bounds[node.index() + 2];
         }
         into.extend_from_slice(&before[unchanged..parts.bounds[parts.bounds.len() - 1]]);
         self.pack_holders(into);
@@ -294,6 +294,7 @@ where
 }
 
 /// Messages as a multiset: sorted. Few, so that a buffer on the stack does nearly always.
+#[inline]
 fn pack_messages<T, M: Pack + Ord + Copy>(
     messages: &[T],
     read: impl Fn(&T) -> (Port, M),

@@ -233,7 +233,11 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     pub fn active_in_order(&self, into: &mut Vec<NodeId>) {
         into.clear();
         if self.active().len() >= self.memories.len() / 8 {
-            into.extend(self.topology.nodes().filter(|&node| self.is_active(node)));
+            for node in self.topology.nodes() {
+                if self.is_active(node) {
+                    into.push(node);
+                }
+            }
         } else {
             into.extend_from_slice(self.active());
             into.sort_unstable();

@@ -1,113 +1,64 @@
-//! Replays a scenario through [`World::apply`] and compares after every step.
+//! Replays a scenario through a [`Driver`] and compares after every step.
 
 use acrasin_runtime::choice::{ScriptFault, Scripted};
-use acrasin_runtime::exclusion::local::{Action, Local, Message};
-use acrasin_runtime::exclusion::{Anomaly, Effects, Exclusion as _, Input};
-use acrasin_runtime::{
-    Demand, Event, LockOnly, LockSetRule, NodeId, Observer, Port, PortSet, Setup, Step, StepError, StepOf,
-    Timing, World,
-};
+use acrasin_runtime::exclusion::local::Local;
+use acrasin_runtime::{NodeId, Port, Step, StepOf};
 
+use super::driver::{Driver, Taken, enabled, transit};
 use super::report::{Difference, Place, Report};
-use super::scenario::{Acted, After, Instant, Scenario};
+use super::scenario::{Acted, After, Instant};
 use super::show;
-use super::text::{Check, Final, InTransit, Node, NodeState, Object, Ports, Sent};
+use super::text::{Final, Node, NodeState, Object, Ports, Sent};
 use crate::words::write_step;
 
-/// What an action does besides changing its node's memory.
-#[derive(Default)]
-pub(super) struct Watch {
-    sends: Vec<(NodeId, Message)>,
-    pub(super) returned: Option<PortSet>,
-    pub(super) ignored: bool,
+/// What there is to replay, beside where it starts from.
+pub(super) struct Replayed<'a> {
+    pub(super) id: &'a str,
+    pub(super) line: u64,
+    /// Whether the promises of the lock layer must hold.
+    pub(super) keeps_promises: bool,
+    pub(super) steps: &'a [Instant],
+    pub(super) end: &'a Final,
 }
 
-impl Observer<Local, LockOnly> for Watch {
-    fn event(&mut self, event: &Event<'_, Local, LockOnly>) {
-        match *event {
-            Event::Sent { to, message, .. } => self.sends.push((to, message)),
-            Event::Granted { lock_set, .. } => self.returned = Some(lock_set.clone()),
-            Event::Anomaly { anomaly: Anomaly::IgnoredCall, .. } => self.ignored = true,
-            _ => {}
-        }
-    }
-}
-
-impl Watch {
-    /// The messages that are in transit since the step of `node`, by the ports they left by. The graph is the same
-    /// before and after an action, and simple.
-    pub(super) fn sends(&self, world: &World<Local, LockOnly>, node: NodeId) -> Vec<Sent> {
-        let sends = self.sends.iter().map(|&(to, message)| {
-            let port = world.topology().port_towards(node, to).map_or(Port::SELF, Port::from);
-            Sent(port, message)
-        });
-        sends.collect()
-    }
-}
-
-/// A world in which nobody calls Lock by itself.
-pub(super) fn world(algorithm: Local, topology: acrasin_runtime::Topology) -> World<Local, LockOnly> {
-    let states = vec![Demand::Times(0); topology.node_count() as usize];
-    World::new(Setup {
-        exclusion: algorithm,
-        section: LockOnly,
-        topology,
-        states,
-        lock_set: LockSetRule::Neighbourhood,
-        timing: Timing::AtOnce,
-    })
-}
-
-/// The Check* actions of a node whose guards hold, sorted.
-pub(super) fn enabled(world: &World<Local, LockOnly>, node: NodeId) -> Vec<Check> {
-    let mut actions = Vec::new();
-    world.enabled_actions(node, &mut actions);
-    actions.retain(|&action| action != Action::CleanUp);
-    actions.sort_unstable();
-    actions.into_iter().map(Check).collect()
-}
-
-/// Everything in transit.
-pub(super) fn transit(world: &World<Local, LockOnly>) -> Vec<InTransit> {
-    let nodes = world.topology().nodes();
-    nodes
-        .flat_map(|node| world.in_transit(node).iter().map(move |one| InTransit(node, one.port, one.message)))
-        .collect()
-}
-
-pub(super) fn replay(scenario: Scenario, line: u64, report: &mut Report) {
+/// Replays a scenario and counts it.
+pub(super) fn replay<D: Driver>(driver: D, replayed: &Replayed<'_>, report: &mut Report) {
     report.scenario();
-    let Scenario { id, variant, algorithm, topology, steps, end } = scenario;
-    let world = world(algorithm, topology);
-    let mut replay = Replay { world, id: &id, line, place: Place::Final, found: 0, report, promised: true };
+    let &Replayed { id, line, keeps_promises, steps, end } = replayed;
+    let mut replay =
+        Replay { driver, id, line, place: Place::Final, found: 0, report, promised: keeps_promises };
     for (number, instant) in steps.iter().enumerate() {
         replay.place = Place::Step(number + 1);
         replay.report.step();
-        if let Err(error) = replay.instant(instant) {
+        if let Err(refused) = replay.instant(instant) {
             let mut words = String::new();
             write_step(&mut words, &instant.step, &instant.picks);
             let left = steps.len() - number - 1;
-            replay.differs("do", &words, &format!("{error}; the {left} steps that follow are not replayed"));
+            replay.differs(
+                "do",
+                &words,
+                &format!("{refused}; the {left} steps that follow are not replayed"),
+            );
             return;
         }
-        replay.promises(variant);
+        replay.promises(&instant.step);
     }
     replay.place = Place::Final;
-    replay.end(&end);
+    replay.end(end);
 }
 
-struct Replay<'a> {
-    world: World<Local, LockOnly>,
+struct Replay<'a, D> {
+    driver: D,
     id: &'a str,
     line: u64,
     place: Place,
     found: u64,
     report: &'a mut Report,
-    /// No promise of the lock layer has been broken so far.
+    /// The promises of the lock layer must hold, and none has been broken so far.
     promised: bool,
 }
 
-impl Replay<'_> {
+impl<D: Driver> Replay<'_, D> {
     fn differs(&mut self, field: &str, expected: &str, actual: &str) {
         self.report.difference(self.found, || Difference {
             scenario: self.id.to_owned(),
@@ -133,25 +84,26 @@ impl Replay<'_> {
     }
 
     /// Takes one step. If it cannot happen, nothing after it means anything.
-    fn instant(&mut self, instant: &Instant) -> Result<(), StepError> {
+    fn instant(&mut self, instant: &Instant) -> Result<(), D::Refused> {
         let Instant { step, picks, after } = instant;
         if let (Step::Lock { node, .. }, After::Acted(acted)) = (step, after)
             && let Some(given) = &acted.neighbourhood
         {
-            let actual = Ports::of(&self.world.topology().closed_neighbourhood(*node));
+            let actual = self.driver.closed_neighbourhood(*node);
             self.compare("do, lock set", given, &actual, show::ports);
         }
         let lost = match after {
-            After::Acted(acted) if self.sends_into_nothing(step, acted) => self.lost_sends(step, picks),
+            After::Acted(acted) if self.sends_into_nothing(step, acted) => {
+                self.driver.lost_sends(step, picks)
+            }
             _ => Vec::new(),
         };
         let peer = match *step {
-            Step::Disconnect { node, port } => self.world.topology().link(node, port).map(|link| link.peer),
+            Step::Disconnect { node, port } => self.driver.peer(node, port),
             _ => None,
         };
-        let mut watch = Watch::default();
         let mut script = Scripted::new(picks);
-        self.world.apply(step, &mut script, &mut watch)?;
+        let taken = self.driver.take(step, &mut script)?;
         match script.fault() {
             None => {}
             Some(ScriptFault::TooShort) => self.differs("do, priority", "no draw", "a priority is drawn"),
@@ -161,7 +113,7 @@ impl Replay<'_> {
             }
         }
         match (after, step.actor()) {
-            (After::Acted(acted), Some(node)) => self.acted(node, acted, &watch, lost),
+            (After::Acted(acted), Some(node)) => self.acted(node, acted, taken, lost),
             (After::Disconnected { detectors }, _) => {
                 if let (&Step::Disconnect { node, .. }, Some(peer)) = (step, peer) {
                     self.detectors(detectors, node, peer);
@@ -172,26 +124,25 @@ impl Replay<'_> {
         Ok(())
     }
 
-    fn acted(&mut self, node: NodeId, acted: &Acted, watch: &Watch, lost: Vec<Sent>) {
-        let mut sends = watch.sends(&self.world, node);
+    fn acted(&mut self, node: NodeId, acted: &Acted, taken: Taken, lost: Vec<Sent>) {
+        let Taken { mut sends, returned, ignored } = taken;
         sends.extend(lost);
         let mut expected = acted.sends.clone();
         sends.sort_unstable();
         expected.sort_unstable();
         self.compare("sends", &expected[..], &sends[..], show::sends);
-        let returned = watch.returned.as_ref().map(Ports::of);
         self.compare("returns", &acted.returns, &returned, |ports| {
             ports.as_ref().map_or("nothing".to_owned(), show::ports)
         });
-        self.compare("misuse", &acted.ignored, &watch.ignored, bool::to_string);
+        self.compare("misuse", &acted.ignored, &ignored, bool::to_string);
         let mut listed = acted.enabled.clone();
         listed.sort_unstable();
-        self.compare("enabled", &listed[..], &enabled(&self.world, node)[..], show::enabled);
+        self.compare("enabled", &listed[..], &enabled(&self.driver, node)[..], show::enabled);
         self.memory("node", &acted.node, node);
     }
 
     fn memory(&mut self, path: &str, expected: &Node, node: NodeId) {
-        let actual = Node::of(self.world.memory(node), self.world.topology().detector(node));
+        let actual = self.driver.node(node);
         let at = |letter: &str| format!("{path}.{letter}");
         let port = |port: &Option<u16>| port.map_or("null".to_owned(), |port| port.to_string());
         self.compare(&at("lock"), &expected.lock, &actual.lock, port);
@@ -211,7 +162,7 @@ impl Replay<'_> {
     }
 
     fn detectors(&mut self, expected: &[(u32, Ports)], node: NodeId, peer: NodeId) {
-        let actual = [node, peer].map(|end| (end.0, Ports::of(self.world.topology().detector(end))));
+        let actual = [node, peer].map(|end| (end.0, self.driver.detector(end)));
         self.compare("D", expected, &actual[..], show::detectors);
     }
 
@@ -219,17 +170,15 @@ impl Replay<'_> {
         for (index, Object(node)) in (0..).zip(&end.nodes) {
             self.memory(&format!("final.nodes[{index}]"), node, NodeId(index));
         }
-        let (mut expected, mut actual) = (end.transit.clone(), transit(&self.world));
+        let mut expected = end.transit.clone();
         expected.sort_unstable();
-        actual.sort_unstable();
-        self.compare("final.transit", &expected[..], &actual[..], show::transit);
+        self.compare("final.transit", &expected[..], &transit(&self.driver)[..], show::transit);
     }
 
-    fn promises(&mut self, variant: super::Variant) {
-        if !self.promised || !variant.keeps_promises() {
-            return;
-        }
-        if let Some(violation) = self.world.violation().map(ToString::to_string) {
+    fn promises(&mut self, step: &StepOf<Local>) {
+        if self.promised
+            && let Some(violation) = self.driver.violation(step)
+        {
             self.promised = false;
             self.differs("promises of the lock layer", "kept", &violation);
         }
@@ -239,32 +188,7 @@ impl Replay<'_> {
     /// call; they are lost, and a file may list them or not.
     fn sends_into_nothing(&self, step: &StepOf<Local>, acted: &Acted) -> bool {
         let Some(node) = step.actor() else { return false };
-        let is_open = |port: Port| !port.is_self() && self.world.topology().link(node, port).is_none();
+        let is_open = |port: Port| !port.is_self() && self.driver.peer(node, port).is_none();
         acted.sends.iter().any(|&Sent(port, _)| is_open(port))
-    }
-
-    /// What the action sends on ports without an edge. The world tells nobody about messages that never are in
-    /// transit, so the action is executed on a copy of the memory.
-    fn lost_sends(&self, step: &StepOf<Local>, picks: &[u32]) -> Vec<Sent> {
-        let (algorithm, topology) = (self.world.exclusion(), self.world.topology());
-        let Some(node) = step.actor() else { return Vec::new() };
-        let neighbourhood = topology.closed_neighbourhood(node);
-        let (action, message) = match *step {
-            Step::Lock { .. } => (algorithm.locks(), None),
-            Step::Unlock { .. } => (algorithm.unlocks(), None),
-            Step::Act { action, .. }
-                if algorithm.guard(self.world.memory(node), !topology.detector(node).is_empty(), action) =>
-            {
-                (action, None)
-            }
-            Step::Receive { port, message, .. } => (algorithm.receives(message), Some((port, message))),
-            _ => return Vec::new(),
-        };
-        let input = Input { neighbourhood: &neighbourhood, disconnected: topology.detector(node), message };
-        let mut effects = Effects::new();
-        let mut memory = self.world.memory(node).clone();
-        algorithm.execute(&mut memory, action, input, &mut Scripted::new(picks), &mut effects);
-        effects.sends.retain(|&(port, _)| !port.is_self() && topology.link(node, port).is_none());
-        effects.sends.into_iter().map(|(port, message)| Sent(port, message)).collect()
     }
 }

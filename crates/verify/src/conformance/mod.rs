@@ -37,6 +37,14 @@
 //! type, a node, port or priority out of range, an unknown word, a set that lists an element twice, an empty file. It is
 //! a [`FileError`] with file and line. The [`limits`](crate::limits) apply.
 //!
+//! # Two implementations, one comparison
+//!
+//! [`run`] replays through the [`World`](acrasin_runtime::World), rung F4 of the engine's ladder; [`run_on_words`] through
+//! [`SingleActions`](acrasin_engine::message::SingleActions), rung F3, where a node is a published word. Every field is
+//! compared on both. F3 has the repaired rules and words of limited width: what it cannot express is [`NotRun`],
+//! counted and named. Edges that come and go, ports that are used again, misused calls and `repaired-mem` are run; for
+//! the last, a node's messages to itself are handed over as soon as the action is done.
+//!
 //! # How to make a file
 //!
 //! [`record`] takes the steps of a scenario and writes its line from what this implementation does. Compare that with
@@ -44,18 +52,23 @@
 //! only that nothing has changed.
 
 mod compare;
+mod driver;
+mod not_run;
 mod ranges;
 mod record;
+mod reference;
 mod report;
 mod run;
 mod scenario;
 mod show;
 mod text;
 mod variant;
+mod words;
 
+pub use not_run::{NotRun, Skipped};
 pub use record::{Start, record};
 pub use report::{Difference, Place, Report};
-pub use run::run;
+pub use run::{run, run_on_words};
 pub use variant::Variant;
 
 #[cfg(doc)]

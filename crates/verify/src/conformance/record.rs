@@ -6,9 +6,10 @@ use acrasin_runtime::choice::Scripted;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{Claim, LockOnly, NodeId, Port, Step, StepError, StepOf, Topology, World};
 
-use super::compare::{Watch, enabled, transit, world};
+use super::driver::{Driver as _, enabled, transit};
+use super::reference::world;
 use super::show;
-use super::text::{Node, Ports};
+use super::text::Ports;
 use super::variant::Variant;
 use crate::words::write_step;
 
@@ -87,9 +88,7 @@ pub fn record(start: &Start<'_>, steps: &[(StepOf<Local>, Vec<u32>)]) -> Result<
         }
         write_memory(&mut out, &world, node);
     }
-    let mut transit = transit(&world);
-    transit.sort_unstable();
-    write!(out, "],\"transit\":{}}}}}", show::transit(&transit)).expect("a string takes everything");
+    write!(out, "],\"transit\":{}}}}}", show::transit(&transit(&world))).expect("a string takes everything");
     Ok(out)
 }
 
@@ -101,14 +100,13 @@ fn record_step(
 ) -> Result<(), StepError> {
     let peer = match *step {
         Step::Leave { .. } => panic!("scenarios have no executions that span time"),
-        Step::Disconnect { node, port } => world.topology().link(node, port).map(|link| link.peer),
+        Step::Disconnect { node, port } => world.peer(node, port),
         _ => None,
     };
-    let mut watch = Watch::default();
-    world.apply(step, &mut Scripted::new(picks), &mut watch)?;
+    let mut taken = world.take(step, &mut Scripted::new(picks))?;
     let mut words = String::new();
     match *step {
-        Step::Lock { node, .. } if watch.ignored => {
+        Step::Lock { node, .. } if taken.ignored => {
             write!(words, "[\"lock\",{node},null]").expect("a string takes everything");
         }
         Step::Lock { node, claim: claim @ (Claim::Pair(_) | Claim::Alone) } => {
@@ -118,14 +116,12 @@ fn record_step(
     }
     write!(out, "{{\"do\":{words}").expect("a string takes everything");
     if let Some(node) = step.actor() {
-        let mut sends = watch.sends(world, node);
-        sends.sort_unstable();
-        write!(out, ",\"sends\":{}", show::sends(&sends)).expect("a string takes everything");
-        if let Some(returned) = &watch.returned {
-            write!(out, ",\"returns\":{}", show::ports(&Ports::of(returned)))
-                .expect("a string takes everything");
+        taken.sends.sort_unstable();
+        write!(out, ",\"sends\":{}", show::sends(&taken.sends)).expect("a string takes everything");
+        if let Some(returned) = &taken.returned {
+            write!(out, ",\"returns\":{}", show::ports(returned)).expect("a string takes everything");
         }
-        if watch.ignored {
+        if taken.ignored {
             out.push_str(",\"misuse\":true");
         }
         write!(out, ",\"enabled\":{},\"node\":", show::enabled(&enabled(world, node)))
@@ -133,7 +129,7 @@ fn record_step(
         write_memory(out, world, node);
     }
     if let (&Step::Disconnect { node, .. }, Some(peer)) = (step, peer) {
-        let ends = [node, peer].map(|end| (end.0, Ports::of(world.topology().detector(end))));
+        let ends = [node, peer].map(|end| (end.0, world.detector(end)));
         write!(out, ",\"D\":{}", show::detectors(&ends)).expect("a string takes everything");
     }
     out.push('}');
@@ -141,7 +137,7 @@ fn record_step(
 }
 
 fn write_memory(out: &mut String, world: &World<Local, LockOnly>, node: NodeId) {
-    let memory = Node::of(world.memory(node), world.topology().detector(node));
+    let memory = world.node(node);
     let lock = memory.lock.map_or("null".to_owned(), |port| port.to_string());
     let (state, phase) = (show::word(&memory.state), show::word(&memory.phase));
     write!(out, "{{\"lock\":{lock},\"state\":\"{state}\",\"phase\":\"{phase}\"")

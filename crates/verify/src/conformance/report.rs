@@ -1,8 +1,12 @@
 //! What came of a file.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::limits::{DIFFERENCES_KEPT, DIFFERENCES_PER_SCENARIO};
+use acrasin_engine::Rung;
+
+use super::not_run::{NotRun, Skipped};
+use crate::limits::{DIFFERENCES_KEPT, DIFFERENCES_PER_SCENARIO, SKIPPED_KEPT};
 
 /// Where in a scenario something differs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -48,15 +52,29 @@ impl fmt::Display for Difference {
 }
 
 /// What came of a file: how much was replayed, and what differs.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Report {
+    rung: Rung,
     scenarios: u64,
     steps: u64,
     found: u64,
     differences: Vec<Difference>,
+    reasons: BTreeMap<NotRun, u64>,
+    skipped: Vec<Skipped>,
 }
 
 impl Report {
+    pub(super) fn new(rung: Rung) -> Self {
+        let (differences, reasons, skipped) = (Vec::new(), BTreeMap::new(), Vec::new());
+        Self { rung, scenarios: 0, steps: 0, found: 0, differences, reasons, skipped }
+    }
+
+    /// What the scenarios were replayed on: F3 or F4.
+    #[must_use]
+    pub fn rung(&self) -> Rung {
+        self.rung
+    }
+
     /// Scenarios replayed.
     #[must_use]
     pub fn scenarios(&self) -> u64 {
@@ -82,7 +100,24 @@ impl Report {
         &self.differences
     }
 
-    /// Whether everything is as the file says.
+    /// Scenarios that were not run, as the rung cannot express them.
+    #[must_use]
+    pub fn skipped_count(&self) -> u64 {
+        self.reasons.values().sum()
+    }
+
+    /// How many scenarios were not run, by reason.
+    pub fn reasons(&self) -> impl Iterator<Item = (NotRun, u64)> + '_ {
+        self.reasons.iter().map(|(&reason, &count)| (reason, count))
+    }
+
+    /// The scenarios that were not run, in the order of the file: the first [`SKIPPED_KEPT`].
+    #[must_use]
+    pub fn skipped(&self) -> &[Skipped] {
+        &self.skipped
+    }
+
+    /// Whether everything that was replayed is as the file says.
     #[must_use]
     pub fn agrees(&self) -> bool {
         self.found == 0
@@ -90,6 +125,13 @@ impl Report {
 
     pub(super) fn scenario(&mut self) {
         self.scenarios += 1;
+    }
+
+    pub(super) fn skip(&mut self, id: &str, line: u64, reason: NotRun) {
+        *self.reasons.entry(reason).or_default() += 1;
+        if self.skipped.len() < SKIPPED_KEPT {
+            self.skipped.push(Skipped { scenario: id.to_owned(), line, reason });
+        }
     }
 
     pub(super) fn step(&mut self) {
@@ -105,9 +147,22 @@ impl Report {
     }
 }
 
-/// `32 scenarios, 1628 steps, 0 differences`.
+/// `32 scenarios, 1628 steps, 0 differences`; on F3 `21 of 32 scenarios on F3, 1150 steps, 0 differences (11 skipped: 11
+/// published rules)`.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} scenarios, {} steps, {} differences", self.scenarios, self.steps, self.found)
+        let Self { rung, scenarios, steps, found, .. } = self;
+        let skipped = self.skipped_count();
+        match rung {
+            Rung::F4 => write!(f, "{scenarios} scenarios")?,
+            _ => write!(f, "{scenarios} of {} scenarios on {rung}", scenarios + skipped)?,
+        }
+        write!(f, ", {steps} steps, {found} differences")?;
+        if skipped > 0 {
+            let reasons: Vec<String> =
+                self.reasons().map(|(reason, count)| format!("{count} {reason}")).collect();
+            write!(f, " ({skipped} skipped: {})", reasons.join(", "))?;
+        }
+        Ok(())
     }
 }

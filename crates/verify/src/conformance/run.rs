@@ -2,13 +2,19 @@
 
 use std::io::BufRead;
 
+use acrasin_engine::Rung;
+
+use super::compare::{Replayed, replay};
+use super::reference::world;
 use super::report::Report;
+use super::scenario;
 use super::text::{Object, Scenario};
-use super::{compare, scenario};
+use super::words::Words;
 use crate::file::{FileError, Lines};
 use crate::limits::SCENARIO_BYTES_MAX;
 
-/// Replays every scenario of a conformance file and compares after every step. `name` stands for the file in errors.
+/// Replays every scenario of a conformance file through the [`World`](acrasin_runtime::World) and compares after every
+/// step. `name` stands for the file in errors.
 ///
 /// One line is in memory at a time. Cost: O(bytes) and the steps.
 ///
@@ -16,22 +22,68 @@ use crate::limits::SCENARIO_BYTES_MAX;
 ///
 /// [`FileError`] at the first line that is malformed, or if the file cannot be read or has no scenario.
 pub fn run(name: &str, reader: impl BufRead) -> Result<Report, FileError> {
-    check(Lines::new(name, reader, SCENARIO_BYTES_MAX))
+    check(Lines::new(name, reader, SCENARIO_BYTES_MAX), Report::new(Rung::F4))
 }
 
-fn check(mut lines: Lines<'_>) -> Result<Report, FileError> {
-    let mut report = Report::default();
+/// The same on rung F3, [`SingleActions`](acrasin_engine::message::SingleActions) on a port table: everything that is
+/// compared on F4 is compared here, by the same comparison. A scenario that F3 cannot express is not run, for one of
+/// the reasons of [`NotRun`](super::NotRun), and the report counts it. All lines are checked, run or not.
+///
+/// ```
+/// use acrasin_verify::conformance::{self, Start, Variant};
+/// use acrasin_runtime::{Claim, NodeId, Step};
+/// let lock = Step::Lock { node: NodeId(0), claim: Claim::Neighbourhood };
+/// let mut file = String::new();
+/// for variant in [Variant::Repaired, Variant::RepairedInMemory, Variant::Paper] {
+///     let start = Start {
+///         id: "two", note: "", variant, nodes: 2, ports: 1, priorities: 2, pair: false, edges: &[(0, 1, 1, 1)],
+///     };
+///     file += &conformance::record(&start, &[(lock, vec![])])?;
+///     file += "\n";
+/// }
+/// let report = conformance::run_on_words("two.jsonl", file.as_bytes())?;
+/// assert_eq!(
+///     report.to_string(),
+///     "2 of 3 scenarios on F3, 2 steps, 0 differences (1 skipped: 1 published rules)"
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`run`]; and if no scenario of the file can be run, as nothing would be shown then.
+pub fn run_on_words(name: &str, reader: impl BufRead) -> Result<Report, FileError> {
+    check(Lines::new(name, reader, SCENARIO_BYTES_MAX), Report::new(Rung::F3))
+}
+
+fn check(mut lines: Lines<'_>, mut report: Report) -> Result<Report, FileError> {
     while lines.advance()? {
         let Object(text) = lines.parse::<Object<Scenario>>()?;
         let id: String = text.id.chars().take(ID_SHOWN).collect();
         let checked = scenario::check(text)
             .map_err(|what| lines.error(format!("scenario {}: {what}", id.escape_debug())))?;
-        compare::replay(checked, lines.number(), &mut report);
+        one(checked, lines.number(), &mut report);
     }
     if report.scenarios() == 0 {
-        return Err(lines.error("the file has no scenario: one JSON object a line is accepted"));
+        return Err(lines.error(match report.skipped_count() {
+            0 => "the file has no scenario: one JSON object a line is accepted".to_owned(),
+            _ => format!("nothing can be compared: {report}"),
+        }));
     }
     Ok(report)
+}
+
+fn one(scenario: scenario::Scenario, line: u64, report: &mut Report) {
+    let scenario::Scenario { id, variant, algorithm, topology, steps, end } = scenario;
+    let keeps_promises = variant.keeps_promises();
+    let replayed = Replayed { id: &id, line, keeps_promises, steps: &steps, end: &end };
+    match report.rung() {
+        Rung::F3 => match Words::new(algorithm, &topology) {
+            Ok(words) => replay(words, &replayed, report),
+            Err(reason) => report.skip(&id, line, reason),
+        },
+        _ => replay(world(algorithm, topology), &replayed, report),
+    }
 }
 
 /// Characters of a scenario's name that messages show.

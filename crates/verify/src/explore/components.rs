@@ -74,6 +74,7 @@ impl Components {
 
 /// Tarjan's algorithm over the nodes that `keep` keeps. `next(node, i)` is the i-th successor: `None` past the last,
 /// `Some(None)` if it is to be skipped. Component numbers are in reverse topological order; [`NONE`] for nodes left out.
+#[inline]
 pub(super) fn strongly_connected(
     len: usize,
     keep: impl Fn(u32) -> bool,

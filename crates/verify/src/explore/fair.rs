@@ -144,8 +144,8 @@ fn drop_unfair(graph: &Graph, part: &mut [u32], count: u32) -> u32 {
                 done[first + word] |= bit;
             }
         }
-        for (always, enabled) in always[first..first + words].iter_mut().zip(&enabled) {
-            *always &= enabled;
+        for (word, enabled) in enabled.iter().enumerate() {
+            always[first + word] &= enabled;
         }
     }
     let fair = |place: u32| {

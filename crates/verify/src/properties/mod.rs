@@ -111,6 +111,7 @@ pub fn promise(violation: &Violation) -> &'static str {
 }
 
 /// Complains about the first node of which `fault` says something.
+#[inline]
 fn each_node<E: Exclusion, S: CriticalSection>(
     world: &World<E, S>,
     fault: impl Fn(acrasin_runtime::NodeId, &E::Memory) -> Option<String>,

@@ -1,7 +1,5 @@
 //! The words of a run of single actions.
 
-use rayon::prelude::*;
-
 use acrasin_runtime::exclusion::Effects;
 use acrasin_runtime::exclusion::local::Local;
 
@@ -18,6 +16,7 @@ use crate::message::plan::Plan;
 use crate::message::registers::Links;
 use crate::message::word::{LOCK, SENT, Word};
 use crate::round::Figures;
+use crate::threads::each_part;
 
 /// Three words a node, and room for the next three: what it publishes, its edges, and what it keeps to itself.
 #[derive(Debug)]
@@ -88,17 +87,12 @@ impl<W: Word> Columns<W> {
     pub(super) fn round(&mut self, links: &dyn Links, turn: &Turn<'_>) -> Figures {
         let Self { words, edges, private, next_words, next_edges, next_private } = self;
         let snapshot = Snapshot { words, edges, private, links };
-        let run = |(index, ((words, edges), private)): (usize, Columnwise<'_, W>)| {
+        let chunks = next_words.chunks_mut(CHUNK).zip(next_edges.chunks_mut(CHUNK));
+        let chunks = chunks.zip(next_private.chunks_mut(CHUNK)).collect();
+        let run = |index: usize, ((words, edges), private): Columnwise<'_, W>| {
             run_chunk(&snapshot, turn, index * CHUNK, [words, edges, private])
         };
-        let figures = if snapshot.words.len() < PARALLEL_FROM {
-            let chunks = next_words.chunks_mut(CHUNK).zip(next_edges.chunks_mut(CHUNK));
-            sum(chunks.zip(next_private.chunks_mut(CHUNK)).enumerate().map(run).collect())
-        } else {
-            let chunks = next_words.par_chunks_mut(CHUNK).zip(next_edges.par_chunks_mut(CHUNK));
-            let chunks = chunks.zip(next_private.par_chunks_mut(CHUNK)).enumerate();
-            sum(chunks.with_max_len(1).map(run).collect())
-        };
+        let figures = sum(each_part(chunks, snapshot.words.len() >= PARALLEL_FROM, run));
         std::mem::swap(&mut self.words, &mut self.next_words);
         std::mem::swap(&mut self.edges, &mut self.next_edges);
         std::mem::swap(&mut self.private, &mut self.next_private);

@@ -204,7 +204,9 @@ impl Exclusion for Local {
 
     fn enabled(&self, memory: &Memory, disconnected: bool, into: &mut Vec<Action>) {
         // At most three: one of the initiator's, CheckPriorities, CleanUp.
-        into.extend(Self::initiator_check(memory));
+        if let Some(action) = Self::initiator_check(memory) {
+            into.push(action);
+        }
         for action in [Action::CheckPriorities, Action::CleanUp] {
             if self.guard(memory, disconnected, action) {
                 into.push(action);

@@ -1,0 +1,66 @@
+//! The promise, checked on bit planes.
+
+use acrasin_runtime::NodeId;
+
+use crate::message::Overlap;
+use crate::network::Lattice;
+
+/// Whether the lock sets of all holders are disjoint and locked. `holds` and `locked` are the words of 64 nodes of a row:
+/// who holds a lock set, and who is locked. Cost: O(nodes · Δ / 64) words.
+///
+/// # Errors
+///
+/// The first node where they are not, as [`message::check`](crate::message::check) finds it.
+pub(super) fn check(
+    lattice: Lattice,
+    holds: impl Fn(u32, usize) -> u64,
+    locked: impl Fn(u32, usize) -> u64,
+) -> Result<(), Overlap> {
+    let (blocks, height) = (lattice.width() as usize / 64, lattice.height());
+    for row in 0..height {
+        for x in 0..blocks {
+            let own = holds(row, x);
+            let (mut once, mut twice) = (own, 0);
+            for &(dx, dy) in lattice.kind().directions() {
+                let beside = (row + height).wrapping_add_signed(dy) % height;
+                let word = holds(beside, x);
+                let word = match dx {
+                    1 => word >> 1 | holds(beside, (x + 1) % blocks) << 63,
+                    -1 => word << 1 | holds(beside, (x + blocks - 1) % blocks) >> 63,
+                    _ => word,
+                };
+                twice |= once & word;
+                once |= word;
+            }
+            let wrong = twice | once & !locked(row, x);
+            if wrong != 0 {
+                let node = row * lattice.width() + x as u32 * 64 + wrong.trailing_zeros();
+                return Err(overlap(lattice, node, &holds, locked));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What is wrong with a node.
+fn overlap(
+    lattice: Lattice,
+    node: u32,
+    holds: impl Fn(u32, usize) -> u64,
+    locked: impl Fn(u32, usize) -> u64,
+) -> Overlap {
+    let bit = |words: &dyn Fn(u32, usize) -> u64, node: u32| {
+        let (row, column) = (node / lattice.width(), node % lattice.width());
+        words(row, column as usize / 64) >> (column % 64) & 1 == 1
+    };
+    let neighbours = (1..=lattice.kind().degree()).map(|port| lattice.neighbour(node, port));
+    let mut holders = std::iter::once(node).chain(neighbours).filter(|&node| bit(&holds, node)).map(NodeId);
+    let first = holders.next().expect("a node that something is wrong with is in a lock set");
+    let node = NodeId(node);
+    if bit(&locked, node.0) {
+        let second = holders.next().expect("a node that is locked is in two lock sets, or nothing is wrong");
+        Overlap::CommonNode { node, first, second }
+    } else {
+        Overlap::NotLocked { node, holder: first }
+    }
+}

@@ -1,0 +1,118 @@
+//! Rung F4: the [`World`].
+
+use acrasin_runtime::choice::Scripted;
+use acrasin_runtime::exclusion::local::{Action, Local, Message};
+use acrasin_runtime::exclusion::{Anomaly, Effects, Exclusion as _, Input};
+use acrasin_runtime::{
+    Demand, Event, LockOnly, LockSetRule, NodeId, Observer, Port, PortSet, Setup, Step, StepError, StepOf,
+    Timing, Topology, World,
+};
+
+use super::driver::{Driver, Taken};
+use super::text::{Node, Ports, Sent};
+
+/// A world in which nobody calls Lock by itself.
+pub(super) fn world(algorithm: Local, topology: Topology) -> World<Local, LockOnly> {
+    let states = vec![Demand::Times(0); topology.node_count() as usize];
+    World::new(Setup {
+        exclusion: algorithm,
+        section: LockOnly,
+        topology,
+        states,
+        lock_set: LockSetRule::Neighbourhood,
+        timing: Timing::AtOnce,
+    })
+}
+
+/// What an action does besides changing its node's memory.
+#[derive(Default)]
+struct Watch {
+    sends: Vec<(NodeId, Message)>,
+    returned: Option<PortSet>,
+    ignored: bool,
+}
+
+impl Observer<Local, LockOnly> for Watch {
+    fn event(&mut self, event: &Event<'_, Local, LockOnly>) {
+        match *event {
+            Event::Sent { to, message, .. } => self.sends.push((to, message)),
+            Event::Granted { lock_set, .. } => self.returned = Some(lock_set.clone()),
+            Event::Anomaly { anomaly: Anomaly::IgnoredCall, .. } => self.ignored = true,
+            _ => {}
+        }
+    }
+}
+
+impl Driver for World<Local, LockOnly> {
+    type Refused = StepError;
+
+    fn take(&mut self, step: &StepOf<Local>, script: &mut Scripted<'_>) -> Result<Taken, StepError> {
+        let mut watch = Watch::default();
+        self.apply(step, script, &mut watch)?;
+        let Watch { sends, returned, ignored } = watch;
+        let Some(node) = step.actor() else { return Ok(Taken::default()) };
+        // The graph is the same before and after an action, and simple.
+        let port = |to| self.topology().port_towards(node, to).map_or(Port::SELF, Port::from);
+        let sends = sends.into_iter().map(|(to, message)| Sent(port(to), message)).collect();
+        Ok(Taken { sends, returned: returned.as_ref().map(Ports::of), ignored })
+    }
+
+    fn nodes(&self) -> u32 {
+        self.topology().node_count()
+    }
+
+    fn node(&self, node: NodeId) -> Node {
+        Node::of(self.memory(node), self.topology().detector(node))
+    }
+
+    fn detector(&self, node: NodeId) -> Ports {
+        Ports::of(self.topology().detector(node))
+    }
+
+    fn checks(&self, node: NodeId) -> Vec<Action> {
+        let mut actions = Vec::new();
+        self.enabled_actions(node, &mut actions);
+        actions
+    }
+
+    fn in_transit(&self, node: NodeId) -> Vec<(Port, Message)> {
+        Self::in_transit(self, node).iter().map(|one| (one.port, one.message)).collect()
+    }
+
+    fn peer(&self, node: NodeId, port: Port) -> Option<NodeId> {
+        self.topology().link(node, port).map(|link| link.peer)
+    }
+
+    fn closed_neighbourhood(&self, node: NodeId) -> Ports {
+        Ports::of(&self.topology().closed_neighbourhood(node))
+    }
+
+    fn violation(&self, _step: &StepOf<Local>) -> Option<String> {
+        Self::violation(self).map(ToString::to_string)
+    }
+
+    /// The world tells nobody about messages that never are in transit, so the action is executed on a copy of the
+    /// memory.
+    fn lost_sends(&self, step: &StepOf<Local>, picks: &[u32]) -> Vec<Sent> {
+        let (algorithm, topology) = (self.exclusion(), self.topology());
+        let Some(node) = step.actor() else { return Vec::new() };
+        let neighbourhood = topology.closed_neighbourhood(node);
+        let (action, message) = match *step {
+            Step::Lock { .. } => (algorithm.locks(), None),
+            Step::Unlock { .. } => (algorithm.unlocks(), None),
+            Step::Act { action, .. }
+                if algorithm.guard(self.memory(node), !topology.detector(node).is_empty(), action) =>
+            {
+                (action, None)
+            }
+            Step::Receive { port, message, .. } => (algorithm.receives(message), Some((port, message))),
+            _ => return Vec::new(),
+        };
+        let input = Input { neighbourhood: &neighbourhood, disconnected: topology.detector(node), message };
+        let mut effects = Effects::new();
+        let mut memory = self.memory(node).clone();
+        algorithm.execute(&mut memory, action, input, &mut Scripted::new(picks), &mut effects);
+        effects.sends.retain(|&(port, _)| !port.is_self() && topology.link(node, port).is_none());
+        effects.sends.into_iter().map(|(port, message)| Sent(port, message)).collect()
+    }
+}
