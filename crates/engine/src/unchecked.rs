@@ -292,6 +292,18 @@ pub(crate) fn run_widest<K: Kernel>(vectors: Vectors, kernel: K) -> K::Output {
     kernel.run()
 }
 
+/// Runs `kernel` with code for the vectors of AVX-512 if the processor has them, and with portable code otherwise: for
+/// kernels that few use, and that are long to compile.
+#[inline]
+pub(crate) fn run_widest_or_portable<K: Kernel>(kernel: K) -> K::Output {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    if Vectors::widest() == Vectors::Avx512 {
+        // SAFETY: `widest` has just found all these features on this processor.
+        return unsafe { run_avx512(kernel) };
+    }
+    kernel.run()
+}
+
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,avx512vbmi2")]
 fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
@@ -410,6 +422,7 @@ mod tests {
         }
         let words: Vec<u64> = (0..500_u64).map(crate::draw::mix).collect();
         let expected = run_widest(Vectors::Portable, Sum(&words));
+        assert_eq!(run_widest_or_portable(Sum(&words)), expected);
         for vectors in [Vectors::Avx2, Vectors::Avx512] {
             assert_eq!(run_widest(vectors, Sum(&words)), expected);
         }

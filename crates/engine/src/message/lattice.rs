@@ -8,7 +8,7 @@ use super::chunk::{Chunk, Chunks, EdgeChunk};
 use super::word::{SENT, Word};
 use crate::network::{Lattice, LatticeKind};
 use crate::round::Figures;
-use crate::unchecked::{Kernel, Vectors, run_widest};
+use crate::unchecked::{Kernel, Vectors, run_widest, run_widest_or_portable};
 
 /// A kind of lattice as a type: its numbers are constants of the code.
 pub(crate) trait Shape {
@@ -80,7 +80,9 @@ lattice_chunks!(u64);
 
 /// Activates a chunk of a lattice whose nodes have `PORTS` ports, their own counted.
 fn rows<W: Word, S: Sight<W>, const PORTS: usize>(lattice: Lattice, chunk: Chunk<'_, W>) -> Figures {
-    run_rows::<W, _>(Rows::<W, S, PORTS>::new(lattice, chunk))
+    let kernel = Rows::<W, S, PORTS>::new(lattice, chunk);
+    // Long words are for K above 512, which 18 contenders do not need: not worth code for every vector.
+    if const { W::PORTS == u32::PORTS } { run_widest(Vectors::widest(), kernel) } else { kernel.run() }
 }
 
 fn changing_rows<W: Word, K: Shape, const PORTS: usize>(
@@ -88,12 +90,8 @@ fn changing_rows<W: Word, K: Shape, const PORTS: usize>(
     chunk: Chunk<'_, W>,
     edges: EdgeChunk<'_, W>,
 ) -> Figures {
-    run_rows::<W, _>(ChangingRows::<W, K, PORTS> { lattice, chunk, edges, shape: PhantomData })
-}
-
-/// Long words are for K above 512 on a lattice, which nobody needs for 18 contenders: not worth code for every vector.
-fn run_rows<W: Word, K: Kernel>(kernel: K) -> K::Output {
-    if const { W::PORTS == u32::PORTS } { run_widest(Vectors::widest(), kernel) } else { kernel.run() }
+    let kernel = ChangingRows::<W, K, PORTS> { lattice, chunk, edges, shape: PhantomData };
+    if const { W::PORTS == u32::PORTS } { run_widest_or_portable(kernel) } else { kernel.run() }
 }
 
 /// A chunk of a lattice that stays as it is.

@@ -24,7 +24,7 @@ use super::pages::Pages;
 use super::word::{LOCK, SENT, TOGGLE, Word};
 use crate::network::{Network, PortTable};
 use crate::round::Figures;
-use crate::unchecked::{Kernel, Vectors, prefetch, run_widest};
+use crate::unchecked::{Kernel, Vectors, prefetch, run_widest, run_widest_or_portable};
 
 /// Where the bits of a letter are.
 const REPLIES: u32 = 4;
@@ -166,7 +166,13 @@ fn slots<W: Word, const GROUPS: usize, const CHANGING: bool>(
     chunk: Chunk<'_, W>,
     edges: EdgeChunk<'_, W>,
 ) -> Figures {
-    run_widest(Vectors::widest(), Slots::<W, GROUPS, CHANGING> { table, chunk, edges })
+    let kernel = Slots::<W, GROUPS, CHANGING> { table, chunk, edges };
+    // Memory is the limit where the graph changes, and long words are for degrees above 8.
+    if const { CHANGING || GROUPS > 1 } {
+        run_widest_or_portable(kernel)
+    } else {
+        run_widest(Vectors::widest(), kernel)
+    }
 }
 
 struct Slots<'a, W, const GROUPS: usize, const CHANGING: bool> {
