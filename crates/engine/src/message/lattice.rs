@@ -91,7 +91,11 @@ fn changing_rows<W: Word, K: Shape, const PORTS: usize>(
     edges: EdgeChunk<'_, W>,
 ) -> Figures {
     let kernel = ChangingRows::<W, K, PORTS> { lattice, chunk, edges, shape: PhantomData };
-    if const { W::PORTS == u32::PORTS } { run_widest_or_portable(kernel) } else { kernel.run() }
+    if const { W::PORTS == u32::PORTS } {
+        run_widest_or_portable(Vectors::widest(), kernel)
+    } else {
+        kernel.run()
+    }
 }
 
 /// A chunk of a lattice that stays as it is.

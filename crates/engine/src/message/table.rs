@@ -169,7 +169,7 @@ fn slots<W: Word, const GROUPS: usize, const CHANGING: bool>(
     let kernel = Slots::<W, GROUPS, CHANGING> { table, chunk, edges };
     // Memory is the limit where the graph changes, and long words are for degrees above 8.
     if const { CHANGING || GROUPS > 1 } {
-        run_widest_or_portable(kernel)
+        run_widest_or_portable(Vectors::widest(), kernel)
     } else {
         run_widest(Vectors::widest(), kernel)
     }

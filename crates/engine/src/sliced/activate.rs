@@ -65,10 +65,7 @@ pub(super) fn activate<S: Shape, const N: usize>(
     out: &mut Block<N>,
 ) -> Counted {
     const { assert!(N == S::PLANES) }
-    let (mut calls, mut trials, mut grants, mut releases) = ([0; LANES], [0; LANES], [0; LANES], [0; LANES]);
-    let mut acting = [0; LANES];
-    let (mut casts, mut replies, mut own_replies, mut late) =
-        ([0; LANES], [0; LANES], [0; LANES], [0; LANES]);
+    let (mut acting, mut trials, mut releases, mut late) = ([0; LANES], [0; LANES], [0; LANES], [0; LANES]);
     for lane in 0..LANES {
         // A plane of the neighbours on a port, moved to the nodes that read it.
         macro_rules! hear {
@@ -109,7 +106,7 @@ pub(super) fn activate<S: Shape, const N: usize>(
         candidates = if S::FAULT.is(Fault::NobodyOnHold) { 0 } else { candidates | owes };
 
         let mut answer = [0; PORTS_MAX];
-        let (mut replied, mut too_late) = (0, 0);
+        let mut too_late = 0;
         for_each!(PORT of S::PORTS, {
             // Requests wait while somebody owes, but for first ones; prepares wait while there are candidates.
             let obstacle = competes[PORT] & owes | !competes[PORT] & candidates;
@@ -118,13 +115,8 @@ pub(super) fn activate<S: Shape, const N: usize>(
                 answer[PORT] &= !(competes[PORT] & owes);
             }
             out[SENT + PORT][lane] = own[SENT + PORT][lane] ^ answer[PORT];
-            replied += answer[PORT].count_ones();
             too_late += (answer[PORT] & owes & competes[PORT]).count_ones();
-            if PORT == 0 {
-                own_replies[lane] = u64::from(answer[PORT].count_ones());
-            }
         });
-        replies[lane] = u64::from(replied);
         late[lane] = u64::from(too_late);
 
         let mut alive = competes;
@@ -172,15 +164,13 @@ pub(super) fn activate<S: Shape, const N: usize>(
         let draws = if S::FAULT.is(Fault::AsleepDraws) { holds & !competing & !unanswered } else { trial };
         for_each!(BIT of S::BITS, {
             let old = own[S::PRIORITY + BIT][lane];
-            let new = priorities.plane(first[lane] + x, BIT as u32) & drawn[BIT];
+            let random = priorities.plane(first[lane] + x, BIT as u32);
+            let new = if S::DRAWN { random } else { random & drawn[BIT] };
             out[S::PRIORITY + BIT][lane] = old ^ (old ^ new) & draws;
         });
         acting[lane] = u64::from(active.count_ones());
-        calls[lane] = u64::from(call.count_ones());
         trials[lane] = u64::from(trial.count_ones());
-        grants[lane] = u64::from(granted.count_ones());
         releases[lane] = u64::from(released.count_ones());
-        casts[lane] = u64::from(cast.count_ones());
     }
-    Counted { active: acting, calls, trials, grants, releases, casts, replies, own_replies, late }
+    Counted { active: acting, trials, releases, late }
 }

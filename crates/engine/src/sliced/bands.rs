@@ -2,38 +2,59 @@
 
 use crate::network::Lattice;
 
-use super::planes::LANES;
+use super::planes::{LANES, Lanes};
 
-/// A torus in [`LANES`] bands of as many rows, one above the other: row `y` of band `l` is row `l * rows + y` of the
-/// torus, modulo its height. A vector holds 64 nodes of the same row of every band, so that what is east, west, above
-/// or below a vector is another vector, and lanes never mix except where a band ends.
+/// Words in a row of the bands at most, if the width can be divided: then the rows that several rounds at once need are in
+/// the second-level cache. The ends of shorter rows cost more than is gained.
+const BLOCKS_MAX: usize = 16;
+
+/// A torus in [`LANES`] bands: so many side by side, and so many of those one above the other. Word `x` of row `y` of a
+/// band is a word of the torus, of 64 consecutive nodes of a row. A vector holds the words at the same place of every
+/// band, so that what is east, west, above or below a vector is another vector, and lanes never mix except where a band
+/// ends.
 ///
-/// If the height is not a multiple of the number of bands, the last bands repeat rows of the first: those rows are
-/// worked on twice, with the same result, and counted once.
+/// If the height is not a multiple of the number of bands above one another, the last bands repeat rows of the first:
+/// those rows are worked on twice, with the same result, and counted once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Bands {
     height: u32,
     /// The row of the torus that the first row of each band is.
     first: [u64; LANES],
+    /// The word of the row that the first word of each band is.
+    column: [u64; LANES],
+    /// Bands side by side: 1, 2, 4 or 8. Lane `l` is number `l % across` of them.
+    pub(super) across: usize,
     /// Rows of a band.
     pub(super) rows: usize,
-    /// Words in a row.
+    /// Words in a row of a band.
     pub(super) blocks: usize,
 }
 
 impl Bands {
     /// The width of the lattice is a multiple of 64.
     pub(super) fn new(lattice: Lattice) -> Self {
-        let height = lattice.height();
-        let rows = height.div_ceil(LANES as u32) as usize;
-        let first = std::array::from_fn(|lane| (lane * rows) as u64 % u64::from(height));
-        Self { height, first, rows, blocks: lattice.width() as usize / 64 }
+        let words = lattice.width() as usize / 64;
+        let divides = |across: &usize| words.is_multiple_of(*across);
+        let narrow = |across: &usize| words / across <= BLOCKS_MAX;
+        let mut choices = [1, 2, 4, LANES].into_iter().filter(divides);
+        let widest = choices.clone().next_back().unwrap_or(1);
+        Self::with_across(lattice, choices.find(narrow).unwrap_or(widest))
     }
 
-    /// The band and the row in it of a row of the torus.
-    pub(super) fn place(self, row: u32) -> (usize, usize) {
+    /// So many bands side by side: 1, 2, 4 or 8, a divisor of the words in a row.
+    pub(super) fn with_across(lattice: Lattice, across: usize) -> Self {
+        let (height, words) = (lattice.height(), lattice.width() as usize / 64);
+        let rows = (height as usize).div_ceil(LANES / across);
+        let first = std::array::from_fn(|lane| (lane / across * rows) as u64 % u64::from(height));
+        let blocks = words / across;
+        let column = std::array::from_fn(|lane| (lane % across * blocks) as u64);
+        Self { height, first, column, across, rows, blocks }
+    }
+
+    /// The lane, the row and the word in it of a word of the torus.
+    pub(super) fn place(self, row: u32, x: usize) -> (usize, usize, usize) {
         let row = row as usize;
-        (row / self.rows, row % self.rows)
+        (row / self.rows * self.across + x / self.blocks, row % self.rows, x % self.blocks)
     }
 
     /// The row of the torus that row `row` of a band is; negative rows and those behind the last one are rows of other
@@ -49,14 +70,28 @@ impl Bands {
         row
     }
 
-    /// Whether lanes move on by one where a band ends, all alike.
-    pub(super) fn even(self) -> bool {
-        self.rows * LANES == self.height as usize
+    /// For each lane the number of the first word of a row: that of its first node divided by 64.
+    #[inline(always)]
+    pub(super) fn first_numbers(self, row: i64) -> Lanes {
+        let words = (self.across * self.blocks) as u64;
+        std::array::from_fn(|lane| self.row(lane, row) * words + self.column[lane])
     }
 
-    /// The band that has the last row of the torus, and where.
+    /// Whether lanes move on where the bands end above, all alike.
+    pub(super) fn even(self) -> bool {
+        self.rows * LANES == self.height as usize * self.across
+    }
+
+    /// Where the last row of the torus is: the first lane that has it, and the row.
     pub(super) fn last(self) -> (usize, usize) {
-        self.place(self.height - 1)
+        let (lane, row, _) = self.place(self.height - 1, 0);
+        (lane, row)
+    }
+
+    /// The lanes whose nodes of a row are counted; the others repeat rows of those.
+    pub(super) fn counted(self, row: usize) -> usize {
+        let (lane, last) = self.last();
+        if row <= last { lane + self.across } else { lane }
     }
 }
 
@@ -66,23 +101,41 @@ mod tests {
     use crate::network::LatticeKind;
 
     #[test]
-    fn every_row_is_in_a_band_and_bands_follow_one_another() {
-        for height in 3..=70 {
-            let bands = Bands::new(Lattice::new(LatticeKind::Square, 64, height).unwrap());
-            for row in 0..height {
-                let (lane, y) = bands.place(row);
-                assert!(lane < LANES && y < bands.rows);
+    fn every_word_is_in_a_band_and_bands_follow_one_another() {
+        for (height, across) in (3..=70).flat_map(|height| [1, 2, 4, 8].map(|across| (height, across))) {
+            let lattice = Lattice::new(LatticeKind::Square, 64 * 24, height).unwrap();
+            let bands = Bands::with_across(lattice, across);
+            assert_eq!((bands.blocks * across, bands.rows), (24, (height as usize).div_ceil(8 / across)));
+            for (row, x) in (0..height).flat_map(|row| (0..24).map(move |x| (row, x))) {
+                let (lane, y, block) = bands.place(row, x);
+                assert!(lane < LANES && y < bands.rows && block < bands.blocks);
                 assert_eq!(bands.row(lane, y as i64), u64::from(row));
+                let number = bands.first_numbers(y as i64)[lane] + block as u64;
+                assert_eq!(number, u64::from(row) * 24 + x as u64);
             }
             let rows = bands.rows as i64;
             for lane in 0..LANES {
                 for y in -rows..2 * rows {
-                    let expected = (lane as i64 * rows + y).rem_euclid(i64::from(height));
+                    let expected = ((lane / across) as i64 * rows + y).rem_euclid(i64::from(height));
                     assert_eq!(bands.row(lane, y), expected as u64, "{height}: {lane}, {y}");
                 }
             }
-            assert_eq!(bands.even(), height % 8 == 0);
+            let counted: usize = (0..bands.rows).map(|row| bands.counted(row)).sum();
+            assert_eq!(counted, height as usize * across);
+            assert_eq!(bands.even(), (height as usize).is_multiple_of(8 / across));
             assert_eq!(bands.row(bands.last().0, bands.last().1 as i64), u64::from(height) - 1);
+        }
+    }
+
+    #[test]
+    fn rows_are_cut_until_they_are_short() {
+        let across = |words: u32| {
+            let bands = Bands::new(Lattice::new(LatticeKind::Square, 64 * words, 9).unwrap());
+            (bands.across, bands.blocks)
+        };
+        let cut = [(1, (1, 1)), (16, (1, 16)), (17, (1, 17)), (18, (2, 9)), (64, (4, 16)), (200, (8, 25))];
+        for (words, cut) in cut {
+            assert_eq!(across(words), cut, "{words}");
         }
     }
 }

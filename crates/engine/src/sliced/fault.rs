@@ -10,6 +10,8 @@ pub(super) enum Fault {
     WordsApart,
     /// Rows do not wrap: behind the last 64 nodes of a row come the same 64 nodes.
     RowsOpen,
+    /// Bands do not go on in those beside them: behind the last word of a band comes its first.
+    ColumnsApart,
     /// Bands do not go on in one another: behind the last row of a band comes its first.
     BandsApart,
     /// Replies are read as if the neighbour's port had the same number.

@@ -1,8 +1,11 @@
 //! F2: every message, on lattices, bit-sliced.
 
 mod activate;
+mod aligned;
 mod bands;
+mod census;
 mod check;
+mod ends;
 mod error;
 mod fault;
 mod masks;

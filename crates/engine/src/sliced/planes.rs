@@ -54,8 +54,10 @@ pub(super) const SENT: usize = 6;
 pub(super) trait Shape {
     /// The neighbourhood.
     const KIND: LatticeKind;
-    /// K is 2 to this power.
+    /// Bits of a priority that are stored: K is at most 2 to this power.
     const BITS: usize;
+    /// Whether all of them are drawn: K is 2 to that power.
+    const DRAWN: bool;
     /// A deliberate mistake; only tests have some.
     const FAULT: Fault;
 

@@ -1,5 +1,6 @@
 //! A run on a lattice.
 
+use std::ops::AddAssign;
 use std::sync::{Mutex, PoisonError};
 
 use acrasin_runtime::Digest;
@@ -12,13 +13,15 @@ use crate::threads::each_part;
 use crate::unchecked::Vectors;
 
 use super::bands::Bands;
+use super::census::Census;
 use super::check::check;
 use super::error::SlicedError;
 use super::masks::Who;
 use super::planes::{BITS_MAX, COMPETES, HELD, LEAVES, LOCK, SENT, Shape, TAKES, TOGGLE};
 use super::shape::{Code, Job};
 use super::store::{Group, Plan, Store};
-use super::sweep::{ROUNDS_MAX, Scratch, Sweep, Tallies, Turn};
+use super::sweep::{ROUNDS_MAX, Scratch, Sweep, Turn};
+use super::tally::Tallies;
 
 /// Where the parts of a published word of 32 bits begin, as in [`message::Rounds::words`](crate::message::Rounds::words).
 const WORD_SENT: u32 = 5;
@@ -60,6 +63,8 @@ pub struct Sliced {
     vectors: Vectors,
     store: Store,
     figures: Figures,
+    /// How things stand now.
+    census: Census,
     checks: bool,
     /// One for each thread that has worked.
     scratch: Vec<Mutex<Scratch>>,
@@ -81,6 +86,7 @@ impl Sliced {
             vectors: Vectors::widest(),
             store: Store::new(plan),
             figures: Figures::default(),
+            census: Census::default(),
             checks: cfg!(debug_assertions),
             scratch: vec![Mutex::default()],
         })
@@ -129,10 +135,10 @@ impl Sliced {
         self.store.set_fault(fault);
     }
 
-    /// Cuts the lattice as if it were large: groups of so many rows, so many rounds at once.
+    /// Cuts the lattice as if it were large: so many bands side by side, groups of so many rows, so many rounds at once.
     #[cfg(test)]
-    pub(super) fn set_plan(&mut self, rows: usize, rounds: usize) {
-        let plan = self.store.plan().cut(rows, rounds);
+    pub(super) fn set_plan(&mut self, across: usize, rows: usize, rounds: usize) {
+        let plan = self.store.plan().cut(Bands::with_across(self.lattice, across), rows, rounds);
         self.store = Store::new(plan);
     }
 
@@ -152,27 +158,31 @@ impl Sliced {
     ///
     /// Panics if lock sets are checked and are not disjoint: a fault of the engine.
     pub fn rounds(&mut self, activation: &Activation<'_>, count: u64) -> Figures {
-        let mut sum = Figures::default();
-        while sum.rounds < count {
+        let mut tallies = Tallies::default();
+        let mut done = 0;
+        while done < count {
             let (rounds, upward, base) = self.store.next();
-            let left = if self.checks { 1 } else { count - sum.rounds };
+            let left = if self.checks { 1 } else { count - done };
             let rounds = rounds.min(usize::try_from(left).unwrap_or(usize::MAX));
             let mut turns = [self.turn(activation, self.figures.rounds); ROUNDS_MAX];
             for (turn, round) in turns[..rounds].iter_mut().zip(self.figures.rounds..).skip(1) {
                 *turn = self.turn(activation, round);
             }
-            let counted = self.sweep(&turns[..rounds], upward, base);
+            self.sweep(&turns[..rounds], upward, base, &mut tallies);
             self.store.moved(rounds, upward);
-            let figures = Figures { rounds: rounds as u64, ..counted };
-            sum += figures;
-            self.figures += figures;
+            done += rounds as u64;
+            self.figures.rounds += rounds as u64;
             if self.checks
                 && let Err(overlap) = self.check()
             {
                 panic!("after round {}: {overlap}", self.figures.rounds - 1);
             }
         }
-        sum
+        let census = self.census();
+        let (sums, degree) = (tallies.sums(self.store.plan().bands), self.lattice.kind().degree());
+        let figures = std::mem::replace(&mut self.census, census).until(&census, sums, degree);
+        self.figures += figures;
+        Figures { rounds: done, ..figures }
     }
 
     /// Whether the lock sets of all holders are disjoint, and their members locked. Cost: O(nodes · Δ), 64 nodes at a
@@ -203,46 +213,59 @@ impl Sliced {
         }
     }
 
-    /// One pass over all groups.
-    fn sweep(&mut self, turns: &[Turn<'_>], upward: bool, base: usize) -> Figures {
-        let (plan, code, vectors) = (self.store.plan(), self.code, self.vectors);
-        let bands = plan.bands;
+    /// One pass over all groups. Adds what happened to the tallies: they are summed up once for many rounds, as those of a
+    /// small lattice are short.
+    fn sweep(&mut self, turns: &[Turn<'_>], upward: bool, base: usize, tallies: &mut Tallies) {
+        let (code, vectors, bands) = (self.code, self.vectors, self.store.plan().bands);
         let bits = self.config.priorities.planes().unwrap_or(0) as usize;
         let drawn = &std::array::from_fn(|bit| if bit < bits { u64::MAX } else { 0 });
-        let (last, degree) = (bands.last().0, self.lattice.kind().degree());
-        let job = |group: Group<'_>, scratch: &mut Scratch| {
-            let Group { first, rows, memory } = group;
-            let sweep = Sweep { bands, memory, base, upward, first, rows, turns, drawn, scratch };
-            let tallies = code.run(SweepJob(sweep, vectors));
-            let mut figures = tallies.up_to_last.figures(last + 1, degree);
-            figures += tallies.after_last.figures(last, degree);
-            figures
-        };
-        let add = |mut sum: Figures, more| {
-            sum += more;
-            sum
-        };
-        if plan.groups == 1 {
-            self.store.surround(turns.len(), vectors);
+        self.each_group(turns.len(), tallies, |group, tallies, scratch| {
+            code.run(SweepJob(Sweep { bands, group, base, upward, turns, drawn, tallies, scratch }, vectors));
+        });
+    }
+
+    /// How things stand.
+    fn census(&mut self) -> Census {
+        let (plan, planes, vectors) = (self.store.plan(), self.code.planes(), self.vectors);
+        let kind = self.lattice.kind();
+        let (_, _, base) = self.store.next();
+        let mut census = Census::default();
+        self.each_group(1, &mut census, |group, census, _| {
+            census.count(kind, plan.bands, planes, &group, base, vectors);
+        });
+        census
+    }
+
+    /// Runs a job for each group, with the rows beside it, and adds the results to `sum`, in the order of the groups.
+    fn each_group<T: Default + Send + AddAssign>(
+        &mut self,
+        rounds: usize,
+        sum: &mut T,
+        job: impl Fn(Group<'_>, &mut T, &mut Scratch) + Sync,
+    ) {
+        let vectors = self.vectors;
+        if self.store.plan().groups == 1 {
+            self.store.surround(rounds, vectors);
             let scratch = self.scratch[0].get_mut().unwrap_or_else(PoisonError::into_inner);
-            return self.store.groups().map(|(group, _)| job(group, scratch)).fold(Figures::default(), add);
+            return self.store.groups().for_each(|group| job(group, sum, scratch));
         }
         let threads = rayon::current_num_threads();
         while self.scratch.len() < threads {
             self.scratch.push(Mutex::default());
         }
-        let scratch = &self.scratch;
         let (rows, ghosts) = self.store.ghosts();
-        each_part(ghosts.collect(), true, |_, (group, ghosts)| {
-            rows.around(group, turns.len(), ghosts, vectors);
-        });
-        let figures = each_part(self.store.groups().collect(), true, |_, (mut group, ghosts)| {
-            group.surround(plan, base, turns.len(), ghosts);
+        each_part(ghosts.collect(), true, |_, (group, ghosts)| rows.around(group, rounds, ghosts, vectors));
+        let scratch = &self.scratch;
+        let results = each_part(self.store.groups().collect(), true, |_, group| {
             // Outside of the pool there is no index, and only one thread.
             let thread = rayon::current_thread_index().unwrap_or(0) % scratch.len();
-            job(group, &mut scratch[thread].lock().unwrap_or_else(PoisonError::into_inner))
+            let mut result = T::default();
+            job(group, &mut result, &mut scratch[thread].lock().unwrap_or_else(PoisonError::into_inner));
+            result
         });
-        figures.into_iter().fold(Figures::default(), add)
+        for result in results {
+            *sum += result;
+        }
     }
 
     /// The lattice.
@@ -343,9 +366,9 @@ impl Sliced {
 struct SweepJob<'a>(Sweep<'a>, Vectors);
 
 impl Job for SweepJob<'_> {
-    type Output = Tallies;
+    type Output = ();
 
-    fn run<S: Shape, const N: usize>(self) -> Tallies {
-        self.0.run::<S, N>(self.1)
+    fn run<S: Shape, const N: usize>(self) {
+        self.0.run::<S, N>(self.1);
     }
 }

@@ -1,8 +1,8 @@
 //! The planes of all nodes, in groups of rows that threads work on.
 
-use crate::message::pages::Pages;
 use crate::unchecked::{Kernel, Vectors, run_widest};
 
+use super::aligned::Aligned;
 use super::bands::Bands;
 use super::fault::Fault;
 use super::planes::{LANES, Lanes};
@@ -12,8 +12,8 @@ use super::sweep::{DRIFT, ROUNDS_MAX};
 /// other threads would take longer than doing it.
 pub(super) const GROUP_NODES_MIN: u64 = 1 << 18;
 
-/// Rows of a group at least, if there are several: what is done twice where groups meet stays below a tenth.
-const GROUP_ROWS_MIN: usize = 32;
+/// Rows of a group at least, if there are several: what is done twice where groups meet stays below a fifteenth.
+const GROUP_ROWS_MIN: usize = 56;
 
 /// Bytes of the cache of a core that rows may take which a thread works on: half of the smallest second-level cache of
 /// current server processors.
@@ -65,12 +65,12 @@ impl Plan {
         }
     }
 
-    /// Groups of so many rows, and so many rounds at once.
+    /// Other bands, groups of so many rows, and so many rounds at once.
     #[cfg(test)]
-    pub(super) fn cut(self, rows: usize, rounds: usize) -> Self {
-        let rows = rows.min(self.bands.rows);
-        let groups = self.bands.rows.div_ceil(rows);
-        Self { groups, rows, rounds: rounds.min(self.bands.rows), ..self }
+    pub(super) fn cut(self, bands: Bands, rows: usize, rounds: usize) -> Self {
+        let rows = rows.min(bands.rows);
+        let groups = bands.rows.div_ceil(rows);
+        Self { bands, groups, rows, rounds: rounds.min(bands.rows), ..self }
     }
 
     /// Vectors in a row.
@@ -115,32 +115,6 @@ pub(super) struct Store {
     base: usize,
 }
 
-/// Vectors that begin at multiples of their size: then none is in two cache lines.
-#[derive(Debug)]
-struct Aligned {
-    words: Pages<u64>,
-    len: usize,
-}
-
-impl Aligned {
-    fn zeroed(len: usize) -> Self {
-        Self { words: Pages::zeroed((len + 1) * LANES), len }
-    }
-
-    fn start(&self) -> usize {
-        self.words.as_ptr().align_offset(size_of::<Lanes>()).min(LANES)
-    }
-
-    fn get(&self) -> &[Lanes] {
-        &self.words[self.start()..].as_chunks().0[..self.len]
-    }
-
-    fn get_mut(&mut self) -> &mut [Lanes] {
-        let start = self.start();
-        &mut self.words[start..].as_chunks_mut().0[..self.len]
-    }
-}
-
 /// What a thread works on.
 pub(super) struct Group<'a> {
     /// The row of the bands that the first row is.
@@ -148,6 +122,8 @@ pub(super) struct Group<'a> {
     /// Rows.
     pub(super) rows: usize,
     pub(super) memory: &'a mut [Lanes],
+    /// The rows beside it, from the nearest: below and above in turn. Empty if they are in `memory`, beside its rows.
+    pub(super) ghosts: &'a [Lanes],
 }
 
 impl Store {
@@ -189,7 +165,7 @@ impl Store {
 
     /// A plane of 64 nodes: column `x` of a row of the torus.
     pub(super) fn word(&self, row: u32, x: usize, plane: usize) -> u64 {
-        let (lane, y) = self.plan.bands.place(row);
+        let (lane, y, x) = self.plan.bands.place(row, x);
         self.row(y)[x * self.plan.planes + plane][lane]
     }
 
@@ -215,27 +191,30 @@ impl Store {
     }
 
     /// The groups, each with the rows beside it as they were written by [`ghosts`](Self::ghosts).
-    pub(super) fn groups(&mut self) -> impl Iterator<Item = (Group<'_>, &[Lanes])> {
+    pub(super) fn groups(&mut self) -> impl Iterator<Item = Group<'_>> {
         let plan = self.plan;
         let (memory, ghosts) = (plan.room() * plan.row(), 2 * plan.rounds * plan.row());
         let ghosts = self.ghosts.get().chunks_exact(ghosts);
         let ghosts = ghosts.map(Some).chain(std::iter::repeat(None)).map(Option::unwrap_or_default);
         self.memory.get_mut().chunks_exact_mut(memory).zip(ghosts).enumerate().map(
-            move |(group, (memory, ghosts))| {
-                (Group { first: group * plan.rows, rows: plan.rows_of(group), memory }, ghosts)
+            move |(group, (memory, ghosts))| Group {
+                first: group * plan.rows,
+                rows: plan.rows_of(group),
+                memory,
+                ghosts,
             },
         )
     }
 }
 
 impl Group<'_> {
-    /// Copies the rows beside the group to where its rows are.
-    pub(super) fn surround(&mut self, plan: Plan, base: usize, rounds: usize, ghosts: &[Lanes]) {
-        let row = plan.row();
-        for (away, ghosts) in ghosts.chunks_exact(2 * row).take(rounds).enumerate() {
-            self.memory[(base - 1 - away) * row..][..row].copy_from_slice(&ghosts[..row]);
-            self.memory[(base + self.rows + away) * row..][..row].copy_from_slice(&ghosts[row..]);
-        }
+    /// The row below a row of the group, the row itself and the row above, of so many vectors. The first row is at `base`.
+    pub(super) fn around(&self, base: usize, y: usize, vectors: usize) -> [&[Lanes]; 3] {
+        let row = |place: usize| &self.memory[place * vectors..][..vectors];
+        let ghost = |ghost: usize| &self.ghosts[ghost * vectors..][..vectors];
+        let below = if y == 0 && !self.ghosts.is_empty() { ghost(0) } else { row(base + y - 1) };
+        let above = if y + 1 == self.rows && !self.ghosts.is_empty() { ghost(1) } else { row(base + y + 1) };
+        [below, row(base + y), above]
     }
 }
 
@@ -278,22 +257,27 @@ impl<'a> Rows<'a> {
         if self.plan.has(Fault::BandsApart) {
             return into.copy_from_slice(self.get(inside as usize));
         }
-        run_widest(vectors, Turned { from: self.get(inside as usize), into, upward });
+        let from = self.get(inside as usize);
+        run_widest(vectors, Turned { from, into, across: bands.across, upward });
         if !bands.even() {
             // Where the torus closes, bands do not go on as they do elsewhere.
-            let end = if upward { 0 } else { LANES - 1 };
-            let (lane, y) = bands.place(bands.row(end, row) as u32);
-            for (into, from) in into.iter_mut().zip(self.get(y)) {
-                into[end] = from[lane];
+            let end = if upward { 0 } else { LANES - bands.across };
+            let (first, y, _) = bands.place(bands.row(end, row) as u32, 0);
+            for lane in 0..bands.across {
+                let (to, of) = ((end + lane) % LANES, (first + lane) % LANES);
+                for (into, from) in into.iter_mut().zip(self.get(y)) {
+                    into[to] = from[of];
+                }
             }
         }
     }
 }
 
-/// Copies rows to the next band: each lane to the next higher one, or to the next lower one.
+/// Copies rows to the next band: each lane to the one that is `across` lanes higher, or lower.
 struct Turned<'a> {
     from: &'a [Lanes],
     into: &'a mut [Lanes],
+    across: usize,
     upward: bool,
 }
 
@@ -302,15 +286,16 @@ impl Kernel for Turned<'_> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { from, into, upward } = self;
-        if upward {
-            for (into, &[a, b, c, d, e, f, g, h]) in into.iter_mut().zip(from) {
-                *into = [h, a, b, c, d, e, f, g];
-            }
-        } else {
-            for (into, &[a, b, c, d, e, f, g, h]) in into.iter_mut().zip(from) {
-                *into = [b, c, d, e, f, g, h, a];
-            }
+        let Self { from, into, across, upward } = self;
+        let each = from.iter().zip(into);
+        match if upward { across } else { LANES - across } {
+            1 => each.for_each(|(&[a, b, c, d, e, f, g, h], into)| *into = [h, a, b, c, d, e, f, g]),
+            2 => each.for_each(|(&[a, b, c, d, e, f, g, h], into)| *into = [g, h, a, b, c, d, e, f]),
+            4 => each.for_each(|(&[a, b, c, d, e, f, g, h], into)| *into = [e, f, g, h, a, b, c, d]),
+            6 => each.for_each(|(&[a, b, c, d, e, f, g, h], into)| *into = [c, d, e, f, g, h, a, b]),
+            7 => each.for_each(|(&[a, b, c, d, e, f, g, h], into)| *into = [b, c, d, e, f, g, h, a]),
+            // There is one band above the other.
+            _ => each.for_each(|(from, into)| *into = *from),
         }
     }
 }

@@ -17,14 +17,17 @@
 use std::marker::PhantomData;
 
 use crate::draw::Stream;
-use crate::unchecked::{Kernel, Vectors, run_widest};
+use crate::unchecked::{Kernel, Vectors, run_widest, run_widest_or_portable};
 
 use super::activate::activate;
+use super::aligned::Aligned;
 use super::bands::Bands;
+use super::ends::ends;
 use super::fault::Fault;
-use super::masks::{Mask, Who, first_numbers};
-use super::planes::{BITS_MAX, Lanes, Shape};
-use super::tally::Tally;
+use super::masks::Who;
+use super::planes::{BITS_MAX, Shape};
+use super::store::Group;
+use super::tally::Tallies;
 
 /// Rounds at once, at most: more would save little memory traffic, and cost rows that are worked on twice.
 pub(super) const ROUNDS_MAX: usize = 4;
@@ -40,91 +43,70 @@ pub(super) struct Turn<'a> {
     pub(super) priorities: Stream,
 }
 
-/// Who acts and who wants in each round.
-#[derive(Default, Debug)]
-pub(super) struct Scratch {
-    active: [Mask; ROUNDS_MAX],
-    wanting: [Mask; ROUNDS_MAX],
-}
-
-/// What happened in a group of rows.
-#[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Tallies {
-    /// Rows up to that of the last row of the torus in its band.
-    pub(super) up_to_last: Tally,
-    /// Rows after that: the last band has them from the next one.
-    pub(super) after_last: Tally,
-    /// Rows of other groups.
-    pub(super) beside: Tally,
-}
+/// What is beyond the ends of the row that is worked on.
+pub(super) type Scratch = Aligned;
 
 /// Rounds of a group of rows.
 pub(super) struct Sweep<'a> {
     pub(super) bands: Bands,
-    /// The rows of the group, with room beside them.
-    pub(super) memory: &'a mut [Lanes],
+    /// The rows, with room beside them.
+    pub(super) group: Group<'a>,
     /// Where the first row of the group is, counted in rows. There are as many rows of others beside the group as there
     /// are turns.
     pub(super) base: usize,
     /// Whether rows move to higher places.
     pub(super) upward: bool,
-    /// The row of the bands that the first row of the group is.
-    pub(super) first: usize,
-    /// Rows of the group.
-    pub(super) rows: usize,
     /// For each bit of a priority whether it is drawn: all bits or none.
     pub(super) drawn: &'a [u64; BITS_MAX],
     /// One turn a round.
     pub(super) turns: &'a [Turn<'a>],
+    pub(super) tallies: &'a mut Tallies,
     pub(super) scratch: &'a mut Scratch,
 }
 
 impl Sweep<'_> {
     /// Runs the rounds with vectors of this width.
-    pub(super) fn run<S: Shape, const N: usize>(self, vectors: Vectors) -> Tallies {
-        let (first, rows) = (self.first as i64, self.rows as i64);
-        for (turn, now) in self.turns.iter().enumerate() {
-            let margin = (self.turns.len() - 1 - turn) as i64;
-            let rows = first - margin..first + rows + margin;
-            self.scratch.active[turn].set(now.active, self.bands, rows.clone(), vectors);
-            self.scratch.wanting[turn].set(now.wanting, self.bands, rows, vectors);
+    pub(super) fn run<S: Shape, const N: usize>(self, vectors: Vectors) {
+        let kernel = Of::<S, N>(self, vectors, PhantomData);
+        // Mistakes are compiled once, and what few use twice.
+        if const { !S::FAULT.is(Fault::None) } {
+            kernel.run();
+        } else if const { S::DRAWN } {
+            run_widest(vectors, kernel);
+        } else {
+            run_widest_or_portable(vectors, kernel);
         }
-        let kernel = Of::<S, N>(self, PhantomData);
-        // Mistakes are compiled once.
-        if const { S::FAULT.is(Fault::None) } { run_widest(vectors, kernel) } else { kernel.run() }
     }
 }
 
-struct Of<'a, S, const N: usize>(Sweep<'a>, PhantomData<S>);
+struct Of<'a, S, const N: usize>(Sweep<'a>, Vectors, PhantomData<S>);
 
 impl<S: Shape, const N: usize> Kernel for Of<'_, S, N> {
-    type Output = Tallies;
+    type Output = ();
 
     #[inline(always)]
-    fn run(self) -> Tallies {
-        let mut sweep = self.0;
-        let mut tallies = Tallies::default();
+    fn run(self) {
+        let Self(mut sweep, vectors, _) = self;
         let margin = sweep.turns.len() as i64 - 1;
-        let rows = sweep.rows as i64;
+        let rows = sweep.group.rows as i64;
         for step in 0..rows + 2 * margin {
             for (turn, lag) in (0..=margin).enumerate() {
                 let reached = step - margin - lag;
                 let y = if sweep.upward { rows - 1 - reached } else { reached };
                 if (lag - margin..rows + margin - lag).contains(&y) {
-                    row::<S, N>(&mut sweep, turn, y, &mut tallies);
+                    row::<S, N>(&mut sweep, vectors, turn, y);
                 }
             }
         }
-        tallies
     }
 }
 
 /// One round of a row.
 #[inline(always)]
-fn row<S: Shape, const N: usize>(sweep: &mut Sweep<'_>, turn: usize, y: i64, tallies: &mut Tallies) {
+fn row<S: Shape, const N: usize>(sweep: &mut Sweep<'_>, vectors: Vectors, turn: usize, y: i64) {
     let bands = sweep.bands;
     let blocks = bands.blocks;
-    let (memory, _) = sweep.memory.as_chunks_mut::<N>();
+    let (memory, _) = sweep.group.memory.as_chunks_mut::<N>();
     // The row is written beyond all rows that are still read.
     let moved = (turn * DRIFT) as i64;
     let place = (sweep.base as i64 + y + if sweep.upward { moved } else { -moved }) as usize;
@@ -138,41 +120,45 @@ fn row<S: Shape, const N: usize>(sweep: &mut Sweep<'_>, turn: usize, y: i64, tal
     };
     let read = &read[below * blocks..][..3 * blocks];
     let (below, own, above) = (&read[..blocks], &read[blocks..][..blocks], &read[2 * blocks..]);
+    // The first round reads the rows beside the group where they were written.
+    let (ghosts, _) = sweep.group.ghosts.as_chunks::<N>();
+    let (first, rows) = (sweep.group.first as i64, sweep.group.rows as i64);
+    let read = |read, y: i64| {
+        if turn > 0 || ghosts.is_empty() || (0..rows).contains(&y) {
+            return read;
+        }
+        let ghost = if y < 0 { (-1 - y) * 2 } else { (y - rows) * 2 + 1 };
+        &ghosts[ghost as usize * blocks..][..blocks]
+    };
+    let (below, own, above) = (read(below, y - 1), read(own, y), read(above, y + 1));
 
     let now = &sweep.turns[turn];
-    let margin = (sweep.turns.len() - 1 - turn) as i64;
-    let active = sweep.scratch.active[turn].row((y + margin) as usize);
-    let wanting = sweep.scratch.wanting[turn].row((y + margin) as usize);
-    let first = first_numbers(bands, sweep.first as i64 + y);
-    let last = bands.last().1 as i64 - sweep.first as i64;
-    let tally = if y < 0 || y >= sweep.rows as i64 {
-        &mut tallies.beside
+    let numbers = bands.first_numbers(first + y);
+    let ends = ends::<S, N>(bands.across, vectors, [below, own, above], sweep.scratch.at_least(4 * N));
+    let last = bands.last().1 as i64 - first;
+    let tally = if y < 0 || y >= rows {
+        &mut sweep.tallies.beside
     } else if y <= last {
-        &mut tallies.up_to_last
+        &mut sweep.tallies.up_to_last
     } else {
-        &mut tallies.after_last
+        &mut sweep.tallies.after_last
     };
     for (x, out) in write.iter_mut().enumerate() {
-        let open = S::FAULT.is(Fault::RowsOpen);
-        let east = if x + 1 < blocks {
-            x + 1
-        } else if open {
-            x
-        } else {
-            0
-        };
-        let west = if x == 0 { blocks - 1 } else { x - 1 };
+        let (east, below_east) =
+            if x + 1 < blocks { (&own[x + 1], &below[x + 1]) } else { (ends.east, ends.below_east) };
+        let (west, above_west) =
+            if x > 0 { (&own[x - 1], &above[x - 1]) } else { (ends.west, ends.above_west) };
         let counted = activate::<S, N>(
             &own[x],
-            &own[east],
-            &own[west],
+            east,
+            west,
             &above[x],
-            &above[west],
+            above_west,
             &below[x],
-            &below[east],
-            active.get(x),
-            wanting.get(x),
-            &first,
+            below_east,
+            &now.active.lanes(&numbers, x as u64),
+            &now.wanting.lanes(&numbers, x as u64),
+            &numbers,
             x as u64,
             now.priorities,
             sweep.drawn,

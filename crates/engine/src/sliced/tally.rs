@@ -1,21 +1,16 @@
-//! What is counted, a number a lane.
+//! What rounds count, a number a lane. The rest follows from it ([`Census`](super::census::Census)).
 
-use crate::round::Figures;
+use std::ops::AddAssign;
 
+use super::bands::Bands;
 use super::planes::{LANES, Lanes};
 
 /// Counts of the nodes of each lane.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Tally {
     active: Lanes,
-    calls: Lanes,
     trials: Lanes,
-    grants: Lanes,
     releases: Lanes,
-    /// Messages to the whole lock set.
-    casts: Lanes,
-    replies: Lanes,
-    own_replies: Lanes,
     late: Lanes,
 }
 
@@ -23,13 +18,8 @@ pub(super) struct Tally {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counted {
     pub(super) active: Lanes,
-    pub(super) calls: Lanes,
     pub(super) trials: Lanes,
-    pub(super) grants: Lanes,
     pub(super) releases: Lanes,
-    pub(super) casts: Lanes,
-    pub(super) replies: Lanes,
-    pub(super) own_replies: Lanes,
     pub(super) late: Lanes,
 }
 
@@ -42,30 +32,69 @@ impl Tally {
             }
         };
         add(&mut self.active, &more.active);
-        add(&mut self.calls, &more.calls);
         add(&mut self.trials, &more.trials);
-        add(&mut self.grants, &more.grants);
         add(&mut self.releases, &more.releases);
-        add(&mut self.casts, &more.casts);
-        add(&mut self.replies, &more.replies);
-        add(&mut self.own_replies, &more.own_replies);
         add(&mut self.late, &more.late);
     }
 
-    /// The figures of the first `lanes` lanes, on a lattice whose nodes have `degree` neighbours.
-    pub(super) fn figures(&self, lanes: usize, degree: u16) -> Figures {
-        let sum = |counts: &Lanes| counts[..lanes].iter().sum::<u64>();
-        let casts = sum(&self.casts);
-        Figures {
-            activations: sum(&self.active),
-            calls: sum(&self.calls),
+    /// As much as another one has.
+    fn plus(&mut self, other: &Self) {
+        let Self { active, trials, releases, late } = *other;
+        self.add(&Counted { active, trials, releases, late });
+    }
+
+    /// The sums over the first `lanes` lanes.
+    fn sums(&self, lanes: usize) -> Sums {
+        let sum = |counts: &Lanes| counts[..lanes].iter().sum();
+        Sums {
+            active: sum(&self.active),
             trials: sum(&self.trials),
-            grants: sum(&self.grants),
             releases: sum(&self.releases),
-            late_rejections: sum(&self.late),
-            messages: casts * u64::from(degree + 1) + sum(&self.replies),
-            self_messages: casts + sum(&self.own_replies),
-            ..Figures::default()
+            late: sum(&self.late),
         }
+    }
+}
+
+/// What happened in some rows.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Tallies {
+    /// Rows up to that of the last row of the torus in its band.
+    pub(super) up_to_last: Tally,
+    /// Rows after that: the last band has them from the next one.
+    pub(super) after_last: Tally,
+    /// Rows of other groups.
+    pub(super) beside: Tally,
+}
+
+impl Tallies {
+    /// The sums, of each row of the torus once.
+    pub(super) fn sums(&self, bands: Bands) -> Sums {
+        let last = bands.last().1;
+        let (first, rest) =
+            (self.up_to_last.sums(bands.counted(last)), self.after_last.sums(bands.counted(last + 1)));
+        Sums {
+            active: first.active + rest.active,
+            trials: first.trials + rest.trials,
+            releases: first.releases + rest.releases,
+            late: first.late + rest.late,
+        }
+    }
+}
+
+/// Sums over all nodes.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Sums {
+    pub(super) active: u64,
+    pub(super) trials: u64,
+    pub(super) releases: u64,
+    /// First requests rejected at once.
+    pub(super) late: u64,
+}
+
+impl AddAssign for Tallies {
+    fn add_assign(&mut self, other: Self) {
+        self.up_to_last.plus(&other.up_to_last);
+        self.after_last.plus(&other.after_last);
+        self.beside.plus(&other.beside);
     }
 }

@@ -14,9 +14,10 @@ use super::fault::Fault;
 use super::planes::Shape;
 use super::shape::Job;
 
-const FAULTS: [Fault; 15] = [
+const FAULTS: [Fault; 16] = [
     Fault::WordsApart,
     Fault::RowsOpen,
+    Fault::ColumnsApart,
     Fault::BandsApart,
     Fault::SamePortBack,
     Fault::LateRequestsWait,
@@ -37,6 +38,7 @@ struct Wrong<const F: usize>;
 impl<const F: usize> Shape for Wrong<F> {
     const KIND: LatticeKind = LatticeKind::Triangular;
     const BITS: usize = 6;
+    const DRAWN: bool = false;
     const FAULT: Fault = FAULTS[F];
 }
 
@@ -50,7 +52,7 @@ pub(super) fn run_with_fault<J: Job>(fault: Fault, job: J) -> J::Output {
             }
         };
     }
-    wrong!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14)
+    wrong!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
 }
 
 fn config(seed: u64, priorities: u32, wanting: Wanting) -> Config {
@@ -77,12 +79,14 @@ fn first_difference(mut sliced: Sliced, activation: &Activation<'_>, rounds: u64
 
 #[test]
 fn every_mistake_is_noticed() {
-    let lattice = Lattice::new(LatticeKind::Triangular, 128, 16).unwrap();
+    let lattice = Lattice::new(LatticeKind::Triangular, 256, 12).unwrap();
     // K = 4 for many ties; half of the nodes are active, and not all of them want.
     let config = config(3, 4, Wanting::Chance(chance(0.2)));
     let activation = Activation::Random(FixedProbability::HALF);
     let run = |fault: Fault| {
         let mut sliced = Sliced::new(lattice, config).unwrap();
+        // Two bands side by side, four above one another.
+        sliced.set_plan(2, 100, 1);
         sliced.set_fault(fault);
         first_difference(sliced, &activation, 400)
     };
@@ -169,26 +173,31 @@ fn a_round_that_is_checked_does_not_go_on_with_a_fault() {
     sliced.with_checks(true).rounds(&Activation::Random(FixedProbability::HALF), 2000);
 }
 
-/// Groups and rounds at once as they are on large lattices, on small ones.
+/// Bands side by side, groups and rounds at once as they are on large lattices, on small ones.
 #[test]
-fn groups_and_rounds_at_once_change_nothing() {
+fn bands_groups_and_rounds_at_once_change_nothing() {
     let activation = Activation::Random(chance(0.3));
     for (kind, width, height) in [
         (LatticeKind::Triangular, 64, 40),
         (LatticeKind::Triangular, 192, 61),
         (LatticeKind::Square, 128, 83),
         (LatticeKind::Square, 64, 56),
+        (LatticeKind::Triangular, 512, 61),
+        (LatticeKind::Triangular, 1024, 15),
+        (LatticeKind::Square, 512, 22),
     ] {
         let lattice = Lattice::new(kind, width, height).unwrap();
         let config = config(u64::from(height), 16, Wanting::Always);
         let mut expected = Rounds::new(lattice, config).unwrap();
         let mut sliced = Vec::new();
-        for rows in [2, 3, 5, 100] {
-            for rounds in 1..=4 {
+        for across in [1, 2, 4, 8].into_iter().filter(|across| (width / 64).is_multiple_of(*across)) {
+            for (rows, rounds) in
+                [2, 3, 5, 100].into_iter().flat_map(|rows| (1..=4).map(move |rounds| (rows, rounds)))
+            {
                 // Rounds that are checked are not at once.
                 let mut run = Sliced::new(lattice, config).unwrap().with_checks(false);
-                run.set_plan(rows, rounds);
-                sliced.push((run, rows, rounds));
+                run.set_plan(across as usize, rows, rounds);
+                sliced.push((run, (across, rows, rounds)));
             }
         }
         for count in [1, 2, 5, 3, 16, 4, 7, 30, 1, 1, 60] {
@@ -196,9 +205,9 @@ fn groups_and_rounds_at_once_change_nothing() {
             for _ in 0..count {
                 figures += expected.round(&activation);
             }
-            for (run, rows, rounds) in &mut sliced {
-                assert_eq!(run.rounds(&activation, count), figures, "{lattice:?} {rows} {rounds}");
-                assert_eq!(run.words(), expected.words(), "{lattice:?} {rows} {rounds}");
+            for (run, plan) in &mut sliced {
+                assert_eq!(run.rounds(&activation, count), figures, "{lattice:?} {plan:?}");
+                assert_eq!(run.words(), expected.words(), "{lattice:?} {plan:?}");
                 assert_eq!(run.figures(), expected.figures());
             }
         }

@@ -1,0 +1,165 @@
+//! How things stand between rounds. What happened since it was looked at last follows from that, so that most events need
+//! not be counted in rounds.
+//!
+//! A node goes round the same states for every Lock: it calls, waits while it competes, has won, holds its lock set, gives
+//! it back and is released. How often each step was taken follows from how often one of them was, and from how many nodes
+//! are in which state. And every message to a lock set is replied to: so many were sent, and the rest is pending.
+
+use std::ops::AddAssign;
+
+use crate::network::LatticeKind;
+use crate::round::Figures;
+use crate::unchecked::{Kernel, Vectors, run_widest_or_portable};
+
+use super::bands::Bands;
+use super::planes::{COMPETES, HELD, LANES, LEAVES, Lanes, SENT, Side, TAKES, TOGGLE, side};
+use super::store::Group;
+use super::tally::Sums;
+
+/// How many nodes are in which state, and how many messages are pending.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Census {
+    /// Lock was called, and the node has not won yet.
+    waiting: u64,
+    won: u64,
+    holding: u64,
+    /// Unlock was called.
+    leaving: u64,
+    /// Messages to lock sets that have no reply yet.
+    pending: u64,
+    /// Those of nodes to themselves.
+    pending_self: u64,
+}
+
+impl Census {
+    /// What happened up to the census `now`, if these are the sums of what was counted.
+    pub(super) fn until(&self, now: &Self, sums: Sums, degree: u16) -> Figures {
+        let ports = u64::from(degree) + 1;
+        let Sums { active, trials, releases, late } = sums;
+        // Differences may be negative; sums of them are not.
+        let unlocks = releases.wrapping_add(now.leaving.wrapping_sub(self.leaving));
+        let grants = unlocks.wrapping_add(now.holding.wrapping_sub(self.holding));
+        let wins = grants.wrapping_add(now.won.wrapping_sub(self.won));
+        let calls = wins.wrapping_add(now.waiting.wrapping_sub(self.waiting));
+        let casts = calls.wrapping_add(trials).wrapping_add(wins).wrapping_add(unlocks);
+        let sent = casts.wrapping_mul(ports);
+        let replies = sent.wrapping_sub(now.pending.wrapping_sub(self.pending));
+        let own_replies = casts.wrapping_sub(now.pending_self.wrapping_sub(self.pending_self));
+        Figures {
+            activations: active,
+            calls,
+            trials,
+            grants,
+            releases,
+            late_rejections: late,
+            messages: sent.wrapping_add(replies),
+            self_messages: casts.wrapping_add(own_replies),
+            ..Figures::default()
+        }
+    }
+
+    /// Counts a group, whose first row is at `base` of its memory.
+    pub(super) fn count(
+        &mut self,
+        kind: LatticeKind,
+        bands: Bands,
+        planes: usize,
+        group: &Group<'_>,
+        base: usize,
+        vectors: Vectors,
+    ) {
+        for y in 0..group.rows {
+            let rows = group.around(base, y, bands.blocks * planes);
+            let counts = run_widest_or_portable(vectors, Count { kind, bands, planes, rows });
+            let lanes = bands.counted(group.first + y);
+            let [waiting, won, holding, leaving, pending, pending_self] =
+                counts.map(|counts| counts[..lanes].iter().sum::<u64>());
+            *self += Self { waiting, won, holding, leaving, pending, pending_self };
+        }
+    }
+}
+
+impl AddAssign for Census {
+    fn add_assign(&mut self, other: Self) {
+        let Self { waiting, won, holding, leaving, pending, pending_self } = other;
+        self.waiting += waiting;
+        self.won += won;
+        self.holding += holding;
+        self.leaving += leaving;
+        self.pending += pending;
+        self.pending_self += pending_self;
+    }
+}
+
+/// The census of a row, a number a lane.
+struct Count<'a> {
+    kind: LatticeKind,
+    bands: Bands,
+    planes: usize,
+    /// The row below, the row, and the row above.
+    rows: [&'a [Lanes]; 3],
+}
+
+impl Kernel for Count<'_> {
+    type Output = [Lanes; 6];
+
+    #[inline(always)]
+    fn run(self) -> [Lanes; 6] {
+        let Self { kind, bands, planes, rows: [below, own, above] } = self;
+        let (blocks, across) = (bands.blocks, bands.across);
+        let mut counts = [[0; LANES]; 6];
+        for x in 0..blocks {
+            let block = &own[x * planes..][..planes];
+            for lane in 0..LANES {
+                let (takes, leaves) = (block[TAKES][lane], block[LEAVES][lane]);
+                counts[0][lane] += ones(block[HELD][lane] | block[COMPETES][lane]);
+                counts[1][lane] += ones(takes & !leaves);
+                counts[2][lane] += ones(takes & leaves);
+                counts[3][lane] += ones(leaves & !takes);
+            }
+            // The toggles of the row, of those to the east of it, and of those to the west.
+            let here = |row: &[Lanes]| row[x * planes + TOGGLE];
+            let east = |row: &[Lanes]| {
+                let next = row[(x + 1) % blocks * planes + TOGGLE];
+                let next = if x + 1 == blocks { beside(&next, across, 1) } else { next };
+                let own = here(row);
+                std::array::from_fn(|lane| own[lane] >> 1 | next[lane] << 63)
+            };
+            let west = |row: &[Lanes]| {
+                let previous = row[(x + blocks - 1) % blocks * planes + TOGGLE];
+                let previous = if x == 0 { beside(&previous, across, across - 1) } else { previous };
+                let own = here(row);
+                std::array::from_fn(|lane| own[lane] << 1 | previous[lane] >> 63)
+            };
+            for port in 0..=usize::from(kind.degree()) {
+                let heard: Lanes = match side(kind, port) {
+                    Side::Own => here(own),
+                    Side::East => east(own),
+                    Side::West => west(own),
+                    Side::Above => here(above),
+                    Side::AboveWest => west(above),
+                    Side::Below => here(below),
+                    Side::BelowEast => east(below),
+                };
+                let of = if port == 0 { 4..6 } else { 4..5 };
+                for counts in &mut counts[of] {
+                    for lane in 0..LANES {
+                        counts[lane] += ones(heard[lane] ^ block[SENT + port][lane]);
+                    }
+                }
+            }
+        }
+        counts
+    }
+}
+
+#[inline(always)]
+fn ones(word: u64) -> u64 {
+    u64::from(word.count_ones())
+}
+
+/// What the bands have that are so many bands further east.
+#[inline(always)]
+fn beside(lanes: &Lanes, across: usize, further: usize) -> Lanes {
+    std::array::from_fn(|lane| lanes[lane / across * across + (lane + further) % across])
+}

@@ -1,0 +1,118 @@
+//! What is beyond the ends of a row of the bands: words of the bands beside it.
+
+use crate::unchecked::{Kernel, Vectors, run_widest};
+
+use super::fault::Fault;
+use super::planes::{
+    BITS_MAX, Block, COMPETES, HELD, LANES, Lanes, PORTS_MAX, SENT, Shape, Side, TOGGLE, back, for_each, side,
+};
+
+/// Planes of a block that are heard through one port, at most.
+const HEARD_MAX: usize = 5 + BITS_MAX;
+
+/// The blocks beyond the ends of three rows.
+pub(super) struct Ends<'a, const N: usize> {
+    pub(super) east: &'a Block<N>,
+    pub(super) west: &'a Block<N>,
+    pub(super) above_west: &'a Block<N>,
+    pub(super) below_east: &'a Block<N>,
+}
+
+/// The ends of these rows, of which lanes are moved to the next band where there are several side by side; then what is
+/// heard of them is written to `moved`, of four blocks.
+#[inline(always)]
+pub(super) fn ends<'a, S: Shape, const N: usize>(
+    across: usize,
+    vectors: Vectors,
+    [below, own, above]: [&'a [Block<N>]; 3],
+    moved: &'a mut [Lanes],
+) -> Ends<'a, N> {
+    let last = own.len() - 1;
+    if S::FAULT.is(Fault::RowsOpen) {
+        return Ends {
+            east: &own[last],
+            west: &own[last],
+            above_west: &above[last],
+            below_east: &below[last],
+        };
+    }
+    if across == 1 || S::FAULT.is(Fault::ColumnsApart) {
+        return Ends { east: &own[0], west: &own[last], above_west: &above[last], below_east: &below[0] };
+    }
+    let mut moves = [const { None }; PORTS_MAX];
+    let (blocks, _) = moved.as_chunks_mut::<N>();
+    let [east, west, above_west, below_east, ..] = blocks else {
+        unreachable!("there is memory for four blocks")
+    };
+    {
+        let mut into = [Some(&mut *east), Some(&mut *west), Some(&mut *above_west), Some(&mut *below_east)];
+        for_each!(PORT of S::PORTS, {
+            let end = match const { side(S::KIND, PORT) } {
+                Side::East => Some((0, &own[0], true)),
+                Side::West => Some((1, &own[last], false)),
+                Side::AboveWest => Some((2, &above[last], false)),
+                Side::BelowEast => Some((3, &below[0], true)),
+                Side::Own | Side::Above | Side::Below => None,
+            };
+            moves[PORT] = end.and_then(|(number, from, up)| {
+                let planes = const { &heard(S::WON, S::PRIORITY, S::BITS, back(S::KIND, PORT, S::FAULT)) };
+                let into = into[number].take()?.as_mut_slice();
+                Some(Move { from: from.as_slice(), into, planes: &planes[..5 + S::BITS], up })
+            });
+        });
+        run_widest(vectors, Moves { moves, across });
+    }
+    Ends { east, west, above_west, below_east }
+}
+
+/// The planes that are heard through the port of the neighbour that leads back.
+const fn heard(won: usize, priority: usize, bits: usize, back: usize) -> [usize; HEARD_MAX] {
+    let mut planes = [HELD, COMPETES, TOGGLE, SENT + back, won + back, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    let mut bit = 0;
+    while bit < bits {
+        planes[5 + bit] = priority + bit;
+        bit += 1;
+    }
+    planes
+}
+
+/// Some planes of a block, to the same places of another one.
+struct Move<'a> {
+    from: &'a [Lanes],
+    into: &'a mut [Lanes],
+    planes: &'a [usize],
+    /// What was in the lane of the next band goes to the lane of a band, and not the other way.
+    up: bool,
+}
+
+struct Moves<'a> {
+    moves: [Option<Move<'a>>; PORTS_MAX],
+    across: usize,
+}
+
+impl Kernel for Moves<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { moves, across } = self;
+        for Move { from, into, planes, up } in moves.into_iter().flatten() {
+            macro_rules! order {
+                ($($lane:literal)*) => {
+                    for &plane in planes {
+                        let lanes = from[plane];
+                        into[plane] = [$(lanes[$lane]),*];
+                    }
+                };
+            }
+            match (across, up) {
+                (2, _) => order!(1 0 3 2 5 4 7 6),
+                (4, true) => order!(1 2 3 0 5 6 7 4),
+                (4, false) => order!(3 0 1 2 7 4 5 6),
+                (LANES, true) => order!(1 2 3 4 5 6 7 0),
+                (LANES, false) => order!(7 0 1 2 3 4 5 6),
+                _ => order!(0 1 2 3 4 5 6 7),
+            }
+        }
+    }
+}
