@@ -16,6 +16,7 @@ fn rows(criterion: &mut Criterion) {
         seed: 1,
         memory: MemoryLimit(1 << 31),
         check: false,
+        warm_up: acrasin_engine::workload::WARM_UP,
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread can be started");
     for group in groups(&ask).expect("every family has this size") {

@@ -45,6 +45,7 @@ fn group(family: &str) -> Option<Group> {
         seed: 1,
         memory: MemoryLimit(1 << 31),
         check: false,
+        warm_up: acrasin_engine::workload::WARM_UP,
     };
     groups(&ask).ok()?.pop()
 }

@@ -1,6 +1,6 @@
 //! The flags of `acrasin bench`.
 
-use acrasin_engine::workload::FAMILIES;
+use acrasin_engine::workload::{FAMILIES, WARM_UP};
 use clap::Args;
 
 use crate::arguments::{MOST_THREADS, seed, whole};
@@ -34,6 +34,9 @@ pub(crate) struct BenchArguments {
     /// Samples of the N-th part of their length: for a look, not for figures.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = shorten)]
     pub(super) shorten: u64,
+    /// Rounds before the first sample of rows that have rounds. Random regular graphs take thousands to come to rest.
+    #[arg(long, value_name = "N", default_value_t = WARM_UP, value_parser = rounds)]
+    pub(super) warm_up: u64,
     /// What all draws start from.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed)]
     pub(super) seed: u64,
@@ -84,6 +87,10 @@ fn samples(text: &str) -> Result<u64, String> {
 
 fn shorten(text: &str) -> Result<u64, String> {
     whole(text, 1, 1_000_000)
+}
+
+fn rounds(text: &str) -> Result<u64, String> {
+    whole(text, 0, 1_000_000_000)
 }
 
 fn mebibytes(text: &str) -> Result<u64, String> {

@@ -39,6 +39,7 @@ pub(crate) fn bench(arguments: &BenchArguments, verbosity: Verbosity) -> Result<
         seed: arguments.seed,
         memory: MemoryLimit(arguments.memory << 20),
         check: arguments.check,
+        warm_up: arguments.warm_up,
     };
     let groups = groups(&ask).map_err(Failure::usage)?;
     let threads = threads(arguments);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use acrasin_engine::workload::Group;
+use acrasin_engine::workload::{Group, WARM_UP};
 use acrasin_report::table::{Column, Format, Table};
 use acrasin_report::value::{TextStyle, Value};
 
@@ -18,6 +18,7 @@ pub(super) struct Machine {
     commit: String,
     samples: u64,
     shorten: u64,
+    warm_up: u64,
     seed: u64,
     check: bool,
 }
@@ -31,6 +32,7 @@ impl Machine {
             commit: machine::commit().unwrap_or_else(|| "unknown".to_owned()),
             samples: arguments.samples,
             shorten: arguments.shorten,
+            warm_up: arguments.warm_up,
             seed: arguments.seed,
             check: arguments.check,
         }
@@ -38,11 +40,12 @@ impl Machine {
 
     /// Above all tables.
     pub(super) fn head(&self) -> String {
-        let Self { processor, cores, commit, samples, shorten, seed, check, .. } = self;
+        let Self { processor, cores, commit, samples, shorten, warm_up, seed, check, .. } = self;
         let check = if *check { "; every round is checked" } else { "" };
         let part = if *shorten > 1 { format!(", each 1/{shorten} of its length") } else { String::new() };
+        let warm_up = if *warm_up == WARM_UP { String::new() } else { format!(", after {warm_up} rounds") };
         format!(
-            "{processor}, {cores} cores; acrasin {} ({commit}); seed {seed}; least and median of {samples} samples{part}{check}\n\
+            "{processor}, {cores} cores; acrasin {} ({commit}); seed {seed}; least and median of {samples} samples{part}{warm_up}{check}\n\
              CPU: nanoseconds of processor time an item, all threads together. wall: nanoseconds on the clock an item.\n",
             env!("CARGO_PKG_VERSION")
         )
@@ -124,7 +127,7 @@ pub(super) fn json_lines(
     all: &MeasuredGroup,
     naive: Option<Naive>,
 ) -> String {
-    const MACHINE: [&str; 10] = [
+    const MACHINE: [&str; 11] = [
         "processor",
         "cores",
         "thread_counts",
@@ -133,13 +136,14 @@ pub(super) fn json_lines(
         "seed",
         "samples",
         "shortened",
+        "warm_up",
         "checked",
         "item",
     ];
     let mut table = Table::new(KEYS.into_iter().chain(MACHINE).map(|key| Column::new(key).key(key)));
     for measured in &all.rows {
         let threads: Vec<String> = machine.threads.iter().map(u16::to_string).collect();
-        let machine: [Value; 10] = [
+        let machine: [Value; 11] = [
             machine.processor.clone().into(),
             (machine.cores as u64).into(),
             threads.join(",").into(),
@@ -148,6 +152,7 @@ pub(super) fn json_lines(
             machine.seed.into(),
             machine.samples.into(),
             machine.shorten.into(),
+            machine.warm_up.into(),
             Value::Flag(machine.check),
             group.family.unit.to_string().into(),
         ];

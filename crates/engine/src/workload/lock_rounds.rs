@@ -13,8 +13,10 @@ use crate::reference::Reference;
 use crate::round::{Activation, Figures, MemoryLimit, Wanting};
 use crate::sliced::Sliced;
 
-/// Rounds before the first sample. From the start, when all begin at once, trials drift for hundreds of rounds.
-const WARM_UP: u64 = 400;
+/// Rounds before the first sample, unless asked otherwise. From the start, when all begin at once, there are more trials a
+/// Lock, and more messages an activation, than later: for hundreds of rounds on lattices, and for thousands on random
+/// graphs, where a Lock takes that long.
+pub const WARM_UP: u64 = 400;
 /// Activations in a sample, about: enough for a clock, few enough for five samples of every row.
 const SAMPLE_WORDS: u64 = 4_000_000;
 const SAMPLE_PLANES: u64 = 200_000_000;
@@ -70,6 +72,7 @@ pub(super) struct Setup {
     pub(super) activity: Activity,
     pub(super) check: bool,
     pub(super) memory: MemoryLimit,
+    pub(super) warm_up: u64,
 }
 
 impl Setup {
@@ -81,6 +84,7 @@ impl Setup {
             activity,
             check: ask.check,
             memory: ask.memory,
+            warm_up: ask.warm_up,
         }
     }
 
@@ -277,9 +281,9 @@ struct ReferenceRounds {
 
 impl ReferenceRounds {
     fn new(topology: acrasin_runtime::Topology, setup: Setup) -> Self {
-        let Setup { draws, priorities, wanting, activity, .. } = setup;
+        let Setup { draws, priorities, wanting, activity, warm_up, .. } = setup;
         let mut rounds = Reference::new(topology, draws, priorities, wanting);
-        for _ in 0..WARM_UP {
+        for _ in 0..warm_up {
             rounds.round(&activity.activation()).expect("the repaired rules keep their promises");
         }
         let bytes = rounds.world().bytes() as u64;
@@ -350,7 +354,7 @@ where
     fn new(rounds: Rounds<N, E>, setup: Setup, flips: Option<FixedProbability>, lines: f64) -> Self {
         let rounds = rounds.with_checks(setup.check);
         let mut work = Self { rounds, activity: setup.activity, flips, lines };
-        for _ in 0..WARM_UP {
+        for _ in 0..setup.warm_up {
             work.round();
         }
         work
@@ -409,7 +413,7 @@ struct SlicedRounds {
 impl SlicedRounds {
     fn new(rounds: Sliced, setup: Setup) -> Self {
         let mut work = Self { rounds, activity: setup.activity };
-        work.rounds.rounds(&setup.activity.activation(), WARM_UP);
+        work.rounds.rounds(&setup.activity.activation(), setup.warm_up);
         work
     }
 }

@@ -16,6 +16,7 @@ use std::fmt;
 use acrasin_runtime::Digest;
 
 pub use catalogue::{Ask, AskError, FAMILIES, Family, Group, Row, groups};
+pub use lock_rounds::WARM_UP;
 pub use memory::{Floor, MemoryTimes};
 
 /// Work that can be sampled.
