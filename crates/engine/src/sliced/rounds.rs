@@ -220,7 +220,8 @@ impl Sliced {
         let bits = self.config.priorities.planes().unwrap_or(0) as usize;
         let drawn = &std::array::from_fn(|bit| if bit < bits { u64::MAX } else { 0 });
         self.each_group(turns.len(), tallies, |group, tallies, scratch| {
-            code.run(SweepJob(Sweep { bands, group, base, upward, turns, drawn, tallies, scratch }, vectors));
+            let sweep = &mut Sweep { bands, group, base, upward, turns, drawn, tallies, scratch };
+            code.run(SweepJob(sweep, vectors));
         });
     }
 
@@ -363,9 +364,9 @@ impl Sliced {
     }
 }
 
-struct SweepJob<'a>(Sweep<'a>, Vectors);
+struct SweepJob<'s, 'a>(&'s mut Sweep<'a>, Vectors);
 
-impl Job for SweepJob<'_> {
+impl Job for SweepJob<'_, '_> {
     type Output = ();
 
     fn run<S: Shape, const N: usize>(self) {

@@ -66,7 +66,7 @@ pub(super) struct Sweep<'a> {
 
 impl Sweep<'_> {
     /// Runs the rounds with vectors of this width.
-    pub(super) fn run<S: Shape, const N: usize>(self, vectors: Vectors) {
+    pub(super) fn run<S: Shape, const N: usize>(&mut self, vectors: Vectors) {
         let kernel = Of::<S, N>(self, vectors, PhantomData);
         // Mistakes are compiled once, and what few use twice.
         if const { !S::FAULT.is(Fault::None) } {
@@ -79,14 +79,14 @@ impl Sweep<'_> {
     }
 }
 
-struct Of<'a, S, const N: usize>(Sweep<'a>, Vectors, PhantomData<S>);
+struct Of<'s, 'a, S, const N: usize>(&'s mut Sweep<'a>, Vectors, PhantomData<S>);
 
-impl<S: Shape, const N: usize> Kernel for Of<'_, S, N> {
+impl<S: Shape, const N: usize> Kernel for Of<'_, '_, S, N> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        let Self(mut sweep, vectors, _) = self;
+        let Self(sweep, vectors, _) = self;
         let margin = sweep.turns.len() as i64 - 1;
         let rows = sweep.group.rows as i64;
         for step in 0..rows + 2 * margin {
@@ -94,7 +94,7 @@ impl<S: Shape, const N: usize> Kernel for Of<'_, S, N> {
                 let reached = step - margin - lag;
                 let y = if sweep.upward { rows - 1 - reached } else { reached };
                 if (lag - margin..rows + margin - lag).contains(&y) {
-                    row::<S, N>(&mut sweep, vectors, turn, y);
+                    row::<S, N>(sweep, vectors, turn, y);
                 }
             }
         }

@@ -79,6 +79,7 @@ pub(super) struct PreparedRows {
 }
 
 struct PrepareRows<'p> {
+    width: u32,
     inverse: u64,
     offset: u32,
     elements: &'p Batch,
@@ -89,7 +90,18 @@ impl Kernel for PrepareRows<'_> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        let Self { inverse, offset, elements, prepared: PreparedRows { at, first, last } } = self;
+        let Self { width, inverse, offset, elements, prepared: PreparedRows { at, first, last } } = self;
+        // The usual case, with a third of the work.
+        if width.is_power_of_two() {
+            let end = width - 1;
+            for i in 0..BATCH {
+                let place = offset.wrapping_add(elements[i]);
+                at[i] = place;
+                first[i] = if place & end == 0 { u32::MAX } else { 0 };
+                last[i] = if place & end == end { u32::MAX } else { 0 };
+            }
+            return;
+        }
         for i in 0..BATCH {
             let place = offset.wrapping_add(elements[i]);
             let rest = inverse.wrapping_mul(u64::from(place));
@@ -115,8 +127,8 @@ impl<const DEGREE: usize> Ground for Rows<DEGREE> {
 
     #[inline]
     fn prepare(&self, first: usize, elements: &Batch, prepared: &mut PreparedRows) {
-        let (inverse, offset) = (self.inverse, first as u32);
-        run_widest(Vectors::widest(), PrepareRows { inverse, offset, elements, prepared });
+        let (width, inverse, offset) = (self.width.get() as u32, self.inverse, first as u32);
+        run_widest(Vectors::widest(), PrepareRows { width, inverse, offset, elements, prepared });
     }
 
     #[inline(always)]
