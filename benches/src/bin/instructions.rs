@@ -18,6 +18,8 @@ use acrasin_engine::workload::{Ask, Family, Group, groups};
 const COUNTED: [(&str, u64); 4] = [("L1", 1 << 14), ("M1", 1 << 13), ("M2", 1 << 12), ("M3", 1 << 12)];
 /// The part of a sample that is run: valgrind is some fifty times slower.
 const PART: u64 = 16;
+/// Rounds before what is counted: fewer than for times, for the same reason.
+const WARM_UP: u64 = 40;
 /// Growth that fails the check: above what another version of the compiler does without a reason.
 const TOLERANCE: f64 = 0.03;
 
@@ -45,7 +47,7 @@ fn group(family: &str) -> Option<Group> {
         seed: 1,
         memory: MemoryLimit(1 << 31),
         check: false,
-        warm_up: acrasin_engine::workload::WARM_UP,
+        warm_up: WARM_UP,
     };
     groups(&ask).ok()?.pop()
 }

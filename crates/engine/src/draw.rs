@@ -104,8 +104,19 @@ impl Stream {
     #[must_use]
     pub fn plane(self, block: u64, plane: u32) -> u64 {
         // `word(block * BLOCK_WORDS + plane)`, with one multiplication for all planes of a block.
-        let block = self.key.wrapping_add(block.wrapping_mul(BLOCK_WORDS.wrapping_mul(GOLDEN)));
-        mix(block.wrapping_add(u64::from(plane).wrapping_mul(GOLDEN)))
+        self.plane_from(Self::start(block), plane)
+    }
+
+    /// What [`plane_from`](Self::plane_from) needs of the number of a block. The start of a sum is the sum of the starts.
+    #[inline(always)]
+    pub(crate) fn start(block: u64) -> u64 {
+        block.wrapping_mul(BLOCK_WORDS.wrapping_mul(GOLDEN))
+    }
+
+    /// [`plane`](Self::plane) of the block with this start.
+    #[inline(always)]
+    pub(crate) fn plane_from(self, start: u64, plane: u32) -> u64 {
+        mix(self.key.wrapping_add(start).wrapping_add(u64::from(plane).wrapping_mul(GOLDEN)))
     }
 
     /// 64 independent bits, each set with this probability. Costs one word for 1/2, and eight or so for most others: at

@@ -58,8 +58,7 @@ pub(super) fn activate<S: Shape, const N: usize>(
     below_east: &Block<N>,
     active: &Lanes,
     wanting: &Lanes,
-    first: &Lanes,
-    x: u64,
+    starts: &Lanes,
     priorities: Stream,
     drawn: &[u64; BITS_MAX],
     out: &mut Block<N>,
@@ -164,7 +163,7 @@ pub(super) fn activate<S: Shape, const N: usize>(
         let draws = if S::FAULT.is(Fault::AsleepDraws) { holds & !competing & !unanswered } else { trial };
         for_each!(BIT of S::BITS, {
             let old = own[S::PRIORITY + BIT][lane];
-            let random = priorities.plane(first[lane] + x, BIT as u32);
+            let random = priorities.plane_from(starts[lane], BIT as u32);
             let new = if S::DRAWN { random } else { random & drawn[BIT] };
             out[S::PRIORITY + BIT][lane] = old ^ (old ^ new) & draws;
         });

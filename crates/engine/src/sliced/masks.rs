@@ -18,13 +18,13 @@ pub(super) enum Who<'a> {
 }
 
 impl Who<'_> {
-    /// The mask of the words that come `x` words after these, one in each lane.
+    /// The mask of the words that come `x` words after these, one in each lane; their draws start at `starts`.
     #[inline(always)]
-    pub(super) fn lanes(self, first: &Lanes, x: u64) -> Lanes {
+    pub(super) fn lanes(self, first: &Lanes, starts: &Lanes, x: u64) -> Lanes {
         match self {
             Self::All => [u64::MAX; LANES],
             Self::Nobody => [0; LANES],
-            Self::Drawn(stream, probability) => draw(stream, probability, first, x),
+            Self::Drawn(stream, probability) => draw(stream, probability, starts),
             Self::Given(words) => first.map(|first| words.get((first + x) as usize).copied().unwrap_or(0)),
         }
     }
@@ -32,7 +32,7 @@ impl Who<'_> {
 
 /// [`Stream::chances`] of eight words.
 #[inline(always)]
-fn draw(stream: Stream, probability: FixedProbability, first: &Lanes, x: u64) -> Lanes {
+fn draw(stream: Stream, probability: FixedProbability, starts: &Lanes) -> Lanes {
     let numerator = probability.numerator();
     // Certain: no digit is drawn.
     let mut below = [(u64::from(numerator) >> 31).wrapping_neg(); LANES];
@@ -40,7 +40,7 @@ fn draw(stream: Stream, probability: FixedProbability, first: &Lanes, x: u64) ->
         // All bits if the digit is 1: then bits are set where the random digit is 0, otherwise cleared where it is 1.
         let one = u64::from(numerator >> digit & 1).wrapping_neg();
         for lane in 0..LANES {
-            let random = stream.plane(first[lane] + x, digit);
+            let random = stream.plane_from(starts[lane], digit);
             below[lane] = !random & (below[lane] | one) | below[lane] & one;
         }
     }
@@ -61,7 +61,7 @@ mod tests {
         type Output = Lanes;
         #[inline(always)]
         fn run(self) -> Lanes {
-            self.0.lanes(&self.1, self.2)
+            self.0.lanes(&self.1, &self.1.map(|first| Stream::start(first + self.2)), self.2)
         }
     }
 

@@ -143,6 +143,7 @@ fn row<S: Shape, const N: usize>(sweep: &mut Sweep<'_>, vectors: Vectors, turn: 
     } else {
         &mut sweep.tallies.after_last
     };
+    let mut starts = numbers.map(Stream::start);
     for (x, out) in write.iter_mut().enumerate() {
         let (east, below_east) =
             if x + 1 < blocks { (&own[x + 1], &below[x + 1]) } else { (ends.east, ends.below_east) };
@@ -156,14 +157,16 @@ fn row<S: Shape, const N: usize>(sweep: &mut Sweep<'_>, vectors: Vectors, turn: 
             above_west,
             &below[x],
             below_east,
-            &now.active.lanes(&numbers, x as u64),
-            &now.wanting.lanes(&numbers, x as u64),
-            &numbers,
-            x as u64,
+            &now.active.lanes(&numbers, &starts, x as u64),
+            &now.wanting.lanes(&numbers, &starts, x as u64),
+            &starts,
             now.priorities,
             sweep.drawn,
             out,
         );
         tally.add(&counted);
+        for start in &mut starts {
+            *start = start.wrapping_add(Stream::start(1));
+        }
     }
 }

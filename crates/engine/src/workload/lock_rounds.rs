@@ -99,13 +99,13 @@ impl Setup {
 }
 
 /// The torus with about `nodes` cells: rows of a multiple of 512 cells if there are so many, else of 64, so that the same
-/// torus fits every rung.
+/// torus fits every rung, and a multiple of eight rows, so that F2 does none twice.
 pub(super) fn torus(kind: LatticeKind, nodes: u64) -> Result<Lattice, AskError> {
     let side = nodes.isqrt();
     let unit = if side >= 512 { 512 } else { 64 };
     let width = (side + unit / 2) / unit * unit;
     let width = width.max(64);
-    let height = nodes.div_ceil(width).max(3);
+    let height = nodes.div_ceil(width).next_multiple_of(8);
     let fits = |side: u64| {
         u32::try_from(side)
             .map_err(|_| AskError::new(format_args!("{nodes} nodes: at most {}", Lattice::NODES_MAX)))
