@@ -4,31 +4,34 @@ use std::collections::BTreeMap;
 
 use crate::repository::{assert_none, metadata};
 
-const BELOW_SCENARIO: [&str; 6] = [
+const BELOW_SCENARIO: [&str; 7] = [
     "acrasin-runtime",
     "acrasin-engine",
     "acrasin-graphs",
     "acrasin-report",
     "acrasin-protocols",
+    "acrasin-amoebot",
     "acrasin-verify",
 ];
-const UP_TO_SCENARIO: [&str; 7] = [
+const UP_TO_SCENARIO: [&str; 8] = [
     "acrasin-runtime",
     "acrasin-engine",
     "acrasin-graphs",
     "acrasin-report",
     "acrasin-protocols",
+    "acrasin-amoebot",
     "acrasin-verify",
     "acrasin-scenario",
 ];
 
 /// The members on which each member may depend. Nothing may depend on a member that stands on the left side only.
-const ALLOWED: [(&str, &[&str]); 11] = [
+const ALLOWED: [(&str, &[&str]); 12] = [
     ("acrasin-runtime", &[]),
     ("acrasin-engine", &["acrasin-runtime"]),
     ("acrasin-graphs", &["acrasin-runtime"]),
     ("acrasin-report", &["acrasin-runtime"]),
     ("acrasin-protocols", &["acrasin-runtime", "acrasin-engine"]),
+    ("acrasin-amoebot", &["acrasin-runtime", "acrasin-engine"]),
     (
         "acrasin-verify",
         &["acrasin-runtime", "acrasin-engine", "acrasin-graphs", "acrasin-report", "acrasin-protocols"],

@@ -1,0 +1,370 @@
+//! What an amoebot algorithm is: `label : guard -> operations`.
+
+use std::fmt::{self, Debug};
+use std::hash::Hash;
+
+use acrasin_runtime::NodeId;
+
+use crate::body::{End, Port};
+use crate::operation::{Movement, OperationError};
+use crate::system::System;
+
+/// An amoebot algorithm, written as if one amoebot acted at a time.
+///
+/// An action is a label with a guard and with operations. The guard is a predicate over what the amoebot sees; an
+/// action whose guard holds is *enabled*. The operations come in two phases, as the concurrency framework for amoebots
+/// demands (Daymude, Richa, Scheideler, DISC 2021): first the amoebot reads and computes, which changes nothing; the
+/// result are writes and at most one movement, which are then done together. So an action that fails has no effect.
+///
+/// ```
+/// use acrasin_amoebot::{ActionError, Algorithm, Effects, Order, View};
+///
+/// /// Who has a marked neighbour becomes marked.
+/// struct Flood;
+///
+/// #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// struct Mark;
+///
+/// impl Algorithm for Flood {
+///     type Memory = bool;
+///     type Action = Mark;
+///     fn actions(&self) -> &[Mark] {
+///         &[Mark]
+///     }
+///     fn order(&self) -> Order {
+///         Order::AsListed
+///     }
+///     fn enabled(&self, _: Mark, view: &View<'_, bool>) -> bool {
+///         !view.own() && view.neighbours().any(|neighbour| *neighbour.memory)
+///     }
+///     fn execute(&self, _: Mark, _: &View<'_, bool>) -> Result<Effects<bool>, ActionError> {
+///         Ok(Effects::none().write_own(true))
+///     }
+/// }
+/// ```
+pub trait Algorithm {
+    /// The public memory of an amoebot.
+    type Memory: Clone + Eq + Hash + Debug;
+    /// The labels of the actions.
+    type Action: Copy + Eq + Debug;
+
+    /// All actions, in the order of the paper.
+    fn actions(&self) -> &[Self::Action];
+
+    /// Which of several enabled actions may be executed.
+    fn order(&self) -> Order;
+
+    /// The guard of an action. It reads, and has no other effect.
+    fn enabled(&self, action: Self::Action, view: &View<'_, Self::Memory>) -> bool;
+
+    /// The operations of an enabled action.
+    ///
+    /// # Errors
+    ///
+    /// A read that failed and was not caught, or a step that the algorithm does not define: the action is aborted.
+    /// An algorithm is *valid* if this never happens to an enabled action.
+    fn execute(
+        &self,
+        action: Self::Action,
+        view: &View<'_, Self::Memory>,
+    ) -> Result<Effects<Self::Memory>, ActionError>;
+}
+
+/// Which of several enabled actions of one amoebot may be executed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// The first one in the list. Those after it count as disabled.
+    AsListed,
+    /// Any of them: the adversary decides.
+    Any,
+}
+
+/// The actions that an amoebot may execute now, in the order of the list: with [`Order::AsListed`] at most one.
+pub fn enabled_actions<'a, A: Algorithm + ?Sized>(
+    algorithm: &'a A,
+    view: View<'a, A::Memory>,
+) -> impl Iterator<Item = A::Action> + 'a {
+    let most = match algorithm.order() {
+        Order::AsListed => 1,
+        Order::Any => usize::MAX,
+    };
+    algorithm.actions().iter().copied().filter(move |action| algorithm.enabled(*action, &view)).take(most)
+}
+
+/// Why an action was aborted. Nothing has changed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
+pub enum ActionError {
+    /// An operation failed.
+    Operation(OperationError),
+    /// The algorithm does not say what to do here.
+    Undefined(&'static str),
+}
+
+impl From<OperationError> for ActionError {
+    fn from(error: OperationError) -> Self {
+        Self::Operation(error)
+    }
+}
+
+impl fmt::Display for ActionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Operation(error) => write!(f, "an operation failed: {error}"),
+            Self::Undefined(what) => write!(f, "not defined by the algorithm: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for ActionError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Operation(error) => Some(error),
+            Self::Undefined(_) => None,
+        }
+    }
+}
+
+/// What an amoebot sees: its own memory and form, and those of its neighbours by port.
+#[derive(Debug)]
+pub struct View<'a, M> {
+    system: &'a System<M>,
+    me: NodeId,
+}
+
+impl<M> Clone for View<'_, M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M> Copy for View<'_, M> {}
+
+/// A neighbour as an amoebot sees it.
+#[derive(Debug)]
+pub struct Neighbour<'a, M> {
+    /// The first port that leads to it.
+    pub port: Port,
+    /// What it remembers.
+    pub memory: &'a M,
+    /// Whether it is on one node.
+    pub contracted: bool,
+}
+
+impl<'a, M> View<'a, M> {
+    /// What amoebot `me` sees.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such amoebot.
+    #[must_use]
+    pub fn of(system: &'a System<M>, me: NodeId) -> Self {
+        assert!(me.index() < system.len(), "amoebot {me} of {}", system.len());
+        Self { system, me }
+    }
+
+    /// Read(⊥): its own memory.
+    #[must_use]
+    pub fn own(&self) -> &'a M {
+        self.system.memory(self.me)
+    }
+
+    /// Whether it is on one node.
+    #[must_use]
+    pub fn is_contracted(&self) -> bool {
+        self.system.body(self.me).is_contracted()
+    }
+
+    /// Its ports, 6 or 10, in increasing order.
+    pub fn ports(&self) -> impl Iterator<Item = Port> + 'a {
+        let amoebot = self.system.amoebot(self.me);
+        amoebot.body.ports(amoebot.orientation)
+    }
+
+    /// Connected(p): whether a neighbour is connected at the port.
+    #[must_use]
+    pub fn connected(&self, port: Port) -> bool {
+        self.system.connected(self.me, port)
+    }
+
+    /// Read(p): the memory of the neighbour at the port.
+    ///
+    /// # Errors
+    ///
+    /// Nobody is connected there.
+    pub fn read(&self, port: Port) -> Result<&'a M, OperationError> {
+        self.system.read(self.me, Some(port))
+    }
+
+    /// The neighbour at a port, if there is one.
+    #[must_use]
+    pub fn neighbour(&self, port: Port) -> Option<Neighbour<'a, M>> {
+        let id = self.system.neighbour(self.me, port)?;
+        Some(self.seen(port, id))
+    }
+
+    fn seen(&self, port: Port, id: NodeId) -> Neighbour<'a, M> {
+        let amoebot = self.system.amoebot(id);
+        Neighbour { port, memory: &amoebot.memory, contracted: amoebot.body.is_contracted() }
+    }
+
+    /// The neighbours, each once, in the order of the ports: at most 8.
+    pub fn neighbours(&self) -> impl Iterator<Item = Neighbour<'a, M>> + 'a {
+        let view = *self;
+        self.system.first_ports(self.me).map(move |(port, id)| view.seen(port, id))
+    }
+
+    /// Whether port `theirs` of the neighbour at port `own` leads to this amoebot, and to which of its ends; the head
+    /// if it is contracted.
+    ///
+    /// An amoebot can tell from public knowledge: the neighbour's form, and how the labels of the two relate.
+    #[must_use]
+    pub fn pointed_at(&self, own: Port, theirs: Port) -> Option<End> {
+        let them = self.system.amoebot(self.system.neighbour(self.me, own)?);
+        let node = them.body.leads_to(theirs, them.orientation)?;
+        self.system.body(self.me).end_on(node)
+    }
+
+    /// The label, 1 to 6, of the way from the tail to the head; `None` if contracted.
+    #[must_use]
+    pub fn forward(&self) -> Option<u8> {
+        let amoebot = self.system.amoebot(self.me);
+        let direction = amoebot.body.tail().direction_to(amoebot.body.head())?;
+        Some(amoebot.orientation.label(direction))
+    }
+
+    /// How the neighbour at `port` calls the direction that this amoebot calls `label`: the same number exactly under
+    /// common orientation.
+    ///
+    /// # Errors
+    ///
+    /// Nobody is connected there.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the label is not 1 to 6.
+    pub fn label_of_neighbour(&self, port: Port, label: u8) -> Result<u8, OperationError> {
+        let id = self.system.neighbour(self.me, port).ok_or(OperationError::NotConnected { port })?;
+        let direction = self.system.amoebot(self.me).orientation.direction(label);
+        Ok(self.system.amoebot(id).orientation.label(direction))
+    }
+}
+
+/// What an action does once it has computed: writes, and at most one movement.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Effects<M> {
+    writes: Vec<(Option<Port>, M)>,
+    movement: Option<Movement>,
+}
+
+impl<M> Effects<M> {
+    /// Nothing.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self { writes: Vec::new(), movement: None }
+    }
+
+    /// Write(⊥, v): sets its own memory.
+    #[must_use]
+    pub fn write_own(mut self, memory: M) -> Self {
+        self.writes.push((None, memory));
+        self
+    }
+
+    /// Write(p, v): sets the memory of the neighbour that is at `port` before the movement.
+    #[must_use]
+    pub fn write(mut self, port: Port, memory: M) -> Self {
+        self.writes.push((Some(port), memory));
+        self
+    }
+
+    /// And then moves.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is a movement already: an action has at most one.
+    #[must_use]
+    pub fn then(mut self, movement: Movement) -> Self {
+        assert!(self.movement.is_none(), "an action has at most one movement");
+        self.movement = Some(movement);
+        self
+    }
+
+    /// The writes, in order; without a port, to itself.
+    #[must_use]
+    pub fn writes(&self) -> &[(Option<Port>, M)] {
+        &self.writes
+    }
+
+    /// The movement.
+    #[must_use]
+    pub fn movement(&self) -> Option<Movement> {
+        self.movement
+    }
+
+    /// Does it all, or nothing.
+    ///
+    /// # Errors
+    ///
+    /// The first operation that fails, the movement before the writes. The system is unchanged.
+    pub fn apply(self, system: &mut System<M>, me: NodeId) -> Result<(), OperationError> {
+        let fails = self.movement.and_then(|movement| system.moved(me, movement).err());
+        let unconnected = |port: &Option<Port>| port.filter(|port| !system.connected(me, *port));
+        if let Some(error) = fails {
+            return Err(error);
+        }
+        if let Some(port) = self.writes.iter().find_map(|(port, _)| unconnected(port)) {
+            return Err(OperationError::NotConnected { port });
+        }
+        for (port, memory) in self.writes {
+            system.write(me, port, memory)?;
+        }
+        self.movement.map_or(Ok(()), |movement| system.perform(me, movement))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::Body;
+    use crate::lattice::Cell;
+    use crate::orientation::Orientation;
+    use crate::system::Amoebot;
+
+    fn pair() -> System<u8> {
+        let at = |x, memory| Amoebot {
+            body: Body::contracted(Cell::new(x, 0).unwrap()),
+            orientation: Orientation::COMMON,
+            memory,
+        };
+        System::new(vec![at(0, 10), at(1, 20)]).unwrap()
+    }
+
+    #[test]
+    fn effects_are_all_or_nothing() {
+        let before = pair();
+        let occupied =
+            Effects::none().write_own(1).write(Port::head(1), 2).then(Movement::Expand(Port::head(1)));
+        let unconnected =
+            Effects::none().write_own(1).write(Port::head(2), 2).then(Movement::Expand(Port::head(3)));
+        for (effects, error) in [
+            (occupied, OperationError::Occupied { port: Port::head(1) }),
+            (unconnected, OperationError::NotConnected { port: Port::head(2) }),
+        ] {
+            let mut system = before.clone();
+            assert_eq!(effects.apply(&mut system, NodeId(0)), Err(error));
+            assert_eq!(system, before);
+        }
+        let mut system = before.clone();
+        let fine = Effects::none().write_own(1).write(Port::head(1), 2).then(Movement::Expand(Port::head(2)));
+        fine.apply(&mut system, NodeId(0)).unwrap();
+        assert_eq!((system.memory(NodeId(0)), system.memory(NodeId(1))), (&1, &2));
+        assert!(!system.body(NodeId(0)).is_contracted());
+    }
+
+    #[test]
+    #[should_panic(expected = "at most one movement")]
+    fn a_second_movement_is_refused() {
+        let _ = Effects::<()>::none().then(Movement::Contract(End::Tail)).then(Movement::Contract(End::Head));
+    }
+}

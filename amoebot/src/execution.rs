@@ -1,0 +1,263 @@
+//! One amoebot at a time: activations, and what is counted.
+
+use acrasin_runtime::NodeId;
+use acrasin_runtime::choice::{Choices, Decision, pick_index};
+
+use crate::algorithm::{ActionError, Algorithm, Order, View, enabled_actions};
+use crate::enabled::EnabledSet;
+use crate::operation::Movement;
+use crate::system::System;
+
+/// Who is activated next.
+pub trait Activation {
+    /// One amoebot of those that `enabled` knows, enabled or not. It is only asked while somebody is enabled.
+    fn next(&mut self, enabled: &EnabledSet, choices: &mut dyn Choices) -> NodeId;
+}
+
+/// Any amoebot, uniformly, enabled or not: the scheduler of AmoebotSim. It is fair with probability 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Uniform;
+
+impl Activation for Uniform {
+    fn next(&mut self, enabled: &EnabledSet, choices: &mut dyn Choices) -> NodeId {
+        let picked = pick_index(choices, enabled.amoebots(), Decision::Activation);
+        NodeId(picked.expect("a system has an amoebot") as u32)
+    }
+}
+
+/// Any enabled amoebot, uniformly: the same law of actions as [`Uniform`], without the activations that do nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct UniformEnabled;
+
+impl Activation for UniformEnabled {
+    fn next(&mut self, enabled: &EnabledSet, choices: &mut dyn Choices) -> NodeId {
+        let picked = pick_index(choices, enabled.ids().len(), Decision::Activation);
+        enabled.ids()[picked.expect("asked while somebody is enabled")]
+    }
+}
+
+/// Everybody in turn, in the order of identities, enabled or not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct RoundRobin {
+    next: u32,
+}
+
+impl Activation for RoundRobin {
+    fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> NodeId {
+        let id = NodeId(self.next % enabled.amoebots() as u32);
+        self.next = id.0 + 1;
+        id
+    }
+}
+
+/// Whoever a function names. An adversary that wants to see more than who is enabled calls [`Execution::activate`] itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Adversary<F>(pub F);
+
+impl<F: FnMut(&EnabledSet) -> NodeId> Activation for Adversary<F> {
+    fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> NodeId {
+        (self.0)(enabled)
+    }
+}
+
+/// What happened so far.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Counts {
+    /// Activations, of enabled amoebots or not.
+    pub activations: u64,
+    /// Completed actions.
+    pub actions: u64,
+    /// Movements; a handover is two.
+    pub moves: u64,
+    /// Aborted actions: an operation failed, or the algorithm did not say what to do.
+    pub failures: u64,
+    /// Finished asynchronous rounds: a round ends once every amoebot that was enabled at its start has completed an
+    /// action or was disabled after some action.
+    pub rounds: u64,
+    /// Finished rounds in the sense of AmoebotSim: each ends once every amoebot has been activated at least once.
+    pub sweeps: u64,
+}
+
+/// What an activation did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Activated<L> {
+    /// Nothing: no action was enabled.
+    Disabled,
+    /// An action was completed.
+    Completed {
+        /// Its label.
+        action: L,
+        /// Its movement, if it had one.
+        movement: Option<Movement>,
+    },
+    /// An action was aborted; nothing has changed.
+    Aborted {
+        /// Its label.
+        action: L,
+        /// Why.
+        error: ActionError,
+    },
+}
+
+/// A run of an algorithm under sequential activation.
+///
+/// ```
+/// use acrasin_amoebot::execution::{Execution, RoundRobin};
+/// use acrasin_amoebot::{Cell, Direction, Hexagon, start};
+/// use acrasin_runtime::Seeded;
+///
+/// let line = start::line(Cell::ORIGIN, Direction::West, 7)?;
+/// let mut execution = Execution::new(&Hexagon, Hexagon::start(&line, 0, &[])?);
+/// assert!(execution.run(10_000, &mut RoundRobin::default(), &mut Seeded::new(1)));
+/// let mut hexagon = start::spiral(Cell::ORIGIN, Direction::East, 7)?;
+/// hexagon.sort();
+/// assert_eq!(execution.system().cells(), hexagon);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Execution<'a, A: Algorithm> {
+    algorithm: &'a A,
+    system: System<A::Memory>,
+    enabled: EnabledSet,
+    /// Enabled since the start of the round, and without a completed action in it.
+    pending: EnabledSet,
+    activated: Vec<bool>,
+    not_activated: usize,
+    counts: Counts,
+}
+
+impl<'a, A: Algorithm> Execution<'a, A> {
+    /// At the start. O(n).
+    #[must_use]
+    pub fn new(algorithm: &'a A, system: System<A::Memory>) -> Self {
+        let n = system.len();
+        let mut enabled = EnabledSet::none_of(n);
+        for id in system.ids() {
+            enabled.set(id, is_enabled(algorithm, &system, id));
+        }
+        Self {
+            algorithm,
+            system,
+            pending: enabled.clone(),
+            enabled,
+            activated: vec![false; n],
+            not_activated: n,
+            counts: Counts::default(),
+        }
+    }
+
+    /// The system now.
+    #[must_use]
+    pub fn system(&self) -> &System<A::Memory> {
+        &self.system
+    }
+
+    /// What happened so far.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Who has an enabled action now.
+    #[must_use]
+    pub fn enabled(&self) -> &EnabledSet {
+        &self.enabled
+    }
+
+    /// Whether no action is enabled: nothing will happen any more.
+    #[must_use]
+    pub fn has_terminated(&self) -> bool {
+        self.enabled.is_empty()
+    }
+
+    /// Activates one amoebot: it executes one enabled action, if it has one. Which one is the algorithm's order, or a
+    /// pick for [`Decision::Action`]. O(1) but for the end of a round.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such amoebot.
+    pub fn activate(&mut self, id: NodeId, choices: &mut dyn Choices) -> Activated<A::Action> {
+        self.counts.activations += 1;
+        self.count_sweep(id);
+        if !self.enabled.contains(id) {
+            return Activated::Disabled;
+        }
+        let action = self.choose_action(id, choices);
+        match self.execute(id, action) {
+            Ok(movement) => Activated::Completed { action, movement },
+            Err(error) => {
+                self.counts.failures += 1;
+                Activated::Aborted { action, error }
+            }
+        }
+    }
+
+    fn choose_action(&self, id: NodeId, choices: &mut dyn Choices) -> A::Action {
+        let mut actions = enabled_actions(self.algorithm, View::of(&self.system, id));
+        let first = actions.next().expect("an enabled amoebot has an enabled action");
+        if self.algorithm.order() == Order::AsListed {
+            return first;
+        }
+        let actions: Vec<A::Action> = std::iter::once(first).chain(actions).collect();
+        actions[pick_index(choices, actions.len(), Decision::Action).expect("at least one action")]
+    }
+
+    fn execute(&mut self, id: NodeId, action: A::Action) -> Result<Option<Movement>, ActionError> {
+        let effects = self.algorithm.execute(action, &View::of(&self.system, id))?;
+        let movement = effects.movement();
+        let mut changed = vec![id];
+        changed.extend(effects.writes().iter().filter_map(|(port, _)| self.system.neighbour(id, (*port)?)));
+        if let Some(movement) = movement {
+            changed.extend(self.system.moved(id, movement)?.bodies().map(|(who, _)| who));
+        }
+        let mut affected = changed.clone();
+        affected.extend(changed.iter().flat_map(|who| self.system.neighbours(*who)));
+        effects.apply(&mut self.system, id)?;
+        affected.extend(changed.iter().flat_map(|who| self.system.neighbours(*who)));
+        affected.sort_unstable();
+        affected.dedup();
+
+        self.counts.actions += 1;
+        self.counts.moves += movement.map_or(0, Movement::moves);
+        self.pending.set(id, false);
+        for who in affected {
+            let enabled = is_enabled(self.algorithm, &self.system, who);
+            self.enabled.set(who, enabled);
+            if !enabled {
+                self.pending.set(who, false);
+            }
+        }
+        if self.pending.is_empty() {
+            self.counts.rounds += 1;
+            self.pending.clone_from(&self.enabled);
+        }
+        Ok(movement)
+    }
+
+    fn count_sweep(&mut self, id: NodeId) {
+        if !std::mem::replace(&mut self.activated[id.index()], true) {
+            self.not_activated -= 1;
+        }
+        if self.not_activated == 0 {
+            self.counts.sweeps += 1;
+            self.activated.fill(false);
+            self.not_activated = self.activated.len();
+        }
+    }
+
+    /// Activates until no action is enabled, but at most so many times; tells whether no action is enabled at the end.
+    pub fn run(&mut self, most: u64, activation: &mut impl Activation, choices: &mut dyn Choices) -> bool {
+        for _ in 0..most {
+            if self.has_terminated() {
+                break;
+            }
+            let id = activation.next(&self.enabled, choices);
+            self.activate(id, choices);
+        }
+        self.has_terminated()
+    }
+}
+
+fn is_enabled<A: Algorithm>(algorithm: &A, system: &System<A::Memory>, id: NodeId) -> bool {
+    enabled_actions(algorithm, View::of(system, id)).next().is_some()
+}

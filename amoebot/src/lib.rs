@@ -1,0 +1,75 @@
+//! The canonical amoebot model on the triangular lattice, one amoebot acting at a time.
+//!
+//! Amoebots are anonymous machines with little memory. Each occupies one node of the triangular lattice or two adjacent
+//! ones, sees its neighbours through ports, and moves by expanding, contracting, and handing nodes over (Daymude, Richa,
+//! Scheideler, "The canonical amoebot model", DISC 2021). This crate has the model with its operations and their
+//! failures, algorithms written as `label : guard -> operations`, sequential runs, and the exhaustive exploration of all
+//! sequential schedules of small systems. It does not run amoebots concurrently.
+//!
+//! ```
+//! use acrasin_amoebot::execution::{Execution, Uniform};
+//! use acrasin_amoebot::{Cell, Direction, Hexagon, start};
+//! use acrasin_runtime::{FixedProbability, Seeded};
+//!
+//! // Thirty amoebots that hang together somehow gather round the first one.
+//! let mut choices = Seeded::new(2021);
+//! let acceptance = FixedProbability::new(0.8).expect("a probability");
+//! let blob = start::blob(Cell::ORIGIN, 30, acceptance, &mut choices)?;
+//! let mut execution = Execution::new(&Hexagon, Hexagon::start(&blob, 0, &[])?);
+//! assert!(execution.run(1_000_000, &mut Uniform, &mut choices));
+//!
+//! let mut hexagon = start::spiral(Cell::ORIGIN, Direction::East, 30)?;
+//! hexagon.sort();
+//! assert_eq!(execution.system().cells(), hexagon);
+//! println!("{} rounds, {} moves", execution.counts().rounds, execution.counts().moves);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Modules
+//!
+//! | module | what |
+//! |---|---|
+//! | [`lattice`], [`shape`] | cells and directions; sets of cells up to translation: connectivity, holes, all of n cells |
+//! | [`orientation`], [`body`] | how an amoebot names directions; its nodes and ports |
+//! | [`system`], [`operation`] | the amoebots on the lattice; Connected, Read, Write, Contract, Expand, Pull, Push |
+//! | [`algorithm`] | the trait of algorithms, what an amoebot sees, what an action does |
+//! | [`hexagon`] | hexagon formation |
+//! | [`erosion`] | leader election by erosion |
+//! | [`compression`] | chain M: amoebots gather or spread at random, with a known stationary law |
+//! | [`execution`], [`enabled`] | one amoebot at a time: uniform, round robin, adversary; rounds and counts |
+//! | [`mod@explore`] | every sequential schedule of small systems |
+//! | [`start`] | where amoebots stand at the start: line, spiral, blob |
+//!
+//! Start with [`Algorithm`] to write an algorithm, with [`hexagon`] to see one.
+
+pub mod algorithm;
+pub mod body;
+pub mod compression;
+pub mod enabled;
+pub mod erosion;
+pub mod execution;
+pub mod explore;
+pub mod hexagon;
+pub mod lattice;
+pub mod operation;
+pub mod orientation;
+pub mod shape;
+pub mod start;
+pub mod system;
+
+pub use algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View, enabled_actions};
+pub use body::{Body, End, Port};
+pub use compression::Chain;
+pub use enabled::EnabledSet;
+pub use erosion::Erosion;
+pub use execution::{Activated, Activation, Counts, Execution};
+pub use explore::{Exploration, explore};
+pub use hexagon::Hexagon;
+pub use lattice::{Cell, Direction, Rotation};
+pub use operation::{Movement, OperationError};
+pub use orientation::{Chirality, Orientation};
+pub use shape::Shape;
+pub use system::{Amoebot, Configuration, System, SystemError};
+
+/// Maps keep no order that a result could depend on, and start from the same state everywhere.
+pub(crate) type FixedHasher = std::hash::BuildHasherDefault<std::hash::DefaultHasher>;

@@ -1,0 +1,453 @@
+//! The amoebots on the lattice, and the operations of the canonical model.
+
+use std::fmt;
+use std::hash::Hash;
+
+use acrasin_runtime::{Digest, NodeId};
+use hashbrown::HashMap;
+
+use crate::FixedHasher;
+use crate::body::{Body, End, Port};
+use crate::lattice::Cell;
+use crate::operation::{Movement, OperationError};
+use crate::orientation::Orientation;
+use crate::shape::{Shape, ShapeError, to_normal};
+
+/// One amoebot: where it is, how it names directions, what it remembers.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Amoebot<M> {
+    /// Its nodes.
+    pub body: Body,
+    /// Its own frame.
+    pub orientation: Orientation,
+    /// Its public memory.
+    pub memory: M,
+}
+
+/// Amoebots on the triangular lattice, each node occupied by at most one of them.
+///
+/// The node identities name amoebots for drivers and observers; algorithms see ports only. The operations are those of
+/// the canonical amoebot model (Daymude, Richa, Scheideler, DISC 2021) with one amoebot acting at a time: either an
+/// operation succeeds, or it returns an [`OperationError`] and changes nothing. Each costs O(1).
+///
+/// ```
+/// use acrasin_amoebot::{Amoebot, Body, Cell, Direction, End, Orientation, Port, System};
+/// use acrasin_runtime::NodeId;
+///
+/// let at = |x| Ok::<_, Box<dyn std::error::Error>>(Amoebot {
+///     body: Body::contracted(Cell::new(x, 0)?),
+///     orientation: Orientation::COMMON,
+///     memory: 'a',
+/// });
+/// let mut system = System::new(vec![at(0)?, at(1)?])?;
+/// let (left, right) = (NodeId(0), NodeId(1));
+/// assert!(system.expand(left, Port::head(1)).is_err()); // port 1 is east: occupied
+/// system.expand(right, Port::head(1))?;
+/// system.pull(right, Port::tail(4))?; // gives its tail to the left one
+/// assert_eq!(system.body(left).head(), Cell::new(1, 0)?);
+/// assert!(system.body(right).is_contracted());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct System<M> {
+    amoebots: Vec<Amoebot<M>>,
+    occupied: HashMap<Cell, NodeId, FixedHasher>,
+}
+
+/// Why amoebots are not a system.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum SystemError {
+    /// None, or more than [`System::AMOEBOTS_MAX`].
+    WrongCount {
+        /// How many were given.
+        amoebots: usize,
+    },
+    /// Two amoebots on one node.
+    TwoOnOneCell {
+        /// The node.
+        cell: Cell,
+        /// The first one there.
+        first: NodeId,
+        /// The next one.
+        second: NodeId,
+    },
+}
+
+impl fmt::Display for SystemError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::WrongCount { amoebots } => {
+                write!(f, "{amoebots} amoebots (accepted: 1 to {})", System::<()>::AMOEBOTS_MAX)
+            }
+            Self::TwoOnOneCell { cell, first, second } => {
+                write!(f, "amoebots {first} and {second} are both on cell {cell}: a cell holds one")
+            }
+        }
+    }
+}
+
+impl std::error::Error for SystemError {}
+
+/// Which neighbour a port leads to, as an amoebot itself can tell: 1 to 8, in the order of the ports.
+pub type NeighbourName = u8;
+
+impl<M> System<M> {
+    /// Most amoebots: as many as a start shape has cells at most.
+    pub const AMOEBOTS_MAX: usize = crate::start::CELLS_MAX;
+
+    /// Amoebots at their places; the i-th one is node i. They need not hang together.
+    ///
+    /// # Errors
+    ///
+    /// None, too many, or two on one node.
+    pub fn new(amoebots: Vec<Amoebot<M>>) -> Result<Self, SystemError> {
+        if !(1..=Self::AMOEBOTS_MAX).contains(&amoebots.len()) {
+            return Err(SystemError::WrongCount { amoebots: amoebots.len() });
+        }
+        let mut occupied = HashMap::with_capacity_and_hasher(amoebots.len(), FixedHasher::default());
+        for (id, amoebot) in (0..).map(NodeId).zip(&amoebots) {
+            for cell in amoebot.body.cells() {
+                if let Some(first) = occupied.insert(cell, id) {
+                    return Err(SystemError::TwoOnOneCell { cell, first, second: id });
+                }
+            }
+        }
+        Ok(Self { amoebots, occupied })
+    }
+
+    /// How many amoebots there are: 1 or more.
+    #[allow(clippy::len_without_is_empty)]
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.amoebots.len()
+    }
+
+    /// All of them, in the order of their identities.
+    pub fn ids(&self) -> impl ExactSizeIterator<Item = NodeId> + use<M> {
+        (0..self.amoebots.len() as u32).map(NodeId)
+    }
+
+    /// One amoebot.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is none with this identity, as every method here that takes one.
+    #[inline]
+    #[must_use]
+    pub fn amoebot(&self, id: NodeId) -> &Amoebot<M> {
+        &self.amoebots[id.index()]
+    }
+
+    /// Where it is.
+    #[inline]
+    #[must_use]
+    pub fn body(&self, id: NodeId) -> Body {
+        self.amoebots[id.index()].body
+    }
+
+    /// What it remembers.
+    #[inline]
+    #[must_use]
+    pub fn memory(&self, id: NodeId) -> &M {
+        &self.amoebots[id.index()].memory
+    }
+
+    /// Who occupies a node.
+    #[inline]
+    #[must_use]
+    pub fn occupant(&self, cell: Cell) -> Option<NodeId> {
+        self.occupied.get(&cell).copied()
+    }
+
+    /// Every occupied cell, sorted.
+    #[must_use]
+    pub fn cells(&self) -> Vec<Cell> {
+        let mut cells: Vec<Cell> = self.amoebots.iter().flat_map(|amoebot| amoebot.body.cells()).collect();
+        cells.sort_unstable();
+        cells
+    }
+
+    /// The shape of the occupied cells.
+    ///
+    /// # Errors
+    ///
+    /// Amoebots too far apart.
+    pub fn shape(&self) -> Result<Shape, ShapeError> {
+        Shape::of(self.amoebots.iter().flat_map(|amoebot| amoebot.body.cells()))
+    }
+
+    /// Whether the occupied cells hang together. O(n).
+    #[must_use]
+    pub fn is_connected(&self) -> bool {
+        self.unreached_from(NodeId(0)).is_none()
+    }
+
+    /// An amoebot to which no chain of neighbours leads from `start`. O(n).
+    #[must_use]
+    pub fn unreached_from(&self, start: NodeId) -> Option<NodeId> {
+        let mut reached = vec![false; self.len()];
+        reached[start.index()] = true;
+        let mut border = vec![start];
+        while let Some(id) = border.pop() {
+            for next in self.neighbours(id) {
+                if !std::mem::replace(&mut reached[next.index()], true) {
+                    border.push(next);
+                }
+            }
+        }
+        self.ids().find(|id| !reached[id.index()])
+    }
+
+    /// The neighbours of an amoebot, each once, in the order of its ports: at most 8.
+    pub fn neighbours(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        self.first_ports(id).map(|(_, neighbour)| neighbour)
+    }
+
+    /// The neighbours of an amoebot, each with the first port that leads to it.
+    pub(crate) fn first_ports(&self, id: NodeId) -> impl Iterator<Item = (Port, NodeId)> + '_ {
+        let mut named = Named::default();
+        Port::all().filter_map(move |port| {
+            let neighbour = self.neighbour(id, port)?;
+            let (_, new) = named.name(neighbour);
+            new.then_some((port, neighbour))
+        })
+    }
+
+    /// The neighbour at a port.
+    #[inline]
+    #[must_use]
+    pub fn neighbour(&self, id: NodeId, port: Port) -> Option<NodeId> {
+        let amoebot = &self.amoebots[id.index()];
+        self.occupant(amoebot.body.leads_to(port, amoebot.orientation)?)
+    }
+
+    fn connection(&self, id: NodeId, port: Port) -> Result<NodeId, OperationError> {
+        self.neighbour(id, port).ok_or(OperationError::NotConnected { port })
+    }
+
+    /// Connected(p): whether a neighbour is connected at the port. Never fails.
+    #[must_use]
+    pub fn connected(&self, id: NodeId, port: Port) -> bool {
+        self.neighbour(id, port).is_some()
+    }
+
+    /// Connected(): for each of the 6 or 10 ports, the own name of the neighbour there, if any. Two ports with the same
+    /// name lead to the same neighbour. Never fails.
+    #[must_use]
+    pub fn connections(&self, id: NodeId) -> Vec<(Port, Option<NeighbourName>)> {
+        let amoebot = &self.amoebots[id.index()];
+        let mut named = Named::default();
+        let name = |port| (port, self.neighbour(id, port).map(|neighbour| named.name(neighbour).0));
+        amoebot.body.ports(amoebot.orientation).map(name).collect()
+    }
+
+    /// Read(p): the memory of the neighbour at the port; one's own without a port.
+    ///
+    /// # Errors
+    ///
+    /// Nobody is connected there.
+    pub fn read(&self, id: NodeId, port: Option<Port>) -> Result<&M, OperationError> {
+        let whose = port.map_or(Ok(id), |port| self.connection(id, port))?;
+        Ok(self.memory(whose))
+    }
+
+    /// Write(p, v): sets the memory of the neighbour at the port; one's own without a port.
+    ///
+    /// # Errors
+    ///
+    /// Nobody is connected there.
+    pub fn write(&mut self, id: NodeId, port: Option<Port>, memory: M) -> Result<(), OperationError> {
+        let whose = port.map_or(Ok(id), |port| self.connection(id, port))?;
+        self.amoebots[whose.index()].memory = memory;
+        Ok(())
+    }
+
+    /// Contract(v): leaves the node of `end`.
+    ///
+    /// # Errors
+    ///
+    /// The caller is contracted.
+    pub fn contract(&mut self, id: NodeId, end: End) -> Result<(), OperationError> {
+        self.perform(id, Movement::Contract(end))
+    }
+
+    /// Expand(p): occupies the node at the port as well. It becomes the head.
+    ///
+    /// # Errors
+    ///
+    /// The caller is expanded, there is no such node, or it is occupied.
+    pub fn expand(&mut self, id: NodeId, port: Port) -> Result<(), OperationError> {
+        self.perform(id, Movement::Expand(port))
+    }
+
+    /// Pull(p): gives up the node from which the port leaves; the contracted neighbour at the port expands into it.
+    ///
+    /// # Errors
+    ///
+    /// The caller is contracted, nobody is connected at the port, or the neighbour is expanded.
+    pub fn pull(&mut self, id: NodeId, port: Port) -> Result<(), OperationError> {
+        self.perform(id, Movement::Pull(port))
+    }
+
+    /// Push(p): expands into the node to which the port leads; the expanded neighbour there leaves it.
+    ///
+    /// # Errors
+    ///
+    /// The caller is expanded, nobody is connected at the port, or the neighbour is contracted.
+    pub fn push(&mut self, id: NodeId, port: Port) -> Result<(), OperationError> {
+        self.perform(id, Movement::Push(port))
+    }
+
+    /// One movement operation.
+    ///
+    /// # Errors
+    ///
+    /// As [`contract`](Self::contract), [`expand`](Self::expand), [`pull`](Self::pull), [`push`](Self::push).
+    pub fn perform(&mut self, id: NodeId, movement: Movement) -> Result<(), OperationError> {
+        let moved = self.moved(id, movement)?;
+        for (who, body) in moved.bodies() {
+            for cell in self.body(who).cells() {
+                self.occupied.remove(&cell);
+            }
+            self.amoebots[who.index()].body = body;
+        }
+        for (who, body) in moved.bodies() {
+            for cell in body.cells() {
+                self.occupied.insert(cell, who);
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the caller, and the neighbour of a handover, would be after a movement.
+    pub(crate) fn moved(&self, id: NodeId, movement: Movement) -> Result<Moved, OperationError> {
+        let Amoebot { body, orientation, .. } = self.amoebots[id.index()];
+        let own = |body| Moved { own: (id, body), partner: None };
+        let other_end = |end| match end {
+            End::Head => End::Tail,
+            End::Tail => End::Head,
+        };
+        let joined = |head, tail| Body::expanded(head, tail).expect("a port leads to an adjacent node");
+        match movement {
+            Movement::Contract(_) | Movement::Pull(_) if body.is_contracted() => {
+                Err(OperationError::Contracted)
+            }
+            Movement::Expand(_) | Movement::Push(_) if !body.is_contracted() => Err(OperationError::Expanded),
+            Movement::Contract(end) => Ok(own(Body::contracted(body.node(other_end(end))))),
+            Movement::Expand(port) => {
+                let cell = body.leads_to(port, orientation).ok_or(OperationError::NoNode { port })?;
+                if self.occupant(cell).is_some() {
+                    return Err(OperationError::Occupied { port });
+                }
+                Ok(own(joined(cell, body.head())))
+            }
+            Movement::Pull(port) => {
+                let neighbour = self.connection(id, port)?;
+                let theirs = self.body(neighbour);
+                if !theirs.is_contracted() {
+                    return Err(OperationError::NeighbourExpanded { port });
+                }
+                let given = body.node(port.end());
+                let kept = Body::contracted(body.node(other_end(port.end())));
+                Ok(Moved { own: (id, kept), partner: Some((neighbour, joined(given, theirs.head()))) })
+            }
+            Movement::Push(port) => {
+                let neighbour = self.connection(id, port)?;
+                let theirs = self.body(neighbour);
+                if theirs.is_contracted() {
+                    return Err(OperationError::NeighbourContracted { port });
+                }
+                let taken = body.leads_to(port, orientation).expect("a connected port leads to a node");
+                let end = theirs.end_on(taken).expect("the neighbour is on the node at the port");
+                let kept = Body::contracted(theirs.node(other_end(end)));
+                Ok(Moved { own: (id, joined(taken, body.head())), partner: Some((neighbour, kept)) })
+            }
+        }
+    }
+}
+
+impl<M: Clone> System<M> {
+    /// The amoebots without their identities, where they are.
+    #[must_use]
+    pub fn configuration(&self) -> Configuration<M> {
+        let mut amoebots = self.amoebots.clone();
+        amoebots.sort_unstable_by_key(|amoebot| amoebot.body);
+        Configuration(amoebots)
+    }
+
+    /// The amoebots where they are, in the order of their identities.
+    pub(crate) fn numbered_configuration(&self) -> Configuration<M> {
+        Configuration(self.amoebots.clone())
+    }
+}
+
+/// The bodies after a movement.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moved {
+    own: (NodeId, Body),
+    partner: Option<(NodeId, Body)>,
+}
+
+impl Moved {
+    pub(crate) fn bodies(self) -> impl Iterator<Item = (NodeId, Body)> {
+        std::iter::once(self.own).chain(self.partner)
+    }
+}
+
+/// Names for neighbours in the order in which they are met.
+#[derive(Default)]
+struct Named {
+    met: [Option<NodeId>; 8],
+}
+
+impl Named {
+    /// The name, and whether it is a new one.
+    fn name(&mut self, neighbour: NodeId) -> (NeighbourName, bool) {
+        let at = self.met.iter().position(|met| met.is_none_or(|met| met == neighbour));
+        let at = at.expect("a body has at most 8 neighbours");
+        let new = self.met[at].replace(neighbour).is_none();
+        (at as u8 + 1, new)
+    }
+}
+
+/// The amoebots of a system, where they are. Without identities they are sorted by head: amoebots are anonymous, so two
+/// systems with equal configurations behave alike.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Configuration<M>(Vec<Amoebot<M>>);
+
+impl<M: Clone + Hash> Configuration<M> {
+    /// The amoebots: sorted by head, but in a state with [distinct identities](crate::explore::Identities) by these.
+    #[must_use]
+    pub fn amoebots(&self) -> &[Amoebot<M>] {
+        &self.0
+    }
+
+    /// The same up to translation: the smallest coordinates are 0.
+    ///
+    /// # Errors
+    ///
+    /// Amoebots too far apart.
+    pub fn normal_form(&self) -> Result<Self, ShapeError> {
+        let cells = self.0.iter().flat_map(|amoebot| amoebot.body.cells());
+        let (dx, dy) = to_normal(cells).ok_or(ShapeError::Empty)?;
+        let moved = self.0.iter().map(|amoebot| {
+            let body = amoebot.body.translated(dx, dy).ok_or(ShapeError::TooWide)?;
+            Ok(Amoebot { body, ..amoebot.clone() })
+        });
+        // A translation keeps the order.
+        Ok(Self(moved.collect::<Result<_, _>>()?))
+    }
+
+    /// A digest of everything: the same on every platform, different for a translate.
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        Digest::of(self)
+    }
+
+    /// The system again; identities are positions in [`amoebots`](Self::amoebots).
+    #[must_use]
+    pub fn system(&self) -> System<M> {
+        System::new(self.0.clone()).expect("a configuration comes from a system")
+    }
+}

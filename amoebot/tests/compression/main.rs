@@ -1,0 +1,53 @@
+//! Compression, chain M: the table, what never changes, the exact law of small systems, long runs, bad input.
+
+mod exact;
+mod invariants;
+mod runs;
+mod stationary;
+mod table;
+
+use acrasin_amoebot::Shape;
+use acrasin_amoebot::compression::{MOVES, MoveTable, Ring};
+
+/// N_n(e): how many connected sets of n cells without holes have e adjacent pairs, up to translation.
+const SHAPES_WITH_EDGES: [(usize, &[(u64, u64)]); 4] = [
+    (3, &[(2, 9), (3, 2)]),
+    (4, &[(3, 29), (4, 12), (5, 3)]),
+    (5, &[(4, 99), (5, 60), (6, 21), (7, 6)]),
+    (6, &[(5, 348), (6, 280), (7, 129), (8, 42), (9, 14)]),
+];
+
+fn hole_free_shapes(n: usize) -> Vec<Shape> {
+    let all = Shape::all_connected(n).expect("few cells");
+    all.into_iter().filter(|shape| shape.holes() == 0).collect()
+}
+
+/// The table of moves where `changed` says otherwise.
+fn table(changed: impl Fn(Ring) -> Option<i8>) -> MoveTable {
+    std::array::from_fn(|ring| changed(Ring(ring as u8)))
+}
+
+/// e′ - e, whether or not the move is allowed.
+fn gain_of_all(ring: Ring) -> i8 {
+    ring.neighbours_after() as i8 - ring.neighbours_before() as i8
+}
+
+/// Forgets both properties.
+fn without_properties() -> MoveTable {
+    table(|ring| (ring.neighbours_before() < 5).then(|| gain_of_all(ring)))
+}
+
+/// Forgets that an amoebot with five neighbours stays.
+fn without_hold() -> MoveTable {
+    table(|ring| (ring.has_property_1() || ring.has_property_2()).then(|| gain_of_all(ring)))
+}
+
+/// Forgets Property 2.
+fn without_property_2() -> MoveTable {
+    table(|ring| ring.gain().filter(|_| ring.has_property_1()))
+}
+
+/// Accepts every move towards more neighbours or as many, and others with λ^-1 whatever they lose.
+fn with_wrong_loss() -> MoveTable {
+    MOVES.map(|gain| gain.map(|gain| gain.max(-1)))
+}

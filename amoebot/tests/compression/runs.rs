@@ -1,0 +1,143 @@
+//! Golden runs, how far it compresses, draws, and starts that cannot be.
+
+use acrasin_amoebot::compression::{AREA_MAX, Chain, ChainError};
+use acrasin_amoebot::{Cell, Direction, start};
+use acrasin_runtime::Seeded;
+use acrasin_runtime::choice::{Recorded, Scripted};
+
+fn line(n: usize) -> Vec<Cell> {
+    start::line(Cell::ORIGIN, Direction::East, n).expect("a short line")
+}
+
+fn cell(x: i32, y: i32) -> Cell {
+    Cell::new(x, y).expect("within the limit")
+}
+
+#[test]
+fn the_same_seed_gives_the_same_run() {
+    let mut chain = Chain::new(&line(100), 4.0).expect("a start");
+    assert_eq!((chain.edges(), chain.perimeter(), chain.lambda()), (99, 198, 4.0));
+    let moves = chain.run(100_000, &mut Seeded::new(2016)).expect("a small grid");
+    assert_eq!((chain.steps(), chain.moves()), (100_000, moves));
+    assert_eq!((moves, chain.edges()), (3492, 124));
+    assert_eq!(chain.digest().to_string(), "effd9553467656a149c75c1d22d39dcc");
+    let mut choices = Recorded::new(Seeded::new(2016));
+    let mut again = Chain::new(&line(100), 4.0).expect("a start");
+    assert_eq!(again.run(100_000, &mut choices), Ok(moves));
+    let picks = choices.take();
+    let (mut script, mut replayed) = (Scripted::new(&picks), Chain::new(&line(100), 4.0).expect("a start"));
+    assert_eq!(replayed.run(100_000, &mut script), Ok(moves));
+    assert_eq!(script.fault(), None);
+    assert_eq!((again.digest(), replayed.digest()), (chain.digest(), chain.digest()));
+}
+
+/// The published pictures: 100 amoebots in a line are compressed after 5 million steps with λ = 4; with λ = 2 not even
+/// after 20 million. The least perimeter is 32. Compressed here: at most twice that, after 5 million.
+#[test]
+fn four_compresses_and_two_does_not() {
+    let perimeter_after = |lambda| {
+        let mut chain = Chain::new(&line(100), lambda).expect("a start");
+        chain.run(5_000_000, &mut Seeded::new(7)).expect("a small grid");
+        println!("lambda = {lambda}: perimeter {}, {} moves", chain.perimeter(), chain.moves());
+        chain.perimeter()
+    };
+    assert!(perimeter_after(4.0) <= 64);
+    assert!(perimeter_after(2.0) > 64);
+}
+
+/// Amoebot 1 of a triangle moves away from one of its two neighbours if q < λ^-1.
+#[test]
+fn q_is_compared_to_62_digits() {
+    let triangle = [cell(0, 0), cell(1, 0), cell(0, 1)];
+    let moved = |lambda: f64, high: u32, low: &[u32]| {
+        let mut chain = Chain::new(&triangle, lambda).expect("a start");
+        let direction = Direction::NorthEast.index().into();
+        let picks: Vec<u32> = [1, direction, high].into_iter().chain(low.iter().copied()).collect();
+        let mut script = Scripted::new(&picks);
+        let moved = chain.step(&mut script).expect("a small grid");
+        assert_eq!(script.fault(), None, "as many draws as stated");
+        assert_eq!((chain.steps(), chain.moves()), (1, moved.into()));
+        moved
+    };
+    // 1/4: the first half decides, but for equality.
+    assert!(moved(4.0, (1 << 29) - 1, &[]));
+    assert!(!moved(4.0, 1 << 29, &[0]));
+    assert!(!moved(4.0, (1 << 29) + 1, &[]));
+    // 2^-40 is 2^22 of 2^62.
+    let large = (1_u64 << 40) as f64;
+    assert!(moved(large, 0, &[(1 << 22) - 1]));
+    assert!(!moved(large, 0, &[1 << 22]));
+    // Less than a unit is one unit.
+    let acceptance =
+        |lambda| Chain::new(&triangle, lambda).expect("a start").acceptance(1, Direction::NorthEast);
+    assert_eq!(
+        [1e300, f64::MAX, 4.0, 1.0, 0.5].map(acceptance),
+        [1, 1, 1 << 60, Chain::CERTAIN, Chain::CERTAIN]
+    );
+    assert_eq!(Chain::new(&triangle, 4.0).expect("a start").acceptance(1, Direction::West), 0);
+}
+
+#[test]
+fn starts_that_cannot_be_are_refused() {
+    let error = |cells: &[Cell], lambda| Chain::new(cells, lambda).expect_err("a bad start");
+    for lambda in [0.0, -0.0, -1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let message = error(&line(3), lambda).to_string();
+        assert_eq!(message, format!("lambda is {lambda} (accepted: finite numbers above 0)"));
+    }
+    assert!(Chain::new(&line(3), f64::MIN_POSITIVE).is_ok() && Chain::new(&line(3), f64::MAX).is_ok());
+    assert_eq!(error(&[], 4.0).to_string(), "0 amoebots (accepted: 1 to 16777216)");
+    let too_many = vec![Cell::ORIGIN; start::CELLS_MAX + 1];
+    assert_eq!(error(&too_many, 4.0), ChainError::WrongCount { cells: start::CELLS_MAX + 1 });
+    let twice = [cell(0, 0), cell(1, 0), cell(0, 0)];
+    assert_eq!(error(&twice, 4.0).to_string(), "cell (0, 0) is named twice: a cell holds one amoebot");
+    let apart = [cell(0, 0), cell(1, 0), cell(3, 0)];
+    assert_eq!(
+        error(&apart, 4.0).to_string(),
+        "cell (3, 0) cannot be reached from cell (0, 0): the cells must hang together"
+    );
+    let ring: Vec<Cell> = cell(5, -2).neighbours().collect();
+    assert_eq!(error(&ring, 4.0).to_string(), "free cell (5, -2) is enclosed: the cells must have no holes");
+}
+
+#[test]
+fn grids_are_limited() {
+    let max = Cell::COORDINATE_MAX - 32;
+    let fits = [cell(max, 0), cell(max - 1, 0)];
+    assert!(Chain::new(&fits, 4.0).is_ok());
+    let beyond = [cell(max, 0), cell(max + 1, 0)];
+    assert_eq!(
+        Chain::new(&beyond, 4.0).expect_err("beyond"),
+        ChainError::NearLimit { cell: cell(max + 1, 0) }
+    );
+    // 65 rows: the widest grid has 4,129,776 columns, 64 of them margin.
+    let columns = (AREA_MAX / 65) as i32;
+    let row = |n: i32| [cell(0, 0), cell(n - 1, 0)];
+    let error = |n| Chain::new(&row(n), 4.0).expect_err("two parts");
+    assert!(matches!(error(columns - 64), ChainError::Disconnected { .. }));
+    let width = columns as u64 + 1;
+    assert_eq!(error(columns - 63), ChainError::TooSpread { width, height: 65 });
+    assert_eq!(
+        error(columns - 63).to_string(),
+        format!("a grid of {width} times 65 cells (accepted: {AREA_MAX} cells)")
+    );
+    // From one end of the lattice to the other: no overflow.
+    let ends = [cell(-max, -max), cell(max, max)];
+    assert!(matches!(Chain::new(&ends, 4.0), Err(ChainError::TooSpread { .. })));
+}
+
+/// At the limit of the lattice a chain stops with an error, and the amoebots are where they were.
+#[test]
+fn a_walk_over_the_limit_is_an_error() {
+    let max = Cell::COORDINATE_MAX - 32;
+    let mut chain = Chain::new(&[cell(max, 0), cell(max - 1, 0)], 1.0).expect("a start");
+    let mut choices = Seeded::new(1);
+    loop {
+        let (before, steps) = (chain.digest(), chain.steps());
+        if let Err(error) = chain.step(&mut choices) {
+            assert!(matches!(error, ChainError::NearLimit { cell } if cell.x() > max), "{error}");
+            assert_eq!((chain.digest(), chain.steps()), (before, steps));
+            break;
+        }
+        assert!(steps < 10_000_000, "two amoebots leave a grid of 65 cells");
+    }
+}

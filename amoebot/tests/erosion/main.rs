@@ -1,0 +1,42 @@
+//! Leader election by erosion against its oracles.
+
+mod every_schedule;
+mod larger_runs;
+mod starts;
+mod traps;
+
+use acrasin_amoebot::erosion::{Action, Memory};
+use acrasin_amoebot::explore::Scope;
+use acrasin_amoebot::{
+    Algorithm, Amoebot, Body, Erosion, Exploration, Orientation, Shape, System, View, explore,
+};
+
+/// Every connected shape of n cells that has a hole, or every one that has none.
+pub(crate) fn shapes(n: usize, holes: bool) -> Vec<Shape> {
+    let mut shapes = Shape::all_connected(n).expect("few cells");
+    shapes.retain(|shape| (shape.holes() > 0) == holes);
+    shapes
+}
+
+/// The amoebots of a shape that all remember the same, past the check of the start.
+pub(crate) fn unchecked(shape: &Shape, orientations: &[Orientation], memory: Memory) -> System<Memory> {
+    let amoebots = shape.cells().iter().enumerate().map(|(i, &cell)| Amoebot {
+        body: Body::contracted(cell),
+        orientation: orientations.get(i).copied().unwrap_or_default(),
+        memory,
+    });
+    System::new(amoebots.collect()).expect("different cells")
+}
+
+/// All schedules from some systems of one algorithm; the goal is one leader, everybody else eroded.
+pub(crate) fn explored(
+    algorithm: &impl Algorithm<Memory = Memory, Action = Action>,
+    starts: impl IntoIterator<Item = System<Memory>>,
+) -> Exploration<Memory> {
+    explore(algorithm, starts, Erosion::is_finished, Scope::default()).expect("few states")
+}
+
+/// How many neighbours of an amoebot remember this.
+pub(crate) fn neighbours_that_are(view: &View<'_, Memory>, memory: Memory) -> usize {
+    view.neighbours().filter(|neighbour| *neighbour.memory == memory).count()
+}

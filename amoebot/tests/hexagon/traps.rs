@@ -1,0 +1,141 @@
+//! Three ways to get hexagon formation wrong. Each variant lives here only.
+
+use acrasin_amoebot::explore::Scope;
+use acrasin_amoebot::hexagon::{Action, Memory, State};
+use acrasin_amoebot::{
+    ActionError, Algorithm, Cell, Chirality, Direction, Effects, Hexagon, Order, Orientation, Shape, View,
+    explore,
+};
+
+use crate::{initial, spiral};
+
+/// The adversary may pick α4 while α3 is enabled; otherwise the order is kept.
+struct RootsMayPass;
+
+impl Algorithm for RootsMayPass {
+    type Memory = Memory;
+    type Action = Action;
+    fn actions(&self) -> &[Action] {
+        Hexagon.actions()
+    }
+    fn order(&self) -> Order {
+        Order::Any
+    }
+    fn enabled(&self, action: Action, view: &View<'_, Memory>) -> bool {
+        let first = Hexagon.actions().iter().find(|first| Hexagon.enabled(**first, view));
+        let passes = first == Some(&Action::Alpha3) && action == Action::Alpha4;
+        first == Some(&action) || (passes && Hexagon.enabled(Action::Alpha4, view))
+    }
+    fn execute(&self, action: Action, view: &View<'_, Memory>) -> Result<Effects<Memory>, ActionError> {
+        Hexagon.execute(action, view)
+    }
+}
+
+#[test]
+fn a_root_that_may_expand_instead_of_retiring_can_circle_for_ever() {
+    let all =
+        explore(&RootsMayPass, initial(2, &[]), Hexagon::is_finished, Scope::default()).expect("few states");
+    assert!(all.is_cyclic());
+    // Nothing else is wrong: whoever stops, stops rightly.
+    assert_eq!((all.stuck.len(), all.aborted, all.disconnected), (0, 0, 0));
+    assert_eq!(all.final_shapes().len(), 1);
+}
+
+/// α1 as first published: without "contracted".
+struct ExpandedFollowersRoot;
+
+impl Algorithm for ExpandedFollowersRoot {
+    type Memory = Memory;
+    type Action = Action;
+    fn actions(&self) -> &[Action] {
+        Hexagon.actions()
+    }
+    fn order(&self) -> Order {
+        Order::AsListed
+    }
+    fn enabled(&self, action: Action, view: &View<'_, Memory>) -> bool {
+        if action != Action::Alpha1 {
+            return Hexagon.enabled(action, view);
+        }
+        matches!(view.own().state, State::Idle | State::Follower)
+            && view.neighbours().any(|b| matches!(b.memory.state, State::Seed | State::Retired))
+    }
+    fn execute(&self, action: Action, view: &View<'_, Memory>) -> Result<Effects<Memory>, ActionError> {
+        Hexagon.execute(action, view)
+    }
+}
+
+/// How many initial systems of n amoebots can end wrong, and how many of those in an undefined step.
+fn wrong_without_contracted(n: usize) -> (usize, usize) {
+    let (mut wrong, mut undefined) = (0, 0);
+    for start in initial(n, &[]) {
+        let all = explore(&ExpandedFollowersRoot, [start], Hexagon::is_finished, Scope::default())
+            .expect("few states");
+        wrong += usize::from(!all.always_succeeds() || all.final_shapes().len() != 1);
+        undefined += usize::from(all.aborted > 0);
+    }
+    (wrong, undefined)
+}
+
+#[test]
+fn an_expanded_follower_that_becomes_root_goes_wrong_from_four_on() {
+    assert_eq!(wrong_without_contracted(2), (0, 0));
+    assert_eq!(wrong_without_contracted(3), (0, 0));
+    // One of 176, by GetNextDir away from the structure: what this implementation finds.
+    assert_eq!(wrong_without_contracted(4), (1, 1));
+}
+
+#[test]
+fn own_chirality_works_only_where_it_agrees_with_the_seed() {
+    let mirrored = Orientation { chirality: Chirality::Mirrored, ..Orientation::COMMON };
+    let mut works = Vec::new();
+    let mut combinations = 0;
+    for second in [Orientation::COMMON, mirrored] {
+        for third in [Orientation::COMMON, mirrored] {
+            let orientations = [Orientation::COMMON, second, third];
+            for start in initial(3, &orientations) {
+                combinations += 1;
+                let all =
+                    explore(&Hexagon, [start], Hexagon::is_finished, Scope::default()).expect("few states");
+                let only_right = all.finals.iter().all(|state| {
+                    let seed = state.amoebots().iter().find(|a| a.memory.state == State::Seed);
+                    let seed = seed.expect("the seed stays").body.head();
+                    state.system().cells() == spiral(seed, Direction::East, 3)
+                });
+                if all.always_succeeds() && only_right {
+                    works.push([second, third]);
+                }
+            }
+        }
+    }
+    assert_eq!((works.len(), combinations), (33, 132));
+    assert!(works.iter().all(|others| *others == [Orientation::COMMON; 2]));
+}
+
+/// With common chirality, directions do not matter: everybody may call another direction port 1.
+#[test]
+fn own_directions_change_nothing() {
+    let turned = |first| Orientation { first, chirality: Chirality::Standard };
+    for (second, third) in [(Direction::NorthWest, Direction::SouthWest), (Direction::West, Direction::East)]
+    {
+        let orientations = [Orientation::COMMON, turned(second), turned(third)];
+        let all = explore(&Hexagon, initial(3, &orientations), Hexagon::is_finished, Scope::default())
+            .expect("few states");
+        assert!(all.always_succeeds());
+        assert_eq!(all.final_shapes().len(), 1);
+        assert_eq!((all.longest_run, all.most_moves), (Some(27), Some(24)));
+    }
+}
+
+/// With common chirality, whichever it is: a mirrored system forms the mirror image, clockwise.
+#[test]
+fn a_mirrored_system_forms_the_mirror_image() {
+    let mirrored = Orientation { chirality: Chirality::Mirrored, ..Orientation::COMMON };
+    let all = explore(&Hexagon, initial(3, &[mirrored; 3]), Hexagon::is_finished, Scope::default());
+    let all = all.expect("few states");
+    assert!(all.always_succeeds());
+    assert_eq!((all.initial, all.longest_run, all.most_moves), (33, Some(27), Some(24)));
+    let clockwise = [(0, 0), (1, 0), (1, -1)].map(|(x, y)| Cell::new(x, y).expect("a cell near the origin"));
+    let mirror_image = Shape::of(clockwise).expect("a shape");
+    assert!(all.final_shapes().iter().eq([&mirror_image]));
+}

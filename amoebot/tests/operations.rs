@@ -1,0 +1,254 @@
+//! The operations against a plain picture of the lattice: what succeeds, what fails and how, what changes.
+
+use std::collections::BTreeMap;
+
+use acrasin_amoebot::{
+    Amoebot, Body, Cell, Chirality, Direction, End, Movement, OperationError, Orientation, Port, System,
+    SystemError,
+};
+use acrasin_runtime::NodeId;
+use proptest::prelude::*;
+
+#[derive(Clone, Copy, Debug)]
+enum Operation {
+    Read(Option<Port>),
+    Write(Option<Port>, u8),
+    Move(Movement),
+}
+
+fn port() -> impl Strategy<Value = Port> {
+    (any::<bool>(), 1..=6_u8)
+        .prop_map(|(head, label)| Port::new(if head { End::Head } else { End::Tail }, label))
+}
+
+fn operation() -> impl Strategy<Value = Operation> {
+    let movement = prop_oneof![
+        any::<bool>().prop_map(|head| Movement::Contract(if head { End::Head } else { End::Tail })),
+        port().prop_map(Movement::Expand),
+        port().prop_map(Movement::Pull),
+        port().prop_map(Movement::Push),
+    ];
+    prop_oneof![
+        1 => prop::option::of(port()).prop_map(Operation::Read),
+        1 => (prop::option::of(port()), any::<u8>()).prop_map(|(port, value)| Operation::Write(port, value)),
+        6 => movement.prop_map(Operation::Move),
+    ]
+}
+
+/// Contracted amoebots in a small parallelogram, in all orientations.
+fn system() -> impl Strategy<Value = System<u8>> {
+    let cells = prop::collection::btree_map((0..4, 0..3), (0..12_usize, any::<u8>()), 1..10);
+    cells.prop_map(|cells| {
+        let amoebots = cells.into_iter().map(|((x, y), (frame, memory))| Amoebot {
+            body: Body::contracted(Cell::new(x, y).unwrap()),
+            orientation: Orientation::all().nth(frame).unwrap(),
+            memory,
+        });
+        System::new(amoebots.collect()).unwrap()
+    })
+}
+
+/// Who is where, drawn from the bodies alone: nodes in order, tail last.
+struct Picture {
+    nodes: Vec<Vec<Cell>>,
+    at: BTreeMap<Cell, usize>,
+}
+
+impl Picture {
+    fn of(system: &System<u8>) -> Self {
+        let nodes: Vec<Vec<Cell>> = system.ids().map(|id| system.body(id).cells().collect()).collect();
+        let mut at = BTreeMap::new();
+        for (who, nodes) in nodes.iter().enumerate() {
+            for node in nodes {
+                assert_eq!(at.insert(*node, who), None, "two amoebots on {node}");
+                assert_eq!(system.occupant(*node), Some(NodeId(who as u32)));
+            }
+        }
+        assert_eq!(at.len(), system.cells().len());
+        Self { nodes, at }
+    }
+
+    /// The node from which a port leaves, and the one to which it leads; `None` if there is no such port.
+    fn edge(&self, system: &System<u8>, who: usize, port: Port) -> Option<(Cell, Cell)> {
+        let nodes = &self.nodes[who];
+        let from = match port.end() {
+            End::Head => nodes[0],
+            End::Tail => *nodes.get(1)?,
+        };
+        let frame = system.amoebot(NodeId(who as u32)).orientation;
+        let turns = i32::from(port.label()) - 1;
+        let turns = if frame.chirality == Chirality::Standard { turns } else { -turns };
+        let direction = (i32::from(frame.first.index()) + turns).rem_euclid(6) as usize;
+        let to = from.neighbour(Direction::ALL[direction])?;
+        (!nodes.contains(&to)).then_some((from, to))
+    }
+
+    fn other(
+        &self,
+        system: &System<u8>,
+        who: usize,
+        port: Port,
+    ) -> Result<(Cell, Cell, usize), OperationError> {
+        let (from, to) = self.edge(system, who, port).ok_or(OperationError::NotConnected { port })?;
+        let other = self.at.get(&to).ok_or(OperationError::NotConnected { port })?;
+        Ok((from, to, *other))
+    }
+
+    /// The nodes after a movement by the table of operations, or its failure.
+    fn after(
+        &self,
+        system: &System<u8>,
+        who: usize,
+        movement: Movement,
+    ) -> Result<Vec<Vec<Cell>>, OperationError> {
+        let expanded = |who: usize| self.nodes[who].len() == 2;
+        let mut after = self.nodes.clone();
+        let without = |who: usize, node: Cell| -> Vec<Cell> {
+            self.nodes[who].iter().copied().filter(|other| *other != node).collect()
+        };
+        match movement {
+            Movement::Contract(_) if !expanded(who) => return Err(OperationError::Contracted),
+            Movement::Contract(End::Head) => after[who] = vec![self.nodes[who][1]],
+            Movement::Contract(End::Tail) => after[who] = vec![self.nodes[who][0]],
+            Movement::Expand(_) if expanded(who) => return Err(OperationError::Expanded),
+            Movement::Expand(port) => {
+                let (from, to) = self.edge(system, who, port).ok_or(OperationError::NoNode { port })?;
+                if self.at.contains_key(&to) {
+                    return Err(OperationError::Occupied { port });
+                }
+                after[who] = vec![to, from];
+            }
+            Movement::Pull(_) if !expanded(who) => return Err(OperationError::Contracted),
+            Movement::Pull(port) => {
+                let (from, _, other) = self.other(system, who, port)?;
+                if expanded(other) {
+                    return Err(OperationError::NeighbourExpanded { port });
+                }
+                after[who] = without(who, from);
+                after[other].insert(0, from);
+            }
+            Movement::Push(_) if expanded(who) => return Err(OperationError::Expanded),
+            Movement::Push(port) => {
+                let (_, to, other) = self.other(system, who, port)?;
+                if !expanded(other) {
+                    return Err(OperationError::NeighbourContracted { port });
+                }
+                after[other] = without(other, to);
+                after[who].insert(0, to);
+            }
+        }
+        Ok(after)
+    }
+}
+
+proptest! {
+    #[test]
+    fn operations_do_what_the_table_says_or_nothing(
+        mut system in system(),
+        operations in prop::collection::vec((any::<prop::sample::Index>(), operation()), 0..80),
+    ) {
+        for (who, operation) in operations {
+            let who = who.index(system.len());
+            let id = NodeId(who as u32);
+            let picture = Picture::of(&system);
+            let before = system.clone();
+            let reader = |port: Option<Port>| port.map_or(Ok(who), |port| picture.other(&before, who, port).map(|it| it.2));
+            match operation {
+                Operation::Read(port) => {
+                    let expected = reader(port).map(|whose| before.memory(NodeId(whose as u32)));
+                    prop_assert_eq!(system.read(id, port), expected);
+                    prop_assert_eq!(&system, &before);
+                }
+                Operation::Write(port, value) => {
+                    let did = system.write(id, port, value);
+                    prop_assert_eq!(did, reader(port).map(|_| ()));
+                    for other in before.ids() {
+                        let written = reader(port) == Ok(other.index());
+                        prop_assert_eq!(system.memory(other), if written { &value } else { before.memory(other) });
+                        prop_assert_eq!(system.body(other), before.body(other));
+                    }
+                }
+                Operation::Move(movement) => {
+                    let did = system.perform(id, movement);
+                    match picture.after(&before, who, movement) {
+                        Err(error) => {
+                            prop_assert_eq!(did, Err(error));
+                            prop_assert_eq!(&system, &before, "a failed operation changes nothing");
+                        }
+                        Ok(nodes) => {
+                            prop_assert_eq!(did, Ok(()));
+                            prop_assert_eq!(Picture::of(&system).nodes, nodes);
+                            prop_assert!(before.ids().all(|other| system.memory(other) == before.memory(other)));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn ports_with_one_name_lead_to_one_neighbour(
+        mut system in system(),
+        expansions in prop::collection::vec((any::<prop::sample::Index>(), 1..=6_u8), 0..12),
+    ) {
+        for (who, label) in expansions {
+            let id = NodeId(who.index(system.len()) as u32);
+            // It may fail: occupied, or expanded already.
+            let _ = system.expand(id, Port::head(label));
+        }
+        for id in system.ids() {
+            let connections = system.connections(id);
+            prop_assert_eq!(connections.len(), if system.body(id).is_contracted() { 6 } else { 10 });
+            let mut names = BTreeMap::new();
+            for (port, name) in connections {
+                prop_assert_eq!(system.connected(id, port), name.is_some());
+                prop_assert_eq!(system.neighbour(id, port).is_some(), name.is_some());
+                if let Some(name) = name {
+                    let neighbour = system.neighbour(id, port);
+                    prop_assert_eq!(*names.entry(name).or_insert(neighbour), neighbour);
+                }
+            }
+            // As many names as neighbours, from 1 on, at most 8.
+            let neighbours: Vec<NodeId> = system.neighbours(id).collect();
+            prop_assert!(names.keys().copied().eq(1..=neighbours.len() as u8));
+            prop_assert!(names.into_values().eq(neighbours.iter().copied().map(Some)));
+            prop_assert!(neighbours.len() <= 8);
+            // Neighbourhood is mutual, whatever the orientations.
+            prop_assert!(neighbours.iter().all(|other| system.neighbours(*other).any(|back| back == id)));
+        }
+    }
+
+    #[test]
+    fn a_translate_has_the_same_normal_form_and_another_digest(system in system(), dx in 1..100, dy in -100..100) {
+        let configuration = system.configuration();
+        let moved: Vec<Amoebot<u8>> = configuration.amoebots().iter().map(|amoebot| Amoebot {
+            body: amoebot.body.translated(dx, dy).unwrap(),
+            ..amoebot.clone()
+        }).rev().collect();
+        let moved = System::new(moved).unwrap().configuration();
+        prop_assert_eq!(moved.normal_form().unwrap(), configuration.normal_form().unwrap());
+        prop_assert_ne!(moved.digest(), configuration.digest());
+        prop_assert_eq!(configuration.system().configuration().digest(), configuration.digest());
+    }
+}
+
+#[test]
+fn systems_that_cannot_be_are_refused() {
+    let on = |body| Amoebot { body, orientation: Orientation::COMMON, memory: () };
+    let east = Cell::new(1, 0).unwrap();
+    let expanded = Body::expanded(east, Cell::ORIGIN).unwrap();
+    let error = System::new(vec![on(Body::contracted(Cell::ORIGIN)), on(expanded)]).unwrap_err();
+    assert_eq!(error, SystemError::TwoOnOneCell { cell: Cell::ORIGIN, first: NodeId(0), second: NodeId(1) });
+    assert_eq!(System::<()>::new(vec![]).unwrap_err(), SystemError::WrongCount { amoebots: 0 });
+}
+
+#[test]
+fn nobody_leaves_the_lattice() {
+    let body = Body::contracted(Cell::new(Cell::COORDINATE_MAX, 0).unwrap());
+    let before = System::new(vec![Amoebot { body, orientation: Orientation::COMMON, memory: () }]).unwrap();
+    let mut system = before.clone();
+    let port = Port::head(1);
+    assert_eq!(system.expand(NodeId(0), port), Err(OperationError::NoNode { port }));
+    assert_eq!(system, before);
+    assert_eq!(system.expand(NodeId(0), Port::head(4)), Ok(()));
+}
