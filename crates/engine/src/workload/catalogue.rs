@@ -20,7 +20,7 @@ pub struct Ask {
     pub memory: MemoryLimit,
     /// Check in every round that lock sets are disjoint.
     pub check: bool,
-    /// Rounds before the first sample of rows that have rounds: [`WARM_UP`] unless asked otherwise.
+    /// Rounds before the first sample of rows that have rounds: [`WARM_UP`](super::WARM_UP) unless asked otherwise.
     pub warm_up: u64,
 }
 
