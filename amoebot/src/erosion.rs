@@ -1,7 +1,7 @@
 //! Leader election by erosion, deterministic: candidates leave from the border inwards until one is left.
 //!
 //! Source: Briones, Chhabra, Daymude, Richa, "Asynchronous deterministic leader election in three-dimensional programmable
-//! matter", ICDCN 2023; here for the plane.
+//! matter", ICDCN 2023; here for the plane. The text of the paper was not compared.
 //!
 //! | action | guard | operations |
 //! |---|---|---|
@@ -53,7 +53,8 @@ pub enum Action {
 
 /// Leader election by erosion. Final: one leader, everybody else eroded, after 2n actions of n amoebots, under every
 /// sequential schedule, fair or not, with any orientations, if the amoebots are connected and have no hole. The tests
-/// explore all schedules on all such shapes of up to seven amoebots.
+/// explore all schedules on all such shapes of up to six amoebots, and of seven from the state in which all are candidates: becoming
+/// one is always possible and can be moved to the front of every run.
 ///
 /// ```
 /// use acrasin_amoebot::execution::{Execution, Uniform};

@@ -55,9 +55,9 @@ mod tests {
     use crate::sliced::bands::Bands;
     use crate::unchecked::{Kernel, Vectors, run_widest};
 
-    struct Lanes8<'a>(Who<'a>, Lanes, u64);
+    struct MaskOf<'a>(Who<'a>, Lanes, u64);
 
-    impl Kernel for Lanes8<'_> {
+    impl Kernel for MaskOf<'_> {
         type Output = Lanes;
         #[inline(always)]
         fn run(self) -> Lanes {
@@ -77,7 +77,7 @@ mod tests {
             };
             let check = |who: Who<'_>, expected: &dyn Fn(u64) -> u64| {
                 for (row, x) in rows.clone().flat_map(|row| (0..3).map(move |x| (row, x))) {
-                    let mask = run_widest(vectors, Lanes8(who, bands.first_numbers(row), x as u64));
+                    let mask = run_widest(vectors, MaskOf(who, bands.first_numbers(row), x as u64));
                     for (lane, mask) in mask.into_iter().enumerate() {
                         let number = number(row, x, lane);
                         assert_eq!(bands.first_numbers(row)[lane] + x as u64, number);
