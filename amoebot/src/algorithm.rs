@@ -4,6 +4,7 @@ use std::fmt::{self, Debug};
 use std::hash::Hash;
 
 use acrasin_runtime::NodeId;
+use acrasin_runtime::choice::Choices;
 
 use crate::body::{End, Port};
 use crate::operation::{Movement, OperationError};
@@ -18,6 +19,7 @@ use crate::system::System;
 ///
 /// ```
 /// use acrasin_amoebot::{ActionError, Algorithm, Effects, Order, View};
+/// use acrasin_runtime::choice::Choices;
 ///
 /// /// Who has a marked neighbour becomes marked.
 /// struct Flood;
@@ -37,7 +39,12 @@ use crate::system::System;
 ///     fn enabled(&self, _: Mark, view: &View<'_, bool>) -> bool {
 ///         !view.own() && view.neighbours().any(|neighbour| *neighbour.memory)
 ///     }
-///     fn execute(&self, _: Mark, _: &View<'_, bool>) -> Result<Effects<bool>, ActionError> {
+///     fn execute(
+///         &self,
+///         _: Mark,
+///         _: &View<'_, bool>,
+///         _: &mut dyn Choices,
+///     ) -> Result<Effects<bool>, ActionError> {
 ///         Ok(Effects::none().write_own(true))
 ///     }
 /// }
@@ -57,7 +64,8 @@ pub trait Algorithm {
     /// The guard of an action. It reads, and has no other effect.
     fn enabled(&self, action: Self::Action, view: &View<'_, Self::Memory>) -> bool;
 
-    /// The operations of an enabled action.
+    /// The operations of an enabled action. A randomised algorithm draws from `choices`, for
+    /// [`Decision::Outcome`](acrasin_runtime::choice::Decision::Outcome).
     ///
     /// # Errors
     ///
@@ -67,6 +75,7 @@ pub trait Algorithm {
         &self,
         action: Self::Action,
         view: &View<'_, Self::Memory>,
+        choices: &mut dyn Choices,
     ) -> Result<Effects<Self::Memory>, ActionError>;
 }
 

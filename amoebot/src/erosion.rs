@@ -19,6 +19,7 @@
 use std::fmt;
 
 use acrasin_runtime::NodeId;
+use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
 use crate::body::{Body, End, Port};
@@ -94,7 +95,12 @@ impl Algorithm for Erosion {
         }
     }
 
-    fn execute(&self, action: Action, _: &View<'_, Memory>) -> Result<Effects<Memory>, ActionError> {
+    fn execute(
+        &self,
+        action: Action,
+        _: &View<'_, Memory>,
+        _: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
         Ok(Effects::none().write_own(match action {
             Action::BecomeCandidate => Memory::Candidate,
             Action::Erode => Memory::Eroded,

@@ -183,7 +183,7 @@ impl<'a, A: Algorithm> Execution<'a, A> {
             return Activated::Disabled;
         }
         let action = self.choose_action(id, choices);
-        match self.execute(id, action) {
+        match self.execute(id, action, choices) {
             Ok(movement) => Activated::Completed { action, movement },
             Err(error) => {
                 self.counts.failures += 1;
@@ -202,8 +202,13 @@ impl<'a, A: Algorithm> Execution<'a, A> {
         actions[pick_index(choices, actions.len(), Decision::Action).expect("at least one action")]
     }
 
-    fn execute(&mut self, id: NodeId, action: A::Action) -> Result<Option<Movement>, ActionError> {
-        let effects = self.algorithm.execute(action, &View::of(&self.system, id))?;
+    fn execute(
+        &mut self,
+        id: NodeId,
+        action: A::Action,
+        choices: &mut dyn Choices,
+    ) -> Result<Option<Movement>, ActionError> {
+        let effects = self.algorithm.execute(action, &View::of(&self.system, id), choices)?;
         let movement = effects.movement();
         let mut changed = vec![id];
         changed.extend(effects.writes().iter().filter_map(|(port, _)| self.system.neighbour(id, (*port)?)));

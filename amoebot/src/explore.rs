@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::hash::BuildHasher as _;
 
+use acrasin_runtime::choice::Enumerated;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
@@ -189,15 +190,22 @@ pub fn explore<A: Algorithm>(
         for id in system.ids() {
             let view = View::of(&system, id);
             for action in enabled_actions(algorithm, view) {
-                let mut next = system.clone();
-                let done = algorithm.execute(action, &view).and_then(|effects| {
-                    let moves = effects.movement().map_or(0, Movement::moves);
-                    effects.apply(&mut next, id)?;
-                    Ok(moves)
-                });
-                match done {
-                    Ok(moves) => transitions.push(Transition { to: store.insert(&next)?, moves }),
-                    Err(_) => aborted += 1,
+                // Every outcome of its draws.
+                let mut outcomes = Enumerated::new();
+                loop {
+                    let mut next = system.clone();
+                    let done = algorithm.execute(action, &view, &mut outcomes).and_then(|effects| {
+                        let moves = effects.movement().map_or(0, Movement::moves);
+                        effects.apply(&mut next, id)?;
+                        Ok(moves)
+                    });
+                    match done {
+                        Ok(moves) => transitions.push(Transition { to: store.insert(&next)?, moves }),
+                        Err(_) => aborted += 1,
+                    }
+                    if !outcomes.advance() {
+                        break;
+                    }
                 }
             }
         }

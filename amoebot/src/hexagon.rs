@@ -19,6 +19,7 @@
 use std::fmt;
 
 use acrasin_runtime::NodeId;
+use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
 use crate::body::{Body, End, Port};
@@ -118,7 +119,12 @@ impl Algorithm for Hexagon {
         }
     }
 
-    fn execute(&self, action: Action, a: &View<'_, Memory>) -> Result<Effects<Memory>, ActionError> {
+    fn execute(
+        &self,
+        action: Action,
+        a: &View<'_, Memory>,
+        _: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
         let own = *a.own();
         Ok(match action {
             Action::Alpha1 => {

@@ -7,7 +7,7 @@ use acrasin_amoebot::{
     ActionError, Activation as _, Algorithm, Amoebot, Body, Cell, Direction, Effects, End, Hexagon, Movement,
     Order, Orientation, Port, System, View, enabled_actions, start,
 };
-use acrasin_runtime::choice::pick_index;
+use acrasin_runtime::choice::{Choices, pick_index};
 use acrasin_runtime::{Decision, FixedProbability, NodeId, Seeded};
 
 /// Moves in every way, and looks at everything that a guard may look at. It has no purpose.
@@ -64,7 +64,12 @@ impl Algorithm for Restless {
         }
     }
 
-    fn execute(&self, action: Action, view: &View<'_, u8>) -> Result<Effects<u8>, ActionError> {
+    fn execute(
+        &self,
+        action: Action,
+        view: &View<'_, u8>,
+        _: &mut dyn Choices,
+    ) -> Result<Effects<u8>, ActionError> {
         let own = view.own().wrapping_add(1);
         let nobody = ActionError::Undefined("no partner");
         Ok(match action {

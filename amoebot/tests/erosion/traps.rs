@@ -9,6 +9,7 @@ use acrasin_amoebot::{
     Shape, System, View, enabled_actions,
 };
 use acrasin_runtime::NodeId;
+use acrasin_runtime::choice::{Choices, Enumerated};
 
 use crate::{explored, neighbours_that_are, shapes, unchecked};
 
@@ -47,7 +48,8 @@ fn step_together(system: &System<Memory>, most: usize) -> Option<System<Memory>>
     });
     let mut acted = false;
     for (id, view, action) in enabled.take(most) {
-        let effects = Erosion.execute(action, &view).expect("an enabled action succeeds");
+        let effects =
+            Erosion.execute(action, &view, &mut Enumerated::new()).expect("an enabled action succeeds");
         effects.apply(&mut next, id).expect("a write to its own memory");
         acted = true;
     }
@@ -100,8 +102,13 @@ impl Algorithm for Variant {
             _ => Erosion.enabled(action, view),
         }
     }
-    fn execute(&self, action: Action, view: &View<'_, Memory>) -> Result<Effects<Memory>, ActionError> {
-        Erosion.execute(action, view)
+    fn execute(
+        &self,
+        action: Action,
+        view: &View<'_, Memory>,
+        choices: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
+        Erosion.execute(action, view, choices)
     }
 }
 

@@ -8,6 +8,8 @@ use acrasin_amoebot::{
     Algorithm, Amoebot, Cell, Direction, Exploration, Hexagon, Shape, System, View, enabled_actions, explore,
 };
 
+use acrasin_runtime::choice::Enumerated;
+
 use crate::{initial, spiral};
 
 /// Explores, and checks everything that is not a number.
@@ -125,7 +127,11 @@ fn plain_search(start: System<Memory>) -> usize {
             let view = View::of(&system, id);
             for action in enabled_actions(&Hexagon, view) {
                 let mut next = system.clone();
-                Hexagon.execute(action, &view).expect("valid").apply(&mut next, id).expect("valid");
+                Hexagon
+                    .execute(action, &view, &mut Enumerated::new())
+                    .expect("valid")
+                    .apply(&mut next, id)
+                    .expect("valid");
                 if known.insert(key(&next)) {
                     open.push(next);
                 }

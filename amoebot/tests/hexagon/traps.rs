@@ -7,6 +7,8 @@ use acrasin_amoebot::{
     explore,
 };
 
+use acrasin_runtime::choice::Choices;
+
 use crate::{initial, spiral};
 
 /// The adversary may pick α4 while α3 is enabled; otherwise the order is kept.
@@ -26,8 +28,13 @@ impl Algorithm for RootsMayPass {
         let passes = first == Some(&Action::Alpha3) && action == Action::Alpha4;
         first == Some(&action) || (passes && Hexagon.enabled(Action::Alpha4, view))
     }
-    fn execute(&self, action: Action, view: &View<'_, Memory>) -> Result<Effects<Memory>, ActionError> {
-        Hexagon.execute(action, view)
+    fn execute(
+        &self,
+        action: Action,
+        view: &View<'_, Memory>,
+        choices: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
+        Hexagon.execute(action, view, choices)
     }
 }
 
@@ -60,8 +67,13 @@ impl Algorithm for ExpandedFollowersRoot {
         matches!(view.own().state, State::Idle | State::Follower)
             && view.neighbours().any(|b| matches!(b.memory.state, State::Seed | State::Retired))
     }
-    fn execute(&self, action: Action, view: &View<'_, Memory>) -> Result<Effects<Memory>, ActionError> {
-        Hexagon.execute(action, view)
+    fn execute(
+        &self,
+        action: Action,
+        view: &View<'_, Memory>,
+        choices: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
+        Hexagon.execute(action, view, choices)
     }
 }
 
