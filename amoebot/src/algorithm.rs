@@ -8,7 +8,7 @@ use acrasin_runtime::choice::Choices;
 
 use crate::body::{End, Port};
 use crate::operation::{Movement, OperationError};
-use crate::system::System;
+use crate::system::{AtPorts, System};
 
 /// An amoebot algorithm, written as if one amoebot acted at a time.
 ///
@@ -77,6 +77,13 @@ pub trait Algorithm {
         view: &View<'_, Self::Memory>,
         choices: &mut dyn Choices,
     ) -> Result<Effects<Self::Memory>, ActionError>;
+
+    /// What a memory is after a write: `read` is what the writer had read of it, `written` what it writes, `now` what the
+    /// memory is by now. They differ only if others write at the same time, without locks. By default a write sets the
+    /// whole memory; algorithms that run without locks keep the variables that the writer has not changed.
+    fn after_write(&self, _read: &Self::Memory, written: Self::Memory, _now: &Self::Memory) -> Self::Memory {
+        written
+    }
 }
 
 /// Which of several enabled actions of one amoebot may be executed.
@@ -139,7 +146,10 @@ impl std::error::Error for ActionError {
 pub struct View<'a, M> {
     system: &'a System<M>,
     me: NodeId,
+    /// Who is at each port. Looked up once, as guards ask many times.
+    at: AtPorts,
 }
+
 
 impl<M> Clone for View<'_, M> {
     fn clone(&self) -> Self {
@@ -169,7 +179,24 @@ impl<'a, M> View<'a, M> {
     #[must_use]
     pub fn of(system: &'a System<M>, me: NodeId) -> Self {
         assert!(me.index() < system.len(), "amoebot {me} of {}", system.len());
-        Self { system, me }
+        Self { system, me, at: system.at_ports(me) }
+    }
+
+    /// What amoebot `me` sees if it looks at the amoebots of its lock set only: where others stand, nobody is
+    /// connected.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such amoebot.
+    #[must_use]
+    pub fn within(system: &'a System<M>, me: NodeId, lock_set: &'a [NodeId]) -> Self {
+        let view = Self::of(system, me);
+        Self { at: view.at.within(lock_set), ..view }
+    }
+
+    /// Who is at a port.
+    pub(crate) fn id_at(&self, port: Port) -> Option<NodeId> {
+        self.at.get(port)
     }
 
     /// Read(⊥): its own memory.
@@ -193,7 +220,7 @@ impl<'a, M> View<'a, M> {
     /// Connected(p): whether a neighbour is connected at the port.
     #[must_use]
     pub fn connected(&self, port: Port) -> bool {
-        self.system.connected(self.me, port)
+        self.id_at(port).is_some()
     }
 
     /// Read(p): the memory of the neighbour at the port.
@@ -202,13 +229,14 @@ impl<'a, M> View<'a, M> {
     ///
     /// Nobody is connected there.
     pub fn read(&self, port: Port) -> Result<&'a M, OperationError> {
-        self.system.read(self.me, Some(port))
+        let id = self.id_at(port).ok_or(OperationError::NotConnected { port })?;
+        Ok(self.system.memory(id))
     }
 
     /// The neighbour at a port, if there is one.
     #[must_use]
     pub fn neighbour(&self, port: Port) -> Option<Neighbour<'a, M>> {
-        let id = self.system.neighbour(self.me, port)?;
+        let id = self.id_at(port)?;
         Some(self.seen(port, id))
     }
 
@@ -220,7 +248,32 @@ impl<'a, M> View<'a, M> {
     /// The neighbours, each once, in the order of the ports: at most 8.
     pub fn neighbours(&self) -> impl Iterator<Item = Neighbour<'a, M>> + 'a {
         let view = *self;
-        self.system.first_ports(self.me).map(move |(port, id)| view.seen(port, id))
+        self.at.first_ports().map(move |(port, id)| view.seen(port, id))
+    }
+
+    /// Which end of the neighbour at a port is there; the head if it is contracted. `None` if nobody is connected.
+    ///
+    /// A neighbour's form is public: which of its ports belong to which end.
+    #[must_use]
+    pub fn end_of_neighbour(&self, port: Port) -> Option<End> {
+        let amoebot = self.system.amoebot(self.me);
+        let node = amoebot.body.leads_to(port, amoebot.orientation)?;
+        self.system.body(self.system.occupant(node)?).end_on(node)
+    }
+
+    /// Whether an expanded amoebot is next to the node at a port: what this one would see there had it expanded into it.
+    /// False if there is no such port.
+    ///
+    /// This stands for a look after an expansion within one action, as algorithms from before the canonical model have
+    /// it. It reaches beyond the neighbours, whom alone an action can lock: an algorithm that uses it is for one amoebot
+    /// acting at a time.
+    #[must_use]
+    pub fn is_expanded_beyond(&self, port: Port) -> bool {
+        let amoebot = self.system.amoebot(self.me);
+        let node = amoebot.body.leads_to(port, amoebot.orientation);
+        let beyond = node.into_iter().flat_map(|node| node.neighbours());
+        let mut others = beyond.filter_map(|cell| self.system.occupant(cell)).filter(|id| *id != self.me);
+        others.any(|id| !self.system.body(id).is_contracted())
     }
 
     /// Whether port `theirs` of the neighbour at port `own` leads to this amoebot, and to which of its ends; the head
@@ -229,7 +282,7 @@ impl<'a, M> View<'a, M> {
     /// An amoebot can tell from public knowledge: the neighbour's form, and how the labels of the two relate.
     #[must_use]
     pub fn pointed_at(&self, own: Port, theirs: Port) -> Option<End> {
-        let them = self.system.amoebot(self.system.neighbour(self.me, own)?);
+        let them = self.system.amoebot(self.id_at(own)?);
         let node = them.body.leads_to(theirs, them.orientation)?;
         self.system.body(self.me).end_on(node)
     }
@@ -253,7 +306,7 @@ impl<'a, M> View<'a, M> {
     ///
     /// Panics if the label is not 1 to 6.
     pub fn label_of_neighbour(&self, port: Port, label: u8) -> Result<u8, OperationError> {
-        let id = self.system.neighbour(self.me, port).ok_or(OperationError::NotConnected { port })?;
+        let id = self.id_at(port).ok_or(OperationError::NotConnected { port })?;
         let direction = self.system.amoebot(self.me).orientation.direction(label);
         Ok(self.system.amoebot(id).orientation.label(direction))
     }
@@ -309,6 +362,11 @@ impl<M> Effects<M> {
     #[must_use]
     pub fn movement(&self) -> Option<Movement> {
         self.movement
+    }
+
+    /// The writes and the movement.
+    pub(crate) fn into_parts(self) -> (Vec<(Option<Port>, M)>, Option<Movement>) {
+        (self.writes, self.movement)
     }
 
     /// Does it all, or nothing.
@@ -369,6 +427,33 @@ mod tests {
         fine.apply(&mut system, NodeId(0)).unwrap();
         assert_eq!((system.memory(NodeId(0)), system.memory(NodeId(1))), (&1, &2));
         assert!(!system.body(NodeId(0)).is_contracted());
+    }
+
+    #[test]
+    fn a_neighbour_is_seen_by_its_head_or_its_tail() {
+        let mut system = pair();
+        let at = |system: &System<u8>, label| View::of(system, NodeId(0)).end_of_neighbour(Port::head(label));
+        assert_eq!((at(&system, 1), at(&system, 2)), (Some(End::Head), None));
+        system.expand(NodeId(1), Port::head(3)).unwrap(); // from the east to the north-east
+        assert_eq!((at(&system, 1), at(&system, 2)), (Some(End::Tail), Some(End::Head)));
+    }
+
+    #[test]
+    fn what_is_expanded_beyond_a_free_node_is_seen() {
+        let mut system = pair();
+        let at =
+            |system: &System<u8>, label| View::of(system, NodeId(0)).is_expanded_beyond(Port::head(label));
+        assert!(!at(&system, 2));
+        system.expand(NodeId(1), Port::head(1)).unwrap(); // away to the east
+        assert_eq!(
+            [1, 2, 3, 4, 5, 6].map(|label| at(&system, label)),
+            [true, true, false, false, false, true]
+        );
+        // Oneself does not count.
+        system.contract(NodeId(1), End::Head).unwrap();
+        system.expand(NodeId(0), Port::head(4)).unwrap();
+        assert!(Port::all().all(|port| !View::of(&system, NodeId(0)).is_expanded_beyond(port)));
+        assert!(View::of(&system, NodeId(1)).is_expanded_beyond(Port::head(3)));
     }
 
     #[test]

@@ -124,6 +124,10 @@ pub struct Execution<'a, A: Algorithm> {
     activated: Vec<bool>,
     not_activated: usize,
     counts: Counts,
+    /// Whom the action in work changes, and whose guards may have changed with them.
+    changed: Vec<NodeId>,
+    affected: Vec<NodeId>,
+    is_affected: Vec<bool>,
 }
 
 impl<'a, A: Algorithm> Execution<'a, A> {
@@ -143,6 +147,9 @@ impl<'a, A: Algorithm> Execution<'a, A> {
             activated: vec![false; n],
             not_activated: n,
             counts: Counts::default(),
+            changed: Vec::new(),
+            affected: Vec::new(),
+            is_affected: vec![false; n],
         }
     }
 
@@ -210,22 +217,21 @@ impl<'a, A: Algorithm> Execution<'a, A> {
     ) -> Result<Option<Movement>, ActionError> {
         let effects = self.algorithm.execute(action, &View::of(&self.system, id), choices)?;
         let movement = effects.movement();
-        let mut changed = vec![id];
-        changed.extend(effects.writes().iter().filter_map(|(port, _)| self.system.neighbour(id, (*port)?)));
-        if let Some(movement) = movement {
-            changed.extend(self.system.moved(id, movement)?.bodies().map(|(who, _)| who));
-        }
-        let mut affected = changed.clone();
-        affected.extend(changed.iter().flat_map(|who| self.system.neighbours(*who)));
-        effects.apply(&mut self.system, id)?;
-        affected.extend(changed.iter().flat_map(|who| self.system.neighbours(*who)));
-        affected.sort_unstable();
-        affected.dedup();
+        let moved = movement.map(|movement| self.system.moved(id, movement)).transpose()?;
+        self.changed.clear();
+        self.changed.push(id);
+        let written = effects.writes().iter().filter_map(|(port, _)| self.system.neighbour(id, (*port)?));
+        self.changed.extend(written);
+        self.changed.extend(moved.into_iter().flat_map(|moved| moved.bodies().map(|(who, _)| who)));
 
+        self.collect_affected();
+        effects.apply(&mut self.system, id)?;
+        self.collect_affected();
         self.counts.actions += 1;
         self.counts.moves += movement.map_or(0, Movement::moves);
         self.pending.set(id, false);
-        for who in affected {
+        while let Some(who) = self.affected.pop() {
+            self.is_affected[who.index()] = false;
             let enabled = is_enabled(self.algorithm, &self.system, who);
             self.enabled.set(who, enabled);
             if !enabled {
@@ -237,6 +243,17 @@ impl<'a, A: Algorithm> Execution<'a, A> {
             self.pending.clone_from(&self.enabled);
         }
         Ok(movement)
+    }
+
+    /// Adds those who are about to change or have changed, and their neighbours, each once.
+    fn collect_affected(&mut self) {
+        for &who in &self.changed {
+            for near in std::iter::once(who).chain(self.system.neighbours(who)) {
+                if !std::mem::replace(&mut self.is_affected[near.index()], true) {
+                    self.affected.push(near);
+                }
+            }
+        }
     }
 
     fn count_sweep(&mut self, id: NodeId) {

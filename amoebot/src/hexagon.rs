@@ -119,6 +119,17 @@ impl Algorithm for Hexagon {
         }
     }
 
+    fn after_write(&self, read: &Memory, written: Memory, now: &Memory) -> Memory {
+        fn merged<T: Copy + PartialEq>(read: T, written: T, now: T) -> T {
+            if written == read { now } else { written }
+        }
+        Memory {
+            state: merged(read.state, written.state, now.state),
+            parent: merged(read.parent, written.parent, now.parent),
+            dir: merged(read.dir, written.dir, now.dir),
+        }
+    }
+
     fn execute(
         &self,
         action: Action,

@@ -4,7 +4,7 @@
 //! ones, sees its neighbours through ports, and moves by expanding, contracting, and handing nodes over (Daymude, Richa,
 //! Scheideler, "The canonical amoebot model", DISC 2021). This crate has the model with its operations and their
 //! failures, algorithms written as `label : guard -> operations`, sequential runs, and the exhaustive exploration of all
-//! sequential schedules of small systems. It does not run amoebots concurrently.
+//! sequential schedules of small systems, and the concurrency framework that runs the same algorithms concurrently.
 //!
 //! ```
 //! use acrasin_amoebot::execution::{Execution, Uniform};
@@ -34,40 +34,64 @@
 //! | [`system`], [`operation`] | the amoebots on the lattice; Connected, Read, Write, Contract, Expand, Pull, Push |
 //! | [`algorithm`] | the trait of algorithms, what an amoebot sees, what an action does |
 //! | [`hexagon`] | hexagon formation |
+//! | [`basic_shape`] | line, hexagon, triangle |
 //! | [`erosion`] | leader election by erosion |
+//! | [`forest`] | spanning forest |
+//! | [`maximal_independent_set`] | maximal independent set, a pure test of locks |
+//! | [`chirality`] | a seed spreads its way round |
+//! | [`boundary`] | outer boundary or hole, by the sum of turns |
 //! | [`compression`] | chain M: amoebots gather or spread at random, with a known stationary law |
+//! | [`local_compression`] | algorithm A: the same by amoebots that act on their own |
+//! | [`separation`] | chain M with colours: amoebots gather by colour, or mix |
 //! | [`execution`], [`enabled`] | one amoebot at a time: uniform, round robin, adversary; rounds and counts |
+//! | [`concurrent`] | the concurrency framework: the same algorithms, everybody at the same time, with locks |
 //! | [`mod@explore`] | every sequential schedule of small systems |
 //! | [`start`] | where amoebots stand at the start: line, spiral, blob |
 //!
 //! Start with [`Algorithm`] to write an algorithm, with [`hexagon`] to see one.
 
 pub mod algorithm;
+pub mod basic_shape;
 pub mod body;
+pub mod boundary;
+pub mod chirality;
 pub mod compression;
+pub mod concurrent;
 pub mod enabled;
 pub mod erosion;
 pub mod execution;
 pub mod explore;
+pub mod forest;
 pub mod hexagon;
 pub mod lattice;
+pub mod local_compression;
+pub mod maximal_independent_set;
+mod occupancy;
 pub mod operation;
 pub mod orientation;
+pub mod separation;
 pub mod shape;
 pub mod start;
 pub mod system;
 
 pub use algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View, enabled_actions};
+pub use basic_shape::BasicShape;
 pub use body::{Body, End, Port};
+pub use boundary::Boundary;
+pub use chirality::ChiralityAgreement;
 pub use compression::Chain;
 pub use enabled::EnabledSet;
 pub use erosion::Erosion;
 pub use execution::{Activated, Activation, Counts, Execution};
 pub use explore::{Exploration, explore};
+pub use forest::Forest;
 pub use hexagon::Hexagon;
 pub use lattice::{Cell, Direction, Rotation};
+pub use local_compression::LocalCompression;
+pub use maximal_independent_set::MaximalIndependentSet;
 pub use operation::{Movement, OperationError};
 pub use orientation::{Chirality, Orientation};
+pub use separation::Separation;
 pub use shape::Shape;
 pub use system::{Amoebot, Configuration, System, SystemError};
 

@@ -4,11 +4,10 @@ use std::fmt;
 use std::hash::Hash;
 
 use acrasin_runtime::{Digest, NodeId};
-use hashbrown::HashMap;
 
-use crate::FixedHasher;
 use crate::body::{Body, End, Port};
 use crate::lattice::Cell;
+use crate::occupancy::Occupancy;
 use crate::operation::{Movement, OperationError};
 use crate::orientation::Orientation;
 use crate::shape::{Shape, ShapeError, to_normal};
@@ -48,11 +47,20 @@ pub struct Amoebot<M> {
 /// assert!(system.body(right).is_contracted());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct System<M> {
     amoebots: Vec<Amoebot<M>>,
-    occupied: HashMap<Cell, NodeId, FixedHasher>,
+    occupied: Occupancy,
 }
+
+/// Who is where follows from the amoebots.
+impl<M: PartialEq> PartialEq for System<M> {
+    fn eq(&self, other: &Self) -> bool {
+        self.amoebots == other.amoebots
+    }
+}
+
+impl<M: Eq> Eq for System<M> {}
 
 /// Why amoebots are not a system.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,7 +113,7 @@ impl<M> System<M> {
         if !(1..=Self::AMOEBOTS_MAX).contains(&amoebots.len()) {
             return Err(SystemError::WrongCount { amoebots: amoebots.len() });
         }
-        let mut occupied = HashMap::with_capacity_and_hasher(amoebots.len(), FixedHasher::default());
+        let mut occupied = Occupancy::default();
         for (id, amoebot) in (0..).map(NodeId).zip(&amoebots) {
             for cell in amoebot.body.cells() {
                 if let Some(first) = occupied.insert(cell, id) {
@@ -153,11 +161,25 @@ impl<M> System<M> {
         &self.amoebots[id.index()].memory
     }
 
+    /// The bytes that the amoebots and their cells take, not counting what their memories own elsewhere.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.amoebots.capacity() * size_of::<Amoebot<M>>() + self.occupied.bytes()
+    }
+
+    pub(crate) fn amoebots(&self) -> &[Amoebot<M>] {
+        &self.amoebots
+    }
+
+    pub(crate) fn set_memory(&mut self, id: NodeId, memory: M) {
+        self.amoebots[id.index()].memory = memory;
+    }
+
     /// Who occupies a node.
     #[inline]
     #[must_use]
     pub fn occupant(&self, cell: Cell) -> Option<NodeId> {
-        self.occupied.get(&cell).copied()
+        self.occupied.get(cell)
     }
 
     /// Every occupied cell, sorted.
@@ -206,12 +228,26 @@ impl<M> System<M> {
 
     /// The neighbours of an amoebot, each with the first port that leads to it.
     pub(crate) fn first_ports(&self, id: NodeId) -> impl Iterator<Item = (Port, NodeId)> + '_ {
-        let mut named = Named::default();
-        Port::all().filter_map(move |port| {
-            let neighbour = self.neighbour(id, port)?;
-            let (_, new) = named.name(neighbour);
-            new.then_some((port, neighbour))
-        })
+        self.at_ports(id).first_ports()
+    }
+
+    /// Who is at each port.
+    #[inline]
+    pub(crate) fn at_ports(&self, id: NodeId) -> AtPorts {
+        let Amoebot { body, orientation, .. } = &self.amoebots[id.index()];
+        let mut at = [0; 13];
+        let mut end = |cell, first: usize| {
+            let around = self.occupied.around(cell);
+            for label in 1..=6 {
+                let neighbour = around[usize::from(orientation.direction(label).index())];
+                at[first + usize::from(label)] = if neighbour == id.0 + 1 { 0 } else { neighbour };
+            }
+        };
+        end(body.head(), 0);
+        if !body.is_contracted() {
+            end(body.tail(), 6);
+        }
+        AtPorts(at)
     }
 
     /// The neighbour at a port.
@@ -308,7 +344,7 @@ impl<M> System<M> {
         let moved = self.moved(id, movement)?;
         for (who, body) in moved.bodies() {
             for cell in self.body(who).cells() {
-                self.occupied.remove(&cell);
+                self.occupied.remove(cell);
             }
             self.amoebots[who.index()].body = body;
         }
@@ -392,6 +428,38 @@ pub(crate) struct Moved {
 impl Moved {
     pub(crate) fn bodies(self) -> impl Iterator<Item = (NodeId, Body)> {
         std::iter::once(self.own).chain(self.partner)
+    }
+}
+
+/// Who is at each port, by its number: the amoebot's number plus one, 0 for nobody.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AtPorts([u32; 13]);
+
+impl AtPorts {
+    #[inline]
+    pub(crate) fn get(&self, port: Port) -> Option<NodeId> {
+        self.0[usize::from(port.number())].checked_sub(1).map(NodeId)
+    }
+
+    /// Those of a set, and nobody else.
+    pub(crate) fn within(mut self, set: &[NodeId]) -> Self {
+        for at in &mut self.0 {
+            if *at > 0 && !set.contains(&NodeId(*at - 1)) {
+                *at = 0;
+            }
+        }
+        self
+    }
+
+    /// Everybody once, with the first port, in the order of the ports.
+    #[inline]
+    pub(crate) fn first_ports(self) -> impl Iterator<Item = (Port, NodeId)> {
+        Port::all().filter_map(move |port| {
+            let number = usize::from(port.number());
+            let neighbour = self.0[number];
+            let first = neighbour > 0 && !self.0[1..number].contains(&neighbour);
+            first.then(|| (port, NodeId(neighbour - 1)))
+        })
     }
 }
 

@@ -1,0 +1,148 @@
+//! Lock and Unlock, as the concurrency framework calls them.
+
+use acrasin_runtime::NodeId;
+use acrasin_runtime::choice::Choices;
+
+/// What came of a call of Lock.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Lock {
+    /// The lock set: the caller and the neighbours that are locked for it, in increasing order.
+    Granted(Vec<NodeId>),
+    /// A lock-failure: nothing is locked.
+    Failed,
+    /// It will be granted later.
+    Waits,
+}
+
+/// Lock and Unlock for amoebots.
+pub trait Locks {
+    /// Whether lock sets are disjoint. If not, there is no isolation.
+    const ISOLATES: bool;
+
+    /// Amoebot `id`, whose neighbours these are, calls Lock.
+    fn lock(&mut self, id: NodeId, neighbours: &[NodeId], choices: &mut dyn Choices) -> Lock;
+
+    /// The lock set of a call that waited, if it is granted by now.
+    fn granted(&self, id: NodeId) -> Option<Vec<NodeId>>;
+
+    /// The holder unlocks these members of its lock set, which are about to lose the link to it.
+    fn release(&mut self, holder: NodeId, members: &[NodeId]);
+
+    /// The holder unlocks these members, all that are still locked for it.
+    fn unlock(&mut self, holder: NodeId, members: &[NodeId], choices: &mut dyn Choices);
+
+    /// Whether a call of Unlock is complete.
+    fn is_unlocked(&self, id: NodeId) -> bool;
+
+    /// These amoebots have moved; `neighbours` says who is next to whom now.
+    fn moved(
+        &mut self,
+        ids: &[NodeId],
+        neighbours: &dyn Fn(NodeId) -> Vec<NodeId>,
+        choices: &mut dyn Choices,
+    );
+
+    /// Goes on with its own work by a step, such as passing a message; false if there is none to do.
+    fn advance(&mut self, choices: &mut dyn Choices) -> bool;
+
+    /// For whom this amoebot is locked.
+    fn holder(&self, id: NodeId) -> Option<NodeId>;
+}
+
+/// Lock as the framework's authors assume it: it fails if somebody of the closed neighbourhood is locked, else it locks
+/// all of them at once. Among those who try at least one succeeds.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct TryLocks {
+    holders: Vec<Option<NodeId>>,
+}
+
+impl TryLocks {
+    /// Nobody is locked.
+    #[must_use]
+    pub fn new(amoebots: usize) -> Self {
+        Self { holders: vec![None; amoebots] }
+    }
+}
+
+impl Locks for TryLocks {
+    const ISOLATES: bool = true;
+
+    fn lock(&mut self, id: NodeId, neighbours: &[NodeId], _: &mut dyn Choices) -> Lock {
+        let mut set = neighbours.to_vec();
+        set.push(id);
+        if set.iter().any(|member| self.holders[member.index()].is_some()) {
+            return Lock::Failed;
+        }
+        for member in &set {
+            self.holders[member.index()] = Some(id);
+        }
+        set.sort_unstable();
+        Lock::Granted(set)
+    }
+
+    fn granted(&self, _: NodeId) -> Option<Vec<NodeId>> {
+        None
+    }
+
+    fn release(&mut self, holder: NodeId, members: &[NodeId]) {
+        for member in members {
+            let locked_for = self.holders[member.index()].take();
+            assert_eq!(locked_for, Some(holder), "amoebot {member} is unlocked by its holder");
+        }
+    }
+
+    fn unlock(&mut self, holder: NodeId, members: &[NodeId], _: &mut dyn Choices) {
+        self.release(holder, members);
+    }
+
+    fn is_unlocked(&self, _: NodeId) -> bool {
+        true
+    }
+
+    fn moved(&mut self, _: &[NodeId], _: &dyn Fn(NodeId) -> Vec<NodeId>, _: &mut dyn Choices) {}
+
+    fn advance(&mut self, _: &mut dyn Choices) -> bool {
+        false
+    }
+
+    fn holder(&self, id: NodeId) -> Option<NodeId> {
+        self.holders[id.index()]
+    }
+}
+
+/// No locks: everybody acts when it likes. For algorithms that need none, and to see what happens to those that do.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct NoLocks;
+
+impl Locks for NoLocks {
+    const ISOLATES: bool = false;
+
+    fn lock(&mut self, id: NodeId, neighbours: &[NodeId], _: &mut dyn Choices) -> Lock {
+        let mut set = neighbours.to_vec();
+        set.push(id);
+        set.sort_unstable();
+        Lock::Granted(set)
+    }
+
+    fn granted(&self, _: NodeId) -> Option<Vec<NodeId>> {
+        None
+    }
+
+    fn release(&mut self, _: NodeId, _: &[NodeId]) {}
+
+    fn unlock(&mut self, _: NodeId, _: &[NodeId], _: &mut dyn Choices) {}
+
+    fn is_unlocked(&self, _: NodeId) -> bool {
+        true
+    }
+
+    fn moved(&mut self, _: &[NodeId], _: &dyn Fn(NodeId) -> Vec<NodeId>, _: &mut dyn Choices) {}
+
+    fn advance(&mut self, _: &mut dyn Choices) -> bool {
+        false
+    }
+
+    fn holder(&self, _: NodeId) -> Option<NodeId> {
+        None
+    }
+}

@@ -1,0 +1,74 @@
+//! Fifty amoebots under random and other schedules, and starts that are refused.
+
+use acrasin_amoebot::basic_shape::{BasicShape, Form};
+use acrasin_amoebot::execution::{Adversary, RoundRobin, Uniform, UniformEnabled};
+use acrasin_amoebot::{Activation, Cell, Direction, EnabledSet, Execution, Orientation, start};
+use acrasin_runtime::{FixedProbability, Seeded};
+
+use crate::accepted;
+
+/// From a blob that grew from the seed to the end, which must be one of the accepted ones.
+fn run(form: Form, n: usize, seed: u64, activation: &mut impl Activation) -> Vec<Cell> {
+    let mut choices = Seeded::new(seed);
+    let acceptance = FixedProbability::new(0.8).expect("a probability");
+    let cells = start::blob(Cell::ORIGIN, n, acceptance, &mut choices).expect("a blob");
+    let system = BasicShape::start(&cells, 0, &[]).expect("a blob is connected");
+    let algorithm = BasicShape { form };
+    let mut execution = Execution::new(&algorithm, system);
+    assert!(execution.run(10_000_000, activation, &mut choices), "{form:?}, n = {n}, seed {seed}: no end");
+    assert!(BasicShape::is_finished(execution.system()));
+    assert_eq!(execution.counts().failures, 0, "enabled actions succeed");
+    let cells = execution.system().cells();
+    assert!(
+        accepted(form, Cell::ORIGIN, Direction::East, n).contains(&cells),
+        "{form:?}, n = {n}, seed {seed}: {cells:?}"
+    );
+    cells
+}
+
+const FORMS: [Form; 3] = [Form::Line, Form::Hexagon, Form::Triangle];
+
+#[test]
+fn fifty_amoebots_at_random() {
+    for form in FORMS {
+        for seed in 1..=3 {
+            run(form, 50, seed, &mut Uniform);
+            run(form, 50, seed, &mut UniformEnabled);
+        }
+    }
+}
+
+#[test]
+fn unfair_and_regular_schedules() {
+    for form in FORMS {
+        for n in [1, 2, 7, 10, 50] {
+            run(form, n, 4, &mut RoundRobin::default());
+            let last = |enabled: &EnabledSet| *enabled.ids().iter().max().expect("some");
+            run(form, n, 4, &mut Adversary(last));
+            let first = |enabled: &EnabledSet| *enabled.ids().iter().min().expect("some");
+            run(form, n, 4, &mut Adversary(first));
+        }
+    }
+}
+
+/// The line is unique only up to the place of the seed.
+#[test]
+fn the_seed_is_not_always_at_the_same_place_of_the_line() {
+    let first = run(Form::Line, 50, 1, &mut Uniform);
+    assert!((2..=3).any(|seed| run(Form::Line, 50, seed, &mut Uniform) != first));
+}
+
+#[test]
+fn starts_that_cannot_be_are_refused() {
+    let cell = |x| Cell::new(x, 0).expect("a cell near the origin");
+    let message = |cells: &[Cell], seed| {
+        BasicShape::start(cells, seed, &[Orientation::COMMON]).expect_err("a bad start").to_string()
+    };
+    assert_eq!(message(&[], 0), "0 amoebots (accepted: 1 to 16777216)");
+    assert_eq!(message(&[cell(1), cell(1)], 0), "amoebots 0 and 1 are both on cell (1, 0): a cell holds one");
+    assert_eq!(message(&[cell(1)], 1), "the seed is cell number 1, counted from 0, of 1 cells");
+    assert_eq!(
+        message(&[cell(0), cell(1), cell(3)], 1),
+        "cell (3, 0) cannot be reached from the seed: the cells must hang together"
+    );
+}

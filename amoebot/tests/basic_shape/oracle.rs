@@ -1,0 +1,66 @@
+//! The oracle itself, against closed formulas.
+
+use std::collections::BTreeSet;
+
+use acrasin_amoebot::basic_shape::Form;
+use acrasin_amoebot::{Cell, Direction, Shape, start};
+
+use crate::{accepted, replayed};
+
+/// The triangle with `side` cells on each side, pointing up or, as a lattice set, x and y at least and x + y at most.
+fn triangle(side: i32) -> Shape {
+    let cell = |x, y| Cell::new(x, y).expect("a cell near the origin");
+    Shape::of((0..side).flat_map(|x| (0..side - x).map(move |y| cell(x, y)))).expect("a shape")
+}
+
+#[test]
+fn the_replayed_triangle_is_full_at_every_triangular_number() {
+    for side in 1..=10 {
+        let n = (side * (side + 1) / 2) as usize;
+        let cells = replayed(Form::Triangle, Cell::ORIGIN, Direction::East, n);
+        assert_eq!(Shape::of(cells), Ok(triangle(side)), "{n} cells");
+    }
+}
+
+/// How far the seed is from the three sides of the full triangle: at most 1 apart, all equal every third time.
+#[test]
+fn the_seed_is_in_the_middle_of_the_triangle() {
+    for side in 1..=10 {
+        let n = (side * (side + 1) / 2) as usize;
+        let cells = replayed(Form::Triangle, Cell::ORIGIN, Direction::East, n);
+        let least = |of: fn(&Cell) -> i32| cells.iter().map(of).min().expect("cells");
+        let distances = [-least(|c| c.x()), -least(|c| c.y()), -least(|c| -c.x() - c.y())];
+        let (min, max) = (distances.iter().min().expect("three"), distances.iter().max().expect("three"));
+        assert_eq!(distances.iter().sum::<i32>(), side - 1);
+        assert!(max - min <= 1 && (max == min) == (side % 3 == 1), "{side}: {distances:?}");
+    }
+}
+
+#[test]
+fn the_replayed_hexagon_is_the_spiral() {
+    let spiral = start::spiral(Cell::ORIGIN, Direction::West, 200).expect("a spiral");
+    assert_eq!(replayed(Form::Hexagon, Cell::ORIGIN, Direction::West, 200), spiral);
+}
+
+/// Each further cell touches at least one before it, and no prefix has a hole.
+#[test]
+fn every_prefix_of_a_form_is_connected_and_without_a_hole() {
+    for form in [Form::Line, Form::Hexagon, Form::Triangle] {
+        let cells = replayed(form, Cell::ORIGIN, Direction::NorthEast, 60);
+        assert_eq!(cells.iter().collect::<BTreeSet<_>>().len(), 60);
+        for n in 1..=60 {
+            let shape = Shape::of(cells[..n].iter().copied()).expect("a shape");
+            assert!(shape.is_connected() && shape.holes() == 0, "{form:?} of {n}");
+        }
+    }
+}
+
+#[test]
+fn a_line_has_as_many_ends_as_places_for_the_seed() {
+    let lines = accepted(Form::Line, Cell::ORIGIN, Direction::NorthWest, 4);
+    assert_eq!(lines.len(), 4);
+    let straight = start::line(Cell::ORIGIN, Direction::NorthWest, 4).expect("a line");
+    let shape = Shape::of(straight).expect("a shape");
+    assert!(lines.iter().all(|line| Shape::of(line.iter().copied()) == Ok(shape.clone())));
+    assert!(lines.iter().all(|line| line.contains(&Cell::ORIGIN)));
+}

@@ -1,0 +1,127 @@
+//! Other aims, and roots that look only once: the oracle finds them out. The variants live here only.
+
+use acrasin_amoebot::basic_shape::{BasicShape, Form};
+use acrasin_amoebot::explore::Scope;
+use acrasin_amoebot::hexagon::{Action, Memory, State};
+use acrasin_amoebot::{
+    ActionError, Algorithm, Amoebot, Direction, Effects, Hexagon, Order, Port, Rotation, View, explore,
+};
+use acrasin_runtime::choice::Choices;
+
+use crate::{accepted, initial, seed_of};
+
+/// A form whose retirees turn their aim by some sixths of a circle, counter-clockwise.
+struct Turned {
+    form: Form,
+    sixths: usize,
+}
+
+impl Algorithm for Turned {
+    type Memory = Memory;
+    type Action = Action;
+    fn actions(&self) -> &[Action] {
+        Hexagon.actions()
+    }
+    fn order(&self) -> Order {
+        Order::AsListed
+    }
+    fn enabled(&self, action: Action, view: &View<'_, Memory>) -> bool {
+        BasicShape { form: self.form }.enabled(action, view)
+    }
+    fn execute(
+        &self,
+        action: Action,
+        view: &View<'_, Memory>,
+        choices: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
+        let effects = BasicShape { form: self.form }.execute(action, view, choices)?;
+        let turn = |dir: Port| (0..self.sixths).fold(dir, |dir, _| dir.turned(Rotation::Counterclockwise));
+        match effects.writes() {
+            [(None, memory)] if memory.state == State::Retired => {
+                Ok(Effects::none().write_own(Memory { dir: memory.dir.map(turn), ..*memory }))
+            }
+            _ => Ok(effects),
+        }
+    }
+}
+
+/// Whether every schedule from every shape of n amoebots ends as it should.
+fn always_right(form: Form, algorithm: &impl Algorithm<Memory = Memory, Action = Action>, n: usize) -> bool {
+    let all = explore(algorithm, initial(n, &[]), BasicShape::is_finished, Scope::default());
+    let all = all.expect("few states");
+    let right = all
+        .finals
+        .iter()
+        .all(|state| accepted(form, seed_of(state), Direction::East, n).contains(&state.system().cells()));
+    all.always_succeeds() && right
+}
+
+#[test]
+fn turned_aims_are_found_out() {
+    for form in [Form::Line, Form::Hexagon, Form::Triangle] {
+        let is_right = |sixths, n| always_right(form, &Turned { form, sixths }, n);
+        assert!(is_right(0, 4), "the right one is not");
+        // A line whose retirees aim back at the seed has room for three.
+        let by = |sixths| if (form, sixths) == (Form::Line, 3) { 4 } else { 3 };
+        assert!((1..6).all(|sixths| !is_right(sixths, by(sixths))), "{form:?}");
+    }
+    assert!(always_right(Form::Line, &Turned { form: Form::Line, sixths: 3 }, 3));
+}
+
+/// α4 as in hexagon formation: expands where the root last looked.
+struct LooksOnce {
+    form: Form,
+}
+
+impl Algorithm for LooksOnce {
+    type Memory = Memory;
+    type Action = Action;
+    fn actions(&self) -> &[Action] {
+        Hexagon.actions()
+    }
+    fn order(&self) -> Order {
+        Order::AsListed
+    }
+    fn enabled(&self, action: Action, view: &View<'_, Memory>) -> bool {
+        match action {
+            Action::Alpha4 => Hexagon.enabled(action, view),
+            _ => BasicShape { form: self.form }.enabled(action, view),
+        }
+    }
+    fn execute(
+        &self,
+        action: Action,
+        view: &View<'_, Memory>,
+        choices: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
+        match action {
+            Action::Alpha4 => Hexagon.execute(action, view, choices),
+            _ => BasicShape { form: self.form }.execute(action, view, choices),
+        }
+    }
+}
+
+/// Somebody retires where a root was about to go, and does not aim at it: the root waits for ever. The hexagon never does
+/// that.
+#[test]
+fn roots_that_look_only_once_wait_for_ever() {
+    let first_failure = |form| (2..=4).find(|n| !always_right(form, &LooksOnce { form }, *n));
+    assert_eq!([Form::Line, Form::Hexagon, Form::Triangle].map(first_failure), [Some(3), None, Some(4)]);
+    for (form, n) in [(Form::Line, 3), (Form::Triangle, 4)] {
+        let all = explore(&LooksOnce { form }, initial(n, &[]), BasicShape::is_finished, Scope::default());
+        let all = all.expect("few states");
+        assert!(!all.stuck.is_empty() && !all.is_cyclic() && all.aborted == 0 && all.disconnected == 0);
+        // Somebody is left out: a contracted root.
+        let waits = |a: &Amoebot<Memory>| a.memory.state == State::Root && a.body.is_contracted();
+        assert!(all.stuck.iter().all(|state| state.amoebots().iter().any(waits)));
+    }
+}
+
+/// The forms are told apart as soon as they differ: line and hexagon at three, triangle and hexagon at four.
+#[test]
+fn one_form_does_not_pass_for_another() {
+    let passes = |form, other, n| always_right(form, &BasicShape { form: other }, n);
+    assert!(!passes(Form::Line, Form::Hexagon, 3) && !passes(Form::Hexagon, Form::Line, 3));
+    assert!(passes(Form::Triangle, Form::Hexagon, 3), "the same triangle");
+    assert!(!passes(Form::Triangle, Form::Hexagon, 4) && !passes(Form::Hexagon, Form::Triangle, 4));
+}

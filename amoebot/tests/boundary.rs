@@ -1,0 +1,220 @@
+//! Boundary detection against its oracle: which empty cells a walk over empty cells leads away from.
+
+use std::collections::BTreeSet;
+
+use acrasin_amoebot::boundary::{Action, Agent, BoundaryError, Knowledge, Memory};
+use acrasin_amoebot::execution::{Execution, RoundRobin, Uniform};
+use acrasin_amoebot::explore::{Exploration, Identities, Scope};
+use acrasin_amoebot::{
+    ActionError, Algorithm, Amoebot, Boundary, Cell, Chirality, Direction, Effects, Order, Orientation,
+    Rotation, Shape, System, View, explore, start,
+};
+use acrasin_runtime::choice::Choices;
+use acrasin_runtime::{FixedProbability, NodeId, Seeded};
+
+/// The empty cells that are connected with the far outside, of those in a box one cell larger than the system.
+fn outside(system: &System<Memory>) -> BTreeSet<Cell> {
+    let cells = system.cells();
+    let range = |of: fn(&Cell) -> i32| {
+        let values = || cells.iter().map(of);
+        values().min().expect("cells") - 1..=values().max().expect("cells") + 1
+    };
+    let (x, y) = (range(|cell| cell.x()), range(|cell| cell.y()));
+    let corner = Cell::new(*x.start(), *y.start()).expect("near the origin");
+    let mut reached = BTreeSet::from([corner]);
+    let mut border = vec![corner];
+    while let Some(at) = border.pop() {
+        let empty =
+            |next: &Cell| x.contains(&next.x()) && y.contains(&next.y()) && system.occupant(*next).is_none();
+        border.extend(at.neighbours().filter(empty).filter(|next| reached.insert(*next)));
+    }
+    reached
+}
+
+/// Whether every agent knows the side of the empty cell before its port, by flooding.
+fn is_right(system: &System<Memory>) -> bool {
+    let outside = outside(system);
+    Boundary::agents(system).into_iter().all(|(id, port, agent)| {
+        let empty = system.amoebot(id).orientation.direction(port.turned(Rotation::Clockwise).label());
+        let empty = system.body(id).head().neighbour(empty).expect("near the origin");
+        let side = if outside.contains(&empty) { Knowledge::Outer } else { Knowledge::Inner };
+        agent.knowledge == side
+    })
+}
+
+fn explored(
+    algorithm: &impl Algorithm<Memory = Memory>,
+    starts: impl IntoIterator<Item = System<Memory>>,
+) -> Exploration<Memory> {
+    let scope = Scope { identities: Identities::Distinct, ..Scope::default() };
+    explore(algorithm, starts, is_right, scope).expect("few states")
+}
+
+fn starts(n: usize, orientations: &[Orientation]) -> Vec<System<Memory>> {
+    let shapes = Shape::all_connected(n).expect("few cells");
+    let start = |shape: &Shape| Boundary::start(shape.cells(), orientations).expect("connected");
+    shapes.iter().map(start).collect()
+}
+
+#[test]
+fn every_schedule_of_up_to_seven() {
+    let mut states = Vec::new();
+    for n in 1..=7 {
+        let starts = starts(n, &[]);
+        let agents: Vec<usize> = starts.iter().map(|system| Boundary::agents(system).len()).collect();
+        let all = explored(&Boundary, starts);
+        assert!(all.always_succeeds(), "n = {n}");
+        assert_eq!((all.initial, all.finals.len(), all.most_moves), (agents.len(), agents.len(), Some(0)));
+        // Two actions of each agent.
+        let twice = |agents: Option<&usize>| agents.map(|agents| 2 * *agents as u32);
+        assert_eq!(all.longest_run, twice(agents.iter().max()));
+        assert_eq!(all.shortest_run, twice(agents.iter().min()));
+        states.push(all.states);
+    }
+    assert_eq!(states, [3, 15, 95, 536, 2922, 15783, 85112]);
+}
+
+/// One agent is marked on the outer boundary and on that of each hole.
+#[test]
+fn as_many_boundaries_as_holes_and_one() {
+    for n in 1..=7 {
+        for system in starts(n, &[]) {
+            let agents = Boundary::agents(&system);
+            let marked = agents.iter().filter(|(_, _, agent)| agent.marked).count();
+            assert_eq!(marked, system.shape().expect("a shape").holes() + 1);
+            let of = |id: NodeId| agents.iter().filter(|(whose, _, _)| *whose == id).count();
+            assert!(system.ids().all(|id| of(id) <= 3));
+        }
+    }
+}
+
+/// Each calls another direction port 1, all count the same way round, either way.
+#[test]
+fn own_directions_with_common_chirality() {
+    for chirality in [Chirality::Standard, Chirality::Mirrored] {
+        let orientation = |i: u8| Orientation { first: Direction::from_index(i * i + 2), chirality };
+        let orientations: Vec<Orientation> = (0..6).map(orientation).collect();
+        assert!(explored(&Boundary, starts(6, &orientations)).always_succeeds());
+    }
+}
+
+#[test]
+fn larger_blobs_with_holes() {
+    let acceptance = FixedProbability::new(0.6).expect("a probability");
+    for seed in 0..5 {
+        let mut choices = Seeded::new(seed);
+        let cells = start::blob(Cell::ORIGIN, 400, acceptance, &mut choices).expect("a blob");
+        let start = Boundary::start(&cells, &[]).expect("connected");
+        let mut random = Execution::new(&Boundary, start.clone());
+        assert!(random.run(10_000_000, &mut Uniform, &mut choices));
+        let mut regular = Execution::new(&Boundary, start);
+        assert!(regular.run(1_000_000, &mut RoundRobin::default(), &mut choices));
+        for execution in [&random, &regular] {
+            let agents = Boundary::agents(execution.system());
+            assert!(Boundary::is_finished(execution.system()) && is_right(execution.system()));
+            assert_eq!(
+                (execution.counts().actions, execution.counts().failures),
+                (2 * agents.len() as u64, 0)
+            );
+            assert!(agents.iter().any(|(_, _, agent)| agent.knowledge == Knowledge::Inner), "a hole");
+        }
+        assert_eq!(random.system(), regular.system(), "the result does not depend on the schedule");
+    }
+}
+
+/// Writes something else than it should. The variants live here only.
+struct Variant {
+    written: fn(Action, Agent) -> Knowledge,
+}
+
+impl Algorithm for Variant {
+    type Memory = Memory;
+    type Action = Action;
+    fn actions(&self) -> &[Action] {
+        Boundary.actions()
+    }
+    fn order(&self) -> Order {
+        Order::Any
+    }
+    fn enabled(&self, action: Action, view: &View<'_, Memory>) -> bool {
+        Boundary.enabled(action, view)
+    }
+    fn execute(
+        &self,
+        action: Action,
+        view: &View<'_, Memory>,
+        choices: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
+        let effects = Boundary.execute(action, view, choices)?;
+        let [(None, Memory(mut agents))] = *effects.writes() else { unreachable!("one write") };
+        for (agent, old) in agents.iter_mut().zip(view.own().0) {
+            if *agent != old {
+                agent.knowledge = (self.written)(action, *agent);
+            }
+        }
+        Ok(Effects::none().write_own(Memory(agents)))
+    }
+}
+
+#[test]
+fn wrong_sums_and_judgements_are_found_out() {
+    let first_failure = |written: fn(Action, Agent) -> Knowledge| {
+        (1..=6).find(|n| !explored(&Variant { written }, starts(*n, &[])).always_succeeds())
+    };
+    assert_eq!(first_failure(|_, agent| agent.knowledge), None, "the right one is not");
+    // Everything is outside: right as long as there is no hole.
+    let outer = |action, agent: Agent| match action {
+        Action::Judge => Knowledge::Outer,
+        _ => agent.knowledge,
+    };
+    assert_eq!(first_failure(outer), Some(6));
+    // One sixth too much at each further agent.
+    let too_much = |action, agent: Agent| match (action, agent.knowledge) {
+        (Action::Add, Knowledge::Turns(turns)) => Knowledge::Turns((turns + 1) % 5),
+        (_, knowledge) => knowledge,
+    };
+    assert_eq!(first_failure(too_much), Some(2));
+    // Modulo 4, where 6 and -6 are the same.
+    let modulo_4 = |_, agent: Agent| match agent.knowledge {
+        Knowledge::Turns(turns) => Knowledge::Turns(turns % 4),
+        knowledge => knowledge,
+    };
+    assert!(first_failure(modulo_4).is_some_and(|n| n <= 3));
+}
+
+/// Without common chirality an amoebot takes another agent of its neighbour for the one before its own.
+#[test]
+fn mixed_chirality_goes_wrong_and_is_refused() {
+    let mirrored = Orientation { chirality: Chirality::Mirrored, ..Orientation::COMMON };
+    let mixed = starts(3, &[]).into_iter().map(|system| {
+        let of = |id: NodeId| {
+            let orientation = if id == NodeId(1) { mirrored } else { Orientation::COMMON };
+            Amoebot { orientation, ..system.amoebot(id).clone() }
+        };
+        System::new(system.ids().map(of).collect()).expect("different cells")
+    });
+    assert!(!explored(&Boundary, mixed).always_succeeds());
+    let line = start::line(Cell::ORIGIN, Direction::East, 3).expect("a line");
+    let refused = Boundary::start(&line, &[mirrored, mirrored]).expect_err("mixed");
+    assert_eq!(refused, BoundaryError::MixedChirality { first: NodeId(0), other: NodeId(2) });
+    assert_eq!(
+        refused.to_string(),
+        format!(
+            "amoebots {} and {} count ports in different ways round: chirality must be common",
+            NodeId(0),
+            NodeId(2)
+        )
+    );
+}
+
+#[test]
+fn starts_that_cannot_be_are_refused() {
+    let cell = |x| Cell::new(x, 0).expect("a cell near the origin");
+    let refused = |cells: &[Cell]| Boundary::start(cells, &[]).expect_err("a bad start");
+    assert_eq!(refused(&[]).to_string(), "0 amoebots (accepted: 1 to 16777216)");
+    let twice = refused(&[cell(1), cell(1)]);
+    assert_eq!(twice.to_string(), "amoebots 0 and 1 are both on cell (1, 0): a cell holds one");
+    let apart = refused(&[cell(0), cell(1), cell(3)]);
+    assert_eq!(apart, BoundaryError::Disconnected { first: cell(0), cell: cell(3) });
+    assert_eq!(apart.to_string(), "cell (3, 0) cannot be reached from (0, 0): the cells must hang together");
+}

@@ -1,0 +1,197 @@
+//! Chirality agreement against its oracle: with what they remember, all turn as the seed does.
+
+use acrasin_amoebot::chirality::{Adopt, ChiralityError, Memory};
+use acrasin_amoebot::execution::{Execution, RoundRobin, Uniform};
+use acrasin_amoebot::explore::{Exploration, Identities, Scope};
+use acrasin_amoebot::{
+    ActionError, Algorithm, Cell, Chirality, ChiralityAgreement, Direction, Effects, Order, Orientation,
+    Port, Rotation, Shape, System, View, explore, start,
+};
+use acrasin_runtime::choice::{Choices, Decision};
+use acrasin_runtime::{FixedProbability, NodeId, Seeded};
+
+/// The common way round of the seed is that of everybody: port 1, turned, leads to the next direction of the lattice.
+fn all_turn_as(system: &System<Memory>, seed: Chirality) -> bool {
+    let lattice = match seed {
+        Chirality::Standard => Rotation::Counterclockwise,
+        Chirality::Mirrored => Rotation::Clockwise,
+    };
+    system.ids().all(|id| {
+        let orientation = system.amoebot(id).orientation;
+        let Some(own) = system.memory(id).own_rotation(Rotation::Counterclockwise) else { return false };
+        let next = orientation.direction(Port::head(1).turned(own).label());
+        next == orientation.first.turned(lattice)
+    })
+}
+
+/// Every order from every shape with given orientations; the first one is the seed, wherever it is.
+fn explored(
+    algorithm: &impl Algorithm<Memory = Memory>,
+    shapes: &[Shape],
+    orientations: &[Orientation],
+) -> Exploration<Memory> {
+    let starts = shapes.iter().flat_map(|shape| {
+        (0..shape.cells().len()).map(|seed| {
+            let mut cells = shape.cells().to_vec();
+            cells.swap(0, seed);
+            ChiralityAgreement::start(&cells, 0, orientations).expect("a connected shape")
+        })
+    });
+    let goal = |system: &System<Memory>| all_turn_as(system, orientations[0].chirality);
+    let scope = Scope { identities: Identities::Distinct, ..Scope::default() };
+    explore(algorithm, starts, goal, scope).expect("few states")
+}
+
+fn shapes(n: usize) -> Vec<Shape> {
+    Shape::all_connected(n).expect("few cells")
+}
+
+/// Every combination of n orientations out of some.
+fn combinations(some: &[Orientation], n: usize) -> Vec<Vec<Orientation>> {
+    (0..n).fold(vec![Vec::new()], |shorter, _| {
+        let longer = |known: Vec<Orientation>| {
+            some.iter().map(move |next| known.iter().copied().chain([*next]).collect::<Vec<_>>())
+        };
+        shorter.into_iter().flat_map(longer).collect()
+    })
+}
+
+fn every_orientation() -> Vec<Orientation> {
+    Orientation::all().collect()
+}
+
+fn assert_agrees(orientations: &[Orientation], shapes: &[Shape]) {
+    let n = orientations.len();
+    let all = explored(&ChiralityAgreement, shapes, orientations);
+    assert!(all.always_succeeds(), "{orientations:?}");
+    assert_eq!(all.initial, n * shapes.len());
+    // One result for each start, whatever the order.
+    assert_eq!(all.finals.len(), all.initial);
+    let actions = Some(n as u32 - 1);
+    assert_eq!((all.shortest_run, all.longest_run, all.most_moves), (actions, actions, Some(0)));
+    assert!(all.finals.iter().all(|state| ChiralityAgreement::is_finished(&state.system())));
+}
+
+#[test]
+fn every_orientation_of_up_to_three() {
+    for n in 1..=3 {
+        let combinations = combinations(&every_orientation(), n);
+        assert_eq!(combinations.len(), 12_usize.pow(n as u32));
+        let shapes = shapes(n);
+        combinations.iter().for_each(|orientations| assert_agrees(orientations, &shapes));
+    }
+}
+
+#[test]
+fn every_chirality_of_four_and_drawn_directions() {
+    let both = [Chirality::Standard, Chirality::Mirrored];
+    let both = both.map(|chirality| Orientation { first: Direction::East, chirality });
+    let mut choices = Seeded::new(4);
+    let shapes = shapes(4);
+    let six = std::num::NonZeroU32::new(6).expect("6 > 0");
+    for chiralities in combinations(&both, 4) {
+        for _ in 0..4 {
+            let mut drawn = |orientation: &Orientation| {
+                let first = Direction::from_index(choices.pick(six, Decision::Outcome) as u8);
+                Orientation { first, ..*orientation }
+            };
+            let orientations: Vec<Orientation> = chiralities.iter().map(&mut drawn).collect();
+            assert_agrees(&orientations, &shapes);
+        }
+    }
+}
+
+#[test]
+fn larger_blobs() {
+    let acceptance = FixedProbability::new(0.6).expect("a probability");
+    let every = every_orientation();
+    for seed in 0..5 {
+        let mut choices = Seeded::new(seed);
+        let cells = start::blob(Cell::ORIGIN, 500, acceptance, &mut choices).expect("a blob");
+        let orientations: Vec<Orientation> = (0..500).map(|i| every[(i * i + 5 * i) % 12]).collect();
+        let start = ChiralityAgreement::start(&cells, 7, &orientations).expect("connected");
+        let mut random = Execution::new(&ChiralityAgreement, start.clone());
+        assert!(random.run(10_000_000, &mut Uniform, &mut choices));
+        let mut regular = Execution::new(&ChiralityAgreement, start);
+        assert!(regular.run(1_000_000, &mut RoundRobin::default(), &mut choices));
+        for execution in [&random, &regular] {
+            assert!(all_turn_as(execution.system(), orientations[7].chirality));
+            assert_eq!((execution.counts().actions, execution.counts().failures), (499, 0));
+        }
+        assert_eq!(random.system(), regular.system(), "the result does not depend on the schedule");
+    }
+}
+
+/// Adopts in another way. The variants live here only.
+struct Variant {
+    adopted: fn(&View<'_, Memory>, Port, Memory) -> Memory,
+}
+
+impl Algorithm for Variant {
+    type Memory = Memory;
+    type Action = Adopt;
+    fn actions(&self) -> &[Adopt] {
+        &[Adopt]
+    }
+    fn order(&self) -> Order {
+        Order::AsListed
+    }
+    fn enabled(&self, action: Adopt, view: &View<'_, Memory>) -> bool {
+        ChiralityAgreement.enabled(action, view)
+    }
+    fn execute(
+        &self,
+        _: Adopt,
+        view: &View<'_, Memory>,
+        _: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
+        let decided = view.neighbours().find(|b| *b.memory != Memory::Undecided).expect("enabled");
+        Ok(Effects::none().write_own((self.adopted)(view, decided.port, *decided.memory)))
+    }
+}
+
+#[test]
+fn wrong_ways_to_adopt_are_found_out() {
+    let mirrored = Orientation { chirality: Chirality::Mirrored, ..Orientation::COMMON };
+    let passes = |adopted, orientations: &[Orientation]| {
+        explored(&Variant { adopted }, &shapes(orientations.len()), orientations).always_succeeds()
+    };
+    // Copies what the neighbour remembers: right only where all count alike.
+    let copies: fn(&View<'_, Memory>, Port, Memory) -> Memory = |_, _, memory| memory;
+    assert!(passes(copies, &[mirrored; 3]));
+    assert!(!passes(copies, &[mirrored, mirrored, Orientation::COMMON]));
+    // Compares with the neighbour, but forgets that the neighbour may mirror: right as far as the seed is adjacent.
+    let forgets: fn(&View<'_, Memory>, Port, Memory) -> Memory = |view, port, _| {
+        let label = |own| view.label_of_neighbour(port, own).expect("a neighbour");
+        if label(2) == label(1) % 6 + 1 { Memory::Keep } else { Memory::Mirror }
+    };
+    assert!(passes(forgets, &[Orientation::COMMON, mirrored]));
+    assert!(!passes(forgets, &[Orientation::COMMON, mirrored, mirrored]));
+}
+
+#[test]
+fn the_undecided_turn_no_way() {
+    let line = start::line(Cell::ORIGIN, Direction::East, 2).expect("a line");
+    let system = ChiralityAgreement::start(&line, 1, &[]).expect("a start");
+    assert_eq!(ChiralityAgreement::effective(&system, NodeId(0)), None);
+    assert_eq!(ChiralityAgreement::effective(&system, NodeId(1)), Some(Chirality::Standard));
+    assert!(!ChiralityAgreement::is_finished(&system) && !all_turn_as(&system, Chirality::Standard));
+}
+
+#[test]
+fn starts_that_cannot_be_are_refused() {
+    let cell = |x| Cell::new(x, 0).expect("a cell near the origin");
+    let refused =
+        |cells: &[Cell], seed| ChiralityAgreement::start(cells, seed, &[]).expect_err("a bad start");
+    assert_eq!(refused(&[], 0).to_string(), "0 amoebots (accepted: 1 to 16777216)");
+    let twice = refused(&[cell(1), cell(1)], 0);
+    assert_eq!(twice.to_string(), "amoebots 0 and 1 are both on cell (1, 0): a cell holds one");
+    assert_eq!(refused(&[cell(1)], 1), ChiralityError::NoSeed { seed: 1, cells: 1 });
+    assert_eq!(refused(&[cell(1)], 1).to_string(), "the seed is cell number 1, counted from 0, of 1 cells");
+    let apart = refused(&[cell(0), cell(1), cell(3)], 1);
+    assert_eq!(apart, ChiralityError::Disconnected { cell: cell(3) });
+    assert_eq!(
+        apart.to_string(),
+        "cell (3, 0) cannot be reached from the seed: the cells must hang together"
+    );
+}

@@ -1,0 +1,145 @@
+//! All orders of the steps of A′, on all small systems.
+
+use acrasin_amoebot::concurrent::{
+    ConcurrentExploration, Lock, Locks, NoLocks, TryLocks, explore_concurrent,
+};
+use acrasin_amoebot::{Algorithm, Erosion, Hexagon, Shape, System, erosion, hexagon};
+use acrasin_runtime::NodeId;
+use acrasin_runtime::choice::Choices;
+
+use crate::{expected, hexagons, is_at_rest};
+
+const STATES_MAX: usize = 1 << 22;
+
+fn explored<A: Algorithm, L: Locks + Clone + std::hash::Hash>(
+    algorithm: &A,
+    start: System<A::Memory>,
+    locks: impl Fn(usize) -> L,
+) -> ConcurrentExploration<A::Memory> {
+    explore_concurrent(algorithm, [start], |system| locks(system.len()), STATES_MAX).expect("a small system")
+}
+
+fn isolated<M>(found: &ConcurrentExploration<M>) -> bool {
+    found.overlapping == 0 && found.invalid == 0 && found.hopeless == 0 && found.aborts_with_effect == 0
+}
+
+#[test]
+fn hexagons_are_the_same_with_locks_and_without() {
+    let mut states = [0, 0];
+    for start in hexagons(2) {
+        let cells = expected(&start);
+        let finished = |found: &ConcurrentExploration<hexagon::Memory>| {
+            found.finals.iter().all(|end| Hexagon::is_finished(end) && end.cells() == cells)
+        };
+        let locked = explored(&Hexagon, start.clone(), TryLocks::new);
+        assert!(isolated(&locked) && finished(&locked) && !locked.finals.is_empty());
+        // Two neighbours lock each other out.
+        assert_eq!(locked.width, 1);
+        assert!(locked.lock_failures > 0);
+        let free = explored(&Hexagon, start, |_| NoLocks);
+        assert!(free.invalid == 0 && free.hopeless == 0 && finished(&free) && !free.finals.is_empty());
+        assert_eq!(free.width, 2);
+        states[0] += locked.states;
+        states[1] += free.states;
+    }
+    println!("two amoebots: {} states with locks, {} without", states[0], states[1]);
+}
+
+#[test]
+fn hexagons_of_three_are_unique_whatever_the_order() {
+    let mut states = 0;
+    for start in hexagons(3) {
+        let cells = expected(&start);
+        let found = explored(&Hexagon, start, TryLocks::new);
+        assert!(isolated(&found), "{found:?}");
+        assert!(found.finals.iter().all(|end| Hexagon::is_finished(end) && end.cells() == cells));
+        states += found.states;
+    }
+    println!("three amoebots: {states} states");
+}
+
+/// A follower that stands at the structure becomes a root (α1) after its parent has looked at it and before its parent
+/// pulls it (α5): the enabled action of the parent does not stay enabled. Locks are what prevents it.
+#[test]
+fn three_amoebots_can_go_wrong_without_locks() {
+    let start = hexagons(3).into_iter().nth(1).expect("there are shapes");
+    let cells = expected(&start);
+    let found = explored(&Hexagon, start, |_| NoLocks);
+    assert!(found.finals.iter().any(|end| Hexagon::is_finished(end) && end.cells() == cells));
+    assert!(found.finals.iter().any(|end| !Hexagon::is_finished(end)), "{} states", found.states);
+}
+
+fn leaders(system: &System<erosion::Memory>) -> usize {
+    system.ids().filter(|id| *system.memory(*id) == erosion::Memory::Leader).count()
+}
+
+fn erosions(n: usize) -> Vec<System<erosion::Memory>> {
+    let shapes = Shape::all_connected(n).expect("few cells");
+    let without_holes = shapes.iter().filter(|shape| shape.holes() == 0);
+    without_holes.map(|shape| Erosion::start(shape.cells(), &[]).expect("no hole")).collect()
+}
+
+#[test]
+fn erosion_has_one_leader_with_locks_in_every_order() {
+    for n in 1..=3 {
+        for start in erosions(n) {
+            let found = explored(&Erosion, start, TryLocks::new);
+            assert!(isolated(&found), "{found:?}");
+            assert!(!found.finals.is_empty());
+            assert!(found.finals.iter().all(|end| leaders(end) == 1 && is_at_rest(&Erosion, end)));
+        }
+    }
+}
+
+#[test]
+fn erosion_without_locks_goes_wrong() {
+    for n in 2..=3 {
+        for start in erosions(n) {
+            let found = explored(&Erosion, start, |_| NoLocks);
+            assert!(found.finals.iter().any(|end| leaders(end) == 0), "all can erode at once");
+        }
+    }
+}
+
+/// Locks the caller alone: the neighbours are in the lock set, but others can lock them too.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct OwnLock(Vec<bool>);
+
+impl Locks for OwnLock {
+    const ISOLATES: bool = true;
+
+    fn lock(&mut self, id: NodeId, neighbours: &[NodeId], _: &mut dyn Choices) -> Lock {
+        if std::mem::replace(&mut self.0[id.index()], true) {
+            return Lock::Failed;
+        }
+        let mut set: Vec<NodeId> = neighbours.iter().copied().chain([id]).collect();
+        set.sort_unstable();
+        Lock::Granted(set)
+    }
+    fn granted(&self, _: NodeId) -> Option<Vec<NodeId>> {
+        None
+    }
+    fn release(&mut self, _: NodeId, _: &[NodeId]) {}
+    fn unlock(&mut self, holder: NodeId, _: &[NodeId], _: &mut dyn Choices) {
+        self.0[holder.index()] = false;
+    }
+    fn is_unlocked(&self, _: NodeId) -> bool {
+        true
+    }
+    fn moved(&mut self, _: &[NodeId], _: &dyn Fn(NodeId) -> Vec<NodeId>, _: &mut dyn Choices) {}
+    fn advance(&mut self, _: &mut dyn Choices) -> bool {
+        false
+    }
+    fn holder(&self, id: NodeId) -> Option<NodeId> {
+        self.0[id.index()].then_some(id)
+    }
+}
+
+#[test]
+fn locks_that_do_not_lock_neighbours_are_noticed() {
+    for start in erosions(2) {
+        let found = explored(&Erosion, start, |n| OwnLock(vec![false; n]));
+        assert!(found.overlapping > 0);
+        assert!(found.finals.iter().any(|end| leaders(end) != 1));
+    }
+}

@@ -1,0 +1,29 @@
+//! The concurrency framework: the same results as one amoebot at a time, whatever the order of the steps.
+
+mod every_order;
+mod random_orders;
+
+use acrasin_amoebot::{Algorithm, Cell, Direction, Hexagon, Shape, System, hexagon, start};
+
+/// Every connected shape of `n` amoebots with every one of them as the seed of a hexagon.
+pub(crate) fn hexagons(n: usize) -> Vec<System<hexagon::Memory>> {
+    let of = |shape: &Shape| {
+        let cells = shape.cells().to_vec();
+        (0..n).map(move |seed| Hexagon::start(&cells, seed, &[]).expect("a connected shape"))
+    };
+    Shape::all_connected(n).expect("few cells").iter().flat_map(of).collect()
+}
+
+/// The seed's cell, and the cells of the spiral round it, sorted.
+pub(crate) fn expected(system: &System<hexagon::Memory>) -> Vec<Cell> {
+    let seed = system.ids().find(|id| system.memory(*id).state == hexagon::State::Seed).expect("a seed");
+    let mut cells = start::spiral(system.body(seed).head(), Direction::East, system.len()).expect("near");
+    cells.sort();
+    cells
+}
+
+/// Whether no guard of the sequential algorithm holds.
+pub(crate) fn is_at_rest<A: Algorithm>(algorithm: &A, system: &System<A::Memory>) -> bool {
+    let view = |id| acrasin_amoebot::View::of(system, id);
+    system.ids().all(|id| acrasin_amoebot::enabled_actions(algorithm, view(id)).next().is_none())
+}

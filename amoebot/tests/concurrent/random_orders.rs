@@ -1,0 +1,135 @@
+//! Random orders of the steps, larger systems, and the lock layer with its messages underneath.
+
+use acrasin_amoebot::concurrent::{Concurrent, Locks, MessageLocks, NoLocks, Stepped, TryLocks};
+use acrasin_amoebot::execution::{RoundRobin, UniformEnabled};
+use acrasin_amoebot::{Algorithm, Cell, Direction, Erosion, Hexagon, System, erosion, hexagon, start};
+use acrasin_runtime::choice::{Decision, pick_index};
+use acrasin_runtime::scheduler::{Asynchronous, NewestFirst, Scheduler, Sequential};
+use acrasin_runtime::{FixedProbability, Seeded};
+
+use crate::{expected, is_at_rest};
+
+fn blob(n: usize, seed: u64) -> System<hexagon::Memory> {
+    let acceptance = FixedProbability::new(0.8).unwrap();
+    let cells = start::blob(Cell::ORIGIN, n, acceptance, &mut Seeded::new(seed)).unwrap();
+    Hexagon::start(&cells, 0, &[]).unwrap()
+}
+
+#[test]
+fn hexagons_with_try_locks_equal_their_replay() {
+    for seed in 0..5 {
+        let start = blob(40, seed);
+        let mut run = Concurrent::new(&Hexagon, start.clone(), TryLocks::new(40));
+        assert!(run.run(10_000_000, &mut UniformEnabled, &mut Seeded::new(seed)));
+        let counts = run.counts();
+        assert!(Hexagon::is_finished(run.system()));
+        assert_eq!(run.system().cells(), expected(&start));
+        assert_eq!(counts.invalid, 0);
+        assert!(counts.width > 2 && counts.lock_failures > 0, "{counts:?}");
+        assert_eq!(run.log().len() as u64, counts.actions);
+        assert_eq!(&run.log().replay(&Hexagon, start).unwrap(), run.system());
+    }
+}
+
+/// The follower that is about to be pulled can become a root between its parent's look and its pull.
+#[test]
+fn larger_hexagons_can_go_wrong_without_locks() {
+    let wrong = (0..5).filter(|seed| {
+        let start = blob(40, *seed);
+        let mut run = Concurrent::new(&Hexagon, start, NoLocks);
+        assert!(run.run(10_000_000, &mut UniformEnabled, &mut Seeded::new(*seed)));
+        !Hexagon::is_finished(run.system())
+    });
+    assert!(wrong.count() > 0);
+}
+
+/// After every step: lock sets are disjoint, and what was aborted has changed nothing.
+fn run_checked<A: Algorithm, L: Locks>(run: &mut Concurrent<'_, A, L>, seed: u64) -> u64
+where
+    A::Memory: Clone,
+{
+    let (mut choices, mut aborted) = (Seeded::new(seed), 0);
+    for _ in 0..1_000_000 {
+        if run.has_terminated() {
+            break;
+        }
+        if pick_index(&mut choices, 2, Decision::Adversary) == Some(0) && run.advance_locks(&mut choices) {
+            continue;
+        }
+        let busy = run.busy().ids();
+        let id = busy[pick_index(&mut choices, busy.len(), Decision::Activation).unwrap()];
+        let before = run.system().clone();
+        let stepped = run.step(id, &mut choices);
+        let fruitless = matches!(
+            stepped,
+            Stepped::LockFailed
+                | Stepped::ExpandFailed(_)
+                | Stepped::Disabled
+                | Stepped::Awakened
+                | Stepped::Invalid(_)
+        );
+        if fruitless {
+            aborted += 1;
+            assert_eq!(run.system(), &before);
+        }
+        assert!(run.lock_sets_are_disjoint());
+    }
+    assert!(run.has_terminated());
+    aborted
+}
+
+#[test]
+fn lock_sets_are_disjoint_and_aborts_have_no_effect() {
+    for seed in 0..3 {
+        let mut run = Concurrent::new(&Hexagon, blob(15, seed), TryLocks::new(15));
+        assert!(run_checked(&mut run, seed) > 100);
+    }
+}
+
+fn schedulers() -> [Box<dyn Scheduler<Local, Outside<()>>>; 3] {
+    [Box::new(Sequential::new()), Box::new(Asynchronous::new()), Box::new(NewestFirst::new())]
+}
+
+use acrasin_runtime::exclusion::local::Local;
+use acrasin_runtime::lock::Outside;
+
+#[test]
+fn hexagons_over_messages_are_the_same() {
+    for (seed, scheduler) in schedulers().into_iter().enumerate() {
+        let start = blob(12, seed as u64);
+        let locks = MessageLocks::new(&start, scheduler);
+        let mut run = Concurrent::new(&Hexagon, start.clone(), locks);
+        run_checked(&mut run, seed as u64);
+        assert!(Hexagon::is_finished(run.system()));
+        assert_eq!(run.system().cells(), expected(&start));
+        let counts = run.counts();
+        assert_eq!((counts.invalid, counts.lock_failures), (0, 0));
+        assert!(counts.waits > 0 && counts.width > 1 && run.locks().world().messages_sent() > 1000);
+        run.locks().check().unwrap();
+        assert_eq!(&run.log().replay(&Hexagon, start).unwrap(), run.system());
+        // The graph of the lock layer is that of the amoebots.
+        let (world, system) = (run.locks().world(), run.system());
+        for id in system.ids() {
+            let mut links: Vec<_> = world.topology().links(id).map(|(_, link)| link.peer).collect();
+            let mut neighbours: Vec<_> = system.neighbours(id).collect();
+            links.sort();
+            neighbours.sort();
+            assert_eq!(links, neighbours);
+        }
+    }
+}
+
+#[test]
+fn erosion_over_messages_has_one_leader() {
+    for seed in 0..3 {
+        let cells = start::line(Cell::ORIGIN, Direction::East, 9).unwrap();
+        let start = Erosion::start(&cells, &[]).unwrap();
+        let locks = MessageLocks::new(&start, Box::new(Sequential::new()));
+        let mut run = Concurrent::new(&Erosion, start.clone(), locks);
+        assert!(run.run(1_000_000, &mut RoundRobin::default(), &mut Seeded::new(seed)));
+        let leaders = run.system().ids().filter(|id| *run.system().memory(*id) == erosion::Memory::Leader);
+        assert_eq!(leaders.count(), 1);
+        assert!(is_at_rest(&Erosion, run.system()));
+        assert_eq!(&run.log().replay(&Erosion, start).unwrap(), run.system());
+    }
+}

@@ -1,0 +1,180 @@
+//! The spanning forest against its oracle: parents are adjacent and lead to a root.
+
+use std::collections::BTreeSet;
+
+use acrasin_amoebot::execution::{Execution, RoundRobin, Uniform};
+use acrasin_amoebot::explore::{Exploration, Identities, Scope};
+use acrasin_amoebot::forest::{Follow, ForestError, Memory};
+use acrasin_amoebot::{
+    ActionError, Algorithm, Cell, Direction, Effects, Forest, Order, Orientation, Shape, System, View,
+    explore, start,
+};
+use acrasin_runtime::choice::Choices;
+use acrasin_runtime::{FixedProbability, NodeId, Seeded};
+
+/// Whether parents, followed at most n times, lead over adjacent cells from everybody to a root.
+fn is_forest(system: &System<Memory>) -> bool {
+    let reaches_root = |id: NodeId| {
+        let mut at = id;
+        for _ in 0..system.len() {
+            if *system.memory(at) == Memory::Root {
+                return true;
+            }
+            let Some(parent) = Forest::parent(system, at) else { return false };
+            if system.body(at).head().direction_to(system.body(parent).head()).is_none() {
+                return false;
+            }
+            at = parent;
+        }
+        false
+    };
+    system.ids().all(reaches_root)
+}
+
+/// Every connected shape of n cells with every set of roots that is not empty.
+fn starts(n: usize, orientations: &[Orientation]) -> Vec<System<Memory>> {
+    let of = |shape: &Shape| {
+        let cells = shape.cells().to_vec();
+        let with = move |roots: u32| {
+            let roots: Vec<NodeId> = (0..n as u32).filter(|i| roots >> i & 1 == 1).map(NodeId).collect();
+            Forest::start(&cells, &roots, orientations).expect("a connected shape with a root")
+        };
+        (1..1 << n).map(with)
+    };
+    Shape::all_connected(n).expect("few cells").iter().flat_map(of).collect()
+}
+
+fn explored(
+    algorithm: &impl Algorithm<Memory = Memory>,
+    starts: impl IntoIterator<Item = System<Memory>>,
+) -> Exploration<Memory> {
+    let scope = Scope { identities: Identities::Distinct, ..Scope::default() };
+    explore(algorithm, starts, is_forest, scope).expect("few states")
+}
+
+#[test]
+fn every_schedule_of_up_to_five() {
+    let mut counts = Vec::new();
+    for (n, shapes) in [(1, 1), (2, 3), (3, 11), (4, 44), (5, 186)] {
+        let all = explored(&Forest, starts(n, &[]));
+        assert!(all.always_succeeds());
+        assert_eq!(all.initial, shapes * ((1 << n) - 1));
+        // All are roots, or all but one: as many actions as there are others.
+        assert_eq!((all.shortest_run, all.longest_run), (Some(0), Some(n as u32 - 1)));
+        assert_eq!(all.most_moves, Some(0));
+        counts.push((all.states, all.finals.len()));
+    }
+    assert_eq!(counts, [(1, 1), (15, 9), (218, 104), (3260, 1312), (50550, 17403)]);
+}
+
+/// The adversary decides who follows whom: all spanning trees are reached from one root, as many as Kirchhoff's theorem says.
+#[test]
+fn every_spanning_tree_can_be_the_result() {
+    let trees = |cells: &[Cell]| {
+        let start = Forest::start(cells, &[NodeId(0)], &[]).expect("a start");
+        explored(&Forest, [start]).finals.len()
+    };
+    let spiral = |n| start::spiral(Cell::ORIGIN, Direction::East, n).expect("a spiral");
+    // A triangle, two triangles with a common side, and the wheel with six spokes: L(12) - 2 = 322 - 2.
+    assert_eq!([3, 4, 7].map(|n| trees(&spiral(n))), [3, 8, 320]);
+    assert_eq!(trees(&start::line(Cell::ORIGIN, Direction::East, 6).expect("a line")), 1);
+}
+
+#[test]
+fn any_orientations() {
+    let every: Vec<Orientation> = Orientation::all().collect();
+    for first in 0..12 {
+        let mixed: Vec<Orientation> = (0..4).map(|i| every[(first + 5 * i) % 12]).collect();
+        let (all, common) = (explored(&Forest, starts(4, &mixed)), explored(&Forest, starts(4, &[])));
+        assert!(all.always_succeeds());
+        assert_eq!((all.states, all.finals.len()), (common.states, common.finals.len()));
+    }
+}
+
+#[test]
+fn larger_blobs_with_several_roots() {
+    let acceptance = FixedProbability::new(0.6).expect("a probability");
+    let mut results = BTreeSet::new();
+    for seed in 0..5 {
+        let mut choices = Seeded::new(seed);
+        let cells = start::blob(Cell::ORIGIN, 500, acceptance, &mut choices).expect("a blob");
+        let roots = [NodeId(3), NodeId(250), NodeId(499)];
+        let start = Forest::start(&cells, &roots, &[]).expect("connected");
+        let mut random = Execution::new(&Forest, start.clone());
+        assert!(random.run(10_000_000, &mut Uniform, &mut choices));
+        let mut regular = Execution::new(&Forest, start);
+        assert!(regular.run(1_000_000, &mut RoundRobin::default(), &mut choices));
+        for execution in [random, regular] {
+            assert!(is_forest(execution.system()) && Forest::is_finished(execution.system()));
+            assert_eq!((execution.counts().actions, execution.counts().moves), (497, 0));
+            results.insert(execution.system().configuration().digest().to_string());
+        }
+    }
+    assert_eq!(results.len(), 10, "other schedules, other trees");
+}
+
+/// Follows anybody, idle or not. The variant lives here only.
+struct FollowsAnybody;
+
+impl Algorithm for FollowsAnybody {
+    type Memory = Memory;
+    type Action = Follow;
+    fn actions(&self) -> &[Follow] {
+        Forest.actions()
+    }
+    fn order(&self) -> Order {
+        Order::Any
+    }
+    fn enabled(&self, Follow(port): Follow, view: &View<'_, Memory>) -> bool {
+        *view.own() == Memory::Idle && view.connected(port)
+    }
+    fn execute(
+        &self,
+        action: Follow,
+        view: &View<'_, Memory>,
+        choices: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
+        Forest.execute(action, view, choices)
+    }
+}
+
+#[test]
+fn following_the_idle_makes_cycles() {
+    let line = start::line(Cell::ORIGIN, Direction::East, 2).expect("a line");
+    let pair = Forest::start(&line, &[NodeId(0)], &[]).expect("a start");
+    assert!(explored(&FollowsAnybody, [pair]).always_succeeds(), "two are too few");
+    let all = explored(&FollowsAnybody, starts(3, &[]));
+    assert!(!all.is_cyclic() && all.aborted == 0);
+    // Nobody is idle any more, but two follow each other.
+    assert!(!all.stuck.is_empty() && all.stuck.iter().all(|state| Forest::is_finished(&state.system())));
+}
+
+#[test]
+fn starts_that_cannot_be_are_refused() {
+    let cell = |x| Cell::new(x, 0).expect("a cell near the origin");
+    let refused =
+        |cells: &[Cell], roots: &[NodeId]| Forest::start(cells, roots, &[]).expect_err("a bad start");
+    assert_eq!(refused(&[], &[]).to_string(), "0 amoebots (accepted: 1 to 16777216)");
+    let twice = refused(&[cell(1), cell(1)], &[NodeId(0)]);
+    assert_eq!(twice.to_string(), "amoebots 0 and 1 are both on cell (1, 0): a cell holds one");
+    let none = refused(&[cell(0), cell(1)], &[NodeId(1), NodeId(2)]);
+    assert_eq!(none, ForestError::NoRoot { root: NodeId(2), cells: 2 });
+    assert_eq!(
+        none.to_string(),
+        format!("root {} of 2 cells (accepted: below 2, counted from 0)", NodeId(2))
+    );
+    let apart = [cell(0), cell(1), cell(3)];
+    let lost = refused(&apart, &[NodeId(0)]);
+    assert_eq!(lost, ForestError::OutOfReach { cell: cell(3) });
+    assert_eq!(lost.to_string(), "cell (3, 0) cannot be reached from a root: every connected part needs one");
+    assert_eq!(refused(&apart, &[]), ForestError::OutOfReach { cell: cell(0) });
+    assert!(Forest::start(&apart, &[NodeId(0), NodeId(2), NodeId(0)], &[]).is_ok());
+}
+
+#[test]
+fn the_idle_and_the_roots_have_no_parent() {
+    let line = start::line(Cell::ORIGIN, Direction::East, 2).expect("a line");
+    let system = Forest::start(&line, &[NodeId(0)], &[]).expect("a start");
+    assert_eq!(system.ids().map(|id| Forest::parent(&system, id)).collect::<Vec<_>>(), [None, None]);
+    assert!(!Forest::is_finished(&system) && !is_forest(&system));
+}

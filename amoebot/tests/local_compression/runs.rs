@@ -1,0 +1,75 @@
+//! Long runs under uniform activation, looked at only when nobody is expanded.
+
+use acrasin_amoebot::execution::{Execution, Uniform};
+use acrasin_amoebot::local_compression::{Action, Memory};
+use acrasin_amoebot::{Algorithm, Cell, Direction, LocalCompression, start};
+use acrasin_runtime::Seeded;
+
+use crate::{Mistake, SHAPES_WITH_EDGES, Wrong, algorithm, law_of_chain, tails};
+
+/// The chi-square statistic of a right sampler exceeds this with probability 1e-6, for 1 to 3 degrees of freedom.
+const LIMITS: [f64; 3] = [23.928, 27.631, 30.665];
+
+const SAMPLES: usize = 1_200;
+
+/// Edge counts of one run. It is looked at every `8 n²` activations; if somebody is expanded then, that look is void:
+/// waiting until nobody is would give another law.
+fn samples<A>(algorithm: &A, n: usize) -> Vec<u64>
+where
+    A: Algorithm<Memory = Memory, Action = Action>,
+{
+    let line = start::line(Cell::ORIGIN, Direction::East, n).expect("a short line");
+    let mut execution = Execution::new(algorithm, LocalCompression::start(&line, &[]).expect("a start"));
+    let mut choices = Seeded::new(2016);
+    let mut samples = Vec::new();
+    while samples.len() < SAMPLES + 100 {
+        execution.run(8 * (n * n) as u64, &mut Uniform, &mut choices);
+        if LocalCompression::is_contracted(execution.system()) {
+            samples.push(tails(execution.system()).edges() as u64);
+        }
+    }
+    samples.split_off(100)
+}
+
+fn chi_square(samples: &[u64], shapes: &[(u64, u64)], lambda: f64) -> f64 {
+    let expected = law_of_chain(shapes, lambda).into_iter().map(|p| p * samples.len() as f64);
+    let counts = shapes.iter().map(|(edges, _)| samples.iter().filter(|e| *e == edges).count() as f64);
+    counts.zip(expected).map(|(count, expected)| (count - expected).powi(2) / expected).sum()
+}
+
+/// The correlation of neighbouring samples, in standard errors of independent ones.
+fn correlation(samples: &[u64]) -> f64 {
+    let n = samples.len() as f64;
+    let mean = samples.iter().sum::<u64>() as f64 / n;
+    let off = |e: u64| e as f64 - mean;
+    let product: f64 = samples.windows(2).map(|pair| off(pair[0]) * off(pair[1])).sum();
+    product / samples.iter().map(|e| off(*e).powi(2)).sum::<f64>() * n.sqrt()
+}
+
+/// The law of the chain is off by about a hundredth (see the exact laws): that adds less than 1 to a chi-square here.
+#[test]
+fn long_runs_have_the_law_of_the_chain() {
+    for (index, (n, shapes)) in SHAPES_WITH_EDGES.into_iter().enumerate() {
+        for &lambda in if n == 3 { &[1.0, 4.0][..] } else { &[4.0] } {
+            let samples = samples(&algorithm(lambda), n);
+            let (statistic, correlation) = (chi_square(&samples, shapes, lambda), correlation(&samples));
+            println!("n = {n}, lambda = {lambda}: {statistic:.2}, {correlation:.2}");
+            assert!(statistic < LIMITS[index], "n = {n}, lambda = {lambda}: {statistic}");
+            assert!(correlation.abs() < 5.0, "n = {n}, lambda = {lambda}: dependent samples: {correlation}");
+        }
+    }
+}
+
+#[test]
+fn biased_variants_are_rejected() {
+    for (index, (n, shapes)) in SHAPES_WITH_EDGES.into_iter().enumerate().take(1) {
+        for mistake in [Mistake::AlwaysFlag, Mistake::IgnoresBias] {
+            let statistic = chi_square(&samples(&Wrong(algorithm(4.0), mistake), n), shapes, 4.0);
+            println!("n = {n}, {mistake:?}: {statistic:.2}");
+            assert!(statistic > LIMITS[index], "n = {n}, {mistake:?} passes: {statistic}");
+        }
+        let statistic = chi_square(&samples(&algorithm(2.0), n), shapes, 4.0);
+        println!("n = {n}, lambda = 2: {statistic:.2}");
+        assert!(statistic > LIMITS[index], "n = {n}: half of lambda passes: {statistic}");
+    }
+}

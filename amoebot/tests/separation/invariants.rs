@@ -1,0 +1,108 @@
+//! What no step changes, and bad input.
+
+use acrasin_amoebot::compression::ChainError;
+use acrasin_amoebot::separation::SeparationError;
+use acrasin_amoebot::{Cell, Direction, Separation, Shape, start};
+use acrasin_runtime::Seeded;
+
+use crate::{edges, state};
+
+fn cell(x: i32, y: i32) -> Cell {
+    Cell::new(x, y).expect("near the origin")
+}
+
+#[test]
+fn amoebots_stay_connected_without_holes_and_keep_their_colours() {
+    let line = start::line(Cell::ORIGIN, Direction::NorthEast, 24).expect("a short line");
+    let spiral = start::spiral(Cell::ORIGIN, Direction::West, 30).expect("a small spiral");
+    for cells in [line, spiral] {
+        let colours: Vec<u8> = (0..cells.len()).map(|i| [0, 1, 1, 254][i % 4]).collect();
+        for (lambda, gamma) in [(1.0, 1.0), (4.0, 4.0), (4.0, 0.25), (0.5, 6.0)] {
+            let mut chain = Separation::new(&cells, &colours, lambda, gamma).expect("a start");
+            let mut choices = Seeded::new(11);
+            for _ in 0..20_000 {
+                if chain.step(&mut choices).expect("a small grid") {
+                    let shape = Shape::of(chain.cells()).expect("some cells");
+                    assert_eq!((shape.cells().len(), shape.components(), shape.holes()), (cells.len(), 1, 0));
+                    let (all, like) = edges(&state(&chain));
+                    assert_eq!((chain.edges(), chain.unlike_edges()), (all, all - like));
+                }
+            }
+            let sorted = |mut colours: Vec<u8>| {
+                colours.sort_unstable();
+                colours
+            };
+            assert_eq!(sorted(chain.colours()), sorted(colours.clone()));
+            assert!(chain.changes() > 1_000, "{}", chain.changes());
+        }
+    }
+}
+
+/// Two amoebots walk away from where the grid was laid out, and keep their colours.
+#[test]
+fn the_grid_follows() {
+    let mut chain = Separation::new(&[cell(0, 0), cell(1, 0)], &[3, 7], 1.0, 1.0).expect("a start");
+    let mut choices = Seeded::new(5);
+    let mut furthest = 0;
+    for _ in 0..100_000 {
+        chain.step(&mut choices).expect("a small grid");
+        let cells = chain.cells();
+        assert!(cells[0].direction_to(cells[1]).is_some());
+        furthest = furthest.max(cells[0].x().abs()).max(cells[0].y().abs());
+    }
+    assert!(furthest > 100, "beyond several grids: {furthest}");
+    let mut colours = chain.colours();
+    colours.sort_unstable();
+    assert_eq!((colours, chain.edges(), chain.unlike_edges()), (vec![3, 7], 1, 1));
+}
+
+/// At the limit of the lattice a chain stops with an error, and the amoebots are where they were.
+#[test]
+fn a_walk_over_the_limit_is_an_error() {
+    let max = Cell::COORDINATE_MAX - 32;
+    let start = [cell(max, 0), cell(max - 1, 0)];
+    let mut chain = Separation::new(&start, &[0, 1], 1.0, 1.0).expect("a start");
+    let mut choices = Seeded::new(1);
+    loop {
+        let (before, steps) = (chain.digest(), chain.steps());
+        if let Err(error) = chain.step(&mut choices) {
+            assert!(matches!(error, SeparationError::Chain(ChainError::NearLimit { .. })), "{error}");
+            assert_eq!((chain.digest(), chain.steps()), (before, steps));
+            break;
+        }
+        assert!(steps < 10_000_000, "two amoebots leave a grid of 65 cells");
+    }
+}
+
+#[test]
+fn starts_that_cannot_be_are_refused() {
+    let pair = [cell(0, 0), cell(1, 0)];
+    let error = |cells: &[Cell], colours: &[u8], lambda, gamma| {
+        Separation::new(cells, colours, lambda, gamma).expect_err("a bad start")
+    };
+    for bad in [0.0, -1.0, 9e-61, 1.1e60, f64::NAN, f64::INFINITY] {
+        let lambda = error(&pair, &[0, 1], bad, 4.0).to_string();
+        assert_eq!(lambda, format!("lambda is {bad} (accepted: numbers from 1e-60 to 1e60)"));
+        let gamma = error(&pair, &[0, 1], 4.0, bad).to_string();
+        assert_eq!(gamma, format!("gamma is {bad} (accepted: numbers from 1e-60 to 1e60)"));
+    }
+    assert!(Separation::new(&pair, &[0, 254], 1e-60, 1e60).is_ok());
+    assert_eq!(
+        error(&pair, &[0], 4.0, 4.0).to_string(),
+        "1 colours for 2 cells (accepted: one for each cell)"
+    );
+    assert_eq!(
+        error(&pair, &[0, 255], 4.0, 4.0).to_string(),
+        "colour 255 on cell (1, 0) (accepted: 0 to 254)"
+    );
+    let chain = |cells: &[Cell]| match error(cells, &vec![0; cells.len()], 4.0, 4.0) {
+        SeparationError::Chain(error) => error,
+        other => panic!("{other}"),
+    };
+    assert_eq!(chain(&[]), ChainError::WrongCount { cells: 0 });
+    assert_eq!(chain(&[pair[0], pair[0]]), ChainError::Twice { cell: pair[0] });
+    let apart = ChainError::Disconnected { from: cell(0, 0), cell: cell(2, 0) };
+    assert_eq!(chain(&[cell(0, 0), cell(2, 0)]), apart);
+    let ring: Vec<Cell> = cell(5, -2).neighbours().collect();
+    assert_eq!(chain(&ring), ChainError::Hole { cell: cell(5, -2) });
+}
