@@ -45,8 +45,10 @@
 //! | [`separation`] | chain M with colours: amoebots gather by colour, or mix |
 //! | [`execution`], [`enabled`] | one amoebot at a time: uniform, round robin, adversary; rounds and counts |
 //! | [`concurrent`] | the concurrency framework: the same algorithms, everybody at the same time, with locks |
+//! | [`parallel`] | waves of disjoint lock sets on every core |
 //! | [`mod@explore`] | every sequential schedule of small systems |
 //! | [`start`] | where amoebots stand at the start: line, spiral, blob |
+//! | [`picture`] | a configuration as SVG or TikZ |
 //!
 //! Start with [`Algorithm`] to write an algorithm, with [`hexagon`] to see one.
 
@@ -69,6 +71,8 @@ pub mod maximal_independent_set;
 mod occupancy;
 pub mod operation;
 pub mod orientation;
+pub mod picture;
+pub mod parallel;
 pub mod separation;
 pub mod shape;
 pub mod start;

@@ -441,6 +441,12 @@ impl AtPorts {
         self.0[usize::from(port.number())].checked_sub(1).map(NodeId)
     }
 
+    /// Everybody, some more than once.
+    #[inline]
+    pub(crate) fn ids(self) -> impl Iterator<Item = NodeId> {
+        self.0.into_iter().filter_map(|at| at.checked_sub(1).map(NodeId))
+    }
+
     /// Those of a set, and nobody else.
     pub(crate) fn within(mut self, set: &[NodeId]) -> Self {
         for at in &mut self.0 {

@@ -1,0 +1,128 @@
+//! Waves of disjoint lock sets: the results of one amoebot at a time, for any number of threads.
+
+use acrasin_amoebot::parallel::{Counts, Waves};
+use acrasin_amoebot::{
+    Algorithm, BasicShape, Cell, Erosion, Hexagon, LocalCompression, MaximalIndependentSet, System, View,
+    basic_shape, enabled_actions, erosion, start,
+};
+use acrasin_runtime::{FixedProbability, Seeded};
+
+fn blob(n: usize, seed: u64) -> Vec<Cell> {
+    let acceptance = FixedProbability::new(0.8).unwrap();
+    start::blob(Cell::ORIGIN, n, acceptance, &mut Seeded::new(seed)).unwrap()
+}
+
+fn spiral(n: usize) -> Vec<Cell> {
+    let mut cells = start::spiral(Cell::ORIGIN, acrasin_amoebot::Direction::East, n).unwrap();
+    cells.sort();
+    cells
+}
+
+fn is_at_rest<A: Algorithm>(algorithm: &A, system: &System<A::Memory>) -> bool {
+    system.ids().all(|id| enabled_actions(algorithm, View::of(system, id)).next().is_none())
+}
+
+#[test]
+fn hexagons_are_those_of_one_at_a_time_and_equal_their_replay() {
+    for (n, seed) in [(1, 0), (2, 0), (50, 1), (50, 2), (700, 3)] {
+        let start = Hexagon::start(&blob(n, seed), 0, &[]).unwrap();
+        let mut waves = Waves::new(&Hexagon, start.clone(), seed).with_log();
+        assert!(waves.run(1_000_000));
+        assert!(Hexagon::is_finished(waves.system()) && is_at_rest(&Hexagon, waves.system()));
+        assert_eq!(waves.system().cells(), spiral(n));
+        let counts = waves.counts();
+        assert_eq!((counts.invalid, counts.locks), (0, counts.actions + counts.expand_failures));
+        assert!(n < 50 || (counts.width > 3 && counts.lock_failures > 0), "{counts:?}");
+        let log = waves.log().unwrap();
+        assert_eq!(log.len() as u64, counts.actions);
+        assert_eq!(&log.replay(&Hexagon, start).unwrap(), waves.system());
+    }
+}
+
+#[test]
+fn other_algorithms_reach_their_goals_in_waves() {
+    let cells = blob(300, 4);
+    let independent = MaximalIndependentSet::start(&cells, &[]).unwrap();
+    let mut waves = Waves::new(&MaximalIndependentSet, independent.clone(), 1).with_log();
+    assert!(waves.run(10_000));
+    assert!(MaximalIndependentSet::is_finished(waves.system()));
+    assert_eq!(&waves.log().unwrap().replay(&MaximalIndependentSet, independent).unwrap(), waves.system());
+
+    for form in [basic_shape::Form::Line, basic_shape::Form::Triangle] {
+        let algorithm = BasicShape { form };
+        let mut waves = Waves::new(&algorithm, BasicShape::start(&blob(55, 5), 0, &[]).unwrap(), 2);
+        assert!(waves.run(1_000_000));
+        assert!(BasicShape::is_finished(waves.system()));
+    }
+
+    let solid = start::spiral(Cell::ORIGIN, acrasin_amoebot::Direction::East, 400).unwrap();
+    let start = Erosion::start(&solid, &[]).unwrap();
+    let mut waves = Waves::new(&Erosion, start.clone(), 3).with_log();
+    assert!(waves.run(10_000));
+    let leaders = waves.system().ids().filter(|id| *waves.system().memory(*id) == erosion::Memory::Leader);
+    assert_eq!(leaders.count(), 1);
+    assert!(waves.counts().width > 10);
+    assert_eq!(&waves.log().unwrap().replay(&Erosion, start).unwrap(), waves.system());
+}
+
+/// What counts free cells is not protected by locks on amoebots: the replay says so.
+#[test]
+fn an_algorithm_that_minds_who_arrives_is_found_out() {
+    let algorithm = LocalCompression::new(4.0).unwrap();
+    let solid = start::spiral(Cell::ORIGIN, acrasin_amoebot::Direction::East, 200).unwrap();
+    let start = LocalCompression::start(&solid, &[]).unwrap();
+    let differs = (0..20).any(|seed| {
+        let mut waves = Waves::new(&algorithm, start.clone(), seed).with_log();
+        waves.run(200);
+        !waves.log().unwrap().replay(&algorithm, start.clone()).is_ok_and(|end| &end == waves.system())
+    });
+    assert!(differs);
+}
+
+fn run_with<A>(
+    algorithm: &A,
+    start: &System<A::Memory>,
+    threads: usize,
+    seed: u64,
+) -> (Counts, System<A::Memory>)
+where
+    A: Algorithm + Sync,
+    A::Memory: Send + Sync,
+    A::Action: Send + Sync,
+{
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| {
+        let mut waves = Waves::new(algorithm, start.clone(), seed);
+        waves.run(300);
+        (waves.counts(), waves.system().clone())
+    })
+}
+
+fn is_the_same_for_all_threads<A>(algorithm: &A, start: &System<A::Memory>) -> Counts
+where
+    A: Algorithm + Sync,
+    A::Memory: Send + Sync,
+    A::Action: Send + Sync,
+{
+    let (counts, system) = run_with(algorithm, start, 1, 1);
+    for threads in [2, 3, 7] {
+        let other = run_with(algorithm, start, threads, 1);
+        assert_eq!(other.0, counts);
+        assert!(other.1 == system);
+        assert_eq!(other.1.configuration().digest(), system.configuration().digest());
+    }
+    let otherwise = run_with(algorithm, start, 2, 2);
+    assert!(otherwise.0 != counts && otherwise.1 != system);
+    counts
+}
+
+#[test]
+fn results_do_not_depend_on_the_number_of_threads() {
+    let cells = blob(20_000, 6);
+    let independent = MaximalIndependentSet::start(&cells, &[]).unwrap();
+    let counts = is_the_same_for_all_threads(&MaximalIndependentSet, &independent);
+    // Long enough for several threads.
+    assert!(counts.width > 1000);
+    let hexagon = Hexagon::start(&cells, 0, &[]).unwrap();
+    assert!(is_the_same_for_all_threads(&Hexagon, &hexagon).actions > 10_000);
+}
