@@ -150,7 +150,6 @@ pub struct View<'a, M> {
     at: AtPorts,
 }
 
-
 impl<M> Clone for View<'_, M> {
     fn clone(&self) -> Self {
         *self
@@ -223,6 +222,13 @@ impl<'a, M> View<'a, M> {
         self.id_at(port).is_some()
     }
 
+    /// Whether the node at the port belongs to the object. Nobody is connected there. False if there is no such port.
+    #[must_use]
+    pub fn object(&self, port: Port) -> bool {
+        let amoebot = self.system.amoebot(self.me);
+        amoebot.body.leads_to(port, amoebot.orientation).is_some_and(|node| self.system.is_object(node))
+    }
+
     /// Read(p): the memory of the neighbour at the port.
     ///
     /// # Errors
@@ -293,6 +299,15 @@ impl<'a, M> View<'a, M> {
         let amoebot = self.system.amoebot(self.me);
         let direction = amoebot.body.tail().direction_to(amoebot.body.head())?;
         Some(amoebot.orientation.label(direction))
+    }
+
+    /// The label, 1 to 6, in which this amoebot sees the way from the tail to the head of the neighbour at a port; `None`
+    /// if that one is contracted or nobody is connected. A neighbour's form is public.
+    #[must_use]
+    pub fn forward_of_neighbour(&self, port: Port) -> Option<u8> {
+        let theirs = self.system.body(self.id_at(port)?);
+        let direction = theirs.tail().direction_to(theirs.head())?;
+        Some(self.system.amoebot(self.me).orientation.label(direction))
     }
 
     /// How the neighbour at `port` calls the direction that this amoebot calls `label`: the same number exactly under

@@ -21,6 +21,9 @@
 //!
 //! Deviation: q has 62 binary digits, see [`Chain::acceptance`].
 
+mod fast;
+mod tiles;
+
 use std::fmt;
 use std::num::NonZeroU32;
 
@@ -29,6 +32,9 @@ use acrasin_runtime::digest::Digest;
 
 use crate::lattice::{Cell, Direction};
 use crate::start::CELLS_MAX;
+
+pub use fast::{FastChain, StepDraws};
+pub use tiles::TiledChain;
 
 /// Which of the eight cells round an edge of the lattice are occupied.
 ///
@@ -499,6 +505,12 @@ impl Chain {
     #[must_use]
     pub fn perimeter(&self) -> u64 {
         3 * u64::from(self.count.get()) - 3 - self.edges
+    }
+
+    /// The bytes that the run takes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.grid.occupied.capacity() + self.positions.capacity() * size_of::<u32>()
     }
 
     /// The digest of the cells in the order of the amoebots. O(amoebots).

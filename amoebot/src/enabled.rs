@@ -22,6 +22,10 @@ impl EnabledSet {
         self.places.len()
     }
 
+    pub(crate) fn bytes(&self) -> usize {
+        self.members.capacity() * size_of::<NodeId>() + self.places.capacity() * size_of::<Option<u32>>()
+    }
+
     /// Whether nobody is enabled.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -171,6 +171,14 @@ impl<'a, A: Algorithm> Execution<'a, A> {
         &self.enabled
     }
 
+    /// The bytes that the run takes, not counting what memories own elsewhere.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let lists = (self.changed.capacity() + self.affected.capacity()) * size_of::<NodeId>();
+        let marks = self.activated.capacity() + self.is_affected.capacity();
+        self.system.bytes() + self.enabled.bytes() + self.pending.bytes() + lists + marks
+    }
+
     /// Whether no action is enabled: nothing will happen any more.
     #[must_use]
     pub fn has_terminated(&self) -> bool {

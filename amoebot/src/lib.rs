@@ -40,26 +40,36 @@
 //! | [`maximal_independent_set`] | maximal independent set, a pure test of locks |
 //! | [`chirality`] | a seed spreads its way round |
 //! | [`boundary`] | outer boundary or hole, by the sum of turns |
+//! | [`binary_counter`] | a chain counts up and down, and knows zero |
+//! | [`energy_sharing`] | a few harvest energy, and all get to spend it |
+//! | [`coating`] | everybody comes to stand beside an object |
 //! | [`compression`] | chain M: amoebots gather or spread at random, with a known stationary law |
 //! | [`local_compression`] | algorithm A: the same by amoebots that act on their own |
 //! | [`separation`] | chain M with colours: amoebots gather by colour, or mix |
 //! | [`execution`], [`enabled`] | one amoebot at a time: uniform, round robin, adversary; rounds and counts |
+//! | [`memory`] | public and private memory |
 //! | [`concurrent`] | the concurrency framework: the same algorithms, everybody at the same time, with locks |
+//! | [`conditions`] | whether an algorithm meets the conventions that the framework asks for |
+//! | [`simultaneous`] | several act in one step, without locks: synchronous, k-isolated |
 //! | [`parallel`] | waves of disjoint lock sets on every core |
 //! | [`mod@explore`] | every sequential schedule of small systems |
-//! | [`start`] | where amoebots stand at the start: line, spiral, blob |
+//! | [`start`] | where amoebots stand at the start: line, hexagon, spiral, ring, blob; drawn in a text file |
 //! | [`picture`] | a configuration as SVG or TikZ |
 //!
 //! Start with [`Algorithm`] to write an algorithm, with [`hexagon`] to see one.
 
 pub mod algorithm;
 pub mod basic_shape;
+pub mod binary_counter;
 pub mod body;
 pub mod boundary;
 pub mod chirality;
+pub mod coating;
 pub mod compression;
 pub mod concurrent;
+pub mod conditions;
 pub mod enabled;
+pub mod energy_sharing;
 pub mod erosion;
 pub mod execution;
 pub mod explore;
@@ -68,23 +78,31 @@ pub mod hexagon;
 pub mod lattice;
 pub mod local_compression;
 pub mod maximal_independent_set;
+pub mod memory;
+mod object;
 mod occupancy;
 pub mod operation;
 pub mod orientation;
-pub mod picture;
 pub mod parallel;
+pub mod picture;
 pub mod separation;
 pub mod shape;
+pub mod simultaneous;
 pub mod start;
 pub mod system;
+#[cfg(feature = "workload")]
+pub mod workload;
 
 pub use algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View, enabled_actions};
 pub use basic_shape::BasicShape;
+pub use binary_counter::BinaryCounter;
 pub use body::{Body, End, Port};
 pub use boundary::Boundary;
 pub use chirality::ChiralityAgreement;
+pub use coating::Coating;
 pub use compression::Chain;
 pub use enabled::EnabledSet;
+pub use energy_sharing::EnergySharing;
 pub use erosion::Erosion;
 pub use execution::{Activated, Activation, Counts, Execution};
 pub use explore::{Exploration, explore};
@@ -93,6 +111,7 @@ pub use hexagon::Hexagon;
 pub use lattice::{Cell, Direction, Rotation};
 pub use local_compression::LocalCompression;
 pub use maximal_independent_set::MaximalIndependentSet;
+pub use memory::Split;
 pub use operation::{Movement, OperationError};
 pub use orientation::{Chirality, Orientation};
 pub use separation::Separation;

@@ -44,6 +44,11 @@ pub enum OperationError {
         /// The port.
         port: Port,
     },
+    /// Expand: the node at the port belongs to the object.
+    Object {
+        /// The port.
+        port: Port,
+    },
     /// Contract, Pull: the caller is contracted.
     Contracted,
     /// Expand, Push: the caller is expanded.
@@ -70,6 +75,9 @@ impl fmt::Display for OperationError {
         match self {
             Self::NotConnected { port } => write!(f, "nobody is connected at port {port}"),
             Self::Occupied { port } => write!(f, "the node at port {port} is occupied"),
+            Self::Object { port } => {
+                write!(f, "the node at port {port} belongs to the object: nobody can enter it")
+            }
             Self::Contracted => write!(f, "a contracted amoebot can neither contract nor pull"),
             Self::Expanded => write!(f, "an expanded amoebot can neither expand nor push"),
             Self::NeighbourContracted { port } => {

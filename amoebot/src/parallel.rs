@@ -104,6 +104,8 @@ struct Executed<M> {
     /// The position of the action in the algorithm's list.
     action: usize,
     picks: Vec<u32>,
+    /// Only for the log.
+    lock_set: Vec<NodeId>,
     effects: Result<Effects<M>, ActionError>,
 }
 
@@ -129,7 +131,7 @@ where
         }
     }
 
-    /// The same run with a log of all actions: some 50 bytes each.
+    /// The same run with a log of all actions: some 120 bytes each.
     #[must_use]
     pub fn with_log(self) -> Self {
         Self { log: Some(Log::default()), ..self }
@@ -252,7 +254,8 @@ where
             let effects = self.algorithm.execute(action, &View::of(&self.system, id), &mut draws);
             let action = self.algorithm.actions().iter().position(|listed| *listed == action);
             let action = action.expect("an enabled action is in the list");
-            done.push(Executed { id, action, picks: draws.take(), effects });
+            let lock_set = if self.log.is_some() { self.members(id).collect() } else { Vec::new() };
+            done.push(Executed { id, action, picks: draws.take(), lock_set, effects });
         }
     }
 
@@ -262,7 +265,7 @@ where
 
     /// Steps 4 and 5 for one amoebot.
     fn finish(&mut self, done: Executed<A::Memory>) {
-        let Executed { id, action, picks, effects } = done;
+        let Executed { id, action, picks, lock_set, effects } = done;
         let movement = match effects.and_then(|effects| Ok(self.apply(id, effects)?)) {
             Ok(movement) => movement,
             Err(ActionError::Operation(OperationError::Occupied { .. })) => {
@@ -275,7 +278,7 @@ where
             }
         };
         if let Some(log) = &mut self.log {
-            log.push(Entry { ticket: self.counts.actions, id, action, picks });
+            log.push(Entry { ticket: self.counts.actions, id, action, picks, lock_set });
         }
         self.counts.actions += 1;
         self.counts.moves += movement.map_or(0, Movement::moves);

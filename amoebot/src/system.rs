@@ -7,6 +7,7 @@ use acrasin_runtime::{Digest, NodeId};
 
 use crate::body::{Body, End, Port};
 use crate::lattice::Cell;
+use crate::object::Object;
 use crate::occupancy::Occupancy;
 use crate::operation::{Movement, OperationError};
 use crate::orientation::Orientation;
@@ -23,7 +24,8 @@ pub struct Amoebot<M> {
     pub memory: M,
 }
 
-/// Amoebots on the triangular lattice, each node occupied by at most one of them.
+/// Amoebots on the triangular lattice, each node occupied by at most one of them. There may be an
+/// [object](Self::with_object): cells that nobody can enter.
 ///
 /// The node identities name amoebots for drivers and observers; algorithms see ports only. The operations are those of
 /// the canonical amoebot model (Daymude, Richa, Scheideler, DISC 2021) with one amoebot acting at a time: either an
@@ -51,12 +53,13 @@ pub struct Amoebot<M> {
 pub struct System<M> {
     amoebots: Vec<Amoebot<M>>,
     occupied: Occupancy,
+    object: Object,
 }
 
 /// Who is where follows from the amoebots.
 impl<M: PartialEq> PartialEq for System<M> {
     fn eq(&self, other: &Self) -> bool {
-        self.amoebots == other.amoebots
+        self.amoebots == other.amoebots && self.object == other.object
     }
 }
 
@@ -80,6 +83,18 @@ pub enum SystemError {
         /// The next one.
         second: NodeId,
     },
+    /// An object with more cells than [`System::OBJECT_CELLS_MAX`].
+    ObjectTooLarge {
+        /// How many were given.
+        cells: usize,
+    },
+    /// An object cell where an amoebot is.
+    ObjectOnAmoebot {
+        /// The cell.
+        cell: Cell,
+        /// Who is there.
+        amoebot: NodeId,
+    },
 }
 
 impl fmt::Display for SystemError {
@@ -90,6 +105,15 @@ impl fmt::Display for SystemError {
             }
             Self::TwoOnOneCell { cell, first, second } => {
                 write!(f, "amoebots {first} and {second} are both on cell {cell}: a cell holds one")
+            }
+            Self::ObjectTooLarge { cells } => {
+                write!(f, "an object of {cells} cells (accepted: up to {})", System::<()>::OBJECT_CELLS_MAX)
+            }
+            Self::ObjectOnAmoebot { cell, amoebot } => {
+                write!(
+                    f,
+                    "cell {cell} of the object is occupied by amoebot {amoebot}: a cell holds one of both"
+                )
             }
         }
     }
@@ -103,6 +127,9 @@ pub type NeighbourName = u8;
 impl<M> System<M> {
     /// Most amoebots: as many as a start shape has cells at most.
     pub const AMOEBOTS_MAX: usize = crate::start::CELLS_MAX;
+
+    /// Most cells of an object: as many as a start shape has.
+    pub const OBJECT_CELLS_MAX: usize = crate::start::CELLS_MAX;
 
     /// Amoebots at their places; the i-th one is node i. They need not hang together.
     ///
@@ -121,7 +148,39 @@ impl<M> System<M> {
                 }
             }
         }
-        Ok(Self { amoebots, occupied })
+        Ok(Self { amoebots, occupied, object: Object::default() })
+    }
+
+    /// The same amoebots with this object in place of any other: nobody can expand into its cells, and amoebots see
+    /// through their ports where it is. They are not connected to it: it is no neighbour. A cell that is given twice
+    /// counts once. O(k log k) for k cells; copies of a system share them.
+    ///
+    /// # Errors
+    ///
+    /// More than [`OBJECT_CELLS_MAX`](Self::OBJECT_CELLS_MAX) cells, or one that an amoebot is on.
+    pub fn with_object(self, cells: impl IntoIterator<Item = Cell>) -> Result<Self, SystemError> {
+        let cells: Vec<Cell> = cells.into_iter().take(Self::OBJECT_CELLS_MAX + 1).collect();
+        if cells.len() > Self::OBJECT_CELLS_MAX {
+            return Err(SystemError::ObjectTooLarge { cells: cells.len() });
+        }
+        let occupied = cells.iter().find_map(|cell| Some((*cell, self.occupant(*cell)?)));
+        match occupied {
+            Some((cell, amoebot)) => Err(SystemError::ObjectOnAmoebot { cell, amoebot }),
+            None => Ok(Self { object: Object::of(cells), ..self }),
+        }
+    }
+
+    /// The cells of the object, sorted; none without an object.
+    #[must_use]
+    pub fn object(&self) -> &[Cell] {
+        self.object.cells()
+    }
+
+    /// Whether a cell belongs to the object. O(log k) for k cells of the object.
+    #[inline]
+    #[must_use]
+    pub fn is_object(&self, cell: Cell) -> bool {
+        self.object.contains(cell)
     }
 
     /// How many amoebots there are: 1 or more.
@@ -161,10 +220,10 @@ impl<M> System<M> {
         &self.amoebots[id.index()].memory
     }
 
-    /// The bytes that the amoebots and their cells take, not counting what their memories own elsewhere.
+    /// The bytes that the amoebots, their cells and the object take, not counting what their memories own elsewhere.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.amoebots.capacity() * size_of::<Amoebot<M>>() + self.occupied.bytes()
+        self.amoebots.capacity() * size_of::<Amoebot<M>>() + self.occupied.bytes() + self.object.bytes()
     }
 
     pub(crate) fn amoebots(&self) -> &[Amoebot<M>] {
@@ -312,7 +371,7 @@ impl<M> System<M> {
     ///
     /// # Errors
     ///
-    /// The caller is expanded, there is no such node, or it is occupied.
+    /// The caller is expanded, there is no such node, it is occupied, or it belongs to the object.
     pub fn expand(&mut self, id: NodeId, port: Port) -> Result<(), OperationError> {
         self.perform(id, Movement::Expand(port))
     }
@@ -376,6 +435,9 @@ impl<M> System<M> {
                 if self.occupant(cell).is_some() {
                     return Err(OperationError::Occupied { port });
                 }
+                if self.is_object(cell) {
+                    return Err(OperationError::Object { port });
+                }
                 Ok(own(joined(cell, body.head())))
             }
             Movement::Pull(port) => {
@@ -409,12 +471,12 @@ impl<M: Clone> System<M> {
     pub fn configuration(&self) -> Configuration<M> {
         let mut amoebots = self.amoebots.clone();
         amoebots.sort_unstable_by_key(|amoebot| amoebot.body);
-        Configuration(amoebots)
+        Configuration { amoebots, object: self.object.clone() }
     }
 
     /// The amoebots where they are, in the order of their identities.
     pub(crate) fn numbered_configuration(&self) -> Configuration<M> {
-        Configuration(self.amoebots.clone())
+        Configuration { amoebots: self.amoebots.clone(), object: self.object.clone() }
     }
 }
 
@@ -486,31 +548,37 @@ impl Named {
 }
 
 /// The amoebots of a system, where they are. Without identities they are sorted by head: amoebots are anonymous, so two
-/// systems with equal configurations behave alike.
+/// systems with equal configurations behave alike. The object belongs to it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Configuration<M>(Vec<Amoebot<M>>);
+pub struct Configuration<M> {
+    amoebots: Vec<Amoebot<M>>,
+    object: Object,
+}
 
 impl<M: Clone + Hash> Configuration<M> {
     /// The amoebots: sorted by head, but in a state with [distinct identities](crate::explore::Identities) by these.
     #[must_use]
     pub fn amoebots(&self) -> &[Amoebot<M>] {
-        &self.0
+        &self.amoebots
     }
 
-    /// The same up to translation: the smallest coordinates are 0.
+    /// The same up to translation: the smallest coordinates are 0; those of the object if there is one, since it stays
+    /// where it is.
     ///
     /// # Errors
     ///
     /// Amoebots too far apart.
     pub fn normal_form(&self) -> Result<Self, ShapeError> {
-        let cells = self.0.iter().flat_map(|amoebot| amoebot.body.cells());
-        let (dx, dy) = to_normal(cells).ok_or(ShapeError::Empty)?;
-        let moved = self.0.iter().map(|amoebot| {
+        let cells = self.amoebots.iter().flat_map(|amoebot| amoebot.body.cells());
+        let by_object = to_normal(self.object.cells().iter().copied());
+        let (dx, dy) = by_object.or_else(|| to_normal(cells)).ok_or(ShapeError::Empty)?;
+        let object = self.object.translated(dx, dy).ok_or(ShapeError::TooWide)?;
+        let moved = self.amoebots.iter().map(|amoebot| {
             let body = amoebot.body.translated(dx, dy).ok_or(ShapeError::TooWide)?;
             Ok(Amoebot { body, ..amoebot.clone() })
         });
         // A translation keeps the order.
-        Ok(Self(moved.collect::<Result<_, _>>()?))
+        Ok(Self { amoebots: moved.collect::<Result<_, _>>()?, object })
     }
 
     /// A digest of everything: the same on every platform, different for a translate.
@@ -522,6 +590,7 @@ impl<M: Clone + Hash> Configuration<M> {
     /// The system again; identities are positions in [`amoebots`](Self::amoebots).
     #[must_use]
     pub fn system(&self) -> System<M> {
-        System::new(self.0.clone()).expect("a configuration comes from a system")
+        let system = System::new(self.amoebots.clone()).expect("a configuration comes from a system");
+        System { object: self.object.clone(), ..system }
     }
 }

@@ -417,7 +417,8 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
             self.awaken[to.index()] = true;
         }
         self.counts.actions += 1;
-        self.log.push(Entry { ticket: self.tickets[id.index()], id, action, picks });
+        let lock_set = held.clone();
+        self.log.push(Entry { ticket: self.tickets[id.index()], id, action, picks, lock_set });
         let next = match movement {
             None | Some(Movement::Expand(_)) => Stage::Unlock(held),
             Some(movement) => Stage::Release(held, movement),

@@ -18,6 +18,8 @@ pub(crate) struct Entry {
     pub(crate) action: usize,
     /// What the action drew.
     pub(crate) picks: Vec<u32>,
+    /// Whom it had locked.
+    pub(crate) lock_set: Vec<NodeId>,
 }
 
 /// The completed actions of a concurrent run.
@@ -96,8 +98,9 @@ impl Log {
         self.entries.is_empty()
     }
 
-    /// Executes the same actions one after the other, in the order in which their locks were granted, each in full view
-    /// of everybody: what the theorem of the framework compares with. Returns the system at the end.
+    /// Executes the same actions one after the other, in the order in which their locks were granted. Each must be
+    /// enabled in full view of everybody. Where the algorithm says "some neighbour", it is one of those that were locked, as
+    /// it was in the run. Returns the system at the end.
     ///
     /// # Errors
     ///
@@ -109,18 +112,46 @@ impl Log {
     pub fn replay<A: Algorithm>(
         &self,
         algorithm: &A,
+        system: System<A::Memory>,
+    ) -> Result<System<A::Memory>, ReplayError> {
+        self.replay_in(algorithm, system, |system, entry| View::within(system, entry.id, &entry.lock_set))
+    }
+
+    /// The same, but each action is executed in full view of everybody, too: so newcomers may be the neighbour that an
+    /// algorithm takes for "some neighbour", and then the run goes on differently.
+    ///
+    /// # Errors
+    ///
+    /// As for [`replay`](Self::replay).
+    ///
+    /// # Panics
+    ///
+    /// Panics if the log is of another algorithm or of a system with more amoebots.
+    pub fn replay_in_full_view<A: Algorithm>(
+        &self,
+        algorithm: &A,
+        system: System<A::Memory>,
+    ) -> Result<System<A::Memory>, ReplayError> {
+        self.replay_in(algorithm, system, |system, entry| View::of(system, entry.id))
+    }
+
+    fn replay_in<A: Algorithm>(
+        &self,
+        algorithm: &A,
         mut system: System<A::Memory>,
+        view_of: impl for<'a> Fn(&'a System<A::Memory>, &'a Entry) -> View<'a, A::Memory>,
     ) -> Result<System<A::Memory>, ReplayError> {
         let mut entries: Vec<&Entry> = self.entries.iter().collect();
         entries.sort_unstable();
-        for (at, Entry { id, action, picks, .. }) in entries.into_iter().enumerate() {
+        for (at, entry) in entries.into_iter().enumerate() {
+            let Entry { id, action, picks, .. } = entry;
             let (id, view) = (*id, View::of(&system, *id));
             let action = algorithm.actions()[*action];
             if enabled_actions(algorithm, view).all(|enabled| enabled != action) {
                 return Err(ReplayError::NotEnabled { at, id });
             }
             let mut draws = Scripted::new(picks);
-            let effects = algorithm.execute(action, &view, &mut draws);
+            let effects = algorithm.execute(action, &view_of(&system, entry), &mut draws);
             if draws.fault().is_some() {
                 return Err(ReplayError::OtherDraws { at, id });
             }

@@ -3,8 +3,10 @@
 mod exact;
 mod invariants;
 mod runs;
+mod same_steps;
 mod stationary;
 mod table;
+mod tiles;
 
 use acrasin_amoebot::Shape;
 use acrasin_amoebot::compression::{MOVES, MoveTable, Ring};

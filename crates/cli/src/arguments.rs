@@ -146,8 +146,8 @@ pub(crate) struct RunArguments {
     /// How to write the results.
     #[arg(long, value_enum, default_value_t = FormatName(Format::Table))]
     pub(crate) format: FormatName,
-    /// Also write records, counts over time (CSV, SVG) and the effective scenario into this folder. It must be new or
-    /// empty, or see --force; nothing of it appears before the run is over.
+    /// Also write records, counts over time (CSV, SVG), pictures of amoebots (SVG, TikZ) and the effective scenario into
+    /// this folder. It must be new or empty, or see --force; nothing of it appears before the run is over.
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
     /// Write into a folder that is not empty, replacing files of the same names.

@@ -3,10 +3,9 @@
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use acrasin_engine::Rung;
 use acrasin_report::record::{Exit, Figure, RunRecord, Section};
 use acrasin_runtime::choice::derived_seed;
-use acrasin_scenario::{Finished, Job, Plan, Proceed, RunError};
+use acrasin_scenario::{Finished, Job, Proceed, RunError, Runnable};
 use rayon::ThreadPoolBuilder;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
@@ -17,17 +16,12 @@ use crate::watch::Supervisor;
 
 /// Several runs of one plan.
 pub(crate) struct Batch<'a> {
-    pub(crate) plan: &'a Plan,
+    pub(crate) plan: &'a dyn Runnable,
     pub(crate) seed: u64,
     pub(crate) repetitions: u32,
     pub(crate) threads: u16,
     pub(crate) supervisor: &'a Supervisor,
     pub(crate) folder: Option<&'a Folder>,
-}
-
-/// Whether one run of the plan has work for several threads: the rungs of the engine do, the `World` does not.
-pub(crate) fn uses_every_thread(plan: &Plan) -> bool {
-    plan.rung() != Rung::F4
 }
 
 /// What a repetition came to.
@@ -46,7 +40,7 @@ impl Batch<'_> {
     /// What a repetition gives depends on the plan and its seed alone, never on the number of threads.
     pub(crate) fn run(&self) -> Result<Vec<Done>, Failure> {
         let is_alone = self.repetitions == 1;
-        if is_alone && !uses_every_thread(self.plan) {
+        if is_alone && !self.plan.uses_threads() {
             return Ok(vec![self.repetition(0, None)?]);
         }
         let pool = ThreadPoolBuilder::new().num_threads(self.threads.into()).build();
@@ -80,13 +74,15 @@ impl Batch<'_> {
         let mut finished = self.plan.run(job).map_err(|error: RunError| Failure::from(error))?;
         finished.fill_manifest(|manifest| manifest.commit = machine::commit());
         self.supervisor.progress().repetition_done();
-        let Finished { record, series, report_configuration: configuration, .. } = finished;
+        let Finished { record, series, report_configuration: configuration, pictures, .. } = finished;
         if let Some(folder) = self.folder {
             folder.write_repetition(&Repetition {
                 number,
                 title: self.plan.title(),
+                counted: self.plan.counted(),
                 series: series.as_ref(),
                 configuration: configuration.as_deref(),
+                pictures: &pictures,
             })?;
         }
         let record = with_configuration(record, configuration.as_deref());

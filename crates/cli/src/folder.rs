@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use acrasin_amoebot::picture::Picture;
 use acrasin_report::plot::{PlotOptions, plot_svg};
 use acrasin_report::record::{RunRecord, render_records};
 use acrasin_report::series::Series;
@@ -18,7 +19,8 @@ use crate::unfinished::Unfinished;
 /// | file | what |
 /// |---|---|
 /// | `record.txt`, `record.csv`, `record.jsonl` | the records in every format |
-/// | `counts.csv`, `counts.svg` | nodes by state over time; with several repetitions `counts-0.csv` and so on |
+/// | `counts.csv`, `counts.svg` | nodes by state over time (of a chain of amoebots, adjacent pairs); with several repetitions `counts-0.csv` and so on |
+/// | `start.svg`, `end.svg`, `start.tex`, `end.tex` | amoebots: where they stood and stand; `start-0.svg` and so on |
 /// | `configuration.txt` | the last configuration of a run that failed; `configuration-0.txt` and so on |
 /// | `scenario.ron` | the effective scenario with its seed: run alone, it gives these results again |
 #[derive(Debug)]
@@ -59,12 +61,18 @@ impl Folder {
         let number = if self.repetitions == 1 { String::new() } else { format!("-{}", of.number) };
         if let Some(series) = of.series {
             self.write(&format!("counts{number}.csv"), &series.to_csv())?;
-            let plot = plot_svg(series, &PlotOptions::new(of.title));
+            let mut options = PlotOptions::new(of.title);
+            options.count_label = of.counted.to_owned();
+            let plot = plot_svg(series, &options);
             let plot = plot.map_err(|error| Failure::of_machine(format_args!("counts.svg: {error}")))?;
             self.write(&format!("counts{number}.svg"), &plot)?;
         }
         if let Some(configuration) = of.configuration {
             self.write(&format!("configuration{number}.txt"), configuration)?;
+        }
+        for (name, picture) in of.pictures {
+            self.write(&format!("{name}{number}.svg"), &picture.to_svg())?;
+            self.write(&format!("{name}{number}.tex"), &picture.to_tikz())?;
         }
         Ok(())
     }
@@ -113,6 +121,8 @@ fn failure(path: &Path, error: &io::Error) -> Failure {
 pub(crate) struct Repetition<'a> {
     pub(crate) number: u32,
     pub(crate) title: &'a str,
+    pub(crate) counted: &'a str,
     pub(crate) series: Option<&'a Series>,
     pub(crate) configuration: Option<&'a str>,
+    pub(crate) pictures: &'a [(&'static str, Picture)],
 }

@@ -35,6 +35,10 @@ pub enum Kind {
     Work,
     /// What ends a run.
     Stops,
+    /// Algorithms of scenarios of amoebots.
+    Amoebots,
+    /// Where amoebots stand at the start.
+    Starts,
 }
 
 /// One thing: how it is written in a scenario, and what it is.
@@ -65,6 +69,8 @@ impl Kind {
             Self::Rules => "rules",
             Self::Work => "work",
             Self::Stops => "stop",
+            Self::Amoebots => "algorithm",
+            Self::Starts => "start",
         }
     }
 
@@ -113,6 +119,8 @@ impl Kind {
             Self::Rules => listed(&RULES),
             Self::Work => listed(&WORK),
             Self::Stops => listed(&STOPS),
+            Self::Amoebots => listed(&AMOEBOTS),
+            Self::Starts => listed(&STARTS),
         }
     }
 }
@@ -212,6 +220,27 @@ const STOPS: [(&str, &str, &str); 7] = [
     ("TraceEnd", "", "the contact trace or the mobility model is over"),
 ];
 
+const AMOEBOTS: [(&str, &str, &str); 10] = [
+    ("Hexagon", "", "amoebots: hexagon formation, canonical"),
+    ("BasicShape", "form: Line, Hexagon or Triangle", "amoebots: basic shape formation"),
+    ("Erosion", "", "amoebots: leader election by erosion, without holes"),
+    ("Forest", "", "amoebots: a spanning forest of one root"),
+    ("MaximalIndependentSet", "", "amoebots: a maximal independent set"),
+    ("ChiralityAgreement", "", "amoebots: everybody learns the way round of the seed"),
+    ("Boundary", "", "amoebots: outer boundary or hole, by the sum of turns"),
+    ("LocalCompression", "lambda", "amoebots: algorithm A of compression"),
+    ("Compression", "lambda", "amoebots: chain M of compression"),
+    ("Separation", "lambda, gamma, colours", "amoebots: chain M with colours"),
+];
+
+const STARTS: [(&str, &str, &str); 5] = [
+    ("Line", "count", "amoebots on a straight line"),
+    ("Hexagon", "count", "amoebots on a spiral: a hexagon, but for its last ring"),
+    ("Blob", "count, acceptance", "amoebots on a random connected set, grown like a tree"),
+    ("Cells", "[(x, y), ..]", "amoebots on these cells"),
+    ("AllConnected", "count", "every connected shape and seed position; for acrasin check"),
+];
+
 /// The list of one kind, or of all.
 pub(crate) fn print(kind: Option<Kind>, format: Format) -> Result<Exit, Failure> {
     let kinds = kind.as_ref().map_or(Kind::value_variants(), std::slice::from_ref);
@@ -248,7 +277,7 @@ fn table(items: Vec<Item>) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use acrasin_scenario::Document;
+    use acrasin_scenario::{Document, ScenarioFile};
 
     /// What a scenario accepts at a place, by the words of its own error.
     fn accepted(field: &str) -> Vec<String> {
@@ -262,6 +291,12 @@ mod tests {
         };
         let error = Document::parse(&text, "x.ron").expect_err(field);
         error.accepted().expect(field).split(", ").map(str::to_owned).collect()
+    }
+
+    /// The same of a scenario of amoebots.
+    fn accepted_of_amoebots(fields: &str) -> Vec<String> {
+        let error = ScenarioFile::parse(&format!("(amoebots: ({fields}))"), "x.ron", &[]).expect_err(fields);
+        error.accepted().expect(fields).split(", ").map(str::to_owned).collect()
     }
 
     fn names(kind: Kind) -> Vec<String> {
@@ -287,6 +322,13 @@ mod tests {
         ];
         for (kind, field) in cases {
             assert_eq!(sorted(names(kind)), sorted(accepted(field)), "{kind:?}");
+        }
+        let of_amoebots = [
+            (Kind::Amoebots, "algorithm: Wrong, start: Line(count: 1)"),
+            (Kind::Starts, "algorithm: Erosion, start: Wrong"),
+        ];
+        for (kind, fields) in of_amoebots {
+            assert_eq!(sorted(names(kind)), sorted(accepted_of_amoebots(fields)), "{kind:?}");
         }
     }
 

@@ -6,10 +6,10 @@ use acrasin_report::record::{Exit, render_records};
 use acrasin_report::table::Format;
 use acrasin_report::value::TextStyle;
 use acrasin_scenario::document::Topology;
-use acrasin_scenario::{Document, Plan};
+use acrasin_scenario::{AmoebotPlan, Document, Plan, Runnable, ScenarioFile};
 
 use crate::arguments::RunArguments;
-use crate::batch::{self, Batch, Done, uses_every_thread};
+use crate::batch::{self, Batch, Done};
 use crate::folder::Folder;
 use crate::machine::{self, Stopwatch};
 use crate::output::{self, Verbosity};
@@ -27,14 +27,18 @@ pub(crate) fn run(arguments: &RunArguments, verbosity: Verbosity) -> Result<Exit
         return Err(Failure::usage("--record keeps one run").accepting("--reps 1"));
     }
     let (document, base) = read(arguments)?;
-    let plan = Plan::new(&document, &base)?;
+    let plan = plan(&document, &base, arguments)?;
+    let plan = plan.as_ref();
     interrupt::a_run_begins();
     // Whatever the user got wrong is said before the run, which may be long.
-    refuse_to_replace_input(arguments.record.as_deref(), arguments.scenario.as_deref(), &document, &base)?;
+    if let ScenarioFile::Population(document) = &document {
+        let (record, scenario) = (arguments.record.as_deref(), arguments.scenario.as_deref());
+        refuse_to_replace_input(record, scenario, document, &base)?;
+    }
     let recording = arguments.record.as_deref().map(Recording::new).transpose()?;
     let folder = arguments.output.as_deref();
     let folder = folder.map(|path| Folder::new(path, arguments.force, arguments.reps)).transpose()?;
-    explain(&plan, verbosity);
+    explain(plan, verbosity);
     let seed = arguments.seed.or(plan.seed()).unwrap_or_else(|| {
         let seed = machine::drawn_seed();
         verbosity.say(format_args!("seed {seed} (drawn; --seed {seed} gives the same run again)"));
@@ -42,9 +46,9 @@ pub(crate) fn run(arguments: &RunArguments, verbosity: Verbosity) -> Result<Exit
     });
 
     let supervisor = Supervisor::new(arguments.max_time, Progress::new(arguments.reps, verbosity));
-    let threads = threads(arguments, &plan);
+    let threads = threads(arguments, plan);
     let batch = Batch {
-        plan: &plan,
+        plan,
         seed,
         repetitions: arguments.reps,
         threads,
@@ -82,7 +86,7 @@ pub(crate) fn run(arguments: &RunArguments, verbosity: Verbosity) -> Result<Exit
             verbosity.say("the nodes have no states: no counts over time are written");
         }
         folder.write_records(&plain, &full)?;
-        folder.write("scenario.ron", effective(&document, &base, seed)?.text())?;
+        folder.write("scenario.ron", &effective(&document, &base, seed)?)?;
         folder.publish()?;
     }
     output::print(&text)?;
@@ -90,7 +94,7 @@ pub(crate) fn run(arguments: &RunArguments, verbosity: Verbosity) -> Result<Exit
 }
 
 /// The scenario, and the folder to which its paths are relative.
-fn read(arguments: &RunArguments) -> Result<(Document, PathBuf), Failure> {
+fn read(arguments: &RunArguments) -> Result<(ScenarioFile, PathBuf), Failure> {
     let embedded = match &arguments.scenario {
         None => Some(&scenarios::ALL[0]),
         // A file goes before a built-in scenario of the same name.
@@ -99,15 +103,30 @@ fn read(arguments: &RunArguments) -> Result<(Document, PathBuf), Failure> {
     };
     if let Some(scenario) = embedded {
         let name = format!("{} (built in)", scenario.name);
-        return Ok((Document::parse_with(scenario.text, &name, &arguments.set)?, PathBuf::new()));
+        return Ok((ScenarioFile::parse(scenario.text, &name, &arguments.set)?, PathBuf::new()));
     }
     let path = arguments.scenario.as_deref().unwrap_or(Path::new("."));
-    let document = Document::read(path, &arguments.set).map_err(|error| {
+    let document = ScenarioFile::read(path, &arguments.set).map_err(|error| {
         let names = scenarios::ALL.iter().map(|scenario| scenario.name);
         let written = path.to_string_lossy();
         if path.exists() { error } else { error.suggesting(&written, names) }
     })?;
     Ok((document, folder_of(path)))
+}
+
+/// What the file means.
+fn plan(file: &ScenarioFile, base: &Path, arguments: &RunArguments) -> Result<Box<dyn Runnable>, Failure> {
+    match file {
+        ScenarioFile::Population(document) => Ok(Box::new(Plan::new(document, base)?)),
+        ScenarioFile::Amoebots(document) => {
+            let plan = AmoebotPlan::new(document)?;
+            match &arguments.record {
+                None => Ok(Box::new(plan)),
+                Some(_) => Err(Failure::usage("--record keeps the steps of population protocols")
+                    .accepting("no --record for amoebots: their seed gives the run again")),
+            }
+        }
+    }
 }
 
 /// The folder in which a file is; nothing for the current one, so that messages name files as the user did.
@@ -137,20 +156,20 @@ pub(crate) fn refuse_to_replace_input(
 }
 
 /// How many threads run repetitions, or what one run has to do at the same time.
-fn threads(arguments: &RunArguments, plan: &Plan) -> u16 {
+fn threads(arguments: &RunArguments, plan: &dyn Runnable) -> u16 {
     let cores = || {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         u16::try_from(cores).unwrap_or(u16::MAX)
     };
     let wanted = arguments.threads.unwrap_or_else(cores);
-    if uses_every_thread(plan) {
+    if plan.uses_threads() {
         return wanted;
     }
     u16::try_from(arguments.reps).map_or(wanted, |repetitions| wanted.min(repetitions))
 }
 
 /// What a plan came to, on standard error.
-pub(crate) fn explain(plan: &Plan, verbosity: Verbosity) {
+pub(crate) fn explain(plan: &dyn Runnable, verbosity: Verbosity) {
     verbosity.explain(plan.title());
     let parameters = plan.parameters();
     let width = parameters.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
@@ -188,13 +207,22 @@ fn configurations(results: &[Done]) -> String {
 }
 
 /// The scenario as it was run: with its seed, and with paths that hold wherever the text is kept.
-fn effective(document: &Document, base: &Path, seed: u64) -> Result<Document, Failure> {
+fn effective(file: &ScenarioFile, base: &Path, seed: u64) -> Result<String, Failure> {
     let mut sets = vec![("seed".to_owned(), seed.to_string())];
+    let document = match file {
+        ScenarioFile::Population(document) => document,
+        ScenarioFile::Amoebots(document) => {
+            return match ScenarioFile::parse(document.text(), document.file(), &sets)? {
+                ScenarioFile::Amoebots(document) => Ok(document.text().to_owned()),
+                ScenarioFile::Population(_) => unreachable!("a seed does not change the kind"),
+            };
+        }
+    };
     if let Topology::File { path, .. } | Topology::Contacts { path, .. } = &document.scenario().topology
         && let Ok(path) = std::fs::canonicalize(base.join(path))
         && let Some(path) = path.to_str()
     {
         sets.push(("topology.path".to_owned(), format!("{path:?}")));
     }
-    Ok(Document::parse_with(document.text(), document.file(), &sets)?)
+    Ok(Document::parse_with(document.text(), document.file(), &sets)?.text().to_owned())
 }

@@ -12,11 +12,18 @@ pub struct Embedded {
 }
 
 /// All of them; the first is what `acrasin run` runs if nothing is named.
-pub const ALL: [Embedded; 1] = [Embedded {
-    name: "approximate-majority-mobility",
-    summary: "approximate majority under local mutual exclusion, over contacts of random waypoint walkers",
-    text: include_str!("../../../protocols/scenarios/approximate-majority-mobility.ron"),
-}];
+pub const ALL: [Embedded; 2] = [
+    Embedded {
+        name: "approximate-majority-mobility",
+        summary: "approximate majority under local mutual exclusion, over contacts of random waypoint walkers",
+        text: include_str!("../../../protocols/scenarios/approximate-majority-mobility.ron"),
+    },
+    Embedded {
+        name: "hexagon-messages",
+        summary: "amoebots: hexagon formation, everybody at the same time, with locks by message passing",
+        text: include_str!("../../../amoebot/scenarios/hexagon-messages.ron"),
+    },
+];
 
 /// The scenario of that name.
 #[must_use]

@@ -21,19 +21,26 @@
 //! assert_eq!(error.hint(), Some("did you mean `nodes`?"));
 //! ```
 //!
+//! A scenario with a field `amoebots` is of another kind, with fields of its own: [`amoebot`]; [`ScenarioFile`] reads
+//! either.
+//!
 //! Where to read next: [`document`] has one type for everything that can be written, and
 //! `reference.ron` beside this crate's manifest shows every field with a comment. [`plan`] is what becomes of it.
 
 #![warn(missing_docs)]
 
+pub mod amoebot;
 pub mod document;
 mod error;
 pub mod limits;
 pub mod plan;
+mod runnable;
 mod text;
 
 /// Predicates on counts, as in `stop: [Counts("A == 0")]`.
 pub use acrasin_protocols::predicate;
+pub use amoebot::{AmoebotDocument, AmoebotPlan, ScenarioFile};
 pub use document::Document;
 pub use error::{DocumentError, Place};
 pub use plan::{At, Finished, Job, Plan, Proceed, ProtocolFile, ReplayError, RunError, Unwatched, Watch};
+pub use runnable::Runnable;

@@ -30,3 +30,15 @@ pub const CONFIGURATION_BYTES: usize = 64 << 10;
 
 /// Lines of an effective table in a report: it is read by people.
 pub const TABLE_LINES: usize = 200;
+
+/// Steps of a concurrent run of amoebots. Its log has 48 bytes an action, and an action takes five steps: 5 GB.
+pub const AMOEBOT_CONCURRENT_STEPS: u64 = 500_000_000;
+
+/// Amoebots that lock by message passing: below each stands a node with its messages, some kilobytes of them.
+pub const AMOEBOT_MESSAGE_NODES: usize = 1 << 20;
+
+/// States of a check of amoebots if the scenario says nothing: of four amoebots about 256 MB.
+pub const AMOEBOT_STATES: usize = 1 << 20;
+
+/// The most states of a check of amoebots that a scenario can ask for: of four amoebots about 8 GB.
+pub const AMOEBOT_STATES_MAX: usize = 1 << 25;

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use acrasin_scenario::{Document, Plan, ProtocolFile};
+use acrasin_scenario::amoebot::scenario::Start;
+use acrasin_scenario::{AmoebotPlan, Document, Plan, ProtocolFile, ScenarioFile};
 
 fn scenarios_below(folder: &Path, found: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
@@ -58,4 +59,21 @@ fn every_shipped_scenario_is_sound() {
         }
     }
     assert!(faults.is_empty(), "{} of {} scenarios:\n{}", faults.len(), found.len(), faults.join("\n"));
+}
+
+#[test]
+fn every_shipped_scenario_of_amoebots_is_sound() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../amoebot/scenarios");
+    let mut found = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("amoebots.ron")];
+    scenarios_below(&folder, &mut found);
+    assert!(found.len() >= 4, "{found:?}");
+    for path in found {
+        let file = ScenarioFile::read(&path, &[]).unwrap_or_else(|error| panic!("{error}"));
+        let ScenarioFile::Amoebots(document) = file else { panic!("{} is of another kind", path.display()) };
+        let plan = match document.scenario().amoebots.start {
+            Start::AllConnected { .. } => AmoebotPlan::for_check(&document),
+            _ => AmoebotPlan::new(&document),
+        };
+        plan.unwrap_or_else(|error| panic!("{error}"));
+    }
 }

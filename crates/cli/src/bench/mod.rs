@@ -13,6 +13,7 @@ mod rows;
 mod words;
 
 use acrasin_engine::round::MemoryLimit;
+use acrasin_amoebot::workload as amoebots;
 use acrasin_engine::workload::{Ask, FAMILIES, groups};
 use acrasin_report::record::Exit;
 use acrasin_report::table::{Column, Format, Table};
@@ -26,7 +27,7 @@ use crate::{Failure, interrupt};
 pub(crate) fn bench(arguments: &BenchArguments, verbosity: Verbosity) -> Result<Exit, Failure> {
     if arguments.list {
         let mut table = Table::new(["family", "what", "item"].map(Column::new));
-        for family in FAMILIES {
+        for family in FAMILIES.iter().chain(amoebots::FAMILIES) {
             table.push([family.id.into(), family.summary.into(), family.unit.to_string().into()]);
         }
         output::print(&table.render(Format::Table, TextStyle::default()))?;
@@ -41,7 +42,8 @@ pub(crate) fn bench(arguments: &BenchArguments, verbosity: Verbosity) -> Result<
         check: arguments.check,
         warm_up: arguments.warm_up,
     };
-    let groups = groups(&ask).map_err(Failure::usage)?;
+    let mut groups = groups(&ask).map_err(Failure::usage)?;
+    groups.extend(amoebots::groups(&ask).map_err(Failure::usage)?);
     let threads = threads(arguments);
     let pools = threads.iter().map(|&threads| rows::pool(threads)).collect::<Result<Vec<_>, _>>()?;
     interrupt::a_run_begins();

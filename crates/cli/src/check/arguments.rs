@@ -14,7 +14,7 @@ use crate::duration;
 /// The arguments of `acrasin check`.
 #[derive(Args, Debug)]
 pub(crate) struct CheckArguments {
-    /// A protocol alone (`Table(…)`, `Library(…)` or the fields of a table in parentheses), a scenario, or the name of a
+    /// A protocol alone (`Table(…)`, `Library(…)` or the fields of a table in parentheses), a scenario, of amoebots too, or the name of a
     /// protocol of the library (`acrasin list protocols`).
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,

@@ -1,17 +1,17 @@
 //! Which check a file is meant for.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use acrasin_report::record::Exit;
-use acrasin_scenario::{Document, ProtocolFile};
+use acrasin_scenario::{ProtocolFile, ScenarioFile};
 
-use super::{CheckArguments, locks, population};
+use super::{CheckArguments, amoebots, locks, population};
 use crate::output::Verbosity;
 use crate::run::folder_of;
 use crate::{Failure, scenarios};
 
 /// `acrasin check`: of a population protocol if a flag asks for one or the file holds nothing else; of the lock layer
-/// otherwise.
+/// otherwise; of amoebots if it is a scenario of those.
 pub(crate) fn check(arguments: &CheckArguments, verbosity: Verbosity) -> Result<Exit, Failure> {
     let CheckArguments { file, set, .. } = arguments;
     match (arguments.population.given(), arguments.locks.given()) {
@@ -21,12 +21,19 @@ pub(crate) fn check(arguments: &CheckArguments, verbosity: Verbosity) -> Result<
             ))
             .accepting("one of them"));
         }
+        (Some(flag), None) if ScenarioFile::is_of_amoebots(file) => {
+            return Err(Failure::usage(format_args!(
+                "{flag} is about a population protocol, and this is a scenario of amoebots"
+            ))
+            .accepting("no such flag"));
+        }
         (Some(_), None) => return population::check(arguments, verbosity),
         (None, _) => {}
     }
     if file.exists() {
-        return match Document::read(file, set) {
-            Ok(document) => locks::check(arguments, &document, &folder_of(file), verbosity),
+        return match ScenarioFile::read(file, set) {
+            Ok(scenario) => of_kind(arguments, &scenario, &folder_of(file), verbosity),
+            Err(error) if ScenarioFile::is_of_amoebots(file) => Err(error.into()),
             // Not a scenario: a protocol alone, or neither, and then that reader knows best what is wrong.
             Err(_) => {
                 ProtocolFile::read(file, set)?;
@@ -37,10 +44,21 @@ pub(crate) fn check(arguments: &CheckArguments, verbosity: Verbosity) -> Result<
     match file.to_str().and_then(scenarios::find) {
         Some(scenario) => {
             let name = format!("{} (built in)", scenario.name);
-            let document = Document::parse_with(scenario.text, &name, set)?;
-            locks::check(arguments, &document, &PathBuf::new(), verbosity)
+            of_kind(arguments, &ScenarioFile::parse(scenario.text, &name, set)?, &PathBuf::new(), verbosity)
         }
         None => protocol(arguments, verbosity),
+    }
+}
+
+fn of_kind(
+    arguments: &CheckArguments,
+    scenario: &ScenarioFile,
+    base: &Path,
+    verbosity: Verbosity,
+) -> Result<Exit, Failure> {
+    match scenario {
+        ScenarioFile::Population(document) => locks::check(arguments, document, base, verbosity),
+        ScenarioFile::Amoebots(document) => amoebots::check(arguments, document, verbosity),
     }
 }
 

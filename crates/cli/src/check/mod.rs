@@ -6,9 +6,11 @@
 //! | `dispatch` | which check a file is meant for |
 //! | `locks` | the lock layer: every schedule, every draw, every change of the graph |
 //! | `population` | does a population protocol give the right output from every input? |
+//! | `amoebots` | a scenario of amoebots: every sequential schedule |
 //! | `facts` | what is true of a protocol whoever meets whom |
 //! | `exact` | how long it takes, and where it is after so many interactions: the Markov chain, solved |
 
+mod amoebots;
 mod arguments;
 mod dispatch;
 mod exact;

@@ -20,6 +20,8 @@ fn every_kind_is_listed_one_line_each() {
         "rules",
         "work",
         "stops",
+        "amoebots",
+        "starts",
     ];
     let each: String = kinds.iter().map(|kind| place.run(&["list", kind]).exits(0).out).collect();
     assert_eq!(each.lines().count(), all.out.lines().count());

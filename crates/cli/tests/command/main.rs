@@ -1,5 +1,7 @@
 //! The program as its users see it: arguments in; standard output, standard error, files and an exit code out.
 
+mod amoebots;
+mod amoebots_bad_input;
 mod bad_input;
 mod bench;
 mod check_locks;

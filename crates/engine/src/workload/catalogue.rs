@@ -34,9 +34,9 @@ pub struct Family {
     /// What the time is divided by.
     pub unit: Unit,
     /// Numbers of nodes, to be rounded to what can be built.
-    sizes: &'static [u64],
+    pub sizes: &'static [u64],
     /// More of them, for whoever has the time.
-    long_sizes: &'static [u64],
+    pub long_sizes: &'static [u64],
 }
 
 /// All families.
@@ -112,7 +112,8 @@ pub struct Row {
 type Build = Box<dyn Fn() -> Result<Box<dyn Work>, AskError> + Send + Sync>;
 
 impl Row {
-    pub(super) fn new(
+    /// A row that uses threads and whose result does not depend on their number. `build` gives the same every time.
+    pub fn new(
         variant: impl Into<String>,
         build: impl Fn() -> Result<Box<dyn Work>, AskError> + Send + Sync + 'static,
     ) -> Self {
@@ -126,8 +127,15 @@ impl Row {
     }
 
     /// The naive loop: one thread, no cleverness.
-    pub(super) fn naive(self) -> Self {
+    #[must_use]
+    pub fn naive(self) -> Self {
         Self { naive: true, parallel: false, ..self }
+    }
+
+    /// One thread does it all.
+    #[must_use]
+    pub fn alone(self) -> Self {
+        Self { parallel: false, ..self }
     }
 
     /// The same under another name.
@@ -163,7 +171,8 @@ pub struct AskError {
 }
 
 impl AskError {
-    pub(super) fn new(message: impl fmt::Display) -> Self {
+    /// With a message that says what would be accepted.
+    pub fn new(message: impl fmt::Display) -> Self {
         Self { message: message.to_string() }
     }
 }
@@ -189,8 +198,21 @@ impl std::error::Error for AskError {}
 ///
 /// A size that a family cannot build, or that needs more memory than the limit.
 pub fn groups(ask: &Ask) -> Result<Vec<Group>, AskError> {
+    groups_of(FAMILIES, ask, rows)
+}
+
+/// The groups of these families that were asked for; `rows` makes the rows of a family at a size.
+///
+/// # Errors
+///
+/// Those of `rows`.
+pub fn groups_of(
+    families: &'static [Family],
+    ask: &Ask,
+    rows: impl Fn(&str, u64, &Ask) -> Result<Vec<Row>, AskError>,
+) -> Result<Vec<Group>, AskError> {
     let mut groups = Vec::new();
-    for family in FAMILIES {
+    for family in families {
         if !ask.families.is_empty() && !ask.families.contains(&family.id) {
             continue;
         }

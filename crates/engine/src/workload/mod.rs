@@ -15,7 +15,7 @@ use std::fmt;
 
 use acrasin_runtime::Digest;
 
-pub use catalogue::{Ask, AskError, FAMILIES, Family, Group, Row, groups};
+pub use catalogue::{Ask, AskError, FAMILIES, Family, Group, Row, groups, groups_of};
 pub use lock_rounds::WARM_UP;
 pub use memory::{Floor, MemoryTimes};
 
@@ -78,6 +78,10 @@ pub enum Unit {
     Task,
     /// An interaction of two agents.
     Interaction,
+    /// A step of a Markov chain, whether it changes anything or not.
+    Step,
+    /// A completed action of an amoebot.
+    Action,
 }
 
 impl fmt::Display for Unit {
@@ -86,6 +90,8 @@ impl fmt::Display for Unit {
             Self::Activation => "activation",
             Self::Task => "task",
             Self::Interaction => "interaction",
+            Self::Step => "step",
+            Self::Action => "action",
         })
     }
 }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
-use serde::Deserialize as _;
+use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::scenario::Scenario;
@@ -17,12 +17,13 @@ use crate::text::source::Source;
 use crate::text::tree::{Node, Value};
 use crate::text::{grammar, overriding, path, tree};
 
-/// A scenario file that could be read: what was written, and where.
+/// A scenario file that could be read: what was written, and where. `S` is what it is a scenario of: population protocols
+/// if nothing is said.
 #[derive(Debug, Clone)]
-pub struct Document {
+pub struct Document<S = Scenario> {
     source: Source,
     root: Node,
-    scenario: Scenario,
+    scenario: S,
 }
 
 impl Document {
@@ -51,15 +52,6 @@ impl Document {
         Self::of_tree(source, root)
     }
 
-    /// Reads the tree of a scenario.
-    pub(super) fn of_tree(source: Source, root: Node) -> Result<Self, DocumentError> {
-        let scenario = Scenario::deserialize(Decoder::new(&root, source.text()))
-            .map_err(|failure| source.error(failure))?;
-        // Last, because whoever knows the fields has the better words for what both refuse.
-        grammar::check(source.text()).map_err(|failure| source.error(failure))?;
-        Ok(Self { source, root, scenario })
-    }
-
     /// A document from parts, for a text that is not a whole scenario: `root` is what paths are followed in.
     pub(super) fn of_parts(source: Source, root: Node, scenario: Scenario) -> Self {
         Self { source, root, scenario }
@@ -83,10 +75,24 @@ impl Document {
     pub fn read(path: &Path, sets: &[(String, String)]) -> Result<Self, DocumentError> {
         Self::parse_bytes(&bytes_of(path)?, &path.display().to_string(), sets)
     }
+}
+
+impl<S> Document<S> {
+    /// Reads the tree of a scenario.
+    pub(crate) fn of_tree(source: Source, root: Node) -> Result<Self, DocumentError>
+    where
+        S: DeserializeOwned,
+    {
+        let scenario =
+            S::deserialize(Decoder::new(&root, source.text())).map_err(|failure| source.error(failure))?;
+        // Last, because whoever knows the fields has the better words for what both refuse.
+        grammar::check(source.text()).map_err(|failure| source.error(failure))?;
+        Ok(Self { source, root, scenario })
+    }
 
     /// What was written.
     #[must_use]
-    pub fn scenario(&self) -> &Scenario {
+    pub fn scenario(&self) -> &S {
         &self.scenario
     }
 
@@ -185,7 +191,7 @@ pub(crate) fn text_of<'b>(bytes: &'b [u8], name: &str) -> Result<&'b str, Docume
 }
 
 /// The tree of a text after overrides, and where its bytes come from.
-pub(super) fn tree_of(
+pub(crate) fn tree_of(
     text: &str,
     name: &str,
     sets: &[(String, String)],

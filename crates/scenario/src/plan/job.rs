@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io::{self, Write};
 
+use acrasin_amoebot::picture::Picture;
 use acrasin_engine::Rung;
 use acrasin_report::record::{Manifest, RunRecord};
 use acrasin_report::series::Series;
@@ -84,6 +85,8 @@ pub struct Finished {
     /// The last configuration in the paper's words, after a deadlock, a broken promise or a broken property; cut to
     /// [`CONFIGURATION_BYTES`](crate::limits::CONFIGURATION_BYTES).
     pub report_configuration: Option<String>,
+    /// Pictures of the configuration with their names, if it is one that can be drawn: `start` and `end`.
+    pub pictures: Vec<(&'static str, Picture)>,
 }
 
 impl Finished {
@@ -111,7 +114,7 @@ enum Kind {
 }
 
 impl RunError {
-    pub(super) fn drawn(seed: u64, message: impl Into<String>) -> Self {
+    pub(crate) fn drawn(seed: u64, message: impl Into<String>) -> Self {
         Self(Kind::Drawn { seed, message: message.into() })
     }
 

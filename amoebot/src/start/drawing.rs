@@ -1,0 +1,498 @@
+//! Configurations drawn in a text file.
+//!
+//! The triangular lattice is drawn row by row, the northernmost first. The cells of a row are two characters apart, and
+//! each row is offset by half a cell, one character, against the rows above and below it. So east is two characters to the
+//! right, and north-east is one character to the right in the row above.
+//!
+//! ```text
+//! ; Two colours and a seed on an object; one amoebot is expanded.
+//! (-1, 2)
+//!    a b . b
+//!     * @ 1 a
+//!  # # # # # # #
+//! ```
+//!
+//! | written | means |
+//! |---|---|
+//! | `.` or a blank | a free cell |
+//! | `*` | an amoebot |
+//! | `@` | an amoebot that is a seed |
+//! | `a` to `z` | an amoebot with this mark, as a colour |
+//! | `1` to `6` | the tail of an expanded amoebot; its head is the next cell in this direction, 1 is east, then counter-clockwise |
+//! | `#` | a cell of the object |
+//! | `(x, y)` | on a line of its own before the first row: the cell of the first character of the first row; without it (0, 0) |
+//! | `;` | the rest of the line is a comment |
+//!
+//! Lines without any cell, as blank ones and comments, are no rows; a row of free cells needs a `.` at least. An expanded
+//! amoebot carries its mark at its head. Orientations and memories are not drawn.
+
+use std::fmt::{self, Write as _};
+
+use hashbrown::HashMap;
+
+use crate::FixedHasher;
+use crate::body::Body;
+use crate::lattice::{Cell, Direction};
+use crate::orientation::Orientation;
+use crate::system::{Amoebot, System};
+
+/// Largest area of a drawing, rows times columns: a square of 4,096. It has fewer cells than a start shape may have.
+pub const AREA_MAX: usize = 1 << 24;
+
+/// What is written on an amoebot.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Mark {
+    /// Nothing: `*`.
+    None,
+    /// It is a seed: `@`.
+    Seed,
+    /// A letter from `a` to `z`.
+    Letter(char),
+}
+
+impl Mark {
+    /// The mark that a character stands for.
+    #[must_use]
+    pub const fn from_character(character: char) -> Option<Self> {
+        match character {
+            '*' => Some(Self::None),
+            '@' => Some(Self::Seed),
+            'a'..='z' => Some(Self::Letter(character)),
+            _ => None,
+        }
+    }
+
+    /// The character that stands for it.
+    #[must_use]
+    pub const fn character(self) -> char {
+        match self {
+            Self::None => '*',
+            Self::Seed => '@',
+            Self::Letter(letter) => letter,
+        }
+    }
+}
+
+/// A drawn amoebot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Drawn {
+    /// Its nodes.
+    pub body: Body,
+    /// What is written on it.
+    pub mark: Mark,
+}
+
+/// A configuration as it is drawn: at least one amoebot, no cell used twice, an area of at most [`AREA_MAX`].
+///
+/// Its `Display` is the text of it, which [`drawing`] reads to the same value.
+///
+/// ```
+/// use acrasin_amoebot::start::{self, Mark};
+/// let text = "
+///    a * @   ; two amoebots and a seed
+/// . # # # #  ; stand on an object
+/// ";
+/// let drawing = start::drawing(text)?;
+/// assert_eq!(drawing.amoebots().len(), 3);
+/// assert_eq!(drawing.object().len(), 4);
+/// assert_eq!(drawing.seeds().collect::<Vec<_>>(), [2]);
+/// assert_eq!(drawing.amoebots()[0].mark, Mark::Letter('a'));
+/// assert_eq!(start::drawing(&drawing.to_string())?, drawing);
+/// # Ok::<(), start::DrawingError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Drawing {
+    /// By head in the order of reading.
+    amoebots: Vec<Drawn>,
+    /// In the order of reading.
+    object: Vec<Cell>,
+}
+
+/// Where a character is in a text.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Place {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// The character of the line, counted from 1.
+    pub column: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}", self.line, self.column)
+    }
+}
+
+/// Why a text, or a list of amoebots, is not a drawing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum DrawingError {
+    /// A character that means nothing.
+    UnknownCharacter {
+        /// Where.
+        place: Place,
+        /// The character.
+        character: char,
+    },
+    /// A cell between the cells of its row.
+    HalfCellOff {
+        /// Where.
+        place: Place,
+        /// The character.
+        character: char,
+    },
+    /// A line that begins as the place of the first cell, but is none, or comes too late.
+    WrongFirstCell {
+        /// The line, counted from 1.
+        line: usize,
+        /// Its beginning.
+        text: String,
+    },
+    /// No amoebot.
+    Empty,
+    /// More area than [`AREA_MAX`].
+    TooLarge {
+        /// From the northernmost row to the southernmost one.
+        rows: u64,
+        /// From the westernmost character to the easternmost one.
+        columns: u64,
+    },
+    /// A cell beyond the limit of the lattice.
+    OutsideLattice {
+        /// Where.
+        place: Place,
+    },
+    /// A tail whose direction leads to no amoebot.
+    NoHead {
+        /// Where the tail is.
+        place: Place,
+        /// The direction, 1 to 6.
+        direction: u8,
+    },
+    /// A tail whose head has a tail already.
+    TwoTails {
+        /// Where the second tail is.
+        place: Place,
+        /// The head.
+        head: Cell,
+    },
+    /// Two amoebots, or an amoebot and the object, on one cell.
+    TwoOnOneCell {
+        /// The cell.
+        cell: Cell,
+    },
+    /// A mark that is no letter from `a` to `z`.
+    WrongLetter {
+        /// The mark.
+        letter: char,
+    },
+    /// An expanded amoebot where only contracted ones are accepted.
+    Expanded {
+        /// Its head.
+        head: Cell,
+    },
+}
+
+impl fmt::Display for DrawingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownCharacter { place, character } => write!(
+                f,
+                "{place}: {character:?} (accepted: blank and '.' free, '*' amoebot, '@' seed, 'a' to 'z' marked, \
+                 '1' to '6' tail, '#' object, ';' comment)"
+            ),
+            Self::HalfCellOff { place, character } => write!(
+                f,
+                "{place}: {character:?} is between the cells of its row (accepted: every second column, \
+                 one column off those of the row above)"
+            ),
+            Self::WrongFirstCell { line, text } => write!(
+                f,
+                "line {line}: {text:?} (accepted: the first cell as (x, y), once, before the first row, \
+                 coordinates from -{max} to {max})",
+                max = Cell::COORDINATE_MAX
+            ),
+            Self::Empty => {
+                write!(f, "a drawing without amoebots (accepted: one or more of '*', '@', 'a' to 'z')")
+            }
+            Self::TooLarge { rows, columns } => {
+                write!(
+                    f,
+                    "a drawing of {rows} rows and {columns} columns (accepted: {AREA_MAX} characters together)"
+                )
+            }
+            Self::OutsideLattice { place } => write!(
+                f,
+                "{place}: beyond the lattice (accepted: coordinates from -{max} to {max})",
+                max = Cell::COORDINATE_MAX
+            ),
+            Self::NoHead { place, direction } => write!(
+                f,
+                "{place}: the tail '{direction}' has no head in its direction (accepted: '*', '@', 'a' to 'z' there)"
+            ),
+            Self::TwoTails { place, head } => {
+                write!(f, "{place}: the amoebot with head {head} has a tail already (accepted: one)")
+            }
+            Self::TwoOnOneCell { cell } => {
+                write!(f, "cell {cell} is used twice: it holds one amoebot or a part of the object")
+            }
+            Self::WrongLetter { letter } => write!(f, "the mark {letter:?} (accepted: 'a' to 'z')"),
+            Self::Expanded { head } => {
+                write!(f, "the amoebot with head {head} is expanded (accepted here: contracted ones)")
+            }
+        }
+    }
+}
+
+impl std::error::Error for DrawingError {}
+
+/// Row by row from the north, each from the west.
+fn reading_order(cell: Cell) -> (i32, i32) {
+    (-cell.y(), cell.x())
+}
+
+/// The column of a cell, half cells from the origin.
+fn column(cell: Cell) -> i64 {
+    2 * i64::from(cell.x()) + i64::from(cell.y())
+}
+
+impl Drawing {
+    /// A drawing of amoebots and an object, in any order; object cells that are given twice count once. O(n log n).
+    ///
+    /// # Errors
+    ///
+    /// No amoebot, two on one cell, one on the object, a mark that cannot be written, or too large an area.
+    pub fn new(mut amoebots: Vec<Drawn>, mut object: Vec<Cell>) -> Result<Self, DrawingError> {
+        amoebots.sort_unstable_by_key(|drawn| reading_order(drawn.body.head()));
+        object.sort_unstable_by_key(|cell| reading_order(*cell));
+        object.dedup();
+        if amoebots.is_empty() {
+            return Err(DrawingError::Empty);
+        }
+        for drawn in &amoebots {
+            if let Mark::Letter(letter) = drawn.mark
+                && Mark::from_character(letter) != Some(drawn.mark)
+            {
+                return Err(DrawingError::WrongLetter { letter });
+            }
+        }
+        let drawing = Self { amoebots, object };
+        let characters = drawing.characters();
+        if let Some(twice) = characters.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            return Err(DrawingError::TwoOnOneCell { cell: twice[0].0 });
+        }
+        let rows = characters.last().map_or(0, |(last, _)| characters[0].0.y().abs_diff(last.y()));
+        let columns = characters.iter().map(|(cell, _)| column(*cell));
+        let (west, east) =
+            columns.fold((i64::MAX, i64::MIN), |(west, east), at| (west.min(at), east.max(at)));
+        check_area(u64::from(rows) + 1, east.abs_diff(west) + 1)?;
+        Ok(drawing)
+    }
+
+    /// The amoebots, by head in the order of reading: row by row from the north, each row from the west.
+    #[must_use]
+    pub fn amoebots(&self) -> &[Drawn] {
+        &self.amoebots
+    }
+
+    /// The object, in the order of reading. It may be empty.
+    #[must_use]
+    pub fn object(&self) -> &[Cell] {
+        &self.object
+    }
+
+    /// The positions of the seeds among [`amoebots`](Self::amoebots).
+    pub fn seeds(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.amoebots.len()).filter(|&i| self.amoebots[i].mark == Mark::Seed)
+    }
+
+    /// The cells of the amoebots, in their order, for algorithms that start with contracted ones.
+    ///
+    /// # Errors
+    ///
+    /// Somebody is expanded.
+    pub fn contracted(&self) -> Result<Vec<Cell>, DrawingError> {
+        let cell = |drawn: &Drawn| {
+            let head = drawn.body.head();
+            if drawn.body.is_contracted() { Ok(head) } else { Err(DrawingError::Expanded { head }) }
+        };
+        self.amoebots.iter().map(cell).collect()
+    }
+
+    /// The system that is drawn, object included: node i is amoebot i, with the memory that its mark stands for. All
+    /// orientations are common.
+    ///
+    /// # Panics
+    ///
+    /// Never: no cell of a drawing is used twice.
+    #[must_use]
+    pub fn system<M>(&self, mut memory: impl FnMut(Mark) -> M) -> System<M> {
+        let amoebot = |&Drawn { body, mark }: &Drawn| Amoebot {
+            body,
+            orientation: Orientation::COMMON,
+            memory: memory(mark),
+        };
+        let system = System::new(self.amoebots.iter().map(amoebot).collect());
+        let system = system.and_then(|system| system.with_object(self.object.iter().copied()));
+        system.expect("every cell is used once")
+    }
+
+    /// The drawing of a system, with the mark that a memory has. Identities, orientations and the rest of the memories
+    /// are lost.
+    ///
+    /// # Errors
+    ///
+    /// A mark that cannot be written, or too large an area.
+    pub fn of<M>(system: &System<M>, mark: impl Fn(&M) -> Mark) -> Result<Self, DrawingError> {
+        let drawn = system.ids().map(|id| Drawn { body: system.body(id), mark: mark(system.memory(id)) });
+        Self::new(drawn.collect(), system.object().to_vec())
+    }
+
+    /// Every cell that is used with its character, in the order of reading.
+    fn characters(&self) -> Vec<(Cell, char)> {
+        let object = self.object.iter().map(|cell| (*cell, '#'));
+        let heads = self.amoebots.iter().map(|drawn| (drawn.body.head(), drawn.mark.character()));
+        let tails = self.amoebots.iter().filter_map(|Drawn { body, .. }| {
+            let direction = body.tail().direction_to(body.head())?;
+            Some((body.tail(), char::from(b'1' + direction.index())))
+        });
+        let mut characters: Vec<(Cell, char)> = object.chain(heads).chain(tails).collect();
+        characters.sort_unstable_by_key(|(cell, _)| reading_order(*cell));
+        characters
+    }
+}
+
+fn check_area(rows: u64, columns: u64) -> Result<(), DrawingError> {
+    match rows.checked_mul(columns) {
+        Some(area) if area <= AREA_MAX as u64 => Ok(()),
+        _ => Err(DrawingError::TooLarge { rows, columns }),
+    }
+}
+
+impl fmt::Display for Drawing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let characters = self.characters();
+        let first = characters[0].0;
+        let west = characters.iter().map(|(cell, _)| column(*cell)).min().unwrap_or(0);
+        writeln!(f, "{first}")?;
+        let mut y = first.y();
+        for row in characters.chunk_by(|a, b| a.0.y() == b.0.y()) {
+            while y > row[0].0.y() {
+                y -= 1;
+                if y > row[0].0.y() {
+                    // A row of free cells: its dot must be on a cell.
+                    let offset = (i64::from(y) - west).rem_euclid(2);
+                    writeln!(f, "{}.", if offset == 0 { "" } else { " " })?;
+                }
+            }
+            let mut at = west;
+            for &(cell, character) in row {
+                let column = column(cell);
+                while at < column {
+                    let is_between = row[0].0 != cell && (column - at) % 2 == 0;
+                    f.write_char(if is_between { '.' } else { ' ' })?;
+                    at += 1;
+                }
+                f.write_char(character)?;
+                at += 1;
+            }
+            f.write_char('\n')?;
+        }
+        Ok(())
+    }
+}
+
+/// A drawn character and where it is in the text.
+struct Written {
+    character: char,
+    row: i64,
+    place: Place,
+}
+
+/// Reads a drawing from its text; the format is that of [the module](self). O(length) but for a sort.
+///
+/// # Errors
+///
+/// An unknown character, a cell off its row, a wrong place of the first cell, a tail without a head of its own, cells
+/// beyond the lattice, no amoebot, or too large an area; with the line and the column.
+pub fn drawing(text: &str) -> Result<Drawing, DrawingError> {
+    let (first, written) = split(text)?;
+    let Some(start) = written.first().map(|written| written.place.column as i64) else {
+        return Err(DrawingError::Empty);
+    };
+    let mut heads: HashMap<Cell, usize, FixedHasher> = HashMap::default();
+    let (mut amoebots, mut object, mut tails) = (Vec::new(), Vec::new(), Vec::new());
+    for Written { character, row, place } in written {
+        let halves = place.column as i64 - start + row;
+        if halves % 2 != 0 {
+            return Err(DrawingError::HalfCellOff { place, character });
+        }
+        let coordinates = (i64::from(first.x()) + halves / 2, i64::from(first.y()) - row);
+        let cell = (i32::try_from(coordinates.0).ok())
+            .zip(i32::try_from(coordinates.1).ok())
+            .and_then(|(x, y)| Cell::new(x, y).ok())
+            .ok_or(DrawingError::OutsideLattice { place })?;
+        match character {
+            '.' => {}
+            '#' => object.push(cell),
+            '1'..='6' => tails.push((cell, place, character as u8 - b'0')),
+            _ => {
+                let mark = Mark::from_character(character);
+                let mark = mark.ok_or(DrawingError::UnknownCharacter { place, character })?;
+                heads.insert(cell, amoebots.len());
+                amoebots.push(Drawn { body: Body::contracted(cell), mark });
+            }
+        }
+    }
+    for (tail, place, direction) in tails {
+        let head = tail.neighbour(Direction::from_index(direction - 1)).and_then(|cell| heads.get(&cell));
+        let drawn = &mut amoebots[*head.ok_or(DrawingError::NoHead { place, direction })?];
+        let head = drawn.body.head();
+        if !drawn.body.is_contracted() {
+            return Err(DrawingError::TwoTails { place, head });
+        }
+        drawn.body = Body::expanded(head, tail).ok_or(DrawingError::NoHead { place, direction })?;
+    }
+    Drawing::new(amoebots, object)
+}
+
+/// The place of the first cell, and everything that is not blank, row by row.
+fn split(text: &str) -> Result<(Cell, Vec<Written>), DrawingError> {
+    let (mut first, mut written) = (None, Vec::new());
+    let (mut rows, mut west, mut east) = (0_i64, usize::MAX, 0);
+    for (number, line) in (1..).zip(text.lines()) {
+        let line = line.split(';').next().unwrap_or_default();
+        let trimmed = line.trim();
+        if trimmed.is_empty() {
+            continue;
+        }
+        if trimmed.starts_with('(') {
+            let beginning = || trimmed.chars().take(40).collect();
+            let wrong = || DrawingError::WrongFirstCell { line: number, text: beginning() };
+            let cell = first_cell(trimmed).filter(|_| first.is_none() && rows == 0);
+            first = Some(cell.ok_or_else(wrong)?);
+            continue;
+        }
+        for (column, character) in
+            (1..).zip(line.trim_end().chars()).filter(|(_, character)| *character != ' ')
+        {
+            let place = Place { line: number, column };
+            if !matches!(character, '.' | '#' | '1'..='6') && Mark::from_character(character).is_none() {
+                return Err(DrawingError::UnknownCharacter { place, character });
+            }
+            (west, east) = (west.min(column), east.max(column));
+            written.push(Written { character, row: rows, place });
+        }
+        rows += 1;
+    }
+    if rows > 0 {
+        check_area(rows.unsigned_abs(), (east - west + 1) as u64)?;
+    }
+    Ok((first.unwrap_or(Cell::ORIGIN), written))
+}
+
+/// `(x, y)`.
+fn first_cell(text: &str) -> Option<Cell> {
+    let (x, y) = text.strip_prefix('(')?.strip_suffix(')')?.split_once(',')?;
+    Cell::new(x.trim().parse().ok()?, y.trim().parse().ok()?).ok()
+}

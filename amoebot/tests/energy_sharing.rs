@@ -1,0 +1,203 @@
+//! Energy sharing against its oracles: the ledger balances, and nobody starves.
+
+use acrasin_amoebot::energy_sharing::{Action, EnergyError, EnergySharing, Memory, Rates, Role};
+use acrasin_amoebot::execution::{Execution, RoundRobin, Uniform};
+use acrasin_amoebot::{
+    ActionError, Algorithm, Cell, Direction, Effects, Order, Orientation, System, View, start,
+};
+use acrasin_runtime::choice::{Choices, Decision, pick_index};
+use acrasin_runtime::{FixedProbability, NodeId, Seeded};
+
+fn sharing(capacity: u32, transfer: u32, demand: u32) -> EnergySharing {
+    EnergySharing::new(Rates { capacity, transfer, demand }).expect("rates in range")
+}
+
+fn spiral(n: usize) -> Vec<Cell> {
+    start::spiral(Cell::ORIGIN, Direction::East, n).expect("a spiral")
+}
+
+fn balances(sharing: EnergySharing, system: &System<Memory>) -> bool {
+    let ledger = sharing.ledger(system);
+    let in_range = |id| system.memory(id).battery <= sharing.rates().capacity;
+    ledger.harvested == ledger.stored + ledger.used && system.ids().all(in_range)
+}
+
+/// The uses of each amoebot in each of `parts` equal parts of a run, after as many activations have passed once unmeasured:
+/// the fewest of anybody in any part.
+fn fewest_uses(
+    algorithm: &impl Algorithm<Memory = Memory>,
+    start: System<Memory>,
+    part: u64,
+    parts: usize,
+    choices: &mut Seeded,
+) -> u64 {
+    let uses =
+        |system: &System<Memory>| -> Vec<u64> { system.ids().map(|id| system.memory(id).uses).collect() };
+    let mut execution = Execution::new(algorithm, start);
+    execution.run(part, &mut Uniform, choices);
+    let mut fewest = u64::MAX;
+    for _ in 0..parts {
+        let before = uses(execution.system());
+        execution.run(part, &mut Uniform, choices);
+        let after = uses(execution.system());
+        let least = before.iter().zip(&after).map(|(before, after)| after - before).min();
+        fewest = fewest.min(least.expect("an amoebot"));
+    }
+    fewest
+}
+
+#[test]
+fn the_ledger_balances_after_every_action() {
+    let acceptance = FixedProbability::new(0.6).expect("a probability");
+    // Also rates that do not divide each other: gifts and harvests that only partly fit.
+    for (seed, rates) in [(10, 1, 5), (7, 3, 5), (1, 1, 1), (9, 9, 2), (11, 4, 11)].into_iter().enumerate() {
+        let sharing = sharing(rates.0, rates.1, rates.2);
+        let mut choices = Seeded::new(seed as u64);
+        let cells = start::blob(Cell::ORIGIN, 60, acceptance, &mut choices).expect("a blob");
+        let start = EnergySharing::start(&cells, &[NodeId(0), NodeId(40)], &[]).expect("connected");
+        let mut execution = Execution::new(&sharing, start);
+        for _ in 0..20_000 {
+            let who = pick_index(&mut choices, cells.len(), Decision::Activation).expect("an amoebot");
+            execution.activate(NodeId(who as u32), &mut choices);
+            assert!(balances(sharing, execution.system()));
+        }
+        assert_eq!(execution.counts().failures, 0);
+        assert!(execution.system().ids().all(|id| execution.system().memory(id).role != Role::Idle));
+        assert!(sharing.ledger(execution.system()).used > 0, "it was used, too");
+    }
+}
+
+#[test]
+fn nobody_starves() {
+    let acceptance = FixedProbability::new(0.6).expect("a probability");
+    let sharing = sharing(10, 1, 5);
+    let mut fewest = Vec::new();
+    for seed in 0..2 {
+        let mut choices = Seeded::new(seed);
+        let blob = start::blob(Cell::ORIGIN, 30, acceptance, &mut choices).expect("a blob");
+        let line = start::line(Cell::ORIGIN, Direction::East, 12).expect("a line");
+        for (cells, roots) in
+            [(blob, vec![NodeId(0), NodeId(20)]), (line, vec![NodeId(0)]), (spiral(19), vec![NodeId(18)])]
+        {
+            let start = EnergySharing::start(&cells, &roots, &[]).expect("connected");
+            fewest.push(fewest_uses(&sharing, start, 80_000, 4, &mut choices));
+        }
+    }
+    assert!(fewest.iter().all(|uses| *uses >= 999), "{fewest:?}");
+}
+
+#[test]
+fn nobody_starves_when_all_take_turns() {
+    let sharing = sharing(10, 1, 5);
+    let cells = spiral(37);
+    let start = EnergySharing::start(&cells, &[NodeId(0)], &[]).expect("connected");
+    let mut execution = Execution::new(&sharing, start);
+    let mut choices = Seeded::new(5);
+    let mut turns = RoundRobin::default();
+    execution.run(74_000, &mut turns, &mut choices);
+    for _ in 0..5 {
+        let before: Vec<u64> = cells_uses(execution.system());
+        execution.run(74_000, &mut turns, &mut choices);
+        let after = cells_uses(execution.system());
+        assert!(before.iter().zip(&after).all(|(before, after)| after > before), "{before:?} {after:?}");
+        assert!(balances(sharing, execution.system()));
+    }
+}
+
+fn cells_uses(system: &System<Memory>) -> Vec<u64> {
+    system.ids().map(|id| system.memory(id).uses).collect()
+}
+
+/// Changes what an action writes about itself. The variants live here only.
+struct Variant {
+    sharing: EnergySharing,
+    own: fn(Memory) -> Memory,
+}
+
+impl Algorithm for Variant {
+    type Memory = Memory;
+    type Action = Action;
+    fn actions(&self) -> &[Action] {
+        self.sharing.actions()
+    }
+    fn order(&self) -> Order {
+        self.sharing.order()
+    }
+    fn enabled(&self, action: Action, view: &View<'_, Memory>) -> bool {
+        self.sharing.enabled(action, view)
+    }
+    fn execute(
+        &self,
+        action: Action,
+        view: &View<'_, Memory>,
+        choices: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
+        let effects = self.sharing.execute(action, view, choices)?;
+        Ok(effects.writes().iter().fold(Effects::none(), |effects, (port, memory)| match port {
+            None => effects.write_own((self.own)(*memory)),
+            Some(port) => effects.write(*port, *memory),
+        }))
+    }
+}
+
+#[test]
+fn without_stress_or_inhibition_somebody_starves() {
+    let sharing = sharing(10, 1, 5);
+    let line = start::line(Cell::ORIGIN, Direction::East, 12).expect("a line");
+    let fewest = |own| {
+        let start = EnergySharing::start(&line, &[NodeId(0)], &[]).expect("connected");
+        fewest_uses(&Variant { sharing, own }, start, 60_000, 4, &mut Seeded::new(3))
+    };
+    let right = fewest(|memory| memory);
+    let no_inhibition = fewest(|memory| Memory { inhibited: false, ..memory });
+    let no_stress =
+        fewest(|memory| Memory { stressed: memory.role == Role::Root && memory.battery < 5, ..memory });
+    assert_eq!((right, no_inhibition, no_stress), (1, 0, 0));
+}
+
+#[test]
+fn energy_from_nowhere_is_noticed() {
+    let sharing = sharing(10, 1, 5);
+    let gains = Variant { sharing, own: |memory| Memory { battery: 10.min(memory.battery + 1), ..memory } };
+    let start = EnergySharing::start(&spiral(7), &[NodeId(0)], &[]).expect("connected");
+    let run = |algorithm: &Variant| {
+        let mut execution = Execution::new(algorithm, start.clone());
+        execution.run(1_000, &mut Uniform, &mut Seeded::new(1));
+        balances(sharing, execution.system())
+    };
+    assert!(run(&Variant { sharing, own: |memory| memory }) && !run(&gains));
+}
+
+#[test]
+fn any_orientations() {
+    let every: Vec<Orientation> = Orientation::all().collect();
+    let mixed: Vec<Orientation> = (0..19).map(|i| every[5 * i % 12]).collect();
+    let start = EnergySharing::start(&spiral(19), &[NodeId(0)], &mixed).expect("connected");
+    assert!(fewest_uses(&sharing(10, 1, 5), start, 50_000, 4, &mut Seeded::new(2)) > 0);
+}
+
+#[test]
+fn bad_input_is_refused() {
+    let rates = |capacity, transfer, demand| {
+        EnergySharing::new(Rates { capacity, transfer, demand }).map_err(|error| error.to_string())
+    };
+    let refused = |message: &str| Err(message.to_owned());
+    assert_eq!(rates(0, 1, 1), refused("capacity 0 (accepted: 1 to 1048576)"));
+    assert_eq!(rates((1 << 20) + 1, 1, 1), refused("capacity 1048577 (accepted: 1 to 1048576)"));
+    assert_eq!(rates(10, 11, 1), refused("transfer 11 (accepted: 1 to 10)"));
+    assert_eq!(rates(10, 0, 1), refused("transfer 0 (accepted: 1 to 10)"));
+    assert_eq!(rates(10, 1, 11), refused("demand 11 (accepted: 1 to 10)"));
+    assert_eq!(rates(10, 1, 0), refused("demand 0 (accepted: 1 to 10)"));
+    assert!(rates(1 << 20, 1 << 20, 1 << 20).is_ok());
+    let cell = |x| Cell::new(x, 0).expect("near the origin");
+    let start = |cells: &[Cell], roots: &[NodeId]| EnergySharing::start(cells, roots, &[]).expect_err("bad");
+    assert_eq!(start(&[], &[]).to_string(), "0 amoebots (accepted: 1 to 16777216)");
+    let none = start(&[cell(0)], &[NodeId(1)]);
+    assert_eq!(none, EnergyError::NoRoot { root: NodeId(1), cells: 1 });
+    assert_eq!(
+        none.to_string(),
+        format!("root {} of 1 cells (accepted: below 1, counted from 0)", NodeId(1))
+    );
+    let lost = start(&[cell(0), cell(2)], &[NodeId(0)]);
+    assert_eq!(lost.to_string(), "cell (2, 0) cannot be reached from a root: every connected part needs one");
+}

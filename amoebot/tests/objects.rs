@@ -1,0 +1,162 @@
+//! Objects against a plain picture of the lattice: nobody enters, everybody sees, nothing else changes.
+
+use acrasin_amoebot::algorithm::View;
+use acrasin_amoebot::{
+    Amoebot, Body, Cell, Effects, End, Movement, OperationError, Orientation, Port, System, SystemError,
+};
+use acrasin_runtime::NodeId;
+use proptest::prelude::*;
+
+fn cell(x: i32, y: i32) -> Cell {
+    Cell::new(x, y).expect("near the origin")
+}
+
+/// Contracted and expanded amoebots, and an object on some of the other cells of a small parallelogram.
+fn systems() -> impl Strategy<Value = (System<u8>, System<u8>)> {
+    prop::collection::vec((0..5_u8, 0..12_usize), 30).prop_map(|kinds| {
+        let (mut amoebots, mut object) = (Vec::new(), Vec::new());
+        for (i, (kind, frame)) in (0..).zip(kinds) {
+            // Two columns for each draw, so that there is room for a tail.
+            let head = cell(i % 6 * 2, i / 6);
+            let body = match kind {
+                0 => Body::contracted(head),
+                1 => Body::expanded(head, cell(head.x() + 1, head.y())).expect("adjacent"),
+                _ => {
+                    object.extend((kind < 4).then_some(head));
+                    continue;
+                }
+            };
+            let orientation = Orientation::all().nth(frame).expect("one of twelve");
+            amoebots.push(Amoebot { body, orientation, memory: 0 });
+        }
+        amoebots.push(Amoebot {
+            body: Body::contracted(cell(0, -1)),
+            orientation: Orientation::COMMON,
+            memory: 0,
+        });
+        let system = System::new(amoebots).expect("one on each cell");
+        (system.clone().with_object(object).expect("on free cells"), system)
+    })
+}
+
+fn movements() -> impl Iterator<Item = Movement> {
+    let ports =
+        Port::all().flat_map(|port| [Movement::Expand(port), Movement::Pull(port), Movement::Push(port)]);
+    ports.chain([End::Head, End::Tail].map(Movement::Contract))
+}
+
+proptest! {
+    /// What succeeds without the object does so with it, to the same end, but for an expansion into it.
+    #[test]
+    fn only_expansions_into_the_object_change((with, without) in systems()) {
+        for (id, movement) in with.ids().flat_map(|id| movements().map(move |movement| (id, movement))) {
+            let (mut here, mut there) = (with.clone(), without.clone());
+            let (done, plain) = (here.perform(id, movement), there.perform(id, movement));
+            let into = match movement {
+                Movement::Expand(port) => {
+                    let target = without.body(id).leads_to(port, without.amoebot(id).orientation);
+                    target.filter(|cell| with.object().contains(cell)).map(|_| port)
+                }
+                _ => None,
+            };
+            match into {
+                Some(port) if plain.is_ok() => {
+                    prop_assert_eq!(done, Err(OperationError::Object { port }));
+                    prop_assert_eq!(&here, &with);
+                    // The drivers ask first; the answer is the same.
+                    let mut again = with.clone();
+                    let effects = Effects::none().write_own(1).then(movement);
+                    prop_assert_eq!(effects.apply(&mut again, id), Err(OperationError::Object { port }));
+                    prop_assert_eq!(&again, &with);
+                }
+                _ => {
+                    prop_assert_eq!(done, plain);
+                    prop_assert!(with.ids().all(|id| here.body(id) == there.body(id)));
+                    prop_assert_eq!(here.object(), with.object());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn amoebots_see_the_object_and_are_not_connected_to_it((system, without) in systems()) {
+        for id in system.ids() {
+            let (view, body) = (View::of(&system, id), system.body(id));
+            for port in Port::all() {
+                let at = body.leads_to(port, system.amoebot(id).orientation);
+                let is_object = at.is_some_and(|cell| system.object().contains(&cell));
+                prop_assert_eq!(view.object(port), is_object);
+                prop_assert!(!(is_object && (view.connected(port) || system.connected(id, port))));
+                prop_assert_eq!(view.connected(port), without.connected(id, port));
+                // Locks are for amoebots: the object is seen without any.
+                prop_assert_eq!(View::within(&system, id, &[]).object(port), is_object);
+                let theirs = system.neighbour(id, port).map(|other| system.body(other));
+                let forward = theirs.and_then(|body| body.tail().direction_to(body.head()));
+                let label = forward.map(|direction| system.amoebot(id).orientation.label(direction));
+                prop_assert_eq!(view.forward_of_neighbour(port), label);
+            }
+        }
+        prop_assert_eq!(system.is_connected(), without.is_connected());
+    }
+
+    /// The object belongs to the configuration and moves with it.
+    #[test]
+    fn configurations_keep_the_object((system, without) in systems(), dx in -50..50, dy in -50..50) {
+        let configuration = system.configuration();
+        prop_assert_eq!(&configuration.system().configuration(), &configuration);
+        let again = configuration.system();
+        prop_assert_eq!(again.object(), system.object());
+        prop_assert_eq!(system == without, system.object().is_empty());
+        prop_assert_eq!(configuration.digest() == without.configuration().digest(), system.object().is_empty());
+        let moved = system.ids().map(|id| system.amoebot(id).clone()).map(|amoebot| Amoebot {
+            body: amoebot.body.translated(dx, dy).expect("not far"),
+            ..amoebot
+        });
+        let object = system.object().iter().map(|cell| cell.translated(dx, dy).expect("not far"));
+        let moved = System::new(moved.collect()).unwrap().with_object(object).unwrap().configuration();
+        prop_assert_eq!(moved.normal_form().unwrap(), configuration.normal_form().unwrap());
+    }
+}
+
+/// A step along an object is another state, though without the object it would be a translate.
+#[test]
+fn the_place_beside_the_object_matters() {
+    let at = |x| {
+        let amoebot =
+            Amoebot { body: Body::contracted(cell(x, 1)), orientation: Orientation::COMMON, memory: () };
+        System::new(vec![amoebot]).unwrap()
+    };
+    let form = |system: System<()>| system.configuration().normal_form().unwrap();
+    assert_eq!(form(at(0)), form(at(1)));
+    let object = || (0..3).map(|x| cell(x, 0));
+    assert_ne!(form(at(0).with_object(object()).unwrap()), form(at(1).with_object(object()).unwrap()));
+}
+
+#[test]
+fn objects_that_cannot_be_are_refused() {
+    let expanded = Body::expanded(cell(1, 0), cell(0, 0)).unwrap();
+    let amoebot = Amoebot { body: expanded, orientation: Orientation::COMMON, memory: () };
+    let system = || System::new(vec![amoebot.clone()]).unwrap();
+    for taken in [cell(0, 0), cell(1, 0)] {
+        let error = system().with_object([cell(5, 5), taken]).unwrap_err();
+        assert_eq!(error, SystemError::ObjectOnAmoebot { cell: taken, amoebot: NodeId(0) });
+        assert!(error.to_string().contains(&taken.to_string()), "{error}");
+    }
+    let most = System::<()>::OBJECT_CELLS_MAX;
+    let many = |cells| std::iter::repeat_n(cell(3, 3), cells);
+    assert_eq!(system().with_object(many(most)).unwrap().object(), [cell(3, 3)]);
+    let error = system().with_object(many(most + 1)).unwrap_err();
+    assert_eq!(error, SystemError::ObjectTooLarge { cells: most + 1 });
+}
+
+#[test]
+fn no_object_costs_nothing() {
+    let amoebot =
+        Amoebot { body: Body::contracted(cell(0, 0)), orientation: Orientation::COMMON, memory: () };
+    let system = System::new(vec![amoebot]).unwrap();
+    let bytes = system.bytes();
+    let system = system.with_object([]).unwrap();
+    assert_eq!((system.bytes(), system.object()), (bytes, [].as_slice()));
+    let with = system.with_object([cell(1, 0), cell(2, 0)]).unwrap();
+    assert_eq!(with.bytes(), bytes + 2 * size_of::<Cell>());
+}

@@ -1,0 +1,101 @@
+//! Several amoebots act in one step, without locks.
+
+use acrasin_amoebot::simultaneous::{Concurrency, Rounds};
+use acrasin_amoebot::{
+    ActionError, Algorithm, Amoebot, Body, Cell, Direction, Effects, Erosion, Hexagon, MaximalIndependentSet,
+    Movement, Order, Orientation, Port, Shape, System, View, erosion, start,
+};
+use acrasin_runtime::choice::Choices;
+use acrasin_runtime::{FixedProbability, Seeded};
+
+fn leaders(system: &System<erosion::Memory>) -> usize {
+    system.ids().filter(|id| *system.memory(*id) == erosion::Memory::Leader).count()
+}
+
+/// How many hole-free shapes of n amoebots have exactly one leader at the end.
+fn with_one_leader(n: usize, concurrency: Concurrency) -> (usize, usize) {
+    let shapes = Shape::all_connected(n).unwrap();
+    let starts = shapes.iter().filter(|shape| shape.holes() == 0);
+    let starts = starts.map(|shape| Erosion::start(shape.cells(), &[]).unwrap());
+    let ends = starts.map(|start| {
+        let mut rounds = Rounds::new(&Erosion, start, concurrency);
+        assert!(rounds.run(1000, &mut Seeded::new(n as u64)));
+        leaders(rounds.system()) == 1
+    });
+    ends.fold((0, 0), |(right, all), end| (right + usize::from(end), all + 1))
+}
+
+#[test]
+fn erosion_fails_if_all_act_at_once_and_not_if_they_are_isolated() {
+    // Of 3, 11, 44 shapes so many fail, as the specification has them; one more amoebot, one more phase.
+    for (n, failing, shapes) in [(2, 3, 3), (3, 2, 11), (4, 30, 44)] {
+        let (right, all) = with_one_leader(n, Concurrency::Synchronous);
+        assert_eq!((all - right, all), (failing, shapes), "{n}");
+        assert_eq!(with_one_leader(n, Concurrency::Isolated(2)), (shapes, shapes), "{n}");
+    }
+    let (right, all) = with_one_leader(5, Concurrency::Isolated(0));
+    assert_eq!((all - right, all), (84, 186));
+}
+
+#[test]
+fn isolated_amoebots_do_what_one_after_the_other_does() {
+    let acceptance = FixedProbability::new(0.8).unwrap();
+    let cells = start::blob(Cell::ORIGIN, 60, acceptance, &mut Seeded::new(3)).unwrap();
+    let mut rounds = Rounds::new(&Hexagon, Hexagon::start(&cells, 0, &[]).unwrap(), Concurrency::Isolated(2));
+    assert!(rounds.run(100_000, &mut Seeded::new(3)));
+    assert!(Hexagon::is_finished(rounds.system()));
+    let mut hexagon = start::spiral(Cell::ORIGIN, Direction::East, 60).unwrap();
+    hexagon.sort();
+    assert_eq!(rounds.system().cells(), hexagon);
+    assert!(rounds.counts().width > 2 && rounds.counts().rounds < rounds.counts().actions);
+
+    let start = MaximalIndependentSet::start(&cells, &[]).unwrap();
+    let mut isolated = Rounds::new(&MaximalIndependentSet, start.clone(), Concurrency::Isolated(1));
+    assert!(isolated.run(1000, &mut Seeded::new(1)));
+    assert!(MaximalIndependentSet::is_finished(isolated.system()));
+    let mut together = Rounds::new(&MaximalIndependentSet, start, Concurrency::Synchronous);
+    assert!(together.run(1000, &mut Seeded::new(1)));
+    assert!(!MaximalIndependentSet::is_finished(together.system()));
+}
+
+/// Everybody expands at the port that it remembers.
+struct Swell;
+
+impl Algorithm for Swell {
+    type Memory = Port;
+    type Action = ();
+    fn actions(&self) -> &[()] {
+        &[()]
+    }
+    fn order(&self) -> Order {
+        Order::AsListed
+    }
+    fn enabled(&self, (): (), view: &View<'_, Port>) -> bool {
+        view.is_contracted() && !view.connected(*view.own())
+    }
+    fn execute(
+        &self,
+        (): (),
+        view: &View<'_, Port>,
+        _: &mut dyn Choices,
+    ) -> Result<Effects<Port>, ActionError> {
+        Ok(Effects::none().then(Movement::Expand(*view.own())))
+    }
+}
+
+#[test]
+fn of_those_who_collide_exactly_one_succeeds() {
+    // Six round a free cell want to enter it.
+    let around = Direction::ALL.map(|direction| Amoebot {
+        body: Body::contracted(Cell::ORIGIN.neighbour(direction).unwrap()),
+        orientation: Orientation::COMMON,
+        memory: Port::head(direction.opposite().index() + 1),
+    });
+    let mut rounds = Rounds::new(&Swell, System::new(around.to_vec()).unwrap(), Concurrency::Synchronous);
+    assert!(rounds.run(10, &mut Seeded::new(1)));
+    let counts = rounds.counts();
+    assert_eq!((counts.width, counts.actions, counts.failures, counts.rounds), (6, 1, 5, 1));
+    let expanded = rounds.system().ids().filter(|id| !rounds.system().body(*id).is_contracted());
+    assert_eq!(expanded.count(), 1);
+    assert_eq!(rounds.system().cells().len(), 7);
+}

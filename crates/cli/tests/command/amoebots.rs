@@ -1,0 +1,244 @@
+//! Scenarios of amoebots: `run`, `check`, pictures.
+
+use std::fs;
+
+use crate::program::{Place, names};
+
+fn scenario(amoebots: &str, more: &str) -> String {
+    format!("(seed: 5, amoebots: ({amoebots}), {more})")
+}
+
+/// The only record of a run.
+#[track_caller]
+fn record(place: &Place, text: &str, code: i32) -> serde_json::Value {
+    place.file("a.ron", text);
+    let mut json = place.run(&["run", "a.ron", "--format", "jsonl"]).exits(code).json();
+    assert_eq!(json.len(), 1);
+    json.remove(0)
+}
+
+#[test]
+fn every_algorithm_reaches_its_goal_in_every_way_of_running() {
+    let place = Place::new();
+    let ways = [
+        "Sequential(activation: Uniform)",
+        "Sequential(activation: UniformEnabled)",
+        "Sequential(activation: RoundRobin)",
+        "Concurrent(locks: TryLocks)",
+        "Concurrent(locks: Messages)",
+        "Concurrent(locks: Messages(scheduler: Asynchronous))",
+        "Concurrent(locks: Messages(scheduler: NewestFirst))",
+    ];
+    let algorithms = [
+        ("Hexagon", "CommonChirality"),
+        ("BasicShape(form: Line)", "CommonChirality"),
+        ("BasicShape(form: Hexagon)", "Common"),
+        ("BasicShape(form: Triangle)", "Common"),
+        ("Erosion", "Assorted"),
+        ("Forest", "Assorted"),
+        ("MaximalIndependentSet", "CommonDirection"),
+        ("ChiralityAgreement", "Assorted"),
+        ("Boundary", "CommonChirality"),
+    ];
+    for (algorithm, orientations) in algorithms {
+        for way in ways {
+            let amoebots =
+                format!("algorithm: {algorithm}, start: Line(count: 7), orientations: {orientations}");
+            let text = scenario(&amoebots, &format!("execution: {way}, limits: (steps: 2_000_000)"));
+            let record = record(&place, &text, 0);
+            assert_eq!(record["outcome"]["word"], "terminated", "{algorithm}, {way}");
+            assert_eq!(record["shape"]["parts"], 1, "{algorithm}, {way}");
+            assert_eq!(record["states"]["expanded"], 0, "{algorithm}, {way}");
+            if way.starts_with("Concurrent") {
+                assert_eq!(record["work"]["replayed"], true, "{algorithm}, {way}");
+                assert_eq!(record["work"]["invalid"], 0, "{algorithm}, {way}");
+            }
+            let sent = record["messages"]["sent"].as_u64();
+            assert_eq!(sent.is_some_and(|sent| sent > 0), way.contains("Messages"), "{algorithm}, {way}");
+        }
+    }
+}
+
+#[test]
+fn all_ways_of_running_form_the_same_hexagon() {
+    let place = Place::new();
+    for way in ["Sequential", "Concurrent(locks: TryLocks)", "Concurrent(locks: Messages)"] {
+        let text = scenario("algorithm: Hexagon, start: Line(count: 19)", &format!("execution: {way}"));
+        let record = record(&place, &text, 0);
+        assert_eq!(
+            (&record["shape"]["edges"], &record["shape"]["perimeter"]),
+            (&42.into(), &12.into()),
+            "{way}"
+        );
+        assert_eq!(record["states"]["retired"], 18, "{way}");
+    }
+}
+
+#[test]
+fn chains_make_their_steps() {
+    let place = Place::new();
+    let compressed =
+        scenario("algorithm: Compression(lambda: 4.0), start: Line(count: 30)", "stop: Steps(300_000)");
+    let of_compressed = record(&place, &compressed, 0);
+    assert_eq!(of_compressed["work"]["steps"], 300_000);
+    assert_eq!(of_compressed["shape"]["holes"], 0);
+    // The perimeter of a line is 58; the least of thirty amoebots is 17.
+    let perimeter = of_compressed["shape"]["perimeter"].as_u64().unwrap();
+    assert!((17..35).contains(&perimeter), "{perimeter}");
+    let spread = record(&place, &compressed.replace("4.0", "0.5"), 0);
+    assert!(spread["shape"]["perimeter"].as_u64().unwrap() > 40, "{spread}");
+
+    let unlike = |gamma: &str| {
+        let algorithm =
+            format!("algorithm: Separation(lambda: 4.0, gamma: {gamma}), start: Hexagon(count: 37)");
+        let record = record(&place, &scenario(&algorithm, "stop: Steps(300_000)"), 0);
+        record["shape"]["unlike_edges"].as_u64().unwrap()
+    };
+    let (apart, mixed) = (unlike("4.0"), unlike("0.25"));
+    assert!(apart + 10 < mixed, "{apart} of those who like their colour, {mixed} of those who do not");
+
+    let local =
+        scenario("algorithm: LocalCompression(lambda: 4.0), start: Line(count: 12)", "stop: Steps(50_000)");
+    let of_local = record(&place, &local, 0);
+    assert_eq!(
+        (&of_local["outcome"]["word"], &of_local["work"]["activations"]),
+        (&"steps".into(), &50_000.into())
+    );
+}
+
+#[test]
+fn a_limit_ends_a_run_as_unfinished() {
+    let place = Place::new();
+    let text = scenario("algorithm: Hexagon, start: Line(count: 30)", "limits: (steps: 50)");
+    let unfinished = record(&place, &text, 3);
+    assert_eq!(
+        (&unfinished["outcome"]["word"], &unfinished["work"]["activations"]),
+        (&"limit".into(), &50.into())
+    );
+    // A condition to stop at is no failure.
+    let stopped = record(&place, &text.replace("limits: (steps: 50)", "stop: Steps(50)"), 0);
+    assert_eq!(stopped["digest"], unfinished["digest"]);
+    place.file(
+        "a.ron",
+        scenario("algorithm: Compression(lambda: 4.0), start: Line(count: 9)", "stop: Steps(1e15)"),
+    );
+    let late = place.run(&["run", "a.ron", "--max-time", "1s", "--format", "jsonl"]).exits(3);
+    assert_eq!(late.json()[0]["outcome"]["word"], "time");
+}
+
+#[test]
+fn the_same_plan_and_seed_give_the_same() {
+    let place = Place::new();
+    let amoebots =
+        "algorithm: Hexagon, start: Blob(count: 25, acceptance: 0.7), orientations: CommonChirality";
+    place
+        .file("a.ron", scenario(amoebots, "execution: Concurrent(locks: Messages(scheduler: Asynchronous))"));
+    let run = |threads: &str, seed: &str| {
+        let arguments =
+            ["run", "a.ron", "--reps", "5", "--threads", threads, "--seed", seed, "--format", "jsonl"];
+        place.run(&arguments).exits(0).out
+    };
+    let one = run("1", "8");
+    assert_eq!(one, run("3", "8"));
+    assert_ne!(one, run("1", "9"));
+    let sent: Vec<&str> = one.lines().map(|line| line.split("\"sent\":").nth(1).unwrap()).collect();
+    assert_eq!(sent.len(), 5);
+    assert!(sent.windows(2).all(|pair| pair[0] != pair[1]), "repetitions draw from seeds of their own");
+    let set = place.run(&["run", "a.ron", "--set", "amoebots.start.count=9", "--format", "jsonl"]).exits(0);
+    assert_eq!(set.json()[0]["shape"]["amoebots"], 9);
+}
+
+#[test]
+fn the_built_in_scenario_runs_with_pictures() {
+    let place = Place::new();
+    let ran = place.run(&["run", "hexagon-messages", "-o", "out", "--format", "jsonl"]).exits(0);
+    let json = &ran.json()[0];
+    assert_eq!((&json["states"]["retired"], &json["shape"]["perimeter"]), (&59.into(), &24.into()));
+    let out = place.path().join("out");
+    let files = [
+        "counts.csv",
+        "counts.svg",
+        "end.svg",
+        "end.tex",
+        "record.csv",
+        "record.jsonl",
+        "record.txt",
+        "scenario.ron",
+        "start.svg",
+        "start.tex",
+    ];
+    assert_eq!(names(&out), files);
+    let read = |name: &str| fs::read_to_string(out.join(name)).unwrap();
+    // Sixty amoebots and the lines of the legend: seed and idle, later seed and retired.
+    for (name, word) in [("start.svg", "idle: 59"), ("end.svg", "retired: 59")] {
+        assert!(read(name).contains(word), "{name}");
+        assert_eq!(read(name).matches("<circle").count(), 62, "{name}");
+    }
+    assert_eq!(read("end.tex").matches("circle [radius=0.4]").count(), 60);
+    assert!(read("counts.csv").starts_with("steps,seed,idle,follower,root,retired\n0.0,1,59,0,0,0\n"));
+    assert!(read("counts.csv").trim_end().ends_with(",1,0,0,0,59"));
+    assert!(read("counts.svg").contains("amoebots"));
+    let again = place.run(&["run", "out/scenario.ron", "--format", "jsonl"]).exits(0);
+    assert_eq!(again.json()[0]["digest"], json["digest"]);
+    // Repetitions have pictures of their own.
+    place.file("a.ron", scenario("algorithm: Erosion, start: Line(count: 4)", ""));
+    place.run(&["run", "a.ron", "--reps", "2", "-o", "two"]).exits(0);
+    let found = names(&place.path().join("two"));
+    assert!(["start-0.svg", "end-1.svg"].iter().all(|name| found.iter().any(|one| one == name)), "{found:?}");
+}
+
+/// The only row of a check.
+#[track_caller]
+fn checked(place: &Place, amoebots: &str, more: &str, code: i32) -> serde_json::Value {
+    place.file("a.ron", scenario(amoebots, more));
+    let mut json = place.run(&["check", "a.ron", "--format", "jsonl"]).exits(code).json();
+    assert_eq!(json.len(), 1);
+    json.remove(0)
+}
+
+#[test]
+fn every_schedule_is_followed() {
+    let place = Place::new();
+    // All shapes of three, each cell once the seed; 186 shapes of five cells, none with a hole.
+    let hexagon = checked(&place, "algorithm: Hexagon, start: AllConnected(count: 3)", "", 0);
+    assert_eq!((&hexagon["starts"], &hexagon["final_shapes"]), (&33.into(), &1.into()));
+    assert_eq!(
+        (&hexagon["stuck"], &hexagon["cyclic"], &hexagon["disconnected"]),
+        (&0.into(), &false.into(), &0.into())
+    );
+    let erosion = checked(&place, "algorithm: Erosion, start: AllConnected(count: 5)", "", 0);
+    assert_eq!(
+        (&erosion["starts"], &erosion["refused"], &erosion["result"]),
+        (&186.into(), &0.into(), &"holds".into())
+    );
+    // Everybody becomes a candidate; all but the leader erode; and the leader says so.
+    assert_eq!((&erosion["longest_run"], &erosion["shortest_run"]), (&10.into(), &10.into()));
+    // Of 814 shapes of six cells one has a hole.
+    let holes =
+        checked(&place, "algorithm: Erosion, start: AllConnected(count: 6)", "limits: (states: 200_000)", 0);
+    assert_eq!((&holes["starts"], &holes["refused"]), (&813.into(), &1.into()));
+}
+
+#[test]
+fn a_check_finds_what_is_wrong() {
+    let place = Place::new();
+    // A set that covers two parts is found, but the parts do not hang together: that is reported.
+    let apart = "algorithm: MaximalIndependentSet, start: Cells([(0, 0), (1, 0), (5, 5)])";
+    let found = checked(&place, apart, "", 1);
+    assert_eq!((&found["result"], &found["stuck"]), (&"fails".into(), &0.into()));
+    assert_eq!(found["disconnected"], found["states"]);
+    let text = place.run(&["check", "a.ron"]).exits(1).out;
+    assert!(text.contains("disconnected states") && text.contains("\nfails\n"), "{text}");
+}
+
+#[test]
+fn a_check_that_meets_its_limit_says_so() {
+    let place = Place::new();
+    let amoebots = "algorithm: Hexagon, start: Line(count: 3)";
+    let exact = checked(&place, amoebots, "", 0)["states"].as_u64().unwrap();
+    assert_eq!(checked(&place, amoebots, &format!("limits: (states: {exact})"), 0)["states"], exact);
+    let less = checked(&place, amoebots, &format!("limits: (states: {})", exact - 1), 3);
+    assert_eq!((&less["result"], less["states"].is_null()), (&"truncated".into(), true));
+    let text = place.run(&["check", "a.ron"]).exits(3).out;
+    assert!(text.contains(&format!("more than {} states", exact - 1)), "{text}");
+}

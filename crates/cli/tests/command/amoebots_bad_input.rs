@@ -1,0 +1,170 @@
+//! Scenarios of amoebots that are refused: a message with the place and the cells, exit code 2, nothing written.
+
+use crate::program::Place;
+
+#[track_caller]
+fn refused(command: &str, text: &str, snippets: &[&str]) {
+    let place = Place::new();
+    place.file("bad.ron", text);
+    let outputs: &[&str] = if command == "run" { &["-o", "out"] } else { &[] };
+    let ran = place.run(&[&[command, "bad.ron"], outputs].concat()).exits(2);
+    for snippet in snippets {
+        assert!(ran.err.contains(snippet), "{snippet:?} is not in:\n{}", ran.err);
+    }
+    assert!(ran.err.starts_with("error: "), "{}", ran.err);
+    assert_eq!((ran.out.as_str(), place.names()), ("", vec!["bad.ron".to_owned()]), "{}", ran.err);
+}
+
+fn of(amoebots: &str) -> String {
+    format!("(\n    seed: 1,\n    amoebots: ({amoebots}),\n)")
+}
+
+#[test]
+fn starts_that_are_none() {
+    let cells = |algorithm: &str, cells: &str| of(&format!("algorithm: {algorithm}, start: Cells({cells})"));
+    for algorithm in ["Hexagon", "Erosion", "Forest", "ChiralityAgreement", "Boundary"] {
+        refused("run", &cells(algorithm, "[(0, 0), (1, 0), (7, -3)]"), &["bad.ron:3:", "(7, -3)", "reached"]);
+        let twice = cells(algorithm, "[(0, 0), (1, 0), (0, 0)]");
+        refused("run", &twice, &["bad.ron:3:", "cell (0, 0)", "holds one"]);
+        refused("check", &twice, &["bad.ron:3:", "cell (0, 0)"]);
+    }
+    let chain = cells("Compression(lambda: 4.0)", "[(0, 0), (1, 0), (7, -3)]")
+        .replace("),\n)", "),\n stop: Steps(1))");
+    refused("run", &chain, &["bad.ron:3:", "(7, -3)", "hang together"]);
+    refused("run", &chain.replace("(7, -3)", "(0, 0)"), &["bad.ron:3:", "(0, 0)", "twice"]);
+    let ring = "[(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)]";
+    refused("run", &cells("Erosion", ring), &["bad.ron:3:", "(0, 0)", "enclosed", "no hole"]);
+    refused("run", &chain.replace("[(0, 0), (1, 0), (7, -3)]", ring), &["(0, 0)", "enclosed"]);
+    refused("run", &cells("Erosion", "[]"), &["0 amoebots", "1 to"]);
+    refused("run", &cells("Erosion", "[(2147483647, 0)]"), &["2147483647", "coordinates"]);
+    refused("run", &cells("Erosion", "[(0.5, 0)]"), &["bad.ron:3:"]);
+}
+
+#[test]
+fn counts_and_positions_out_of_range() {
+    refused(
+        "run",
+        &of("algorithm: Erosion, start: Line(count: 0)"),
+        &["bad.ron:3:", "0 amoebots", "1 to 16777216"],
+    );
+    refused("run", &of("algorithm: Erosion, start: Line(count: 16777217)"), &["16777217", "1 to 16777216"]);
+    refused(
+        "run",
+        &of("algorithm: Erosion, start: Blob(count: 9, acceptance: 1.5)"),
+        &["1.5", "from 0 to 1"],
+    );
+    let died = of("algorithm: Erosion, start: Blob(count: 9, acceptance: 0.0)");
+    refused("run", &died, &["seed 1", "died out"]);
+    refused("check", &of("algorithm: Erosion, start: AllConnected(count: 11)"), &["11", "1 to 10"]);
+    let hexagon = "algorithm: Hexagon, start: Line(count: 4)";
+    refused("run", &of(&format!("{hexagon}, seed_position: 4")), &["position 4 of 4", "0 to 3"]);
+    refused("run", &of("algorithm: Erosion, start: Line(count: 4), seed_position: 1"), &["no seed", "alike"]);
+    refused(
+        "check",
+        &of("algorithm: Hexagon, start: AllConnected(count: 3), seed_position: 1"),
+        &["every position"],
+    );
+}
+
+#[test]
+fn unknown_words_and_parameters() {
+    refused(
+        "run",
+        &of("algorithm: Hexagons, start: Line(count: 4)"),
+        &["bad.ron:3:", "`Hexagons`", "mean `Hexagon`"],
+    );
+    refused("run", &of("algorithm: Erosion, start: Lines(count: 4)"), &["`Lines`", "AllConnected"]);
+    refused("run", &of("algorithm: Compression(lamda: 4.0), start: Line(count: 4)"), &["`lamda`", "lambda"]);
+    refused(
+        "run",
+        &of("algorithm: Erosion, start: Line(count: 4), colour: 3"),
+        &["`colour`", "orientations"],
+    );
+    let topology =
+        of("algorithm: Erosion, start: Line(count: 4)").replace("seed: 1", "topology: Ring(nodes: 3)");
+    refused("run", &topology, &["bad.ron:2:", "`topology`", "amoebots"]);
+    refused("check", &topology, &["bad.ron:2:", "`topology`", "amoebots"]);
+}
+
+#[test]
+fn biases_out_of_range() {
+    for lambda in ["0", "0.0", "-1.5", "inf", "NaN"] {
+        for algorithm in ["Compression(BIAS)", "LocalCompression(BIAS)", "Separation(BIAS, gamma: 1.0)"] {
+            let algorithm = algorithm.replace("BIAS", &format!("lambda: {lambda}"));
+            let text = of(&format!("algorithm: {algorithm}, start: Line(count: 4)"));
+            refused("run", &text, &["bad.ron:3:", "above 0"]);
+        }
+    }
+    let separation = |lambda: &str, gamma: &str, colours: &str| {
+        let algorithm = format!("Separation(lambda: {lambda}, gamma: {gamma}, colours: {colours})");
+        of(&format!("algorithm: {algorithm}, start: Line(count: 4)"))
+    };
+    refused("run", &separation("1e61", "2.0", "2"), &["lambda is 1e61", "1e-60 to 1e60"]);
+    refused("run", &separation("2.0", "1e-61", "2"), &["gamma is 1e-61", "1e-60 to 1e60"]);
+    refused("run", &separation("2.0", "2.0", "0"), &["0 colours", "1 to"]);
+}
+
+#[test]
+fn what_an_algorithm_is_not_made_for() {
+    let with = |amoebots: &str, more: &str| of(amoebots).replace("),\n)", &format!("),\n    {more},\n)"));
+    let hexagon = "algorithm: Hexagon, start: Line(count: 4)";
+    for orientations in ["CommonDirection", "Assorted"] {
+        let text = of(&format!("{hexagon}, orientations: {orientations}"));
+        refused("run", &text, &["common chirality", "Common, CommonChirality"]);
+    }
+    let chain = "algorithm: Compression(lambda: 2.0), start: Line(count: 4)";
+    refused("run", &of(chain), &["never terminates", "Steps"]);
+    refused(
+        "run",
+        &with(&format!("{chain}, orientations: Assorted"), "stop: Steps(9)"),
+        &["nobody has ports"],
+    );
+    refused(
+        "run",
+        &with(chain, "stop: Steps(9), execution: Concurrent(locks: TryLocks)"),
+        &["bad.ron:4:", "picks"],
+    );
+    let local = "algorithm: LocalCompression(lambda: 2.0), start: Line(count: 4)";
+    refused(
+        "run",
+        &with(local, "stop: Steps(9), execution: Concurrent(locks: TryLocks)"),
+        &["beyond", "Sequential"],
+    );
+    refused("run", &of(local), &["never terminates"]);
+    refused("check", &of(local), &["bad.ron:3:", "never terminates"]);
+    refused("check", &with(chain, "stop: Steps(9)"), &["never terminates"]);
+    refused("run", &of("algorithm: Erosion, start: AllConnected(count: 3)"), &["one start", "acrasin check"]);
+    let messages = of("algorithm: Erosion, start: Line(count: 1048577)")
+        .replace("),\n)", "),\n execution: Concurrent(locks: Messages),\n)");
+    refused("run", &messages, &["1048577", "up to 1048576"]);
+}
+
+#[test]
+fn limits_and_distances_out_of_range() {
+    let with = |more: &str| {
+        of("algorithm: Erosion, start: Line(count: 4)").replace("),\n)", &format!("),\n{more},\n)"))
+    };
+    refused("run", &with("observe: (counts_every: 0)"), &["bad.ron:4:", "1 or more"]);
+    refused("check", &with("limits: (states: 0)"), &["0 states", "1 to 33554432"]);
+    refused("check", &with("limits: (states: 33554433)"), &["33554433", "1 to 33554432"]);
+    let concurrent = "execution: Concurrent(locks: TryLocks)";
+    refused("run", &with(&format!("{concurrent}, limits: (steps: 500000001)")), &["500000001", "a log"]);
+    refused("run", &with(&format!("{concurrent}, stop: Steps(500000001)")), &["500000001", "a log"]);
+}
+
+#[test]
+fn flags_that_are_not_for_amoebots() {
+    let place = Place::new();
+    place.file("a.ron", of("algorithm: Erosion, start: Line(count: 4)"));
+    for (arguments, snippets) in [
+        (&["run", "a.ron", "--record", "r.jsonl"][..], ["--record", "seed"]),
+        (&["check", "a.ron", "--predicate", "A > B"], ["--predicate", "amoebots"]),
+        (&["check", "a.ron", "--max-time", "1s"], ["--max-time", "limits.states"]),
+    ] {
+        let ran = place.run(arguments).exits(2);
+        assert!(snippets.iter().all(|snippet| ran.err.contains(snippet)), "{}", ran.err);
+        assert_eq!(place.names(), ["a.ron"]);
+    }
+    place.run(&["run", "a.ron"]).exits(0);
+    place.run(&["check", "a.ron"]).exits(0);
+}

@@ -1,0 +1,158 @@
+//! A run of a Markov chain: compression, separation.
+
+use acrasin_amoebot::compression::ChainError;
+use acrasin_amoebot::picture::Picture;
+use acrasin_amoebot::separation::SeparationError;
+use acrasin_amoebot::{Body, Cell, Chain, Separation};
+use acrasin_report::record::{Figure, Section, SectionName};
+use acrasin_runtime::choice::Seeded;
+
+use super::AmoebotPlan;
+use super::figures::{Course, Over, drive, outcome, picture};
+use super::scenario::Algorithm;
+use super::subject::Ground;
+use crate::plan::{Finished, Job, RunError};
+
+/// Colours if nothing is written.
+const COLOURS: u64 = 2;
+
+/// Most colours of which each has one of its own in a picture.
+const COLOURS_SHOWN: usize = acrasin_amoebot::picture::CLASSES_MAX;
+
+/// Either chain.
+enum Either {
+    Compression(Box<Chain>),
+    Separation(Box<Separation>),
+}
+
+impl Either {
+    /// The chain of the plan; `None` if its algorithm is none.
+    fn new(algorithm: Algorithm, cells: &[Cell]) -> Option<Result<Self, String>> {
+        match algorithm {
+            Algorithm::Compression { lambda } => {
+                let words = |error: ChainError| error.to_string();
+                Some(
+                    Chain::new(cells, *lambda).map(|chain| Self::Compression(Box::new(chain))).map_err(words),
+                )
+            }
+            Algorithm::Separation { lambda, gamma, colours } => {
+                let among = colours.map_or(COLOURS, |colours| *colours);
+                let colours: Vec<u8> = (0..cells.len() as u64).map(|i| (i % among) as u8).collect();
+                let words = |error: SeparationError| error.to_string();
+                Some(
+                    Separation::new(cells, &colours, *lambda, *gamma)
+                        .map(|chain| Self::Separation(Box::new(chain)))
+                        .map_err(words),
+                )
+            }
+            _ => None,
+        }
+    }
+
+    fn cells(&self) -> Vec<Cell> {
+        match self {
+            Self::Compression(chain) => chain.cells(),
+            Self::Separation(chain) => chain.cells(),
+        }
+    }
+
+    fn unlike_edges(&self) -> Option<u64> {
+        match self {
+            Self::Compression(_) => None,
+            Self::Separation(chain) => Some(chain.unlike_edges()),
+        }
+    }
+
+    fn digest(&self) -> String {
+        match self {
+            Self::Compression(chain) => chain.digest().to_string(),
+            Self::Separation(chain) => chain.digest().to_string(),
+        }
+    }
+
+    /// Amoebots by colour; colours beyond those of a picture share them.
+    fn picture(&self) -> Option<Picture> {
+        let (colours, names): (Vec<u8>, Vec<String>) = match self {
+            Self::Compression(_) => (vec![0; self.cells().len()], vec!["amoebot".to_owned()]),
+            Self::Separation(chain) => {
+                let colours = chain.colours();
+                let most = colours.iter().max().map_or(1, |most| usize::from(*most) + 1);
+                (colours, (0..most.min(COLOURS_SHOWN)).map(|colour| format!("colour {colour}")).collect())
+            }
+        };
+        let classes = colours.into_iter().map(|colour| usize::from(colour) % COLOURS_SHOWN);
+        let bodies: Vec<_> = self.cells().into_iter().map(Body::contracted).zip(classes).collect();
+        picture(bodies.into_iter(), &names)
+    }
+}
+
+struct Steps<'a> {
+    chain: Either,
+    choices: &'a mut Seeded,
+}
+
+impl Course for Steps<'_> {
+    fn advance(&mut self, steps: u64) -> Result<(), String> {
+        let ended = match &mut self.chain {
+            Either::Compression(chain) => chain.run(steps, self.choices).map_err(|error| error.to_string()),
+            Either::Separation(chain) => chain.run(steps, self.choices).map_err(|error| error.to_string()),
+        };
+        ended.map(|_| ())
+    }
+
+    fn steps(&self) -> u64 {
+        match &self.chain {
+            Either::Compression(chain) => chain.steps(),
+            Either::Separation(chain) => chain.steps(),
+        }
+    }
+
+    fn columns(&self) -> Vec<String> {
+        let columns: &[&str] = match self.chain {
+            Either::Compression(_) => &["perimeter", "adjacent pairs"],
+            Either::Separation(_) => &["perimeter", "adjacent pairs", "unlike pairs"],
+        };
+        columns.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    fn counts(&self) -> Vec<u64> {
+        match &self.chain {
+            Either::Compression(chain) => vec![chain.perimeter(), chain.edges()],
+            Either::Separation(chain) => vec![chain.perimeter(), chain.edges(), chain.unlike_edges()],
+        }
+    }
+}
+
+pub(super) fn run(
+    plan: &AmoebotPlan,
+    job: &Job<'_>,
+    ground: &Ground,
+    choices: &mut Seeded,
+) -> Result<Finished, RunError> {
+    let drawn = |message| AmoebotPlan::drawn(job.seed, message);
+    let chain = Either::new(plan.algorithm, &ground.cells).expect("the other algorithms are subjects");
+    let chain = chain.map_err(drawn)?;
+    let start = chain.picture();
+    let mut course = Steps { chain, choices };
+    let (end, series) = drive(plan, job, &mut course)?;
+    let mut work = Section::of(SectionName::Work);
+    work.push(Figure::new("steps", "steps", course.steps()));
+    match &course.chain {
+        Either::Compression(chain) => work.push(Figure::new("moves", "moves", chain.moves())),
+        Either::Separation(chain) => work.push(Figure::new("changes", "moves and swaps", chain.changes())),
+    }
+    let chain = &course.chain;
+    Ok(Over {
+        plan,
+        job,
+        outcome: outcome(end, plan, || false),
+        series,
+        work,
+        further: Vec::new(),
+        cells: chain.cells(),
+        unlike_edges: chain.unlike_edges(),
+        digest: chain.digest(),
+        pictures: [start, chain.picture()],
+    }
+    .finish())
+}

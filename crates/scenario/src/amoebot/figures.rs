@@ -1,0 +1,230 @@
+//! The record of a run, its counts over time, its pictures; and the loop that all ways of running share.
+
+use acrasin_amoebot::picture::{AMOEBOTS_MAX, Picture};
+use acrasin_amoebot::{Body, Cell, Shape};
+use acrasin_report::record::{Exit, Figure, Manifest, Outcome, RunRecord, Section, SectionName};
+use acrasin_report::series::Series;
+use acrasin_report::value::Value;
+
+use super::AmoebotPlan;
+use super::scenario::Stop;
+use crate::limits::LOOK_STEPS;
+use crate::plan::{At, Finished, Job, Proceed, RunError};
+
+/// A run that goes on step by step.
+pub(super) trait Course {
+    /// Goes on for so many steps, fewer if it terminates.
+    ///
+    /// # Errors
+    ///
+    /// It cannot go on.
+    fn advance(&mut self, steps: u64) -> Result<(), String>;
+
+    /// Steps so far.
+    fn steps(&self) -> u64;
+
+    /// Rounds and Locks so far, for whoever looks on.
+    fn rounds_and_locks(&self) -> (u64, u64) {
+        (0, 0)
+    }
+
+    fn has_terminated(&self) -> bool {
+        false
+    }
+
+    /// The names of [`counts`](Self::counts).
+    fn columns(&self) -> Vec<String>;
+
+    /// What is counted over time.
+    fn counts(&self) -> Vec<u64>;
+}
+
+/// Why a run is over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum End {
+    Terminated,
+    Steps,
+    Limit,
+    CalledOff(Proceed),
+}
+
+/// Goes on until the end.
+pub(super) fn drive(
+    plan: &AmoebotPlan,
+    job: &Job<'_>,
+    course: &mut impl Course,
+) -> Result<(End, Series), RunError> {
+    let stop = match plan.stop {
+        Stop::Steps(steps) => Some(*steps),
+        Stop::Terminated => None,
+    };
+    let bound = stop.unwrap_or(u64::MAX).min(plan.steps_max.unwrap_or(u64::MAX));
+    let mut series = Series::new("steps", course.columns()).expect("a few columns");
+    let mut due = 0;
+    let end = loop {
+        let steps = course.steps();
+        if steps >= due {
+            series.push(steps as f64, &course.counts()).expect("steps only grow");
+            due = (steps / plan.counts_every).saturating_add(1).saturating_mul(plan.counts_every);
+        }
+        if course.has_terminated() {
+            break End::Terminated;
+        }
+        if stop.is_some_and(|stop| steps >= stop) {
+            break End::Steps;
+        }
+        if plan.steps_max.is_some_and(|most| steps >= most) {
+            break End::Limit;
+        }
+        let (rounds, locks) = course.rounds_and_locks();
+        let fraction = (bound < u64::MAX).then(|| steps as f64 / bound as f64);
+        match job.watch.look(&At { rounds, steps, interactions: 0, locks, fraction }) {
+            Proceed::Continue => {}
+            other => break End::CalledOff(other),
+        }
+        let most = LOOK_STEPS.min(due - steps).min(bound - steps);
+        course.advance(most).map_err(|message| AmoebotPlan::drawn(job.seed, message))?;
+    };
+    let last = course.steps() as f64;
+    if series.rows().last().is_none_or(|row| row.time < last) {
+        series.push(last, &course.counts()).expect("steps only grow");
+    }
+    Ok((end, series))
+}
+
+/// The outcome, if nothing was found to be wrong; `is_finished` tells whether the goal is reached.
+pub(super) fn outcome(end: End, plan: &AmoebotPlan, is_finished: impl FnOnce() -> bool) -> Outcome {
+    let name = plan.algorithm.needs().name;
+    match end {
+        End::Terminated if is_finished() => {
+            Outcome::new("terminated", format!("{name} has terminated, and its goal is reached"), Exit::Done)
+        }
+        End::Terminated => {
+            let reason = format!("{name} has terminated, but its goal is not reached");
+            Outcome::new("wrong end", reason, Exit::Failed)
+        }
+        End::Steps => Outcome::new("steps", "all steps are done", Exit::Done),
+        End::Limit => {
+            Outcome::new("limit", "the limit on steps was reached before the end", Exit::BudgetExhausted)
+        }
+        End::CalledOff(Proceed::Interrupted) => {
+            Outcome::new("interrupted", "the run was interrupted", Exit::Interrupted)
+        }
+        End::CalledOff(Proceed::OutOfTime | Proceed::Continue) => {
+            Outcome::new("time", "the time was over before the end", Exit::BudgetExhausted)
+        }
+    }
+}
+
+/// A run that is over, without what only its kind has.
+pub(super) struct Over<'a> {
+    pub(super) plan: &'a AmoebotPlan,
+    pub(super) job: &'a Job<'a>,
+    pub(super) outcome: Outcome,
+    pub(super) series: Series,
+    pub(super) work: Section,
+    pub(super) further: Vec<Section>,
+    pub(super) cells: Vec<Cell>,
+    pub(super) unlike_edges: Option<u64>,
+    pub(super) digest: String,
+    pub(super) pictures: [Option<Picture>; 2],
+}
+
+impl Over<'_> {
+    pub(super) fn finish(self) -> Finished {
+        let Self { plan, job, outcome, series, work, further, cells, unlike_edges, digest, pictures } = self;
+        let mut manifest = Manifest::new(env!("CARGO_PKG_VERSION"), job.seed);
+        manifest.scenario = Some(plan.source.file.clone());
+        manifest.scenario_text = Some(plan.source.text.clone());
+        manifest.scenario_digest = Some(plan.source.digest.clone());
+        manifest.further.push(Figure::new("title", "title", plan.title()));
+        manifest.further.push(Figure::new("algorithm", "algorithm", plan.algorithm.needs().name));
+        let mut record = RunRecord::new(job.repetition.into(), manifest, outcome);
+        record.push(work);
+        for section in further {
+            record.push(section);
+        }
+        record.push(shape(plan.count, cells, unlike_edges));
+        let mut section = Section::of(SectionName::Digest);
+        section.push(Figure::new("configuration", "last configuration", digest));
+        record.push(section);
+        let names = ["start", "end"].into_iter();
+        let pictures = names.zip(pictures).filter_map(|(name, picture)| Some((name, picture?))).collect();
+        Finished { record, series: Some(series), report_configuration: None, pictures }
+    }
+}
+
+/// The occupied cells at the end.
+fn shape(amoebots: usize, cells: Vec<Cell>, unlike_edges: Option<u64>) -> Section {
+    let mut section = Section::new("shape", "Shape at the end");
+    section.push(Figure::new("amoebots", "amoebots", amoebots as u64));
+    section.push(Figure::new("cells", "occupied cells", cells.len() as u64));
+    let n = cells.len();
+    let figures = Shape::of(cells).ok().map(|shape| {
+        let (edges, parts, holes) = (shape.edges(), shape.components(), shape.holes());
+        // Every edge has two sides: three for each triangle, the others are on a boundary. And Euler's formula.
+        let perimeter = 3 * (n + holes) - edges - 3 * parts;
+        [edges, perimeter, parts, holes].map(|figure| Value::Integer(figure as u64))
+    });
+    let [edges, perimeter, parts, holes] = figures.unwrap_or([const { Value::Missing }; 4]);
+    section.push(Figure::new("edges", "adjacent pairs", edges));
+    section.push(Figure::new("perimeter", "perimeter, holes included", perimeter));
+    section.push(Figure::new("parts", "connected parts", parts));
+    section.push(Figure::new("holes", "holes", holes));
+    if let Some(unlike) = unlike_edges {
+        section.push(Figure::new("unlike_edges", "adjacent pairs of unlike colours", unlike));
+    }
+    section
+}
+
+/// A picture; `None` of more amoebots than one can see.
+pub(super) fn picture(
+    amoebots: impl ExactSizeIterator<Item = (Body, usize)>,
+    classes: &[String],
+) -> Option<Picture> {
+    if amoebots.len() > AMOEBOTS_MAX {
+        return None;
+    }
+    Picture::new(amoebots, classes.iter().cloned()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ScenarioFile;
+
+    #[test]
+    fn an_end_without_the_goal_is_a_failure() {
+        let text = "(amoebots: (algorithm: Erosion, start: Line(count: 2)))";
+        let Ok(ScenarioFile::Amoebots(document)) = ScenarioFile::parse(text, "x.ron", &[]) else {
+            panic!("a scenario of amoebots")
+        };
+        let plan = AmoebotPlan::new(&document).unwrap();
+        let exit = |end, is_finished| outcome(end, &plan, || is_finished).exit;
+        assert_eq!(exit(End::Terminated, true), Exit::Done);
+        assert_eq!(exit(End::Terminated, false), Exit::Failed);
+        assert_eq!(exit(End::Steps, false), Exit::Done);
+        assert_eq!(exit(End::Limit, true), Exit::BudgetExhausted);
+        assert_eq!(exit(End::CalledOff(Proceed::OutOfTime), true), Exit::BudgetExhausted);
+        assert_eq!(exit(End::CalledOff(Proceed::Interrupted), true), Exit::Interrupted);
+    }
+
+    #[test]
+    fn perimeters_of_known_shapes() {
+        let perimeter = |cells: &[(i32, i32)]| {
+            let cells: Vec<Cell> = cells.iter().map(|&(x, y)| Cell::new(x, y).unwrap()).collect();
+            let section = shape(cells.len(), cells, None);
+            section.figures().iter().find(|figure| figure.key() == "perimeter").unwrap().clone()
+        };
+        let is = |cells: &[(i32, i32)], expected: u64| {
+            assert_eq!(perimeter(cells).value(), Figure::new("", "", expected).value(), "{cells:?}");
+        };
+        is(&[(0, 0)], 0);
+        // There and back.
+        is(&[(0, 0), (1, 0), (2, 0)], 4);
+        is(&[(0, 0), (1, 0), (0, 1)], 3);
+        is(&[(0, 0), (5, 0), (6, 0)], 2);
+        // Round a ring outside and inside.
+        is(&[(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)], 12);
+    }
+}

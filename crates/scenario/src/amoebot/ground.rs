@@ -1,0 +1,72 @@
+//! Cells and orientations of a start.
+
+use acrasin_amoebot::{Cell, Chirality, Direction, Orientation, Shape, shape, start};
+use acrasin_runtime::FixedProbability;
+use acrasin_runtime::choice::{Choices, Decision, pick_index};
+
+use super::scenario::{Orientations, Start};
+
+/// The acceptance of a blob if nothing is written: that of the figures of AmoebotSim.
+const ACCEPTANCE: f64 = 0.8;
+
+/// How many amoebots there are; more than the address space has room for counts as the most.
+pub(super) fn count(start: &Start) -> usize {
+    match start {
+        Start::Line { count }
+        | Start::Hexagon { count }
+        | Start::Blob { count, .. }
+        | Start::AllConnected { count } => usize::try_from(**count).unwrap_or(usize::MAX),
+        Start::Cells(cells) => cells.len(),
+    }
+}
+
+/// Whether the cells depend on the seed.
+pub(super) fn is_drawn(start: &Start) -> bool {
+    matches!(start, Start::Blob { .. })
+}
+
+/// The cells, or why there are none.
+pub(super) fn cells(written: &Start, mut choices: &mut dyn Choices) -> Result<Vec<Cell>, String> {
+    let count = count(written);
+    match written {
+        Start::Line { .. } => start::line(Cell::ORIGIN, Direction::East, count),
+        Start::Hexagon { .. } => start::spiral(Cell::ORIGIN, Direction::East, count),
+        Start::Blob { acceptance, .. } => {
+            let acceptance = acceptance.map_or(ACCEPTANCE, |acceptance| *acceptance);
+            let acceptance = FixedProbability::new(acceptance).expect("a probability");
+            start::blob(Cell::ORIGIN, count, acceptance, &mut choices)
+        }
+        Start::Cells(cells) => {
+            let cells = cells.iter().map(|&(x, y)| Cell::new(x, y));
+            return cells.collect::<Result<_, _>>().map_err(|error| error.to_string());
+        }
+        Start::AllConnected { .. } => unreachable!("a plan has one start, a check has all"),
+    }
+    .map_err(|error| error.to_string())
+}
+
+/// Every connected shape of so many cells.
+pub(super) fn all_connected(count: usize) -> Result<Vec<Shape>, shape::ShapeError> {
+    Shape::all_connected(count)
+}
+
+/// One orientation for each amoebot; none if all are common.
+pub(super) fn orientations(
+    written: Orientations,
+    count: usize,
+    choices: &mut dyn Choices,
+) -> Vec<Orientation> {
+    let mut any = |among: usize| pick_index(choices, among, Decision::Initial).expect("at least one");
+    let mut one = |draws_first: bool, draws_chirality: bool| {
+        let first = if draws_first { Direction::ALL[any(6)] } else { Direction::East };
+        let is_mirrored = draws_chirality && any(2) == 1;
+        Orientation { first, chirality: if is_mirrored { Chirality::Mirrored } else { Chirality::Standard } }
+    };
+    let (draws_first, draws_chirality) = match written {
+        Orientations::Common => return Vec::new(),
+        Orientations::CommonChirality => (true, false),
+        Orientations::CommonDirection => (false, true),
+        Orientations::Assorted => (true, true),
+    };
+    (0..count).map(|_| one(draws_first, draws_chirality)).collect()
+}

@@ -1,0 +1,42 @@
+//! Scenarios of amoebots: a document type of their own, told by its field `amoebots`.
+//!
+//! [`ScenarioFile`] reads a file of either kind. [`AmoebotPlan`] is what an [`AmoebotDocument`] means, ready to run or to
+//! check.
+//!
+//! ```
+//! use acrasin_scenario::amoebot::{AmoebotPlan, ScenarioFile};
+//! use acrasin_scenario::plan::{Job, Unwatched};
+//!
+//! let text = "(amoebots: (algorithm: Hexagon, start: Line(count: 7)))";
+//! let ScenarioFile::Amoebots(document) = ScenarioFile::parse(text, "line.ron", &[])? else { panic!("amoebots") };
+//! let plan = AmoebotPlan::new(&document)?;
+//! let finished = plan.run(&Job { seed: 7, repetition: 0, watch: &Unwatched, record: None })?;
+//! assert_eq!(finished.record.outcome().word, "terminated");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | module | what |
+//! |---|---|
+//! | [`scenario`] | every field that can be written |
+//! | `file` | which kind a file is of |
+//! | `subject` | the algorithms: start, goal, names of states, what they need |
+//! | `plan` | what is written as what is meant |
+//! | `ground` | cells and orientations, drawn if they are |
+//! | `figures` | record, counts over time, pictures |
+//! | `run`, `chain` | a run of an algorithm; of a chain |
+//! | `check` | every schedule |
+
+mod chain;
+mod check;
+mod figures;
+mod file;
+mod ground;
+mod plan;
+mod run;
+pub mod scenario;
+mod subject;
+
+pub use check::{Checked, Found, Truncated};
+pub use file::{AmoebotDocument, ScenarioFile};
+pub use plan::AmoebotPlan;
+pub use scenario::AmoebotScenario;

@@ -1,0 +1,326 @@
+//! [`AmoebotPlan`]: everything checked.
+
+use acrasin_amoebot::start::CELLS_MAX;
+use acrasin_amoebot::{Chain, Separation, Shape};
+use acrasin_runtime::choice::{Choices, Seeded};
+
+use super::scenario::{Activation, Algorithm, Execution, Locks, Orientations, Start, Stop};
+use super::subject::{Ground, Subject, Visitor};
+use super::{AmoebotDocument, ground};
+use crate::DocumentError;
+use crate::limits::{AMOEBOT_CONCURRENT_STEPS, AMOEBOT_MESSAGE_NODES, AMOEBOT_STATES, AMOEBOT_STATES_MAX};
+use crate::plan::RunError;
+
+/// A scenario of amoebots whose parts fit together. Only [`AmoebotPlan::new`] and [`AmoebotPlan::for_check`] make one.
+///
+/// A plan is read only: any number of runs, on any number of threads, come from one.
+#[derive(Debug)]
+pub struct AmoebotPlan {
+    pub(super) title: String,
+    pub(super) seed: Option<u64>,
+    pub(super) source: Source,
+    pub(super) algorithm: Algorithm,
+    pub(super) start: Start,
+    pub(super) count: usize,
+    pub(super) seed_position: usize,
+    pub(super) orientations: Orientations,
+    pub(super) execution: Execution,
+    pub(super) stop: Stop,
+    pub(super) steps_max: Option<u64>,
+    pub(super) states_max: usize,
+    pub(super) counts_every: u64,
+}
+
+/// The scenario file, for manifests.
+#[derive(Clone, Debug)]
+pub(super) struct Source {
+    pub(super) file: String,
+    pub(super) text: String,
+    pub(super) digest: String,
+}
+
+impl AmoebotPlan {
+    /// Checks everything that `document` says, for a run.
+    ///
+    /// A start that does not depend on the seed is built here as a check.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that does not fit, at its place: counts and parameters out of range, a start that the algorithm
+    /// refuses, with the cells concerned, orientations or an execution that the algorithm is not made for, a run without
+    /// an end, a start that is for checks.
+    pub fn new(document: &AmoebotDocument) -> Result<Self, DocumentError> {
+        let plan = Self::of(document)?;
+        if matches!(plan.start, Start::AllConnected { .. }) {
+            return Err(document
+                .error("amoebots.start", "a run has one start")
+                .accepting("Line, Hexagon, Blob, Cells; AllConnected is for `acrasin check`"));
+        }
+        if !plan.algorithm.needs().terminates && plan.stop == Stop::Terminated {
+            let name = plan.algorithm.needs().name;
+            return Err(document
+                .error("stop", format!("{name} never terminates"))
+                .accepting("stop: Steps(a number)"));
+        }
+        Ok(plan)
+    }
+
+    /// Checks everything that `document` says, for [`check`](Self::check).
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new), but every start is accepted; an algorithm that never terminates.
+    pub fn for_check(document: &AmoebotDocument) -> Result<Self, DocumentError> {
+        let plan = Self::of(document)?;
+        let needs = plan.algorithm.needs();
+        if !needs.terminates {
+            let message =
+                format!("{} never terminates: it has no end that could be right or wrong", needs.name);
+            return Err(document
+                .error("amoebots.algorithm", message)
+                .accepting("an algorithm that terminates (`acrasin list amoebots`)"));
+        }
+        Ok(plan)
+    }
+
+    fn of(document: &AmoebotDocument) -> Result<Self, DocumentError> {
+        let scenario = document.scenario();
+        let written = &scenario.amoebots;
+        let algorithm = written.algorithm;
+        check_parameters(document, algorithm)?;
+        let count = checked_count(document, &written.start)?;
+        let seed_position = checked_seed_position(document, count)?;
+        check_orientations(document)?;
+        check_execution(document, count)?;
+        let plan = Self {
+            title: scenario.title.clone().unwrap_or_else(|| algorithm.needs().name.to_owned()),
+            seed: scenario.seed.map(|seed| *seed),
+            source: Source {
+                file: document.file().to_owned(),
+                text: document.text().to_owned(),
+                digest: document.digest(),
+            },
+            algorithm,
+            start: written.start.clone(),
+            count,
+            seed_position,
+            orientations: written.orientations,
+            execution: scenario.execution,
+            stop: scenario.stop,
+            steps_max: checked_steps(document)?,
+            states_max: checked_states(document)?,
+            counts_every: match scenario.observe.counts_every {
+                None => count as u64,
+                Some(every) if *every > 0 => *every,
+                Some(_) => {
+                    let message = "counts are at least one step apart";
+                    return Err(document.error("observe.counts_every", message).accepting("1 or more"));
+                }
+            },
+        };
+        if !ground::is_drawn(&plan.start) && !matches!(plan.start, Start::AllConnected { .. }) {
+            let refused = |message| document.error("amoebots.start", message);
+            let ground = plan.ground(&mut Seeded::new(0)).map_err(refused)?;
+            plan.try_start(&ground).map_err(refused)?;
+        }
+        Ok(plan)
+    }
+
+    /// One line for the report.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// The seed, if it is written.
+    #[must_use]
+    pub fn seed(&self) -> Option<u64> {
+        self.seed
+    }
+
+    /// Whether the start depends on the seed.
+    #[must_use]
+    pub fn draws(&self) -> bool {
+        ground::is_drawn(&self.start) || self.orientations != Orientations::Common
+    }
+
+    /// What is counted over time: amoebots by state, or what the chain is about.
+    #[must_use]
+    pub fn counted(&self) -> &str {
+        if is_chain(self.algorithm) { "edges" } else { "amoebots" }
+    }
+
+    /// What the words came to: names and values.
+    #[must_use]
+    pub fn parameters(&self) -> Vec<(String, String)> {
+        let needs = self.algorithm.needs();
+        let mut parameters = vec![
+            ("algorithm", needs.name.to_owned()),
+            ("amoebots", self.count.to_string()),
+            ("orientations", format!("{:?}", self.orientations)),
+            ("execution", format!("{:?}", self.execution)),
+            ("counts every", format!("{} steps", self.counts_every)),
+        ];
+        if needs.seed {
+            parameters.push(("seed position", self.seed_position.to_string()));
+        }
+        if let Some(most) = self.steps_max {
+            parameters.push(("at most", format!("{most} steps")));
+        }
+        parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+
+    /// Cells and orientations, or why there are none.
+    pub(super) fn ground(&self, choices: &mut dyn Choices) -> Result<Ground, String> {
+        let cells = ground::cells(&self.start, choices)?;
+        let orientations = ground::orientations(self.orientations, cells.len(), choices);
+        Ok(Ground { cells, seed: self.seed_position, orientations })
+    }
+
+    fn try_start(&self, ground: &Ground) -> Result<(), String> {
+        struct Try<'a>(&'a Ground);
+        impl Visitor for Try<'_> {
+            type Output = Result<(), String>;
+            fn visit<S: Subject>(self, subject: &S) -> Self::Output {
+                subject.start(self.0).map(|_| ())
+            }
+        }
+        match self.algorithm.visit(Try(ground)) {
+            Some(result) => result,
+            // Separation takes the same cells as compression; λ was looked at before.
+            None => Chain::new(&ground.cells, 1.0).map(|_| ()).map_err(|error| error.to_string()),
+        }
+    }
+
+    /// An error about what the seed has drawn.
+    pub(super) fn drawn(seed: u64, message: impl Into<String>) -> RunError {
+        RunError::drawn(seed, message)
+    }
+}
+
+fn check_parameters(document: &AmoebotDocument, algorithm: Algorithm) -> Result<(), DocumentError> {
+    let Algorithm::Separation { lambda, gamma, colours } = algorithm else { return Ok(()) };
+    for (name, bias) in [("lambda", *lambda), ("gamma", *gamma)] {
+        if !(Separation::BIAS_MIN..=Separation::BIAS_MAX).contains(&bias) {
+            let accepted = format!("{:e} to {:e}", Separation::BIAS_MIN, Separation::BIAS_MAX);
+            let path = format!("amoebots.algorithm.{name}");
+            return Err(document.error(&path, format!("{name} is {bias:e}")).accepting(accepted));
+        }
+    }
+    let most = u64::from(Separation::COLOUR_MAX) + 1;
+    match colours {
+        Some(colours) if !(1..=most).contains(&*colours) => Err(document
+            .error("amoebots.algorithm.colours", format!("{} colours", *colours))
+            .accepting(format!("1 to {most}"))),
+        _ => Ok(()),
+    }
+}
+
+fn checked_count(document: &AmoebotDocument, start: &Start) -> Result<usize, DocumentError> {
+    let (path, most) = match start {
+        Start::Cells(_) => ("amoebots.start", CELLS_MAX),
+        Start::AllConnected { .. } => ("amoebots.start.count", Shape::LISTED_CELLS_MAX),
+        Start::Line { .. } | Start::Hexagon { .. } | Start::Blob { .. } => {
+            ("amoebots.start.count", CELLS_MAX)
+        }
+    };
+    let count = ground::count(start);
+    if (1..=most).contains(&count) {
+        return Ok(count);
+    }
+    Err(document.error(path, format!("{count} amoebots")).accepting(format!("1 to {most}")))
+}
+
+fn checked_seed_position(document: &AmoebotDocument, count: usize) -> Result<usize, DocumentError> {
+    let written = &document.scenario().amoebots;
+    let needs = written.algorithm.needs();
+    let Some(position) = written.seed_position else { return Ok(0) };
+    let refused = |message: String| document.error("amoebots.seed_position", message);
+    if !needs.seed {
+        return Err(refused(format!("{} has no seed: all amoebots are alike", needs.name))
+            .accepting("no seed_position"));
+    }
+    if matches!(written.start, Start::AllConnected { .. }) {
+        return Err(
+            refused("a check of all shapes takes every position".into()).accepting("no seed_position")
+        );
+    }
+    match usize::try_from(*position) {
+        Ok(position) if position < count => Ok(position),
+        _ => Err(refused(format!("position {} of {count} cells", *position))
+            .accepting(format!("0 to {}", count - 1))),
+    }
+}
+
+fn check_orientations(document: &AmoebotDocument) -> Result<(), DocumentError> {
+    let written = &document.scenario().amoebots;
+    let needs = written.algorithm.needs();
+    let refused = |message: String, accepted: &str| {
+        Err(document.error("amoebots.orientations", message).accepting(accepted))
+    };
+    let is_mixed = matches!(written.orientations, Orientations::CommonDirection | Orientations::Assorted);
+    if is_chain(written.algorithm) && written.orientations != Orientations::Common {
+        return refused(format!("in {} nobody has ports", needs.name), "Common");
+    }
+    if needs.common_chirality && is_mixed {
+        return refused(format!("{} needs common chirality", needs.name), "Common, CommonChirality");
+    }
+    Ok(())
+}
+
+fn is_chain(algorithm: Algorithm) -> bool {
+    matches!(algorithm, Algorithm::Compression { .. } | Algorithm::Separation { .. })
+}
+
+fn check_execution(document: &AmoebotDocument, count: usize) -> Result<(), DocumentError> {
+    let scenario = document.scenario();
+    let needs = scenario.amoebots.algorithm.needs();
+    let uniform = Execution::Sequential { activation: Activation::Uniform };
+    let refused = |message: String| document.error("execution", message);
+    if is_chain(scenario.amoebots.algorithm) && scenario.execution != uniform {
+        return Err(refused(format!("{} picks an amoebot uniformly in each step", needs.name))
+            .accepting("Sequential, or no execution"));
+    }
+    let Execution::Concurrent { locks } = scenario.execution else { return Ok(()) };
+    if !needs.local {
+        return Err(refused(format!("in {} amoebots look beyond those whom they can lock", needs.name))
+            .accepting("Sequential(activation: …)"));
+    }
+    if matches!(locks, Locks::Messages { .. }) && count > AMOEBOT_MESSAGE_NODES {
+        return Err(refused(format!("{count} amoebots that lock by messages"))
+            .accepting(format!("up to {AMOEBOT_MESSAGE_NODES}, or locks: TryLocks")));
+    }
+    Ok(())
+}
+
+/// The limit on steps. A concurrent run keeps a log, and so has one always.
+fn checked_steps(document: &AmoebotDocument) -> Result<Option<u64>, DocumentError> {
+    let scenario = document.scenario();
+    let written = scenario.limits.steps.map(|steps| *steps);
+    if matches!(scenario.execution, Execution::Sequential { .. }) {
+        return Ok(written);
+    }
+    let stop = match scenario.stop {
+        Stop::Steps(steps) => Some(("stop", *steps)),
+        Stop::Terminated => None,
+    };
+    let too_many = written.map(|steps| ("limits.steps", steps)).into_iter().chain(stop);
+    match too_many.into_iter().find(|(_, steps)| *steps > AMOEBOT_CONCURRENT_STEPS) {
+        Some((path, steps)) => Err(document
+            .error(path, format!("{steps} steps of a concurrent run, which keeps a log"))
+            .accepting(format!("up to {AMOEBOT_CONCURRENT_STEPS}"))),
+        None => Ok(Some(written.unwrap_or(AMOEBOT_CONCURRENT_STEPS))),
+    }
+}
+
+fn checked_states(document: &AmoebotDocument) -> Result<usize, DocumentError> {
+    match document.scenario().limits.states {
+        None => Ok(AMOEBOT_STATES),
+        Some(states) => match usize::try_from(*states) {
+            Ok(states @ 1..=AMOEBOT_STATES_MAX) => Ok(states),
+            _ => Err(document
+                .error("limits.states", format!("{} states", *states))
+                .accepting(format!("1 to {AMOEBOT_STATES_MAX}"))),
+        },
+    }
+}

@@ -1,0 +1,231 @@
+//! All fields of a scenario of amoebots.
+
+use serde::Deserialize;
+
+use crate::document::quantity::{Count, Positive, Probability, Seed};
+
+/// A scenario of amoebots as it was written. Whether the parts fit together is not yet known.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AmoebotScenario {
+    /// One line for the report.
+    pub title: Option<String>,
+    /// What all draws start from; if it is not written, it is drawn and printed.
+    pub seed: Option<Seed>,
+    /// What they are, what they do, and where they start.
+    pub amoebots: Amoebots,
+    /// Who acts when.
+    #[serde(default)]
+    pub execution: Execution,
+    /// What ends the run as done.
+    #[serde(default)]
+    pub stop: Stop,
+    /// What ends the run, or the check, as unfinished.
+    #[serde(default)]
+    pub limits: Limits,
+    /// What is recorded.
+    #[serde(default)]
+    pub observe: Observe,
+}
+
+/// The amoebots: `amoebots: (…)`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Amoebots {
+    /// What they do.
+    pub algorithm: Algorithm,
+    /// Where they stand.
+    pub start: Start,
+    /// The position, from 0, of the seed or root among the cells of the start; 0 if it is not written.
+    pub seed_position: Option<Count>,
+    /// How they name directions.
+    #[serde(default)]
+    pub orientations: Orientations,
+}
+
+/// What amoebots do.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Algorithm {
+    /// Hexagon formation.
+    Hexagon,
+    /// Basic shape formation: one of three forms.
+    BasicShape {
+        /// What they form.
+        form: Form,
+    },
+    /// Leader election by erosion.
+    Erosion,
+    /// Spanning forest of one root.
+    Forest,
+    /// Maximal independent set.
+    MaximalIndependentSet,
+    /// Chirality agreement.
+    ChiralityAgreement,
+    /// Outer boundary or hole.
+    Boundary,
+    /// Algorithm A of compression: amoebots that act on their own.
+    LocalCompression {
+        /// The bias λ.
+        lambda: Positive,
+    },
+    /// Chain M of compression.
+    Compression {
+        /// The bias λ.
+        lambda: Positive,
+    },
+    /// Chain M with colours.
+    Separation {
+        /// The bias λ towards neighbours.
+        lambda: Positive,
+        /// The bias γ towards neighbours of the same colour.
+        gamma: Positive,
+        /// How many colours; amoebot i has colour i modulo that. 2 if it is not written.
+        colours: Option<Count>,
+    },
+}
+
+/// A form of basic shape formation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub enum Form {
+    /// A straight line.
+    Line,
+    /// A hexagon.
+    Hexagon,
+    /// An equilateral triangle.
+    Triangle,
+}
+
+/// Where amoebots stand at the start, all of them on one cell.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Start {
+    /// A straight line to the east.
+    Line {
+        /// How many.
+        count: Count,
+    },
+    /// The spiral round the first one: a hexagon, but for its last ring.
+    Hexagon {
+        /// How many.
+        count: Count,
+    },
+    /// A random connected set, grown like a tree.
+    Blob {
+        /// How many.
+        count: Count,
+        /// With which probability a cell next to the blob joins it; one that does not stays empty for ever. 0.8 if it is
+        /// not written.
+        acceptance: Option<Probability>,
+    },
+    /// These cells, as `(x, y)`: x to the east, y to the north-east.
+    Cells(Vec<(i32, i32)>),
+    /// For checks: every connected shape, and every position of the seed.
+    AllConnected {
+        /// How many.
+        count: Count,
+    },
+}
+
+/// How amoebots name directions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+pub enum Orientations {
+    /// All alike.
+    #[default]
+    Common,
+    /// Port 1 in a drawn direction; all count counter-clockwise.
+    CommonChirality,
+    /// Port 1 to the east; each counts in a drawn way round.
+    CommonDirection,
+    /// Both drawn.
+    Assorted,
+}
+
+/// Who acts when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Execution {
+    /// One amoebot at a time.
+    Sequential {
+        /// Who is next; if it is not written, anybody.
+        #[serde(default)]
+        activation: Activation,
+    },
+    /// All at the same time, in the concurrency framework; any amoebot that is to act takes the next step.
+    Concurrent {
+        /// What they lock with.
+        locks: Locks,
+    },
+}
+
+impl Default for Execution {
+    fn default() -> Self {
+        Self::Sequential { activation: Activation::default() }
+    }
+}
+
+/// Who is activated next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+pub enum Activation {
+    /// Anybody, uniformly, enabled or not.
+    #[default]
+    Uniform,
+    /// Anybody of the enabled, uniformly.
+    UniformEnabled,
+    /// Everybody in turn.
+    RoundRobin,
+}
+
+/// Lock and Unlock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Locks {
+    /// Locks that fail if somebody near is locked.
+    TryLocks,
+    /// Locks that wait: local mutual exclusion by message passing.
+    Messages {
+        /// Who of the nodes below is next; if it is not written, any of the active ones.
+        #[serde(default)]
+        scheduler: Scheduler,
+    },
+}
+
+/// Who delivers messages and lets the nodes of the lock algorithm act.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+pub enum Scheduler {
+    /// One step of any active node.
+    #[default]
+    Sequential,
+    /// As sequential, but messages leave one by one.
+    Asynchronous,
+    /// The newest message is received first.
+    NewestFirst,
+}
+
+/// What ends a run as done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+pub enum Stop {
+    /// Nobody will act any more. It is a failure if the goal of the algorithm is not reached then.
+    #[default]
+    Terminated,
+    /// So many steps: activations of a sequential run, steps of a chain, or of amoebots and locks of a concurrent run.
+    Steps(Count),
+}
+
+/// What a run or a check may cost.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// Steps of a run, as in [`Stop::Steps`].
+    pub steps: Option<Count>,
+    /// States of a check; 2^20 if it is not written.
+    pub states: Option<Count>,
+}
+
+/// What is recorded during the run.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Observe {
+    /// How many steps lie between two counts of states; one for each amoebot if it is not written.
+    pub counts_every: Option<Count>,
+}

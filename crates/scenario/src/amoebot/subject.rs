@@ -1,0 +1,273 @@
+//! The algorithms: how each starts, what its goal is, how its states are called, what it needs.
+
+use acrasin_amoebot::basic_shape::Form;
+use acrasin_amoebot::boundary::Knowledge;
+use acrasin_amoebot::{
+    BasicShape, Boundary, Cell, ChiralityAgreement, Erosion, Forest, Hexagon, LocalCompression,
+    MaximalIndependentSet, Orientation, System, boundary, chirality, erosion, forest, hexagon,
+    local_compression, maximal_independent_set,
+};
+use acrasin_runtime::NodeId;
+
+use super::scenario::{self, Algorithm};
+
+/// Where and how amoebots start.
+#[derive(Clone, Debug)]
+pub(super) struct Ground {
+    pub(super) cells: Vec<Cell>,
+    pub(super) seed: usize,
+    pub(super) orientations: Vec<Orientation>,
+}
+
+/// An algorithm as a scenario sees it.
+pub(super) trait Subject: acrasin_amoebot::Algorithm {
+    /// The names of the states, at most eight.
+    const STATES: &[&str];
+
+    /// Everybody at the start, or why not, in a sentence that names the cells.
+    fn start(&self, ground: &Ground) -> Result<System<Self::Memory>, String>;
+
+    /// Whether the algorithm has done what it is for.
+    fn is_finished(&self, system: &System<Self::Memory>) -> bool;
+
+    /// The number of the state.
+    fn state(&self, memory: &Self::Memory) -> usize;
+}
+
+/// Does something with an algorithm, whichever it is.
+pub(super) trait Visitor {
+    type Output;
+
+    fn visit<S: Subject>(self, subject: &S) -> Self::Output;
+}
+
+/// What an algorithm needs and does, apart from how.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Needs {
+    pub(super) name: &'static str,
+    /// One of the amoebots is special.
+    pub(super) seed: bool,
+    pub(super) common_chirality: bool,
+    pub(super) terminates: bool,
+    /// Amoebots look at their neighbours only, so that locks are enough.
+    pub(super) local: bool,
+}
+
+impl Algorithm {
+    pub(super) fn needs(&self) -> Needs {
+        let needs = |name, seed, common_chirality| Needs {
+            name,
+            seed,
+            common_chirality,
+            terminates: true,
+            local: true,
+        };
+        let endless = |name| Needs { terminates: false, local: false, ..needs(name, false, false) };
+        match self {
+            Self::Hexagon => needs("hexagon formation", true, true),
+            Self::BasicShape { .. } => needs("basic shape formation", true, true),
+            Self::Erosion => needs("leader election by erosion", false, false),
+            Self::Forest => needs("spanning forest", true, false),
+            Self::MaximalIndependentSet => needs("maximal independent set", false, false),
+            Self::ChiralityAgreement => needs("chirality agreement", true, false),
+            Self::Boundary => needs("boundary detection", false, true),
+            Self::LocalCompression { .. } => endless("algorithm A of compression"),
+            Self::Compression { .. } => endless("chain M of compression"),
+            Self::Separation { .. } => endless("chain M of separation"),
+        }
+    }
+
+    /// Lets the visitor see the algorithm; `None` if it is a chain, which has no amoebots that act.
+    pub(super) fn visit<V: Visitor>(&self, visitor: V) -> Option<V::Output> {
+        Some(match *self {
+            Self::Hexagon => visitor.visit(&Hexagon),
+            Self::BasicShape { form } => visitor.visit(&BasicShape {
+                form: match form {
+                    scenario::Form::Line => Form::Line,
+                    scenario::Form::Hexagon => Form::Hexagon,
+                    scenario::Form::Triangle => Form::Triangle,
+                },
+            }),
+            Self::Erosion => visitor.visit(&Erosion),
+            Self::Forest => visitor.visit(&Forest),
+            Self::MaximalIndependentSet => visitor.visit(&MaximalIndependentSet),
+            Self::ChiralityAgreement => visitor.visit(&ChiralityAgreement),
+            Self::Boundary => visitor.visit(&Boundary),
+            Self::LocalCompression { lambda } => {
+                visitor.visit(&LocalCompression::new(*lambda).expect("a finite number above 0"))
+            }
+            Self::Compression { .. } | Self::Separation { .. } => return None,
+        })
+    }
+}
+
+const SHAPE_STATES: &[&str] = &["seed", "idle", "follower", "root", "retired"];
+
+fn shape_state(memory: &hexagon::Memory) -> usize {
+    match memory.state {
+        hexagon::State::Seed => 0,
+        hexagon::State::Idle => 1,
+        hexagon::State::Follower => 2,
+        hexagon::State::Root => 3,
+        hexagon::State::Retired => 4,
+    }
+}
+
+fn words<T>(result: Result<T, impl std::fmt::Display>) -> Result<T, String> {
+    result.map_err(|error| error.to_string())
+}
+
+impl Subject for Hexagon {
+    const STATES: &[&str] = SHAPE_STATES;
+
+    fn start(&self, ground: &Ground) -> Result<System<hexagon::Memory>, String> {
+        words(Self::start(&ground.cells, ground.seed, &ground.orientations))
+    }
+
+    fn is_finished(&self, system: &System<hexagon::Memory>) -> bool {
+        Self::is_finished(system)
+    }
+
+    fn state(&self, memory: &hexagon::Memory) -> usize {
+        shape_state(memory)
+    }
+}
+
+impl Subject for BasicShape {
+    const STATES: &[&str] = SHAPE_STATES;
+
+    fn start(&self, ground: &Ground) -> Result<System<hexagon::Memory>, String> {
+        words(Self::start(&ground.cells, ground.seed, &ground.orientations))
+    }
+
+    fn is_finished(&self, system: &System<hexagon::Memory>) -> bool {
+        Self::is_finished(system)
+    }
+
+    fn state(&self, memory: &hexagon::Memory) -> usize {
+        shape_state(memory)
+    }
+}
+
+impl Subject for Erosion {
+    const STATES: &[&str] = &["null", "candidate", "eroded", "leader"];
+
+    fn start(&self, ground: &Ground) -> Result<System<erosion::Memory>, String> {
+        words(Self::start(&ground.cells, &ground.orientations))
+    }
+
+    fn is_finished(&self, system: &System<erosion::Memory>) -> bool {
+        Self::is_finished(system)
+    }
+
+    fn state(&self, memory: &erosion::Memory) -> usize {
+        match memory {
+            erosion::Memory::Null => 0,
+            erosion::Memory::Candidate => 1,
+            erosion::Memory::Eroded => 2,
+            erosion::Memory::Leader => 3,
+        }
+    }
+}
+
+impl Subject for Forest {
+    const STATES: &[&str] = &["idle", "root", "follower"];
+
+    fn start(&self, ground: &Ground) -> Result<System<forest::Memory>, String> {
+        words(Self::start(&ground.cells, &[NodeId(ground.seed as u32)], &ground.orientations))
+    }
+
+    fn is_finished(&self, system: &System<forest::Memory>) -> bool {
+        Self::is_finished(system)
+    }
+
+    fn state(&self, memory: &forest::Memory) -> usize {
+        match memory {
+            forest::Memory::Idle => 0,
+            forest::Memory::Root => 1,
+            forest::Memory::Follower { .. } => 2,
+        }
+    }
+}
+
+impl Subject for MaximalIndependentSet {
+    const STATES: &[&str] = &["undecided", "joined", "dominated"];
+
+    fn start(&self, ground: &Ground) -> Result<System<maximal_independent_set::Memory>, String> {
+        words(Self::start(&ground.cells, &ground.orientations))
+    }
+
+    fn is_finished(&self, system: &System<maximal_independent_set::Memory>) -> bool {
+        Self::is_finished(system)
+    }
+
+    fn state(&self, memory: &maximal_independent_set::Memory) -> usize {
+        match memory {
+            maximal_independent_set::Memory::Undecided => 0,
+            maximal_independent_set::Memory::Joined => 1,
+            maximal_independent_set::Memory::Dominated => 2,
+        }
+    }
+}
+
+impl Subject for ChiralityAgreement {
+    const STATES: &[&str] = &["undecided", "keeps", "mirrors"];
+
+    fn start(&self, ground: &Ground) -> Result<System<chirality::Memory>, String> {
+        words(Self::start(&ground.cells, ground.seed, &ground.orientations))
+    }
+
+    fn is_finished(&self, system: &System<chirality::Memory>) -> bool {
+        Self::is_finished(system)
+    }
+
+    fn state(&self, memory: &chirality::Memory) -> usize {
+        match memory {
+            chirality::Memory::Undecided => 0,
+            chirality::Memory::Keep => 1,
+            chirality::Memory::Mirror => 2,
+        }
+    }
+}
+
+/// An amoebot has an agent for each gap in its neighbourhood; its state is what its agents know together. One without a
+/// gap has no agent, and knows nothing to the end.
+impl Subject for Boundary {
+    const STATES: &[&str] = &["knows nothing", "adds up", "outer", "hole", "outer and hole"];
+
+    fn start(&self, ground: &Ground) -> Result<System<boundary::Memory>, String> {
+        words(Self::start(&ground.cells, &ground.orientations))
+    }
+
+    fn is_finished(&self, system: &System<boundary::Memory>) -> bool {
+        Self::is_finished(system)
+    }
+
+    fn state(&self, memory: &boundary::Memory) -> usize {
+        let has = |knowledge: Knowledge| memory.0.iter().any(|agent| agent.knowledge == knowledge);
+        let adds = memory.0.iter().any(|agent| matches!(agent.knowledge, Knowledge::Turns(_)));
+        match (has(Knowledge::Outer), has(Knowledge::Inner)) {
+            (true, true) => 4,
+            (false, true) => 3,
+            (true, false) => 2,
+            (false, false) => usize::from(adds),
+        }
+    }
+}
+
+/// The flag of an expanded amoebot is its state. Its goal is never reached: compression goes on for ever.
+impl Subject for LocalCompression {
+    const STATES: &[&str] = &["flag down", "flag up"];
+
+    fn start(&self, ground: &Ground) -> Result<System<local_compression::Memory>, String> {
+        words(Self::start(&ground.cells, &ground.orientations))
+    }
+
+    fn is_finished(&self, _: &System<local_compression::Memory>) -> bool {
+        false
+    }
+
+    fn state(&self, memory: &local_compression::Memory) -> usize {
+        usize::from(memory.flag)
+    }
+}

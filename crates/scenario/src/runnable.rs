@@ -1,0 +1,98 @@
+//! What a plan of either kind is to whoever runs it.
+
+use acrasin_engine::Rung;
+
+use crate::AmoebotPlan;
+use crate::plan::{Finished, Job, Plan, RunError};
+
+/// A plan of population protocols or of amoebots.
+pub trait Runnable: Sync {
+    /// One line for the report.
+    fn title(&self) -> &str;
+
+    /// The seed, if it is written.
+    fn seed(&self) -> Option<u64>;
+
+    /// What the words of the scenario came to: names and values.
+    fn parameters(&self) -> Vec<(String, String)>;
+
+    /// What the user should know.
+    fn notes(&self) -> &[String] {
+        &[]
+    }
+
+    /// The effective transition table, if there is one.
+    fn protocol_table(&self) -> Option<String> {
+        None
+    }
+
+    /// What is counted over time.
+    fn counted(&self) -> &str {
+        "nodes"
+    }
+
+    /// Whether one run has work for several threads.
+    fn uses_threads(&self) -> bool {
+        false
+    }
+
+    /// Runs it. The same plan and seed give the same, on any number of threads.
+    ///
+    /// # Errors
+    ///
+    /// What is drawn from the seed does not fit, or the steps cannot be recorded.
+    fn run(&self, job: Job<'_>) -> Result<Finished, RunError>;
+}
+
+impl Runnable for Plan {
+    fn title(&self) -> &str {
+        self.title()
+    }
+
+    fn seed(&self) -> Option<u64> {
+        self.seed()
+    }
+
+    fn parameters(&self) -> Vec<(String, String)> {
+        self.parameters()
+    }
+
+    fn notes(&self) -> &[String] {
+        self.notes()
+    }
+
+    fn protocol_table(&self) -> Option<String> {
+        self.protocol_table()
+    }
+
+    /// The rungs of the engine have, the `World` has not.
+    fn uses_threads(&self) -> bool {
+        self.rung() != Rung::F4
+    }
+
+    fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
+        self.run(job)
+    }
+}
+
+impl Runnable for AmoebotPlan {
+    fn title(&self) -> &str {
+        self.title()
+    }
+
+    fn seed(&self) -> Option<u64> {
+        self.seed()
+    }
+
+    fn parameters(&self) -> Vec<(String, String)> {
+        self.parameters()
+    }
+
+    fn counted(&self) -> &str {
+        self.counted()
+    }
+
+    fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
+        self.run(&job)
+    }
+}
