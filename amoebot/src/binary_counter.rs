@@ -148,12 +148,12 @@ pub enum Action {
 
 /// Distributed binary counter. Final: all operations are done, no token is left, the bits are the number that an ordinary
 /// counter has, and the answers are those of an ordinary counter, under every sequential schedule, fair or not, with any
-/// orientations; O(k) actions an operation in the worst case for k bits, O(1) on average of those that only count up.
+/// orientations. An operation costs one action for the leader and at most one for each bit.
 ///
 /// m + 1 amoebots count to 2^m - 1. If an ordinary counter passes that, an increment reaches the last amoebot and stays
 /// there for good; the run ends with [`overflow`](Self::overflow), perhaps with operations left, and with the
-/// [`value`](Self::value) of all tokens and bits still exact. The tests explore all schedules of short lists on up to four
-/// amoebots.
+/// [`value`](Self::value) of all tokens and bits still exact. The tests explore all schedules of all lists of five
+/// operations on up to four amoebots.
 ///
 /// ```
 /// use acrasin_amoebot::binary_counter::{BinaryCounter, Operation};

@@ -5,7 +5,7 @@
 //! | convention | here |
 //! |---|---|
 //! | validity: alone, an enabled action succeeds | checked: [`Conventions::aborted`] |
-//! | phase structure: compute, then at most one movement | by construction of [`Effects`](crate::Effects) |
+//! | phase structure: compute, then at most one movement | by construction of [`Effects`] |
 //! | monotonicity: who arrives while an amoebot acts changes neither what is enabled nor what it does | checked: [`Conventions::not_monotone`] |
 //!
 //! Who arrives while an amoebot holds its locks arrives by Expand: in a handover its partner would have been a neighbour,

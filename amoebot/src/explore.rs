@@ -1,15 +1,17 @@
 //! Every sequential schedule of small systems, exhaustively.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
 use std::hash::BuildHasher as _;
 
+use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Enumerated;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
 use crate::FixedHasher;
 use crate::algorithm::{Algorithm, View, enabled_actions};
+use crate::lattice::Cell;
 use crate::operation::Movement;
 use crate::shape::{Shape, ShapeError};
 use crate::system::{Configuration, System};
@@ -63,7 +65,41 @@ pub struct Exploration<M> {
     pub disconnected: usize,
     /// Enabled actions that were aborted, over all states: a valid algorithm has none.
     pub aborted: usize,
+    /// The shortest way to a state of [`stuck`](Self::stuck).
+    pub way_to_stuck: Option<Trace<M>>,
+    /// The shortest way to a state in which the amoebots do not hang together.
+    pub way_to_disconnected: Option<Trace<M>>,
+    /// The shortest way to a state in which an enabled action is aborted.
+    pub way_to_aborted: Option<Trace<M>>,
+    /// The way to a state, and once round from there to it again.
+    pub way_round: Option<Trace<M>>,
     transitions: Vec<Vec<Transition>>,
+}
+
+/// A run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Trace<M> {
+    /// The initial system.
+    pub start: Configuration<M>,
+    /// What happened.
+    pub steps: Vec<TraceStep>,
+    /// The state at the end.
+    pub end: Configuration<M>,
+}
+
+/// An action of one amoebot.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct TraceStep {
+    /// Where its head was, in the normal form of the state: that with the smallest coordinates 0.
+    pub cell: Cell,
+    /// The label of the action.
+    pub action: String,
+}
+
+impl fmt::Display for TraceStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.cell, self.action)
+    }
 }
 
 impl<M> Exploration<M> {
@@ -180,28 +216,41 @@ pub fn explore<A: Algorithm>(
     let initial = store.states.len();
     let (mut finals, mut stuck) = (Vec::new(), Vec::new());
     let (mut disconnected, mut aborted) = (0, 0);
+    let mut first = First::default();
     let mut graph: Vec<Vec<Transition>> = Vec::new();
     while graph.len() < store.states.len() {
         let state = store.states[graph.len()].clone();
         let system = state.system();
-        disconnected += usize::from(!system.is_connected());
+        let here = graph.len();
+        if !system.is_connected() {
+            disconnected += 1;
+            first.disconnected.get_or_insert(here);
+        }
         let mut transitions = Vec::new();
         let before = aborted;
         for id in system.ids() {
             let view = View::of(&system, id);
             for action in enabled_actions(algorithm, view) {
+                let position = algorithm.actions().iter().position(|listed| *listed == action);
+                let position = position.expect("an enabled action is in the list") as u16;
                 // Every outcome of its draws.
                 let mut outcomes = Enumerated::new();
                 loop {
                     let mut next = system.clone();
                     let done = algorithm.execute(action, &view, &mut outcomes).and_then(|effects| {
-                        let moves = effects.movement().map_or(0, Movement::moves);
+                        let moves = effects.movement().map_or(0, Movement::moves) as u16;
                         effects.apply(&mut next, id)?;
                         Ok(moves)
                     });
                     match done {
-                        Ok(moves) => transitions.push(Transition { to: store.insert(&next)?, moves }),
-                        Err(_) => aborted += 1,
+                        Ok(moves) => {
+                            let to = store.insert(&next)?;
+                            transitions.push(Transition { to, id, action: position, moves });
+                        }
+                        Err(_) => {
+                            aborted += 1;
+                            first.aborted.get_or_insert(here);
+                        }
                     }
                     if !outcomes.advance() {
                         break;
@@ -210,12 +259,23 @@ pub fn explore<A: Algorithm>(
             }
         }
         if transitions.is_empty() {
-            if goal(&system) && aborted == before { &mut finals } else { &mut stuck }.push(state);
+            if goal(&system) && aborted == before {
+                finals.push(state);
+            } else {
+                first.stuck.get_or_insert(here);
+                stuck.push(state);
+            }
         }
         graph.push(transitions);
     }
     let longest = longest(&graph);
+    let ways = Ways { graph: &graph, states: &store.states, initial, actions: algorithm.actions() };
+    let way_to = |state: Option<usize>| state.map(|state| ways.to(state));
     Ok(Exploration {
+        way_to_stuck: way_to(first.stuck),
+        way_to_disconnected: way_to(first.disconnected),
+        way_to_aborted: way_to(first.aborted),
+        way_round: longest.is_none().then(|| ways.round()),
         initial,
         states: graph.len(),
         longest_run: longest.map(|longest| longest.actions),
@@ -232,7 +292,104 @@ pub fn explore<A: Algorithm>(
 #[derive(Clone, Copy, Debug)]
 struct Transition {
     to: u32,
-    moves: u64,
+    /// The position of the amoebot in the state, and that of the action in the list.
+    id: NodeId,
+    action: u16,
+    moves: u16,
+}
+
+/// The first states in which something is wrong. As states are met breadth first, no other one is nearer.
+#[derive(Default)]
+struct First {
+    stuck: Option<usize>,
+    disconnected: Option<usize>,
+    aborted: Option<usize>,
+}
+
+/// Runs through the graph of states.
+struct Ways<'a, M, L> {
+    graph: &'a [Vec<Transition>],
+    states: &'a [Configuration<M>],
+    initial: usize,
+    actions: &'a [L],
+}
+
+impl<M: Clone + std::hash::Hash, L: fmt::Debug> Ways<'_, M, L> {
+    /// The shortest run from one of the starts to any state, as the transitions and where they begin.
+    fn path(&self, starts: impl IntoIterator<Item = usize>, to: usize) -> Vec<(usize, Transition)> {
+        let mut reached_by: Vec<Option<(usize, Transition)>> = vec![None; self.graph.len()];
+        let mut is_reached = vec![false; self.graph.len()];
+        let mut border: VecDeque<usize> = starts.into_iter().collect();
+        for start in &border {
+            is_reached[*start] = true;
+        }
+        while let Some(state) = border.pop_front() {
+            for &transition in &self.graph[state] {
+                let next = transition.to as usize;
+                if !std::mem::replace(&mut is_reached[next], true) {
+                    reached_by[next] = Some((state, transition));
+                    border.push_back(next);
+                }
+            }
+        }
+        let mut path: Vec<(usize, Transition)> =
+            std::iter::successors(reached_by[to], |(from, _)| reached_by[*from]).collect();
+        path.reverse();
+        path
+    }
+
+    fn trace(&self, path: &[(usize, Transition)], end: usize) -> Trace<M> {
+        let start = path.first().map_or(end, |(from, _)| *from);
+        let step = |(from, transition): &(usize, Transition)| TraceStep {
+            cell: self.states[*from].amoebots()[transition.id.index()].body.head(),
+            action: format!("{:?}", self.actions[usize::from(transition.action)]),
+        };
+        Trace {
+            start: self.states[start].clone(),
+            steps: path.iter().map(step).collect(),
+            end: self.states[end].clone(),
+        }
+    }
+
+    fn to(&self, state: usize) -> Trace<M> {
+        self.trace(&self.path(0..self.initial, state), state)
+    }
+
+    /// To a cycle and once round it. There is one. O(states + transitions).
+    fn round(&self) -> Trace<M> {
+        // States from which a run can go on for ever: without the ends, and what leads to those alone, again and again.
+        let mut ways_on: Vec<usize> = self.graph.iter().map(Vec::len).collect();
+        let mut from: Vec<Vec<usize>> = vec![Vec::new(); self.graph.len()];
+        for (state, transitions) in self.graph.iter().enumerate() {
+            for transition in transitions {
+                from[transition.to as usize].push(state);
+            }
+        }
+        let mut ends: Vec<usize> = (0..self.graph.len()).filter(|state| ways_on[*state] == 0).collect();
+        while let Some(end) = ends.pop() {
+            for &before in &from[end] {
+                ways_on[before] -= 1;
+                if ways_on[before] == 0 {
+                    ends.push(before);
+                }
+            }
+        }
+        // From there always on, until a state comes again.
+        let mut state = ways_on.iter().position(|ways| *ways > 0).expect("a run can go on for ever");
+        let (mut walk, mut met_at) = (Vec::new(), vec![None; self.graph.len()]);
+        let first = loop {
+            if let Some(first) = met_at[state].replace(walk.len()) {
+                break first;
+            }
+            let goes_on = |next: &&Transition| ways_on[next.to as usize] > 0;
+            let next = self.graph[state].iter().find(goes_on).expect("a way on leads to a state with one");
+            walk.push((state, *next));
+            state = next.to as usize;
+        };
+        let mut path = self.path(0..self.initial, state);
+        path.extend(walk.drain(first..));
+        self.trace(&path, state)
+    }
 }
 
 /// States in the order in which they were met.
@@ -301,7 +458,7 @@ fn longest(graph: &[Vec<Transition>]) -> Option<Longest> {
         for transition in &graph[state] {
             let to = transition.to as usize;
             until[to].actions = until[to].actions.max(here.actions + 1);
-            until[to].moves = until[to].moves.max(here.moves + transition.moves);
+            until[to].moves = until[to].moves.max(here.moves + u64::from(transition.moves));
             incoming[to] -= 1;
             if incoming[to] == 0 {
                 ready.push(to);
@@ -334,7 +491,9 @@ mod tests {
     use super::*;
 
     fn graph(edges: &[&[u32]]) -> Vec<Vec<Transition>> {
-        let of = |to: &&[u32]| to.iter().map(|to| Transition { to: *to, moves: u64::from(*to) }).collect();
+        let of = |to: &&[u32]| {
+            to.iter().map(|to| Transition { to: *to, id: NodeId(0), action: 0, moves: *to as u16 }).collect()
+        };
         edges.iter().map(of).collect()
     }
 

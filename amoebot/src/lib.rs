@@ -37,6 +37,7 @@
 //! | [`basic_shape`] | line, hexagon, triangle |
 //! | [`erosion`] | leader election by erosion |
 //! | [`forest`] | spanning forest |
+//! | [`forest_repair`] | after crashes the cut off join other trees |
 //! | [`maximal_independent_set`] | maximal independent set, a pure test of locks |
 //! | [`chirality`] | a seed spreads its way round |
 //! | [`boundary`] | outer boundary or hole, by the sum of turns |
@@ -74,6 +75,7 @@ pub mod erosion;
 pub mod execution;
 pub mod explore;
 pub mod forest;
+pub mod forest_repair;
 pub mod hexagon;
 pub mod lattice;
 pub mod local_compression;
@@ -107,6 +109,7 @@ pub use erosion::Erosion;
 pub use execution::{Activated, Activation, Counts, Execution};
 pub use explore::{Exploration, explore};
 pub use forest::Forest;
+pub use forest_repair::ForestRepair;
 pub use hexagon::Hexagon;
 pub use lattice::{Cell, Direction, Rotation};
 pub use local_compression::LocalCompression;

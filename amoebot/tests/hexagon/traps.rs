@@ -4,10 +4,10 @@ use acrasin_amoebot::explore::Scope;
 use acrasin_amoebot::hexagon::{Action, Memory, State};
 use acrasin_amoebot::{
     ActionError, Algorithm, Cell, Chirality, Direction, Effects, Hexagon, Order, Orientation, Shape, View,
-    explore,
+    enabled_actions, explore,
 };
 
-use acrasin_runtime::choice::Choices;
+use acrasin_runtime::choice::{Choices, Enumerated};
 
 use crate::{initial, spiral};
 
@@ -150,4 +150,32 @@ fn a_mirrored_system_forms_the_mirror_image() {
     let clockwise = [(0, 0), (1, 0), (1, -1)].map(|(x, y)| Cell::new(x, y).expect("a cell near the origin"));
     let mirror_image = Shape::of(clockwise).expect("a shape");
     assert!(all.final_shapes().iter().eq([&mirror_image]));
+}
+
+/// The ways to what goes wrong are runs of the algorithm, and end there.
+#[test]
+fn what_goes_wrong_has_a_shortest_trace() {
+    let all = explore(&RootsMayPass, initial(2, &[]), Hexagon::is_finished, Scope::default()).unwrap();
+    let round = all.way_round.as_ref().expect("a root can circle for ever");
+    assert!(all.is_cyclic() && round.steps.iter().any(|step| step.action == "Alpha4"));
+    assert!(all.way_to_stuck.is_none() && all.way_to_aborted.is_none());
+
+    let mirrored = Orientation { chirality: Chirality::Mirrored, ..Orientation::COMMON };
+    let own = [Orientation::COMMON, Orientation::COMMON, mirrored];
+    let all = explore(&Hexagon, initial(3, &own), Hexagon::is_finished, Scope::default()).unwrap();
+    let stuck = all.way_to_stuck.as_ref().expect("own chirality goes wrong");
+    assert_eq!(&stuck.end, &all.stuck[0]);
+    // Executed by the cells and labels alone, it leads there.
+    let mut state = stuck.start.clone();
+    for step in &stuck.steps {
+        let mut system = state.system();
+        let id = system.ids().find(|id| system.body(*id).head() == step.cell).expect("somebody is there");
+        let view = View::of(&system, id);
+        let named = |action: &Action| format!("{action:?}") == step.action;
+        let action = enabled_actions(&Hexagon, view).find(named).expect("it is enabled");
+        let effects = Hexagon.execute(action, &view, &mut Enumerated::new()).expect("valid");
+        effects.apply(&mut system, id).expect("valid");
+        state = system.configuration().normal_form().expect("near");
+    }
+    assert_eq!(state, stuck.end);
 }
