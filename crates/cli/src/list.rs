@@ -220,7 +220,7 @@ const STOPS: [(&str, &str, &str); 7] = [
     ("TraceEnd", "", "the contact trace or the mobility model is over"),
 ];
 
-const AMOEBOTS: [(&str, &str, &str); 10] = [
+const AMOEBOTS: [(&str, &str, &str); 11] = [
     ("Hexagon", "", "amoebots: hexagon formation, canonical"),
     ("BasicShape", "form: Line, Hexagon or Triangle", "amoebots: basic shape formation"),
     ("Erosion", "", "amoebots: leader election by erosion, without holes"),
@@ -228,15 +228,18 @@ const AMOEBOTS: [(&str, &str, &str); 10] = [
     ("MaximalIndependentSet", "", "amoebots: a maximal independent set"),
     ("ChiralityAgreement", "", "amoebots: everybody learns the way round of the seed"),
     ("Boundary", "", "amoebots: outer boundary or hole, by the sum of turns"),
+    ("Coating", "", "amoebots: everybody comes to stand beside a drawn object"),
     ("LocalCompression", "lambda", "amoebots: algorithm A of compression"),
     ("Compression", "lambda", "amoebots: chain M of compression"),
     ("Separation", "lambda, gamma, colours", "amoebots: chain M with colours"),
 ];
 
-const STARTS: [(&str, &str, &str); 5] = [
+const STARTS: [(&str, &str, &str); 7] = [
     ("Line", "count", "amoebots on a straight line"),
     ("Hexagon", "count", "amoebots on a spiral: a hexagon, but for its last ring"),
     ("Blob", "count, acceptance", "amoebots on a random connected set, grown like a tree"),
+    ("Ring", "hole_side, width", "amoebots on a hexagonal ring round a hole"),
+    ("Drawing", "path", "amoebots, seed, object and colours as they are drawn in a text file"),
     ("Cells", "[(x, y), ..]", "amoebots on these cells"),
     ("AllConnected", "count", "every connected shape and seed position; for acrasin check"),
 ];

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use acrasin_report::record::{Exit, render_records};
 use acrasin_report::table::Format;
 use acrasin_report::value::TextStyle;
+use acrasin_scenario::amoebot::scenario::Start;
 use acrasin_scenario::document::Topology;
 use acrasin_scenario::{AmoebotPlan, Document, Plan, Runnable, ScenarioFile};
 
@@ -119,7 +120,7 @@ fn plan(file: &ScenarioFile, base: &Path, arguments: &RunArguments) -> Result<Bo
     match file {
         ScenarioFile::Population(document) => Ok(Box::new(Plan::new(document, base)?)),
         ScenarioFile::Amoebots(document) => {
-            let plan = AmoebotPlan::new(document)?;
+            let plan = AmoebotPlan::new(document, base)?;
             match &arguments.record {
                 None => Ok(Box::new(plan)),
                 Some(_) => Err(Failure::usage("--record keeps the steps of population protocols")
@@ -212,6 +213,12 @@ fn effective(file: &ScenarioFile, base: &Path, seed: u64) -> Result<String, Fail
     let document = match file {
         ScenarioFile::Population(document) => document,
         ScenarioFile::Amoebots(document) => {
+            if let Start::Drawing { path } = &document.scenario().amoebots.start
+                && let Ok(path) = std::fs::canonicalize(base.join(path))
+                && let Some(path) = path.to_str()
+            {
+                sets.push(("amoebots.start.path".to_owned(), format!("{path:?}")));
+            }
             return match ScenarioFile::parse(document.text(), document.file(), &sets)? {
                 ScenarioFile::Amoebots(document) => Ok(document.text().to_owned()),
                 ScenarioFile::Population(_) => unreachable!("a seed does not change the kind"),

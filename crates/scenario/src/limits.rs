@@ -34,6 +34,15 @@ pub const TABLE_LINES: usize = 200;
 /// Steps of a concurrent run of amoebots. Its log has 48 bytes an action, and an action takes five steps: 5 GB.
 pub const AMOEBOT_CONCURRENT_STEPS: u64 = 500_000_000;
 
+/// Actions in the log of a run of amoebots in waves: some 120 bytes each, 5 GB.
+pub const AMOEBOT_LOGGED_ACTIONS: usize = 40_000_000;
+
+/// The farthest isolation of amoebots in rounds. Everybody within this distance is looked for each time: about 200.
+pub const AMOEBOT_ISOLATION: u64 = 8;
+
+/// Bytes of a drawing of amoebots: twice the characters of the largest area, for comments and line ends.
+pub const AMOEBOT_DRAWING_BYTES: u64 = 1 << 25;
+
 /// Amoebots that lock by message passing: below each stands a node with its messages, some kilobytes of them.
 pub const AMOEBOT_MESSAGE_NODES: usize = 1 << 20;
 

@@ -92,6 +92,10 @@ impl Runnable for AmoebotPlan {
         self.counted()
     }
 
+    fn uses_threads(&self) -> bool {
+        self.uses_threads()
+    }
+
     fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
         self.run(&job)
     }

@@ -71,8 +71,8 @@ fn every_shipped_scenario_of_amoebots_is_sound() {
         let file = ScenarioFile::read(&path, &[]).unwrap_or_else(|error| panic!("{error}"));
         let ScenarioFile::Amoebots(document) = file else { panic!("{} is of another kind", path.display()) };
         let plan = match document.scenario().amoebots.start {
-            Start::AllConnected { .. } => AmoebotPlan::for_check(&document),
-            _ => AmoebotPlan::new(&document),
+            Start::AllConnected { .. } => AmoebotPlan::for_check(&document, path.parent().unwrap()),
+            _ => AmoebotPlan::new(&document, path.parent().unwrap()),
         };
         plan.unwrap_or_else(|error| panic!("{error}"));
     }

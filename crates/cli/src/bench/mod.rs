@@ -12,8 +12,8 @@ mod measure;
 mod rows;
 mod words;
 
-use acrasin_engine::round::MemoryLimit;
 use acrasin_amoebot::workload as amoebots;
+use acrasin_engine::round::MemoryLimit;
 use acrasin_engine::workload::{Ask, FAMILIES, groups};
 use acrasin_report::record::Exit;
 use acrasin_report::table::{Column, Format, Table};

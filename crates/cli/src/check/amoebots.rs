@@ -1,9 +1,12 @@
 //! `acrasin check` of a scenario of amoebots: every sequential schedule.
 
+use acrasin_amoebot::Cell;
+use std::path::Path;
+
 use acrasin_report::record::Exit;
 use acrasin_report::table::{Column, Format, Table};
 use acrasin_report::value::{TextStyle, Value};
-use acrasin_scenario::amoebot::{Checked, Found};
+use acrasin_scenario::amoebot::{Checked, Found, Way};
 use acrasin_scenario::{AmoebotDocument, AmoebotPlan};
 
 use super::CheckArguments;
@@ -11,12 +14,13 @@ use crate::output::{self, Verbosity};
 use crate::run::explain;
 use crate::{Failure, machine};
 
-/// Cells of a stuck state that people are shown.
+/// Cells of a state that people are shown.
 const CELLS_SHOWN: usize = 20;
 
 pub(super) fn check(
     arguments: &CheckArguments,
     document: &AmoebotDocument,
+    base: &Path,
     verbosity: Verbosity,
 ) -> Result<Exit, Failure> {
     let meant = "every schedule of amoebots is followed";
@@ -28,7 +32,7 @@ pub(super) fn check(
         return Err(Failure::usage(format_args!("--max-time: {meant}, and states are the limit"))
             .accepting("--set limits.states=N"));
     }
-    let plan = AmoebotPlan::for_check(document)?;
+    let plan = AmoebotPlan::for_check(document, base)?;
     explain(&plan, verbosity);
     let seed = plan.seed().unwrap_or_else(|| {
         let seed = machine::drawn_seed();
@@ -96,13 +100,8 @@ fn lines(checked: &Checked) -> String {
             "\nholds: under every sequential schedule every run ends in the goal\n".to_owned()
         }
         Ok(found) => {
-            let cells = found.stuck_cells.iter().flatten().take(CELLS_SHOWN).map(ToString::to_string);
-            let cells: Vec<String> = cells.collect();
-            let stuck = match cells.as_slice() {
-                [] => String::new(),
-                cells => format!("stuck, for example, on the cells {}\n", cells.join(" ")),
-            };
-            format!("\nfails\n{stuck}")
+            let way = found.way.as_ref().map(way).unwrap_or_default();
+            format!("\nfails\n{way}")
         }
         Err(truncated) => {
             let most = truncated.states_max;
@@ -110,6 +109,23 @@ fn lines(checked: &Checked) -> String {
         }
     };
     text
+}
+
+/// The run to what is wrong, a step a line.
+fn way(way: &Way) -> String {
+    let cells = |cells: &[Cell]| {
+        let mut shown: Vec<String> = cells.iter().take(CELLS_SHOWN).map(ToString::to_string).collect();
+        if cells.len() > CELLS_SHOWN {
+            shown.push(format!("and {} more", cells.len() - CELLS_SHOWN));
+        }
+        shown.join(" ")
+    };
+    let mut text = format!("a shortest way to {}, {} actions:\n", way.to, way.steps.len());
+    text += &format!("  start on {}\n", cells(&way.start));
+    for step in &way.steps {
+        text += &format!("  {step}\n");
+    }
+    text + &format!("  end on {}\n", cells(&way.end))
 }
 
 fn table(checked: &Checked) -> Table {

@@ -58,7 +58,7 @@ fn of_kind(
 ) -> Result<Exit, Failure> {
     match scenario {
         ScenarioFile::Population(document) => locks::check(arguments, document, base, verbosity),
-        ScenarioFile::Amoebots(document) => amoebots::check(arguments, document, verbosity),
+        ScenarioFile::Amoebots(document) => amoebots::check(arguments, document, base, verbosity),
     }
 }
 

@@ -28,6 +28,8 @@ fn every_algorithm_reaches_its_goal_in_every_way_of_running() {
         "Concurrent(locks: Messages)",
         "Concurrent(locks: Messages(scheduler: Asynchronous))",
         "Concurrent(locks: Messages(scheduler: NewestFirst))",
+        "Waves",
+        "Rounds(Isolated(2))",
     ];
     let algorithms = [
         ("Hexagon", "CommonChirality"),
@@ -49,7 +51,7 @@ fn every_algorithm_reaches_its_goal_in_every_way_of_running() {
             assert_eq!(record["outcome"]["word"], "terminated", "{algorithm}, {way}");
             assert_eq!(record["shape"]["parts"], 1, "{algorithm}, {way}");
             assert_eq!(record["states"]["expanded"], 0, "{algorithm}, {way}");
-            if way.starts_with("Concurrent") {
+            if way.starts_with("Concurrent") || way == "Waves" {
                 assert_eq!(record["work"]["replayed"], true, "{algorithm}, {way}");
                 assert_eq!(record["work"]["invalid"], 0, "{algorithm}, {way}");
             }
@@ -62,7 +64,13 @@ fn every_algorithm_reaches_its_goal_in_every_way_of_running() {
 #[test]
 fn all_ways_of_running_form_the_same_hexagon() {
     let place = Place::new();
-    for way in ["Sequential", "Concurrent(locks: TryLocks)", "Concurrent(locks: Messages)"] {
+    for way in [
+        "Sequential",
+        "Concurrent(locks: TryLocks)",
+        "Concurrent(locks: Messages)",
+        "Waves",
+        "Rounds(Isolated(3))",
+    ] {
         let text = scenario("algorithm: Hexagon, start: Line(count: 19)", &format!("execution: {way}"));
         let record = record(&place, &text, 0);
         assert_eq!(
@@ -229,6 +237,9 @@ fn a_check_finds_what_is_wrong() {
     assert_eq!(found["disconnected"], found["states"]);
     let text = place.run(&["check", "a.ron"]).exits(1).out;
     assert!(text.contains("disconnected states") && text.contains("\nfails\n"), "{text}");
+    let way =
+        "a shortest way to a state in which the amoebots do not hang together, 0 actions:\n  start on (0, 0)";
+    assert!(text.contains(way), "{text}");
 }
 
 #[test]

@@ -130,6 +130,11 @@ fn what_an_algorithm_is_not_made_for() {
         &with(local, "stop: Steps(9), execution: Concurrent(locks: TryLocks)"),
         &["beyond", "Sequential"],
     );
+    refused("run", &with(local, "stop: Steps(9), execution: Waves"), &["beyond", "Rounds"]);
+    refused("run", &with(chain, "stop: Steps(9), execution: Waves"), &["bad.ron:4:", "picks"]);
+    refused("run", &with(chain, "stop: Steps(9), execution: Rounds(Synchronous)"), &["picks"]);
+    refused("run", &with(hexagon, "execution: Rounds(Isolated(9))"), &["bad.ron:4:", "distance 9", "0 to 8"]);
+    refused("run", &with(hexagon, "execution: Rounds(Isolate(2))"), &["`Isolate`", "mean `Isolated`"]);
     refused("run", &of(local), &["never terminates"]);
     refused("check", &of(local), &["bad.ron:3:", "never terminates"]);
     refused("check", &with(chain, "stop: Steps(9)"), &["never terminates"]);

@@ -1,7 +1,9 @@
 //! The program as its users see it: arguments in; standard output, standard error, files and an exit code out.
 
 mod amoebots;
+mod amoebots_at_once;
 mod amoebots_bad_input;
+mod amoebots_drawings;
 mod bad_input;
 mod bench;
 mod check_locks;

@@ -13,9 +13,6 @@ use super::scenario::Algorithm;
 use super::subject::Ground;
 use crate::plan::{Finished, Job, RunError};
 
-/// Colours if nothing is written.
-const COLOURS: u64 = 2;
-
 /// Most colours of which each has one of its own in a picture.
 const COLOURS_SHOWN: usize = acrasin_amoebot::picture::CLASSES_MAX;
 
@@ -27,7 +24,8 @@ enum Either {
 
 impl Either {
     /// The chain of the plan; `None` if its algorithm is none.
-    fn new(algorithm: Algorithm, cells: &[Cell]) -> Option<Result<Self, String>> {
+    fn new(algorithm: Algorithm, ground: &Ground) -> Option<Result<Self, String>> {
+        let cells = &ground.cells;
         match algorithm {
             Algorithm::Compression { lambda } => {
                 let words = |error: ChainError| error.to_string();
@@ -35,9 +33,10 @@ impl Either {
                     Chain::new(cells, *lambda).map(|chain| Self::Compression(Box::new(chain))).map_err(words),
                 )
             }
-            Algorithm::Separation { lambda, gamma, colours } => {
-                let among = colours.map_or(COLOURS, |colours| *colours);
-                let colours: Vec<u8> = (0..cells.len() as u64).map(|i| (i % among) as u8).collect();
+            Algorithm::Separation { lambda, gamma, .. } => {
+                let among = algorithm.colours().expect("separation has colours");
+                let in_turn = || (0..cells.len() as u64).map(|i| (i % among) as u8).collect();
+                let colours = ground.colours.clone().unwrap_or_else(in_turn);
                 let words = |error: SeparationError| error.to_string();
                 Some(
                     Separation::new(cells, &colours, *lambda, *gamma)
@@ -82,7 +81,7 @@ impl Either {
         };
         let classes = colours.into_iter().map(|colour| usize::from(colour) % COLOURS_SHOWN);
         let bodies: Vec<_> = self.cells().into_iter().map(Body::contracted).zip(classes).collect();
-        picture(bodies.into_iter(), &names)
+        picture(bodies.into_iter(), &names, &[])
     }
 }
 
@@ -130,7 +129,7 @@ pub(super) fn run(
     choices: &mut Seeded,
 ) -> Result<Finished, RunError> {
     let drawn = |message| AmoebotPlan::drawn(job.seed, message);
-    let chain = Either::new(plan.algorithm, &ground.cells).expect("the other algorithms are subjects");
+    let chain = Either::new(plan.algorithm, ground).expect("the other algorithms are subjects");
     let chain = chain.map_err(drawn)?;
     let start = chain.picture();
     let mut course = Steps { chain, choices };

@@ -1,7 +1,7 @@
 //! Every schedule.
 
 use acrasin_amoebot::Cell;
-use acrasin_amoebot::explore::{ExploreError, Identities, Scope, explore};
+use acrasin_amoebot::explore::{Exploration, ExploreError, Identities, Scope, Trace, explore};
 use acrasin_runtime::choice::Seeded;
 
 use super::scenario::Start;
@@ -41,19 +41,60 @@ pub struct Found {
     pub final_shapes: u64,
     /// States without an action that completes, in which the goal is not reached or an action was aborted.
     pub stuck: u64,
-    /// The cells of one of those.
-    pub stuck_cells: Option<Vec<Cell>>,
     /// States in which the amoebots do not hang together.
     pub disconnected: u64,
+    /// Whether that is allowed: the amoebots hang together through an object.
+    pub may_disconnect: bool,
     /// Enabled actions that were aborted.
     pub aborted: u64,
+    /// The way to the first thing that is wrong, if anything is.
+    pub way: Option<Way>,
+}
+
+/// A shortest run to a state in which something is wrong.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Way {
+    /// What is wrong there.
+    pub to: &'static str,
+    /// The occupied cells at the start.
+    pub start: Vec<Cell>,
+    /// Who does what: the cell of the head, moved with all others so that the smallest coordinates are 0, and the label.
+    pub steps: Vec<String>,
+    /// The occupied cells at the end.
+    pub end: Vec<Cell>,
+}
+
+impl Way {
+    fn new<M: Clone + std::hash::Hash>(to: &'static str, trace: &Trace<M>) -> Self {
+        Self {
+            to,
+            start: trace.start.system().cells(),
+            steps: trace.steps.iter().map(ToString::to_string).collect(),
+            end: trace.end.system().cells(),
+        }
+    }
+
+    fn of<M: Clone + std::hash::Hash>(all: &Exploration<M>, may_disconnect: bool) -> Option<Self> {
+        let disconnected = if may_disconnect { &None } else { &all.way_to_disconnected };
+        [
+            ("a state in which the amoebots do not hang together", disconnected),
+            ("an enabled action that is aborted", &all.way_to_aborted),
+            ("a stuck state", &all.way_to_stuck),
+            ("a state, and round to it again", &all.way_round),
+        ]
+        .into_iter()
+        .find_map(|(to, trace)| Some(Self::new(to, trace.as_ref()?)))
+    }
 }
 
 impl Found {
-    /// Whether every run ends in the goal, nothing is aborted, and the amoebots always hang together.
+    /// Whether every run ends in the goal, nothing is aborted, and the amoebots always hang together if they
+    /// have to.
     #[must_use]
     pub fn is_right(&self) -> bool {
-        self.longest_run.is_some() && self.stuck == 0 && self.disconnected == 0 && self.aborted == 0
+        let hang_together = self.disconnected == 0 || self.may_disconnect;
+        self.longest_run.is_some() && self.stuck == 0 && hang_together && self.aborted == 0
     }
 }
 
@@ -93,7 +134,7 @@ impl AmoebotPlan {
             for seed in 0..positions {
                 let cells = shape.cells().to_vec();
                 let orientations = ground::orientations(self.orientations, cells.len(), choices);
-                grounds.push(Ground { cells, seed, orientations });
+                grounds.push(Ground { cells, seed, orientations, object: Vec::new(), colours: None });
             }
         }
         Ok(grounds)
@@ -134,9 +175,10 @@ impl Visitor for Check {
                 finals: all.finals.len() as u64,
                 final_shapes: all.final_shapes().len() as u64,
                 stuck: all.stuck.len() as u64,
-                stuck_cells: all.stuck.first().map(|state| state.system().cells()),
                 disconnected: all.disconnected as u64,
+                may_disconnect: S::MAY_DISCONNECT,
                 aborted: all.aborted as u64,
+                way: Way::of(&all, S::MAY_DISCONNECT),
             }),
             Err(ExploreError::TooManyStates { limit }) => Err(Truncated { states_max: limit as u64 }),
             Err(error) => return Err(error.to_string()),
@@ -160,9 +202,10 @@ mod tests {
             finals: 1,
             final_shapes: 1,
             stuck: 0,
-            stuck_cells: None,
             disconnected: 0,
+            may_disconnect: false,
             aborted: 0,
+            way: None,
         };
         assert!(right.is_right());
         let faults: [fn(&mut Found); 4] = [
@@ -176,5 +219,7 @@ mod tests {
             fault(&mut wrong);
             assert!(!wrong.is_right(), "{wrong:?}");
         }
+        let parted = Found { disconnected: 1, may_disconnect: true, ..right };
+        assert!(parted.is_right());
     }
 }

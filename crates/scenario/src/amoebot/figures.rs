@@ -32,6 +32,11 @@ pub(super) trait Course {
         false
     }
 
+    /// Whether its log is as long as it may be.
+    fn is_full(&self) -> bool {
+        false
+    }
+
     /// The names of [`counts`](Self::counts).
     fn columns(&self) -> Vec<String>;
 
@@ -45,6 +50,7 @@ pub(super) enum End {
     Terminated,
     Steps,
     Limit,
+    Full,
     CalledOff(Proceed),
 }
 
@@ -75,6 +81,9 @@ pub(super) fn drive(
         }
         if plan.steps_max.is_some_and(|most| steps >= most) {
             break End::Limit;
+        }
+        if course.is_full() {
+            break End::Full;
         }
         let (rounds, locks) = course.rounds_and_locks();
         let fraction = (bound < u64::MAX).then(|| steps as f64 / bound as f64);
@@ -107,6 +116,7 @@ pub(super) fn outcome(end: End, plan: &AmoebotPlan, is_finished: impl FnOnce() -
         End::Limit => {
             Outcome::new("limit", "the limit on steps was reached before the end", Exit::BudgetExhausted)
         }
+        End::Full => Outcome::new("limit", "the log of all actions is full", Exit::BudgetExhausted),
         End::CalledOff(Proceed::Interrupted) => {
             Outcome::new("interrupted", "the run was interrupted", Exit::Interrupted)
         }
@@ -177,15 +187,16 @@ fn shape(amoebots: usize, cells: Vec<Cell>, unlike_edges: Option<u64>) -> Sectio
     section
 }
 
-/// A picture; `None` of more amoebots than one can see.
+/// A picture; `None` of more amoebots, and cells of an object, than one can see.
 pub(super) fn picture(
     amoebots: impl ExactSizeIterator<Item = (Body, usize)>,
     classes: &[String],
+    object: &[Cell],
 ) -> Option<Picture> {
-    if amoebots.len() > AMOEBOTS_MAX {
+    if amoebots.len() + object.len() > AMOEBOTS_MAX {
         return None;
     }
-    Picture::new(amoebots, classes.iter().cloned()).ok()
+    Some(Picture::new(amoebots, classes.iter().cloned()).ok()?.with_objects(object.to_vec()))
 }
 
 #[cfg(test)]
@@ -199,12 +210,13 @@ mod tests {
         let Ok(ScenarioFile::Amoebots(document)) = ScenarioFile::parse(text, "x.ron", &[]) else {
             panic!("a scenario of amoebots")
         };
-        let plan = AmoebotPlan::new(&document).unwrap();
+        let plan = AmoebotPlan::new(&document, std::path::Path::new("")).unwrap();
         let exit = |end, is_finished| outcome(end, &plan, || is_finished).exit;
         assert_eq!(exit(End::Terminated, true), Exit::Done);
         assert_eq!(exit(End::Terminated, false), Exit::Failed);
         assert_eq!(exit(End::Steps, false), Exit::Done);
         assert_eq!(exit(End::Limit, true), Exit::BudgetExhausted);
+        assert_eq!(exit(End::Full, true), Exit::BudgetExhausted);
         assert_eq!(exit(End::CalledOff(Proceed::OutOfTime), true), Exit::BudgetExhausted);
         assert_eq!(exit(End::CalledOff(Proceed::Interrupted), true), Exit::Interrupted);
     }

@@ -9,14 +9,21 @@ use super::scenario::{Orientations, Start};
 /// The acceptance of a blob if nothing is written: that of the figures of AmoebotSim.
 const ACCEPTANCE: f64 = 0.8;
 
-/// How many amoebots there are; more than the address space has room for counts as the most.
+/// How many amoebots there are in a start that is not drawn in a file; more than the address space has room for counts as the most.
 pub(super) fn count(start: &Start) -> usize {
     match start {
         Start::Line { count }
         | Start::Hexagon { count }
         | Start::Blob { count, .. }
         | Start::AllConnected { count } => usize::try_from(**count).unwrap_or(usize::MAX),
+        // A hexagon of side h + w without one of side h: w laps.
+        Start::Ring { hole_side, width } => {
+            let sides = hole_side.saturating_mul(2).saturating_add(width.saturating_sub(1));
+            let cells = width.saturating_mul(3).saturating_mul(sides);
+            usize::try_from(cells).unwrap_or(usize::MAX)
+        }
         Start::Cells(cells) => cells.len(),
+        Start::Drawing { .. } => unreachable!("a drawing counts its own"),
     }
 }
 
@@ -25,21 +32,25 @@ pub(super) fn is_drawn(start: &Start) -> bool {
     matches!(start, Start::Blob { .. })
 }
 
-/// The cells, or why there are none.
+/// The cells of a start that is not drawn in a file, or why there are none.
 pub(super) fn cells(written: &Start, mut choices: &mut dyn Choices) -> Result<Vec<Cell>, String> {
-    let count = count(written);
     match written {
-        Start::Line { .. } => start::line(Cell::ORIGIN, Direction::East, count),
-        Start::Hexagon { .. } => start::spiral(Cell::ORIGIN, Direction::East, count),
+        Start::Line { .. } => start::line(Cell::ORIGIN, Direction::East, count(written)),
+        Start::Hexagon { .. } => start::spiral(Cell::ORIGIN, Direction::East, count(written)),
         Start::Blob { acceptance, .. } => {
             let acceptance = acceptance.map_or(ACCEPTANCE, |acceptance| *acceptance);
             let acceptance = FixedProbability::new(acceptance).expect("a probability");
-            start::blob(Cell::ORIGIN, count, acceptance, &mut choices)
+            start::blob(Cell::ORIGIN, count(written), acceptance, &mut choices)
         }
         Start::Cells(cells) => {
             let cells = cells.iter().map(|&(x, y)| Cell::new(x, y));
             return cells.collect::<Result<_, _>>().map_err(|error| error.to_string());
         }
+        Start::Ring { hole_side, width } => {
+            let size = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
+            start::ring(Cell::ORIGIN, start::Ring { hole_side: size(**hole_side), width: size(**width) })
+        }
+        Start::Drawing { .. } => unreachable!("a plan has read the drawing"),
         Start::AllConnected { .. } => unreachable!("a plan has one start, a check has all"),
     }
     .map_err(|error| error.to_string())

@@ -4,12 +4,14 @@
 //! check.
 //!
 //! ```
+//! use std::path::Path;
+//!
 //! use acrasin_scenario::amoebot::{AmoebotPlan, ScenarioFile};
 //! use acrasin_scenario::plan::{Job, Unwatched};
 //!
 //! let text = "(amoebots: (algorithm: Hexagon, start: Line(count: 7)))";
 //! let ScenarioFile::Amoebots(document) = ScenarioFile::parse(text, "line.ron", &[])? else { panic!("amoebots") };
-//! let plan = AmoebotPlan::new(&document)?;
+//! let plan = AmoebotPlan::new(&document, Path::new(""))?;
 //! let finished = plan.run(&Job { seed: 7, repetition: 0, watch: &Unwatched, record: None })?;
 //! assert_eq!(finished.record.outcome().word, "terminated");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -21,22 +23,26 @@
 //! | `file` | which kind a file is of |
 //! | `subject` | the algorithms: start, goal, names of states, what they need |
 //! | `plan` | what is written as what is meant |
+//! | `drawing` | a start that is drawn in a file |
 //! | `ground` | cells and orientations, drawn if they are |
 //! | `figures` | record, counts over time, pictures |
-//! | `run`, `chain` | a run of an algorithm; of a chain |
+//! | `run`, `waves`, `rounds`, `chain` | a run of an algorithm; in waves; in rounds without locks; of a chain |
 //! | `check` | every schedule |
 
 mod chain;
 mod check;
+mod drawing;
 mod figures;
 mod file;
 mod ground;
 mod plan;
+mod rounds;
 mod run;
 pub mod scenario;
 mod subject;
+mod waves;
 
-pub use check::{Checked, Found, Truncated};
+pub use check::{Checked, Found, Truncated, Way};
 pub use file::{AmoebotDocument, ScenarioFile};
 pub use plan::AmoebotPlan;
 pub use scenario::AmoebotScenario;

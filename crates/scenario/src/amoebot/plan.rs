@@ -1,15 +1,23 @@
 //! [`AmoebotPlan`]: everything checked.
 
+use std::path::Path;
+
 use acrasin_amoebot::start::CELLS_MAX;
 use acrasin_amoebot::{Chain, Separation, Shape};
 use acrasin_runtime::choice::{Choices, Seeded};
 
-use super::scenario::{Activation, Algorithm, Execution, Locks, Orientations, Start, Stop};
+use super::drawing::Drawn;
+use super::scenario::{Activation, Algorithm, Concurrency, Execution, Locks, Orientations, Start, Stop};
 use super::subject::{Ground, Subject, Visitor};
 use super::{AmoebotDocument, ground};
 use crate::DocumentError;
-use crate::limits::{AMOEBOT_CONCURRENT_STEPS, AMOEBOT_MESSAGE_NODES, AMOEBOT_STATES, AMOEBOT_STATES_MAX};
+use crate::limits::{
+    AMOEBOT_CONCURRENT_STEPS, AMOEBOT_ISOLATION, AMOEBOT_MESSAGE_NODES, AMOEBOT_STATES, AMOEBOT_STATES_MAX,
+};
 use crate::plan::RunError;
+
+/// Amoebots for each wave or round between two counts if nothing is written: a wave is work for many of them.
+const AMOEBOTS_A_WAVE: u64 = 100;
 
 /// A scenario of amoebots whose parts fit together. Only [`AmoebotPlan::new`] and [`AmoebotPlan::for_check`] make one.
 ///
@@ -21,6 +29,8 @@ pub struct AmoebotPlan {
     pub(super) source: Source,
     pub(super) algorithm: Algorithm,
     pub(super) start: Start,
+    /// What is in its file, if the start is drawn in one.
+    drawing: Option<Drawn>,
     pub(super) count: usize,
     pub(super) seed_position: usize,
     pub(super) orientations: Orientations,
@@ -40,7 +50,7 @@ pub(super) struct Source {
 }
 
 impl AmoebotPlan {
-    /// Checks everything that `document` says, for a run.
+    /// Checks everything that `document` says, for a run. `base` is the folder that a path in the scenario is relative to.
     ///
     /// A start that does not depend on the seed is built here as a check.
     ///
@@ -48,13 +58,13 @@ impl AmoebotPlan {
     ///
     /// The first thing that does not fit, at its place: counts and parameters out of range, a start that the algorithm
     /// refuses, with the cells concerned, orientations or an execution that the algorithm is not made for, a run without
-    /// an end, a start that is for checks.
-    pub fn new(document: &AmoebotDocument) -> Result<Self, DocumentError> {
-        let plan = Self::of(document)?;
+    /// an end, a start that is for checks, a drawing that cannot be read, with its line and column.
+    pub fn new(document: &AmoebotDocument, base: &Path) -> Result<Self, DocumentError> {
+        let plan = Self::of(document, base)?;
         if matches!(plan.start, Start::AllConnected { .. }) {
-            return Err(document
-                .error("amoebots.start", "a run has one start")
-                .accepting("Line, Hexagon, Blob, Cells; AllConnected is for `acrasin check`"));
+            return Err(document.error("amoebots.start", "a run has one start").accepting(
+                "Line, Hexagon, Blob, Ring, Drawing, Cells; AllConnected is for `acrasin check`",
+            ));
         }
         if !plan.algorithm.needs().terminates && plan.stop == Stop::Terminated {
             let name = plan.algorithm.needs().name;
@@ -70,8 +80,8 @@ impl AmoebotPlan {
     /// # Errors
     ///
     /// As [`new`](Self::new), but every start is accepted; an algorithm that never terminates.
-    pub fn for_check(document: &AmoebotDocument) -> Result<Self, DocumentError> {
-        let plan = Self::of(document)?;
+    pub fn for_check(document: &AmoebotDocument, base: &Path) -> Result<Self, DocumentError> {
+        let plan = Self::of(document, base)?;
         let needs = plan.algorithm.needs();
         if !needs.terminates {
             let message =
@@ -83,13 +93,18 @@ impl AmoebotPlan {
         Ok(plan)
     }
 
-    fn of(document: &AmoebotDocument) -> Result<Self, DocumentError> {
+    fn of(document: &AmoebotDocument, base: &Path) -> Result<Self, DocumentError> {
         let scenario = document.scenario();
         let written = &scenario.amoebots;
         let algorithm = written.algorithm;
         check_parameters(document, algorithm)?;
-        let count = checked_count(document, &written.start)?;
-        let seed_position = checked_seed_position(document, count)?;
+        let drawing = Drawn::of(document, base)?;
+        let count = match &drawing {
+            Some(drawing) => drawing.cells.len(),
+            None => checked_count(document, &written.start)?,
+        };
+        let drawn_seed = drawing.as_ref().and_then(|drawing| drawing.seed);
+        let seed_position = checked_seed_position(document, count, drawn_seed)?;
         check_orientations(document)?;
         check_execution(document, count)?;
         let plan = Self {
@@ -102,6 +117,7 @@ impl AmoebotPlan {
             },
             algorithm,
             start: written.start.clone(),
+            drawing,
             count,
             seed_position,
             orientations: written.orientations,
@@ -110,7 +126,10 @@ impl AmoebotPlan {
             steps_max: checked_steps(document)?,
             states_max: checked_states(document)?,
             counts_every: match scenario.observe.counts_every {
-                None => count as u64,
+                None => match scenario.execution {
+                    Execution::Sequential { .. } | Execution::Concurrent { .. } => count as u64,
+                    Execution::Waves | Execution::Rounds(_) => (count as u64).div_ceil(AMOEBOTS_A_WAVE),
+                },
                 Some(every) if *every > 0 => *every,
                 Some(_) => {
                     let message = "counts are at least one step apart";
@@ -144,6 +163,12 @@ impl AmoebotPlan {
         ground::is_drawn(&self.start) || self.orientations != Orientations::Common
     }
 
+    /// Whether one run has work for several threads.
+    #[must_use]
+    pub fn uses_threads(&self) -> bool {
+        self.execution == Execution::Waves
+    }
+
     /// What is counted over time: amoebots by state, or what the chain is about.
     #[must_use]
     pub fn counted(&self) -> &str {
@@ -172,9 +197,12 @@ impl AmoebotPlan {
 
     /// Cells and orientations, or why there are none.
     pub(super) fn ground(&self, choices: &mut dyn Choices) -> Result<Ground, String> {
-        let cells = ground::cells(&self.start, choices)?;
+        let (cells, object, colours) = match &self.drawing {
+            Some(drawing) => (drawing.cells.clone(), drawing.object.clone(), drawing.colours.clone()),
+            None => (ground::cells(&self.start, choices)?, Vec::new(), None),
+        };
         let orientations = ground::orientations(self.orientations, cells.len(), choices);
-        Ok(Ground { cells, seed: self.seed_position, orientations })
+        Ok(Ground { cells, seed: self.seed_position, orientations, object, colours })
     }
 
     fn try_start(&self, ground: &Ground) -> Result<(), String> {
@@ -220,9 +248,19 @@ fn checked_count(document: &AmoebotDocument, start: &Start) -> Result<usize, Doc
     let (path, most) = match start {
         Start::Cells(_) => ("amoebots.start", CELLS_MAX),
         Start::AllConnected { .. } => ("amoebots.start.count", Shape::LISTED_CELLS_MAX),
+        Start::Ring { hole_side, width } => {
+            for (name, cells) in [("hole_side", **hole_side), ("width", **width)] {
+                if cells == 0 {
+                    let path = format!("amoebots.start.{name}");
+                    return Err(document.error(&path, format!("{name} is 0")).accepting("1 or more"));
+                }
+            }
+            ("amoebots.start", CELLS_MAX)
+        }
         Start::Line { .. } | Start::Hexagon { .. } | Start::Blob { .. } => {
             ("amoebots.start.count", CELLS_MAX)
         }
+        Start::Drawing { .. } => unreachable!("a drawing counts its own"),
     };
     let count = ground::count(start);
     if (1..=most).contains(&count) {
@@ -231,10 +269,14 @@ fn checked_count(document: &AmoebotDocument, start: &Start) -> Result<usize, Doc
     Err(document.error(path, format!("{count} amoebots")).accepting(format!("1 to {most}")))
 }
 
-fn checked_seed_position(document: &AmoebotDocument, count: usize) -> Result<usize, DocumentError> {
+fn checked_seed_position(
+    document: &AmoebotDocument,
+    count: usize,
+    drawn: Option<usize>,
+) -> Result<usize, DocumentError> {
     let written = &document.scenario().amoebots;
     let needs = written.algorithm.needs();
-    let Some(position) = written.seed_position else { return Ok(0) };
+    let Some(position) = written.seed_position else { return Ok(drawn.unwrap_or(0)) };
     let refused = |message: String| document.error("amoebots.seed_position", message);
     if !needs.seed {
         return Err(refused(format!("{} has no seed: all amoebots are alike", needs.name))
@@ -244,6 +286,9 @@ fn checked_seed_position(document: &AmoebotDocument, count: usize) -> Result<usi
         return Err(
             refused("a check of all shapes takes every position".into()).accepting("no seed_position")
         );
+    }
+    if drawn.is_some() {
+        return Err(refused("the drawing has a seed, '@'".into()).accepting("one of both"));
     }
     match usize::try_from(*position) {
         Ok(position) if position < count => Ok(position),
@@ -281,12 +326,25 @@ fn check_execution(document: &AmoebotDocument, count: usize) -> Result<(), Docum
         return Err(refused(format!("{} picks an amoebot uniformly in each step", needs.name))
             .accepting("Sequential, or no execution"));
     }
-    let Execution::Concurrent { locks } = scenario.execution else { return Ok(()) };
+    let locks = match scenario.execution {
+        Execution::Sequential { .. } => return Ok(()),
+        Execution::Rounds(concurrency) => {
+            return match concurrency {
+                Concurrency::Isolated(distance) if *distance > AMOEBOT_ISOLATION => {
+                    Err(refused(format!("isolation at distance {}", *distance))
+                        .accepting(format!("0 to {AMOEBOT_ISOLATION}")))
+                }
+                _ => Ok(()),
+            };
+        }
+        Execution::Waves => None,
+        Execution::Concurrent { locks } => Some(locks),
+    };
     if !needs.local {
         return Err(refused(format!("in {} amoebots look beyond those whom they can lock", needs.name))
-            .accepting("Sequential(activation: …)"));
+            .accepting("Sequential(activation: …), Rounds(…)"));
     }
-    if matches!(locks, Locks::Messages { .. }) && count > AMOEBOT_MESSAGE_NODES {
+    if matches!(locks, Some(Locks::Messages { .. })) && count > AMOEBOT_MESSAGE_NODES {
         return Err(refused(format!("{count} amoebots that lock by messages"))
             .accepting(format!("up to {AMOEBOT_MESSAGE_NODES}, or locks: TryLocks")));
     }
@@ -297,7 +355,7 @@ fn check_execution(document: &AmoebotDocument, count: usize) -> Result<(), Docum
 fn checked_steps(document: &AmoebotDocument) -> Result<Option<u64>, DocumentError> {
     let scenario = document.scenario();
     let written = scenario.limits.steps.map(|steps| *steps);
-    if matches!(scenario.execution, Execution::Sequential { .. }) {
+    if !matches!(scenario.execution, Execution::Concurrent { .. }) {
         return Ok(written);
     }
     let stop = match scenario.stop {

@@ -1,4 +1,4 @@
-//! A run of an algorithm: sequential, or concurrent.
+//! A run of an algorithm: sequential, or concurrent; and what those in waves and in rounds have in common with it.
 
 use acrasin_amoebot::System;
 use acrasin_amoebot::concurrent::{self, Concurrent, MessageLocks, TryLocks};
@@ -12,10 +12,10 @@ use acrasin_runtime::lock::Outside;
 use acrasin_runtime::scheduler;
 
 use super::AmoebotPlan;
-use super::chain;
 use super::figures::{Course, Over, drive, outcome, picture};
 use super::scenario::{Activation, Execution, Locks, Scheduler};
 use super::subject::{Ground, Subject, Visitor};
+use super::{chain, rounds, waves};
 use crate::plan::{Finished, Job, RunError};
 
 impl AmoebotPlan {
@@ -53,6 +53,13 @@ impl Visitor for Run<'_> {
 
     fn visit<S: Subject>(self, subject: &S) -> Self::Output {
         let Run { plan, job, ground, choices } = self;
+        match plan.execution {
+            Execution::Waves => return waves::run(subject, plan, job, ground),
+            Execution::Rounds(concurrency) => {
+                return rounds::run(subject, plan, job, (ground, concurrency), choices);
+            }
+            Execution::Sequential { .. } | Execution::Concurrent { .. } => {}
+        }
         let system = subject.start(ground).map_err(|message| AmoebotPlan::drawn(job.seed, message))?;
         let start = drawn(subject, &system);
         match plan.execution {
@@ -92,6 +99,7 @@ impl Visitor for Run<'_> {
                     }
                 }
             }
+            Execution::Waves | Execution::Rounds(_) => unreachable!("they are over"),
         }
     }
 }
@@ -105,11 +113,11 @@ fn below(scheduler: Scheduler) -> Box<dyn scheduler::Scheduler<Local, Outside<()
     }
 }
 
-fn names<S: Subject>() -> Vec<String> {
+pub(super) fn names<S: Subject>() -> Vec<String> {
     S::STATES.iter().map(|name| (*name).to_owned()).collect()
 }
 
-fn states<S: Subject>(subject: &S, system: &System<S::Memory>) -> Vec<u64> {
+pub(super) fn states<S: Subject>(subject: &S, system: &System<S::Memory>) -> Vec<u64> {
     let mut counts = vec![0; S::STATES.len()];
     for id in system.ids() {
         counts[subject.state(system.memory(id))] += 1;
@@ -117,15 +125,16 @@ fn states<S: Subject>(subject: &S, system: &System<S::Memory>) -> Vec<u64> {
     counts
 }
 
-fn drawn<S: Subject>(subject: &S, system: &System<S::Memory>) -> Option<Picture> {
-    picture(system.ids().map(|id| (system.body(id), subject.state(system.memory(id)))), &names::<S>())
+pub(super) fn drawn<S: Subject>(subject: &S, system: &System<S::Memory>) -> Option<Picture> {
+    let amoebots = system.ids().map(|id| (system.body(id), subject.state(system.memory(id))));
+    picture(amoebots, &names::<S>(), system.object())
 }
 
 #[allow(
     clippy::too_many_arguments,
     reason = "what two ways of running have in common, named where it is made"
 )]
-fn over<S: Subject>(
+pub(super) fn over<S: Subject>(
     subject: &S,
     plan: &AmoebotPlan,
     job: &Job<'_>,
@@ -251,6 +260,19 @@ impl<S: Subject, L: concurrent::Locks> Course for Together<'_, S, L> {
     }
 }
 
+/// The outcome of a run with locks: whatever was reached, actions that failed or have no serial order are failures.
+pub(super) fn judged(reached: Outcome, invalid: u64, is_same: Option<bool>) -> Outcome {
+    if is_same == Some(false) {
+        let reason = "the same actions, one after the other in the order of the locks, end otherwise";
+        return Outcome::new("not serial", reason, Exit::Failed);
+    }
+    if invalid > 0 {
+        let reason = format!("{invalid} actions were aborted that locks should have kept possible");
+        return Outcome::new("violation", reason, Exit::Failed);
+    }
+    reached
+}
+
 #[allow(
     clippy::too_many_arguments,
     reason = "what two kinds of locks have in common, named where it is made"
@@ -268,18 +290,11 @@ fn together<S: Subject, L: concurrent::Locks>(
     let mut course = Together { subject, run, steps: 0, choices };
     let (end, series) = drive(plan, job, &mut course)?;
     let (run, counts) = (&course.run, course.run.counts());
-    let mut outcome = outcome(end, plan, || subject.is_finished(run.system()));
-    if counts.invalid > 0 {
-        let reason = format!("{} actions were aborted that locks should have kept possible", counts.invalid);
-        outcome = Outcome::new("violation", reason, Exit::Failed);
-    }
     // Inside an action others are locked, and the log does not have it yet.
     let replayed = (run.inside() == 0).then(|| run.log().replay(subject, before));
     let is_same = replayed.map(|replayed| replayed.is_ok_and(|system| &system == run.system()));
-    if is_same == Some(false) {
-        let reason = "the same actions, one after the other in the order of the locks, end otherwise";
-        outcome = Outcome::new("not serial", reason, Exit::Failed);
-    }
+    let reached = outcome(end, plan, || subject.is_finished(run.system()));
+    let outcome = judged(reached, counts.invalid, is_same);
 
     let mut work = Section::of(SectionName::Work);
     work.push(Figure::new("steps", "steps of amoebots and locks", course.steps));
@@ -306,4 +321,21 @@ fn messages(locks: &MessageLocks) -> Section {
     section.push(Figure::new("sent", "sent", locks.world().messages_sent()));
     section.push(Figure::new("steps", "steps of the lock algorithm", locks.world().steps()));
     section
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_of_locks_go_before_what_was_reached() {
+        let word = |invalid, is_same| {
+            let judged = judged(Outcome::new("terminated", "", Exit::Done), invalid, is_same);
+            (judged.word.clone(), judged.exit)
+        };
+        assert_eq!(word(0, Some(true)), ("terminated".into(), Exit::Done));
+        assert_eq!(word(0, None), ("terminated".into(), Exit::Done));
+        assert_eq!(word(2, Some(true)), ("violation".into(), Exit::Failed));
+        assert_eq!(word(0, Some(false)), ("not serial".into(), Exit::Failed));
+    }
 }

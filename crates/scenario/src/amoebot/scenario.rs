@@ -1,5 +1,7 @@
 //! All fields of a scenario of amoebots.
 
+use std::path::PathBuf;
+
 use serde::Deserialize;
 
 use crate::document::quantity::{Count, Positive, Probability, Seed};
@@ -64,6 +66,8 @@ pub enum Algorithm {
     ChiralityAgreement,
     /// Outer boundary or hole.
     Boundary,
+    /// Infinite-object coating; the object is drawn.
+    Coating,
     /// Algorithm A of compression: amoebots that act on their own.
     LocalCompression {
         /// The bias λ.
@@ -80,7 +84,7 @@ pub enum Algorithm {
         lambda: Positive,
         /// The bias γ towards neighbours of the same colour.
         gamma: Positive,
-        /// How many colours; amoebot i has colour i modulo that. 2 if it is not written.
+        /// How many colours; 2 if it is not written. Amoebot i has colour i modulo that, unless colours are drawn.
         colours: Option<Count>,
     },
 }
@@ -117,6 +121,19 @@ pub enum Start {
         /// With which probability a cell next to the blob joins it; one that does not stays empty for ever. 0.8 if it is
         /// not written.
         acceptance: Option<Probability>,
+    },
+    /// A hexagonal ring round a hole.
+    Ring {
+        /// Cells on each side of the hole.
+        hole_side: Count,
+        /// How many cells wide the ring is.
+        width: Count,
+    },
+    /// What is drawn in a file, as `acrasin_amoebot::start::drawing` reads it. '@' is the seed, '#' the object of coating,
+    /// letters are the colours of separation.
+    Drawing {
+        /// The file.
+        path: PathBuf,
     },
     /// These cells, as `(x, y)`: x to the east, y to the north-east.
     Cells(Vec<(i32, i32)>),
@@ -156,6 +173,11 @@ pub enum Execution {
         /// What they lock with.
         locks: Locks,
     },
+    /// All at the same time on all threads: waves of disjoint lock sets.
+    Waves,
+    /// Several at the same time without locks, round after round. Algorithms that are right one amoebot at a time can be
+    /// wrong here.
+    Rounds(Concurrency),
 }
 
 impl Default for Execution {
@@ -174,6 +196,15 @@ pub enum Activation {
     UniformEnabled,
     /// Everybody in turn.
     RoundRobin,
+}
+
+/// Who acts in one round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub enum Concurrency {
+    /// Everybody who is enabled.
+    Synchronous,
+    /// As many of the enabled as fit, nobody within so many steps of another.
+    Isolated(Count),
 }
 
 /// Lock and Unlock.
@@ -208,7 +239,8 @@ pub enum Stop {
     /// Nobody will act any more. It is a failure if the goal of the algorithm is not reached then.
     #[default]
     Terminated,
-    /// So many steps: activations of a sequential run, steps of a chain, or of amoebots and locks of a concurrent run.
+    /// So many steps: activations of a sequential run, steps of a chain, or of amoebots and locks of a concurrent run;
+    /// waves; rounds.
     Steps(Count),
 }
 
@@ -226,6 +258,7 @@ pub struct Limits {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Observe {
-    /// How many steps lie between two counts of states; one for each amoebot if it is not written.
+    /// How many steps lie between two counts of states; if it is not written one for each amoebot, and of waves and
+    /// rounds one for every hundred.
     pub counts_every: Option<Count>,
 }

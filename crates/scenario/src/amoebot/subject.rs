@@ -3,13 +3,16 @@
 use acrasin_amoebot::basic_shape::Form;
 use acrasin_amoebot::boundary::Knowledge;
 use acrasin_amoebot::{
-    BasicShape, Boundary, Cell, ChiralityAgreement, Erosion, Forest, Hexagon, LocalCompression,
-    MaximalIndependentSet, Orientation, System, boundary, chirality, erosion, forest, hexagon,
+    BasicShape, Boundary, Cell, ChiralityAgreement, Coating, Erosion, Forest, Hexagon, LocalCompression,
+    MaximalIndependentSet, Orientation, System, boundary, chirality, coating, erosion, forest, hexagon,
     local_compression, maximal_independent_set,
 };
 use acrasin_runtime::NodeId;
 
 use super::scenario::{self, Algorithm};
+
+/// Colours if nothing is written.
+const COLOURS: u64 = 2;
 
 /// Where and how amoebots start.
 #[derive(Clone, Debug)]
@@ -17,12 +20,21 @@ pub(super) struct Ground {
     pub(super) cells: Vec<Cell>,
     pub(super) seed: usize,
     pub(super) orientations: Vec<Orientation>,
+    /// What the amoebots stand on or beside; only coating knows one.
+    pub(super) object: Vec<Cell>,
+    /// Colours of separation that are written one by one.
+    pub(super) colours: Option<Vec<u8>>,
 }
 
 /// An algorithm as a scenario sees it.
-pub(super) trait Subject: acrasin_amoebot::Algorithm {
+pub(super) trait Subject:
+    acrasin_amoebot::Algorithm<Memory: Send + Sync, Action: Send + Sync> + Sync
+{
     /// The names of the states, at most eight.
     const STATES: &[&str];
+
+    /// Whether amoebots may hang together through an object instead of directly.
+    const MAY_DISCONNECT: bool = false;
 
     /// Everybody at the start, or why not, in a sentence that names the cells.
     fn start(&self, ground: &Ground) -> Result<System<Self::Memory>, String>;
@@ -71,9 +83,18 @@ impl Algorithm {
             Self::MaximalIndependentSet => needs("maximal independent set", false, false),
             Self::ChiralityAgreement => needs("chirality agreement", true, false),
             Self::Boundary => needs("boundary detection", false, true),
+            Self::Coating => needs("coating", false, true),
             Self::LocalCompression { .. } => endless("algorithm A of compression"),
             Self::Compression { .. } => endless("chain M of compression"),
             Self::Separation { .. } => endless("chain M of separation"),
+        }
+    }
+
+    /// How many colours amoebots can have; `None` if they have none.
+    pub(super) fn colours(&self) -> Option<u64> {
+        match self {
+            Self::Separation { colours, .. } => Some(colours.map_or(COLOURS, |colours| *colours)),
+            _ => None,
         }
     }
 
@@ -93,6 +114,7 @@ impl Algorithm {
             Self::MaximalIndependentSet => visitor.visit(&MaximalIndependentSet),
             Self::ChiralityAgreement => visitor.visit(&ChiralityAgreement),
             Self::Boundary => visitor.visit(&Boundary),
+            Self::Coating => visitor.visit(&Coating),
             Self::LocalCompression { lambda } => {
                 visitor.visit(&LocalCompression::new(*lambda).expect("a finite number above 0"))
             }
@@ -251,6 +273,27 @@ impl Subject for Boundary {
             (false, true) => 3,
             (true, false) => 2,
             (false, false) => usize::from(adds),
+        }
+    }
+}
+
+impl Subject for Coating {
+    const STATES: &[&str] = &["inactive", "follower", "leader", "leader with a complaint"];
+    const MAY_DISCONNECT: bool = true;
+
+    fn start(&self, ground: &Ground) -> Result<System<coating::Memory>, String> {
+        words(Self::start(&ground.cells, &ground.object, &ground.orientations))
+    }
+
+    fn is_finished(&self, system: &System<coating::Memory>) -> bool {
+        Self::is_finished(system)
+    }
+
+    fn state(&self, memory: &coating::Memory) -> usize {
+        match memory.state {
+            coating::State::Inactive => 0,
+            coating::State::Follower => 1,
+            coating::State::Leader => 2 + usize::from(memory.complaint),
         }
     }
 }

@@ -1,0 +1,79 @@
+//! Amoebots in waves and in rounds: many at once, on threads or without locks.
+
+use crate::program::Place;
+
+#[track_caller]
+fn record(place: &Place, amoebots: &str, more: &str, code: i32) -> serde_json::Value {
+    place.file("a.ron", format!("(seed: 5, amoebots: ({amoebots}), {more})"));
+    place.run(&["run", "a.ron", "--format", "jsonl"]).exits(code).json().remove(0)
+}
+
+#[test]
+fn waves_are_the_same_on_any_number_of_threads() {
+    let place = Place::new();
+    // More than the five hundred from which on a wave is shared out.
+    let amoebots = "algorithm: Forest, start: Blob(count: 3000), orientations: Assorted";
+    place.file("a.ron", format!("(seed: 5, amoebots: ({amoebots}), execution: Waves)"));
+    let run = |threads: &str, seed: &str| {
+        let arguments = ["run", "a.ron", "--threads", threads, "--seed", seed, "--format", "jsonl"];
+        place.run(&arguments).exits(0).out
+    };
+    let one = run("1", "8");
+    assert_eq!(one, run("2", "8"));
+    assert_eq!(one, run("3", "8"));
+    assert_ne!(one, run("2", "9"));
+    let record: serde_json::Value = serde_json::from_str(one.trim()).unwrap();
+    let work = &record["work"];
+    assert_eq!((&work["invalid"], &work["replayed"]), (&0.into(), &true.into()));
+    let of = |value: &serde_json::Value| value.as_f64().unwrap();
+    assert_eq!(of(&work["mean_width"]), of(&record["locks"]["completed"]) / of(&work["waves"]));
+    assert!(of(&work["mean_width"]) > 2.0 && of(&work["width"]) >= of(&work["mean_width"]), "{work}");
+    assert!(of(&record["locks"]["failures"]) > 0.0, "{record}");
+    let repetitions = |threads: &str| {
+        place.run(&["run", "a.ron", "--reps", "3", "--threads", threads, "--format", "jsonl"]).exits(0).out
+    };
+    assert_eq!(repetitions("1"), repetitions("2"));
+}
+
+#[test]
+fn waves_end_at_their_limit() {
+    let place = Place::new();
+    let hexagon = "algorithm: Hexagon, start: Line(count: 40)";
+    let unfinished = record(&place, hexagon, "execution: Waves, limits: (steps: 12)", 3);
+    assert_eq!((&unfinished["outcome"]["word"], &unfinished["work"]["waves"]), (&"limit".into(), &12.into()));
+    let stopped = record(&place, hexagon, "execution: Waves, stop: Steps(12)", 0);
+    assert_eq!(stopped["digest"], unfinished["digest"]);
+}
+
+#[test]
+fn without_locks_two_candidates_both_erode() {
+    let place = Place::new();
+    let line = "algorithm: Erosion, start: Line(count: 2)";
+    let wrong = record(&place, line, "execution: Rounds(Synchronous)", 1);
+    assert_eq!(wrong["outcome"]["word"], "wrong end");
+    let reason = wrong["outcome"]["reason"].as_str().unwrap();
+    assert!(reason.contains("erosion") && reason.contains("its goal is not reached"), "{reason}");
+    assert_eq!((&wrong["states"]["leader"], &wrong["states"]["eroded"]), (&0.into(), &2.into()));
+    assert_eq!(wrong["work"]["width"], 2);
+    let text = place.run(&["run", "a.ron"]).exits(1);
+    assert!(format!("{}{}", text.out, text.err).contains("its goal is not reached"), "{}", text.out);
+
+    for way in ["Rounds(Isolated(2))", "Rounds(Isolated(1))", "Waves"] {
+        let right = record(&place, line, &format!("execution: {way}"), 0);
+        assert_eq!(right["states"]["leader"], 1, "{way}");
+    }
+    // Distance 0 keeps nobody apart.
+    let apart = record(&place, line, "execution: Rounds(Isolated(0))", 1);
+    assert_eq!(apart["states"], wrong["states"]);
+}
+
+#[test]
+fn rounds_end_at_their_limit_and_let_many_act() {
+    let place = Place::new();
+    let line = "algorithm: MaximalIndependentSet, start: Line(count: 50)";
+    let isolated = record(&place, line, "execution: Rounds(Isolated(2))", 0);
+    assert!(isolated["work"]["width"].as_u64().unwrap() > 5, "{isolated}");
+    assert_eq!(isolated["work"]["failures"], 0);
+    let unfinished = record(&place, line, "execution: Rounds(Isolated(2)), limits: (steps: 2)", 3);
+    assert_eq!((&unfinished["work"]["rounds"], &unfinished["outcome"]["word"]), (&2.into(), &"limit".into()));
+}

@@ -1,0 +1,164 @@
+//! Starts of amoebots that are drawn in a file, and rings.
+
+use std::fs;
+use std::path::Path;
+
+use crate::program::Place;
+
+const COLUMN_ON_A_WALL: &str = "    *\n   *\n  *\n # # # # # # #\n";
+
+fn scenario(algorithm: &str, more: &str) -> String {
+    format!("(\n seed: 5,\n amoebots: (algorithm: {algorithm}, start: Drawing(path: \"d.txt\")),\n {more})")
+}
+
+#[track_caller]
+fn refused(command: &str, algorithm: &str, drawing: &str, snippets: &[&str]) {
+    let place = Place::new();
+    place.file("a.ron", scenario(algorithm, ""));
+    place.file("d.txt", drawing);
+    let ran = place.run(&[command, "a.ron"]).exits(2);
+    for snippet in snippets {
+        assert!(ran.err.contains(snippet), "{snippet:?} is not in:\n{}", ran.err);
+    }
+    assert!(ran.err.contains("d.txt") || ran.err.contains("a.ron:3:"), "{}", ran.err);
+}
+
+#[test]
+fn the_coating_scenario_covers_its_object() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../amoebot/scenarios");
+    let place = Place::new();
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    // The path is relative to the scenario, not to where the program runs.
+    fs::create_dir(place.path().join("below")).unwrap();
+    for name in ["coating.ron", "coating.txt"] {
+        place.file(&format!("below/{name}"), read(name));
+    }
+    let ran = place.run(&["run", "below/coating.ron", "-o", "out", "--format", "jsonl"]).exits(0);
+    let json = &ran.json()[0];
+    assert_eq!((&json["states"]["leader"], &json["states"]["expanded"]), (&40.into(), &0.into()));
+    assert_eq!(json["outcome"]["word"], "terminated");
+    let start = fs::read_to_string(place.path().join("out/start.svg")).unwrap();
+    assert!(start.contains("inactive: 40") && start.contains("object: 96"), "{start}");
+    // Amoebots, cells of the object, and a line of the legend for each kind.
+    assert_eq!(start.matches("<circle").count(), 40 + 96 + 2);
+    // What is kept in the output folder runs from there.
+    let again = place.run(&["run", "out/scenario.ron", "--format", "jsonl"]).exits(0);
+    assert_eq!(again.json()[0]["digest"], json["digest"]);
+}
+
+#[test]
+fn coating_runs_in_every_way() {
+    let place = Place::new();
+    place.file("d.txt", COLUMN_ON_A_WALL);
+    for way in [
+        "Sequential(activation: RoundRobin)",
+        "Concurrent(locks: TryLocks)",
+        "Concurrent(locks: Messages)",
+        "Waves",
+        "Rounds(Isolated(2))",
+    ] {
+        place.file("a.ron", scenario("Coating", &format!("execution: {way}, limits: (steps: 1_000_000)")));
+        let json = place.run(&["run", "a.ron", "--format", "jsonl"]).exits(0).json().remove(0);
+        assert_eq!((&json["states"]["leader"], &json["shape"]["cells"]), (&3.into(), &3.into()), "{way}");
+    }
+}
+
+#[test]
+fn every_schedule_of_a_coating_ends_right() {
+    let place = Place::new();
+    place.file("d.txt", COLUMN_ON_A_WALL);
+    place.file("a.ron", scenario("Coating", ""));
+    let json = place.run(&["check", "a.ron", "--format", "jsonl"]).exits(0).json().remove(0);
+    assert_eq!((&json["result"], &json["states"], &json["stuck"]), (&"holds".into(), &66.into(), &0.into()));
+    // They part, and hang together through the object.
+    assert!(json["disconnected"].as_u64().unwrap() > 0, "{json}");
+    let text = place.run(&["check", "a.ron"]).exits(0).out;
+    assert!(!text.contains("a shortest way to"), "{text}");
+}
+
+#[test]
+fn drawings_have_seeds_and_colours() {
+    let place = Place::new();
+    place.file("d.txt", "* * @ *\n");
+    place.file("a.ron", scenario("Hexagon", "stop: Steps(0)"));
+    let drawn = place.run(&["run", "a.ron", "--format", "jsonl"]).exits(0).json().remove(0);
+    place.file(
+        "b.ron",
+        "(seed: 5, amoebots: (algorithm: Hexagon, start: Line(count: 4), seed_position: 2), stop: Steps(0))",
+    );
+    let written = place.run(&["run", "b.ron", "--format", "jsonl"]).exits(0).json().remove(0);
+    assert_eq!(drawn["digest"], written["digest"]);
+
+    let unlike = |drawing: &str| {
+        place.file("d.txt", drawing);
+        place.file("a.ron", scenario("Separation(lambda: 4.0, gamma: 4.0)", "stop: Steps(0)"));
+        let json = place.run(&["run", "a.ron", "--format", "jsonl"]).exits(0).json().remove(0);
+        json["shape"]["unlike_edges"].as_u64().unwrap()
+    };
+    assert_eq!((unlike("a a b b\n"), unlike("a b a b\n"), unlike("* * * *\n")), (1, 3, 3));
+}
+
+#[test]
+fn rings_have_a_hole() {
+    let place = Place::new();
+    let ring = |sides: &str| {
+        format!(
+            "(seed: 5, amoebots: (algorithm: Boundary, start: Ring({sides}), orientations: CommonChirality))"
+        )
+    };
+    place.file("a.ron", ring("hole_side: 2, width: 2"));
+    let json = place.run(&["run", "a.ron", "--format", "jsonl"]).exits(0).json().remove(0);
+    assert_eq!((&json["shape"]["amoebots"], &json["shape"]["holes"]), (&30.into(), &1.into()));
+    assert_eq!((&json["states"]["hole"], &json["states"]["outer"]), (&12.into(), &18.into()));
+    for (sides, snippet) in [
+        ("hole_side: 0, width: 2", "hole_side is 0"),
+        ("hole_side: 2, width: 0", "width is 0"),
+        ("hole_side: 4000000, width: 4", "1 to 16777216"),
+        ("hole_side: 1, width: 1_000_000_000_000", "1 to 16777216"),
+    ] {
+        place.file("a.ron", ring(sides));
+        let err = place.run(&["run", "a.ron"]).exits(2).err;
+        assert!(err.contains(snippet), "{snippet:?} is not in:\n{err}");
+    }
+}
+
+#[test]
+fn objects_that_cannot_be_coated() {
+    // A tunnel of one cell, all of its cells named.
+    let tunnel = "# # # # #\n * . # # #\n# # # # #\n";
+    refused("run", "Coating", tunnel, &["a.ron:3:", "traps", "(0, -1)", "(1, -1)", "two cells wide"]);
+    refused("check", "Coating", tunnel, &["traps", "(0, -1)"]);
+    refused("run", "Coating", "* *\n . .\n# # # #\n", &["beside the object of 4 cells"]);
+    refused("run", "Coating", "* *\n", &["beside the object of 0 cells"]);
+    refused("run", "Coating", "* .\n # . #\n", &["of the object", "must hang together"]);
+    refused("run", "Coating", "* * * . *\n # # #\n", &["(4, 0)", "reached"]);
+    refused("run", "Coating", "* * * * * * * *\n # \n", &["6 cells are beside", "8 amoebots"]);
+}
+
+#[test]
+fn drawings_that_are_none() {
+    refused("run", "Erosion", "; a line\n* * ?\n", &["a.ron:3:", "line 2, column 5", "'?'", "accepted"]);
+    refused("check", "Erosion", "* **\n", &["line 1, column 4", "between the cells"]);
+    refused("run", "Erosion", "; nothing\n", &["without amoebots"]);
+    refused("run", "Erosion", "* *\n # #\n", &["knows no object", "Coating"]);
+    refused("run", "Erosion", "@ *\n", &["'@' at cell (0, 0)", "no seed"]);
+    refused("run", "Hexagon", "@ @\n", &["one seed"]);
+    refused("run", "Hexagon", "* . *\n", &["(2, 0)", "reached"]);
+    refused("run", "Separation(lambda: 2.0, gamma: 2.0)", "a c\n", &["colour 2 of 2 colours"]);
+
+    let place = Place::new();
+    place.file("a.ron", scenario("Hexagon", ""));
+    let missing = place.run(&["run", "a.ron"]).exits(2).err;
+    assert!(missing.contains("a.ron:3:") && missing.contains("d.txt: no such file"), "{missing}");
+    fs::write(place.path().join("d.txt"), b"* *\n\xff").unwrap();
+    let binary = place.run(&["run", "a.ron"]).exits(2).err;
+    assert!(binary.contains("byte 4 is no UTF-8"), "{binary}");
+    fs::write(place.path().join("d.txt"), vec![b'\n'; (1 << 25) + 1]).unwrap();
+    let long = place.run(&["run", "a.ron"]).exits(2).err;
+    assert!(long.contains("more than 33554432 bytes"), "{long}");
+    place.file("d.txt", "@ *\n");
+    let text = scenario("Hexagon", "").replace("d.txt\")", "d.txt\"), seed_position: 1");
+    place.file("a.ron", text);
+    let both = place.run(&["run", "a.ron"]).exits(2).err;
+    assert!(both.contains("the drawing has a seed"), "{both}");
+}

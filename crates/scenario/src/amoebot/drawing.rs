@@ -1,0 +1,140 @@
+//! A start that is drawn in a file of its own.
+
+use std::path::Path;
+
+use acrasin_amoebot::Cell;
+use acrasin_amoebot::start::{self, Mark};
+
+use super::AmoebotDocument;
+use super::scenario::{Algorithm, Start};
+use crate::DocumentError;
+use crate::limits::AMOEBOT_DRAWING_BYTES;
+
+/// What is drawn, as far as the algorithm has a meaning for it.
+#[derive(Clone, Debug)]
+pub(super) struct Drawn {
+    pub(super) cells: Vec<Cell>,
+    pub(super) object: Vec<Cell>,
+    /// Which of the cells has '@'.
+    pub(super) seed: Option<usize>,
+    /// The colours of the cells, if there are letters.
+    pub(super) colours: Option<Vec<u8>>,
+}
+
+impl Drawn {
+    /// Reads the drawing that is the start; `None` if the start is another one. Paths are relative to `base`.
+    pub(super) fn of(document: &AmoebotDocument, base: &Path) -> Result<Option<Self>, DocumentError> {
+        let written = &document.scenario().amoebots;
+        let Start::Drawing { path } = &written.start else { return Ok(None) };
+        let path = base.join(path);
+        let drawn = read(&path)
+            .and_then(|text| Self::from_text(&text, written.algorithm))
+            .map_err(|message| format!("{}: {message}", path.display()));
+        drawn.map(Some).map_err(|message| document.error("amoebots.start.path", message))
+    }
+
+    fn from_text(text: &str, algorithm: Algorithm) -> Result<Self, String> {
+        let drawing = start::drawing(text).map_err(|error| error.to_string())?;
+        let cells = drawing.contracted().map_err(|error| error.to_string())?;
+        let needs = algorithm.needs();
+        if let (Some(cell), false) = (drawing.object().first(), algorithm == Algorithm::Coating) {
+            return Err(format!("'#' at cell {cell}: {} knows no object (accepted: Coating)", needs.name));
+        }
+        let seeds: Vec<usize> = drawing.seeds().collect();
+        if let (Some(seed), false) = (seeds.first(), needs.seed) {
+            let (cell, name) = (cells[*seed], needs.name);
+            return Err(format!(
+                "'@' at cell {cell}: {name} has no seed, all amoebots are alike (accepted: '*')"
+            ));
+        }
+        if let [first, second, ..] = seeds[..] {
+            let (first, second) = (cells[first], cells[second]);
+            return Err(format!("'@' at cells {first} and {second} (accepted: one seed)"));
+        }
+        let marks: Vec<Mark> = drawing.amoebots().iter().map(|amoebot| amoebot.mark).collect();
+        let colours = colours(&cells, &marks, algorithm)?;
+        Ok(Self { object: drawing.object().to_vec(), seed: seeds.first().copied(), colours, cells })
+    }
+}
+
+/// Letters are colours: `a` is colour 0.
+fn colours(cells: &[Cell], marks: &[Mark], algorithm: Algorithm) -> Result<Option<Vec<u8>>, String> {
+    let letter = |mark: &Mark| if let Mark::Letter(letter) = mark { Some(*letter) } else { None };
+    let lettered = cells.iter().zip(marks).find_map(|(cell, mark)| Some((cell, letter(mark)?)));
+    let Some((first, found)) = lettered else { return Ok(None) };
+    let Some(among) = algorithm.colours() else {
+        let name = algorithm.needs().name;
+        return Err(format!(
+            "{found:?} at cell {first}: {name} knows no colours (accepted: '*'; Separation)"
+        ));
+    };
+    let colour = |(cell, mark): (&Cell, &Mark)| match letter(mark).map(|letter| letter as u8 - b'a') {
+        Some(colour) if u64::from(colour) < among => Ok(colour),
+        Some(colour) => Err(format!(
+            "{:?} at cell {cell}: colour {colour} of {among} colours (accepted: 0 to {}, 'a' is 0)",
+            char::from(b'a' + colour),
+            among - 1
+        )),
+        None => {
+            Err(format!("the amoebot at cell {cell} has no colour (accepted: letters for all, or for none)"))
+        }
+    };
+    cells.iter().zip(marks).map(colour).collect::<Result<_, _>>().map(Some)
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    use std::io::Read as _;
+    let words = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => "no such file".to_owned(),
+        _ => error.to_string(),
+    };
+    let file = std::fs::File::open(path).map_err(words)?;
+    let mut bytes = Vec::new();
+    file.take(AMOEBOT_DRAWING_BYTES + 1).read_to_end(&mut bytes).map_err(words)?;
+    if bytes.len() as u64 > AMOEBOT_DRAWING_BYTES {
+        return Err(format!("more than {AMOEBOT_DRAWING_BYTES} bytes (accepted: up to as many)"));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        format!("byte {at} is no UTF-8 (accepted: a drawing in a text file)")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ScenarioFile;
+
+    fn algorithm(written: &str) -> Algorithm {
+        let text = format!("(amoebots: (algorithm: {written}, start: Line(count: 2)))");
+        let Ok(ScenarioFile::Amoebots(document)) = ScenarioFile::parse(&text, "x.ron", &[]) else {
+            panic!("{written} is an algorithm")
+        };
+        document.scenario().amoebots.algorithm
+    }
+
+    #[test]
+    fn marks_mean_what_the_algorithm_knows() {
+        let separation = algorithm("Separation(lambda: 4.0, gamma: 4.0)");
+        let drawn = Drawn::from_text("a b b\n", separation).unwrap();
+        assert_eq!(drawn.colours, Some(vec![0, 1, 1]));
+        assert_eq!(Drawn::from_text("* *\n", separation).unwrap().colours, None);
+        let drawn = Drawn::from_text("* @ *\n", Algorithm::Hexagon).unwrap();
+        assert_eq!((drawn.seed, drawn.cells.len()), (Some(1), 3));
+        let drawn = Drawn::from_text("* *\n # #\n", Algorithm::Coating).unwrap();
+        assert_eq!((drawn.object.len(), drawn.seed), (2, None));
+        for (text, algorithm, snippets) in [
+            ("a c\n", separation, ["colour 2 of 2", "(1, 0)", "0 to 1"]),
+            ("a *\n", separation, ["(1, 0)", "no colour", "letters for all"]),
+            ("* a\n", Algorithm::Erosion, ["'a' at cell (1, 0)", "no colours", "Separation"]),
+            ("@ *\n", Algorithm::Erosion, ["'@' at cell (0, 0)", "no seed", "'*'"]),
+            ("@ @\n", Algorithm::Hexagon, ["(0, 0)", "(1, 0)", "one seed"]),
+            ("* *\n # #\n", Algorithm::Hexagon, ["'#' at cell", "no object", "Coating"]),
+            ("* ?\n", Algorithm::Hexagon, ["line 1", "column 3", "'?'"]),
+            ("1 *\n", Algorithm::Hexagon, ["(1, 0)", "expanded", "contracted"]),
+        ] {
+            let message = Drawn::from_text(text, algorithm).unwrap_err();
+            assert!(snippets.iter().all(|snippet| message.contains(snippet)), "{text:?}: {message}");
+        }
+    }
+}
