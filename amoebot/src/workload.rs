@@ -36,6 +36,8 @@ pub const FAMILIES: &[Family] = &[
 const SAMPLE_STEPS: u64 = 10_000_000;
 /// Steps before the first sample: enough to leave the hexagon and to fill the caches.
 const WARM_UP_STEPS: u64 = 20_000_000;
+/// Tiles are measured from so many amoebots on: with fewer a window is mostly empty cells.
+const TILED_MIN: usize = 100_000;
 /// Actions of hexagon formation in a sample, at least.
 const SAMPLE_ACTIONS: u64 = 200_000;
 
@@ -79,6 +81,9 @@ fn chains(n: usize, ask: &Ask) -> Result<Vec<Row>, AskError> {
             Ok(Box::new(FastSteps(chain).warm()))
         });
         rows.push(fast.alone());
+        if n < TILED_MIN {
+            continue;
+        }
         rows.push(Row::new(format!("tiles, lambda = {lambda}"), move || {
             let mut tiles = Tiles(TiledChain::new(&solid()?, lambda, seed).map_err(AskError::new)?);
             tiles.run(WARM_UP_STEPS);
