@@ -351,7 +351,7 @@ pub struct Chain {
     moves: u64,
 }
 
-const DIRECTIONS: NonZeroU32 = NonZeroU32::new(6).expect("6 > 0");
+pub(crate) const DIRECTIONS: NonZeroU32 = NonZeroU32::new(6).expect("6 > 0");
 
 /// q comes in two halves of this many binary digits: the most that a bound of 32 bits can ask for.
 const HALF_DIGITS: u32 = 31;
@@ -529,7 +529,7 @@ fn accepted_of_certain(lambda: f64, gain: i8) -> u64 {
 
 /// Whether q is below the acceptance.
 #[inline]
-fn is_accepted(acceptance: u64, choices: &mut (impl Choices + ?Sized)) -> bool {
+pub(crate) fn is_accepted(acceptance: u64, choices: &mut (impl Choices + ?Sized)) -> bool {
     if acceptance == 0 || acceptance == Chain::CERTAIN {
         return acceptance != 0;
     }

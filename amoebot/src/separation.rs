@@ -26,7 +26,7 @@ use std::num::NonZeroU32;
 use acrasin_runtime::choice::{Choices, Decision};
 use acrasin_runtime::digest::Digest;
 
-use crate::compression::{Chain, ChainError, MOVES, Ring};
+use crate::compression::{Chain, ChainError, DIRECTIONS, MOVES, Ring, is_accepted};
 use crate::lattice::{Cell, Direction};
 
 /// Why there is no such chain, or why it cannot go on.
@@ -199,10 +199,6 @@ pub struct Separation {
     steps: u64,
     changes: u64,
 }
-
-const DIRECTIONS: NonZeroU32 = NonZeroU32::new(6).expect("6 > 0");
-const HALF_DIGITS: u32 = 31;
-const HALF: NonZeroU32 = NonZeroU32::new(1 << HALF_DIGITS).expect("2^31 > 0");
 
 impl Separation {
     /// The largest colour: colours are numbers from 0.
@@ -445,16 +441,4 @@ fn power(base: f64, exponent: i8) -> f64 {
 /// The smaller of 1 and the weight, times [`Chain::CERTAIN`], at least 1.
 fn of_certain(weight: f64) -> u64 {
     ((weight.min(1.0) * Chain::CERTAIN as f64).round() as u64).max(1)
-}
-
-/// Whether q is below the acceptance.
-#[inline]
-fn is_accepted(acceptance: u64, choices: &mut (impl Choices + ?Sized)) -> bool {
-    if acceptance == 0 || acceptance == Chain::CERTAIN {
-        return acceptance != 0;
-    }
-    let mut half = || u64::from(choices.pick(HALF, Decision::Outcome));
-    let (high, low) = (acceptance >> HALF_DIGITS, acceptance & u64::from(HALF.get() - 1));
-    let first = half();
-    first < high || first == high && half() < low
 }

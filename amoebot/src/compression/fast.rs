@@ -4,8 +4,7 @@
 //! instead of nine, and a move, of which there are few, writes twelve. All draws of a step come from one word, a function
 //! of the seed and the number of the step.
 //!
-//! Measured layouts: shared benchmark notes on "mask grid"; the table folds "ℓ′ is occupied" into its index, so that a
-//! step has one branch, and that one is foreseeable.
+//! The table folds "ℓ′ is occupied" into its index, so that a step has one branch, and that one is foreseeable.
 
 use std::num::NonZeroU32;
 
