@@ -1,9 +1,9 @@
 //! Several amoebots act in one step, without locks.
 
-use acrasin_amoebot::simultaneous::{Concurrency, Rounds};
+use acrasin_amoebot::simultaneous::{Concurrency, Rounds, explore_rounds};
 use acrasin_amoebot::{
     ActionError, Algorithm, Amoebot, Body, Cell, Direction, Effects, Erosion, Hexagon, MaximalIndependentSet,
-    Movement, Order, Orientation, Port, Shape, System, View, erosion, start,
+    Movement, Order, Orientation, Port, Shape, System, View, erosion, explore::ExploreError, start,
 };
 use acrasin_runtime::choice::Choices;
 use acrasin_runtime::{FixedProbability, Seeded};
@@ -35,6 +35,71 @@ fn erosion_fails_if_all_act_at_once_and_not_if_they_are_isolated() {
     }
     let (right, all) = with_one_leader(5, Concurrency::Isolated(0));
     assert_eq!((all - right, all), (84, 186));
+}
+
+#[test]
+fn all_runs_in_rounds_of_erosion() {
+    let explored = |shape: &Shape, concurrency| {
+        let start = Erosion::start(shape.cells(), &[]).unwrap();
+        explore_rounds(&Erosion, start, concurrency, Erosion::is_finished, 100_000).unwrap()
+    };
+    for (n, failing) in [(2, 3), (3, 2), (4, 30)] {
+        let shapes = Shape::all_connected(n).unwrap();
+        let found = shapes.iter().map(|shape| explored(shape, Concurrency::Synchronous));
+        let mut wrong = 0;
+        for found in found {
+            assert_eq!((found.ends, found.failures, found.disconnected), (1, 0, 0), "nothing is drawn");
+            let Some(way) = found.way else { continue };
+            wrong += 1;
+            assert_eq!((way.len(), found.wrong_ends), (found.states, 1));
+            assert!(way.windows(2).all(|pair| pair[0] != pair[1]));
+            assert_eq!(leaders(way.last().unwrap()), 0);
+        }
+        assert_eq!(wrong, failing, "{n}");
+        for shape in &shapes {
+            // Every order of those who are isolated.
+            let found = explored(shape, Concurrency::Isolated(2));
+            assert_eq!((found.wrong_ends, found.hopeless, found.way), (0, 0, None));
+            assert!(found.states > found.ends);
+        }
+    }
+    let pair = Erosion::start(&start::line(Cell::ORIGIN, Direction::East, 2).unwrap(), &[]).unwrap();
+    let limit = explore_rounds(&Erosion, pair, Concurrency::Isolated(2), Erosion::is_finished, 2);
+    assert_eq!(limit.unwrap_err(), ExploreError::TooManyStates { limit: 2 });
+}
+
+/// Turns its bit round for ever.
+struct Blink;
+
+impl Algorithm for Blink {
+    type Memory = bool;
+    type Action = ();
+    fn actions(&self) -> &[()] {
+        &[()]
+    }
+    fn order(&self) -> Order {
+        Order::AsListed
+    }
+    fn enabled(&self, (): (), _: &View<'_, bool>) -> bool {
+        true
+    }
+    fn execute(
+        &self,
+        (): (),
+        view: &View<'_, bool>,
+        _: &mut dyn Choices,
+    ) -> Result<Effects<bool>, ActionError> {
+        Ok(Effects::none().write_own(!view.own()))
+    }
+}
+
+#[test]
+fn runs_without_an_end_are_hopeless() {
+    let body = Body::contracted(Cell::ORIGIN);
+    let system =
+        System::new(vec![Amoebot { body, orientation: Orientation::COMMON, memory: false }]).unwrap();
+    let found = explore_rounds(&Blink, system, Concurrency::Synchronous, |_| true, 10).unwrap();
+    assert_eq!((found.states, found.ends, found.hopeless), (2, 0, 2));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! All orders of the steps of A′, on all small systems.
 
 use acrasin_amoebot::concurrent::{
-    ConcurrentExploration, Lock, Locks, NoLocks, TryLocks, explore_concurrent,
+    ConcurrentExploration, Fault, Lock, Locks, NoLocks, Stepped, TryLocks, explore_concurrent,
 };
 use acrasin_amoebot::{Algorithm, Erosion, Hexagon, Shape, System, erosion, hexagon};
 use acrasin_runtime::NodeId;
@@ -16,11 +16,15 @@ fn explored<A: Algorithm, L: Locks + Clone + std::hash::Hash>(
     start: System<A::Memory>,
     locks: impl Fn(usize) -> L,
 ) -> ConcurrentExploration<A::Memory> {
-    explore_concurrent(algorithm, [start], |system| locks(system.len()), STATES_MAX).expect("a small system")
+    let locks = |system: &System<A::Memory>| locks(system.len());
+    // A run also ends where act is false everywhere by mistake: nothing may be enabled then.
+    let is_goal = |system: &System<A::Memory>| is_at_rest(algorithm, system);
+    explore_concurrent(algorithm, [start], locks, is_goal, STATES_MAX).expect("a small system")
 }
 
 fn isolated<M>(found: &ConcurrentExploration<M>) -> bool {
-    found.overlapping == 0 && found.invalid == 0 && found.hopeless == 0 && found.aborts_with_effect == 0
+    assert_eq!(found.always_succeeds(), found.ways.iter().all(|way| way.fault == Fault::Disconnected));
+    found.always_succeeds()
 }
 
 #[test]
@@ -142,4 +146,25 @@ fn locks_that_do_not_lock_neighbours_are_noticed() {
         assert!(found.overlapping > 0);
         assert!(found.finals.iter().any(|end| leaders(end) != 1));
     }
+}
+
+/// All candidates decide before the first one writes: the way to that has nothing else in it.
+#[test]
+fn the_shortest_way_to_an_end_without_a_leader() {
+    let pair = erosions(2).remove(0);
+    let is_goal = |system: &System<erosion::Memory>| leaders(system) == 1;
+    let found = explore_concurrent(&Erosion, [pair.clone()], |_| NoLocks, is_goal, STATES_MAX).unwrap();
+    assert!(found.wrong_ends > 0 && !found.always_succeeds());
+    let way = found.ways.iter().find(|way| way.fault == Fault::WrongEnd).expect("it is found");
+    assert_eq!((&way.start, leaders(&way.end)), (&pair, 0));
+    let of = |wanted| way.steps.iter().filter(|(_, stepped)| *stepped == wanted).count();
+    // Twice everybody becomes a candidate and erodes; and then everybody finds nothing to do.
+    assert_eq!(
+        (of(Stepped::Decided), of(Stepped::Written), of(Stepped::Disabled)),
+        (4, 4, 2),
+        "{:?}",
+        way.steps
+    );
+    let locked = explore_concurrent(&Erosion, [pair], |pair| TryLocks::new(pair.len()), is_goal, STATES_MAX);
+    assert!(locked.unwrap().ways.is_empty());
 }

@@ -74,7 +74,7 @@ impl Batch<'_> {
         let mut finished = self.plan.run(job).map_err(|error: RunError| Failure::from(error))?;
         finished.fill_manifest(|manifest| manifest.commit = machine::commit());
         self.supervisor.progress().repetition_done();
-        let Finished { record, series, report_configuration: configuration, pictures, .. } = finished;
+        let Finished { record, series, report_configuration: configuration, snapshots, .. } = finished;
         if let Some(folder) = self.folder {
             folder.write_repetition(&Repetition {
                 number,
@@ -82,7 +82,7 @@ impl Batch<'_> {
                 counted: self.plan.counted(),
                 series: series.as_ref(),
                 configuration: configuration.as_deref(),
-                pictures: &pictures,
+                snapshots: &snapshots,
             })?;
         }
         let record = with_configuration(record, configuration.as_deref());

@@ -4,12 +4,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use acrasin_amoebot::picture::Picture;
 use acrasin_report::plot::{PlotOptions, plot_svg};
 use acrasin_report::record::{RunRecord, render_records};
 use acrasin_report::series::Series;
 use acrasin_report::table::Format;
 use acrasin_report::value::TextStyle;
+use acrasin_scenario::Snapshot;
 
 use crate::Failure;
 use crate::unfinished::Unfinished;
@@ -20,7 +20,8 @@ use crate::unfinished::Unfinished;
 /// |---|---|
 /// | `record.txt`, `record.csv`, `record.jsonl` | the records in every format |
 /// | `counts.csv`, `counts.svg` | nodes by state over time (of a chain of amoebots, adjacent pairs); with several repetitions `counts-0.csv` and so on |
-/// | `start.svg`, `end.svg`, `start.tex`, `end.tex` | amoebots: where they stood and stand; `start-0.svg` and so on |
+/// | `start.svg`, `step-100.svg`, `end.svg`, and `.tex` | amoebots: where they stood and stand; `start-0.svg` and so on |
+/// | `start.txt`, `step-100.txt`, `end.txt` | the same as drawings: a scenario starts from one with `Drawing` |
 /// | `configuration.txt` | the last configuration of a run that failed; `configuration-0.txt` and so on |
 /// | `scenario.ron` | the effective scenario with its seed: run alone, it gives these results again |
 #[derive(Debug)]
@@ -70,9 +71,14 @@ impl Folder {
         if let Some(configuration) = of.configuration {
             self.write(&format!("configuration{number}.txt"), configuration)?;
         }
-        for (name, picture) in of.pictures {
-            self.write(&format!("{name}{number}.svg"), &picture.to_svg())?;
-            self.write(&format!("{name}{number}.tex"), &picture.to_tikz())?;
+        for Snapshot { name, picture, drawing, .. } in of.snapshots {
+            if let Some(picture) = picture {
+                self.write(&format!("{name}{number}.svg"), &picture.to_svg())?;
+                self.write(&format!("{name}{number}.tex"), &picture.to_tikz())?;
+            }
+            if let Some(drawing) = drawing {
+                self.write(&format!("{name}{number}.txt"), &drawing.to_string())?;
+            }
         }
         Ok(())
     }
@@ -124,5 +130,5 @@ pub(crate) struct Repetition<'a> {
     pub(crate) counted: &'a str,
     pub(crate) series: Option<&'a Series>,
     pub(crate) configuration: Option<&'a str>,
-    pub(crate) pictures: &'a [(&'static str, Picture)],
+    pub(crate) snapshots: &'a [Snapshot],
 }

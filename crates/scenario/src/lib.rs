@@ -42,5 +42,7 @@ pub use acrasin_protocols::predicate;
 pub use amoebot::{AmoebotDocument, AmoebotPlan, ScenarioFile};
 pub use document::Document;
 pub use error::{DocumentError, Place};
-pub use plan::{At, Finished, Job, Plan, Proceed, ProtocolFile, ReplayError, RunError, Unwatched, Watch};
+pub use plan::{
+    At, Finished, Job, Plan, Proceed, ProtocolFile, ReplayError, RunError, Snapshot, Unwatched, Watch,
+};
 pub use runnable::Runnable;

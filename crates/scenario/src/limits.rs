@@ -46,6 +46,9 @@ pub const AMOEBOT_DRAWING_BYTES: u64 = 1 << 25;
 /// Amoebots that lock by message passing: below each stands a node with its messages, some kilobytes of them.
 pub const AMOEBOT_MESSAGE_NODES: usize = 1 << 20;
 
+/// Most moments at which there is a picture of amoebots.
+pub const AMOEBOT_PICTURES: usize = 100;
+
 /// States of a check of amoebots if the scenario says nothing: of four amoebots about 256 MB.
 pub const AMOEBOT_STATES: usize = 1 << 20;
 

@@ -1,4 +1,4 @@
-//! `acrasin check` of a scenario of amoebots: every sequential schedule.
+//! `acrasin check` of a scenario of amoebots: every schedule that its execution allows.
 
 use acrasin_amoebot::Cell;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use acrasin_report::record::Exit;
 use acrasin_report::table::{Column, Format, Table};
 use acrasin_report::value::{TextStyle, Value};
-use acrasin_scenario::amoebot::{Checked, Found, Way};
+use acrasin_scenario::amoebot::{Checked, Found, Under, Way};
 use acrasin_scenario::{AmoebotDocument, AmoebotPlan};
 
 use super::CheckArguments;
@@ -61,23 +61,78 @@ fn rows(checked: &Checked) -> Vec<Row> {
         ("starts", "starts", checked.starts.into()),
         ("starts that the algorithm refuses", "refused", checked.refused.into()),
     ];
-    let found = checked.found.as_ref().ok();
-    let mut row = |label, key, value: fn(&Found) -> Option<u64>| {
-        rows.push((label, key, found.and_then(value).map_or(Value::Missing, Value::Integer)));
-    };
-    row("initial systems", "initial", |found| Some(found.initial));
-    row("reachable states", "states", |found| Some(found.states));
-    row("longest run in actions (-: for ever)", "longest_run", |found| found.longest_run);
-    row("shortest run in actions (-: none ends)", "shortest_run", |found| found.shortest_run);
-    row("most moves of a run (-: for ever)", "most_moves", |found| found.most_moves);
-    row("final states", "finals", |found| Some(found.finals));
-    row("final shapes", "final_shapes", |found| Some(found.final_shapes));
-    row("stuck states", "stuck", |found| Some(found.stuck));
-    row("disconnected states", "disconnected", |found| Some(found.disconnected));
-    row("aborted actions", "aborted", |found| Some(found.aborted));
-    let cyclic = found.map_or(Value::Missing, |found| found.longest_run.is_none().into());
-    rows.push(("some run goes on for ever", "cyclic", cyclic));
+    let Ok(found) = &checked.found else { return rows };
+    let mut row = |label, key, value: Value| rows.push((label, key, value));
+    let longest = |value: Option<u64>| value.map_or(Value::Missing, Value::Integer);
+    row("reachable states", "states", found.states.into());
+    match found.under {
+        Under::Sequential {
+            initial,
+            longest_run,
+            shortest_run,
+            most_moves,
+            finals,
+            final_shapes,
+            stuck,
+            aborted,
+            ..
+        } => {
+            row("initial systems", "initial", initial.into());
+            row("longest run in actions (-: for ever)", "longest_run", longest(longest_run));
+            row("shortest run in actions (-: none ends)", "shortest_run", longest(shortest_run));
+            row("most moves of a run (-: for ever)", "most_moves", longest(most_moves));
+            row("final states", "finals", finals.into());
+            row("final shapes", "final_shapes", final_shapes.into());
+            row("stuck states", "stuck", stuck.into());
+            row("aborted actions", "aborted", aborted.into());
+            row("some run goes on for ever", "cyclic", longest_run.is_none().into());
+        }
+        Under::Concurrent {
+            transitions,
+            ends,
+            wrong_ends,
+            hopeless,
+            overlapping,
+            invalid,
+            aborts_with_effect,
+            lock_failures,
+            expand_failures,
+            width,
+            ..
+        } => {
+            row("steps from state to state", "transitions", transitions.into());
+            row("systems in which a run ends", "ends", ends.into());
+            row("those without the goal", "wrong_ends", wrong_ends.into());
+            row("states from which no run ends", "hopeless", hopeless.into());
+            row("states with lock sets that overlap", "overlapping", overlapping.into());
+            row("actions aborted against the rules", "invalid", invalid.into());
+            row("aborts with an effect", "aborts_with_effect", aborts_with_effect.into());
+            row("failures of Lock", "lock_failures", lock_failures.into());
+            row("failed expansions", "expand_failures", expand_failures.into());
+            row("most inside an action at once", "width", width.into());
+        }
+        Under::Rounds { wrong_starts, ends, wrong_ends, hopeless, failures, .. } => {
+            row("starts from which a run goes wrong", "wrong_starts", wrong_starts.into());
+            row("systems in which a run ends", "ends", ends.into());
+            row("those without the goal", "wrong_ends", wrong_ends.into());
+            row("systems from which no run ends", "hopeless", hopeless.into());
+            row("failed actions", "failures", failures.into());
+        }
+        _ => {}
+    }
+    row("disconnected states", "disconnected", found.disconnected.into());
     rows
+}
+
+/// What holds if it holds.
+fn holds(found: &Found) -> &'static str {
+    match found.under {
+        Under::Concurrent { .. } => {
+            "under every order of the steps every run can end, and ends in the goal; lock sets are disjoint"
+        }
+        Under::Rounds { .. } => "whatever is drawn, every run in rounds can end, and ends in the goal",
+        _ => "under every sequential schedule every run ends in the goal",
+    }
 }
 
 fn verdict(checked: &Checked) -> &'static str {
@@ -96,9 +151,7 @@ fn lines(checked: &Checked) -> String {
         text += &format!("{label:width$}  {}\n", value.to_text(TextStyle::default()));
     }
     text += &match &checked.found {
-        Ok(found) if found.is_right() => {
-            "\nholds: under every sequential schedule every run ends in the goal\n".to_owned()
-        }
+        Ok(found) if found.is_right() => format!("\nholds: {}\n", holds(found)),
         Ok(found) => {
             let way = found.way.as_ref().map(way).unwrap_or_default();
             format!("\nfails\n{way}")
@@ -120,7 +173,7 @@ fn way(way: &Way) -> String {
         }
         shown.join(" ")
     };
-    let mut text = format!("a shortest way to {}, {} actions:\n", way.to, way.steps.len());
+    let mut text = format!("a shortest way to {}, {} steps:\n", way.to, way.steps.len());
     text += &format!("  start on {}\n", cells(&way.start));
     for step in &way.steps {
         text += &format!("  {step}\n");

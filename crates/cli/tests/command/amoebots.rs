@@ -168,12 +168,14 @@ fn the_built_in_scenario_runs_with_pictures() {
         "counts.svg",
         "end.svg",
         "end.tex",
+        "end.txt",
         "record.csv",
         "record.jsonl",
         "record.txt",
         "scenario.ron",
         "start.svg",
         "start.tex",
+        "start.txt",
     ];
     assert_eq!(names(&out), files);
     let read = |name: &str| fs::read_to_string(out.join(name)).unwrap();
@@ -238,7 +240,7 @@ fn a_check_finds_what_is_wrong() {
     let text = place.run(&["check", "a.ron"]).exits(1).out;
     assert!(text.contains("disconnected states") && text.contains("\nfails\n"), "{text}");
     let way =
-        "a shortest way to a state in which the amoebots do not hang together, 0 actions:\n  start on (0, 0)";
+        "a shortest way to a state in which the amoebots do not hang together, 0 steps:\n  start on (0, 0)";
     assert!(text.contains(way), "{text}");
 }
 
@@ -252,4 +254,58 @@ fn a_check_that_meets_its_limit_says_so() {
     assert_eq!((&less["result"], less["states"].is_null()), (&"truncated".into(), true));
     let text = place.run(&["check", "a.ron"]).exits(3).out;
     assert!(text.contains(&format!("more than {} states", exact - 1)), "{text}");
+}
+
+#[test]
+fn every_order_of_the_steps_is_followed() {
+    let place = Place::new();
+    let concurrent = "execution: Concurrent(locks: TryLocks)";
+    let hexagon = checked(&place, "algorithm: Hexagon, start: AllConnected(count: 2)", concurrent, 0);
+    assert_eq!((&hexagon["starts"], &hexagon["result"]), (&6.into(), &"holds".into()));
+    // 858 if each of the six starts is explored alone; they share some.
+    assert_eq!((&hexagon["states"], &hexagon["width"]), (&706.into(), &1.into()));
+    let faults = ["wrong_ends", "hopeless", "overlapping", "invalid", "aborts_with_effect", "disconnected"];
+    assert!(faults.iter().all(|fault| hexagon[fault] == 0), "{hexagon}");
+    assert!(hexagon["lock_failures"].as_u64().unwrap() > 0);
+    let erosion = checked(&place, "algorithm: Erosion, start: AllConnected(count: 3)", concurrent, 0);
+    assert_eq!((&erosion["starts"], &erosion["width"]), (&11.into(), &1.into()));
+    let text = place.run(&["check", "a.ron"]).exits(0).out;
+    assert!(text.contains("under every order of the steps every run can end"), "{text}");
+    // Two parts: two amoebots are inside an action at once, and the parts are reported.
+    let apart = "algorithm: MaximalIndependentSet, start: Cells([(0, 0), (5, 5)])";
+    let found = checked(&place, apart, concurrent, 1);
+    assert_eq!((&found["width"], &found["wrong_ends"]), (&2.into(), &0.into()));
+    assert_eq!(found["disconnected"], found["states"]);
+}
+
+#[test]
+fn rounds_without_locks_go_wrong_as_tabulated() {
+    let place = Place::new();
+    let erosion = |count: u32, adversary: &str, code: i32| {
+        let amoebots = format!("algorithm: Erosion, start: AllConnected(count: {count})");
+        let found = checked(&place, &amoebots, &format!("execution: Rounds({adversary})"), code);
+        assert_eq!(found["hopeless"], 0, "nothing goes on for ever");
+        (found["wrong_starts"].as_u64().unwrap(), found["starts"].as_u64().unwrap())
+    };
+    assert_eq!(erosion(4, "Synchronous", 1), (30, 44));
+    let text = place.run(&["check", "a.ron"]).exits(1).out;
+    assert!(
+        text.contains("a shortest way to an end without the goal, ") && text.contains("  Eroded"),
+        "{text}"
+    );
+    assert_eq!(erosion(2, "Synchronous", 1), (3, 3));
+    assert_eq!(erosion(3, "Synchronous", 1), (2, 11));
+    assert_eq!(erosion(5, "Synchronous", 1), (84, 186));
+    assert_eq!(erosion(4, "Isolated(2)", 0), (0, 44));
+}
+
+#[test]
+fn executions_that_have_no_check() {
+    let place = Place::new();
+    for execution in ["Waves", "Concurrent(locks: Messages)"] {
+        let amoebots = "algorithm: Erosion, start: Line(count: 2)";
+        place.file("a.ron", scenario(amoebots, &format!("execution: {execution}")));
+        let err = place.run(&["check", "a.ron"]).exits(2).err;
+        assert!(err.contains("accepted: Sequential, Concurrent(locks: TryLocks)"), "{err}");
+    }
 }

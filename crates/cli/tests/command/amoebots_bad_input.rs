@@ -158,6 +158,14 @@ fn limits_and_distances_out_of_range() {
 }
 
 #[test]
+fn too_many_pictures() {
+    let moments: Vec<String> = (0..101).map(|moment| moment.to_string()).collect();
+    let text = of("algorithm: Erosion, start: Line(count: 4)");
+    let text = text.replace("),\n)", &format!("),\n observe: (pictures_at: [{}]),\n)", moments.join(", ")));
+    refused("run", &text, &["bad.ron:4:", "101 moments", "up to 100"]);
+}
+
+#[test]
 fn flags_that_are_not_for_amoebots() {
     let place = Place::new();
     place.file("a.ron", of("algorithm: Erosion, start: Line(count: 4)"));

@@ -99,6 +99,75 @@ fn drawings_have_seeds_and_colours() {
 }
 
 #[test]
+fn a_start_is_saved_and_loaded() {
+    let place = Place::new();
+    let scenario = |start: &str, more: &str| {
+        let amoebots = format!("algorithm: Hexagon, start: {start}");
+        place.file("a.ron", format!("(seed: 5, amoebots: ({amoebots}), execution: Waves, {more})"));
+    };
+    let run = |out: &str| {
+        place.run(&["run", "a.ron", "-o", out, "--format", "jsonl"]).exits(0);
+        fs::read_to_string(place.path().join(out).join("start.txt")).unwrap()
+    };
+    scenario("Blob(count: 300), seed_position: 17", "stop: Steps(0)");
+    let saved = run("saved");
+    assert_eq!((saved.matches('*').count(), saved.matches('@').count()), (299, 1), "{saved}");
+    scenario("Drawing(path: \"saved/start.txt\")", "");
+    assert_eq!(run("loaded"), saved);
+    let end = fs::read_to_string(place.path().join("loaded/end.txt")).unwrap();
+    assert_eq!((end.matches('*').count(), end.matches('@').count()), (299, 1), "{end}");
+    // The same shape with the same seed, again.
+    assert_eq!(fs::read_to_string(place.path().join("saved/end.txt")).unwrap(), saved);
+}
+
+#[test]
+fn colours_are_saved_as_letters() {
+    let place = Place::new();
+    place.file("d.txt", "a a b\n b b\n");
+    place.file("a.ron", scenario("Separation(lambda: 4.0, gamma: 4.0)", "stop: Steps(0)"));
+    place.run(&["run", "a.ron", "-o", "out"]).exits(0);
+    let saved = fs::read_to_string(place.path().join("out/start.txt")).unwrap();
+    assert_eq!(saved, "(0, 0)\na.a.b\n b.b\n".replace('.', " "), "{saved}");
+}
+
+#[test]
+fn pictures_at_chosen_moments() {
+    let place = Place::new();
+    for (execution, algorithm, stop, early, late) in [
+        ("Sequential()", "Hexagon", "Terminated", 120, 230),
+        ("Sequential()", "Compression(lambda: 4.0)", "Steps(250)", 120, 230),
+        ("Concurrent(locks: TryLocks)", "Hexagon", "Terminated", 400, 800),
+        ("Waves", "Hexagon", "Terminated", 3, 9),
+        ("Rounds(Isolated(2))", "Hexagon", "Terminated", 9, 18),
+    ] {
+        let amoebots = format!("algorithm: {algorithm}, start: Line(count: 19)");
+        // Out of order, one twice, one that never comes.
+        let moments = format!("[{late}, {early}, 0, {early}, 1_000_000_000]");
+        let more = format!("execution: {execution}, stop: {stop}, observe: (pictures_at: {moments})");
+        place.file("a.ron", format!("(seed: 5, amoebots: ({amoebots}), {more})"));
+        place.run(&["run", "a.ron", "-o", "out", "--force"]).exits(0);
+        let of = |name: &str| fs::read_to_string(place.path().join("out").join(name)).unwrap();
+        let names = ["start", "step-0", &format!("step-{early}"), &format!("step-{late}"), "end"];
+        let drawings = names.map(|name| of(&format!("{name}.txt")));
+        assert_eq!(drawings[0], drawings[1], "{execution}");
+        assert!(drawings[1..].windows(2).all(|pair| pair[0] != pair[1]), "{execution}: {drawings:?}");
+        for name in names {
+            assert!(of(&format!("{name}.svg")).contains("<circle"), "{execution} {name}");
+            assert!(of(&format!("{name}.tex")).contains("tikzpicture"), "{execution} {name}");
+        }
+        assert!(!place.path().join("out/step-1000000000.svg").exists());
+        fs::remove_dir_all(place.path().join("out")).unwrap();
+        // A picture changes nothing.
+        let digest = |text: &str| {
+            place.file("b.ron", text);
+            place.run(&["run", "b.ron", "--format", "jsonl"]).exits(0).json()[0]["digest"].clone()
+        };
+        let text = fs::read_to_string(place.path().join("a.ron")).unwrap();
+        assert_eq!(digest(&text), digest(&text.replace(&moments, "[]")), "{execution}");
+    }
+}
+
+#[test]
 fn rings_have_a_hole() {
     let place = Place::new();
     let ring = |sides: &str| {

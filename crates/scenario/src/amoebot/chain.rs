@@ -3,12 +3,13 @@
 use acrasin_amoebot::compression::ChainError;
 use acrasin_amoebot::picture::Picture;
 use acrasin_amoebot::separation::SeparationError;
+use acrasin_amoebot::start::{Drawing, Mark};
 use acrasin_amoebot::{Body, Cell, Chain, Separation};
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::choice::Seeded;
 
 use super::AmoebotPlan;
-use super::figures::{Course, Over, drive, outcome, picture};
+use super::figures::{Course, Over, drawing, drive, outcome, picture};
 use super::scenario::Algorithm;
 use super::subject::Ground;
 use crate::plan::{Finished, Job, RunError};
@@ -83,6 +84,19 @@ impl Either {
         let bodies: Vec<_> = self.cells().into_iter().map(Body::contracted).zip(classes).collect();
         picture(bodies.into_iter(), &names, &[])
     }
+
+    /// Colours are letters, as far as there are letters.
+    fn drawing(&self) -> Option<Drawing> {
+        let bodies = self.cells().into_iter().map(Body::contracted);
+        match self {
+            Self::Compression(_) => drawing(bodies, |_| Mark::None, &[]),
+            Self::Separation(chain) => {
+                let colours = chain.colours();
+                let letter = |amoebot| Mark::Letter(char::from(b'a'.saturating_add(colours[amoebot])));
+                drawing(bodies, letter, &[])
+            }
+        }
+    }
 }
 
 struct Steps<'a> {
@@ -120,6 +134,14 @@ impl Course for Steps<'_> {
             Either::Separation(chain) => vec![chain.perimeter(), chain.edges(), chain.unlike_edges()],
         }
     }
+
+    fn picture(&self) -> Option<Picture> {
+        self.chain.picture()
+    }
+
+    fn drawing(&self) -> Option<Drawing> {
+        self.chain.drawing()
+    }
 }
 
 pub(super) fn run(
@@ -131,9 +153,8 @@ pub(super) fn run(
     let drawn = |message| AmoebotPlan::drawn(job.seed, message);
     let chain = Either::new(plan.algorithm, ground).expect("the other algorithms are subjects");
     let chain = chain.map_err(drawn)?;
-    let start = chain.picture();
     let mut course = Steps { chain, choices };
-    let (end, series) = drive(plan, job, &mut course)?;
+    let driven = drive(plan, job, &mut course)?;
     let mut work = Section::of(SectionName::Work);
     work.push(Figure::new("steps", "steps", course.steps()));
     match &course.chain {
@@ -144,14 +165,13 @@ pub(super) fn run(
     Ok(Over {
         plan,
         job,
-        outcome: outcome(end, plan, || false),
-        series,
+        outcome: outcome(driven.end, plan, || false),
+        driven,
         work,
         further: Vec::new(),
         cells: chain.cells(),
         unlike_edges: chain.unlike_edges(),
         digest: chain.digest(),
-        pictures: [start, chain.picture()],
     }
     .finish())
 }

@@ -1,15 +1,18 @@
 //! Every schedule.
 
-use acrasin_amoebot::Cell;
+use acrasin_amoebot::concurrent::{self, Fault, Stepped, TryLocks, explore_concurrent};
 use acrasin_amoebot::explore::{Exploration, ExploreError, Identities, Scope, Trace, explore};
+use acrasin_amoebot::simultaneous::{Concurrency, explore_rounds};
+use acrasin_amoebot::{Cell, System};
+use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Seeded;
 
-use super::scenario::Start;
+use super::scenario::{Execution, Start};
 use super::subject::{Ground, Subject, Visitor};
 use super::{AmoebotPlan, ground};
 use crate::plan::RunError;
 
-/// What every sequential schedule leads to, from one start or from all connected shapes.
+/// What all schedules lead to, from one start or from all connected shapes.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Checked {
@@ -25,30 +28,77 @@ pub struct Checked {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Found {
-    /// Initial systems that differ.
-    pub initial: u64,
-    /// Reachable states, initial ones included; amoebots are anonymous, translates are the same.
+    /// Under which adversary.
+    pub under: Under,
+    /// Reachable states, initial ones included.
     pub states: u64,
-    /// Actions of the longest run; `None` if a run can go on for ever.
-    pub longest_run: Option<u64>,
-    /// Actions of the shortest run that ends.
-    pub shortest_run: Option<u64>,
-    /// Most moves of a run; `None` if a run can go on for ever.
-    pub most_moves: Option<u64>,
-    /// States without enabled actions in which the goal is reached.
-    pub finals: u64,
-    /// The shapes of those.
-    pub final_shapes: u64,
-    /// States without an action that completes, in which the goal is not reached or an action was aborted.
-    pub stuck: u64,
     /// States in which the amoebots do not hang together.
     pub disconnected: u64,
     /// Whether that is allowed: the amoebots hang together through an object.
     pub may_disconnect: bool,
-    /// Enabled actions that were aborted.
-    pub aborted: u64,
     /// The way to the first thing that is wrong, if anything is.
     pub way: Option<Way>,
+}
+
+/// What only one kind of adversary has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Under {
+    /// One amoebot at a time. Amoebots are anonymous, translates are the same.
+    Sequential {
+        /// Initial systems that differ.
+        initial: u64,
+        /// Actions of the longest run; `None` if a run can go on for ever.
+        longest_run: Option<u64>,
+        /// Actions of the shortest run that ends.
+        shortest_run: Option<u64>,
+        /// Most moves of a run; `None` if a run can go on for ever.
+        most_moves: Option<u64>,
+        /// States without enabled actions in which the goal is reached.
+        finals: u64,
+        /// The shapes of those.
+        final_shapes: u64,
+        /// States without an action that completes, in which the goal is not reached or an action was aborted.
+        stuck: u64,
+        /// Enabled actions that were aborted.
+        aborted: u64,
+    },
+    /// All at the same time in the concurrency framework, with locks that may fail: every order of the steps.
+    Concurrent {
+        /// Steps from state to state.
+        transitions: u64,
+        /// Systems in which a run has ended.
+        ends: u64,
+        /// Those of them that do not reach the goal.
+        wrong_ends: u64,
+        /// States from which no run ends.
+        hopeless: u64,
+        /// States in which lock sets are not disjoint.
+        overlapping: u64,
+        /// Aborts that locks should have prevented.
+        invalid: u64,
+        /// Aborts that have changed something.
+        aborts_with_effect: u64,
+        /// Failures of Lock.
+        lock_failures: u64,
+        /// Failed expansions.
+        expand_failures: u64,
+        /// The most amoebots that are inside an action at once.
+        width: u64,
+    },
+    /// Several at the same time in rounds, without locks. States of different starts are counted for each.
+    Rounds {
+        /// Starts from which some run ends without the goal, or cannot end.
+        wrong_starts: u64,
+        /// Systems in which a run has ended.
+        ends: u64,
+        /// Those of them that do not reach the goal.
+        wrong_ends: u64,
+        /// Systems from which no run ends.
+        hopeless: u64,
+        /// Actions that failed.
+        failures: u64,
+    },
 }
 
 /// A shortest run to a state in which something is wrong.
@@ -56,19 +106,21 @@ pub struct Found {
 #[non_exhaustive]
 pub struct Way {
     /// What is wrong there.
-    pub to: &'static str,
+    pub to: String,
     /// The occupied cells at the start.
     pub start: Vec<Cell>,
-    /// Who does what: the cell of the head, moved with all others so that the smallest coordinates are 0, and the label.
+    /// What happens. Of one amoebot at a time who does what: the cell of the head, moved with all others so that the
+    /// smallest coordinates are 0, and the label; of concurrent ones the number of the amoebot and its step; of rounds
+    /// what everybody remembers after the round.
     pub steps: Vec<String>,
     /// The occupied cells at the end.
     pub end: Vec<Cell>,
 }
 
 impl Way {
-    fn new<M: Clone + std::hash::Hash>(to: &'static str, trace: &Trace<M>) -> Self {
+    fn new<M: Clone + std::hash::Hash>(to: &str, trace: &Trace<M>) -> Self {
         Self {
-            to,
+            to: to.to_owned(),
             start: trace.start.system().cells(),
             steps: trace.steps.iter().map(ToString::to_string).collect(),
             end: trace.end.system().cells(),
@@ -86,15 +138,49 @@ impl Way {
         .into_iter()
         .find_map(|(to, trace)| Some(Self::new(to, trace.as_ref()?)))
     }
+
+    fn of_concurrent<M>(ways: &[concurrent::Way<M>], may_disconnect: bool) -> Option<Self> {
+        let way = ways.iter().find(|way| way.fault != Fault::Disconnected || !may_disconnect)?;
+        let step = |(id, stepped): &(NodeId, Stepped)| format!("{id} {stepped:?}");
+        Some(Self {
+            to: way.fault.to_string(),
+            start: way.start.cells(),
+            steps: way.steps.iter().map(step).collect(),
+            end: way.end.cells(),
+        })
+    }
+
+    fn of_rounds<M: std::fmt::Debug>(way: &[System<M>]) -> Option<Self> {
+        let (start, end) = (way.first()?, way.last()?);
+        let memories = |system: &System<M>| {
+            let memory = |id| format!("{:?}", system.memory(id));
+            system.ids().map(memory).collect::<Vec<_>>().join(", ")
+        };
+        Some(Self {
+            to: "an end without the goal".to_owned(),
+            start: start.cells(),
+            steps: way.iter().skip(1).map(memories).collect(),
+            end: end.cells(),
+        })
+    }
 }
 
 impl Found {
-    /// Whether every run ends in the goal, nothing is aborted, and the amoebots always hang together if they
-    /// have to.
+    /// Whether every run ends in the goal, or can still do so if locks may fail again and again; nothing is aborted that
+    /// should not be; and the amoebots always hang together if they have to.
     #[must_use]
     pub fn is_right(&self) -> bool {
         let hang_together = self.disconnected == 0 || self.may_disconnect;
-        self.longest_run.is_some() && self.stuck == 0 && hang_together && self.aborted == 0
+        let is_right = match self.under {
+            Under::Sequential { longest_run, stuck, aborted, .. } => {
+                longest_run.is_some() && stuck == 0 && aborted == 0
+            }
+            Under::Concurrent { wrong_ends, hopeless, overlapping, invalid, aborts_with_effect, .. } => {
+                [wrong_ends, hopeless, overlapping, invalid, aborts_with_effect] == [0; 5]
+            }
+            Under::Rounds { wrong_starts, .. } => wrong_starts == 0,
+        };
+        hang_together && is_right
     }
 }
 
@@ -107,8 +193,9 @@ pub struct Truncated {
 }
 
 impl AmoebotPlan {
-    /// Follows every sequential schedule from the start, or from every connected shape with every seed position. A start
-    /// that is drawn is drawn from the seed.
+    /// Follows every schedule that the execution allows from the start, or from every connected shape with every seed
+    /// position: every order of activations of a sequential execution, whatever activates there; every order of the steps
+    /// with locks that may fail; every draw of rounds. A start that is drawn is drawn from the seed.
     ///
     /// # Errors
     ///
@@ -121,7 +208,7 @@ impl AmoebotPlan {
         };
         let grounds = grounds.map_err(|message| Self::drawn(seed, message))?;
         let is_one = !matches!(self.start, Start::AllConnected { .. });
-        let check = Check { grounds, is_one, states_max: self.states_max };
+        let check = Check { grounds, is_one, execution: self.execution, states_max: self.states_max };
         let checked = self.algorithm.visit(check).expect("a plan for a check has no chain");
         checked.map_err(|message| Self::drawn(seed, message))
     }
@@ -144,6 +231,7 @@ impl AmoebotPlan {
 struct Check {
     grounds: Vec<Ground>,
     is_one: bool,
+    execution: Execution,
     states_max: usize,
 }
 
@@ -164,27 +252,112 @@ impl Visitor for Check {
             return Err(message);
         }
         let starts = systems.len() as u64;
-        let scope = Scope { identities: Identities::Anonymous, states_max: self.states_max };
-        let found = match explore(subject, systems, |system| subject.is_finished(system), scope) {
-            Ok(all) => Ok(Found {
-                initial: all.initial as u64,
-                states: all.states as u64,
-                longest_run: all.longest_run.map(u64::from),
-                shortest_run: all.shortest_run.map(u64::from),
-                most_moves: all.most_moves,
-                finals: all.finals.len() as u64,
-                final_shapes: all.final_shapes().len() as u64,
-                stuck: all.stuck.len() as u64,
-                disconnected: all.disconnected as u64,
-                may_disconnect: S::MAY_DISCONNECT,
-                aborted: all.aborted as u64,
-                way: Way::of(&all, S::MAY_DISCONNECT),
-            }),
+        let found = match self.execution {
+            Execution::Sequential { .. } => sequential(subject, systems, self.states_max),
+            Execution::Concurrent { .. } => concurrent(subject, systems, self.states_max),
+            Execution::Rounds(adversary) => rounds(subject, systems, adversary.into(), self.states_max),
+            Execution::Waves => unreachable!("a plan for a check has no waves"),
+        };
+        let found = match found {
+            Ok(found) => Ok(found),
             Err(ExploreError::TooManyStates { limit }) => Err(Truncated { states_max: limit as u64 }),
             Err(error) => return Err(error.to_string()),
         };
         Ok(Checked { starts, refused: refused.0, found })
     }
+}
+
+fn sequential<S: Subject>(
+    subject: &S,
+    systems: Vec<System<S::Memory>>,
+    states_max: usize,
+) -> Result<Found, ExploreError> {
+    let scope = Scope { identities: Identities::Anonymous, states_max };
+    let all = explore(subject, systems, |system| subject.is_finished(system), scope)?;
+    Ok(Found {
+        under: Under::Sequential {
+            initial: all.initial as u64,
+            longest_run: all.longest_run.map(u64::from),
+            shortest_run: all.shortest_run.map(u64::from),
+            most_moves: all.most_moves,
+            finals: all.finals.len() as u64,
+            final_shapes: all.final_shapes().len() as u64,
+            stuck: all.stuck.len() as u64,
+            aborted: all.aborted as u64,
+        },
+        states: all.states as u64,
+        disconnected: all.disconnected as u64,
+        may_disconnect: S::MAY_DISCONNECT,
+        way: Way::of(&all, S::MAY_DISCONNECT),
+    })
+}
+
+fn concurrent<S: Subject>(
+    subject: &S,
+    systems: Vec<System<S::Memory>>,
+    states_max: usize,
+) -> Result<Found, ExploreError> {
+    let locks = |system: &System<S::Memory>| TryLocks::new(system.len());
+    let all = explore_concurrent(subject, systems, locks, |system| subject.is_finished(system), states_max)?;
+    Ok(Found {
+        under: Under::Concurrent {
+            transitions: all.transitions as u64,
+            ends: all.finals.len() as u64,
+            wrong_ends: all.wrong_ends as u64,
+            hopeless: all.hopeless as u64,
+            overlapping: all.overlapping as u64,
+            invalid: all.invalid as u64,
+            aborts_with_effect: all.aborts_with_effect as u64,
+            lock_failures: all.lock_failures as u64,
+            expand_failures: all.expand_failures as u64,
+            width: all.width as u64,
+        },
+        states: all.states as u64,
+        disconnected: all.disconnected as u64,
+        may_disconnect: S::MAY_DISCONNECT,
+        way: Way::of_concurrent(&all.ways, S::MAY_DISCONNECT),
+    })
+}
+
+/// The states of all starts together are limited.
+fn rounds<S: Subject>(
+    subject: &S,
+    systems: Vec<System<S::Memory>>,
+    adversary: Concurrency,
+    states_max: usize,
+) -> Result<Found, ExploreError> {
+    let (mut states, mut disconnected, mut way) = (0, 0, None);
+    let (mut wrong_starts, mut ends, mut wrong_ends, mut hopeless, mut failures) = (0, 0, 0, 0, 0);
+    for system in systems {
+        let is_goal = |system: &System<S::Memory>| subject.is_finished(system);
+        let all =
+            explore_rounds(subject, system, adversary, is_goal, states_max - states).map_err(|error| {
+                match error {
+                    ExploreError::TooManyStates { .. } => ExploreError::TooManyStates { limit: states_max },
+                    other => other,
+                }
+            })?;
+        states += all.states;
+        disconnected += all.disconnected as u64;
+        wrong_starts += u64::from(all.wrong_ends + all.hopeless > 0);
+        ends += all.ends as u64;
+        wrong_ends += all.wrong_ends as u64;
+        hopeless += all.hopeless as u64;
+        failures += all.failures;
+        // The shortest of all.
+        if let Some(found) = all.way
+            && way.as_ref().is_none_or(|way: &Vec<_>| found.len() < way.len())
+        {
+            way = Some(found);
+        }
+    }
+    Ok(Found {
+        under: Under::Rounds { wrong_starts, ends, wrong_ends, hopeless, failures },
+        states: states as u64,
+        disconnected,
+        may_disconnect: S::MAY_DISCONNECT,
+        way: way.as_deref().and_then(Way::of_rounds),
+    })
 }
 
 #[cfg(test)]
@@ -193,33 +366,46 @@ mod tests {
 
     #[test]
     fn each_fault_makes_it_wrong() {
-        let right = Found {
+        let sequential = |longest_run, stuck, aborted| Under::Sequential {
             initial: 1,
-            states: 3,
-            longest_run: Some(2),
+            longest_run,
             shortest_run: Some(2),
             most_moves: Some(0),
             finals: 1,
             final_shapes: 1,
-            stuck: 0,
-            disconnected: 0,
-            may_disconnect: false,
-            aborted: 0,
-            way: None,
+            stuck,
+            aborted,
         };
-        assert!(right.is_right());
-        let faults: [fn(&mut Found); 4] = [
-            |found| found.longest_run = None,
-            |found| found.stuck = 1,
-            |found| found.disconnected = 1,
-            |found| found.aborted = 1,
-        ];
-        for fault in faults {
-            let mut wrong = right.clone();
-            fault(&mut wrong);
-            assert!(!wrong.is_right(), "{wrong:?}");
+        let concurrent =
+            |[wrong_ends, hopeless, overlapping, invalid, aborts_with_effect]: [u64; 5]| Under::Concurrent {
+                transitions: 9,
+                ends: 2,
+                wrong_ends,
+                hopeless,
+                overlapping,
+                invalid,
+                aborts_with_effect,
+                lock_failures: 7,
+                expand_failures: 1,
+                width: 2,
+            };
+        let rounds =
+            |wrong_starts| Under::Rounds { wrong_starts, ends: 3, wrong_ends: 0, hopeless: 0, failures: 2 };
+        let is_right = |under, disconnected, may_disconnect| {
+            Found { under, states: 3, disconnected, may_disconnect, way: None }.is_right()
+        };
+        for right in [sequential(Some(2), 0, 0), concurrent([0; 5]), rounds(0)] {
+            assert!(is_right(right.clone(), 0, false) && is_right(right.clone(), 1, true));
+            assert!(!is_right(right, 1, false));
         }
-        let parted = Found { disconnected: 1, may_disconnect: true, ..right };
-        assert!(parted.is_right());
+        for wrong in [sequential(None, 0, 0), sequential(Some(2), 1, 0), sequential(Some(2), 0, 1), rounds(1)]
+        {
+            assert!(!is_right(wrong.clone(), 0, true), "{wrong:?}");
+        }
+        for fault in 0..5 {
+            let mut faults = [0; 5];
+            faults[fault] = 1;
+            assert!(!is_right(concurrent(faults), 0, true), "{faults:?}");
+        }
     }
 }

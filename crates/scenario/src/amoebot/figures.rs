@@ -1,6 +1,7 @@
 //! The record of a run, its counts over time, its pictures; and the loop that all ways of running share.
 
 use acrasin_amoebot::picture::{AMOEBOTS_MAX, Picture};
+use acrasin_amoebot::start::{self, Drawing, Mark};
 use acrasin_amoebot::{Body, Cell, Shape};
 use acrasin_report::record::{Exit, Figure, Manifest, Outcome, RunRecord, Section, SectionName};
 use acrasin_report::series::Series;
@@ -9,7 +10,7 @@ use acrasin_report::value::Value;
 use super::AmoebotPlan;
 use super::scenario::Stop;
 use crate::limits::LOOK_STEPS;
-use crate::plan::{At, Finished, Job, Proceed, RunError};
+use crate::plan::{At, Finished, Job, Proceed, RunError, Snapshot};
 
 /// A run that goes on step by step.
 pub(super) trait Course {
@@ -42,6 +43,17 @@ pub(super) trait Course {
 
     /// What is counted over time.
     fn counts(&self) -> Vec<u64>;
+
+    /// A picture; `None` of more than one can see.
+    fn picture(&self) -> Option<Picture>;
+
+    /// A drawing to start from; `None` of what has no marks or too large an area.
+    fn drawing(&self) -> Option<Drawing>;
+
+    /// How it looks now.
+    fn snapshot(&self, name: String) -> Snapshot {
+        Snapshot { name, picture: self.picture(), drawing: self.drawing() }
+    }
 }
 
 /// Why a run is over.
@@ -54,12 +66,16 @@ pub(super) enum End {
     CalledOff(Proceed),
 }
 
+/// What is known of a run once it is over.
+pub(super) struct Driven {
+    pub(super) end: End,
+    pub(super) series: Series,
+    /// At the start, at the chosen moments, at the end.
+    pub(super) snapshots: Vec<Snapshot>,
+}
+
 /// Goes on until the end.
-pub(super) fn drive(
-    plan: &AmoebotPlan,
-    job: &Job<'_>,
-    course: &mut impl Course,
-) -> Result<(End, Series), RunError> {
+pub(super) fn drive(plan: &AmoebotPlan, job: &Job<'_>, course: &mut impl Course) -> Result<Driven, RunError> {
     let stop = match plan.stop {
         Stop::Steps(steps) => Some(*steps),
         Stop::Terminated => None,
@@ -67,8 +83,16 @@ pub(super) fn drive(
     let bound = stop.unwrap_or(u64::MAX).min(plan.steps_max.unwrap_or(u64::MAX));
     let mut series = Series::new("steps", course.columns()).expect("a few columns");
     let mut due = 0;
+    let mut snapshots = vec![course.snapshot("start".to_owned())];
+    let mut moments = plan.pictures_at.iter().copied().peekable();
     let end = loop {
         let steps = course.steps();
+        if moments.next_if(|moment| *moment == steps).is_some() {
+            let mut snapshot = course.snapshot(format!("step-{steps}"));
+            // There may be many of them.
+            snapshot.drawing = snapshot.drawing.filter(|_| snapshot.picture.is_some());
+            snapshots.push(snapshot);
+        }
         if steps >= due {
             series.push(steps as f64, &course.counts()).expect("steps only grow");
             due = (steps / plan.counts_every).saturating_add(1).saturating_mul(plan.counts_every);
@@ -91,14 +115,16 @@ pub(super) fn drive(
             Proceed::Continue => {}
             other => break End::CalledOff(other),
         }
-        let most = LOOK_STEPS.min(due - steps).min(bound - steps);
+        let next = moments.peek().map_or(u64::MAX, |moment| moment - steps);
+        let most = LOOK_STEPS.min(due - steps).min(bound - steps).min(next);
         course.advance(most).map_err(|message| AmoebotPlan::drawn(job.seed, message))?;
     };
     let last = course.steps() as f64;
     if series.rows().last().is_none_or(|row| row.time < last) {
         series.push(last, &course.counts()).expect("steps only grow");
     }
-    Ok((end, series))
+    snapshots.push(course.snapshot("end".to_owned()));
+    Ok(Driven { end, series, snapshots })
 }
 
 /// The outcome, if nothing was found to be wrong; `is_finished` tells whether the goal is reached.
@@ -131,18 +157,18 @@ pub(super) struct Over<'a> {
     pub(super) plan: &'a AmoebotPlan,
     pub(super) job: &'a Job<'a>,
     pub(super) outcome: Outcome,
-    pub(super) series: Series,
+    pub(super) driven: Driven,
     pub(super) work: Section,
     pub(super) further: Vec<Section>,
     pub(super) cells: Vec<Cell>,
     pub(super) unlike_edges: Option<u64>,
     pub(super) digest: String,
-    pub(super) pictures: [Option<Picture>; 2],
 }
 
 impl Over<'_> {
     pub(super) fn finish(self) -> Finished {
-        let Self { plan, job, outcome, series, work, further, cells, unlike_edges, digest, pictures } = self;
+        let Self { plan, job, outcome, driven, work, further, cells, unlike_edges, digest } = self;
+        let Driven { series, snapshots, .. } = driven;
         let mut manifest = Manifest::new(env!("CARGO_PKG_VERSION"), job.seed);
         manifest.scenario = Some(plan.source.file.clone());
         manifest.scenario_text = Some(plan.source.text.clone());
@@ -158,9 +184,7 @@ impl Over<'_> {
         let mut section = Section::of(SectionName::Digest);
         section.push(Figure::new("configuration", "last configuration", digest));
         record.push(section);
-        let names = ["start", "end"].into_iter();
-        let pictures = names.zip(pictures).filter_map(|(name, picture)| Some((name, picture?))).collect();
-        Finished { record, series: Some(series), report_configuration: None, pictures }
+        Finished { record, series: Some(series), report_configuration: None, snapshots }
     }
 }
 
@@ -197,6 +221,16 @@ pub(super) fn picture(
         return None;
     }
     Some(Picture::new(amoebots, classes.iter().cloned()).ok()?.with_objects(object.to_vec()))
+}
+
+/// A drawing: the mark of each amoebot by its number; `None` if it cannot be written.
+pub(super) fn drawing(
+    bodies: impl Iterator<Item = Body>,
+    mark: impl Fn(usize) -> Mark,
+    object: &[Cell],
+) -> Option<Drawing> {
+    let amoebots = bodies.enumerate().map(|(i, body)| start::Drawn { body, mark: mark(i) });
+    Drawing::new(amoebots.collect(), object.to_vec()).ok()
 }
 
 #[cfg(test)]

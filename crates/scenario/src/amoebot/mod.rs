@@ -25,7 +25,7 @@
 //! | `plan` | what is written as what is meant |
 //! | `drawing` | a start that is drawn in a file |
 //! | `ground` | cells and orientations, drawn if they are |
-//! | `figures` | record, counts over time, pictures |
+//! | `figures`, `scene` | record, counts over time, pictures and drawings |
 //! | `run`, `waves`, `rounds`, `chain` | a run of an algorithm; in waves; in rounds without locks; of a chain |
 //! | `check` | every schedule |
 
@@ -39,10 +39,11 @@ mod plan;
 mod rounds;
 mod run;
 pub mod scenario;
+mod scene;
 mod subject;
 mod waves;
 
-pub use check::{Checked, Found, Truncated, Way};
+pub use check::{Checked, Found, Truncated, Under, Way};
 pub use file::{AmoebotDocument, ScenarioFile};
 pub use plan::AmoebotPlan;
 pub use scenario::AmoebotScenario;

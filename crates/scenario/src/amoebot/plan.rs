@@ -12,7 +12,8 @@ use super::subject::{Ground, Subject, Visitor};
 use super::{AmoebotDocument, ground};
 use crate::DocumentError;
 use crate::limits::{
-    AMOEBOT_CONCURRENT_STEPS, AMOEBOT_ISOLATION, AMOEBOT_MESSAGE_NODES, AMOEBOT_STATES, AMOEBOT_STATES_MAX,
+    AMOEBOT_CONCURRENT_STEPS, AMOEBOT_ISOLATION, AMOEBOT_MESSAGE_NODES, AMOEBOT_PICTURES, AMOEBOT_STATES,
+    AMOEBOT_STATES_MAX,
 };
 use crate::plan::RunError;
 
@@ -39,6 +40,8 @@ pub struct AmoebotPlan {
     pub(super) steps_max: Option<u64>,
     pub(super) states_max: usize,
     pub(super) counts_every: u64,
+    /// Rising.
+    pub(super) pictures_at: Vec<u64>,
 }
 
 /// The scenario file, for manifests.
@@ -79,7 +82,8 @@ impl AmoebotPlan {
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new), but every start is accepted; an algorithm that never terminates.
+    /// As [`new`](Self::new), but every start is accepted; an algorithm that never terminates; an execution in waves or with
+    /// locks by messages.
     pub fn for_check(document: &AmoebotDocument, base: &Path) -> Result<Self, DocumentError> {
         let plan = Self::of(document, base)?;
         let needs = plan.algorithm.needs();
@@ -90,7 +94,16 @@ impl AmoebotPlan {
                 .error("amoebots.algorithm", message)
                 .accepting("an algorithm that terminates (`acrasin list amoebots`)"));
         }
-        Ok(plan)
+        let message = match plan.execution {
+            Execution::Waves => "waves have one order",
+            Execution::Concurrent { locks: Locks::Messages { .. } } => {
+                "the messages of locks have too many orders together with the amoebots"
+            }
+            _ => return Ok(plan),
+        };
+        Err(document
+            .error("execution", message)
+            .accepting("Sequential, Concurrent(locks: TryLocks), Rounds(…) for a check"))
     }
 
     fn of(document: &AmoebotDocument, base: &Path) -> Result<Self, DocumentError> {
@@ -136,6 +149,7 @@ impl AmoebotPlan {
                     return Err(document.error("observe.counts_every", message).accepting("1 or more"));
                 }
             },
+            pictures_at: checked_moments(document)?,
         };
         if !ground::is_drawn(&plan.start) && !matches!(plan.start, Start::AllConnected { .. }) {
             let refused = |message| document.error("amoebots.start", message);
@@ -349,6 +363,20 @@ fn check_execution(document: &AmoebotDocument, count: usize) -> Result<(), Docum
             .accepting(format!("up to {AMOEBOT_MESSAGE_NODES}, or locks: TryLocks")));
     }
     Ok(())
+}
+
+/// When pictures are made, each moment once, in order.
+fn checked_moments(document: &AmoebotDocument) -> Result<Vec<u64>, DocumentError> {
+    let written = &document.scenario().observe.pictures_at;
+    if written.len() > AMOEBOT_PICTURES {
+        return Err(document
+            .error("observe.pictures_at", format!("{} moments", written.len()))
+            .accepting(format!("up to {AMOEBOT_PICTURES}")));
+    }
+    let mut moments: Vec<u64> = written.iter().map(|moment| **moment).collect();
+    moments.sort_unstable();
+    moments.dedup();
+    Ok(moments)
 }
 
 /// The limit on steps. A concurrent run keeps a log, and so has one always.

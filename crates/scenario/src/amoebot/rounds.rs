@@ -1,20 +1,23 @@
 //! A run in rounds, without locks.
 
+use acrasin_amoebot::picture::Picture;
 use acrasin_amoebot::simultaneous::{self, Rounds};
+use acrasin_amoebot::start::Drawing;
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::choice::Seeded;
 
 use super::AmoebotPlan;
 use super::figures::{Course, drive, outcome};
-use super::run::{drawn, names, over, states};
+use super::run::Ended;
 use super::scenario::Concurrency;
+use super::scene::Scene;
 use super::subject::{Ground, Subject};
 use crate::limits::LOOK_STEPS;
 use crate::plan::{Finished, Job, RunError};
 
 /// A step is a round.
 struct InRounds<'a, S: Subject> {
-    subject: &'a S,
+    scene: Scene<'a, S>,
     run: Rounds<'a, S>,
     has_terminated: bool,
     choices: &'a mut Seeded,
@@ -41,11 +44,33 @@ impl<S: Subject> Course for InRounds<'_, S> {
     }
 
     fn columns(&self) -> Vec<String> {
-        names::<S>()
+        self.scene.names()
     }
 
     fn counts(&self) -> Vec<u64> {
-        states(self.subject, self.run.system())
+        self.scene.states(self.run.system())
+    }
+
+    fn picture(&self) -> Option<Picture> {
+        self.scene.picture(self.run.system())
+    }
+
+    fn drawing(&self) -> Option<Drawing> {
+        self.scene.drawing(self.run.system())
+    }
+}
+
+impl From<Concurrency> for simultaneous::Concurrency {
+    /// # Panics
+    ///
+    /// Panics at a distance that no plan accepts.
+    fn from(written: Concurrency) -> Self {
+        match written {
+            Concurrency::Synchronous => Self::Synchronous,
+            Concurrency::Isolated(distance) => {
+                Self::Isolated(u32::try_from(*distance).expect("the plan has checked it"))
+            }
+        }
     }
 }
 
@@ -57,23 +82,18 @@ pub(super) fn run<S: Subject>(
     choices: &mut Seeded,
 ) -> Result<Finished, RunError> {
     let system = subject.start(ground).map_err(|message| AmoebotPlan::drawn(job.seed, message))?;
-    let start = drawn(subject, &system);
-    let concurrency = match concurrency {
-        Concurrency::Synchronous => simultaneous::Concurrency::Synchronous,
-        Concurrency::Isolated(distance) => {
-            simultaneous::Concurrency::Isolated(u32::try_from(*distance).expect("the plan has checked it"))
-        }
-    };
-    let run = Rounds::new(subject, system, concurrency);
-    let mut course = InRounds { subject, run, has_terminated: false, choices };
-    let (end, series) = drive(plan, job, &mut course)?;
+    let run = Rounds::new(subject, system, concurrency.into());
+    let scene = Scene::new(subject, plan);
+    let mut course = InRounds { scene, run, has_terminated: false, choices };
+    let driven = drive(plan, job, &mut course)?;
     let (run, counts) = (&course.run, course.run.counts());
-    let outcome = outcome(end, plan, || subject.is_finished(run.system()));
+    let outcome = outcome(driven.end, plan, || subject.is_finished(run.system()));
     let mut work = Section::of(SectionName::Work);
     work.push(Figure::new("rounds", "rounds", counts.rounds));
     work.push(Figure::new("actions", "completed actions", counts.actions));
     work.push(Figure::new("moves", "moves", counts.moves));
     work.push(Figure::new("failures", "failed actions", counts.failures));
     work.push(Figure::new("width", "most that acted in a round", counts.width as u64).unit("amoebots"));
-    Ok(over(subject, plan, job, outcome, series, run.system(), start, work, Vec::new()))
+    let ended = Ended { driven, outcome, work, further: Vec::new() };
+    Ok(ended.finish(plan, job, &course.scene, run.system()))
 }

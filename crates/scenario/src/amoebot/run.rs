@@ -4,16 +4,17 @@ use acrasin_amoebot::System;
 use acrasin_amoebot::concurrent::{self, Concurrent, MessageLocks, TryLocks};
 use acrasin_amoebot::execution::{self, RoundRobin, Uniform, UniformEnabled};
 use acrasin_amoebot::picture::Picture;
+use acrasin_amoebot::start::Drawing;
 use acrasin_report::record::{Exit, Figure, Outcome, Section, SectionName};
-use acrasin_report::series::Series;
 use acrasin_runtime::choice::{Choices, Seeded};
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::lock::Outside;
 use acrasin_runtime::scheduler;
 
 use super::AmoebotPlan;
-use super::figures::{Course, Over, drive, outcome, picture};
+use super::figures::{Course, Driven, Over, drive, outcome};
 use super::scenario::{Activation, Execution, Locks, Scheduler};
+use super::scene::Scene;
 use super::subject::{Ground, Subject, Visitor};
 use super::{chain, rounds, waves};
 use crate::plan::{Finished, Job, RunError};
@@ -61,26 +62,16 @@ impl Visitor for Run<'_> {
             Execution::Sequential { .. } | Execution::Concurrent { .. } => {}
         }
         let system = subject.start(ground).map_err(|message| AmoebotPlan::drawn(job.seed, message))?;
-        let start = drawn(subject, &system);
+        let scene = Scene::new(subject, plan);
         match plan.execution {
             Execution::Sequential { activation } => {
                 let run = execution::Execution::new(subject, system);
-                let mut course =
-                    Sequential { subject, run, activation, turn: RoundRobin::default(), choices };
-                let (end, series) = drive(plan, job, &mut course)?;
+                let mut course = Sequential { scene, run, activation, turn: RoundRobin::default(), choices };
+                let driven = drive(plan, job, &mut course)?;
                 let run = &course.run;
-                let outcome = outcome(end, plan, || subject.is_finished(run.system()));
-                Ok(over(
-                    subject,
-                    plan,
-                    job,
-                    outcome,
-                    series,
-                    run.system(),
-                    start,
-                    sequential(run),
-                    Vec::new(),
-                ))
+                let outcome = outcome(driven.end, plan, || subject.is_finished(run.system()));
+                let ended = Ended { driven, outcome, work: sequential(run), further: Vec::new() };
+                Ok(ended.finish(plan, job, &course.scene, run.system()))
             }
             Execution::Concurrent { locks } => {
                 let before = system.clone();
@@ -88,14 +79,12 @@ impl Visitor for Run<'_> {
                 match locks {
                     Locks::TryLocks => {
                         let run = Concurrent::new(subject, system, TryLocks::new(n));
-                        together(subject, plan, job, run, before, start, choices, |_| None)
+                        together(scene, plan, job, (run, before), choices, |_| None)
                     }
                     Locks::Messages { scheduler } => {
                         let locks = MessageLocks::new(&system, below(scheduler));
                         let run = Concurrent::new(subject, system, locks);
-                        together(subject, plan, job, run, before, start, choices, |locks| {
-                            Some(messages(locks))
-                        })
+                        together(scene, plan, job, (run, before), choices, |locks| Some(messages(locks)))
                     }
                 }
             }
@@ -113,62 +102,47 @@ fn below(scheduler: Scheduler) -> Box<dyn scheduler::Scheduler<Local, Outside<()
     }
 }
 
-pub(super) fn names<S: Subject>() -> Vec<String> {
-    S::STATES.iter().map(|name| (*name).to_owned()).collect()
+/// A run that is over, before its system is looked at.
+pub(super) struct Ended {
+    pub(super) driven: Driven,
+    pub(super) outcome: Outcome,
+    pub(super) work: Section,
+    pub(super) further: Vec<Section>,
 }
 
-pub(super) fn states<S: Subject>(subject: &S, system: &System<S::Memory>) -> Vec<u64> {
-    let mut counts = vec![0; S::STATES.len()];
-    for id in system.ids() {
-        counts[subject.state(system.memory(id))] += 1;
+impl Ended {
+    pub(super) fn finish<S: Subject>(
+        self,
+        plan: &AmoebotPlan,
+        job: &Job<'_>,
+        scene: &Scene<'_, S>,
+        system: &System<S::Memory>,
+    ) -> Finished {
+        let Self { driven, outcome, work, mut further } = self;
+        let mut section = Section::of(SectionName::States);
+        for (name, count) in scene.names().into_iter().zip(scene.states(system)) {
+            section.push(Figure::new(name.as_str(), name.as_str(), count));
+        }
+        let expanded = system.ids().filter(|id| !system.body(*id).is_contracted()).count();
+        section.push(Figure::new("expanded", "expanded", expanded as u64));
+        further.push(section);
+        Over {
+            plan,
+            job,
+            outcome,
+            driven,
+            work,
+            further,
+            cells: system.cells(),
+            unlike_edges: None,
+            digest: system.configuration().digest().to_string(),
+        }
+        .finish()
     }
-    counts
-}
-
-pub(super) fn drawn<S: Subject>(subject: &S, system: &System<S::Memory>) -> Option<Picture> {
-    let amoebots = system.ids().map(|id| (system.body(id), subject.state(system.memory(id))));
-    picture(amoebots, &names::<S>(), system.object())
-}
-
-#[allow(
-    clippy::too_many_arguments,
-    reason = "what two ways of running have in common, named where it is made"
-)]
-pub(super) fn over<S: Subject>(
-    subject: &S,
-    plan: &AmoebotPlan,
-    job: &Job<'_>,
-    outcome: Outcome,
-    series: Series,
-    system: &System<S::Memory>,
-    start: Option<Picture>,
-    work: Section,
-    mut further: Vec<Section>,
-) -> Finished {
-    let mut section = Section::of(SectionName::States);
-    for (name, count) in names::<S>().into_iter().zip(states(subject, system)) {
-        section.push(Figure::new(name.as_str(), name.as_str(), count));
-    }
-    let expanded = system.ids().filter(|id| !system.body(*id).is_contracted()).count();
-    section.push(Figure::new("expanded", "expanded", expanded as u64));
-    further.push(section);
-    Over {
-        plan,
-        job,
-        outcome,
-        series,
-        work,
-        further,
-        cells: system.cells(),
-        unlike_edges: None,
-        digest: system.configuration().digest().to_string(),
-        pictures: [start, drawn(subject, system)],
-    }
-    .finish()
 }
 
 struct Sequential<'a, S: Subject> {
-    subject: &'a S,
+    scene: Scene<'a, S>,
     run: execution::Execution<'a, S>,
     activation: Activation,
     turn: RoundRobin,
@@ -198,11 +172,19 @@ impl<S: Subject> Course for Sequential<'_, S> {
     }
 
     fn columns(&self) -> Vec<String> {
-        names::<S>()
+        self.scene.names()
     }
 
     fn counts(&self) -> Vec<u64> {
-        states(self.subject, self.run.system())
+        self.scene.states(self.run.system())
+    }
+
+    fn picture(&self) -> Option<Picture> {
+        self.scene.picture(self.run.system())
+    }
+
+    fn drawing(&self) -> Option<Drawing> {
+        self.scene.drawing(self.run.system())
     }
 }
 
@@ -220,7 +202,7 @@ fn sequential<S: Subject>(run: &execution::Execution<'_, S>) -> Section {
 
 /// A concurrent run; a step is one of an amoebot or of the locks.
 struct Together<'a, S: Subject, L> {
-    subject: &'a S,
+    scene: Scene<'a, S>,
     run: Concurrent<'a, S, L>,
     steps: u64,
     choices: &'a mut Seeded,
@@ -252,11 +234,19 @@ impl<S: Subject, L: concurrent::Locks> Course for Together<'_, S, L> {
     }
 
     fn columns(&self) -> Vec<String> {
-        names::<S>()
+        self.scene.names()
     }
 
     fn counts(&self) -> Vec<u64> {
-        states(self.subject, self.run.system())
+        self.scene.states(self.run.system())
+    }
+
+    fn picture(&self) -> Option<Picture> {
+        self.scene.picture(self.run.system())
+    }
+
+    fn drawing(&self) -> Option<Drawing> {
+        self.scene.drawing(self.run.system())
     }
 }
 
@@ -273,27 +263,22 @@ pub(super) fn judged(reached: Outcome, invalid: u64, is_same: Option<bool>) -> O
     reached
 }
 
-#[allow(
-    clippy::too_many_arguments,
-    reason = "what two kinds of locks have in common, named where it is made"
-)]
+/// `run` comes with the system that it started from.
 fn together<S: Subject, L: concurrent::Locks>(
-    subject: &S,
+    scene: Scene<'_, S>,
     plan: &AmoebotPlan,
     job: &Job<'_>,
-    run: Concurrent<'_, S, L>,
-    before: System<S::Memory>,
-    start: Option<Picture>,
+    (run, before): (Concurrent<'_, S, L>, System<S::Memory>),
     choices: &mut Seeded,
     further: impl FnOnce(&L) -> Option<Section>,
 ) -> Result<Finished, RunError> {
-    let mut course = Together { subject, run, steps: 0, choices };
-    let (end, series) = drive(plan, job, &mut course)?;
-    let (run, counts) = (&course.run, course.run.counts());
+    let mut course = Together { scene, run, steps: 0, choices };
+    let driven = drive(plan, job, &mut course)?;
+    let (run, counts, subject) = (&course.run, course.run.counts(), course.scene.subject);
     // Inside an action others are locked, and the log does not have it yet.
     let replayed = (run.inside() == 0).then(|| run.log().replay(subject, before));
     let is_same = replayed.map(|replayed| replayed.is_ok_and(|system| &system == run.system()));
-    let reached = outcome(end, plan, || subject.is_finished(run.system()));
+    let reached = outcome(driven.end, plan, || subject.is_finished(run.system()));
     let outcome = judged(reached, counts.invalid, is_same);
 
     let mut work = Section::of(SectionName::Work);
@@ -312,8 +297,9 @@ fn together<S: Subject, L: concurrent::Locks>(
     locks.push(Figure::new("waits", "steps spent waiting", counts.waits));
     locks.push(Figure::new("awakenings", "aborted to wake others", counts.awakenings));
     locks.push(Figure::new("disabled", "aborted as nothing was enabled", counts.disabled));
-    let sections = [locks].into_iter().chain(further(run.locks())).collect();
-    Ok(over(subject, plan, job, outcome, series, run.system(), start, work, sections))
+    let further = [locks].into_iter().chain(further(run.locks())).collect();
+    let ended = Ended { driven, outcome, work, further };
+    Ok(ended.finish(plan, job, &course.scene, run.system()))
 }
 
 fn messages(locks: &MessageLocks) -> Section {

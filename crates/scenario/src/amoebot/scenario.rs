@@ -261,4 +261,7 @@ pub struct Observe {
     /// How many steps lie between two counts of states; if it is not written one for each amoebot, and of waves and
     /// rounds one for every hundred.
     pub counts_every: Option<Count>,
+    /// After how many steps there is a picture, besides those of the start and of the end.
+    #[serde(default)]
+    pub pictures_at: Vec<Count>,
 }

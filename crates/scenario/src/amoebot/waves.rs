@@ -1,19 +1,22 @@
 //! A run in waves, on all threads of the pool.
 
 use acrasin_amoebot::parallel::Waves;
+use acrasin_amoebot::picture::Picture;
+use acrasin_amoebot::start::Drawing;
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_report::value::Value;
 
 use super::AmoebotPlan;
 use super::figures::{Course, drive, outcome};
-use super::run::{drawn, judged, names, over, states};
+use super::run::{Ended, judged};
+use super::scene::Scene;
 use super::subject::{Ground, Subject};
 use crate::limits::{AMOEBOT_LOGGED_ACTIONS, LOOK_STEPS};
 use crate::plan::{Finished, Job, RunError};
 
 /// A step is a wave.
 struct InWaves<'a, S: Subject> {
-    subject: &'a S,
+    scene: Scene<'a, S>,
     run: Waves<'a, S>,
     logged_max: usize,
 }
@@ -42,11 +45,19 @@ impl<S: Subject> Course for InWaves<'_, S> {
     }
 
     fn columns(&self) -> Vec<String> {
-        names::<S>()
+        self.scene.names()
     }
 
     fn counts(&self) -> Vec<u64> {
-        states(self.subject, self.run.system())
+        self.scene.states(self.run.system())
+    }
+
+    fn picture(&self) -> Option<Picture> {
+        self.scene.picture(self.run.system())
+    }
+
+    fn drawing(&self) -> Option<Drawing> {
+        self.scene.drawing(self.run.system())
     }
 }
 
@@ -57,14 +68,15 @@ pub(super) fn run<S: Subject>(
     ground: &Ground,
 ) -> Result<Finished, RunError> {
     let system = subject.start(ground).map_err(|message| AmoebotPlan::drawn(job.seed, message))?;
-    let (start, before) = (drawn(subject, &system), system.clone());
+    let before = system.clone();
     let run = Waves::new(subject, system, job.seed).with_log();
-    let mut course = InWaves { subject, run, logged_max: AMOEBOT_LOGGED_ACTIONS };
-    let (end, series) = drive(plan, job, &mut course)?;
+    let scene = Scene::new(subject, plan);
+    let mut course = InWaves { scene, run, logged_max: AMOEBOT_LOGGED_ACTIONS };
+    let driven = drive(plan, job, &mut course)?;
     let (run, counts) = (&course.run, course.run.counts());
     let log = run.log().expect("the run is made with one");
     let is_same = log.replay(subject, before).is_ok_and(|system| &system == run.system());
-    let reached = outcome(end, plan, || subject.is_finished(run.system()));
+    let reached = outcome(driven.end, plan, || subject.is_finished(run.system()));
     let outcome = judged(reached, counts.invalid, Some(is_same));
 
     let mut work = Section::of(SectionName::Work);
@@ -84,7 +96,8 @@ pub(super) fn run<S: Subject>(
     let mut locks = Section::of(SectionName::Locks);
     locks.push(Figure::new("completed", "completed", counts.locks));
     locks.push(Figure::new("failures", "failed", counts.lock_failures));
-    Ok(over(subject, plan, job, outcome, series, run.system(), start, work, vec![locks]))
+    let ended = Ended { driven, outcome, work, further: vec![locks] };
+    Ok(ended.finish(plan, job, &course.scene, run.system()))
 }
 
 #[cfg(test)]
@@ -97,7 +110,8 @@ mod tests {
         let line = start::line(Cell::ORIGIN, Direction::East, 20).unwrap();
         let is_full_after = |logged_max| {
             let run = Waves::new(&Hexagon, Hexagon::start(&line, 0, &[]).unwrap(), 1).with_log();
-            let mut course = InWaves { subject: &Hexagon, run, logged_max };
+            let scene = Scene { subject: &Hexagon, seed: Some(0) };
+            let mut course = InWaves { scene, run, logged_max };
             course.advance(3).unwrap();
             (course.is_full(), course.run.counts().actions as usize)
         };

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::{self, Write};
 
 use acrasin_amoebot::picture::Picture;
+use acrasin_amoebot::start::Drawing;
 use acrasin_engine::Rung;
 use acrasin_report::record::{Manifest, RunRecord};
 use acrasin_report::series::Series;
@@ -85,8 +86,20 @@ pub struct Finished {
     /// The last configuration in the paper's words, after a deadlock, a broken promise or a broken property; cut to
     /// [`CONFIGURATION_BYTES`](crate::limits::CONFIGURATION_BYTES).
     pub report_configuration: Option<String>,
-    /// Pictures of the configuration with their names, if it is one that can be drawn: `start` and `end`.
-    pub pictures: Vec<(&'static str, Picture)>,
+    /// Of amoebots: the configuration at the start, at the moments that the scenario chooses, and at the end.
+    pub snapshots: Vec<Snapshot>,
+}
+
+/// Where amoebots stand at some moment.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Snapshot {
+    /// `start`, `end`, or `step-1000`.
+    pub name: String,
+    /// A picture, if there are not more amoebots than one can see.
+    pub picture: Option<Picture>,
+    /// A drawing; `None` if the area is larger than that of a drawing, and between start and end if there is no picture.
+    pub drawing: Option<Drawing>,
 }
 
 impl Finished {

@@ -58,5 +58,5 @@ mod transitions;
 
 pub use build::Plan;
 pub use exploration::{Answer, Answered, Explored, Manner, Shown};
-pub use job::{At, Finished, Job, Proceed, ReplayError, RunError, Unwatched, Watch};
+pub use job::{At, Finished, Job, Proceed, ReplayError, RunError, Snapshot, Unwatched, Watch};
 pub use protocol_file::ProtocolFile;

@@ -87,7 +87,7 @@ pub(super) fn again<S: Tallied>(
         fairness: None,
     };
     let record = figures::record(&course, 0, manifest, outcome);
-    Ok(Finished { record, series: None, report_configuration, pictures: Vec::new() })
+    Ok(Finished { record, series: None, report_configuration, snapshots: Vec::new() })
 }
 
 /// What the end of a recorded run says, compared with the configuration that its steps lead to. Digest and broken

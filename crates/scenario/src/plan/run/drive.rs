@@ -99,7 +99,7 @@ pub(super) fn drive<S: Tallied>(beginning: Beginning<'_, S>, job: Job<'_>) -> Re
         fairness: execution.fairness(),
     };
     let record = figures::record(&course, job.repetition.into(), manifest, outcome);
-    Ok(Finished { record, series, report_configuration, pictures: Vec::new() })
+    Ok(Finished { record, series, report_configuration, snapshots: Vec::new() })
 }
 
 /// The outcome of a run that the watch ends.

@@ -152,7 +152,7 @@ pub(super) fn drive(
     let manifest = figures::manifest(plan, job.seed, rounds.rung());
     let mut record = RunRecord::new(job.repetition.into(), manifest, outcome);
     fill(&mut record, rounds, (ground, table, &tally));
-    Finished { record, series, report_configuration: None, pictures: Vec::new() }
+    Finished { record, series, report_configuration: None, snapshots: Vec::new() }
 }
 
 fn at(so_far: SoFar, tally: &Tally) -> At {
