@@ -6,9 +6,11 @@ use std::hash::Hash;
 use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Choices;
 
-use crate::body::{End, Port};
+use crate::body::{Body, End, Port};
+use crate::lattice::Cell;
 use crate::operation::{Movement, OperationError};
-use crate::system::{AtPorts, System};
+use crate::orientation::Orientation;
+use crate::system::{Amoebot, AtPorts, System};
 
 /// An amoebot algorithm, written as if one amoebot acted at a time.
 ///
@@ -144,10 +146,129 @@ impl std::error::Error for ActionError {
 /// What an amoebot sees: its own memory and form, and those of its neighbours by port.
 #[derive(Debug)]
 pub struct View<'a, M> {
-    system: &'a System<M>,
+    ground: Ground<'a, M>,
     me: NodeId,
     /// Who is at each port. Looked up once, as guards ask many times.
     at: AtPorts,
+}
+
+/// Where the amoebots of a view stand.
+struct Ground<'a, M> {
+    /// All amoebots of a system; nobody if only a part of their memories is seen. So the look-up that runs in every guard
+    /// needs its check of the bounds and nothing more.
+    amoebots: &'a [Amoebot<M>],
+    /// Whom `amoebots` does not have, and who is where.
+    whole: &'a dyn Whole<M>,
+}
+
+impl<M> Clone for Ground<'_, M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M> Copy for Ground<'_, M> {}
+
+impl<M> fmt::Debug for Ground<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ground").finish_non_exhaustive()
+    }
+}
+
+impl<'a, M> Ground<'a, M> {
+    #[inline]
+    fn memory(self, id: NodeId) -> &'a M {
+        self.amoebots.get(id.index()).map_or_else(|| self.part(id).2, |amoebot| &amoebot.memory)
+    }
+
+    #[inline]
+    fn body(self, id: NodeId) -> Body {
+        self.form(id).0
+    }
+
+    #[inline]
+    fn form(self, id: NodeId) -> (Body, Orientation) {
+        match self.amoebots.get(id.index()) {
+            Some(amoebot) => (amoebot.body, amoebot.orientation),
+            None => {
+                let (body, orientation, _) = self.part(id);
+                (body, orientation)
+            }
+        }
+    }
+
+    #[inline]
+    fn seen(self, port: Port, id: NodeId) -> Neighbour<'a, M> {
+        let (body, memory) = match self.amoebots.get(id.index()) {
+            Some(amoebot) => (amoebot.body, &amoebot.memory),
+            None => {
+                let (body, _, memory) = self.part(id);
+                (body, memory)
+            }
+        };
+        Neighbour { port, memory, contracted: body.is_contracted() }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn part(self, id: NodeId) -> (Body, Orientation, &'a M) {
+        self.whole.part(id)
+    }
+}
+
+/// A system, or what of it is shown.
+trait Whole<M> {
+    fn part(&self, id: NodeId) -> (Body, Orientation, &M);
+    fn occupant(&self, node: Cell) -> Option<NodeId>;
+    fn is_object(&self, node: Cell) -> bool;
+}
+
+impl<M> Whole<M> for System<M> {
+    fn part(&self, id: NodeId) -> (Body, Orientation, &M) {
+        let amoebot = self.amoebot(id);
+        (amoebot.body, amoebot.orientation, &amoebot.memory)
+    }
+
+    fn occupant(&self, node: Cell) -> Option<NodeId> {
+        self.occupant(node)
+    }
+
+    fn is_object(&self, node: Cell) -> bool {
+        self.is_object(node)
+    }
+}
+
+/// What an amoebot sees, of which only a part of each memory is shown: so an algorithm that wraps another one lets that one
+/// see its own memories.
+pub(crate) struct Projection<'a, N, M> {
+    whole: View<'a, N>,
+    part: fn(&N) -> &M,
+}
+
+impl<'a, N, M> Projection<'a, N, M> {
+    pub(crate) fn new(whole: View<'a, N>, part: fn(&N) -> &M) -> Self {
+        Self { whole, part }
+    }
+
+    /// The view on the parts: the same amoebot, and it sees the same neighbours.
+    pub(crate) fn view(&self) -> View<'_, M> {
+        View { ground: Ground { amoebots: &[], whole: self }, me: self.whole.me, at: self.whole.at }
+    }
+}
+
+impl<N, M> Whole<M> for Projection<'_, N, M> {
+    fn part(&self, id: NodeId) -> (Body, Orientation, &M) {
+        let (body, orientation) = self.whole.ground.form(id);
+        (body, orientation, (self.part)(self.whole.ground.memory(id)))
+    }
+
+    fn occupant(&self, node: Cell) -> Option<NodeId> {
+        self.whole.ground.whole.occupant(node)
+    }
+
+    fn is_object(&self, node: Cell) -> bool {
+        self.whole.ground.whole.is_object(node)
+    }
 }
 
 impl<M> Clone for View<'_, M> {
@@ -178,7 +299,7 @@ impl<'a, M> View<'a, M> {
     #[must_use]
     pub fn of(system: &'a System<M>, me: NodeId) -> Self {
         assert!(me.index() < system.len(), "amoebot {me} of {}", system.len());
-        Self { system, me, at: system.at_ports(me) }
+        Self { ground: Ground { amoebots: system.amoebots(), whole: system }, me, at: system.at_ports(me) }
     }
 
     /// What amoebot `me` sees if it looks at the amoebots of its lock set only: where others stand, nobody is
@@ -194,26 +315,32 @@ impl<'a, M> View<'a, M> {
     }
 
     /// Who is at a port.
+    #[inline]
     pub(crate) fn id_at(&self, port: Port) -> Option<NodeId> {
         self.at.get(port)
+    }
+
+    fn node_at(&self, port: Port) -> Option<Cell> {
+        let (body, orientation) = self.ground.form(self.me);
+        body.leads_to(port, orientation)
     }
 
     /// Read(⊥): its own memory.
     #[must_use]
     pub fn own(&self) -> &'a M {
-        self.system.memory(self.me)
+        self.ground.memory(self.me)
     }
 
     /// Whether it is on one node.
     #[must_use]
     pub fn is_contracted(&self) -> bool {
-        self.system.body(self.me).is_contracted()
+        self.ground.body(self.me).is_contracted()
     }
 
     /// Its ports, 6 or 10, in increasing order.
     pub fn ports(&self) -> impl Iterator<Item = Port> + 'a {
-        let amoebot = self.system.amoebot(self.me);
-        amoebot.body.ports(amoebot.orientation)
+        let (body, orientation) = self.ground.form(self.me);
+        body.ports(orientation)
     }
 
     /// Connected(p): whether a neighbour is connected at the port.
@@ -225,8 +352,7 @@ impl<'a, M> View<'a, M> {
     /// Whether the node at the port belongs to the object. Nobody is connected there. False if there is no such port.
     #[must_use]
     pub fn object(&self, port: Port) -> bool {
-        let amoebot = self.system.amoebot(self.me);
-        amoebot.body.leads_to(port, amoebot.orientation).is_some_and(|node| self.system.is_object(node))
+        self.node_at(port).is_some_and(|node| self.ground.whole.is_object(node))
     }
 
     /// Read(p): the memory of the neighbour at the port.
@@ -234,27 +360,25 @@ impl<'a, M> View<'a, M> {
     /// # Errors
     ///
     /// Nobody is connected there.
+    #[inline]
     pub fn read(&self, port: Port) -> Result<&'a M, OperationError> {
         let id = self.id_at(port).ok_or(OperationError::NotConnected { port })?;
-        Ok(self.system.memory(id))
+        Ok(self.ground.memory(id))
     }
 
     /// The neighbour at a port, if there is one.
+    #[inline]
     #[must_use]
     pub fn neighbour(&self, port: Port) -> Option<Neighbour<'a, M>> {
         let id = self.id_at(port)?;
-        Some(self.seen(port, id))
-    }
-
-    fn seen(&self, port: Port, id: NodeId) -> Neighbour<'a, M> {
-        let amoebot = self.system.amoebot(id);
-        Neighbour { port, memory: &amoebot.memory, contracted: amoebot.body.is_contracted() }
+        Some(self.ground.seen(port, id))
     }
 
     /// The neighbours, each once, in the order of the ports: at most 8.
+    #[inline]
     pub fn neighbours(&self) -> impl Iterator<Item = Neighbour<'a, M>> + 'a {
-        let view = *self;
-        self.at.first_ports().map(move |(port, id)| view.seen(port, id))
+        let ground = self.ground;
+        self.at.first_ports().map(move |(port, id)| ground.seen(port, id))
     }
 
     /// Which end of the neighbour at a port is there; the head if it is contracted. `None` if nobody is connected.
@@ -262,9 +386,8 @@ impl<'a, M> View<'a, M> {
     /// A neighbour's form is public: which of its ports belong to which end.
     #[must_use]
     pub fn end_of_neighbour(&self, port: Port) -> Option<End> {
-        let amoebot = self.system.amoebot(self.me);
-        let node = amoebot.body.leads_to(port, amoebot.orientation)?;
-        self.system.body(self.system.occupant(node)?).end_on(node)
+        let node = self.node_at(port)?;
+        self.ground.body(self.ground.whole.occupant(node)?).end_on(node)
     }
 
     /// Whether an expanded amoebot is next to the node at a port: what this one would see there had it expanded into it.
@@ -275,39 +398,39 @@ impl<'a, M> View<'a, M> {
     /// acting at a time.
     #[must_use]
     pub fn is_expanded_beyond(&self, port: Port) -> bool {
-        let amoebot = self.system.amoebot(self.me);
-        let node = amoebot.body.leads_to(port, amoebot.orientation);
-        let beyond = node.into_iter().flat_map(|node| node.neighbours());
-        let mut others = beyond.filter_map(|cell| self.system.occupant(cell)).filter(|id| *id != self.me);
-        others.any(|id| !self.system.body(id).is_contracted())
+        let beyond = self.node_at(port).into_iter().flat_map(|node| node.neighbours());
+        let mut others =
+            beyond.filter_map(|cell| self.ground.whole.occupant(cell)).filter(|id| *id != self.me);
+        others.any(|id| !self.ground.body(id).is_contracted())
     }
 
     /// Whether port `theirs` of the neighbour at port `own` leads to this amoebot, and to which of its ends; the head
     /// if it is contracted.
     ///
     /// An amoebot can tell from public knowledge: the neighbour's form, and how the labels of the two relate.
+    #[inline]
     #[must_use]
     pub fn pointed_at(&self, own: Port, theirs: Port) -> Option<End> {
-        let them = self.system.amoebot(self.id_at(own)?);
-        let node = them.body.leads_to(theirs, them.orientation)?;
-        self.system.body(self.me).end_on(node)
+        let (body, orientation) = self.ground.form(self.id_at(own)?);
+        let node = body.leads_to(theirs, orientation)?;
+        self.ground.body(self.me).end_on(node)
     }
 
     /// The label, 1 to 6, of the way from the tail to the head; `None` if contracted.
     #[must_use]
     pub fn forward(&self) -> Option<u8> {
-        let amoebot = self.system.amoebot(self.me);
-        let direction = amoebot.body.tail().direction_to(amoebot.body.head())?;
-        Some(amoebot.orientation.label(direction))
+        let (body, orientation) = self.ground.form(self.me);
+        let direction = body.tail().direction_to(body.head())?;
+        Some(orientation.label(direction))
     }
 
     /// The label, 1 to 6, in which this amoebot sees the way from the tail to the head of the neighbour at a port; `None`
     /// if that one is contracted or nobody is connected. A neighbour's form is public.
     #[must_use]
     pub fn forward_of_neighbour(&self, port: Port) -> Option<u8> {
-        let theirs = self.system.body(self.id_at(port)?);
+        let theirs = self.ground.body(self.id_at(port)?);
         let direction = theirs.tail().direction_to(theirs.head())?;
-        Some(self.system.amoebot(self.me).orientation.label(direction))
+        Some(self.ground.form(self.me).1.label(direction))
     }
 
     /// How the neighbour at `port` calls the direction that this amoebot calls `label`: the same number exactly under
@@ -322,8 +445,8 @@ impl<'a, M> View<'a, M> {
     /// Panics if the label is not 1 to 6.
     pub fn label_of_neighbour(&self, port: Port, label: u8) -> Result<u8, OperationError> {
         let id = self.id_at(port).ok_or(OperationError::NotConnected { port })?;
-        let direction = self.system.amoebot(self.me).orientation.direction(label);
-        Ok(self.system.amoebot(id).orientation.label(direction))
+        let direction = self.ground.form(self.me).1.direction(label);
+        Ok(self.ground.form(id).1.label(direction))
     }
 }
 
@@ -408,10 +531,6 @@ impl<M> Effects<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::body::Body;
-    use crate::lattice::Cell;
-    use crate::orientation::Orientation;
-    use crate::system::Amoebot;
 
     fn pair() -> System<u8> {
         let at = |x, memory| Amoebot {

@@ -261,6 +261,21 @@ impl ForestRepair {
         system.ids().filter(outside).collect()
     }
 
+    /// The survivors from whom no chain of survivors leads to a live root, in the order of identities: they cannot be
+    /// repaired. O(n).
+    #[must_use]
+    pub fn out_of_reach(system: &System<Memory>) -> Vec<NodeId> {
+        let survives = |id: &NodeId| *system.memory(*id) != Memory::Crashed;
+        let mut reached = vec![false; system.len()];
+        let mut border: Vec<NodeId> = system.ids().filter(|id| *system.memory(*id) == Memory::Root).collect();
+        while let Some(id) = border.pop() {
+            if !std::mem::replace(&mut reached[id.index()], true) {
+                border.extend(system.neighbours(id).filter(survives));
+            }
+        }
+        system.ids().filter(|id| survives(id) && !reached[id.index()]).collect()
+    }
+
     /// Whether every survivor is in a tree of a live root. O(n).
     #[must_use]
     pub fn is_repaired(system: &System<Memory>) -> bool {

@@ -43,6 +43,7 @@
 //! | [`boundary`] | outer boundary or hole, by the sum of turns |
 //! | [`binary_counter`] | a chain counts up and down, and knows zero |
 //! | [`energy_sharing`] | a few harvest energy, and all get to spend it |
+//! | [`energy_distribution`] | any algorithm, paid for with energy that a few harvest |
 //! | [`coating`] | everybody comes to stand beside an object |
 //! | [`compression`] | chain M: amoebots gather or spread at random, with a known stationary law |
 //! | [`local_compression`] | algorithm A: the same by amoebots that act on their own |
@@ -70,6 +71,7 @@ pub mod compression;
 pub mod concurrent;
 pub mod conditions;
 pub mod enabled;
+pub mod energy_distribution;
 pub mod energy_sharing;
 pub mod erosion;
 pub mod execution;
@@ -104,6 +106,7 @@ pub use chirality::ChiralityAgreement;
 pub use coating::Coating;
 pub use compression::Chain;
 pub use enabled::EnabledSet;
+pub use energy_distribution::EnergyDistribution;
 pub use energy_sharing::EnergySharing;
 pub use erosion::Erosion;
 pub use execution::{Activated, Activation, Counts, Execution};

@@ -220,7 +220,7 @@ const STOPS: [(&str, &str, &str); 7] = [
     ("TraceEnd", "", "the contact trace or the mobility model is over"),
 ];
 
-const AMOEBOTS: [(&str, &str, &str); 11] = [
+const AMOEBOTS: [(&str, &str, &str); 14] = [
     ("Hexagon", "", "amoebots: hexagon formation, canonical"),
     ("BasicShape", "form: Line, Hexagon or Triangle", "amoebots: basic shape formation"),
     ("Erosion", "", "amoebots: leader election by erosion, without holes"),
@@ -229,9 +229,16 @@ const AMOEBOTS: [(&str, &str, &str); 11] = [
     ("ChiralityAgreement", "", "amoebots: everybody learns the way round of the seed"),
     ("Boundary", "", "amoebots: outer boundary or hole, by the sum of turns"),
     ("Coating", "", "amoebots: everybody comes to stand beside a drawn object"),
+    ("BinaryCounter", "value, operations", "amoebots: a chain counts for its leader"),
+    (
+        "EnergySharing",
+        "capacity, transfer, demand, sources",
+        "amoebots: a few harvest energy, and all get to spend it",
+    ),
+    ("ForestRepair", "crashed", "amoebots: after crashes the cut off join other trees"),
     ("LocalCompression", "lambda", "amoebots: algorithm A of compression"),
-    ("Compression", "lambda", "amoebots: chain M of compression"),
-    ("Separation", "lambda, gamma, colours", "amoebots: chain M with colours"),
+    ("Compression", "lambda, layout", "amoebots: chain M of compression"),
+    ("Separation", "lambda, gamma, colours, colouring", "amoebots: chain M with colours"),
 ];
 
 const STARTS: [(&str, &str, &str); 7] = [

@@ -41,6 +41,11 @@ fn every_algorithm_reaches_its_goal_in_every_way_of_running() {
         ("MaximalIndependentSet", "CommonDirection"),
         ("ChiralityAgreement", "Assorted"),
         ("Boundary", "CommonChirality"),
+        (
+            "BinaryCounter(value: 5, operations: [Increment(9), TestZero, Decrement(14), TestZero])",
+            "Assorted",
+        ),
+        ("ForestRepair(crashed: [6])", "Assorted"),
     ];
     for (algorithm, orientations) in algorithms {
         for way in ways {
@@ -308,4 +313,91 @@ fn executions_that_have_no_check() {
         let err = place.run(&["check", "a.ron"]).exits(2).err;
         assert!(err.contains("accepted: Sequential, Concurrent(locks: TryLocks)"), "{err}");
     }
+}
+
+#[test]
+fn a_counter_ends_at_what_an_ordinary_one_does() {
+    let place = Place::new();
+    let amoebots = "algorithm: BinaryCounter(operations: [Increment(70), TestZero, Decrement(70), TestZero, \
+                    Increment(3)]), start: Hexagon(count: 12), orientations: Assorted";
+    let counted = record(&place, &scenario(amoebots, "execution: Waves"), 0);
+    assert_eq!((&counted["counter"]["value"], &counted["counter"]["tests"]), (&"3".into(), &2.into()));
+    assert_eq!((&counted["counter"]["zeros"], &counted["states"]["bit 1"]), (&1.into(), &2.into()));
+    // Four bits do not hold 16: the run ends, and not in its goal.
+    let amoebots = "algorithm: BinaryCounter(operations: [Increment(16)]), start: Line(count: 4)";
+    let overflow = record(&place, &scenario(amoebots, ""), 1);
+    assert_eq!(
+        (&overflow["outcome"]["word"], &overflow["counter"]["overflow"]),
+        (&"wrong end".into(), &true.into())
+    );
+    let amoebots = "algorithm: BinaryCounter(value: 1, operations: [Increment(1), Decrement(2), TestZero]), \
+                    start: Line(count: 3)";
+    assert_eq!(checked(&place, amoebots, "", 0)["result"], "holds");
+    assert_eq!(checked(&place, amoebots, "execution: Concurrent(locks: TryLocks)", 0)["wrong_ends"], 0);
+}
+
+#[test]
+fn energy_is_harvested_stored_and_used() {
+    let place = Place::new();
+    let amoebots = "algorithm: EnergySharing(capacity: 10, transfer: 1, demand: 5, sources: [0, 8]), \
+                    start: Hexagon(count: 19)";
+    // Where locks fail, whoever has many neighbours hardly ever gets them all: no amoebot can count on its turn there.
+    for (way, steps, nobody_starves) in [
+        ("Sequential()", 100_000, true),
+        ("Concurrent(locks: TryLocks)", 100_000, false),
+        ("Concurrent(locks: Messages)", 4_000_000, true),
+        ("Waves", 3_000, true),
+    ] {
+        let text = scenario(amoebots, &format!("execution: {way}, stop: Steps({steps})"));
+        let energy = record(&place, &text, 0)["energy"].clone();
+        let units = ["harvested", "stored", "used"].map(|name| energy[name].as_u64().unwrap());
+        assert_eq!(units[0], units[1] + units[2], "{way}");
+        assert!(units[2] > 0 && (energy["least_uses"] != 0 || !nobody_starves), "{way}: {energy}");
+    }
+}
+
+#[test]
+fn repairs_leave_nobody_outside_trees() {
+    let place = Place::new();
+    let amoebots = "algorithm: ForestRepair(crashed: [3, 5, 9]), start: Hexagon(count: 37), seed_position: 1";
+    let repaired = record(&place, &scenario(amoebots, ""), 0);
+    let states =
+        ["crashed", "root", "in a tree", "warned", "pruned"].map(|name| repaired["states"][name].as_u64());
+    assert_eq!(states, [3, 1, 33, 0, 0].map(Some));
+    assert!(repaired["work"]["actions"].as_u64().unwrap() > 0);
+    let amoebots = "algorithm: ForestRepair(crashed: [1]), start: Hexagon(count: 4)";
+    assert_eq!(checked(&place, amoebots, "", 0)["result"], "holds");
+}
+
+#[test]
+fn colours_come_in_turn_or_at_random() {
+    let place = Place::new();
+    let start = |colouring: &str, seed: u32| {
+        let algorithm = format!("Separation(lambda: 4.0, gamma: 4.0, colours: 3{colouring})");
+        let amoebots = format!("algorithm: {algorithm}, start: Line(count: 30)");
+        let text = scenario(&amoebots, "stop: Steps(0)").replacen("seed: 5", &format!("seed: {seed}"), 1);
+        place.file("a.ron", text);
+        place.run(&["run", "a.ron", "-o", "out", "--force"]).exits(0);
+        std::fs::read_to_string(place.path().join("out/start.txt")).unwrap()
+    };
+    let in_turn = start("", 5);
+    assert!(in_turn.contains("a b c a b c") && in_turn == start(", colouring: InTurn", 6), "{in_turn}");
+    let random = [5, 6].map(|seed| start(", colouring: Random", seed));
+    assert!(random[0] != random[1] && random[0] != in_turn);
+    for text in &random {
+        assert_eq!(["a", "b", "c"].map(|colour| text.matches(colour).count()), [10; 3], "{text}");
+    }
+}
+
+#[test]
+fn chain_m_runs_in_tiles_on_any_number_of_threads() {
+    let place = Place::new();
+    let amoebots = "algorithm: Compression(lambda: 4.0, layout: Tiles), start: Line(count: 300)";
+    place.file("a.ron", scenario(amoebots, "stop: Steps(400)"));
+    let runs = ["1", "2", "3", "7"].map(|threads| {
+        place.run(&["run", "a.ron", "--threads", threads, "--format", "jsonl"]).exits(0).json().remove(0)
+    });
+    assert!(runs.iter().all(|run| run["digest"] == runs[0]["digest"]));
+    assert_eq!((&runs[0]["work"]["windows"], &runs[0]["shape"]["holes"]), (&400.into(), &0.into()));
+    assert!(runs[0]["shape"]["perimeter"].as_u64().unwrap() < 598, "{}", runs[0]);
 }

@@ -158,6 +158,37 @@ fn limits_and_distances_out_of_range() {
 }
 
 #[test]
+fn counters_rates_and_crashes_that_do_not_fit() {
+    let on = |algorithm: &str, start: &str| of(&format!("algorithm: {algorithm}, start: {start}"));
+    let counter = |operations: &str| format!("BinaryCounter(operations: [{operations}])");
+    let line = "Line(count: 4)";
+    refused("run", &on(&counter("Increment(1048577)"), line), &["1048577 operations", "up to 1048576"]);
+    refused(
+        "run",
+        &on(&counter("Increment(1), Decrement(2)"), line),
+        &["bad.ron:3:", "operation 2 takes one from zero"],
+    );
+    refused("run", &on("BinaryCounter(value: 8, operations: [])", line), &["8", "5"]);
+    refused("check", &on(&counter("TestZero"), "Cells([(0, 0), (1, 0), (0, 1), (5, 5)])"), &["(5, 5)"]);
+    let energy = |rates: &str| format!("EnergySharing({rates})");
+    for (rates, snippet) in [
+        ("capacity: 0, transfer: 1, demand: 1", "capacity 0"),
+        ("capacity: 10, transfer: 11, demand: 1", "transfer 11\n"),
+        ("capacity: 10, transfer: 1, demand: 11", "demand 11"),
+        ("capacity: 1048577, transfer: 1, demand: 1", "1 to 1048576"),
+        ("capacity: 10, transfer: 1, demand: 1, sources: [4]", "root 4 of 4"),
+        ("capacity: 10, transfer: 1, demand: 1, sources: []", "(0, 0)"),
+    ] {
+        let text = on(&energy(rates), line).replace("),\n)", "),\n stop: Steps(1))");
+        refused("run", &text, &["bad.ron:3:", snippet]);
+    }
+    refused("run", &on(&energy("capacity: 10, transfer: 1, demand: 1"), line), &["never terminates"]);
+    refused("run", &on("ForestRepair(crashed: [4])", line), &["bad.ron:3:", "4"]);
+    refused("run", &on("ForestRepair(crashed: [0])", line), &["the root", "accepted: others"]);
+    refused("run", &on("ForestRepair(crashed: [1])", line), &["(2, 0)", "survivors"]);
+}
+
+#[test]
 fn too_many_pictures() {
     let moments: Vec<String> = (0..101).map(|moment| moment.to_string()).collect();
     let text = of("algorithm: Erosion, start: Line(count: 4)");

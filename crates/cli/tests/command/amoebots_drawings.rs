@@ -135,7 +135,7 @@ fn pictures_at_chosen_moments() {
     let place = Place::new();
     for (execution, algorithm, stop, early, late) in [
         ("Sequential()", "Hexagon", "Terminated", 120, 230),
-        ("Sequential()", "Compression(lambda: 4.0)", "Steps(250)", 120, 230),
+        ("Sequential()", "Compression(lambda: 4.0)", "Steps(5000)", 120, 1500),
         ("Concurrent(locks: TryLocks)", "Hexagon", "Terminated", 400, 800),
         ("Waves", "Hexagon", "Terminated", 3, 9),
         ("Rounds(Isolated(2))", "Hexagon", "Terminated", 9, 18),

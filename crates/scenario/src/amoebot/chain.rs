@@ -1,17 +1,18 @@
 //! A run of a Markov chain: compression, separation.
 
-use acrasin_amoebot::compression::ChainError;
+use acrasin_amoebot::compression::{ChainError, FastChain, TiledChain};
 use acrasin_amoebot::picture::Picture;
 use acrasin_amoebot::separation::SeparationError;
 use acrasin_amoebot::start::{Drawing, Mark};
-use acrasin_amoebot::{Body, Cell, Chain, Separation};
+use acrasin_amoebot::{Body, Cell, Separation};
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::choice::Seeded;
 
 use super::AmoebotPlan;
 use super::figures::{Course, Over, drawing, drive, outcome, picture};
-use super::scenario::Algorithm;
+use super::scenario::{Algorithm, Layout};
 use super::subject::Ground;
+use crate::limits::LOOK_STEPS;
 use crate::plan::{Finished, Job, RunError};
 
 /// Most colours of which each has one of its own in a picture.
@@ -19,28 +20,32 @@ const COLOURS_SHOWN: usize = acrasin_amoebot::picture::CLASSES_MAX;
 
 /// Either chain.
 enum Either {
-    Compression(Box<Chain>),
+    Compression(Box<FastChain>),
+    Tiles(Box<TiledChain>),
     Separation(Box<Separation>),
 }
 
 impl Either {
     /// The chain of the plan; `None` if its algorithm is none.
-    fn new(algorithm: Algorithm, ground: &Ground) -> Option<Result<Self, String>> {
+    fn new(algorithm: &Algorithm, ground: &Ground, seed: u64) -> Option<Result<Self, String>> {
         let cells = &ground.cells;
         match algorithm {
-            Algorithm::Compression { lambda } => {
-                let words = |error: ChainError| error.to_string();
-                Some(
-                    Chain::new(cells, *lambda).map(|chain| Self::Compression(Box::new(chain))).map_err(words),
-                )
+            Algorithm::Compression { lambda, layout } => {
+                let chain = match layout {
+                    Layout::Masks => {
+                        FastChain::new(cells, **lambda, seed).map(|chain| Self::Compression(Box::new(chain)))
+                    }
+                    Layout::Tiles => {
+                        TiledChain::new(cells, **lambda, seed).map(|chain| Self::Tiles(Box::new(chain)))
+                    }
+                };
+                Some(chain.map_err(|error: ChainError| error.to_string()))
             }
             Algorithm::Separation { lambda, gamma, .. } => {
-                let among = algorithm.colours().expect("separation has colours");
-                let in_turn = || (0..cells.len() as u64).map(|i| (i % among) as u8).collect();
-                let colours = ground.colours.clone().unwrap_or_else(in_turn);
+                let colours = ground.colours.as_deref().expect("the ground of separation has colours");
                 let words = |error: SeparationError| error.to_string();
                 Some(
-                    Separation::new(cells, &colours, *lambda, *gamma)
+                    Separation::new(cells, colours, **lambda, **gamma)
                         .map(|chain| Self::Separation(Box::new(chain)))
                         .map_err(words),
                 )
@@ -51,21 +56,23 @@ impl Either {
 
     fn cells(&self) -> Vec<Cell> {
         match self {
-            Self::Compression(chain) => chain.cells(),
+            Self::Compression(chain) => chain.chain().cells(),
+            Self::Tiles(chain) => chain.cells(),
             Self::Separation(chain) => chain.cells(),
         }
     }
 
     fn unlike_edges(&self) -> Option<u64> {
         match self {
-            Self::Compression(_) => None,
+            Self::Compression(_) | Self::Tiles(_) => None,
             Self::Separation(chain) => Some(chain.unlike_edges()),
         }
     }
 
     fn digest(&self) -> String {
         match self {
-            Self::Compression(chain) => chain.digest().to_string(),
+            Self::Compression(chain) => chain.chain().digest().to_string(),
+            Self::Tiles(chain) => chain.digest().to_string(),
             Self::Separation(chain) => chain.digest().to_string(),
         }
     }
@@ -73,7 +80,9 @@ impl Either {
     /// Amoebots by colour; colours beyond those of a picture share them.
     fn picture(&self) -> Option<Picture> {
         let (colours, names): (Vec<u8>, Vec<String>) = match self {
-            Self::Compression(_) => (vec![0; self.cells().len()], vec!["amoebot".to_owned()]),
+            Self::Compression(_) | Self::Tiles(_) => {
+                (vec![0; self.cells().len()], vec!["amoebot".to_owned()])
+            }
             Self::Separation(chain) => {
                 let colours = chain.colours();
                 let most = colours.iter().max().map_or(1, |most| usize::from(*most) + 1);
@@ -89,7 +98,7 @@ impl Either {
     fn drawing(&self) -> Option<Drawing> {
         let bodies = self.cells().into_iter().map(Body::contracted);
         match self {
-            Self::Compression(_) => drawing(bodies, |_| Mark::None, &[]),
+            Self::Compression(_) | Self::Tiles(_) => drawing(bodies, |_| Mark::None, &[]),
             Self::Separation(chain) => {
                 let colours = chain.colours();
                 let letter = |amoebot| Mark::Letter(char::from(b'a'.saturating_add(colours[amoebot])));
@@ -101,13 +110,19 @@ impl Either {
 
 struct Steps<'a> {
     chain: Either,
+    amoebots: u64,
     choices: &'a mut Seeded,
 }
 
 impl Course for Steps<'_> {
     fn advance(&mut self, steps: u64) -> Result<(), String> {
         let ended = match &mut self.chain {
-            Either::Compression(chain) => chain.run(steps, self.choices).map_err(|error| error.to_string()),
+            Either::Compression(chain) => chain.run(steps).map_err(|error| error.to_string()),
+            Either::Tiles(chain) => {
+                // So many that a few thousand amoebots are chosen between two looks.
+                let windows = steps.min((LOOK_STEPS / self.amoebots).max(1));
+                chain.run(windows).map_err(|error| error.to_string())
+            }
             Either::Separation(chain) => chain.run(steps, self.choices).map_err(|error| error.to_string()),
         };
         ended.map(|_| ())
@@ -115,14 +130,15 @@ impl Course for Steps<'_> {
 
     fn steps(&self) -> u64 {
         match &self.chain {
-            Either::Compression(chain) => chain.steps(),
+            Either::Compression(chain) => chain.chain().steps(),
+            Either::Tiles(chain) => chain.windows(),
             Either::Separation(chain) => chain.steps(),
         }
     }
 
     fn columns(&self) -> Vec<String> {
         let columns: &[&str] = match self.chain {
-            Either::Compression(_) => &["perimeter", "adjacent pairs"],
+            Either::Compression(_) | Either::Tiles(_) => &["perimeter", "adjacent pairs"],
             Either::Separation(_) => &["perimeter", "adjacent pairs", "unlike pairs"],
         };
         columns.iter().map(|name| (*name).to_owned()).collect()
@@ -130,7 +146,8 @@ impl Course for Steps<'_> {
 
     fn counts(&self) -> Vec<u64> {
         match &self.chain {
-            Either::Compression(chain) => vec![chain.perimeter(), chain.edges()],
+            Either::Compression(chain) => vec![chain.chain().perimeter(), chain.chain().edges()],
+            Either::Tiles(chain) => vec![chain.perimeter(), chain.edges()],
             Either::Separation(chain) => vec![chain.perimeter(), chain.edges(), chain.unlike_edges()],
         }
     }
@@ -151,15 +168,25 @@ pub(super) fn run(
     choices: &mut Seeded,
 ) -> Result<Finished, RunError> {
     let drawn = |message| AmoebotPlan::drawn(job.seed, message);
-    let chain = Either::new(plan.algorithm, ground).expect("the other algorithms are subjects");
+    let chain = Either::new(&plan.algorithm, ground, job.seed).expect("the other algorithms are subjects");
     let chain = chain.map_err(drawn)?;
-    let mut course = Steps { chain, choices };
+    let mut course = Steps { chain, amoebots: plan.count as u64, choices };
     let driven = drive(plan, job, &mut course)?;
     let mut work = Section::of(SectionName::Work);
-    work.push(Figure::new("steps", "steps", course.steps()));
     match &course.chain {
-        Either::Compression(chain) => work.push(Figure::new("moves", "moves", chain.moves())),
-        Either::Separation(chain) => work.push(Figure::new("changes", "moves and swaps", chain.changes())),
+        Either::Compression(chain) => {
+            work.push(Figure::new("steps", "steps", chain.chain().steps()));
+            work.push(Figure::new("moves", "moves", chain.chain().moves()));
+        }
+        Either::Tiles(chain) => {
+            work.push(Figure::new("windows", "windows", chain.windows()));
+            work.push(Figure::new("steps", "steps", chain.steps()));
+            work.push(Figure::new("moves", "moves", chain.moves()));
+        }
+        Either::Separation(chain) => {
+            work.push(Figure::new("steps", "steps", chain.steps()));
+            work.push(Figure::new("changes", "moves and swaps", chain.changes()));
+        }
     }
     let chain = &course.chain;
     Ok(Over {

@@ -28,16 +28,16 @@ impl Drawn {
         let Start::Drawing { path } = &written.start else { return Ok(None) };
         let path = base.join(path);
         let drawn = read(&path)
-            .and_then(|text| Self::from_text(&text, written.algorithm))
+            .and_then(|text| Self::from_text(&text, &written.algorithm))
             .map_err(|message| format!("{}: {message}", path.display()));
         drawn.map(Some).map_err(|message| document.error("amoebots.start.path", message))
     }
 
-    fn from_text(text: &str, algorithm: Algorithm) -> Result<Self, String> {
+    fn from_text(text: &str, algorithm: &Algorithm) -> Result<Self, String> {
         let drawing = start::drawing(text).map_err(|error| error.to_string())?;
         let cells = drawing.contracted().map_err(|error| error.to_string())?;
         let needs = algorithm.needs();
-        if let (Some(cell), false) = (drawing.object().first(), algorithm == Algorithm::Coating) {
+        if let (Some(cell), false) = (drawing.object().first(), *algorithm == Algorithm::Coating) {
             return Err(format!("'#' at cell {cell}: {} knows no object (accepted: Coating)", needs.name));
         }
         let seeds: Vec<usize> = drawing.seeds().collect();
@@ -58,7 +58,7 @@ impl Drawn {
 }
 
 /// Letters are colours: `a` is colour 0.
-fn colours(cells: &[Cell], marks: &[Mark], algorithm: Algorithm) -> Result<Option<Vec<u8>>, String> {
+fn colours(cells: &[Cell], marks: &[Mark], algorithm: &Algorithm) -> Result<Option<Vec<u8>>, String> {
     let letter = |mark: &Mark| if let Mark::Letter(letter) = mark { Some(*letter) } else { None };
     let lettered = cells.iter().zip(marks).find_map(|(cell, mark)| Some((cell, letter(mark)?)));
     let Some((first, found)) = lettered else { return Ok(None) };
@@ -110,28 +110,28 @@ mod tests {
         let Ok(ScenarioFile::Amoebots(document)) = ScenarioFile::parse(&text, "x.ron", &[]) else {
             panic!("{written} is an algorithm")
         };
-        document.scenario().amoebots.algorithm
+        document.scenario().amoebots.algorithm.clone()
     }
 
     #[test]
     fn marks_mean_what_the_algorithm_knows() {
         let separation = algorithm("Separation(lambda: 4.0, gamma: 4.0)");
-        let drawn = Drawn::from_text("a b b\n", separation).unwrap();
+        let drawn = Drawn::from_text("a b b\n", &separation).unwrap();
         assert_eq!(drawn.colours, Some(vec![0, 1, 1]));
-        assert_eq!(Drawn::from_text("* *\n", separation).unwrap().colours, None);
-        let drawn = Drawn::from_text("* @ *\n", Algorithm::Hexagon).unwrap();
+        assert_eq!(Drawn::from_text("* *\n", &separation).unwrap().colours, None);
+        let drawn = Drawn::from_text("* @ *\n", &Algorithm::Hexagon).unwrap();
         assert_eq!((drawn.seed, drawn.cells.len()), (Some(1), 3));
-        let drawn = Drawn::from_text("* *\n # #\n", Algorithm::Coating).unwrap();
+        let drawn = Drawn::from_text("* *\n # #\n", &Algorithm::Coating).unwrap();
         assert_eq!((drawn.object.len(), drawn.seed), (2, None));
         for (text, algorithm, snippets) in [
-            ("a c\n", separation, ["colour 2 of 2", "(1, 0)", "0 to 1"]),
-            ("a *\n", separation, ["(1, 0)", "no colour", "letters for all"]),
-            ("* a\n", Algorithm::Erosion, ["'a' at cell (1, 0)", "no colours", "Separation"]),
-            ("@ *\n", Algorithm::Erosion, ["'@' at cell (0, 0)", "no seed", "'*'"]),
-            ("@ @\n", Algorithm::Hexagon, ["(0, 0)", "(1, 0)", "one seed"]),
-            ("* *\n # #\n", Algorithm::Hexagon, ["'#' at cell", "no object", "Coating"]),
-            ("* ?\n", Algorithm::Hexagon, ["line 1", "column 3", "'?'"]),
-            ("1 *\n", Algorithm::Hexagon, ["(1, 0)", "expanded", "contracted"]),
+            ("a c\n", &separation, ["colour 2 of 2", "(1, 0)", "0 to 1"]),
+            ("a *\n", &separation, ["(1, 0)", "no colour", "letters for all"]),
+            ("* a\n", &Algorithm::Erosion, ["'a' at cell (1, 0)", "no colours", "Separation"]),
+            ("@ *\n", &Algorithm::Erosion, ["'@' at cell (0, 0)", "no seed", "'*'"]),
+            ("@ @\n", &Algorithm::Hexagon, ["(0, 0)", "(1, 0)", "one seed"]),
+            ("* *\n # #\n", &Algorithm::Hexagon, ["'#' at cell", "no object", "Coating"]),
+            ("* ?\n", &Algorithm::Hexagon, ["line 1", "column 3", "'?'"]),
+            ("1 *\n", &Algorithm::Hexagon, ["(1, 0)", "expanded", "contracted"]),
         ] {
             let message = Drawn::from_text(text, algorithm).unwrap_err();
             assert!(snippets.iter().all(|snippet| message.contains(snippet)), "{text:?}: {message}");

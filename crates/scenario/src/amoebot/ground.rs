@@ -4,7 +4,7 @@ use acrasin_amoebot::{Cell, Chirality, Direction, Orientation, Shape, shape, sta
 use acrasin_runtime::FixedProbability;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
-use super::scenario::{Orientations, Start};
+use super::scenario::{Colouring, Orientations, Start};
 
 /// The acceptance of a blob if nothing is written: that of the figures of AmoebotSim.
 const ACCEPTANCE: f64 = 0.8;
@@ -80,4 +80,16 @@ pub(super) fn orientations(
         Orientations::Assorted => (true, true),
     };
     (0..count).map(|_| one(draws_first, draws_chirality)).collect()
+}
+
+/// The colours of `count` amoebots: as many of each as in turn.
+pub(super) fn colours(written: Colouring, among: u64, count: usize, choices: &mut dyn Choices) -> Vec<u8> {
+    let mut colours: Vec<u8> = (0..count as u64).map(|i| (i % among) as u8).collect();
+    if written == Colouring::Random {
+        for i in (1..count).rev() {
+            let other = pick_index(choices, i + 1, Decision::Initial).expect("at least one");
+            colours.swap(i, other);
+        }
+    }
+    colours
 }

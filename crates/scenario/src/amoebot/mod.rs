@@ -22,6 +22,7 @@
 //! | [`scenario`] | every field that can be written |
 //! | `file` | which kind a file is of |
 //! | `subject` | the algorithms: start, goal, names of states, what they need |
+//! | `given` | algorithms whose starts take more than cells |
 //! | `plan` | what is written as what is meant |
 //! | `drawing` | a start that is drawn in a file |
 //! | `ground` | cells and orientations, drawn if they are |
@@ -34,6 +35,7 @@ mod check;
 mod drawing;
 mod figures;
 mod file;
+mod given;
 mod ground;
 mod plan;
 mod rounds;

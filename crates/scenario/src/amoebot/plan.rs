@@ -3,14 +3,18 @@
 use std::path::Path;
 
 use acrasin_amoebot::start::CELLS_MAX;
-use acrasin_amoebot::{Chain, Separation, Shape};
+use acrasin_amoebot::{BinaryCounter, Chain, EnergySharing, Separation, Shape};
 use acrasin_runtime::choice::{Choices, Seeded};
 
 use super::drawing::Drawn;
-use super::scenario::{Activation, Algorithm, Concurrency, Execution, Locks, Orientations, Start, Stop};
+use super::scenario::{
+    Activation, Algorithm, Colouring, Concurrency, Execution, Layout, Locks, Operation, Orientations, Start,
+    Stop,
+};
 use super::subject::{Ground, Subject, Visitor};
 use super::{AmoebotDocument, ground};
 use crate::DocumentError;
+use crate::document::quantity::Count;
 use crate::limits::{
     AMOEBOT_CONCURRENT_STEPS, AMOEBOT_ISOLATION, AMOEBOT_MESSAGE_NODES, AMOEBOT_PICTURES, AMOEBOT_STATES,
     AMOEBOT_STATES_MAX,
@@ -109,8 +113,8 @@ impl AmoebotPlan {
     fn of(document: &AmoebotDocument, base: &Path) -> Result<Self, DocumentError> {
         let scenario = document.scenario();
         let written = &scenario.amoebots;
-        let algorithm = written.algorithm;
-        check_parameters(document, algorithm)?;
+        let algorithm = &written.algorithm;
+        check_parameters(document)?;
         let drawing = Drawn::of(document, base)?;
         let count = match &drawing {
             Some(drawing) => drawing.cells.len(),
@@ -128,7 +132,7 @@ impl AmoebotPlan {
                 text: document.text().to_owned(),
                 digest: document.digest(),
             },
-            algorithm,
+            algorithm: algorithm.clone(),
             start: written.start.clone(),
             drawing,
             count,
@@ -138,17 +142,7 @@ impl AmoebotPlan {
             stop: scenario.stop,
             steps_max: checked_steps(document)?,
             states_max: checked_states(document)?,
-            counts_every: match scenario.observe.counts_every {
-                None => match scenario.execution {
-                    Execution::Sequential { .. } | Execution::Concurrent { .. } => count as u64,
-                    Execution::Waves | Execution::Rounds(_) => (count as u64).div_ceil(AMOEBOTS_A_WAVE),
-                },
-                Some(every) if *every > 0 => *every,
-                Some(_) => {
-                    let message = "counts are at least one step apart";
-                    return Err(document.error("observe.counts_every", message).accepting("1 or more"));
-                }
-            },
+            counts_every: checked_counts_every(document, count as u64)?,
             pictures_at: checked_moments(document)?,
         };
         if !ground::is_drawn(&plan.start) && !matches!(plan.start, Start::AllConnected { .. }) {
@@ -174,19 +168,20 @@ impl AmoebotPlan {
     /// Whether the start depends on the seed.
     #[must_use]
     pub fn draws(&self) -> bool {
-        ground::is_drawn(&self.start) || self.orientations != Orientations::Common
+        let colours = matches!(self.algorithm, Algorithm::Separation { colouring: Colouring::Random, .. });
+        ground::is_drawn(&self.start) || self.orientations != Orientations::Common || colours
     }
 
     /// Whether one run has work for several threads.
     #[must_use]
     pub fn uses_threads(&self) -> bool {
-        self.execution == Execution::Waves
+        self.execution == Execution::Waves || is_tiled(&self.algorithm)
     }
 
     /// What is counted over time: amoebots by state, or what the chain is about.
     #[must_use]
     pub fn counted(&self) -> &str {
-        if is_chain(self.algorithm) { "edges" } else { "amoebots" }
+        if is_chain(&self.algorithm) { "edges" } else { "amoebots" }
     }
 
     /// What the words came to: names and values.
@@ -216,6 +211,14 @@ impl AmoebotPlan {
             None => (ground::cells(&self.start, choices)?, Vec::new(), None),
         };
         let orientations = ground::orientations(self.orientations, cells.len(), choices);
+        let colours = match (&self.algorithm, colours) {
+            (_, Some(colours)) => Some(colours),
+            (Algorithm::Separation { colouring, .. }, None) => {
+                let among = self.algorithm.colours().expect("separation has colours");
+                Some(ground::colours(*colouring, among, cells.len(), choices))
+            }
+            (_, None) => None,
+        };
         Ok(Ground { cells, seed: self.seed_position, orientations, object, colours })
     }
 
@@ -240,9 +243,52 @@ impl AmoebotPlan {
     }
 }
 
-fn check_parameters(document: &AmoebotDocument, algorithm: Algorithm) -> Result<(), DocumentError> {
-    let Algorithm::Separation { lambda, gamma, colours } = algorithm else { return Ok(()) };
-    for (name, bias) in [("lambda", *lambda), ("gamma", *gamma)] {
+fn check_parameters(document: &AmoebotDocument) -> Result<(), DocumentError> {
+    match &document.scenario().amoebots.algorithm {
+        Algorithm::Separation { lambda, gamma, colours, .. } => {
+            check_separation(document, [**lambda, **gamma], *colours)
+        }
+        Algorithm::BinaryCounter { operations, .. } => check_operations(document, operations),
+        Algorithm::EnergySharing { capacity, transfer, demand, .. } => {
+            check_rates(document, [**capacity, **transfer, **demand])
+        }
+        _ => Ok(()),
+    }
+}
+
+/// They are written one by one before they are done.
+fn check_operations(document: &AmoebotDocument, operations: &[Operation]) -> Result<(), DocumentError> {
+    let times = |operation: &Operation| match operation {
+        Operation::Increment(times) | Operation::Decrement(times) => **times,
+        Operation::TestZero => 1,
+    };
+    let all = operations.iter().map(times).fold(0, u64::saturating_add);
+    if all <= BinaryCounter::OPERATIONS_MAX as u64 {
+        return Ok(());
+    }
+    Err(document
+        .error("amoebots.algorithm.operations", format!("{all} operations"))
+        .accepting(format!("up to {}", BinaryCounter::OPERATIONS_MAX)))
+}
+
+fn check_rates(document: &AmoebotDocument, rates: [u64; 3]) -> Result<(), DocumentError> {
+    let [capacity, ..] = rates;
+    let most = [u64::from(EnergySharing::CAPACITY_MAX), capacity, capacity];
+    for ((name, rate), most) in ["capacity", "transfer", "demand"].into_iter().zip(rates).zip(most) {
+        if !(1..=most).contains(&rate) {
+            let path = format!("amoebots.algorithm.{name}");
+            return Err(document.error(&path, format!("{name} {rate}")).accepting(format!("1 to {most}")));
+        }
+    }
+    Ok(())
+}
+
+fn check_separation(
+    document: &AmoebotDocument,
+    biases: [f64; 2],
+    colours: Option<Count>,
+) -> Result<(), DocumentError> {
+    for (name, bias) in ["lambda", "gamma"].into_iter().zip(biases) {
         if !(Separation::BIAS_MIN..=Separation::BIAS_MAX).contains(&bias) {
             let accepted = format!("{:e} to {:e}", Separation::BIAS_MIN, Separation::BIAS_MAX);
             let path = format!("amoebots.algorithm.{name}");
@@ -318,7 +364,7 @@ fn check_orientations(document: &AmoebotDocument) -> Result<(), DocumentError> {
         Err(document.error("amoebots.orientations", message).accepting(accepted))
     };
     let is_mixed = matches!(written.orientations, Orientations::CommonDirection | Orientations::Assorted);
-    if is_chain(written.algorithm) && written.orientations != Orientations::Common {
+    if is_chain(&written.algorithm) && written.orientations != Orientations::Common {
         return refused(format!("in {} nobody has ports", needs.name), "Common");
     }
     if needs.common_chirality && is_mixed {
@@ -327,8 +373,12 @@ fn check_orientations(document: &AmoebotDocument) -> Result<(), DocumentError> {
     Ok(())
 }
 
-fn is_chain(algorithm: Algorithm) -> bool {
+fn is_chain(algorithm: &Algorithm) -> bool {
     matches!(algorithm, Algorithm::Compression { .. } | Algorithm::Separation { .. })
+}
+
+fn is_tiled(algorithm: &Algorithm) -> bool {
+    matches!(algorithm, Algorithm::Compression { layout: Layout::Tiles, .. })
 }
 
 fn check_execution(document: &AmoebotDocument, count: usize) -> Result<(), DocumentError> {
@@ -336,7 +386,7 @@ fn check_execution(document: &AmoebotDocument, count: usize) -> Result<(), Docum
     let needs = scenario.amoebots.algorithm.needs();
     let uniform = Execution::Sequential { activation: Activation::Uniform };
     let refused = |message: String| document.error("execution", message);
-    if is_chain(scenario.amoebots.algorithm) && scenario.execution != uniform {
+    if is_chain(&scenario.amoebots.algorithm) && scenario.execution != uniform {
         return Err(refused(format!("{} picks an amoebot uniformly in each step", needs.name))
             .accepting("Sequential, or no execution"));
     }
@@ -363,6 +413,22 @@ fn check_execution(document: &AmoebotDocument, count: usize) -> Result<(), Docum
             .accepting(format!("up to {AMOEBOT_MESSAGE_NODES}, or locks: TryLocks")));
     }
     Ok(())
+}
+
+/// Steps between two counts: about so many that everybody acts once.
+fn checked_counts_every(document: &AmoebotDocument, count: u64) -> Result<u64, DocumentError> {
+    let scenario = document.scenario();
+    match scenario.observe.counts_every {
+        Some(every) if *every > 0 => Ok(*every),
+        Some(_) => Err(document
+            .error("observe.counts_every", "counts are at least one step apart")
+            .accepting("1 or more")),
+        None => Ok(match scenario.execution {
+            Execution::Waves | Execution::Rounds(_) => count.div_ceil(AMOEBOTS_A_WAVE),
+            _ if is_tiled(&scenario.amoebots.algorithm) => 1,
+            _ => count,
+        }),
+    }
 }
 
 /// When pictures are made, each moment once, in order.

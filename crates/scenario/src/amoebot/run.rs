@@ -126,6 +126,7 @@ impl Ended {
         let expanded = system.ids().filter(|id| !system.body(*id).is_contracted()).count();
         section.push(Figure::new("expanded", "expanded", expanded as u64));
         further.push(section);
+        further.extend(scene.subject.further(system));
         Over {
             plan,
             job,

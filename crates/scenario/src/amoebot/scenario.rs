@@ -46,7 +46,7 @@ pub struct Amoebots {
 }
 
 /// What amoebots do.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Algorithm {
     /// Hexagon formation.
@@ -68,6 +68,29 @@ pub enum Algorithm {
     Boundary,
     /// Infinite-object coating; the object is drawn.
     Coating,
+    /// Binary counter: the cells are a chain, each beside the one before, with the leader first.
+    BinaryCounter {
+        /// The number at the start; 0 if it is not written.
+        value: Option<Count>,
+        /// What the leader wants, in order.
+        operations: Vec<Operation>,
+    },
+    /// Energy sharing, which goes on for ever. Units of energy.
+    EnergySharing {
+        /// Most that a battery holds.
+        capacity: Count,
+        /// What is harvested or given at once.
+        transfer: Count,
+        /// What one use takes.
+        demand: Count,
+        /// Positions, from 0, of those who have a source; [0] if they are not written.
+        sources: Option<Vec<Count>>,
+    },
+    /// Forest-prune-repair: a spanning forest of one root, after crashes.
+    ForestRepair {
+        /// Positions, from 0, of those who crash once the forest has grown.
+        crashed: Vec<Count>,
+    },
     /// Algorithm A of compression: amoebots that act on their own.
     LocalCompression {
         /// The bias λ.
@@ -77,6 +100,9 @@ pub enum Algorithm {
     Compression {
         /// The bias λ.
         lambda: Positive,
+        /// How the cells are stored; one amoebot a step if it is not written.
+        #[serde(default)]
+        layout: Layout,
     },
     /// Chain M with colours.
     Separation {
@@ -84,9 +110,44 @@ pub enum Algorithm {
         lambda: Positive,
         /// The bias γ towards neighbours of the same colour.
         gamma: Positive,
-        /// How many colours; 2 if it is not written. Amoebot i has colour i modulo that, unless colours are drawn.
+        /// How many colours; 2 if it is not written.
         colours: Option<Count>,
+        /// Who has which, unless colours are in a drawing.
+        #[serde(default)]
+        colouring: Colouring,
     },
+}
+
+/// What the leader of a binary counter wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub enum Operation {
+    /// So many more.
+    Increment(Count),
+    /// So many less.
+    Decrement(Count),
+    /// Whether the number is zero.
+    TestZero,
+}
+
+/// How the cells of chain M are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+pub enum Layout {
+    /// One amoebot a step, with a mask of neighbours for each.
+    #[default]
+    Masks,
+    /// In tiles, on all threads: a step is a window, in which each tile attempts a move for every second of its cells. For
+    /// 100,000 amoebots and more.
+    Tiles,
+}
+
+/// Who has which colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+pub enum Colouring {
+    /// Amoebot i has colour i modulo the number of colours.
+    #[default]
+    InTurn,
+    /// As many of each colour as in turn, in a random order.
+    Random,
 }
 
 /// A form of basic shape formation.

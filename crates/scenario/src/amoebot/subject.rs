@@ -7,8 +7,10 @@ use acrasin_amoebot::{
     MaximalIndependentSet, Orientation, System, boundary, chirality, coating, erosion, forest, hexagon,
     local_compression, maximal_independent_set,
 };
+use acrasin_report::record::Section;
 use acrasin_runtime::NodeId;
 
+use super::given;
 use super::scenario::{self, Algorithm};
 
 /// Colours if nothing is written.
@@ -44,6 +46,11 @@ pub(super) trait Subject:
 
     /// The number of the state.
     fn state(&self, memory: &Self::Memory) -> usize;
+
+    /// What else there is to say of a system at the end.
+    fn further(&self, _: &System<Self::Memory>) -> Option<Section> {
+        None
+    }
 }
 
 /// Does something with an algorithm, whichever it is.
@@ -84,6 +91,11 @@ impl Algorithm {
             Self::ChiralityAgreement => needs("chirality agreement", true, false),
             Self::Boundary => needs("boundary detection", false, true),
             Self::Coating => needs("coating", false, true),
+            Self::BinaryCounter { .. } => needs("binary counter", false, false),
+            Self::EnergySharing { .. } => {
+                Needs { terminates: false, ..needs("energy sharing", false, false) }
+            }
+            Self::ForestRepair { .. } => needs("forest-prune-repair", true, false),
             Self::LocalCompression { .. } => endless("algorithm A of compression"),
             Self::Compression { .. } => endless("chain M of compression"),
             Self::Separation { .. } => endless("chain M of separation"),
@@ -100,7 +112,7 @@ impl Algorithm {
 
     /// Lets the visitor see the algorithm; `None` if it is a chain, which has no amoebots that act.
     pub(super) fn visit<V: Visitor>(&self, visitor: V) -> Option<V::Output> {
-        Some(match *self {
+        Some(match self {
             Self::Hexagon => visitor.visit(&Hexagon),
             Self::BasicShape { form } => visitor.visit(&BasicShape {
                 form: match form {
@@ -115,8 +127,13 @@ impl Algorithm {
             Self::ChiralityAgreement => visitor.visit(&ChiralityAgreement),
             Self::Boundary => visitor.visit(&Boundary),
             Self::Coating => visitor.visit(&Coating),
+            Self::BinaryCounter { value, operations } => visitor.visit(&given::counter(*value, operations)),
+            Self::EnergySharing { capacity, transfer, demand, sources } => {
+                visitor.visit(&given::sharing([*capacity, *transfer, *demand], sources.as_deref()))
+            }
+            Self::ForestRepair { crashed } => visitor.visit(&given::repair(crashed)),
             Self::LocalCompression { lambda } => {
-                visitor.visit(&LocalCompression::new(*lambda).expect("a finite number above 0"))
+                visitor.visit(&LocalCompression::new(**lambda).expect("a finite number above 0"))
             }
             Self::Compression { .. } | Self::Separation { .. } => return None,
         })
@@ -135,7 +152,7 @@ fn shape_state(memory: &hexagon::Memory) -> usize {
     }
 }
 
-fn words<T>(result: Result<T, impl std::fmt::Display>) -> Result<T, String> {
+pub(super) fn words<T>(result: Result<T, impl std::fmt::Display>) -> Result<T, String> {
     result.map_err(|error| error.to_string())
 }
 
