@@ -173,7 +173,7 @@ fn agent_to_act(a: &View<'_, Memory>, action: Action) -> Option<(Port, Knowledge
 }
 
 /// The ports of A at which there are agents.
-fn agents_of(a: View<'_, Memory>) -> impl Iterator<Item = Port> {
+pub(crate) fn agents_of<M>(a: View<'_, M>) -> impl Iterator<Item = Port> {
     let alone = a.neighbours().next().is_none();
     Port::at(End::Head).filter(move |port| {
         let first_after_gap = a.connected(*port) && !a.connected(port.turned(Rotation::Clockwise));
@@ -183,7 +183,7 @@ fn agents_of(a: View<'_, Memory>) -> impl Iterator<Item = Port> {
 
 /// How many empty nodes the agent at a port has, and the port to the agent before it: the first neighbour clockwise of
 /// them. Without neighbours, six and none.
-fn gap(a: &View<'_, Memory>, port: Port) -> (i8, Option<Port>) {
+fn gap<M>(a: &View<'_, M>, port: Port) -> (i8, Option<Port>) {
     let clockwise = std::iter::successors(Some(port), |port| Some(port.turned(Rotation::Clockwise)));
     let mut empty = 0;
     for port in clockwise.skip(1).take(6) {
@@ -197,27 +197,42 @@ fn gap(a: &View<'_, Memory>, port: Port) -> (i8, Option<Port>) {
 
 /// By how many sixths of a circle the way along the boundary turns at the agent: -1 to 3. Somebody alone is a full circle.
 fn own_turn(a: &View<'_, Memory>, port: Port) -> i8 {
-    match gap(a, port) {
-        (_, None) => 6,
-        (empty, Some(_)) => empty - 2,
-    }
+    agent_before(a, port).map_or(6, |before| before.turn)
 }
 
-/// What the agent before the one at a port knows: the one of the neighbour there that has A next. Somebody alone is before
-/// itself.
+/// The agent before one.
+pub(crate) struct Before {
+    /// The port to its amoebot.
+    pub(crate) neighbour: Port,
+    /// Its own port there: it leads back to A.
+    pub(crate) at: Port,
+    /// The port of A that leads the same way as `at`.
+    pub(crate) back: Port,
+    /// By how many sixths of a circle the way turns from there to the agent after it: -1 to 3.
+    pub(crate) turn: i8,
+}
+
+/// The agent before the one at a port. `None` for somebody alone.
+pub(crate) fn agent_before<M>(a: &View<'_, M>, port: Port) -> Option<Before> {
+    let (empty, neighbour) = gap(a, port);
+    let neighbour = neighbour?;
+    let back = Port::head((neighbour.label() + 2) % 6 + 1);
+    let label = a.label_of_neighbour(neighbour, back.label()).expect("the gap ends at a neighbour");
+    Some(Before { neighbour, at: Port::head(label), back, turn: empty - 2 })
+}
+
+/// What the agent before the one at a port knows. Somebody alone is before itself.
 fn knowledge_before(a: &View<'_, Memory>, port: Port) -> Knowledge {
-    let Some(before) = gap(a, port).1 else { return a.own().agent(port).knowledge };
-    let back = (0..3).fold(before, |port, _| port.turned(Rotation::Clockwise));
-    let label = a.label_of_neighbour(before, back.label()).expect("the gap ends at a neighbour");
-    let neighbour = a.neighbour(before).expect("the gap ends at a neighbour");
-    neighbour.memory.agent(Port::head(label)).knowledge
+    let Some(before) = agent_before(a, port) else { return a.own().agent(port).knowledge };
+    let neighbour = a.neighbour(before.neighbour).expect("the gap ends at a neighbour");
+    neighbour.memory.agent(before.at).knowledge
 }
 
-fn modulo_5(turns: i8) -> u8 {
+pub(crate) fn modulo_5(turns: i8) -> u8 {
     turns.rem_euclid(5).cast_unsigned()
 }
 
-/// Why boundary detection cannot start.
+/// Why agents cannot start on the boundaries of these cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum BoundaryError {
@@ -264,6 +279,31 @@ impl From<SystemError> for BoundaryError {
     }
 }
 
+/// Contracted amoebots with this memory, checked to hang together and to have common chirality. Node i is at cell i with
+/// orientation i; orientations that are missing are common.
+pub(crate) fn connected<M: Clone>(
+    cells: &[Cell],
+    orientations: &[Orientation],
+    memory: &M,
+) -> Result<System<M>, BoundaryError> {
+    let amoebots = cells.iter().enumerate().map(|(i, &cell)| Amoebot {
+        body: Body::contracted(cell),
+        orientation: orientations.get(i).copied().unwrap_or_default(),
+        memory: memory.clone(),
+    });
+    let system = System::new(amoebots.collect())?;
+    let first = NodeId(0);
+    if let Some(lost) = system.unreached_from(first) {
+        let head = |id| system.body(id).head();
+        return Err(BoundaryError::Disconnected { first: head(first), cell: head(lost) });
+    }
+    let chirality = |id| system.amoebot(id).orientation.chirality;
+    if let Some(other) = system.ids().find(|id| chirality(*id) != chirality(first)) {
+        return Err(BoundaryError::MixedChirality { first, other });
+    }
+    Ok(system)
+}
+
 impl Boundary {
     /// The start: everybody contracted, no agent knows anything, and on each boundary one is marked: of the amoebots there
     /// that come first in `cells`, the one with the smallest port. Node i is at cell i with orientation i; orientations that
@@ -273,21 +313,8 @@ impl Boundary {
     ///
     /// No cells, too many, one twice, cells that do not hang together, or chirality that is not common.
     pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, BoundaryError> {
-        let amoebots = cells.iter().enumerate().map(|(i, &cell)| Amoebot {
-            body: Body::contracted(cell),
-            orientation: orientations.get(i).copied().unwrap_or_default(),
-            memory: Memory([Agent { marked: false, knowledge: Knowledge::Nothing }; 6]),
-        });
-        let mut system = System::new(amoebots.collect())?;
-        let first = NodeId(0);
-        if let Some(lost) = system.unreached_from(first) {
-            let head = |id| system.body(id).head();
-            return Err(BoundaryError::Disconnected { first: head(first), cell: head(lost) });
-        }
-        let chirality = |id| system.amoebot(id).orientation.chirality;
-        if let Some(other) = system.ids().find(|id| chirality(*id) != chirality(first)) {
-            return Err(BoundaryError::MixedChirality { first, other });
-        }
+        let nothing = Agent { marked: false, knowledge: Knowledge::Nothing };
+        let mut system = connected(cells, orientations, &Memory([nothing; 6]))?;
         for (id, port) in Self::first_of_each(&system) {
             let own = *system.memory(id);
             let marked = own.with(port, Agent { marked: true, ..own.agent(port) });
@@ -314,7 +341,7 @@ impl Boundary {
     }
 
     /// The agent before one on its boundary, seen from outside.
-    fn before(system: &System<Memory>, (id, port): (NodeId, Port)) -> (NodeId, Port) {
+    pub(crate) fn before<M>(system: &System<M>, (id, port): (NodeId, Port)) -> (NodeId, Port) {
         let Some(before) = gap(&View::of(system, id), port).1 else { return (id, port) };
         let there = system.neighbour(id, before).expect("the gap ends at a neighbour");
         let back = system.amoebot(id).orientation.direction(before.label()).opposite();

@@ -61,12 +61,17 @@ pub struct Exploration<M> {
     pub finals: Vec<Configuration<M>>,
     /// States in which no action can be completed, but the goal is not reached or an action was aborted.
     pub stuck: Vec<Configuration<M>>,
+    /// States from which no run reaches a final state, stuck ones included. If there is none, runs end in the goal with
+    /// probability 1 where schedule and draws are uniform, even if some can go on for ever.
+    pub hopeless: usize,
     /// States in which the amoebots do not hang together.
     pub disconnected: usize,
     /// Enabled actions that were aborted, over all states: a valid algorithm has none.
     pub aborted: usize,
     /// The shortest way to a state of [`stuck`](Self::stuck).
     pub way_to_stuck: Option<Trace<M>>,
+    /// The shortest way to a state from which no run reaches a final one.
+    pub way_to_hopeless: Option<Trace<M>>,
     /// The shortest way to a state in which the amoebots do not hang together.
     pub way_to_disconnected: Option<Trace<M>>,
     /// The shortest way to a state in which an enabled action is aborted.
@@ -214,7 +219,7 @@ pub fn explore<A: Algorithm>(
         store.insert(&start)?;
     }
     let initial = store.states.len();
-    let (mut finals, mut stuck) = (Vec::new(), Vec::new());
+    let (mut finals, mut stuck, mut ends) = (Vec::new(), Vec::new(), Vec::new());
     let (mut disconnected, mut aborted) = (0, 0);
     let mut first = First::default();
     let mut graph: Vec<Vec<Transition>> = Vec::new();
@@ -261,6 +266,7 @@ pub fn explore<A: Algorithm>(
         if transitions.is_empty() {
             if goal(&system) && aborted == before {
                 finals.push(state);
+                ends.push(here);
             } else {
                 first.stuck.get_or_insert(here);
                 stuck.push(state);
@@ -269,10 +275,12 @@ pub fn explore<A: Algorithm>(
         graph.push(transitions);
     }
     let longest = longest(&graph);
+    let hopeless = hopeless(&graph, ends);
     let ways = Ways { graph: &graph, states: &store.states, initial, actions: algorithm.actions() };
     let way_to = |state: Option<usize>| state.map(|state| ways.to(state));
     Ok(Exploration {
         way_to_stuck: way_to(first.stuck),
+        way_to_hopeless: way_to(hopeless.first().copied()),
         way_to_disconnected: way_to(first.disconnected),
         way_to_aborted: way_to(first.aborted),
         way_round: longest.is_none().then(|| ways.round()),
@@ -283,6 +291,7 @@ pub fn explore<A: Algorithm>(
         most_moves: longest.map(|longest| longest.moves),
         finals,
         stuck,
+        hopeless: hopeless.len(),
         disconnected,
         aborted,
         transitions: graph,
@@ -359,12 +368,7 @@ impl<M: Clone + std::hash::Hash, L: fmt::Debug> Ways<'_, M, L> {
     fn round(&self) -> Trace<M> {
         // States from which a run can go on for ever: without the ends, and what leads to those alone, again and again.
         let mut ways_on: Vec<usize> = self.graph.iter().map(Vec::len).collect();
-        let mut from: Vec<Vec<usize>> = vec![Vec::new(); self.graph.len()];
-        for (state, transitions) in self.graph.iter().enumerate() {
-            for transition in transitions {
-                from[transition.to as usize].push(state);
-            }
-        }
+        let from = reversed(self.graph);
         let mut ends: Vec<usize> = (0..self.graph.len()).filter(|state| ways_on[*state] == 0).collect();
         while let Some(end) = ends.pop() {
             for &before in &from[end] {
@@ -390,6 +394,29 @@ impl<M: Clone + std::hash::Hash, L: fmt::Debug> Ways<'_, M, L> {
         path.extend(walk.drain(first..));
         self.trace(&path, state)
     }
+}
+
+/// From where each state is reached; a state counts once for each transition.
+fn reversed(graph: &[Vec<Transition>]) -> Vec<Vec<usize>> {
+    let mut from = vec![Vec::new(); graph.len()];
+    for (state, transitions) in graph.iter().enumerate() {
+        for transition in transitions {
+            from[transition.to as usize].push(state);
+        }
+    }
+    from
+}
+
+/// The states from which none of `ends` can be reached.
+fn hopeless(graph: &[Vec<Transition>], mut ends: Vec<usize>) -> Vec<usize> {
+    let mut from = reversed(graph);
+    let mut reaches = vec![false; graph.len()];
+    while let Some(state) = ends.pop() {
+        if !std::mem::replace(&mut reaches[state], true) {
+            ends.append(&mut from[state]);
+        }
+    }
+    (0..graph.len()).filter(|state| !reaches[*state]).collect()
 }
 
 /// States in the order in which they were met.

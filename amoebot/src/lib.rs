@@ -36,6 +36,7 @@
 //! | [`hexagon`] | hexagon formation |
 //! | [`basic_shape`] | line, hexagon, triangle |
 //! | [`erosion`] | leader election by erosion |
+//! | [`token_election`] | leader election by tokens that travel round the boundaries |
 //! | [`forest`] | spanning forest |
 //! | [`forest_repair`] | after crashes the cut off join other trees |
 //! | [`maximal_independent_set`] | maximal independent set, a pure test of locks |
@@ -94,6 +95,7 @@ pub mod shape;
 pub mod simultaneous;
 pub mod start;
 pub mod system;
+pub mod token_election;
 #[cfg(feature = "workload")]
 pub mod workload;
 
@@ -123,6 +125,7 @@ pub use orientation::{Chirality, Orientation};
 pub use separation::Separation;
 pub use shape::Shape;
 pub use system::{Amoebot, Configuration, System, SystemError};
+pub use token_election::TokenElection;
 
 /// Maps keep no order that a result could depend on, and start from the same state everywhere.
 pub(crate) type FixedHasher = std::hash::BuildHasherDefault<std::hash::DefaultHasher>;

@@ -220,10 +220,11 @@ const STOPS: [(&str, &str, &str); 7] = [
     ("TraceEnd", "", "the contact trace or the mobility model is over"),
 ];
 
-const AMOEBOTS: [(&str, &str, &str); 14] = [
+const AMOEBOTS: [(&str, &str, &str); 16] = [
     ("Hexagon", "", "amoebots: hexagon formation, canonical"),
     ("BasicShape", "form: Line, Hexagon or Triangle", "amoebots: basic shape formation"),
     ("Erosion", "", "amoebots: leader election by erosion, without holes"),
+    ("TokenElection", "", "amoebots: leader election by tokens round the boundaries"),
     ("Forest", "", "amoebots: a spanning forest of one root"),
     ("MaximalIndependentSet", "", "amoebots: a maximal independent set"),
     ("ChiralityAgreement", "", "amoebots: everybody learns the way round of the seed"),
@@ -234,6 +235,11 @@ const AMOEBOTS: [(&str, &str, &str); 14] = [
         "EnergySharing",
         "capacity, transfer, demand, sources",
         "amoebots: a few harvest energy, and all get to spend it",
+    ),
+    (
+        "EnergyDistribution",
+        "algorithm: Hexagon or Erosion, capacity, demand, sources",
+        "amoebots: an algorithm of which every action takes energy",
     ),
     ("ForestRepair", "crashed", "amoebots: after crashes the cut off join other trees"),
     ("LocalCompression", "lambda", "amoebots: algorithm A of compression"),

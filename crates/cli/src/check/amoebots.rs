@@ -74,6 +74,7 @@ fn rows(checked: &Checked) -> Vec<Row> {
             finals,
             final_shapes,
             stuck,
+            hopeless,
             aborted,
             ..
         } => {
@@ -84,6 +85,7 @@ fn rows(checked: &Checked) -> Vec<Row> {
             row("final states", "finals", finals.into());
             row("final shapes", "final_shapes", final_shapes.into());
             row("stuck states", "stuck", stuck.into());
+            row("states from which no run reaches the goal", "hopeless", hopeless.into());
             row("aborted actions", "aborted", aborted.into());
             row("some run goes on for ever", "cyclic", longest_run.is_none().into());
         }
@@ -131,6 +133,9 @@ fn holds(found: &Found) -> &'static str {
             "under every order of the steps every run can end, and ends in the goal; lock sets are disjoint"
         }
         Under::Rounds { .. } => "whatever is drawn, every run in rounds can end, and ends in the goal",
+        Under::Sequential { longest_run: None, .. } => {
+            "from every state a run can end in the goal: it does with probability 1 if the schedule is drawn uniformly"
+        }
         _ => "under every sequential schedule every run ends in the goal",
     }
 }

@@ -37,6 +37,7 @@ fn every_algorithm_reaches_its_goal_in_every_way_of_running() {
         ("BasicShape(form: Hexagon)", "Common"),
         ("BasicShape(form: Triangle)", "Common"),
         ("Erosion", "Assorted"),
+        ("TokenElection", "CommonChirality"),
         ("Forest", "Assorted"),
         ("MaximalIndependentSet", "CommonDirection"),
         ("ChiralityAgreement", "Assorted"),
@@ -46,6 +47,8 @@ fn every_algorithm_reaches_its_goal_in_every_way_of_running() {
             "Assorted",
         ),
         ("ForestRepair(crashed: [6])", "Assorted"),
+        ("EnergyDistribution(algorithm: Hexagon, capacity: 4, demand: 2)", "CommonChirality"),
+        ("EnergyDistribution(algorithm: Erosion, capacity: 3, demand: 3, sources: [2, 6])", "Assorted"),
     ];
     for (algorithm, orientations) in algorithms {
         for way in ways {
@@ -354,6 +357,36 @@ fn energy_is_harvested_stored_and_used() {
         assert_eq!(units[0], units[1] + units[2], "{way}");
         assert!(units[2] > 0 && (energy["least_uses"] != 0 || !nobody_starves), "{way}: {energy}");
     }
+}
+
+#[test]
+fn one_leader_by_tokens_holes_or_not() {
+    let place = Place::new();
+    let ring = "algorithm: TokenElection, start: Ring(hole_side: 2, width: 2), orientations: CommonChirality";
+    let elected = record(&place, &scenario(ring, ""), 0);
+    assert_eq!(
+        (&elected["states"]["leader"], &elected["states"]["alone round a hole"]),
+        (&1.into(), &1.into())
+    );
+    assert_eq!(elected["states"]["candidate"], 0);
+    // Coins may come up the same for ever; but an end stays in reach.
+    let pair = checked(&place, "algorithm: TokenElection, start: Line(count: 2)", "", 0);
+    assert_eq!((&pair["result"], &pair["cyclic"]), (&"holds".into(), &true.into()));
+    assert_eq!((&pair["stuck"], &pair["hopeless"]), (&0.into(), &0.into()));
+    let text = place.run(&["check", "a.ron"]).exits(0).out;
+    assert!(text.contains("with probability 1") && !text.contains("a shortest way"), "{text}");
+}
+
+#[test]
+fn a_hexagon_of_amoebots_with_batteries() {
+    let place = Place::new();
+    let algorithm = "algorithm: EnergyDistribution(algorithm: Hexagon, capacity: 10, demand: 5)";
+    let blob = record(&place, &scenario(&format!("{algorithm}, start: Blob(count: 40)"), ""), 0);
+    assert_eq!((&blob["energy"]["stored"], &blob["energy"]["outside"]), (&400.into(), &0.into()));
+    assert_eq!((&blob["states"]["retired"], &blob["shape"]["perimeter"]), (&39.into(), &19.into()));
+    let algorithm = algorithm.replace("10, demand: 5", "1, demand: 1");
+    let pair = checked(&place, &format!("{algorithm}, start: AllConnected(count: 2)"), "", 0);
+    assert_eq!((&pair["final_shapes"], &pair["cyclic"]), (&1.into(), &false.into()));
 }
 
 #[test]

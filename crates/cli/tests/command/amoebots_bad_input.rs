@@ -183,6 +183,11 @@ fn counters_rates_and_crashes_that_do_not_fit() {
         refused("run", &text, &["bad.ron:3:", snippet]);
     }
     refused("run", &on(&energy("capacity: 10, transfer: 1, demand: 1"), line), &["never terminates"]);
+    let powered = |rates: &str| on(&format!("EnergyDistribution(algorithm: Erosion, {rates})"), line);
+    refused("run", &powered("capacity: 5, demand: 6"), &["bad.ron:3:", "demand 6", "1 to 5"]);
+    refused("run", &powered("capacity: 5, demand: 0"), &["demand 0", "1 to 5"]);
+    refused("run", &powered("capacity: 5, demand: 5, sources: [7]"), &["7", "4"]);
+    refused("run", &powered("capacity: 5, demand: 5, sources: []"), &["source"]);
     refused("run", &on("ForestRepair(crashed: [4])", line), &["bad.ron:3:", "4"]);
     refused("run", &on("ForestRepair(crashed: [0])", line), &["the root", "accepted: others"]);
     refused("run", &on("ForestRepair(crashed: [1])", line), &["(2, 0)", "survivors"]);

@@ -60,8 +60,12 @@ pub enum Under {
         final_shapes: u64,
         /// States without an action that completes, in which the goal is not reached or an action was aborted.
         stuck: u64,
+        /// States from which no run reaches the goal.
+        hopeless: u64,
         /// Enabled actions that were aborted.
         aborted: u64,
+        /// Whether a run may go on for ever: the algorithm draws, and promises an end with probability 1.
+        may_cycle: bool,
     },
     /// All at the same time in the concurrency framework, with locks that may fail: every order of the steps.
     Concurrent {
@@ -127,13 +131,15 @@ impl Way {
         }
     }
 
-    fn of<M: Clone + std::hash::Hash>(all: &Exploration<M>, may_disconnect: bool) -> Option<Self> {
-        let disconnected = if may_disconnect { &None } else { &all.way_to_disconnected };
+    fn of<S: Subject>(all: &Exploration<S::Memory>) -> Option<Self> {
+        let disconnected = if S::MAY_DISCONNECT { &None } else { &all.way_to_disconnected };
+        let round = if S::MAY_CYCLE { &None } else { &all.way_round };
         [
             ("a state in which the amoebots do not hang together", disconnected),
             ("an enabled action that is aborted", &all.way_to_aborted),
             ("a stuck state", &all.way_to_stuck),
-            ("a state, and round to it again", &all.way_round),
+            ("a state, and round to it again", round),
+            ("a state from which no run reaches the goal", &all.way_to_hopeless),
         ]
         .into_iter()
         .find_map(|(to, trace)| Some(Self::new(to, trace.as_ref()?)))
@@ -172,8 +178,8 @@ impl Found {
     pub fn is_right(&self) -> bool {
         let hang_together = self.disconnected == 0 || self.may_disconnect;
         let is_right = match self.under {
-            Under::Sequential { longest_run, stuck, aborted, .. } => {
-                longest_run.is_some() && stuck == 0 && aborted == 0
+            Under::Sequential { longest_run, may_cycle, stuck, hopeless, aborted, .. } => {
+                (longest_run.is_some() || may_cycle) && [stuck, hopeless, aborted] == [0; 3]
             }
             Under::Concurrent { wrong_ends, hopeless, overlapping, invalid, aborts_with_effect, .. } => {
                 [wrong_ends, hopeless, overlapping, invalid, aborts_with_effect] == [0; 5]
@@ -283,12 +289,14 @@ fn sequential<S: Subject>(
             finals: all.finals.len() as u64,
             final_shapes: all.final_shapes().len() as u64,
             stuck: all.stuck.len() as u64,
+            hopeless: all.hopeless as u64,
+            may_cycle: S::MAY_CYCLE,
             aborted: all.aborted as u64,
         },
         states: all.states as u64,
         disconnected: all.disconnected as u64,
         may_disconnect: S::MAY_DISCONNECT,
-        way: Way::of(&all, S::MAY_DISCONNECT),
+        way: Way::of::<S>(&all),
     })
 }
 
@@ -366,16 +374,19 @@ mod tests {
 
     #[test]
     fn each_fault_makes_it_wrong() {
-        let sequential = |longest_run, stuck, aborted| Under::Sequential {
-            initial: 1,
-            longest_run,
-            shortest_run: Some(2),
-            most_moves: Some(0),
-            finals: 1,
-            final_shapes: 1,
-            stuck,
-            aborted,
-        };
+        let sequential =
+            |longest_run: Option<u64>, may_cycle, [stuck, hopeless, aborted]: [u64; 3]| Under::Sequential {
+                initial: 1,
+                longest_run,
+                shortest_run: Some(2),
+                most_moves: Some(0),
+                finals: 1,
+                final_shapes: 1,
+                stuck,
+                hopeless,
+                aborted,
+                may_cycle,
+            };
         let concurrent =
             |[wrong_ends, hopeless, overlapping, invalid, aborts_with_effect]: [u64; 5]| Under::Concurrent {
                 transitions: 9,
@@ -394,12 +405,24 @@ mod tests {
         let is_right = |under, disconnected, may_disconnect| {
             Found { under, states: 3, disconnected, may_disconnect, way: None }.is_right()
         };
-        for right in [sequential(Some(2), 0, 0), concurrent([0; 5]), rounds(0)] {
+        let right = [
+            sequential(Some(2), false, [0; 3]),
+            sequential(None, true, [0; 3]),
+            concurrent([0; 5]),
+            rounds(0),
+        ];
+        for right in right {
             assert!(is_right(right.clone(), 0, false) && is_right(right.clone(), 1, true));
             assert!(!is_right(right, 1, false));
         }
-        for wrong in [sequential(None, 0, 0), sequential(Some(2), 1, 0), sequential(Some(2), 0, 1), rounds(1)]
-        {
+        let wrong = [
+            sequential(None, false, [0; 3]),
+            sequential(None, true, [1, 0, 0]),
+            sequential(None, true, [0, 1, 0]),
+            sequential(Some(2), false, [0, 0, 1]),
+            rounds(1),
+        ];
+        for wrong in wrong {
             assert!(!is_right(wrong.clone(), 0, true), "{wrong:?}");
         }
         for fault in 0..5 {

@@ -1,6 +1,7 @@
 //! Algorithms whose starts take more than cells, seed and orientations.
 
 use acrasin_amoebot::binary_counter::{self, BinaryCounter};
+use acrasin_amoebot::energy_distribution::{self, EnergyDistribution};
 use acrasin_amoebot::energy_sharing::{self, EnergySharing, Rates};
 use acrasin_amoebot::execution::{Execution, RoundRobin};
 use acrasin_amoebot::forest_repair::{self, ForestRepair};
@@ -127,12 +128,15 @@ pub(super) fn sharing(
     [capacity, transfer, demand]: [Count; 3],
     sources: Option<&[Count]>,
 ) -> Given<EnergySharing, Vec<NodeId>> {
-    let units = |count: Count| u32::try_from(*count).expect("the plan has checked the rates");
     let rates = Rates { capacity: units(capacity), transfer: units(transfer), demand: units(demand) };
     Given {
         algorithm: EnergySharing::new(rates).expect("the plan has checked the rates"),
         parameters: sources.map_or_else(|| vec![NodeId(0)], ids),
     }
+}
+
+fn units(count: Count) -> u32 {
+    u32::try_from(*count).expect("the plan has checked the rates")
 }
 
 fn ids(positions: &[Count]) -> Vec<NodeId> {
@@ -168,6 +172,52 @@ impl Subject for Given<EnergySharing, Vec<NodeId>> {
         section.push(Figure::new("used", "used", ledger.used).unit("units"));
         let uses = system.ids().map(|id| system.memory(id).uses);
         section.push(Figure::new("least_uses", "fewest uses of an amoebot", uses.min().unwrap_or(0)));
+        Some(section)
+    }
+}
+
+/// An algorithm with batteries. The plan has checked the rates.
+pub(super) fn powered<A: Subject>(
+    algorithm: A,
+    [capacity, demand]: [Count; 2],
+    sources: Option<&[Count]>,
+) -> Given<EnergyDistribution<A>, Vec<NodeId>> {
+    let demand = units(demand);
+    let algorithm = EnergyDistribution::new(algorithm, units(capacity), |_| demand);
+    Given {
+        algorithm: algorithm.expect("the plan has checked the rates"),
+        parameters: sources.map_or_else(|| vec![NodeId(0)], ids),
+    }
+}
+
+/// States and goal are those of the algorithm.
+impl<A: Subject> Subject for Given<EnergyDistribution<A>, Vec<NodeId>> {
+    const STATES: &[&str] = A::STATES;
+    const MAY_DISCONNECT: bool = A::MAY_DISCONNECT;
+    const MAY_CYCLE: bool = A::MAY_CYCLE;
+
+    fn start(&self, ground: &Ground) -> Result<System<energy_distribution::Memory<A::Memory>>, String> {
+        let system = self.algorithm.algorithm().start(ground)?;
+        let sources: Vec<usize> = self.parameters.iter().map(|source| source.index()).collect();
+        words(self.algorithm.start(&system, &sources))
+    }
+
+    fn is_finished(&self, system: &System<energy_distribution::Memory<A::Memory>>) -> bool {
+        self.algorithm.algorithm().is_finished(&self.algorithm.inner(system))
+    }
+
+    fn state(&self, memory: &energy_distribution::Memory<A::Memory>) -> usize {
+        self.algorithm.algorithm().state(&memory.algorithm)
+    }
+
+    fn further(&self, system: &System<energy_distribution::Memory<A::Memory>>) -> Option<Section> {
+        let mut section = Section::new("energy", "Energy");
+        section.push(Figure::new("stored", "in batteries", self.algorithm.stored(system)).unit("units"));
+        let outside = system.ids().filter(|id| {
+            let state = system.memory(*id).state;
+            matches!(state, energy_distribution::State::Idle | energy_distribution::State::Pruning)
+        });
+        section.push(Figure::new("outside", "in no tree", outside.count() as u64).unit("amoebots"));
         Some(section)
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use acrasin_amoebot::start::CELLS_MAX;
-use acrasin_amoebot::{BinaryCounter, Chain, EnergySharing, Separation, Shape};
+use acrasin_amoebot::{BinaryCounter, Chain, EnergyDistribution, EnergySharing, Erosion, Separation, Shape};
 use acrasin_runtime::choice::{Choices, Seeded};
 
 use super::drawing::Drawn;
@@ -250,7 +250,10 @@ fn check_parameters(document: &AmoebotDocument) -> Result<(), DocumentError> {
         }
         Algorithm::BinaryCounter { operations, .. } => check_operations(document, operations),
         Algorithm::EnergySharing { capacity, transfer, demand, .. } => {
-            check_rates(document, [**capacity, **transfer, **demand])
+            check_rates(document, **capacity, &[("transfer", **transfer), ("demand", **demand)])
+        }
+        Algorithm::EnergyDistribution { capacity, demand, .. } => {
+            check_rates(document, **capacity, &[("demand", **demand)])
         }
         _ => Ok(()),
     }
@@ -271,10 +274,16 @@ fn check_operations(document: &AmoebotDocument, operations: &[Operation]) -> Res
         .accepting(format!("up to {}", BinaryCounter::OPERATIONS_MAX)))
 }
 
-fn check_rates(document: &AmoebotDocument, rates: [u64; 3]) -> Result<(), DocumentError> {
-    let [capacity, ..] = rates;
-    let most = [u64::from(EnergySharing::CAPACITY_MAX), capacity, capacity];
-    for ((name, rate), most) in ["capacity", "transfer", "demand"].into_iter().zip(rates).zip(most) {
+/// Capacities have one limit; nothing takes or moves more than a battery holds.
+fn check_rates(
+    document: &AmoebotDocument,
+    capacity: u64,
+    others: &[(&str, u64)],
+) -> Result<(), DocumentError> {
+    const { assert!(EnergySharing::CAPACITY_MAX == EnergyDistribution::<Erosion>::CAPACITY_MAX) };
+    let most = u64::from(EnergySharing::CAPACITY_MAX);
+    let others = others.iter().map(|&(name, rate)| (name, rate, capacity));
+    for (name, rate, most) in [("capacity", capacity, most)].into_iter().chain(others) {
         if !(1..=most).contains(&rate) {
             let path = format!("amoebots.algorithm.{name}");
             return Err(document.error(&path, format!("{name} {rate}")).accepting(format!("1 to {most}")));

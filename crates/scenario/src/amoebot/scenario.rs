@@ -58,6 +58,8 @@ pub enum Algorithm {
     },
     /// Leader election by erosion.
     Erosion,
+    /// Token-based leader election; there may be holes.
+    TokenElection,
     /// Spanning forest of one root.
     Forest,
     /// Maximal independent set.
@@ -82,6 +84,17 @@ pub enum Algorithm {
         /// What is harvested or given at once.
         transfer: Count,
         /// What one use takes.
+        demand: Count,
+        /// Positions, from 0, of those who have a source; [0] if they are not written.
+        sources: Option<Vec<Count>>,
+    },
+    /// The energy distribution framework: an algorithm of which every action takes energy. Units of energy.
+    EnergyDistribution {
+        /// Which one.
+        algorithm: Powered,
+        /// Most that a battery holds.
+        capacity: Count,
+        /// What one action takes.
         demand: Count,
         /// Positions, from 0, of those who have a source; [0] if they are not written.
         sources: Option<Vec<Count>>,
@@ -116,6 +129,15 @@ pub enum Algorithm {
         #[serde(default)]
         colouring: Colouring,
     },
+}
+
+/// An algorithm of amoebots with batteries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub enum Powered {
+    /// Hexagon formation.
+    Hexagon,
+    /// Leader election by erosion.
+    Erosion,
 }
 
 /// What the leader of a binary counter wants.

@@ -2,16 +2,17 @@
 
 use acrasin_amoebot::basic_shape::Form;
 use acrasin_amoebot::boundary::Knowledge;
+use acrasin_amoebot::token_election::{self, Role, Standing};
 use acrasin_amoebot::{
     BasicShape, Boundary, Cell, ChiralityAgreement, Coating, Erosion, Forest, Hexagon, LocalCompression,
-    MaximalIndependentSet, Orientation, System, boundary, chirality, coating, erosion, forest, hexagon,
-    local_compression, maximal_independent_set,
+    MaximalIndependentSet, Orientation, System, TokenElection, boundary, chirality, coating, erosion, forest,
+    hexagon, local_compression, maximal_independent_set,
 };
 use acrasin_report::record::Section;
 use acrasin_runtime::NodeId;
 
 use super::given;
-use super::scenario::{self, Algorithm};
+use super::scenario::{self, Algorithm, Powered};
 
 /// Colours if nothing is written.
 const COLOURS: u64 = 2;
@@ -37,6 +38,9 @@ pub(super) trait Subject:
 
     /// Whether amoebots may hang together through an object instead of directly.
     const MAY_DISCONNECT: bool = false;
+
+    /// Whether a run can go on for ever, with probability 0.
+    const MAY_CYCLE: bool = false;
 
     /// Everybody at the start, or why not, in a sentence that names the cells.
     fn start(&self, ground: &Ground) -> Result<System<Self::Memory>, String>;
@@ -86,6 +90,7 @@ impl Algorithm {
             Self::Hexagon => needs("hexagon formation", true, true),
             Self::BasicShape { .. } => needs("basic shape formation", true, true),
             Self::Erosion => needs("leader election by erosion", false, false),
+            Self::TokenElection => needs("token-based leader election", false, true),
             Self::Forest => needs("spanning forest", true, false),
             Self::MaximalIndependentSet => needs("maximal independent set", false, false),
             Self::ChiralityAgreement => needs("chirality agreement", true, false),
@@ -95,6 +100,10 @@ impl Algorithm {
             Self::EnergySharing { .. } => {
                 Needs { terminates: false, ..needs("energy sharing", false, false) }
             }
+            Self::EnergyDistribution { algorithm, .. } => match algorithm {
+                Powered::Hexagon => needs("hexagon formation with batteries", true, true),
+                Powered::Erosion => needs("leader election by erosion with batteries", false, false),
+            },
             Self::ForestRepair { .. } => needs("forest-prune-repair", true, false),
             Self::LocalCompression { .. } => endless("algorithm A of compression"),
             Self::Compression { .. } => endless("chain M of compression"),
@@ -122,6 +131,7 @@ impl Algorithm {
                 },
             }),
             Self::Erosion => visitor.visit(&Erosion),
+            Self::TokenElection => visitor.visit(&TokenElection),
             Self::Forest => visitor.visit(&Forest),
             Self::MaximalIndependentSet => visitor.visit(&MaximalIndependentSet),
             Self::ChiralityAgreement => visitor.visit(&ChiralityAgreement),
@@ -130,6 +140,13 @@ impl Algorithm {
             Self::BinaryCounter { value, operations } => visitor.visit(&given::counter(*value, operations)),
             Self::EnergySharing { capacity, transfer, demand, sources } => {
                 visitor.visit(&given::sharing([*capacity, *transfer, *demand], sources.as_deref()))
+            }
+            Self::EnergyDistribution { algorithm, capacity, demand, sources } => {
+                let rates = [*capacity, *demand];
+                match algorithm {
+                    Powered::Hexagon => visitor.visit(&given::powered(Hexagon, rates, sources.as_deref())),
+                    Powered::Erosion => visitor.visit(&given::powered(Erosion, rates, sources.as_deref())),
+                }
             }
             Self::ForestRepair { crashed } => visitor.visit(&given::repair(crashed)),
             Self::LocalCompression { lambda } => {
@@ -206,6 +223,32 @@ impl Subject for Erosion {
             erosion::Memory::Eroded => 2,
             erosion::Memory::Leader => 3,
         }
+    }
+}
+
+/// An amoebot has an agent for each gap in its neighbourhood; its state is that of the agent that is furthest.
+impl Subject for TokenElection {
+    const STATES: &[&str] = &["undecided", "follows", "revoked", "candidate", "alone round a hole", "leader"];
+    const MAY_CYCLE: bool = true;
+
+    fn start(&self, ground: &Ground) -> Result<System<token_election::Memory>, String> {
+        words(Self::start(&ground.cells, &ground.orientations))
+    }
+
+    fn is_finished(&self, system: &System<token_election::Memory>) -> bool {
+        Self::is_finished(system)
+    }
+
+    fn state(&self, memory: &token_election::Memory) -> usize {
+        let of = |agent: &token_election::Agent| match agent.role {
+            Role::Unflipped | Role::Waiting => 0,
+            Role::Member => 1,
+            Role::Candidate(Standing::Revoked) => 2,
+            Role::Candidate(Standing::Comparing | Standing::Tied { .. }) => 3,
+            Role::Candidate(Standing::Inner) => 4,
+            Role::Candidate(Standing::Leader) => 5,
+        };
+        memory.0.iter().map(of).max().unwrap_or(0)
     }
 }
 

@@ -1,0 +1,181 @@
+//! Wrong rules, and that they are found out.
+
+use acrasin_amoebot::execution::{Execution, UniformEnabled};
+use acrasin_amoebot::token_election::{Action, Agent, Comparison, Memory, Role, Standing, Vector};
+use acrasin_amoebot::{ActionError, Algorithm, Cell, Direction, Effects, Order, TokenElection, View, start};
+use acrasin_runtime::Seeded;
+use acrasin_runtime::choice::Choices;
+
+use crate::oracle::{fault, shapes, vectors_add_up};
+
+/// What an action has to do with: the acting agent and the one before it, as they were and as they become.
+struct Change {
+    action: Action,
+    before: Option<(Agent, Agent)>,
+    own: (Agent, Agent),
+}
+
+/// Writes something else than it should for the acting agent. The variants live here only.
+struct Variant {
+    written: fn(&Change) -> Agent,
+}
+
+/// The one agent that has changed.
+fn changed(was: &Memory, is: &Memory) -> Option<usize> {
+    (0..6).find(|i| was.0[*i] != is.0[*i])
+}
+
+impl Algorithm for Variant {
+    type Memory = Memory;
+    type Action = Action;
+    fn actions(&self) -> &[Action] {
+        TokenElection.actions()
+    }
+    fn order(&self) -> Order {
+        Order::Any
+    }
+    fn enabled(&self, action: Action, view: &View<'_, Memory>) -> bool {
+        TokenElection.enabled(action, view)
+    }
+    fn execute(
+        &self,
+        action: Action,
+        view: &View<'_, Memory>,
+        choices: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
+        let effects = TokenElection.execute(action, view, choices)?;
+        let writes = effects.writes().to_vec();
+        let (_, mut memory) = writes[0];
+        let Some(at) = changed(view.own(), &memory) else { return Ok(effects) };
+        let before = writes.get(1).map(|(port, after)| {
+            let was = view.read(port.expect("a neighbour")).expect("connected");
+            let i = changed(was, after).expect("written because it changed");
+            (was.0[i], after.0[i])
+        });
+        memory.0[at] = (self.written)(&Change { action, before, own: (view.own().0[at], memory.0[at]) });
+        let own = Effects::none().write_own(memory);
+        Ok(writes
+            .iter()
+            .skip(1)
+            .fold(own, |effects, (port, memory)| effects.write(port.expect("a neighbour"), *memory)))
+    }
+}
+
+/// What goes wrong in some run from these cells.
+fn fault_of(written: fn(&Change) -> Agent, cells: &[Cell]) -> Option<&'static str> {
+    (0..40).find_map(|seed| {
+        let start = TokenElection::start(cells, &[]).expect("connected");
+        let variant = Variant { written };
+        let mut execution = Execution::new(&variant, start);
+        let ended = execution.run(20_000, &mut UniformEnabled, &mut Seeded::new(seed));
+        if ended { fault(execution.system()) } else { Some("no end") }
+    })
+}
+
+/// The least number of amoebots with which something goes wrong, and what.
+fn first_fault(written: fn(&Change) -> Agent) -> Option<(usize, &'static str)> {
+    let of = |n| shapes(n).iter().find_map(|shape| fault_of(written, shape.cells())).map(|fault| (n, fault));
+    (1..=3).find_map(of)
+}
+
+fn ring() -> Vec<Cell> {
+    Cell::ORIGIN.neighbours().collect()
+}
+
+#[test]
+fn the_right_one_is_not_found_out() {
+    assert_eq!((first_fault(|change| change.own.1), fault_of(|change| change.own.1, &ring())), (None, None));
+}
+
+/// Another agent of the same amoebot counts as the candidate itself.
+#[test]
+fn solitude_without_the_number_of_the_agent() {
+    let found = first_fault(|change| {
+        let mut own = change.own.1;
+        if let (Action::Verify, Role::Candidate(Standing::Tied { .. }), Some((before, _))) =
+            (change.action, own.role, change.before)
+            && before.probe.is_some_and(|probe| probe.is_clear)
+            && before.vector == Vector::ZERO
+        {
+            own.role = Role::Candidate(Standing::Leader);
+        }
+        own
+    });
+    // An amoebot in the middle of a line: one leads while others contend.
+    assert_eq!(found, Some((3, "not everybody has decided")));
+}
+
+/// No vector tokens: whoever has the same number counts as the candidate itself.
+#[test]
+fn solitude_by_the_number_of_the_agent_alone() {
+    let found = first_fault(|change| match change.action {
+        Action::Flip | Action::Join => Agent { vector: Vector::ZERO, ..change.own.1 },
+        _ => change.own.1,
+    });
+    assert_eq!(found, Some((2, "not one leader")));
+}
+
+/// Vector tokens vanish when they go on: those that they would have met stay for ever.
+#[test]
+fn vectors_that_get_lost() {
+    let vanish = |change: &Change| match change.action {
+        Action::Cancel => Agent { vector: Vector::ZERO, ..change.own.1 },
+        _ => change.own.1,
+    };
+    assert_eq!(first_fault(vanish), Some((3, "no end")));
+    // The sums say so at once.
+    let line = start::line(Cell::ORIGIN, Direction::East, 4).expect("a line");
+    let variant = Variant { written: vanish };
+    let add_up = |seed| {
+        let start = TokenElection::start(&line, &[]).expect("connected");
+        let mut execution = Execution::new(&variant, start);
+        let mut choices = Seeded::new(seed);
+        (0..1_000).all(|_| {
+            execution.run(1, &mut UniformEnabled, &mut choices);
+            vectors_add_up(execution.system())
+        })
+    };
+    assert!(!(0..10).all(add_up));
+}
+
+/// Shorter identifiers win.
+#[test]
+fn a_comparison_that_mistakes_lengths() {
+    let found = first_fault(|change| {
+        let mut own = change.own.1;
+        if change.action == Action::Judge && change.own.0.comparison == Some(Comparison::Shorter) {
+            own.role = Role::Candidate(Standing::Revoked);
+            own.is_passive = true;
+            own.comparison = Some(Comparison::Release);
+        }
+        own
+    });
+    assert_eq!(found, Some((3, "not one leader")));
+}
+
+/// Members send another digit than the one they compare with.
+#[test]
+fn identifiers_that_are_sent_wrongly() {
+    let found = first_fault(|change| {
+        let mut own = change.own.1;
+        if change.action == Action::Join {
+            own.own = own.own.map(|digit| acrasin_amoebot::token_election::Digit { value: 0, ..digit });
+        }
+        own
+    });
+    assert_eq!(found, Some((2, "not one leader")));
+}
+
+/// Whoever is left on a boundary leads: right as long as there is no hole.
+#[test]
+fn no_test_of_the_boundary() {
+    let written = |change: &Change| {
+        let mut own = change.own.1;
+        if own.role == Role::Candidate(Standing::Inner) {
+            own.role = Role::Candidate(Standing::Leader);
+        }
+        own
+    };
+    assert_eq!(first_fault(written), None);
+    assert_eq!(fault_of(written, &ring()), Some("not one leader"));
+}
