@@ -46,6 +46,7 @@
 //! | [`energy_sharing`] | a few harvest energy, and all get to spend it |
 //! | [`energy_distribution`] | any algorithm, paid for with energy that a few harvest |
 //! | [`coating`] | everybody comes to stand beside an object |
+//! | [`universal_coating`] | everybody comes to stand round an object in full layers |
 //! | [`compression`] | chain M: amoebots gather or spread at random, with a known stationary law |
 //! | [`local_compression`] | algorithm A: the same by amoebots that act on their own |
 //! | [`separation`] | chain M with colours: amoebots gather by colour, or mix |
@@ -96,6 +97,7 @@ pub mod simultaneous;
 pub mod start;
 pub mod system;
 pub mod token_election;
+pub mod universal_coating;
 #[cfg(feature = "workload")]
 pub mod workload;
 
@@ -126,6 +128,7 @@ pub use separation::Separation;
 pub use shape::Shape;
 pub use system::{Amoebot, Configuration, System, SystemError};
 pub use token_election::TokenElection;
+pub use universal_coating::UniversalCoating;
 
 /// Maps keep no order that a result could depend on, and start from the same state everywhere.
 pub(crate) type FixedHasher = std::hash::BuildHasherDefault<std::hash::DefaultHasher>;

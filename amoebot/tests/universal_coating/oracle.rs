@@ -1,0 +1,102 @@
+//! Objects, starts, and what universal coating promises, told by the cells alone.
+
+use std::collections::BTreeSet;
+
+use acrasin_amoebot::universal_coating::Memory;
+use acrasin_amoebot::{Cell, Direction, System, UniversalCoating, start};
+
+pub(crate) fn cell(x: i32, y: i32) -> Cell {
+    Cell::new(x, y).expect("near the origin")
+}
+
+pub(crate) fn line(first: Cell, direction: Direction, cells: usize) -> Vec<Cell> {
+    start::line(first, direction, cells).expect("a short line")
+}
+
+/// All cells by their distance to the object, as many layers as asked for.
+pub(crate) fn rings(object: &[Cell], layers: usize) -> Vec<BTreeSet<Cell>> {
+    let mut known: BTreeSet<Cell> = object.iter().copied().collect();
+    let mut rings: Vec<BTreeSet<Cell>> = Vec::new();
+    for _ in 0..layers {
+        let inside = rings.last().unwrap_or(&known).clone();
+        let ring: BTreeSet<Cell> =
+            inside.iter().flat_map(|cell| cell.neighbours()).filter(|cell| !known.contains(cell)).collect();
+        known.extend(&ring);
+        rings.push(ring);
+    }
+    rings
+}
+
+/// Everybody contracted; from inside each layer full until nobody is left.
+pub(crate) fn is_coated(system: &System<Memory>) -> bool {
+    let mut left = system.len();
+    for ring in rings(system.object(), system.len()) {
+        let here = ring.iter().filter(|cell| system.occupant(**cell).is_some()).count();
+        if here != left.min(ring.len()) {
+            return false;
+        }
+        left -= here;
+        if left == 0 {
+            break;
+        }
+    }
+    left == 0 && system.ids().all(|id| system.body(id).is_contracted())
+}
+
+/// What amoebots know of their layers agrees with the distances.
+pub(crate) fn all_know_their_layer(system: &System<Memory>) -> bool {
+    let rings = rings(system.object(), system.len().min(8));
+    let layer = |cell: Cell| rings.iter().position(|ring| ring.contains(&cell)).map(|i| (i + 1) as u8 % 4);
+    system.ids().all(|id| {
+        let known = system.memory(id).place().map(|place| place.layer);
+        known.is_some() && known == layer(system.body(id).head())
+    })
+}
+
+/// Whether all amoebots hang together with the object, which itself does.
+pub(crate) fn hangs_together(system: &System<Memory>) -> bool {
+    let touches = |cell: &Cell| cell.neighbours().any(|next| system.is_object(next));
+    let mut open: BTreeSet<Cell> = system.cells().into_iter().collect();
+    let mut border: Vec<Cell> = open.iter().copied().filter(touches).collect();
+    open.retain(|cell| !touches(cell));
+    while let Some(cell) = border.pop() {
+        border.extend(cell.neighbours().filter(|next| open.remove(next)));
+    }
+    open.is_empty()
+}
+
+/// All starts of these cells, moved to where they are beside the object and not on it.
+pub(crate) fn placed(cells: &[Cell], object: &[Cell]) -> Vec<System<Memory>> {
+    let mut starts = Vec::new();
+    for (dx, dy) in (-12..=12).flat_map(|dx| (-12..=12).map(move |dy| (dx, dy))) {
+        let cells: Vec<Cell> = cells.iter().map(|cell| cell.translated(dx, dy).expect("not far")).collect();
+        let near = |cell: &Cell| cell.neighbours().any(|next| object.contains(&next));
+        if cells.iter().any(near) && !cells.iter().any(|cell| object.contains(cell)) {
+            starts.push(UniversalCoating::start(&cells, object, &[]).expect("a good start"));
+        }
+    }
+    starts
+}
+
+/// Objects of several forms.
+pub(crate) fn objects() -> Vec<(&'static str, Vec<Cell>)> {
+    let arms = |arms: [(Direction, usize); 2]| {
+        arms.map(|(direction, cells)| line(Cell::ORIGIN, direction, cells)).concat()
+    };
+    let row = |y, first, cells| line(cell(first, y), Direction::East, cells);
+    vec![
+        ("one cell", vec![Cell::ORIGIN]),
+        ("line", line(Cell::ORIGIN, Direction::East, 5)),
+        ("hexagon", start::hexagon(Cell::ORIGIN, 3).expect("a small hexagon")),
+        ("triangle", (0..5).flat_map(|y| row(y, 0, 5 - y as usize)).collect()),
+        ("L", arms([(Direction::East, 7), (Direction::NorthWest, 7)])),
+        ("C", c_shape()),
+    ]
+}
+
+/// A bar of ten cells with an arm of four at each end, which leave a pocket as wide as the bar or wider.
+pub(crate) fn c_shape() -> Vec<Cell> {
+    let bar = line(Cell::ORIGIN, Direction::East, 10);
+    let arms = [line(cell(-1, 1), Direction::NorthWest, 4), line(cell(9, 1), Direction::NorthEast, 4)];
+    [bar, arms.concat()].concat()
+}

@@ -1,0 +1,139 @@
+//! Which starts are refused, and the layers.
+
+use acrasin_amoebot::execution::RoundRobin;
+use acrasin_amoebot::universal_coating::{
+    LAYER_CELLS_MAX, Memory, Place, UniversalCoatingError as Error, layers,
+};
+use acrasin_amoebot::{
+    Amoebot, Body, Cell, Chirality, Direction, Execution, Orientation, System, SystemError, UniversalCoating,
+    start,
+};
+use acrasin_runtime::{NodeId, Seeded};
+
+use crate::oracle::{cell, line, objects, rings};
+
+fn refused(cells: &[Cell], object: &[Cell], frames: &[Orientation], error: &Error, part: &str) {
+    assert_eq!(UniversalCoating::start(cells, object, frames).unwrap_err(), *error);
+    assert!(error.to_string().contains(part), "{error}");
+}
+
+#[test]
+fn bad_amoebots_are_refused() {
+    let object = [Cell::ORIGIN];
+    let one = [cell(1, 0)];
+    refused(&[], &object, &[], &SystemError::WrongCount { amoebots: 0 }.into(), "0 amoebots");
+    let twice = SystemError::TwoOnOneCell { cell: one[0], first: NodeId(0), second: NodeId(1) };
+    refused(&[one[0], one[0]], &object, &[], &twice.into(), "(1, 0)");
+    let inside = SystemError::ObjectOnAmoebot { cell: cell(0, 0), amoebot: NodeId(0) };
+    refused(&object, &object, &[], &inside.into(), "(0, 0)");
+    let apart = Error::Disconnected { cell: cell(-1, 0) };
+    refused(&[one[0], cell(-1, 0)], &object, &[], &apart, "(-1, 0)");
+    refused(&[cell(2, 0)], &object, &[], &Error::NobodyBeside { object: 1 }, "no amoebot is beside");
+    let mirrored = Orientation { chirality: Chirality::Mirrored, ..Orientation::COMMON };
+    let two = [cell(1, 0), cell(2, 0)];
+    let mixed = Error::MixedChirality { amoebot: NodeId(1) };
+    refused(&two, &object, &[Orientation::COMMON, mirrored], &mixed, "amoebot 1");
+    assert!(UniversalCoating::start(&two, &object, &[mirrored, mirrored]).is_ok());
+}
+
+#[test]
+fn bad_objects_are_refused() {
+    let one = [cell(1, 0)];
+    refused(&one, &[], &[], &Error::NoObject, "0 cells");
+    let parts = [cell(0, 0), cell(5, 0)];
+    refused(&one, &parts, &[], &Error::DisconnectedObject { cell: cell(5, 0) }, "(5, 0)");
+    let ring = start::ring(Cell::ORIGIN, start::Ring { hole_side: 1, width: 1 }).expect("six cells");
+    let hole = Error::Hole { cells: vec![Cell::ORIGIN] };
+    refused(&[cell(2, 0)], &ring, &[], &hole, "a hole, with (0, 0)");
+    refused(&[Cell::ORIGIN], &ring, &[], &hole, "hole");
+    // Cells of the object that are given twice count once.
+    assert!(UniversalCoating::start(&one, &[Cell::ORIGIN, Cell::ORIGIN], &[]).is_ok());
+}
+
+#[test]
+fn narrow_objects_are_refused() {
+    let drawn = |rows: &str| {
+        let drawing = start::drawing(rows).expect("a drawing");
+        UniversalCoating::start(&drawing.contracted().expect("contracted"), drawing.object(), &[])
+    };
+    let tunnel = |layer, cells: &[Cell]| Error::Tunnel { layer, cells: cells.to_vec() };
+    // A pocket one cell wide.
+    let narrow = drawn("(0, 0)\n* . . .\n # # . # #\n  # # . # #\n # # . # # #\n  # # # # #\n");
+    let cells = [cell(2, 0), cell(3, -1), cell(3, 0), cell(4, -3), cell(4, -2)];
+    assert_eq!(narrow.unwrap_err(), tunnel(1, &cells));
+    // Of many cells eight are named.
+    let many = tunnel(3, &line(Cell::ORIGIN, Direction::East, 10));
+    assert!(many.to_string().contains("(7, 0) and 2 more cells (accepted"), "{many}");
+    // A corner of 60 degrees is narrow at its tip.
+    let arms = [line(Cell::ORIGIN, Direction::East, 5), line(Cell::ORIGIN, Direction::NorthEast, 5)].concat();
+    refused(&[cell(-1, 0)], &arms, &[], &tunnel(1, &[cell(1, 2), cell(2, 1)]), "too narrow for layer 1");
+}
+
+/// Two corners of 120 degrees with a bar of three between them are wide enough for the first layer, not for the second.
+#[test]
+fn objects_must_be_wide_enough_only_where_somebody_comes() {
+    let bar = line(Cell::ORIGIN, Direction::East, 3);
+    let arms = [line(cell(-1, 1), Direction::NorthWest, 5), line(cell(2, 1), Direction::NorthEast, 5)];
+    let object = [bar, arms.concat()].concat();
+    let column = line(cell(0, -1), Direction::SouthWest, 2);
+    assert!(UniversalCoating::start(&column[..1], &object, &[]).is_ok());
+    refused(
+        &column,
+        &object,
+        &[],
+        &Error::Tunnel { layer: 2, cells: vec![cell(-1, 3), cell(0, 3)] },
+        "too narrow for layer 2 at (-1, 3), (0, 3)",
+    );
+}
+
+#[test]
+fn far_amoebots_are_refused() {
+    // 1 + 3 d (d + 1) nodes are at most d steps from a cell.
+    let most = 417;
+    let nodes = |d: usize| 1 + 3 * d * (d + 1);
+    assert!(nodes(most) <= LAYER_CELLS_MAX && nodes(most + 1) > LAYER_CELLS_MAX);
+    let column = line(cell(1, 0), Direction::East, most + 1);
+    assert!(UniversalCoating::start(&column[..most], &[Cell::ORIGIN], &[]).is_ok());
+    let far = Error::TooFar { cell: column[most] };
+    refused(&column, &[Cell::ORIGIN], &[], &far, "(418, 0) is too far");
+}
+
+/// Six of seven are beside one cell, the seventh is above; a complaint there could still move it, one in the full layer not.
+#[test]
+fn the_end_is_told_from_what_is_almost_the_end() {
+    let cells: Vec<Cell> = Cell::ORIGIN.neighbours().chain([cell(2, 0)]).collect();
+    let mut system = UniversalCoating::start(&cells, &[Cell::ORIGIN], &[]).expect("a good start");
+    assert!(!UniversalCoating::is_finished(&system), "nobody is settled");
+    let mut execution = Execution::new(&UniversalCoating, system);
+    assert!(execution.run(1000, &mut RoundRobin::default(), &mut Seeded::new(1)));
+    assert!(UniversalCoating::is_finished(execution.system()));
+    system = execution.system().clone();
+    assert!(system.memory(NodeId(0)).place().is_some_and(|place| place.complaint));
+    let place = system.memory(NodeId(6)).place().expect("settled");
+    let complains = Memory::Settled(Place { complaint: true, ..place });
+    system.write(NodeId(6), None, complains).expect("its own memory");
+    assert!(!UniversalCoating::is_finished(&system), "it may move");
+
+    // The same memories where the first layer has a gap and the second one has two.
+    let amoebots = execution.system().ids().map(|id| execution.system().amoebot(id).clone());
+    let gap = amoebots.map(|amoebot| {
+        let moved = if amoebot.body.head() == cell(-1, 0) { cell(-2, 0) } else { amoebot.body.head() };
+        Amoebot { body: Body::contracted(moved), ..amoebot }
+    });
+    let gap = System::new(gap.collect()).and_then(|system| system.with_object([Cell::ORIGIN]));
+    assert!(!UniversalCoating::is_finished(&gap.expect("different cells")), "there is a gap");
+}
+
+#[test]
+fn layers_are_the_nodes_by_distance() {
+    for (name, object) in objects() {
+        let expected = rings(&object, 4);
+        let room: usize = expected.iter().map(|ring| ring.len()).sum();
+        let found = layers(&object, room);
+        assert_eq!(found.len(), 4, "{name}");
+        assert!(found.iter().zip(&expected).all(|(layer, ring)| layer.iter().eq(ring)), "{name}");
+        assert_eq!(layers(&object, room + 1).len(), 5);
+        assert_eq!(layers(&object, 1).len(), 1);
+    }
+    assert!(layers(&[], 5).is_empty());
+}
