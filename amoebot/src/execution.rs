@@ -276,7 +276,7 @@ impl<'a, A: Algorithm> Execution<'a, A> {
     }
 
     /// Activates until no action is enabled, but at most so many times; tells whether no action is enabled at the end.
-    pub fn run(&mut self, most: u64, activation: &mut impl Activation, choices: &mut dyn Choices) -> bool {
+    pub fn run(&mut self, most: u64, activation: &mut (impl Activation + ?Sized), choices: &mut dyn Choices) -> bool {
         for _ in 0..most {
             if self.has_terminated() {
                 break;

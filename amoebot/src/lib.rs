@@ -50,6 +50,7 @@
 //! | [`compression`] | chain M: amoebots gather or spread at random, with a known stationary law |
 //! | [`local_compression`] | algorithm A: the same by amoebots that act on their own |
 //! | [`separation`] | chain M with colours: amoebots gather by colour, or mix |
+//! | [`bridging`] | chain M between anchors, over land and a gap: a bridge as a shortcut |
 //! | [`execution`], [`enabled`] | one amoebot at a time: uniform, round robin, adversary; rounds and counts |
 //! | [`memory`] | public and private memory |
 //! | [`concurrent`] | the concurrency framework: the same algorithms, everybody at the same time, with locks |
@@ -67,6 +68,7 @@ pub mod basic_shape;
 pub mod binary_counter;
 pub mod body;
 pub mod boundary;
+pub mod bridging;
 pub mod chirality;
 pub mod coating;
 pub mod compression;
@@ -106,6 +108,7 @@ pub use basic_shape::BasicShape;
 pub use binary_counter::BinaryCounter;
 pub use body::{Body, End, Port};
 pub use boundary::Boundary;
+pub use bridging::Bridging;
 pub use chirality::ChiralityAgreement;
 pub use coating::Coating;
 pub use compression::Chain;

@@ -13,8 +13,12 @@ use acrasin_amoebot::{
 use acrasin_runtime::choice::{Choices, Decision, pick_with_probability};
 
 /// N_n(e): how many connected sets of n cells without holes have e adjacent pairs, up to translation.
-const SHAPES_WITH_EDGES: [(usize, &[(u64, u64)]); 3] =
-    [(3, &[(2, 9), (3, 2)]), (4, &[(3, 29), (4, 12), (5, 3)]), (5, &[(4, 99), (5, 60), (6, 21), (7, 6)])];
+const SHAPES_WITH_EDGES: [(usize, &[(u64, u64)]); 4] = [
+    (3, &[(2, 9), (3, 2)]),
+    (4, &[(3, 29), (4, 12), (5, 3)]),
+    (5, &[(4, 99), (5, 60), (6, 21), (7, 6)]),
+    (6, &[(5, 348), (6, 280), (7, 129), (8, 42), (9, 14)]),
+];
 
 /// The law of chain M: the probabilities of the edge counts, the lowest first.
 fn law_of_chain(shapes: &[(u64, u64)], lambda: f64) -> Vec<f64> {

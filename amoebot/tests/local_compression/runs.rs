@@ -7,8 +7,8 @@ use acrasin_runtime::Seeded;
 
 use crate::{Mistake, SHAPES_WITH_EDGES, Wrong, algorithm, law_of_chain, tails};
 
-/// The chi-square statistic of a right sampler exceeds this with probability 1e-6, for 1 to 3 degrees of freedom.
-const LIMITS: [f64; 3] = [23.928, 27.631, 30.665];
+/// The chi-square statistic of a right sampler exceeds this with probability 1e-6, for 1 to 4 degrees of freedom.
+const LIMITS: [f64; 4] = [23.928, 27.631, 30.665, 33.377];
 
 const SAMPLES: usize = 1_200;
 
@@ -46,7 +46,9 @@ fn correlation(samples: &[u64]) -> f64 {
     product / samples.iter().map(|e| off(*e).powi(2)).sum::<f64>() * n.sqrt()
 }
 
-/// The law of the chain is off by about a hundredth (see the exact laws): that adds less than 1 to a chi-square here.
+/// The law of the chain holds only nearly: of up to 5 amoebots it is off by less than 0.015 (see the exact laws), which adds
+/// less than 1200 times the square of that, 0.3, to the expected chi-square. Of 6 the exact law is not known, as there are
+/// too many states; off by 0.03 it would add 1.
 #[test]
 fn long_runs_have_the_law_of_the_chain() {
     for (index, (n, shapes)) in SHAPES_WITH_EDGES.into_iter().enumerate() {
@@ -55,6 +57,8 @@ fn long_runs_have_the_law_of_the_chain() {
             let (statistic, correlation) = (chi_square(&samples, shapes, lambda), correlation(&samples));
             println!("n = {n}, lambda = {lambda}: {statistic:.2}, {correlation:.2}");
             assert!(statistic < LIMITS[index], "n = {n}, lambda = {lambda}: {statistic}");
+            let other = chi_square(&samples, shapes, lambda / 2.0);
+            assert!(other > LIMITS[index], "n = {n}: the law of half of lambda passes: {other}");
             assert!(correlation.abs() < 5.0, "n = {n}, lambda = {lambda}: dependent samples: {correlation}");
         }
     }

@@ -192,7 +192,7 @@ pub(super) fn run(
     Ok(Over {
         plan,
         job,
-        outcome: outcome(driven.end, plan, || false),
+        outcome: outcome(driven.end, plan, &|| false),
         driven,
         work,
         further: Vec::new(),

@@ -74,8 +74,8 @@ pub(super) struct Driven {
     pub(super) snapshots: Vec<Snapshot>,
 }
 
-/// Goes on until the end.
-pub(super) fn drive(plan: &AmoebotPlan, job: &Job<'_>, course: &mut impl Course) -> Result<Driven, RunError> {
+/// Goes on until the end. It is compiled once, and not for every algorithm.
+pub(super) fn drive(plan: &AmoebotPlan, job: &Job<'_>, course: &mut dyn Course) -> Result<Driven, RunError> {
     let stop = match plan.stop {
         Stop::Steps(steps) => Some(*steps),
         Stop::Terminated => None,
@@ -128,7 +128,7 @@ pub(super) fn drive(plan: &AmoebotPlan, job: &Job<'_>, course: &mut impl Course)
 }
 
 /// The outcome, if nothing was found to be wrong; `is_finished` tells whether the goal is reached.
-pub(super) fn outcome(end: End, plan: &AmoebotPlan, is_finished: impl FnOnce() -> bool) -> Outcome {
+pub(super) fn outcome(end: End, plan: &AmoebotPlan, is_finished: &dyn Fn() -> bool) -> Outcome {
     let name = plan.algorithm.needs().name;
     match end {
         End::Terminated if is_finished() => {
@@ -245,7 +245,7 @@ mod tests {
             panic!("a scenario of amoebots")
         };
         let plan = AmoebotPlan::new(&document, std::path::Path::new("")).unwrap();
-        let exit = |end, is_finished| outcome(end, &plan, || is_finished).exit;
+        let exit = |end, is_finished| outcome(end, &plan, &|| is_finished).exit;
         assert_eq!(exit(End::Terminated, true), Exit::Done);
         assert_eq!(exit(End::Terminated, false), Exit::Failed);
         assert_eq!(exit(End::Steps, false), Exit::Done);

@@ -87,7 +87,7 @@ pub(super) fn run<S: Subject>(
     let mut course = InRounds { scene, run, has_terminated: false, choices };
     let driven = drive(plan, job, &mut course)?;
     let (run, counts) = (&course.run, course.run.counts());
-    let outcome = outcome(driven.end, plan, || subject.is_finished(run.system()));
+    let outcome = outcome(driven.end, plan, &|| subject.is_finished(run.system()));
     let mut work = Section::of(SectionName::Work);
     work.push(Figure::new("rounds", "rounds", counts.rounds));
     work.push(Figure::new("actions", "completed actions", counts.actions));

@@ -66,10 +66,10 @@ impl Visitor for Run<'_> {
         match plan.execution {
             Execution::Sequential { activation } => {
                 let run = execution::Execution::new(subject, system);
-                let mut course = Sequential { scene, run, activation, turn: RoundRobin::default(), choices };
+                let mut course = Sequential { scene, run, activation: adversary(activation), choices };
                 let driven = drive(plan, job, &mut course)?;
                 let run = &course.run;
-                let outcome = outcome(driven.end, plan, || subject.is_finished(run.system()));
+                let outcome = outcome(driven.end, plan, &|| subject.is_finished(run.system()));
                 let ended = Ended { driven, outcome, work: sequential(run), further: Vec::new() };
                 Ok(ended.finish(plan, job, &course.scene, run.system()))
             }
@@ -90,6 +90,15 @@ impl Visitor for Run<'_> {
             }
             Execution::Waves | Execution::Rounds(_) => unreachable!("they are over"),
         }
+    }
+}
+
+/// Who is activated next.
+fn adversary(activation: Activation) -> Box<dyn execution::Activation> {
+    match activation {
+        Activation::Uniform => Box::new(Uniform),
+        Activation::UniformEnabled => Box::new(UniformEnabled),
+        Activation::RoundRobin => Box::new(RoundRobin::default()),
     }
 }
 
@@ -145,18 +154,13 @@ impl Ended {
 struct Sequential<'a, S: Subject> {
     scene: Scene<'a, S>,
     run: execution::Execution<'a, S>,
-    activation: Activation,
-    turn: RoundRobin,
+    activation: Box<dyn execution::Activation>,
     choices: &'a mut Seeded,
 }
 
 impl<S: Subject> Course for Sequential<'_, S> {
     fn advance(&mut self, steps: u64) -> Result<(), String> {
-        match self.activation {
-            Activation::Uniform => self.run.run(steps, &mut Uniform, self.choices),
-            Activation::UniformEnabled => self.run.run(steps, &mut UniformEnabled, self.choices),
-            Activation::RoundRobin => self.run.run(steps, &mut self.turn, self.choices),
-        };
+        self.run.run(steps, &mut *self.activation, self.choices);
         Ok(())
     }
 
@@ -279,7 +283,7 @@ fn together<S: Subject, L: concurrent::Locks>(
     // Inside an action others are locked, and the log does not have it yet.
     let replayed = (run.inside() == 0).then(|| run.log().replay(subject, before));
     let is_same = replayed.map(|replayed| replayed.is_ok_and(|system| &system == run.system()));
-    let reached = outcome(driven.end, plan, || subject.is_finished(run.system()));
+    let reached = outcome(driven.end, plan, &|| subject.is_finished(run.system()));
     let outcome = judged(reached, counts.invalid, is_same);
 
     let mut work = Section::of(SectionName::Work);

@@ -76,7 +76,7 @@ pub(super) fn run<S: Subject>(
     let (run, counts) = (&course.run, course.run.counts());
     let log = run.log().expect("the run is made with one");
     let is_same = log.replay(subject, before).is_ok_and(|system| &system == run.system());
-    let reached = outcome(driven.end, plan, || subject.is_finished(run.system()));
+    let reached = outcome(driven.end, plan, &|| subject.is_finished(run.system()));
     let outcome = judged(reached, counts.invalid, Some(is_same));
 
     let mut work = Section::of(SectionName::Work);
