@@ -61,6 +61,8 @@ pub struct Counts {
     pub invalid: u64,
     /// The most lock sets in a wave.
     pub width: u64,
+    /// The lock sets of the last wave.
+    pub last_width: u64,
 }
 
 /// A run in waves.
@@ -206,7 +208,8 @@ where
         self.counts.activations += queue.len() as u64;
         self.counts.locks += executed.len() as u64;
         self.counts.lock_failures += (candidates.len() - executed.len()) as u64;
-        self.counts.width = self.counts.width.max(executed.len() as u64);
+        self.counts.last_width = executed.len() as u64;
+        self.counts.width = self.counts.width.max(self.counts.last_width);
         let mut winners = executed.iter().map(|done| done.id).peekable();
         for candidate in &candidates {
             if winners.next_if_eq(&candidate.id).is_none() {

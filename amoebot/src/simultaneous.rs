@@ -40,6 +40,8 @@ pub struct Counts {
     pub failures: u64,
     /// The most amoebots that acted in a round.
     pub width: usize,
+    /// How many acted in the last round.
+    pub last_width: usize,
 }
 
 /// A run in rounds.
@@ -125,6 +127,7 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
             })
             .collect();
         self.counts.rounds += 1;
+        self.counts.last_width = acting.len();
         self.counts.width = self.counts.width.max(acting.len());
         for (id, effects) in computed {
             let done = effects.and_then(|effects| {

@@ -220,7 +220,7 @@ const STOPS: [(&str, &str, &str); 7] = [
     ("TraceEnd", "", "the contact trace or the mobility model is over"),
 ];
 
-const AMOEBOTS: [(&str, &str, &str); 16] = [
+const AMOEBOTS: [(&str, &str, &str); 18] = [
     ("Hexagon", "", "amoebots: hexagon formation, canonical"),
     ("BasicShape", "form: Line, Hexagon or Triangle", "amoebots: basic shape formation"),
     ("Erosion", "", "amoebots: leader election by erosion, without holes"),
@@ -242,17 +242,21 @@ const AMOEBOTS: [(&str, &str, &str); 16] = [
         "amoebots: an algorithm of which every action takes energy",
     ),
     ("ForestRepair", "crashed", "amoebots: after crashes the cut off join other trees"),
+    ("UniversalCoating", "", "amoebots: everybody comes to stand round a drawn object in full layers"),
     ("LocalCompression", "lambda", "amoebots: algorithm A of compression"),
     ("Compression", "lambda, layout", "amoebots: chain M of compression"),
+    ("Bridging", "lambda, gamma", "amoebots: chain M between anchors, over land and a gap"),
     ("Separation", "lambda, gamma, colours, colouring", "amoebots: chain M with colours"),
 ];
 
-const STARTS: [(&str, &str, &str); 7] = [
+const STARTS: [(&str, &str, &str); 9] = [
     ("Line", "count", "amoebots on a straight line"),
     ("Hexagon", "count", "amoebots on a spiral: a hexagon, but for its last ring"),
     ("Blob", "count, acceptance", "amoebots on a random connected set, grown like a tree"),
     ("Ring", "hole_side, width", "amoebots on a hexagonal ring round a hole"),
     ("Drawing", "path", "amoebots, seed, object and colours as they are drawn in a text file"),
+    ("VShape", "rows, across, up", "amoebots down and up the sides of a wedge, for bridging"),
+    ("NShape", "side", "amoebots along three strokes, for bridging"),
     ("Cells", "[(x, y), ..]", "amoebots on these cells"),
     ("AllConnected", "count", "every connected shape and seed position; for acrasin check"),
 ];

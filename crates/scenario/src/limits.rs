@@ -49,8 +49,14 @@ pub const AMOEBOT_MESSAGE_NODES: usize = 1 << 20;
 /// Most moments at which there is a picture of amoebots.
 pub const AMOEBOT_PICTURES: usize = 100;
 
-/// States of a check of amoebots if the scenario says nothing: of four amoebots about 256 MB.
-pub const AMOEBOT_STATES: usize = 1 << 20;
+/// States of a check of amoebots if the scenario says nothing: of four amoebots about 1 GB.
+pub const AMOEBOT_STATES: usize = 1 << 22;
+
+/// A check of up to so many states is done once more with the amoebots told apart, for the figures of the literature.
+pub const AMOEBOT_STATES_TOLD_APART: usize = 100_000;
+
+/// Runs in waves of up to so many amoebots keep a log, and are replayed.
+pub const AMOEBOT_LOGGED: usize = 1 << 17;
 
 /// The most states of a check of amoebots that a scenario can ask for: of four amoebots about 8 GB.
 pub const AMOEBOT_STATES_MAX: usize = 1 << 25;

@@ -42,8 +42,13 @@ pub(super) fn check(
         seed
     });
     let checked = plan.check(seed)?;
+    let drawn = if plan.draws() {
+        "\nwhat is drawn at the start is one draw: another seed is another start\n"
+    } else {
+        ""
+    };
     output::print(&match arguments.format.0 {
-        Format::Table => format!("{}\n\n{}", plan.title(), lines(&checked)),
+        Format::Table => format!("{}\n\n{}{drawn}", plan.title(), lines(&checked)),
         format => table(&checked).render(format, TextStyle::PLAIN),
     })?;
     Ok(match &checked.found {
@@ -63,11 +68,12 @@ fn rows(checked: &Checked) -> Vec<Row> {
     ];
     let Ok(found) = &checked.found else { return rows };
     let mut row = |label, key, value: Value| rows.push((label, key, value));
-    let longest = |value: Option<u64>| value.map_or(Value::Missing, Value::Integer);
+    let known = |value: Option<u64>| value.map_or(Value::Missing, Value::Integer);
     row("reachable states", "states", found.states.into());
     match found.under {
         Under::Sequential {
             initial,
+            told_apart,
             longest_run,
             shortest_run,
             most_moves,
@@ -79,9 +85,10 @@ fn rows(checked: &Checked) -> Vec<Row> {
             ..
         } => {
             row("initial systems", "initial", initial.into());
-            row("longest run in actions (-: for ever)", "longest_run", longest(longest_run));
-            row("shortest run in actions (-: none ends)", "shortest_run", longest(shortest_run));
-            row("most moves of a run (-: for ever)", "most_moves", longest(most_moves));
+            row("states, amoebots told apart, each start alone", "told_apart", known(told_apart));
+            row("longest run in actions (-: for ever)", "longest_run", known(longest_run));
+            row("shortest run in actions (-: none ends)", "shortest_run", known(shortest_run));
+            row("most moves of a run (-: for ever)", "most_moves", known(most_moves));
             row("final states", "finals", finals.into());
             row("final shapes", "final_shapes", final_shapes.into());
             row("stuck states", "stuck", stuck.into());

@@ -193,7 +193,10 @@ fn the_built_in_scenario_runs_with_pictures() {
         assert_eq!(read(name).matches("<circle").count(), 62, "{name}");
     }
     assert_eq!(read("end.tex").matches("circle [radius=0.4]").count(), 60);
-    assert!(read("counts.csv").starts_with("steps,seed,idle,follower,root,retired\n0.0,1,59,0,0,0\n"));
+    assert!(
+        read("counts.csv")
+            .starts_with("steps,seed,idle,follower,root,retired,inside an action\n0.0,1,59,0,0,0,0\n")
+    );
     assert!(read("counts.csv").trim_end().ends_with(",1,0,0,0,59"));
     assert!(read("counts.svg").contains("amoebots"));
     let again = place.run(&["run", "out/scenario.ron", "--format", "jsonl"]).exits(0);
@@ -220,6 +223,10 @@ fn every_schedule_is_followed() {
     // All shapes of three, each cell once the seed; 186 shapes of five cells, none with a hole.
     let hexagon = checked(&place, "algorithm: Hexagon, start: AllConnected(count: 3)", "", 0);
     assert_eq!((&hexagon["starts"], &hexagon["final_shapes"]), (&33.into(), &1.into()));
+    // The figures of the literature; anonymous amoebots have fewer states.
+    assert_eq!((&hexagon["told_apart"], &hexagon["states"]), (&1449.into(), &280.into()));
+    let pair = checked(&place, "algorithm: Hexagon, start: AllConnected(count: 2)", "", 0);
+    assert_eq!((&pair["told_apart"], &pair["states"]), (&48.into(), &18.into()));
     assert_eq!(
         (&hexagon["stuck"], &hexagon["cyclic"], &hexagon["disconnected"]),
         (&0.into(), &false.into(), &0.into())
@@ -387,6 +394,56 @@ fn a_hexagon_of_amoebots_with_batteries() {
     let algorithm = algorithm.replace("10, demand: 5", "1, demand: 1");
     let pair = checked(&place, &format!("{algorithm}, start: AllConnected(count: 2)"), "", 0);
     assert_eq!((&pair["final_shapes"], &pair["cyclic"]), (&1.into(), &false.into()));
+}
+
+#[test]
+fn what_rounds_without_locks_break_is_a_violation() {
+    let place = Place::new();
+    let energy = "algorithm: EnergySharing(capacity: 10, transfer: 1, demand: 5), start: Hexagon(count: 12)";
+    let spoilt = record(&place, &scenario(energy, "execution: Rounds(Synchronous), stop: Steps(500)"), 1);
+    assert_eq!(spoilt["outcome"]["word"], "violation");
+    let reason = spoilt["outcome"]["reason"].as_str().unwrap();
+    assert!(reason.contains("units were harvested"), "{reason}");
+    let compression = "algorithm: LocalCompression(lambda: 4.0), start: Line(count: 30)";
+    let spoilt =
+        record(&place, &scenario(compression, "execution: Rounds(Synchronous), stop: Steps(3000)"), 1);
+    assert_eq!(spoilt["outcome"]["word"], "violation");
+    record(&place, &scenario(compression, "stop: Steps(30_000)"), 0);
+}
+
+#[test]
+fn the_width_of_every_wave_is_counted() {
+    let place = Place::new();
+    let amoebots = "algorithm: Hexagon, start: Blob(count: 60)";
+    place.file("a.ron", scenario(amoebots, "execution: Waves, observe: (counts_every: 1)"));
+    let json = place.run(&["run", "a.ron", "-o", "out", "--format", "jsonl"]).exits(0).json().remove(0);
+    let counts = std::fs::read_to_string(place.path().join("out/counts.csv")).unwrap();
+    let mut lines = counts.lines();
+    assert!(lines.next().unwrap().ends_with(",lock sets of the wave"), "{counts}");
+    let widths: Vec<u64> = lines.map(|line| line.rsplit(',').next().unwrap().parse().unwrap()).collect();
+    // One row for each wave, and one before the first.
+    assert_eq!(widths.len() as u64, json["work"]["waves"].as_u64().unwrap() + 1);
+    assert_eq!(widths.iter().sum::<u64>(), json["locks"]["completed"].as_u64().unwrap());
+    assert_eq!(*widths.iter().max().unwrap(), json["work"]["width"].as_u64().unwrap());
+    let sum = ["completed", "failures", "disabled"].map(|name| json["locks"][name].as_u64().unwrap());
+    assert_eq!(sum.iter().sum::<u64>(), json["work"]["activations"].as_u64().unwrap());
+}
+
+#[test]
+fn bridges_between_anchors() {
+    let place = Place::new();
+    let bridge = |gamma: &str| {
+        let amoebots = format!(
+            "algorithm: Bridging(lambda: 4.0, gamma: {gamma}), start: VShape(rows: 16, across: 13, up: 28)"
+        );
+        let json = record(&place, &scenario(&amoebots, "stop: Steps(1_000_000)"), 0);
+        assert_eq!((&json["shape"]["parts"], &json["shape"]["holes"]), (&1.into(), &0.into()));
+        (json["bridge"]["perimeter"].as_f64().unwrap(), json["bridge"]["gap"].as_f64().unwrap())
+    };
+    let (cheap, dear) = (bridge("1.0"), bridge("1e6"));
+    // It starts with a perimeter of 63, on land. Over a gap that costs nothing it is short; else it stays on land.
+    assert!(cheap.0 < 40.0 && cheap.1 > 8.0, "{cheap:?}");
+    assert!(dear.1 < 1.0, "{dear:?}");
 }
 
 #[test]

@@ -194,6 +194,32 @@ fn counters_rates_and_crashes_that_do_not_fit() {
 }
 
 #[test]
+fn landscapes_are_for_bridging() {
+    let on = |algorithm: &str, start: &str| {
+        of(&format!("algorithm: {algorithm}, start: {start}")).replace("),\n)", "),\n stop: Steps(1))")
+    };
+    let bridging = "Bridging(lambda: 4.0, gamma: 2.0)";
+    refused("run", &on("Hexagon", "NShape(side: 5)"), &["bad.ron:3:", "knows no landscape", "Bridging"]);
+    refused(
+        "run",
+        &on(bridging, "Line(count: 5)"),
+        &["bad.ron:3:", "starts in a landscape", "VShape, NShape"],
+    );
+    refused("run", &on(bridging, "NShape(side: 1)"), &["a side of 1", "2 to 1000"]);
+    refused("run", &on(bridging, "VShape(rows: 5, across: 4)"), &["a slope of 4 / 1", "1/3 to 3"]);
+    refused(
+        "run",
+        &on("Bridging(lambda: 4.0, gamma: 1e21)", "NShape(side: 5)"),
+        &["gamma is 1e21", "1e-20 to 1e20"],
+    );
+    refused(
+        "check",
+        &of("algorithm: Coating, start: AllConnected(count: 3)"),
+        &["bad.ron:3:", "an object", "Drawing"],
+    );
+}
+
+#[test]
 fn too_many_pictures() {
     let moments: Vec<String> = (0..101).map(|moment| moment.to_string()).collect();
     let text = of("algorithm: Erosion, start: Line(count: 4)");

@@ -64,6 +64,18 @@ fn coating_runs_in_every_way() {
 }
 
 #[test]
+fn universal_coating_fills_layer_after_layer() {
+    let place = Place::new();
+    place.file("d.txt", "* * * * *\n * * * * *\n* * * * *\n     #\n");
+    for way in ["Sequential()", "Concurrent(locks: TryLocks)", "Waves"] {
+        place.file("a.ron", scenario("UniversalCoating", &format!("execution: {way}")));
+        let json = place.run(&["run", "a.ron", "--format", "jsonl"]).exits(0).json().remove(0);
+        let states = &json["states"];
+        assert_eq!((&states["layer 1, 5, .."], &states["layer 2, 6, .."]), (&6.into(), &9.into()), "{way}");
+    }
+}
+
+#[test]
 fn every_schedule_of_a_coating_ends_right() {
     let place = Place::new();
     place.file("d.txt", COLUMN_ON_A_WALL);

@@ -4,7 +4,7 @@ use acrasin_amoebot::compression::{ChainError, FastChain, TiledChain};
 use acrasin_amoebot::picture::Picture;
 use acrasin_amoebot::separation::SeparationError;
 use acrasin_amoebot::start::{Drawing, Mark};
-use acrasin_amoebot::{Body, Cell, Separation};
+use acrasin_amoebot::{Body, Bridging, Cell, Separation};
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::choice::Seeded;
 
@@ -22,6 +22,7 @@ const COLOURS_SHOWN: usize = acrasin_amoebot::picture::CLASSES_MAX;
 enum Either {
     Compression(Box<FastChain>),
     Tiles(Box<TiledChain>),
+    Bridging(Box<Bridging>),
     Separation(Box<Separation>),
 }
 
@@ -41,6 +42,11 @@ impl Either {
                 };
                 Some(chain.map_err(|error: ChainError| error.to_string()))
             }
+            Algorithm::Bridging { lambda, gamma } => {
+                let landscape = ground.landscape.as_ref().expect("the ground of bridging is a landscape");
+                let chain = landscape.chain(**lambda, **gamma);
+                Some(chain.map(|chain| Self::Bridging(Box::new(chain))).map_err(|error| error.to_string()))
+            }
             Algorithm::Separation { lambda, gamma, .. } => {
                 let colours = ground.colours.as_deref().expect("the ground of separation has colours");
                 let words = |error: SeparationError| error.to_string();
@@ -58,13 +64,14 @@ impl Either {
         match self {
             Self::Compression(chain) => chain.chain().cells(),
             Self::Tiles(chain) => chain.cells(),
+            Self::Bridging(chain) => chain.cells(),
             Self::Separation(chain) => chain.cells(),
         }
     }
 
     fn unlike_edges(&self) -> Option<u64> {
         match self {
-            Self::Compression(_) | Self::Tiles(_) => None,
+            Self::Compression(_) | Self::Tiles(_) | Self::Bridging(_) => None,
             Self::Separation(chain) => Some(chain.unlike_edges()),
         }
     }
@@ -73,6 +80,7 @@ impl Either {
         match self {
             Self::Compression(chain) => chain.chain().digest().to_string(),
             Self::Tiles(chain) => chain.digest().to_string(),
+            Self::Bridging(chain) => chain.digest().to_string(),
             Self::Separation(chain) => chain.digest().to_string(),
         }
     }
@@ -80,7 +88,7 @@ impl Either {
     /// Amoebots by colour; colours beyond those of a picture share them.
     fn picture(&self) -> Option<Picture> {
         let (colours, names): (Vec<u8>, Vec<String>) = match self {
-            Self::Compression(_) | Self::Tiles(_) => {
+            Self::Compression(_) | Self::Tiles(_) | Self::Bridging(_) => {
                 (vec![0; self.cells().len()], vec!["amoebot".to_owned()])
             }
             Self::Separation(chain) => {
@@ -91,14 +99,24 @@ impl Either {
         };
         let classes = colours.into_iter().map(|colour| usize::from(colour) % COLOURS_SHOWN);
         let bodies: Vec<_> = self.cells().into_iter().map(Body::contracted).zip(classes).collect();
-        picture(bodies.into_iter(), &names, &[])
+        picture(bodies.into_iter(), &names, self.objects())
+    }
+
+    /// The anchors of bridging.
+    fn objects(&self) -> &[Cell] {
+        match self {
+            Self::Bridging(chain) => chain.objects(),
+            Self::Compression(_) | Self::Tiles(_) | Self::Separation(_) => &[],
+        }
     }
 
     /// Colours are letters, as far as there are letters.
     fn drawing(&self) -> Option<Drawing> {
         let bodies = self.cells().into_iter().map(Body::contracted);
         match self {
-            Self::Compression(_) | Self::Tiles(_) => drawing(bodies, |_| Mark::None, &[]),
+            Self::Compression(_) | Self::Tiles(_) | Self::Bridging(_) => {
+                drawing(bodies, |_| Mark::None, self.objects())
+            }
             Self::Separation(chain) => {
                 let colours = chain.colours();
                 let letter = |amoebot| Mark::Letter(char::from(b'a'.saturating_add(colours[amoebot])));
@@ -123,6 +141,7 @@ impl Course for Steps<'_> {
                 let windows = steps.min((LOOK_STEPS / self.amoebots).max(1));
                 chain.run(windows).map_err(|error| error.to_string())
             }
+            Either::Bridging(chain) => Ok(chain.run(steps, self.choices)),
             Either::Separation(chain) => chain.run(steps, self.choices).map_err(|error| error.to_string()),
         };
         ended.map(|_| ())
@@ -132,6 +151,7 @@ impl Course for Steps<'_> {
         match &self.chain {
             Either::Compression(chain) => chain.chain().steps(),
             Either::Tiles(chain) => chain.windows(),
+            Either::Bridging(chain) => chain.steps(),
             Either::Separation(chain) => chain.steps(),
         }
     }
@@ -139,6 +159,7 @@ impl Course for Steps<'_> {
     fn columns(&self) -> Vec<String> {
         let columns: &[&str] = match self.chain {
             Either::Compression(_) | Either::Tiles(_) => &["perimeter", "adjacent pairs"],
+            Either::Bridging(_) => &["perimeter", "halves of it over the gap"],
             Either::Separation(_) => &["perimeter", "adjacent pairs", "unlike pairs"],
         };
         columns.iter().map(|name| (*name).to_owned()).collect()
@@ -148,6 +169,7 @@ impl Course for Steps<'_> {
         match &self.chain {
             Either::Compression(chain) => vec![chain.chain().perimeter(), chain.chain().edges()],
             Either::Tiles(chain) => vec![chain.perimeter(), chain.edges()],
+            Either::Bridging(chain) => vec![chain.perimeter(), chain.gap_perimeter()],
             Either::Separation(chain) => vec![chain.perimeter(), chain.edges(), chain.unlike_edges()],
         }
     }
@@ -173,6 +195,7 @@ pub(super) fn run(
     let mut course = Steps { chain, amoebots: plan.count as u64, choices };
     let driven = drive(plan, job, &mut course)?;
     let mut work = Section::of(SectionName::Work);
+    let mut further = Vec::new();
     match &course.chain {
         Either::Compression(chain) => {
             work.push(Figure::new("steps", "steps", chain.chain().steps()));
@@ -182,6 +205,14 @@ pub(super) fn run(
             work.push(Figure::new("windows", "windows", chain.windows()));
             work.push(Figure::new("steps", "steps", chain.steps()));
             work.push(Figure::new("moves", "moves", chain.moves()));
+        }
+        Either::Bridging(chain) => {
+            work.push(Figure::new("steps", "steps", chain.steps()));
+            work.push(Figure::new("moves", "moves", chain.moves()));
+            let mut section = Section::new("bridge", "Bridge");
+            section.push(Figure::new("perimeter", "perimeter, anchors included", chain.perimeter()));
+            section.push(Figure::new("gap", "of it over the gap", chain.gap_perimeter() as f64 / 2.0));
+            further.push(section);
         }
         Either::Separation(chain) => {
             work.push(Figure::new("steps", "steps", chain.steps()));
@@ -195,7 +226,7 @@ pub(super) fn run(
         outcome: outcome(driven.end, plan, &|| false),
         driven,
         work,
-        further: Vec::new(),
+        further,
         cells: chain.cells(),
         unlike_edges: chain.unlike_edges(),
         digest: chain.digest(),

@@ -10,6 +10,7 @@ use acrasin_runtime::choice::Seeded;
 use super::scenario::{Execution, Start};
 use super::subject::{Ground, Subject, Visitor};
 use super::{AmoebotPlan, ground};
+use crate::limits::AMOEBOT_STATES_TOLD_APART;
 use crate::plan::RunError;
 
 /// What all schedules lead to, from one start or from all connected shapes.
@@ -48,6 +49,9 @@ pub enum Under {
     Sequential {
         /// Initial systems that differ.
         initial: u64,
+        /// Reachable states with the amoebots told apart, each initial system for itself, summed: the figures of the
+        /// literature. `None` if that is too many.
+        told_apart: Option<u64>,
         /// Actions of the longest run; `None` if a run can go on for ever.
         longest_run: Option<u64>,
         /// Actions of the shortest run that ends.
@@ -227,7 +231,14 @@ impl AmoebotPlan {
             for seed in 0..positions {
                 let cells = shape.cells().to_vec();
                 let orientations = ground::orientations(self.orientations, cells.len(), choices);
-                grounds.push(Ground { cells, seed, orientations, object: Vec::new(), colours: None });
+                grounds.push(Ground {
+                    cells,
+                    seed,
+                    orientations,
+                    object: Vec::new(),
+                    colours: None,
+                    landscape: None,
+                });
             }
         }
         Ok(grounds)
@@ -278,11 +289,20 @@ fn sequential<S: Subject>(
     systems: Vec<System<S::Memory>>,
     states_max: usize,
 ) -> Result<Found, ExploreError> {
+    let goal = |system: &System<S::Memory>| subject.is_finished(system);
     let scope = Scope { identities: Identities::Anonymous, states_max };
-    let all = explore(subject, systems, |system| subject.is_finished(system), scope)?;
+    let all = explore(subject, systems.iter().cloned(), goal, scope)?;
+    let told_apart = if all.states <= AMOEBOT_STATES_TOLD_APART {
+        let scope = Scope { identities: Identities::Distinct, states_max };
+        let distinct = explore(subject, systems, goal, scope).ok();
+        distinct.map(|all| all.states_from_each().iter().map(|states| *states as u64).sum())
+    } else {
+        None
+    };
     Ok(Found {
         under: Under::Sequential {
             initial: all.initial as u64,
+            told_apart,
             longest_run: all.longest_run.map(u64::from),
             shortest_run: all.shortest_run.map(u64::from),
             most_moves: all.most_moves,
@@ -377,6 +397,7 @@ mod tests {
         let sequential =
             |longest_run: Option<u64>, may_cycle, [stuck, hopeless, aborted]: [u64; 3]| Under::Sequential {
                 initial: 1,
+                told_apart: None,
                 longest_run,
                 shortest_run: Some(2),
                 most_moves: Some(0),

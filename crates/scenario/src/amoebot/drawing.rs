@@ -1,13 +1,15 @@
-//! A start that is drawn in a file of its own.
+//! A start that is drawn in a file of its own, or that is a landscape: with an object, colours, a gap.
 
 use std::path::Path;
 
 use acrasin_amoebot::Cell;
+use acrasin_amoebot::bridging::landscape::{Landscape, Slope, n_shape, v_shape};
 use acrasin_amoebot::start::{self, Mark};
 
 use super::AmoebotDocument;
 use super::scenario::{Algorithm, Start};
 use crate::DocumentError;
+use crate::document::quantity::Count;
 use crate::limits::AMOEBOT_DRAWING_BYTES;
 
 /// What is drawn, as far as the algorithm has a meaning for it.
@@ -19,12 +21,45 @@ pub(super) struct Drawn {
     pub(super) seed: Option<usize>,
     /// The colours of the cells, if there are letters.
     pub(super) colours: Option<Vec<u8>>,
+    /// Land and gap.
+    pub(super) landscape: Option<Landscape>,
 }
 
 impl Drawn {
-    /// Reads the drawing that is the start; `None` if the start is another one. Paths are relative to `base`.
+    /// Reads the drawing, or makes the landscape, that is the start; `None` if the start is another one. Paths are relative
+    /// to `base`.
     pub(super) fn of(document: &AmoebotDocument, base: &Path) -> Result<Option<Self>, DocumentError> {
         let written = &document.scenario().amoebots;
+        let bridges = matches!(written.algorithm, Algorithm::Bridging { .. });
+        let number = |count: &Count| u32::try_from(**count).unwrap_or(u32::MAX);
+        let landscape = match &written.start {
+            Start::VShape { rows, across, up } => {
+                let slope =
+                    Slope { across: across.as_ref().map_or(1, number), up: up.as_ref().map_or(1, number) };
+                Some(v_shape(number(rows), slope))
+            }
+            Start::NShape { side } => Some(n_shape(number(side))),
+            _ => None,
+        };
+        if landscape.is_some() != bridges {
+            let (what, accepted) = if bridges {
+                ("bridging starts in a landscape".to_owned(), "VShape, NShape")
+            } else {
+                let name = written.algorithm.needs().name;
+                (format!("{name} knows no landscape"), "another start; or Bridging as the algorithm")
+            };
+            return Err(document.error("amoebots.start", what).accepting(accepted));
+        }
+        if let Some(landscape) = landscape {
+            let landscape = landscape.map_err(|error| document.error("amoebots.start", error.to_string()))?;
+            return Ok(Some(Self {
+                cells: landscape.cells().to_vec(),
+                object: landscape.objects().to_vec(),
+                seed: None,
+                colours: None,
+                landscape: Some(landscape),
+            }));
+        }
         let Start::Drawing { path } = &written.start else { return Ok(None) };
         let path = base.join(path);
         let drawn = read(&path)
@@ -37,8 +72,12 @@ impl Drawn {
         let drawing = start::drawing(text).map_err(|error| error.to_string())?;
         let cells = drawing.contracted().map_err(|error| error.to_string())?;
         let needs = algorithm.needs();
-        if let (Some(cell), false) = (drawing.object().first(), *algorithm == Algorithm::Coating) {
-            return Err(format!("'#' at cell {cell}: {} knows no object (accepted: Coating)", needs.name));
+        let coats = matches!(algorithm, Algorithm::Coating | Algorithm::UniversalCoating);
+        if let (Some(cell), false) = (drawing.object().first(), coats) {
+            let name = needs.name;
+            return Err(format!(
+                "'#' at cell {cell}: {name} knows no object (accepted: Coating, UniversalCoating)"
+            ));
         }
         let seeds: Vec<usize> = drawing.seeds().collect();
         if let (Some(seed), false) = (seeds.first(), needs.seed) {
@@ -53,7 +92,8 @@ impl Drawn {
         }
         let marks: Vec<Mark> = drawing.amoebots().iter().map(|amoebot| amoebot.mark).collect();
         let colours = colours(&cells, &marks, algorithm)?;
-        Ok(Self { object: drawing.object().to_vec(), seed: seeds.first().copied(), colours, cells })
+        let object = drawing.object().to_vec();
+        Ok(Self { object, seed: seeds.first().copied(), colours, cells, landscape: None })
     }
 }
 

@@ -164,6 +164,13 @@ impl Subject for Given<EnergySharing, Vec<NodeId>> {
         }
     }
 
+    fn fault(&self, system: &System<energy_sharing::Memory>) -> Option<String> {
+        let energy_sharing::Ledger { harvested, stored, used } = self.algorithm.ledger(system);
+        (harvested != stored + used).then(|| {
+            format!("{harvested} units were harvested, but batteries hold {stored} and {used} were used")
+        })
+    }
+
     fn further(&self, system: &System<energy_sharing::Memory>) -> Option<Section> {
         let ledger = self.algorithm.ledger(system);
         let mut section = Section::new("energy", "Energy");

@@ -23,7 +23,9 @@ pub(super) fn count(start: &Start) -> usize {
             usize::try_from(cells).unwrap_or(usize::MAX)
         }
         Start::Cells(cells) => cells.len(),
-        Start::Drawing { .. } => unreachable!("a drawing counts its own"),
+        Start::Drawing { .. } | Start::VShape { .. } | Start::NShape { .. } => {
+            unreachable!("what is drawn counts its own")
+        }
     }
 }
 
@@ -50,7 +52,9 @@ pub(super) fn cells(written: &Start, mut choices: &mut dyn Choices) -> Result<Ve
             let size = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
             start::ring(Cell::ORIGIN, start::Ring { hole_side: size(**hole_side), width: size(**width) })
         }
-        Start::Drawing { .. } => unreachable!("a plan has read the drawing"),
+        Start::Drawing { .. } | Start::VShape { .. } | Start::NShape { .. } => {
+            unreachable!("a plan has what is drawn")
+        }
         Start::AllConnected { .. } => unreachable!("a plan has one start, a check has all"),
     }
     .map_err(|error| error.to_string())

@@ -1,9 +1,12 @@
 //! [`AmoebotPlan`]: everything checked.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use acrasin_amoebot::start::CELLS_MAX;
-use acrasin_amoebot::{BinaryCounter, Chain, EnergyDistribution, EnergySharing, Erosion, Separation, Shape};
+use acrasin_amoebot::{
+    BinaryCounter, Bridging, Chain, EnergyDistribution, EnergySharing, Erosion, Separation, Shape,
+};
 use acrasin_runtime::choice::{Choices, Seeded};
 
 use super::drawing::Drawn;
@@ -34,7 +37,7 @@ pub struct AmoebotPlan {
     pub(super) source: Source,
     pub(super) algorithm: Algorithm,
     pub(super) start: Start,
-    /// What is in its file, if the start is drawn in one.
+    /// What is in its file, if the start is drawn in one; or the landscape.
     drawing: Option<Drawn>,
     pub(super) count: usize,
     pub(super) seed_position: usize,
@@ -70,7 +73,7 @@ impl AmoebotPlan {
         let plan = Self::of(document, base)?;
         if matches!(plan.start, Start::AllConnected { .. }) {
             return Err(document.error("amoebots.start", "a run has one start").accepting(
-                "Line, Hexagon, Blob, Ring, Drawing, Cells; AllConnected is for `acrasin check`",
+                "Line, Hexagon, Blob, Ring, Drawing, VShape, NShape, Cells; AllConnected is for `acrasin check`",
             ));
         }
         if !plan.algorithm.needs().terminates && plan.stop == Stop::Terminated {
@@ -97,6 +100,12 @@ impl AmoebotPlan {
             return Err(document
                 .error("amoebots.algorithm", message)
                 .accepting("an algorithm that terminates (`acrasin list amoebots`)"));
+        }
+        let coats = matches!(plan.algorithm, Algorithm::Coating | Algorithm::UniversalCoating);
+        if coats && matches!(plan.start, Start::AllConnected { .. }) {
+            return Err(document
+                .error("amoebots.start", format!("{} needs an object", needs.name))
+                .accepting("Drawing(path: …), with '#' for the object"));
         }
         let message = match plan.execution {
             Execution::Waves => "waves have one order",
@@ -206,9 +215,9 @@ impl AmoebotPlan {
 
     /// Cells and orientations, or why there are none.
     pub(super) fn ground(&self, choices: &mut dyn Choices) -> Result<Ground, String> {
-        let (cells, object, colours) = match &self.drawing {
-            Some(drawing) => (drawing.cells.clone(), drawing.object.clone(), drawing.colours.clone()),
-            None => (ground::cells(&self.start, choices)?, Vec::new(), None),
+        let (cells, object, colours, landscape) = match self.drawing.clone() {
+            Some(Drawn { cells, object, colours, landscape, .. }) => (cells, object, colours, landscape),
+            None => (ground::cells(&self.start, choices)?, Vec::new(), None, None),
         };
         let orientations = ground::orientations(self.orientations, cells.len(), choices);
         let colours = match (&self.algorithm, colours) {
@@ -219,7 +228,7 @@ impl AmoebotPlan {
             }
             (_, None) => None,
         };
-        Ok(Ground { cells, seed: self.seed_position, orientations, object, colours })
+        Ok(Ground { cells, seed: self.seed_position, orientations, object, colours, landscape })
     }
 
     fn try_start(&self, ground: &Ground) -> Result<(), String> {
@@ -232,7 +241,9 @@ impl AmoebotPlan {
         }
         match self.algorithm.visit(Try(ground)) {
             Some(result) => result,
-            // Separation takes the same cells as compression; λ was looked at before.
+            // The biases were looked at before.
+            None if ground.landscape.is_some() => Ok(()),
+            // Separation takes the same cells as compression.
             None => Chain::new(&ground.cells, 1.0).map(|_| ()).map_err(|error| error.to_string()),
         }
     }
@@ -246,7 +257,11 @@ impl AmoebotPlan {
 fn check_parameters(document: &AmoebotDocument) -> Result<(), DocumentError> {
     match &document.scenario().amoebots.algorithm {
         Algorithm::Separation { lambda, gamma, colours, .. } => {
-            check_separation(document, [**lambda, **gamma], *colours)
+            check_biases(document, [**lambda, **gamma], Separation::BIAS_MIN..=Separation::BIAS_MAX)?;
+            check_colours(document, *colours)
+        }
+        Algorithm::Bridging { lambda, gamma } => {
+            check_biases(document, [**lambda, **gamma], Bridging::BIAS_MIN..=Bridging::BIAS_MAX)
         }
         Algorithm::BinaryCounter { operations, .. } => check_operations(document, operations),
         Algorithm::EnergySharing { capacity, transfer, demand, .. } => {
@@ -292,18 +307,22 @@ fn check_rates(
     Ok(())
 }
 
-fn check_separation(
+fn check_biases(
     document: &AmoebotDocument,
     biases: [f64; 2],
-    colours: Option<Count>,
+    accepted: RangeInclusive<f64>,
 ) -> Result<(), DocumentError> {
     for (name, bias) in ["lambda", "gamma"].into_iter().zip(biases) {
-        if !(Separation::BIAS_MIN..=Separation::BIAS_MAX).contains(&bias) {
-            let accepted = format!("{:e} to {:e}", Separation::BIAS_MIN, Separation::BIAS_MAX);
+        if !accepted.contains(&bias) {
             let path = format!("amoebots.algorithm.{name}");
+            let accepted = format!("{:e} to {:e}", accepted.start(), accepted.end());
             return Err(document.error(&path, format!("{name} is {bias:e}")).accepting(accepted));
         }
     }
+    Ok(())
+}
+
+fn check_colours(document: &AmoebotDocument, colours: Option<Count>) -> Result<(), DocumentError> {
     let most = u64::from(Separation::COLOUR_MAX) + 1;
     match colours {
         Some(colours) if !(1..=most).contains(&*colours) => Err(document
@@ -329,7 +348,9 @@ fn checked_count(document: &AmoebotDocument, start: &Start) -> Result<usize, Doc
         Start::Line { .. } | Start::Hexagon { .. } | Start::Blob { .. } => {
             ("amoebots.start.count", CELLS_MAX)
         }
-        Start::Drawing { .. } => unreachable!("a drawing counts its own"),
+        Start::Drawing { .. } | Start::VShape { .. } | Start::NShape { .. } => {
+            unreachable!("what is drawn counts its own")
+        }
     };
     let count = ground::count(start);
     if (1..=most).contains(&count) {
@@ -383,7 +404,10 @@ fn check_orientations(document: &AmoebotDocument) -> Result<(), DocumentError> {
 }
 
 fn is_chain(algorithm: &Algorithm) -> bool {
-    matches!(algorithm, Algorithm::Compression { .. } | Algorithm::Separation { .. })
+    matches!(
+        algorithm,
+        Algorithm::Compression { .. } | Algorithm::Separation { .. } | Algorithm::Bridging { .. }
+    )
 }
 
 fn is_tiled(algorithm: &Algorithm) -> bool {

@@ -44,11 +44,11 @@ impl<S: Subject> Course for InRounds<'_, S> {
     }
 
     fn columns(&self) -> Vec<String> {
-        self.scene.names()
+        self.scene.names_and("acting")
     }
 
     fn counts(&self) -> Vec<u64> {
-        self.scene.states(self.run.system())
+        self.scene.states_and(self.run.system(), self.run.counts().last_width as u64)
     }
 
     fn picture(&self) -> Option<Picture> {

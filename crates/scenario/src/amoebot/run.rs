@@ -127,7 +127,10 @@ impl Ended {
         scene: &Scene<'_, S>,
         system: &System<S::Memory>,
     ) -> Finished {
-        let Self { driven, outcome, work, mut further } = self;
+        let Self { driven, mut outcome, work, mut further } = self;
+        if let (Some(fault), true) = (scene.subject.fault(system), outcome.exit != Exit::Failed) {
+            outcome = Outcome::new("violation", fault, Exit::Failed);
+        }
         let mut section = Section::of(SectionName::States);
         for (name, count) in scene.names().into_iter().zip(scene.states(system)) {
             section.push(Figure::new(name.as_str(), name.as_str(), count));
@@ -239,11 +242,11 @@ impl<S: Subject, L: concurrent::Locks> Course for Together<'_, S, L> {
     }
 
     fn columns(&self) -> Vec<String> {
-        self.scene.names()
+        self.scene.names_and("inside an action")
     }
 
     fn counts(&self) -> Vec<u64> {
-        self.scene.states(self.run.system())
+        self.scene.states_and(self.run.system(), self.run.inside() as u64)
     }
 
     fn picture(&self) -> Option<Picture> {

@@ -70,6 +70,8 @@ pub enum Algorithm {
     Boundary,
     /// Infinite-object coating; the object is drawn.
     Coating,
+    /// Universal coating, in layers; the object is drawn.
+    UniversalCoating,
     /// Binary counter: the cells are a chain, each beside the one before, with the leader first.
     BinaryCounter {
         /// The number at the start; 0 if it is not written.
@@ -116,6 +118,13 @@ pub enum Algorithm {
         /// How the cells are stored; one amoebot a step if it is not written.
         #[serde(default)]
         layout: Layout,
+    },
+    /// Shortcut bridging: chain M between anchors, from a landscape.
+    Bridging {
+        /// The bias λ towards a short perimeter.
+        lambda: Positive,
+        /// The bias γ towards little perimeter over the gap.
+        gamma: Positive,
     },
     /// Chain M with colours.
     Separation {
@@ -217,6 +226,20 @@ pub enum Start {
     Drawing {
         /// The file.
         path: PathBuf,
+    },
+    /// For bridging: down and up the sides of a wedge, between anchors at its mouth.
+    VShape {
+        /// Rows from the corner to the anchors.
+        rows: Count,
+        /// How much the sides lean: aside by so many halves of a cell; 1 if it is not written, which gives 60 degrees.
+        across: Option<Count>,
+        /// And by so many rows up; 1 if it is not written.
+        up: Option<Count>,
+    },
+    /// For bridging: along three strokes at 60 degrees.
+    NShape {
+        /// Steps of a stroke.
+        side: Count,
     },
     /// These cells, as `(x, y)`: x to the east, y to the north-east.
     Cells(Vec<(i32, i32)>),
@@ -333,7 +356,7 @@ pub enum Stop {
 pub struct Limits {
     /// Steps of a run, as in [`Stop::Steps`].
     pub steps: Option<Count>,
-    /// States of a check; 2^20 if it is not written.
+    /// States of a check; 2^22 if it is not written.
     pub states: Option<Count>,
 }
 

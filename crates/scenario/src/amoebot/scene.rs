@@ -24,6 +24,19 @@ impl<'a, S: Subject> Scene<'a, S> {
         S::STATES.iter().map(|name| (*name).to_owned()).collect()
     }
 
+    /// The names of what is counted over time: the states, and one thing more.
+    pub(super) fn names_and(&self, more: &str) -> Vec<String> {
+        let mut names = self.names();
+        names.push(more.to_owned());
+        names
+    }
+
+    pub(super) fn states_and(&self, system: &System<S::Memory>, more: u64) -> Vec<u64> {
+        let mut counts = self.states(system);
+        counts.push(more);
+        counts
+    }
+
     /// How many amoebots are in each state.
     pub(super) fn states(&self, system: &System<S::Memory>) -> Vec<u64> {
         let mut counts = vec![0; S::STATES.len()];

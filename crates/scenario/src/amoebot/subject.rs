@@ -2,11 +2,12 @@
 
 use acrasin_amoebot::basic_shape::Form;
 use acrasin_amoebot::boundary::Knowledge;
+use acrasin_amoebot::bridging::landscape::Landscape;
 use acrasin_amoebot::token_election::{self, Role, Standing};
 use acrasin_amoebot::{
     BasicShape, Boundary, Cell, ChiralityAgreement, Coating, Erosion, Forest, Hexagon, LocalCompression,
-    MaximalIndependentSet, Orientation, System, TokenElection, boundary, chirality, coating, erosion, forest,
-    hexagon, local_compression, maximal_independent_set,
+    MaximalIndependentSet, Orientation, Shape, System, TokenElection, UniversalCoating, boundary, chirality,
+    coating, erosion, forest, hexagon, local_compression, maximal_independent_set, universal_coating,
 };
 use acrasin_report::record::Section;
 use acrasin_runtime::NodeId;
@@ -27,6 +28,8 @@ pub(super) struct Ground {
     pub(super) object: Vec<Cell>,
     /// Colours of separation that are written one by one.
     pub(super) colours: Option<Vec<u8>>,
+    /// Land and gap; only bridging has them.
+    pub(super) landscape: Option<Landscape>,
 }
 
 /// An algorithm as a scenario sees it.
@@ -50,6 +53,11 @@ pub(super) trait Subject:
 
     /// The number of the state.
     fn state(&self, memory: &Self::Memory) -> usize;
+
+    /// What is wrong in a system, if something is that never should be, at no moment.
+    fn fault(&self, _: &System<Self::Memory>) -> Option<String> {
+        None
+    }
 
     /// What else there is to say of a system at the end.
     fn further(&self, _: &System<Self::Memory>) -> Option<Section> {
@@ -96,6 +104,7 @@ impl Algorithm {
             Self::ChiralityAgreement => needs("chirality agreement", true, false),
             Self::Boundary => needs("boundary detection", false, true),
             Self::Coating => needs("coating", false, true),
+            Self::UniversalCoating => needs("universal coating", false, true),
             Self::BinaryCounter { .. } => needs("binary counter", false, false),
             Self::EnergySharing { .. } => {
                 Needs { terminates: false, ..needs("energy sharing", false, false) }
@@ -107,6 +116,7 @@ impl Algorithm {
             Self::ForestRepair { .. } => needs("forest-prune-repair", true, false),
             Self::LocalCompression { .. } => endless("algorithm A of compression"),
             Self::Compression { .. } => endless("chain M of compression"),
+            Self::Bridging { .. } => endless("chain M of shortcut bridging"),
             Self::Separation { .. } => endless("chain M of separation"),
         }
     }
@@ -137,6 +147,7 @@ impl Algorithm {
             Self::ChiralityAgreement => visitor.visit(&ChiralityAgreement),
             Self::Boundary => visitor.visit(&Boundary),
             Self::Coating => visitor.visit(&Coating),
+            Self::UniversalCoating => visitor.visit(&UniversalCoating),
             Self::BinaryCounter { value, operations } => visitor.visit(&given::counter(*value, operations)),
             Self::EnergySharing { capacity, transfer, demand, sources } => {
                 visitor.visit(&given::sharing([*capacity, *transfer, *demand], sources.as_deref()))
@@ -152,7 +163,7 @@ impl Algorithm {
             Self::LocalCompression { lambda } => {
                 visitor.visit(&LocalCompression::new(**lambda).expect("a finite number above 0"))
             }
-            Self::Compression { .. } | Self::Separation { .. } => return None,
+            Self::Compression { .. } | Self::Bridging { .. } | Self::Separation { .. } => return None,
         })
     }
 }
@@ -358,6 +369,28 @@ impl Subject for Coating {
     }
 }
 
+impl Subject for UniversalCoating {
+    const STATES: &[&str] =
+        &["inactive", "follower", "layer 1, 5, ..", "layer 2, 6, ..", "layer 3, 7, ..", "layer 4, 8, .."];
+    const MAY_DISCONNECT: bool = true;
+
+    fn start(&self, ground: &Ground) -> Result<System<universal_coating::Memory>, String> {
+        words(Self::start(&ground.cells, &ground.object, &ground.orientations))
+    }
+
+    fn is_finished(&self, system: &System<universal_coating::Memory>) -> bool {
+        Self::is_finished(system)
+    }
+
+    fn state(&self, memory: &universal_coating::Memory) -> usize {
+        match memory {
+            universal_coating::Memory::Inactive => 0,
+            universal_coating::Memory::Follower { .. } => 1,
+            universal_coating::Memory::Settled(place) => 2 + usize::from((place.layer + 3) % 4),
+        }
+    }
+}
+
 /// The flag of an expanded amoebot is its state. Its goal is never reached: compression goes on for ever.
 impl Subject for LocalCompression {
     const STATES: &[&str] = &["flag down", "flag up"];
@@ -372,5 +405,13 @@ impl Subject for LocalCompression {
 
     fn state(&self, memory: &local_compression::Memory) -> usize {
         usize::from(memory.flag)
+    }
+
+    fn fault(&self, system: &System<local_compression::Memory>) -> Option<String> {
+        let tails = Shape::of(system.ids().map(|id| system.body(id).tail())).ok()?;
+        let (parts, holes) = (tails.components(), tails.holes());
+        (parts != 1 || holes != 0).then(|| {
+            format!("with everybody at its tail there are {parts} connected parts and {holes} holes")
+        })
     }
 }

@@ -11,7 +11,7 @@ use super::figures::{Course, drive, outcome};
 use super::run::{Ended, judged};
 use super::scene::Scene;
 use super::subject::{Ground, Subject};
-use crate::limits::{AMOEBOT_LOGGED_ACTIONS, LOOK_STEPS};
+use crate::limits::{AMOEBOT_LOGGED, AMOEBOT_LOGGED_ACTIONS, LOOK_STEPS};
 use crate::plan::{Finished, Job, RunError};
 
 /// A step is a wave.
@@ -45,11 +45,11 @@ impl<S: Subject> Course for InWaves<'_, S> {
     }
 
     fn columns(&self) -> Vec<String> {
-        self.scene.names()
+        self.scene.names_and("lock sets of the wave")
     }
 
     fn counts(&self) -> Vec<u64> {
-        self.scene.states(self.run.system())
+        self.scene.states_and(self.run.system(), self.run.counts().last_width)
     }
 
     fn picture(&self) -> Option<Picture> {
@@ -69,15 +69,20 @@ pub(super) fn run<S: Subject>(
 ) -> Result<Finished, RunError> {
     let system = subject.start(ground).map_err(|message| AmoebotPlan::drawn(job.seed, message))?;
     let before = system.clone();
-    let run = Waves::new(subject, system, job.seed).with_log();
+    let run = Waves::new(subject, system, job.seed);
+    // A log of many is long.
+    let (run, before) = match plan.count {
+        0..=AMOEBOT_LOGGED => (run.with_log(), Some(before)),
+        _ => (run, None),
+    };
     let scene = Scene::new(subject, plan);
     let mut course = InWaves { scene, run, logged_max: AMOEBOT_LOGGED_ACTIONS };
     let driven = drive(plan, job, &mut course)?;
     let (run, counts) = (&course.run, course.run.counts());
-    let log = run.log().expect("the run is made with one");
-    let is_same = log.replay(subject, before).is_ok_and(|system| &system == run.system());
+    let replayed = run.log().zip(before).map(|(log, before)| log.replay(subject, before));
+    let is_same = replayed.map(|replayed| replayed.is_ok_and(|system| &system == run.system()));
     let reached = outcome(driven.end, plan, &|| subject.is_finished(run.system()));
-    let outcome = judged(reached, counts.invalid, Some(is_same));
+    let outcome = judged(reached, counts.invalid, is_same);
 
     let mut work = Section::of(SectionName::Work);
     work.push(Figure::new("waves", "waves", counts.waves));
@@ -92,10 +97,13 @@ pub(super) fn run<S: Subject>(
         waves => (counts.locks as f64 / waves as f64).into(),
     };
     work.push(Figure::new("mean_width", "mean lock sets in a wave", mean));
+    let is_same = is_same.map_or(Value::Missing, Into::into);
     work.push(Figure::new("replayed", "one after the other: the same end", is_same));
     let mut locks = Section::of(SectionName::Locks);
     locks.push(Figure::new("completed", "completed", counts.locks));
     locks.push(Figure::new("failures", "failed", counts.lock_failures));
+    let disabled = counts.activations - counts.locks - counts.lock_failures;
+    locks.push(Figure::new("disabled", "not asked for as nothing was enabled", disabled));
     let ended = Ended { driven, outcome, work, further: vec![locks] };
     Ok(ended.finish(plan, job, &course.scene, run.system()))
 }
