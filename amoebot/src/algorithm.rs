@@ -7,10 +7,15 @@ use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Choices;
 
 use crate::body::{Body, End, Port};
+use crate::conditions::Convention;
 use crate::lattice::Cell;
 use crate::operation::{Movement, OperationError};
 use crate::orientation::Orientation;
 use crate::system::{Amoebot, AtPorts, System};
+
+mod projection;
+
+pub(crate) use projection::Projection;
 
 /// An amoebot algorithm, written as if one amoebot acted at a time.
 ///
@@ -85,6 +90,12 @@ pub trait Algorithm {
     /// whole memory; algorithms that run without locks keep the variables that the writer has not changed.
     fn after_write(&self, _read: &Self::Memory, written: Self::Memory, _now: &Self::Memory) -> Self::Memory {
         written
+    }
+
+    /// The conventions of the concurrency framework that it meets, in every system that it is written for:
+    /// [`conditions::conventions`](crate::conditions::conventions) finds out for small ones. By default none is promised.
+    fn conventions(&self) -> &'static [Convention] {
+        &[]
     }
 }
 
@@ -235,39 +246,6 @@ impl<M> Whole<M> for System<M> {
 
     fn is_object(&self, node: Cell) -> bool {
         self.is_object(node)
-    }
-}
-
-/// What an amoebot sees, of which only a part of each memory is shown: so an algorithm that wraps another one lets that one
-/// see its own memories.
-pub(crate) struct Projection<'a, N, M> {
-    whole: View<'a, N>,
-    part: fn(&N) -> &M,
-}
-
-impl<'a, N, M> Projection<'a, N, M> {
-    pub(crate) fn new(whole: View<'a, N>, part: fn(&N) -> &M) -> Self {
-        Self { whole, part }
-    }
-
-    /// The view on the parts: the same amoebot, and it sees the same neighbours.
-    pub(crate) fn view(&self) -> View<'_, M> {
-        View { ground: Ground { amoebots: &[], whole: self }, me: self.whole.me, at: self.whole.at }
-    }
-}
-
-impl<N, M> Whole<M> for Projection<'_, N, M> {
-    fn part(&self, id: NodeId) -> (Body, Orientation, &M) {
-        let (body, orientation) = self.whole.ground.form(id);
-        (body, orientation, (self.part)(self.whole.ground.memory(id)))
-    }
-
-    fn occupant(&self, node: Cell) -> Option<NodeId> {
-        self.whole.ground.whole.occupant(node)
-    }
-
-    fn is_object(&self, node: Cell) -> bool {
-        self.whole.ground.whole.is_object(node)
     }
 }
 

@@ -31,6 +31,7 @@ use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
 use crate::body::{End, Port};
+use crate::conditions::Convention;
 use crate::hexagon::{Action, Hexagon, HexagonError, Memory, State};
 use crate::lattice::{Cell, Rotation};
 use crate::operation::Movement;
@@ -131,6 +132,10 @@ impl Algorithm for BasicShape {
                 Hexagon.execute(action, a, choices)
             }
         }
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        Hexagon.conventions()
     }
 }
 

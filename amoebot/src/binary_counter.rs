@@ -35,6 +35,7 @@ use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
 use crate::body::{Body, Port};
+use crate::conditions::Convention;
 use crate::lattice::Cell;
 use crate::orientation::Orientation;
 use crate::system::{Amoebot, System, SystemError};
@@ -256,6 +257,10 @@ impl Algorithm for BinaryCounter {
             }
         };
         Ok(effects.write_own(own))
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        Convention::ALL
     }
 }
 

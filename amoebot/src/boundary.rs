@@ -28,6 +28,7 @@ use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
 use crate::body::{Body, End, Port};
+use crate::conditions::Convention;
 use crate::lattice::{Cell, Rotation};
 use crate::orientation::Orientation;
 use crate::system::{Amoebot, System, SystemError};
@@ -147,6 +148,10 @@ impl Algorithm for Boundary {
         };
         let own = *a.own();
         Ok(Effects::none().write_own(own.with(port, Agent { knowledge, ..own.agent(port) })))
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        Convention::ALL
     }
 }
 

@@ -21,6 +21,7 @@ use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
 use crate::body::{Body, Port};
+use crate::conditions::Convention;
 use crate::lattice::{Cell, Rotation};
 use crate::operation::OperationError;
 use crate::orientation::{Chirality, Orientation};
@@ -112,6 +113,10 @@ impl Algorithm for ChiralityAgreement {
         let b = decided.ok_or(ActionError::Undefined("no neighbour has decided"))?;
         let same = counts_alike(a, b.port)?;
         Ok(Effects::none().write_own(if same { *b.memory } else { b.memory.opposite() }))
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        Convention::ALL
     }
 }
 

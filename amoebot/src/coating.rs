@@ -32,6 +32,7 @@ use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
 use crate::body::{Body, End, Port};
+use crate::conditions::Convention;
 use crate::lattice::{Cell, Direction, Rotation};
 use crate::operation::Movement;
 use crate::orientation::Orientation;
@@ -186,6 +187,11 @@ impl Algorithm for Coating {
             }
             Action::Retract => Effects::none().then(Movement::Contract(End::Tail)),
         })
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        // Inactive amoebots follow the first neighbour that they can, and a newcomer can be first.
+        Convention::NOT_MONOTONE
     }
 }
 

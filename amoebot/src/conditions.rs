@@ -1,12 +1,17 @@
 //! Whether an algorithm meets the conventions of the concurrency framework, on all states of small systems.
 //!
-//! The framework's theorem needs three (Daymude, Richa, Scheideler, DISC 2021):
+//! The framework's theorem needs three (Daymude, Richa, Scheideler, DISC 2021). An algorithm declares those that it meets,
+//! [`Algorithm::conventions`], and what is declared can be compared with what is found, [`Conventions::broken`].
 //!
 //! | convention | here |
 //! |---|---|
 //! | validity: alone, an enabled action succeeds | checked: [`Conventions::aborted`] |
-//! | phase structure: compute, then at most one movement | by construction of [`Effects`] |
+//! | phase structure: compute from what is locked, then at most one movement | the one movement by construction of [`Effects`]; checked: [`Conventions::looked_beyond`] |
 //! | monotonicity: who arrives while an amoebot acts changes neither what is enabled nor what it does | checked: [`Conventions::not_monotone`] |
+//!
+//! What an amoebot does in its compute phase must follow from itself and its neighbours, whom it has locked. So each one
+//! is asked again in a system of these alone. An algorithm that looks further looks as if it had moved already, which
+//! comes second.
 //!
 //! Who arrives while an amoebot holds its locks arrives by Expand: in a handover its partner would have been a neighbour,
 //! and locked. So in every reachable state, for every expansion by which somebody comes beside an amoebot, the amoebot is
@@ -26,6 +31,29 @@ use crate::explore::ExploreError;
 use crate::operation::{Movement, OperationError};
 use crate::system::{Configuration, System};
 
+/// A convention that an algorithm can meet.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Convention {
+    /// If one amoebot acts at a time, an enabled action is never aborted.
+    Validity,
+    /// An action computes from what the amoebot and its neighbours are, and then moves at most once.
+    PhaseStructure,
+    /// Who comes beside an amoebot by Expand while it acts makes no difference.
+    Monotonicity,
+    /// Nobody ever moves. Then monotonicity holds trivially.
+    Static,
+}
+
+impl Convention {
+    /// All of them, as most algorithms meet them in which nobody moves.
+    pub const ALL: &'static [Self] =
+        &[Self::Validity, Self::PhaseStructure, Self::Monotonicity, Self::Static];
+    /// What the framework asks for.
+    pub const FRAMEWORK: &'static [Self] = &[Self::Validity, Self::PhaseStructure, Self::Monotonicity];
+    /// All that the framework asks for but monotonicity.
+    pub const NOT_MONOTONE: &'static [Self] = &[Self::Validity, Self::PhaseStructure];
+}
+
 /// Examples that are kept.
 pub const EXAMPLES_MAX: usize = 64;
 
@@ -38,6 +66,10 @@ pub struct Conventions<M> {
     pub compared: usize,
     /// Enabled actions that were aborted.
     pub aborted: usize,
+    /// Amoebots, over all states, that would do something else if others than their neighbours were not there.
+    pub looked_beyond: usize,
+    /// Actions with a movement that were completed.
+    pub moved: usize,
     /// Comparisons in which the newcomer made a difference.
     pub not_monotone: usize,
     /// The first of those, at most [`EXAMPLES_MAX`]: the state with the newcomer, its amoebots in the order of the state
@@ -46,10 +78,28 @@ pub struct Conventions<M> {
 }
 
 impl<M> Conventions<M> {
-    /// Whether all conventions are met in all states.
+    /// Whether all that the framework asks for is met in all states.
     #[must_use]
     pub fn are_met(&self) -> bool {
-        self.aborted == 0 && self.not_monotone == 0
+        self.broken(Convention::FRAMEWORK).is_empty()
+    }
+
+    /// Whether this one is met in all states.
+    #[must_use]
+    pub fn meets(&self, convention: Convention) -> bool {
+        let against = match convention {
+            Convention::Validity => self.aborted,
+            Convention::PhaseStructure => self.looked_beyond,
+            Convention::Monotonicity => self.not_monotone,
+            Convention::Static => self.moved,
+        };
+        against == 0
+    }
+
+    /// Those of the declared ones that are not met: none if the declaration is right.
+    #[must_use]
+    pub fn broken(&self, declared: &[Convention]) -> Vec<Convention> {
+        declared.iter().copied().filter(|convention| !self.meets(*convention)).collect()
     }
 }
 
@@ -68,6 +118,22 @@ fn behaviour<A: Algorithm>(algorithm: &A, view: View<'_, A::Memory>) -> Behaviou
         }
     };
     enabled_actions(algorithm, view).map(|action| (action, effects(action))).collect()
+}
+
+/// Whether an amoebot does something else without all those who are not its neighbours.
+fn looks_beyond<A: Algorithm>(
+    algorithm: &A,
+    system: &System<A::Memory>,
+    id: NodeId,
+    done: &Behaviour<A>,
+) -> bool {
+    let mut locked: Vec<NodeId> = std::iter::once(id).chain(system.neighbours(id)).collect();
+    locked.sort_unstable();
+    let me = locked.binary_search(&id).expect("it locks itself");
+    let alone = System::new(locked.iter().map(|near| system.amoebot(*near).clone()).collect())
+        .and_then(|alone| alone.with_object(system.object().iter().copied()))
+        .expect("a part of a system");
+    behaviour(algorithm, View::of(&alone, NodeId(me as u32))) != *done
 }
 
 /// Checks the conventions in all states that are reachable from some systems, one amoebot acting at a time.
@@ -98,13 +164,23 @@ pub fn conventions<A: Algorithm>(
     for start in starts {
         insert(&start, &mut states)?;
     }
-    let mut found = Conventions { states: 0, compared: 0, aborted: 0, not_monotone: 0, examples: Vec::new() };
+    let mut found = Conventions {
+        states: 0,
+        compared: 0,
+        aborted: 0,
+        looked_beyond: 0,
+        moved: 0,
+        not_monotone: 0,
+        examples: Vec::new(),
+    };
     while found.states < states.len() {
         let state = states[found.states].clone();
         found.states += 1;
         let system = state.system();
         for id in system.ids() {
-            for (_, effects) in behaviour(algorithm, View::of(&system, id)) {
+            let done = behaviour(algorithm, View::of(&system, id));
+            found.looked_beyond += usize::from(looks_beyond(algorithm, &system, id, &done));
+            for (_, effects) in done {
                 for effects in effects {
                     let mut next = system.clone();
                     let movement = effects.as_ref().ok().and_then(Effects::movement);
@@ -113,6 +189,7 @@ pub fn conventions<A: Algorithm>(
                         continue;
                     }
                     insert(&next, &mut states)?;
+                    found.moved += usize::from(movement.is_some());
                     if let Some(Movement::Expand(_)) = movement {
                         found.arrival(algorithm, &system, &next, id);
                     }

@@ -9,11 +9,48 @@ use acrasin_runtime::NodeId;
 pub struct EnabledSet {
     members: Vec<NodeId>,
     places: Vec<Option<u32>>,
+    stamp: Stamp,
+    /// The last changes: the stamp before each, and of whom. The oldest is overwritten first.
+    recent: [(Stamp, NodeId); RECENT],
+    next: usize,
 }
+
+/// A digest of all changes so far: two sets of as many amoebots with one stamp have the same members.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Stamp(u64);
+
+impl Stamp {
+    fn after(self, id: NodeId, member: bool) -> Self {
+        let change = u64::from(id.0) << 1 | u64::from(member);
+        // Odd, and never 0 with a change: so equal stamps are equal histories but for one chance in 2^64.
+        Self((self.0.rotate_left(23) ^ (change + 1)).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    }
+}
+
+/// One action changes what is enabled for a few amoebots only; so many changes are seldom.
+const RECENT: usize = 32;
 
 impl EnabledSet {
     pub(crate) fn none_of(amoebots: usize) -> Self {
-        Self { members: Vec::new(), places: vec![None; amoebots] }
+        Self {
+            members: Vec::new(),
+            places: vec![None; amoebots],
+            stamp: Stamp::default(),
+            recent: [(Stamp::default(), NodeId(0)); RECENT],
+            next: 0,
+        }
+    }
+
+    pub(crate) fn stamp(&self) -> Stamp {
+        self.stamp
+    }
+
+    /// Who was added or removed since the set had this stamp, in order and perhaps several times; `None` if it never had
+    /// it, or too long ago. O(1).
+    pub(crate) fn changed_since(&self, stamp: Stamp) -> Option<impl Iterator<Item = NodeId> + '_> {
+        let back = |steps: usize| self.recent[(self.next + RECENT - steps) % RECENT];
+        let steps = if stamp == self.stamp { 0 } else { (1..=RECENT).find(|at| back(*at).0 == stamp)? };
+        Some((1..=steps).rev().map(move |at| back(at).1))
     }
 
     /// How many amoebots there are, enabled or not.
@@ -48,10 +85,12 @@ impl EnabledSet {
         let place = self.places[id.index()];
         match (place, member) {
             (None, true) => {
+                self.note(id, member);
                 self.places[id.index()] = Some(self.members.len() as u32);
                 self.members.push(id);
             }
             (Some(at), false) => {
+                self.note(id, member);
                 self.members.swap_remove(at as usize);
                 if let Some(moved) = self.members.get(at as usize) {
                     self.places[moved.index()] = Some(at);
@@ -60,6 +99,45 @@ impl EnabledSet {
             }
             _ => {}
         }
+    }
+
+    fn note(&mut self, id: NodeId, member: bool) {
+        self.recent[self.next] = (self.stamp, id);
+        self.next = (self.next + 1) % RECENT;
+        self.stamp = self.stamp.after(id, member);
+    }
+}
+
+/// Who was a member when one last looked.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Watch {
+    stamp: Stamp,
+    was: Vec<bool>,
+}
+
+impl Watch {
+    /// Tells of everybody who has come (true) or gone since the last look, each once. O(1) after an action, O(n) after
+    /// many and at the first look. If it is a set of more or fewer amoebots, all have gone, and others have come.
+    pub(crate) fn look(&mut self, set: &EnabledSet, mut tell: impl FnMut(NodeId, bool)) {
+        let n = set.amoebots();
+        let is_of_as_many = self.was.len() == n;
+        if !is_of_as_many {
+            let were = (0..).map(NodeId).zip(&self.was).filter(|(_, was)| **was);
+            were.for_each(|(id, _)| tell(id, false));
+            self.was = vec![false; n];
+        }
+        let was = &mut self.was;
+        let mut compare = |id: NodeId| {
+            let is = set.contains(id);
+            if std::mem::replace(&mut was[id.index()], is) != is {
+                tell(id, is);
+            }
+        };
+        match is_of_as_many.then(|| set.changed_since(self.stamp)).flatten() {
+            Some(changed) => changed.for_each(compare),
+            None => (0..n as u32).for_each(|id| compare(NodeId(id))),
+        }
+        self.stamp = set.stamp();
     }
 }
 
@@ -83,5 +161,49 @@ mod tests {
                 prop_assert!((0..12).all(|id| set.contains(NodeId(id)) == model.contains(&id)));
             }
         }
+
+        /// Looks after few changes, after many, and at another set in between.
+        #[test]
+        fn a_watch_knows_the_members_at_each_look(
+            changes in prop::collection::vec((0..10_u32, any::<bool>(), 0..12_u8), 0..400),
+        ) {
+            let (mut sets, mut watch) = (
+                [EnabledSet::none_of(10), EnabledSet::none_of(10), EnabledSet::none_of(7)],
+                Watch::default(),
+            );
+            let mut known = BTreeSet::new();
+            for (id, member, look) in changes {
+                sets[0].set(NodeId(id), member);
+                sets[1].set(NodeId((id * 3) % 10), member);
+                sets[2].set(NodeId(id % 7), member);
+                let Some(set) = sets.get(match look { 0..6 => 0, 6 => 1, 7 => 2, _ => 3 }) else { continue };
+                let mut told = BTreeSet::new();
+                watch.look(set, |id, came| {
+                    assert!(told.insert((id, came)), "told twice of {id}");
+                    assert!(if came { known.insert(id) } else { known.remove(&id) });
+                });
+                prop_assert_eq!(&known, &set.ids().iter().copied().collect::<BTreeSet<NodeId>>());
+            }
+        }
+    }
+
+    #[test]
+    fn what_changed_is_known_for_a_while() {
+        let mut set = EnabledSet::none_of(3);
+        let start = set.stamp();
+        set.set(NodeId(2), true);
+        set.set(NodeId(2), true); // no change
+        let then = set.stamp();
+        for i in 0..RECENT - 1 {
+            set.set(NodeId((i % 2) as u32), i % 4 < 2);
+        }
+        let since =
+            |stamp| set.changed_since(stamp).map(|changed| changed.map(|id| id.0).collect::<Vec<_>>());
+        assert_eq!(since(set.stamp()), Some(vec![]));
+        assert_eq!(since(then).expect("known")[..3], [0, 1, 0]);
+        assert_eq!((since(start).map(|all| all.len()), since(start).expect("known")[0]), (Some(RECENT), 2));
+        set.set(NodeId(2), false);
+        assert!(set.changed_since(start).is_none() && set.changed_since(then).is_some());
+        assert!(set.changed_since(Stamp(1)).is_none());
     }
 }

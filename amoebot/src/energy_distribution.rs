@@ -44,9 +44,11 @@ use crate::algorithm::{
     ActionError, Algorithm, Effects, Neighbour, Order, Projection, View, enabled_actions,
 };
 use crate::body::{End, Port};
+use crate::conditions::Convention;
 use crate::lattice::Cell;
+use crate::memory::with_memories;
 use crate::operation::{Movement, OperationError};
-use crate::system::{Amoebot, System};
+use crate::system::System;
 
 /// Where an amoebot is in the forest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -226,6 +228,11 @@ impl<A: Algorithm> Algorithm for EnergyDistribution<A> {
             parent: merged(read.parent, written.parent, now.parent),
             algorithm: self.algorithm.after_write(&read.algorithm, written.algorithm, &now.algorithm),
         }
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        // Those of the algorithm: what is added reads neighbours, and a newcomer is in the forest and nobody's new child.
+        self.algorithm.conventions()
     }
 }
 
@@ -479,16 +486,6 @@ impl<A: Algorithm> EnergyDistribution<A> {
     pub fn stored(&self, system: &System<Memory<A::Memory>>) -> u64 {
         system.ids().map(|id| u64::from(system.memory(id).battery)).sum()
     }
-}
-
-/// The same amoebots with other memories.
-fn with_memories<N, M>(system: &System<N>, memory: impl Fn(NodeId, &N) -> M) -> System<M> {
-    let amoebot = |id| {
-        let Amoebot { body, orientation, memory: ref old } = *system.amoebot(id);
-        Amoebot { body, orientation, memory: memory(id, old) }
-    };
-    let same = System::new(system.ids().map(amoebot).collect()).expect("the amoebots are those of a system");
-    same.with_object(system.object().iter().copied()).expect("the object is that of a system")
 }
 
 /// Why energy cannot be distributed.

@@ -26,6 +26,7 @@ use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
 use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
 use crate::body::{Body, Port};
+use crate::conditions::Convention;
 use crate::lattice::Cell;
 use crate::orientation::Orientation;
 use crate::system::{Amoebot, System, SystemError};
@@ -154,6 +155,10 @@ impl Algorithm for EnergySharing {
                 Ok(gift.into_iter().fold(effects, |effects, (port, child)| effects.write(port, child)))
             }
         }
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        Convention::ALL
     }
 }
 

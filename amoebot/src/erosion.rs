@@ -23,6 +23,7 @@ use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
 use crate::body::{Body, End, Port};
+use crate::conditions::Convention;
 use crate::lattice::{Cell, Rotation};
 use crate::orientation::Orientation;
 use crate::shape::to_normal;
@@ -106,6 +107,10 @@ impl Algorithm for Erosion {
             Action::Erode => Memory::Eroded,
             Action::Declare => Memory::Leader,
         }))
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        Convention::ALL
     }
 }
 

@@ -14,6 +14,12 @@ pub trait Activation {
     fn next(&mut self, enabled: &EnabledSet, choices: &mut dyn Choices) -> NodeId;
 }
 
+impl<A: Activation + ?Sized> Activation for Box<A> {
+    fn next(&mut self, enabled: &EnabledSet, choices: &mut dyn Choices) -> NodeId {
+        (**self).next(enabled, choices)
+    }
+}
+
 /// Any amoebot, uniformly, enabled or not: the scheduler of AmoebotSim. It is fair with probability 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Uniform;
@@ -276,7 +282,12 @@ impl<'a, A: Algorithm> Execution<'a, A> {
     }
 
     /// Activates until no action is enabled, but at most so many times; tells whether no action is enabled at the end.
-    pub fn run(&mut self, most: u64, activation: &mut (impl Activation + ?Sized), choices: &mut dyn Choices) -> bool {
+    pub fn run(
+        &mut self,
+        most: u64,
+        activation: &mut (impl Activation + ?Sized),
+        choices: &mut dyn Choices,
+    ) -> bool {
         for _ in 0..most {
             if self.has_terminated() {
                 break;

@@ -23,6 +23,7 @@ use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
 use crate::body::{End, Port};
+use crate::conditions::Convention;
 use crate::forest;
 use crate::system::{Amoebot, System};
 
@@ -119,6 +120,10 @@ impl Algorithm for ForestRepair {
             }
             _ => Err(ActionError::Undefined("not enabled")),
         }
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        Convention::ALL
     }
 }
 

@@ -23,6 +23,7 @@ use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
 use crate::body::{Body, End, Port};
+use crate::conditions::Convention;
 use crate::lattice::{Cell, Rotation};
 use crate::operation::Movement;
 use crate::orientation::Orientation;
@@ -164,6 +165,11 @@ impl Algorithm for Hexagon {
             }
             Action::Alpha6 => turn_root(a)?.then(Movement::Contract(End::Tail)),
         })
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        // Idle amoebots follow the first neighbour that they can, and a newcomer can be first.
+        Convention::NOT_MONOTONE
     }
 }
 

@@ -52,7 +52,8 @@
 //! | [`separation`] | chain M with colours: amoebots gather by colour, or mix |
 //! | [`bridging`] | chain M between anchors, over land and a gap: a bridge as a shortcut |
 //! | [`execution`], [`enabled`] | one amoebot at a time: uniform, round robin, adversary; rounds and counts |
-//! | [`memory`] | public and private memory |
+//! | [`fairness`] | unfair, weakly and strongly fair as values; which concurrency and which fairness is which type |
+//! | [`memory`], [`erased`] | public and private memory; algorithms whose type is not known when a program is compiled |
 //! | [`concurrent`] | the concurrency framework: the same algorithms, everybody at the same time, with locks |
 //! | [`conditions`] | whether an algorithm meets the conventions that the framework asks for |
 //! | [`simultaneous`] | several act in one step, without locks: synchronous, k-isolated |
@@ -77,9 +78,11 @@ pub mod conditions;
 pub mod enabled;
 pub mod energy_distribution;
 pub mod energy_sharing;
+pub mod erased;
 pub mod erosion;
 pub mod execution;
 pub mod explore;
+pub mod fairness;
 pub mod forest;
 pub mod forest_repair;
 pub mod hexagon;
@@ -112,12 +115,14 @@ pub use bridging::Bridging;
 pub use chirality::ChiralityAgreement;
 pub use coating::Coating;
 pub use compression::Chain;
+pub use conditions::Convention;
 pub use enabled::EnabledSet;
 pub use energy_distribution::EnergyDistribution;
 pub use energy_sharing::EnergySharing;
 pub use erosion::Erosion;
 pub use execution::{Activated, Activation, Counts, Execution};
 pub use explore::{Exploration, explore};
+pub use fairness::{Fair, Fairness};
 pub use forest::Forest;
 pub use forest_repair::ForestRepair;
 pub use hexagon::Hexagon;

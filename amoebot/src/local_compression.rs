@@ -38,6 +38,7 @@ use acrasin_runtime::choice::{Choices, Decision, pick_index, pick_with_probabili
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
 use crate::body::{Body, End, Port};
 use crate::compression::{Chain, ChainError, Ring};
+use crate::conditions::Convention;
 use crate::lattice::{Cell, Rotation};
 use crate::operation::Movement;
 use crate::orientation::Orientation;
@@ -130,6 +131,11 @@ impl Algorithm for LocalCompression {
                 Effects::none().write_own(Memory { flag: false }).then(Movement::Contract(left))
             }
         })
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        // It looks beyond its neighbours, and it counts free nodes.
+        &[Convention::Validity]
     }
 }
 

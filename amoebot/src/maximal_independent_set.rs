@@ -18,6 +18,7 @@ use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
 use crate::body::Body;
+use crate::conditions::Convention;
 use crate::lattice::Cell;
 use crate::orientation::Orientation;
 use crate::system::{Amoebot, System, SystemError};
@@ -94,6 +95,10 @@ impl Algorithm for MaximalIndependentSet {
             Action::Join => Memory::Joined,
             Action::Yield => Memory::Dominated,
         }))
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        Convention::ALL
     }
 }
 

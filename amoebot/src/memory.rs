@@ -1,6 +1,9 @@
 //! Public and private memory.
 
+use acrasin_runtime::NodeId;
+
 use crate::algorithm::View;
+use crate::system::{Amoebot, System};
 
 /// A memory of which neighbours can read and write the public part only.
 ///
@@ -53,6 +56,16 @@ impl<'a, P, Q> View<'a, Split<P, Q>> {
     pub fn private(&self) -> &'a Q {
         &self.own().private
     }
+}
+
+/// The same amoebots with other memories. O(n).
+pub(crate) fn with_memories<N, M>(system: &System<N>, memory: impl Fn(NodeId, &N) -> M) -> System<M> {
+    let amoebot = |id| {
+        let Amoebot { body, orientation, memory: ref old } = *system.amoebot(id);
+        Amoebot { body, orientation, memory: memory(id, old) }
+    };
+    let same = System::new(system.ids().map(amoebot).collect()).expect("the amoebots are those of a system");
+    same.with_object(system.object().iter().copied()).expect("the object is that of a system")
 }
 
 #[cfg(test)]

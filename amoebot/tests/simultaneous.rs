@@ -3,7 +3,7 @@
 use acrasin_amoebot::simultaneous::{Concurrency, Rounds, explore_rounds};
 use acrasin_amoebot::{
     ActionError, Algorithm, Amoebot, Body, Cell, Direction, Effects, Erosion, Hexagon, MaximalIndependentSet,
-    Movement, Order, Orientation, Port, Shape, System, View, erosion, explore::ExploreError, start,
+    Movement, Order, Orientation, Port, Shape, System, View, erosion, explore::ExploreError, hexagon, start,
 };
 use acrasin_runtime::choice::Choices;
 use acrasin_runtime::{FixedProbability, Seeded};
@@ -121,6 +121,99 @@ fn isolated_amoebots_do_what_one_after_the_other_does() {
     let mut together = Rounds::new(&MaximalIndependentSet, start, Concurrency::Synchronous);
     assert!(together.run(1000, &mut Seeded::new(1)));
     assert!(!MaximalIndependentSet::is_finished(together.system()));
+}
+
+fn spiral(centre: Cell, n: usize) -> Vec<Cell> {
+    let mut cells = start::spiral(centre, Direction::East, n).unwrap();
+    cells.sort();
+    cells
+}
+
+/// All runs in rounds of an algorithm with the memories of hexagon formation, from every connected shape of n amoebots with
+/// each of them as the seed. How many starts there are, from how many some run does not end in the one hexagon of the
+/// seed, and how many actions failed.
+fn hexagons<A: Algorithm<Memory = hexagon::Memory>>(
+    algorithm: &A,
+    n: usize,
+    concurrency: Concurrency,
+) -> (usize, usize, u64) {
+    let (mut starts, mut wrong, mut failures) = (0, 0, 0);
+    for shape in Shape::all_connected(n).unwrap() {
+        for seed in 0..n {
+            let aim = spiral(shape.cells()[seed], n);
+            let is_it =
+                |system: &System<hexagon::Memory>| Hexagon::is_finished(system) && system.cells() == aim;
+            let start = Hexagon::start(shape.cells(), seed, &[]).unwrap();
+            let found = explore_rounds(algorithm, start, concurrency, is_it, 100_000).unwrap();
+            starts += 1;
+            wrong += usize::from((found.wrong_ends, found.hopeless, found.disconnected) != (0, 0, 0));
+            failures += found.failures;
+        }
+    }
+    (starts, wrong, failures)
+}
+
+/// Without locks and with them the final shape is the same, if the rounds are synchronous: with locks it is the hexagon in
+/// every order of the steps (`concurrent/every_order.rs`). Without locks and rounds, where others act between the look of
+/// one and its pull, it is not. In a synchronous round nothing is drawn: from each start there is one run. With
+/// isolation every maximal set of amoebots that are no neighbours acts.
+#[test]
+fn hexagons_are_the_same_without_locks_if_rounds_are_synchronous() {
+    for (n, starts) in [(1, 1), (2, 6), (3, 33), (4, 176), (5, 930)] {
+        for concurrency in [Concurrency::Synchronous, Concurrency::Isolated(1)] {
+            let found = hexagons(&Hexagon, n, concurrency);
+            assert_eq!(found, (starts, 0, 0), "{n} {concurrency:?}");
+        }
+    }
+}
+
+/// Roots retire at once, wherever they are.
+struct RootsRetireAnywhere;
+
+impl Algorithm for RootsRetireAnywhere {
+    type Memory = hexagon::Memory;
+    type Action = hexagon::Action;
+    fn actions(&self) -> &[hexagon::Action] {
+        Hexagon.actions()
+    }
+    fn order(&self) -> Order {
+        Order::AsListed
+    }
+    fn enabled(&self, action: hexagon::Action, view: &View<'_, hexagon::Memory>) -> bool {
+        let is_root = view.own().state == hexagon::State::Root && view.is_contracted();
+        if action == hexagon::Action::Alpha3 { is_root } else { Hexagon.enabled(action, view) }
+    }
+    fn execute(
+        &self,
+        action: hexagon::Action,
+        view: &View<'_, hexagon::Memory>,
+        choices: &mut dyn Choices,
+    ) -> Result<Effects<hexagon::Memory>, ActionError> {
+        Hexagon.execute(action, view, choices)
+    }
+}
+
+#[test]
+fn wrong_hexagon_formation_is_noticed_in_rounds() {
+    for concurrency in [Concurrency::Synchronous, Concurrency::Isolated(1)] {
+        assert_eq!(hexagons(&RootsRetireAnywhere, 3, concurrency), (33, 32, 0), "all but the hexagon itself");
+    }
+}
+
+#[test]
+fn larger_hexagons_are_the_same_without_locks_in_rounds() {
+    let acceptance = FixedProbability::new(0.8).unwrap();
+    for (seed, n) in (0..).zip([60, 80, 100, 120, 140, 160, 180, 200]) {
+        let cells = start::blob(Cell::ORIGIN, n, acceptance, &mut Seeded::new(seed)).unwrap();
+        for concurrency in [Concurrency::Synchronous, Concurrency::Isolated(1)] {
+            let start = Hexagon::start(&cells, 0, &[]).unwrap();
+            let mut rounds = Rounds::new(&Hexagon, start, concurrency);
+            assert!(rounds.run(100_000, &mut Seeded::new(seed)), "{n} {concurrency:?}");
+            assert!(Hexagon::is_finished(rounds.system()));
+            assert_eq!(rounds.system().cells(), spiral(Cell::ORIGIN, n), "{n} {concurrency:?}");
+            assert!(rounds.counts().width > 10 && rounds.counts().failures == 0);
+        }
+    }
 }
 
 /// Everybody expands at the port that it remembers.

@@ -11,7 +11,8 @@ use crate::lattice::Cell;
 pub const BLOB_ATTEMPTS: u32 = 100;
 
 /// A random connected set that grows like a tree and may have holes; `centre` is its first cell. The hole probability of
-/// the AmoebotSim figures is one minus `acceptance`; with acceptance 1 nothing is refused, and few holes are left.
+/// the AmoebotSim figures is one minus `acceptance`; with acceptance 1 nothing is refused, and there are about half as
+/// many holes as with 0.8: cells that were not picked yet.
 ///
 /// Again and again one cell of the frontier is picked uniformly; with probability `acceptance` it joins and its
 /// neighbours that were never in the frontier enter it, otherwise it stays empty for ever. Made after the tree-like
@@ -95,6 +96,19 @@ mod tests {
         let shape = Shape::of(cells.iter().copied()).unwrap();
         assert_eq!((shape.cells().len(), shape.components()), (200, 1));
         assert_eq!(Digest::of(&cells).to_string(), "7457bdb24d05f59abe816d1a18bddaa0");
+    }
+
+    #[test]
+    fn if_nothing_is_refused_there_are_about_half_as_many_holes() {
+        let holes = |probability| -> usize {
+            let blobs = (0..20).map(|seed| {
+                blob(Cell::ORIGIN, 500, acceptance(probability), &mut Seeded::new(seed)).unwrap()
+            });
+            blobs.map(|cells| Shape::of(cells).unwrap().holes()).sum()
+        };
+        let (all_join, some_refused) = (holes(1.0), holes(0.8));
+        assert!(some_refused > 500, "{some_refused} holes of 20 blobs");
+        assert!((some_refused * 2 / 5..some_refused * 3 / 5).contains(&all_join), "{all_join} holes");
     }
 
     #[test]

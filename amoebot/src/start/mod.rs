@@ -6,7 +6,7 @@
 //! | a regular hexagon of a given side | [`hexagon`] |
 //! | n cells as close to a hexagon as they can be | [`spiral`] |
 //! | a ring round a hexagonal hole | [`ring`] |
-//! | a random tree-like blob with holes, as in the figures of AmoebotSim; a random blob without | [`blob()`] |
+//! | a random tree-like blob with holes, as in the figures of AmoebotSim; a random blob with fewer | [`blob()`] |
 //! | drawn by hand in a text file, with seeds, colours, expanded amoebots and an object; saved and loaded | [`drawing()`] |
 //!
 //! All but the last are lists of cells, for the `start` of an algorithm.

@@ -65,6 +65,7 @@ use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
 use crate::body::Port;
 pub use crate::boundary::BoundaryError;
 use crate::boundary::{Before, Boundary, agent_before, agents_of, connected};
+use crate::conditions::Convention;
 use crate::lattice::Cell;
 use crate::orientation::Orientation;
 use crate::system::System;
@@ -195,6 +196,10 @@ impl Algorithm for TokenElection {
         let effects = Effects::none().write_own(own.with(port, agent));
         // Whoever draws for itself leaves the other's memory alone.
         Ok(if before == link.before { effects } else { effects.write(neighbour, theirs.with(at, before)) })
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        Convention::ALL
     }
 }
 

@@ -62,6 +62,7 @@ use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
 use crate::body::{End, Port};
+use crate::conditions::Convention;
 use crate::lattice::Rotation;
 use crate::operation::Movement;
 
@@ -300,6 +301,11 @@ impl Algorithm for UniversalCoating {
             }
             Action::Retract => Effects::none().then(Movement::Contract(End::Tail)),
         })
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        // Inactive amoebots follow the first neighbour that they can, and a newcomer can be first.
+        Convention::NOT_MONOTONE
     }
 }
 

@@ -16,10 +16,10 @@ const MEAN_PERIMETERS: [[f64; 4]; 4] = [
 const LAMBDAS: [f64; 4] = [1.0, 2.0, 4.0, 6.0];
 
 /// The chi-square statistic of a right sampler exceeds this with probability 1e-6, for 1 to 4 degrees of freedom.
-pub(crate) const LIMITS: [f64; 4] = [23.928, 27.631, 30.665, 33.377];
+const LIMITS: [f64; 4] = [23.928, 27.631, 30.665, 33.377];
 
 /// The probabilities of the edge counts, the lowest first.
-fn law(shapes: &[(u64, u64)], lambda: f64) -> Vec<f64> {
+pub(crate) fn law(shapes: &[(u64, u64)], lambda: f64) -> Vec<f64> {
     let weight = |&(edges, count): &(u64, u64)| count as f64 * lambda.powi(edges as i32);
     let sum: f64 = shapes.iter().map(weight).sum();
     shapes.iter().map(|shape| weight(shape) / sum).collect()
@@ -47,14 +47,14 @@ fn samples(n: usize, lambda: f64, moves: &MoveTable, count: usize) -> Vec<u64> {
 }
 
 /// How far the counts are from the law of this λ.
-pub(crate) fn chi_square(samples: &[u64], shapes: &[(u64, u64)], lambda: f64) -> f64 {
+fn chi_square(samples: &[u64], shapes: &[(u64, u64)], lambda: f64) -> f64 {
     let expected = law(shapes, lambda).into_iter().map(|p| p * samples.len() as f64);
     let counts = shapes.iter().map(|(edges, _)| samples.iter().filter(|e| *e == edges).count() as f64);
     counts.zip(expected).map(|(count, expected)| (count - expected).powi(2) / expected).sum()
 }
 
 /// The correlation of neighbouring samples, in standard errors of independent ones.
-pub(crate) fn correlation(samples: &[u64]) -> f64 {
+fn correlation(samples: &[u64]) -> f64 {
     let n = samples.len() as f64;
     let mean = samples.iter().sum::<u64>() as f64 / n;
     let off = |e: u64| e as f64 - mean;

@@ -197,7 +197,7 @@ fn the_built_in_scenario_runs_with_pictures() {
         read("counts.csv")
             .starts_with("steps,seed,idle,follower,root,retired,inside an action\n0.0,1,59,0,0,0,0\n")
     );
-    assert!(read("counts.csv").trim_end().ends_with(",1,0,0,0,59"));
+    assert!(read("counts.csv").trim_end().ends_with(",1,0,0,0,59,0"));
     assert!(read("counts.svg").contains("amoebots"));
     let again = place.run(&["run", "out/scenario.ron", "--format", "jsonl"]).exits(0);
     assert_eq!(again.json()[0]["digest"], json["digest"]);
@@ -382,6 +382,28 @@ fn one_leader_by_tokens_holes_or_not() {
     assert_eq!((&pair["stuck"], &pair["hopeless"]), (&0.into(), &0.into()));
     let text = place.run(&["check", "a.ron"]).exits(0).out;
     assert!(text.contains("with probability 1") && !text.contains("a shortest way"), "{text}");
+}
+
+#[test]
+fn adversaries_and_what_they_owe() {
+    let place = Place::new();
+    // Unfair ones cannot keep a hexagon from its end.
+    for activation in ["First", "Last", "Newest", "First, fairness: Weak(10)", "Newest, fairness: Strong(10)"]
+    {
+        let way = format!("execution: Sequential(activation: {activation})");
+        let end = record(&place, &scenario("algorithm: Hexagon, start: Blob(count: 30)", &way), 0);
+        assert_eq!(end["outcome"]["word"], "terminated", "{activation}");
+        // Nobody is activated in vain.
+        assert_eq!(end["work"]["activations"], end["work"]["actions"], "{activation}");
+    }
+    // But they can starve whoever is always enabled.
+    let energy = "algorithm: EnergySharing(capacity: 10, transfer: 1, demand: 5), start: Line(count: 6)";
+    let least = |activation: &str| {
+        let way = format!("execution: Sequential(activation: {activation}), stop: Steps(20_000)");
+        record(&place, &scenario(energy, &way), 0)["energy"]["least_uses"].as_u64().unwrap()
+    };
+    assert_eq!((least("First"), least("Last")), (0, 0));
+    assert!(least("First, fairness: Weak(20)") > 0 && least("Last, fairness: Strong(20)") > 0);
 }
 
 #[test]

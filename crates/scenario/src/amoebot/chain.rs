@@ -1,5 +1,6 @@
 //! A run of a Markov chain: compression, separation.
 
+use acrasin_amoebot::bridging::landscape::Landscape;
 use acrasin_amoebot::compression::{ChainError, FastChain, TiledChain};
 use acrasin_amoebot::picture::Picture;
 use acrasin_amoebot::separation::SeparationError;
@@ -22,7 +23,8 @@ const COLOURS_SHOWN: usize = acrasin_amoebot::picture::CLASSES_MAX;
 enum Either {
     Compression(Box<FastChain>),
     Tiles(Box<TiledChain>),
-    Bridging(Box<Bridging>),
+    /// With the land, to draw it.
+    Bridging(Box<Bridging>, Landscape),
     Separation(Box<Separation>),
 }
 
@@ -45,7 +47,8 @@ impl Either {
             Algorithm::Bridging { lambda, gamma } => {
                 let landscape = ground.landscape.as_ref().expect("the ground of bridging is a landscape");
                 let chain = landscape.chain(**lambda, **gamma);
-                Some(chain.map(|chain| Self::Bridging(Box::new(chain))).map_err(|error| error.to_string()))
+                let with_land = |chain| Self::Bridging(Box::new(chain), landscape.clone());
+                Some(chain.map(with_land).map_err(|error| error.to_string()))
             }
             Algorithm::Separation { lambda, gamma, .. } => {
                 let colours = ground.colours.as_deref().expect("the ground of separation has colours");
@@ -64,14 +67,14 @@ impl Either {
         match self {
             Self::Compression(chain) => chain.chain().cells(),
             Self::Tiles(chain) => chain.cells(),
-            Self::Bridging(chain) => chain.cells(),
+            Self::Bridging(chain, _) => chain.cells(),
             Self::Separation(chain) => chain.cells(),
         }
     }
 
     fn unlike_edges(&self) -> Option<u64> {
         match self {
-            Self::Compression(_) | Self::Tiles(_) | Self::Bridging(_) => None,
+            Self::Compression(_) | Self::Tiles(_) | Self::Bridging(..) => None,
             Self::Separation(chain) => Some(chain.unlike_edges()),
         }
     }
@@ -80,7 +83,7 @@ impl Either {
         match self {
             Self::Compression(chain) => chain.chain().digest().to_string(),
             Self::Tiles(chain) => chain.digest().to_string(),
-            Self::Bridging(chain) => chain.digest().to_string(),
+            Self::Bridging(chain, _) => chain.digest().to_string(),
             Self::Separation(chain) => chain.digest().to_string(),
         }
     }
@@ -88,8 +91,13 @@ impl Either {
     /// Amoebots by colour; colours beyond those of a picture share them.
     fn picture(&self) -> Option<Picture> {
         let (colours, names): (Vec<u8>, Vec<String>) = match self {
-            Self::Compression(_) | Self::Tiles(_) | Self::Bridging(_) => {
+            Self::Compression(_) | Self::Tiles(_) => {
                 (vec![0; self.cells().len()], vec!["amoebot".to_owned()])
+            }
+            Self::Bridging(chain, landscape) => {
+                let over_gap = |cell: Cell| u8::from(!landscape.is_land(cell));
+                let places = chain.cells().into_iter().map(over_gap).collect();
+                (places, vec!["on land".to_owned(), "over the gap".to_owned()])
             }
             Self::Separation(chain) => {
                 let colours = chain.colours();
@@ -105,7 +113,7 @@ impl Either {
     /// The anchors of bridging.
     fn objects(&self) -> &[Cell] {
         match self {
-            Self::Bridging(chain) => chain.objects(),
+            Self::Bridging(chain, _) => chain.objects(),
             Self::Compression(_) | Self::Tiles(_) | Self::Separation(_) => &[],
         }
     }
@@ -114,7 +122,7 @@ impl Either {
     fn drawing(&self) -> Option<Drawing> {
         let bodies = self.cells().into_iter().map(Body::contracted);
         match self {
-            Self::Compression(_) | Self::Tiles(_) | Self::Bridging(_) => {
+            Self::Compression(_) | Self::Tiles(_) | Self::Bridging(..) => {
                 drawing(bodies, |_| Mark::None, self.objects())
             }
             Self::Separation(chain) => {
@@ -141,7 +149,7 @@ impl Course for Steps<'_> {
                 let windows = steps.min((LOOK_STEPS / self.amoebots).max(1));
                 chain.run(windows).map_err(|error| error.to_string())
             }
-            Either::Bridging(chain) => Ok(chain.run(steps, self.choices)),
+            Either::Bridging(chain, _) => Ok(chain.run(steps, self.choices)),
             Either::Separation(chain) => chain.run(steps, self.choices).map_err(|error| error.to_string()),
         };
         ended.map(|_| ())
@@ -151,7 +159,7 @@ impl Course for Steps<'_> {
         match &self.chain {
             Either::Compression(chain) => chain.chain().steps(),
             Either::Tiles(chain) => chain.windows(),
-            Either::Bridging(chain) => chain.steps(),
+            Either::Bridging(chain, _) => chain.steps(),
             Either::Separation(chain) => chain.steps(),
         }
     }
@@ -159,7 +167,7 @@ impl Course for Steps<'_> {
     fn columns(&self) -> Vec<String> {
         let columns: &[&str] = match self.chain {
             Either::Compression(_) | Either::Tiles(_) => &["perimeter", "adjacent pairs"],
-            Either::Bridging(_) => &["perimeter", "halves of it over the gap"],
+            Either::Bridging(..) => &["perimeter", "halves of it over the gap"],
             Either::Separation(_) => &["perimeter", "adjacent pairs", "unlike pairs"],
         };
         columns.iter().map(|name| (*name).to_owned()).collect()
@@ -169,7 +177,7 @@ impl Course for Steps<'_> {
         match &self.chain {
             Either::Compression(chain) => vec![chain.chain().perimeter(), chain.chain().edges()],
             Either::Tiles(chain) => vec![chain.perimeter(), chain.edges()],
-            Either::Bridging(chain) => vec![chain.perimeter(), chain.gap_perimeter()],
+            Either::Bridging(chain, _) => vec![chain.perimeter(), chain.gap_perimeter()],
             Either::Separation(chain) => vec![chain.perimeter(), chain.edges(), chain.unlike_edges()],
         }
     }
@@ -206,7 +214,7 @@ pub(super) fn run(
             work.push(Figure::new("steps", "steps", chain.steps()));
             work.push(Figure::new("moves", "moves", chain.moves()));
         }
-        Either::Bridging(chain) => {
+        Either::Bridging(chain, _) => {
             work.push(Figure::new("steps", "steps", chain.steps()));
             work.push(Figure::new("moves", "moves", chain.moves()));
             let mut section = Section::new("bridge", "Bridge");

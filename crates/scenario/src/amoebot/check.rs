@@ -1,12 +1,14 @@
 //! Every schedule.
 
 use acrasin_amoebot::concurrent::{self, Fault, Stepped, TryLocks, explore_concurrent};
+use acrasin_amoebot::erased::AnyMemory;
 use acrasin_amoebot::explore::{Exploration, ExploreError, Identities, Scope, Trace, explore};
 use acrasin_amoebot::simultaneous::{Concurrency, explore_rounds};
 use acrasin_amoebot::{Cell, System};
 use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Seeded;
 
+use super::erased::AnySubject;
 use super::scenario::{Execution, Start};
 use super::subject::{Ground, Subject, Visitor};
 use super::{AmoebotPlan, ground};
@@ -135,9 +137,9 @@ impl Way {
         }
     }
 
-    fn of<S: Subject>(all: &Exploration<S::Memory>) -> Option<Self> {
-        let disconnected = if S::MAY_DISCONNECT { &None } else { &all.way_to_disconnected };
-        let round = if S::MAY_CYCLE { &None } else { &all.way_round };
+    fn of<S: Subject>(subject: &S, all: &Exploration<S::Memory>) -> Option<Self> {
+        let disconnected = if subject.may_disconnect() { &None } else { &all.way_to_disconnected };
+        let round = if subject.may_cycle() { &None } else { &all.way_round };
         [
             ("a state in which the amoebots do not hang together", disconnected),
             ("an enabled action that is aborted", &all.way_to_aborted),
@@ -255,7 +257,36 @@ struct Check {
 impl Visitor for Check {
     type Output = Result<Checked, String>;
 
+    /// One amoebot at a time is checked with the types of the algorithm, far and fast; the rest is compiled once.
     fn visit<S: Subject>(self, subject: &S) -> Self::Output {
+        let states_max = self.states_max;
+        match self.execution {
+            Execution::Sequential { .. } => {
+                self.starts(subject, |systems| sequential(subject, systems, states_max))
+            }
+            Execution::Concurrent { .. } | Execution::Rounds(_) => self.erased(&AnySubject::new(subject)),
+            Execution::Waves => unreachable!("a plan for a check has no waves"),
+        }
+    }
+}
+
+impl Check {
+    fn erased(self, subject: &AnySubject<'_>) -> Result<Checked, String> {
+        let states_max = self.states_max;
+        match self.execution {
+            Execution::Rounds(adversary) => {
+                self.starts(subject, |systems| rounds(subject, systems, adversary.into(), states_max))
+            }
+            _ => self.starts(subject, |systems| concurrent(subject, systems, states_max)),
+        }
+    }
+
+    /// Makes all starts, and lets `explore` go on from there.
+    fn starts<S: Subject>(
+        &self,
+        subject: &S,
+        explore: impl FnOnce(Vec<System<S::Memory>>) -> Result<Found, ExploreError>,
+    ) -> Result<Checked, String> {
         let mut systems = Vec::new();
         let mut refused = (0, None);
         for ground in &self.grounds {
@@ -269,13 +300,7 @@ impl Visitor for Check {
             return Err(message);
         }
         let starts = systems.len() as u64;
-        let found = match self.execution {
-            Execution::Sequential { .. } => sequential(subject, systems, self.states_max),
-            Execution::Concurrent { .. } => concurrent(subject, systems, self.states_max),
-            Execution::Rounds(adversary) => rounds(subject, systems, adversary.into(), self.states_max),
-            Execution::Waves => unreachable!("a plan for a check has no waves"),
-        };
-        let found = match found {
+        let found = match explore(systems) {
             Ok(found) => Ok(found),
             Err(ExploreError::TooManyStates { limit }) => Err(Truncated { states_max: limit as u64 }),
             Err(error) => return Err(error.to_string()),
@@ -291,7 +316,7 @@ fn sequential<S: Subject>(
 ) -> Result<Found, ExploreError> {
     let goal = |system: &System<S::Memory>| subject.is_finished(system);
     let scope = Scope { identities: Identities::Anonymous, states_max };
-    let all = explore(subject, systems.iter().cloned(), goal, scope)?;
+    let all = explore(subject, systems.clone(), goal, scope)?;
     let told_apart = if all.states <= AMOEBOT_STATES_TOLD_APART {
         let scope = Scope { identities: Identities::Distinct, states_max };
         let distinct = explore(subject, systems, goal, scope).ok();
@@ -310,22 +335,22 @@ fn sequential<S: Subject>(
             final_shapes: all.final_shapes().len() as u64,
             stuck: all.stuck.len() as u64,
             hopeless: all.hopeless as u64,
-            may_cycle: S::MAY_CYCLE,
+            may_cycle: subject.may_cycle(),
             aborted: all.aborted as u64,
         },
         states: all.states as u64,
         disconnected: all.disconnected as u64,
-        may_disconnect: S::MAY_DISCONNECT,
-        way: Way::of::<S>(&all),
+        may_disconnect: subject.may_disconnect(),
+        way: Way::of(subject, &all),
     })
 }
 
-fn concurrent<S: Subject>(
-    subject: &S,
-    systems: Vec<System<S::Memory>>,
+fn concurrent(
+    subject: &AnySubject<'_>,
+    systems: Vec<System<AnyMemory>>,
     states_max: usize,
 ) -> Result<Found, ExploreError> {
-    let locks = |system: &System<S::Memory>| TryLocks::new(system.len());
+    let locks = |system: &System<AnyMemory>| TryLocks::new(system.len());
     let all = explore_concurrent(subject, systems, locks, |system| subject.is_finished(system), states_max)?;
     Ok(Found {
         under: Under::Concurrent {
@@ -342,22 +367,22 @@ fn concurrent<S: Subject>(
         },
         states: all.states as u64,
         disconnected: all.disconnected as u64,
-        may_disconnect: S::MAY_DISCONNECT,
-        way: Way::of_concurrent(&all.ways, S::MAY_DISCONNECT),
+        may_disconnect: subject.may_disconnect(),
+        way: Way::of_concurrent(&all.ways, subject.may_disconnect()),
     })
 }
 
 /// The states of all starts together are limited.
-fn rounds<S: Subject>(
-    subject: &S,
-    systems: Vec<System<S::Memory>>,
+fn rounds(
+    subject: &AnySubject<'_>,
+    systems: Vec<System<AnyMemory>>,
     adversary: Concurrency,
     states_max: usize,
 ) -> Result<Found, ExploreError> {
     let (mut states, mut disconnected, mut way) = (0, 0, None);
     let (mut wrong_starts, mut ends, mut wrong_ends, mut hopeless, mut failures) = (0, 0, 0, 0, 0);
     for system in systems {
-        let is_goal = |system: &System<S::Memory>| subject.is_finished(system);
+        let is_goal = |system: &System<AnyMemory>| subject.is_finished(system);
         let all =
             explore_rounds(subject, system, adversary, is_goal, states_max - states).map_err(|error| {
                 match error {
@@ -383,7 +408,7 @@ fn rounds<S: Subject>(
         under: Under::Rounds { wrong_starts, ends, wrong_ends, hopeless, failures },
         states: states as u64,
         disconnected,
-        may_disconnect: S::MAY_DISCONNECT,
+        may_disconnect: subject.may_disconnect(),
         way: way.as_deref().and_then(Way::of_rounds),
     })
 }

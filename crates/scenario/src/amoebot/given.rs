@@ -1,6 +1,7 @@
 //! Algorithms whose starts take more than cells, seed and orientations.
 
 use acrasin_amoebot::binary_counter::{self, BinaryCounter};
+use acrasin_amoebot::conditions::Convention;
 use acrasin_amoebot::energy_distribution::{self, EnergyDistribution};
 use acrasin_amoebot::energy_sharing::{self, EnergySharing, Rates};
 use acrasin_amoebot::execution::{Execution, RoundRobin};
@@ -49,6 +50,10 @@ impl<A: Algorithm, P> Algorithm for Given<A, P> {
     fn after_write(&self, read: &A::Memory, written: A::Memory, now: &A::Memory) -> A::Memory {
         self.algorithm.after_write(read, written, now)
     }
+
+    fn conventions(&self) -> &'static [Convention] {
+        self.algorithm.conventions()
+    }
 }
 
 /// What a counter starts with.
@@ -89,7 +94,9 @@ impl Counting {
 
 /// Its goal is what an ordinary counter comes to, with the same answers.
 impl Subject for Given<BinaryCounter, Counting> {
-    const STATES: &[&str] = &["bit 0", "bit 1", "no bit", "with a token"];
+    fn states(&self) -> &'static [&'static str] {
+        &["bit 0", "bit 1", "no bit", "with a token"]
+    }
 
     fn start(&self, ground: &Ground) -> Result<System<binary_counter::Memory>, String> {
         let Counting { value, operations } = &self.parameters;
@@ -146,7 +153,9 @@ fn ids(positions: &[Count]) -> Vec<NodeId> {
 
 /// It has no goal: it goes on for ever.
 impl Subject for Given<EnergySharing, Vec<NodeId>> {
-    const STATES: &[&str] = &["idle", "source", "at ease", "stressed"];
+    fn states(&self) -> &'static [&'static str] {
+        &["idle", "source", "at ease", "stressed"]
+    }
 
     fn start(&self, ground: &Ground) -> Result<System<energy_sharing::Memory>, String> {
         words(EnergySharing::start(&ground.cells, &self.parameters, &ground.orientations))
@@ -199,9 +208,15 @@ pub(super) fn powered<A: Subject>(
 
 /// States and goal are those of the algorithm.
 impl<A: Subject> Subject for Given<EnergyDistribution<A>, Vec<NodeId>> {
-    const STATES: &[&str] = A::STATES;
-    const MAY_DISCONNECT: bool = A::MAY_DISCONNECT;
-    const MAY_CYCLE: bool = A::MAY_CYCLE;
+    fn states(&self) -> &'static [&'static str] {
+        self.algorithm.algorithm().states()
+    }
+    fn may_disconnect(&self) -> bool {
+        self.algorithm.algorithm().may_disconnect()
+    }
+    fn may_cycle(&self) -> bool {
+        self.algorithm.algorithm().may_cycle()
+    }
 
     fn start(&self, ground: &Ground) -> Result<System<energy_distribution::Memory<A::Memory>>, String> {
         let system = self.algorithm.algorithm().start(ground)?;
@@ -236,7 +251,9 @@ pub(super) fn repair(crashed: &[Count]) -> Given<ForestRepair, Vec<NodeId>> {
 
 /// The forest grows before the run, one amoebot after the other in turn.
 impl Subject for Given<ForestRepair, Vec<NodeId>> {
-    const STATES: &[&str] = &["crashed", "root", "in a tree", "warned", "pruned"];
+    fn states(&self) -> &'static [&'static str] {
+        &["crashed", "root", "in a tree", "warned", "pruned"]
+    }
 
     fn start(&self, ground: &Ground) -> Result<System<forest_repair::Memory>, String> {
         let root = NodeId(ground.seed as u32);

@@ -22,6 +22,7 @@
 //! | [`scenario`] | every field that can be written |
 //! | `file` | which kind a file is of |
 //! | `subject` | the algorithms: start, goal, names of states, what they need |
+//! | `erased` | algorithms without their types |
 //! | `given` | algorithms whose starts take more than cells |
 //! | `plan` | what is written as what is meant |
 //! | `drawing` | a start that is drawn in a file |
@@ -33,6 +34,7 @@
 mod chain;
 mod check;
 mod drawing;
+mod erased;
 mod figures;
 mod file;
 mod given;

@@ -11,8 +11,7 @@ use acrasin_runtime::choice::{Choices, Seeded};
 
 use super::drawing::Drawn;
 use super::scenario::{
-    Activation, Algorithm, Colouring, Concurrency, Execution, Layout, Locks, Operation, Orientations, Start,
-    Stop,
+    Algorithm, Colouring, Concurrency, Execution, Layout, Locks, Operation, Orientations, Start, Stop,
 };
 use super::subject::{Ground, Subject, Visitor};
 use super::{AmoebotDocument, ground};
@@ -417,7 +416,7 @@ fn is_tiled(algorithm: &Algorithm) -> bool {
 fn check_execution(document: &AmoebotDocument, count: usize) -> Result<(), DocumentError> {
     let scenario = document.scenario();
     let needs = scenario.amoebots.algorithm.needs();
-    let uniform = Execution::Sequential { activation: Activation::Uniform };
+    let uniform = Execution::default();
     let refused = |message: String| document.error("execution", message);
     if is_chain(&scenario.amoebots.algorithm) && scenario.execution != uniform {
         return Err(refused(format!("{} picks an amoebot uniformly in each step", needs.name))

@@ -7,8 +7,9 @@ use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::choice::Seeded;
 
 use super::AmoebotPlan;
+use super::erased::AnySubject;
 use super::figures::{Course, drive, outcome};
-use super::run::Ended;
+use super::run::{Ended, start};
 use super::scenario::Concurrency;
 use super::scene::Scene;
 use super::subject::{Ground, Subject};
@@ -16,14 +17,14 @@ use crate::limits::LOOK_STEPS;
 use crate::plan::{Finished, Job, RunError};
 
 /// A step is a round.
-struct InRounds<'a, S: Subject> {
-    scene: Scene<'a, S>,
-    run: Rounds<'a, S>,
+struct InRounds<'a> {
+    scene: Scene<'a, AnySubject<'a>>,
+    run: Rounds<'a, AnySubject<'a>>,
     has_terminated: bool,
     choices: &'a mut Seeded,
 }
 
-impl<S: Subject> Course for InRounds<'_, S> {
+impl Course for InRounds<'_> {
     /// So many that a few thousand amoebots are looked at between two looks.
     fn advance(&mut self, steps: u64) -> Result<(), String> {
         let rounds = steps.min((LOOK_STEPS / self.run.system().len() as u64).max(1));
@@ -74,14 +75,14 @@ impl From<Concurrency> for simultaneous::Concurrency {
     }
 }
 
-pub(super) fn run<S: Subject>(
-    subject: &S,
+pub(super) fn run(
+    subject: &AnySubject<'_>,
     plan: &AmoebotPlan,
     job: &Job<'_>,
     (ground, concurrency): (&Ground, Concurrency),
     choices: &mut Seeded,
 ) -> Result<Finished, RunError> {
-    let system = subject.start(ground).map_err(|message| AmoebotPlan::drawn(job.seed, message))?;
+    let system = start(subject, job, ground)?;
     let run = Rounds::new(subject, system, concurrency.into());
     let scene = Scene::new(subject, plan);
     let mut course = InRounds { scene, run, has_terminated: false, choices };

@@ -2,7 +2,9 @@
 
 use acrasin_amoebot::System;
 use acrasin_amoebot::concurrent::{self, Concurrent, MessageLocks, TryLocks};
+use acrasin_amoebot::erased::AnyMemory;
 use acrasin_amoebot::execution::{self, RoundRobin, Uniform, UniformEnabled};
+use acrasin_amoebot::fairness::{self, Fair, First, Last, Newest};
 use acrasin_amoebot::picture::Picture;
 use acrasin_amoebot::start::Drawing;
 use acrasin_report::record::{Exit, Figure, Outcome, Section, SectionName};
@@ -12,8 +14,9 @@ use acrasin_runtime::lock::Outside;
 use acrasin_runtime::scheduler;
 
 use super::AmoebotPlan;
+use super::erased::AnySubject;
 use super::figures::{Course, Driven, Over, drive, outcome};
-use super::scenario::{Activation, Execution, Locks, Scheduler};
+use super::scenario::{Activation, Execution, Fairness, Locks, Scheduler};
 use super::scene::Scene;
 use super::subject::{Ground, Subject, Visitor};
 use super::{chain, rounds, waves};
@@ -54,52 +57,86 @@ impl Visitor for Run<'_> {
 
     fn visit<S: Subject>(self, subject: &S) -> Self::Output {
         let Run { plan, job, ground, choices } = self;
+        // One at a time and in waves is run with the types of the algorithm, fast; the rest is compiled once.
         match plan.execution {
-            Execution::Waves => return waves::run(subject, plan, job, ground),
-            Execution::Rounds(concurrency) => {
-                return rounds::run(subject, plan, job, (ground, concurrency), choices);
-            }
-            Execution::Sequential { .. } | Execution::Concurrent { .. } => {}
-        }
-        let system = subject.start(ground).map_err(|message| AmoebotPlan::drawn(job.seed, message))?;
-        let scene = Scene::new(subject, plan);
-        match plan.execution {
-            Execution::Sequential { activation } => {
+            Execution::Sequential { activation, fairness } => {
+                let system = start(subject, job, ground)?;
                 let run = execution::Execution::new(subject, system);
-                let mut course = Sequential { scene, run, activation: adversary(activation), choices };
+                let scene = Scene::new(subject, plan);
+                let activation = adversary(activation, fairness);
+                let mut course = Sequential { scene, run, activation, choices };
                 let driven = drive(plan, job, &mut course)?;
                 let run = &course.run;
                 let outcome = outcome(driven.end, plan, &|| subject.is_finished(run.system()));
                 let ended = Ended { driven, outcome, work: sequential(run), further: Vec::new() };
                 Ok(ended.finish(plan, job, &course.scene, run.system()))
             }
-            Execution::Concurrent { locks } => {
-                let before = system.clone();
-                let n = system.len();
-                match locks {
-                    Locks::TryLocks => {
-                        let run = Concurrent::new(subject, system, TryLocks::new(n));
-                        together(scene, plan, job, (run, before), choices, |_| None)
-                    }
-                    Locks::Messages { scheduler } => {
-                        let locks = MessageLocks::new(&system, below(scheduler));
-                        let run = Concurrent::new(subject, system, locks);
-                        together(scene, plan, job, (run, before), choices, |locks| Some(messages(locks)))
-                    }
-                }
+            Execution::Waves => waves::run(subject, plan, job, ground),
+            Execution::Rounds(concurrency) => {
+                rounds::run(&AnySubject::new(subject), plan, job, (ground, concurrency), choices)
             }
-            Execution::Waves | Execution::Rounds(_) => unreachable!("they are over"),
+            Execution::Concurrent { locks } => {
+                concurrent(&AnySubject::new(subject), plan, job, (ground, locks), choices)
+            }
+        }
+    }
+}
+
+/// The start, or the error that the run cannot be made.
+pub(super) fn start<S: Subject>(
+    subject: &S,
+    job: &Job<'_>,
+    ground: &Ground,
+) -> Result<System<S::Memory>, RunError> {
+    subject.start(ground).map_err(|message| AmoebotPlan::drawn(job.seed, message))
+}
+
+fn concurrent<'a>(
+    subject: &'a AnySubject<'a>,
+    plan: &AmoebotPlan,
+    job: &Job<'_>,
+    (ground, locks): (&Ground, Locks),
+    choices: &'a mut Seeded,
+) -> Result<Finished, RunError> {
+    let system = start(subject, job, ground)?;
+    let before = system.clone();
+    let scene = Scene::new(subject, plan);
+    match locks {
+        Locks::TryLocks => {
+            let locks = TryLocks::new(system.len());
+            let run = Concurrent::new(subject, system, locks);
+            together(scene, plan, job, (run, before), choices, |_| None)
+        }
+        Locks::Messages { scheduler } => {
+            let locks = MessageLocks::new(&system, below(scheduler));
+            let run = Concurrent::new(subject, system, locks);
+            together(scene, plan, job, (run, before), choices, |locks| Some(messages(locks)))
         }
     }
 }
 
 /// Who is activated next.
-fn adversary(activation: Activation) -> Box<dyn execution::Activation> {
+fn adversary(activation: Activation, fairness: Fairness) -> Box<dyn execution::Activation> {
     match activation {
-        Activation::Uniform => Box::new(Uniform),
-        Activation::UniformEnabled => Box::new(UniformEnabled),
-        Activation::RoundRobin => Box::new(RoundRobin::default()),
+        Activation::Uniform => kept_fair(Uniform, fairness),
+        Activation::UniformEnabled => kept_fair(UniformEnabled, fairness),
+        Activation::RoundRobin => kept_fair(RoundRobin::default(), fairness),
+        Activation::First => kept_fair(First::default(), fairness),
+        Activation::Last => kept_fair(Last::default(), fairness),
+        Activation::Newest => kept_fair(Newest::default(), fairness),
     }
+}
+
+fn kept_fair<A: execution::Activation + 'static>(
+    inner: A,
+    fairness: Fairness,
+) -> Box<dyn execution::Activation> {
+    let fairness = match fairness {
+        Fairness::Unfair => return Box::new(inner),
+        Fairness::Weak(bound) => fairness::Fairness::Weak { bound: *bound },
+        Fairness::Strong(bound) => fairness::Fairness::Strong { bound: *bound },
+    };
+    Box::new(Fair::new(inner, fairness))
 }
 
 /// Who acts in the world of the lock algorithm.
@@ -209,14 +246,14 @@ fn sequential<S: Subject>(run: &execution::Execution<'_, S>) -> Section {
 }
 
 /// A concurrent run; a step is one of an amoebot or of the locks.
-struct Together<'a, S: Subject, L> {
-    scene: Scene<'a, S>,
-    run: Concurrent<'a, S, L>,
+struct Together<'a, L> {
+    scene: Scene<'a, AnySubject<'a>>,
+    run: Concurrent<'a, AnySubject<'a>, L>,
     steps: u64,
     choices: &'a mut Seeded,
 }
 
-impl<S: Subject, L: concurrent::Locks> Course for Together<'_, S, L> {
+impl<L: concurrent::Locks> Course for Together<'_, L> {
     fn advance(&mut self, steps: u64) -> Result<(), String> {
         for _ in 0..steps {
             if self.run.has_terminated() {
@@ -272,12 +309,12 @@ pub(super) fn judged(reached: Outcome, invalid: u64, is_same: Option<bool>) -> O
 }
 
 /// `run` comes with the system that it started from.
-fn together<S: Subject, L: concurrent::Locks>(
-    scene: Scene<'_, S>,
+fn together<'a, L: concurrent::Locks>(
+    scene: Scene<'a, AnySubject<'a>>,
     plan: &AmoebotPlan,
     job: &Job<'_>,
-    (run, before): (Concurrent<'_, S, L>, System<S::Memory>),
-    choices: &mut Seeded,
+    (run, before): (Concurrent<'a, AnySubject<'a>, L>, System<AnyMemory>),
+    choices: &'a mut Seeded,
     further: impl FnOnce(&L) -> Option<Section>,
 ) -> Result<Finished, RunError> {
     let mut course = Together { scene, run, steps: 0, choices };

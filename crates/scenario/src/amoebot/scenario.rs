@@ -87,7 +87,7 @@ pub enum Algorithm {
         transfer: Count,
         /// What one use takes.
         demand: Count,
-        /// Positions, from 0, of those who have a source; [0] if they are not written.
+        /// Positions, from 0, of those who have a source; the first one if they are not written.
         sources: Option<Vec<Count>>,
     },
     /// The energy distribution framework: an algorithm of which every action takes energy. Units of energy.
@@ -98,7 +98,7 @@ pub enum Algorithm {
         capacity: Count,
         /// What one action takes.
         demand: Count,
-        /// Positions, from 0, of those who have a source; [0] if they are not written.
+        /// Positions, from 0, of those who have a source; the first one if they are not written.
         sources: Option<Vec<Count>>,
     },
     /// Forest-prune-repair: a spanning forest of one root, after crashes.
@@ -273,6 +273,9 @@ pub enum Execution {
         /// Who is next; if it is not written, anybody.
         #[serde(default)]
         activation: Activation,
+        /// What the one who activates owes to those who are enabled.
+        #[serde(default)]
+        fairness: Fairness,
     },
     /// All at the same time, in the concurrency framework; any amoebot that is to act takes the next step.
     Concurrent {
@@ -288,7 +291,7 @@ pub enum Execution {
 
 impl Default for Execution {
     fn default() -> Self {
-        Self::Sequential { activation: Activation::default() }
+        Self::Sequential { activation: Activation::default(), fairness: Fairness::default() }
     }
 }
 
@@ -302,6 +305,24 @@ pub enum Activation {
     UniformEnabled,
     /// Everybody in turn.
     RoundRobin,
+    /// Always the enabled amoebot with the lowest number.
+    First,
+    /// Always the enabled amoebot with the highest number.
+    Last,
+    /// Always the amoebot that was enabled last.
+    Newest,
+}
+
+/// What whoever activates amoebots owes to those who are enabled. To pass somebody over is to activate another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+pub enum Fairness {
+    /// Nothing beyond its own way.
+    #[default]
+    Unfair,
+    /// Who is enabled all the time is passed over at most so many times, but for others who are due.
+    Weak(Count),
+    /// Who is enabled again and again is passed over at most so many times, but for others who are due.
+    Strong(Count),
 }
 
 /// Who acts in one round.

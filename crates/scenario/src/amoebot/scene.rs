@@ -21,7 +21,7 @@ impl<'a, S: Subject> Scene<'a, S> {
     }
 
     pub(super) fn names(&self) -> Vec<String> {
-        S::STATES.iter().map(|name| (*name).to_owned()).collect()
+        self.subject.states().iter().map(|name| (*name).to_owned()).collect()
     }
 
     /// The names of what is counted over time: the states, and one thing more.
@@ -39,7 +39,7 @@ impl<'a, S: Subject> Scene<'a, S> {
 
     /// How many amoebots are in each state.
     pub(super) fn states(&self, system: &System<S::Memory>) -> Vec<u64> {
-        let mut counts = vec![0; S::STATES.len()];
+        let mut counts = vec![0; self.subject.states().len()];
         for id in system.ids() {
             counts[self.subject.state(system.memory(id))] += 1;
         }

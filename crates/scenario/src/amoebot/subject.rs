@@ -34,16 +34,20 @@ pub(super) struct Ground {
 
 /// An algorithm as a scenario sees it.
 pub(super) trait Subject:
-    acrasin_amoebot::Algorithm<Memory: Send + Sync, Action: Send + Sync> + Sync
+    acrasin_amoebot::Algorithm<Memory: Send + Sync + 'static, Action: Send + Sync> + Sync
 {
     /// The names of the states, at most eight.
-    const STATES: &[&str];
+    fn states(&self) -> &'static [&'static str];
 
     /// Whether amoebots may hang together through an object instead of directly.
-    const MAY_DISCONNECT: bool = false;
+    fn may_disconnect(&self) -> bool {
+        false
+    }
 
     /// Whether a run can go on for ever, with probability 0.
-    const MAY_CYCLE: bool = false;
+    fn may_cycle(&self) -> bool {
+        false
+    }
 
     /// Everybody at the start, or why not, in a sentence that names the cells.
     fn start(&self, ground: &Ground) -> Result<System<Self::Memory>, String>;
@@ -185,7 +189,9 @@ pub(super) fn words<T>(result: Result<T, impl std::fmt::Display>) -> Result<T, S
 }
 
 impl Subject for Hexagon {
-    const STATES: &[&str] = SHAPE_STATES;
+    fn states(&self) -> &'static [&'static str] {
+        SHAPE_STATES
+    }
 
     fn start(&self, ground: &Ground) -> Result<System<hexagon::Memory>, String> {
         words(Self::start(&ground.cells, ground.seed, &ground.orientations))
@@ -201,7 +207,9 @@ impl Subject for Hexagon {
 }
 
 impl Subject for BasicShape {
-    const STATES: &[&str] = SHAPE_STATES;
+    fn states(&self) -> &'static [&'static str] {
+        SHAPE_STATES
+    }
 
     fn start(&self, ground: &Ground) -> Result<System<hexagon::Memory>, String> {
         words(Self::start(&ground.cells, ground.seed, &ground.orientations))
@@ -217,7 +225,9 @@ impl Subject for BasicShape {
 }
 
 impl Subject for Erosion {
-    const STATES: &[&str] = &["null", "candidate", "eroded", "leader"];
+    fn states(&self) -> &'static [&'static str] {
+        &["null", "candidate", "eroded", "leader"]
+    }
 
     fn start(&self, ground: &Ground) -> Result<System<erosion::Memory>, String> {
         words(Self::start(&ground.cells, &ground.orientations))
@@ -239,8 +249,12 @@ impl Subject for Erosion {
 
 /// An amoebot has an agent for each gap in its neighbourhood; its state is that of the agent that is furthest.
 impl Subject for TokenElection {
-    const STATES: &[&str] = &["undecided", "follows", "revoked", "candidate", "alone round a hole", "leader"];
-    const MAY_CYCLE: bool = true;
+    fn states(&self) -> &'static [&'static str] {
+        &["undecided", "follows", "revoked", "candidate", "alone round a hole", "leader"]
+    }
+    fn may_cycle(&self) -> bool {
+        true
+    }
 
     fn start(&self, ground: &Ground) -> Result<System<token_election::Memory>, String> {
         words(Self::start(&ground.cells, &ground.orientations))
@@ -264,7 +278,9 @@ impl Subject for TokenElection {
 }
 
 impl Subject for Forest {
-    const STATES: &[&str] = &["idle", "root", "follower"];
+    fn states(&self) -> &'static [&'static str] {
+        &["idle", "root", "follower"]
+    }
 
     fn start(&self, ground: &Ground) -> Result<System<forest::Memory>, String> {
         words(Self::start(&ground.cells, &[NodeId(ground.seed as u32)], &ground.orientations))
@@ -284,7 +300,9 @@ impl Subject for Forest {
 }
 
 impl Subject for MaximalIndependentSet {
-    const STATES: &[&str] = &["undecided", "joined", "dominated"];
+    fn states(&self) -> &'static [&'static str] {
+        &["undecided", "joined", "dominated"]
+    }
 
     fn start(&self, ground: &Ground) -> Result<System<maximal_independent_set::Memory>, String> {
         words(Self::start(&ground.cells, &ground.orientations))
@@ -304,7 +322,9 @@ impl Subject for MaximalIndependentSet {
 }
 
 impl Subject for ChiralityAgreement {
-    const STATES: &[&str] = &["undecided", "keeps", "mirrors"];
+    fn states(&self) -> &'static [&'static str] {
+        &["undecided", "keeps", "mirrors"]
+    }
 
     fn start(&self, ground: &Ground) -> Result<System<chirality::Memory>, String> {
         words(Self::start(&ground.cells, ground.seed, &ground.orientations))
@@ -326,7 +346,9 @@ impl Subject for ChiralityAgreement {
 /// An amoebot has an agent for each gap in its neighbourhood; its state is what its agents know together. One without a
 /// gap has no agent, and knows nothing to the end.
 impl Subject for Boundary {
-    const STATES: &[&str] = &["knows nothing", "adds up", "outer", "hole", "outer and hole"];
+    fn states(&self) -> &'static [&'static str] {
+        &["knows nothing", "adds up", "outer", "hole", "outer and hole"]
+    }
 
     fn start(&self, ground: &Ground) -> Result<System<boundary::Memory>, String> {
         words(Self::start(&ground.cells, &ground.orientations))
@@ -349,8 +371,12 @@ impl Subject for Boundary {
 }
 
 impl Subject for Coating {
-    const STATES: &[&str] = &["inactive", "follower", "leader", "leader with a complaint"];
-    const MAY_DISCONNECT: bool = true;
+    fn states(&self) -> &'static [&'static str] {
+        &["inactive", "follower", "leader", "leader with a complaint"]
+    }
+    fn may_disconnect(&self) -> bool {
+        true
+    }
 
     fn start(&self, ground: &Ground) -> Result<System<coating::Memory>, String> {
         words(Self::start(&ground.cells, &ground.object, &ground.orientations))
@@ -370,9 +396,12 @@ impl Subject for Coating {
 }
 
 impl Subject for UniversalCoating {
-    const STATES: &[&str] =
-        &["inactive", "follower", "layer 1, 5, ..", "layer 2, 6, ..", "layer 3, 7, ..", "layer 4, 8, .."];
-    const MAY_DISCONNECT: bool = true;
+    fn states(&self) -> &'static [&'static str] {
+        &["inactive", "follower", "layer 1, 5, ..", "layer 2, 6, ..", "layer 3, 7, ..", "layer 4, 8, .."]
+    }
+    fn may_disconnect(&self) -> bool {
+        true
+    }
 
     fn start(&self, ground: &Ground) -> Result<System<universal_coating::Memory>, String> {
         words(Self::start(&ground.cells, &ground.object, &ground.orientations))
@@ -393,7 +422,9 @@ impl Subject for UniversalCoating {
 
 /// The flag of an expanded amoebot is its state. Its goal is never reached: compression goes on for ever.
 impl Subject for LocalCompression {
-    const STATES: &[&str] = &["flag down", "flag up"];
+    fn states(&self) -> &'static [&'static str] {
+        &["flag down", "flag up"]
+    }
 
     fn start(&self, ground: &Ground) -> Result<System<local_compression::Memory>, String> {
         words(Self::start(&ground.cells, &ground.orientations))

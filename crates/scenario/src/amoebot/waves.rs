@@ -8,7 +8,7 @@ use acrasin_report::value::Value;
 
 use super::AmoebotPlan;
 use super::figures::{Course, drive, outcome};
-use super::run::{Ended, judged};
+use super::run::{Ended, judged, start};
 use super::scene::Scene;
 use super::subject::{Ground, Subject};
 use crate::limits::{AMOEBOT_LOGGED, AMOEBOT_LOGGED_ACTIONS, LOOK_STEPS};
@@ -67,7 +67,7 @@ pub(super) fn run<S: Subject>(
     job: &Job<'_>,
     ground: &Ground,
 ) -> Result<Finished, RunError> {
-    let system = subject.start(ground).map_err(|message| AmoebotPlan::drawn(job.seed, message))?;
+    let system = start(subject, job, ground)?;
     let before = system.clone();
     let run = Waves::new(subject, system, job.seed);
     // A log of many is long.

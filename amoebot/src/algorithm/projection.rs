@@ -1,0 +1,41 @@
+//! A view on a part of each memory.
+
+use acrasin_runtime::NodeId;
+
+use super::{Ground, View, Whole};
+use crate::body::Body;
+use crate::lattice::Cell;
+use crate::orientation::Orientation;
+
+/// What an amoebot sees, of which only a part of each memory is shown: so an algorithm that wraps another one lets that one
+/// see its own memories.
+pub(crate) struct Projection<'a, N, M> {
+    whole: View<'a, N>,
+    part: fn(&N) -> &M,
+}
+
+impl<'a, N, M> Projection<'a, N, M> {
+    pub(crate) fn new(whole: View<'a, N>, part: fn(&N) -> &M) -> Self {
+        Self { whole, part }
+    }
+
+    /// The view on the parts: the same amoebot, and it sees the same neighbours.
+    pub(crate) fn view(&self) -> View<'_, M> {
+        View { ground: Ground { amoebots: &[], whole: self }, me: self.whole.me, at: self.whole.at }
+    }
+}
+
+impl<N, M> Whole<M> for Projection<'_, N, M> {
+    fn part(&self, id: NodeId) -> (Body, Orientation, &M) {
+        let (body, orientation) = self.whole.ground.form(id);
+        (body, orientation, (self.part)(self.whole.ground.memory(id)))
+    }
+
+    fn occupant(&self, node: Cell) -> Option<NodeId> {
+        self.whole.ground.whole.occupant(node)
+    }
+
+    fn is_object(&self, node: Cell) -> bool {
+        self.whole.ground.whole.is_object(node)
+    }
+}

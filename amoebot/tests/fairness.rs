@@ -1,0 +1,475 @@
+//! Fairness against the definition, counted anew at each activation, and algorithms that need it.
+
+use std::collections::BTreeSet;
+
+use acrasin_amoebot::concurrent::{Concurrent, TryLocks};
+use acrasin_amoebot::execution::{Adversary, RoundRobin, Uniform};
+use acrasin_amoebot::fairness::{First, Last, Newest};
+use acrasin_amoebot::{
+    ActionError, Activation, Algorithm, Amoebot, Body, Cell, Counts, Direction, Effects, EnabledSet, Erosion,
+    Execution, Fair, Fairness, Hexagon, Order, Orientation, System, View, start,
+};
+use acrasin_runtime::choice::{Choices, Decision, pick_index};
+use acrasin_runtime::{FixedProbability, NodeId, Seeded};
+
+fn line<M>(memories: impl IntoIterator<Item = M>) -> System<M> {
+    let memories: Vec<M> = memories.into_iter().collect();
+    let cells = start::line(Cell::ORIGIN, Direction::East, memories.len()).unwrap();
+    let amoebots = cells.into_iter().zip(memories).map(|(cell, memory)| Amoebot {
+        body: Body::contracted(cell),
+        orientation: Orientation::COMMON,
+        memory,
+    });
+    System::new(amoebots.collect()).unwrap()
+}
+
+/// What somebody is there for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Role {
+    /// Goes on and off, for ever.
+    Lamp { on: bool },
+    /// Wants to act once, at any time.
+    Once { done: bool },
+    /// Wants to act once, while so many lamps beside it are on.
+    OnceInLight { done: bool, lamps: usize },
+}
+
+/// Lamps, and those who want to act once.
+struct Lamps;
+
+impl Algorithm for Lamps {
+    type Memory = Role;
+    type Action = ();
+    fn actions(&self) -> &[()] {
+        &[()]
+    }
+    fn order(&self) -> Order {
+        Order::AsListed
+    }
+    fn enabled(&self, (): (), view: &View<'_, Role>) -> bool {
+        match *view.own() {
+            Role::Lamp { .. } => true,
+            Role::Once { done } => !done,
+            Role::OnceInLight { done, lamps } => {
+                let on = view.neighbours().filter(|lamp| *lamp.memory == Role::Lamp { on: true });
+                !done && on.count() == lamps
+            }
+        }
+    }
+    fn execute(
+        &self,
+        (): (),
+        view: &View<'_, Role>,
+        _: &mut dyn Choices,
+    ) -> Result<Effects<Role>, ActionError> {
+        Ok(Effects::none().write_own(match *view.own() {
+            Role::Lamp { on } => Role::Lamp { on: !on },
+            Role::Once { .. } => Role::Once { done: true },
+            Role::OnceInLight { lamps, .. } => Role::OnceInLight { done: true, lamps },
+        }))
+    }
+}
+
+const LAMP: Role = Role::Lamp { on: false };
+const IN_LIGHT: Role = Role::OnceInLight { done: false, lamps: 1 };
+
+/// After how many of 1000 activations the others have acted; `None` if somebody has not.
+fn all_have_acted_after(roles: &[Role], activation: &mut impl Activation) -> Option<u64> {
+    let mut execution = Execution::new(&Lamps, line(roles.iter().copied()));
+    let waits =
+        |role: &Role| matches!(role, Role::Once { done: false } | Role::OnceInLight { done: false, .. });
+    for activations in 0..=1000 {
+        if execution.system().ids().all(|id| !waits(execution.system().memory(id))) {
+            return Some(activations);
+        }
+        let id = activation.next(execution.enabled(), &mut Seeded::new(1));
+        execution.activate(id, &mut Seeded::new(1));
+    }
+    None
+}
+
+#[test]
+fn who_is_enabled_all_the_time_starves_without_fairness() {
+    let once = Role::Once { done: false };
+    assert_eq!(all_have_acted_after(&[LAMP, once], &mut First::default()), None);
+    assert_eq!(all_have_acted_after(&[once, LAMP], &mut Last::default()), None);
+    // Everybody is enabled from the start: the last of them counts as newest.
+    assert_eq!(all_have_acted_after(&[once, LAMP], &mut Newest::default()), None);
+    assert_eq!(all_have_acted_after(&[LAMP, once], &mut Fair::new(First::default(), Fairness::Unfair)), None);
+    for bound in [0, 1, 2, 50] {
+        for fairness in [Fairness::Weak { bound }, Fairness::Strong { bound }] {
+            let mut fair = Fair::new(First::default(), fairness);
+            let expected = bound + 1 + u64::from(bound == 0);
+            assert_eq!(all_have_acted_after(&[LAMP, once], &mut fair), Some(expected), "{fairness:?}");
+            assert_eq!(fair.longest(), bound.max(1), "with bound 0 both are due at once");
+        }
+    }
+}
+
+#[test]
+fn who_is_enabled_again_and_again_starves_under_weak_fairness() {
+    let once = IN_LIGHT;
+    for bound in [2, 3, 50] {
+        let mut weak = Fair::new(First::default(), Fairness::Weak { bound });
+        assert_eq!(all_have_acted_after(&[LAMP, once], &mut weak), None, "{bound}");
+        // The light goes off each time: the lamp is activated once while the other one is enabled.
+        assert_eq!((weak.forced(), weak.longest()), (0, 1));
+        let mut strong = Fair::new(First::default(), Fairness::Strong { bound });
+        // Enabled before every second activation, passed over `bound` times.
+        assert_eq!(all_have_acted_after(&[LAMP, once], &mut strong), Some(2 * bound + 2), "{bound}");
+        assert_eq!((strong.forced(), strong.longest()), (1, bound));
+    }
+    // Round robin comes by while both lamps are on, or none.
+    let between = [Role::Lamp { on: true }, once, LAMP];
+    assert_eq!(all_have_acted_after(&between, &mut RoundRobin::default()), None);
+    let mut strong = Fair::new(RoundRobin::default(), Fairness::Strong { bound: 9 });
+    assert!(all_have_acted_after(&between, &mut strong).is_some() && strong.forced() > 0);
+    let mut weak = Fair::new(RoundRobin::default(), Fairness::Weak { bound: 9 });
+    assert_eq!((all_have_acted_after(&between, &mut weak), weak.forced()), (None, 0));
+}
+
+/// Bits that are set and unset at random: enabled is who has a neighbour whose bit is set, and the first one always.
+struct Noise;
+
+impl Algorithm for Noise {
+    type Memory = (bool, bool);
+    type Action = ();
+    fn actions(&self) -> &[()] {
+        &[()]
+    }
+    fn order(&self) -> Order {
+        Order::AsListed
+    }
+    fn enabled(&self, (): (), view: &View<'_, (bool, bool)>) -> bool {
+        view.own().1 || view.neighbours().any(|neighbour| neighbour.memory.0)
+    }
+    fn execute(
+        &self,
+        (): (),
+        view: &View<'_, (bool, bool)>,
+        choices: &mut dyn Choices,
+    ) -> Result<Effects<(bool, bool)>, ActionError> {
+        let bit = pick_index(choices, 2, Decision::Outcome) == Some(0);
+        Ok(Effects::none().write_own((bit, view.own().1)))
+    }
+}
+
+/// The definition: everything is counted anew at each activation.
+struct Reference {
+    fairness: Fairness,
+    passed: Vec<u64>,
+    /// When somebody had been passed over so often as the bound says.
+    due_since: Vec<Option<u64>>,
+    now: u64,
+}
+
+impl Reference {
+    fn new(n: usize, fairness: Fairness) -> Self {
+        Self { fairness, passed: vec![0; n], due_since: vec![None; n], now: 0 }
+    }
+
+    fn bound(&self) -> Option<u64> {
+        match self.fairness {
+            Fairness::Unfair => None,
+            Fairness::Weak { bound } | Fairness::Strong { bound } => Some(bound),
+        }
+    }
+
+    /// Who must be activated, if somebody must.
+    fn must(&mut self, enabled: &EnabledSet) -> Option<NodeId> {
+        let bound = self.bound()?;
+        for (i, passed) in self.passed.iter_mut().enumerate() {
+            let is_enabled = enabled.contains(NodeId(i as u32));
+            if !is_enabled && matches!(self.fairness, Fairness::Weak { .. }) {
+                (*passed, self.due_since[i]) = (0, None);
+            }
+            if is_enabled && *passed >= bound {
+                self.due_since[i].get_or_insert(self.now);
+            }
+        }
+        let due = enabled.ids().iter().filter_map(|id| Some((self.due_since[id.index()]?, *id)));
+        due.min().map(|(_, id)| id)
+    }
+
+    fn activated(&mut self, id: NodeId, enabled: &EnabledSet) {
+        for other in enabled.ids().iter().filter(|other| **other != id) {
+            self.passed[other.index()] += 1;
+            if self.bound() == Some(self.passed[other.index()]) {
+                self.due_since[other.index()].get_or_insert(self.now + 1);
+            }
+        }
+        if enabled.contains(id) {
+            (self.passed[id.index()], self.due_since[id.index()]) = (0, None);
+        }
+        self.now += 1;
+    }
+}
+
+struct Checked {
+    /// The most that somebody was passed over.
+    longest: u64,
+    forced: u64,
+    activations: u64,
+}
+
+/// Runs noise, and compares each activation with the definition: who is due is activated, and if nobody is, whoever
+/// `inner` names. The first activation that is not so is the error.
+fn check(
+    n: usize,
+    activations: u64,
+    fairness: Fairness,
+    inner: fn(&EnabledSet) -> NodeId,
+    activation: &mut impl Activation,
+) -> Result<Checked, u64> {
+    let mut choices = Seeded::new(n as u64);
+    let mut execution = Execution::new(&Noise, line((0..n).map(|i| (false, i == n / 2))));
+    let mut reference = Reference::new(n, fairness);
+    let mut checked = Checked { longest: 0, forced: 0, activations };
+    for activation_number in 0..activations {
+        let enabled = execution.enabled();
+        let must = reference.must(enabled);
+        checked.forced += u64::from(must.is_some());
+        let id = activation.next(enabled, &mut choices);
+        if id != must.unwrap_or_else(|| inner(enabled)) {
+            return Err(activation_number);
+        }
+        reference.activated(id, enabled);
+        checked.longest = checked.longest.max(*reference.passed.iter().max().expect("some"));
+        execution.activate(id, &mut choices);
+    }
+    Ok(checked)
+}
+
+fn lowest(enabled: &EnabledSet) -> NodeId {
+    *enabled.ids().iter().min().expect("some")
+}
+
+fn highest(enabled: &EnabledSet) -> NodeId {
+    *enabled.ids().iter().max().expect("some")
+}
+
+#[test]
+fn the_inner_adversary_is_overruled_exactly_when_somebody_is_due() {
+    for n in [1, 2, 3, 8, 40] {
+        for bound in [0, 1, 2, 5, 20, 300] {
+            for fairness in [Fairness::Weak { bound }, Fairness::Strong { bound }] {
+                let mut first = Fair::new(First::default(), fairness);
+                let checked = check(n, 5000, fairness, lowest, &mut first)
+                    .unwrap_or_else(|at| panic!("{fairness:?}, n = {n}: wrong at activation {at}"));
+                assert_eq!((first.forced(), first.longest()), (checked.forced, checked.longest));
+                assert!(checked.longest < bound + n as u64, "{fairness:?}, n = {n}: {}", checked.longest);
+                assert!(checked.forced < checked.activations || bound == 0);
+                let mut last = Fair::new(Last::default(), fairness);
+                assert!(check(n, 1000, fairness, highest, &mut last).is_ok());
+            }
+        }
+    }
+    // The bound is reached, and where several are due together, passed.
+    let strong = Fairness::Strong { bound: 20 };
+    let longest = |n| {
+        let checked = check(n, 20_000, strong, lowest, &mut Fair::new(First::default(), strong));
+        checked.map(|checked| checked.longest)
+    };
+    assert_eq!(longest(2), Ok(20));
+    assert!(longest(40).is_ok_and(|longest| longest > 25));
+    // Weak fairness lets somebody wait longer than strong fairness does: in total, not at a stretch.
+    let weak = Fairness::Weak { bound: 20 };
+    let forced = |fairness| {
+        check(8, 20_000, fairness, lowest, &mut Fair::new(First::default(), fairness)).unwrap().forced
+    };
+    assert!(forced(weak) < forced(strong), "{} {}", forced(weak), forced(strong));
+    let unfair = check(8, 1000, Fairness::Unfair, lowest, &mut Fair::new(First::default(), Fairness::Unfair));
+    assert!(unfair.is_ok_and(|checked| checked.longest > 300 && checked.forced == 0));
+}
+
+/// Mistakes that one can make.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Mistake {
+    None,
+    /// Whoever was activated is not counted anew.
+    KeepsWhoActed,
+    /// Whoever was disabled is not counted anew.
+    KeepsWhoWasDisabled,
+    /// Whoever was disabled is counted anew.
+    ForgetsWhoWasDisabled,
+    /// One more.
+    BoundIsOneMore,
+    /// The newest of those who are due.
+    WrongOrder,
+}
+
+struct Wrong {
+    mistake: Mistake,
+    fairness: Fairness,
+    reference: Reference,
+}
+
+impl Wrong {
+    fn new(n: usize, fairness: Fairness, mistake: Mistake) -> Self {
+        let counted_as = match (mistake, fairness) {
+            (Mistake::KeepsWhoWasDisabled, Fairness::Weak { bound }) => Fairness::Strong { bound },
+            (Mistake::ForgetsWhoWasDisabled, Fairness::Strong { bound }) => Fairness::Weak { bound },
+            (Mistake::BoundIsOneMore, Fairness::Weak { bound }) => Fairness::Weak { bound: bound + 1 },
+            (Mistake::BoundIsOneMore, Fairness::Strong { bound }) => Fairness::Strong { bound: bound + 1 },
+            _ => fairness,
+        };
+        Self { mistake, fairness, reference: Reference::new(n, counted_as) }
+    }
+}
+
+impl Activation for Wrong {
+    fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> NodeId {
+        let mut must = self.reference.must(enabled);
+        if self.mistake == Mistake::WrongOrder {
+            let due = enabled.ids().iter().filter(|id| self.reference.due_since[id.index()].is_some());
+            must = due.max().copied();
+        }
+        let id = must.unwrap_or_else(|| lowest(enabled));
+        let before = self.reference.passed[id.index()];
+        self.reference.activated(id, enabled);
+        if self.mistake == Mistake::KeepsWhoActed {
+            self.reference.passed[id.index()] = before;
+        }
+        id
+    }
+}
+
+#[test]
+fn wrong_wrappers_are_caught() {
+    let (weak, strong) = (Fairness::Weak { bound: 5 }, Fairness::Strong { bound: 5 });
+    let check = |fairness, mistake| {
+        let mut wrong = Wrong::new(8, fairness, mistake);
+        let result = check(8, 5000, wrong.fairness, lowest, &mut wrong);
+        result.map(|_| ())
+    };
+    for fairness in [weak, strong] {
+        assert_eq!(check(fairness, Mistake::None), Ok(()));
+        for mistake in [Mistake::KeepsWhoActed, Mistake::BoundIsOneMore, Mistake::WrongOrder] {
+            assert!(check(fairness, mistake).is_err(), "{fairness:?} {mistake:?}");
+        }
+    }
+    assert!(check(weak, Mistake::KeepsWhoWasDisabled).is_err());
+    assert!(check(strong, Mistake::ForgetsWhoWasDisabled).is_err());
+}
+
+#[test]
+fn what_is_passed_over_can_be_asked() {
+    let once = Role::Once { done: false };
+    let mut execution = Execution::new(&Lamps, line([LAMP, once, IN_LIGHT]));
+    let mut fair = Fair::new(First::default(), Fairness::Weak { bound: 7 });
+    assert_eq!(fair.fairness(), Fairness::Weak { bound: 7 });
+    assert_eq!((fair.passed_over(NodeId(1)), fair.longest()), (0, 0), "before the run");
+    assert!(!execution.run(5, &mut fair, &mut Seeded::new(1)));
+    let passed = |fair: &Fair<First>| [0, 1, 2, 3].map(|id| fair.passed_over(NodeId(id)));
+    assert_eq!((passed(&fair), fair.longest(), fair.forced()), ([0, 5, 0, 0], 5, 0));
+    assert!(!execution.run(3, &mut fair, &mut Seeded::new(1)));
+    assert_eq!((passed(&fair), fair.longest(), fair.forced()), ([1, 0, 0, 0], 7, 1));
+}
+
+/// It has named them all, in this order.
+fn order(activation: &mut impl Activation, roles: &[Role], activations: usize) -> Vec<u32> {
+    let mut execution = Execution::new(&Lamps, line(roles.iter().copied()));
+    let mut named = Vec::new();
+    for _ in 0..activations {
+        let id = activation.next(execution.enabled(), &mut Seeded::new(1));
+        named.push(id.0);
+        execution.activate(id, &mut Seeded::new(1));
+    }
+    named
+}
+
+#[test]
+fn unfair_adversaries_name_whom_they_say() {
+    let (once, in_light) = (Role::Once { done: false }, IN_LIGHT);
+    let roles = [once, once, in_light, LAMP, in_light];
+    assert_eq!(order(&mut First::default(), &roles, 5), [0, 1, 3, 2, 3]);
+    assert_eq!(order(&mut Last::default(), &roles, 5), [3, 4, 3, 3, 3]);
+    // The lamp is on: those beside it are newly enabled.
+    assert_eq!(order(&mut Newest::default(), &roles, 5), [3, 4, 2, 3, 3]);
+    // The longest enabled first: nobody waits for somebody who came later.
+    let mut oldest = Fair::new(Newest::default(), Fairness::Weak { bound: 0 });
+    assert_eq!(order(&mut oldest, &[LAMP, once, once, LAMP], 6), [0, 1, 2, 3, 0, 3]);
+}
+
+type Start = fn(usize) -> Vec<Cell>;
+
+fn blob(n: usize) -> Vec<Cell> {
+    let acceptance = FixedProbability::new(0.8).unwrap();
+    start::blob(Cell::ORIGIN, n, acceptance, &mut Seeded::new(n as u64)).unwrap()
+}
+
+fn row(n: usize) -> Vec<Cell> {
+    start::line(Cell::ORIGIN, Direction::NorthWest, n).unwrap()
+}
+
+fn gathered(start: Start, n: usize, activation: &mut impl Activation) -> Counts {
+    let mut execution = Execution::new(&Hexagon, Hexagon::start(&start(n), 0, &[]).unwrap());
+    assert!(execution.run(10_000_000, activation, &mut Seeded::new(1)));
+    assert!(Hexagon::is_finished(execution.system()));
+    let mut hexagon = start::spiral(Cell::ORIGIN, Direction::East, n).unwrap();
+    hexagon.sort();
+    assert_eq!(execution.system().cells(), hexagon);
+    execution.counts()
+}
+
+fn elected(n: usize, activation: &mut impl Activation) -> Counts {
+    let hexagon = start::spiral(Cell::ORIGIN, Direction::West, n).unwrap();
+    let mut execution = Execution::new(&Erosion, Erosion::start(&hexagon, &[]).unwrap());
+    assert!(execution.run(1_000_000, activation, &mut Seeded::new(1)));
+    assert!(Erosion::is_finished(execution.system()));
+    assert_eq!(execution.counts().actions, 2 * n as u64);
+    execution.counts()
+}
+
+#[test]
+fn runs_that_need_no_fairness_end_right_under_every_adversary() {
+    let closures: [fn(&EnabledSet) -> NodeId; 2] = [lowest, highest];
+    for n in [1, 2, 7, 50, 150] {
+        for start in [blob as Start, row] {
+            let first = gathered(start, n, &mut First::default());
+            let last = gathered(start, n, &mut Last::default());
+            gathered(start, n, &mut Newest::default());
+            // As those that look at everybody each time.
+            let [low, high] = closures.map(|closure| gathered(start, n, &mut Adversary(closure)));
+            assert_eq!((first, last), (low, high));
+            for fairness in [Fairness::Weak { bound: 3 }, Fairness::Strong { bound: 3 }] {
+                let mut fair = Fair::new(First::default(), fairness);
+                let counts = gathered(start, n, &mut fair);
+                assert!(counts.rounds <= first.actions && fair.longest() < 3 + n as u64);
+                // The same again, and with an adversary that is chosen at run time.
+                let boxed: Box<dyn Activation> = Box::new(First::default());
+                assert_eq!(counts, gathered(start, n, &mut Fair::new(boxed, fairness)));
+            }
+        }
+        elected(n, &mut First::default());
+        elected(n, &mut Last::default());
+        elected(n, &mut Newest::default());
+        elected(n, &mut Fair::new(Last::default(), Fairness::Weak { bound: 0 }));
+    }
+    // Fairness is felt: more of them at work, and fewer rounds.
+    let unfair = gathered(row, 150, &mut Last::default());
+    let mut weak = Fair::new(Last::default(), Fairness::Weak { bound: 10 });
+    assert_ne!(gathered(row, 150, &mut weak), unfair);
+    assert!(weak.forced() > 100);
+}
+
+#[test]
+fn steps_of_concurrent_amoebots_are_kept_fair_too() {
+    let cells = blob(40);
+    let mut run = Concurrent::new(&Hexagon, Hexagon::start(&cells, 0, &[]).unwrap(), TryLocks::new(40));
+    let mut fair = Fair::new(Last::default(), Fairness::Weak { bound: 100 });
+    assert!(run.run(1_000_000, &mut fair, &mut Seeded::new(1)));
+    assert!(Hexagon::is_finished(run.system()));
+    assert!(fair.forced() > 0 && fair.longest() < 100 + 40);
+}
+
+#[test]
+fn a_name_out_of_range_is_nobody() {
+    let fair = Fair::new(Uniform, Fairness::Strong { bound: u64::MAX });
+    assert_eq!(fair.passed_over(NodeId(3)), 0);
+    let named: BTreeSet<u32> =
+        order(&mut Fair::new(Uniform, Fairness::Weak { bound: u64::MAX }), &[LAMP; 3], 1000)
+            .into_iter()
+            .collect();
+    assert!(named.len() == 1, "one seed, one draw: {named:?}");
+}
