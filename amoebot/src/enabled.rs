@@ -22,7 +22,7 @@ pub(crate) struct Stamp(u64);
 impl Stamp {
     fn after(self, id: NodeId, member: bool) -> Self {
         let change = u64::from(id.0) << 1 | u64::from(member);
-        // Odd, and never 0 with a change: so equal stamps are equal histories but for one chance in 2^64.
+        // A digest of the history: that two histories have the same is one chance in 2^64.
         Self((self.0.rotate_left(23) ^ (change + 1)).wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 }

@@ -183,7 +183,10 @@ impl<A: Algorithm<Memory: Send + Sync + 'static> + Sync> Acts for A {
                 Some(port) => effects.write(port, memory),
             }
         });
-        Ok(movement.map_or(effects.clone(), |movement| effects.then(movement)))
+        Ok(match movement {
+            None => effects,
+            Some(movement) => effects.then(movement),
+        })
     }
 
     fn merged(&self, read: &AnyMemory, written: &AnyMemory, now: &AnyMemory) -> AnyMemory {

@@ -67,6 +67,8 @@ pub struct Rounds<'a, A: Algorithm> {
     algorithm: &'a A,
     system: System<A::Memory>,
     concurrency: Concurrency,
+    /// Who is enabled now, if somebody has looked since the last round.
+    enabled: Option<EnabledSet>,
     has_terminated: bool,
     counts: Counts,
 }
@@ -75,7 +77,8 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
     /// At the start. O(1).
     #[must_use]
     pub fn new(algorithm: &'a A, system: System<A::Memory>, concurrency: Concurrency) -> Self {
-        Self { algorithm, system, concurrency, has_terminated: false, counts: Counts::default() }
+        let counts = Counts::default();
+        Self { algorithm, system, concurrency, enabled: None, has_terminated: false, counts }
     }
 
     /// The system now.
@@ -98,18 +101,32 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
             }
             self.round(choices);
         }
+        // The last round may have left nobody.
+        let enabled = self.look();
+        self.has_terminated = enabled.is_empty();
+        self.enabled = Some(enabled);
         self.has_terminated
     }
 
-    /// One round. O(n), and O(n * 18^k) for isolation at distance k.
-    pub fn round(&mut self, choices: &mut dyn Choices) {
+    fn look(&mut self) -> EnabledSet {
+        if let Some(enabled) = self.enabled.take() {
+            return enabled;
+        }
         let mut enabled = EnabledSet::none_of(self.system.len());
         for id in self.system.ids() {
             let view = View::of(&self.system, id);
             enabled.set(id, enabled_actions(self.algorithm, view).next().is_some());
         }
+        enabled
+    }
+
+    /// One round, if anybody is enabled. O(n), and for isolation at distance k as many looks more as there are amoebots
+    /// within it of those who act.
+    pub fn round(&mut self, choices: &mut dyn Choices) {
+        let enabled = self.look();
         if enabled.is_empty() {
             self.has_terminated = true;
+            self.enabled = Some(enabled);
             return;
         }
         let acting = match self.concurrency {

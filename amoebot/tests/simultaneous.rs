@@ -68,6 +68,19 @@ fn all_runs_in_rounds_of_erosion() {
     assert_eq!(limit.unwrap_err(), ExploreError::TooManyStates { limit: 2 });
 }
 
+#[test]
+fn the_end_is_seen_in_the_last_round() {
+    let pair = Erosion::start(&start::line(Cell::ORIGIN, Direction::East, 2).unwrap(), &[]).unwrap();
+    let run = |most| {
+        let mut rounds = Rounds::new(&Erosion, pair.clone(), Concurrency::Synchronous);
+        let has_ended = rounds.run(most, &mut Seeded::new(1));
+        assert_eq!(rounds.run(0, &mut Seeded::new(1)), has_ended);
+        (has_ended, rounds.counts().rounds)
+    };
+    // Both become candidates, then both erode.
+    assert_eq!((run(1), run(2), run(3)), ((false, 1), (true, 2), (true, 2)));
+}
+
 /// Turns its bit round for ever.
 struct Blink;
 

@@ -284,6 +284,7 @@ fn every_order_of_the_steps_is_followed() {
     assert!(hexagon["lock_failures"].as_u64().unwrap() > 0);
     let erosion = checked(&place, "algorithm: Erosion, start: AllConnected(count: 3)", concurrent, 0);
     assert_eq!((&erosion["starts"], &erosion["width"]), (&11.into(), &1.into()));
+    assert_eq!(erosion["states"], 15_096);
     let text = place.run(&["check", "a.ron"]).exits(0).out;
     assert!(text.contains("under every order of the steps every run can end"), "{text}");
     // Two parts: two amoebots are inside an action at once, and the parts are reported.

@@ -130,7 +130,7 @@ impl Subject for Given<BinaryCounter, Counting> {
     }
 }
 
-/// Who has a source of energy. The plan has checked rates and positions.
+/// Who has a source of energy. The plan has checked the rates; positions are checked by the start.
 pub(super) fn sharing(
     [capacity, transfer, demand]: [Count; 3],
     sources: Option<&[Count]>,
@@ -206,7 +206,7 @@ pub(super) fn powered<A: Subject>(
     }
 }
 
-/// States and goal are those of the algorithm.
+/// States are those of the algorithm. At the end it has reached its goal, everybody is in a tree, and all batteries are full.
 impl<A: Subject> Subject for Given<EnergyDistribution<A>, Vec<NodeId>> {
     fn states(&self) -> &'static [&'static str] {
         self.algorithm.algorithm().states()
@@ -225,7 +225,11 @@ impl<A: Subject> Subject for Given<EnergyDistribution<A>, Vec<NodeId>> {
     }
 
     fn is_finished(&self, system: &System<energy_distribution::Memory<A::Memory>>) -> bool {
-        self.algorithm.algorithm().is_finished(&self.algorithm.inner(system))
+        let is_full = |id| {
+            let memory = system.memory(id);
+            memory.battery == self.algorithm.capacity() && !is_outside(memory.state)
+        };
+        system.ids().all(is_full) && self.algorithm.algorithm().is_finished(&self.algorithm.inner(system))
     }
 
     fn state(&self, memory: &energy_distribution::Memory<A::Memory>) -> usize {
@@ -235,13 +239,15 @@ impl<A: Subject> Subject for Given<EnergyDistribution<A>, Vec<NodeId>> {
     fn further(&self, system: &System<energy_distribution::Memory<A::Memory>>) -> Option<Section> {
         let mut section = Section::new("energy", "Energy");
         section.push(Figure::new("stored", "in batteries", self.algorithm.stored(system)).unit("units"));
-        let outside = system.ids().filter(|id| {
-            let state = system.memory(*id).state;
-            matches!(state, energy_distribution::State::Idle | energy_distribution::State::Pruning)
-        });
+        let outside = system.ids().filter(|id| is_outside(system.memory(*id).state));
         section.push(Figure::new("outside", "in no tree", outside.count() as u64).unit("amoebots"));
         Some(section)
     }
+}
+
+/// In no tree.
+fn is_outside(state: energy_distribution::State) -> bool {
+    matches!(state, energy_distribution::State::Idle | energy_distribution::State::Pruning)
 }
 
 /// Who crashes.

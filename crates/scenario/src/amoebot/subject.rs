@@ -58,7 +58,7 @@ pub(super) trait Subject:
     /// The number of the state.
     fn state(&self, memory: &Self::Memory) -> usize;
 
-    /// What is wrong in a system, if something is that never should be, at no moment.
+    /// What is wrong in a system at the end, if something is that should be at no moment.
     fn fault(&self, _: &System<Self::Memory>) -> Option<String> {
         None
     }
