@@ -167,7 +167,7 @@ impl Course for Steps<'_> {
     fn columns(&self) -> Vec<String> {
         let columns: &[&str] = match self.chain {
             Either::Compression(_) | Either::Tiles(_) => &["perimeter", "adjacent pairs"],
-            Either::Bridging(..) => &["perimeter", "halves of it over the gap"],
+            Either::Bridging(..) => &["perimeter", "halves over the gap"],
             Either::Separation(_) => &["perimeter", "adjacent pairs", "unlike pairs"],
         };
         columns.iter().map(|name| (*name).to_owned()).collect()
