@@ -50,6 +50,7 @@ use acrasin_runtime::digest::Digest;
 
 use crate::compression::{AREA_MAX, Chain, ChainError, DIRECTIONS, MOVES, Ring, is_accepted};
 use crate::lattice::{Cell, Direction};
+use crate::separation::{of_certain, power};
 use crate::start::CELLS_MAX;
 
 /// Why there is no such chain.
@@ -528,14 +529,7 @@ fn weights(lambda: f64, gamma: f64) -> Box<Weights> {
             let halves = -change(halves, Surroundings::CHANGE_MAX);
             let half = if halves % 2 == 0 { 1.0 } else { gamma.sqrt() };
             let by_gap = power(gamma, halves.div_euclid(2)) * half;
-            let certain = Chain::CERTAIN as f64;
-            (((by_edges * by_gap).min(1.0) * certain).round() as u64).max(1)
+            of_certain(by_edges * by_gap)
         })
     }))
-}
-
-/// base^exponent by multiplications and at most one division, the same on every platform.
-fn power(base: f64, exponent: i8) -> f64 {
-    let power = (0..exponent.unsigned_abs()).fold(1.0, |power, _| power * base);
-    if exponent < 0 { 1.0 / power } else { power }
 }

@@ -433,12 +433,12 @@ impl Separation {
 }
 
 /// base^exponent by multiplications and at most one division, the same on every platform.
-fn power(base: f64, exponent: i8) -> f64 {
+pub(crate) fn power(base: f64, exponent: i8) -> f64 {
     let power = (0..exponent.unsigned_abs()).fold(1.0, |power, _| power * base);
     if exponent < 0 { 1.0 / power } else { power }
 }
 
 /// The smaller of 1 and the weight, times [`Chain::CERTAIN`], at least 1.
-fn of_certain(weight: f64) -> u64 {
+pub(crate) fn of_certain(weight: f64) -> u64 {
     ((weight.min(1.0) * Chain::CERTAIN as f64).round() as u64).max(1)
 }

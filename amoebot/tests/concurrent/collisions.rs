@@ -5,7 +5,7 @@ use std::cell::Cell as Shared;
 use std::hash::{Hash, Hasher};
 
 use acrasin_amoebot::concurrent::{
-    Concurrent, Counts, Lock, Locks, MessageLocks, NoLocks, Stepped, TryLocks, explore_concurrent,
+    Concurrent, Counts, Locks, MessageLocks, NoLocks, Stepped, TryLocks, explore_concurrent,
 };
 use acrasin_amoebot::execution::UniformEnabled;
 use acrasin_amoebot::parallel::Waves;
@@ -21,6 +21,8 @@ use acrasin_runtime::scheduler::{
 };
 use acrasin_runtime::{NodeId, Seeded};
 use proptest::prelude::*;
+
+use crate::every_order::OwnLock;
 
 /// Where an amoebot wants to, how often, and how often it was touched.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -444,35 +446,6 @@ fn in_a_crowd_expansions_do_fail() {
     }
     println!("failed expansions: {tried} with locks, {over_messages} over messages, {in_waves} in waves");
     assert!(tried > 20 && over_messages > 10 && in_waves > 20, "{tried} {over_messages} {in_waves}");
-}
-
-/// Locks the caller and forgets the neighbours, but says that it has them.
-struct OwnLock(Vec<bool>);
-
-impl Locks for OwnLock {
-    const ISOLATES: bool = true;
-
-    fn lock(&mut self, id: NodeId, neighbours: &[NodeId], _: &mut dyn Choices) -> Lock {
-        self.0[id.index()] = true;
-        Lock::Granted(neighbours.iter().copied().chain([id]).collect())
-    }
-    fn granted(&self, _: NodeId) -> Option<Vec<NodeId>> {
-        None
-    }
-    fn release(&mut self, _: NodeId, _: &[NodeId]) {}
-    fn unlock(&mut self, holder: NodeId, _: &[NodeId], _: &mut dyn Choices) {
-        self.0[holder.index()] = false;
-    }
-    fn is_unlocked(&self, _: NodeId) -> bool {
-        true
-    }
-    fn moved(&mut self, _: &[NodeId], _: &dyn Fn(NodeId) -> Vec<NodeId>, _: &mut dyn Choices) {}
-    fn advance(&mut self, _: &mut dyn Choices) -> bool {
-        false
-    }
-    fn holder(&self, id: NodeId) -> Option<NodeId> {
-        self.0[id.index()].then_some(id)
-    }
 }
 
 #[test]

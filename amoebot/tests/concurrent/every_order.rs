@@ -107,7 +107,7 @@ fn erosion_without_locks_goes_wrong() {
 
 /// Locks the caller alone: the neighbours are in the lock set, but others can lock them too.
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct OwnLock(Vec<bool>);
+pub(crate) struct OwnLock(pub(crate) Vec<bool>);
 
 impl Locks for OwnLock {
     const ISOLATES: bool = true;

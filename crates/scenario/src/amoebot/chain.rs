@@ -1,4 +1,4 @@
-//! A run of a Markov chain: compression, separation.
+//! A run of a Markov chain: compression, bridging, separation.
 
 use acrasin_amoebot::bridging::landscape::Landscape;
 use acrasin_amoebot::compression::{ChainError, FastChain, TiledChain};
@@ -19,8 +19,8 @@ use crate::plan::{Finished, Job, RunError};
 /// Most colours of which each has one of its own in a picture.
 const COLOURS_SHOWN: usize = acrasin_amoebot::picture::CLASSES_MAX;
 
-/// Either chain.
-enum Either {
+/// One of the chains.
+enum MarkovChain {
     Compression(Box<FastChain>),
     Tiles(Box<TiledChain>),
     /// With the land, to draw it.
@@ -28,7 +28,7 @@ enum Either {
     Separation(Box<Separation>),
 }
 
-impl Either {
+impl MarkovChain {
     /// The chain of the plan; `None` if its algorithm is none.
     fn new(algorithm: &Algorithm, ground: &Ground, seed: u64) -> Option<Result<Self, String>> {
         let cells = &ground.cells;
@@ -135,7 +135,7 @@ impl Either {
 }
 
 struct Steps<'a> {
-    chain: Either,
+    chain: MarkovChain,
     amoebots: u64,
     choices: &'a mut Seeded,
 }
@@ -143,42 +143,44 @@ struct Steps<'a> {
 impl Course for Steps<'_> {
     fn advance(&mut self, steps: u64) -> Result<(), String> {
         let ended = match &mut self.chain {
-            Either::Compression(chain) => chain.run(steps).map_err(|error| error.to_string()),
-            Either::Tiles(chain) => {
+            MarkovChain::Compression(chain) => chain.run(steps).map_err(|error| error.to_string()),
+            MarkovChain::Tiles(chain) => {
                 // So many that a few thousand amoebots are chosen between two looks.
                 let windows = steps.min((LOOK_STEPS / self.amoebots).max(1));
                 chain.run(windows).map_err(|error| error.to_string())
             }
-            Either::Bridging(chain, _) => Ok(chain.run(steps, self.choices)),
-            Either::Separation(chain) => chain.run(steps, self.choices).map_err(|error| error.to_string()),
+            MarkovChain::Bridging(chain, _) => Ok(chain.run(steps, self.choices)),
+            MarkovChain::Separation(chain) => {
+                chain.run(steps, self.choices).map_err(|error| error.to_string())
+            }
         };
         ended.map(|_| ())
     }
 
     fn steps(&self) -> u64 {
         match &self.chain {
-            Either::Compression(chain) => chain.chain().steps(),
-            Either::Tiles(chain) => chain.windows(),
-            Either::Bridging(chain, _) => chain.steps(),
-            Either::Separation(chain) => chain.steps(),
+            MarkovChain::Compression(chain) => chain.chain().steps(),
+            MarkovChain::Tiles(chain) => chain.windows(),
+            MarkovChain::Bridging(chain, _) => chain.steps(),
+            MarkovChain::Separation(chain) => chain.steps(),
         }
     }
 
     fn columns(&self) -> Vec<String> {
         let columns: &[&str] = match self.chain {
-            Either::Compression(_) | Either::Tiles(_) => &["perimeter", "adjacent pairs"],
-            Either::Bridging(..) => &["perimeter", "halves over the gap"],
-            Either::Separation(_) => &["perimeter", "adjacent pairs", "unlike pairs"],
+            MarkovChain::Compression(_) | MarkovChain::Tiles(_) => &["perimeter", "adjacent pairs"],
+            MarkovChain::Bridging(..) => &["perimeter", "halves over the gap"],
+            MarkovChain::Separation(_) => &["perimeter", "adjacent pairs", "unlike pairs"],
         };
         columns.iter().map(|name| (*name).to_owned()).collect()
     }
 
     fn counts(&self) -> Vec<u64> {
         match &self.chain {
-            Either::Compression(chain) => vec![chain.chain().perimeter(), chain.chain().edges()],
-            Either::Tiles(chain) => vec![chain.perimeter(), chain.edges()],
-            Either::Bridging(chain, _) => vec![chain.perimeter(), chain.gap_perimeter()],
-            Either::Separation(chain) => vec![chain.perimeter(), chain.edges(), chain.unlike_edges()],
+            MarkovChain::Compression(chain) => vec![chain.chain().perimeter(), chain.chain().edges()],
+            MarkovChain::Tiles(chain) => vec![chain.perimeter(), chain.edges()],
+            MarkovChain::Bridging(chain, _) => vec![chain.perimeter(), chain.gap_perimeter()],
+            MarkovChain::Separation(chain) => vec![chain.perimeter(), chain.edges(), chain.unlike_edges()],
         }
     }
 
@@ -198,23 +200,24 @@ pub(super) fn run(
     choices: &mut Seeded,
 ) -> Result<Finished, RunError> {
     let drawn = |message| AmoebotPlan::drawn(job.seed, message);
-    let chain = Either::new(&plan.algorithm, ground, job.seed).expect("the other algorithms are subjects");
+    let chain =
+        MarkovChain::new(&plan.algorithm, ground, job.seed).expect("the other algorithms are subjects");
     let chain = chain.map_err(drawn)?;
     let mut course = Steps { chain, amoebots: plan.count as u64, choices };
     let driven = drive(plan, job, &mut course)?;
     let mut work = Section::of(SectionName::Work);
     let mut further = Vec::new();
     match &course.chain {
-        Either::Compression(chain) => {
+        MarkovChain::Compression(chain) => {
             work.push(Figure::new("steps", "steps", chain.chain().steps()));
             work.push(Figure::new("moves", "moves", chain.chain().moves()));
         }
-        Either::Tiles(chain) => {
+        MarkovChain::Tiles(chain) => {
             work.push(Figure::new("windows", "windows", chain.windows()));
             work.push(Figure::new("steps", "steps", chain.steps()));
             work.push(Figure::new("moves", "moves", chain.moves()));
         }
-        Either::Bridging(chain, _) => {
+        MarkovChain::Bridging(chain, _) => {
             work.push(Figure::new("steps", "steps", chain.steps()));
             work.push(Figure::new("moves", "moves", chain.moves()));
             let mut section = Section::new("bridge", "Bridge");
@@ -222,7 +225,7 @@ pub(super) fn run(
             section.push(Figure::new("gap", "of it over the gap", chain.gap_perimeter() as f64 / 2.0));
             further.push(section);
         }
-        Either::Separation(chain) => {
+        MarkovChain::Separation(chain) => {
             work.push(Figure::new("steps", "steps", chain.steps()));
             work.push(Figure::new("changes", "moves and swaps", chain.changes()));
         }

@@ -15,10 +15,10 @@ use super::scenario::Operation;
 use super::subject::{Ground, Subject, words};
 use crate::document::quantity::Count;
 
-/// An algorithm, and what its start takes.
+/// An algorithm, and what else it is a subject by: mostly what its start takes.
 pub(super) struct Given<A, P> {
-    algorithm: A,
-    parameters: P,
+    pub(super) algorithm: A,
+    pub(super) parameters: P,
 }
 
 /// It is the algorithm.
