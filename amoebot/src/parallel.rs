@@ -6,12 +6,13 @@
 //! 1. Everybody who was woken evaluates its guards. Who has no enabled action rests until a neighbour changes.
 //! 2. Each of the others draws a priority, by (seed, wave, amoebot), and claims itself and its neighbours. Who holds all
 //!    its claims has locked its closed neighbourhood; the lock sets of a wave are disjoint. The others try again.
-//! 3. Those who hold their locks execute their actions on what they saw at the start of the wave.
-//! 4. The effects are done. Of several who expand into one cell the first in the order of the wave does; the others fail
-//!    and try again.
+//! 3. Those who hold their locks execute their actions on what they saw at the start of the wave. Who expands claims the
+//!    cell: locks on amoebots do not cover it.
+//! 4. The effects are done. Of several who expand into one cell the one with the best priority does; the others fail and
+//!    try again.
 //! 5. Everybody next to somebody who has changed is woken.
 //!
-//! Steps 1 to 3 run on all threads of the current rayon pool, 4 and 5 on one. All results are functions of the start and
+//! Steps 1 to 3 run on all threads of the current rayon pool, claims by atomic minima; 4 and 5 run on one. All results are functions of the start and
 //! the seed, for any number of threads. The actions in the order in which they were done are a [`Log`]: replayed one
 //! after the other they lead to the same system, if the algorithm does not mind who arrives while it acts (the
 //! framework's monotonicity). What counts free cells, as compression does, does mind.
@@ -28,8 +29,13 @@ use rayon::prelude::*;
 use crate::algorithm::{ActionError, Algorithm, Effects, View, enabled_actions};
 use crate::concurrent::Log;
 use crate::concurrent::log::Entry;
+use crate::lattice::Cell;
 use crate::operation::{Movement, OperationError};
 use crate::system::System;
+
+mod targets;
+
+use targets::Targets;
 
 /// Amoebots that one task looks at.
 const CHUNK: usize = 256;
@@ -89,6 +95,8 @@ pub struct Waves<'a, A: Algorithm> {
     is_queued: Vec<bool>,
     /// For each amoebot the best claim on it: waves, from 2^24 down, then the priority.
     claims: Vec<AtomicU64>,
+    /// The best claims on the cells that somebody expands into.
+    targets: Targets,
     changed: Vec<NodeId>,
     log: Option<Log>,
     counts: Counts,
@@ -104,6 +112,9 @@ struct Candidate<L> {
 /// Somebody who has executed its action under its locks.
 struct Executed<M> {
     id: NodeId,
+    claim: u64,
+    /// The cell that it expands into.
+    target: Option<Cell>,
     /// The position of the action in the algorithm's list.
     action: usize,
     picks: Vec<u32>,
@@ -127,6 +138,7 @@ where
             queue: system.ids().collect(),
             is_queued: vec![true; system.len()],
             claims: system.ids().map(|_| AtomicU64::new(u64::MAX)).collect(),
+            targets: Targets::default(),
             changed: Vec::new(),
             log: None,
             counts: Counts::default(),
@@ -171,6 +183,7 @@ where
             + self.queue.capacity() * size_of::<NodeId>()
             + self.is_queued.capacity()
             + self.claims.capacity() * size_of::<AtomicU64>()
+            + self.targets.bytes()
     }
 
     /// Runs until everybody rests, but at most so many waves; tells whether everybody rests.
@@ -198,6 +211,14 @@ where
         }
         let candidates = each_chunk(&queue, |ids, found| self.claim(wave, ids, found));
         let executed = each_chunk(&candidates, |candidates, done| self.execute(wave, candidates, done));
+        self.targets.clear(executed.iter().filter(|done| done.target.is_some()).count());
+        let _: Vec<()> = each_chunk(&executed, |executed, _| {
+            for done in executed {
+                if let Some(cell) = done.target {
+                    self.targets.claim(cell, done.claim);
+                }
+            }
+        });
 
         if cfg!(debug_assertions) {
             let sets = executed.iter().flat_map(|done| self.members(done.id));
@@ -259,8 +280,15 @@ where
             let action = self.algorithm.actions().iter().position(|listed| *listed == action);
             let action = action.expect("an enabled action is in the list");
             let lock_set = if self.log.is_some() { self.members(id).collect() } else { Vec::new() };
-            done.push(Executed { id, action, picks: draws.take(), lock_set, effects });
+            let target = effects.as_ref().ok().and_then(|effects| self.target(id, effects));
+            done.push(Executed { id, claim, target, action, picks: draws.take(), lock_set, effects });
         }
+    }
+
+    /// The cell that somebody expands into.
+    fn target(&self, id: NodeId, effects: &Effects<A::Memory>) -> Option<Cell> {
+        let Some(Movement::Expand(port)) = effects.movement() else { return None };
+        self.system.body(id).leads_to(port, self.system.amoebot(id).orientation)
     }
 
     fn members(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
@@ -269,17 +297,14 @@ where
 
     /// Steps 4 and 5 for one amoebot.
     fn finish(&mut self, done: Executed<A::Memory>) {
-        let Executed { id, action, picks, lock_set, effects } = done;
-        let movement = match effects.and_then(|effects| Ok(self.apply(id, effects)?)) {
-            Ok(movement) => movement,
-            Err(ActionError::Operation(OperationError::Occupied { .. })) => {
-                self.counts.expand_failures += 1;
-                return self.wake(id);
-            }
-            Err(_) => {
-                self.counts.invalid += 1;
-                return;
-            }
+        let Executed { id, claim, target, action, picks, lock_set, effects } = done;
+        if target.is_some_and(|cell| !self.targets.holds(cell, claim)) {
+            self.counts.expand_failures += 1;
+            return self.wake(id);
+        }
+        let Ok(movement) = effects.and_then(|effects| Ok(self.apply(id, effects)?)) else {
+            self.counts.invalid += 1;
+            return;
         };
         if let Some(log) = &mut self.log {
             log.push(Entry { ticket: self.counts.actions, id, action, picks, lock_set });
