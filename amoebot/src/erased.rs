@@ -5,8 +5,10 @@
 //! then a box, and a call goes by a table.
 
 use std::any::Any;
+use std::collections::BTreeSet;
 use std::fmt::{self, Debug};
 use std::hash::{Hash, Hasher};
+use std::sync::{Mutex, PoisonError};
 
 use acrasin_runtime::choice::Choices;
 
@@ -103,7 +105,40 @@ pub fn known<M: Clone + 'static>(system: &System<AnyMemory>) -> Option<System<M>
     is_known.then(|| with_memories(system, |_, memory| memory.known::<M>().clone()))
 }
 
-/// An algorithm without its type. It does what the algorithm does; an action is its position in the list.
+/// An action of whatever algorithm.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct AnyAction {
+    /// Its position in the list.
+    position: usize,
+    /// How the algorithm prints it.
+    name: &'static str,
+}
+
+impl AnyAction {
+    fn of(position: usize, action: &dyn Debug) -> Self {
+        Self { position, name: kept(format!("{action:?}")) }
+    }
+}
+
+impl Debug for AnyAction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// A name that stays. Each is kept once for the whole program: there are some tens.
+fn kept(name: String) -> &'static str {
+    static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(kept) = names.get(name.as_str()) {
+        return kept;
+    }
+    let name = Box::leak(name.into_boxed_str());
+    names.insert(name);
+    name
+}
+
+/// An algorithm without its type. It does what the algorithm does, and its actions print as they do.
 ///
 /// ```
 /// use acrasin_amoebot::erased::{AnyAlgorithm, erased, known};
@@ -123,22 +158,27 @@ pub fn known<M: Clone + 'static>(system: &System<AnyMemory>) -> Option<System<M>
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(Clone)]
 pub struct AnyAlgorithm<'a> {
     algorithm: &'a dyn Acts,
-    actions: Vec<usize>,
+    actions: Vec<AnyAction>,
 }
 
 impl<'a> AnyAlgorithm<'a> {
     /// An algorithm, without its type.
     #[must_use]
     pub fn new<A: Algorithm<Memory: Send + Sync + 'static> + Sync>(algorithm: &'a A) -> Self {
-        Self { algorithm, actions: (0..algorithm.actions().len()).collect() }
+        let actions = algorithm.actions().iter().enumerate();
+        Self {
+            algorithm,
+            actions: actions.map(|(position, action)| AnyAction::of(position, action)).collect(),
+        }
     }
 }
 
 impl Debug for AnyAlgorithm<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AnyAlgorithm").field("actions", &self.actions.len()).finish_non_exhaustive()
+        f.debug_struct("AnyAlgorithm").field("actions", &self.actions).finish_non_exhaustive()
     }
 }
 
@@ -196,9 +236,9 @@ impl<A: Algorithm<Memory: Send + Sync + 'static> + Sync> Acts for A {
 
 impl Algorithm for AnyAlgorithm<'_> {
     type Memory = AnyMemory;
-    type Action = usize;
+    type Action = AnyAction;
 
-    fn actions(&self) -> &[usize] {
+    fn actions(&self) -> &[AnyAction] {
         &self.actions
     }
 
@@ -210,17 +250,17 @@ impl Algorithm for AnyAlgorithm<'_> {
         self.algorithm.its_conventions()
     }
 
-    fn enabled(&self, action: usize, view: &View<'_, AnyMemory>) -> bool {
-        self.algorithm.is_enabled(action, view)
+    fn enabled(&self, action: AnyAction, view: &View<'_, AnyMemory>) -> bool {
+        self.algorithm.is_enabled(action.position, view)
     }
 
     fn execute(
         &self,
-        action: usize,
+        action: AnyAction,
         view: &View<'_, AnyMemory>,
         choices: &mut dyn Choices,
     ) -> Result<Effects<AnyMemory>, ActionError> {
-        self.algorithm.executed(action, view, choices)
+        self.algorithm.executed(action.position, view, choices)
     }
 
     fn after_write(&self, read: &AnyMemory, written: AnyMemory, now: &AnyMemory) -> AnyMemory {

@@ -8,7 +8,7 @@ use acrasin_amoebot::{Cell, System};
 use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Seeded;
 
-use super::erased::{AnySubject, any};
+use super::erased::AnySubject;
 use super::scenario::{Execution, Start};
 use super::subject::{Ground, Subject, Visitor};
 use super::{AmoebotPlan, ground};
@@ -264,7 +264,7 @@ impl Visitor for Check {
             Execution::Sequential { .. } => {
                 self.starts(subject, |systems| sequential(subject, systems, states_max))
             }
-            Execution::Concurrent { .. } | Execution::Rounds(_) => self.erased(&any(subject)),
+            Execution::Concurrent { .. } | Execution::Rounds(_) => self.erased(&subject.erased()),
             Execution::Waves => unreachable!("a plan for a check has no waves"),
         }
     }

@@ -95,4 +95,8 @@ impl Subject for AnySubject<'_> {
     fn further(&self, system: &System<AnyMemory>) -> Option<Section> {
         self.parameters.further_of(system)
     }
+
+    fn erased(&self) -> AnySubject<'_> {
+        Self { algorithm: self.algorithm.clone(), parameters: self.parameters }
+    }
 }

@@ -14,7 +14,7 @@ use acrasin_runtime::lock::Outside;
 use acrasin_runtime::scheduler;
 
 use super::AmoebotPlan;
-use super::erased::{AnySubject, any};
+use super::erased::AnySubject;
 use super::figures::{Course, Driven, Over, drive, outcome};
 use super::scenario::{Activation, Execution, Fairness, Locks, Scheduler};
 use super::scene::Scene;
@@ -73,9 +73,11 @@ impl Visitor for Run<'_> {
             }
             Execution::Waves => waves::run(subject, plan, job, ground),
             Execution::Rounds(concurrency) => {
-                rounds::run(&any(subject), plan, job, (ground, concurrency), choices)
+                rounds::run(&subject.erased(), plan, job, (ground, concurrency), choices)
             }
-            Execution::Concurrent { locks } => concurrent(&any(subject), plan, job, (ground, locks), choices),
+            Execution::Concurrent { locks } => {
+                concurrent(&subject.erased(), plan, job, (ground, locks), choices)
+            }
         }
     }
 }

@@ -12,6 +12,7 @@ use acrasin_amoebot::{
 use acrasin_report::record::Section;
 use acrasin_runtime::NodeId;
 
+use super::erased::{AnySubject, any};
 use super::given;
 use super::scenario::{self, Algorithm, Powered};
 
@@ -66,6 +67,14 @@ pub(super) trait Subject:
     /// What else there is to say of a system at the end.
     fn further(&self, _: &System<Self::Memory>) -> Option<Section> {
         None
+    }
+
+    /// The same without its type.
+    fn erased(&self) -> AnySubject<'_>
+    where
+        Self: Sized,
+    {
+        any(self)
     }
 }
 
@@ -134,6 +143,9 @@ impl Algorithm {
     }
 
     /// Lets the visitor see the algorithm; `None` if it is a chain, which has no amoebots that act.
+    ///
+    /// What is run with many amoebots, or checked over many states, it sees with its type, the rest without: all that
+    /// visitors do is compiled for each type.
     pub(super) fn visit<V: Visitor>(&self, visitor: V) -> Option<V::Output> {
         Some(match self {
             Self::Hexagon => visitor.visit(&Hexagon),
@@ -145,25 +157,31 @@ impl Algorithm {
                 },
             }),
             Self::Erosion => visitor.visit(&Erosion),
-            Self::TokenElection => visitor.visit(&TokenElection),
-            Self::Forest => visitor.visit(&Forest),
+            Self::TokenElection => visitor.visit(&any(&TokenElection)),
+            Self::Forest => visitor.visit(&any(&Forest)),
             Self::MaximalIndependentSet => visitor.visit(&MaximalIndependentSet),
-            Self::ChiralityAgreement => visitor.visit(&ChiralityAgreement),
-            Self::Boundary => visitor.visit(&Boundary),
+            Self::ChiralityAgreement => visitor.visit(&any(&ChiralityAgreement)),
+            Self::Boundary => visitor.visit(&any(&Boundary)),
             Self::Coating => visitor.visit(&Coating),
-            Self::UniversalCoating => visitor.visit(&UniversalCoating),
-            Self::BinaryCounter { value, operations } => visitor.visit(&given::counter(*value, operations)),
+            Self::UniversalCoating => visitor.visit(&any(&UniversalCoating)),
+            Self::BinaryCounter { value, operations } => {
+                visitor.visit(&any(&given::counter(*value, operations)))
+            }
             Self::EnergySharing { capacity, transfer, demand, sources } => {
-                visitor.visit(&given::sharing([*capacity, *transfer, *demand], sources.as_deref()))
+                visitor.visit(&any(&given::sharing([*capacity, *transfer, *demand], sources.as_deref())))
             }
             Self::EnergyDistribution { algorithm, capacity, demand, sources } => {
                 let rates = [*capacity, *demand];
                 match algorithm {
-                    Powered::Hexagon => visitor.visit(&given::powered(Hexagon, rates, sources.as_deref())),
-                    Powered::Erosion => visitor.visit(&given::powered(Erosion, rates, sources.as_deref())),
+                    Powered::Hexagon => {
+                        visitor.visit(&any(&given::powered(Hexagon, rates, sources.as_deref())))
+                    }
+                    Powered::Erosion => {
+                        visitor.visit(&any(&given::powered(Erosion, rates, sources.as_deref())))
+                    }
                 }
             }
-            Self::ForestRepair { crashed } => visitor.visit(&given::repair(crashed)),
+            Self::ForestRepair { crashed } => visitor.visit(&any(&given::repair(crashed))),
             Self::LocalCompression { lambda } => {
                 visitor.visit(&LocalCompression::new(**lambda).expect("a finite number above 0"))
             }
