@@ -69,6 +69,9 @@ pub struct Counts {
     pub width: u64,
     /// The lock sets of the last wave.
     pub last_width: u64,
+    /// Finished asynchronous rounds: a round ends once everybody who was awake at its start has completed an action, or
+    /// had none enabled.
+    pub rounds: u64,
 }
 
 /// A run in waves.
@@ -93,6 +96,9 @@ pub struct Waves<'a, A: Algorithm> {
     /// Those who were woken, each once.
     queue: Vec<NodeId>,
     is_queued: Vec<bool>,
+    /// Whom the round waits for: some of those in the queue.
+    is_pending: Vec<bool>,
+    pending: usize,
     /// For each amoebot the best claim on it: waves, from 2^24 down, then the priority.
     claims: Vec<AtomicU64>,
     /// The best claims on the cells that somebody expands into.
@@ -137,6 +143,8 @@ where
             draws: Draws::new(seed),
             queue: system.ids().collect(),
             is_queued: vec![true; system.len()],
+            is_pending: vec![true; system.len()],
+            pending: system.len(),
             claims: system.ids().map(|_| AtomicU64::new(u64::MAX)).collect(),
             targets: Targets::default(),
             changed: Vec::new(),
@@ -182,6 +190,7 @@ where
         self.system.bytes()
             + self.queue.capacity() * size_of::<NodeId>()
             + self.is_queued.capacity()
+            + self.is_pending.capacity()
             + self.claims.capacity() * size_of::<AtomicU64>()
             + self.targets.bytes()
     }
@@ -232,14 +241,29 @@ where
         self.counts.last_width = executed.len() as u64;
         self.counts.width = self.counts.width.max(self.counts.last_width);
         let mut winners = executed.iter().map(|done| done.id).peekable();
-        for candidate in &candidates {
-            if winners.next_if_eq(&candidate.id).is_none() {
-                self.wake(candidate.id);
+        let mut enabled = candidates.iter().map(|candidate| candidate.id).peekable();
+        for id in queue {
+            if enabled.next_if_eq(&id).is_none() {
+                self.settle(id);
+            } else if winners.next_if_eq(&id).is_none() {
+                self.wake(id);
             }
         }
         for done in executed {
             self.finish(done);
         }
+        if self.pending == 0 {
+            self.counts.rounds += 1;
+            self.pending = self.queue.len();
+            for id in &self.queue {
+                self.is_pending[id.index()] = true;
+            }
+        }
+    }
+
+    /// The round need not wait for this amoebot any more.
+    fn settle(&mut self, id: NodeId) {
+        self.pending -= usize::from(std::mem::take(&mut self.is_pending[id.index()]));
     }
 
     /// Steps 1 and 2 for some amoebots.
@@ -302,6 +326,7 @@ where
             self.counts.expand_failures += 1;
             return self.wake(id);
         }
+        self.settle(id);
         let Ok(movement) = effects.and_then(|effects| Ok(self.apply(id, effects)?)) else {
             self.counts.invalid += 1;
             return;

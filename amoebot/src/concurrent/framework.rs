@@ -136,6 +136,9 @@ pub struct Counts {
     pub invalid: u64,
     /// The most amoebots that were inside an action at once, from Lock to Unlock.
     pub width: usize,
+    /// Finished asynchronous rounds: a round ends once every amoebot that was busy at its start has written, or has found
+    /// no guard true.
+    pub rounds: u64,
 }
 
 /// A run of the concurrent form of an algorithm.
@@ -167,6 +170,8 @@ pub struct Concurrent<'a, A: Algorithm, L> {
     stages: Vec<Stage<A::Memory>>,
     /// Those who may do something now or later without being woken.
     busy: EnabledSet,
+    /// Those whom the round waits for.
+    pending: EnabledSet,
     inside: usize,
     /// For each amoebot the number of its last Lock.
     tickets: Vec<u64>,
@@ -184,6 +189,7 @@ impl<A: Algorithm, L: Clone> Clone for Concurrent<'_, A, L> {
             awaken: self.awaken.clone(),
             stages: self.stages.clone(),
             busy: self.busy.clone(),
+            pending: self.pending.clone(),
             inside: self.inside,
             tickets: self.tickets.clone(),
             log: self.log.clone(),
@@ -208,6 +214,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
             awaken: vec![false; n],
             stages: vec![Stage::Rest; n],
             system,
+            pending: busy.clone(),
             busy,
             inside: 0,
             tickets: vec![0; n],
@@ -319,7 +326,19 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         }
         self.busy.set(id, self.act[id.index()] || !matches!(next, Stage::Rest));
         self.stages[id.index()] = next;
+        if matches!(stepped, Stepped::Disabled | Stepped::Written) {
+            self.settle(id);
+        }
         stepped
+    }
+
+    /// The round need not wait for this amoebot any more.
+    fn settle(&mut self, id: NodeId) {
+        self.pending.set(id, false);
+        if self.pending.is_empty() {
+            self.counts.rounds += 1;
+            self.pending.clone_from(&self.busy);
+        }
     }
 
     /// Line 1.

@@ -86,6 +86,11 @@ impl Log {
         self.entries.push(entry);
     }
 
+    /// Who has completed an action, in the order in which they did.
+    pub fn actors(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.entries.iter().map(|entry| entry.id)
+    }
+
     /// How many actions there are.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -77,3 +77,34 @@ fn rounds_end_at_their_limit_and_let_many_act() {
     let unfinished = record(&place, line, "execution: Rounds(Isolated(2)), limits: (steps: 2)", 3);
     assert_eq!((&unfinished["work"]["rounds"], &unfinished["outcome"]["word"]), (&2.into(), &"limit".into()));
 }
+
+/// In every way of running the report has rounds and activations, and each count the shape if that is asked for.
+#[test]
+fn rounds_activations_and_shapes_are_reported() {
+    let place = Place::new();
+    let hexagon = "algorithm: Hexagon, start: Line(count: 30)";
+    let ways =
+        ["Sequential(activation: Uniform)", "Waves", "Concurrent(locks: TryLocks)", "Rounds(Isolated(2))"];
+    let chain = "algorithm: Compression(lambda: 4.0), start: Line(count: 30)";
+    let runs = ways.map(|way| (hexagon, format!("execution: {way}, stop: Terminated")));
+    for (amoebots, how) in runs.into_iter().chain([(chain, "stop: Steps(20_000)".to_owned())]) {
+        let more = format!("{how}, observe: (shape: true, counts_every: 50)");
+        place.file("a.ron", format!("(seed: 5, amoebots: ({amoebots}), {more})"));
+        let run = ["run", "a.ron", "-o", "out", "--force", "--format", "jsonl"];
+        let json = place.run(&run).exits(0).json().remove(0);
+        if amoebots == hexagon {
+            let work = ["rounds", "activations", "actions"].map(|name| json["work"][name].as_u64().unwrap());
+            let [rounds, activations, actions] = work;
+            assert!(2 < rounds && rounds < actions && actions <= activations, "{how}: {work:?}");
+        }
+        let counts = std::fs::read_to_string(place.path().join("out/counts.csv")).unwrap();
+        let rows: Vec<Vec<&str>> = counts.lines().map(|line| line.split(',').collect()).collect();
+        let shape = |row: &[&str]| row[row.len() - 4..].join(" ");
+        assert_eq!(shape(&rows[0]), "adjacent pairs perimeter with holes connected parts holes", "{how}");
+        // A line: there and back.
+        assert_eq!(shape(&rows[1]), "29 58 1 0", "{how}");
+        let end = ["edges", "perimeter", "parts", "holes"].map(|name| json["shape"][name].to_string());
+        assert_eq!(shape(rows.last().unwrap()), end.join(" "), "{how}");
+        assert!(end[0] != "29" && end[2] == "1", "{how}: {end:?}");
+    }
+}

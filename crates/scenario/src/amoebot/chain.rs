@@ -184,6 +184,10 @@ impl Course for Steps<'_> {
         }
     }
 
+    fn cells(&self) -> Vec<Cell> {
+        self.chain.cells()
+    }
+
     fn picture(&self) -> Option<Picture> {
         self.chain.picture()
     }

@@ -44,6 +44,9 @@ pub(super) trait Course {
     /// What is counted over time.
     fn counts(&self) -> Vec<u64>;
 
+    /// The occupied cells.
+    fn cells(&self) -> Vec<Cell>;
+
     /// A picture; `None` of more than one can see.
     fn picture(&self) -> Option<Picture>;
 
@@ -81,7 +84,11 @@ pub(super) fn drive(plan: &AmoebotPlan, job: &Job<'_>, course: &mut dyn Course) 
         Stop::Terminated => None,
     };
     let bound = stop.unwrap_or(u64::MAX).min(plan.steps_max.unwrap_or(u64::MAX));
-    let mut series = Series::new("steps", course.columns()).expect("a few columns");
+    let mut columns = course.columns();
+    if plan.counts_shape {
+        columns.extend(SHAPE_COLUMNS.map(str::to_owned));
+    }
+    let mut series = Series::new("steps", columns).expect("a few columns");
     let mut due = 0;
     let mut snapshots = vec![course.snapshot("start".to_owned())];
     let mut moments = plan.pictures_at.iter().copied().peekable();
@@ -94,7 +101,7 @@ pub(super) fn drive(plan: &AmoebotPlan, job: &Job<'_>, course: &mut dyn Course) 
             snapshots.push(snapshot);
         }
         if steps >= due {
-            series.push(steps as f64, &course.counts()).expect("steps only grow");
+            series.push(steps as f64, &row(plan, course)).expect("steps only grow");
             due = (steps / plan.counts_every).saturating_add(1).saturating_mul(plan.counts_every);
         }
         if course.has_terminated() {
@@ -121,10 +128,31 @@ pub(super) fn drive(plan: &AmoebotPlan, job: &Job<'_>, course: &mut dyn Course) 
     };
     let last = course.steps() as f64;
     if series.rows().last().is_none_or(|row| row.time < last) {
-        series.push(last, &course.counts()).expect("steps only grow");
+        series.push(last, &row(plan, course)).expect("steps only grow");
     }
     snapshots.push(course.snapshot("end".to_owned()));
     Ok(Driven { end, series, snapshots })
+}
+
+/// What is counted of the shape, if that is asked for.
+const SHAPE_COLUMNS: [&str; 4] = ["adjacent pairs", "perimeter with holes", "connected parts", "holes"];
+
+/// One row of counts; zeros of a shape too wide to be measured.
+fn row(plan: &AmoebotPlan, course: &dyn Course) -> Vec<u64> {
+    let mut row = course.counts();
+    if plan.counts_shape {
+        row.extend(measures(&course.cells()).unwrap_or_default());
+    }
+    row
+}
+
+/// Adjacent pairs, perimeter, connected parts, holes; `None` of cells that no shape has.
+fn measures(cells: &[Cell]) -> Option<[u64; 4]> {
+    let shape = Shape::of(cells.to_vec()).ok()?;
+    let (n, edges, parts, holes) = (cells.len(), shape.edges(), shape.components(), shape.holes());
+    // Every edge has two sides: three for each triangle, the others are on a boundary. And Euler's formula.
+    let perimeter = 3 * (n + holes) - edges - 3 * parts;
+    Some([edges, perimeter, parts, holes].map(|figure| figure as u64))
 }
 
 /// The outcome, if nothing was found to be wrong; `is_finished` tells whether the goal is reached.
@@ -193,13 +221,7 @@ fn shape(amoebots: usize, cells: Vec<Cell>, unlike_edges: Option<u64>) -> Sectio
     let mut section = Section::new("shape", "Shape at the end");
     section.push(Figure::new("amoebots", "amoebots", amoebots as u64));
     section.push(Figure::new("cells", "occupied cells", cells.len() as u64));
-    let n = cells.len();
-    let figures = Shape::of(cells).ok().map(|shape| {
-        let (edges, parts, holes) = (shape.edges(), shape.components(), shape.holes());
-        // Every edge has two sides: three for each triangle, the others are on a boundary. And Euler's formula.
-        let perimeter = 3 * (n + holes) - edges - 3 * parts;
-        [edges, perimeter, parts, holes].map(|figure| Value::Integer(figure as u64))
-    });
+    let figures = measures(&cells).map(|figures| figures.map(Value::Integer));
     let [edges, perimeter, parts, holes] = figures.unwrap_or([const { Value::Missing }; 4]);
     section.push(Figure::new("edges", "adjacent pairs", edges));
     section.push(Figure::new("perimeter", "perimeter, holes included", perimeter));

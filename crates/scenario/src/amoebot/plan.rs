@@ -46,6 +46,8 @@ pub struct AmoebotPlan {
     pub(super) steps_max: Option<u64>,
     pub(super) states_max: usize,
     pub(super) counts_every: u64,
+    /// Whether the shape is measured with each count.
+    pub(super) counts_shape: bool,
     /// Rising.
     pub(super) pictures_at: Vec<u64>,
 }
@@ -151,6 +153,7 @@ impl AmoebotPlan {
             steps_max: checked_steps(document)?,
             states_max: checked_states(document)?,
             counts_every: checked_counts_every(document, count as u64)?,
+            counts_shape: scenario.observe.shape,
             pictures_at: checked_moments(document)?,
         };
         if !ground::is_drawn(&plan.start) && !matches!(plan.start, Start::AllConnected { .. }) {

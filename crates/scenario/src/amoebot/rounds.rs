@@ -1,5 +1,6 @@
 //! A run in rounds, without locks.
 
+use acrasin_amoebot::Cell;
 use acrasin_amoebot::picture::Picture;
 use acrasin_amoebot::simultaneous::{self, Rounds};
 use acrasin_amoebot::start::Drawing;
@@ -52,6 +53,10 @@ impl Course for InRounds<'_> {
         self.scene.states_and(self.run.system(), self.run.counts().last_width as u64)
     }
 
+    fn cells(&self) -> Vec<Cell> {
+        self.run.system().cells()
+    }
+
     fn picture(&self) -> Option<Picture> {
         self.scene.picture(self.run.system())
     }
@@ -91,6 +96,7 @@ pub(super) fn run(
     let outcome = outcome(driven.end, plan, &|| subject.is_finished(run.system()));
     let mut work = Section::of(SectionName::Work);
     work.push(Figure::new("rounds", "rounds", counts.rounds));
+    work.push(Figure::new("activations", "activations", counts.actions + counts.failures));
     work.push(Figure::new("actions", "completed actions", counts.actions));
     work.push(Figure::new("moves", "moves", counts.moves));
     work.push(Figure::new("failures", "failed actions", counts.failures));

@@ -1,12 +1,12 @@
 //! A run of an algorithm: sequential, or concurrent; and what those in waves and in rounds have in common with it.
 
-use acrasin_amoebot::System;
 use acrasin_amoebot::concurrent::{self, Concurrent, MessageLocks, TryLocks};
 use acrasin_amoebot::erased::AnyMemory;
 use acrasin_amoebot::execution::{self, RoundRobin, Uniform, UniformEnabled};
 use acrasin_amoebot::fairness::{self, Fair, First, Last, Newest};
 use acrasin_amoebot::picture::Picture;
 use acrasin_amoebot::start::Drawing;
+use acrasin_amoebot::{Cell, System};
 use acrasin_report::record::{Exit, Figure, Outcome, Section, SectionName};
 use acrasin_runtime::choice::{Choices, Seeded};
 use acrasin_runtime::exclusion::local::Local;
@@ -224,6 +224,10 @@ impl<S: Subject> Course for Sequential<'_, S> {
         self.scene.states(self.run.system())
     }
 
+    fn cells(&self) -> Vec<Cell> {
+        self.run.system().cells()
+    }
+
     fn picture(&self) -> Option<Picture> {
         self.scene.picture(self.run.system())
     }
@@ -271,7 +275,7 @@ impl<L: concurrent::Locks> Course for Together<'_, L> {
     }
 
     fn rounds_and_locks(&self) -> (u64, u64) {
-        (0, self.run.counts().locks)
+        (self.run.counts().rounds, self.run.counts().locks)
     }
 
     fn has_terminated(&self) -> bool {
@@ -284,6 +288,10 @@ impl<L: concurrent::Locks> Course for Together<'_, L> {
 
     fn counts(&self) -> Vec<u64> {
         self.scene.states_and(self.run.system(), self.run.inside() as u64)
+    }
+
+    fn cells(&self) -> Vec<Cell> {
+        self.run.system().cells()
     }
 
     fn picture(&self) -> Option<Picture> {
@@ -329,10 +337,13 @@ fn together<'a, L: concurrent::Locks>(
     let mut work = Section::of(SectionName::Work);
     work.push(Figure::new("steps", "steps of amoebots and locks", course.steps));
     work.push(Figure::new("amoebot_steps", "steps of amoebots", counts.steps));
+    let activations = counts.locks + counts.lock_failures;
+    work.push(Figure::new("activations", "activations: Locks that were granted or failed", activations));
     work.push(Figure::new("actions", "completed actions", counts.actions));
     work.push(Figure::new("moves", "moves", counts.moves));
     work.push(Figure::new("expand_failures", "failed expansions", counts.expand_failures));
     work.push(Figure::new("invalid", "aborted against the rules", counts.invalid));
+    work.push(Figure::new("rounds", "asynchronous rounds", counts.rounds));
     work.push(Figure::new("width", "most inside an action at once", counts.width as u64).unit("amoebots"));
     let is_same = is_same.map_or(acrasin_report::value::Value::Missing, Into::into);
     work.push(Figure::new("replayed", "one after the other: the same end", is_same));

@@ -388,6 +388,10 @@ pub struct Observe {
     /// How many steps lie between two counts of states; if it is not written one for each amoebot, and of waves and
     /// rounds one for every hundred.
     pub counts_every: Option<Count>,
+    /// Whether each count has adjacent pairs, perimeter, connected parts and holes of the occupied cells, too. It takes
+    /// about as long as some hundred steps of each amoebot.
+    #[serde(default)]
+    pub shape: bool,
     /// After how many steps there is a picture, besides those of the start and of the end.
     #[serde(default)]
     pub pictures_at: Vec<Count>,

@@ -1,5 +1,6 @@
 //! A run in waves, on all threads of the pool.
 
+use acrasin_amoebot::Cell;
 use acrasin_amoebot::parallel::Waves;
 use acrasin_amoebot::picture::Picture;
 use acrasin_amoebot::start::Drawing;
@@ -33,7 +34,7 @@ impl<S: Subject> Course for InWaves<'_, S> {
     }
 
     fn rounds_and_locks(&self) -> (u64, u64) {
-        (self.run.counts().waves, self.run.counts().locks)
+        (self.run.counts().rounds, self.run.counts().locks)
     }
 
     fn has_terminated(&self) -> bool {
@@ -50,6 +51,10 @@ impl<S: Subject> Course for InWaves<'_, S> {
 
     fn counts(&self) -> Vec<u64> {
         self.scene.states_and(self.run.system(), self.run.counts().last_width)
+    }
+
+    fn cells(&self) -> Vec<Cell> {
+        self.run.system().cells()
     }
 
     fn picture(&self) -> Option<Picture> {
@@ -91,6 +96,7 @@ pub(super) fn run<S: Subject>(
     work.push(Figure::new("moves", "moves", counts.moves));
     work.push(Figure::new("expand_failures", "failed expansions", counts.expand_failures));
     work.push(Figure::new("invalid", "aborted against the rules", counts.invalid));
+    work.push(Figure::new("rounds", "asynchronous rounds", counts.rounds));
     work.push(Figure::new("width", "most lock sets in a wave", counts.width));
     let mean = match counts.waves {
         0 => Value::Missing,
@@ -111,7 +117,7 @@ pub(super) fn run<S: Subject>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use acrasin_amoebot::{Cell, Direction, Hexagon, start};
+    use acrasin_amoebot::{Direction, Hexagon, start};
 
     #[test]
     fn a_full_log_ends_the_run() {

@@ -1,0 +1,117 @@
+//! Asynchronous rounds of runs in which amoebots act at the same time, counted again from outside.
+
+use std::collections::BTreeSet;
+
+use acrasin_amoebot::concurrent::{Concurrent, Stepped, TryLocks};
+use acrasin_amoebot::parallel::Waves;
+use acrasin_amoebot::{
+    Algorithm, Cell, Hexagon, MaximalIndependentSet, System, View, enabled_actions, start,
+};
+use acrasin_runtime::choice::{Choices, Decision, pick_index};
+use acrasin_runtime::{FixedProbability, NodeId, Seeded};
+
+fn blob(n: usize) -> Vec<Cell> {
+    start::blob(Cell::ORIGIN, n, FixedProbability::new(0.8).unwrap(), &mut Seeded::new(2)).unwrap()
+}
+
+/// Whom a round waits for; it begins again with everybody.
+struct Round {
+    amoebots: usize,
+    pending: BTreeSet<NodeId>,
+    rounds: u64,
+}
+
+impl Round {
+    fn of(amoebots: usize) -> Self {
+        Self { amoebots, pending: Self::everybody(amoebots), rounds: 0 }
+    }
+
+    fn everybody(amoebots: usize) -> BTreeSet<NodeId> {
+        (0..amoebots as u32).map(NodeId).collect()
+    }
+
+    fn end_if_nobody_is_left(&mut self) {
+        if self.pending.is_empty() {
+            self.rounds += 1;
+            self.pending = Self::everybody(self.amoebots);
+        }
+    }
+}
+
+/// The rounds of the run, and those counted here; if losers are not waited for, those are others.
+fn in_waves<A>(algorithm: &A, system: &System<A::Memory>, waits_for_losers: bool) -> (u64, u64)
+where
+    A: Algorithm + Sync,
+    A::Memory: Send + Sync,
+    A::Action: Send + Sync,
+{
+    let mut waves = Waves::new(algorithm, system.clone(), 7).with_log();
+    let mut round = Round::of(system.len());
+    let mut seen = 0;
+    while !waves.has_terminated() {
+        let before = waves.system();
+        round.pending.retain(|id| enabled_actions(algorithm, View::of(before, *id)).next().is_some());
+        waves.wave();
+        for actor in waves.log().unwrap().actors().skip(seen) {
+            round.pending.remove(&actor);
+        }
+        seen = waves.log().unwrap().len();
+        if !waits_for_losers {
+            round.pending.clear();
+        }
+        round.end_if_nobody_is_left();
+    }
+    (waves.counts().rounds, round.rounds)
+}
+
+#[test]
+fn waves_end_a_round_once_everybody_has_acted_or_rests() {
+    let hexagon = Hexagon::start(&blob(80), 0, &[]).unwrap();
+    let independent = MaximalIndependentSet::start(&blob(80), &[]).unwrap();
+    let counted = [in_waves(&Hexagon, &hexagon, true), in_waves(&MaximalIndependentSet, &independent, true)];
+    for (rounds, expected) in counted {
+        assert_eq!(rounds, expected);
+        assert!(rounds >= 2, "{rounds}");
+    }
+    let (rounds, wrong) = in_waves(&Hexagon, &hexagon, false);
+    assert!(rounds < wrong, "every wave is a round then: {rounds} {wrong}");
+}
+
+/// The same of a run over locks. Who is not busy is not waited for.
+fn over_locks<A: Algorithm>(
+    algorithm: &A,
+    system: &System<A::Memory>,
+    counts: fn(Stepped) -> bool,
+) -> (u64, u64) {
+    let mut run = Concurrent::new(algorithm, system.clone(), TryLocks::new(system.len()));
+    let mut round = Round::of(system.len());
+    let mut choices = Seeded::new(5);
+    while !run.has_terminated() {
+        let busy = run.busy().ids();
+        let choices: &mut dyn Choices = &mut choices;
+        let id = busy[pick_index(choices, busy.len(), Decision::Initial).unwrap()];
+        if counts(run.step(id, choices)) {
+            round.pending.remove(&id);
+            if round.pending.is_empty() {
+                round.rounds += 1;
+                round.pending = run.busy().ids().iter().copied().collect();
+            }
+        }
+    }
+    (run.counts().rounds, round.rounds)
+}
+
+#[test]
+fn locks_end_a_round_once_everybody_has_written_or_rests() {
+    let ends = |stepped| matches!(stepped, Stepped::Written | Stepped::Disabled);
+    let tries = |stepped| matches!(stepped, Stepped::Written | Stepped::Disabled | Stepped::LockFailed);
+    let hexagon = Hexagon::start(&blob(40), 0, &[]).unwrap();
+    let (rounds, expected) = over_locks(&Hexagon, &hexagon, ends);
+    assert_eq!(rounds, expected);
+    assert!(rounds > 2);
+    let independent = MaximalIndependentSet::start(&blob(40), &[]).unwrap();
+    let (rounds, expected) = over_locks(&MaximalIndependentSet, &independent, ends);
+    assert_eq!(rounds, expected);
+    let (rounds, wrong) = over_locks(&Hexagon, &hexagon, tries);
+    assert!(rounds < wrong, "whoever tries is done then: {rounds} {wrong}");
+}
