@@ -208,7 +208,7 @@ impl Over<'_> {
         for section in further {
             record.push(section);
         }
-        record.push(shape(plan.count, cells, unlike_edges));
+        record.push(shape(plan.count, &cells, unlike_edges));
         let mut section = Section::of(SectionName::Digest);
         section.push(Figure::new("configuration", "last configuration", digest));
         record.push(section);
@@ -217,11 +217,11 @@ impl Over<'_> {
 }
 
 /// The occupied cells at the end.
-fn shape(amoebots: usize, cells: Vec<Cell>, unlike_edges: Option<u64>) -> Section {
+fn shape(amoebots: usize, cells: &[Cell], unlike_edges: Option<u64>) -> Section {
     let mut section = Section::new("shape", "Shape at the end");
     section.push(Figure::new("amoebots", "amoebots", amoebots as u64));
     section.push(Figure::new("cells", "occupied cells", cells.len() as u64));
-    let figures = measures(&cells).map(|figures| figures.map(Value::Integer));
+    let figures = measures(cells).map(|figures| figures.map(Value::Integer));
     let [edges, perimeter, parts, holes] = figures.unwrap_or([const { Value::Missing }; 4]);
     section.push(Figure::new("edges", "adjacent pairs", edges));
     section.push(Figure::new("perimeter", "perimeter, holes included", perimeter));
@@ -281,7 +281,7 @@ mod tests {
     fn perimeters_of_known_shapes() {
         let perimeter = |cells: &[(i32, i32)]| {
             let cells: Vec<Cell> = cells.iter().map(|&(x, y)| Cell::new(x, y).unwrap()).collect();
-            let section = shape(cells.len(), cells, None);
+            let section = shape(cells.len(), &cells, None);
             section.figures().iter().find(|figure| figure.key() == "perimeter").unwrap().clone()
         };
         let is = |cells: &[(i32, i32)], expected: u64| {
