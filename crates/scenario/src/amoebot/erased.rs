@@ -18,7 +18,6 @@ pub(super) fn any<S: Subject>(subject: &S) -> AnySubject<'_> {
 /// The subject behind it.
 pub(super) trait Behind: Sync {
     fn its_states(&self) -> &'static [&'static str];
-    fn disconnects(&self) -> bool;
     fn cycles(&self) -> bool;
     fn started(&self, ground: &Ground) -> Result<System<AnyMemory>, String>;
     fn has_finished(&self, system: &System<AnyMemory>) -> bool;
@@ -32,10 +31,6 @@ const OWN: &str = "a subject sees its own memories alone";
 impl<S: Subject> Behind for S {
     fn its_states(&self) -> &'static [&'static str] {
         self.states()
-    }
-
-    fn disconnects(&self) -> bool {
-        self.may_disconnect()
     }
 
     fn cycles(&self) -> bool {
@@ -66,10 +61,6 @@ impl<S: Subject> Behind for S {
 impl Subject for AnySubject<'_> {
     fn states(&self) -> &'static [&'static str] {
         self.parameters.its_states()
-    }
-
-    fn may_disconnect(&self) -> bool {
-        self.parameters.disconnects()
     }
 
     fn may_cycle(&self) -> bool {
