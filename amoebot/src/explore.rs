@@ -1,10 +1,9 @@
 //! Every sequential schedule of small systems, exhaustively.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::hash::BuildHasher as _;
 
-use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Enumerated;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
@@ -13,8 +12,17 @@ use crate::FixedHasher;
 use crate::algorithm::{Algorithm, View, enabled_actions};
 use crate::lattice::Cell;
 use crate::operation::Movement;
-use crate::shape::{Shape, ShapeError};
+use crate::shape::Shape;
 use crate::system::{Configuration, System};
+
+mod graph;
+mod limits;
+mod ways;
+
+use graph::{Transition, hopeless, longest, shortest};
+pub(crate) use limits::Meter;
+pub use limits::{ExploreError, Limits, Questions};
+use ways::Ways;
 
 /// Whether two states are the same that differ in nothing but who is who.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,8 +72,12 @@ pub struct Exploration<M> {
     /// States from which no run reaches a final state, stuck ones included. If there is none, runs end in the goal with
     /// probability 1 where schedule and draws are uniform, even if some can go on for ever.
     pub hopeless: usize,
-    /// States in which the amoebots do not hang together.
+    /// States in which the amoebots do not hang together, nor by the object if there is one.
     pub disconnected: usize,
+    /// States in which there is a [fault](Questions::fault).
+    pub faults: usize,
+    /// The nearest fault: that at the end of [`way_to_fault`](Self::way_to_fault).
+    pub fault: Option<String>,
     /// Enabled actions that were aborted, over all states: a valid algorithm has none.
     pub aborted: usize,
     /// The shortest way to a state of [`stuck`](Self::stuck).
@@ -74,6 +86,8 @@ pub struct Exploration<M> {
     pub way_to_hopeless: Option<Trace<M>>,
     /// The shortest way to a state in which the amoebots do not hang together.
     pub way_to_disconnected: Option<Trace<M>>,
+    /// The shortest way to a state in which there is a fault.
+    pub way_to_fault: Option<Trace<M>>,
     /// The shortest way to a state in which an enabled action is aborted.
     pub way_to_aborted: Option<Trace<M>>,
     /// The way to a state, and once round from there to it again.
@@ -141,10 +155,12 @@ impl<M> Exploration<M> {
         self.longest_run.is_none()
     }
 
-    /// Whether every run ends in the goal, no action is ever aborted, and the amoebots always hang together.
+    /// Whether every run ends in the goal, no action is ever aborted, there is no fault, and the amoebots always hang
+    /// together, by the object if there is one.
     #[must_use]
     pub fn always_succeeds(&self) -> bool {
-        !self.is_cyclic() && self.stuck.is_empty() && self.disconnected == 0 && self.aborted == 0
+        let wrong = [self.stuck.len(), self.disconnected, self.faults, self.aborted];
+        !self.is_cyclic() && wrong == [0; 4]
     }
 }
 
@@ -157,36 +173,6 @@ impl<M: Clone + std::hash::Hash> Exploration<M> {
     #[must_use]
     pub fn final_shapes(&self) -> BTreeSet<Shape> {
         self.finals.iter().map(|state| state.system().shape().expect("a state has a shape")).collect()
-    }
-}
-
-/// Why an exploration ended early.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum ExploreError {
-    /// More states than asked for.
-    TooManyStates {
-        /// The bound given.
-        limit: usize,
-    },
-    /// Amoebots too far apart.
-    Shape(ShapeError),
-}
-
-impl fmt::Display for ExploreError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooManyStates { limit } => write!(f, "more than {limit} states are reachable"),
-            Self::Shape(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for ExploreError {}
-
-impl From<ShapeError> for ExploreError {
-    fn from(error: ShapeError) -> Self {
-        Self::Shape(error)
     }
 }
 
@@ -214,25 +200,48 @@ pub fn explore<A: Algorithm>(
     goal: impl Fn(&System<A::Memory>) -> bool,
     scope: Scope,
 ) -> Result<Exploration<A::Memory>, ExploreError> {
-    let mut store = Store::new(scope);
+    let limits = Limits { states_max: scope.states_max, ..Limits::default() };
+    explore_within(algorithm, starts, &Questions::of_goal(&goal), scope.identities, limits)
+}
+
+/// The same with all questions and limits. Starts are taken one by one, and not kept but as states.
+///
+/// # Errors
+///
+/// More states, bytes or outcomes than the limits allow, amoebots that got too far apart for a normal form, or a stop.
+pub fn explore_within<A: Algorithm>(
+    algorithm: &A,
+    starts: impl IntoIterator<Item = System<A::Memory>>,
+    questions: &Questions<'_, A::Memory>,
+    identities: Identities,
+    limits: Limits,
+) -> Result<Exploration<A::Memory>, ExploreError> {
+    let mut store = Store::new(identities, limits);
     for start in starts {
+        store.meter.go_on(questions.is_stopped)?;
         store.insert(&start)?;
     }
     let initial = store.states.len();
     let (mut finals, mut stuck, mut ends) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut disconnected, mut aborted) = (0, 0);
-    let mut first = First::default();
+    let (mut disconnected, mut faults, mut aborted) = (0, 0, 0);
+    let (mut first, mut nearest_fault) = (First::default(), None);
     let mut graph: Vec<Vec<Transition>> = Vec::new();
     while graph.len() < store.states.len() {
+        store.meter.go_on(questions.is_stopped)?;
         let state = store.states[graph.len()].clone();
         let system = state.system();
         let here = graph.len();
-        if !system.is_connected() {
+        if !system.is_connected_with_object() {
             disconnected += 1;
             first.disconnected.get_or_insert(here);
         }
+        if let Some(fault) = (questions.fault)(&system) {
+            faults += 1;
+            first.fault.get_or_insert(here);
+            nearest_fault.get_or_insert(fault);
+        }
         let mut transitions = Vec::new();
-        let before = aborted;
+        let (before, mut ways_on) = (aborted, 0);
         for id in system.ids() {
             let view = View::of(&system, id);
             for action in enabled_actions(algorithm, view) {
@@ -241,6 +250,8 @@ pub fn explore<A: Algorithm>(
                 // Every outcome of its draws.
                 let mut outcomes = Enumerated::new();
                 loop {
+                    ways_on += 1;
+                    store.meter.outcomes(ways_on)?;
                     let mut next = system.clone();
                     let done = algorithm.execute(action, &view, &mut outcomes).and_then(|effects| {
                         let moves = effects.movement().map_or(0, Movement::moves) as u16;
@@ -264,7 +275,8 @@ pub fn explore<A: Algorithm>(
             }
         }
         if transitions.is_empty() {
-            if goal(&system) && aborted == before {
+            store.meter.take(store.bytes_of(&state))?;
+            if (questions.is_goal)(&system) && aborted == before {
                 finals.push(state);
                 ends.push(here);
             } else {
@@ -272,6 +284,9 @@ pub fn explore<A: Algorithm>(
                 stuck.push(state);
             }
         }
+        transitions.shrink_to_fit();
+        // Each is looked at from both ends later on.
+        store.meter.take(transitions.len() * (size_of::<Transition>() + size_of::<usize>()))?;
         graph.push(transitions);
     }
     let longest = longest(&graph);
@@ -282,6 +297,7 @@ pub fn explore<A: Algorithm>(
         way_to_stuck: way_to(first.stuck),
         way_to_hopeless: way_to(hopeless.first().copied()),
         way_to_disconnected: way_to(first.disconnected),
+        way_to_fault: way_to(first.fault),
         way_to_aborted: way_to(first.aborted),
         way_round: longest.is_none().then(|| ways.round()),
         initial,
@@ -293,18 +309,11 @@ pub fn explore<A: Algorithm>(
         stuck,
         hopeless: hopeless.len(),
         disconnected,
+        faults,
+        fault: nearest_fault,
         aborted,
         transitions: graph,
     })
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Transition {
-    to: u32,
-    /// The position of the amoebot in the state, and that of the action in the list.
-    id: NodeId,
-    action: u16,
-    moves: u16,
 }
 
 /// The first states in which something is wrong. As states are met breadth first, no other one is nearer.
@@ -312,132 +321,38 @@ struct Transition {
 struct First {
     stuck: Option<usize>,
     disconnected: Option<usize>,
+    fault: Option<usize>,
     aborted: Option<usize>,
-}
-
-/// Runs through the graph of states.
-struct Ways<'a, M, L> {
-    graph: &'a [Vec<Transition>],
-    states: &'a [Configuration<M>],
-    initial: usize,
-    actions: &'a [L],
-}
-
-impl<M: Clone + std::hash::Hash, L: fmt::Debug> Ways<'_, M, L> {
-    /// The shortest run from one of the starts to any state, as the transitions and where they begin.
-    fn path(&self, starts: impl IntoIterator<Item = usize>, to: usize) -> Vec<(usize, Transition)> {
-        let mut reached_by: Vec<Option<(usize, Transition)>> = vec![None; self.graph.len()];
-        let mut is_reached = vec![false; self.graph.len()];
-        let mut border: VecDeque<usize> = starts.into_iter().collect();
-        for start in &border {
-            is_reached[*start] = true;
-        }
-        while let Some(state) = border.pop_front() {
-            for &transition in &self.graph[state] {
-                let next = transition.to as usize;
-                if !std::mem::replace(&mut is_reached[next], true) {
-                    reached_by[next] = Some((state, transition));
-                    border.push_back(next);
-                }
-            }
-        }
-        let mut path: Vec<(usize, Transition)> =
-            std::iter::successors(reached_by[to], |(from, _)| reached_by[*from]).collect();
-        path.reverse();
-        path
-    }
-
-    fn trace(&self, path: &[(usize, Transition)], end: usize) -> Trace<M> {
-        let start = path.first().map_or(end, |(from, _)| *from);
-        let step = |(from, transition): &(usize, Transition)| TraceStep {
-            cell: self.states[*from].amoebots()[transition.id.index()].body.head(),
-            action: format!("{:?}", self.actions[usize::from(transition.action)]),
-        };
-        Trace {
-            start: self.states[start].clone(),
-            steps: path.iter().map(step).collect(),
-            end: self.states[end].clone(),
-        }
-    }
-
-    fn to(&self, state: usize) -> Trace<M> {
-        self.trace(&self.path(0..self.initial, state), state)
-    }
-
-    /// To a cycle and once round it. There is one. O(states + transitions).
-    fn round(&self) -> Trace<M> {
-        // States from which a run can go on for ever: without the ends, and what leads to those alone, again and again.
-        let mut ways_on: Vec<usize> = self.graph.iter().map(Vec::len).collect();
-        let from = reversed(self.graph);
-        let mut ends: Vec<usize> = (0..self.graph.len()).filter(|state| ways_on[*state] == 0).collect();
-        while let Some(end) = ends.pop() {
-            for &before in &from[end] {
-                ways_on[before] -= 1;
-                if ways_on[before] == 0 {
-                    ends.push(before);
-                }
-            }
-        }
-        // From there always on, until a state comes again.
-        let mut state = ways_on.iter().position(|ways| *ways > 0).expect("a run can go on for ever");
-        let (mut walk, mut met_at) = (Vec::new(), vec![None; self.graph.len()]);
-        let first = loop {
-            if let Some(first) = met_at[state].replace(walk.len()) {
-                break first;
-            }
-            let goes_on = |next: &&Transition| ways_on[next.to as usize] > 0;
-            let next = self.graph[state].iter().find(goes_on).expect("a way on leads to a state with one");
-            walk.push((state, *next));
-            state = next.to as usize;
-        };
-        let mut path = self.path(0..self.initial, state);
-        path.extend(walk.drain(first..));
-        self.trace(&path, state)
-    }
-}
-
-/// From where each state is reached; a state counts once for each transition.
-fn reversed(graph: &[Vec<Transition>]) -> Vec<Vec<usize>> {
-    let mut from = vec![Vec::new(); graph.len()];
-    for (state, transitions) in graph.iter().enumerate() {
-        for transition in transitions {
-            from[transition.to as usize].push(state);
-        }
-    }
-    from
-}
-
-/// The states from which none of `ends` can be reached.
-fn hopeless(graph: &[Vec<Transition>], mut ends: Vec<usize>) -> Vec<usize> {
-    let mut from = reversed(graph);
-    let mut reaches = vec![false; graph.len()];
-    while let Some(state) = ends.pop() {
-        if !std::mem::replace(&mut reaches[state], true) {
-            ends.append(&mut from[state]);
-        }
-    }
-    (0..graph.len()).filter(|state| !reaches[*state]).collect()
 }
 
 /// States in the order in which they were met.
 struct Store<M> {
     states: Vec<Configuration<M>>,
     index: HashTable<u32>,
-    scope: Scope,
+    identities: Identities,
+    meter: Meter,
 }
 
+/// Bytes of a state in the index, in the graph and in what is computed of the graph.
+const BYTES_AROUND: usize = 2 * size_of::<u32>() + 2 * size_of::<Vec<Transition>>() + 4 * size_of::<usize>();
+
 impl<M: Clone + Eq + std::hash::Hash> Store<M> {
-    fn new(scope: Scope) -> Self {
-        let states_max = scope.states_max.min(u32::MAX as usize);
-        Self { states: Vec::new(), index: HashTable::new(), scope: Scope { states_max, ..scope } }
+    fn new(identities: Identities, limits: Limits) -> Self {
+        Self { states: Vec::new(), index: HashTable::new(), identities, meter: Meter::new(limits) }
+    }
+
+    /// Bytes of a state itself. Its object it shares with the start.
+    fn bytes_of(&self, state: &Configuration<M>) -> usize {
+        size_of::<Configuration<M>>() + self.meter.amoebots::<M>(state.amoebots().len())
     }
 
     fn insert(&mut self, system: &System<M>) -> Result<u32, ExploreError> {
-        let state = match self.scope.identities {
+        let state = match self.identities {
             Identities::Anonymous => system.configuration(),
             Identities::Distinct => system.numbered_configuration(),
         };
         let state = state.normal_form()?;
+        let bytes = self.bytes_of(&state) + BYTES_AROUND;
         let hasher = FixedHasher::default();
         let states = &mut self.states;
         let entry = self.index.entry(
@@ -447,96 +362,13 @@ impl<M: Clone + Eq + std::hash::Hash> Store<M> {
         );
         match entry {
             Entry::Occupied(known) => Ok(*known.get()),
-            Entry::Vacant(_) if states.len() == self.scope.states_max => {
-                Err(ExploreError::TooManyStates { limit: self.scope.states_max })
-            }
             Entry::Vacant(vacant) => {
+                self.meter.state(bytes)?;
                 let number = states.len() as u32;
                 vacant.insert(number);
                 states.push(state);
                 Ok(number)
             }
         }
-    }
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Longest {
-    actions: u32,
-    moves: u64,
-}
-
-/// The longest run, by actions and by movements; `None` if there is a cycle. Every state is reachable from an initial
-/// one, so a run may be thought to start anywhere.
-fn longest(graph: &[Vec<Transition>]) -> Option<Longest> {
-    let mut incoming = vec![0_u32; graph.len()];
-    for transition in graph.iter().flatten() {
-        incoming[transition.to as usize] += 1;
-    }
-    let mut ready: Vec<usize> = (0..graph.len()).filter(|state| incoming[*state] == 0).collect();
-    let mut until = vec![Longest::default(); graph.len()];
-    let mut longest = Longest::default();
-    let mut sorted = 0;
-    while let Some(state) = ready.pop() {
-        sorted += 1;
-        let here = until[state];
-        longest =
-            Longest { actions: longest.actions.max(here.actions), moves: longest.moves.max(here.moves) };
-        for transition in &graph[state] {
-            let to = transition.to as usize;
-            until[to].actions = until[to].actions.max(here.actions + 1);
-            until[to].moves = until[to].moves.max(here.moves + u64::from(transition.moves));
-            incoming[to] -= 1;
-            if incoming[to] == 0 {
-                ready.push(to);
-            }
-        }
-    }
-    (sorted == graph.len()).then_some(longest)
-}
-
-/// The shortest run from one of the first `initial` states to one without transitions.
-fn shortest(graph: &[Vec<Transition>], initial: usize) -> Option<u32> {
-    let mut reached = vec![false; graph.len()];
-    reached[..initial].fill(true);
-    let mut layer: Vec<usize> = (0..initial).collect();
-    for actions in 0.. {
-        if layer.is_empty() {
-            break;
-        }
-        if layer.iter().any(|state| graph[*state].is_empty()) {
-            return Some(actions);
-        }
-        let next = layer.iter().flat_map(|state| &graph[*state]).map(|transition| transition.to as usize);
-        layer = next.filter(|to| !std::mem::replace(&mut reached[*to], true)).collect();
-    }
-    None
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn graph(edges: &[&[u32]]) -> Vec<Vec<Transition>> {
-        let of = |to: &&[u32]| {
-            to.iter().map(|to| Transition { to: *to, id: NodeId(0), action: 0, moves: *to as u16 }).collect()
-        };
-        edges.iter().map(of).collect()
-    }
-
-    #[test]
-    fn runs_of_a_known_graph() {
-        let moves = graph(&[&[1, 2], &[2, 3], &[3], &[]]);
-        let all = longest(&moves).expect("no cycle");
-        assert_eq!((all.actions, all.moves), (3, 6));
-        assert_eq!(shortest(&moves, 1), Some(2));
-        assert_eq!(shortest(&moves, 4), Some(0));
-    }
-
-    #[test]
-    fn cycles_are_noticed() {
-        assert!(longest(&graph(&[&[1], &[0, 2], &[]])).is_none());
-        assert!(longest(&graph(&[&[0]])).is_none());
-        assert_eq!(shortest(&graph(&[&[1], &[0]]), 1), None);
     }
 }

@@ -72,7 +72,9 @@ impl Fairness {
 /// more than `bound` + n - 1 times, and never more than `bound` times if no other is due. With bound 0 weak fairness serves
 /// them in the order in which they were enabled.
 ///
-/// If the inner one names somebody disabled, everybody enabled is passed over. A value is for one run. O(log n) for each
+/// If the inner one names somebody disabled, everybody enabled is passed over. If it names an amoebot that there is not,
+/// the activation is forced: it goes to who would be due next, and with [`Fairness::Unfair`] to the enabled amoebot with the
+/// lowest identity. A value is for one run. O(log n) for each
 /// activation that changes few amoebots.
 ///
 /// ```
@@ -141,7 +143,7 @@ impl<A> Fair<A> {
         self.fairness
     }
 
-    /// How many activations were forced: the inner adversary was not asked.
+    /// How many activations were forced: the inner adversary was not asked, or named nobody.
     #[must_use]
     pub fn forced(&self) -> u64 {
         self.forced
@@ -218,7 +220,14 @@ impl<A: Activation> Activation for Fair<A> {
                 self.forced += 1;
                 id
             }
-            _ => self.inner.next(enabled, choices),
+            next => match self.inner.next(enabled, choices) {
+                id if id.index() < enabled.amoebots() => id,
+                _ => {
+                    self.forced += 1;
+                    let next = next.map(|(_, id)| id).or(enabled.ids().iter().min());
+                    *next.expect("asked while somebody is enabled")
+                }
+            },
         };
         self.activated(id);
         self.now += 1;

@@ -56,7 +56,7 @@
 //! | [`memory`], [`erased`] | public and private memory; algorithms whose type is not known when a program is compiled |
 //! | [`concurrent`] | the concurrency framework: the same algorithms, everybody at the same time, with locks |
 //! | [`conditions`] | whether an algorithm meets the conventions that the framework asks for |
-//! | [`simultaneous`] | several act in one step, without locks: synchronous, k-isolated |
+//! | [`simultaneous`] | several act in one step, without locks: synchronous, k-isolated; all runs of small systems |
 //! | [`parallel`] | waves of disjoint lock sets on every core |
 //! | [`mod@explore`] | every sequential schedule of small systems |
 //! | [`start`] | where amoebots stand at the start: line, hexagon, spiral, ring, blob; drawn in a text file |

@@ -142,6 +142,19 @@ impl Shape {
         self.components() + self.edges() - self.0.len() - triangles
     }
 
+    /// How many connected shapes of `cells` cells there are, without listing them: as many as
+    /// [`all_connected`](Self::all_connected) lists. Source: the fixed polyhexes, OEIS A001207.
+    ///
+    /// # Errors
+    ///
+    /// No cells, or more than [`LISTED_CELLS_MAX`](Self::LISTED_CELLS_MAX).
+    pub fn connected_count(cells: usize) -> Result<usize, ShapeError> {
+        const COUNTS: [usize; Shape::LISTED_CELLS_MAX] =
+            [1, 3, 11, 44, 186, 814, 3_652, 16_689, 77_359, 362_671];
+        let at = cells.checked_sub(1).and_then(|at| COUNTS.get(at));
+        at.copied().ok_or(ShapeError::CannotList { cells })
+    }
+
     /// Every connected shape of `cells` cells, holes included, in increasing order.
     ///
     /// ```
@@ -198,6 +211,13 @@ mod tests {
             assert_eq!(shapes.len(), all);
             assert!(shapes.iter().all(|shape| shape.is_connected() && shape.cells().len() == cells));
             assert_eq!(shapes.iter().filter(|shape| shape.holes() == 0).count(), without_holes);
+        }
+        for cells in 1..=8 {
+            assert_eq!(Shape::connected_count(cells), Ok(Shape::all_connected(cells).unwrap().len()));
+        }
+        assert_eq!(Shape::connected_count(10), Ok(362_671));
+        for cells in [0, 11, usize::MAX] {
+            assert_eq!(Shape::connected_count(cells), Err(ShapeError::CannotList { cells }));
         }
         assert_eq!(Shape::all_connected(0), Err(ShapeError::CannotList { cells: 0 }));
         assert_eq!(Shape::all_connected(11), Err(ShapeError::CannotList { cells: 11 }));

@@ -6,16 +6,18 @@
 //!
 //! Algorithms that are right one amoebot at a time can be wrong here. That is what locks are for.
 
-use acrasin_runtime::choice::{Choices, Decision, Enumerated, pick_index};
-use acrasin_runtime::{Digest, NodeId};
-use hashbrown::HashMap;
+use acrasin_runtime::NodeId;
+use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
-use crate::FixedHasher;
 use crate::algorithm::{Algorithm, View, enabled_actions};
 use crate::enabled::EnabledSet;
-use crate::explore::ExploreError;
 use crate::operation::Movement;
 use crate::system::System;
+
+mod explore;
+mod isolated;
+
+pub use explore::{RoundsExploration, explore_rounds, explore_rounds_within};
 
 /// Who may act in one round.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -133,6 +135,11 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
             Concurrency::Synchronous => enabled.ids().to_vec(),
             Concurrency::Isolated(distance) => self.isolated(enabled, distance, choices),
         };
+        self.act(&acting, choices);
+    }
+
+    /// A round in which these act, who are all enabled.
+    fn act(&mut self, acting: &[NodeId], choices: &mut dyn Choices) {
         // Everybody looks before anybody acts.
         let computed: Vec<_> = acting
             .iter()
@@ -194,111 +201,4 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         }
         found
     }
-}
-
-/// What all runs in rounds from one system lead to, whatever is drawn.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub struct RoundsExploration<M> {
-    /// Distinct systems.
-    pub states: usize,
-    /// Those in which nobody is enabled.
-    pub ends: usize,
-    /// How many of those do not reach the goal.
-    pub wrong_ends: usize,
-    /// Systems from which no run ends.
-    pub hopeless: usize,
-    /// Systems in which the amoebots do not hang together.
-    pub disconnected: usize,
-    /// Actions that failed, over all rounds.
-    pub failures: u64,
-    /// A shortest run to an end without the goal: the systems after each round, the start first.
-    pub way: Option<Vec<System<M>>>,
-}
-
-/// Explores all runs in rounds from a system. Amoebots are told apart.
-///
-/// # Errors
-///
-/// More than `states_max` systems.
-///
-/// ```
-/// use acrasin_amoebot::simultaneous::{Concurrency, explore_rounds};
-/// use acrasin_amoebot::{Cell, Direction, Erosion, start};
-///
-/// let pair = Erosion::start(&start::line(Cell::ORIGIN, Direction::East, 2)?, &[])?;
-/// let explore = |concurrency| explore_rounds(&Erosion, pair.clone(), concurrency, Erosion::is_finished, 1_000);
-/// assert_eq!(explore(Concurrency::Synchronous)?.wrong_ends, 1);
-/// assert_eq!(explore(Concurrency::Isolated(2))?.wrong_ends, 0);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn explore_rounds<A: Algorithm>(
-    algorithm: &A,
-    start: System<A::Memory>,
-    concurrency: Concurrency,
-    is_goal: impl Fn(&System<A::Memory>) -> bool,
-    states_max: usize,
-) -> Result<RoundsExploration<A::Memory>, ExploreError> {
-    let digest = |system: &System<A::Memory>| Digest::of(&system.amoebots());
-    let mut numbers: HashMap<Digest, usize, FixedHasher> = HashMap::default();
-    numbers.insert(digest(&start), 0);
-    let mut states = vec![start];
-    let mut from = vec![0];
-    let mut before: Vec<Vec<usize>> = vec![Vec::new()];
-    let mut ends = Vec::new();
-    let mut wrong = Vec::new();
-    let (mut failures, mut disconnected, mut at) = (0, 0, 0);
-    // Breadth first.
-    while at < states.len() {
-        disconnected += usize::from(!states[at].is_connected());
-        let mut outcomes = Enumerated::new();
-        loop {
-            let mut rounds = Rounds::new(algorithm, states[at].clone(), concurrency);
-            rounds.round(&mut outcomes);
-            failures += rounds.counts.failures;
-            if rounds.has_terminated {
-                ends.push(at);
-                if !is_goal(&states[at]) {
-                    wrong.push(at);
-                }
-                break;
-            }
-            let to = *numbers.entry(digest(&rounds.system)).or_insert(states.len());
-            if to == states.len() {
-                if to >= states_max {
-                    return Err(ExploreError::TooManyStates { limit: states_max });
-                }
-                states.push(rounds.system);
-                from.push(at);
-                before.push(Vec::new());
-            }
-            before[to].push(at);
-            if !outcomes.advance() {
-                break;
-            }
-        }
-        at += 1;
-    }
-    let way = wrong.first().map(|&end| {
-        let back = std::iter::successors(Some(end), |&at| (at > 0).then(|| from[at]));
-        let mut way: Vec<_> = back.map(|at| states[at].clone()).collect();
-        way.reverse();
-        way
-    });
-    let mut reaches = vec![false; states.len()];
-    let mut border = ends.clone();
-    while let Some(at) = border.pop() {
-        if !std::mem::replace(&mut reaches[at], true) {
-            border.append(&mut before[at]);
-        }
-    }
-    Ok(RoundsExploration {
-        states: states.len(),
-        ends: ends.len(),
-        wrong_ends: wrong.len(),
-        hopeless: reaches.iter().filter(|reaches| !**reaches).count(),
-        disconnected,
-        failures,
-        way,
-    })
 }

@@ -1,9 +1,8 @@
 //! The amoebots on the lattice, and the operations of the canonical model.
 
 use std::fmt;
-use std::hash::Hash;
 
-use acrasin_runtime::{Digest, NodeId};
+use acrasin_runtime::NodeId;
 
 use crate::body::{Body, End, Port};
 use crate::lattice::Cell;
@@ -11,7 +10,11 @@ use crate::object::Object;
 use crate::occupancy::Occupancy;
 use crate::operation::{Movement, OperationError};
 use crate::orientation::Orientation;
-use crate::shape::{Shape, ShapeError, to_normal};
+use crate::shape::{Shape, ShapeError};
+
+mod configuration;
+
+pub use configuration::Configuration;
 
 /// One amoebot: where it is, how it names directions, what it remembers.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -264,6 +267,31 @@ impl<M> System<M> {
         self.unreached_from(NodeId(0)).is_none()
     }
 
+    /// Whether the occupied cells and those of the object hang together: what an algorithm must keep whose amoebots hold
+    /// on to an object instead of to each other. Without an object it is [`is_connected`](Self::is_connected). An object
+    /// in several parts needs amoebots between them. O(n + k log k) for k cells of the object.
+    #[must_use]
+    pub fn is_connected_with_object(&self) -> bool {
+        let object = self.object();
+        let (mut amoebots, mut cells) = (vec![false; self.len()], vec![false; object.len()]);
+        amoebots[0] = true;
+        let mut border: Vec<Cell> = self.amoebots[0].body.cells().collect();
+        while let Some(cell) = border.pop() {
+            for next in cell.neighbours() {
+                if let Some(id) = self.occupant(next) {
+                    if !std::mem::replace(&mut amoebots[id.index()], true) {
+                        border.extend(self.amoebots[id.index()].body.cells());
+                    }
+                } else if let Ok(at) = object.binary_search(&next)
+                    && !std::mem::replace(&mut cells[at], true)
+                {
+                    border.push(next);
+                }
+            }
+        }
+        amoebots.into_iter().chain(cells).all(|is_reached| is_reached)
+    }
+
     /// An amoebot to which no chain of neighbours leads from `start`. O(n).
     #[must_use]
     pub fn unreached_from(&self, start: NodeId) -> Option<NodeId> {
@@ -465,21 +493,6 @@ impl<M> System<M> {
     }
 }
 
-impl<M: Clone> System<M> {
-    /// The amoebots without their identities, where they are.
-    #[must_use]
-    pub fn configuration(&self) -> Configuration<M> {
-        let mut amoebots = self.amoebots.clone();
-        amoebots.sort_unstable_by_key(|amoebot| amoebot.body);
-        Configuration { amoebots, object: self.object.clone() }
-    }
-
-    /// The amoebots where they are, in the order of their identities.
-    pub(crate) fn numbered_configuration(&self) -> Configuration<M> {
-        Configuration { amoebots: self.amoebots.clone(), object: self.object.clone() }
-    }
-}
-
 /// The bodies after a movement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moved {
@@ -544,53 +557,5 @@ impl Named {
         let at = at.expect("a body has at most 8 neighbours");
         let new = self.met[at].replace(neighbour).is_none();
         (at as u8 + 1, new)
-    }
-}
-
-/// The amoebots of a system, where they are. Without identities they are sorted by head: amoebots are anonymous, so two
-/// systems with equal configurations behave alike. The object belongs to it.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Configuration<M> {
-    amoebots: Vec<Amoebot<M>>,
-    object: Object,
-}
-
-impl<M: Clone + Hash> Configuration<M> {
-    /// The amoebots: sorted by head, but in a state with [distinct identities](crate::explore::Identities) by these.
-    #[must_use]
-    pub fn amoebots(&self) -> &[Amoebot<M>] {
-        &self.amoebots
-    }
-
-    /// The same up to translation: the smallest coordinates are 0; those of the object if there is one, since it stays
-    /// where it is.
-    ///
-    /// # Errors
-    ///
-    /// Amoebots too far apart.
-    pub fn normal_form(&self) -> Result<Self, ShapeError> {
-        let cells = self.amoebots.iter().flat_map(|amoebot| amoebot.body.cells());
-        let by_object = to_normal(self.object.cells().iter().copied());
-        let (dx, dy) = by_object.or_else(|| to_normal(cells)).ok_or(ShapeError::Empty)?;
-        let object = self.object.translated(dx, dy).ok_or(ShapeError::TooWide)?;
-        let moved = self.amoebots.iter().map(|amoebot| {
-            let body = amoebot.body.translated(dx, dy).ok_or(ShapeError::TooWide)?;
-            Ok(Amoebot { body, ..amoebot.clone() })
-        });
-        // A translation keeps the order.
-        Ok(Self { amoebots: moved.collect::<Result<_, _>>()?, object })
-    }
-
-    /// A digest of everything: the same on every platform, different for a translate.
-    #[must_use]
-    pub fn digest(&self) -> Digest {
-        Digest::of(self)
-    }
-
-    /// The system again; identities are positions in [`amoebots`](Self::amoebots).
-    #[must_use]
-    pub fn system(&self) -> System<M> {
-        let system = System::new(self.amoebots.clone()).expect("a configuration comes from a system");
-        System { object: self.object.clone(), ..system }
     }
 }

@@ -78,7 +78,7 @@ where
 
 /// Every run ends, and with everybody beside the object.
 fn always_coats(all: &Exploration<Memory>) -> bool {
-    !all.is_cyclic() && all.stuck.is_empty() && all.aborted == 0 && !all.finals.is_empty()
+    all.always_succeeds() && !all.finals.is_empty()
 }
 
 /// Initial systems, states, final states, actions of the longest run.

@@ -1,9 +1,7 @@
 //! Fairness against the definition, counted anew at each activation, and algorithms that need it.
 
-use std::collections::BTreeSet;
-
 use acrasin_amoebot::concurrent::{Concurrent, TryLocks};
-use acrasin_amoebot::execution::{Adversary, RoundRobin, Uniform};
+use acrasin_amoebot::execution::{Adversary, RoundRobin};
 use acrasin_amoebot::fairness::{First, Last, Newest};
 use acrasin_amoebot::{
     ActionError, Activation, Algorithm, Amoebot, Body, Cell, Counts, Direction, Effects, EnabledSet, Erosion,
@@ -465,11 +463,25 @@ fn steps_of_concurrent_amoebots_are_kept_fair_too() {
 
 #[test]
 fn a_name_out_of_range_is_nobody() {
-    let fair = Fair::new(Uniform, Fairness::Strong { bound: u64::MAX });
-    assert_eq!(fair.passed_over(NodeId(3)), 0);
-    let named: BTreeSet<u32> =
-        order(&mut Fair::new(Uniform, Fairness::Weak { bound: u64::MAX }), &[LAMP; 3], 1000)
-            .into_iter()
-            .collect();
-    assert!(named.len() == 1, "one seed, one draw: {named:?}");
+    // The inner adversary names somebody whom there is not: first of many, then the next number after the last.
+    for name in [NodeId(u32::MAX), NodeId(3)] {
+        let nobody = || Adversary(move |_: &EnabledSet| name);
+        for bound in [5, 1 << 40] {
+            for fairness in [Fairness::Weak { bound }, Fairness::Strong { bound }] {
+                let mut fair = Fair::new(nobody(), fairness);
+                assert_eq!(order(&mut fair, &[LAMP; 3], 7), [0, 1, 2, 0, 1, 2, 0], "{fairness:?}");
+                assert_eq!((fair.forced(), fair.longest()), (7, 2), "{fairness:?}");
+                let passed = [0, 1, 2, 3].map(|id| fair.passed_over(NodeId(id)));
+                assert_eq!(passed, [0, 2, 1, 0], "of nobody 0");
+                assert_eq!(fair.passed_over(name), 0);
+            }
+        }
+        // Nobody is due: the lowest who is enabled.
+        let mut fair = Fair::new(nobody(), Fairness::Unfair);
+        assert_eq!(order(&mut fair, &[Role::Once { done: false }, LAMP, LAMP], 4), [0, 1, 1, 1]);
+        assert_eq!((fair.forced(), fair.longest()), (4, 4));
+    }
+    // The last one there is is somebody.
+    let mut last = Fair::new(Adversary(|_: &EnabledSet| NodeId(2)), Fairness::Weak { bound: 100 });
+    assert_eq!((order(&mut last, &[LAMP; 3], 4), last.forced()), (vec![2; 4], 0));
 }

@@ -2,7 +2,8 @@
 
 use acrasin_amoebot::algorithm::View;
 use acrasin_amoebot::{
-    Amoebot, Body, Cell, Effects, End, Movement, OperationError, Orientation, Port, System, SystemError,
+    Amoebot, Body, Cell, Effects, End, Movement, OperationError, Orientation, Port, Shape, System,
+    SystemError,
 };
 use acrasin_runtime::NodeId;
 use proptest::prelude::*;
@@ -99,6 +100,18 @@ proptest! {
         prop_assert_eq!(system.is_connected(), without.is_connected());
     }
 
+    /// Amoebots and object are one set of cells. Scattered as these are, most hang together neither way.
+    #[test]
+    fn amoebots_may_hang_together_by_the_object((system, without) in systems(), cells in 1..12) {
+        let all = |system: &System<u8>| Shape::of([&system.cells()[..], system.object()].concat()).unwrap();
+        prop_assert_eq!(system.is_connected_with_object(), all(&system).is_connected());
+        prop_assert_eq!(without.is_connected_with_object(), without.is_connected());
+        // A row above everybody holds on to them, as far as it reaches.
+        let row = (0..cells).map(|x| cell(x, 5)).chain((-1..5).map(|y| cell(12, y)));
+        let held = without.with_object(row).unwrap();
+        prop_assert_eq!(held.is_connected_with_object(), all(&held).is_connected());
+    }
+
     /// The object belongs to the configuration and moves with it.
     #[test]
     fn configurations_keep_the_object((system, without) in systems(), dx in -50..50, dy in -50..50) {
@@ -159,4 +172,29 @@ fn no_object_costs_nothing() {
     assert_eq!((system.bytes(), system.object()), (bytes, [].as_slice()));
     let with = system.with_object([cell(1, 0), cell(2, 0)]).unwrap();
     assert_eq!(with.bytes(), bytes + 2 * size_of::<Cell>());
+}
+
+/// Two on either side of a row: together by the object, and not without it or with a gap in it.
+#[test]
+fn an_object_joins_whom_it_touches() {
+    let amoebot =
+        |x| Amoebot { body: Body::contracted(cell(x, 0)), orientation: Orientation::COMMON, memory: () };
+    let pair = System::new(vec![amoebot(0), amoebot(5)]).unwrap();
+    let joined = |object: &[i32]| {
+        pair.clone().with_object(object.iter().map(|x| cell(*x, 0))).unwrap().is_connected_with_object()
+    };
+    assert_eq!(
+        [&[1, 2, 3, 4][..], &[], &[1, 2, 4], &[1, 2, 3], &[2, 3, 4]].map(joined),
+        [true, false, false, false, false]
+    );
+    // A part of the object that touches nobody does not hang together with the rest.
+    assert!(!joined(&[1, 2, 3, 4, 9]));
+    // Amoebots hold parts of it together.
+    assert!(
+        System::new(vec![amoebot(0)])
+            .unwrap()
+            .with_object([cell(-1, 0), cell(1, 0)])
+            .unwrap()
+            .is_connected_with_object()
+    );
 }

@@ -1,18 +1,20 @@
 //! Every order of the steps of small systems, exhaustively.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
 use std::hash::Hash;
+use std::rc::Rc;
 
 use acrasin_runtime::choice::Enumerated;
 use acrasin_runtime::{Digest, NodeId};
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::framework::{Concurrent, Stepped};
 use super::locks::Locks;
 use crate::FixedHasher;
 use crate::algorithm::Algorithm;
-use crate::explore::ExploreError;
+use crate::explore::{ExploreError, Limits, Meter, Questions};
+use crate::shape::{Shape, ShapeError};
 use crate::system::System;
 
 /// What all orders of the steps of A′, and all draws, lead to.
@@ -30,14 +32,20 @@ pub struct ConcurrentExploration<M> {
     pub transitions: usize,
     /// The distinct systems in which a run has terminated.
     pub finals: Vec<System<M>>,
+    /// Which of those reach the goal.
+    reach_goal: Vec<bool>,
     /// How many of those do not reach the goal.
     pub wrong_ends: usize,
     /// States from which no run terminates.
     pub hopeless: usize,
     /// States in which lock sets are not disjoint.
     pub overlapping: usize,
-    /// States in which the amoebots do not hang together.
+    /// States in which the amoebots do not hang together, nor by the object if there is one.
     pub disconnected: usize,
+    /// States with nobody inside an action in which there is a [fault](Questions::fault).
+    pub faults: usize,
+    /// The nearest fault: that at the end of its way.
+    pub fault: Option<String>,
     /// Steps that aborted an action for another reason than a lock-failure or a failed expansion.
     pub invalid: usize,
     /// Lock-failures.
@@ -67,6 +75,8 @@ pub enum Fault {
     Hopeless,
     /// Amoebots that do not hang together.
     Disconnected,
+    /// What should be at no moment, and nobody is inside an action.
+    Broken,
 }
 
 /// A shortest run to a fault.
@@ -92,6 +102,7 @@ impl fmt::Display for Fault {
             Self::WrongEnd => "an end without the goal",
             Self::Hopeless => "a state from which no run ends",
             Self::Disconnected => "a state in which the amoebots do not hang together",
+            Self::Broken => "a state in which something is that should be at no moment",
         })
     }
 }
@@ -108,15 +119,39 @@ pub fn explore_concurrent<A: Algorithm, L: Locks + Clone + Hash>(
     is_goal: impl Fn(&System<A::Memory>) -> bool,
     states_max: usize,
 ) -> Result<ConcurrentExploration<A::Memory>, ExploreError> {
-    let mut states =
-        States { numbers: HashMap::default(), from: Vec::new(), initial: Vec::new(), states_max };
+    let limits = Limits { states_max, ..Limits::default() };
+    explore_concurrent_within(algorithm, starts, locks, &Questions::of_goal(&is_goal), limits)
+}
+
+/// The same with all questions and limits. Starts are taken one by one.
+///
+/// # Errors
+///
+/// More states, bytes or outcomes than the limits allow, or a stop.
+pub fn explore_concurrent_within<A: Algorithm, L: Locks + Clone + Hash>(
+    algorithm: &A,
+    starts: impl IntoIterator<Item = System<A::Memory>>,
+    locks: impl Fn(&System<A::Memory>) -> L,
+    questions: &Questions<'_, A::Memory>,
+    limits: Limits,
+) -> Result<ConcurrentExploration<A::Memory>, ExploreError> {
+    let mut states = States {
+        numbers: HashMap::default(),
+        from: Vec::new(),
+        initial: Vec::new(),
+        meter: Meter::new(limits),
+    };
     let mut border = VecDeque::new();
     for start in starts {
+        states.meter.go_on(questions.is_stopped)?;
         let locks = locks(&start);
-        let run = Concurrent::new(algorithm, start, locks);
+        let run = Concurrent::new(algorithm, start, locks).without_log();
         let known = states.from.len();
         if states.number(&run, None)? as usize == known {
-            states.initial.push(run.clone());
+            // It is kept to the end.
+            states.meter.take(states.bytes_of(&run))?;
+            let run = Rc::new(run);
+            states.initial.push(Rc::clone(&run));
             border.push_back(run);
         }
     }
@@ -124,10 +159,12 @@ pub fn explore_concurrent<A: Algorithm, L: Locks + Clone + Hash>(
     // From where each state is reached.
     let mut edges: Vec<(u32, u32)> = Vec::new();
     let mut ends = Vec::new();
+    let mut systems_at_ends: HashSet<Digest, FixedHasher> = HashSet::default();
     let mut faults: Vec<First> = Vec::new();
     // Breadth first, so that states come in the order of their numbers and the first fault is the nearest one.
     let mut at = 0;
     while let Some(state) = border.pop_front() {
+        states.meter.go_on(questions.is_stopped)?;
         let mut fault = |fault, is_one: bool, step| {
             if is_one && faults.iter().all(|known| known.fault != fault) {
                 faults.push(First { fault, state: at, step });
@@ -136,24 +173,37 @@ pub fn explore_concurrent<A: Algorithm, L: Locks + Clone + Hash>(
         };
         found.width = found.width.max(state.inside());
         found.overlapping += fault(Fault::Overlap, !state.lock_sets_are_disjoint(), None);
-        found.disconnected += fault(Fault::Disconnected, !state.system().is_connected(), None);
+        found.disconnected += fault(Fault::Disconnected, !state.system().is_connected_with_object(), None);
+        if state.inside() == 0
+            && let Some(broken) = (questions.fault)(state.system())
+        {
+            found.faults += fault(Fault::Broken, true, None);
+            found.fault.get_or_insert(broken);
+        }
         if state.has_terminated() {
             ends.push(at);
-            if !found.finals.contains(state.system()) {
+            if systems_at_ends.insert(Digest::of(&state.system().amoebots())) {
+                states.meter.take(state.system().bytes() + states.meter.owned(state.system().len()))?;
                 found.finals.push(state.system().clone());
-                found.wrong_ends += fault(Fault::WrongEnd, !is_goal(state.system()), None);
+                let is_wrong = !(questions.is_goal)(state.system());
+                found.wrong_ends += fault(Fault::WrongEnd, is_wrong, None);
+                found.reach_goal.push(!is_wrong);
             }
         }
+        let mut ways_on = 0;
         for id in state.busy().ids() {
             let mut outcomes = Enumerated::new();
             loop {
-                let mut next = state.clone();
+                ways_on += 1;
+                states.meter.outcomes(ways_on)?;
+                let mut next = Concurrent::clone(&state);
                 let stepped = next.step(*id, &mut outcomes);
                 let changed = next.system() != state.system();
                 let known = states.from.len();
                 let to = states.number(&next, Some((at, *id)))?;
                 if to as usize == known {
-                    border.push_back(next);
+                    states.meter.take(states.bytes_of(&next))?;
+                    border.push_back(Rc::new(next));
                 }
                 edges.push((to, at));
                 let is_invalid = matches!(stepped, Stepped::Invalid(_) | Stepped::MoveFailed(_));
@@ -168,6 +218,10 @@ pub fn explore_concurrent<A: Algorithm, L: Locks + Clone + Hash>(
                     break;
                 }
             }
+        }
+        states.meter.take(ways_on * size_of::<(u32, u32)>())?;
+        if at as usize >= found.initial {
+            states.meter.give_back(states.bytes_of(&state));
         }
         at += 1;
     }
@@ -197,8 +251,8 @@ struct States<'a, A: Algorithm, L> {
     numbers: HashMap<Digest, u32, FixedHasher>,
     /// From which state, and by whose step, each was reached first.
     from: Vec<Option<(u32, NodeId)>>,
-    initial: Vec<Concurrent<'a, A, L>>,
-    states_max: usize,
+    initial: Vec<Rc<Concurrent<'a, A, L>>>,
+    meter: Meter,
 }
 
 impl<'a, A: Algorithm, L: Locks + Clone + Hash> States<'a, A, L> {
@@ -211,12 +265,16 @@ impl<'a, A: Algorithm, L: Locks + Clone + Hash> States<'a, A, L> {
         let next = self.from.len();
         let number = *self.numbers.entry(run.digest()).or_insert(next as u32);
         if number as usize == next {
-            if next >= self.states_max.min(u32::MAX as usize) {
-                return Err(ExploreError::TooManyStates { limit: self.states_max });
-            }
+            let entry = size_of::<(Digest, u32)>() + size_of::<Option<(u32, NodeId)>>() + 8;
+            self.meter.state(entry)?;
             self.from.push(from);
         }
         Ok(number)
+    }
+
+    /// Bytes of a state that waits to be looked at.
+    fn bytes_of(&self, run: &Concurrent<'a, A, L>) -> usize {
+        run.bytes() + self.meter.owned(run.system().len())
     }
 
     /// Goes again from the start to a fault.
@@ -228,7 +286,7 @@ impl<'a, A: Algorithm, L: Locks + Clone + Hash> States<'a, A, L> {
             at = from;
         }
         // Initial states have the first numbers.
-        let mut run = self.initial[at as usize].clone();
+        let mut run = Concurrent::clone(&self.initial[at as usize]);
         let start = run.system().clone();
         let steps = back.into_iter().rev().map(|(id, to)| {
             let mut outcomes = Enumerated::new();
@@ -254,10 +312,13 @@ impl<M> ConcurrentExploration<M> {
             states: 0,
             transitions: 0,
             finals: Vec::new(),
+            reach_goal: Vec::new(),
             wrong_ends: 0,
             hopeless: 0,
             overlapping: 0,
             disconnected: 0,
+            faults: 0,
+            fault: None,
             invalid: 0,
             lock_failures: 0,
             expand_failures: 0,
@@ -268,7 +329,7 @@ impl<M> ConcurrentExploration<M> {
     }
 
     /// Whether every run can end, all ends reach the goal, lock sets are disjoint at every instant, nothing is aborted but by
-    /// failures of Lock and Expand, and aborts have no effect.
+    /// failures of Lock and Expand, aborts have no effect, and there is no fault.
     #[must_use]
     pub fn always_succeeds(&self) -> bool {
         self.wrong_ends == 0
@@ -276,6 +337,17 @@ impl<M> ConcurrentExploration<M> {
             && self.overlapping == 0
             && self.invalid == 0
             && self.aborts_with_effect == 0
+            && self.faults == 0
+    }
+
+    /// The shapes in which runs end that reach the goal.
+    ///
+    /// # Errors
+    ///
+    /// Ends too wide for a shape.
+    pub fn final_shapes(&self) -> Result<BTreeSet<Shape>, ShapeError> {
+        let ends = self.finals.iter().zip(&self.reach_goal);
+        ends.filter(|(_, reaches)| **reaches).map(|(system, _)| system.shape()).collect()
     }
 }
 

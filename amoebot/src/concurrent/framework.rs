@@ -176,6 +176,7 @@ pub struct Concurrent<'a, A: Algorithm, L> {
     /// For each amoebot the number of its last Lock.
     tickets: Vec<u64>,
     log: Log,
+    keeps_log: bool,
     counts: Counts,
 }
 
@@ -193,6 +194,7 @@ impl<A: Algorithm, L: Clone> Clone for Concurrent<'_, A, L> {
             inside: self.inside,
             tickets: self.tickets.clone(),
             log: self.log.clone(),
+            keeps_log: self.keeps_log,
             counts: self.counts,
         }
     }
@@ -219,8 +221,21 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
             inside: 0,
             tickets: vec![0; n],
             log: Log::default(),
+            keeps_log: true,
             counts: Counts::default(),
         }
+    }
+
+    /// The same, but nothing is logged from now on: a copy of an explored state costs what the state takes.
+    #[must_use]
+    pub fn without_log(self) -> Self {
+        Self { keeps_log: false, log: Log::default(), ..self }
+    }
+
+    /// Bytes, but for the log and for what memories and lock sets own elsewhere.
+    pub(super) fn bytes(&self) -> usize {
+        let of_each = size_of::<Stage<A::Memory>>() + 2 * size_of::<bool>() + 2 * size_of::<u64>();
+        size_of::<Self>() + self.system.bytes() + self.busy.bytes() + self.system.len() * of_each
     }
 
     /// The system now.
@@ -235,7 +250,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         &self.locks
     }
 
-    /// What was done so far.
+    /// What was done so far; nothing [without a log](Self::without_log).
     #[must_use]
     pub fn log(&self) -> &Log {
         &self.log
@@ -436,8 +451,10 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
             self.awaken[to.index()] = true;
         }
         self.counts.actions += 1;
-        let lock_set = held.clone();
-        self.log.push(Entry { ticket: self.tickets[id.index()], id, action, picks, lock_set });
+        if self.keeps_log {
+            let lock_set = held.clone();
+            self.log.push(Entry { ticket: self.tickets[id.index()], id, action, picks, lock_set });
+        }
         let next = match movement {
             None | Some(Movement::Expand(_)) => Stage::Unlock(held),
             Some(movement) => Stage::Release(held, movement),

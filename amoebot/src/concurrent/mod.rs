@@ -19,7 +19,7 @@ pub mod locks;
 pub mod log;
 pub mod messages;
 
-pub use explore::{ConcurrentExploration, Fault, Way, explore_concurrent};
+pub use explore::{ConcurrentExploration, Fault, Way, explore_concurrent, explore_concurrent_within};
 pub use framework::{Concurrent, Counts, Stepped};
 pub use locks::{Lock, Locks, NoLocks, TryLocks};
 pub use log::{Log, ReplayError};

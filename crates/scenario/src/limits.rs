@@ -52,6 +52,9 @@ pub const AMOEBOT_PICTURES: usize = 100;
 /// States of a check of amoebots if the scenario says nothing: of four amoebots about 1 GB.
 pub const AMOEBOT_STATES: usize = 1 << 22;
 
+/// Ways on from one state that a check of amoebots follows: draws, and who acts in a round. Each is a copy of the system.
+pub const AMOEBOT_OUTCOMES: usize = 1 << 20;
+
 /// A check of up to so many states is done once more with the amoebots told apart, for the figures of the literature.
 pub const AMOEBOT_STATES_TOLD_APART: usize = 100_000;
 

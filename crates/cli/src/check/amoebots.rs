@@ -1,21 +1,25 @@
 //! `acrasin check` of a scenario of amoebots: every schedule that its execution allows.
 
-use acrasin_amoebot::Cell;
 use std::path::Path;
 
+use acrasin_amoebot::start::{Drawing, Drawn, Mark};
+use acrasin_amoebot::{Body, Cell};
 use acrasin_report::record::Exit;
 use acrasin_report::table::{Column, Format, Table};
 use acrasin_report::value::{TextStyle, Value};
-use acrasin_scenario::amoebot::{Checked, Found, Under, Way};
+use acrasin_scenario::amoebot::{Allowance, Checked, Found, Truncated, Under, Way, Why};
 use acrasin_scenario::{AmoebotDocument, AmoebotPlan};
 
 use super::CheckArguments;
 use crate::output::{self, Verbosity};
 use crate::run::explain;
-use crate::{Failure, machine};
+use crate::{Failure, interrupt, machine};
 
 /// Cells of a state that people are shown.
 const CELLS_SHOWN: usize = 20;
+
+/// The largest picture of a shape that people are shown: lines, and characters of a line.
+const PICTURE: (usize, usize) = (24, 76);
 
 pub(super) fn check(
     arguments: &CheckArguments,
@@ -33,6 +37,7 @@ pub(super) fn check(
             .accepting("--set limits.states=N"));
     }
     let plan = AmoebotPlan::for_check(document, base)?;
+    interrupt::a_run_begins();
     explain(&plan, verbosity);
     let seed = plan.seed().unwrap_or_else(|| {
         let seed = machine::drawn_seed();
@@ -41,19 +46,22 @@ pub(super) fn check(
         }
         seed
     });
-    let checked = plan.check(seed)?;
+    let allowance = Allowance { bytes_max: arguments.memory, is_stopped: &interrupt::is_asked_to_stop };
+    let checked = plan.check(seed, &allowance)?;
+    let drawn_from = plan.draws().then_some(seed);
     let drawn = if plan.draws() {
         "\nwhat is drawn at the start is one draw: another seed is another start\n"
     } else {
         ""
     };
     output::print(&match arguments.format.0 {
-        Format::Table => format!("{}\n\n{}{drawn}", plan.title(), lines(&checked)),
-        format => table(&checked).render(format, TextStyle::PLAIN),
+        Format::Table => format!("{}\n\n{}{drawn}", plan.title(), lines(&checked, drawn_from)),
+        format => table(&checked, drawn_from).render(format, TextStyle::PLAIN),
     })?;
     Ok(match &checked.found {
         Ok(found) if found.is_right() => Exit::Done,
         Ok(_) => Exit::Failed,
+        Err(Truncated { why: Why::Interrupted, .. }) => Exit::Interrupted,
         Err(_) => Exit::BudgetExhausted,
     })
 }
@@ -61,12 +69,19 @@ pub(super) fn check(
 /// Label for people, key for programs, value.
 type Row = (&'static str, &'static str, Value);
 
-fn rows(checked: &Checked) -> Vec<Row> {
-    let mut rows: Vec<Row> = vec![
-        ("starts", "starts", checked.starts.into()),
-        ("starts that the algorithm refuses", "refused", checked.refused.into()),
-    ];
-    let Ok(found) = &checked.found else { return rows };
+/// The seed is that from which a start was drawn, if it was.
+fn rows(checked: &Checked, seed: Option<u64>) -> Vec<Row> {
+    let mut rows: Vec<Row> = seed.map(|seed| ("seed", "seed", seed.into())).into_iter().collect();
+    rows.push(("starts", "starts", checked.starts.into()));
+    rows.push(("starts that the algorithm refuses", "refused", checked.refused.into()));
+    let found = match &checked.found {
+        Ok(found) => found,
+        Err(truncated) => {
+            let met = truncated.states.map_or(Value::Missing, Value::Integer);
+            rows.push(("states met until then", "states_met", met));
+            return rows;
+        }
+    };
     let mut row = |label, key, value: Value| rows.push((label, key, value));
     let known = |value: Option<u64>| value.map_or(Value::Missing, Value::Integer);
     row("reachable states", "states", found.states.into());
@@ -78,7 +93,6 @@ fn rows(checked: &Checked) -> Vec<Row> {
             shortest_run,
             most_moves,
             finals,
-            final_shapes,
             stuck,
             hopeless,
             aborted,
@@ -90,7 +104,6 @@ fn rows(checked: &Checked) -> Vec<Row> {
             row("shortest run in actions (-: none ends)", "shortest_run", known(shortest_run));
             row("most moves of a run (-: for ever)", "most_moves", known(most_moves));
             row("final states", "finals", finals.into());
-            row("final shapes", "final_shapes", final_shapes.into());
             row("stuck states", "stuck", stuck.into());
             row("states from which no run reaches the goal", "hopeless", hopeless.into());
             row("aborted actions", "aborted", aborted.into());
@@ -130,6 +143,8 @@ fn rows(checked: &Checked) -> Vec<Row> {
         _ => {}
     }
     row("disconnected states", "disconnected", found.disconnected.into());
+    row("states that should be at no moment", "faults", found.faults.into());
+    row("final shapes", "final_shapes", found.final_shapes.into());
     rows
 }
 
@@ -151,29 +166,65 @@ fn verdict(checked: &Checked) -> &'static str {
     match &checked.found {
         Ok(found) if found.is_right() => "holds",
         Ok(_) => "fails",
+        Err(Truncated { why: Why::Interrupted, .. }) => "interrupted",
         Err(_) => "truncated",
     }
 }
 
-fn lines(checked: &Checked) -> String {
-    let rows = rows(checked);
+fn lines(checked: &Checked, seed: Option<u64>) -> String {
+    let rows = rows(checked, seed);
     let width = rows.iter().map(|(label, ..)| label.len()).max().unwrap_or(0);
     let mut text = String::new();
-    for (label, _, value) in rows {
-        text += &format!("{label:width$}  {}\n", value.to_text(TextStyle::default()));
+    for (label, key, value) in rows {
+        // A seed is copied, not read.
+        let style = if key == "seed" { TextStyle::PLAIN } else { TextStyle::default() };
+        text += &format!("{label:width$}  {}\n", value.to_text(style));
     }
     text += &match &checked.found {
-        Ok(found) if found.is_right() => format!("\nholds: {}\n", holds(found)),
+        Ok(found) if found.is_right() => format!("{}\nholds: {}\n", pictures(found), holds(found)),
         Ok(found) => {
             let way = found.way.as_ref().map(way).unwrap_or_default();
-            format!("\nfails\n{way}")
+            format!("{}\nfails\n{way}", pictures(found))
         }
-        Err(truncated) => {
-            let most = truncated.states_max;
-            format!("\ntruncated: more than {most} states are reachable; --set limits.states=N allows more\n")
-        }
+        Err(truncated) if truncated.why == Why::Interrupted => format!("\n{truncated}\n"),
+        Err(truncated) => format!("\ntruncated: {truncated}{}\n", more(truncated.why)),
     };
     text
+}
+
+/// What would let a check go on that was cut short.
+fn more(why: Why) -> &'static str {
+    match why {
+        Why::Starts { .. } | Why::States { .. } => "; --set limits.states=N allows more",
+        Why::Bytes { .. } => "; --memory SIZE allows more",
+        _ => "",
+    }
+}
+
+/// The final shapes as small drawings, a few of them.
+fn pictures(found: &Found) -> String {
+    let mut text = String::new();
+    for (number, cells) in (1..).zip(&found.first_final_shapes) {
+        text += &format!("\nfinal shape {number} of {}\n{}", found.final_shapes, picture(cells));
+    }
+    match found.final_shapes - found.first_final_shapes.len() as u64 {
+        0 => text,
+        more => format!("{text}\nand {more} more final shapes\n"),
+    }
+}
+
+/// A shape as drawings are written, without the coordinates; of a large one how large it is.
+fn picture(cells: &[Cell]) -> String {
+    let amoebots = cells.iter().map(|cell| Drawn { body: Body::contracted(*cell), mark: Mark::None });
+    let text = Drawing::new(amoebots.collect(), Vec::new()).map(|drawing| drawing.to_string());
+    let text = text.unwrap_or_default();
+    // The first line is where the first row is.
+    let lines: Vec<&str> = text.lines().skip(1).collect();
+    let is_small = lines.len() <= PICTURE.0 && lines.iter().all(|line| line.len() <= PICTURE.1);
+    if lines.is_empty() || !is_small {
+        return format!("  {} cells: too large for a picture here\n", cells.len());
+    }
+    lines.into_iter().map(|line| format!("  {line}\n")).collect()
 }
 
 /// The run to what is wrong, a step a line.
@@ -185,7 +236,8 @@ fn way(way: &Way) -> String {
         }
         shown.join(" ")
     };
-    let mut text = format!("a shortest way to {}, {} steps:\n", way.to, way.steps.len());
+    let a = if way.is_shortest { "a shortest way" } else { "a way" };
+    let mut text = format!("{a} to {}, {} steps:\n", way.to, way.steps.len());
     text += &format!("  start on {}\n", cells(&way.start));
     for step in &way.steps {
         text += &format!("  {step}\n");
@@ -193,11 +245,38 @@ fn way(way: &Way) -> String {
     text + &format!("  end on {}\n", cells(&way.end))
 }
 
-fn table(checked: &Checked) -> Table {
-    let rows = rows(checked);
+fn table(checked: &Checked, seed: Option<u64>) -> Table {
+    let mut rows = rows(checked, seed);
+    if let Ok(found) = &checked.found {
+        rows.push(("cells of the first final shapes", "first_final_shapes", listed(found).into()));
+    }
     let columns = rows.iter().map(|(label, key, _)| Column::new(*label).key(*key));
     let mut table = Table::new(columns.chain([Column::new("result")]));
     let verdict = Value::from(verdict(checked));
     table.push(rows.into_iter().map(|(_, _, value)| value).chain([verdict]).collect::<Vec<_>>());
     table
+}
+
+/// The cells of the first final shapes, as drawings begin: `(0, 0) (1, 0); (0, 0) (0, 1)`.
+fn listed(found: &Found) -> String {
+    let shape = |cells: &Vec<Cell>| cells.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+    found.first_final_shapes.iter().map(shape).collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_are_drawn_if_they_are_small() {
+        let cell = |x, y| Cell::new(x, y).unwrap();
+        assert_eq!(picture(&[cell(0, 0), cell(1, 0), cell(0, 1)]), "   *\n  * *\n");
+        assert_eq!(picture(&[cell(0, 0), cell(0, 1), cell(2, 0)]), "   *\n  * . *\n");
+        let row = |n: i32| (0..n).map(|x| cell(x, 0)).collect::<Vec<_>>();
+        assert_eq!(picture(&row(38)).trim().len(), 75);
+        assert_eq!(picture(&row(39)), "  39 cells: too large for a picture here\n");
+        let column = |n: i32| (0..n).map(|y| cell(0, y)).collect::<Vec<_>>();
+        assert_eq!(picture(&column(24)).lines().count(), 24);
+        assert_eq!(picture(&column(25)), "  25 cells: too large for a picture here\n");
+    }
 }

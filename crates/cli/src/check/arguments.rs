@@ -21,10 +21,11 @@ pub(crate) struct CheckArguments {
     /// Replace one value of the file. May be repeated.
     #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
     pub(crate) set: Vec<(String, String)>,
-    /// How to write the results.
+    /// How to write the results. Of amoebots they name the seed if the start was drawn.
     #[arg(long, value_enum, default_value_t = FormatName(Format::Table))]
     pub(crate) format: FormatName,
-    /// Memory that one exploration may take: bytes, or with K, M or G for powers of 1024.
+    /// Memory that one exploration may take: bytes, or with K, M or G for powers of 1024. Of amoebots what states hold is
+    /// counted.
     #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = memory)]
     pub(crate) memory: u64,
     /// Stop after so much time on the clock, such as 10s, 5m, 1h30m, and say what was covered.

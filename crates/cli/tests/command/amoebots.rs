@@ -272,6 +272,69 @@ fn a_check_that_meets_its_limit_says_so() {
 }
 
 #[test]
+fn a_check_refuses_what_is_too_much_and_says_how_much() {
+    let place = Place::new();
+    // Found out before the first of them is made.
+    let ten = "algorithm: Hexagon, start: AllConnected(count: 10)";
+    let found = checked(&place, ten, "limits: (states: 3_000_000)", 3);
+    assert_eq!((&found["result"], &found["starts"]), (&"truncated".into(), &0.into()));
+    let text = place.run(&["check", "a.ron"]).exits(3).out;
+    let words =
+        "truncated: 3626710 starts, where 3000000 states are allowed; --set limits.states=N allows more";
+    assert!(text.contains(words), "{text}");
+    // Memory by bytes, in each kind of check.
+    for execution in ["Sequential()", "Concurrent(locks: TryLocks)", "Rounds(Isolated(1))"] {
+        place.file(
+            "a.ron",
+            scenario("algorithm: Hexagon, start: Line(count: 3)", &format!("execution: {execution}")),
+        );
+        let text = place.run(&["check", "a.ron", "--memory", "2K"]).exits(3).out;
+        assert!(
+            text.contains("bytes of memory, where 2048 are allowed; --memory SIZE allows more"),
+            "{text}"
+        );
+        place.run(&["check", "a.ron", "--memory", "4M"]).exits(0);
+    }
+}
+
+#[test]
+fn a_check_shows_the_final_shapes() {
+    let place = Place::new();
+    let shapes = checked(&place, "algorithm: Hexagon, start: AllConnected(count: 3)", "", 0);
+    assert_eq!(
+        (&shapes["final_shapes"], &shapes["first_final_shapes"]),
+        (&1.into(), &"(0, 1) (1, 0) (1, 1)".into())
+    );
+    let text = place.run(&["check", "a.ron"]).exits(0).out;
+    assert!(text.contains("\nfinal shape 1 of 1\n  * *\n   *\n\nholds"), "{text}");
+    // Nobody moves: eleven shapes, of which eight are drawn.
+    checked(&place, "algorithm: Erosion, start: AllConnected(count: 3)", "", 0);
+    let text = place.run(&["check", "a.ron"]).exits(0).out;
+    assert!(
+        text.contains("\nfinal shape 8 of 11\n") && text.contains("\nand 3 more final shapes\n"),
+        "{text}"
+    );
+    assert!(!text.contains("final shape 9"), "{text}");
+}
+
+#[test]
+fn a_check_of_a_drawn_start_names_its_seed() {
+    let place = Place::new();
+    let blob = "(amoebots: (algorithm: Erosion, start: Blob(count: 5)))";
+    place.file("a.ron", blob);
+    let drawn = place.run(&["check", "a.ron", "--format", "jsonl"]).json().remove(0);
+    let seed = drawn["seed"].as_u64().unwrap();
+    // The same again with it.
+    let again = place.run(&["check", "a.ron", "--format", "jsonl", "--set", &format!("seed={seed}")]);
+    assert_eq!(again.json().remove(0), drawn);
+    let text = place.run(&["check", "a.ron", "--set", "seed=17"]).out;
+    assert!(text.lines().any(|line| line.starts_with("seed ") && line.ends_with(" 17")), "{text}");
+    // Nothing is drawn: there is none to name.
+    let line = checked(&place, "algorithm: Erosion, start: Line(count: 2)", "", 0);
+    assert!(line.get("seed").is_none(), "{line}");
+}
+
+#[test]
 fn every_order_of_the_steps_is_followed() {
     let place = Place::new();
     let concurrent = "execution: Concurrent(locks: TryLocks)";

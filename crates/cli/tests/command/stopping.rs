@@ -86,6 +86,37 @@ fn a_second_interruption_leaves_nothing_half_written() {
 
 #[test]
 #[cfg(unix)]
+fn an_interrupted_check_of_amoebots_prints_how_far_it_was() {
+    for execution in ["Sequential()", "Concurrent(locks: TryLocks)", "Rounds(Isolated(1))"] {
+        let place = Place::new();
+        place.file(
+            "a.ron",
+            format!(
+                "(amoebots: (algorithm: Hexagon, start: Line(count: 40)), execution: {execution}, \
+                 limits: (states: 33_000_000))"
+            ),
+        );
+        let arguments = ["check", "a.ron", "-v", "--format", "jsonl", "--memory", "1G"];
+        let mut command = place.command(&arguments);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        stderr.read_line(&mut line).unwrap();
+        interrupt(&child);
+        let (mut out, mut err) = (String::new(), String::new());
+        child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+        stderr.read_to_string(&mut err).unwrap();
+        let ran = Ran { code: child.wait().unwrap().code(), out, err }.exits(130);
+        let found = &ran.json()[0];
+        assert_eq!((&found["result"], &found["starts"]), (&"interrupted".into(), &1.into()), "{found}");
+        assert!(found["states_met"].is_u64() && found.get("stuck").is_none(), "{found}");
+        assert!(ran.err.contains("stopping"), "{}", ran.err);
+        assert_eq!(place.names(), ["a.ron"]);
+    }
+}
+
+#[test]
+#[cfg(unix)]
 fn an_interruption_before_the_run_ends_at_once() {
     let place = Place::new();
     let pipe = place.path().join("a.ron");

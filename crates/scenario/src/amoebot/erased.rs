@@ -18,7 +18,7 @@ pub(super) fn any<S: Subject>(subject: &S) -> AnySubject<'_> {
 /// The subject behind it.
 pub(super) trait Behind: Sync {
     fn its_states(&self) -> &'static [&'static str];
-    fn disconnects(&self) -> bool;
+    fn box_bytes(&self) -> usize;
     fn cycles(&self) -> bool;
     fn started(&self, ground: &Ground) -> Result<System<AnyMemory>, String>;
     fn has_finished(&self, system: &System<AnyMemory>) -> bool;
@@ -34,8 +34,9 @@ impl<S: Subject> Behind for S {
         self.states()
     }
 
-    fn disconnects(&self) -> bool {
-        self.may_disconnect()
+    /// Each memory is in a box of its own, which the allocator rounds up.
+    fn box_bytes(&self) -> usize {
+        size_of::<S::Memory>() + 16
     }
 
     fn cycles(&self) -> bool {
@@ -68,10 +69,6 @@ impl Subject for AnySubject<'_> {
         self.parameters.its_states()
     }
 
-    fn may_disconnect(&self) -> bool {
-        self.parameters.disconnects()
-    }
-
     fn may_cycle(&self) -> bool {
         self.parameters.cycles()
     }
@@ -94,6 +91,10 @@ impl Subject for AnySubject<'_> {
 
     fn further(&self, system: &System<AnyMemory>) -> Option<Section> {
         self.parameters.further_of(system)
+    }
+
+    fn bytes_owned(&self) -> usize {
+        self.parameters.box_bytes()
     }
 
     fn erased(&self) -> AnySubject<'_> {

@@ -38,6 +38,11 @@ pub(super) trait Course {
         false
     }
 
+    /// Whether something is that should be at no moment. Asked at the moments of pictures, for it may take long.
+    fn is_broken(&self) -> bool {
+        false
+    }
+
     /// The names of [`counts`](Self::counts).
     fn columns(&self) -> Vec<String>;
 
@@ -66,6 +71,8 @@ pub(super) enum End {
     Steps,
     Limit,
     Full,
+    /// Something is that should be at no moment.
+    Broken,
     CalledOff(Proceed),
 }
 
@@ -99,6 +106,9 @@ pub(super) fn drive(plan: &AmoebotPlan, job: &Job<'_>, course: &mut dyn Course) 
             // There may be many of them.
             snapshot.drawing = snapshot.drawing.filter(|_| snapshot.picture.is_some());
             snapshots.push(snapshot);
+            if course.is_broken() {
+                break End::Broken;
+            }
         }
         if steps >= due {
             series.push(steps as f64, &row(plan, course)).expect("steps only grow");
@@ -171,6 +181,7 @@ pub(super) fn outcome(end: End, plan: &AmoebotPlan, is_finished: &dyn Fn() -> bo
             Outcome::new("limit", "the limit on steps was reached before the end", Exit::BudgetExhausted)
         }
         End::Full => Outcome::new("limit", "the log of all actions is full", Exit::BudgetExhausted),
+        End::Broken => Outcome::new("violation", "something is that should be at no moment", Exit::Failed),
         End::CalledOff(Proceed::Interrupted) => {
             Outcome::new("interrupted", "the run was interrupted", Exit::Interrupted)
         }
@@ -273,6 +284,7 @@ mod tests {
         assert_eq!(exit(End::Steps, false), Exit::Done);
         assert_eq!(exit(End::Limit, true), Exit::BudgetExhausted);
         assert_eq!(exit(End::Full, true), Exit::BudgetExhausted);
+        assert_eq!(exit(End::Broken, true), Exit::Failed);
         assert_eq!(exit(End::CalledOff(Proceed::OutOfTime), true), Exit::BudgetExhausted);
         assert_eq!(exit(End::CalledOff(Proceed::Interrupted), true), Exit::Interrupted);
     }

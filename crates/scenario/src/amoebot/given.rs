@@ -211,9 +211,6 @@ impl<A: Subject> Subject for Given<EnergyDistribution<A>, Vec<NodeId>> {
     fn states(&self) -> &'static [&'static str] {
         self.algorithm.algorithm().states()
     }
-    fn may_disconnect(&self) -> bool {
-        self.algorithm.algorithm().may_disconnect()
-    }
     fn may_cycle(&self) -> bool {
         self.algorithm.algorithm().may_cycle()
     }

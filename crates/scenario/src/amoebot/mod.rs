@@ -39,6 +39,8 @@ mod figures;
 mod file;
 mod given;
 mod ground;
+#[cfg(test)]
+mod no_roots;
 mod plan;
 mod rounds;
 mod run;
@@ -47,7 +49,7 @@ mod scene;
 mod subject;
 mod waves;
 
-pub use check::{Checked, Found, Truncated, Under, Way};
+pub use check::{Allowance, Checked, FINAL_SHAPES_SHOWN, Found, Truncated, Under, Way, Why};
 pub use file::{AmoebotDocument, ScenarioFile};
 pub use plan::AmoebotPlan;
 pub use scenario::AmoebotScenario;

@@ -45,6 +45,10 @@ impl Course for InRounds<'_> {
         self.has_terminated
     }
 
+    fn is_broken(&self) -> bool {
+        self.scene.subject.fault(self.run.system()).is_some()
+    }
+
     fn columns(&self) -> Vec<String> {
         self.scene.names_and("acting")
     }

@@ -15,7 +15,7 @@ use acrasin_runtime::scheduler;
 
 use super::AmoebotPlan;
 use super::erased::AnySubject;
-use super::figures::{Course, Driven, Over, drive, outcome};
+use super::figures::{Course, Driven, End, Over, drive, outcome};
 use super::scenario::{Activation, Execution, Fairness, Locks, Scheduler};
 use super::scene::Scene;
 use super::subject::{Ground, Subject, Visitor};
@@ -165,7 +165,8 @@ impl Ended {
         system: &System<S::Memory>,
     ) -> Finished {
         let Self { driven, mut outcome, work, mut further } = self;
-        if let (Some(fault), true) = (scene.subject.fault(system), outcome.exit != Exit::Failed) {
+        let is_open = driven.end == End::Broken || outcome.exit != Exit::Failed;
+        if let (Some(fault), true) = (scene.subject.fault(system), is_open) {
             outcome = Outcome::new("violation", fault, Exit::Failed);
         }
         let mut section = Section::of(SectionName::States);
@@ -214,6 +215,10 @@ impl<S: Subject> Course for Sequential<'_, S> {
 
     fn has_terminated(&self) -> bool {
         self.run.has_terminated()
+    }
+
+    fn is_broken(&self) -> bool {
+        self.scene.subject.fault(self.run.system()).is_some()
     }
 
     fn columns(&self) -> Vec<String> {
@@ -280,6 +285,11 @@ impl<L: concurrent::Locks> Course for Together<'_, L> {
 
     fn has_terminated(&self) -> bool {
         self.run.has_terminated()
+    }
+
+    /// Inside an action an algorithm promises nothing.
+    fn is_broken(&self) -> bool {
+        self.run.inside() == 0 && self.scene.subject.fault(self.run.system()).is_some()
     }
 
     fn columns(&self) -> Vec<String> {
@@ -367,7 +377,46 @@ fn messages(locks: &MessageLocks) -> Section {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use acrasin_amoebot::Hexagon;
+
     use super::*;
+    use crate::ScenarioFile;
+    use crate::amoebot::given::Given;
+    use crate::amoebot::no_roots::NoRoots;
+    use crate::plan::Unwatched;
+
+    /// In the midst there are roots, in the end there are none.
+    #[test]
+    fn what_should_be_at_no_moment_ends_a_run_at_its_next_picture() {
+        let word = |execution: &str, pictures: &str| {
+            let text = format!(
+                "(seed: 1, amoebots: (algorithm: Hexagon, start: Line(count: 12)), execution: {execution}, \
+                 observe: (pictures_at: {pictures}))"
+            );
+            let Ok(ScenarioFile::Amoebots(document)) = ScenarioFile::parse(&text, "x.ron", &[]) else {
+                panic!("a scenario of amoebots")
+            };
+            let plan = AmoebotPlan::new(&document, Path::new("")).unwrap();
+            let job = Job { seed: 1, repetition: 0, watch: &Unwatched, record: None };
+            let mut choices = Seeded::new(1);
+            let ground = plan.ground(&mut choices).unwrap();
+            let run = Run { plan: &plan, job: &job, ground: &ground, choices: &mut choices };
+            let subject = Given { algorithm: Hexagon, parameters: NoRoots };
+            let finished = run.visit(&subject).unwrap();
+            let outcome = finished.record.outcome();
+            (outcome.word.clone(), outcome.reason.clone(), outcome.exit)
+        };
+        for (execution, moments) in
+            [("Sequential()", "[20, 60, 100]"), ("Rounds(Isolated(1))", "[5]"), ("Waves", "[3, 6, 9, 12]")]
+        {
+            let (broken, reason, exit) = word(execution, moments);
+            assert_eq!((broken.as_str(), exit), ("violation", Exit::Failed), "{execution}");
+            assert!(reason.ends_with("roots") && !reason.starts_with('0'), "{execution}: {reason}");
+            assert_eq!(word(execution, "[]").0, "terminated", "{execution}");
+        }
+    }
 
     #[test]
     fn faults_of_locks_go_before_what_was_reached() {

@@ -40,11 +40,6 @@ pub(super) trait Subject:
     /// The names of the states, at most eight.
     fn states(&self) -> &'static [&'static str];
 
-    /// Whether amoebots may hang together through an object instead of directly.
-    fn may_disconnect(&self) -> bool {
-        false
-    }
-
     /// Whether a run can go on for ever, with probability 0.
     fn may_cycle(&self) -> bool {
         false
@@ -59,7 +54,9 @@ pub(super) trait Subject:
     /// The number of the state.
     fn state(&self, memory: &Self::Memory) -> usize;
 
-    /// What is wrong in a system at the end, if something is that should be at no moment.
+    /// What is wrong in a system, if something is that should be at no moment. A check asks it of every state, with locks
+    /// while nobody is inside an action; a run at the moments of its pictures and at the end, as it may take longer than
+    /// the steps between two counts.
     fn fault(&self, _: &System<Self::Memory>) -> Option<String> {
         None
     }
@@ -67,6 +64,11 @@ pub(super) trait Subject:
     /// What else there is to say of a system at the end.
     fn further(&self, _: &System<Self::Memory>) -> Option<Section> {
         None
+    }
+
+    /// Bytes of a memory that do not lie in the system.
+    fn bytes_owned(&self) -> usize {
+        0
     }
 
     /// The same without its type.
@@ -392,9 +394,6 @@ impl Subject for Coating {
     fn states(&self) -> &'static [&'static str] {
         &["inactive", "follower", "leader", "leader with a complaint"]
     }
-    fn may_disconnect(&self) -> bool {
-        true
-    }
 
     fn start(&self, ground: &Ground) -> Result<System<coating::Memory>, String> {
         words(Self::start(&ground.cells, &ground.object, &ground.orientations))
@@ -416,9 +415,6 @@ impl Subject for Coating {
 impl Subject for UniversalCoating {
     fn states(&self) -> &'static [&'static str] {
         &["inactive", "follower", "layer 1, 5, ..", "layer 2, 6, ..", "layer 3, 7, ..", "layer 4, 8, .."]
-    }
-    fn may_disconnect(&self) -> bool {
-        true
     }
 
     fn start(&self, ground: &Ground) -> Result<System<universal_coating::Memory>, String> {

@@ -45,6 +45,10 @@ impl<S: Subject> Course for InWaves<'_, S> {
         self.run.log().is_some_and(|log| log.len() >= self.logged_max)
     }
 
+    fn is_broken(&self) -> bool {
+        self.scene.subject.fault(self.run.system()).is_some()
+    }
+
     fn columns(&self) -> Vec<String> {
         self.scene.names_and("lock sets of the wave")
     }

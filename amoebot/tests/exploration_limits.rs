@@ -1,0 +1,307 @@
+//! What explorations ask of every state, and what they may take: the same for all three.
+
+use std::cell::Cell as Counter;
+
+use acrasin_amoebot::concurrent::{Concurrent, Fault, TryLocks, explore_concurrent_within};
+use acrasin_amoebot::execution::UniformEnabled;
+use acrasin_amoebot::explore::{ExploreError, Identities, Limits, Questions, explore_within};
+use acrasin_amoebot::hexagon::{Memory, State};
+use acrasin_amoebot::simultaneous::{Concurrency, explore_rounds, explore_rounds_within};
+use acrasin_amoebot::{
+    ActionError, Algorithm, Amoebot, Body, Cell, Direction, Effects, Hexagon, Order, Orientation, Port,
+    System, View, start,
+};
+use acrasin_runtime::choice::Choices;
+use acrasin_runtime::{NodeId, Seeded};
+
+fn line() -> System<Memory> {
+    Hexagon::start(&start::line(Cell::ORIGIN, Direction::East, 3).unwrap(), 1, &[]).unwrap()
+}
+
+/// What an exploration tells, of whatever kind.
+struct Told {
+    states: usize,
+    faults: usize,
+    fault: Option<String>,
+    /// The system at the end of the shortest way to a fault, and the steps or rounds of it.
+    at_fault: Option<(System<Memory>, usize)>,
+}
+
+type Explorer = fn(&Questions<'_, Memory>, Limits) -> Result<Told, ExploreError>;
+
+fn sequential(questions: &Questions<'_, Memory>, limits: Limits) -> Result<Told, ExploreError> {
+    let all = explore_within(&Hexagon, [line()], questions, Identities::Anonymous, limits)?;
+    let at_fault = all.way_to_fault.map(|way| (way.end.system(), way.steps.len()));
+    Ok(Told { states: all.states, faults: all.faults, fault: all.fault, at_fault })
+}
+
+fn in_rounds(questions: &Questions<'_, Memory>, limits: Limits) -> Result<Told, ExploreError> {
+    let all = explore_rounds_within(&Hexagon, line(), Concurrency::Isolated(1), questions, limits)?;
+    let at_fault = all.way_to_fault.map(|way| (way.last().unwrap().clone(), way.len() - 1));
+    Ok(Told { states: all.states, faults: all.faults, fault: all.fault, at_fault })
+}
+
+fn concurrent(questions: &Questions<'_, Memory>, limits: Limits) -> Result<Told, ExploreError> {
+    let locks = |system: &System<Memory>| TryLocks::new(system.len());
+    let all = explore_concurrent_within(&Hexagon, [line()], locks, questions, limits)?;
+    let way = all.ways.iter().find(|way| way.fault == Fault::Broken);
+    let at_fault = way.map(|way| (way.end.clone(), way.steps.len()));
+    Ok(Told { states: all.states, faults: all.faults, fault: all.fault.clone(), at_fault })
+}
+
+const ALL: [Explorer; 3] = [sequential, in_rounds, concurrent];
+
+fn roots(system: &System<Memory>) -> usize {
+    system.ids().filter(|id| system.memory(*id).state == State::Root).count()
+}
+
+#[test]
+fn what_should_be_at_no_moment_is_asked_of_every_state() {
+    let fault = |system: &System<Memory>| (roots(system) > 0).then(|| format!("{} roots", roots(system)));
+    for (explore, steps) in ALL.into_iter().zip([1, 1, 8]) {
+        let questions = Questions { fault: &fault, ..Questions::of_goal(&Hexagon::is_finished) };
+        let told = explore(&questions, Limits::default()).unwrap();
+        // In the end all are retired: it is in the midst that there are roots.
+        assert!(0 < told.faults && told.faults < told.states, "{} of {}", told.faults, told.states);
+        let (system, taken) = told.at_fault.unwrap();
+        assert_eq!(told.fault, Some(format!("{} roots", roots(&system))));
+        assert!(roots(&system) > 0 && taken <= steps, "{taken} steps");
+        let none = explore(&Questions::of_goal(&Hexagon::is_finished), Limits::default()).unwrap();
+        assert_eq!((none.faults, none.fault, none.at_fault.is_none()), (0, None, true));
+        assert_eq!(none.states, told.states);
+    }
+}
+
+#[test]
+fn bytes_are_limited() {
+    for explore in ALL {
+        let questions = Questions::of_goal(&Hexagon::is_finished);
+        let within = |bytes_max| {
+            explore(&questions, Limits { bytes_max, ..Limits::default() }).map(|told| told.states)
+        };
+        let states = within(1 << 20).unwrap();
+        match within(1_500) {
+            Err(ExploreError::TooManyBytes { bytes, states: few, limit: 1_500 }) => {
+                assert!(bytes > 1_500 && 0 < few && few < states);
+            }
+            other => panic!("{other:?}"),
+        }
+        // What memories own elsewhere counts.
+        let owning = Limits { bytes_owned: 1 << 20, bytes_max: 1 << 20, ..Limits::default() };
+        assert!(matches!(explore(&questions, owning), Err(ExploreError::TooManyBytes { .. })));
+        let exact = Limits { states_max: states, ..Limits::default() };
+        assert_eq!(explore(&questions, exact).unwrap().states, states);
+        let less = Limits { states_max: states - 1, ..Limits::default() };
+        assert_eq!(explore(&questions, less).err(), Some(ExploreError::TooManyStates { limit: states - 1 }));
+    }
+    let words = ExploreError::TooManyBytes { bytes: 1_516, states: 12, limit: 1_500 }.to_string();
+    assert_eq!(words, "12 states take 1516 bytes (accepted: up to 1500)");
+}
+
+#[test]
+fn an_exploration_stops_when_it_is_told_to() {
+    for explore in ALL {
+        let asked = Counter::new(0);
+        let is_stopped = || {
+            asked.set(asked.get() + 1);
+            asked.get() > 6
+        };
+        let questions = Questions { is_stopped: &is_stopped, ..Questions::of_goal(&Hexagon::is_finished) };
+        match explore(&questions, Limits::default()).err() {
+            Some(ExploreError::Stopped { states }) => assert!(0 < states && states < 30, "{states}"),
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(asked.get(), 7);
+    }
+}
+
+#[test]
+fn starts_are_taken_one_by_one() {
+    // Lines of 1, 2, 3 and so on: without an end.
+    let taken = Counter::new(0);
+    let lines = || {
+        (1..).map(|n| {
+            taken.set(n);
+            Hexagon::start(&start::line(Cell::ORIGIN, Direction::East, n).unwrap(), 0, &[]).unwrap()
+        })
+    };
+    let questions = Questions::of_goal(&Hexagon::is_finished);
+    let limits = Limits { states_max: 20, ..Limits::default() };
+    let too_many = Some(ExploreError::TooManyStates { limit: 20 });
+    assert_eq!(explore_within(&Hexagon, lines(), &questions, Identities::Anonymous, limits).err(), too_many);
+    assert_eq!(taken.replace(0), 21);
+    let locks = |system: &System<Memory>| TryLocks::new(system.len());
+    assert_eq!(explore_concurrent_within(&Hexagon, lines(), locks, &questions, limits).err(), too_many);
+    assert_eq!(taken.get(), 21);
+}
+
+/// Turns its bit round, once or for ever.
+struct Turn {
+    for_ever: bool,
+}
+
+impl Algorithm for Turn {
+    type Memory = bool;
+    type Action = ();
+    fn actions(&self) -> &[()] {
+        &[()]
+    }
+    fn order(&self) -> Order {
+        Order::AsListed
+    }
+    fn enabled(&self, (): (), view: &View<'_, bool>) -> bool {
+        self.for_ever || !view.own()
+    }
+    fn execute(
+        &self,
+        (): (),
+        view: &View<'_, bool>,
+        _: &mut dyn Choices,
+    ) -> Result<Effects<bool>, ActionError> {
+        Ok(Effects::none().write_own(!view.own()))
+    }
+}
+
+/// Ten amoebots, each so far east of the last one.
+fn apart(by: i32) -> System<bool> {
+    let amoebot = |at| Amoebot {
+        body: Body::contracted(Cell::new(at * by, 0).unwrap()),
+        orientation: Orientation::COMMON,
+        memory: false,
+    };
+    System::new((0..10).map(amoebot).collect()).unwrap()
+}
+
+#[test]
+fn isolated_sets_are_counted_once_and_not_an_order_each() {
+    // Ten who are far apart can be drawn in 3,628,800 orders, and are one set.
+    let is_goal = |system: &System<bool>| system.ids().all(|id| *system.memory(id));
+    let within = |by, outcomes_max| {
+        let limits = Limits { outcomes_max, ..Limits::default() };
+        let turn = Turn { for_ever: false };
+        explore_rounds_within(
+            &turn,
+            apart(by),
+            Concurrency::Isolated(1),
+            &Questions::of_goal(&is_goal),
+            limits,
+        )
+    };
+    let far = within(5, 1).unwrap();
+    assert_eq!((far.states, far.ends, far.wrong_ends), (2, 1, 0));
+    // Maximal sets of a row of ten without neighbours: 16.
+    assert_eq!(within(1, 15).err(), Some(ExploreError::TooManyOutcomes { limit: 15 }));
+    let row = within(1, 16).unwrap();
+    assert_eq!((row.ends, row.wrong_ends, row.final_shapes.len()), (1, 0, 1));
+    // At distance 0 everybody acts.
+    let turn = || Turn { for_ever: false };
+    let at_once = |concurrency| explore_rounds(&turn(), apart(1), concurrency, is_goal, 10).unwrap();
+    assert_eq!(at_once(Concurrency::Isolated(0)), at_once(Concurrency::Synchronous));
+}
+
+#[test]
+fn rounds_have_a_way_to_whatever_is_wrong() {
+    let for_ever = explore_rounds(
+        &Turn { for_ever: true },
+        apart(1),
+        Concurrency::Synchronous,
+        |_: &System<bool>| true,
+        10,
+    );
+    let for_ever = for_ever.unwrap();
+    assert_eq!((for_ever.hopeless, for_ever.way_to_hopeless), (2, Some(vec![apart(1)])));
+    assert_eq!((for_ever.way, for_ever.way_to_disconnected, for_ever.disconnected), (None, None, 0));
+    let parts = explore_rounds(
+        &Turn { for_ever: false },
+        apart(2),
+        Concurrency::Synchronous,
+        |_: &System<bool>| true,
+        10,
+    );
+    let parts = parts.unwrap();
+    assert_eq!((parts.disconnected, parts.way_to_disconnected), (2, Some(vec![apart(2)])));
+    assert_eq!((parts.hopeless, parts.way_to_hopeless), (0, None));
+}
+
+#[test]
+fn a_run_without_a_log_is_the_same_run() {
+    let run = |logs: bool| {
+        let run = Concurrent::new(&Hexagon, line(), TryLocks::new(3));
+        let mut run = if logs { run } else { run.without_log() };
+        assert!(run.run(100_000, &mut UniformEnabled, &mut Seeded::new(4)));
+        (run.system().clone(), run.counts(), run.log().len() as u64)
+    };
+    let (logged, unlogged) = (run(true), run(false));
+    assert_eq!((&logged.0, logged.1), (&unlogged.0, unlogged.1));
+    assert_eq!((logged.2, unlogged.2), (logged.1.actions, 0));
+}
+
+/// Steps to where its port leads, once.
+struct Step;
+
+impl Algorithm for Step {
+    type Memory = Option<Port>;
+    type Action = bool;
+    fn actions(&self) -> &[bool] {
+        &[false, true]
+    }
+    fn order(&self) -> Order {
+        Order::AsListed
+    }
+    fn enabled(&self, contracts: bool, view: &View<'_, Option<Port>>) -> bool {
+        if contracts { !view.is_contracted() } else { view.is_contracted() && view.own().is_some() }
+    }
+    fn execute(
+        &self,
+        contracts: bool,
+        view: &View<'_, Option<Port>>,
+        _: &mut dyn Choices,
+    ) -> Result<Effects<Option<Port>>, ActionError> {
+        use acrasin_amoebot::{End, Movement};
+        let movement = match (contracts, view.own()) {
+            (true, _) => Movement::Contract(End::Tail),
+            (false, Some(port)) => Movement::Expand(*port),
+            (false, None) => unreachable!("it is not enabled"),
+        };
+        Ok(Effects::none().write_own(None).then(movement))
+    }
+}
+
+/// Beside an object of two cells, (0, 0) and (1, 0), one steps in a direction from (0, 1).
+#[test]
+fn whoever_leaves_the_object_is_disconnected() {
+    let explored = |direction: Direction| {
+        let amoebot = |x, y, memory| Amoebot {
+            body: Body::contracted(Cell::new(x, y).unwrap()),
+            orientation: Orientation::COMMON,
+            memory,
+        };
+        let walks = Some(Port::head(direction.index() + 1));
+        // The other one is on the far side: they never hang together directly.
+        let system = System::new(vec![amoebot(0, 1, walks), amoebot(1, -1, None)]).unwrap();
+        let object = [Cell::ORIGIN, Cell::new(1, 0).unwrap()];
+        let start = system.with_object(object).unwrap();
+        assert!(!start.is_connected() && start.is_connected_with_object());
+        let end = |system: &System<Option<Port>>| system.body(NodeId(0)).is_contracted();
+        let one = explore_within(
+            &Step,
+            [start.clone()],
+            &Questions::of_goal(&end),
+            Identities::Anonymous,
+            Limits::default(),
+        );
+        let one = one.unwrap();
+        let steps = one.way_to_disconnected.map(|way| way.steps.len());
+        let rounds = explore_rounds(&Step, start.clone(), Concurrency::Synchronous, end, 10).unwrap();
+        assert_eq!(rounds.way_to_disconnected.map(|way| way.len() - 1), steps);
+        let locks = |system: &System<_>| TryLocks::new(system.len());
+        let steps_at_once =
+            explore_concurrent_within(&Step, [start], locks, &Questions::of_goal(&end), Limits::default());
+        assert_eq!(steps_at_once.unwrap().disconnected > 0, one.disconnected > 0);
+        (one.states, one.disconnected, steps)
+    };
+    assert_eq!(explored(Direction::West), (3, 0, None));
+    // Expanded it still touches the object; contracted it has left it.
+    assert_eq!(explored(Direction::NorthWest), (3, 1, Some(2)));
+    assert_eq!(explored(Direction::NorthEast), (3, 1, Some(2)));
+}

@@ -1,0 +1,354 @@
+//! What a check has found, or why it was cut short.
+
+use std::fmt;
+
+use acrasin_amoebot::concurrent::{ConcurrentExploration, Fault, Stepped};
+use acrasin_amoebot::explore::{Exploration, ExploreError, Trace};
+use acrasin_amoebot::simultaneous::RoundsExploration;
+use acrasin_amoebot::{Cell, System};
+use acrasin_runtime::NodeId;
+
+/// How many of the final shapes a check gives: they are looked at by people.
+pub const FINAL_SHAPES_SHOWN: usize = 8;
+
+/// What was found.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Found {
+    /// Under which adversary.
+    pub under: Under,
+    /// Reachable states, initial ones included.
+    pub states: u64,
+    /// States in which the amoebots do not hang together, nor by the object if there is one.
+    pub disconnected: u64,
+    /// States in which something is that should be at no moment; with locks only those with nobody inside an action.
+    pub faults: u64,
+    /// How many shapes there are in which runs end that reach the goal, up to translation.
+    pub final_shapes: u64,
+    /// The first [`FINAL_SHAPES_SHOWN`] of them, by their cells; the smallest coordinates are 0.
+    pub first_final_shapes: Vec<Vec<Cell>>,
+    /// The way to the first thing that is wrong, if anything is.
+    pub way: Option<Way>,
+}
+
+/// What only one kind of adversary has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Under {
+    /// One amoebot at a time. Amoebots are anonymous, translates are the same.
+    Sequential {
+        /// Initial systems that differ.
+        initial: u64,
+        /// Reachable states with the amoebots told apart, each initial system for itself, summed: the figures of the
+        /// literature. `None` if that is too many.
+        told_apart: Option<u64>,
+        /// Actions of the longest run; `None` if a run can go on for ever.
+        longest_run: Option<u64>,
+        /// Actions of the shortest run that ends.
+        shortest_run: Option<u64>,
+        /// Most moves of a run; `None` if a run can go on for ever.
+        most_moves: Option<u64>,
+        /// States without enabled actions in which the goal is reached.
+        finals: u64,
+        /// States without an action that completes, in which the goal is not reached or an action was aborted.
+        stuck: u64,
+        /// States from which no run reaches the goal.
+        hopeless: u64,
+        /// Enabled actions that were aborted.
+        aborted: u64,
+        /// Whether a run may go on for ever: the algorithm draws, and promises an end with probability 1.
+        may_cycle: bool,
+    },
+    /// All at the same time in the concurrency framework, with locks that may fail: every order of the steps.
+    Concurrent {
+        /// Steps from state to state.
+        transitions: u64,
+        /// Systems in which a run has ended.
+        ends: u64,
+        /// Those of them that do not reach the goal.
+        wrong_ends: u64,
+        /// States from which no run ends.
+        hopeless: u64,
+        /// States in which lock sets are not disjoint.
+        overlapping: u64,
+        /// Aborts that locks should have prevented.
+        invalid: u64,
+        /// Aborts that have changed something.
+        aborts_with_effect: u64,
+        /// Failures of Lock.
+        lock_failures: u64,
+        /// Failed expansions.
+        expand_failures: u64,
+        /// The most amoebots that are inside an action at once.
+        width: u64,
+    },
+    /// Several at the same time in rounds, without locks. States of different starts are counted for each.
+    Rounds {
+        /// Starts from which some run ends without the goal, or cannot end.
+        wrong_starts: u64,
+        /// Systems in which a run has ended.
+        ends: u64,
+        /// Those of them that do not reach the goal.
+        wrong_ends: u64,
+        /// Systems from which no run ends.
+        hopeless: u64,
+        /// Actions that failed.
+        failures: u64,
+    },
+}
+
+/// A run to a state in which something is wrong.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Way {
+    /// What is wrong there.
+    pub to: String,
+    /// Whether no run there is shorter: always, but for a way round.
+    pub is_shortest: bool,
+    /// The occupied cells at the start.
+    pub start: Vec<Cell>,
+    /// What happens. Of one amoebot at a time who does what: the cell of the head, moved with all others so that the
+    /// smallest coordinates are 0, and the label; of concurrent ones the number of the amoebot and its step; of rounds
+    /// what everybody remembers after the round.
+    pub steps: Vec<String>,
+    /// The occupied cells at the end.
+    pub end: Vec<Cell>,
+}
+
+const DISCONNECTED: &str = "a state in which the amoebots do not hang together";
+
+/// What is at the end of a way to what should be at no moment.
+fn broken(fault: Option<&str>) -> String {
+    format!("a state that should be at no moment: {}", fault.unwrap_or_default())
+}
+
+impl Way {
+    fn new<M: Clone + std::hash::Hash>(to: String, trace: &Trace<M>) -> Self {
+        Self {
+            to,
+            is_shortest: true,
+            start: trace.start.system().cells(),
+            steps: trace.steps.iter().map(ToString::to_string).collect(),
+            end: trace.end.system().cells(),
+        }
+    }
+
+    pub(super) fn sequential<M: Clone + std::hash::Hash>(
+        all: &Exploration<M>,
+        may_cycle: bool,
+    ) -> Option<Self> {
+        let round = || {
+            let way = all.way_round.as_ref().filter(|_| !may_cycle)?;
+            Some(Self { is_shortest: false, ..Self::new("a state, and round to it again".to_owned(), way) })
+        };
+        let to = |to: &str, way: &Option<Trace<M>>| Some(Self::new(to.to_owned(), way.as_ref()?));
+        to(DISCONNECTED, &all.way_to_disconnected)
+            .or_else(|| to(&broken(all.fault.as_deref()), &all.way_to_fault))
+            .or_else(|| to("an enabled action that is aborted", &all.way_to_aborted))
+            .or_else(|| to("a stuck state", &all.way_to_stuck))
+            .or_else(round)
+            .or_else(|| to("a state from which no run reaches the goal", &all.way_to_hopeless))
+    }
+
+    pub(super) fn concurrent<M>(all: &ConcurrentExploration<M>) -> Option<Self> {
+        let way = all.ways.first()?;
+        let step = |(id, stepped): &(NodeId, Stepped)| format!("{id} {stepped:?}");
+        Some(Self {
+            to: match way.fault {
+                Fault::Broken => broken(all.fault.as_deref()),
+                fault => fault.to_string(),
+            },
+            is_shortest: true,
+            start: way.start.cells(),
+            steps: way.steps.iter().map(step).collect(),
+            end: way.end.cells(),
+        })
+    }
+
+    pub(super) fn in_rounds<M: std::fmt::Debug>(all: &RoundsExploration<M>) -> Option<Self> {
+        let to = |to: &str, way: &Option<Vec<System<M>>>| {
+            let way = way.as_ref()?;
+            let memories = |system: &System<M>| {
+                let memory = |id| format!("{:?}", system.memory(id));
+                system.ids().map(memory).collect::<Vec<_>>().join(", ")
+            };
+            Some(Self {
+                to: to.to_owned(),
+                is_shortest: true,
+                start: way.first()?.cells(),
+                steps: way.iter().skip(1).map(memories).collect(),
+                end: way.last()?.cells(),
+            })
+        };
+        to(DISCONNECTED, &all.way_to_disconnected)
+            .or_else(|| to(&broken(all.fault.as_deref()), &all.way_to_fault))
+            .or_else(|| to("an end without the goal", &all.way))
+            .or_else(|| to("a state from which no run ends", &all.way_to_hopeless))
+    }
+}
+
+impl Found {
+    /// Whether every run ends in the goal, or can still do so if locks may fail again and again; nothing is aborted that
+    /// should not be; nothing is that should be at no moment; and the amoebots always hang together, by the object if there is
+    /// one.
+    #[must_use]
+    pub fn is_right(&self) -> bool {
+        let is_right = match self.under {
+            Under::Sequential { longest_run, may_cycle, stuck, hopeless, aborted, .. } => {
+                (longest_run.is_some() || may_cycle) && [stuck, hopeless, aborted] == [0; 3]
+            }
+            Under::Concurrent { wrong_ends, hopeless, overlapping, invalid, aborts_with_effect, .. } => {
+                [wrong_ends, hopeless, overlapping, invalid, aborts_with_effect] == [0; 5]
+            }
+            Under::Rounds { wrong_starts, .. } => wrong_starts == 0,
+        };
+        [self.disconnected, self.faults] == [0; 2] && is_right
+    }
+}
+
+/// Why not everything was looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Truncated {
+    /// Why.
+    pub why: Why,
+    /// States that were met until then, if it is known.
+    pub states: Option<u64>,
+}
+
+/// What a check has met.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Why {
+    /// More starts than states are allowed: nothing was looked at.
+    Starts {
+        /// Starts.
+        starts: u64,
+        /// How many states the scenario allows.
+        states_max: u64,
+    },
+    /// More states than the scenario allows.
+    States {
+        /// How many it allows.
+        states_max: u64,
+    },
+    /// More bytes than the check may take, by a count of what states hold.
+    Bytes {
+        /// How many the states took, with one more.
+        bytes: u64,
+        /// How many they may take.
+        bytes_max: u64,
+    },
+    /// More ways on from one state than can be followed.
+    Outcomes {
+        /// How many can.
+        outcomes_max: u64,
+    },
+    /// Somebody has stopped it.
+    Interrupted,
+}
+
+/// What was met, with its limit.
+impl fmt::Display for Truncated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let states = self.states.unwrap_or_default();
+        match self.why {
+            Why::Starts { starts, states_max } => {
+                write!(f, "{starts} starts, where {states_max} states are allowed")
+            }
+            Why::States { states_max } => write!(f, "more than {states_max} states are reachable"),
+            Why::Bytes { bytes, bytes_max } => {
+                write!(f, "{states} states take {bytes} bytes of memory, where {bytes_max} are allowed")
+            }
+            Why::Outcomes { outcomes_max } => {
+                write!(f, "from one state there are more than {outcomes_max} ways on")
+            }
+            Why::Interrupted => write!(f, "interrupted after {states} states"),
+        }
+    }
+}
+
+impl Truncated {
+    /// Of an error that is about the size of what was explored, and not about a start.
+    pub(super) fn of(error: ExploreError) -> Result<Self, String> {
+        let of = |why, states: Option<usize>| Ok(Self { why, states: states.map(|states| states as u64) });
+        match error {
+            ExploreError::TooManyStates { limit } => {
+                of(Why::States { states_max: limit as u64 }, Some(limit))
+            }
+            ExploreError::TooManyBytes { bytes, states, limit } => {
+                of(Why::Bytes { bytes, bytes_max: limit }, Some(states))
+            }
+            ExploreError::TooManyOutcomes { limit } => of(Why::Outcomes { outcomes_max: limit as u64 }, None),
+            ExploreError::Stopped { states } => of(Why::Interrupted, Some(states)),
+            error => Err(error.to_string()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_fault_makes_it_wrong() {
+        let sequential =
+            |longest_run: Option<u64>, may_cycle, [stuck, hopeless, aborted]: [u64; 3]| Under::Sequential {
+                initial: 1,
+                told_apart: None,
+                longest_run,
+                shortest_run: Some(2),
+                most_moves: Some(0),
+                finals: 1,
+                stuck,
+                hopeless,
+                aborted,
+                may_cycle,
+            };
+        let concurrent =
+            |[wrong_ends, hopeless, overlapping, invalid, aborts_with_effect]: [u64; 5]| Under::Concurrent {
+                transitions: 9,
+                ends: 2,
+                wrong_ends,
+                hopeless,
+                overlapping,
+                invalid,
+                aborts_with_effect,
+                lock_failures: 7,
+                expand_failures: 1,
+                width: 2,
+            };
+        let rounds =
+            |wrong_starts| Under::Rounds { wrong_starts, ends: 3, wrong_ends: 0, hopeless: 0, failures: 2 };
+        let is_right = |under, [disconnected, faults]: [u64; 2]| {
+            let (final_shapes, first_final_shapes) = (0, Vec::new());
+            Found { under, states: 3, disconnected, faults, final_shapes, first_final_shapes, way: None }
+                .is_right()
+        };
+        let right = [
+            sequential(Some(2), false, [0; 3]),
+            sequential(None, true, [0; 3]),
+            concurrent([0; 5]),
+            rounds(0),
+        ];
+        for right in right {
+            assert!(is_right(right.clone(), [0, 0]));
+            assert!(!is_right(right.clone(), [1, 0]) && !is_right(right, [0, 1]));
+        }
+        let wrong = [
+            sequential(None, false, [0; 3]),
+            sequential(None, true, [1, 0, 0]),
+            sequential(None, true, [0, 1, 0]),
+            sequential(Some(2), false, [0, 0, 1]),
+            rounds(1),
+        ];
+        for wrong in wrong {
+            assert!(!is_right(wrong.clone(), [0, 0]), "{wrong:?}");
+        }
+        for fault in 0..5 {
+            let mut faults = [0; 5];
+            faults[fault] = 1;
+            assert!(!is_right(concurrent(faults), [0, 0]), "{faults:?}");
+        }
+    }
+}

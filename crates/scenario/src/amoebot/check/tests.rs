@@ -1,0 +1,142 @@
+//! Checks through their plans, and of a subject that is wrong in the midst.
+
+use std::path::Path;
+
+use acrasin_amoebot::Hexagon;
+
+use super::*;
+use crate::ScenarioFile;
+use crate::amoebot::given::Given;
+use crate::amoebot::no_roots::NoRoots;
+
+fn plan(amoebots: &str, further: &str) -> AmoebotPlan {
+    let text = format!("(amoebots: ({amoebots}), {further})");
+    match ScenarioFile::parse(&text, "x.ron", &[]) {
+        Ok(ScenarioFile::Amoebots(document)) => AmoebotPlan::for_check(&document, Path::new("")).unwrap(),
+        other => panic!("{other:?}"),
+    }
+}
+
+const EXECUTIONS: [&str; 3] = ["Sequential()", "Rounds(Isolated(1))", "Concurrent(locks: TryLocks)"];
+
+fn truncated(plan: &AmoebotPlan, allowance: &Allowance<'_>) -> (Checked, Truncated) {
+    let checked = plan.check(1, allowance).unwrap();
+    let truncated = *checked.found.as_ref().unwrap_err();
+    (checked, truncated)
+}
+
+#[test]
+fn too_many_starts_are_refused_before_any_is_made() {
+    // 3,626,710 starts of ten amoebots each.
+    let ten = plan("algorithm: Hexagon, start: AllConnected(count: 10)", "limits: (states: 3_626_709)");
+    let never = || -> bool { panic!("nothing is to be looked at") };
+    let (checked, truncated) = truncated(&ten, &Allowance { is_stopped: &never, ..Allowance::default() });
+    assert_eq!(checked.starts, 0);
+    assert_eq!(truncated.why, Why::Starts { starts: 3_626_710, states_max: 3_626_709 });
+    assert_eq!(truncated.to_string(), "3626710 starts, where 3626709 states are allowed");
+    // As many as starts are not enough here, but they are looked at.
+    for execution in EXECUTIONS {
+        let limits = format!("limits: (states: 33), execution: {execution}");
+        let exact = plan("algorithm: Hexagon, start: AllConnected(count: 3)", &limits);
+        let (checked, truncated) = self::truncated(&exact, &Allowance::default());
+        assert_eq!(truncated.why, Why::States { states_max: 33 }, "{execution}");
+        assert!(checked.starts > 0, "{execution}");
+    }
+}
+
+#[test]
+fn memory_is_limited_by_bytes() {
+    for execution in EXECUTIONS {
+        let line = plan("algorithm: Hexagon, start: Line(count: 3)", &format!("execution: {execution}"));
+        let within = |bytes_max| line.check(1, &Allowance { bytes_max, ..Allowance::default() }).unwrap();
+        let (all, few) = (within(1 << 22), within(1 << 11));
+        let states = all.found.unwrap().states;
+        let truncated = few.found.unwrap_err();
+        let Why::Bytes { bytes, bytes_max: 2048 } = truncated.why else { panic!("{execution}: {truncated}") };
+        let met = truncated.states.unwrap();
+        assert!(bytes > 2048 && 0 < met && met < states, "{execution}: {truncated}");
+        let words = format!("{met} states take {bytes} bytes of memory, where 2048 are allowed");
+        assert_eq!(truncated.to_string(), words);
+    }
+    // Memories in boxes count with what is in the boxes.
+    let boxed = plan("algorithm: TokenElection, start: Line(count: 2)", "execution: Rounds(Synchronous)");
+    let allowance = Allowance { bytes_max: 400, ..Allowance::default() };
+    assert!(matches!(truncated(&boxed, &allowance).1.why, Why::Bytes { .. }));
+}
+
+#[test]
+fn a_check_that_is_stopped_says_how_far_it_was() {
+    for execution in EXECUTIONS {
+        let shapes = plan(
+            "algorithm: Hexagon, start: AllConnected(count: 3)",
+            &format!("execution: {execution}, limits: (states: 400_000)"),
+        );
+        let asked = std::sync::atomic::AtomicUsize::new(0);
+        let is_stopped = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= 40;
+        let (checked, truncated) =
+            truncated(&shapes, &Allowance { is_stopped: &is_stopped, ..Allowance::default() });
+        assert_eq!(truncated.why, Why::Interrupted, "{execution}");
+        assert!(truncated.states.unwrap() > 0 && checked.starts > 0, "{execution}: {truncated}");
+        assert!(shapes.check(1, &Allowance::default()).unwrap().found.is_ok(), "{execution}");
+    }
+}
+
+#[test]
+fn what_should_be_at_no_moment_is_found_with_a_way_to_it() {
+    for execution in EXECUTIONS {
+        let plan = plan("algorithm: Hexagon, start: Line(count: 3)", &format!("execution: {execution}"));
+        let check = || Check {
+            starts: Starts::One(plan.ground(&mut Seeded::new(1)).unwrap()),
+            execution: plan.execution,
+            limits: Limits::default(),
+            is_stopped: &|| false,
+        };
+        let wrong = check().visit(&Given { algorithm: Hexagon, parameters: NoRoots }).unwrap().found.unwrap();
+        assert!(0 < wrong.faults && wrong.faults < wrong.states && !wrong.is_right(), "{execution}");
+        let way = wrong.way.unwrap();
+        assert!(way.to.starts_with("a state that should be at no moment: "), "{}", way.to);
+        assert!(way.to.ends_with(" roots") && !way.steps.is_empty() && way.is_shortest, "{}", way.to);
+        // The same algorithm without the demand.
+        let right = check().visit(&Hexagon).unwrap().found.unwrap();
+        assert_eq!((right.faults, right.states, right.is_right()), (0, wrong.states, true), "{execution}");
+    }
+}
+
+#[test]
+fn every_failure_in_rounds_has_a_way() {
+    // Two parts, and nothing else is wrong.
+    let apart = "algorithm: MaximalIndependentSet, start: Cells([(0, 0), (5, 5)])";
+    for execution in EXECUTIONS {
+        let found = plan(apart, &format!("execution: {execution}")).check(1, &Allowance::default()).unwrap();
+        let found = found.found.unwrap();
+        assert!(!found.is_right() && found.disconnected == found.states, "{execution}");
+        let way = found.way.unwrap();
+        assert_eq!(
+            (way.to.as_str(), way.steps.len()),
+            ("a state in which the amoebots do not hang together", 0)
+        );
+    }
+}
+
+#[test]
+fn final_shapes_are_given_up_to_a_number() {
+    for execution in EXECUTIONS {
+        let shapes = |count: usize| {
+            let amoebots = format!("algorithm: Erosion, start: AllConnected(count: {count})");
+            let plan = plan(&amoebots, &format!("execution: {execution}, limits: (states: 400_000)"));
+            plan.check(1, &Allowance::default()).unwrap().found.unwrap()
+        };
+        // Nobody moves: each start is a final shape, if its run ends with a leader.
+        let two = shapes(2);
+        assert_eq!((two.final_shapes, two.first_final_shapes.len()), (3, 3), "{execution}");
+        let cell = |x, y| Cell::new(x, y).unwrap();
+        let pairs = [[cell(0, 0), cell(0, 1)], [cell(0, 0), cell(1, 0)], [cell(0, 1), cell(1, 0)]];
+        assert_eq!(two.first_final_shapes, pairs.map(Vec::from));
+        let three = shapes(3);
+        assert_eq!((three.final_shapes, three.first_final_shapes.len()), (11, FINAL_SHAPES_SHOWN));
+    }
+    // Of ends without the goal there is none.
+    let pair = plan("algorithm: Erosion, start: Line(count: 2)", "execution: Rounds(Synchronous)");
+    let found = pair.check(1, &Allowance::default()).unwrap().found.unwrap();
+    assert_eq!((found.final_shapes, found.first_final_shapes.len(), found.is_right()), (0, 0, false));
+}
