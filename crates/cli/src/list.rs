@@ -220,12 +220,13 @@ const STOPS: [(&str, &str, &str); 7] = [
     ("TraceEnd", "", "the contact trace or the mobility model is over"),
 ];
 
-const AMOEBOTS: [(&str, &str, &str); 18] = [
+const AMOEBOTS: [(&str, &str, &str); 19] = [
     ("Hexagon", "", "amoebots: hexagon formation, canonical"),
     ("BasicShape", "form: Line, Hexagon or Triangle", "amoebots: basic shape formation"),
     ("Erosion", "", "amoebots: leader election by erosion, without holes"),
     ("TokenElection", "", "amoebots: leader election by tokens round the boundaries"),
     ("Forest", "", "amoebots: a spanning forest of one root"),
+    ("ForestWalk", "path", "amoebots: a spanning forest whose root walks a path"),
     ("MaximalIndependentSet", "", "amoebots: a maximal independent set"),
     ("ChiralityAgreement", "", "amoebots: everybody learns the way round of the seed"),
     ("Boundary", "", "amoebots: outer boundary or hole, by the sum of turns"),

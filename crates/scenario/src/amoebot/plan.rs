@@ -3,9 +3,10 @@
 use std::ops::RangeInclusive;
 use std::path::Path;
 
+use acrasin_amoebot::forest_walk::PathError;
 use acrasin_amoebot::start::CELLS_MAX;
 use acrasin_amoebot::{
-    BinaryCounter, Bridging, Chain, EnergyDistribution, EnergySharing, Erosion, Separation, Shape,
+    BinaryCounter, Bridging, Chain, EnergyDistribution, EnergySharing, Erosion, ForestWalk, Separation, Shape,
 };
 use acrasin_runtime::choice::{Choices, Seeded};
 
@@ -14,7 +15,7 @@ use super::scenario::{
     Algorithm, Colouring, Concurrency, Execution, Layout, Locks, Operation, Orientations, Start, Stop,
 };
 use super::subject::{Ground, Subject, Visitor};
-use super::{AmoebotDocument, ground};
+use super::{AmoebotDocument, given, ground};
 use crate::DocumentError;
 use crate::document::quantity::Count;
 use crate::limits::{
@@ -263,6 +264,7 @@ fn check_parameters(document: &AmoebotDocument) -> Result<(), DocumentError> {
             check_biases(document, [**lambda, **gamma], Bridging::BIAS_MIN..=Bridging::BIAS_MAX)
         }
         Algorithm::BinaryCounter { operations, .. } => check_operations(document, operations),
+        Algorithm::ForestWalk { path } => check_path(document, path),
         Algorithm::EnergySharing { capacity, transfer, demand, .. } => {
             check_rates(document, **capacity, &[("transfer", **transfer), ("demand", **demand)])
         }
@@ -270,6 +272,23 @@ fn check_parameters(document: &AmoebotDocument) -> Result<(), DocumentError> {
             check_rates(document, **capacity, &[("demand", **demand)])
         }
         _ => Ok(()),
+    }
+}
+
+fn check_path(document: &AmoebotDocument, path: &str) -> Result<(), DocumentError> {
+    let refused = |message: String| document.error("amoebots.algorithm.path", message);
+    match given::walk(path) {
+        Ok(_) => Ok(()),
+        Err(PathError::NoLabel { at, .. }) => {
+            let letter = path.chars().nth(at).unwrap_or_default();
+            Err(refused(format!("step {} of the path is {letter:?}", at + 1))
+                .accepting("digits 1 to 6, the root's own labels of directions"))
+        }
+        Err(PathError::TooLong { steps }) => {
+            Err(refused(format!("a path of {steps} steps"))
+                .accepting(format!("up to {}", ForestWalk::STEPS_MAX)))
+        }
+        Err(error) => Err(refused(error.to_string())),
     }
 }
 

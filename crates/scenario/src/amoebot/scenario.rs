@@ -62,6 +62,11 @@ pub enum Algorithm {
     TokenElection,
     /// Spanning forest of one root.
     Forest,
+    /// Spanning forest of one root that walks a path; everybody follows.
+    ForestWalk {
+        /// The root's own labels, 1 to 6, of the directions of its steps: "1122".
+        path: String,
+    },
     /// Maximal independent set.
     MaximalIndependentSet,
     /// Chirality agreement.
