@@ -27,6 +27,7 @@
 //! | `plan` | what is written as what is meant |
 //! | `drawing` | a start that is drawn in a file |
 //! | `ground` | cells and orientations, drawn if they are |
+//! | `object` | the object of a coating, and who stands beside it |
 //! | `figures`, `scene` | record, counts over time, pictures and drawings |
 //! | `run`, `waves`, `rounds`, `chain` | a run of an algorithm; in waves; in rounds without locks; of a chain |
 //! | `check` | every schedule |
@@ -39,6 +40,7 @@ mod figures;
 mod file;
 mod given;
 mod ground;
+mod object;
 mod plan;
 mod rounds;
 mod run;

@@ -127,6 +127,11 @@ impl Algorithm {
         }
     }
 
+    /// Whether there is an object.
+    pub(super) fn coats(&self) -> bool {
+        matches!(self, Self::Coating | Self::UniversalCoating)
+    }
+
     /// How many colours amoebots can have; `None` if they have none.
     pub(super) fn colours(&self) -> Option<u64> {
         match self {
