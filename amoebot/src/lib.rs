@@ -38,6 +38,7 @@
 //! | [`erosion`] | leader election by erosion |
 //! | [`token_election`] | leader election by tokens that travel round the boundaries |
 //! | [`forest`] | spanning forest |
+//! | [`forest_walk`] | a spanning forest that moves: the root walks a path, and may swap roles with who is in its way |
 //! | [`forest_repair`] | after crashes the cut off join other trees |
 //! | [`maximal_independent_set`] | maximal independent set, a pure test of locks |
 //! | [`chirality`] | a seed spreads its way round |
@@ -85,6 +86,7 @@ pub mod explore;
 pub mod fairness;
 pub mod forest;
 pub mod forest_repair;
+pub mod forest_walk;
 pub mod hexagon;
 pub mod lattice;
 pub mod local_compression;
@@ -125,6 +127,7 @@ pub use explore::{Exploration, explore};
 pub use fairness::{Fair, Fairness};
 pub use forest::Forest;
 pub use forest_repair::ForestRepair;
+pub use forest_walk::ForestWalk;
 pub use hexagon::Hexagon;
 pub use lattice::{Cell, Direction, Rotation};
 pub use local_compression::LocalCompression;

@@ -7,8 +7,8 @@ use acrasin_amoebot::explore::Scope;
 use acrasin_amoebot::{
     ActionError, Algorithm, Amoebot, BasicShape, BinaryCounter, Body, Boundary, Cell, Chirality,
     ChiralityAgreement, Coating, Direction, Effects, EnergyDistribution, EnergySharing, Erosion, Forest,
-    ForestRepair, Hexagon, LocalCompression, MaximalIndependentSet, Movement, Order, Orientation, Port,
-    Shape, System, TokenElection, UniversalCoating, View, basic_shape, binary_counter, enabled_actions,
+    ForestRepair, ForestWalk, Hexagon, LocalCompression, MaximalIndependentSet, Movement, Order, Orientation,
+    Port, Shape, System, TokenElection, UniversalCoating, View, basic_shape, binary_counter, enabled_actions,
     energy_sharing, explore, forest, hexagon, start,
 };
 use acrasin_runtime::choice::Choices;
@@ -193,6 +193,11 @@ fn the_library_declares_what_holds() {
     }
     row("erosion", faults(&Erosion, cells(4).map(|cells| Erosion::start(&cells, &assorted(4)).unwrap())));
     row("forest", faults(&Forest, cells(4).map(|cells| Forest::start(&cells, &root, &assorted(4)).unwrap())));
+    let walk = ForestWalk::new(&[1, 3, 4]).unwrap();
+    row(
+        "forest walk",
+        faults(&walk, cells(4).map(|cells| walk.start(&cells, root[0], &assorted(4)).unwrap())),
+    );
     let starts = cells(4).map(|cells| Forest::start(&cells, &root, &assorted(4)).unwrap());
     let forests = explore(&Forest, starts, Forest::is_finished, Scope::default()).unwrap().finals;
     // Numbered anew: somebody else has crashed each time.

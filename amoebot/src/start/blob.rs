@@ -37,10 +37,21 @@ pub fn blob(
     acceptance: FixedProbability,
     choices: &mut impl Choices,
 ) -> Result<Vec<Cell>, StartError> {
+    blob_avoiding(&[], centre, cells, acceptance, choices)
+}
+
+/// The same round and beside what it avoids; the centre is not of that.
+pub(super) fn blob_avoiding(
+    object: &[Cell],
+    centre: Cell,
+    cells: usize,
+    acceptance: FixedProbability,
+    choices: &mut impl Choices,
+) -> Result<Vec<Cell>, StartError> {
     checked(cells)?;
     let mut reached = 0;
     for _ in 0..BLOB_ATTEMPTS {
-        let blob = grow(centre, cells, acceptance, choices);
+        let blob = grow(object, centre, cells, acceptance, choices);
         if blob.len() == cells {
             return Ok(blob);
         }
@@ -49,9 +60,15 @@ pub fn blob(
     Err(StartError::DiedOut { cells, reached })
 }
 
-fn grow(centre: Cell, cells: usize, acceptance: FixedProbability, choices: &mut impl Choices) -> Vec<Cell> {
+fn grow(
+    object: &[Cell],
+    centre: Cell,
+    cells: usize,
+    acceptance: FixedProbability,
+    choices: &mut impl Choices,
+) -> Vec<Cell> {
     let mut blob = vec![centre];
-    let mut seen: HashSet<Cell, FixedHasher> = HashSet::default();
+    let mut seen: HashSet<Cell, FixedHasher> = object.iter().copied().collect();
     seen.insert(centre);
     let mut frontier: Vec<Cell> = Vec::new();
     let mut joined = centre;
@@ -129,7 +146,7 @@ mod tests {
             }
         }
         let mut choices = Counted(Seeded::new(3), 0);
-        let blob = grow(Cell::ORIGIN, 4000, acceptance(probability), &mut choices);
+        let blob = grow(&[], Cell::ORIGIN, 4000, acceptance(probability), &mut choices);
         (blob.len() - 1) as f64 / f64::from(choices.1)
     }
 

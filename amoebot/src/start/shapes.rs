@@ -107,7 +107,7 @@ pub fn ring(centre: Cell, ring: Ring) -> Result<Vec<Cell>, StartError> {
     Ok(cells)
 }
 
-fn counted(cells: u128) -> Result<usize, StartError> {
+pub(super) fn counted(cells: u128) -> Result<usize, StartError> {
     checked(usize::try_from(cells).unwrap_or(usize::MAX))
 }
 

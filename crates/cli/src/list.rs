@@ -39,6 +39,8 @@ pub enum Kind {
     Amoebots,
     /// Where amoebots stand at the start.
     Starts,
+    /// What amoebots coat.
+    Objects,
 }
 
 /// One thing: how it is written in a scenario, and what it is.
@@ -71,6 +73,7 @@ impl Kind {
             Self::Stops => "stop",
             Self::Amoebots => "algorithm",
             Self::Starts => "start",
+            Self::Objects => "object",
         }
     }
 
@@ -121,6 +124,7 @@ impl Kind {
             Self::Stops => listed(&STOPS),
             Self::Amoebots => listed(&AMOEBOTS),
             Self::Starts => listed(&STARTS),
+            Self::Objects => listed(&OBJECTS),
         }
     }
 }
@@ -220,16 +224,17 @@ const STOPS: [(&str, &str, &str); 7] = [
     ("TraceEnd", "", "the contact trace or the mobility model is over"),
 ];
 
-const AMOEBOTS: [(&str, &str, &str); 18] = [
+const AMOEBOTS: [(&str, &str, &str); 19] = [
     ("Hexagon", "", "amoebots: hexagon formation, canonical"),
     ("BasicShape", "form: Line, Hexagon or Triangle", "amoebots: basic shape formation"),
     ("Erosion", "", "amoebots: leader election by erosion, without holes"),
     ("TokenElection", "", "amoebots: leader election by tokens round the boundaries"),
     ("Forest", "", "amoebots: a spanning forest of one root"),
+    ("ForestWalk", "path", "amoebots: a spanning forest whose root walks a path"),
     ("MaximalIndependentSet", "", "amoebots: a maximal independent set"),
     ("ChiralityAgreement", "", "amoebots: everybody learns the way round of the seed"),
     ("Boundary", "", "amoebots: outer boundary or hole, by the sum of turns"),
-    ("Coating", "", "amoebots: everybody comes to stand beside a drawn object"),
+    ("Coating", "", "amoebots: everybody comes to stand beside an object"),
     ("BinaryCounter", "value, operations", "amoebots: a chain counts for its leader"),
     (
         "EnergySharing",
@@ -242,23 +247,38 @@ const AMOEBOTS: [(&str, &str, &str); 18] = [
         "amoebots: an algorithm of which every action takes energy",
     ),
     ("ForestRepair", "crashed", "amoebots: after crashes the cut off join other trees"),
-    ("UniversalCoating", "", "amoebots: everybody comes to stand round a drawn object in full layers"),
+    ("UniversalCoating", "", "amoebots: everybody comes to stand round an object in full layers"),
     ("LocalCompression", "lambda", "amoebots: algorithm A of compression"),
     ("Compression", "lambda, layout", "amoebots: chain M of compression"),
     ("Bridging", "lambda, gamma", "amoebots: chain M between anchors, over land and a gap"),
     ("Separation", "lambda, gamma, colours, colouring", "amoebots: chain M with colours"),
 ];
 
-const STARTS: [(&str, &str, &str); 9] = [
+const STARTS: [(&str, &str, &str); 12] = [
     ("Line", "count", "amoebots on a straight line"),
     ("Hexagon", "count", "amoebots on a spiral: a hexagon, but for its last ring"),
     ("Blob", "count, acceptance", "amoebots on a random connected set, grown like a tree"),
     ("Ring", "hole_side, width", "amoebots on a hexagonal ring round a hole"),
+    ("Column", "count", "amoebots in a straight line away from an object"),
+    ("Heap", "count, acceptance", "amoebots on a random connected set beside an object"),
+    ("Layer", "count", "amoebots one after the other along an object"),
     ("Drawing", "path", "amoebots, seed, object and colours as they are drawn in a text file"),
     ("VShape", "rows, across, up", "amoebots down and up the sides of a wedge, for bridging"),
     ("NShape", "side", "amoebots along three strokes, for bridging"),
     ("Cells", "[(x, y), ..]", "amoebots on these cells"),
     ("AllConnected", "count", "every connected shape and seed position; for acrasin check"),
+];
+
+const OBJECTS: [(&str, &str, &str); 9] = [
+    ("Wall", "length", "a straight line to the east"),
+    ("Hexagon", "side", "a regular hexagon"),
+    ("Triangle", "side", "a triangle with its base below"),
+    ("Parallelogram", "width, height", "rows on each other"),
+    ("Corner", "width, height", "two walls with an angle of 120 degrees between them"),
+    ("Staircase", "steps, tread, rise", "up to the north-east, one cell wide"),
+    ("Bay", "side, sides", "one to five sides of a hexagonal ring"),
+    ("Boulder", "cells", "a random form without holes and without passages one cell wide"),
+    ("Cells", "[(x, y), ..]", "these cells"),
 ];
 
 /// The list of one kind, or of all.
@@ -346,6 +366,7 @@ mod tests {
         let of_amoebots = [
             (Kind::Amoebots, "algorithm: Wrong, start: Line(count: 1)"),
             (Kind::Starts, "algorithm: Erosion, start: Wrong"),
+            (Kind::Objects, "algorithm: Coating, object: Wrong, start: Column(count: 1)"),
         ];
         for (kind, fields) in of_amoebots {
             assert_eq!(sorted(names(kind)), sorted(accepted_of_amoebots(fields)), "{kind:?}");

@@ -47,6 +47,7 @@ fn every_algorithm_reaches_its_goal_in_every_way_of_running() {
             "Assorted",
         ),
         ("ForestRepair(crashed: [6])", "Assorted"),
+        ("ForestWalk(path: \"1112244\")", "Assorted"),
         ("EnergyDistribution(algorithm: Hexagon, capacity: 4, demand: 2)", "CommonChirality"),
         ("EnergyDistribution(algorithm: Erosion, capacity: 3, demand: 3, sources: [2, 6])", "Assorted"),
     ];
@@ -530,6 +531,21 @@ fn bridges_between_anchors() {
     // It starts with a perimeter of 63, on land. Over a gap that costs nothing it is short; else it stays on land.
     assert!(cheap.0 < 40.0 && cheap.1 > 8.0, "{cheap:?}");
     assert!(dear.1 < 1.0, "{dear:?}");
+}
+
+#[test]
+fn walks_end_where_the_path_leads_to() {
+    let place = Place::new();
+    let walk = |path: &str, start: &str| format!("algorithm: ForestWalk(path: \"{path}\"), start: {start}");
+    // Out of a hexagon; then to the centre and out again on the other side.
+    for (path, root) in [("111111111122222", "(10, 5)"), ("444411112222", "(0, 4)"), ("", "(0, 0)")] {
+        let walked = record(&place, &scenario(&walk(path, "Hexagon(count: 37)"), ""), 0);
+        assert_eq!(walked["walk"]["root"], root, "{path}");
+        let states = ["idle", "root", "follower", "expanded"].map(|name| walked["states"][name].as_u64());
+        assert_eq!(states, [0, 1, 36, 0].map(Some), "{path}");
+        assert_eq!(walked["shape"]["parts"], 1);
+    }
+    assert_eq!(checked(&place, &walk("134", "AllConnected(count: 3)"), "", 0)["result"], "holds");
 }
 
 #[test]

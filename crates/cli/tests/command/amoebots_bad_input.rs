@@ -188,6 +188,13 @@ fn counters_rates_and_crashes_that_do_not_fit() {
     refused("run", &powered("capacity: 5, demand: 0"), &["demand 0", "1 to 5"]);
     refused("run", &powered("capacity: 5, demand: 5, sources: [7]"), &["7", "4"]);
     refused("run", &powered("capacity: 5, demand: 5, sources: []"), &["source"]);
+    for (path, snippets) in
+        [("1207", ["step 3 of the path is '0'", "digits 1 to 6"]), ("12x", ["step 3", "'x'"])]
+    {
+        refused("run", &on(&format!("ForestWalk(path: \"{path}\")"), line), &snippets);
+    }
+    let long = "1".repeat(65_536);
+    refused("run", &on(&format!("ForestWalk(path: \"{long}\")"), line), &["65536 steps", "up to 65535"]);
     refused("run", &on("ForestRepair(crashed: [4])", line), &["bad.ron:3:", "4"]);
     refused("run", &on("ForestRepair(crashed: [0])", line), &["the root", "accepted: others"]);
     refused("run", &on("ForestRepair(crashed: [1])", line), &["(2, 0)", "survivors"]);

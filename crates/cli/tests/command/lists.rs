@@ -22,6 +22,7 @@ fn every_kind_is_listed_one_line_each() {
         "stops",
         "amoebots",
         "starts",
+        "objects",
     ];
     let each: String = kinds.iter().map(|kind| place.run(&["list", kind]).exits(0).out).collect();
     assert_eq!(each.lines().count(), all.out.lines().count());

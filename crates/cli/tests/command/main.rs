@@ -4,6 +4,7 @@ mod amoebots;
 mod amoebots_at_once;
 mod amoebots_bad_input;
 mod amoebots_drawings;
+mod amoebots_objects;
 mod bad_input;
 mod bench;
 mod check_locks;

@@ -72,8 +72,7 @@ impl Drawn {
         let drawing = start::drawing(text).map_err(|error| error.to_string())?;
         let cells = drawing.contracted().map_err(|error| error.to_string())?;
         let needs = algorithm.needs();
-        let coats = matches!(algorithm, Algorithm::Coating | Algorithm::UniversalCoating);
-        if let (Some(cell), false) = (drawing.object().first(), coats) {
+        if let (Some(cell), false) = (drawing.object().first(), algorithm.coats()) {
             let name = needs.name;
             return Err(format!(
                 "'#' at cell {cell}: {name} knows no object (accepted: Coating, UniversalCoating)"

@@ -6,6 +6,7 @@ use acrasin_amoebot::energy_distribution::{self, EnergyDistribution};
 use acrasin_amoebot::energy_sharing::{self, EnergySharing, Rates};
 use acrasin_amoebot::execution::{Execution, RoundRobin};
 use acrasin_amoebot::forest_repair::{self, ForestRepair};
+use acrasin_amoebot::forest_walk::{ForestWalk, PathError};
 use acrasin_amoebot::{ActionError, Algorithm, Effects, Forest, Order, System, View};
 use acrasin_report::record::{Figure, Section};
 use acrasin_runtime::NodeId;
@@ -245,6 +246,12 @@ impl<A: Subject> Subject for Given<EnergyDistribution<A>, Vec<NodeId>> {
 /// In no tree.
 fn is_outside(state: energy_distribution::State) -> bool {
     matches!(state, energy_distribution::State::Idle | energy_distribution::State::Pruning)
+}
+
+/// A path that is written in digits. What is no digit counts as 0, which is no label.
+pub(super) fn walk(path: &str) -> Result<ForestWalk, PathError> {
+    let label = |letter: char| letter.to_digit(10).map_or(0, |digit| digit as u8);
+    ForestWalk::new(&path.chars().map(label).collect::<Vec<_>>())
 }
 
 /// Who crashes.

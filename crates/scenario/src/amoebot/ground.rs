@@ -5,6 +5,7 @@ use acrasin_runtime::FixedProbability;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
 use super::scenario::{Colouring, Orientations, Start};
+use crate::document::quantity::Probability;
 
 /// The acceptance of a blob if nothing is written: that of the figures of AmoebotSim.
 const ACCEPTANCE: f64 = 0.8;
@@ -15,6 +16,9 @@ pub(super) fn count(start: &Start) -> usize {
         Start::Line { count }
         | Start::Hexagon { count }
         | Start::Blob { count, .. }
+        | Start::Column { count }
+        | Start::Heap { count, .. }
+        | Start::Layer { count }
         | Start::AllConnected { count } => usize::try_from(**count).unwrap_or(usize::MAX),
         // A hexagon of side h + w without one of side h: w laps.
         Start::Ring { hole_side, width } => {
@@ -31,7 +35,7 @@ pub(super) fn count(start: &Start) -> usize {
 
 /// Whether the cells depend on the seed.
 pub(super) fn is_drawn(start: &Start) -> bool {
-    matches!(start, Start::Blob { .. })
+    matches!(start, Start::Blob { .. } | Start::Heap { .. })
 }
 
 /// The cells of a start that is not drawn in a file, or why there are none.
@@ -40,14 +44,9 @@ pub(super) fn cells(written: &Start, mut choices: &mut dyn Choices) -> Result<Ve
         Start::Line { .. } => start::line(Cell::ORIGIN, Direction::East, count(written)),
         Start::Hexagon { .. } => start::spiral(Cell::ORIGIN, Direction::East, count(written)),
         Start::Blob { acceptance, .. } => {
-            let acceptance = acceptance.map_or(ACCEPTANCE, |acceptance| *acceptance);
-            let acceptance = FixedProbability::new(acceptance).expect("a probability");
-            start::blob(Cell::ORIGIN, count(written), acceptance, &mut choices)
+            start::blob(Cell::ORIGIN, count(written), self::acceptance(*acceptance), &mut choices)
         }
-        Start::Cells(cells) => {
-            let cells = cells.iter().map(|&(x, y)| Cell::new(x, y));
-            return cells.collect::<Result<_, _>>().map_err(|error| error.to_string());
-        }
+        Start::Cells(cells) => return at(cells),
         Start::Ring { hole_side, width } => {
             let size = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
             start::ring(Cell::ORIGIN, start::Ring { hole_side: size(**hole_side), width: size(**width) })
@@ -55,9 +54,23 @@ pub(super) fn cells(written: &Start, mut choices: &mut dyn Choices) -> Result<Ve
         Start::Drawing { .. } | Start::VShape { .. } | Start::NShape { .. } => {
             unreachable!("a plan has what is drawn")
         }
+        Start::Column { .. } | Start::Heap { .. } | Start::Layer { .. } => {
+            unreachable!("a plan knows the object")
+        }
         Start::AllConnected { .. } => unreachable!("a plan has one start, a check has all"),
     }
     .map_err(|error| error.to_string())
+}
+
+/// With which probability cells join.
+pub(super) fn acceptance(written: Option<Probability>) -> FixedProbability {
+    FixedProbability::new(written.map_or(ACCEPTANCE, |acceptance| *acceptance)).expect("a probability")
+}
+
+/// Cells that are written.
+pub(super) fn at(cells: &[(i32, i32)]) -> Result<Vec<Cell>, String> {
+    let cells = cells.iter().map(|&(x, y)| Cell::new(x, y));
+    cells.collect::<Result<_, _>>().map_err(|error| error.to_string())
 }
 
 /// Every connected shape of so many cells.

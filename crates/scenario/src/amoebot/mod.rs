@@ -27,6 +27,7 @@
 //! | `plan` | what is written as what is meant |
 //! | `drawing` | a start that is drawn in a file |
 //! | `ground` | cells and orientations, drawn if they are |
+//! | `object` | the object of a coating, and who stands beside it |
 //! | `figures`, `scene` | record, counts over time, pictures and drawings |
 //! | `run`, `waves`, `rounds`, `chain` | a run of an algorithm; in waves; in rounds without locks; of a chain |
 //! | `check` | every schedule |
@@ -41,6 +42,7 @@ mod given;
 mod ground;
 #[cfg(test)]
 mod no_roots;
+mod object;
 mod plan;
 mod rounds;
 mod run;

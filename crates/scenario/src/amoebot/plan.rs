@@ -3,18 +3,19 @@
 use std::ops::RangeInclusive;
 use std::path::Path;
 
+use acrasin_amoebot::forest_walk::PathError;
 use acrasin_amoebot::start::CELLS_MAX;
 use acrasin_amoebot::{
-    BinaryCounter, Bridging, Chain, EnergyDistribution, EnergySharing, Erosion, Separation, Shape,
+    BinaryCounter, Bridging, Chain, EnergyDistribution, EnergySharing, Erosion, ForestWalk, Separation, Shape,
 };
 use acrasin_runtime::choice::{Choices, Seeded};
 
 use super::drawing::Drawn;
 use super::scenario::{
-    Algorithm, Colouring, Concurrency, Execution, Layout, Locks, Operation, Orientations, Start, Stop,
+    Algorithm, Colouring, Concurrency, Execution, Layout, Locks, Object, Operation, Orientations, Start, Stop,
 };
 use super::subject::{Ground, Subject, Visitor};
-use super::{AmoebotDocument, ground};
+use super::{AmoebotDocument, given, ground, object};
 use crate::DocumentError;
 use crate::document::quantity::Count;
 use crate::limits::{
@@ -36,6 +37,8 @@ pub struct AmoebotPlan {
     pub(super) source: Source,
     pub(super) algorithm: Algorithm,
     pub(super) start: Start,
+    /// What is coated, if it is not in the drawing.
+    object: Option<Object>,
     /// What is in its file, if the start is drawn in one; or the landscape.
     drawing: Option<Drawn>,
     pub(super) count: usize,
@@ -74,7 +77,8 @@ impl AmoebotPlan {
         let plan = Self::of(document, base)?;
         if matches!(plan.start, Start::AllConnected { .. }) {
             return Err(document.error("amoebots.start", "a run has one start").accepting(
-                "Line, Hexagon, Blob, Ring, Drawing, VShape, NShape, Cells; AllConnected is for `acrasin check`",
+                "Line, Hexagon, Blob, Ring, Column, Heap, Layer, Drawing, VShape, NShape, Cells; AllConnected is for \
+                 `acrasin check`",
             ));
         }
         if !plan.algorithm.needs().terminates && plan.stop == Stop::Terminated {
@@ -102,11 +106,12 @@ impl AmoebotPlan {
                 .error("amoebots.algorithm", message)
                 .accepting("an algorithm that terminates (`acrasin list amoebots`)"));
         }
-        let coats = matches!(plan.algorithm, Algorithm::Coating | Algorithm::UniversalCoating);
-        if coats && matches!(plan.start, Start::AllConnected { .. }) {
+        if plan.algorithm.coats() && matches!(plan.start, Start::AllConnected { .. }) {
             return Err(document
                 .error("amoebots.start", format!("{} needs an object", needs.name))
-                .accepting("Drawing(path: …), with '#' for the object"));
+                .accepting(
+                    "Drawing(path: …), with '#' for the object; Column, Heap, Layer or Cells with an object",
+                ));
         }
         let message = match plan.execution {
             Execution::Waves => "waves have one order",
@@ -126,6 +131,7 @@ impl AmoebotPlan {
         let algorithm = &written.algorithm;
         check_parameters(document)?;
         let drawing = Drawn::of(document, base)?;
+        object::check(document)?;
         let count = match &drawing {
             Some(drawing) => drawing.cells.len(),
             None => checked_count(document, &written.start)?,
@@ -144,6 +150,7 @@ impl AmoebotPlan {
             },
             algorithm: algorithm.clone(),
             start: written.start.clone(),
+            object: written.object.clone(),
             drawing,
             count,
             seed_position,
@@ -156,7 +163,7 @@ impl AmoebotPlan {
             counts_shape: scenario.observe.shape,
             pictures_at: checked_moments(document)?,
         };
-        if !ground::is_drawn(&plan.start) && !matches!(plan.start, Start::AllConnected { .. }) {
+        if !plan.draws_cells() && !matches!(plan.start, Start::AllConnected { .. }) {
             let refused = |message| document.error("amoebots.start", message);
             let ground = plan.ground(&mut Seeded::new(0)).map_err(refused)?;
             plan.try_start(&ground).map_err(refused)?;
@@ -180,7 +187,11 @@ impl AmoebotPlan {
     #[must_use]
     pub fn draws(&self) -> bool {
         let colours = matches!(self.algorithm, Algorithm::Separation { colouring: Colouring::Random, .. });
-        ground::is_drawn(&self.start) || self.orientations != Orientations::Common || colours
+        self.draws_cells() || self.orientations != Orientations::Common || colours
+    }
+
+    fn draws_cells(&self) -> bool {
+        ground::is_drawn(&self.start) || self.object.as_ref().is_some_and(object::is_drawn)
     }
 
     /// Whether one run has work for several threads.
@@ -219,7 +230,12 @@ impl AmoebotPlan {
     pub(super) fn ground(&self, choices: &mut dyn Choices) -> Result<Ground, String> {
         let (cells, object, colours, landscape) = match self.drawing.clone() {
             Some(Drawn { cells, object, colours, landscape, .. }) => (cells, object, colours, landscape),
-            None => (ground::cells(&self.start, choices)?, Vec::new(), None, None),
+            None => {
+                let object =
+                    self.object.as_ref().map_or(Ok(Vec::new()), |written| object::cells(written, choices))?;
+                let beside = object::beside(&object, &self.start, choices);
+                (beside.unwrap_or_else(|| ground::cells(&self.start, choices))?, object, None, None)
+            }
         };
         let orientations = ground::orientations(self.orientations, cells.len(), choices);
         let colours = match (&self.algorithm, colours) {
@@ -266,6 +282,7 @@ fn check_parameters(document: &AmoebotDocument) -> Result<(), DocumentError> {
             check_biases(document, [**lambda, **gamma], Bridging::BIAS_MIN..=Bridging::BIAS_MAX)
         }
         Algorithm::BinaryCounter { operations, .. } => check_operations(document, operations),
+        Algorithm::ForestWalk { path } => check_path(document, path),
         Algorithm::EnergySharing { capacity, transfer, demand, .. } => {
             check_rates(document, **capacity, &[("transfer", **transfer), ("demand", **demand)])
         }
@@ -273,6 +290,23 @@ fn check_parameters(document: &AmoebotDocument) -> Result<(), DocumentError> {
             check_rates(document, **capacity, &[("demand", **demand)])
         }
         _ => Ok(()),
+    }
+}
+
+fn check_path(document: &AmoebotDocument, path: &str) -> Result<(), DocumentError> {
+    let refused = |message: String| document.error("amoebots.algorithm.path", message);
+    match given::walk(path) {
+        Ok(_) => Ok(()),
+        Err(PathError::NoLabel { at, .. }) => {
+            let letter = path.chars().nth(at).unwrap_or_default();
+            Err(refused(format!("step {} of the path is {letter:?}", at + 1))
+                .accepting("digits 1 to 6, the root's own labels of directions"))
+        }
+        Err(PathError::TooLong { steps }) => {
+            Err(refused(format!("a path of {steps} steps"))
+                .accepting(format!("up to {}", ForestWalk::STEPS_MAX)))
+        }
+        Err(error) => Err(refused(error.to_string())),
     }
 }
 
@@ -347,9 +381,12 @@ fn checked_count(document: &AmoebotDocument, start: &Start) -> Result<usize, Doc
             }
             ("amoebots.start", CELLS_MAX)
         }
-        Start::Line { .. } | Start::Hexagon { .. } | Start::Blob { .. } => {
-            ("amoebots.start.count", CELLS_MAX)
-        }
+        Start::Line { .. }
+        | Start::Hexagon { .. }
+        | Start::Blob { .. }
+        | Start::Column { .. }
+        | Start::Heap { .. }
+        | Start::Layer { .. } => ("amoebots.start.count", CELLS_MAX),
         Start::Drawing { .. } | Start::VShape { .. } | Start::NShape { .. } => {
             unreachable!("what is drawn counts its own")
         }

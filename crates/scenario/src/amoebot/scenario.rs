@@ -36,6 +36,8 @@ pub struct AmoebotScenario {
 pub struct Amoebots {
     /// What they do.
     pub algorithm: Algorithm,
+    /// What they coat, unless it is in a drawing.
+    pub object: Option<Object>,
     /// Where they stand.
     pub start: Start,
     /// The position, from 0, of the seed or root among the cells of the start; 0 if it is not written.
@@ -62,15 +64,20 @@ pub enum Algorithm {
     TokenElection,
     /// Spanning forest of one root.
     Forest,
+    /// Spanning forest of one root that walks a path; everybody follows.
+    ForestWalk {
+        /// The root's own labels, 1 to 6, of the directions of its steps: "1122".
+        path: String,
+    },
     /// Maximal independent set.
     MaximalIndependentSet,
     /// Chirality agreement.
     ChiralityAgreement,
     /// Outer boundary or hole.
     Boundary,
-    /// Infinite-object coating; the object is drawn.
+    /// Infinite-object coating.
     Coating,
-    /// Universal coating, in layers; the object is drawn.
+    /// Universal coating, in layers.
     UniversalCoating,
     /// Binary counter: the cells are a chain, each beside the one before, with the leader first.
     BinaryCounter {
@@ -192,6 +199,64 @@ pub enum Form {
     Triangle,
 }
 
+/// The object of a coating. It hangs together; but for cells it has no hole, and its first cell is (0, 0).
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Object {
+    /// A straight line to the east.
+    Wall {
+        /// How many cells.
+        length: Count,
+    },
+    /// A regular hexagon round (0, 0).
+    Hexagon {
+        /// Cells on each side.
+        side: Count,
+    },
+    /// A triangle with its base below.
+    Triangle {
+        /// Cells on each side.
+        side: Count,
+    },
+    /// Rows on each other, each half a cell further east than the one below.
+    Parallelogram {
+        /// Cells of a row.
+        width: Count,
+        /// How many rows.
+        height: Count,
+    },
+    /// Two walls with an angle of 120 degrees between them.
+    Corner {
+        /// Cells to the east.
+        width: Count,
+        /// Further cells to the north-west.
+        height: Count,
+    },
+    /// Up to the north-east, one cell wide.
+    Staircase {
+        /// How many steps.
+        steps: Count,
+        /// Cells to the east on each.
+        tread: Count,
+        /// Cells to the north-east on each.
+        rise: Count,
+    },
+    /// Some sides of a hexagonal ring, one cell wide.
+    Bay {
+        /// Steps along each side.
+        side: Count,
+        /// How many sides: 1 to 5.
+        sides: Count,
+    },
+    /// A random form, grown cell by cell without holes and without passages one cell wide.
+    Boulder {
+        /// How many cells.
+        cells: Count,
+    },
+    /// These cells, as in a start.
+    Cells(Vec<(i32, i32)>),
+}
+
 /// Where amoebots stand at the start, all of them on one cell.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -220,6 +285,23 @@ pub enum Start {
         hole_side: Count,
         /// How many cells wide the ring is.
         width: Count,
+    },
+    /// Beside an object: away from the middle of its highest row, to the north-east.
+    Column {
+        /// How many.
+        count: Count,
+    },
+    /// Beside an object: a random connected set that has grown from the middle of its highest row.
+    Heap {
+        /// How many.
+        count: Count,
+        /// As of a blob.
+        acceptance: Option<Probability>,
+    },
+    /// Beside an object: one after the other along it, clockwise from the middle of its highest row.
+    Layer {
+        /// How many.
+        count: Count,
     },
     /// What is drawn in a file, as `acrasin_amoebot::start::drawing` reads it. '@' is the seed, '#' the object of coating,
     /// letters are the colours of separation.

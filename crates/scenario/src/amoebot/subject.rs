@@ -5,11 +5,12 @@ use acrasin_amoebot::boundary::Knowledge;
 use acrasin_amoebot::bridging::landscape::Landscape;
 use acrasin_amoebot::token_election::{self, Role, Standing};
 use acrasin_amoebot::{
-    BasicShape, Boundary, Cell, ChiralityAgreement, Coating, Erosion, Forest, Hexagon, LocalCompression,
-    MaximalIndependentSet, Orientation, Shape, System, TokenElection, UniversalCoating, boundary, chirality,
-    coating, erosion, forest, hexagon, local_compression, maximal_independent_set, universal_coating,
+    BasicShape, Boundary, Cell, ChiralityAgreement, Coating, Erosion, Forest, ForestWalk, Hexagon,
+    LocalCompression, MaximalIndependentSet, Orientation, Shape, System, TokenElection, UniversalCoating,
+    boundary, chirality, coating, erosion, forest, forest_walk, hexagon, local_compression,
+    maximal_independent_set, universal_coating,
 };
-use acrasin_report::record::Section;
+use acrasin_report::record::{Figure, Section};
 use acrasin_runtime::NodeId;
 
 use super::erased::{AnySubject, any};
@@ -115,6 +116,7 @@ impl Algorithm {
             Self::Erosion => needs("leader election by erosion", false, false),
             Self::TokenElection => needs("token-based leader election", false, true),
             Self::Forest => needs("spanning forest", true, false),
+            Self::ForestWalk { .. } => needs("spanning forest that moves", true, false),
             Self::MaximalIndependentSet => needs("maximal independent set", false, false),
             Self::ChiralityAgreement => needs("chirality agreement", true, false),
             Self::Boundary => needs("boundary detection", false, true),
@@ -134,6 +136,11 @@ impl Algorithm {
             Self::Bridging { .. } => endless("chain M of shortcut bridging"),
             Self::Separation { .. } => endless("chain M of separation"),
         }
+    }
+
+    /// Whether there is an object.
+    pub(super) fn coats(&self) -> bool {
+        matches!(self, Self::Coating | Self::UniversalCoating)
     }
 
     /// How many colours amoebots can have; `None` if they have none.
@@ -161,6 +168,9 @@ impl Algorithm {
             Self::Erosion => visitor.visit(&Erosion),
             Self::TokenElection => visitor.visit(&any(&TokenElection)),
             Self::Forest => visitor.visit(&any(&Forest)),
+            Self::ForestWalk { path } => {
+                visitor.visit(&any(&given::walk(path).expect("the plan has checked the path")))
+            }
             Self::MaximalIndependentSet => visitor.visit(&MaximalIndependentSet),
             Self::ChiralityAgreement => visitor.visit(&any(&ChiralityAgreement)),
             Self::Boundary => visitor.visit(&any(&Boundary)),
@@ -316,6 +326,35 @@ impl Subject for Forest {
             forest::Memory::Root => 1,
             forest::Memory::Follower { .. } => 2,
         }
+    }
+}
+
+impl Subject for ForestWalk {
+    fn states(&self) -> &'static [&'static str] {
+        &["idle", "root", "follower"]
+    }
+
+    fn start(&self, ground: &Ground) -> Result<System<forest_walk::Memory>, String> {
+        words(Self::start(self, &ground.cells, NodeId(ground.seed as u32), &ground.orientations))
+    }
+
+    fn is_finished(&self, system: &System<forest_walk::Memory>) -> bool {
+        Self::is_finished(self, system)
+    }
+
+    fn state(&self, memory: &forest_walk::Memory) -> usize {
+        match memory {
+            forest_walk::Memory::Idle => 0,
+            forest_walk::Memory::Root(_) => 1,
+            forest_walk::Memory::Follower { .. } => 2,
+        }
+    }
+
+    fn further(&self, system: &System<forest_walk::Memory>) -> Option<Section> {
+        let root = Self::root(system)?;
+        let mut section = Section::new("walk", "Walk");
+        section.push(Figure::new("root", "the root is at", system.body(root).head().to_string()));
+        Some(section)
     }
 }
 

@@ -1,0 +1,296 @@
+//! Objects of simple forms, and amoebots that stand beside an object.
+
+use acrasin_runtime::choice::{Choices, Decision, FixedProbability, pick_index};
+use hashbrown::HashSet;
+
+use super::blob::blob_avoiding;
+use super::shapes::{counted, hexagon, line};
+use super::{StartError, step};
+use crate::FixedHasher;
+use crate::lattice::{Cell, Direction, Rotation};
+
+/// The form of an object. All hang together, and none has a hole.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
+pub enum ObjectForm {
+    /// A straight line to the east.
+    Wall {
+        /// How many cells.
+        length: u32,
+    },
+    /// A regular hexagon.
+    Hexagon {
+        /// Cells on each side.
+        side: u32,
+    },
+    /// An equilateral triangle with its base below.
+    Triangle {
+        /// Cells on each side.
+        side: u32,
+    },
+    /// Rows on each other, each half a cell further east than the one below.
+    Parallelogram {
+        /// Cells of a row.
+        width: u32,
+        /// How many rows.
+        height: u32,
+    },
+    /// Two walls with an angle of 120 degrees between them: to the east, and up to the north-west.
+    Corner {
+        /// Cells to the east, that in the corner among them.
+        width: u32,
+        /// Further cells, to the north-west.
+        height: u32,
+    },
+    /// Up to the north-east, step after step, one cell wide.
+    Staircase {
+        /// How many steps.
+        steps: u32,
+        /// Cells to the east on each step.
+        tread: u32,
+        /// Cells to the north-east on each step.
+        rise: u32,
+    },
+    /// Some sides of a hexagonal ring, one cell wide. Five of them are a bay that opens below, by `side` - 1 cells.
+    Bay {
+        /// Steps along each side.
+        side: u32,
+        /// How many of the six sides: 1 to 5.
+        sides: u32,
+    },
+    /// A random form without holes and without passages one cell wide. It grows cell by cell: each is picked uniformly
+    /// of those beside it that keep it so.
+    Boulder {
+        /// How many cells.
+        cells: u32,
+    },
+}
+
+impl ObjectForm {
+    /// How many cells it has, even if that are too many.
+    #[must_use]
+    pub fn count(self) -> u128 {
+        let wide = u128::from;
+        match self {
+            Self::Wall { length } => wide(length),
+            Self::Hexagon { side: 0 } => 0,
+            Self::Hexagon { side } => 3 * wide(side) * (wide(side) - 1) + 1,
+            Self::Triangle { side } => wide(side) * (wide(side) + 1) / 2,
+            Self::Parallelogram { width, height } => wide(width) * wide(height),
+            Self::Corner { width, height } => wide(width) + wide(height),
+            Self::Staircase { steps, tread, rise } => wide(steps) * (wide(tread) + wide(rise)) + 1,
+            Self::Bay { side, sides } => wide(side) * wide(sides) + 1,
+            Self::Boulder { cells } => wide(cells),
+        }
+    }
+
+    /// The same, if there is such an object.
+    ///
+    /// # Errors
+    ///
+    /// A length of 0, a bay with other than 1 to 5 sides, or too many cells.
+    pub fn checked_count(self) -> Result<usize, StartError> {
+        let sizes = match self {
+            Self::Wall { length: size }
+            | Self::Hexagon { side: size }
+            | Self::Triangle { side: size }
+            | Self::Boulder { cells: size } => [size, 1, 1],
+            Self::Parallelogram { width, height } | Self::Corner { width, height } => [width, height, 1],
+            Self::Staircase { steps, tread, rise } => [steps, tread, rise],
+            // Six would be a ring, with a hole.
+            Self::Bay { side, sides } => [side, if sides > 5 { 0 } else { sides }, 1],
+        };
+        if sizes.contains(&0) { Err(StartError::NoForm { form: self }) } else { counted(self.count()) }
+    }
+
+    /// Whether its cells are drawn.
+    #[must_use]
+    pub fn is_random(self) -> bool {
+        matches!(self, Self::Boulder { .. })
+    }
+}
+
+/// The cells of an object, all different; the first one, the centre of a hexagon, the corner of a corner, is the origin.
+/// Draws are for [`Decision::Initial`]. O(cells), for a boulder on average over its draws.
+///
+/// ```
+/// use acrasin_amoebot::{Coating, start};
+/// use acrasin_runtime::Seeded;
+/// let mut choices = Seeded::new(1);
+/// let boulder = start::object(start::ObjectForm::Boulder { cells: 100 }, &mut choices)?;
+/// let column = start::beside(&boulder, start::Stand::Column, 20, &mut choices)?;
+/// assert!(Coating::start(&column, &boulder, &[]).is_ok());
+/// # Ok::<(), start::StartError>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`ObjectForm::checked_count`].
+pub fn object(form: ObjectForm, choices: &mut impl Choices) -> Result<Vec<Cell>, StartError> {
+    let count = form.checked_count()?;
+    match form {
+        ObjectForm::Wall { .. } => line(Cell::ORIGIN, Direction::East, count),
+        ObjectForm::Hexagon { side } => hexagon(Cell::ORIGIN, side),
+        ObjectForm::Triangle { side } => rows(count, |row| side - row),
+        ObjectForm::Parallelogram { width, .. } => rows(count, |_| width),
+        ObjectForm::Corner { width, height } => {
+            let mut cells = line(Cell::ORIGIN, Direction::East, width as usize)?;
+            cells.extend(&line(Cell::ORIGIN, Direction::NorthWest, height as usize + 1)?[1..]);
+            Ok(cells)
+        }
+        ObjectForm::Staircase { steps, tread, rise } => {
+            let one = [(Direction::East, tread), (Direction::NorthEast, rise)];
+            strokes(count, (0..steps).flat_map(|_| one))
+        }
+        ObjectForm::Bay { side, sides } => {
+            let turned = |i: u32| Direction::from_index(i as u8 % 6);
+            strokes(count, (0..sides).map(|i| (turned(i + 1), side)))
+        }
+        ObjectForm::Boulder { .. } => Ok(boulder(count, choices)),
+    }
+}
+
+/// Rows from the bottom to the top, each half a cell further east than the one below.
+fn rows(count: usize, width: impl Fn(u32) -> u32) -> Result<Vec<Cell>, StartError> {
+    let mut cells = Vec::with_capacity(count);
+    let mut first = Cell::ORIGIN;
+    for row in 0.. {
+        cells.append(&mut line(first, Direction::East, width(row) as usize)?);
+        if cells.len() == count {
+            break;
+        }
+        first = step(first, Direction::NorthEast)?;
+    }
+    Ok(cells)
+}
+
+/// One straight piece after the other.
+fn strokes(count: usize, pieces: impl Iterator<Item = (Direction, u32)>) -> Result<Vec<Cell>, StartError> {
+    let mut cells = Vec::with_capacity(count);
+    let mut at = Cell::ORIGIN;
+    cells.push(at);
+    for (direction, steps) in pieces {
+        for _ in 0..steps {
+            at = step(at, direction)?;
+            cells.push(at);
+        }
+    }
+    Ok(cells)
+}
+
+type Cells = HashSet<Cell, FixedHasher>;
+
+/// Grows by cells beside which it is in one piece: so it gets no hole. Those that would leave it on two sides of a free cell
+/// wait for others. One need not: north-east of the last cell of the highest row nothing else is near.
+fn boulder(count: usize, choices: &mut impl Choices) -> Vec<Cell> {
+    let mut cells = Vec::with_capacity(count);
+    let (mut object, mut seen) = (Cells::default(), Cells::default());
+    let (mut frontier, mut waiting) = (Vec::new(), Vec::new());
+    let mut joined = Cell::ORIGIN;
+    seen.insert(joined);
+    loop {
+        object.insert(joined);
+        cells.push(joined);
+        if cells.len() == count {
+            return cells;
+        }
+        frontier.extend(joined.neighbours().filter(|cell| seen.insert(*cell)));
+        frontier.append(&mut waiting);
+        joined = loop {
+            let picked = pick_index(choices, frontier.len(), Decision::Initial);
+            let picked = picked.expect("above the eastern end of the highest row there is one that fits");
+            let cell = frontier.swap_remove(picked);
+            if fits(&mut object, cell) {
+                break cell;
+            }
+            waiting.push(cell);
+        };
+    }
+}
+
+/// Whether the object with this cell too has one side towards each free cell beside it, as it had before.
+fn fits(object: &mut Cells, cell: Cell) -> bool {
+    if sides(object, cell) != 1 {
+        return false;
+    }
+    object.insert(cell);
+    let fits = cell.neighbours().all(|near| object.contains(&near) || sides(object, near) == 1);
+    object.remove(&cell);
+    fits
+}
+
+/// On how many sides of a cell the object is.
+fn sides(object: &Cells, cell: Cell) -> usize {
+    let is_there = |direction| cell.neighbour(direction).is_some_and(|near| object.contains(&near));
+    let begins =
+        |direction: &Direction| is_there(*direction) && !is_there(direction.turned(Rotation::Clockwise));
+    Direction::ALL.iter().filter(|direction| begins(direction)).count()
+}
+
+/// How amoebots stand beside an object. The first one stands on the middle of its highest row.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
+pub enum Stand {
+    /// In a straight line away from it, to the north-east.
+    Column,
+    /// In a random heap that grows like a [`blob`](super::blob()), beside and round the object.
+    Heap {
+        /// With which probability a cell joins; one that does not stays empty for ever.
+        acceptance: FixedProbability,
+    },
+    /// Along it, one after the other clockwise: the beginning of a first layer.
+    Layer,
+}
+
+/// The cells of so many amoebots that stand beside an object, none of them in it, all hanging together. Draws are for
+/// [`Decision::Initial`]. O(k log k + cells) for k cells of the object.
+///
+/// # Errors
+///
+/// No object, no amoebots or too many, cells beyond the limit of the lattice, a heap that died out, or a layer that is
+/// full before.
+pub fn beside(
+    object: &[Cell],
+    stand: Stand,
+    cells: usize,
+    choices: &mut impl Choices,
+) -> Result<Vec<Cell>, StartError> {
+    super::checked(cells)?;
+    let top = object.iter().map(|cell| cell.y()).max().ok_or(StartError::WrongCount { cells: 0 })?;
+    let mut highest: Vec<Cell> = object.iter().copied().filter(|cell| cell.y() == top).collect();
+    highest.sort_unstable();
+    let foot = step(highest[highest.len() / 2], Direction::NorthEast)?;
+    match stand {
+        Stand::Column => line(foot, Direction::NorthEast, cells),
+        Stand::Heap { acceptance } => blob_avoiding(object, foot, cells, acceptance, choices),
+        Stand::Layer => layer(&object.iter().copied().collect(), foot, cells),
+    }
+}
+
+/// Walks along the object from a cell with the object in the south-west. What a passage one cell wide brings twice counts
+/// once.
+fn layer(object: &Cells, foot: Cell, count: usize) -> Result<Vec<Cell>, StartError> {
+    let next = |at: Cell, side: Direction| {
+        let round = std::iter::successors(Some(side), |way| Some(way.turned(Rotation::Counterclockwise)));
+        let mut free =
+            round.take(6).filter(|way| at.neighbour(*way).is_none_or(|cell| !object.contains(&cell)));
+        free.next().expect("the way back is free, or the first cell is above all of the object")
+    };
+    let (mut layer, mut met) = (vec![foot], Cells::default());
+    met.insert(foot);
+    let first = next(foot, Direction::SouthWest);
+    let (mut at, mut way) = (foot, first);
+    while layer.len() < count {
+        at = step(at, way)?;
+        // The cell that was looked at last before this one is beside it, too.
+        let side = way.turned(Rotation::Clockwise).turned(Rotation::Clockwise);
+        way = next(at, side);
+        if (at, way) == (foot, first) {
+            return Err(StartError::NoRoom { cells: count, room: layer.len() });
+        }
+        if met.insert(at) {
+            layer.push(at);
+        }
+    }
+    Ok(layer)
+}

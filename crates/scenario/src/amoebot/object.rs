@@ -1,0 +1,102 @@
+//! The object of a coating that is written as a form or as cells, and how amoebots stand beside it.
+
+use acrasin_amoebot::Cell;
+use acrasin_amoebot::start::{self, ObjectForm, Stand};
+use acrasin_runtime::choice::Choices;
+
+use super::scenario::{Object, Start};
+use super::{AmoebotDocument, ground};
+use crate::DocumentError;
+use crate::document::quantity::Count;
+
+/// The form; `None` if the cells are written.
+fn form(written: &Object) -> Option<ObjectForm> {
+    // More than 2^32 of anything are too many cells as well.
+    let size = |count: &Count| u32::try_from(**count).unwrap_or(u32::MAX);
+    Some(match written {
+        Object::Wall { length } => ObjectForm::Wall { length: size(length) },
+        Object::Hexagon { side } => ObjectForm::Hexagon { side: size(side) },
+        Object::Triangle { side } => ObjectForm::Triangle { side: size(side) },
+        Object::Parallelogram { width, height } => {
+            ObjectForm::Parallelogram { width: size(width), height: size(height) }
+        }
+        Object::Corner { width, height } => ObjectForm::Corner { width: size(width), height: size(height) },
+        Object::Staircase { steps, tread, rise } => {
+            ObjectForm::Staircase { steps: size(steps), tread: size(tread), rise: size(rise) }
+        }
+        Object::Bay { side, sides } => ObjectForm::Bay { side: size(side), sides: size(sides) },
+        Object::Boulder { cells } => ObjectForm::Boulder { cells: size(cells) },
+        Object::Cells(_) => return None,
+    })
+}
+
+/// Whether its cells depend on the seed.
+pub(super) fn is_drawn(written: &Object) -> bool {
+    form(written).is_some_and(ObjectForm::is_random)
+}
+
+/// Its cells, or why there are none.
+pub(super) fn cells(written: &Object, mut choices: &mut dyn Choices) -> Result<Vec<Cell>, String> {
+    match (written, form(written)) {
+        (_, Some(form)) => start::object(form, &mut choices).map_err(|error| error.to_string()),
+        (Object::Cells(cells), None) => ground::at(cells),
+        (_, None) => unreachable!("only cells have no form"),
+    }
+}
+
+fn stand(written: &Start) -> Option<Stand> {
+    match written {
+        Start::Column { .. } => Some(Stand::Column),
+        Start::Heap { acceptance, .. } => Some(Stand::Heap { acceptance: ground::acceptance(*acceptance) }),
+        Start::Layer { .. } => Some(Stand::Layer),
+        _ => None,
+    }
+}
+
+/// The cells of the amoebots beside an object; `None` if the start is another one.
+pub(super) fn beside(
+    object: &[Cell],
+    written: &Start,
+    mut choices: &mut dyn Choices,
+) -> Option<Result<Vec<Cell>, String>> {
+    let cells = start::beside(object, stand(written)?, ground::count(written), &mut choices);
+    Some(cells.map_err(|error| error.to_string()))
+}
+
+/// Whether object, start and algorithm fit together.
+pub(super) fn check(document: &AmoebotDocument) -> Result<(), DocumentError> {
+    let written = &document.scenario().amoebots;
+    let name = written.algorithm.needs().name;
+    let Some(object) = &written.object else {
+        return match stand(&written.start) {
+            None => Ok(()),
+            Some(_) => Err(document
+                .error("amoebots.start", "there is no object to stand beside")
+                .accepting("object: Wall(length: 40), or another one, for Coating and UniversalCoating; or another start")),
+        };
+    };
+    if !written.algorithm.coats() {
+        return Err(document
+            .error("amoebots.object", format!("{name} knows no object"))
+            .accepting("no object; or Coating, UniversalCoating as the algorithm"));
+    }
+    match &written.start {
+        Start::Column { .. } | Start::Heap { .. } | Start::Layer { .. } | Start::Cells(_) => {}
+        Start::Drawing { .. } => {
+            return Err(document
+                .error("amoebots.object", "the object is in the drawing, '#'")
+                .accepting("one of both"));
+        }
+        _ => {
+            return Err(document
+                .error("amoebots.start", "it does not say where amoebots stand beside the object")
+                .accepting("Column, Heap, Layer, Cells"));
+        }
+    }
+    let checked = match (object, form(object)) {
+        (_, Some(form)) => form.checked_count().map(|_| ()).map_err(|error| error.to_string()),
+        (Object::Cells(cells), None) if cells.is_empty() => Err("an object of 0 cells".to_owned()),
+        (_, None) => Ok(()),
+    };
+    checked.map_err(|message| document.error("amoebots.object", message))
+}
