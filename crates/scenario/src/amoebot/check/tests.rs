@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use acrasin_amoebot::Hexagon;
+use acrasin_amoebot::explore::{Scope, explore};
+use acrasin_amoebot::{Hexagon, TokenElection};
 
 use super::*;
 use crate::ScenarioFile;
@@ -100,6 +101,19 @@ fn what_should_be_at_no_moment_is_found_with_a_way_to_it() {
         let right = check().visit(&Hexagon).unwrap().found.unwrap();
         assert_eq!((right.faults, right.states, right.is_right()), (0, wrong.states, true), "{execution}");
     }
+}
+
+/// Coins can come up the same for ever: a fault only of an algorithm that does not draw.
+#[test]
+fn a_way_round_is_not_said_to_be_shortest() {
+    let pair = [Cell::ORIGIN, Cell::new(1, 0).unwrap()];
+    let start = TokenElection::start(&pair, &[]).unwrap();
+    let all = explore(&TokenElection, [start], TokenElection::is_finished, Scope::default()).unwrap();
+    assert!(all.is_cyclic() && all.hopeless == 0);
+    let way = Way::sequential(&all, false).unwrap();
+    assert_eq!((way.to.as_str(), way.is_shortest), ("a state, and round to it again", false));
+    assert!(!way.steps.is_empty());
+    assert_eq!(Way::sequential(&all, true), None);
 }
 
 #[test]
