@@ -119,7 +119,7 @@ impl Vector {
     pub const ZERO: Self = Self([0; 3]);
 
     /// One step in the direction of a label, 1 to 6.
-    pub(super) fn step(label: u8) -> Self {
+    pub(crate) fn step(label: u8) -> Self {
         let mut vector = Self::ZERO;
         let (axis, sign) = axis(label - 1);
         vector.0[axis] = sign;
@@ -129,7 +129,7 @@ impl Vector {
     /// The tokens that can go on to the next agent, whose vector is `next`, and what both have then. A token can go on
     /// where there is none along its axis, or its opposite, and those two cancel. What the one before calls label
     /// 1 + `shift`, the next one calls label 1. `None` if none can go on.
-    pub(super) fn carried(self, next: Self, shift: u8) -> Option<(Self, Self)> {
+    pub(crate) fn carried(self, next: Self, shift: u8) -> Option<(Self, Self)> {
         let (mut stays, mut next) = (self, next);
         for (from, sign) in self.0.into_iter().enumerate().filter(|(_, sign)| *sign != 0) {
             let index = from as u8 + if sign > 0 { 0 } else { 3 };

@@ -1,214 +1,202 @@
 //! Universal coating: everybody comes to stand round an object of any form, layer by layer from the inside.
 //!
-//! Source of the problem: Derakhshandeh, Gmyr, Richa, Scheideler, Strothmann, "Universal coating for programmable matter",
-//! TCS 2017; the text of the paper was not compared. The solution is another one, derived by us; what of the paper is
-//! missing in it is said below.
+//! Source: Derakhshandeh, Gmyr, Richa, Scheideler, Strothmann, "Universal coating for programmable matter", TCS 2017, of
+//! which we had the parts: a spanning forest; complaints, at most two an amoebot, that only super-roots use up; a leader
+//! on the first layer; layers that move in opposite ways and retire behind a marker. The rules below are derived by us.
 //!
-//! Layer k is the nodes at distance k from the object: a ring, as [`start`](UniversalCoating::start) makes sure. An amoebot
-//! is *settled* when it knows the layer of its node modulo 4 and which of its ports lead to the layer below. In an odd
-//! layer the *next* node is the first one clockwise of these ports, in an even layer counter-clockwise; the node *behind*
-//! is the first one the other way round; all further ports lead *above*. So a settled amoebot can tell each neighbour on
-//! which side of it that one is.
+//! Layer k is the nodes at distance k from the object: a ring, as [`start`](UniversalCoating::start) makes sure. In an odd
+//! layer the *next* node is the first one clockwise of the layer below, in an even layer counter-clockwise; the node
+//! *behind* is the first one the other way round. A *root* is in the first layer, beside the object. A *walker* is in a
+//! later one, beside retired ones of the layer below, whose places tell it its own. Both know this of the node where
+//! they are contracted. The one at the next node of a root is the root's parent; a *super-root* has none, the next node is
+//! empty. Who acts does the first of these actions whose guard holds.
 //!
 //! | action | guard | operations |
 //! |---|---|---|
-//! | settle | contracted, inactive or follower; beside the object, or settled neighbours below without a gap | parent := none in layer 1, else a port to one below; settled |
+//! | lead | candidate; has heard a probe that found nothing | retired, leader |
+//! | retire | contracted root or walker; the next node has a retired one, or the layer begins here; no gap below | retired, a marker if the layer begins here |
+//! | settle | contracted, inactive or follower; beside the object, or above retired ones | parent := none; root or walker; whoever was inactive beside the object is a candidate, and draws its first probe |
 //! | follow | inactive; a neighbour is active | parent := a port to it; follower |
-//! | follow up | contracted; the port to its parent leads to the tail of an expanded one | parent := the way to the head of that one; follower; Push it |
-//! | complain | settled without complaint; a child above, or one settled behind with a complaint | complaint |
-//! | advance | settled with a complaint; the next node is empty, what is below both is the object or settled | parent := what is below both, if not the object; follower; Expand to the next |
-//! | retract | expanded; no inactive neighbour, no tail-child | Contract(tail) |
+//! | pull | expanded; somebody contracted behind it in the first layer, or else a contracted tail-child; no tail-child that is behind it | Pull it; its parent := the way to this one's head |
+//! | contract | expanded; nobody behind it to pull, no tail-child, no inactive neighbour | Contract(tail) |
+//! | advance | super-root with a complaint, or walker with no gap below and the next node empty | one complaint less; Expand to the next |
+//! | drop | walker; a gap below is empty | Expand to it |
+//! | carry | contracted root; a vector token can go on to the next root | it goes on, where it stops or cancels with its opposite |
+//! | pass | contracted root with a probe; the next root is no candidate and has none, or is a candidate that has answered the last one | the probe goes on; it lays a vector token, or takes note of what is there |
+//! | answer | candidate that has heard a probe; its own has left | a candidate no more, if it heard 1 and drew 0; if not, draws the next probe |
+//! | forward | contracted root or follower with a complaint; the parent is a root or a follower with less than two | one complaint is there instead |
+//! | complain | follower without complaint | one complaint |
 //!
-//! A child of A is a neighbour whose parent port leads to A; it is a tail-child if it leads to the tail, and it is above if
-//! its head is. *Without a gap* means: beside the ports that lead to settled amoebots of the layer below there is none that
-//! leads to an empty or unsettled node of that layer, which those amoebots can tell.
+//! A tail-child is a neighbour whose parent port leads to the tail. *A gap below* is a node of the layer below beside this
+//! one without a retired amoebot; beside each retired one of that layer the next such node can be told. Roots that expand
+//! have no parent until somebody pulls them. Vector tokens and probes go on between contracted roots only.
 //!
-//! Deviations. The paper elects a leader on the first layer once that is full, by coins; the leader marks where the second
-//! layer begins, and layers retire one behind another from their markers. Here is no leader, no marker, no retirement, and
-//! no coin: each layer is filled by complaints as the first one is, for on a full layer nobody can move any more, whether
-//! it knows or not. What is lost: nobody ever knows that a layer is full or that all is done, though all comes to rest. In
-//! the paper a complaint is a token, at most two an amoebot, that is handed on; here it is a flag that is copied to the
-//! one ahead, one an amoebot, and that whoever holds it uses up when it moves. Tokens that are left would go round a full
-//! ring for ever; on a full ring flags come to rest. Complaints are made for whoever is above, not for children in the
-//! same layer, which exist for a while after a handover: they settle without it. An amoebot drops to the layer below only
-//! as a child that follows its parent, never on its own into a gap. That layers move in opposite ways is the paper's; the
-//! arguments below do not use it. Where "some" neighbour is meant, it is the first port. Rotations are the amoebot's own,
-//! so it needs common chirality.
+//! *Layers.* The leader and every marker mark the node above that is also above their next node: there the next layer
+//! begins. Behind it one after another retires, against the way of the layer, and the node next to the marker is the last.
+//! So who stands at the beginning of a layer without a gap below stands above a full one. Walkers go on above retired ones
+//! only; as layers move in opposite ways, they come to where the layer below ends, and drop.
 //!
-//! Cost. The paper has O(n) rounds with high probability. Here they are more: for each one that is let in, all ahead of it
-//! move on a step, each by a flag of its own that has come all the way. A column of n on one cell takes 69, 253, 659, 1825
-//! rounds of round robin for n = 10, 20, 40, 80, about n^1.5; on a long wall 120, 525, 2235 for n = 10, 20, 40, about n^2,
-//! as [coating](crate::coating) does.
+//! *Election.* The candidates are those that start beside the object; who comes in later is none. As nobody leaves the
+//! first layer, they keep their order round the object. Each sends one probe after the other to the next candidate, and
+//! takes one for each that it sent; a bit of 0 gives way to a bit of 1, so they never all give way. When one is left it
+//! hears from itself, and it must be certain of that. A probe lays at each root the step to its next node, as a vector
+//! token; tokens go on and cancel with their opposites, but never enter a candidate or pass a probe; a later probe sees
+//! whether any is left. Who moves is marked as moved until the next token is laid there, and spoils a probe that it holds.
+//! So: a gap can only go back along the layer, and would have to cross the probe. When one that found nothing comes to a
+//! candidate, nobody on its way has moved since the tokens were laid there, all stand side by side, and the steps add up
+//! to nothing: it has come back to where it started. Then all of the layer is full, contracted, and stays so. That each
+//! stands on one node of a ring makes one agent an amoebot enough.
 //!
-//! Why runs end, under every schedule (a sketch; the tests explore small systems). Parents of those that have settled once
-//! are in a lower layer, or after a handover in the same one; so they never come to a higher layer, and from some time on
-//! they stay in theirs. Who has not settled yet follows a path of its tree to one that has, and moves only after that one.
-//! Nobody is above the uppermost layer, so there flags are only copied; who moves arrives without one, so each flag makes
-//! finitely many moves. Once those above of a layer rest they keep their parents, and whoever has such a child cannot go on,
-//! as the child would have to follow into its layer; the others of the layer move until they are held up by it. So layer
-//! after layer from above comes to rest.
+//! *Why runs end.* Without a gap in the first layer nobody can move there, and the election ends with probability 1; then
+//! walkers pass the beginning of a layer never, and come to rest. With a gap, and somebody outside, complaints come to a
+//! super-root whose chain has a follower, and after less moves than the chain is long somebody enters at its end. With
+//! nobody outside complaints are not made any more, and each move uses one up.
 //!
-//! Why they end right. In the innermost layer with a gap all are settled. If somebody is farther out, its path to the object
-//! enters this layer somewhere: that parent has a child above, the complaint is copied up to one behind a gap, and that one
-//! can move.
+//! Deviations, where we know of them. Complaints are made again and again by whoever has none, not once. The candidates
+//! are all that start beside the object, not drawn by coins. All handovers are pulls, so the preference of those in the
+//! first layer is the choice of one amoebot. Walkers do not go on above a layer that is not yet retired; so under every
+//! schedule they go round at most once. Where "some" neighbour is meant, it is the first port. Rotations are the amoebot's
+//! own, so it needs common chirality.
 
+mod election;
 mod layers;
+mod place;
 mod start;
 
+use std::num::NonZeroU32;
+
+pub use election::{Agent, Finding, Probe, Standing};
 pub use layers::{LAYER_CELLS_MAX, layers};
+pub use place::{Below, Place, Side};
 pub use start::UniversalCoatingError;
 
-use acrasin_runtime::choice::Choices;
+use acrasin_runtime::choice::{Choices, Decision};
 
+use self::place::{behind_tail, first_layer, stand};
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
 use crate::body::{End, Port};
 use crate::conditions::Convention;
-use crate::lattice::Rotation;
 use crate::operation::Movement;
 
-/// The ports of a settled amoebot that lead to the layer below, or to the object: one after another round the node.
+/// Nobody holds more complaints.
+pub const COMPLAINTS_MAX: u8 = 2;
+
+/// What an amoebot is at present.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Below(u8);
+pub enum State {
+    /// Not part of a tree yet.
+    Inactive,
+    /// Follows its parent, or is about to settle.
+    Follower,
+    /// In the first layer.
+    Root,
+    /// Above retired ones.
+    Walker,
+    /// At rest, and it knows where.
+    Retired(Place, Mark),
+}
 
-/// On which side of a settled amoebot a node beside it is.
+/// Whether the next layer begins above somebody who is retired.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Side {
-    /// One layer down.
-    Below,
-    /// In the same layer, next or behind.
-    Beside,
-    /// One layer up.
-    Above,
-}
-
-impl Below {
-    fn of(ports: impl Iterator<Item = Port>) -> Self {
-        Self(ports.fold(0, |bits, port| bits | Self::bit(port)))
-    }
-
-    const fn bit(port: Port) -> u8 {
-        1 << (port.label() - 1)
-    }
-
-    /// Whether the port with this label leads below.
-    #[must_use]
-    pub const fn contains(self, port: Port) -> bool {
-        self.0 & Self::bit(port) != 0
-    }
-
-    /// On which side the node at the port with this label is.
-    #[must_use]
-    pub fn side(self, port: Port) -> Side {
-        if self.contains(port) {
-            Side::Below
-        } else if BOTH_WAYS.iter().any(|&way| self.contains(port.turned(way))) {
-            Side::Beside
-        } else {
-            Side::Above
-        }
-    }
-
-    /// The last port below, that way round: the one after it leads to the same layer.
-    fn last(self, way: Rotation) -> Option<Port> {
-        Port::at(End::Head).find(|port| self.contains(*port) && !self.contains(port.turned(way)))
-    }
-}
-
-const BOTH_WAYS: [Rotation; 2] = [Rotation::Counterclockwise, Rotation::Clockwise];
-
-/// What a settled amoebot knows of its node, and its complaint.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Place {
-    /// The layer modulo 4; the first one is 1.
-    pub layer: u8,
-    /// Where the layer below is.
-    pub below: Below,
-    /// The port to the one it follows; nobody in layer 1.
-    pub parent: Option<Port>,
-    /// Whether somebody above, or above of those behind, wants down.
-    pub complaint: bool,
-}
-
-impl Place {
-    /// Which way round the layer moves: odd ones clockwise, even ones counter-clockwise.
-    const fn way(self) -> Rotation {
-        if self.layer % 2 == 1 { Rotation::Clockwise } else { Rotation::Counterclockwise }
-    }
-
-    /// The ports to the next node, and to what is below both nodes.
-    fn next(self) -> Option<(Port, Port)> {
-        let last = self.below.last(self.way())?;
-        Some((last.turned(self.way()), last))
-    }
-
-    /// The port to the node behind.
-    fn behind(self) -> Option<Port> {
-        let back = opposite(self.way());
-        Some(self.below.last(back)?.turned(back))
-    }
-}
-
-const fn opposite(way: Rotation) -> Rotation {
-    match way {
-        Rotation::Clockwise => Rotation::Counterclockwise,
-        Rotation::Counterclockwise => Rotation::Clockwise,
-    }
+pub enum Mark {
+    /// No.
+    None,
+    /// Yes.
+    Marker,
+    /// Yes, and it is the leader.
+    Leader,
 }
 
 /// The public memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Memory {
-    /// Not part of a tree yet.
-    Inactive,
-    /// Follows its parent, or is about to settle.
-    Follower {
-        /// The port to the one it follows; nobody in layer 1.
-        parent: Option<Port>,
-    },
-    /// Contracted, in a layer.
-    Settled(Place),
+pub struct Memory {
+    /// What the amoebot is.
+    pub state: State,
+    /// The port to the one it follows.
+    pub parent: Option<Port>,
+    /// How many complaints it holds.
+    pub complaints: u8,
+    /// Its part in the election.
+    pub agent: Agent,
 }
 
 impl Memory {
-    /// The port to the one it follows.
-    #[must_use]
-    pub const fn parent(&self) -> Option<Port> {
-        match *self {
-            Self::Inactive => None,
-            Self::Follower { parent } | Self::Settled(Place { parent, .. }) => parent,
-        }
+    const START: Self = Self { state: State::Inactive, parent: None, complaints: 0, agent: Agent::NEW };
+
+    /// At rest, with nothing else to remember.
+    const fn retired(place: Place, mark: Mark) -> Self {
+        Self { state: State::Retired(place, mark), ..Self::START }
     }
 
-    /// Its place, if it is settled.
+    /// Whether it is at rest.
     #[must_use]
-    pub const fn place(&self) -> Option<Place> {
-        match *self {
-            Self::Settled(place) => Some(place),
-            Self::Inactive | Self::Follower { .. } => None,
-        }
+    pub const fn is_retired(&self) -> bool {
+        matches!(self.state, State::Retired(..))
+    }
+
+    /// Pulled by somebody, whose head is there then.
+    fn pulled(self, parent: Port) -> Self {
+        Self { parent: Some(parent), agent: self.agent.displaced(), ..self }
+    }
+
+    /// Contracted after a movement. Only followers keep their parent.
+    fn contracted(self) -> Self {
+        let parent = self.parent.filter(|_| self.state == State::Follower);
+        Self { parent, ..self }
     }
 }
 
 /// The labels of the actions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
+    /// Knows that it is the last candidate.
+    Lead,
+    /// Comes to rest.
+    Retire,
     /// Takes its place in a layer.
     Settle,
     /// Becomes a follower.
     Follow,
-    /// Pushes the parent.
-    FollowUp,
-    /// Makes a complaint, or copies the one behind.
-    Complain,
+    /// Lets somebody follow into the tail.
+    Pull,
+    /// Contracts.
+    Contract,
     /// Expands along the layer.
     Advance,
-    /// Contracts.
-    Retract,
+    /// Expands to the layer below.
+    Drop,
+    /// Vector tokens go on, and cancel.
+    Carry,
+    /// A probe goes on.
+    Pass,
+    /// A candidate gives way, or asks again.
+    Answer,
+    /// A complaint goes on.
+    Forward,
+    /// Makes a complaint.
+    Complain,
 }
 
-/// Universal coating. Final: everybody is contracted, and all layers are full but perhaps the outermost one that is used,
-/// under every sequential schedule, fair or not, if chirality is common and the start is one that
-/// [`start`](Self::start) accepts. The tests explore all schedules of small systems.
+const ACTIONS: [Action; 13] = [
+    Action::Lead,
+    Action::Retire,
+    Action::Settle,
+    Action::Follow,
+    Action::Pull,
+    Action::Contract,
+    Action::Advance,
+    Action::Drop,
+    Action::Carry,
+    Action::Pass,
+    Action::Answer,
+    Action::Forward,
+    Action::Complain,
+];
+
+/// Universal coating. Final: everybody is contracted, and all layers are full but perhaps the outermost one that is used.
+/// If there are enough for the first layer, there is one leader and everybody is retired; if not, there is no leader, and
+/// everybody is in that layer. It is reached with probability 1 under fair schedules, if chirality is common and the start
+/// is one that [`start`](Self::start) accepts; never are there two leaders. The tests explore all schedules of small systems.
 ///
 /// ```
 /// use acrasin_amoebot::execution::{Execution, Uniform};
@@ -221,6 +209,7 @@ pub enum Action {
 /// let mut execution = Execution::new(&UniversalCoating, UniversalCoating::start(&row, &bar, &[])?);
 /// assert!(execution.run(1_000_000, &mut Uniform, &mut Seeded::new(1)));
 /// assert!(UniversalCoating::is_finished(execution.system()));
+/// assert_eq!(UniversalCoating::leaders(execution.system()).len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -231,14 +220,7 @@ impl Algorithm for UniversalCoating {
     type Action = Action;
 
     fn actions(&self) -> &[Action] {
-        &[
-            Action::Settle,
-            Action::Follow,
-            Action::FollowUp,
-            Action::Complain,
-            Action::Advance,
-            Action::Retract,
-        ]
+        &ACTIONS
     }
 
     fn order(&self) -> Order {
@@ -248,20 +230,30 @@ impl Algorithm for UniversalCoating {
     fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
         let own = a.own();
         match action {
-            Action::Settle => own.place().is_none() && place(a).is_some(),
-            Action::Follow => *own == Memory::Inactive && a.neighbours().any(|b| is_active(b.memory)),
-            Action::FollowUp => {
-                a.is_contracted() && own.parent().is_some_and(|parent| is_tail_of_expanded(a, parent))
+            Action::Lead => own.state == State::Root && own.agent.is_alone() && first_layer(a).is_some(),
+            Action::Retire => retired(a).is_some(),
+            Action::Settle => {
+                matches!(own.state, State::Inactive | State::Follower)
+                    && (first_layer(a).is_some() || stand(a).is_some())
             }
-            Action::Complain => own.place().is_some_and(|place| {
-                !place.complaint && (has_child_above(a, place) || complains_behind(a, place))
-            }),
-            Action::Advance => {
-                own.place().is_some_and(|place| place.complaint && way_ahead(a, place).is_some())
+            Action::Follow => own.state == State::Inactive && a.neighbours().any(|b| is_active(b.memory)),
+            Action::Pull => to_pull(a).is_some(),
+            Action::Contract => {
+                !a.is_contracted()
+                    && a.neighbours().all(|b| is_active(b.memory))
+                    && to_pull(a).is_none()
+                    && tail_children(a).next().is_none()
             }
-            Action::Retract => {
-                !a.is_contracted() && a.neighbours().all(|b| is_active(b.memory)) && !has_tail_child(a)
+            Action::Advance => way_ahead(a).is_some(),
+            Action::Drop => way_down(a).is_some(),
+            Action::Carry => {
+                next_root(a).is_some_and(|next| own.agent.carry(next.memory.agent, next.shift).is_some())
             }
+            Action::Pass => next_root(a)
+                .is_some_and(|next| own.agent.pass(next.memory.agent, next.port.label()).is_some()),
+            Action::Answer => own.state == State::Root && own.agent.answer(&mut || 0).is_some(),
+            Action::Forward => own.complaints > 0 && who_hears(a).is_some(),
+            Action::Complain => own.state == State::Follower && own.complaints == 0,
         }
     }
 
@@ -269,37 +261,80 @@ impl Algorithm for UniversalCoating {
         &self,
         action: Action,
         a: &View<'_, Memory>,
-        _: &mut dyn Choices,
+        choices: &mut dyn Choices,
     ) -> Result<Effects<Memory>, ActionError> {
         let own = *a.own();
-        let own_place = || own.place().ok_or(ActionError::Undefined("not settled"));
+        let mut flip = || {
+            let two = NonZeroU32::new(2).expect("two sides");
+            choices.pick(two, Decision::Outcome) as u8
+        };
+        let with_agents = |next: Next, (mine, theirs): (Agent, Agent)| {
+            Effects::none()
+                .write_own(Memory { agent: mine, ..own })
+                .write(next.port, Memory { agent: theirs, ..next.memory })
+        };
         Ok(match action {
-            Action::Settle => {
-                let place = place(a).ok_or(ActionError::Undefined("no place to settle"))?;
-                Effects::none().write_own(Memory::Settled(place))
+            Action::Lead => {
+                let place = first_layer(a).ok_or(ActionError::Undefined("not in the first layer"))?;
+                Effects::none().write_own(Memory::retired(place, Mark::Leader))
             }
+            Action::Retire => {
+                let (place, mark) = retired(a).ok_or(ActionError::Undefined("nobody to retire behind"))?;
+                Effects::none().write_own(Memory::retired(place, mark))
+            }
+            Action::Settle => Effects::none().write_own(match (first_layer(a), own.state) {
+                (Some(_), State::Inactive) => {
+                    Memory { state: State::Root, agent: Agent::candidate(flip()), ..own }
+                }
+                (Some(_), _) => Memory { state: State::Root, parent: None, ..own },
+                (None, _) => Memory { state: State::Walker, ..Memory::START },
+            }),
             Action::Follow => {
                 let parent = a.neighbours().find(|b| is_active(b.memory)).map(|b| b.port);
-                Effects::none().write_own(Memory::Follower { parent })
+                Effects::none().write_own(Memory { state: State::Follower, parent, ..own })
             }
-            Action::FollowUp => {
-                let parent = own.parent().ok_or(ActionError::Undefined("nobody to follow"))?;
-                let forward = a.forward_of_neighbour(parent);
-                let forward = forward.ok_or(ActionError::Undefined("a contracted parent is pushed"))?;
-                let behind = Memory::Follower { parent: Some(Port::head(forward)) };
-                Effects::none().write_own(behind).then(Movement::Push(parent))
+            Action::Pull => {
+                let port = to_pull(a).ok_or(ActionError::Undefined("nobody to pull"))?;
+                let forward = a.forward().ok_or(ActionError::Undefined("contracted"))?;
+                let parent = Port::head(a.label_of_neighbour(port, forward)?);
+                let theirs = a.read(port)?.pulled(parent);
+                Effects::none().write_own(own.contracted()).write(port, theirs).then(Movement::Pull(port))
             }
-            Action::Complain => {
-                Effects::none().write_own(Memory::Settled(Place { complaint: true, ..own_place()? }))
+            Action::Contract => {
+                Effects::none().write_own(own.contracted()).then(Movement::Contract(End::Tail))
             }
             Action::Advance => {
-                let place = own_place()?;
-                let (next, below) = way_ahead(a, place).ok_or(ActionError::Undefined("no way ahead"))?;
-                // Seen from the next node, what is below both is one port further back.
-                let parent = a.connected(below).then(|| below.turned(opposite(place.way())));
-                Effects::none().write_own(Memory::Follower { parent }).then(Movement::Expand(next))
+                let next = way_ahead(a).ok_or(ActionError::Undefined("no way ahead"))?;
+                let complaints = own.complaints.saturating_sub(1);
+                let ahead = Memory { complaints, agent: own.agent.displaced(), ..own };
+                Effects::none().write_own(ahead).then(Movement::Expand(next))
             }
-            Action::Retract => Effects::none().then(Movement::Contract(End::Tail)),
+            Action::Drop => {
+                let gap = way_down(a).ok_or(ActionError::Undefined("no gap below"))?;
+                Effects::none().then(Movement::Expand(gap))
+            }
+            Action::Carry => {
+                let next = next_root(a).ok_or(ActionError::Undefined("no next root"))?;
+                let agents = own.agent.carry(next.memory.agent, next.shift);
+                with_agents(next, agents.ok_or(ActionError::Undefined("no vector token can go on"))?)
+            }
+            Action::Pass => {
+                let next = next_root(a).ok_or(ActionError::Undefined("no next root"))?;
+                let agents = own.agent.pass(next.memory.agent, next.port.label());
+                with_agents(next, agents.ok_or(ActionError::Undefined("no probe can go on"))?)
+            }
+            Action::Answer => {
+                let answer = own.agent.answer(&mut flip);
+                let agent = answer.ok_or(ActionError::Undefined("nothing to answer"))?;
+                Effects::none().write_own(Memory { agent, ..own })
+            }
+            Action::Forward => {
+                let (port, theirs) = who_hears(a).ok_or(ActionError::Undefined("nobody hears"))?;
+                let theirs = Memory { complaints: theirs.complaints + 1, ..theirs };
+                let own = Memory { complaints: own.complaints - 1, ..own };
+                Effects::none().write_own(own).write(port, theirs)
+            }
+            Action::Complain => Effects::none().write_own(Memory { complaints: 1, ..own }),
         })
     }
 
@@ -310,70 +345,90 @@ impl Algorithm for UniversalCoating {
 }
 
 fn is_active(memory: &Memory) -> bool {
-    *memory != Memory::Inactive
+    memory.state != State::Inactive
 }
 
-/// The place of a settled neighbour, and its port that leads here.
-fn settled_at(a: &View<'_, Memory>, port: Port) -> Option<(Place, Port)> {
-    let place = a.read(port).ok()?.place()?;
-    let opposite = (0..3).fold(port, |port, _| port.turned(Rotation::Clockwise));
-    let label = a.label_of_neighbour(port, opposite.label()).ok()?;
-    Some((place, Port::head(label)))
+/// The place of somebody contracted that comes to rest now, and whether the next layer begins above it.
+fn retired(a: &View<'_, Memory>) -> Option<(Place, Mark)> {
+    let is_behind =
+        |place: Place| place.next().and_then(|next| a.read(next).ok()).is_some_and(Memory::is_retired);
+    match a.own().state {
+        State::Root => {
+            let place = first_layer(a)?;
+            is_behind(place).then_some((place, Mark::None))
+        }
+        State::Walker => {
+            let stand = stand(a).filter(|stand| stand.is_complete)?;
+            let mark = if stand.is_beginning { Mark::Marker } else { Mark::None };
+            (stand.is_beginning || is_behind(stand.place)).then_some((stand.place, mark))
+        }
+        _ => None,
+    }
 }
 
-/// The place of a contracted amoebot, if it can tell: beside the object, or on settled ones of a layer without a gap.
-fn place(a: &View<'_, Memory>) -> Option<Place> {
-    if !a.is_contracted() {
+/// The tail ports to neighbours whose parent ports lead there.
+fn tail_children<'a>(a: &View<'a, Memory>) -> impl Iterator<Item = Port> + 'a {
+    let a = *a;
+    Port::at(End::Tail).filter(move |&port| {
+        let parent = a.read(port).ok().and_then(|b| b.parent);
+        parent.is_some_and(|parent| a.pointed_at(port, parent) == Some(End::Tail))
+    })
+}
+
+/// The tail port to whom somebody expanded pulls: a tail-child, or else whoever is behind it in the first layer.
+fn to_pull(a: &View<'_, Memory>) -> Option<Port> {
+    if a.is_contracted() {
         return None;
     }
-    let object = Below::of(Port::at(End::Head).filter(|port| a.object(*port)));
-    if object != Below(0) {
-        return Some(Place { layer: 1, below: object, parent: None, complaint: false });
+    let is_contracted = |port: &Port| a.neighbour(*port).is_some_and(|b| b.contracted);
+    let follows =
+        |port: &Port| a.read(*port).is_ok_and(|b| is_active(b) && b.agent.standing == Standing::Bystander);
+    let child = tail_children(a).find(is_contracted);
+    let behind = behind_tail(a).filter(is_contracted).filter(follows);
+    child.or(behind)
+}
+
+/// The port to the next node, if somebody contracted may go there.
+fn way_ahead(a: &View<'_, Memory>) -> Option<Port> {
+    let place = match a.own().state {
+        State::Root if a.own().complaints > 0 => first_layer(a)?,
+        State::Walker => stand(a).filter(|stand| stand.is_complete)?.place,
+        _ => return None,
+    };
+    place.next().filter(|next| !a.connected(*next))
+}
+
+/// The port to an empty node of the layer below.
+fn way_down(a: &View<'_, Memory>) -> Option<Port> {
+    if a.own().state == State::Walker { stand(a)?.gap } else { None }
+}
+
+/// The one at the next node of a root: its port, its memory, and which label of the root it calls 1, less 1.
+struct Next {
+    port: Port,
+    memory: Memory,
+    shift: u8,
+}
+
+/// The next root of a root, if both are contracted.
+fn next_root(a: &View<'_, Memory>) -> Option<Next> {
+    if a.own().state != State::Root {
+        return None;
     }
-    let lower = |port| settled_at(a, port).filter(|(place, here)| place.below.side(*here) == Side::Above);
-    let below = Below::of(Port::at(End::Head).filter(|port| lower(*port).is_some()));
-    let mut parent = None;
-    for port in Port::at(End::Head) {
-        let Some((there, here)) = lower(port) else { continue };
-        // The node beside both is one port further there, the other way round.
-        let ends = |way| there.below.side(here.turned(opposite(way))) == Side::Above;
-        if !BOTH_WAYS.iter().all(|&way| below.contains(port.turned(way)) || ends(way)) {
-            return None;
-        }
-        parent = parent.or(Some((port, there.layer)));
-    }
-    let (port, layer) = parent?;
-    Some(Place { layer: (layer + 1) % 4, below, parent: Some(port), complaint: false })
+    let port = first_layer(a)?.next()?;
+    let next = a.neighbour(port).filter(|b| b.contracted && b.memory.state == State::Root)?;
+    let shift = (7 - a.label_of_neighbour(port, 1).ok()?) % 6;
+    Some(Next { port, memory: *next.memory, shift })
 }
 
-/// The port leads to the tail of an expanded neighbour.
-fn is_tail_of_expanded(a: &View<'_, Memory>, port: Port) -> bool {
-    a.end_of_neighbour(port) == Some(End::Tail)
-}
-
-/// To which end of A the parent port of the neighbour at `port` leads.
-fn child_of(a: &View<'_, Memory>, port: Port) -> Option<End> {
-    a.pointed_at(port, a.read(port).ok()?.parent()?)
-}
-
-fn has_child_above(a: &View<'_, Memory>, place: Place) -> bool {
-    let is_above = |port: &Port| place.below.side(*port) == Side::Above;
-    let is_head = |port: &Port| a.end_of_neighbour(*port) == Some(End::Head);
-    Port::at(End::Head).filter(is_above).filter(is_head).any(|port| child_of(a, port).is_some())
-}
-
-fn complains_behind(a: &View<'_, Memory>, place: Place) -> bool {
-    let behind = place.behind().and_then(|port| a.read(port).ok());
-    behind.and_then(Memory::place).is_some_and(|behind| behind.complaint)
-}
-
-/// The ports to the next node, if it is empty, and to what is below both, if that is the object or settled.
-fn way_ahead(a: &View<'_, Memory>, place: Place) -> Option<(Port, Port)> {
-    let (next, below) = place.next()?;
-    let holds = a.object(below) || settled_at(a, below).is_some();
-    (holds && !a.connected(next)).then_some((next, below))
-}
-
-fn has_tail_child(a: &View<'_, Memory>) -> bool {
-    a.neighbours().any(|b| child_of(a, b.port) == Some(End::Tail))
+/// Who takes a complaint of somebody contracted.
+fn who_hears(a: &View<'_, Memory>) -> Option<(Port, Memory)> {
+    let port = match a.own().state {
+        State::Root => first_layer(a)?.next()?,
+        State::Follower if a.is_contracted() => a.own().parent?,
+        _ => return None,
+    };
+    let theirs = *a.read(port).ok()?;
+    let can = matches!(theirs.state, State::Root | State::Follower) && theirs.complaints < COMPLAINTS_MAX;
+    can.then_some((port, theirs))
 }

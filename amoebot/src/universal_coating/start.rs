@@ -6,7 +6,7 @@ use std::fmt;
 use acrasin_runtime::NodeId;
 
 use super::layers::{LAYER_CELLS_MAX, Surroundings, layers};
-use super::{Memory, UniversalCoating};
+use super::{Mark, Memory, State, UniversalCoating};
 use crate::body::Body;
 use crate::lattice::Cell;
 use crate::orientation::Orientation;
@@ -147,7 +147,7 @@ impl UniversalCoating {
         let amoebots = cells.iter().enumerate().map(|(i, &cell)| Amoebot {
             body: Body::contracted(cell),
             orientation: orientations.get(i).copied().unwrap_or_default(),
-            memory: Memory::Inactive,
+            memory: Memory::START,
         });
         let system = System::new(amoebots.collect())?.with_object(object.iter().copied())?;
         if system.object().is_empty() {
@@ -171,21 +171,30 @@ impl UniversalCoating {
         Ok(system)
     }
 
-    /// Whether all is done: everybody is settled, where [`layers`] says, and nobody will move any more. O(n + k + m) for
-    /// an object of k cells with m nodes in these layers.
+    /// Whether all is done: everybody is contracted where [`layers`] says, and retired if the first layer is full; if it is
+    /// not, everybody is a root there and no complaint is left. O(n + k + m) for an object of k cells with m nodes in these
+    /// layers.
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
-        let settled = |id| system.memory(id).place().is_some() && system.body(id).is_contracted();
         let layers = layers(system.object(), system.len());
         let Some((last, full)) = layers.split_last() else { return false };
-        let occupants = |layer: &[Cell]| -> Vec<NodeId> {
-            layer.iter().filter_map(|cell| system.occupant(*cell)).collect()
+        let occupied = |layer: &[Cell]| layer.iter().filter(|cell| system.occupant(**cell).is_some()).count();
+        let counts_fit = full.iter().all(|layer| occupied(layer) == layer.len())
+            && full.iter().map(Vec::len).sum::<usize>() + occupied(last) == system.len();
+        let is_first_full = !full.is_empty() || last.len() == system.len();
+        let rests = |memory: &Memory| match memory.state {
+            State::Retired(..) => is_first_full,
+            State::Root => !is_first_full && memory.complaints == 0,
+            _ => false,
         };
-        let in_last = occupants(last);
-        let rests = |id: &NodeId| system.memory(*id).place().is_some_and(|place| !place.complaint);
-        let counts_fit = full.iter().all(|layer| occupants(layer).len() == layer.len())
-            && full.iter().map(Vec::len).sum::<usize>() + in_last.len() == system.len();
-        system.ids().all(settled) && counts_fit && (in_last.len() == last.len() || in_last.iter().all(rests))
+        counts_fit && system.ids().all(|id| system.body(id).is_contracted() && rests(system.memory(id)))
+    }
+
+    /// The leaders, in the order of identities: one at the end if there are enough amoebots for the first layer, else none.
+    #[must_use]
+    pub fn leaders(system: &System<Memory>) -> Vec<NodeId> {
+        let leads = |id: &NodeId| matches!(system.memory(*id).state, State::Retired(_, Mark::Leader));
+        system.ids().filter(leads).collect()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use acrasin_amoebot::execution::{Adversary, RoundRobin, Uniform};
+use acrasin_amoebot::execution::{Activated, Adversary, RoundRobin, Uniform};
 use acrasin_amoebot::universal_coating::{Action, Memory};
 use acrasin_amoebot::{
     Activation, Algorithm, Cell, Chirality, Direction, EnabledSet, Execution, Orientation, System,
@@ -11,29 +11,34 @@ use acrasin_amoebot::{
 use acrasin_runtime::choice::{Decision, pick_index};
 use acrasin_runtime::{FixedProbability, NodeId, Seeded};
 
-use crate::oracle::{all_know_their_layer, cell, hangs_together, is_coated, line, objects, rings};
+use crate::oracle::{cell, fault, fault_at_the_end, line, objects, rings};
 
 const ACTIVATIONS_MAX: u64 = 2_000_000;
 
-/// Runs to the end; in every state all hang together with the object, nobody gets farther away than somebody was at
-/// the start, and a complaint vanishes only with a movement.
+/// Runs to the end; in every state nothing is wrong, and nobody gets farther away than somebody was at the start.
 fn run(start: &System<Memory>, activation: &mut impl Activation, choices: &mut Seeded) -> u64 {
     let near = no_farther(start);
     let mut execution = Execution::new(&UniversalCoating, start.clone());
     while !execution.has_terminated() {
         assert!(execution.counts().activations < ACTIVATIONS_MAX, "no end");
         let id = activation.next(execution.enabled(), choices);
-        let before = (complaints(execution.system()), execution.counts().actions, execution.counts().moves);
-        execution.activate(id, choices);
-        if execution.counts().actions != before.1 {
-            let moved = execution.counts().moves != before.2;
-            assert!(complaints(execution.system()) + usize::from(moved) >= before.0);
-            assert!(!moved || hangs_together(execution.system()));
-            assert!(near.contains(&execution.system().body(id).head()));
+        let before = (complaints(execution.system()), execution.counts().moves);
+        let activated = execution.activate(id, choices);
+        let Activated::Completed { action, .. } = activated else { continue };
+        let (now, system) = (complaints(execution.system()), execution.system());
+        if execution.counts().moves != before.1 {
+            assert!(near.contains(&system.body(id).head()));
+        }
+        assert!(now <= before.0 || action == Action::Complain);
+        // Other actions change nothing that is asked for. Large systems are looked at now and then.
+        let is_due = start.len() < 60 || execution.counts().actions % 1024 == 0;
+        if is_due
+            && (execution.counts().moves != before.1 || matches!(action, Action::Lead | Action::Forward))
+        {
+            assert_eq!(fault(system), None, "{action:?}");
         }
     }
-    assert!(is_coated(execution.system()) && UniversalCoating::is_finished(execution.system()));
-    assert!(all_know_their_layer(execution.system()));
+    assert_eq!(fault_at_the_end(execution.system()), None);
     assert_eq!(execution.counts().failures, 0, "enabled actions succeed");
     execution.counts().rounds
 }
@@ -45,9 +50,8 @@ fn no_farther(system: &System<Memory>) -> BTreeSet<Cell> {
     near.into_iter().find(holds_all).expect("everybody is somewhere")
 }
 
-fn complaints(system: &System<Memory>) -> usize {
-    let complains = |id| system.memory(id).place().is_some_and(|place| place.complaint);
-    system.ids().filter(|id| complains(*id)).count()
+fn complaints(system: &System<Memory>) -> u32 {
+    system.ids().map(|id| u32::from(system.memory(id).complaints)).sum()
 }
 
 /// Of all who can act, those who would do what comes first in a list; of them anybody.
@@ -69,7 +73,7 @@ impl Prefers {
             let picked = pick_index(choices, best.len(), Decision::Activation).expect("somebody");
             execution.activate(best[picked], choices);
         }
-        assert!(is_coated(execution.system()) && UniversalCoating::is_finished(execution.system()));
+        assert_eq!(fault_at_the_end(execution.system()), None);
     }
 }
 
@@ -121,7 +125,7 @@ fn objects_of_any_form_are_coated() {
         low + pick_index(choices, high - low, Decision::Initial).expect("a range that is not empty")
     };
     let mut coated = 0;
-    for _ in 0..200 {
+    for _ in 0..160 {
         let size = between(2, 20, &mut choices);
         let acceptance = FixedProbability::new(0.7).expect("a probability");
         let object = start::blob(Cell::ORIGIN, size, acceptance, &mut choices).expect("a blob");
@@ -135,12 +139,10 @@ fn objects_of_any_form_are_coated() {
         let Ok(start) = UniversalCoating::start(&cells, &object, &[]) else { continue };
         run(&start, &mut Uniform, &mut choices);
         run(&start, &mut RoundRobin::default(), &mut choices);
-        let mut left = UniversalCoating.actions().to_vec();
-        let order = (1..=6).rev().map(|n| left.swap_remove(between(0, n, &mut choices))).collect();
-        Prefers(order).run(&start, &mut choices);
+        Prefers(any_order(&mut choices)).run(&start, &mut choices);
         coated += 1;
     }
-    assert_eq!(coated, 28);
+    assert_eq!(coated, 20);
 }
 
 /// A mirror image: everybody goes the other ways round.
@@ -154,44 +156,78 @@ fn mirrored_amoebots_coat() {
     assert!(found > 20, "{found} rounds");
 }
 
-/// Every order of preference among the six actions.
+/// Random orders of preference among all actions.
 #[test]
 fn whoever_is_preferred_the_runs_end() {
-    let mut orders: Vec<Vec<Action>> = vec![Vec::new()];
-    for _ in 0..6 {
-        let longer = |order: &Vec<Action>| {
-            let left = UniversalCoating.actions().iter().filter(|action| !order.contains(action));
-            left.map(|action| [&order[..], &[*action]].concat()).collect::<Vec<_>>()
-        };
-        orders = orders.iter().flat_map(longer).collect();
-    }
-    assert_eq!(orders.len(), 720);
-    for (i, order) in orders.into_iter().enumerate() {
+    for i in 0..100 {
         let mut choices = Seeded::new(i as u64);
+        let order = any_order(&mut choices);
         let (_, object) = objects().swap_remove(i % 2);
-        let n = 6 + i % 9;
-        let start = blob(&object, n, &mut choices);
+        let start = blob(&object, 6 + i % 9, &mut choices);
         Prefers(order).run(&start, &mut choices);
     }
 }
 
-/// Rounds of a column of n that stands on the object.
-fn rounds_of_a_column(object: &[Cell], n: usize) -> u64 {
-    let column = line(cell(1, 0), Direction::East, n);
-    let start = UniversalCoating::start(&column, object, &[]).expect("a good start");
-    let mut execution = Execution::new(&UniversalCoating, start);
-    assert!(execution.run(ACTIVATIONS_MAX, &mut RoundRobin::default(), &mut Seeded::new(1)));
-    assert!(UniversalCoating::is_finished(execution.system()));
-    execution.counts().rounds
+fn any_order(choices: &mut Seeded) -> Vec<Action> {
+    let mut left = UniversalCoating.actions().to_vec();
+    let mut take = |n| left.swap_remove(pick_index(choices, n, Decision::Initial).expect("some are left"));
+    (1..=UniversalCoating.actions().len()).rev().map(&mut take).collect()
 }
 
-/// The paper's algorithm needs O(n) rounds; this one about n^1.5 round a small object, and n^2 along a long one: whoever is
-/// let in, all ahead of it must have moved on a step, each by a complaint of its own.
+/// A hundred on objects of several forms: less than the first layer takes, and three layers and more.
 #[test]
-fn rounds_grow_faster_than_n() {
-    let one_cell = [10, 20, 40, 80].map(|n| rounds_of_a_column(&[Cell::ORIGIN], n));
-    assert_eq!(one_cell, [69, 253, 659, 1825]);
+fn a_hundred_coat() {
+    let mut choices = Seeded::new(100);
+    let acceptance = FixedProbability::new(1.0).expect("a probability");
+    let round = start::blob(Cell::ORIGIN, 30, acceptance, &mut choices).expect("a blob");
+    let wall = line(Cell::ORIGIN, Direction::East, 60);
+    let others = [("round", round), ("wall", wall)];
+    let mut coated = 0;
+    for (_, object) in objects().into_iter().chain(others) {
+        let far = object.iter().max_by_key(|cell| cell.x()).expect("a cell");
+        let column = line(cell(far.x() + 1, far.y()), Direction::East, 100);
+        let Ok(start) = UniversalCoating::start(&column, &object, &[]) else { continue };
+        run(&start, &mut Uniform, &mut choices);
+        run(&start, &mut RoundRobin::default(), &mut choices);
+        coated += 1;
+    }
+    assert_eq!(coated, 6);
+}
+
+/// Rounds of a column of n that stands on the object, one amoebot after the other and at random.
+fn rounds_of_a_column(object: &[Cell], n: usize) -> [u64; 2] {
+    let column = line(cell(1, 0), Direction::East, n);
+    let start = UniversalCoating::start(&column, object, &[]).expect("a good start");
+    let rounds = |activation: &mut dyn Activation| {
+        let mut execution = Execution::new(&UniversalCoating, start.clone());
+        assert!(execution.run(20_000_000, activation, &mut Seeded::new(1)));
+        assert!(UniversalCoating::is_finished(execution.system()));
+        execution.counts().rounds
+    };
+    [rounds(&mut RoundRobin::default()), rounds(&mut Uniform)]
+}
+
+/// O(n) rounds. Along a wall without an end every round of some moves everybody ahead, so that one enters in five rounds.
+#[test]
+fn rounds_grow_as_n() {
     let wall = line(Cell::ORIGIN, Direction::NorthEast, 90);
-    let along_a_wall = [10, 20, 40].map(|n| rounds_of_a_column(&wall, n));
-    assert_eq!(along_a_wall, [120, 525, 2235]);
+    let round_one_cell = [10, 20, 40, 80, 160].map(|n| rounds_of_a_column(&[Cell::ORIGIN], n));
+    assert_eq!(round_one_cell, [[52, 56], [110, 82], [145, 99], [291, 176], [538, 292]]);
+    let along_a_wall = [10, 20, 40, 80].map(|n| rounds_of_a_column(&wall, n));
+    assert_eq!(along_a_wall, [[54, 59], [104, 94], [204, 163], [404, 279]]);
+    let is_linear = |found: &[[u64; 2]], counts: &[u64]| {
+        found.iter().zip(counts).all(|(rounds, n)| rounds.iter().all(|rounds| *rounds <= 6 * n))
+    };
+    assert!(
+        is_linear(&round_one_cell, &[10, 20, 40, 80, 160]) && is_linear(&along_a_wall, &[10, 20, 40, 80])
+    );
+}
+
+/// Where all but a few nodes of the first layer are taken, complaints that are left over cost more rounds: the gap must go
+/// round the object for each of them.
+#[test]
+fn what_is_left_over_takes_longer_in_an_almost_full_layer() {
+    let wall = line(Cell::ORIGIN, Direction::NorthEast, 20);
+    let found = [36, 40, 43, 44].map(|n| rounds_of_a_column(&wall, n));
+    assert_eq!(found, [[184, 193], [204, 319], [179, 836], [184, 161]]);
 }

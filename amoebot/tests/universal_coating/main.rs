@@ -6,3 +6,5 @@ mod larger_runs;
 mod oracle;
 mod starts;
 mod traps;
+
+mod second_layer;

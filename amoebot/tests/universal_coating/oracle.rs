@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use acrasin_amoebot::universal_coating::Memory;
+use acrasin_amoebot::universal_coating::{COMPLAINTS_MAX, Memory, State};
 use acrasin_amoebot::{Cell, Direction, System, UniversalCoating, start};
 
 pub(crate) fn cell(x: i32, y: i32) -> Cell {
@@ -43,14 +43,49 @@ pub(crate) fn is_coated(system: &System<Memory>) -> bool {
     left == 0 && system.ids().all(|id| system.body(id).is_contracted())
 }
 
-/// What amoebots know of their layers agrees with the distances.
-pub(crate) fn all_know_their_layer(system: &System<Memory>) -> bool {
-    let rings = rings(system.object(), system.len().min(8));
+/// What is wrong in a system at the end, by its cells and by what amoebots know.
+pub(crate) fn fault_at_the_end(system: &System<Memory>) -> Option<&'static str> {
+    let rings = rings(system.object(), system.len().max(1));
+    let is_first_full = system.len() >= rings[0].len();
     let layer = |cell: Cell| rings.iter().position(|ring| ring.contains(&cell)).map(|i| (i + 1) as u8 % 4);
-    system.ids().all(|id| {
-        let known = system.memory(id).place().map(|place| place.layer);
-        known.is_some() && known == layer(system.body(id).head())
-    })
+    let knows_its_layer = |id| match system.memory(id).state {
+        State::Retired(place, _) => is_first_full && Some(place.layer) == layer(system.body(id).head()),
+        State::Root => !is_first_full,
+        _ => false,
+    };
+    if !is_coated(system) {
+        Some("not coated")
+    } else if !system.ids().all(knows_its_layer) {
+        Some("somebody does not know its layer, or rests without cause")
+    } else if UniversalCoating::leaders(system).len() != usize::from(is_first_full) {
+        Some("not the right number of leaders")
+    } else if !UniversalCoating::is_finished(system) {
+        Some("not finished")
+    } else {
+        None
+    }
+}
+
+/// What is wrong in a system, whenever it is met.
+pub(crate) fn fault(system: &System<Memory>) -> Option<&'static str> {
+    let at_rest = |cell: &Cell| {
+        system.occupant(*cell).is_some_and(|id| {
+            let is_in_layer = matches!(system.memory(id).state, State::Root | State::Retired(..));
+            is_in_layer && system.body(id).is_contracted()
+        })
+    };
+    let leaders = UniversalCoating::leaders(system).len();
+    if !hangs_together(system) {
+        Some("somebody is cut off from the object")
+    } else if system.ids().any(|id| system.memory(id).complaints > COMPLAINTS_MAX) {
+        Some("too many complaints")
+    } else if leaders > 1 {
+        Some("two leaders")
+    } else if leaders == 1 && !rings(system.object(), 1)[0].iter().all(at_rest) {
+        Some("a leader before the first layer is full")
+    } else {
+        None
+    }
 }
 
 /// Whether all amoebots hang together with the object, which itself does.

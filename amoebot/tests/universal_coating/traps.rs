@@ -1,24 +1,36 @@
 //! Wrong rules, each of which the oracles catch.
 
-use acrasin_amoebot::universal_coating::{Action, Memory, Place};
+use acrasin_amoebot::execution::{Execution, UniformEnabled};
+use acrasin_amoebot::universal_coating::{Action, Finding, Mark, Memory, Standing, State};
 use acrasin_amoebot::{
-    ActionError, Algorithm, Cell, Direction, Effects, End, Order, Port, System, UniversalCoating, View,
+    ActionError, Algorithm, Cell, Direction, Effects, End, Movement, Order, Port, Rotation, System,
+    UniversalCoating, View,
 };
+use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::Choices;
 
 use crate::every_schedule::{all_schedules, always_coats};
-use crate::oracle::{cell, hangs_together, line};
+use crate::oracle::{cell, fault, fault_at_the_end, hangs_together, line};
+use crate::second_layer::{explored, ring, root};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Wrong {
     /// Contracts away from children.
     LeavesChildren,
-    /// Moves along the layer without a complaint.
+    /// Super-roots move without a complaint.
     NeedsNoComplaint,
-    /// A complaint is used up by somebody who is not at a gap.
-    WastesComplaints,
-    /// Complaints are made, but not copied.
+    /// A complaint is not used up.
+    KeepsItsComplaint,
+    /// Complaints are made, but not handed on.
     KeepsComplaints,
+    /// Candidates are pulled, too: no gap comes to rest on a ring.
+    PullsCandidates,
+    /// Layers begin above everybody who is retired, so before the layer below is full.
+    EverybodyMarks,
+    /// Movements do not spoil the election.
+    ForgetsMovements,
+    /// A probe does not see vector tokens.
+    ForgetsTokens,
 }
 
 impl Algorithm for Wrong {
@@ -36,12 +48,13 @@ impl Algorithm for Wrong {
     fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
         let right = UniversalCoating.enabled(action, a);
         match (self, action) {
-            (Self::LeavesChildren, Action::Retract) => {
-                !a.is_contracted() && a.neighbours().all(|b| *b.memory != Memory::Inactive)
+            (Self::LeavesChildren, Action::Contract) => {
+                !a.is_contracted() && a.neighbours().all(|b| b.memory.state != State::Inactive)
             }
-            (Self::NeedsNoComplaint, Action::Advance) => may_walk(a),
-            (Self::WastesComplaints, Action::Advance) => complains(a),
-            (Self::KeepsComplaints, Action::Complain) => right && has_child(a),
+            (Self::LeavesChildren, Action::Pull) => false,
+            (Self::NeedsNoComplaint, Action::Advance) => right || free_way(a).is_some(),
+            (Self::KeepsComplaints, Action::Forward) => false,
+            (Self::PullsCandidates, Action::Pull) => right || candidate_behind(a).is_some(),
             _ => right,
         }
     }
@@ -52,30 +65,89 @@ impl Algorithm for Wrong {
         a: &View<'_, Memory>,
         choices: &mut dyn Choices,
     ) -> Result<Effects<Memory>, ActionError> {
-        if let (Self::WastesComplaints, Action::Advance, &Memory::Settled(place)) = (self, action, a.own())
-            && !UniversalCoating.enabled(action, a)
-        {
-            return Ok(Effects::none().write_own(Memory::Settled(Place { complaint: false, ..place })));
+        if !UniversalCoating.enabled(action, a) {
+            match (self, action) {
+                (Self::NeedsNoComplaint, Action::Advance) => {
+                    let way = free_way(a).ok_or(ActionError::Undefined("no way"))?;
+                    return Ok(Effects::none().then(Movement::Expand(way)));
+                }
+                (Self::PullsCandidates, Action::Pull) => {
+                    let port = candidate_behind(a).ok_or(ActionError::Undefined("nobody"))?;
+                    return Ok(Effects::none().then(Movement::Pull(port)));
+                }
+                _ => {}
+            }
         }
-        UniversalCoating.execute(action, a, choices)
+        let effects = UniversalCoating.execute(action, a, choices)?;
+        Ok(match (self, action) {
+            (Self::KeepsItsComplaint, Action::Advance) => changed(effects, |memory| {
+                memory.complaints = a.own().complaints;
+            }),
+            (Self::ForgetsMovements, Action::Advance | Action::Pull) => {
+                let own = a.own().agent;
+                let pulled = effects.movement().and_then(|movement| match movement {
+                    Movement::Pull(port) => Some(a.read(port).ok()?.agent),
+                    _ => None,
+                });
+                let mut agents = [Some(own), pulled].into_iter().flatten();
+                changed(effects, |memory| {
+                    memory.agent = agents.next().expect("an agent for each write");
+                })
+            }
+            (Self::EverybodyMarks, Action::Retire) => changed(effects, |memory| {
+                if let State::Retired(_, mark) = &mut memory.state {
+                    *mark = Mark::Marker;
+                }
+            }),
+            (Self::ForgetsTokens, Action::Pass) => changed(effects, |memory| {
+                let heard = match &mut memory.agent.standing {
+                    Standing::Candidate { heard, .. } => heard.as_mut(),
+                    Standing::Bystander => None,
+                };
+                for probe in heard.into_iter().chain(memory.agent.probe.as_mut()) {
+                    if probe.finding == Finding::Tokens {
+                        probe.finding = Finding::Nothing;
+                    }
+                }
+            }),
+            _ => effects,
+        })
     }
 }
 
-fn complains(a: &View<'_, Memory>) -> bool {
-    a.own().place().is_some_and(|place| place.complaint)
+/// The same with other memories.
+fn changed(effects: Effects<Memory>, mut change: impl FnMut(&mut Memory)) -> Effects<Memory> {
+    let movement = effects.movement();
+    let mut same = Effects::none();
+    for (port, memory) in effects.writes() {
+        let mut memory = *memory;
+        change(&mut memory);
+        same = match port {
+            Some(port) => same.write(*port, memory),
+            None => same.write_own(memory),
+        };
+    }
+    match movement {
+        Some(movement) => same.then(movement),
+        None => same,
+    }
 }
 
-/// In the first layer, where the next node is empty.
-fn may_walk(a: &View<'_, Memory>) -> bool {
+/// The port to the next node of somebody contracted in the first layer, if it is empty.
+fn free_way(a: &View<'_, Memory>) -> Option<Port> {
     let is_next = |port: &Port| {
-        let before = port.turned(acrasin_amoebot::Rotation::Counterclockwise);
-        !a.object(*port) && a.object(before) && !a.connected(*port)
+        !a.object(*port) && a.object(port.turned(Rotation::Counterclockwise)) && !a.connected(*port)
     };
-    a.own().place().is_some_and(|place| place.layer == 1) && Port::at(End::Head).any(|port| is_next(&port))
+    let may = a.own().state == State::Root && a.is_contracted();
+    Port::at(End::Head).find(is_next).filter(|_| may)
 }
 
-fn has_child(a: &View<'_, Memory>) -> bool {
-    a.neighbours().any(|b| b.memory.parent().is_some_and(|parent| a.pointed_at(b.port, parent).is_some()))
+/// The tail port to a contracted candidate behind.
+fn candidate_behind(a: &View<'_, Memory>) -> Option<Port> {
+    let is_behind = |port: &Port| !a.object(*port) && a.object(port.turned(Rotation::Clockwise));
+    let behind = Port::at(End::Tail).find(is_behind)?;
+    let b = a.neighbour(behind)?;
+    (b.contracted && b.memory.agent.standing != Standing::Bystander).then_some(behind)
 }
 
 /// A column of n on one cell.
@@ -97,13 +169,59 @@ fn who_moves_without_a_complaint_goes_round_for_ever() {
 }
 
 #[test]
-fn a_complaint_that_is_used_up_in_the_middle_is_made_for_ever() {
-    let all = all_schedules(&Wrong::WastesComplaints, column(3));
-    assert!(all.is_cyclic() && !always_coats(&all));
+fn a_complaint_that_is_not_used_up_moves_somebody_for_ever() {
+    assert!(!all_schedules(&UniversalCoating, column(2)).is_cyclic());
+    assert!(all_schedules(&Wrong::KeepsItsComplaint, column(2)).is_cyclic());
 }
 
 #[test]
 fn a_complaint_that_stays_where_it_was_made_leaves_somebody_outside() {
     let all = all_schedules(&Wrong::KeepsComplaints, column(3));
     assert!(!all.stuck.is_empty() && !all.is_cyclic());
+}
+
+/// Five of six nodes, one complaint.
+#[test]
+fn a_gap_that_nothing_stops_goes_round_for_ever() {
+    let mut memories = [root(Some(0), 0), root(None, 1), root(None, 0), root(None, 0), root(None, 0)];
+    // The election does not matter here.
+    memories[0].agent.probe = None;
+    assert!(!explored(&UniversalCoating, vec![ring(&memories)]).is_cyclic());
+    assert!(explored(&Wrong::PullsCandidates, vec![ring(&memories)]).is_cyclic());
+}
+
+/// Two opposite candidates.
+#[test]
+fn probes_that_see_no_tokens_elect_two() {
+    let bits = [Some(1), None, None, Some(1), None, None];
+    let all = explored(&Wrong::ForgetsTokens, vec![ring(&bits.map(|bit| root(bit, 0)))]);
+    assert!(all.stuck.iter().any(|state| UniversalCoating::leaders(&state.system()).len() == 2));
+}
+
+/// A leader before the first layer is full.
+#[test]
+fn probes_that_see_no_movement_elect_too_early() {
+    let elects = |algorithm: &Wrong, seed| {
+        let memories = [root(Some(0), 2), root(None, 2), root(Some(1), 2), root(None, 2), root(None, 2)];
+        let mut execution = Execution::new(algorithm, ring(&memories));
+        let mut choices = Seeded::new(seed);
+        while !execution.has_terminated() && execution.counts().activations < 20_000 {
+            execution.run(1, &mut UniformEnabled, &mut choices);
+            if fault(execution.system()).is_some() {
+                return true;
+            }
+        }
+        fault_at_the_end(execution.system()).is_some()
+    };
+    assert!((0..2000).any(|seed| elects(&Wrong::ForgetsMovements, seed)));
+}
+
+#[test]
+fn a_layer_that_begins_too_early_is_on_one_with_gaps() {
+    let coats = |algorithm: &Wrong, seed| {
+        let mut execution = Execution::new(algorithm, column(22).swap_remove(0));
+        execution.run(1_000_000, &mut UniformEnabled, &mut Seeded::new(seed))
+            && fault_at_the_end(execution.system()).is_none()
+    };
+    assert!(!(0..100).all(|seed| coats(&Wrong::EverybodyMarks, seed)));
 }

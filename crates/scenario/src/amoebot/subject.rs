@@ -453,7 +453,19 @@ impl Subject for Coating {
 
 impl Subject for UniversalCoating {
     fn states(&self) -> &'static [&'static str] {
-        &["inactive", "follower", "layer 1, 5, ..", "layer 2, 6, ..", "layer 3, 7, ..", "layer 4, 8, .."]
+        &[
+            "inactive",
+            "follower",
+            "on its way",
+            "layer 1, 5, ..",
+            "layer 2, 6, ..",
+            "layer 3, 7, ..",
+            "layer 4, 8, ..",
+            "leader",
+        ]
+    }
+    fn may_cycle(&self) -> bool {
+        true
     }
 
     fn start(&self, ground: &Ground) -> Result<System<universal_coating::Memory>, String> {
@@ -465,10 +477,12 @@ impl Subject for UniversalCoating {
     }
 
     fn state(&self, memory: &universal_coating::Memory) -> usize {
-        match memory {
-            universal_coating::Memory::Inactive => 0,
-            universal_coating::Memory::Follower { .. } => 1,
-            universal_coating::Memory::Settled(place) => 2 + usize::from((place.layer + 3) % 4),
+        match memory.state {
+            universal_coating::State::Inactive => 0,
+            universal_coating::State::Follower => 1,
+            universal_coating::State::Root | universal_coating::State::Walker => 2,
+            universal_coating::State::Retired(_, universal_coating::Mark::Leader) => 7,
+            universal_coating::State::Retired(place, _) => 3 + usize::from((place.layer + 3) % 4),
         }
     }
 }
