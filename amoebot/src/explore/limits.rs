@@ -29,7 +29,8 @@ impl<'a, M> Questions<'a, M> {
 pub struct Limits {
     /// At most so many states; never more than 2^32 - 1.
     pub states_max: usize,
-    /// At most so many bytes, by a count of what states and transitions hold. The allocator may take more.
+    /// At most so many bytes, by a count of what states and transitions hold. The process takes more: 1.2 to 1.5 times as
+    /// much where it was measured.
     pub bytes_max: u64,
     /// Bytes that the memory of one amoebot owns outside of it, as a boxed one does: they are counted with it.
     pub bytes_owned: usize,
