@@ -9,8 +9,8 @@
 //! | follow p | idle; the neighbour at port p is root or follower | parent := p; follower |
 //!
 //! Deviations. Only the part in which nobody moves. How trees move depends on where their roots go, so the moving part is
-//! in the algorithms that have it: [`hexagon`](crate::hexagon), where parents pull their children,
-//! [`coating`](crate::coating) and [`universal_coating`](crate::universal_coating), where children push their parents. No
+//! in the algorithms that have it: [`hexagon`](crate::hexagon) and [`universal_coating`](crate::universal_coating), where
+//! parents pull their children, [`coating`](crate::coating), where children push their parents. No
 //! algorithm here has the root swap, by which a root that is blocked hands its role on. The roots are given at the start;
 //! in the paper they are the amoebots next to an object, or to a structure that has begun. The paper's "a port to such a
 //! neighbour" is an action for each port: which one it is, the adversary decides.
