@@ -265,8 +265,7 @@ fn the_library_declares_what_holds() {
         });
         around.filter(|cells| !cells.contains(&Cell::ORIGIN)).collect::<Vec<_>>()
     });
-    let column = line(Cell::new(1, 0).unwrap(), Direction::East, 5);
-    let starts = round.chain([column]).map(|cells| UniversalCoating::start(&cells, &object, &[]).unwrap());
+    let starts = round.map(|cells| UniversalCoating::start(&cells, &object, &[]).unwrap());
     row("universal coating", faults(&UniversalCoating, starts));
 
     // λ = 1: moves are allowed or not, and nothing else is drawn.

@@ -17,8 +17,8 @@
 //! | retire | contracted root or walker; the next node has a retired one, or the layer begins here; no gap below | retired, a marker if the layer begins here |
 //! | settle | contracted, inactive or follower; beside the object, or above retired ones | parent := none; root or walker; whoever was inactive beside the object is a candidate, and draws its first probe |
 //! | follow | inactive; a neighbour is active | parent := a port to it; follower |
-//! | pull | expanded; somebody contracted behind it in the first layer, or else a contracted tail-child; no tail-child that is behind it | Pull it; its parent := the way to this one's head |
-//! | contract | expanded; nobody behind it to pull, no tail-child, no inactive neighbour | Contract(tail) |
+//! | pull | expanded; a contracted tail-child, or else somebody contracted behind it in the first layer, active and no candidate | Pull it; its parent := the way to this one's head |
+//! | contract | expanded; nobody to pull, no tail-child, no inactive neighbour | Contract(tail) |
 //! | advance | super-root with a complaint, or walker with no gap below and the next node empty | one complaint less; Expand to the next |
 //! | drop | walker; a gap below is empty | Expand to it |
 //! | carry | contracted root; a vector token can go on to the next root | it goes on, where it stops or cancels with its opposite |
@@ -47,14 +47,25 @@
 //! to nothing: it has come back to where it started. Then all of the layer is full, contracted, and stays so. That each
 //! stands on one node of a ring makes one agent an amoebot enough.
 //!
+//! *Gaps.* A super-root that moves leaves its node to a follower there, or to the one behind it, and so on: a complaint
+//! lets one in, and all ahead move on together. A gap goes back along the layer until a follower takes it or a candidate is
+//! behind it. If candidates were pulled as others are, it could go round a ring for ever.
+//!
 //! *Why runs end.* Without a gap in the first layer nobody can move there, and the election ends with probability 1; then
-//! walkers pass the beginning of a layer never, and come to rest. With a gap, and somebody outside, complaints come to a
-//! super-root whose chain has a follower, and after less moves than the chain is long somebody enters at its end. With
-//! nobody outside complaints are not made any more, and each move uses one up.
+//! walkers never pass the beginning of a layer, and come to rest. With a gap, and somebody outside, complaints come to the
+//! super-root ahead of it, until somebody is let in. With nobody outside complaints are not made any more, and each move of
+//! a super-root uses one up.
+//!
+//! Cost. The paper has O(n) rounds with high probability. A column of n = 10, 20, 40, 80, 160 on one cell takes 52, 110, 145,
+//! 291, 538 rounds of round robin, and 56, 82, 99, 176, 292 of uniform activation; along a wall that is long enough for all
+//! 5 n + 4, and 59, 94, 163, 279 for n up to 80. One case is worse: where a few nodes of the first layer stay empty at the
+//! end, complaints that are left over, up to two a root, move the gaps round the object one after another. On a wall with
+//! 44 nodes beside it 43 take 836 rounds of uniform activation, 44 take 161; on one with 84, 83 take 2743, about n^1.8.
 //!
 //! Deviations, where we know of them. Complaints are made again and again by whoever has none, not once. The candidates
-//! are all that start beside the object, not drawn by coins. All handovers are pulls, so the preference of those in the
-//! first layer is the choice of one amoebot. Walkers do not go on above a layer that is not yet retired; so under every
+//! are all that start beside the object, not drawn by coins. All handovers are pulls. In the first layer followers come before
+//! those behind, where the paper has it the other way round as far as we know: so a complaint is not used up by a gap that
+//! passes a follower, and a full ring but for one expanded amoebot lets it in. Walkers do not go on above a layer that is not yet retired; so under every
 //! schedule they go round at most once. Where "some" neighbour is meant, it is the first port. Rotations are the amoebot's
 //! own, so it needs common chirality.
 

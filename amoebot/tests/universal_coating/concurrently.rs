@@ -9,6 +9,7 @@ use acrasin_amoebot::{Cell, Direction, Shape, System, UniversalCoating, View, en
 use acrasin_runtime::{FixedProbability, Seeded};
 
 use crate::oracle::{cell, fault_at_the_end, line, objects, placed};
+use crate::second_layer::elected;
 
 fn starts() -> Vec<System<Memory>> {
     let acceptance = FixedProbability::new(0.8).expect("a probability");
@@ -49,15 +50,20 @@ fn with_locks() {
     }
 }
 
-/// The conventions of the framework are met in all states of three amoebots on one cell, but for
-/// this: inactive amoebots follow "some" neighbour, here the first, and a newcomer can be first.
+/// The conventions of the framework are met in all states of three amoebots on one cell, and of eight and ten from when a
+/// leader is elected, but for this: inactive amoebots follow "some" neighbour, here the first, and a newcomer can be first.
 #[test]
 fn the_conventions_are_met_but_for_whom_to_follow() {
     let shapes = Shape::all_connected(3).expect("few cells");
-    let three: Vec<_> = shapes.iter().flat_map(|shape| placed(shape.cells(), &[Cell::ORIGIN])).collect();
-    let found = conventions(&UniversalCoating, three, 1 << 20).expect("few states");
-    assert_eq!((found.aborted, found.not_monotone, found.compared), (0, 40, 5376));
-    for (state, id) in &found.examples {
+    let three = shapes.iter().flat_map(|shape| placed(shape.cells(), &[Cell::ORIGIN])).collect();
+    let column = |n| line(cell(1, 0), Direction::East, n);
+    let later =
+        [8, 10].into_iter().flat_map(|n| (0..8).map(move |seed| elected(&column(n), &[Cell::ORIGIN], seed)));
+    let found = |starts: Vec<_>| conventions(&UniversalCoating, starts, 1 << 20).expect("few states");
+    let (early, late) = (found(three), found(later.collect()));
+    assert_eq!((early.aborted, early.looked_beyond, early.not_monotone, early.compared), (0, 0, 40, 5376));
+    assert_eq!((late.aborted, late.looked_beyond, late.not_monotone, late.compared), (0, 0, 0, 24));
+    for (state, id) in &early.examples {
         let system = state.system();
         let actions = enabled_actions(&UniversalCoating, View::of(&system, *id));
         assert_eq!(actions.collect::<Vec<_>>(), [Action::Follow]);

@@ -80,7 +80,7 @@ impl Algorithm for Wrong {
         }
         let effects = UniversalCoating.execute(action, a, choices)?;
         Ok(match (self, action) {
-            (Self::KeepsItsComplaint, Action::Advance) => changed(effects, |memory| {
+            (Self::KeepsItsComplaint, Action::Advance) => changed(&effects, |memory| {
                 memory.complaints = a.own().complaints;
             }),
             (Self::ForgetsMovements, Action::Advance | Action::Pull) => {
@@ -90,16 +90,16 @@ impl Algorithm for Wrong {
                     _ => None,
                 });
                 let mut agents = [Some(own), pulled].into_iter().flatten();
-                changed(effects, |memory| {
+                changed(&effects, |memory| {
                     memory.agent = agents.next().expect("an agent for each write");
                 })
             }
-            (Self::EverybodyMarks, Action::Retire) => changed(effects, |memory| {
+            (Self::EverybodyMarks, Action::Retire) => changed(&effects, |memory| {
                 if let State::Retired(_, mark) = &mut memory.state {
                     *mark = Mark::Marker;
                 }
             }),
-            (Self::ForgetsTokens, Action::Pass) => changed(effects, |memory| {
+            (Self::ForgetsTokens, Action::Pass) => changed(&effects, |memory| {
                 let heard = match &mut memory.agent.standing {
                     Standing::Candidate { heard, .. } => heard.as_mut(),
                     Standing::Bystander => None,
@@ -116,7 +116,7 @@ impl Algorithm for Wrong {
 }
 
 /// The same with other memories.
-fn changed(effects: Effects<Memory>, mut change: impl FnMut(&mut Memory)) -> Effects<Memory> {
+fn changed(effects: &Effects<Memory>, mut change: impl FnMut(&mut Memory)) -> Effects<Memory> {
     let movement = effects.movement();
     let mut same = Effects::none();
     for (port, memory) in effects.writes() {
