@@ -35,8 +35,7 @@ enum Wrong {
 struct Variant(ForestWalk, Wrong);
 
 impl Variant {
-    /// For a contracted root with a step left the port of that step: found by asking what the right one does, with Q
-    /// contracted or not.
+    /// For a contracted root with a step left and somebody expanded on the next node: the walk after it, and its port.
     fn expanded_ahead(&self, a: &View<'_, Memory>) -> Option<(Walk, Port)> {
         let Memory::Root(walk) = *a.own() else { return None };
         let letter = *self.0.path().get(usize::from(walk.done)).filter(|_| a.is_contracted())?;
