@@ -1,8 +1,8 @@
 //! Universal coating: everybody comes to stand round an object of any form, layer by layer from the inside.
 //!
-//! Source: Derakhshandeh, Gmyr, Richa, Scheideler, Strothmann, "Universal coating for programmable matter", TCS 2017, of
-//! which we had the parts: a spanning forest; complaints, at most two an amoebot, that only super-roots use up; a leader
-//! on the first layer; layers that move in opposite ways and retire behind a marker. The rules below are derived by us.
+//! Source: Derakhshandeh, Gmyr, Richa, Scheideler, Strothmann, "Universal coating for programmable matter", TCS 2017. The
+//! parts are the paper's: a spanning forest; complaints, at most two an amoebot, that only super-roots use up; a leader on
+//! the first layer; layers that move in opposite ways and retire behind a marker. The rules below are derived by us.
 //!
 //! Layer k is the nodes at distance k from the object: a ring, as [`start`](UniversalCoating::start) makes sure. In an odd
 //! layer the *next* node is the first one clockwise of the layer below, in an even layer counter-clockwise; the node
