@@ -42,8 +42,8 @@ fn amoebots_coat_every_object_from_every_start() {
         let json = record(&place, &scenario("UniversalCoating", "Hexagon(side: 3)", start, ""));
         let count = if start.contains("18") { 0 } else { 2 };
         let states = &json["states"];
-        let layers = (&states["layer 1, 5, .."], &states["layer 2, 6, .."]);
-        assert_eq!(layers, (&18.into(), &count.into()), "{start}");
+        let layers = ["leader", "layer 1, 5, ..", "layer 2, 6, .."].map(|state| states[state].as_u64());
+        assert_eq!(layers, [Some(1), Some(17), Some(count)], "{start}");
     }
 }
 

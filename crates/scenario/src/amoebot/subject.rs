@@ -480,7 +480,8 @@ impl Subject for UniversalCoating {
         match memory.state {
             universal_coating::State::Inactive => 0,
             universal_coating::State::Follower => 1,
-            universal_coating::State::Root | universal_coating::State::Walker => 2,
+            universal_coating::State::Walker => 2,
+            universal_coating::State::Root => 3,
             universal_coating::State::Retired(_, universal_coating::Mark::Leader) => 7,
             universal_coating::State::Retired(place, _) => 3 + usize::from((place.layer + 3) % 4),
         }
