@@ -456,12 +456,12 @@ impl Subject for UniversalCoating {
         &[
             "inactive",
             "follower",
-            "on its way",
+            "leader",
             "layer 1, 5, ..",
             "layer 2, 6, ..",
             "layer 3, 7, ..",
             "layer 4, 8, ..",
-            "leader",
+            "on its way",
         ]
     }
     fn may_cycle(&self) -> bool {
@@ -480,9 +480,9 @@ impl Subject for UniversalCoating {
         match memory.state {
             universal_coating::State::Inactive => 0,
             universal_coating::State::Follower => 1,
-            universal_coating::State::Walker => 2,
+            universal_coating::State::Walker => 7,
             universal_coating::State::Root => 3,
-            universal_coating::State::Retired(_, universal_coating::Mark::Leader) => 7,
+            universal_coating::State::Retired(_, universal_coating::Mark::Leader) => 2,
             universal_coating::State::Retired(place, _) => 3 + usize::from((place.layer + 3) % 4),
         }
     }
