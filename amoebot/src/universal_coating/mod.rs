@@ -19,12 +19,13 @@
 //! | follow | inactive; a neighbour is active | parent := a port to it; follower |
 //! | pull | expanded; a contracted tail-child, or else somebody contracted behind it in the first layer, active and no candidate | Pull it; its parent := the way to this one's head |
 //! | contract | expanded; nobody to pull, no tail-child, no inactive neighbour | Contract(tail) |
+//! | notice | contracted root that learns whether somebody is outside | it knows; no complaints if nobody is |
 //! | advance | super-root with a complaint, or walker with no gap below and the next node empty | one complaint less; Expand to the next |
 //! | drop | walker; a gap below is empty | Expand to it |
 //! | carry | contracted root; a vector token can go on to the next root | it goes on, where it stops or cancels with its opposite |
 //! | pass | contracted root with a probe; the next root is no candidate and has none, or is a candidate that has answered the last one | the probe goes on; it lays a vector token, or takes note of what is there |
 //! | answer | candidate that has heard a probe; its own has left | a candidate no more, if it heard 1 and drew 0; if not, draws the next probe |
-//! | forward | contracted root or follower with a complaint; the parent is a root or a follower with less than two | one complaint is there instead |
+//! | forward | contracted root or follower with a complaint; the parent has less than two, and is a follower, or a root that does not know that nobody is outside | one complaint is there instead |
 //! | complain | follower without complaint | one complaint |
 //!
 //! A tail-child is a neighbour whose parent port leads to the tail. *A gap below* is a node of the layer below beside this
@@ -56,18 +57,23 @@
 //! super-root ahead of it, until somebody is let in. With nobody outside complaints are not made any more, and each move of
 //! a super-root uses one up.
 //!
-//! Cost. The paper has O(n) rounds with high probability. A column of n = 10, 20, 40, 80, 160 on one cell takes 52, 110, 145,
-//! 291, 538 rounds of round robin, and 56, 82, 99, 176, 292 of uniform activation; along a wall that is long enough for all
-//! 5 n + 4, and 59, 94, 163, 279 for n up to 80. One case is worse: where a few nodes of the first layer stay empty at the
-//! end, complaints that are left over, up to two a root, move the gaps round the object one after another. On a wall with
-//! 44 nodes beside it 43 take 836 rounds of uniform activation, 44 take 161; on one with 84, 83 take 2743, about n^1.8.
+//! *What is left over.* A root knows that nobody is outside if none of its neighbours is inactive or a follower, and
+//! behind it is nobody, or a root that knows it. Who has expanded to the node behind counts as nobody until it contracts,
+//! for the one ahead need not have seen it arrive. From the end of a chain this spreads to its super-root; so what is left
+//! over does not send a gap round the object again and again. A root that is wrong about it learns better from behind, and
+//! complaints are made anew.
+//!
+//! Cost. O(n) rounds with high probability in the paper. Here a column of n = 10, 20, 40, 80, 160 on one cell takes 52, 110,
+//! 145, 291, 538 rounds of round robin, and 56, 82, 99, 176, 292 of uniform activation; along a wall that is long enough for
+//! all 4 n + 4, and 37, 71, 116, 204 for n up to 80. Where one node of 44, 84, 164 beside a wall stays empty, 177, 337, 657
+//! and 245, 286, 537; if what is left over stayed, more than n^1.8.
 //!
 //! Deviations, where we know of them. Complaints are made again and again by whoever has none, not once. The candidates
-//! are all that start beside the object, not drawn by coins. All handovers are pulls. In the first layer followers come before
-//! those behind, where the paper has it the other way round as far as we know: so a complaint is not used up by a gap that
-//! passes a follower, and a full ring but for one expanded amoebot lets it in. Walkers do not go on above a layer that is not yet retired; so under every
-//! schedule they go round at most once. Where "some" neighbour is meant, it is the first port. Rotations are the amoebot's
-//! own, so it needs common chirality.
+//! are all that start beside the object, not drawn by coins. All handovers are pulls. In the first layer followers come
+//! before those behind, where the paper has it the other way round as far as we know: so a complaint is not used up by a
+//! gap that passes a follower, and a full ring but for one expanded amoebot lets it in. Walkers do not go on above a layer
+//! that is not yet retired; so under every schedule they go round at most once. Where "some" neighbour is meant, it is the
+//! first port. Rotations are the amoebot's own, so it needs common chirality.
 
 mod election;
 mod layers;
@@ -118,6 +124,17 @@ pub enum Mark {
     Leader,
 }
 
+/// What a root knows of those outside that could follow it into the first layer, or those behind it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Crowd {
+    /// Somebody is there, or may be.
+    Somebody,
+    /// Nobody is there.
+    Nobody,
+    /// It has expanded to the next node. The one ahead need not know yet.
+    Arriving,
+}
+
 /// The public memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Memory {
@@ -127,12 +144,20 @@ pub struct Memory {
     pub parent: Option<Port>,
     /// How many complaints it holds.
     pub complaints: u8,
+    /// What a root knows of those who could follow it in.
+    pub behind: Crowd,
     /// Its part in the election.
     pub agent: Agent,
 }
 
 impl Memory {
-    const START: Self = Self { state: State::Inactive, parent: None, complaints: 0, agent: Agent::NEW };
+    const START: Self = Self {
+        state: State::Inactive,
+        parent: None,
+        complaints: 0,
+        behind: Crowd::Somebody,
+        agent: Agent::NEW,
+    };
 
     /// At rest, with nothing else to remember.
     const fn retired(place: Place, mark: Mark) -> Self {
@@ -153,7 +178,8 @@ impl Memory {
     /// Contracted after a movement. Only followers keep their parent.
     fn contracted(self) -> Self {
         let parent = self.parent.filter(|_| self.state == State::Follower);
-        Self { parent, ..self }
+        let behind = if self.behind == Crowd::Arriving { Crowd::Somebody } else { self.behind };
+        Self { parent, behind, ..self }
     }
 }
 
@@ -172,6 +198,8 @@ pub enum Action {
     Pull,
     /// Contracts.
     Contract,
+    /// Learns whether somebody is outside, and drops its complaints if nobody is.
+    Notice,
     /// Expands along the layer.
     Advance,
     /// Expands to the layer below.
@@ -188,13 +216,14 @@ pub enum Action {
     Complain,
 }
 
-const ACTIONS: [Action; 13] = [
+const ACTIONS: [Action; 14] = [
     Action::Lead,
     Action::Retire,
     Action::Settle,
     Action::Follow,
     Action::Pull,
     Action::Contract,
+    Action::Notice,
     Action::Advance,
     Action::Drop,
     Action::Carry,
@@ -255,6 +284,9 @@ impl Algorithm for UniversalCoating {
                     && to_pull(a).is_none()
                     && tail_children(a).next().is_none()
             }
+            Action::Notice => crowd(a).is_some_and(|behind| {
+                behind != own.behind || (behind == Crowd::Nobody && own.complaints > 0)
+            }),
             Action::Advance => way_ahead(a).is_some(),
             Action::Drop => way_down(a).is_some(),
             Action::Carry => {
@@ -314,10 +346,17 @@ impl Algorithm for UniversalCoating {
             Action::Contract => {
                 Effects::none().write_own(own.contracted()).then(Movement::Contract(End::Tail))
             }
+            Action::Notice => {
+                let behind = crowd(a).ok_or(ActionError::Undefined("not in the first layer"))?;
+                let complaints = if behind == Crowd::Nobody { 0 } else { own.complaints };
+                Effects::none().write_own(Memory { behind, complaints, ..own })
+            }
             Action::Advance => {
                 let next = way_ahead(a).ok_or(ActionError::Undefined("no way ahead"))?;
                 let complaints = own.complaints.saturating_sub(1);
-                let ahead = Memory { complaints, agent: own.agent.displaced(), ..own };
+                let agent = own.agent.displaced();
+                let behind = if own.state == State::Root { Crowd::Arriving } else { own.behind };
+                let ahead = Memory { complaints, agent, behind, ..own };
                 Effects::none().write_own(ahead).then(Movement::Expand(next))
             }
             Action::Drop => {
@@ -399,6 +438,16 @@ fn to_pull(a: &View<'_, Memory>) -> Option<Port> {
     child.or(behind)
 }
 
+/// What a contracted root sees of those outside and behind. Who arrives behind it meanwhile makes no difference.
+fn crowd(a: &View<'_, Memory>) -> Option<Crowd> {
+    let place = first_layer(a).filter(|_| a.own().state == State::Root)?;
+    let is_outside = |memory: &Memory| matches!(memory.state, State::Inactive | State::Follower);
+    let behind = a.read(place.behind()?).ok();
+    let is_empty = behind.is_none_or(|b| b.state == State::Root && b.behind != Crowd::Somebody);
+    let is_alone = is_empty && !a.neighbours().any(|b| is_outside(b.memory));
+    Some(if is_alone { Crowd::Nobody } else { Crowd::Somebody })
+}
+
 /// The port to the next node, if somebody contracted may go there.
 fn way_ahead(a: &View<'_, Memory>) -> Option<Port> {
     let place = match a.own().state {
@@ -440,6 +489,7 @@ fn who_hears(a: &View<'_, Memory>) -> Option<(Port, Memory)> {
         _ => return None,
     };
     let theirs = *a.read(port).ok()?;
-    let can = matches!(theirs.state, State::Root | State::Follower) && theirs.complaints < COMPLAINTS_MAX;
+    let listens = matches!(theirs.state, State::Root | State::Follower) && theirs.behind != Crowd::Nobody;
+    let can = listens && theirs.complaints < COMPLAINTS_MAX;
     can.then_some((port, theirs))
 }

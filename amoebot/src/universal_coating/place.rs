@@ -76,6 +76,11 @@ impl Place {
         self.below.beside(self.way(), End::Head)
     }
 
+    /// The port to the node behind.
+    pub(super) fn behind(self) -> Option<Port> {
+        self.below.beside(opposite(self.way()), End::Head)
+    }
+
     /// The port to the node above that is beside the next node, too: where the next layer begins, if this is the marker.
     fn beginning(self) -> Option<Port> {
         Some(self.next()?.turned(self.way()))

@@ -1,6 +1,6 @@
 //! Wrong rules, each of which the oracles catch.
 
-use acrasin_amoebot::execution::{Execution, UniformEnabled};
+use acrasin_amoebot::execution::{Execution, Uniform, UniformEnabled};
 use acrasin_amoebot::universal_coating::{Action, Finding, Mark, Memory, Standing, State};
 use acrasin_amoebot::{
     ActionError, Algorithm, Cell, Direction, Effects, End, Movement, Order, Port, Rotation, System,
@@ -23,6 +23,8 @@ enum Wrong {
     KeepsItsComplaint,
     /// Complaints are made, but not handed on.
     KeepsComplaints,
+    /// Complaints that are left over stay.
+    KeepsWhatIsLeft,
     /// Candidates are pulled, too: no gap comes to rest on a ring.
     PullsCandidates,
     /// Layers begin above everybody who is retired, so before the layer below is full.
@@ -53,7 +55,7 @@ impl Algorithm for Wrong {
             }
             (Self::LeavesChildren, Action::Pull) => false,
             (Self::NeedsNoComplaint, Action::Advance) => right || free_way(a).is_some(),
-            (Self::KeepsComplaints, Action::Forward) => false,
+            (Self::KeepsComplaints, Action::Forward) | (Self::KeepsWhatIsLeft, Action::Notice) => false,
             (Self::PullsCandidates, Action::Pull) => right || candidate_behind(a).is_some(),
             _ => right,
         }
@@ -224,4 +226,15 @@ fn a_layer_that_begins_too_early_is_on_one_with_gaps() {
             && fault_at_the_end(execution.system()).is_none()
     };
     assert!(!(0..100).all(|seed| coats(&Wrong::EverybodyMarks, seed)));
+}
+
+/// A gap of one node goes round the object for each complaint that is left over.
+#[test]
+fn what_is_left_over_must_be_dropped() {
+    let wall = line(Cell::ORIGIN, Direction::NorthEast, 40);
+    let column = line(cell(1, 0), Direction::East, 83);
+    let start = UniversalCoating::start(&column, &wall, &[]).expect("a good start");
+    let mut execution = Execution::new(&Wrong::KeepsWhatIsLeft, start);
+    assert!(execution.run(20_000_000, &mut Uniform, &mut Seeded::new(1)));
+    assert!(execution.counts().rounds > 2 * 6 * 83, "{}", execution.counts().rounds);
 }
