@@ -137,7 +137,7 @@ pub const AREA_MAX: u64 = 1 << 28;
 
 /// Free cells on each side of the amoebots when a grid is laid out: room for some time, while the grid of a few
 /// amoebots stays in the nearest cache.
-const MARGIN: i32 = 32;
+const MARGIN: i32 = 16;
 
 /// A step looks this far from the amoebot that it picked.
 const REACH: usize = 2;

@@ -87,7 +87,7 @@ impl From<ChainError> for SeparationError {
 }
 
 /// Free cells on each side of the amoebots when a grid is laid out, as in a chain without colours.
-const MARGIN: i32 = 32;
+const MARGIN: i32 = 16;
 
 /// A step looks this far from the amoebot that it picked.
 const REACH: usize = 2;

@@ -101,7 +101,7 @@ fn starts_that_cannot_be_are_refused() {
 
 #[test]
 fn grids_are_limited() {
-    let max = Cell::COORDINATE_MAX - 32;
+    let max = Cell::COORDINATE_MAX - 16;
     let fits = [cell(max, 0), cell(max - 1, 0)];
     assert!(Chain::new(&fits, 4.0).is_ok());
     let beyond = [cell(max, 0), cell(max + 1, 0)];
@@ -109,16 +109,16 @@ fn grids_are_limited() {
         Chain::new(&beyond, 4.0).expect_err("beyond"),
         ChainError::NearLimit { cell: cell(max + 1, 0) }
     );
-    // 65 rows: the widest grid has 4,129,776 columns, 64 of them margin.
-    let columns = (AREA_MAX / 65) as i32;
+    // 33 rows: the widest grid has 8,134,407 columns, 32 of them margin.
+    let columns = (AREA_MAX / 33) as i32;
     let row = |n: i32| [cell(0, 0), cell(n - 1, 0)];
     let error = |n| Chain::new(&row(n), 4.0).expect_err("two parts");
-    assert!(matches!(error(columns - 64), ChainError::Disconnected { .. }));
+    assert!(matches!(error(columns - 32), ChainError::Disconnected { .. }));
     let width = columns as u64 + 1;
-    assert_eq!(error(columns - 63), ChainError::TooSpread { width, height: 65 });
+    assert_eq!(error(columns - 31), ChainError::TooSpread { width, height: 33 });
     assert_eq!(
-        error(columns - 63).to_string(),
-        format!("a grid of {width} times 65 cells (accepted: {AREA_MAX} cells)")
+        error(columns - 31).to_string(),
+        format!("a grid of {width} times 33 cells (accepted: {AREA_MAX} cells)")
     );
     // From one end of the lattice to the other: no overflow.
     let ends = [cell(-max, -max), cell(max, max)];
@@ -128,7 +128,7 @@ fn grids_are_limited() {
 /// At the limit of the lattice a chain stops with an error, and the amoebots are where they were.
 #[test]
 fn a_walk_over_the_limit_is_an_error() {
-    let max = Cell::COORDINATE_MAX - 32;
+    let max = Cell::COORDINATE_MAX - 16;
     let mut chain = Chain::new(&[cell(max, 0), cell(max - 1, 0)], 1.0).expect("a start");
     let mut choices = Seeded::new(1);
     loop {

@@ -59,7 +59,7 @@ fn the_grid_follows() {
 /// At the limit of the lattice a chain stops with an error, and the amoebots are where they were.
 #[test]
 fn a_walk_over_the_limit_is_an_error() {
-    let max = Cell::COORDINATE_MAX - 32;
+    let max = Cell::COORDINATE_MAX - 16;
     let start = [cell(max, 0), cell(max - 1, 0)];
     let mut chain = Separation::new(&start, &[0, 1], 1.0, 1.0).expect("a start");
     let mut choices = Seeded::new(1);

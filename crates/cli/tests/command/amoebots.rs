@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::amoebots_drawings::WAYS;
 use crate::program::{Place, names};
 
 fn scenario(amoebots: &str, more: &str) -> String {
@@ -20,17 +21,6 @@ fn record(place: &Place, text: &str, code: i32) -> serde_json::Value {
 #[test]
 fn every_algorithm_reaches_its_goal_in_every_way_of_running() {
     let place = Place::new();
-    let ways = [
-        "Sequential(activation: Uniform)",
-        "Sequential(activation: UniformEnabled)",
-        "Sequential(activation: RoundRobin)",
-        "Concurrent(locks: TryLocks)",
-        "Concurrent(locks: Messages)",
-        "Concurrent(locks: Messages(scheduler: Asynchronous))",
-        "Concurrent(locks: Messages(scheduler: NewestFirst))",
-        "Waves",
-        "Rounds(Isolated(2))",
-    ];
     let algorithms = [
         ("Hexagon", "CommonChirality"),
         ("BasicShape(form: Line)", "CommonChirality"),
@@ -52,7 +42,7 @@ fn every_algorithm_reaches_its_goal_in_every_way_of_running() {
         ("EnergyDistribution(algorithm: Erosion, capacity: 3, demand: 3, sources: [2, 6])", "Assorted"),
     ];
     for (algorithm, orientations) in algorithms {
-        for way in ways {
+        for way in WAYS {
             let amoebots =
                 format!("algorithm: {algorithm}, start: Line(count: 7), orientations: {orientations}");
             let text = scenario(&amoebots, &format!("execution: {way}, limits: (steps: 2_000_000)"));

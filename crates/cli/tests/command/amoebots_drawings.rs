@@ -47,7 +47,7 @@ fn the_coating_scenario_covers_its_object() {
 }
 
 /// Every way that amoebots can run in.
-const WAYS: [&str; 9] = [
+pub(crate) const WAYS: [&str; 9] = [
     "Sequential(activation: Uniform)",
     "Sequential(activation: UniformEnabled)",
     "Sequential(activation: RoundRobin)",
