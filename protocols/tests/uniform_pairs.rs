@@ -1,7 +1,5 @@
 //! The sequential engine against the solved chain, and what must hold along its runs.
 
-mod chi_square;
-
 use acrasin_protocols::analysis::is_settled;
 use acrasin_protocols::exact::ExactChain;
 use acrasin_protocols::library::{
@@ -13,7 +11,7 @@ use acrasin_protocols::{Protocol, Rule, Table, TableSpec, UniformPairs};
 use acrasin_runtime::choice::{Choices, Decision, Seeded, derived_seed};
 use acrasin_runtime::node::NodeId;
 
-use chi_square::{Low, p_value};
+use crate::chi_square::{Low, p_value};
 
 /// A right sampler may look this odd, once in ten thousand tests; seeds are fixed, so it passes for ever or never.
 const ODD: f64 = 1e-4;

@@ -6,7 +6,7 @@ use acrasin_amoebot::basic_shape::{BasicShape, Form};
 use acrasin_amoebot::explore::Scope;
 use acrasin_amoebot::{Chirality, Direction, Hexagon, Orientation, explore};
 
-use crate::{accepted, initial, seed_of};
+use super::{accepted, initial, seed_of};
 
 /// Distinct initial systems, distinct states, longest and shortest run, most movements, and in how many ways the final cells
 /// lie round the seed.

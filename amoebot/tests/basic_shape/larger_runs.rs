@@ -5,7 +5,7 @@ use acrasin_amoebot::execution::{Adversary, RoundRobin, Uniform, UniformEnabled}
 use acrasin_amoebot::{Activation, Cell, Direction, EnabledSet, Execution, Orientation, start};
 use acrasin_runtime::{FixedProbability, Seeded};
 
-use crate::accepted;
+use super::accepted;
 
 /// From a blob that grew from the seed to the end, which must be one of the accepted ones.
 fn run(form: Form, n: usize, seed: u64, activation: &mut impl Activation) -> Vec<Cell> {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use acrasin_amoebot::basic_shape::Form;
 use acrasin_amoebot::{Cell, Direction, Shape, start};
 
-use crate::{accepted, replayed};
+use super::{accepted, replayed};
 
 /// The triangle with `side` cells on each side, pointing up or, as a lattice set, x and y at least and x + y at most.
 fn triangle(side: i32) -> Shape {

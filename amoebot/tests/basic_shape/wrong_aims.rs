@@ -8,7 +8,7 @@ use acrasin_amoebot::{
 };
 use acrasin_runtime::choice::Choices;
 
-use crate::{accepted, initial, seed_of};
+use super::{accepted, initial, seed_of};
 
 /// A form whose retirees turn their aim by some sixths of a circle, counter-clockwise.
 struct Turned {

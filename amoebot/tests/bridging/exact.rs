@@ -6,7 +6,7 @@ use acrasin_amoebot::compression::Chain;
 use acrasin_amoebot::lattice::{Cell, Direction};
 use acrasin_runtime::choice::Scripted;
 
-use crate::{Mistake, State, World, moves, worlds};
+use super::{Mistake, State, World, moves, worlds};
 
 const BIASES: [(f64, f64); 3] = [(4.0, 2.0), (1.3, 0.5), (0.7, 5.6)];
 

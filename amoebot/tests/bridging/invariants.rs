@@ -9,7 +9,7 @@ use acrasin_amoebot::start::CELLS_MAX;
 use acrasin_amoebot::{Bridging, Cell, Direction, Shape};
 use acrasin_runtime::Seeded;
 
-use crate::{cell, walk};
+use super::{cell, walk};
 
 #[test]
 fn bridges_stay_connected_without_holes_and_keep_their_anchors() {

@@ -3,7 +3,7 @@
 use acrasin_amoebot::bridging::landscape::{self, LandscapeError, SIDE_MAX, Slope};
 use acrasin_amoebot::{Cell, Shape, bridging::landscape::Landscape};
 
-use crate::cell;
+use super::cell;
 
 /// The whole row on land, each cell next to the one before.
 fn check_row(shape: &Landscape) {

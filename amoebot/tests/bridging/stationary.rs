@@ -9,7 +9,7 @@ use acrasin_amoebot::lattice::Direction;
 use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::{Choices, Decision, Scripted};
 
-use crate::{Mistake, State, World, cell, moves, worlds};
+use super::{Mistake, State, World, cell, moves, worlds};
 
 const SAMPLES: usize = 12_000;
 /// Enough for a chain that is far off.

@@ -6,7 +6,7 @@ use acrasin_amoebot::compression::{Chain, MOVES, MoveTable};
 use acrasin_amoebot::{Direction, Shape};
 use acrasin_runtime::choice::Scripted;
 
-use crate::{
+use super::{
     SHAPES_WITH_EDGES, hole_free_shapes, with_wrong_loss, without_hold, without_properties,
     without_property_2,
 };

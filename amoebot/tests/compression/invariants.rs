@@ -4,7 +4,7 @@ use acrasin_amoebot::compression::{Chain, MOVES, MoveTable};
 use acrasin_amoebot::{Cell, Direction, Shape, start};
 use acrasin_runtime::{FixedProbability, Seeded};
 
-use crate::{without_hold, without_properties};
+use super::{without_hold, without_properties};
 
 /// A blob without holes.
 fn blob(n: usize) -> Vec<Cell> {

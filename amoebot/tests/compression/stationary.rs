@@ -4,7 +4,7 @@ use acrasin_amoebot::compression::{Chain, MOVES, MoveTable};
 use acrasin_amoebot::{Cell, Direction, start};
 use acrasin_runtime::Seeded;
 
-use crate::{SHAPES_WITH_EDGES, with_wrong_loss};
+use super::{SHAPES_WITH_EDGES, with_wrong_loss};
 
 /// E\[p\] for λ = 1, 2, 4, 6, for each n of [`SHAPES_WITH_EDGES`].
 const MEAN_PERIMETERS: [[f64; 4]; 4] = [

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use acrasin_amoebot::compression::{MOVES, MoveTable, Ring};
 use acrasin_amoebot::{Cell, Direction, Rotation};
 
-use crate::{gain_of_all, table, without_hold, without_property_2};
+use super::{gain_of_all, table, without_hold, without_property_2};
 
 /// The cells of the ring for the edge from the origin in `direction`, from their description.
 fn ring_cells(direction: Direction) -> [Cell; 8] {

@@ -3,8 +3,8 @@
 use acrasin_amoebot::compression::TiledChain;
 use acrasin_amoebot::{Cell, Direction, Shape, start};
 
-use crate::SHAPES_WITH_EDGES;
-use crate::stationary::law;
+use super::SHAPES_WITH_EDGES;
+use super::stationary::law;
 
 fn line(n: usize) -> Vec<Cell> {
     start::line(Cell::ORIGIN, Direction::East, n).unwrap()

@@ -22,7 +22,7 @@ use acrasin_runtime::scheduler::{
 use acrasin_runtime::{NodeId, Seeded};
 use proptest::prelude::*;
 
-use crate::every_order::OwnLock;
+use super::every_order::OwnLock;
 
 /// Where an amoebot wants to, how often, and how often it was touched.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

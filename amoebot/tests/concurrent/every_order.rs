@@ -7,7 +7,7 @@ use acrasin_amoebot::{Algorithm, Erosion, Hexagon, Shape, System, erosion, hexag
 use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Choices;
 
-use crate::{expected, hexagons, is_at_rest};
+use super::{expected, hexagons, is_at_rest};
 
 const STATES_MAX: usize = 1 << 22;
 

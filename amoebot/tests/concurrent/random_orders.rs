@@ -7,7 +7,7 @@ use acrasin_runtime::choice::{Decision, pick_index};
 use acrasin_runtime::scheduler::{Asynchronous, NewestFirst, Scheduler, Sequential};
 use acrasin_runtime::{FixedProbability, Seeded};
 
-use crate::{expected, is_at_rest};
+use super::{expected, is_at_rest};
 
 fn blob(n: usize, seed: u64) -> System<hexagon::Memory> {
     let acceptance = FixedProbability::new(0.8).unwrap();

@@ -11,9 +11,9 @@ use acrasin_amoebot::{
 };
 use acrasin_runtime::choice::Enumerated;
 
-use crate::jostle::{self, Jostle};
-use crate::watch::is_forest;
-use crate::{Instead, Label, Outer, Variant, hexagon_starts, is_full};
+use super::jostle::{self, Jostle};
+use super::watch::is_forest;
+use super::{Instead, Label, Outer, Variant, hexagon_starts, is_full};
 
 /// All starts of `n` amoebots, with every one of them as the source.
 fn hexagons(n: usize, capacity: u32, demand: u32) -> Exploration<Memory<hexagon::Memory>> {

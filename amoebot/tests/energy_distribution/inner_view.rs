@@ -7,7 +7,7 @@ use acrasin_amoebot::{
 use acrasin_runtime::choice::{Choices, Enumerated};
 use acrasin_runtime::{Digest, NodeId};
 
-use crate::jostle::crowd;
+use super::jostle::crowd;
 
 /// Remembers a digest of all that it can see.
 #[derive(Clone, Debug)]

@@ -9,8 +9,8 @@ use acrasin_amoebot::{
 use acrasin_runtime::choice::Choices;
 use acrasin_runtime::{NodeId, Seeded};
 
-use crate::watch::watched;
-use crate::{Outer, blob, is_full};
+use super::watch::watched;
+use super::{Outer, blob, is_full};
 
 /// Set and cleared again in a memory with every handover by the partner.
 const TOUCHED: u8 = 16;

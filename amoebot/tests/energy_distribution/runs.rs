@@ -9,8 +9,8 @@ use acrasin_amoebot::{
 };
 use acrasin_runtime::{NodeId, Seeded};
 
-use crate::watch::{Watched, watched};
-use crate::{Outer, blob, hexagon_starts, is_full, uneven};
+use super::watch::{Watched, watched};
+use super::{Outer, blob, hexagon_starts, is_full, uneven};
 
 /// One run with each of several activations, fair or not.
 fn under_all<A: Algorithm>(

@@ -5,7 +5,7 @@ use acrasin_amoebot::{
     Amoebot, Body, Cell, Direction, EnergyDistribution, Erosion, Orientation, System, erosion, start,
 };
 
-use crate::Still;
+use super::Still;
 
 #[test]
 fn capacities_and_demands_out_of_range() {

@@ -8,7 +8,7 @@ use acrasin_amoebot::{
 use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::{Choices, Enumerated};
 
-use crate::{Label, Outer};
+use super::{Label, Outer};
 
 /// Most activations of a run.
 const MOST: u64 = 3_000_000;

@@ -10,9 +10,9 @@ use acrasin_amoebot::{
 use acrasin_runtime::choice::Choices;
 use acrasin_runtime::{NodeId, Seeded};
 
-use crate::jostle::Jostle;
-use crate::watch::watched;
-use crate::{Also, Instead, Label, Outer, Still, Variant, blob, is_full, jostle, uneven};
+use super::jostle::Jostle;
+use super::watch::watched;
+use super::{Also, Instead, Label, Outer, Still, Variant, blob, is_full, jostle, uneven};
 
 /// What is wrong in some run of hexagon formation under a variant; `None` if nothing is.
 fn hexagon_fault(

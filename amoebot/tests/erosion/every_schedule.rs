@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use acrasin_amoebot::erosion::Memory;
 use acrasin_amoebot::{Configuration, Erosion, Exploration, Orientation, Shape, System};
 
-use crate::{explored, shapes, unchecked};
+use super::{explored, shapes, unchecked};
 
 /// As many connected shapes without a hole as known, of 1 to 7 cells.
 const SHAPES: [usize; 7] = [1, 3, 11, 44, 186, 813, 3640];

@@ -6,7 +6,7 @@ use acrasin_amoebot::erosion::{ErosionError, Memory};
 use acrasin_amoebot::{Cell, Direction, Erosion, Orientation, Shape, start};
 use acrasin_runtime::NodeId;
 
-use crate::unchecked;
+use super::unchecked;
 
 fn cell(x: i32, y: i32) -> Cell {
     Cell::new(x, y).expect("a cell near the origin")

@@ -11,7 +11,7 @@ use acrasin_amoebot::{
 use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::{Choices, Enumerated};
 
-use crate::{explored, neighbours_that_are, shapes, unchecked};
+use super::{explored, neighbours_that_are, shapes, unchecked};
 
 /// The candidates are a ring of six round one empty cell, and nobody is null or the leader.
 fn is_stuck_ring(state: &Configuration<Memory>) -> bool {

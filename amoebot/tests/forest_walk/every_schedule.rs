@@ -5,7 +5,7 @@ use acrasin_amoebot::explore::Scope;
 use acrasin_amoebot::forest_walk::{ForestWalk, Memory};
 use acrasin_amoebot::{Orientation, System, explore};
 
-use crate::{Seen, assorted, every_state, is_right, paths, starts, walked};
+use super::{Seen, assorted, every_state, is_right, paths, starts, walked};
 
 /// Every state of every start along every path; no way round, nobody stuck, nothing aborted. Initial systems, and the sums.
 fn explored(n: usize, paths: &[Vec<u8>], orientations: &[Orientation]) -> (usize, Seen) {

@@ -12,7 +12,7 @@ use acrasin_runtime::choice::{Decision, pick_index};
 use acrasin_runtime::scheduler::Sequential;
 use acrasin_runtime::{FixedProbability, NodeId, Seeded};
 
-use crate::{assorted, fault, is_right, unfit, walked};
+use super::{assorted, fault, is_right, unfit, walked};
 
 fn drawn_path(steps: usize, choices: &mut Seeded) -> Vec<u8> {
     (0..steps).map(|_| 1 + pick_index(choices, 6, Decision::Initial).expect("six") as u8).collect()

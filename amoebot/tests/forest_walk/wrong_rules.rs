@@ -6,7 +6,7 @@ use acrasin_amoebot::{
 };
 use acrasin_runtime::choice::Choices;
 
-use crate::{assorted, every_state, paths, starts};
+use super::{assorted, every_state, paths, starts};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Wrong {

@@ -10,7 +10,7 @@ use acrasin_amoebot::{
 
 use acrasin_runtime::choice::Enumerated;
 
-use crate::{initial, spiral};
+use super::{initial, spiral};
 
 /// Explores, and checks everything that is not a number.
 fn explored(n: usize, identities: Identities) -> Exploration<Memory> {

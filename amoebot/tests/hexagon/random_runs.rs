@@ -7,7 +7,7 @@ use acrasin_amoebot::{
 };
 use acrasin_runtime::{FixedProbability, Seeded};
 
-use crate::spiral;
+use super::spiral;
 
 /// A blob of n amoebots that grew from the seed, as in the figures of AmoebotSim.
 fn blob(n: usize, choices: &mut Seeded) -> System<Memory> {

@@ -9,7 +9,7 @@ use acrasin_amoebot::{
 
 use acrasin_runtime::choice::{Choices, Enumerated};
 
-use crate::{initial, spiral};
+use super::{initial, spiral};
 
 /// The adversary may pick α4 while α3 is enabled; otherwise the order is kept.
 struct RootsMayPass;

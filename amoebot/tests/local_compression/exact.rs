@@ -7,7 +7,7 @@ use acrasin_amoebot::{Algorithm, Configuration, LocalCompression, System, View, 
 use acrasin_amoebot::{Cell, Direction};
 use acrasin_runtime::choice::{Choices, Decision};
 
-use crate::{Mistake, SHAPES_WITH_EDGES, Wrong, algorithm, law_of_chain, tails};
+use super::{Mistake, SHAPES_WITH_EDGES, Wrong, algorithm, law_of_chain, tails};
 
 /// The direction of every expansion, and whether q is the smallest or the largest one.
 struct Fixed {

@@ -5,7 +5,7 @@ use acrasin_amoebot::local_compression::{Action, Memory};
 use acrasin_amoebot::{Algorithm, Cell, Direction, LocalCompression, Orientation, start};
 use acrasin_runtime::Seeded;
 
-use crate::{Mistake, Wrong, algorithm, tails};
+use super::{Mistake, Wrong, algorithm, tails};
 
 /// What is wrong after an action, if anything.
 fn first_fault<A>(algorithm: &A, cells: &[Cell], mut activation: impl Activation, most: u64) -> Option<String>

@@ -5,7 +5,7 @@ use acrasin_amoebot::local_compression::{Action, Memory};
 use acrasin_amoebot::{Algorithm, Cell, Direction, LocalCompression, start};
 use acrasin_runtime::Seeded;
 
-use crate::{Mistake, SHAPES_WITH_EDGES, Wrong, algorithm, law_of_chain, tails};
+use super::{Mistake, SHAPES_WITH_EDGES, Wrong, algorithm, law_of_chain, tails};
 
 /// The chi-square statistic of a right sampler exceeds this with probability 1e-6, for 1 to 4 degrees of freedom.
 const LIMITS: [f64; 4] = [23.928, 27.631, 30.665, 33.377];

@@ -6,7 +6,7 @@ use acrasin_amoebot::{Cell, LocalCompression};
 use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Scripted;
 
-use crate::algorithm;
+use super::algorithm;
 
 fn cell(x: i32, y: i32) -> Cell {
     Cell::new(x, y).expect("near the origin")

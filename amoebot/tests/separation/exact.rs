@@ -7,7 +7,7 @@ use acrasin_amoebot::compression::Chain;
 use acrasin_amoebot::lattice::{Cell, Direction};
 use acrasin_runtime::choice::Scripted;
 
-use crate::{Coloured, all_coloured, edges, law, state};
+use super::{Coloured, all_coloured, edges, law, state};
 
 #[test]
 fn the_means_of_the_law_are_as_known() {

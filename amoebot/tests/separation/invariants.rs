@@ -5,7 +5,7 @@ use acrasin_amoebot::separation::SeparationError;
 use acrasin_amoebot::{Cell, Direction, Separation, Shape, start};
 use acrasin_runtime::Seeded;
 
-use crate::{edges, state};
+use super::{edges, state};
 
 fn cell(x: i32, y: i32) -> Cell {
     Cell::new(x, y).expect("near the origin")

@@ -8,7 +8,7 @@ use acrasin_amoebot::{Cell, Direction, Separation, start};
 use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::{Choices, Decision, Scripted};
 
-use crate::{edges, law};
+use super::{edges, law};
 
 const SAMPLES: usize = 30_000;
 

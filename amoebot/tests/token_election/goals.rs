@@ -18,7 +18,7 @@ use acrasin_runtime::choice::{Choices, Decision};
 use acrasin_runtime::scheduler::Sequential;
 use acrasin_runtime::{FixedProbability, NodeId, Seeded};
 
-use crate::oracle::{count_of_actions, fault, leading, shapes, tied, vectors_add_up};
+use super::oracle::{count_of_actions, fault, leading, shapes, tied, vectors_add_up};
 
 fn started(cells: &[Cell], orientations: &[Orientation]) -> System<Memory> {
     TokenElection::start(cells, orientations).expect("connected")

@@ -6,7 +6,7 @@ use acrasin_amoebot::{Algorithm, Cell, Direction, Port, TokenElection, View, sta
 use acrasin_runtime::choice::{Choices, Decision};
 use acrasin_runtime::{NodeId, Seeded};
 
-use crate::oracle::fault;
+use super::oracle::fault;
 
 /// Rounds per agent of the boundary, mean over some runs of a line.
 fn rounds_per_agent(n: usize, regular: bool) -> f64 {

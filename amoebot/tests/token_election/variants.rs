@@ -6,7 +6,7 @@ use acrasin_amoebot::{ActionError, Algorithm, Cell, Direction, Effects, Order, T
 use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::Choices;
 
-use crate::oracle::{fault, shapes, vectors_add_up};
+use super::oracle::{fault, shapes, vectors_add_up};
 
 /// What an action has to do with: the acting agent and the one before it, as they were and as they become.
 struct Change {

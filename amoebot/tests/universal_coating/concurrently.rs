@@ -8,8 +8,8 @@ use acrasin_amoebot::universal_coating::{Action, Memory};
 use acrasin_amoebot::{Cell, Direction, Shape, System, UniversalCoating, View, enabled_actions, start};
 use acrasin_runtime::{FixedProbability, Seeded};
 
-use crate::oracle::{cell, fault_at_the_end, line, objects, placed};
-use crate::second_layer::elected;
+use super::oracle::{cell, fault_at_the_end, line, objects, placed};
+use super::second_layer::elected;
 
 fn starts() -> Vec<System<Memory>> {
     let acceptance = FixedProbability::new(0.8).expect("a probability");

@@ -4,7 +4,7 @@ use acrasin_amoebot::explore::Scope;
 use acrasin_amoebot::universal_coating::Memory;
 use acrasin_amoebot::{Algorithm, Cell, Exploration, Shape, System, UniversalCoating, explore};
 
-use crate::oracle::{cell, fault_at_the_end, placed};
+use super::oracle::{cell, fault_at_the_end, placed};
 
 pub(crate) fn all_schedules<A>(algorithm: &A, starts: Vec<System<Memory>>) -> Exploration<Memory>
 where

@@ -11,7 +11,7 @@ use acrasin_amoebot::{
 use acrasin_runtime::choice::{Decision, pick_index};
 use acrasin_runtime::{FixedProbability, NodeId, Seeded};
 
-use crate::oracle::{cell, fault, fault_at_the_end, line, objects, rings};
+use super::oracle::{cell, fault, fault_at_the_end, line, objects, rings};
 
 const ACTIVATIONS_MAX: u64 = 2_000_000;
 

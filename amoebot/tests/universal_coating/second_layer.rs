@@ -10,7 +10,7 @@ use acrasin_amoebot::{
 };
 use acrasin_runtime::Seeded;
 
-use crate::oracle::{cell, fault_at_the_end, line};
+use super::oracle::{cell, fault_at_the_end, line};
 
 /// Contracted in the first layer; a candidate if it has a bit, with its first probe.
 pub(crate) fn root(bit: Option<u8>, complaints: u8) -> Memory {

@@ -10,7 +10,7 @@ use acrasin_amoebot::{
 };
 use acrasin_runtime::{NodeId, Seeded};
 
-use crate::oracle::{cell, line, objects, rings};
+use super::oracle::{cell, line, objects, rings};
 
 fn refused(cells: &[Cell], object: &[Cell], frames: &[Orientation], error: &Error, part: &str) {
     assert_eq!(UniversalCoating::start(cells, object, frames).unwrap_err(), *error);

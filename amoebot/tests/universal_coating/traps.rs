@@ -9,9 +9,9 @@ use acrasin_amoebot::{
 use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::Choices;
 
-use crate::every_schedule::{all_schedules, always_coats};
-use crate::oracle::{cell, fault, fault_at_the_end, hangs_together, line};
-use crate::second_layer::{explored, ring, root};
+use super::every_schedule::{all_schedules, always_coats};
+use super::oracle::{cell, fault, fault_at_the_end, hangs_together, line};
+use super::second_layer::{explored, ring, root};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Wrong {

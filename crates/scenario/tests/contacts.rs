@@ -1,11 +1,9 @@
 //! Graphs that change with time: recorded contacts and walkers.
 
-mod support;
-
 use std::path::Path;
 
+use crate::support::{digest, ended, marked_in, number, plan, plan_in, run};
 use acrasin_report::record::Exit;
-use support::{digest, ended, marked_in, number, plan, plan_in, run};
 
 fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();

@@ -1,10 +1,9 @@
 //! Rung F3: every message, in rounds of macro activations.
 
-mod support;
-
 use std::fmt::Debug;
 use std::hash::{Hash, Hasher as _};
 
+use crate::support::{digest, ended, figure, number, plan, plan_in, run, same_on_all_threads, text_of};
 use acrasin_engine::draw::Priorities;
 use acrasin_engine::reference::Reference;
 use acrasin_engine::{Activation, Draws};
@@ -21,7 +20,6 @@ use acrasin_runtime::{
     CriticalSection, Demand, FixedProbability, LockOnly, LockSetRule, NodeId, Seeded, Step, StepOf, Topology,
 };
 use acrasin_scenario::plan::{At, Finished, Job, Proceed, Watch};
-use support::{digest, ended, figure, number, plan, plan_in, run, same_on_all_threads, text_of};
 
 const SEED: u64 = 5;
 
@@ -375,7 +373,7 @@ fn the_record_says_what_is_known_and_nothing_else() {
     assert!((26.0..=48.0).contains(&bytes), "{bytes}");
     // Before the first Lock there is nothing to divide by.
     let early =
-        run(&support::plan(&scenario("Ring(nodes: 5)", "work: Locks(each: 1), stop: [Rounds(1)]")), 1);
+        run(&crate::support::plan(&scenario("Ring(nodes: 5)", "work: Locks(each: 1), stop: [Rounds(1)]")), 1);
     assert_eq!(figure(&early.record, "locks.trials_ratio"), Value::Missing);
 }
 

@@ -1,10 +1,8 @@
 //! What fits together, what does not, and what the user is told.
 
-mod support;
-
+use crate::support::{marked_in, plan, plan_in};
 use acrasin_scenario::DocumentError;
 use acrasin_scenario::limits::MEMORY_BYTES;
-use support::{marked_in, plan, plan_in};
 
 /// A scenario with some of its fields replaced or added.
 fn with(fields: &str) -> String {

@@ -1,12 +1,10 @@
 //! What the rungs have in common, what each refuses, and where.
 
-mod support;
-
+use crate::support::{ended, marked_in, number, plan, run, try_plan_in};
 use acrasin_report::record::Exit;
 use acrasin_scenario::DocumentError;
 use acrasin_scenario::plan::{Job, Manner, Unwatched};
 use acrasin_verify::locks::Options;
-use support::{ended, marked_in, number, plan, run, try_plan_in};
 
 /// A scenario with some of its fields replaced or added.
 fn with(fields: &str) -> String {
@@ -252,7 +250,7 @@ fn every_rung_starts_from_the_same_states() {
         ));
         let finished = run(&plan(&text), 7);
         assert_eq!(ended(&finished).0, "quiet");
-        support::text_of(&finished, "digest.node_states")
+        crate::support::text_of(&finished, "digest.node_states")
     };
     assert_eq!(start("rung: F3,\n"), start(WAVES));
 }

@@ -1,16 +1,14 @@
 //! How runs end, and that they are a function of plan and seed.
 
-mod support;
-
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::support::{digest, ended, figure, number, plan, run};
 use acrasin_report::record::Exit;
 use acrasin_report::value::Value;
 use acrasin_runtime::choice::derived_seed;
 use acrasin_scenario::Document;
 use acrasin_scenario::plan::{At, Finished, Job, Plan, Proceed, Unwatched, Watch};
 use acrasin_verify::replay::ReplayReader;
-use support::{digest, ended, figure, number, plan, run};
 
 const MAJORITY: &str = r#"(
     topology: Torus(rows: 6, columns: 6),
@@ -77,7 +75,7 @@ fn the_same_seed_is_the_same_run_recorded_watched_replayed_or_not() {
         let plan = plan(text);
         for seed in [1, 2] {
             let alone = run(&plan, seed);
-            let again = run(&support::plan(text), seed);
+            let again = run(&crate::support::plan(text), seed);
             assert_eq!(alone.record, again.record);
             assert_eq!(alone.series, again.series);
             let (watched, file) = recorded(&plan, seed, &Counting::default());
@@ -241,7 +239,7 @@ fn the_minimal_counterexamples_are_replayed_from_their_own_scenarios() {
         // Under the other rules the same steps lead elsewhere, and that is said.
         let text = reader.header().scenario.replace("Published", "Repaired");
         let mut reader = ReplayReader::open("f.jsonl", &file[..]).unwrap();
-        let other = support::plan(&text).replay(&mut reader, &Unwatched);
+        let other = crate::support::plan(&text).replay(&mut reader, &Unwatched);
         match other {
             Err(error) => assert!(!error.is_malformed()),
             // R2 makes CleanUp enabled where the published rules end dead, and changes nothing before.
@@ -376,7 +374,7 @@ fn silence_between_edges_is_seen_although_the_counts_alone_do_not_show_it() {
         stop: [OutputsAgree, Silent],
         limits: (steps: 1e6),
     )"#;
-    let plan = support::plan_in(&text.replace("[0, 1]", "[0, 1, 2]"), folder.path());
+    let plan = crate::support::plan_in(&text.replace("[0, 1]", "[0, 1, 2]"), folder.path());
     let finished = run(&plan, 1);
     assert_eq!(ended(&finished), ("silent", Exit::Done));
     assert_eq!((number(&finished, "states.A"), number(&finished, "states.B")), (3, 3));

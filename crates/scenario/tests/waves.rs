@@ -1,9 +1,8 @@
 //! Rung F1: waves.
 
-mod support;
-
 use std::hash::{Hash as _, Hasher as _};
 
+use crate::support::{digest, ended, figure, number, plan, run, same_on_all_threads, text_of};
 use acrasin_engine::Draws;
 use acrasin_engine::network::PortTable;
 use acrasin_engine::waves::{Entries, Section, Waves, replay};
@@ -16,7 +15,6 @@ use acrasin_report::value::Value;
 use acrasin_runtime::digest::DigestWriter;
 use acrasin_runtime::{CriticalSection, Topology};
 use acrasin_scenario::plan::{At, Job, Proceed, Watch};
-use support::{digest, ended, figure, number, plan, run, same_on_all_threads, text_of};
 
 /// Node numbers of the states at the start are written, so that the test knows them.
 fn scenario(topology: &str, protocol: &str, way: &str, start: &str, stop: &str) -> String {

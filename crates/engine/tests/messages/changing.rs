@@ -6,7 +6,7 @@ use acrasin_engine::{Activation, Draws, Lattice, LatticeKind, Purpose, Wanting};
 use acrasin_runtime::choice::{Choices, Decision, FixedProbability};
 use acrasin_runtime::{LockSetRule, NodeId, Port, Step, Topology};
 
-use crate::agreement::{Pair, config};
+use super::agreement::{Pair, config};
 
 const HALF: Activation<'_> = Activation::Random(FixedProbability::HALF);
 

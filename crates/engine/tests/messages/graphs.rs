@@ -6,7 +6,7 @@ use acrasin_engine::{Activation, Draws, Purpose, Wanting};
 use acrasin_runtime::Topology;
 use acrasin_runtime::choice::FixedProbability;
 
-use crate::agreement::{Pair, config};
+use super::agreement::{Pair, config};
 
 const HALF: Activation<'_> = Activation::Random(FixedProbability::HALF);
 

@@ -4,7 +4,7 @@ use acrasin_engine::message::Layout;
 use acrasin_engine::{Activation, Lattice, LatticeKind, Wanting};
 use acrasin_runtime::choice::FixedProbability;
 
-use crate::agreement::{Pair, config};
+use super::agreement::{Pair, config};
 
 fn run(
     torus: Lattice,

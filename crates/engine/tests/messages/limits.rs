@@ -6,7 +6,7 @@ use acrasin_engine::round::MemoryLimit;
 use acrasin_engine::{Lattice, LatticeKind, Wanting};
 use acrasin_runtime::{Demand, LockOnly, LockSetRule, Topology};
 
-use crate::agreement::config;
+use super::agreement::config;
 
 fn limited(priorities: u32, bytes: u64) -> Config {
     Config { memory: MemoryLimit(bytes), ..config(1, priorities, Wanting::Always) }

@@ -9,7 +9,7 @@ use acrasin_engine::{Activation, Lattice, LatticeKind, Wanting};
 use acrasin_runtime::choice::{Choices, Decision, FixedProbability};
 use acrasin_runtime::{CriticalSection, LockSetRule, Locked, NodeId, Topology};
 
-use crate::agreement::config;
+use super::agreement::config;
 
 const HALF: Activation<'_> = Activation::Random(FixedProbability::HALF);
 

@@ -14,7 +14,7 @@ use acrasin_runtime::{
     Topology, World,
 };
 
-use crate::agreement::config;
+use super::agreement::config;
 
 const HALF: Activation<'_> = Activation::Random(FixedProbability::HALF);
 

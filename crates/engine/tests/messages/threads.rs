@@ -6,7 +6,7 @@ use acrasin_engine::{Activation, Draws, Figures, Lattice, LatticeKind, Purpose, 
 use acrasin_runtime::choice::{Choices, FixedProbability};
 use acrasin_runtime::{CriticalSection, Digest, LockSetRule, Locked, Topology};
 
-use crate::agreement::config;
+use super::agreement::config;
 
 const HALF: Activation<'_> = Activation::Random(FixedProbability::HALF);
 

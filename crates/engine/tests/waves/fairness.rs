@@ -4,7 +4,7 @@ use acrasin_engine::network::Network;
 use acrasin_engine::waves::{Scheme, Waves};
 use acrasin_engine::{Draws, LatticeKind};
 
-use crate::graphs;
+use super::graphs;
 
 const WAVES: u64 = 3000;
 const CELLS: usize = 16;

@@ -6,8 +6,8 @@ use acrasin_engine::{Draws, LatticeKind};
 use acrasin_runtime::Topology;
 use rayon::ThreadPool;
 
-use crate::graphs;
-use crate::sections::{Stir, StirTask};
+use super::graphs;
+use super::sections::{Stir, StirTask};
 
 fn draws() -> Draws {
     Draws::new(17)

@@ -6,9 +6,9 @@ use acrasin_engine::waves::{Cost, Order, Scheme, Section, Waves, replay};
 use acrasin_runtime::Topology;
 use proptest::prelude::*;
 
-use crate::graphs;
-use crate::orders::pool;
-use crate::sections::{Stir, StirTask};
+use super::graphs;
+use super::orders::pool;
+use super::sections::{Stir, StirTask};
 
 /// A graph whose edges reach up to `reach` nodes far, now and then further.
 fn graph(nodes: u32, reach: u32, edges: u32, seed: u64) -> Topology {

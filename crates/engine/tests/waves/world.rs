@@ -8,9 +8,9 @@ use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::world::LockSetRule;
 use acrasin_runtime::{Claim, NodeId, Seeded, Setup, Status, Step, StepOf, Timing, Topology, World};
 
-use crate::graphs;
-use crate::orders::pool;
-use crate::sections::Stir;
+use super::graphs;
+use super::orders::pool;
+use super::sections::Stir;
 
 fn draws() -> Draws {
     Draws::new(23)

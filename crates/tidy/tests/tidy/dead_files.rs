@@ -28,14 +28,11 @@ fn parents(file: &File) -> Option<(Vec<String>, String)> {
     let last = folder.rsplit('/').next().unwrap_or("");
     match name {
         "lib.rs" | "main.rs" => None,
-        // The root of a test or of a program of its own.
-        _ if matches!(last, "tests" | "bin") => None,
+        // The root of a program of its own.
+        _ if last == "bin" => None,
         "mod.rs" => {
             let (above, stem) = folder.rsplit_once('/')?;
-            let (mut places, stem) = in_folder(above, stem);
-            // A module that several tests share.
-            places.push(format!("{above}/*.rs"));
-            Some((places, stem))
+            Some(in_folder(above, stem))
         }
         _ => Some(in_folder(folder, name.strip_suffix(".rs")?)),
     }
@@ -47,13 +44,7 @@ fn dead_modules(files: &[File]) -> Vec<String> {
     });
     let declared = |file: &&File| {
         let Some((places, name)) = parents(file) else { return true };
-        let is_place = |other: &File| {
-            places.iter().any(|place| match place.strip_suffix("/*.rs") {
-                Some(folder) => other.folder() == folder && other.has_extension("rs"),
-                None => other.path == *place,
-            })
-        };
-        files.iter().any(|other| is_place(other) && declares(&other.text, &name))
+        files.iter().any(|other| places.contains(&other.path) && declares(&other.text, &name))
     };
     let dead = sources.filter(|file| !declared(file));
     dead.map(|file| format!("{}: no module declares it", file.path)).collect()
@@ -75,10 +66,6 @@ fn unused_data(files: &[File]) -> Vec<String> {
     let self_evident = ["Cargo.toml", "README.md", "lib.rs", ".gitignore"];
     let mut complaints = Vec::new();
     for file in files.iter().filter(|file| is_data(file) && !self_evident.contains(&file.name())) {
-        // Tests are found by cargo.
-        if file.has_extension("rs") && file.folder().ends_with("/tests") {
-            continue;
-        }
         let reader = |other: &File| {
             ["rs", "md", "toml"].iter().any(|e| other.has_extension(e)) || other.path == ".ci/run"
         };
@@ -116,7 +103,8 @@ fn dead_modules_are_noticed() {
         File::new("a/src/folder/inner.rs", "mod deeper;"),
         File::new("a/src/folder/inner/deeper.rs", ""),
         File::new("a/src/bin/program.rs", ""),
-        File::new("a/tests/first.rs", "mod helper;"),
+        File::new("a/tests/main.rs", "mod first;\nmod helper;"),
+        File::new("a/tests/first.rs", ""),
         File::new("a/tests/helper/mod.rs", ""),
     ];
     assert!(dead_modules(&files).is_empty(), "{:?}", dead_modules(&files));
@@ -126,6 +114,7 @@ fn dead_modules_are_noticed() {
         "a/src/folder/one.rs",
         "a/src/bin/deep/inner.rs",
         "a/tests/helper/other.rs",
+        "a/tests/other.rs",
         "a/tests/other/mod.rs",
     ] {
         files.push(File::new(dead, ""));

@@ -1,0 +1,35 @@
+//! All integration tests of this crate in one program: each further program would link and instantiate everything again.
+
+mod asynchronous_rounds;
+mod basic_shape;
+mod binary_counter;
+mod bookkeeping;
+mod boundary;
+mod bridging;
+mod bytes;
+mod chirality;
+mod coating;
+mod compression;
+mod concurrent;
+mod conditions;
+mod drawing;
+mod energy_distribution;
+mod energy_sharing;
+mod erased;
+mod erosion;
+mod exploration_limits;
+mod fairness;
+mod forest;
+mod forest_repair;
+mod forest_walk;
+mod hexagon;
+mod local_compression;
+mod maximal_independent_set;
+mod objects;
+mod operations;
+mod parallel;
+mod separation;
+mod simultaneous;
+mod start_objects;
+mod token_election;
+mod universal_coating;

@@ -1,0 +1,4 @@
+//! All integration tests of this crate in one program: each further program would link and instantiate everything again.
+
+mod any_input;
+mod files;

@@ -1,0 +1,6 @@
+//! All integration tests of this crate in one program: each further program would link and instantiate everything again.
+
+mod any_schedule;
+mod contention;
+mod promises;
+mod restore;

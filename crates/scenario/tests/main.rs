@@ -1,0 +1,14 @@
+//! All integration tests of this crate in one program: each further program would link and instantiate everything again.
+
+mod contacts;
+mod message_rounds;
+mod overrides;
+mod plans;
+mod protocol_files;
+mod reference;
+mod refused;
+mod rungs;
+mod runs;
+mod shipped;
+mod support;
+mod waves;

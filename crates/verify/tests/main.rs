@@ -1,0 +1,17 @@
+//! All integration tests of this crate in one program: each further program would link and instantiate everything again.
+
+mod corpus;
+mod explorer;
+mod lock_counts;
+mod malformed;
+mod mutations;
+mod on_words;
+mod own_corpus;
+mod population;
+mod population_oracle;
+mod reductions;
+mod replay_files;
+mod replays;
+mod swarm;
+mod wrong_rules;
+mod wrong_worlds;

@@ -1,0 +1,9 @@
+//! All integration tests of this crate in one program: each further program would link and instantiate everything again.
+
+mod chi_square;
+mod exact_values;
+mod library;
+mod locked;
+mod predicates;
+mod uniform_pairs;
+mod user_tables;
