@@ -38,7 +38,8 @@ pub(crate) fn run(arguments: &RunArguments, verbosity: Verbosity) -> Result<Exit
     }
     let recording = arguments.record.as_deref().map(Recording::new).transpose()?;
     let folder = arguments.output.as_deref();
-    let folder = folder.map(|path| Folder::new(path, arguments.force, arguments.reps)).transpose()?;
+    let RunArguments { force, reps, plots, .. } = *arguments;
+    let folder = folder.map(|path| Folder::new(path, force, reps, plots)).transpose()?;
     explain(plan, verbosity);
     let seed = arguments.seed.or(plan.seed()).unwrap_or_else(|| {
         let seed = machine::drawn_seed();
