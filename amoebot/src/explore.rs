@@ -19,9 +19,9 @@ mod graph;
 mod limits;
 mod ways;
 
-use graph::{Transition, hopeless, longest, shortest};
+use graph::{Transition, depth, hopeless, longest, shortest};
 pub(crate) use limits::Meter;
-pub use limits::{ExploreError, Limits, Questions};
+pub use limits::{ABORTED, DISCONNECTED, ExploreError, Limits, Questions, STUCK, WRONG_END, broken};
 use ways::Ways;
 
 /// Whether two states are the same that differ in nothing but who is who.
@@ -59,6 +59,10 @@ pub struct Exploration<M> {
     pub initial: usize,
     /// Distinct states that are reachable from some initial system, the initial ones included.
     pub states: usize,
+    /// Actions from state to state, one for each outcome of its draws.
+    pub moves: usize,
+    /// The most actions that the shortest way to a state has.
+    pub depth: usize,
     /// Actions of the longest run; `None` if a run can go on for ever.
     pub longest_run: Option<u32>,
     /// Actions of the shortest run; `None` if no run ends.
@@ -234,10 +238,12 @@ pub fn explore_within<A: Algorithm>(
         if !system.is_connected_with_object() {
             disconnected += 1;
             first.disconnected.get_or_insert(here);
+            (questions.told)(DISCONNECTED, &system);
         }
         if let Some(fault) = (questions.fault)(&system) {
             faults += 1;
             first.fault.get_or_insert(here);
+            (questions.told)(&broken(&fault), &system);
             nearest_fault.get_or_insert(fault);
         }
         let mut transitions = Vec::new();
@@ -266,6 +272,7 @@ pub fn explore_within<A: Algorithm>(
                         Err(_) => {
                             aborted += 1;
                             first.aborted.get_or_insert(here);
+                            (questions.told)(ABORTED, &system);
                         }
                     }
                     if !outcomes.advance() {
@@ -281,6 +288,7 @@ pub fn explore_within<A: Algorithm>(
                 ends.push(here);
             } else {
                 first.stuck.get_or_insert(here);
+                (questions.told)(STUCK, &system);
                 stuck.push(state);
             }
         }
@@ -302,6 +310,8 @@ pub fn explore_within<A: Algorithm>(
         way_round: longest.is_none().then(|| ways.round()),
         initial,
         states: graph.len(),
+        moves: graph.iter().map(Vec::len).sum(),
+        depth: depth(&graph, initial),
         longest_run: longest.map(|longest| longest.actions),
         shortest_run: shortest(&graph, initial),
         most_moves: longest.map(|longest| longest.moves),

@@ -181,7 +181,12 @@ pub(crate) fn explain(plan: &dyn Runnable, verbosity: Verbosity) {
     if let Some(table) = plan.protocol_table() {
         verbosity.explain(table.trim_end());
     }
-    for note in plan.notes() {
+    say_notes(plan.notes(), verbosity);
+}
+
+/// What the user should know, on standard error.
+pub(crate) fn say_notes(notes: &[String], verbosity: Verbosity) {
+    for note in notes {
         verbosity.say(format_args!("note: {note}"));
     }
 }
