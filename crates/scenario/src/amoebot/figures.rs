@@ -1,5 +1,7 @@
 //! The record of a run, its counts over time, its pictures; and the loop that all ways of running share.
 
+use std::sync::Arc;
+
 use acrasin_amoebot::picture::{AMOEBOTS_MAX, Picture};
 use acrasin_amoebot::start::{self, Drawing, Mark};
 use acrasin_amoebot::{Body, Cell, Shape};
@@ -212,6 +214,7 @@ impl Over<'_> {
         manifest.scenario = Some(plan.source.file.clone());
         manifest.scenario_text = Some(plan.source.text.clone());
         manifest.scenario_digest = Some(plan.source.digest.clone());
+        manifest.parameters = Some(Arc::clone(&plan.source.parameters));
         manifest.further.push(Figure::new("title", "title", plan.title()));
         manifest.further.push(Figure::new("algorithm", "algorithm", plan.algorithm.needs().name));
         let mut record = RunRecord::new(job.repetition.into(), manifest, outcome);

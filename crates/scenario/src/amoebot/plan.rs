@@ -2,12 +2,14 @@
 
 use std::ops::RangeInclusive;
 use std::path::Path;
+use std::sync::Arc;
 
 use acrasin_amoebot::forest_walk::PathError;
 use acrasin_amoebot::start::CELLS_MAX;
 use acrasin_amoebot::{
     BinaryCounter, Bridging, Chain, EnergyDistribution, EnergySharing, Erosion, ForestWalk, Separation, Shape,
 };
+use acrasin_report::record::Section;
 use acrasin_runtime::choice::{Choices, Seeded};
 
 use super::drawing::Drawn;
@@ -17,6 +19,7 @@ use super::scenario::{
 use super::subject::{Ground, Subject, Visitor};
 use super::{AmoebotDocument, given, ground, object};
 use crate::DocumentError;
+use crate::document::parameters;
 use crate::document::quantity::Count;
 use crate::limits::{
     AMOEBOT_CONCURRENT_STEPS, AMOEBOT_ISOLATION, AMOEBOT_MESSAGE_NODES, AMOEBOT_PICTURES, AMOEBOT_STATES,
@@ -61,6 +64,7 @@ pub(super) struct Source {
     pub(super) file: String,
     pub(super) text: String,
     pub(super) digest: String,
+    pub(super) parameters: Arc<Section>,
 }
 
 impl AmoebotPlan {
@@ -147,6 +151,7 @@ impl AmoebotPlan {
                 file: document.file().to_owned(),
                 text: document.text().to_owned(),
                 digest: document.digest(),
+                parameters: Arc::new(parameters::section(scenario, Vec::new())),
             },
             algorithm: algorithm.clone(),
             start: written.start.clone(),

@@ -15,6 +15,7 @@
 mod alone;
 pub(crate) mod file;
 pub mod lock;
+pub(crate) mod parameters;
 pub mod protocol;
 pub mod quantity;
 pub mod rung;

@@ -1,5 +1,7 @@
 //! The record of a run.
 
+use std::sync::Arc;
+
 use acrasin_engine::Rung;
 use acrasin_protocols::Table;
 use acrasin_report::observer::MessageFigures;
@@ -22,6 +24,7 @@ pub(super) fn manifest(plan: &Plan, seed: u64, rung: Rung) -> Manifest {
     manifest.scenario = Some(plan.source.file.clone());
     manifest.scenario_text = Some(plan.source.text.clone());
     manifest.scenario_digest = Some(plan.source.digest.clone());
+    manifest.parameters = Some(Arc::clone(&plan.source.parameters));
     manifest.further.push(Figure::new("title", "title", plan.title()));
     manifest.further.push(Figure::new("rung", "rung", rung.to_string()));
     manifest.further.push(Figure::new("executed", "executed", rung.summary()));
