@@ -3,7 +3,7 @@
 //! A [`RunRecord`] is a list of [`Section`]s, each a list of [`Figure`]s with a key, a label, a unit and a value. The
 //! outcome comes first and the manifest last. Text, CSV and JSON lines all walk that list, so a figure that is
 //! added once appears in all three, with the same name: `locks.completed` is the CSV column and the path in the
-//! JSON object.
+//! JSON object. The parameters of the scenario are for programs alone, as `scenario.topology.nodes`.
 
 mod manifest;
 mod outcome;

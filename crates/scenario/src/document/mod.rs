@@ -24,6 +24,7 @@ pub mod scheduler;
 pub mod stop;
 pub mod topology;
 pub mod work;
+mod written;
 
 pub use file::Document;
 pub use scenario::Scenario;
