@@ -1,28 +1,28 @@
 //! All moves between the configurations that were seen.
 
-use super::model::{Duty, MoveId};
+use crate::model::{Duty, MoveId};
 
 /// The configuration graph: nodes are configurations by number, in the order in which they were stored.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Graph {
-    pub(super) labels: Vec<u32>,
+    pub(crate) labels: Vec<u32>,
     /// Where the moves of a configuration end; they begin where those before it end.
-    pub(super) ends: Vec<u64>,
-    pub(super) moves: Vec<Edge>,
+    pub(crate) ends: Vec<u64>,
+    pub(crate) moves: Vec<Edge>,
     /// Duties by number, so that a move takes twelve bytes instead of sixteen; 0 is none.
-    pub(super) duties: Vec<Duty>,
+    pub(crate) duties: Vec<Duty>,
 }
 
 /// The step of an [`Edge`] that is no move but a duty that is due and cannot be done; it leads back.
-pub(super) const WAITING: u16 = u16::MAX;
+pub(crate) const WAITING: u16 = u16::MAX;
 
 /// A move: where it leads, which step and outcome it is, which duty it does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Edge {
-    pub(super) target: u32,
-    pub(super) step: u16,
-    pub(super) outcome: u16,
-    pub(super) duty: u16,
+pub(crate) struct Edge {
+    pub(crate) target: u32,
+    pub(crate) step: u16,
+    pub(crate) outcome: u16,
+    pub(crate) duty: u16,
 }
 
 impl Graph {
@@ -43,13 +43,14 @@ impl Graph {
     /// # Panics
     ///
     /// Panics if there is no such configuration.
+    #[inline]
     #[must_use]
     pub fn label(&self, configuration: u32) -> u32 {
         self.labels[configuration as usize]
     }
 
     #[inline]
-    pub(super) fn edges(&self, configuration: u32) -> &[Edge] {
+    pub(crate) fn edges(&self, configuration: u32) -> &[Edge] {
         let index = configuration as usize;
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
         &self.moves[start as usize..self.ends[index] as usize]
@@ -95,7 +96,7 @@ impl Graph {
     }
 
     /// The number of a duty; a new one gets the next.
-    pub(super) fn duty_number(&mut self, duty: Duty) -> u16 {
+    pub(crate) fn duty_number(&mut self, duty: Duty) -> u16 {
         // Some dozens of duties: a search is as quick as a table.
         let found = self.duties.iter().position(|&known| known == duty).unwrap_or_else(|| {
             self.duties.push(duty);
@@ -104,7 +105,7 @@ impl Graph {
         u16::try_from(found).expect("at most 65 535 duties")
     }
 
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         (self.labels.capacity() * size_of::<u32>()
             + self.ends.capacity() * size_of::<u64>()
             + self.moves.capacity() * size_of::<Edge>()) as u64

@@ -1,38 +1,9 @@
 //! What an exploration comes to.
 
-use std::fmt;
-
-use super::graph::Graph;
-use super::model::{Broken, MoveId};
-use super::store::{Address, Shard};
-
-/// Why an exploration ended before everything was seen.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum Truncated {
-    /// The memory ceiling would have been passed.
-    Memory,
-    /// The limit on the number of configurations was reached.
-    Configurations,
-    /// The caller asked for it.
-    Interrupted,
-    /// A configuration has more steps, or a step more outcomes, than can be numbered.
-    TooManyMoves,
-    /// Something is wrong, and the caller wanted no more than that.
-    Found,
-}
-
-impl fmt::Display for Truncated {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Memory => "memory ceiling reached",
-            Self::Configurations => "limit on configurations reached",
-            Self::Interrupted => "interrupted",
-            Self::TooManyMoves => "more steps in a configuration or outcomes of a step than 65535",
-            Self::Found => "stopped at the first finding",
-        })
-    }
-}
+use crate::graph::Graph;
+use crate::limits::Truncated;
+use crate::model::{Broken, MoveId};
+use crate::store::{Address, Shard};
 
 /// A property that does not hold: where it was seen first, which is as near to the start as any, and how often.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,20 +28,20 @@ pub struct Trace {
 /// Everything that was seen.
 #[derive(Debug)]
 pub struct Exploration {
-    pub(super) shards: Vec<Shard>,
+    pub(crate) shards: Vec<Shard>,
     /// The number of the first configuration of each shard.
-    pub(super) first: Vec<u32>,
-    pub(super) starts: Vec<Address>,
-    pub(super) transitions: u64,
-    pub(super) levels: u32,
-    pub(super) expanded: u64,
-    pub(super) complete_levels: u32,
-    pub(super) broken_moves: u64,
-    pub(super) truncated: Option<Truncated>,
-    pub(super) findings: Vec<Finding>,
-    pub(super) graph: Option<Graph>,
-    pub(super) packed_bytes: u64,
-    pub(super) peak_bytes: u64,
+    pub(crate) first: Vec<u32>,
+    pub(crate) starts: Vec<Address>,
+    pub(crate) transitions: u64,
+    pub(crate) levels: u32,
+    pub(crate) expanded: u64,
+    pub(crate) complete_levels: u32,
+    pub(crate) broken_moves: u64,
+    pub(crate) truncated: Option<Truncated>,
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) graph: Option<Graph>,
+    pub(crate) packed_bytes: u64,
+    pub(crate) peak_bytes: u64,
 }
 
 impl Exploration {
@@ -201,7 +172,7 @@ impl Exploration {
         self.shards[shard].address((configuration - self.first[shard]) as usize)
     }
 
-    pub(super) fn number(&self, address: Address) -> u32 {
+    pub(crate) fn number(&self, address: Address) -> u32 {
         self.first[address.shard()] + address.place() as u32
     }
 }

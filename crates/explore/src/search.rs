@@ -5,15 +5,17 @@
 //! alone, not on the threads, and the buffers are as large as a block.
 
 use std::mem::take;
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 
-use super::components::ANALYSIS_BYTES;
-use super::graph::{Edge, Graph, WAITING};
-use super::model::{Model, Moves};
-use super::result::{Exploration, Finding, Truncated};
-use super::store::{Address, Origin, SHARD_LEN_MAX, SHARDS, Shard, digest, shard_of};
+use crate::block::{Chunk, Frontier, Source, Successor};
+use crate::components::ANALYSIS_BYTES;
+use crate::exploration::{Exploration, Finding};
+use crate::graph::{Edge, Graph, WAITING};
+use crate::limits::{Limits, Progress, Truncated};
+use crate::model::{Model, Unpacked, Unpacker};
+use crate::store::{Address, SHARD_LEN_MAX, SHARDS, Shard, digest, shard_of};
 
 /// Configurations that are expanded in one go by one thread, at most. Fixed: results must not depend on the machine.
 const CHUNK: usize = 128;
@@ -22,49 +24,6 @@ const CHUNKS: usize = 64;
 /// The share of the ceiling that the buffers of a block may take: where configurations have many moves, blocks are
 /// smaller.
 const BLOCK_SHARE: u64 = 16;
-
-/// How far an exploration may go.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
-    /// The memory ceiling in bytes: what the exploration allocates, growth included, stays below; if all moves are
-    /// kept, what questions about infinite runs take is set aside too.
-    pub bytes: u64,
-    /// Stop when so many configurations are known (checked once a block, so some thousands more may be).
-    pub configurations: u64,
-    /// Whether to keep all moves: [`Exploration::graph`]. Ten to twelve bytes a move.
-    pub keep_graph: bool,
-    /// Whether to stop at the first broken property.
-    pub stop_at_first: bool,
-}
-
-impl Limits {
-    /// Everything, within a memory ceiling.
-    #[must_use]
-    pub fn bytes(bytes: u64) -> Self {
-        Self { bytes, configurations: u64::MAX, keep_graph: false, stop_at_first: false }
-    }
-
-    /// The same limits; all moves are kept.
-    #[must_use]
-    pub fn with_graph(self) -> Self {
-        Self { keep_graph: true, ..self }
-    }
-}
-
-/// How far an exploration is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Progress {
-    /// Different configurations so far.
-    pub configurations: u64,
-    /// Moves so far.
-    pub transitions: u64,
-    /// How far the frontier is from the start.
-    pub depth: u32,
-    /// Configurations of the frontier that are still to be expanded.
-    pub waiting: u64,
-    /// Memory held now, in bytes.
-    pub bytes: u64,
-}
 
 /// Explores everything that can be reached, breadth first, on the threads of the current rayon pool. `progress` is
 /// asked after every block (some thousands of configurations) whether to go on.
@@ -76,30 +35,9 @@ pub fn explore<M: Model>(
     limits: &Limits,
     mut progress: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Exploration {
-    let unpacker = || -> Box<dyn Unpacker + '_> { Box::new(Unpacked { model, place: model.place() }) };
+    let unpacker =
+        || -> Box<dyn Unpacker + '_> { Box::new(Unpacked { model, workbench: model.workbench() }) };
     search(&unpacker, limits, &mut progress)
-}
-
-/// A model with a place of its own: what the search sees of it, so that the search is compiled once, here, and not
-/// with every model. One call a configuration costs nothing beside its expansion.
-trait Unpacker: Send {
-    fn starts(&mut self, start: &mut dyn FnMut(&[u8]) -> ControlFlow<()>);
-    fn expand(&mut self, configuration: &[u8], moves: &mut Moves);
-}
-
-struct Unpacked<'m, M: Model> {
-    model: &'m M,
-    place: M::Place,
-}
-
-impl<M: Model> Unpacker for Unpacked<'_, M> {
-    fn starts(&mut self, start: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) {
-        self.model.starts(&mut self.place, start);
-    }
-
-    fn expand(&mut self, configuration: &[u8], moves: &mut Moves) {
-        self.model.expand(&mut self.place, configuration, moves);
-    }
 }
 
 fn search<'m>(
@@ -109,7 +47,7 @@ fn search<'m>(
 ) -> Exploration {
     let mut search = Search::new(*limits);
     search.start(&mut *unpacker(), progress);
-    let mut places: Vec<Box<dyn Unpacker + 'm>> = (0..CHUNKS).map(|_| unpacker()).collect();
+    let mut unpackers: Vec<Box<dyn Unpacker + 'm>> = (0..CHUNKS).map(|_| unpacker()).collect();
     let mut chunks: Vec<Chunk> = (0..CHUNKS).map(|_| Chunk::new()).collect();
     while !search.frontier.is_empty() && search.truncated.is_none() {
         let frontier = take(&mut search.frontier);
@@ -118,10 +56,10 @@ fn search<'m>(
             let size = search.chunk_size();
             let end = (at + size * CHUNKS).min(frontier.len());
             let used = (end - at).div_ceil(size);
-            let work = chunks[..used].par_iter_mut().zip(&mut places).enumerate();
-            work.for_each(|(index, (chunk, place))| {
+            let work = chunks[..used].par_iter_mut().zip(&mut unpackers).enumerate();
+            work.for_each(|(index, (chunk, unpacker))| {
                 let first = at + index * size;
-                chunk.expand(&mut **place, &frontier, first..(first + size).min(end));
+                chunk.expand(&mut **unpacker, &frontier, first..(first + size).min(end));
             });
             if !search.take_in(&mut chunks[..used], &frontier) {
                 search.truncated = Some(Truncated::Memory);
@@ -140,130 +78,6 @@ fn search<'m>(
         }
     }
     search.finish()
-}
-
-/// Packed configurations that are still to be expanded, in order.
-#[derive(Default)]
-struct Frontier {
-    bytes: Vec<u8>,
-    ends: Vec<usize>,
-    addresses: Vec<Address>,
-}
-
-impl Frontier {
-    fn len(&self) -> usize {
-        self.ends.len()
-    }
-    fn is_empty(&self) -> bool {
-        self.ends.is_empty()
-    }
-    fn push(&mut self, address: Address, packed: &[u8]) {
-        self.bytes.extend_from_slice(packed);
-        self.ends.push(self.bytes.len());
-        self.addresses.push(address);
-    }
-    fn packed(&self, index: usize) -> &[u8] {
-        let start = if index == 0 { 0 } else { self.ends[index - 1] };
-        &self.bytes[start..self.ends[index]]
-    }
-    fn append(&mut self, other: &mut Self) {
-        let base = self.bytes.len();
-        self.bytes.append(&mut other.bytes);
-        self.ends.extend(other.ends.drain(..).map(|end| base + end));
-        self.addresses.append(&mut other.addresses);
-    }
-    fn bytes(&self) -> u64 {
-        (self.bytes.capacity()
-            + self.ends.capacity() * size_of::<usize>()
-            + self.addresses.capacity() * size_of::<Address>()) as u64
-    }
-}
-
-/// What one thread finds in one stretch of the frontier.
-struct Chunk {
-    /// With the bytes of all successors of the stretch.
-    moves: Moves,
-    sources: Vec<Source>,
-    successors: Vec<Successor>,
-    /// The successors of each shard, by position.
-    by_shard: Vec<Vec<u32>>,
-    /// Where each successor is stored.
-    targets: Vec<Address>,
-}
-
-struct Source {
-    address: Address,
-    label: u32,
-    /// End of its successors.
-    end: usize,
-    broken: Vec<super::Broken>,
-    /// Duties that are due and cannot be done.
-    waiting: Vec<super::Duty>,
-    too_many: bool,
-}
-
-struct Successor {
-    digest: u128,
-    origin: Origin,
-    duty: super::Duty,
-    end: usize,
-}
-
-impl Chunk {
-    fn new() -> Self {
-        Self {
-            moves: Moves::new(),
-            sources: Vec::new(),
-            successors: Vec::new(),
-            by_shard: vec![Vec::new(); SHARDS],
-            targets: Vec::new(),
-        }
-    }
-
-    fn expand(&mut self, place: &mut dyn Unpacker, frontier: &Frontier, range: Range<usize>) {
-        self.sources.clear();
-        self.successors.clear();
-        self.moves.clear();
-        self.by_shard.iter_mut().for_each(Vec::clear);
-        let mut end = 0;
-        for index in range {
-            let address = frontier.addresses[index];
-            self.moves.clear_for_next();
-            place.expand(frontier.packed(index), &mut self.moves);
-            for (id, duty, packed) in self.moves.iter() {
-                let digest = digest(packed);
-                self.by_shard[shard_of(digest)].push(self.successors.len() as u32);
-                end += packed.len();
-                let origin = Origin { from: address, by: id };
-                self.successors.push(Successor { digest, origin, duty, end });
-            }
-            let broken = take(&mut self.moves.broken);
-            let waiting = take(&mut self.moves.waiting);
-            let (label, successors) = (self.moves.label, self.successors.len());
-            let too_many = self.moves.too_many;
-            self.sources.push(Source { address, label, end: successors, broken, waiting, too_many });
-        }
-        self.targets.clear();
-        self.targets.resize(self.successors.len(), Address(0));
-    }
-
-    fn packed(&self, index: usize) -> &[u8] {
-        let start = if index == 0 { 0 } else { self.successors[index - 1].end };
-        &self.moves.bytes[start..self.successors[index].end]
-    }
-
-    /// The bytes in use, about.
-    fn filled(&self) -> u64 {
-        (self.moves.bytes.len() + self.successors.len() * (size_of::<Successor>() + 8)) as u64
-    }
-
-    fn memory(&self) -> u64 {
-        let shards: usize = self.by_shard.iter().map(Vec::capacity).sum();
-        (self.moves.bytes.capacity()
-            + self.successors.capacity() * size_of::<Successor>()
-            + self.sources.capacity() * size_of::<Source>()
-            + (self.targets.capacity() + shards) * 4) as u64
-    }
 }
 
 /// A shard with what it gains from a block.
@@ -329,8 +143,8 @@ impl Search {
         (sources as usize / CHUNKS).clamp(1, CHUNK)
     }
 
-    fn start(&mut self, place: &mut dyn Unpacker, progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>) {
-        place.starts(&mut |packed| {
+    fn start(&mut self, unpacker: &mut dyn Unpacker, progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>) {
+        unpacker.starts(&mut |packed| {
             let digest = digest(packed);
             let shard = &mut self.parts[shard_of(digest)].shard;
             shard.reserve(1);

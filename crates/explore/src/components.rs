@@ -1,6 +1,6 @@
 //! Strongly connected components.
 
-use super::graph::Graph;
+use crate::graph::Graph;
 
 /// The strongly connected components of a configuration graph: sets of configurations that can all reach each other.
 ///
@@ -14,11 +14,11 @@ pub struct Components {
 }
 
 /// What a question about infinite runs takes at most, in bytes a configuration: Tarjan's three numbers, two stacks that
-/// may double, and the partitions of [`fair_component`](super::fair_component).
-pub(super) const ANALYSIS_BYTES: u64 = 56;
+/// may double, and the partitions of [`fair_component`](crate::fair_component).
+pub(crate) const ANALYSIS_BYTES: u64 = 56;
 
 /// No component: the configuration is left out.
-pub(super) const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 impl Components {
     /// The components of the whole graph. Cost: O(configurations + moves) time, at most 56 bytes a
@@ -75,7 +75,7 @@ impl Components {
 /// Tarjan's algorithm over the nodes that `keep` keeps. `next(node, i)` is the i-th successor: `None` past the last,
 /// `Some(None)` if it is to be skipped. Component numbers are in reverse topological order; [`NONE`] for nodes left out.
 #[inline]
-pub(super) fn strongly_connected(
+pub(crate) fn strongly_connected(
     len: usize,
     keep: impl Fn(u32) -> bool,
     next: impl Fn(u32, usize) -> Option<Option<u32>>,
@@ -132,7 +132,7 @@ pub(super) fn strongly_connected(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::explore::{Duty, MoveId};
+    use crate::{Duty, MoveId};
     use proptest::prelude::*;
 
     fn graph(targets: &[Vec<u32>]) -> Graph {

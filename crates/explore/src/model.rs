@@ -8,19 +8,41 @@ use std::ops::ControlFlow;
 /// A configuration is a string of bytes. Equal configurations must have equal strings and different ones different
 /// strings; how short they are decides how much fits into the memory. The explorer never looks inside.
 ///
-/// Everything must depend on the arguments alone: several threads call at once, each with a place of its own.
+/// Everything must depend on the arguments alone: several threads call at once, each with a workbench of its own.
 pub trait Model: Sync {
     /// Where a configuration is unpacked: buffers, reused from call to call, that carry nothing over.
-    type Place: Send;
+    type Workbench: Send;
 
-    /// A fresh place.
-    fn place(&self) -> Self::Place;
+    /// A fresh workbench.
+    fn workbench(&self) -> Self::Workbench;
 
     /// Calls `start` with every initial configuration, in a fixed order, until it breaks.
-    fn starts(&self, place: &mut Self::Place, start: &mut dyn FnMut(&[u8]) -> ControlFlow<()>);
+    fn starts(&self, workbench: &mut Self::Workbench, start: &mut dyn FnMut(&[u8]) -> ControlFlow<()>);
 
     /// Lists all moves of a configuration, in a fixed order, its label, and what is wrong with it.
-    fn expand(&self, place: &mut Self::Place, configuration: &[u8], moves: &mut Moves);
+    fn expand(&self, workbench: &mut Self::Workbench, configuration: &[u8], moves: &mut Moves);
+}
+
+/// A model with a workbench of its own: what the search sees of it, so that the search is compiled once, here, and not
+/// with every model. One call a configuration costs nothing beside its expansion.
+pub(crate) trait Unpacker: Send {
+    fn starts(&mut self, start: &mut dyn FnMut(&[u8]) -> ControlFlow<()>);
+    fn expand(&mut self, configuration: &[u8], moves: &mut Moves);
+}
+
+pub(crate) struct Unpacked<'m, M: Model> {
+    pub(crate) model: &'m M,
+    pub(crate) workbench: M::Workbench,
+}
+
+impl<M: Model> Unpacker for Unpacked<'_, M> {
+    fn starts(&mut self, start: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) {
+        self.model.starts(&mut self.workbench, start);
+    }
+
+    fn expand(&mut self, configuration: &[u8], moves: &mut Moves) {
+        self.model.expand(&mut self.workbench, configuration, moves);
+    }
 }
 
 /// A choice that the adversary makes, and how the coins inside it fall.
@@ -44,11 +66,11 @@ impl Duty {
 
 /// A move and where it leads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Move {
-    pub(super) id: MoveId,
-    pub(super) duty: Duty,
+pub(crate) struct Move {
+    pub(crate) id: MoveId,
+    pub(crate) duty: Duty,
     /// End of its configuration in [`Moves::bytes`].
-    pub(super) end: usize,
+    pub(crate) end: usize,
 }
 
 /// A property that does not hold.
@@ -65,14 +87,14 @@ pub struct Broken {
 /// What [`Model::expand`] finds in one configuration.
 #[derive(Clone, Debug, Default)]
 pub struct Moves {
-    pub(super) label: u32,
-    pub(super) moves: Vec<Move>,
-    pub(super) bytes: Vec<u8>,
+    pub(crate) label: u32,
+    pub(crate) moves: Vec<Move>,
+    pub(crate) bytes: Vec<u8>,
     /// Where the bytes of the first move begin: those before belong to other configurations.
     first: usize,
-    pub(super) broken: Vec<Broken>,
-    pub(super) waiting: Vec<Duty>,
-    pub(super) too_many: bool,
+    pub(crate) broken: Vec<Broken>,
+    pub(crate) waiting: Vec<Duty>,
+    pub(crate) too_many: bool,
 }
 
 impl Moves {
@@ -89,7 +111,7 @@ impl Moves {
     }
 
     /// Forgets everything but the bytes of the configurations listed: saves a copy.
-    pub(super) fn clear_for_next(&mut self) {
+    pub(crate) fn clear_for_next(&mut self) {
         self.label = 0;
         self.moves.clear();
         self.first = self.bytes.len();
@@ -99,11 +121,13 @@ impl Moves {
     }
 
     /// The configuration's label: what an analysis of the whole graph is told of it. Its meaning is the model's.
+    #[inline]
     pub fn label(&mut self, label: u32) {
         self.label = label;
     }
 
     /// A move that leads to `configuration`. The outcomes of one step come one after the other.
+    #[inline]
     pub fn successor(&mut self, id: MoveId, duty: Duty, configuration: &[u8]) {
         self.successor_with(id, duty, |bytes| bytes.extend_from_slice(configuration));
     }
@@ -116,6 +140,7 @@ impl Moves {
 
     /// A duty that is due and cannot be done now, such as a receipt by a node that is busy: it counts as enabled when
     /// it is asked whether a run is fair.
+    #[inline]
     pub fn waiting(&mut self, duty: Duty) {
         self.waiting.push(duty);
     }
@@ -127,6 +152,7 @@ impl Moves {
 
     /// Something is wrong. If a move breaks a property, where it leads is not explored: do not report it as a
     /// successor.
+    #[inline]
     pub fn broken(&mut self, broken: Broken) {
         self.broken.push(broken);
     }

@@ -3,51 +3,51 @@
 use hashbrown::HashTable;
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::model::MoveId;
+use crate::model::MoveId;
 
 /// Configurations are dealt to shards by digest. Fixed, so that numbers do not depend on the number of threads.
-pub(super) const SHARDS: usize = 32;
+pub(crate) const SHARDS: usize = 32;
 const SHARD_BITS: u32 = SHARDS.trailing_zeros();
 
 /// Configurations a shard can number.
-pub(super) const SHARD_LEN_MAX: usize = 1 << (u32::BITS - SHARD_BITS);
+pub(crate) const SHARD_LEN_MAX: usize = 1 << (u32::BITS - SHARD_BITS);
 
 /// A configuration by shard and place: dense numbers come when the exploration is over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Address(pub(super) u32);
+pub(crate) struct Address(pub(crate) u32);
 
 impl Address {
     fn new(shard: usize, place: usize) -> Self {
         Self((shard << (u32::BITS - SHARD_BITS) | place) as u32)
     }
-    pub(super) fn shard(self) -> usize {
+    pub(crate) fn shard(self) -> usize {
         (self.0 >> (u32::BITS - SHARD_BITS)) as usize
     }
-    pub(super) fn place(self) -> usize {
+    pub(crate) fn place(self) -> usize {
         self.0 as usize & (SHARD_LEN_MAX - 1)
     }
 }
 
 /// 128 bits of XXH3: two of n configurations share one with probability below n² / 2^129.
-pub(super) fn digest(configuration: &[u8]) -> u128 {
+pub(crate) fn digest(configuration: &[u8]) -> u128 {
     xxh3_128(configuration)
 }
 
 /// The shard of a digest: its highest bits; the table below uses the lowest.
-pub(super) fn shard_of(digest: u128) -> usize {
+pub(crate) fn shard_of(digest: u128) -> usize {
     (digest >> (u128::BITS - SHARD_BITS)) as usize
 }
 
 /// How a configuration was reached first: from where and by which move. Initial configurations come from nowhere.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Origin {
-    pub(super) from: Address,
-    pub(super) by: MoveId,
+pub(crate) struct Origin {
+    pub(crate) from: Address,
+    pub(crate) by: MoveId,
 }
 
 /// One part of the configurations seen.
 #[derive(Debug)]
-pub(super) struct Shard {
+pub(crate) struct Shard {
     index: usize,
     /// Two halves: an array of `u128` would be aligned to 16 bytes and no smaller.
     digests: Vec<u128>,
@@ -57,20 +57,20 @@ pub(super) struct Shard {
 }
 
 impl Shard {
-    pub(super) fn new(index: usize) -> Self {
+    pub(crate) fn new(index: usize) -> Self {
         Self { index, digests: Vec::new(), table: HashTable::new(), origins: Vec::new() }
     }
 
-    pub(super) fn address(&self, place: usize) -> Address {
+    pub(crate) fn address(&self, place: usize) -> Address {
         Address::new(self.index, place)
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.digests.len()
     }
 
     /// The configuration's address, and whether it is new.
-    pub(super) fn insert(&mut self, digest: u128, origin: Option<Origin>) -> (Address, bool) {
+    pub(crate) fn insert(&mut self, digest: u128, origin: Option<Origin>) -> (Address, bool) {
         let digests = &self.digests;
         let entry = self.table.entry(
             digest as u64,
@@ -94,12 +94,12 @@ impl Shard {
     }
 
     /// How the configuration was reached; `None` if it is initial.
-    pub(super) fn origin(&self, place: usize) -> Option<Origin> {
+    pub(crate) fn origin(&self, place: usize) -> Option<Origin> {
         let origin = self.origins[place];
         (origin.from != Address::new(self.index, place)).then_some(origin)
     }
 
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         let vectors =
             self.digests.capacity() * size_of::<u128>() + self.origins.capacity() * size_of::<Origin>();
         (vectors + self.table.allocation_size()) as u64
@@ -107,7 +107,7 @@ impl Shard {
 
     /// Makes room for `more` configurations, in steps of an eighth: doubling would need three times the memory for a
     /// moment.
-    pub(super) fn reserve(&mut self, more: usize) {
+    pub(crate) fn reserve(&mut self, more: usize) {
         let needed = self.len() + more;
         if needed > self.digests.capacity() {
             let capacity = grown(needed);
@@ -120,7 +120,7 @@ impl Shard {
 
     /// The bytes that [`reserve`](Self::reserve) takes at its peak, old and new storage together, beyond what is
     /// there now.
-    pub(super) fn reserve_peak(&self, more: usize) -> u64 {
+    pub(crate) fn reserve_peak(&self, more: usize) -> u64 {
         let needed = self.len() + more;
         let mut bytes = 0;
         if needed > self.digests.capacity() {

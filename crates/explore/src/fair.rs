@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::components::{NONE, strongly_connected};
-use super::graph::{Edge, Graph, WAITING};
+use crate::components::{NONE, strongly_connected};
+use crate::graph::{Edge, Graph, WAITING};
 
 /// Configurations between which an adversary can move for ever, with probability 1 whatever is drawn, and meet every
 /// duty of weak fairness on the way.
@@ -168,7 +168,7 @@ fn drop_unfair(graph: &Graph, part: &mut [u32], count: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::explore::{Duty, MoveId};
+    use crate::{Duty, MoveId};
 
     const COIN: Duty = Duty(7);
     const OTHER: Duty = Duty(9);
