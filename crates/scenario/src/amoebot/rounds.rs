@@ -2,7 +2,7 @@
 
 use acrasin_amoebot::Cell;
 use acrasin_amoebot::picture::Picture;
-use acrasin_amoebot::simultaneous::{self, Rounds};
+use acrasin_amoebot::run::simultaneous::{self, Rounds};
 use acrasin_amoebot::start::Drawing;
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::choice::Seeded;

@@ -1,10 +1,10 @@
 //! A run of an algorithm: sequential, or concurrent; and what those in waves and in rounds have in common with it.
 
-use acrasin_amoebot::concurrent::{self, Concurrent, MessageLocks, TryLocks};
-use acrasin_amoebot::erased::AnyMemory;
-use acrasin_amoebot::execution::{self, RoundRobin, Uniform, UniformEnabled};
-use acrasin_amoebot::fairness::{self, Fair, First, Last, Newest};
+use acrasin_amoebot::algorithm::erased::AnyMemory;
 use acrasin_amoebot::picture::Picture;
+use acrasin_amoebot::run::concurrent::{self, Concurrent, MessageLocks, TryLocks};
+use acrasin_amoebot::run::execution::{self, RoundRobin, Uniform, UniformEnabled};
+use acrasin_amoebot::run::fairness::{self, Fair, First, Last, Newest};
 use acrasin_amoebot::start::Drawing;
 use acrasin_amoebot::{Cell, System};
 use acrasin_report::record::{Exit, Figure, Outcome, Section, SectionName};

@@ -1,8 +1,8 @@
 //! A run in waves, on all threads of the pool.
 
 use acrasin_amoebot::Cell;
-use acrasin_amoebot::parallel::Waves;
 use acrasin_amoebot::picture::Picture;
+use acrasin_amoebot::run::parallel::Waves;
 use acrasin_amoebot::start::Drawing;
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_report::value::Value;
