@@ -89,10 +89,10 @@
 //! | [`runtime`] | time-varying graphs, ports, messages, schedulers, local mutual exclusion, [`LockLayer`](runtime::LockLayer) |
 //! | [`protocols`] | population protocols: the trait, tables, uniform pairs, exact chains, a library |
 //! | [`amoebot`] | the canonical amoebot model, its algorithms, sequential and concurrent runs |
+//! | [`explore`] | every configuration of anything that is bytes and moves, breadth first |
 //! | [`engine`] | the same semantics on every core |
 //! | [`graphs`] | graph families, readers of files, contact traces, walkers |
-//! | [`explore`] | breadth-first search of anything that is bytes and moves |
-//! | [`verify`] | properties of the lock layer and of protocols, replays, conformance files |
+//! | [`verify`] | exhaustive checks, properties, replays, conformance files |
 //! | [`scenario`] | a RON file in, a plan out, the plan run |
 //! | [`report`] | records, statistics, tables, plots |
 //! | `cli` | the `acrasin` command as a library (feature `cli`, on by default) |

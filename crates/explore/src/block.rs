@@ -6,20 +6,25 @@ use std::ops::Range;
 use crate::model::{Broken, Duty, Moves, Unpacker};
 use crate::store::{Address, Origin, SHARDS, digest, shard_of};
 
-/// Packed configurations that are still to be expanded, in order.
-#[derive(Default)]
-pub(crate) struct Frontier {
+/// Packed configurations, in order.
+#[derive(Default, Debug)]
+pub(crate) struct Packed {
     pub(crate) bytes: Vec<u8>,
     pub(crate) ends: Vec<usize>,
     pub(crate) addresses: Vec<Address>,
 }
 
-impl Frontier {
+impl Packed {
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
     pub(crate) fn is_empty(&self) -> bool {
         self.ends.is_empty()
+    }
+    pub(crate) fn clear(&mut self) {
+        self.bytes.clear();
+        self.ends.clear();
+        self.addresses.clear();
     }
     pub(crate) fn push(&mut self, address: Address, packed: &[u8]) {
         self.bytes.extend_from_slice(packed);
@@ -51,6 +56,8 @@ pub(crate) struct Chunk {
     pub(crate) successors: Vec<Successor>,
     /// The successors of each shard, by position.
     pub(crate) by_shard: Vec<Vec<u32>>,
+    /// The configurations of the stretch that the model wants to be kept.
+    pub(crate) kept: Packed,
     /// Where each successor is stored.
     pub(crate) targets: Vec<Address>,
 }
@@ -70,6 +77,7 @@ pub(crate) struct Successor {
     pub(crate) digest: u128,
     pub(crate) origin: Origin,
     pub(crate) duty: Duty,
+    pub(crate) weight: u16,
     pub(crate) end: usize,
 }
 
@@ -80,26 +88,32 @@ impl Chunk {
             sources: Vec::new(),
             successors: Vec::new(),
             by_shard: vec![Vec::new(); SHARDS],
+            kept: Packed::default(),
             targets: Vec::new(),
         }
     }
 
-    pub(crate) fn expand(&mut self, unpacker: &mut dyn Unpacker, frontier: &Frontier, range: Range<usize>) {
+    pub(crate) fn expand(&mut self, unpacker: &mut dyn Unpacker, frontier: &Packed, range: Range<usize>) {
         self.sources.clear();
         self.successors.clear();
         self.moves.clear();
+        self.kept.clear();
         self.by_shard.iter_mut().for_each(Vec::clear);
         let mut end = 0;
         for index in range {
             let address = frontier.addresses[index];
             self.moves.clear_for_next();
             unpacker.expand(frontier.packed(index), &mut self.moves);
-            for (id, duty, packed) in self.moves.iter() {
+            for (listed, packed) in self.moves.listed() {
                 let digest = digest(packed);
                 self.by_shard[shard_of(digest)].push(self.successors.len() as u32);
                 end += packed.len();
-                let origin = Origin { from: address, by: id };
-                self.successors.push(Successor { digest, origin, duty, end });
+                let origin = Origin { from: address, by: listed.id };
+                let (duty, weight) = (listed.duty, listed.weight);
+                self.successors.push(Successor { digest, origin, duty, weight, end });
+            }
+            if self.moves.is_kept {
+                self.kept.push(address, frontier.packed(index));
             }
             let broken = take(&mut self.moves.broken);
             let waiting = take(&mut self.moves.waiting);
@@ -127,5 +141,6 @@ impl Chunk {
             + self.successors.capacity() * size_of::<Successor>()
             + self.sources.capacity() * size_of::<Source>()
             + (self.targets.capacity() + shards) * 4) as u64
+            + self.kept.bytes()
     }
 }

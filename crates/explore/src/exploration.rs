@@ -1,5 +1,6 @@
 //! What an exploration comes to.
 
+use crate::block::Packed;
 use crate::graph::Graph;
 use crate::limits::Truncated;
 use crate::model::{Broken, MoveId};
@@ -42,6 +43,8 @@ pub struct Exploration {
     pub(crate) graph: Option<Graph>,
     pub(crate) packed_bytes: u64,
     pub(crate) peak_bytes: u64,
+    pub(crate) wanted_bytes: u64,
+    pub(crate) kept: Packed,
 }
 
 impl Exploration {
@@ -110,6 +113,23 @@ impl Exploration {
     #[must_use]
     pub fn peak_bytes(&self) -> u64 {
         self.peak_bytes
+    }
+
+    /// The bytes that it would have held with the next block, if it ended for [memory](Truncated::Memory); else 0.
+    #[must_use]
+    pub fn wanted_bytes(&self) -> u64 {
+        self.wanted_bytes
+    }
+
+    /// The configurations that the model wanted to be [kept](crate::Moves::keep), by number, in no order.
+    pub fn kept(&self) -> impl Iterator<Item = (u32, &[u8])> {
+        let addresses = self.kept.addresses.iter().enumerate();
+        addresses.map(|(at, address)| (self.number(*address), self.kept.packed(at)))
+    }
+
+    /// The initial configurations by number, in the order of the model; one that it lists twice is here twice.
+    pub fn starts(&self) -> impl Iterator<Item = u32> {
+        self.starts.iter().map(|address| self.number(*address))
     }
 
     /// An upper bound on the probability that two configurations had the same digest, so that one was taken for the

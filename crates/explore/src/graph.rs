@@ -16,13 +16,14 @@ pub struct Graph {
 /// The step of an [`Edge`] that is no move but a duty that is due and cannot be done; it leads back.
 pub(crate) const WAITING: u16 = u16::MAX;
 
-/// A move: where it leads, which step and outcome it is, which duty it does.
+/// A move: where it leads, which step and outcome it is, which duty it does, what it counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Edge {
     pub(crate) target: u32,
     pub(crate) step: u16,
     pub(crate) outcome: u16,
     pub(crate) duty: u16,
+    pub(crate) weight: u16,
 }
 
 impl Graph {
@@ -88,7 +89,7 @@ impl Graph {
         for list in moves {
             for &(id, duty, target) in list {
                 let duty = graph.duty_number(duty);
-                graph.moves.push(Edge { target, step: id.step, outcome: id.outcome, duty });
+                graph.moves.push(Edge { target, step: id.step, outcome: id.outcome, duty, weight: 0 });
             }
             graph.ends.push(graph.moves.len() as u64);
         }

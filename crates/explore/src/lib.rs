@@ -45,8 +45,10 @@
 //! - [`Model`]: what is explored. [`Moves`]: what it lists of one configuration.
 //! - [`explore`]: breadth first, on every core, the same result for any number of threads, within [`Limits`].
 //! - [`Exploration`]: how many configurations, what is wrong, the shortest way to it.
-//! - [`Graph`]: all moves, for questions about infinite runs: [`Components`], [`fair_component`].
+//! - [`Graph`]: all moves, for questions about runs: how long they are, where none ends, a way round; about infinite ones
+//!   [`Components`], [`fair_component`]. [`AsMet`] has it in an order that people can follow.
 
+mod as_met;
 mod block;
 mod components;
 mod exploration;
@@ -54,13 +56,16 @@ mod fair;
 mod graph;
 mod limits;
 mod model;
+mod runs;
 mod search;
 mod store;
 
+pub use as_met::AsMet;
 pub use components::Components;
 pub use exploration::{Exploration, Finding, Trace};
 pub use fair::{FairComponent, fair_component, fair_components};
 pub use graph::Graph;
 pub use limits::{Limits, Progress, Truncated};
 pub use model::{Broken, Duty, Model, MoveId, Moves};
-pub use search::explore;
+pub use runs::{LongestRun, Way};
+pub use search::{explore, explore_from};

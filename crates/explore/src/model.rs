@@ -21,12 +21,17 @@ pub trait Model: Sync {
 
     /// Lists all moves of a configuration, in a fixed order, its label, and what is wrong with it.
     fn expand(&self, workbench: &mut Self::Workbench, configuration: &[u8], moves: &mut Moves);
+
+    /// Bytes that the model itself holds by now for configurations, such as a table of what their bytes stand for: they
+    /// count against the ceiling of the search. They must not depend on the order of the calls.
+    fn held_bytes(&self) -> u64 {
+        0
+    }
 }
 
 /// A model with a workbench of its own: what the search sees of it, so that the search is compiled once, here, and not
 /// with every model. One call a configuration costs nothing beside its expansion.
 pub(crate) trait Unpacker: Send {
-    fn starts(&mut self, start: &mut dyn FnMut(&[u8]) -> ControlFlow<()>);
     fn expand(&mut self, configuration: &[u8], moves: &mut Moves);
 }
 
@@ -36,10 +41,6 @@ pub(crate) struct Unpacked<'m, M: Model> {
 }
 
 impl<M: Model> Unpacker for Unpacked<'_, M> {
-    fn starts(&mut self, start: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) {
-        self.model.starts(&mut self.workbench, start);
-    }
-
     fn expand(&mut self, configuration: &[u8], moves: &mut Moves) {
         self.model.expand(&mut self.workbench, configuration, moves);
     }
@@ -69,6 +70,7 @@ impl Duty {
 pub(crate) struct Move {
     pub(crate) id: MoveId,
     pub(crate) duty: Duty,
+    pub(crate) weight: u16,
     /// End of its configuration in [`Moves::bytes`].
     pub(crate) end: usize,
 }
@@ -95,6 +97,7 @@ pub struct Moves {
     pub(crate) broken: Vec<Broken>,
     pub(crate) waiting: Vec<Duty>,
     pub(crate) too_many: bool,
+    pub(crate) is_kept: bool,
 }
 
 impl Moves {
@@ -118,6 +121,7 @@ impl Moves {
         self.broken.clear();
         self.waiting.clear();
         self.too_many = false;
+        self.is_kept = false;
     }
 
     /// The configuration's label: what an analysis of the whole graph is told of it. Its meaning is the model's.
@@ -135,7 +139,21 @@ impl Moves {
     /// A move that leads to the configuration that `pack` appends: saves a copy.
     pub fn successor_with(&mut self, id: MoveId, duty: Duty, pack: impl FnOnce(&mut Vec<u8>)) {
         pack(&mut self.bytes);
-        self.moves.push(Move { id, duty, end: self.bytes.len() });
+        self.moves.push(Move { id, duty, weight: 0, end: self.bytes.len() });
+    }
+
+    /// What the move listed last counts in [`Graph::longest_run`](crate::Graph::longest_run); 0 if nothing is said.
+    #[inline]
+    pub fn weigh(&mut self, weight: u16) {
+        if let Some(last) = self.moves.last_mut() {
+            last.weight = weight;
+        }
+    }
+
+    /// The bytes of this configuration are kept to the end: [`Exploration::kept`](crate::Exploration::kept). Of the
+    /// others only digests are.
+    pub fn keep(&mut self) {
+        self.is_kept = true;
     }
 
     /// A duty that is due and cannot be done now, such as a receipt by a node that is busy: it counts as enabled when
@@ -165,11 +183,15 @@ impl Moves {
 
     /// The moves listed so far with the configurations they lead to.
     pub fn iter(&self) -> impl Iterator<Item = (MoveId, Duty, &[u8])> {
+        self.listed().map(|(m, bytes)| (m.id, m.duty, bytes))
+    }
+
+    pub(crate) fn listed(&self) -> impl Iterator<Item = (&Move, &[u8])> {
         let mut start = self.first;
         self.moves.iter().map(move |m| {
             let bytes = &self.bytes[start..m.end];
             start = m.end;
-            (m.id, m.duty, bytes)
+            (m, bytes)
         })
     }
 }

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 
-use crate::block::{Chunk, Frontier, Source, Successor};
+use crate::block::{Chunk, Packed, Source, Successor};
 use crate::components::ANALYSIS_BYTES;
 use crate::exploration::{Exploration, Finding};
 use crate::graph::{Edge, Graph, WAITING};
@@ -35,19 +35,51 @@ pub fn explore<M: Model>(
     limits: &Limits,
     mut progress: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Exploration {
-    let unpacker =
-        || -> Box<dyn Unpacker + '_> { Box::new(Unpacked { model, workbench: model.workbench() }) };
-    search(&unpacker, limits, &mut progress)
+    let mut workbench = model.workbench();
+    search(&Of(model), &mut |start| model.starts(&mut workbench, start), limits, &mut progress)
 }
 
-fn search<'m>(
-    unpacker: &dyn Fn() -> Box<dyn Unpacker + 'm>,
+/// The same from other starts than the model's. `starts` calls what it is given with each in turn, until it breaks, on
+/// the calling thread: they may come from anywhere, and need not end.
+pub fn explore_from<M: Model>(
+    model: &M,
+    mut starts: impl FnMut(&mut dyn FnMut(&[u8]) -> ControlFlow<()>),
+    limits: &Limits,
+    mut progress: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Exploration {
+    search(&Of(model), &mut starts, limits, &mut progress)
+}
+
+/// Calls what it is given with each start.
+type Starts<'s> = &'s mut dyn FnMut(&mut dyn FnMut(&[u8]) -> ControlFlow<()>);
+
+/// A model, without its type.
+trait Explored {
+    fn unpacker(&self) -> Box<dyn Unpacker + '_>;
+    fn held_bytes(&self) -> u64;
+}
+
+struct Of<'m, M>(&'m M);
+
+impl<M: Model> Explored for Of<'_, M> {
+    fn unpacker(&self) -> Box<dyn Unpacker + '_> {
+        Box::new(Unpacked { model: self.0, workbench: self.0.workbench() })
+    }
+
+    fn held_bytes(&self) -> u64 {
+        self.0.held_bytes()
+    }
+}
+
+fn search(
+    explored: &dyn Explored,
+    starts: Starts<'_>,
     limits: &Limits,
     progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Exploration {
-    let mut search = Search::new(*limits);
-    search.start(&mut *unpacker(), progress);
-    let mut unpackers: Vec<Box<dyn Unpacker + 'm>> = (0..CHUNKS).map(|_| unpacker()).collect();
+    let mut search = Search::new(explored, *limits);
+    search.start(starts, progress);
+    let mut unpackers: Vec<Box<dyn Unpacker + '_>> = (0..CHUNKS).map(|_| explored.unpacker()).collect();
     let mut chunks: Vec<Chunk> = (0..CHUNKS).map(|_| Chunk::new()).collect();
     while !search.frontier.is_empty() && search.truncated.is_none() {
         let frontier = take(&mut search.frontier);
@@ -83,25 +115,30 @@ fn search<'m>(
 /// A shard with what it gains from a block.
 struct Part {
     shard: Shard,
-    gained: Frontier,
+    gained: Packed,
     /// (chunk, successor, address), where moves are kept.
     resolved: Vec<(u32, u32, Address)>,
     graph: Graph,
 }
 
-struct Search {
+struct Search<'m> {
+    explored: &'m dyn Explored,
     limits: Limits,
     parts: Vec<Part>,
     /// Numbers of duties, common to all parts.
     duties: Graph,
-    frontier: Frontier,
+    frontier: Packed,
     starts: Vec<Address>,
+    /// The configurations that the model wants to be kept.
+    kept: Packed,
     transitions: u64,
     expanded: u64,
     depth: u32,
     complete_levels: u32,
     packed_bytes: u64,
     peak_bytes: u64,
+    /// What the next block would have taken it to, if that was too much.
+    wanted_bytes: u64,
     findings: Vec<(Finding, Address)>,
     broken_moves: u64,
     /// What the buffers of a block took for each configuration in it, at the worst so far.
@@ -109,26 +146,29 @@ struct Search {
     truncated: Option<Truncated>,
 }
 
-impl Search {
-    fn new(limits: Limits) -> Self {
+impl<'m> Search<'m> {
+    fn new(explored: &'m dyn Explored, limits: Limits) -> Self {
         let part = |index| Part {
             shard: Shard::new(index),
-            gained: Frontier::default(),
+            gained: Packed::default(),
             resolved: Vec::new(),
             graph: Graph::default(),
         };
         Self {
+            explored,
             limits,
             parts: (0..SHARDS).map(part).collect(),
             duties: Graph::from_moves(Vec::new(), &[]),
-            frontier: Frontier::default(),
+            frontier: Packed::default(),
             starts: Vec::new(),
+            kept: Packed::default(),
             transitions: 0,
             expanded: 0,
             depth: 0,
             complete_levels: 0,
             packed_bytes: 0,
             peak_bytes: 0,
+            wanted_bytes: 0,
             findings: Vec::new(),
             broken_moves: 0,
             // A guess for the first block: ten moves of a hundred bytes.
@@ -143,8 +183,8 @@ impl Search {
         (sources as usize / CHUNKS).clamp(1, CHUNK)
     }
 
-    fn start(&mut self, unpacker: &mut dyn Unpacker, progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>) {
-        unpacker.starts(&mut |packed| {
+    fn start(&mut self, starts: Starts<'_>, progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>) {
+        starts(&mut |packed| {
             let digest = digest(packed);
             let shard = &mut self.parts[shard_of(digest)].shard;
             shard.reserve(1);
@@ -158,6 +198,7 @@ impl Search {
             if self.starts.len().is_multiple_of(CHUNK * CHUNKS) {
                 self.peak_bytes = self.peak_bytes.max(self.bytes());
                 if 2 * self.bytes() > self.limits.bytes {
+                    self.wanted_bytes = 2 * self.bytes();
                     self.truncated = Some(Truncated::Memory);
                 } else if progress(&self.progress(0, 0)).is_break() {
                     self.truncated = Some(Truncated::Interrupted);
@@ -178,7 +219,8 @@ impl Search {
             let resolved = part.resolved.capacity() * size_of::<(u32, u32, Address)>();
             part.shard.bytes() + part.gained.bytes() + part.graph.bytes() + resolved as u64
         });
-        parts.sum::<u64>() + self.frontier.bytes()
+        let kept = self.kept.bytes() + self.explored.held_bytes();
+        parts.sum::<u64>() + self.frontier.bytes() + kept
     }
 
     fn progress(&self, left: u64, frontier: u64) -> Progress {
@@ -192,7 +234,7 @@ impl Search {
     }
 
     /// Stores the successors of a block. False if memory does not suffice: then nothing of the block counts.
-    fn take_in(&mut self, chunks: &mut [Chunk], frontier: &Frontier) -> bool {
+    fn take_in(&mut self, chunks: &mut [Chunk], frontier: &Packed) -> bool {
         let sources: u64 = chunks.iter().map(|chunk| chunk.sources.len() as u64).sum();
         let buffers: u64 = chunks.iter().map(Chunk::memory).sum();
         // What is in the buffers, not what they could hold: those of a small block are as large as those before.
@@ -215,6 +257,7 @@ impl Search {
             self.transitions += chunk.successors.len() as u64;
             self.expanded += chunk.sources.len() as u64;
             self.keep_findings(&mut chunk.sources);
+            self.kept.append(&mut chunk.kept);
             if keep_graph {
                 self.keep_moves(chunk);
             }
@@ -227,11 +270,12 @@ impl Search {
     }
 
     /// Whether the block fits below the memory ceiling if every successor is new.
-    fn room_for(&self, chunks: &[Chunk], frontier: &Frontier) -> bool {
+    fn room_for(&mut self, chunks: &[Chunk], frontier: &Packed) -> bool {
         let mut bytes = self.bytes() + frontier.bytes();
-        let (mut packed, mut successors, mut sources, mut waiting) = (0, 0, 0, 0);
+        let (mut packed, mut successors, mut sources, mut waiting, mut kept) = (0, 0, 0, 0, 0);
         for chunk in chunks {
             bytes += chunk.memory();
+            kept += chunk.kept.bytes();
             packed += chunk.moves.bytes.len() as u64;
             successors += chunk.successors.len() as u64;
             sources += chunk.sources.len() as u64;
@@ -246,6 +290,9 @@ impl Search {
         // What is gained goes through a part's frontier into the next frontier, which may double while it grows.
         let gained = packed + successors * (size_of::<usize>() + size_of::<Address>()) as u64;
         bytes += 2 * gained + 2 * self.frontier.bytes();
+        if kept > 0 {
+            bytes += 2 * kept + self.kept.bytes();
+        }
         if self.limits.keep_graph {
             let rows = (successors + waiting) * size_of::<Edge>() as u64 + sources * 12 + successors * 12;
             let graph: u64 = self.parts.iter().map(|part| part.graph.bytes()).sum();
@@ -256,7 +303,11 @@ impl Search {
             let questions = known * ANALYSIS_BYTES + (moves + successors + waiting) / 8;
             bytes += 2 * rows + graph.max(questions);
         }
-        bytes <= self.limits.bytes && !crowded
+        let fits = bytes <= self.limits.bytes && !crowded;
+        if !fits {
+            self.wanted_bytes = bytes;
+        }
+        fits
     }
 
     fn keep_findings(&mut self, sources: &mut [Source]) {
@@ -295,12 +346,19 @@ impl Search {
             {
                 let duty = self.duties.duty_number(successor.duty);
                 let by = successor.origin.by;
-                graph.moves.push(Edge { target: target.0, step: by.step, outcome: by.outcome, duty });
+                let weight = successor.weight;
+                graph.moves.push(Edge { target: target.0, step: by.step, outcome: by.outcome, duty, weight });
             }
             reserve(&mut graph.moves, source.waiting.len());
             for &duty in &source.waiting {
                 let duty = self.duties.duty_number(duty);
-                graph.moves.push(Edge { target: source.address.0, step: WAITING, outcome: 0, duty });
+                graph.moves.push(Edge {
+                    target: source.address.0,
+                    step: WAITING,
+                    outcome: 0,
+                    duty,
+                    weight: 0,
+                });
             }
             graph.labels.push(source.label);
             graph.ends.push(graph.moves.len() as u64);
@@ -347,6 +405,8 @@ impl Search {
             graph,
             packed_bytes: self.packed_bytes,
             peak_bytes: self.peak_bytes,
+            wanted_bytes: self.wanted_bytes,
+            kept: self.kept,
         };
         let findings = self
             .findings

@@ -28,8 +28,8 @@ const UP_TO_SCENARIO: [&str; 9] = [
 
 /// What the one crate for users shows.
 const ALL_BUT_ITSELF: [&str; 10] = [
-    "acrasin-explore",
     "acrasin-runtime",
+    "acrasin-explore",
     "acrasin-engine",
     "acrasin-graphs",
     "acrasin-report",
