@@ -5,7 +5,7 @@ use acrasin_amoebot::start::Drawing;
 use acrasin_amoebot::{Cell, System};
 use acrasin_report::record::{Exit, Figure, Outcome, Section, SectionName};
 
-use super::course::AmoebotRun;
+use super::course::{AmoebotRun, Headway};
 use super::scene::Scene;
 use super::subject::Subject;
 
@@ -17,27 +17,12 @@ pub(super) trait Acting<S: Subject> {
     /// Goes on for so many steps, fewer if the algorithm terminates.
     fn advance(&mut self, steps: u64);
 
-    /// Steps so far.
-    fn steps(&self) -> u64;
+    /// How far the run is.
+    fn headway(&self) -> Headway;
 
     /// How many amoebots a step is work for.
     fn width(&self) -> u64 {
         1
-    }
-
-    /// Rounds and Locks so far.
-    fn rounds_and_locks(&self) -> (u64, u64);
-
-    fn has_terminated(&self) -> bool;
-
-    /// Whether its log is as long as it may be.
-    fn is_full(&self) -> bool {
-        false
-    }
-
-    /// Whether no amoebot is inside an action.
-    fn is_between_actions(&self) -> bool {
-        true
     }
 
     /// What is counted over time besides the states, with its name.
@@ -71,32 +56,16 @@ impl<S: Subject, W: Acting<S>> AmoebotRun for Performance<'_, S, W> {
         Ok(())
     }
 
-    fn steps(&self) -> u64 {
-        self.way.steps()
+    fn headway(&self) -> Headway {
+        self.way.headway()
     }
 
     fn width(&self) -> u64 {
         self.way.width()
     }
 
-    fn rounds_and_locks(&self) -> (u64, u64) {
-        self.way.rounds_and_locks()
-    }
-
-    fn has_terminated(&self) -> bool {
-        self.way.has_terminated()
-    }
-
-    fn is_full(&self) -> bool {
-        self.way.is_full()
-    }
-
     fn is_finished(&self) -> bool {
         self.scene.subject.is_finished(self.way.system())
-    }
-
-    fn is_between_actions(&self) -> bool {
-        self.way.is_between_actions()
     }
 
     fn fault(&self) -> Option<String> {

@@ -12,6 +12,7 @@ use acrasin_runtime::lock::Outside;
 use acrasin_runtime::scheduler;
 
 use super::acting::{Acting, judged};
+use super::course::Headway;
 use super::erased::AnySubject;
 use super::scenario::Scheduler;
 
@@ -77,20 +78,10 @@ impl<'a, L: Locks + Told> Acting<AnySubject<'a>> for AtOnce<'a, L> {
         }
     }
 
-    fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    fn rounds_and_locks(&self) -> (u64, u64) {
-        (self.run.counts().rounds, self.run.counts().locks)
-    }
-
-    fn has_terminated(&self) -> bool {
-        self.run.has_terminated()
-    }
-
-    fn is_between_actions(&self) -> bool {
-        self.run.inside() == 0
+    fn headway(&self) -> Headway {
+        let (counts, inside) = (self.run.counts(), self.run.inside());
+        let (rounds, locks, has_terminated) = (counts.rounds, counts.locks, self.run.has_terminated());
+        Headway { steps: self.steps, rounds, locks, has_terminated, inside, is_full: false }
     }
 
     fn counted(&self) -> Option<(&'static str, u64)> {
@@ -99,7 +90,7 @@ impl<'a, L: Locks + Told> Acting<AnySubject<'a>> for AtOnce<'a, L> {
 
     /// Inside an action others are locked, and the log does not have it yet.
     fn look_back(&mut self, reached: Outcome) -> Outcome {
-        let before = self.before.take().filter(|_| self.is_between_actions());
+        let before = self.before.take().filter(|_| self.run.inside() == 0);
         let replayed = before.map(|before| self.run.log().replay(self.subject, before));
         self.is_same = replayed.map(|replayed| replayed.is_ok_and(|system| &system == self.run.system()));
         judged(reached, self.run.counts().invalid, self.is_same)

@@ -10,7 +10,7 @@ use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::choice::Seeded;
 
 use super::AmoebotPlan;
-use super::course::{AmoebotRun, drive};
+use super::course::{AmoebotRun, Headway, drive};
 use super::scenario::{Algorithm, Layout};
 use super::scene::{drawing, picture};
 use super::subject::Ground;
@@ -159,13 +159,14 @@ impl AmoebotRun for ChainRun<'_> {
         ended.map(|_| ())
     }
 
-    fn steps(&self) -> u64 {
-        match &self.chain {
+    fn headway(&self) -> Headway {
+        let steps = match &self.chain {
             MarkovChain::Compression(chain) => chain.chain().steps(),
             MarkovChain::Tiles(chain) => chain.windows(),
             MarkovChain::Bridging(chain, _) => chain.steps(),
             MarkovChain::Separation(chain) => chain.steps(),
-        }
+        };
+        Headway { steps, ..Headway::default() }
     }
 
     fn width(&self) -> u64 {

@@ -23,36 +23,17 @@ pub(super) trait AmoebotRun {
     /// It cannot go on.
     fn advance(&mut self, steps: u64) -> Result<(), String>;
 
-    /// Steps so far.
-    fn steps(&self) -> u64;
+    /// How far it is.
+    fn headway(&self) -> Headway;
 
     /// How many amoebots a step is work for.
     fn width(&self) -> u64 {
         1
     }
 
-    /// Rounds and Locks so far, for whoever looks on.
-    fn rounds_and_locks(&self) -> (u64, u64) {
-        (0, 0)
-    }
-
-    fn has_terminated(&self) -> bool {
-        false
-    }
-
-    /// Whether its log is as long as it may be.
-    fn is_full(&self) -> bool {
-        false
-    }
-
     /// Whether the goal of the algorithm is reached.
     fn is_finished(&self) -> bool {
         false
-    }
-
-    /// Whether no amoebot is inside an action: inside one an algorithm promises nothing.
-    fn is_between_actions(&self) -> bool {
-        true
     }
 
     /// What is that should be at no moment. It may take long.
@@ -93,6 +74,19 @@ pub(super) trait AmoebotRun {
 
     /// The digest of the last configuration.
     fn digest(&self) -> String;
+}
+
+/// How far a run of amoebots is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Headway {
+    pub(super) steps: u64,
+    pub(super) rounds: u64,
+    pub(super) locks: u64,
+    pub(super) has_terminated: bool,
+    /// Its log is as long as it may be.
+    pub(super) is_full: bool,
+    /// Amoebots inside an action, where an algorithm promises nothing.
+    pub(super) inside: usize,
 }
 
 /// Drives a run to its end. It is compiled once, and not for every algorithm.
@@ -144,15 +138,13 @@ impl Planned<'_> {
         self.stop().unwrap_or(u64::MAX).min(self.plan.steps_max.unwrap_or(u64::MAX))
     }
 
-    fn end(&self, steps: u64) -> Option<End> {
+    fn end(&self) -> Option<End> {
+        let Headway { steps, has_terminated, is_full, inside, .. } = self.run.headway();
         // Faults are looked for at the moments of pictures only.
-        if self.plan.pictures_at.binary_search(&steps).is_ok()
-            && self.run.is_between_actions()
-            && self.run.fault().is_some()
-        {
+        if self.plan.pictures_at.binary_search(&steps).is_ok() && inside == 0 && self.run.fault().is_some() {
             return Some(End::Broken);
         }
-        if self.run.has_terminated() {
+        if has_terminated {
             return Some(End::Terminated);
         }
         if self.stop().is_some_and(|stop| steps >= stop) {
@@ -161,7 +153,7 @@ impl Planned<'_> {
         if self.plan.steps_max.is_some_and(|most| steps >= most) {
             return Some(End::Limit);
         }
-        self.run.is_full().then_some(End::Full)
+        is_full.then_some(End::Full)
     }
 }
 
@@ -169,8 +161,8 @@ impl Course for Planned<'_> {
     type Error = RunError;
 
     fn at(&self) -> At {
-        let (rounds, locks) = self.run.rounds_and_locks();
-        At { rounds, steps: self.run.steps(), interactions: 0, locks, fraction: None }
+        let Headway { steps, rounds, locks, .. } = self.run.headway();
+        At { rounds, steps, locks, ..At::START }
     }
 
     fn fraction(&self, at: &At) -> Option<f64> {
@@ -182,14 +174,14 @@ impl Course for Planned<'_> {
         at.steps.saturating_mul(self.run.width())
     }
 
-    fn verdict(&mut self, at: &At) -> Option<Outcome> {
-        let end = self.end(at.steps)?;
+    fn verdict(&mut self, _: &At) -> Option<Outcome> {
+        let end = self.end()?;
         self.is_broken = end == End::Broken;
         Some(outcome(end, self.plan.algorithm.needs().name, &|| self.run.is_finished()))
     }
 
     fn advance(&mut self, most: u64) -> Result<Option<Outcome>, RunError> {
-        let most = most.min(self.bound() - self.run.steps());
+        let most = most.min(self.bound() - self.run.headway().steps);
         self.run.advance(most).map_err(|message| AmoebotPlan::drawn(self.seed, message))?;
         Ok(None)
     }

@@ -7,6 +7,7 @@ use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::choice::Seeded;
 
 use super::acting::Acting;
+use super::course::Headway;
 use super::scenario::{Activation, Fairness};
 use super::subject::Subject;
 
@@ -26,16 +27,9 @@ impl<S: Subject> Acting<S> for OneByOne<'_, S> {
         self.run.run(steps, &mut *self.activation, self.choices);
     }
 
-    fn steps(&self) -> u64 {
-        self.run.counts().activations
-    }
-
-    fn rounds_and_locks(&self) -> (u64, u64) {
-        (self.run.counts().rounds, 0)
-    }
-
-    fn has_terminated(&self) -> bool {
-        self.run.has_terminated()
+    fn headway(&self) -> Headway {
+        let execution::Counts { activations: steps, rounds, .. } = self.run.counts();
+        Headway { steps, rounds, has_terminated: self.run.has_terminated(), ..Headway::default() }
     }
 
     fn work(&self) -> Section {

@@ -7,6 +7,7 @@ use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::choice::Seeded;
 
 use super::acting::Acting;
+use super::course::Headway;
 use super::erased::AnySubject;
 use super::scenario::Concurrency;
 use crate::limits::LOOK_STEPS;
@@ -40,20 +41,13 @@ impl<'a> Acting<AnySubject<'a>> for InRounds<'a> {
         self.has_terminated = self.run.run(rounds, self.choices);
     }
 
-    fn steps(&self) -> u64 {
-        self.run.counts().rounds
+    fn headway(&self) -> Headway {
+        let rounds = self.run.counts().rounds;
+        Headway { steps: rounds, rounds, has_terminated: self.has_terminated, ..Headway::default() }
     }
 
     fn width(&self) -> u64 {
         self.run.system().len() as u64
-    }
-
-    fn rounds_and_locks(&self) -> (u64, u64) {
-        (self.run.counts().rounds, 0)
-    }
-
-    fn has_terminated(&self) -> bool {
-        self.has_terminated
     }
 
     fn counted(&self) -> Option<(&'static str, u64)> {

@@ -6,6 +6,7 @@ use acrasin_report::record::{Figure, Outcome, Section, SectionName};
 use acrasin_report::value::Value;
 
 use super::acting::{Acting, judged};
+use super::course::Headway;
 use super::subject::Subject;
 use crate::limits::{AMOEBOT_LOGGED, AMOEBOT_LOGGED_ACTIONS, LOOK_STEPS};
 
@@ -40,24 +41,15 @@ impl<S: Subject> Acting<S> for InWaves<'_, S> {
         self.run.run(steps.min((LOOK_STEPS / self.width()).max(1)));
     }
 
-    fn steps(&self) -> u64 {
-        self.run.counts().waves
+    fn headway(&self) -> Headway {
+        let (counts, run) = (self.run.counts(), &self.run);
+        let is_full = run.log().is_some_and(|log| log.len() >= self.logged_max);
+        let (rounds, locks, has_terminated) = (counts.rounds, counts.locks, run.has_terminated());
+        Headway { steps: counts.waves, rounds, locks, has_terminated, is_full, inside: 0 }
     }
 
     fn width(&self) -> u64 {
         self.run.system().len() as u64
-    }
-
-    fn rounds_and_locks(&self) -> (u64, u64) {
-        (self.run.counts().rounds, self.run.counts().locks)
-    }
-
-    fn has_terminated(&self) -> bool {
-        self.run.has_terminated()
-    }
-
-    fn is_full(&self) -> bool {
-        self.run.log().is_some_and(|log| log.len() >= self.logged_max)
     }
 
     fn counted(&self) -> Option<(&'static str, u64)> {
@@ -115,7 +107,7 @@ mod tests {
             let system = Hexagon::start(&line, 0, &[]).unwrap();
             let mut waves = InWaves { logged_max, ..InWaves::new(&Hexagon, system, 1) };
             waves.advance(3);
-            (waves.is_full(), waves.run.counts().actions as usize)
+            (waves.headway().is_full, waves.run.counts().actions as usize)
         };
         let (is_full, actions) = is_full_after(usize::MAX);
         assert!(!is_full && actions > 0);

@@ -54,6 +54,11 @@ pub struct At {
     pub fraction: Option<f64>,
 }
 
+impl At {
+    /// Before the first step.
+    pub(crate) const START: Self = Self { rounds: 0, steps: 0, interactions: 0, locks: 0, fraction: None };
+}
+
 /// Whether a run goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Proceed {

@@ -19,7 +19,10 @@ pub(super) trait LockedRun {
     fn turn(&mut self) -> Going;
 
     /// How far the run is.
-    fn so_far(&self) -> SoFar;
+    fn at(&self) -> At;
+
+    /// Turns so far: in some of them perhaps no node is chosen.
+    fn turns(&self) -> u64;
 
     /// What its critical sections reported.
     fn tally(&self) -> &Tally;
@@ -58,18 +61,6 @@ pub(super) enum Going {
     Quiet,
     /// A promise of the lock layer is broken.
     Violated(String),
-}
-
-/// How far a run is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct SoFar {
-    pub(super) rounds: u64,
-    /// Turns: in some of them perhaps no node is chosen.
-    pub(super) turns: u64,
-    /// Actions one by one; otherwise nodes that were asked, round by round: turns in waves, macro activations.
-    pub(super) steps: u64,
-    /// Locks that succeeded.
-    pub(super) locks: u64,
 }
 
 /// Drives a run to its end.
@@ -111,8 +102,7 @@ impl<R: LockedRun + ?Sized> Course for Judged<'_, R> {
     type Error = RunError;
 
     fn at(&self) -> At {
-        let SoFar { rounds, steps, locks, .. } = self.run.so_far();
-        At { rounds, steps, interactions: self.run.tally().interactions(), locks, fraction: None }
+        self.run.at()
     }
 
     fn fraction(&self, at: &At) -> Option<f64> {
@@ -120,7 +110,7 @@ impl<R: LockedRun + ?Sized> Course for Judged<'_, R> {
     }
 
     fn effort(&self, at: &At) -> u64 {
-        at.steps.saturating_add(self.run.so_far().turns)
+        at.steps.saturating_add(self.run.turns())
     }
 
     fn verdict(&mut self, at: &At) -> Option<Outcome> {

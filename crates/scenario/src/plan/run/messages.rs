@@ -15,12 +15,12 @@ use super::super::ground::Ground;
 use super::super::schedule::{self, Schedule};
 use super::changes::Changes;
 use super::figures;
-use super::locked::{self, Going, LockedRun, SoFar};
+use super::locked::{self, Going, LockedRun};
 use super::rounds::{topology, write_states};
 use super::tally::{Tallied, Tally};
 use crate::limits::MEMORY_BYTES;
 use crate::plan::Plan;
-use crate::run::{Finished, Job, RunError};
+use crate::run::{At, Finished, Job, RunError};
 
 /// A run by messages.
 struct MessageRun<'a, S: Tallied> {
@@ -166,9 +166,13 @@ impl<S: Tallied> LockedRun for MessageRun<'_, S> {
         Going::On
     }
 
-    fn so_far(&self) -> SoFar {
-        let Figures { rounds, activations, grants, .. } = self.figures();
-        SoFar { rounds, turns: rounds, steps: activations, locks: grants }
+    fn at(&self) -> At {
+        let Figures { rounds, activations: steps, grants: locks, .. } = self.figures();
+        At { rounds, steps, interactions: self.tally.interactions(), locks, fraction: None }
+    }
+
+    fn turns(&self) -> u64 {
+        self.figures().rounds
     }
 
     fn tally(&self) -> &Tally {
@@ -197,7 +201,7 @@ impl<S: Tallied> LockedRun for MessageRun<'_, S> {
     }
 
     fn sections(&self, mut work: Section, trace: Vec<Figure>) -> Vec<Section> {
-        let SoFar { rounds, steps, .. } = self.so_far();
+        let At { rounds, steps, .. } = self.at();
         work.push(Figure::new("rounds", "rounds of macro activations", rounds));
         work.push(Figure::new("activations", "macro activations", steps));
         let Figures { calls, trials, grants, releases, late_rejections, messages, self_messages, .. } =

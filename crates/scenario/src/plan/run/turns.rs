@@ -12,11 +12,11 @@ use acrasin_verify::replay::{End, Recorder};
 use super::super::schedule::{self, Bound};
 use super::figures::WorldFigures;
 use super::judge::DEADLOCK;
-use super::locked::{self, Going, LockedRun, SoFar};
+use super::locked::{self, Going, LockedRun};
 use super::tally::{Tallied, Tally};
 use super::world::Beginning;
 use crate::limits::CONFIGURATION_BYTES;
-use crate::run::{Finished, Job, RunError};
+use crate::run::{At, Finished, Job, RunError};
 
 /// What looks at every event of a world: the tally, Locks, messages, and the recorder of the steps.
 pub(super) type Observers<'a> =
@@ -67,14 +67,19 @@ impl<S: Tallied> LockedRun for WorldRun<'_, S> {
         }
     }
 
-    fn so_far(&self) -> SoFar {
-        let Self { execution, observers: (_, (locks, _)), .. } = self;
-        SoFar {
+    fn at(&self) -> At {
+        let Self { execution, observers: (tally, (locks, _)), .. } = self;
+        At {
             rounds: execution.rounds(),
-            turns: execution.turns(),
             steps: execution.world().steps(),
+            interactions: tally.interactions(),
             locks: locks.granted(),
+            fraction: None,
         }
+    }
+
+    fn turns(&self) -> u64 {
+        self.execution.turns()
     }
 
     fn tally(&self) -> &Tally {

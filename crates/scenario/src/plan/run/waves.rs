@@ -10,11 +10,11 @@ use acrasin_runtime::digest::DigestWriter;
 
 use super::super::ground::Ground;
 use super::figures;
-use super::locked::{self, Going, LockedRun, SoFar};
+use super::locked::{self, Going, LockedRun};
 use super::rounds::{topology, write_states};
 use super::tally::{Moves, Tallied, Tally};
 use crate::plan::Plan;
-use crate::run::{Finished, Job, RunError};
+use crate::run::{At, Finished, Job, RunError};
 
 /// A run in waves: a node has the states of its closed neighbourhood for itself, whatever lock set is asked for.
 struct WaveRun<S: Tallied> {
@@ -22,7 +22,8 @@ struct WaveRun<S: Tallied> {
     section: S,
     states: Vec<S::State>,
     tally: Tally,
-    so_far: SoFar,
+    /// Without interactions: the tally has them.
+    at: At,
     edges: u64,
     /// Before the first wave: each thread will have a buffer of its own, and no figure depends on how many there are.
     bytes: u64,
@@ -39,9 +40,8 @@ pub(super) fn run<S: Tallied>(
     let edges = topology.edge_count();
     drop(topology);
     let waves = Waves::new(network, Draws::new(job.seed));
-    let so_far = SoFar { rounds: 0, turns: 0, steps: 0, locks: 0 };
     let bytes = waves.bytes() + size_of_val(&states[..]) as u64;
-    let mut run = WaveRun { waves, section, states, tally, so_far, edges, bytes };
+    let mut run = WaveRun { waves, section, states, tally, at: At::START, edges, bytes };
     let run: &mut dyn LockedRun = &mut run;
     locked::drive((plan, ground), job, run)
 }
@@ -68,23 +68,27 @@ impl<S: Tallied> Journal<S::Outcome> for Told<S> {
 
 impl<S: Tallied> LockedRun for WaveRun<S> {
     fn turn(&mut self) -> Going {
-        let Self { waves, section, states, tally, so_far, .. } = self;
-        let (wave, Told(moves, _)) = waves.journaled::<_, Told<S>>(so_far.rounds, &Entry(&*section), states);
+        let Self { waves, section, states, tally, at, .. } = self;
+        let (wave, Told(moves, _)) = waves.journaled::<_, Told<S>>(at.rounds, &Entry(&*section), states);
         if wave.entered == 0 {
             // Who wants to enter depends on the own state alone, and nobody has changed any.
             return Going::Quiet;
         }
         tally.take(&moves);
         tally.completed(wave.entered);
-        so_far.rounds += 1;
-        so_far.turns += 1;
-        so_far.steps += wave.turns;
-        so_far.locks += wave.entered;
+        at.rounds += 1;
+        at.steps += wave.turns;
+        at.locks += wave.entered;
         Going::On
     }
 
-    fn so_far(&self) -> SoFar {
-        self.so_far
+    fn at(&self) -> At {
+        At { interactions: self.tally.interactions(), ..self.at }
+    }
+
+    /// A turn is a wave.
+    fn turns(&self) -> u64 {
+        self.at.rounds
     }
 
     fn tally(&self) -> &Tally {
@@ -111,11 +115,11 @@ impl<S: Tallied> LockedRun for WaveRun<S> {
 
     fn sections(&self, mut work: Section, trace: Vec<Figure>) -> Vec<Section> {
         let network = self.waves.network();
-        work.push(Figure::new("rounds", "waves", self.so_far.rounds));
-        work.push(Figure::new("turns", "turns of nodes", self.so_far.steps));
+        work.push(Figure::new("rounds", "waves", self.at.rounds));
+        work.push(Figure::new("turns", "turns of nodes", self.at.steps));
         let mut locks = Section::of(SectionName::Locks);
-        locks.push(Figure::new("completed", "Locks completed", self.so_far.locks));
-        locks.push(Figure::new("released", "Unlocks completed", self.so_far.locks));
+        locks.push(Figure::new("completed", "Locks completed", self.at.locks));
+        locks.push(Figure::new("released", "Unlocks completed", self.at.locks));
         let mut graph = Section::of(SectionName::Topology);
         graph.push(Figure::new("nodes", "nodes", u64::from(network.nodes())));
         graph.push(Figure::new("edges", "edges at the end", self.edges));
