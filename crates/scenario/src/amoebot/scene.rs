@@ -65,3 +65,15 @@ pub(super) fn drawing(
     let amoebots = bodies.enumerate().map(|(i, body)| start::Drawn { body, mark: mark(i) });
     Drawing::new(amoebots.collect(), object.to_vec()).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use acrasin_amoebot::picture;
+    use acrasin_report::plot;
+
+    /// States are the first columns of the counts over time, and the classes of a picture.
+    #[test]
+    fn a_state_has_the_same_colour_in_plots_and_pictures() {
+        assert_eq!(plot::COLOURS, picture::COLOURS);
+    }
+}
