@@ -6,7 +6,6 @@ use std::sync::Arc;
 use acrasin_engine::Rung;
 use acrasin_protocols::locked::Way;
 use acrasin_protocols::{Table, library};
-use acrasin_report::record::Section;
 use acrasin_report::value::Value;
 use acrasin_runtime::{Demand, LockSetRule, Timing};
 
@@ -16,12 +15,13 @@ use super::initial::Start;
 use super::locking::{self, Locking};
 use super::schedule::{self, Bound, Schedule};
 use super::{memory, rung, transitions};
+use crate::document::parameters;
 use crate::document::protocol::Protocol;
 use crate::document::quantity::Count;
 use crate::document::scheduler::Disturbance;
 use crate::document::stop::Every;
 use crate::document::work::{Repeats, Work};
-use crate::document::{Topology, parameters};
+use crate::run::Source;
 use crate::{Document, DocumentError};
 
 /// A scenario whose parts fit together, bound to implementations. Only [`Plan::new`] makes one.
@@ -45,15 +45,6 @@ pub struct Plan {
     pub(super) goals: Vec<Goal>,
     pub(super) limits: Limits,
     pub(super) every: Every,
-}
-
-/// The scenario file, for manifests and replays.
-#[derive(Clone, Debug)]
-pub(super) struct Source {
-    pub(super) file: String,
-    pub(super) text: String,
-    pub(super) digest: String,
-    pub(super) parameters: Arc<Section>,
 }
 
 /// What the nodes do.

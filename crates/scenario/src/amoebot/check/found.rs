@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use acrasin_amoebot::concurrent::{ConcurrentExploration, Fault, Stepped};
-use acrasin_amoebot::explore::{
+use acrasin_amoebot::check::concurrent::{ConcurrentExploration, Fault};
+use acrasin_amoebot::check::simultaneous::RoundsExploration;
+use acrasin_amoebot::check::{
     ABORTED, DISCONNECTED, Exploration, ExploreError, STUCK, Trace, WRONG_END, broken,
 };
-use acrasin_amoebot::simultaneous::RoundsExploration;
+use acrasin_amoebot::run::concurrent::Stepped;
 use acrasin_amoebot::{Cell, System};
 use acrasin_runtime::NodeId;
 
