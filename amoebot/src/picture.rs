@@ -5,8 +5,8 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::body::Body;
-use crate::lattice::Cell;
+use crate::model::body::Body;
+use crate::model::lattice::Cell;
 
 /// Most amoebots of a picture: with more than that one sees no discs.
 pub const AMOEBOTS_MAX: usize = 1 << 17;

@@ -89,9 +89,10 @@
 //! | [`runtime`] | time-varying graphs, ports, messages, schedulers, local mutual exclusion, [`LockLayer`](runtime::LockLayer) |
 //! | [`protocols`] | population protocols: the trait, tables, uniform pairs, exact chains, a library |
 //! | [`amoebot`] | the canonical amoebot model, its algorithms, sequential and concurrent runs |
+//! | [`explore`] | every configuration of anything that is bytes and moves, breadth first |
 //! | [`engine`] | the same semantics on every core |
 //! | [`graphs`] | graph families, readers of files, contact traces, walkers |
-//! | [`verify`] | exhaustive exploration, properties, replays, conformance files |
+//! | [`verify`] | exhaustive checks, properties, replays, conformance files |
 //! | [`scenario`] | a RON file in, a plan out, the plan run |
 //! | [`report`] | records, statistics, tables, plots |
 //! | `cli` | the `acrasin` command as a library (feature `cli`, on by default) |
@@ -103,6 +104,7 @@ pub use acrasin_amoebot as amoebot;
 #[cfg(feature = "cli")]
 pub use acrasin_cli as cli;
 pub use acrasin_engine as engine;
+pub use acrasin_explore as explore;
 pub use acrasin_graphs as graphs;
 pub use acrasin_protocols as protocols;
 pub use acrasin_report as report;

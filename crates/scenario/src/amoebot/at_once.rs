@@ -1,9 +1,9 @@
 //! All amoebots at once, step by step, in the concurrency framework.
 
 use acrasin_amoebot::System;
-use acrasin_amoebot::concurrent::{Concurrent, Locks, MessageLocks, TryLocks};
-use acrasin_amoebot::erased::AnyMemory;
-use acrasin_amoebot::execution::UniformEnabled;
+use acrasin_amoebot::algorithm::erased::AnyMemory;
+use acrasin_amoebot::run::concurrent::{Concurrent, Locks, MessageLocks, TryLocks};
+use acrasin_amoebot::run::execution::UniformEnabled;
 use acrasin_report::record::{Figure, Outcome, Section, SectionName};
 use acrasin_report::value::Value;
 use acrasin_runtime::choice::{Choices, Seeded};

@@ -1,9 +1,9 @@
 //! A run of a Markov chain: compression, bridging, separation.
 
-use acrasin_amoebot::bridging::landscape::Landscape;
-use acrasin_amoebot::compression::{ChainError, FastChain, TiledChain};
+use acrasin_amoebot::chain::bridging::landscape::Landscape;
+use acrasin_amoebot::chain::compression::{ChainError, FastChain, TiledChain};
+use acrasin_amoebot::chain::separation::SeparationError;
 use acrasin_amoebot::picture::Picture;
-use acrasin_amoebot::separation::SeparationError;
 use acrasin_amoebot::start::{Drawing, Mark};
 use acrasin_amoebot::{Body, Bridging, Cell, Separation};
 use acrasin_report::record::{Figure, Section, SectionName};

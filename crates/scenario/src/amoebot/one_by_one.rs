@@ -1,8 +1,8 @@
 //! One amoebot at a time.
 
 use acrasin_amoebot::System;
-use acrasin_amoebot::execution::{self, RoundRobin, Uniform, UniformEnabled};
-use acrasin_amoebot::fairness::{self, Fair, First, Last, Newest};
+use acrasin_amoebot::run::execution::{self, RoundRobin, Uniform, UniformEnabled};
+use acrasin_amoebot::run::fairness::{self, Fair, First, Last, Newest};
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::choice::Seeded;
 

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-use acrasin_amoebot::forest_walk::PathError;
+use acrasin_amoebot::library::forest_walk::PathError;
 use acrasin_amoebot::start::CELLS_MAX;
 use acrasin_amoebot::{
     BinaryCounter, Bridging, Chain, EnergyDistribution, EnergySharing, Erosion, ForestWalk, Separation, Shape,

@@ -1,8 +1,8 @@
 //! A run in rounds, without locks.
 
 use acrasin_amoebot::System;
-use acrasin_amoebot::erased::AnyMemory;
-use acrasin_amoebot::simultaneous::{self, Rounds};
+use acrasin_amoebot::algorithm::erased::AnyMemory;
+use acrasin_amoebot::run::simultaneous::{self, Rounds};
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::choice::Seeded;
 

@@ -1,8 +1,8 @@
 //! A run of a plan: its start, and who acts when.
 
 use acrasin_amoebot::System;
-use acrasin_amoebot::concurrent::{MessageLocks, TryLocks};
-use acrasin_amoebot::execution;
+use acrasin_amoebot::run::concurrent::{MessageLocks, TryLocks};
+use acrasin_amoebot::run::execution;
 use acrasin_runtime::choice::Seeded;
 
 use super::AmoebotPlan;

@@ -1,7 +1,7 @@
 //! A run in waves, on all threads of the pool.
 
 use acrasin_amoebot::System;
-use acrasin_amoebot::parallel::Waves;
+use acrasin_amoebot::run::parallel::Waves;
 use acrasin_report::record::{Figure, Outcome, Section, SectionName};
 use acrasin_report::value::Value;
 

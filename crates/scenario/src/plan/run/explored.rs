@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
+use acrasin_explore::Progress;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{StepOf, World};
-use acrasin_verify::explore::Progress;
 use acrasin_verify::locks::{Instance, Options, Verdict, Witness};
 use acrasin_verify::replay::{End, ReplayWriter};
 

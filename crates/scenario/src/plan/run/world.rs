@@ -3,11 +3,11 @@
 use std::ops::ControlFlow;
 
 use acrasin_engine::Rung;
+use acrasin_explore::Progress;
 use acrasin_protocols::locked::Interactions;
 use acrasin_report::record::Manifest;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{LockOnly, Seeded, Setup, Topology, World};
-use acrasin_verify::explore::Progress;
 use acrasin_verify::locks::Options;
 use acrasin_verify::replay::{Header, ReplayReader};
 
