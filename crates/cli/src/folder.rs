@@ -20,7 +20,7 @@ use crate::unfinished::Unfinished;
 /// | file | what |
 /// |---|---|
 /// | `record.txt`, `record.csv`, `record.jsonl` | the records in every format |
-/// | `counts.csv`, `counts.svg` | nodes by state over time (of a chain of amoebots, adjacent pairs); with several repetitions `counts-0.csv` and so on |
+/// | `counts.csv`, `counts.svg` | nodes by state over time (of a chain of amoebots, adjacent pairs); with several repetitions `counts-0.csv` and so on; thinned if there are more than some thousand samples, which the record says in `counts` |
 /// | `start.svg`, `step-100.svg`, `end.svg`, and `.tex` | amoebots: where they stood and stand; `start-0.svg` and so on |
 /// | `start.txt`, `step-100.txt`, `end.txt` | the same as drawings: a scenario starts from one with `Drawing` |
 /// | `configuration.txt` | the last configuration of a run that failed; `configuration-0.txt` and so on |
