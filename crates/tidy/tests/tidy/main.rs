@@ -10,6 +10,7 @@ mod links;
 mod machine_paths;
 mod one_unchecked_module;
 mod packages;
+mod readme_code;
 mod repository;
 mod runtime_purity;
 mod steps;
