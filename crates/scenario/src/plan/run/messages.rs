@@ -6,7 +6,7 @@ use acrasin_engine::draw::Priorities;
 use acrasin_engine::message::{Changing, Config, Lasting, Sectioned};
 use acrasin_engine::network::{Network as _, PortTable};
 use acrasin_engine::round::MemoryLimit;
-use acrasin_engine::{Activation, Draws, Figures, Rung, Wanting};
+use acrasin_engine::{ActiveNodes, Draws, Figures, Rung, Wanting};
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::digest::DigestWriter;
 use acrasin_runtime::{Digest, LockSetRule, NodeId, Seeded, scheduler};
@@ -23,7 +23,7 @@ use crate::plan::Plan;
 /// A run by messages.
 struct MessageRun<'a, S: Tallied> {
     layer: Layer<S>,
-    activation: Activation<'a>,
+    activation: ActiveNodes<'a>,
     nodes: u32,
     edges: u64,
     ports: u16,
@@ -89,9 +89,9 @@ pub(super) fn run<S: Tallied>(
     };
     let activation = match &plan.schedule {
         Schedule::SemiSynchronous(scheduler::Activation::Random(probability)) => {
-            Activation::Random(*probability)
+            ActiveNodes::Random(*probability)
         }
-        _ => Activation::All,
+        _ => ActiveNodes::All,
     };
     let nodes = ground.nodes();
     let mut run = MessageRun { layer, activation, nodes, edges, ports, priorities, was_idle: true };
