@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::amoebots_drawings::WAYS;
-use crate::program::{Place, names};
+use crate::program::{Scratch, names};
 
 fn scenario(amoebots: &str, more: &str) -> String {
     format!("(seed: 5, amoebots: ({amoebots}), {more})")
@@ -11,7 +11,7 @@ fn scenario(amoebots: &str, more: &str) -> String {
 
 /// The only record of a run.
 #[track_caller]
-fn record(place: &Place, text: &str, code: i32) -> serde_json::Value {
+fn record(place: &Scratch, text: &str, code: i32) -> serde_json::Value {
     place.file("a.ron", text);
     let mut json = place.run(&["run", "a.ron", "--format", "jsonl"]).exits(code).json();
     assert_eq!(json.len(), 1);
@@ -20,7 +20,7 @@ fn record(place: &Place, text: &str, code: i32) -> serde_json::Value {
 
 #[test]
 fn every_algorithm_reaches_its_goal_in_every_way_of_running() {
-    let place = Place::new();
+    let place = Scratch::new();
     let algorithms = [
         ("Hexagon", "CommonChirality"),
         ("BasicShape(form: Line)", "CommonChirality"),
@@ -62,7 +62,7 @@ fn every_algorithm_reaches_its_goal_in_every_way_of_running() {
 
 #[test]
 fn all_ways_of_running_form_the_same_hexagon() {
-    let place = Place::new();
+    let place = Scratch::new();
     for way in [
         "Sequential",
         "Concurrent(locks: TryLocks)",
@@ -83,7 +83,7 @@ fn all_ways_of_running_form_the_same_hexagon() {
 
 #[test]
 fn chains_make_their_steps() {
-    let place = Place::new();
+    let place = Scratch::new();
     let compressed =
         scenario("algorithm: Compression(lambda: 4.0), start: Line(count: 30)", "stop: Steps(300_000)");
     let of_compressed = record(&place, &compressed, 0);
@@ -115,7 +115,7 @@ fn chains_make_their_steps() {
 
 #[test]
 fn a_limit_ends_a_run_as_unfinished() {
-    let place = Place::new();
+    let place = Scratch::new();
     let text = scenario("algorithm: Hexagon, start: Line(count: 30)", "limits: (steps: 50)");
     let unfinished = record(&place, &text, 3);
     assert_eq!(
@@ -135,7 +135,7 @@ fn a_limit_ends_a_run_as_unfinished() {
 
 #[test]
 fn the_same_plan_and_seed_give_the_same() {
-    let place = Place::new();
+    let place = Scratch::new();
     let amoebots =
         "algorithm: Hexagon, start: Blob(count: 25, acceptance: 0.7), orientations: CommonChirality";
     place
@@ -157,7 +157,7 @@ fn the_same_plan_and_seed_give_the_same() {
 
 #[test]
 fn the_built_in_scenario_runs_with_pictures() {
-    let place = Place::new();
+    let place = Scratch::new();
     let ran = place.run(&["run", "hexagon-messages", "-o", "out", "--format", "jsonl"]).exits(0);
     let json = &ran.json()[0];
     assert_eq!((&json["states"]["retired"], &json["shape"]["perimeter"]), (&59.into(), &24.into()));
@@ -201,7 +201,7 @@ fn the_built_in_scenario_runs_with_pictures() {
 
 /// The only row of a check.
 #[track_caller]
-fn checked(place: &Place, amoebots: &str, more: &str, code: i32) -> serde_json::Value {
+fn checked(place: &Scratch, amoebots: &str, more: &str, code: i32) -> serde_json::Value {
     place.file("a.ron", scenario(amoebots, more));
     let mut json = place.run(&["check", "a.ron", "--format", "jsonl"]).exits(code).json();
     assert_eq!(json.len(), 1);
@@ -210,7 +210,7 @@ fn checked(place: &Place, amoebots: &str, more: &str, code: i32) -> serde_json::
 
 #[test]
 fn every_schedule_is_followed() {
-    let place = Place::new();
+    let place = Scratch::new();
     // All shapes of three, each cell once the seed; 186 shapes of five cells, none with a hole.
     let hexagon = checked(&place, "algorithm: Hexagon, start: AllConnected(count: 3)", "", 0);
     assert_eq!((&hexagon["starts"], &hexagon["final_shapes"]), (&33.into(), &1.into()));
@@ -237,7 +237,7 @@ fn every_schedule_is_followed() {
 
 #[test]
 fn a_check_finds_what_is_wrong() {
-    let place = Place::new();
+    let place = Scratch::new();
     // A set that covers two parts is found, but the parts do not hang together: that is reported.
     let apart = "algorithm: MaximalIndependentSet, start: Cells([(0, 0), (1, 0), (5, 5)])";
     let found = checked(&place, apart, "", 1);
@@ -252,7 +252,7 @@ fn a_check_finds_what_is_wrong() {
 
 #[test]
 fn a_check_that_meets_its_limit_says_so() {
-    let place = Place::new();
+    let place = Scratch::new();
     let amoebots = "algorithm: Hexagon, start: Line(count: 3)";
     let exact = checked(&place, amoebots, "", 0)["states"].as_u64().unwrap();
     assert_eq!(checked(&place, amoebots, &format!("limits: (states: {exact})"), 0)["states"], exact);
@@ -264,7 +264,7 @@ fn a_check_that_meets_its_limit_says_so() {
 
 #[test]
 fn a_check_refuses_what_is_too_much_and_says_how_much() {
-    let place = Place::new();
+    let place = Scratch::new();
     // Found out before the first of them is made.
     let ten = "algorithm: Hexagon, start: AllConnected(count: 10)";
     let found = checked(&place, ten, "limits: (states: 3_000_000)", 3);
@@ -290,7 +290,7 @@ fn a_check_refuses_what_is_too_much_and_says_how_much() {
 
 #[test]
 fn a_check_shows_the_final_shapes() {
-    let place = Place::new();
+    let place = Scratch::new();
     let shapes = checked(&place, "algorithm: Hexagon, start: AllConnected(count: 3)", "", 0);
     assert_eq!(
         (&shapes["final_shapes"], &shapes["first_final_shapes"]),
@@ -310,7 +310,7 @@ fn a_check_shows_the_final_shapes() {
 
 #[test]
 fn a_check_of_a_drawn_start_names_its_seed() {
-    let place = Place::new();
+    let place = Scratch::new();
     let blob = "(amoebots: (algorithm: Erosion, start: Blob(count: 5)))";
     place.file("a.ron", blob);
     let drawn = place.run(&["check", "a.ron", "--format", "jsonl"]).json().remove(0);
@@ -327,7 +327,7 @@ fn a_check_of_a_drawn_start_names_its_seed() {
 
 #[test]
 fn every_order_of_the_steps_is_followed() {
-    let place = Place::new();
+    let place = Scratch::new();
     let concurrent = "execution: Concurrent(locks: TryLocks)";
     let hexagon = checked(&place, "algorithm: Hexagon, start: AllConnected(count: 2)", concurrent, 0);
     assert_eq!((&hexagon["starts"], &hexagon["result"]), (&6.into(), &"holds".into()));
@@ -350,7 +350,7 @@ fn every_order_of_the_steps_is_followed() {
 
 #[test]
 fn rounds_without_locks_go_wrong_as_tabulated() {
-    let place = Place::new();
+    let place = Scratch::new();
     let erosion = |count: u32, adversary: &str, code: i32| {
         let amoebots = format!("algorithm: Erosion, start: AllConnected(count: {count})");
         let found = checked(&place, &amoebots, &format!("execution: Rounds({adversary})"), code);
@@ -371,7 +371,7 @@ fn rounds_without_locks_go_wrong_as_tabulated() {
 
 #[test]
 fn executions_that_have_no_check() {
-    let place = Place::new();
+    let place = Scratch::new();
     for execution in ["Waves", "Concurrent(locks: Messages)"] {
         let amoebots = "algorithm: Erosion, start: Line(count: 2)";
         place.file("a.ron", scenario(amoebots, &format!("execution: {execution}")));
@@ -382,7 +382,7 @@ fn executions_that_have_no_check() {
 
 #[test]
 fn a_counter_ends_at_what_an_ordinary_one_does() {
-    let place = Place::new();
+    let place = Scratch::new();
     let amoebots = "algorithm: BinaryCounter(operations: [Increment(70), TestZero, Decrement(70), TestZero, \
                     Increment(3)]), start: Hexagon(count: 12), orientations: Assorted";
     let counted = record(&place, &scenario(amoebots, "execution: Waves"), 0);
@@ -403,7 +403,7 @@ fn a_counter_ends_at_what_an_ordinary_one_does() {
 
 #[test]
 fn energy_is_harvested_stored_and_used() {
-    let place = Place::new();
+    let place = Scratch::new();
     let amoebots = "algorithm: EnergySharing(capacity: 10, transfer: 1, demand: 5, sources: [0, 8]), \
                     start: Hexagon(count: 19)";
     // Where locks fail, whoever has many neighbours hardly ever gets them all: no amoebot can count on its turn there.
@@ -423,7 +423,7 @@ fn energy_is_harvested_stored_and_used() {
 
 #[test]
 fn one_leader_by_tokens_holes_or_not() {
-    let place = Place::new();
+    let place = Scratch::new();
     let ring = "algorithm: TokenElection, start: Ring(hole_side: 2, width: 2), orientations: CommonChirality";
     let elected = record(&place, &scenario(ring, ""), 0);
     assert_eq!(
@@ -441,7 +441,7 @@ fn one_leader_by_tokens_holes_or_not() {
 
 #[test]
 fn adversaries_and_what_they_owe() {
-    let place = Place::new();
+    let place = Scratch::new();
     // Unfair ones cannot keep a hexagon from its end.
     for activation in ["First", "Last", "Newest", "First, fairness: Weak(10)", "Newest, fairness: Strong(10)"]
     {
@@ -463,7 +463,7 @@ fn adversaries_and_what_they_owe() {
 
 #[test]
 fn a_hexagon_of_amoebots_with_batteries() {
-    let place = Place::new();
+    let place = Scratch::new();
     let algorithm = "algorithm: EnergyDistribution(algorithm: Hexagon, capacity: 10, demand: 5)";
     let blob = record(&place, &scenario(&format!("{algorithm}, start: Blob(count: 40)"), ""), 0);
     assert_eq!((&blob["energy"]["stored"], &blob["energy"]["outside"]), (&400.into(), &0.into()));
@@ -475,7 +475,7 @@ fn a_hexagon_of_amoebots_with_batteries() {
 
 #[test]
 fn what_rounds_without_locks_break_is_a_violation() {
-    let place = Place::new();
+    let place = Scratch::new();
     let energy = "algorithm: EnergySharing(capacity: 10, transfer: 1, demand: 5), start: Hexagon(count: 12)";
     let spoilt = record(&place, &scenario(energy, "execution: Rounds(Synchronous), stop: Steps(500)"), 1);
     assert_eq!(spoilt["outcome"]["word"], "violation");
@@ -490,7 +490,7 @@ fn what_rounds_without_locks_break_is_a_violation() {
 
 #[test]
 fn the_width_of_every_wave_is_counted() {
-    let place = Place::new();
+    let place = Scratch::new();
     let amoebots = "algorithm: Hexagon, start: Blob(count: 60)";
     place.file("a.ron", scenario(amoebots, "execution: Waves, observe: (counts_every: 1)"));
     let json = place.run(&["run", "a.ron", "-o", "out", "--format", "jsonl"]).exits(0).json().remove(0);
@@ -508,7 +508,7 @@ fn the_width_of_every_wave_is_counted() {
 
 #[test]
 fn bridges_between_anchors() {
-    let place = Place::new();
+    let place = Scratch::new();
     let bridge = |gamma: &str| {
         let amoebots = format!(
             "algorithm: Bridging(lambda: 4.0, gamma: {gamma}), start: VShape(rows: 16, across: 13, up: 28)"
@@ -525,7 +525,7 @@ fn bridges_between_anchors() {
 
 #[test]
 fn walks_end_where_the_path_leads_to() {
-    let place = Place::new();
+    let place = Scratch::new();
     let walk = |path: &str, start: &str| format!("algorithm: ForestWalk(path: \"{path}\"), start: {start}");
     // Out of a hexagon; then to the centre and out again on the other side.
     for (path, root) in [("111111111122222", "(10, 5)"), ("444411112222", "(0, 4)"), ("", "(0, 0)")] {
@@ -540,7 +540,7 @@ fn walks_end_where_the_path_leads_to() {
 
 #[test]
 fn repairs_leave_nobody_outside_trees() {
-    let place = Place::new();
+    let place = Scratch::new();
     let amoebots = "algorithm: ForestRepair(crashed: [3, 5, 9]), start: Hexagon(count: 37), seed_position: 1";
     let repaired = record(&place, &scenario(amoebots, ""), 0);
     let states =
@@ -553,7 +553,7 @@ fn repairs_leave_nobody_outside_trees() {
 
 #[test]
 fn colours_come_in_turn_or_at_random() {
-    let place = Place::new();
+    let place = Scratch::new();
     let start = |colouring: &str, seed: u32| {
         let algorithm = format!("Separation(lambda: 4.0, gamma: 4.0, colours: 3{colouring})");
         let amoebots = format!("algorithm: {algorithm}, start: Line(count: 30)");
@@ -573,7 +573,7 @@ fn colours_come_in_turn_or_at_random() {
 
 #[test]
 fn chain_m_runs_in_tiles_on_any_number_of_threads() {
-    let place = Place::new();
+    let place = Scratch::new();
     let amoebots = "algorithm: Compression(lambda: 4.0, layout: Tiles), start: Line(count: 300)";
     place.file("a.ron", scenario(amoebots, "stop: Steps(400)"));
     let runs = ["1", "2", "3", "7"].map(|threads| {

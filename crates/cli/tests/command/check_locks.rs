@@ -1,6 +1,6 @@
 //! `acrasin check` of scenarios: the lock layer under everything that can happen.
 
-use crate::program::{PUBLISHED, Place};
+use crate::program::{PUBLISHED, Scratch};
 
 /// Rows of the output as CSV: property, source, result, times, shortest run.
 fn answers(out: &str) -> Vec<Vec<String>> {
@@ -25,7 +25,7 @@ const REPAIRED: &str = "lock.rules=Repaired";
 
 #[test]
 fn what_is_broken_comes_with_a_shortest_run_that_replays() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("p2.ron", PUBLISHED);
     let ran = place.run(&["check", "p2.ron", "--record", "dead.jsonl"]).exits(1);
     assert!(ran.out.contains("6033 configurations"), "{}", ran.out);
@@ -47,7 +47,7 @@ fn what_is_broken_comes_with_a_shortest_run_that_replays() {
 
 #[test]
 fn what_holds_is_said_with_its_size_and_nothing_is_written() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("p2.ron", PUBLISHED);
     let ran = place.run(&["check", "p2.ron", "--set", REPAIRED, "--record", "none.jsonl"]).exits(0);
     assert!(ran.out.contains("6625 configurations, 18120 moves"), "{}", ran.out);
@@ -64,7 +64,7 @@ fn what_holds_is_said_with_its_size_and_nothing_is_written() {
 
 #[test]
 fn reductions_look_at_less_and_say_so() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("p2.ron", PUBLISHED);
     for (flags, configurations) in [
         (&["--symmetry"][..], 3337),
@@ -83,7 +83,7 @@ fn reductions_look_at_less_and_say_so() {
 
 #[test]
 fn protocols_under_locks_are_explored_with_their_states() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file(
         "fratricide.ron",
         r#"(
@@ -114,7 +114,7 @@ fn protocols_under_locks_are_explored_with_their_states() {
 
 #[test]
 fn every_repair_is_needed() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("p2.ron", PUBLISHED);
     for (missing, flags, broken) in [
         ("reject_late_requests", &[][..], "no dead configuration"),
@@ -141,7 +141,7 @@ fn every_repair_is_needed() {
 
 #[test]
 fn a_ceiling_is_respected_and_what_was_covered_is_said() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("p2.ron", PUBLISHED);
     let small = ["check", "p2.ron", "--set", REPAIRED, "--disconnections", "2", "--connections", "2"];
     let ran = place.run(&[&small[..], &["--memory", "4M"]].concat()).exits(3);
@@ -165,7 +165,7 @@ fn a_ceiling_is_respected_and_what_was_covered_is_said() {
 
 #[test]
 fn bad_input_is_refused_before_anything_happens() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("p2.ron", PUBLISHED);
     for (arguments, said) in [
         (&["check", "p2.ron", "--disconnections", "-1"][..], "unlimited"),
