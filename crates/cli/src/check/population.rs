@@ -3,12 +3,12 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use acrasin_explore::{Limits, Truncated};
 use acrasin_graphs::{Family, Graph, read};
 use acrasin_report::record::Exit;
 use acrasin_report::table::{self, Column, Format};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_scenario::Proceed;
-use acrasin_verify::explore::{Limits, Truncated};
 use acrasin_verify::population::{self, Claim, Outcome, Population, Report};
 
 use super::arguments::PopulationArguments;

@@ -25,27 +25,23 @@ const EXCLUSION: &str = "names of ports leave the world";
 const TEXT: &str = "files are read on one grammar";
 const DRIVE: &str = "one loop drives all runs";
 
-const EXCUSES: [Excuse; 22] = [
-    Excuse { parent: "amoebot/src/lib.rs", from: "algorithm", to: "conditions", reason: AMOEBOTS },
-    Excuse { parent: "amoebot/src/lib.rs", from: "system", to: "start", reason: AMOEBOTS },
+const EXCUSES: [Excuse; 18] = [
     Excuse { parent: "amoebot/src/start/mod.rs", from: "self::StartError", to: "object", reason: AMOEBOTS },
     Excuse { parent: "amoebot/src/start/mod.rs", from: "self::StartError", to: "shapes", reason: AMOEBOTS },
     Excuse {
-        parent: "amoebot/src/universal_coating/mod.rs",
+        parent: "amoebot/src/library/universal_coating/mod.rs",
         from: "place",
         to: "self::Memory",
         reason: AMOEBOTS,
     },
     Excuse {
-        parent: "amoebot/src/universal_coating/mod.rs",
+        parent: "amoebot/src/library/universal_coating/mod.rs",
         from: "place",
         to: "self::State",
         reason: AMOEBOTS,
     },
     Excuse { parent: "crates/scenario/src/amoebot/mod.rs", from: "subject", to: "erased", reason: AMOEBOTS },
     Excuse { parent: "crates/scenario/src/amoebot/mod.rs", from: "subject", to: "given", reason: AMOEBOTS },
-    Excuse { parent: "crates/scenario/src/amoebot/mod.rs", from: "run", to: "rounds", reason: AMOEBOTS },
-    Excuse { parent: "crates/scenario/src/amoebot/mod.rs", from: "run", to: "waves", reason: AMOEBOTS },
     Excuse {
         parent: "crates/engine/src/workload/mod.rs",
         from: "catalogue",
@@ -60,9 +56,9 @@ const EXCUSES: [Excuse; 22] = [
     Excuse { parent: "crates/scenario/src/plan/run/mod.rs", from: "rounds", to: "messages", reason: DRIVE },
     Excuse { parent: "crates/scenario/src/plan/run/mod.rs", from: "rounds", to: "waves", reason: DRIVE },
     Excuse { parent: "crates/scenario/src/plan/run/mod.rs", from: "world", to: "again", reason: DRIVE },
-    Excuse { parent: "crates/scenario/src/plan/run/mod.rs", from: "world", to: "drive", reason: DRIVE },
+    Excuse { parent: "crates/scenario/src/plan/run/mod.rs", from: "world", to: "turns", reason: DRIVE },
     Excuse { parent: "crates/scenario/src/plan/run/mod.rs", from: "world", to: "explored", reason: DRIVE },
-    Excuse { parent: "crates/scenario/src/plan/run/mod.rs", from: "world", to: "rounds", reason: DRIVE },
+    Excuse { parent: "amoebot/src/check/mod.rs", from: "ways", to: "sequential", reason: AMOEBOTS },
 ];
 
 /// The names that tie one node to another, each with a place that names it: `file:line`.

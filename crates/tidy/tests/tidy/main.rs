@@ -12,6 +12,7 @@ mod machine_paths;
 mod modules;
 mod one_unchecked_module;
 mod one_word;
+mod packages;
 mod repository;
 mod runtime_purity;
 mod tokens;

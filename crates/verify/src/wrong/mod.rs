@@ -43,4 +43,4 @@ pub use entry::{Consequence, Entry};
 pub use fault::{CleanUpFault, Fault, GuardFault, InitiatorFault, ParticipantFault, Variable};
 pub use rules::Wrong;
 pub use setting::Setting;
-pub use worlds::{WorldFault, WrongPlace, WrongWorld};
+pub use worlds::{WorldFault, WrongWorkbench, WrongWorld};
