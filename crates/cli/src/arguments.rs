@@ -8,6 +8,7 @@ use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
 use crate::duration;
+use crate::folder::Plots;
 
 /// The most repetitions: their records are held until all are done.
 pub const MOST_REPETITIONS: u32 = 1_000_000;
@@ -45,6 +46,10 @@ pub(crate) struct RunArguments {
     /// Write into a folder that is not empty, replacing files of the same names.
     #[arg(long, requires = "output")]
     pub(crate) force: bool,
+    /// Of which repetitions the folder has plots and pictures (SVG, TikZ); their numbers and drawings as text are there
+    /// in any case.
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = Plots::All, requires = "output")]
+    pub(crate) plots: Plots,
     /// End runs as unfinished after so much time on the clock, such as 10s, 5m, 1h30m. Looked at every few thousand steps;
     /// not while a graph is drawn or a file is read.
     #[arg(long, value_name = "DURATION", value_parser = duration::parse)]

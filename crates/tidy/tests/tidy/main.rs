@@ -15,6 +15,7 @@ mod one_word;
 mod packages;
 mod repository;
 mod runtime_purity;
+mod steps;
 mod tokens;
 mod versions;
 mod workspace_dependencies;
