@@ -15,12 +15,12 @@ use super::initial::Start;
 use super::locking::{self, Locking};
 use super::schedule::{self, Bound, Schedule};
 use super::{memory, rung, transitions};
-use crate::document::parameters;
 use crate::document::protocol::Protocol;
 use crate::document::quantity::Count;
 use crate::document::scheduler::Disturbance;
 use crate::document::stop::Every;
 use crate::document::work::{Repeats, Work};
+use crate::document::{Topology, parameters};
 use crate::run::Source;
 use crate::{Document, DocumentError};
 
