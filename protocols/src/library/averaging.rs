@@ -2,7 +2,7 @@
 
 use acrasin_runtime::choice::Choices;
 
-use super::catalogue::{CatalogueError, in_range};
+use super::error::{CatalogueError, in_range};
 use crate::group::{GroupRule, share_equally};
 use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;

@@ -1,6 +1,6 @@
 //! Item 16: rock, paper, scissors, and longer cycles of species.
 
-use super::catalogue::{CatalogueError, in_range};
+use super::error::{CatalogueError, in_range};
 use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
 
