@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::amoebots_checks::checked;
 use crate::amoebots_drawings::WAYS;
 use crate::program::{Place, names};
 

@@ -5,7 +5,7 @@ use crate::program::Place;
 
 /// The only row of a check.
 #[track_caller]
-fn checked(place: &Place, amoebots: &str, more: &str, code: i32) -> serde_json::Value {
+pub(crate) fn checked(place: &Place, amoebots: &str, more: &str, code: i32) -> serde_json::Value {
     place.file("a.ron", scenario(amoebots, more));
     let mut json = place.run(&["check", "a.ron", "--format", "jsonl"]).exits(code).json();
     assert_eq!(json.len(), 1);
