@@ -23,15 +23,12 @@ pub enum Event<'a, E: Exclusion, S: CriticalSection> {
         /// The message.
         message: E::Message,
     },
-    /// A competition trial began: the node has drawn a priority.
-    Trial {
-        /// The competitor.
+    /// An action announced something of its algorithm's own.
+    Noted {
+        /// Where.
         node: NodeId,
-    },
-    /// A late first request was rejected at once (repair R1).
-    RejectedLate {
-        /// The participant.
-        node: NodeId,
+        /// What.
+        note: E::Note,
     },
     /// A Lock succeeded.
     Granted {

@@ -87,8 +87,17 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
     }
 
     /// Adds an adversary over the graph; several are asked in the order in which they were added.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the algorithm assumes a static graph: [`Assumptions::check_changes`] tells beforehand.
+    ///
+    /// [`Assumptions::check_changes`]: crate::exclusion::Assumptions::check_changes
     #[must_use]
     pub fn with_dynamics(mut self, dynamics: Box<dyn Dynamics>) -> Self {
+        if let Err(unmet) = self.world.exclusion().assumes().check_changes() {
+            panic!("{unmet}");
+        }
         self.dynamics.push(dynamics);
         self
     }

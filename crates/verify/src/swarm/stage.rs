@@ -1,6 +1,7 @@
 //! The world of a run with those who look on.
 
 use acrasin_runtime::choice::Recorded;
+use acrasin_runtime::exclusion::Call;
 use acrasin_runtime::exclusion::local::{Action, Local};
 use acrasin_runtime::scheduler::Scheduler;
 use acrasin_runtime::{
@@ -138,8 +139,8 @@ impl<'a> Stage<'a> {
     fn look_at(&self, step: &StepOf<Local>) -> Seen {
         let exclusion = self.world.exclusion();
         let (node, action, port) = match *step {
-            Step::Lock { node, .. } => (node, exclusion.locks(), None),
-            Step::Unlock { node } => (node, exclusion.unlocks(), None),
+            Step::Lock { node, .. } => (node, exclusion.calls(Call::Lock), None),
+            Step::Unlock { node } => (node, exclusion.calls(Call::Unlock), None),
             Step::Act { node, action } => (node, action, None),
             Step::Receive { node, port, message } => (node, exclusion.receives(message), Some(port)),
             Step::Leave { .. } => return Seen::Nothing,

@@ -1,6 +1,6 @@
 //! One execution of an action, for a fault to do otherwise.
 
-use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Rules};
+use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Note, Rules};
 use acrasin_runtime::exclusion::{Effects, Exclusion as _, Input};
 use acrasin_runtime::{Choices, Port, PortSet};
 
@@ -10,7 +10,7 @@ pub(super) struct ActionRun<'a> {
     pub(super) action: Action,
     pub(super) input: Input<'a, Message>,
     choices: &'a mut dyn Choices,
-    pub(super) effects: &'a mut Effects<Message>,
+    pub(super) effects: &'a mut Effects<Message, Note>,
     /// How many sends of the outer action there were before: not ours.
     earlier: usize,
 }
@@ -21,7 +21,7 @@ impl<'a> ActionRun<'a> {
         action: Action,
         input: Input<'a, Message>,
         choices: &'a mut dyn Choices,
-        effects: &'a mut Effects<Message>,
+        effects: &'a mut Effects<Message, Note>,
     ) -> Self {
         let earlier = effects.sends.len();
         Self { local, action, input, choices, effects, earlier }

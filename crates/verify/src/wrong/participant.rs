@@ -1,6 +1,6 @@
 //! Algorithm 2 gone wrong: bodies of the node that others want in their lock sets.
 
-use acrasin_runtime::exclusion::local::{Action, Memory, Message, Phase, Rules};
+use acrasin_runtime::exclusion::local::{Action, Memory, Message, Note, Phase, Rules};
 use acrasin_runtime::{Port, PortSet};
 
 use super::action_run::ActionRun;
@@ -52,14 +52,14 @@ impl ParticipantFault {
         match self {
             Self::LateStored => {
                 run.right(memory);
-                if run.effects.late_rejection {
+                if run.effects.notes.contains(&Note::LateRejection) {
                     memory.priorities.push((port, priority));
                     memory.priorities.sort_unstable();
                 }
             }
             Self::LateForgotten => {
                 run.right(memory);
-                if run.effects.late_rejection {
+                if run.effects.notes.contains(&Note::LateRejection) {
                     memory.candidates.remove(port);
                 }
             }
@@ -73,7 +73,7 @@ impl ParticipantFault {
                 if first && late {
                     memory.applicants.remove(port);
                     memory.candidates.insert(port);
-                    run.effects.late_rejection = true;
+                    run.effects.announce(Note::LateRejection);
                     run.effects.sends.push((port, Message::Win(false)));
                     memory.phase = Phase::Compete;
                 } else {

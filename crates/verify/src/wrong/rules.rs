@@ -1,7 +1,9 @@
 //! [`Wrong`]: the shipped rules with one fault.
 
-use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, SelfMessages};
-use acrasin_runtime::exclusion::{Assumptions, Effects, Exclusion, Guarantee, Input, Role, Status};
+use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Note, SelfMessages};
+use acrasin_runtime::exclusion::{
+    Assumptions, Call, DisjointLockSets, Effects, Exclusion, Input, LockSets, Role, Seat, Status,
+};
 use acrasin_runtime::{Choices, Port, PortSet};
 
 use super::action_run::ActionRun;
@@ -57,7 +59,7 @@ impl Wrong {
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message>,
+        effects: &mut Effects<Message, Note>,
     ) {
         let mut run = ActionRun::new(&self.local, action, input, choices, effects);
         match self.fault {
@@ -81,18 +83,16 @@ impl Exclusion for Wrong {
     type Memory = Memory;
     type Message = Message;
     type Action = Action;
+    type Note = Note;
+    /// What the right rules promise: a checker must find that this is false.
+    type Promise = DisjointLockSets;
 
     fn assumes(&self) -> Assumptions {
         self.local.assumes()
     }
 
-    /// What the right rules promise: a checker must find that this is false.
-    fn promises(&self) -> Guarantee {
-        self.local.promises()
-    }
-
-    fn initial(&self) -> Memory {
-        self.local.initial()
+    fn initial(&self, seat: Seat<'_>) -> Memory {
+        self.local.initial(seat)
     }
 
     fn enabled(&self, memory: &Memory, disconnected: bool, into: &mut Vec<Action>) {
@@ -108,12 +108,8 @@ impl Exclusion for Wrong {
         self.local.receives(message)
     }
 
-    fn locks(&self) -> Action {
-        self.local.locks()
-    }
-
-    fn unlocks(&self) -> Action {
-        self.local.unlocks()
+    fn calls(&self, call: Call) -> Action {
+        self.local.calls(call)
     }
 
     fn execute(
@@ -122,7 +118,7 @@ impl Exclusion for Wrong {
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message>,
+        effects: &mut Effects<Message, Note>,
     ) {
         self.execute_one(memory, action, input, choices, effects);
         if self.self_messages == SelfMessages::Sent {
@@ -142,6 +138,16 @@ impl Exclusion for Wrong {
         self.local.status(memory)
     }
 
+    fn heap_bytes(&self, memory: &Memory) -> usize {
+        self.local.heap_bytes(memory)
+    }
+
+    fn remark(&self, note: Note) -> Option<&'static str> {
+        self.local.remark(note)
+    }
+}
+
+impl LockSets for Wrong {
     fn lock_set<'m>(&self, memory: &'m Memory) -> &'m PortSet {
         self.local.lock_set(memory)
     }
@@ -152,9 +158,5 @@ impl Exclusion for Wrong {
 
     fn role(&self, message: Message) -> Role {
         self.local.role(message)
-    }
-
-    fn heap_bytes(&self, memory: &Memory) -> usize {
-        self.local.heap_bytes(memory)
     }
 }

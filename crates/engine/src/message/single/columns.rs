@@ -1,6 +1,7 @@
 //! The words of a run of single actions.
 
 use acrasin_runtime::exclusion::Effects;
+use acrasin_runtime::exclusion::local::Note;
 
 use super::act::execute;
 use super::choose::{Chosen, choose};
@@ -160,11 +161,15 @@ fn run_chunk<W: Word>(
 }
 
 /// Adds what an action did.
-pub(super) fn count<M>(effects: &Effects<M>, figures: &mut Figures) {
+pub(super) fn count<M>(effects: &Effects<M, Note>, figures: &mut Figures) {
     figures.messages += effects.sends.len() as u64;
     figures.self_messages += effects.sends.iter().filter(|(port, _)| port.is_self()).count() as u64;
-    figures.trials += u64::from(effects.trial);
-    figures.late_rejections += u64::from(effects.late_rejection);
+    for note in &effects.notes {
+        match note {
+            Note::Trial => figures.trials += 1,
+            Note::LateRejection => figures.late_rejections += 1,
+        }
+    }
     figures.grants += u64::from(effects.granted.is_some());
     figures.releases += u64::from(effects.released);
 }
