@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Seating;
+use super::{Given, Seating};
 use crate::node::NodeId;
 use crate::topology::Topology;
 
@@ -91,22 +91,6 @@ pub enum Channels {
     Unordered,
     /// In the order in which they were sent.
     Fifo,
-}
-
-/// What a node must be given at the start, beyond its ports: see [`Seat`](super::Seat).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Given {
-    /// Its own identifier, and those of its neighbours.
-    pub identifiers: bool,
-    /// The port of its father in a rooted spanning tree, or that it is the root.
-    pub tree: bool,
-    /// At least and at most how many of its closed neighbourhood may be inside at once.
-    pub bounds: bool,
-}
-
-impl Given {
-    /// Nodes are anonymous and all alike.
-    pub const NOTHING: Self = Self { identifiers: false, tree: false, bounds: false };
 }
 
 /// An assumption of an algorithm that is not met.

@@ -1,6 +1,6 @@
 //! [`LockSets`]: algorithms that lock a node together with neighbours.
 
-use super::Exclusion;
+use super::{Exclusion, Role};
 use crate::port::{Port, PortSet};
 
 /// An algorithm whose holder holds certain neighbours and knows them by port: what pairs, groups and amoebots need.
@@ -18,13 +18,4 @@ pub trait LockSets: Exclusion {
     fn kept_behind<'m>(&self, _memory: &'m Self::Memory, _port: Port) -> Option<&'m PortSet> {
         None
     }
-}
-
-/// On whose behalf a message travels over an edge.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Role {
-    /// From a node that runs its own Lock or Unlock to a member of its lock set.
-    Initiator,
-    /// The reply of a member.
-    Participant,
 }

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use super::{Assumptions, Given};
 use crate::node::NodeId;
 use crate::port::{Port, PortSet};
 use crate::topology::Topology;
@@ -43,6 +42,22 @@ pub struct Bounds {
     pub most: u32,
 }
 
+/// What a node must be given at the start, beyond its ports: see [`Seat`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Given {
+    /// Its own identifier, and those of its neighbours.
+    pub identifiers: bool,
+    /// The port of its father in a rooted spanning tree, or that it is the root.
+    pub tree: bool,
+    /// At least and at most how many of its closed neighbourhood may be inside at once.
+    pub bounds: bool,
+}
+
+impl Given {
+    /// Nodes are anonymous and all alike.
+    pub const NOTHING: Self = Self { identifiers: false, tree: false, bounds: false };
+}
+
 /// What one node is given at the start. It answers what the algorithm declares that it needs, and no more.
 #[derive(Clone, Copy, Debug)]
 pub struct Seat<'a> {
@@ -53,14 +68,10 @@ pub struct Seat<'a> {
 }
 
 impl<'a> Seat<'a> {
-    /// The seat of a node under an algorithm with these assumptions.
+    /// The seat of a node under an algorithm that declares these needs.
     #[must_use]
-    pub fn new(
-        node: NodeId,
-        assumptions: &Assumptions,
-        (topology, seating): (&'a Topology, &'a Seating),
-    ) -> Self {
-        Self { node, given: assumptions.given, topology, seating }
+    pub fn new(node: NodeId, given: Given, (topology, seating): (&'a Topology, &'a Seating)) -> Self {
+        Self { node, given, topology, seating }
     }
 
     /// Port 0 and the ports that carry an edge.
@@ -239,9 +250,7 @@ mod tests {
         let bounds = vec![Bounds { least: 0, most: 1 }; 3];
         let seating = Seating { tree: Some(RootedTree::new(&[None, Some(0), Some(1)]).unwrap()), bounds };
         let all = Given { identifiers: true, tree: true, bounds: true };
-        let seat = |node, given| {
-            Seat::new(NodeId(node), &Assumptions { given, ..Assumptions::NONE }, (&path, &seating))
-        };
+        let seat = |node, given| Seat::new(NodeId(node), given, (&path, &seating));
         let (middle, root) = (seat(1, all), seat(0, all));
         assert_eq!((middle.identifier(), middle.father()), (Some(Identifier(1)), Some(Port(1))));
         assert!(middle.neighbours().eq([(Identifier(0), Port(1)), (Identifier(2), Port(2))]));

@@ -149,7 +149,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         assert_eq!(states.len(), nodes as usize, "one state a node");
         let assumptions = exclusion.assumes();
         assumptions.check_start(&topology, seating)?;
-        let memory = |node| exclusion.initial(Seat::new(node, &assumptions, (&topology, seating)));
+        let memory = |node| exclusion.initial(Seat::new(node, assumptions.given, (&topology, seating)));
         let mut world = Self {
             lock_set,
             timing,

@@ -21,11 +21,10 @@ struct Excuse {
 
 const AMOEBOTS: &str = "one description of an algorithm replaces these";
 const WORKLOADS: &str = "the workloads leave the engine";
-const EXCLUSION: &str = "names of ports leave the world";
 const TEXT: &str = "files are read on one grammar";
 const DRIVE: &str = "one loop drives all runs";
 
-const EXCUSES: [Excuse; 18] = [
+const EXCUSES: [Excuse; 17] = [
     Excuse { parent: "amoebot/src/start/mod.rs", from: "self::StartError", to: "object", reason: AMOEBOTS },
     Excuse { parent: "amoebot/src/start/mod.rs", from: "self::StartError", to: "shapes", reason: AMOEBOTS },
     Excuse {
@@ -50,7 +49,6 @@ const EXCUSES: [Excuse; 18] = [
     },
     Excuse { parent: "crates/engine/src/workload/mod.rs", from: "catalogue", to: "tasks", reason: WORKLOADS },
     Excuse { parent: "crates/engine/src/workload/mod.rs", from: "mutexes", to: "tasks", reason: WORKLOADS },
-    Excuse { parent: "crates/runtime/src/lib.rs", from: "exclusion", to: "world", reason: EXCLUSION },
     Excuse { parent: "crates/scenario/src/lib.rs", from: "text", to: "error", reason: TEXT },
     Excuse { parent: "crates/scenario/src/text/mod.rs", from: "failure", to: "tree", reason: TEXT },
     Excuse { parent: "crates/scenario/src/plan/run/mod.rs", from: "rounds", to: "messages", reason: DRIVE },

@@ -1,7 +1,6 @@
 //! [`AtLeastAtMost`].
 
-use super::{Guarantee, Promise, Violation};
-use crate::exclusion::{Bounds, Exclusion, Seating, Status};
+use crate::exclusion::{Bounds, Exclusion, Guarantee, Promise, Seating, Status, Violation};
 use crate::node::NodeId;
 use crate::port::{Port, PortSet};
 use crate::topology::Topology;

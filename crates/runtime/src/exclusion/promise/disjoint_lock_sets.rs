@@ -2,8 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use super::{Guarantee, Promise, Violation};
-use crate::exclusion::{Anomaly, LockSets, Role, Seating, Status};
+use crate::exclusion::{Anomaly, Guarantee, LockSets, Promise, Role, Seating, Status, Violation};
 use crate::node::NodeId;
 use crate::port::{Port, PortSet};
 use crate::topology::Topology;

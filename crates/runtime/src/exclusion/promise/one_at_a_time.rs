@@ -1,7 +1,6 @@
 //! [`OneAtATime`].
 
-use super::{Guarantee, Promise, Violation};
-use crate::exclusion::{Exclusion, Seating, Status};
+use crate::exclusion::{Exclusion, Guarantee, Promise, Seating, Status, Violation};
 use crate::node::NodeId;
 use crate::port::{Port, PortSet};
 use crate::topology::Topology;
