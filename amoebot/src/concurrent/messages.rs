@@ -12,7 +12,7 @@ use acrasin_runtime::execution::{Execution, Progress};
 use acrasin_runtime::lock::Outside;
 use acrasin_runtime::scheduler::{Fairness, Scheduler};
 use acrasin_runtime::{
-    Claim, Exclusion as _, LockSetRule, NodeId, Port, Setup, Status, Step, StepError, StepOf, Topology,
+    Claim, LockSetRule, NodeId, Port, Setup, Status, Step, StepError, StepOf, Topology,
     Violation, World,
 };
 
