@@ -1,6 +1,7 @@
 //! What explorations ask of every state, and what they may take: the same for all three.
 
 use std::cell::Cell as Counter;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use acrasin_amoebot::check::concurrent::{Fault, explore_concurrent_within};
 use acrasin_amoebot::check::simultaneous::{explore_rounds, explore_rounds_within};
@@ -103,17 +104,14 @@ fn bytes_are_limited() {
 #[test]
 fn an_exploration_stops_when_it_is_told_to() {
     for explore in ALL {
-        let asked = Counter::new(0);
-        let is_stopped = || {
-            asked.set(asked.get() + 1);
-            asked.get() > 6
-        };
+        let asked = AtomicUsize::new(0);
+        let is_stopped = || asked.fetch_add(1, Ordering::Relaxed) + 1 > 6;
         let questions = Questions { is_stopped: &is_stopped, ..Questions::of_goal(&Hexagon::is_finished) };
         match explore(&questions, Limits::default()).err() {
             Some(ExploreError::Stopped { states }) => assert!(0 < states && states < 30, "{states}"),
             other => panic!("{other:?}"),
         }
-        assert_eq!(asked.get(), 7);
+        assert_eq!(asked.load(Ordering::Relaxed), 7);
     }
 }
 

@@ -1,20 +1,24 @@
 //! Every order of the steps of small systems, exhaustively.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::hash::Hash;
-use std::rc::Rc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use acrasin_explore::Moves;
 use acrasin_runtime::choice::Enumerated;
 use acrasin_runtime::{Digest, NodeId};
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashSet;
 
-use super::limits::{ExploreError, Limits, Meter, Questions};
+use super::limits::{ExploreError, Limits, Questions};
+use super::packed::{Form, Packing, Unpacked};
+use super::search::{Halt, Met, States, search, way_on};
+use super::table::{DIGEST_BYTES, Table};
 use crate::FixedHasher;
 use crate::algorithm::Algorithm;
 use crate::model::shape::{Shape, ShapeError};
 use crate::model::system::System;
-use crate::run::concurrent::framework::{Concurrent, Stepped};
+use crate::run::concurrent::framework::{Concurrent, Standing, Stepped};
 use crate::run::concurrent::locks::Locks;
 
 /// What all orders of the steps of A′, and all draws, lead to.
@@ -112,13 +116,17 @@ impl fmt::Display for Fault {
 /// # Errors
 ///
 /// More than `states_max` states.
-pub fn explore_concurrent<A: Algorithm, L: Locks + Clone + Hash>(
+pub fn explore_concurrent<A, L>(
     algorithm: &A,
     starts: impl IntoIterator<Item = System<A::Memory>>,
     locks: impl Fn(&System<A::Memory>) -> L,
-    is_goal: impl Fn(&System<A::Memory>) -> bool,
+    is_goal: impl Fn(&System<A::Memory>) -> bool + Sync,
     states_max: usize,
-) -> Result<ConcurrentExploration<A::Memory>, ExploreError> {
+) -> Result<ConcurrentExploration<A::Memory>, ExploreError>
+where
+    A: Algorithm<Memory: Send + Sync> + Sync,
+    L: Locks + Clone + Hash + Send + Sync,
+{
     let limits = Limits { states_max, ..Limits::default() };
     explore_concurrent_within(algorithm, starts, locks, &Questions::of_goal(&is_goal), limits)
 }
@@ -128,180 +136,272 @@ pub fn explore_concurrent<A: Algorithm, L: Locks + Clone + Hash>(
 /// # Errors
 ///
 /// More states, bytes or outcomes than the limits allow, or a stop.
-pub fn explore_concurrent_within<A: Algorithm, L: Locks + Clone + Hash>(
+pub fn explore_concurrent_within<A, L>(
     algorithm: &A,
     starts: impl IntoIterator<Item = System<A::Memory>>,
     locks: impl Fn(&System<A::Memory>) -> L,
     questions: &Questions<'_, A::Memory>,
     limits: Limits,
-) -> Result<ConcurrentExploration<A::Memory>, ExploreError> {
-    let mut states = States {
-        numbers: HashMap::default(),
-        from: Vec::new(),
-        initial: Vec::new(),
-        meter: Meter::new(limits),
+) -> Result<ConcurrentExploration<A::Memory>, ExploreError>
+where
+    A: Algorithm<Memory: Send + Sync> + Sync,
+    L: Locks + Clone + Hash + Send + Sync,
+{
+    let orders = Orders {
+        algorithm,
+        questions,
+        packing: Packing::new(Form::Placed, limits.bytes_owned),
+        standings: Table::of_values_that_own(limits.bytes_owned),
+        locks: Table::of_values_that_own(0),
+        seen: Seen::default(),
     };
-    let mut border = VecDeque::new();
-    for start in starts {
-        states.meter.go_on(questions.is_stopped)?;
+    let halt = Halt::new(questions.is_stopped, limits);
+    let starts = starts.into_iter().map(|start| {
         let locks = locks(&start);
-        let run = Concurrent::new(algorithm, start, locks).without_log();
-        let known = states.from.len();
-        if states.number(&run, None)? as usize == known {
-            // It is kept to the end.
-            states.meter.take(states.bytes_of(&run))?;
-            let run = Rc::new(run);
-            states.initial.push(Rc::clone(&run));
-            border.push_back(run);
-        }
+        Concurrent::new(algorithm, start, locks).without_log()
+    });
+    let met = search(&orders, starts, &halt)?;
+    orders.told(&met)
+}
+
+// Bits of a label: what is wrong, and the end.
+const OVERLAP: u32 = 1;
+const ABORT_WITH_EFFECT: u32 = 2;
+const INVALID: u32 = 4;
+const DISCONNECTED: u32 = 8;
+const BROKEN: u32 = 16;
+const END: u32 = 32;
+
+/// All orders of the steps.
+struct Orders<'a, A: Algorithm, L> {
+    algorithm: &'a A,
+    questions: &'a Questions<'a, A::Memory>,
+    packing: Packing<A::Memory>,
+    standings: Table<Standing<A::Memory>>,
+    locks: Table<L>,
+    seen: Seen,
+}
+
+/// What was seen in all states.
+#[derive(Default)]
+struct Seen {
+    invalid: AtomicUsize,
+    lock_failures: AtomicUsize,
+    expand_failures: AtomicUsize,
+    aborts_with_effect: AtomicUsize,
+    width: AtomicUsize,
+}
+
+/// A step of an amoebot, and where it leads.
+struct Taken<'a, A: Algorithm, L> {
+    id: NodeId,
+    stepped: Stepped,
+    next: Concurrent<'a, A, L>,
+}
+
+impl<A: Algorithm, L> Taken<'_, A, L> {
+    /// It aborted an action for another reason than a lock-failure or a failed expansion.
+    fn is_invalid(&self) -> bool {
+        matches!(self.stepped, Stepped::Invalid(_) | Stepped::MoveFailed(_))
     }
-    let mut found = ConcurrentExploration::of_nothing(states.initial.len());
-    // From where each state is reached.
-    let mut edges: Vec<(u32, u32)> = Vec::new();
-    let mut ends = Vec::new();
-    let mut systems_at_ends: HashSet<Digest, FixedHasher> = HashSet::default();
-    let mut faults: Vec<First> = Vec::new();
-    // Breadth first, so that states come in the order of their numbers and the first fault is the nearest one.
-    let mut at = 0;
-    while let Some(state) = border.pop_front() {
-        states.meter.go_on(questions.is_stopped)?;
-        let mut fault = |fault, is_one: bool, step| {
-            if is_one && faults.iter().all(|known| known.fault != fault) {
-                faults.push(First { fault, state: at, step });
+
+    fn is_aborted(&self) -> bool {
+        matches!(self.stepped, Stepped::Invalid(_) | Stepped::LockFailed | Stepped::ExpandFailed(_))
+    }
+}
+
+impl<'a, A, L> Orders<'a, A, L>
+where
+    A: Algorithm<Memory: Send + Sync> + Sync,
+    L: Locks + Clone + Hash + Send + Sync,
+{
+    fn run(&self, mut state: &[u8]) -> Concurrent<'a, A, L> {
+        let system = self.packing.unpack(&mut state).into_system();
+        let locks = self.locks.unpack(&mut state);
+        let standings: Vec<_> = system.ids().map(|_| self.standings.unpack(&mut state)).collect();
+        Concurrent::midway(self.algorithm, system, locks, standings)
+    }
+
+    /// `before` has the bytes of the run before the step.
+    fn packed(
+        &self,
+        run: &Concurrent<'a, A, L>,
+        before: Option<(&Concurrent<'a, A, L>, &[u8])>,
+        into: &mut Vec<u8>,
+    ) -> Result<(), ExploreError> {
+        let unpacked = before.map(|(run, packed)| Unpacked { system: run.system(), packed });
+        self.packing.pack(run.system(), unpacked.as_ref(), into)?;
+        self.locks.pack(run.locks(), into);
+        for id in run.system().ids() {
+            match before {
+                Some((before, packed)) if run.stands_as_in(before, id) => {
+                    // They come last.
+                    let from_end = (run.system().len() - id.index()) * DIGEST_BYTES;
+                    into.extend_from_slice(&packed[packed.len() - from_end..][..DIGEST_BYTES]);
+                }
+                _ => self.standings.pack(&run.standing(id), into),
             }
-            usize::from(is_one)
-        };
-        found.width = found.width.max(state.inside());
-        found.overlapping += fault(Fault::Overlap, !state.lock_sets_are_disjoint(), None);
-        found.disconnected += fault(Fault::Disconnected, !state.system().is_connected_with_object(), None);
-        if state.inside() == 0
-            && let Some(broken) = (questions.fault)(state.system())
-        {
-            found.faults += fault(Fault::Broken, true, None);
-            found.fault.get_or_insert(broken);
         }
-        if state.has_terminated() {
-            ends.push(at);
-            if systems_at_ends.insert(Digest::of(&state.system().amoebots())) {
-                states.meter.take(state.system().bytes() + states.meter.owned(state.system().len()))?;
-                found.finals.push(state.system().clone());
-                let is_wrong = !(questions.is_goal)(state.system());
-                found.wrong_ends += fault(Fault::WrongEnd, is_wrong, None);
-                found.reach_goal.push(!is_wrong);
-            }
-        }
-        let mut ways_on = 0;
-        for id in state.busy().ids() {
+        Ok(())
+    }
+
+    /// Every step that can be taken next, in a fixed order.
+    fn steps(
+        &self,
+        run: &Concurrent<'a, A, L>,
+        each: &mut dyn FnMut(Taken<'a, A, L>) -> Result<(), ExploreError>,
+    ) -> Result<(), ExploreError> {
+        for &id in run.busy().ids() {
             let mut outcomes = Enumerated::new();
             loop {
-                ways_on += 1;
-                states.meter.outcomes(ways_on)?;
-                let mut next = Concurrent::clone(&state);
-                let stepped = next.step(*id, &mut outcomes);
-                let changed = next.system() != state.system();
-                let known = states.from.len();
-                let to = states.number(&next, Some((at, *id)))?;
-                if to as usize == known {
-                    states.meter.take(states.bytes_of(&next))?;
-                    border.push_back(Rc::new(next));
-                }
-                edges.push((to, at));
-                let is_invalid = matches!(stepped, Stepped::Invalid(_) | Stepped::MoveFailed(_));
-                let is_aborted =
-                    matches!(stepped, Stepped::Invalid(_) | Stepped::LockFailed | Stepped::ExpandFailed(_));
-                found.lock_failures += usize::from(stepped == Stepped::LockFailed);
-                found.expand_failures += usize::from(matches!(stepped, Stepped::ExpandFailed(_)));
-                let step = Some((*id, to));
-                found.invalid += fault(Fault::Invalid, is_invalid, step);
-                found.aborts_with_effect += fault(Fault::AbortWithEffect, is_aborted && changed, step);
+                let mut next = run.clone();
+                let stepped = next.step(id, &mut outcomes);
+                each(Taken { id, stepped, next })?;
                 if !outcomes.advance() {
                     break;
                 }
             }
         }
-        states.meter.take(ways_on * size_of::<(u32, u32)>())?;
-        if at as usize >= found.initial {
-            states.meter.give_back(states.bytes_of(&state));
-        }
-        at += 1;
-    }
-    found.states = states.from.len();
-    found.transitions = edges.len();
-    let hope = reaching(edges, ends, found.states);
-    found.hopeless = hope.iter().filter(|hope| !**hope).count();
-    if let Some(nearest) = hope.iter().position(|hope| !hope) {
-        faults.push(First { fault: Fault::Hopeless, state: nearest as u32, step: None });
-    }
-    faults.sort_unstable_by_key(|first| first.fault);
-    found.ways = faults.into_iter().map(|first| states.way(first)).collect();
-    Ok(found)
-}
-
-/// Where a fault was found first.
-#[derive(Clone, Copy)]
-struct First {
-    fault: Fault,
-    state: u32,
-    /// If a step is wrong and not the state: who takes it, and to which state it leads.
-    step: Option<(NodeId, u32)>,
-}
-
-/// The states so far, by number.
-struct States<'a, A: Algorithm, L> {
-    numbers: HashMap<Digest, u32, FixedHasher>,
-    /// From which state, and by whose step, each was reached first.
-    from: Vec<Option<(u32, NodeId)>>,
-    initial: Vec<Rc<Concurrent<'a, A, L>>>,
-    meter: Meter,
-}
-
-impl<'a, A: Algorithm, L: Locks + Clone + Hash> States<'a, A, L> {
-    /// The number of a state; a new one has the number of those known before.
-    fn number(
-        &mut self,
-        run: &Concurrent<'a, A, L>,
-        from: Option<(u32, NodeId)>,
-    ) -> Result<u32, ExploreError> {
-        let next = self.from.len();
-        let number = *self.numbers.entry(run.digest()).or_insert(next as u32);
-        if number as usize == next {
-            let entry = size_of::<(Digest, u32)>() + size_of::<Option<(u32, NodeId)>>() + 8;
-            self.meter.state(entry)?;
-            self.from.push(from);
-        }
-        Ok(number)
+        Ok(())
     }
 
-    /// Bytes of a state that waits to be looked at.
-    fn bytes_of(&self, run: &Concurrent<'a, A, L>) -> usize {
-        run.bytes() + self.meter.owned(run.system().len())
-    }
-
-    /// Goes again from the start to a fault.
-    fn way(&self, first: First) -> Way<A::Memory> {
-        let mut back: Vec<(NodeId, u32)> = first.step.into_iter().collect();
-        let mut at = first.state;
-        while let Some((from, id)) = self.from[at as usize] {
-            back.push((id, at));
-            at = from;
-        }
-        // Initial states have the first numbers.
-        let mut run = Concurrent::clone(&self.initial[at as usize]);
-        let start = run.system().clone();
-        let steps = back.into_iter().rev().map(|(id, to)| {
-            let mut outcomes = Enumerated::new();
-            loop {
-                let mut next = run.clone();
-                let stepped = next.step(id, &mut outcomes);
-                if self.numbers[&next.digest()] == to {
-                    run = next;
-                    return (id, stepped);
+    fn told(&self, met: &Met<'_, Self>) -> Result<ConcurrentExploration<A::Memory>, ExploreError> {
+        let graph = met.graph();
+        let seen = |seen: &AtomicUsize| seen.load(Ordering::Relaxed);
+        let mut found = ConcurrentExploration {
+            states: graph.len(),
+            transitions: graph.move_count() as usize,
+            overlapping: met.labelled(OVERLAP).0,
+            disconnected: met.labelled(DISCONNECTED).0,
+            faults: met.labelled(BROKEN).0,
+            invalid: seen(&self.seen.invalid),
+            lock_failures: seen(&self.seen.lock_failures),
+            expand_failures: seen(&self.seen.expand_failures),
+            aborts_with_effect: seen(&self.seen.aborts_with_effect),
+            width: seen(&self.seen.width),
+            ..ConcurrentExploration::of_nothing(met.starts().len())
+        };
+        let mut systems_at_ends: HashSet<Digest, FixedHasher> = HashSet::default();
+        let mut wrong_end = None;
+        for (number, state) in met.kept() {
+            let system = self.run(state).system().clone();
+            if systems_at_ends.insert(Digest::of(&system.amoebots())) {
+                let reaches_goal = (self.questions.is_goal)(&system);
+                if !reaches_goal {
+                    found.wrong_ends += 1;
+                    wrong_end.get_or_insert(number);
                 }
-                assert!(outcomes.advance(), "the same step has the same outcomes");
+                found.reach_goal.push(reaches_goal);
+                found.finals.push(system);
             }
-        });
-        let steps = steps.collect();
-        Way { fault: first.fault, start, steps, end: run.system().clone() }
+        }
+        let hopeless = graph.hopeless(|at| graph.label(at) & END != 0);
+        found.hopeless = hopeless.len();
+        let wrong = [
+            (Fault::Overlap, met.labelled(OVERLAP).1),
+            (Fault::AbortWithEffect, met.labelled(ABORT_WITH_EFFECT).1),
+            (Fault::Invalid, met.labelled(INVALID).1),
+            (Fault::WrongEnd, wrong_end),
+            (Fault::Hopeless, hopeless.first().copied()),
+            (Fault::Disconnected, met.labelled(DISCONNECTED).1),
+            (Fault::Broken, met.labelled(BROKEN).1),
+        ];
+        for (fault, state) in wrong {
+            if let Some(state) = state {
+                found.ways.push(self.way(met, fault, state)?);
+            }
+        }
+        let broken = found.ways.iter().find(|way| way.fault == Fault::Broken);
+        found.fault = broken.and_then(|way| (self.questions.fault)(&way.end));
+        Ok(found)
+    }
+
+    /// Goes again to the first state in which there is a fault, and if it is a step that is wrong, takes that, too.
+    fn way(&self, met: &Met<'_, Self>, fault: Fault, state: u32) -> Result<Way<A::Memory>, ExploreError> {
+        let mut moves = met.way(state);
+        let states = met.follow(&moves)?;
+        let runs: Vec<Concurrent<'a, A, L>> = states.iter().map(|state| self.run(state)).collect();
+        let last = runs.last().expect("it has a start");
+        if let Fault::AbortWithEffect | Fault::Invalid = fault {
+            let (mut position, mut wrong) = (0, None);
+            self.steps(last, &mut |taken| {
+                let is_wrong = match fault {
+                    Fault::Invalid => taken.is_invalid(),
+                    _ => taken.is_aborted() && taken.next.system() != last.system(),
+                };
+                if is_wrong {
+                    wrong.get_or_insert(position);
+                }
+                position += 1;
+                Ok(())
+            })?;
+            moves.moves.push(wrong.expect("one of its steps is wrong"));
+        }
+        let mut end = last.system().clone();
+        let mut steps = Vec::with_capacity(moves.moves.len());
+        for (run, wanted) in runs.iter().zip(&moves.moves) {
+            let mut position = 0;
+            self.steps(run, &mut |taken| {
+                if position == *wanted {
+                    end = taken.next.system().clone();
+                    steps.push((taken.id, taken.stepped));
+                }
+                position += 1;
+                Ok(())
+            })?;
+        }
+        Ok(Way { fault, start: runs[0].system().clone(), steps, end })
+    }
+}
+
+impl<'a, A, L> States for Orders<'a, A, L>
+where
+    A: Algorithm<Memory: Send + Sync> + Sync,
+    L: Locks + Clone + Hash + Send + Sync,
+{
+    type Start = Concurrent<'a, A, L>;
+
+    fn pack(&self, start: &Self::Start, into: &mut Vec<u8>) -> Result<(), ExploreError> {
+        self.packed(start, None, into)
+    }
+
+    fn expand(&self, state: &[u8], halt: &Halt<'_>, moves: &mut Moves) -> Result<(), ExploreError> {
+        let run = self.run(state);
+        let mut label = 0;
+        let mut wrong = |bit: u32, is_so: bool| label |= if is_so { bit } else { 0 };
+        wrong(OVERLAP, !run.lock_sets_are_disjoint());
+        wrong(DISCONNECTED, !run.system().is_connected_with_object());
+        wrong(BROKEN, run.inside() == 0 && (self.questions.fault)(run.system()).is_some());
+        wrong(END, run.has_terminated());
+        if run.has_terminated() {
+            moves.keep();
+        }
+        let Seen { invalid, lock_failures, expand_failures, aborts_with_effect, width } = &self.seen;
+        let mut count = |seen: &AtomicUsize, bit, is_so: bool| {
+            if is_so {
+                seen.fetch_add(1, Ordering::Relaxed);
+                wrong(bit, true);
+            }
+        };
+        width.fetch_max(run.inside(), Ordering::Relaxed);
+        let mut listed = 0;
+        self.steps(&run, &mut |taken| {
+            halt.outcomes(listed + 1)?;
+            way_on(moves, listed, |into| self.packed(&taken.next, Some((&run, state)), into))?;
+            listed += 1;
+            let changed = taken.next.system() != run.system();
+            count(invalid, INVALID, taken.is_invalid());
+            count(lock_failures, 0, taken.stepped == Stepped::LockFailed);
+            count(expand_failures, 0, matches!(taken.stepped, Stepped::ExpandFailed(_)));
+            count(aborts_with_effect, ABORT_WITH_EFFECT, taken.is_aborted() && changed);
+            Ok(())
+        })?;
+        moves.label(label);
+        Ok(())
+    }
+
+    fn bytes(&self) -> u64 {
+        self.packing.bytes() + self.standings.bytes() + self.locks.bytes()
     }
 }
 
@@ -349,23 +449,4 @@ impl<M> ConcurrentExploration<M> {
         let ends = self.finals.iter().zip(&self.reach_goal);
         ends.filter(|(_, reaches)| **reaches).map(|(system, _)| system.shape()).collect()
     }
-}
-
-/// From which states some of `ends` can be reached, along edges that are given from their end to their start.
-fn reaching(mut edges: Vec<(u32, u32)>, ends: Vec<u32>, states: usize) -> Vec<bool> {
-    edges.sort_unstable();
-    let mut reaches = vec![false; states];
-    for end in &ends {
-        reaches[*end as usize] = true;
-    }
-    let mut border = ends;
-    while let Some(state) = border.pop() {
-        let first = edges.partition_point(|edge| edge.0 < state);
-        for &(_, from) in edges[first..].iter().take_while(|edge| edge.0 == state) {
-            if !std::mem::replace(&mut reaches[from as usize], true) {
-                border.push(from);
-            }
-        }
-    }
-    reaches
 }
