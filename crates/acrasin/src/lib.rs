@@ -71,7 +71,7 @@
 //! # Amoebots
 //!
 //! ```
-//! use acrasin::amoebot::execution::{Execution, Uniform};
+//! use acrasin::amoebot::run::execution::{Execution, Uniform};
 //! use acrasin::amoebot::{Cell, Direction, Hexagon, start};
 //! use acrasin::runtime::Seeded;
 //!

@@ -11,11 +11,11 @@ use acrasin_verify::replay::{End, ReplayWriter};
 
 use super::super::exploration::{Answer, Answered, Explored, Manner, Shown};
 use super::super::ground::Ground;
-use super::super::job::RunError;
-use super::drive::shown;
 use super::judge::DEADLOCK;
 use super::tally::Tallied;
+use super::turns::shown;
 use super::world::Beginning;
+use crate::run::RunError;
 
 pub(super) fn explore<S: Tallied>(
     beginning: Beginning<'_, S>,

@@ -54,6 +54,11 @@ pub struct At {
     pub fraction: Option<f64>,
 }
 
+impl At {
+    /// Before the first step.
+    pub(crate) const START: Self = Self { rounds: 0, steps: 0, interactions: 0, locks: 0, fraction: None };
+}
+
 /// Whether a run goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Proceed {
@@ -105,13 +110,7 @@ pub struct Snapshot {
 impl Finished {
     /// Adds to the manifest what only the caller knows: commit, threads, processor, settings.
     pub fn fill_manifest(&mut self, fill: impl FnOnce(&mut Manifest)) {
-        let mut manifest = self.record.manifest().clone();
-        fill(&mut manifest);
-        let mut record = RunRecord::new(self.record.repetition(), manifest, self.record.outcome().clone());
-        for section in self.record.body() {
-            record.push(section.clone());
-        }
-        self.record = record;
+        fill(self.record.manifest_mut());
     }
 }
 
@@ -131,11 +130,11 @@ impl RunError {
         Self(Kind::Drawn { seed, message: message.into() })
     }
 
-    pub(super) fn recording(error: io::Error) -> Self {
+    pub(crate) fn recording(error: io::Error) -> Self {
         Self(Kind::Recording(error))
     }
 
-    pub(super) fn not_recorded(rung: Rung) -> Self {
+    pub(crate) fn not_recorded(rung: Rung) -> Self {
         Self(Kind::NotRecorded(rung))
     }
 
