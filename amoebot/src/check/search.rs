@@ -12,7 +12,7 @@ use super::limits::{ExploreError, Limits};
 use crate::FixedHasher;
 
 /// States as bytes, and what can happen in each.
-pub(super) trait States: Sync {
+pub(crate) trait States: Sync {
     /// Where runs begin.
     type Start;
 
@@ -27,7 +27,7 @@ pub(super) trait States: Sync {
 }
 
 /// Lists a way on, after so many others: it leads to the state that `pack` appends.
-pub(super) fn way_on<T>(moves: &mut Moves, listed: usize, pack: impl FnOnce(&mut Vec<u8>) -> T) -> T {
+pub(crate) fn way_on<T>(moves: &mut Moves, listed: usize, pack: impl FnOnce(&mut Vec<u8>) -> T) -> T {
     let id = MoveId { step: (listed >> 16) as u16, outcome: listed as u16 };
     let mut packed = None;
     moves.successor_with(id, Duty::NONE, |into| packed = Some(pack(into)));
@@ -35,14 +35,14 @@ pub(super) fn way_on<T>(moves: &mut Moves, listed: usize, pack: impl FnOnce(&mut
 }
 
 /// Whether the search has to end, for whatever reason; the first one counts.
-pub(super) struct Halt<'q> {
+pub(crate) struct Halt<'q> {
     is_stopped: &'q (dyn Fn() -> bool + Sync),
     limits: Limits,
     why: OnceLock<ExploreError>,
 }
 
 impl<'q> Halt<'q> {
-    pub(super) fn new(is_stopped: &'q (dyn Fn() -> bool + Sync), limits: Limits) -> Self {
+    pub(crate) fn new(is_stopped: &'q (dyn Fn() -> bool + Sync), limits: Limits) -> Self {
         // The number of a way on has 32 bits, and the last 2^16 numbers have another meaning.
         let outcomes_max = limits.outcomes_max.min(0xffff_0000);
         let states_max = limits.states_max.min(u32::MAX as usize);
@@ -50,15 +50,15 @@ impl<'q> Halt<'q> {
     }
 
     /// Nobody stops it.
-    pub(super) fn at(limits: Limits) -> Halt<'static> {
+    pub(crate) fn at(limits: Limits) -> Halt<'static> {
         Halt::new(&|| false, limits)
     }
 
-    pub(super) fn limits(&self) -> Limits {
+    pub(crate) fn limits(&self) -> Limits {
         self.limits
     }
 
-    pub(super) fn go_on(&self) -> Result<(), ExploreError> {
+    pub(crate) fn go_on(&self) -> Result<(), ExploreError> {
         if let Some(error) = self.why.get() {
             return Err(*error);
         }
@@ -66,7 +66,7 @@ impl<'q> Halt<'q> {
     }
 
     /// From one state there are so many ways on, so far.
-    pub(super) fn outcomes(&self, count: usize) -> Result<(), ExploreError> {
+    pub(crate) fn outcomes(&self, count: usize) -> Result<(), ExploreError> {
         let limit = self.limits.outcomes_max;
         if count > limit { Err(ExploreError::TooManyOutcomes { limit }) } else { Ok(()) }
     }
@@ -105,7 +105,7 @@ impl<S: States> Model for Searched<'_, S> {
 }
 
 /// All states, in the order in which a search meets them that takes one after the other.
-pub(super) struct Met<'s, S> {
+pub(crate) struct Met<'s, S> {
     states: &'s S,
     halt: &'s Halt<'s>,
     starts: Vec<Vec<u8>>,
@@ -117,7 +117,7 @@ pub(super) struct Met<'s, S> {
 /// # Errors
 ///
 /// More states, bytes or outcomes than the limits allow, what the states do not allow, or a stop.
-pub(super) fn search<'s, S: States>(
+pub(crate) fn search<'s, S: States>(
     states: &'s S,
     starts: impl IntoIterator<Item = S::Start>,
     halt: &'s Halt<'s>,
@@ -196,33 +196,33 @@ fn error(explored: &Exploration, halt: &Halt<'_>) -> Option<ExploreError> {
 }
 
 impl<S: States> Met<'_, S> {
-    pub(super) fn graph(&self) -> &acrasin_explore::Graph {
+    pub(crate) fn graph(&self) -> &acrasin_explore::Graph {
         &self.met.graph
     }
 
-    pub(super) fn into_graph(self) -> acrasin_explore::Graph {
+    pub(crate) fn into_graph(self) -> acrasin_explore::Graph {
         self.met.graph
     }
 
     /// The states that were kept, with their numbers, in the order of these.
-    pub(super) fn kept(&self) -> impl Iterator<Item = (u32, &[u8])> {
+    pub(crate) fn kept(&self) -> impl Iterator<Item = (u32, &[u8])> {
         self.met.kept.iter().map(|(number, packed)| (*number, &packed[..]))
     }
 
     /// The initial states have the first numbers.
-    pub(super) fn starts(&self) -> std::ops::Range<u32> {
+    pub(crate) fn starts(&self) -> std::ops::Range<u32> {
         0..self.met.starts
     }
 
     /// In how many states a bit of the label is set, and the first of these: none is nearer.
-    pub(super) fn labelled(&self, bit: u32) -> (usize, Option<u32>) {
+    pub(crate) fn labelled(&self, bit: u32) -> (usize, Option<u32>) {
         let mut states = (0..self.met.graph.len() as u32).filter(|at| self.met.graph.label(*at) & bit != 0);
         let first = states.next();
         (usize::from(first.is_some()) + states.count(), first)
     }
 
     /// The shortest way to a state.
-    pub(super) fn way(&self, to: u32) -> Way {
+    pub(crate) fn way(&self, to: u32) -> Way {
         self.met.graph.way(self.starts(), to)
     }
 
@@ -231,7 +231,7 @@ impl<S: States> Met<'_, S> {
     /// # Errors
     ///
     /// A stop.
-    pub(super) fn follow(&self, way: &Way) -> Result<Vec<Vec<u8>>, ExploreError> {
+    pub(crate) fn follow(&self, way: &Way) -> Result<Vec<Vec<u8>>, ExploreError> {
         let mut states = vec![self.starts[way.start as usize].clone()];
         let mut moves = Moves::new();
         for &position in &way.moves {

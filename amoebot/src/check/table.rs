@@ -13,7 +13,7 @@ const PARTS: usize = 64;
 
 /// Values by digest, of 128 bits, as the search tells states apart: in the bytes of a state a digest stands for its value.
 /// So they do not depend on which thread met the value first, as numbers would.
-pub(super) struct Table<T> {
+pub(crate) struct Table<T> {
     parts: Vec<RwLock<HashMap<Digest, T, FixedHasher>>>,
     /// Bytes that a value takes, with what it owns elsewhere.
     bytes_each: usize,
@@ -21,13 +21,13 @@ pub(super) struct Table<T> {
 
 impl<T: Clone + Hash> Table<T> {
     /// Of values that own so many bytes elsewhere.
-    pub(super) fn of_values_that_own(bytes: usize) -> Self {
+    pub(crate) fn of_values_that_own(bytes: usize) -> Self {
         let bytes_each = size_of::<(Digest, T)>() + 1 + bytes;
         Self { parts: (0..PARTS).map(|_| RwLock::default()).collect(), bytes_each }
     }
 
     /// Appends what stands for the value.
-    pub(super) fn pack(&self, value: &T, into: &mut Vec<u8>) {
+    pub(crate) fn pack(&self, value: &T, into: &mut Vec<u8>) {
         let digest = Digest::of(value);
         let part = self.part(digest);
         if !part.read().unwrap_or_else(PoisonError::into_inner).contains_key(&digest) {
@@ -44,7 +44,7 @@ impl<T: Clone + Hash> Table<T> {
     /// # Panics
     ///
     /// Panics if it was not packed by this table.
-    pub(super) fn unpack(&self, from: &mut &[u8]) -> T {
+    pub(crate) fn unpack(&self, from: &mut &[u8]) -> T {
         let (digest, rest) = from.split_first_chunk().expect("a digest");
         *from = rest;
         let digest = Digest(u128::from_le_bytes(*digest));
@@ -53,7 +53,7 @@ impl<T: Clone + Hash> Table<T> {
     }
 
     /// The bytes of all values, of which there are the same whatever the order of the calls.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         let len = |part: &RwLock<HashMap<_, _, _>>| part.read().unwrap_or_else(PoisonError::into_inner).len();
         let values: usize = self.parts.iter().map(len).sum();
         (values * self.bytes_each) as u64
@@ -65,7 +65,7 @@ impl<T: Clone + Hash> Table<T> {
 }
 
 /// Bytes of a digest.
-pub(super) const DIGEST_BYTES: usize = size_of::<Digest>();
+pub(crate) const DIGEST_BYTES: usize = size_of::<Digest>();
 
 #[cfg(test)]
 mod tests {

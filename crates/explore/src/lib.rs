@@ -56,9 +56,11 @@ mod fair;
 mod graph;
 mod limits;
 mod model;
+mod part;
 mod runs;
 mod search;
 mod store;
+mod unpacker;
 
 pub use as_met::AsMet;
 pub use components::Components;

@@ -1,7 +1,5 @@
-//! Every order of the steps of small systems, exhaustively.
+//! Every order of the steps, as states and ways on.
 
-use std::collections::BTreeSet;
-use std::fmt;
 use std::hash::Hash;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -10,159 +8,16 @@ use acrasin_runtime::choice::Enumerated;
 use acrasin_runtime::{Digest, NodeId};
 use hashbrown::HashSet;
 
-use super::limits::{ExploreError, Limits, Questions};
-use super::packed::{Form, Packing, Unpacked};
-use super::search::{Halt, Met, States, search, way_on};
-use super::table::{DIGEST_BYTES, Table};
+use super::found::{ConcurrentExploration, Fault, Way};
 use crate::FixedHasher;
 use crate::algorithm::Algorithm;
-use crate::model::shape::{Shape, ShapeError};
+use crate::check::limits::{ExploreError, Limits, Questions};
+use crate::check::packed::{Form, Packing, Unpacked};
+use crate::check::search::{Halt, Met, States, way_on};
+use crate::check::table::{DIGEST_BYTES, Table};
 use crate::model::system::System;
 use crate::run::concurrent::framework::{Concurrent, Standing, Stepped};
 use crate::run::concurrent::locks::Locks;
-
-/// What all orders of the steps of A′, and all draws, lead to.
-///
-/// A state is all that the future depends on: where the amoebots are, what they remember, `act` and `awaken`, the lock
-/// sets, and how far each is in its action. Amoebots are told apart.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct ConcurrentExploration<M> {
-    /// Distinct initial states.
-    pub initial: usize,
-    /// Distinct states.
-    pub states: usize,
-    /// Steps from one state to another or to itself; a draw with two outcomes counts twice.
-    pub transitions: usize,
-    /// The distinct systems in which a run has terminated.
-    pub finals: Vec<System<M>>,
-    /// Which of those reach the goal.
-    reach_goal: Vec<bool>,
-    /// How many of those do not reach the goal.
-    pub wrong_ends: usize,
-    /// States from which no run terminates.
-    pub hopeless: usize,
-    /// States in which lock sets are not disjoint.
-    pub overlapping: usize,
-    /// States in which the amoebots do not hang together, nor by the object if there is one.
-    pub disconnected: usize,
-    /// States with nobody inside an action in which there is a [fault](Questions::fault).
-    pub faults: usize,
-    /// The nearest fault: that at the end of its way.
-    pub fault: Option<String>,
-    /// Steps that aborted an action for another reason than a lock-failure or a failed expansion.
-    pub invalid: usize,
-    /// Lock-failures.
-    pub lock_failures: usize,
-    /// Failed expansions.
-    pub expand_failures: usize,
-    /// The most amoebots that are inside an action at once.
-    pub width: usize,
-    /// Steps that were aborted, but have changed where an amoebot is or what it remembers.
-    pub aborts_with_effect: usize,
-    /// For each fault that there is the shortest way to it.
-    pub ways: Vec<Way<M>>,
-}
-
-/// What can be wrong.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Fault {
-    /// Lock sets that are not disjoint.
-    Overlap,
-    /// A step that was aborted, but not without effect.
-    AbortWithEffect,
-    /// A step that aborted an action for another reason than a lock-failure or a failed expansion.
-    Invalid,
-    /// A run that has terminated, and the goal is not reached.
-    WrongEnd,
-    /// A state from which no run terminates.
-    Hopeless,
-    /// Amoebots that do not hang together.
-    Disconnected,
-    /// What should be at no moment, and nobody is inside an action.
-    Broken,
-}
-
-/// A shortest run to a fault.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub struct Way<M> {
-    /// What is wrong at its end.
-    pub fault: Fault,
-    /// The initial system.
-    pub start: System<M>,
-    /// Who took a step, and what it did.
-    pub steps: Vec<(NodeId, Stepped)>,
-    /// The system at the end.
-    pub end: System<M>,
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Overlap => "lock sets that overlap",
-            Self::AbortWithEffect => "an aborted action with an effect",
-            Self::Invalid => "an action that locks should have kept possible, and that is aborted",
-            Self::WrongEnd => "an end without the goal",
-            Self::Hopeless => "a state from which no run ends",
-            Self::Disconnected => "a state in which the amoebots do not hang together",
-            Self::Broken => "a state in which something is that should be at no moment",
-        })
-    }
-}
-
-/// Explores all orders of the steps of A′ from some systems. The time and the memory grow with the number of states.
-///
-/// # Errors
-///
-/// More than `states_max` states.
-pub fn explore_concurrent<A, L>(
-    algorithm: &A,
-    starts: impl IntoIterator<Item = System<A::Memory>>,
-    locks: impl Fn(&System<A::Memory>) -> L,
-    is_goal: impl Fn(&System<A::Memory>) -> bool + Sync,
-    states_max: usize,
-) -> Result<ConcurrentExploration<A::Memory>, ExploreError>
-where
-    A: Algorithm<Memory: Send + Sync> + Sync,
-    L: Locks + Clone + Hash + Send + Sync,
-{
-    let limits = Limits { states_max, ..Limits::default() };
-    explore_concurrent_within(algorithm, starts, locks, &Questions::of_goal(&is_goal), limits)
-}
-
-/// The same with all questions and limits. Starts are taken one by one.
-///
-/// # Errors
-///
-/// More states, bytes or outcomes than the limits allow, or a stop.
-pub fn explore_concurrent_within<A, L>(
-    algorithm: &A,
-    starts: impl IntoIterator<Item = System<A::Memory>>,
-    locks: impl Fn(&System<A::Memory>) -> L,
-    questions: &Questions<'_, A::Memory>,
-    limits: Limits,
-) -> Result<ConcurrentExploration<A::Memory>, ExploreError>
-where
-    A: Algorithm<Memory: Send + Sync> + Sync,
-    L: Locks + Clone + Hash + Send + Sync,
-{
-    let orders = Orders {
-        algorithm,
-        questions,
-        packing: Packing::new(Form::Placed, limits.bytes_owned),
-        standings: Table::of_values_that_own(limits.bytes_owned),
-        locks: Table::of_values_that_own(0),
-        seen: Seen::default(),
-    };
-    let halt = Halt::new(questions.is_stopped, limits);
-    let starts = starts.into_iter().map(|start| {
-        let locks = locks(&start);
-        Concurrent::new(algorithm, start, locks).without_log()
-    });
-    let met = search(&orders, starts, &halt)?;
-    orders.told(&met)
-}
 
 // Bits of a label: what is wrong, and the end.
 const OVERLAP: u32 = 1;
@@ -173,7 +28,7 @@ const BROKEN: u32 = 16;
 const END: u32 = 32;
 
 /// All orders of the steps.
-struct Orders<'a, A: Algorithm, L> {
+pub(super) struct Orders<'a, A: Algorithm, L> {
     algorithm: &'a A,
     questions: &'a Questions<'a, A::Memory>,
     packing: Packing<A::Memory>,
@@ -215,6 +70,17 @@ where
     A: Algorithm<Memory: Send + Sync> + Sync,
     L: Locks + Clone + Hash + Send + Sync,
 {
+    pub(super) fn new(algorithm: &'a A, questions: &'a Questions<'a, A::Memory>, limits: Limits) -> Self {
+        Self {
+            algorithm,
+            questions,
+            packing: Packing::new(Form::Placed, limits.bytes_owned),
+            standings: Table::of_values_that_own(limits.bytes_owned),
+            locks: Table::of_values_that_own(0),
+            seen: Seen::default(),
+        }
+    }
+
     fn run(&self, mut state: &[u8]) -> Concurrent<'a, A, L> {
         let system = self.packing.unpack(&mut state).into_system();
         let locks = self.locks.unpack(&mut state);
@@ -265,7 +131,7 @@ where
         Ok(())
     }
 
-    fn told(&self, met: &Met<'_, Self>) -> Result<ConcurrentExploration<A::Memory>, ExploreError> {
+    pub(super) fn told(&self, met: &Met<'_, Self>) -> Result<ConcurrentExploration<A::Memory>, ExploreError> {
         let graph = met.graph();
         let seen = |seen: &AtomicUsize| seen.load(Ordering::Relaxed);
         let mut found = ConcurrentExploration {
@@ -405,48 +271,47 @@ where
     }
 }
 
-impl<M> ConcurrentExploration<M> {
-    const fn of_nothing(initial: usize) -> Self {
-        Self {
-            initial,
-            states: 0,
-            transitions: 0,
-            finals: Vec::new(),
-            reach_goal: Vec::new(),
-            wrong_ends: 0,
-            hopeless: 0,
-            overlapping: 0,
-            disconnected: 0,
-            faults: 0,
-            fault: None,
-            invalid: 0,
-            lock_failures: 0,
-            expand_failures: 0,
-            width: 0,
-            aborts_with_effect: 0,
-            ways: Vec::new(),
+#[cfg(test)]
+mod tests {
+    use acrasin_runtime::Seeded;
+    use acrasin_runtime::choice::{Decision, pick_index};
+
+    use super::*;
+    use crate::library::hexagon::Hexagon;
+    use crate::model::lattice::{Cell, Direction};
+    use crate::run::concurrent::locks::TryLocks;
+    use crate::start;
+
+    /// A run that becomes bytes and a run again after every step, beside one that does not.
+    #[test]
+    fn a_run_goes_on_from_its_bytes() {
+        let questions = Questions::of_goal(&Hexagon::is_finished);
+        let orders = Orders::new(&Hexagon, &questions, Limits::default());
+        let line = start::line(Cell::ORIGIN, Direction::East, 5).unwrap();
+        let mut choices = Seeded::new(3);
+        let mut run = Concurrent::new(&Hexagon, Hexagon::start(&line, 2, &[]).unwrap(), TryLocks::new(5));
+        let mut bytes = Vec::new();
+        orders.packed(&run, None, &mut bytes).unwrap();
+        let (mut steps, mut widest) = (0, 0);
+        while !run.has_terminated() {
+            let from_bytes = orders.run(&bytes);
+            assert_eq!((from_bytes.digest(), from_bytes.inside()), (run.digest(), run.inside()));
+            assert!(
+                from_bytes.busy().ids().is_sorted()
+                    && from_bytes.busy().ids().len() == run.busy().ids().len()
+            );
+            widest = widest.max(run.inside());
+            let at = pick_index(&mut choices, from_bytes.busy().ids().len(), Decision::Action).unwrap();
+            let id = from_bytes.busy().ids()[at];
+            let mut next = from_bytes.clone();
+            assert_eq!(next.step(id, &mut Seeded::new(steps)), run.step(id, &mut Seeded::new(steps)));
+            let (mut copied, mut anew) = (Vec::new(), Vec::new());
+            orders.packed(&next, Some((&from_bytes, &bytes)), &mut copied).unwrap();
+            orders.packed(&next, None, &mut anew).unwrap();
+            assert_eq!(copied, anew);
+            bytes = copied;
+            steps += 1;
         }
-    }
-
-    /// Whether every run can end, all ends reach the goal, lock sets are disjoint at every instant, nothing is aborted but by
-    /// failures of Lock and Expand, aborts have no effect, and there is no fault.
-    #[must_use]
-    pub fn always_succeeds(&self) -> bool {
-        self.wrong_ends == 0
-            && self.hopeless == 0
-            && self.overlapping == 0
-            && self.invalid == 0
-            && self.aborts_with_effect == 0
-            && self.faults == 0
-    }
-
-    /// The shapes in which runs end that reach the goal.
-    ///
-    /// # Errors
-    ///
-    /// Ends too wide for a shape.
-    pub fn final_shapes(&self) -> Result<BTreeSet<Shape>, ShapeError> {
-        let ends = self.finals.iter().zip(&self.reach_goal);
-        ends.filter(|(_, reaches)| **reaches).map(|(system, _)| system.shape()).collect()
+        assert!(steps > 100 && widest > 1, "{steps} steps, {widest} at once");
     }
 }
