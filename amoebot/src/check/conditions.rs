@@ -126,7 +126,7 @@ pub fn conventions<A: Algorithm<Memory: Send + Sync> + Sync>(
     let limits = Limits { states_max, bytes_max: u64::MAX / 2, outcomes_max: usize::MAX, bytes_owned: 0 };
     let all = AllStates { algorithm, packing: Packing::new(Form::Anonymous, 0), seen: Seen::default() };
     let halt = Halt::at(limits);
-    let met = search(&all, starts, &halt)?;
+    let met = search(&all, starts, &halt, &|_, _| {})?;
     let mut examples = Vec::new();
     for (_, state) in met.kept() {
         let system = all.system(state);

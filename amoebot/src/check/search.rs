@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use acrasin_explore::{AsMet, Duty, Exploration, Model, MoveId, Moves, Truncated, Way, explore_from};
+use acrasin_explore::{AsMet, Broken, Duty, Exploration, Model, MoveId, Moves, Truncated, Way, explore_from};
 use acrasin_runtime::Digest;
 use hashbrown::HashSet;
 
@@ -26,6 +26,11 @@ pub(crate) trait States: Sync {
     fn bytes(&self) -> u64;
 }
 
+/// Something of this kind is wrong in the state.
+pub(crate) fn wrong(moves: &mut Moves, kind: &'static str, what: String) {
+    moves.broken(Broken { property: kind, text: what, by: None });
+}
+
 /// Lists a way on, after so many others: it leads to the state that `pack` appends.
 pub(crate) fn way_on<T>(moves: &mut Moves, listed: usize, pack: impl FnOnce(&mut Vec<u8>) -> T) -> T {
     let id = MoveId { step: (listed >> 16) as u16, outcome: listed as u16 };
@@ -39,6 +44,8 @@ pub(crate) struct Halt<'q> {
     is_stopped: &'q (dyn Fn() -> bool + Sync),
     limits: Limits,
     why: OnceLock<ExploreError>,
+    /// Whether a state is looked at for the first time: only then does what is in it count.
+    is_first: bool,
 }
 
 impl<'q> Halt<'q> {
@@ -46,12 +53,26 @@ impl<'q> Halt<'q> {
         // The number of a way on has 32 bits, and the last 2^16 numbers have another meaning.
         let outcomes_max = limits.outcomes_max.min(0xffff_0000);
         let states_max = limits.states_max.min(u32::MAX as usize);
-        Self { is_stopped, limits: Limits { states_max, outcomes_max, ..limits }, why: OnceLock::new() }
+        Self {
+            is_stopped,
+            limits: Limits { states_max, outcomes_max, ..limits },
+            why: OnceLock::new(),
+            is_first: true,
+        }
     }
 
     /// Nobody stops it.
     pub(crate) fn at(limits: Limits) -> Halt<'static> {
         Halt::new(&|| false, limits)
+    }
+
+    /// Looks at states again.
+    fn again(limits: Limits) -> Halt<'static> {
+        Halt { is_first: false, ..Halt::at(limits) }
+    }
+
+    pub(crate) fn is_first(&self) -> bool {
+        self.is_first
     }
 
     pub(crate) fn limits(&self) -> Limits {
@@ -110,9 +131,11 @@ pub(crate) struct Met<'s, S> {
     halt: &'s Halt<'s>,
     starts: Vec<Vec<u8>>,
     met: AsMet,
+    depth: usize,
 }
 
-/// Follows every way on from the starts, which are taken one by one.
+/// Follows every way on from the starts, which are taken one by one. Whatever is [wrong] in some state is told, with the
+/// first such state, on the calling thread.
 ///
 /// # Errors
 ///
@@ -121,6 +144,7 @@ pub(crate) fn search<'s, S: States>(
     states: &'s S,
     starts: impl IntoIterator<Item = S::Start>,
     halt: &'s Halt<'s>,
+    tell: &dyn Fn(&str, &[u8]),
 ) -> Result<Met<'s, S>, ExploreError> {
     let limits = halt.limits();
     let searched = Searched { states, halt, starts: AtomicU64::new(0) };
@@ -165,11 +189,39 @@ pub(crate) fn search<'s, S: States>(
         },
         |_| ControlFlow::Continue(()),
     );
-    if let Some(error) = error(&explored, halt) {
+    // First of all, since an exploration that was cut short has nothing else.
+    let error = error(&explored, halt);
+    for finding in explored.findings() {
+        if let Some(state) = replayed(&searched, &distinct, &explored, finding.configuration) {
+            tell(&finding.broken.text, &state);
+        }
+    }
+    if let Some(error) = error {
         return Err(error);
     }
+    let depth = explored.depth() as usize;
     let met = AsMet::of(explored).expect("a complete exploration with its graph");
-    Ok(Met { states, halt, starts: distinct, met })
+    Ok(Met { states, halt, starts: distinct, met, depth })
+}
+
+/// The bytes of a state; `None` if the way there has ways on that the limits did not allow.
+fn replayed<S: States>(
+    searched: &Searched<'_, S>,
+    starts: &[Vec<u8>],
+    explored: &Exploration,
+    state: u32,
+) -> Option<Vec<u8>> {
+    let trace = explored.trace(state);
+    let mut state = starts.get(trace.start as usize)?.clone();
+    // What has ended the search does not end this.
+    let halt = Halt::again(searched.halt.limits());
+    let mut moves = Moves::new();
+    for id in trace.moves {
+        moves.clear();
+        searched.states.expand(&state, &halt, &mut moves).ok()?;
+        state = moves.iter().find(|(other, _, _)| *other == id)?.2.to_vec();
+    }
+    Some(state)
 }
 
 /// Why the exploration is not complete.
@@ -202,6 +254,11 @@ impl<S: States> Met<'_, S> {
 
     pub(crate) fn into_graph(self) -> acrasin_explore::Graph {
         self.met.graph
+    }
+
+    /// The most ways on that the shortest way to a state has.
+    pub(crate) fn depth(&self) -> usize {
+        self.depth
     }
 
     /// The states that were kept, with their numbers, in the order of these.

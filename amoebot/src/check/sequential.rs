@@ -8,9 +8,9 @@ use acrasin_explore::{Graph, Moves, Way};
 use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Enumerated;
 
-use super::limits::{ExploreError, Limits, Questions};
+use super::limits::{self, Asked, ExploreError, Limits, Questions};
 use super::packed::{Form, Packing, Unpacked};
-use super::search::{Halt, Met, States, search, way_on};
+use super::search::{Halt, Met, States, search, way_on, wrong};
 use crate::algorithm::{Algorithm, View, enabled_actions};
 use crate::model::lattice::Cell;
 use crate::model::operation::Movement;
@@ -52,6 +52,10 @@ pub struct Exploration<M> {
     pub initial: usize,
     /// Distinct states that are reachable from some initial system, the initial ones included.
     pub states: usize,
+    /// Actions from state to state, one for each outcome of its draws.
+    pub moves: usize,
+    /// The most actions that the shortest way to a state has.
+    pub depth: usize,
     /// Actions of the longest run; `None` if a run can go on for ever.
     pub longest_run: Option<u32>,
     /// Actions of the shortest run; `None` if no run ends.
@@ -198,12 +202,14 @@ pub fn explore_within<A: Algorithm<Memory: Send + Sync> + Sync>(
     };
     let schedules = Schedules {
         algorithm,
-        questions,
+        asked: questions.asked(),
         packing: Packing::new(form, limits.bytes_owned),
         aborted: AtomicUsize::new(0),
     };
     let halt = Halt::new(questions.is_stopped, limits);
-    let met = search(&schedules, starts, &halt)?;
+    let met = search(&schedules, starts, &halt, &|what, state| {
+        (questions.told)(what, &schedules.system(state));
+    })?;
     schedules.told(met)
 }
 
@@ -217,7 +223,7 @@ const ABORTED: u32 = 16;
 /// All sequential schedules.
 struct Schedules<'a, A: Algorithm> {
     algorithm: &'a A,
-    questions: &'a Questions<'a, A::Memory>,
+    asked: Asked<'a, A::Memory>,
     packing: Packing<A::Memory>,
     aborted: AtomicUsize,
 }
@@ -283,6 +289,8 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> Schedules<'_, A> {
         Ok(Exploration {
             initial: met.starts().len(),
             states: graph.len(),
+            moves: graph.move_count() as usize,
+            depth: met.depth(),
             longest_run: longest.map(|longest| longest.moves),
             shortest_run: graph.shortest_run(met.starts()),
             most_moves: longest.map(|longest| longest.weight),
@@ -291,7 +299,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> Schedules<'_, A> {
             hopeless: hopeless.len(),
             disconnected,
             faults,
-            fault: way_to_fault.as_ref().and_then(|way| (self.questions.fault)(&way.end.system())),
+            fault: way_to_fault.as_ref().and_then(|way| (self.asked.fault)(&way.end.system())),
             aborted,
             way_to_stuck: trace_to(met.labelled(STUCK).1)?,
             way_to_hopeless: trace_to(hopeless.first().copied())?,
@@ -338,9 +346,11 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> States for Schedules<'_, A> {
         let mut label = 0;
         if !system.is_connected_with_object() {
             label |= DISCONNECTED;
+            wrong(moves, limits::DISCONNECTED, limits::DISCONNECTED.to_owned());
         }
-        if (self.questions.fault)(&system).is_some() {
+        if let Some(fault) = (self.asked.fault)(&system) {
             label |= FAULT;
+            wrong(moves, "fault", limits::broken(&fault));
         }
         let before = Unpacked { system: &system, packed: state };
         let (mut listed, mut aborted) = (0, 0);
@@ -356,13 +366,21 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> States for Schedules<'_, A> {
             }
             Ok(())
         })?;
+        if aborted > 0 {
+            wrong(moves, limits::ABORTED, limits::ABORTED.to_owned());
+        }
         if listed == 0 {
             moves.keep();
-            label |= if aborted == 0 && (self.questions.is_goal)(&system) { FINAL } else { STUCK };
+            if aborted == 0 && (self.asked.is_goal)(&system) {
+                label |= FINAL;
+            } else {
+                label |= STUCK;
+                wrong(moves, limits::STUCK, limits::STUCK.to_owned());
+            }
         }
         if aborted > 0 {
             label |= ABORTED;
-            self.aborted.fetch_add(aborted, Ordering::Relaxed);
+            self.aborted.fetch_add(if halt.is_first() { aborted } else { 0 }, Ordering::Relaxed);
         }
         moves.label(label);
         Ok(())

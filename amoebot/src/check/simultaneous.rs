@@ -8,9 +8,9 @@ use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Enumerated;
 
 use super::isolated::MaximalSets;
-use super::limits::{ExploreError, Limits, Meter, Questions};
+use super::limits::{self, Asked, ExploreError, Limits, Meter, Questions};
 use super::packed::{Form, Packing, Unpacked};
-use super::search::{Halt, States, search, way_on};
+use super::search::{Halt, States, search, way_on, wrong};
 use crate::algorithm::Algorithm;
 use crate::model::shape::Shape;
 use crate::model::system::System;
@@ -22,6 +22,10 @@ use crate::run::simultaneous::{Concurrency, Rounds};
 pub struct RoundsExploration<M> {
     /// Distinct systems.
     pub states: usize,
+    /// Rounds from system to system.
+    pub moves: usize,
+    /// The most rounds that the shortest way to a system has.
+    pub depth: usize,
     /// Those in which nobody is enabled.
     pub ends: usize,
     /// How many of those do not reach the goal.
@@ -90,9 +94,10 @@ pub fn explore_rounds_within<A: Algorithm<Memory: Send + Sync> + Sync>(
     limits: Limits,
 ) -> Result<RoundsExploration<A::Memory>, ExploreError> {
     let packing = Packing::new(Form::Placed, limits.bytes_owned);
-    let all = AllRounds { algorithm, concurrency, questions, packing, failures: AtomicU64::new(0) };
+    let asked = questions.asked();
+    let all = AllRounds { algorithm, concurrency, asked, packing, failures: AtomicU64::new(0) };
     let halt = Halt::new(questions.is_stopped, limits);
-    let met = search(&all, [start], &halt)?;
+    let met = search(&all, [start], &halt, &|what, state| (questions.told)(what, &all.system(state)))?;
     // Before any way is gone again.
     let failures = all.failures.load(Ordering::Relaxed);
     let mut final_shapes = BTreeSet::new();
@@ -112,6 +117,11 @@ pub fn explore_rounds_within<A: Algorithm<Memory: Send + Sync> + Sync>(
     let way_to_fault = way_to(first_fault)?;
     Ok(RoundsExploration {
         states: graph.len(),
+        // Several outcomes may lead from one system to another.
+        moves: (0..graph.len() as u32)
+            .map(|at| graph.moves(at).map(|(_, _, to)| to).collect::<BTreeSet<u32>>().len())
+            .sum(),
+        depth: met.depth(),
         ends,
         wrong_ends,
         hopeless: hopeless.len(),
@@ -137,7 +147,7 @@ const FAULT: u32 = 8;
 struct AllRounds<'a, A: Algorithm> {
     algorithm: &'a A,
     concurrency: Concurrency,
-    questions: &'a Questions<'a, A::Memory>,
+    asked: Asked<'a, A::Memory>,
     packing: Packing<A::Memory>,
     failures: AtomicU64,
 }
@@ -160,19 +170,22 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> States for AllRounds<'_, A> {
         let mut label = 0;
         if !system.is_connected_with_object() {
             label |= DISCONNECTED;
+            wrong(moves, limits::DISCONNECTED, limits::DISCONNECTED.to_owned());
         }
-        if (self.questions.fault)(&system).is_some() {
+        if let Some(fault) = (self.asked.fault)(&system) {
             label |= FAULT;
+            wrong(moves, "fault", limits::broken(&fault));
         }
         let before = Unpacked { system: &system, packed: state };
         let mut rounds = Rounds::new(self.algorithm, system.clone(), self.concurrency);
         let enabled = rounds.look();
         if enabled.is_empty() {
             label |= END;
-            if (self.questions.is_goal)(&system) {
+            if (self.asked.is_goal)(&system) {
                 moves.keep();
             } else {
                 label |= WRONG_END;
+                wrong(moves, limits::WRONG_END, limits::WRONG_END.to_owned());
             }
         }
         moves.label(label);
@@ -207,7 +220,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> States for AllRounds<'_, A> {
                 }
             }
         }
-        self.failures.fetch_add(failures, Ordering::Relaxed);
+        self.failures.fetch_add(if halt.is_first() { failures } else { 0 }, Ordering::Relaxed);
         Ok(())
     }
 

@@ -22,6 +22,8 @@ pub struct ConcurrentExploration<M> {
     pub states: usize,
     /// Steps from one state to another or to itself; a draw with two outcomes counts twice.
     pub transitions: usize,
+    /// The most steps that the shortest way to a state has.
+    pub depth: usize,
     /// The distinct systems in which a run has terminated.
     pub finals: Vec<System<M>>,
     /// Which of those reach the goal.
@@ -105,6 +107,7 @@ impl<M> ConcurrentExploration<M> {
             initial,
             states: 0,
             transitions: 0,
+            depth: 0,
             finals: Vec::new(),
             reach_goal: Vec::new(),
             wrong_ends: 0,

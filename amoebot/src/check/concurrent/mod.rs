@@ -57,6 +57,8 @@ where
         let locks = locks(&start);
         Concurrent::new(algorithm, start, locks).without_log()
     });
-    let met = search(&orders, starts, &halt)?;
+    let met = search(&orders, starts, &halt, &|what, state| {
+        (questions.told)(what, orders.run(state).system());
+    })?;
     orders.told(&met)
 }

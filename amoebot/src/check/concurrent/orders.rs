@@ -11,11 +11,10 @@ use hashbrown::HashSet;
 use super::found::{ConcurrentExploration, Fault, Way};
 use crate::FixedHasher;
 use crate::algorithm::Algorithm;
-use crate::check::limits::{ExploreError, Limits, Questions};
+use crate::check::limits::{Asked, ExploreError, Limits, Questions, broken};
 use crate::check::packed::{Form, Packing, Unpacked};
-use crate::check::search::{Halt, Met, States, way_on};
+use crate::check::search::{Halt, Met, States, way_on, wrong as note};
 use crate::check::table::{DIGEST_BYTES, Table};
-use crate::model::system::System;
 use crate::run::concurrent::framework::{Concurrent, Standing, Stepped};
 use crate::run::concurrent::locks::Locks;
 
@@ -30,7 +29,7 @@ const END: u32 = 32;
 /// All orders of the steps.
 pub(super) struct Orders<'a, A: Algorithm, L> {
     algorithm: &'a A,
-    questions: &'a Questions<'a, A::Memory>,
+    asked: Asked<'a, A::Memory>,
     packing: Packing<A::Memory>,
     standings: Table<Standing<A::Memory>>,
     locks: Table<L>,
@@ -70,10 +69,10 @@ where
     A: Algorithm<Memory: Send + Sync> + Sync,
     L: Locks + Clone + Hash + Send + Sync,
 {
-    pub(super) fn new(algorithm: &'a A, questions: &'a Questions<'a, A::Memory>, limits: Limits) -> Self {
+    pub(super) fn new(algorithm: &'a A, questions: &Questions<'a, A::Memory>, limits: Limits) -> Self {
         Self {
             algorithm,
-            questions,
+            asked: questions.asked(),
             packing: Packing::new(Form::Placed, limits.bytes_owned),
             standings: Table::of_values_that_own(limits.bytes_owned),
             locks: Table::of_values_that_own(0),
@@ -81,7 +80,7 @@ where
         }
     }
 
-    fn run(&self, mut state: &[u8]) -> Concurrent<'a, A, L> {
+    pub(super) fn run(&self, mut state: &[u8]) -> Concurrent<'a, A, L> {
         let system = self.packing.unpack(&mut state).into_system();
         let locks = self.locks.unpack(&mut state);
         let standings: Vec<_> = system.ids().map(|_| self.standings.unpack(&mut state)).collect();
@@ -137,6 +136,7 @@ where
         let mut found = ConcurrentExploration {
             states: graph.len(),
             transitions: graph.move_count() as usize,
+            depth: met.depth(),
             overlapping: met.labelled(OVERLAP).0,
             disconnected: met.labelled(DISCONNECTED).0,
             faults: met.labelled(BROKEN).0,
@@ -152,7 +152,7 @@ where
         for (number, state) in met.kept() {
             let system = self.run(state).system().clone();
             if systems_at_ends.insert(Digest::of(&system.amoebots())) {
-                let reaches_goal = (self.questions.is_goal)(&system);
+                let reaches_goal = (self.asked.is_goal)(&system);
                 if !reaches_goal {
                     found.wrong_ends += 1;
                     wrong_end.get_or_insert(number);
@@ -178,7 +178,7 @@ where
             }
         }
         let broken = found.ways.iter().find(|way| way.fault == Fault::Broken);
-        found.fault = broken.and_then(|way| (self.questions.fault)(&way.end));
+        found.fault = broken.and_then(|way| (self.asked.fault)(&way.end));
         Ok(found)
     }
 
@@ -237,7 +237,8 @@ where
         let mut wrong = |bit: u32, is_so: bool| label |= if is_so { bit } else { 0 };
         wrong(OVERLAP, !run.lock_sets_are_disjoint());
         wrong(DISCONNECTED, !run.system().is_connected_with_object());
-        wrong(BROKEN, run.inside() == 0 && (self.questions.fault)(run.system()).is_some());
+        let fault = if run.inside() == 0 { (self.asked.fault)(run.system()) } else { None };
+        wrong(BROKEN, fault.is_some());
         wrong(END, run.has_terminated());
         if run.has_terminated() {
             moves.keep();
@@ -245,7 +246,7 @@ where
         let Seen { invalid, lock_failures, expand_failures, aborts_with_effect, width } = &self.seen;
         let mut count = |seen: &AtomicUsize, bit, is_so: bool| {
             if is_so {
-                seen.fetch_add(1, Ordering::Relaxed);
+                seen.fetch_add(usize::from(halt.is_first()), Ordering::Relaxed);
                 wrong(bit, true);
             }
         };
@@ -263,6 +264,22 @@ where
             Ok(())
         })?;
         moves.label(label);
+        for (bit, kind, fault) in [
+            (OVERLAP, "overlap", Fault::Overlap),
+            (DISCONNECTED, "disconnected", Fault::Disconnected),
+            (INVALID, "invalid", Fault::Invalid),
+            (ABORT_WITH_EFFECT, "abort with effect", Fault::AbortWithEffect),
+        ] {
+            if label & bit != 0 {
+                note(moves, kind, fault.to_string());
+            }
+        }
+        if let Some(fault) = fault {
+            note(moves, "fault", broken(&fault));
+        }
+        if run.has_terminated() && !(self.asked.is_goal)(run.system()) {
+            note(moves, "wrong end", Fault::WrongEnd.to_string());
+        }
         Ok(())
     }
 
