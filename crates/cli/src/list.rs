@@ -99,6 +99,7 @@ impl Kind {
                     let summary = format!("{}; states {}", entry.summary(), entry.states());
                     item(entry.name(), &parameters(entry), &summary)
                 })
+                .chain([item("File", "path", "a protocol in a file of its own, relative to the scenario")])
                 .collect(),
             Self::Graphs => {
                 let mut items: Vec<Item> = families()
@@ -172,7 +173,7 @@ fn of_rung(rung: Rung) -> &'static str {
 }
 
 const SCHEDULERS: [(&str, &str, &str); 5] = [
-    ("Sequential", "adversary", "one uniformly chosen action at a time"),
+    ("Sequential", "adversary", "one step at a time: a uniformly chosen node takes one of its enabled steps"),
     ("RoundRobin", "", "node after node, each enabled node one action"),
     (
         "SemiSynchronous",

@@ -7,6 +7,8 @@ use acrasin_report::table::Format;
 use acrasin_report::value::TextStyle;
 use acrasin_scenario::amoebot::scenario::Start;
 use acrasin_scenario::document::Topology;
+use acrasin_scenario::document::protocol::Protocol;
+use acrasin_scenario::document::work::Work;
 use acrasin_scenario::{AmoebotPlan, Document, Plan, Runnable, ScenarioFile};
 
 use crate::arguments::RunArguments;
@@ -230,6 +232,12 @@ fn effective(file: &ScenarioFile, base: &Path, seed: u64) -> Result<String, Fail
         && let Some(path) = path.to_str()
     {
         sets.push(("topology.path".to_owned(), format!("{path:?}")));
+    }
+    if let Work::Interactions { protocol: Protocol::File { path }, .. } = &document.scenario().work
+        && let Ok(path) = std::fs::canonicalize(base.join(path))
+        && let Some(path) = path.to_str()
+    {
+        sets.push(("work.protocol.path".to_owned(), format!("{path:?}")));
     }
     Ok(Document::parse_with(document.text(), document.file(), &sets)?.text().to_owned())
 }

@@ -32,6 +32,7 @@
 pub mod amoebot;
 pub mod document;
 mod error;
+mod file;
 pub mod limits;
 pub mod plan;
 mod runnable;
@@ -39,9 +40,10 @@ mod text;
 
 /// Predicates on counts, as in `stop: [Counts("A == 0")]`.
 pub use acrasin_protocols::predicate;
-pub use amoebot::{AmoebotDocument, AmoebotPlan, ScenarioFile};
+pub use amoebot::{AmoebotDocument, AmoebotPlan};
 pub use document::Document;
 pub use error::{DocumentError, Place};
+pub use file::{FileKind, InputFile, ScenarioFile};
 pub use plan::{
     At, Finished, Job, Plan, Proceed, ProtocolFile, ReplayError, RunError, Snapshot, Unwatched, Watch,
 };

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use acrasin_report::record::Exit;
-use acrasin_scenario::{ProtocolFile, ScenarioFile};
+use acrasin_scenario::{FileKind, InputFile, ScenarioFile};
 
 use super::{CheckArguments, amoebots, locks, population};
 use crate::output::Verbosity;
@@ -14,6 +14,7 @@ use crate::{Failure, scenarios};
 /// otherwise; of amoebots if it is a scenario of those.
 pub(crate) fn check(arguments: &CheckArguments, verbosity: Verbosity) -> Result<Exit, Failure> {
     let CheckArguments { file, set, .. } = arguments;
+    let input = || file.exists().then(|| InputFile::read(file, set)).transpose();
     match (arguments.population.given(), arguments.locks.given()) {
         (Some(one), Some(other)) => {
             return Err(Failure::usage(format_args!(
@@ -21,23 +22,23 @@ pub(crate) fn check(arguments: &CheckArguments, verbosity: Verbosity) -> Result<
             ))
             .accepting("one of them"));
         }
-        (Some(flag), None) if ScenarioFile::is_of_amoebots(file) => {
-            return Err(Failure::usage(format_args!(
-                "{flag} is about a population protocol, and this is a scenario of amoebots"
-            ))
-            .accepting("no such flag"));
+        (Some(flag), None) => {
+            let input = input()?;
+            if input.as_ref().is_some_and(|input| input.kind() == FileKind::Amoebots) {
+                return Err(Failure::usage(format_args!(
+                    "{flag} is about a population protocol, and this is a scenario of amoebots"
+                ))
+                .accepting("no such flag"));
+            }
+            return population::check(arguments, input, verbosity);
         }
-        (Some(_), None) => return population::check(arguments, verbosity),
         (None, _) => {}
     }
-    if file.exists() {
-        return match ScenarioFile::read(file, set) {
-            Ok(scenario) => of_kind(arguments, &scenario, &folder_of(file), verbosity),
-            Err(error) if ScenarioFile::is_of_amoebots(file) => Err(error.into()),
-            // Not a scenario: a protocol alone, or neither, and then that reader knows best what is wrong.
-            Err(_) => {
-                ProtocolFile::read(file, set)?;
-                protocol(arguments, verbosity)
+    if let Some(input) = input()? {
+        return match input.kind() {
+            FileKind::Protocol => protocol(arguments, Some(input), verbosity),
+            FileKind::Population | FileKind::Amoebots => {
+                of_kind(arguments, &input.scenario()?, &folder_of(file), verbosity)
             }
         };
     }
@@ -46,7 +47,7 @@ pub(crate) fn check(arguments: &CheckArguments, verbosity: Verbosity) -> Result<
             let name = format!("{} (built in)", scenario.name);
             of_kind(arguments, &ScenarioFile::parse(scenario.text, &name, set)?, &PathBuf::new(), verbosity)
         }
-        None => protocol(arguments, verbosity),
+        None => protocol(arguments, None, verbosity),
     }
 }
 
@@ -62,12 +63,16 @@ fn of_kind(
     }
 }
 
-fn protocol(arguments: &CheckArguments, verbosity: Verbosity) -> Result<Exit, Failure> {
+fn protocol(
+    arguments: &CheckArguments,
+    input: Option<InputFile>,
+    verbosity: Verbosity,
+) -> Result<Exit, Failure> {
     if let Some(flag) = arguments.locks.given() {
         return Err(Failure::usage(format_args!(
             "{flag} is about the lock layer, and this is a protocol alone"
         ))
         .accepting("a scenario"));
     }
-    population::check(arguments, verbosity)
+    population::check(arguments, input, verbosity)
 }

@@ -10,7 +10,7 @@ use acrasin_protocols::{Table, library};
 use acrasin_report::record::Exit;
 use acrasin_report::table::{self, Column, Format};
 use acrasin_report::value::{TextStyle, Value};
-use acrasin_scenario::{DocumentError, Proceed, ProtocolFile};
+use acrasin_scenario::{DocumentError, InputFile, Proceed, ProtocolFile};
 use acrasin_verify::explore::{Limits, Truncated};
 use acrasin_verify::population::{self, Answers, Claim, Outcome, Population, Report};
 
@@ -36,8 +36,13 @@ pub(super) struct Subject {
     pub(super) inputs_by: &'static str,
 }
 
-pub(crate) fn check(arguments: &CheckArguments, verbosity: Verbosity) -> Result<Exit, Failure> {
-    let subject = subject(arguments, verbosity)?;
+/// Checks the protocol of a file that has been read, or of the library if there is none.
+pub(crate) fn check(
+    arguments: &CheckArguments,
+    input: Option<InputFile>,
+    verbosity: Verbosity,
+) -> Result<Exit, Failure> {
+    let subject = subject(arguments, input, verbosity)?;
     let wanted = &arguments.population;
     let supervisor = Supervisor::new(arguments.max_time, Progress::new(1, verbosity));
     if wanted.exact_time {
@@ -96,9 +101,13 @@ fn unused(wanted: &PopulationArguments) -> Option<&'static str> {
 }
 
 /// The protocol of a file or of the library, and what the flags say about it.
-fn subject(arguments: &CheckArguments, verbosity: Verbosity) -> Result<Subject, Failure> {
+fn subject(
+    arguments: &CheckArguments,
+    input: Option<InputFile>,
+    verbosity: Verbosity,
+) -> Result<Subject, Failure> {
     let wanted = &arguments.population;
-    let (table, written) = protocol(arguments, verbosity)?;
+    let (table, written) = protocol(arguments, input, verbosity)?;
     let claim = claim(wanted, &table)?;
     let (inputs, inputs_by) = if !wanted.inputs.is_empty() {
         (named(&table, &wanted.inputs)?, "as --inputs says")
@@ -119,10 +128,14 @@ fn subject(arguments: &CheckArguments, verbosity: Verbosity) -> Result<Subject, 
     Ok(Subject { table, inputs, claim, meaning, inputs_by })
 }
 
-fn protocol(arguments: &CheckArguments, verbosity: Verbosity) -> Result<(Table, Option<Vec<u16>>), Failure> {
+fn protocol(
+    arguments: &CheckArguments,
+    input: Option<InputFile>,
+    verbosity: Verbosity,
+) -> Result<(Table, Option<Vec<u16>>), Failure> {
     let path = &arguments.file;
     let entry = path.to_str().and_then(|name| library::find(name).ok());
-    if let Some(entry) = entry.filter(|_| !path.exists()) {
+    if let Some(entry) = entry.filter(|_| input.is_none()) {
         if !arguments.set.is_empty() {
             return Err(Failure::usage("--set changes a file, and this is a protocol of the library")
                 .accepting("a file with Library(name: …, parameters: {…})"));
@@ -130,10 +143,13 @@ fn protocol(arguments: &CheckArguments, verbosity: Verbosity) -> Result<(Table, 
         let instance = entry.build(&std::collections::BTreeMap::new()).map_err(Failure::usage)?;
         return Ok((instance.into_table(), None));
     }
-    let file = ProtocolFile::read(path, &arguments.set).map_err(|error| {
-        let names = library::catalogue().iter().map(library::Entry::name);
-        if path.exists() { error } else { error.suggesting(&path.to_string_lossy(), names) }
-    })?;
+    let file = match input {
+        Some(input) => input.protocol()?,
+        None => ProtocolFile::read(path, &arguments.set).map_err(|error| {
+            let names = library::catalogue().iter().map(library::Entry::name);
+            error.suggesting(&path.to_string_lossy(), names)
+        })?,
+    };
     if file.is_grouped() {
         verbosity.say("note: the scenario lets groups interact; pairs are checked, as in the table");
     }

@@ -12,7 +12,8 @@ use super::ground::{Ground, Terrain};
 use super::initial::Start;
 use super::locking::{self, Locking};
 use super::schedule::{self, Bound, Schedule};
-use super::{memory, rung, transitions};
+use super::transitions::{self, Transitions};
+use super::{memory, rung};
 use crate::document::Topology;
 use crate::document::protocol::Protocol;
 use crate::document::quantity::Count;
@@ -84,13 +85,13 @@ impl Plan {
         let locking = Locking::new(document)?;
         let rung = rung::rung(document)?;
         // A table is checked before a large graph is built.
-        let table = match &scenario.work {
-            Work::Interactions { protocol, .. } => Some(transitions::table(document, protocol)?),
+        let transitions = match &scenario.work {
+            Work::Interactions { protocol, .. } => Some(Transitions::new(document, protocol, base)?),
             Work::Locks { .. } | Work::Idle => None,
         };
+        let table = transitions.as_ref().map(|transitions| &transitions.table);
         let is_trace = matches!(scenario.topology, Topology::Contacts { .. } | Topology::Mobility { .. });
-        let scene =
-            Scene { table: table.as_ref(), is_trace, is_disturbed: !scenario.disturbances.is_empty() };
+        let scene = Scene { table, is_trace, is_disturbed: !scenario.disturbances.is_empty() };
         let goals = goal::goals(document, &scene)?;
         let limits = goal::limits(document, &goals, &scene)?;
         let every = sampling(document, table.is_some())?;
@@ -100,17 +101,20 @@ impl Plan {
         let schedule = Schedule::new(document, nodes)?;
         let bound = Bound::new(document, &schedule)?;
         let mut protocol_table = None;
-        let labour = match (&scenario.work, table) {
-            (Work::Interactions { protocol, way, initial }, Some(table)) => {
+        let mut protocol_file = None;
+        let labour = match (&scenario.work, transitions) {
+            (Work::Interactions { protocol, way, initial }, Some(transitions)) => {
+                let table = &transitions.table;
                 let way = locking::way(*way);
-                let start = Start::new(document, initial, &table, nodes)?;
-                let reachable = transitions::reachable(&table, way, &start.counts(&table));
-                if let Protocol::Table(written) = protocol {
-                    transitions::check_claims(document, &written.conserved, (&table, way), &reachable)?;
+                let start = Start::new(document, initial, table, nodes)?;
+                let reachable = transitions::reachable(table, way, &start.counts(table));
+                transitions.check_claims(way, &reachable)?;
+                protocol_table = Some(transitions::describe(table, way, &reachable));
+                notes.extend(restless(table, &reachable, &goals));
+                if let (Protocol::File { path }, Some(digest)) = (protocol, transitions.digest_of_file()) {
+                    protocol_file = Some(format!("{path}, digest {digest}"));
                 }
-                protocol_table = Some(transitions::describe(&table, way, &reachable));
-                notes.extend(restless(&table, &reachable, &goals));
-                Labour::Interactions { table, way, start }
+                Labour::Interactions { table: transitions.table, way, start }
             }
             (work, _) => Labour::Locks { demands: demands(document, work, nodes)? },
         };
@@ -146,6 +150,7 @@ impl Plan {
             every,
         };
         plan.parameters = plan.resolved(ports, disturbance_words);
+        plan.parameters.extend(protocol_file.map(|file| ("protocol file".to_owned(), file)));
         Ok(plan)
     }
 
