@@ -35,6 +35,7 @@ mod error;
 mod file;
 pub mod limits;
 pub mod plan;
+mod run;
 mod runnable;
 mod text;
 
