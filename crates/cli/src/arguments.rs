@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use acrasin_report::record::Exit;
 use acrasin_report::table::Format;
+use acrasin_scenario::Catalogue;
 use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -225,22 +226,22 @@ pub(crate) fn setting(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// Does what the arguments say. Results are on standard output when this returns.
+/// Does what the arguments say; `catalogue` has what scenarios can name. Results are on standard output when this returns.
 ///
 /// # Errors
 ///
 /// [`Failure`] if the command could not do it; a run that failed or was interrupted is no error.
-pub fn execute(arguments: &Arguments) -> Result<Exit, Failure> {
+pub fn execute(arguments: &Arguments, catalogue: &Catalogue) -> Result<Exit, Failure> {
     let verbosity = arguments.verbosity();
     interrupt::listen(verbosity);
     match &arguments.command {
-        Command::Run(run) => run::run(run, verbosity),
-        Command::Replay(replay) => replay::replay(replay, verbosity),
-        Command::Check(arguments) => check::check(arguments, verbosity),
+        Command::Run(run) => run::run(run, catalogue, verbosity),
+        Command::Replay(replay) => replay::replay(replay, catalogue, verbosity),
+        Command::Check(arguments) => check::check(arguments, catalogue, verbosity),
         Command::Swarm(arguments) => swarm::swarm(arguments, verbosity),
         Command::Bench(arguments) => bench::bench(arguments, verbosity),
         Command::Conform(arguments) => conform::conform(arguments, verbosity),
-        Command::List { kind, format } => list::print(*kind, format.0),
+        Command::List { kind, format } => list::print(*kind, catalogue, format.0),
         Command::Completions { shell } => pages::completions(*shell),
         Command::Man { command } => pages::manual(command.as_deref()),
     }

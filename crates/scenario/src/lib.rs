@@ -30,6 +30,7 @@
 #![warn(missing_docs)]
 
 pub mod amoebot;
+mod catalogue;
 pub mod document;
 mod error;
 mod file;
@@ -42,6 +43,7 @@ mod text;
 /// Predicates on counts, as in `stop: [Counts("A == 0")]`.
 pub use acrasin_protocols::predicate;
 pub use amoebot::{AmoebotDocument, AmoebotPlan};
+pub use catalogue::Catalogue;
 pub use document::Document;
 pub use error::{DocumentError, Place};
 pub use file::{FileKind, InputFile, ScenarioFile};

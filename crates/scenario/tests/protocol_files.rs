@@ -2,8 +2,11 @@
 
 use std::path::Path;
 
+use acrasin_protocols::library::{Entry, Fratricide, Instance};
 use acrasin_protocols::predicate::Predicate;
-use acrasin_scenario::{Document, DocumentError, Job, Plan, ProtocolFile, Unwatched};
+use acrasin_scenario::{
+    Catalogue, Document, DocumentError, FileKind, InputFile, Job, Plan, ProtocolFile, Unwatched,
+};
 
 const FIELDS: &str =
     r#"states: ["A", "B", "U"], inputs: ["B", "A"], rules: [Symmetric("A + B -> U + U")], default: Null"#;
@@ -135,7 +138,7 @@ fn a_scenario_can_name_the_file_of_its_protocol() {
 #[test]
 fn faults_of_a_named_file_have_their_place_in_it() {
     for (vote, message, line, column) in [
-        ("(states: [\"A\", \"B\"],\n rules: [Ordered(\"A + C -> A + A\")])", "unknown state `C`", 2, 24),
+        ("(states: [\"A\", \"B\"],\n rules: [Ordered(\"A + C -> A + A\")])", "unknown state `C`", 2, 23),
         ("(states: [\"A\", \"B\"],\n rules: [], defalt: Null)", "unknown field `defalt`", 2, 13),
         ("(states: [\"A\", \"B\"],\n rules: [", "`[` is never closed", 2, 9),
         (
@@ -170,4 +173,30 @@ fn faults_of_a_named_file_have_their_place_in_it() {
         assert_eq!((error.file(), error.line(), error.column()), ("town/scenario.ron", Some(5), Some(26)));
         assert_eq!(error.accepted(), Some("the path of a protocol file"));
     }
+}
+
+#[test]
+fn a_protocol_of_another_crate_is_named_as_those_that_ship() {
+    const DUEL: Entry = Entry::new("duel", "of two leaders, one gives up", "L, F", |_| {
+        Ok(Instance::of(&Fratricide, |agents| vec![agents, 0]))
+    });
+    let catalogue = Catalogue::shipped().with_protocol(DUEL).unwrap();
+    let text = |name: &str| {
+        format!(
+            "(topology: Complete(nodes: 9), scheduler: Sequential, stop: [Counts(\"L == 1\")],\n work: Interactions(protocol: \
+             Library(name: \"{name}\"), initial: All(\"L\")))"
+        )
+    };
+    let document = |name: &str| Document::parse(&text(name), "duel.ron").unwrap();
+    let plan = Plan::with(&catalogue, &document("duel"), Path::new("")).unwrap();
+    let finished = plan.run(Job { seed: 7, repetition: 0, watch: &Unwatched, record: None }).unwrap();
+    assert_eq!(finished.record.outcome().word, "counts");
+    let error = Plan::with(&catalogue, &document("dual"), Path::new("")).unwrap_err();
+    assert_eq!(error.hint(), Some("did you mean `duel`?"), "{error}");
+    assert!(error.accepted().unwrap().ends_with("cyclic-species, duel"), "{error}");
+    assert_eq!((error.line(), error.column()), (Some(2), Some(45)));
+    assert!(Plan::new(&document("duel"), Path::new("")).is_err());
+    let file = InputFile::parse(&text("duel"), "duel.ron", &[]).unwrap();
+    assert_eq!(file.kind(), FileKind::Population);
+    assert_eq!(file.protocol(&catalogue).unwrap().table().state_names(), ["L", "F"]);
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use acrasin_report::record::Exit;
-use acrasin_scenario::{FileKind, InputFile, ScenarioFile};
+use acrasin_scenario::{Catalogue, FileKind, InputFile, ScenarioFile};
 
 use super::{CheckArguments, amoebots, locks, population};
 use crate::output::Verbosity;
@@ -12,7 +12,11 @@ use crate::{Failure, scenarios};
 
 /// `acrasin check`: of a population protocol if a flag asks for one or the file holds nothing else; of the lock layer
 /// otherwise; of amoebots if it is a scenario of those.
-pub(crate) fn check(arguments: &CheckArguments, verbosity: Verbosity) -> Result<Exit, Failure> {
+pub(crate) fn check(
+    arguments: &CheckArguments,
+    catalogue: &Catalogue,
+    verbosity: Verbosity,
+) -> Result<Exit, Failure> {
     let CheckArguments { file, set, .. } = arguments;
     let input = || file.exists().then(|| InputFile::read(file, set)).transpose();
     match (arguments.population.given(), arguments.locks.given()) {
@@ -30,24 +34,25 @@ pub(crate) fn check(arguments: &CheckArguments, verbosity: Verbosity) -> Result<
                 ))
                 .accepting("no such flag"));
             }
-            return population::check(arguments, input, verbosity);
+            return population::check(arguments, input, catalogue, verbosity);
         }
         (None, _) => {}
     }
     if let Some(input) = input()? {
         return match input.kind() {
-            FileKind::Protocol => protocol(arguments, Some(input), verbosity),
+            FileKind::Protocol => protocol(arguments, Some(input), catalogue, verbosity),
             FileKind::Population | FileKind::Amoebots => {
-                of_kind(arguments, &input.scenario()?, &folder_of(file), verbosity)
+                of_kind(arguments, &input.scenario()?, &folder_of(file), catalogue, verbosity)
             }
         };
     }
     match file.to_str().and_then(scenarios::find) {
         Some(scenario) => {
             let name = format!("{} (built in)", scenario.name);
-            of_kind(arguments, &ScenarioFile::parse(scenario.text, &name, set)?, &PathBuf::new(), verbosity)
+            let scenario = ScenarioFile::parse(scenario.text, &name, set)?;
+            of_kind(arguments, &scenario, &PathBuf::new(), catalogue, verbosity)
         }
-        None => protocol(arguments, None, verbosity),
+        None => protocol(arguments, None, catalogue, verbosity),
     }
 }
 
@@ -55,10 +60,11 @@ fn of_kind(
     arguments: &CheckArguments,
     scenario: &ScenarioFile,
     base: &Path,
+    catalogue: &Catalogue,
     verbosity: Verbosity,
 ) -> Result<Exit, Failure> {
     match scenario {
-        ScenarioFile::Population(document) => locks::check(arguments, document, base, verbosity),
+        ScenarioFile::Population(document) => locks::check(arguments, document, base, catalogue, verbosity),
         ScenarioFile::Amoebots(document) => amoebots::check(arguments, document, base, verbosity),
     }
 }
@@ -66,6 +72,7 @@ fn of_kind(
 fn protocol(
     arguments: &CheckArguments,
     input: Option<InputFile>,
+    catalogue: &Catalogue,
     verbosity: Verbosity,
 ) -> Result<Exit, Failure> {
     if let Some(flag) = arguments.locks.given() {
@@ -74,5 +81,5 @@ fn protocol(
         ))
         .accepting("a scenario"));
     }
-    population::check(arguments, input, verbosity)
+    population::check(arguments, input, catalogue, verbosity)
 }

@@ -6,12 +6,13 @@ use std::path::Path;
 
 use acrasin_explore::{Limits, Truncated};
 use acrasin_graphs::{Family, Graph, read};
+use acrasin_protocols::Table;
+use acrasin_protocols::library::Entry;
 use acrasin_protocols::predicate::{Predicate, PredicateError};
-use acrasin_protocols::{Table, library};
 use acrasin_report::record::Exit;
 use acrasin_report::table::{self, Column, Format};
 use acrasin_report::value::{TextStyle, Value};
-use acrasin_scenario::{DocumentError, InputFile, Proceed, ProtocolFile};
+use acrasin_scenario::{Catalogue, DocumentError, InputFile, Proceed};
 use acrasin_verify::population::{self, Answers, Claim, Outcome, Population, Report};
 
 use super::arguments::PopulationArguments;
@@ -40,9 +41,10 @@ pub(super) struct Subject {
 pub(crate) fn check(
     arguments: &CheckArguments,
     input: Option<InputFile>,
+    catalogue: &Catalogue,
     verbosity: Verbosity,
 ) -> Result<Exit, Failure> {
-    let subject = subject(arguments, input, verbosity)?;
+    let subject = subject(arguments, input, catalogue, verbosity)?;
     let wanted = &arguments.population;
     let supervisor = Supervisor::new(arguments.max_time, Progress::new(1, verbosity));
     if wanted.exact_time {
@@ -104,10 +106,11 @@ fn unused(wanted: &PopulationArguments) -> Option<&'static str> {
 fn subject(
     arguments: &CheckArguments,
     input: Option<InputFile>,
+    catalogue: &Catalogue,
     verbosity: Verbosity,
 ) -> Result<Subject, Failure> {
     let wanted = &arguments.population;
-    let (table, written) = protocol(arguments, input, verbosity)?;
+    let (table, written) = protocol(arguments, input, catalogue, verbosity)?;
     let claim = claim(wanted, &table)?;
     let (inputs, inputs_by) = if !wanted.inputs.is_empty() {
         (named(&table, &wanted.inputs)?, "as --inputs says")
@@ -131,10 +134,11 @@ fn subject(
 fn protocol(
     arguments: &CheckArguments,
     input: Option<InputFile>,
+    catalogue: &Catalogue,
     verbosity: Verbosity,
 ) -> Result<(Table, Option<Vec<u16>>), Failure> {
     let path = &arguments.file;
-    let entry = path.to_str().and_then(|name| library::find(name).ok());
+    let entry = path.to_str().and_then(|name| catalogue.protocols().find(name).ok());
     if let Some(entry) = entry.filter(|_| input.is_none()) {
         if !arguments.set.is_empty() {
             return Err(Failure::usage("--set changes a file, and this is a protocol of the library")
@@ -144,11 +148,14 @@ fn protocol(
         return Ok((instance.into_table(), None));
     }
     let file = match input {
-        Some(input) => input.protocol()?,
-        None => ProtocolFile::read(path, &arguments.set).map_err(|error| {
-            let names = library::catalogue().iter().map(library::Entry::name);
-            error.suggesting(&path.to_string_lossy(), names)
-        })?,
+        Some(input) => input.protocol(catalogue)?,
+        // There is none: the error says so.
+        None => InputFile::read(path, &arguments.set).and_then(|input| input.protocol(catalogue)).map_err(
+            |error| {
+                let names = catalogue.protocols().entries().iter().map(Entry::name);
+                error.suggesting(&path.to_string_lossy(), names)
+            },
+        )?,
     };
     if file.is_grouped() {
         verbosity.say("note: the scenario lets groups interact; pairs are checked, as in the table");

@@ -21,7 +21,7 @@ use crate::document::scheduler::Disturbance;
 use crate::document::stop::Every;
 use crate::document::work::{Repeats, Work};
 use crate::run::Source;
-use crate::{Document, DocumentError};
+use crate::{Catalogue, Document, DocumentError};
 
 /// A scenario whose parts fit together, bound to implementations. Only [`Plan::new`] makes one.
 ///
@@ -73,13 +73,24 @@ impl Plan {
     /// conservation that a transition breaks, an adversary without a bound, a run without an end, something that the
     /// rung does not run, an estimate of memory above [`MEMORY_BYTES`](crate::limits::MEMORY_BYTES).
     pub fn new(document: &Document, base: &Path) -> Result<Self, DocumentError> {
+        Self::with(&Catalogue::shipped(), document, base)
+    }
+
+    /// The same with what else `catalogue` names.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
+    pub fn with(catalogue: &Catalogue, document: &Document, base: &Path) -> Result<Self, DocumentError> {
         let scenario = document.scenario();
         let mut notes = Vec::new();
         let locking = Locking::new(document)?;
         let rung = rung::rung(document)?;
         // A table is checked before a large graph is built.
         let transitions = match &scenario.work {
-            Work::Interactions { protocol, .. } => Some(Transitions::new(document, protocol, base)?),
+            Work::Interactions { protocol, .. } => {
+                Some(Transitions::new(catalogue, document, protocol, base)?)
+            }
             Work::Locks { .. } | Work::Idle => None,
         };
         let table = transitions.as_ref().map(|transitions| &transitions.table);

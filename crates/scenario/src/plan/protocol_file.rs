@@ -7,7 +7,7 @@ use acrasin_protocols::predicate::PredicateError;
 
 use super::transitions::Transitions;
 use crate::document::work::{Initial, Partners, Work};
-use crate::{Document, DocumentError, FileKind, InputFile};
+use crate::{Catalogue, Document, DocumentError, FileKind, InputFile};
 
 /// A population protocol from a file: a scenario that runs one, or a protocol alone, written as in `work.protocol`.
 ///
@@ -34,7 +34,7 @@ impl ProtocolFile {
     ///
     /// As [`ProtocolFile::parse`], and if the file cannot be read.
     pub fn read(path: &Path, sets: &[(String, String)]) -> Result<Self, DocumentError> {
-        InputFile::read(path, sets)?.protocol()
+        InputFile::read(path, sets)?.protocol(&Catalogue::shipped())
     }
 
     /// Reads a text with overrides; `name` is what errors call the file. Keys of overrides are paths in this text.
@@ -43,10 +43,10 @@ impl ProtocolFile {
     ///
     /// What is wrong with the text or the protocol, with its place; a scenario in which no protocol runs.
     pub fn parse(text: &str, name: &str, sets: &[(String, String)]) -> Result<Self, DocumentError> {
-        InputFile::parse(text, name, sets)?.protocol()
+        InputFile::parse(text, name, sets)?.protocol(&Catalogue::shipped())
     }
 
-    fn of(file: InputFile) -> Result<Self, DocumentError> {
+    fn of(file: InputFile, catalogue: &Catalogue) -> Result<Self, DocumentError> {
         let is_alone = file.kind() == FileKind::Protocol;
         let InputFile { base, source, root } = file;
         let document =
@@ -57,7 +57,7 @@ impl ProtocolFile {
                 .error("work", message)
                 .accepting("work: Interactions(…), or a protocol alone"));
         };
-        let transitions = Transitions::new(&document, protocol, &base)?;
+        let transitions = Transitions::new(catalogue, &document, protocol, &base)?;
         let written = transitions.inputs();
         let inputs = match (written.is_empty(), is_alone) {
             (false, _) => Some(written),
@@ -99,8 +99,8 @@ impl InputFile {
     /// # Errors
     ///
     /// As [`ProtocolFile::parse`].
-    pub fn protocol(self) -> Result<ProtocolFile, DocumentError> {
-        ProtocolFile::of(self)
+    pub fn protocol(self, catalogue: &Catalogue) -> Result<ProtocolFile, DocumentError> {
+        ProtocolFile::of(self, catalogue)
     }
 }
 

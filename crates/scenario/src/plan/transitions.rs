@@ -8,7 +8,7 @@ use std::path::Path;
 use acrasin_protocols::analysis::{
     Classification, check_conserved, conserved_quantities, reachable_states, weights_by_name,
 };
-use acrasin_protocols::library::{CatalogueErrorKind, Entry, find};
+use acrasin_protocols::library::{self, CatalogueErrorKind, Entry};
 use acrasin_protocols::locked::Way;
 use acrasin_protocols::{GroupRule, Missing, Rule, Table, TableError, TableErrorKind, TableSpec};
 
@@ -16,7 +16,7 @@ use crate::document::protocol::{self as written, Parameter, Protocol};
 use crate::document::work::Work;
 use crate::limits::TABLE_LINES;
 use crate::text::failure::Failure;
-use crate::{Document, DocumentError, FileKind, InputFile};
+use crate::{Catalogue, Document, DocumentError, FileKind, InputFile};
 
 const PLACE: &str = "work.protocol";
 
@@ -31,6 +31,7 @@ pub(super) struct Transitions<'d> {
 impl<'d> Transitions<'d> {
     /// Binds `work.protocol`. A path in it is relative to the folder `base`.
     pub(super) fn new(
+        catalogue: &Catalogue,
         document: &'d Document,
         protocol: &Protocol,
         base: &Path,
@@ -40,7 +41,9 @@ impl<'d> Transitions<'d> {
             Protocol::Library { .. } | Protocol::Table(_) => Cow::Borrowed(document),
         };
         let table = match written(&document) {
-            Some(Protocol::Library { name, parameters }) => library(&document, name, parameters)?,
+            Some(Protocol::Library { name, parameters }) => {
+                library(catalogue.protocols(), &document, name, parameters)?
+            }
             Some(Protocol::Table(written)) => {
                 let table = spec(written).build().map_err(|error| refused(&document, written, &error))?;
                 check_inputs(&document, written, &table)?;
@@ -121,12 +124,13 @@ fn check_inputs(document: &Document, written: &written::Table, table: &Table) ->
 }
 
 fn library(
+    library: &library::Catalogue,
     document: &Document,
     name: &str,
     parameters: &BTreeMap<String, Parameter>,
 ) -> Result<Table, DocumentError> {
-    let entry = find(name).map_err(|error| {
-        let names = acrasin_protocols::library::catalogue().iter().map(Entry::name);
+    let entry = library.find(name).map_err(|error| {
+        let names = library.entries().iter().map(Entry::name);
         let message = format!("the library has no protocol `{}`", error.value());
         let listed = names.clone().collect::<Vec<_>>().join(", ");
         document.error("work.protocol.name", message).accepting(listed).suggesting(name, names)
