@@ -287,6 +287,63 @@ fn a_check_that_meets_its_limit_says_so() {
 }
 
 #[test]
+fn programs_are_told_how_much_a_check_explored() {
+    let place = Place::new();
+    let line = "algorithm: Hexagon, start: Line(count: 3)";
+    for execution in ["Sequential()", "Concurrent(locks: TryLocks)", "Rounds(Isolated(1))"] {
+        let found = checked(&place, line, &format!("execution: {execution}"), 0);
+        let [states, moves, depth] = ["states", "moves", "depth"].map(|name| found[name].as_u64().unwrap());
+        assert_eq!(found["configurations"], states);
+        assert!(depth > 0 && moves + 1 >= states && states > depth, "{found}");
+        if let Some(transitions) = found.get("transitions") {
+            assert_eq!(transitions, moves);
+        }
+    }
+    // Every run has ten actions, so the furthest states are those at the ends.
+    let erosion = checked(&place, "algorithm: Erosion, start: AllConnected(count: 5)", "", 0);
+    assert_eq!((&erosion["longest_run"], &erosion["depth"]), (&10.into(), &10.into()));
+    let cut = checked(&place, line, "limits: (states: 5)", 3);
+    assert_eq!((&cut["configurations"], &cut["moves"]), (&5.into(), &serde_json::Value::Null));
+}
+
+#[test]
+fn time_ends_a_check_as_unfinished() {
+    for execution in ["Sequential()", "Concurrent(locks: TryLocks)", "Rounds(Isolated(1))"] {
+        let place = Place::new();
+        let line = "algorithm: Hexagon, start: Line(count: 40)";
+        let more = format!("execution: {execution}, limits: (states: 33_000_000)");
+        place.file("a.ron", scenario(line, &more));
+        let check = ["check", "a.ron", "--memory", "1G", "--max-time"];
+        let found = &place.run(&[&check[..], &["200ms", "--format", "jsonl"]].concat()).exits(3).json()[0];
+        assert_eq!((&found["result"], &found["starts"]), (&"truncated".into(), &1.into()), "{found}");
+        assert!(found["states_met"].as_u64() > Some(0) && found["violation"].is_null(), "{found}");
+        let text = place.run(&[&check[..], &["0s"]].concat()).exits(3).out;
+        assert!(text.contains("truncated: time is over after "), "{text}");
+        place.run(&["check", "a.ron", "--set", "amoebots.start.count=3", "--max-time", "1h"]).exits(0);
+    }
+}
+
+#[test]
+fn what_is_wrong_before_a_limit_is_wrong() {
+    let place = Place::new();
+    let apart = "algorithm: MaximalIndependentSet, start: Cells([(0, 0), (1, 0), (5, 5)])";
+    let eroding = "algorithm: Erosion, start: AllConnected(count: 2)";
+    for (amoebots, execution, states, what) in [
+        (apart, "Sequential()", 2, "a state in which the amoebots do not hang together"),
+        (apart, "Concurrent(locks: TryLocks)", 2, "a state in which the amoebots do not hang together"),
+        (eroding, "Rounds(Synchronous)", 5, "an end without the goal"),
+    ] {
+        let more = format!("execution: {execution}, limits: (states: {states})");
+        let found = checked(&place, amoebots, &more, 1);
+        assert_eq!((&found["result"], &found["violation"]), (&"fails".into(), &what.into()), "{found}");
+        assert_eq!(found["states_met"], states);
+        let text = place.run(&["check", "a.ron"]).exits(1).out;
+        assert!(text.contains(&format!("truncated: more than {states} states")), "{text}");
+        assert!(text.contains(&format!("\nfails: {what} was met\n  on (0, 0)")), "{text}");
+    }
+}
+
+#[test]
 fn a_check_refuses_what_is_too_much_and_says_how_much() {
     let place = Place::new();
     // Found out before the first of them is made.

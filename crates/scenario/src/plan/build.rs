@@ -1,10 +1,12 @@
 //! [`Plan`]: everything bound and checked.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use acrasin_engine::Rung;
-use acrasin_protocols::Table;
 use acrasin_protocols::locked::Way;
+use acrasin_protocols::{Table, library};
+use acrasin_report::value::Value;
 use acrasin_runtime::{Demand, LockSetRule, Timing};
 
 use super::goal::{self, Goal, Limits, Scene};
@@ -14,12 +16,12 @@ use super::locking::{self, Locking};
 use super::schedule::{self, Bound, Schedule};
 use super::transitions::{self, Transitions};
 use super::{memory, rung};
-use crate::document::Topology;
 use crate::document::protocol::Protocol;
 use crate::document::quantity::Count;
 use crate::document::scheduler::Disturbance;
 use crate::document::stop::Every;
 use crate::document::work::{Repeats, Work};
+use crate::document::{Topology, parameters};
 use crate::run::Source;
 use crate::{Catalogue, Document, DocumentError};
 
@@ -138,6 +140,7 @@ impl Plan {
                 file: document.file().to_owned(),
                 text: document.text().to_owned(),
                 digest: document.digest(),
+                parameters: Arc::new(parameters::section(scenario, defaults(&scenario.work))),
             },
             notes,
             parameters: Vec::new(),
@@ -270,6 +273,16 @@ impl Plan {
         say("memory", format!("at most about {bytes}"));
         list
     }
+}
+
+/// The parameters of a protocol of the library that are not written.
+fn defaults(work: &Work) -> Vec<(String, Value)> {
+    let Work::Interactions { protocol: Protocol::Library { name, .. }, .. } = work else { return Vec::new() };
+    let listed = library::find(name).map(library::Entry::parameters).unwrap_or_default();
+    let value = |parameter: &library::Parameter| {
+        (format!("work.protocol.parameters.{}", parameter.name), Value::Signed(parameter.default))
+    };
+    listed.iter().map(value).collect()
 }
 
 /// How often counts are recorded: every round if nothing is written.

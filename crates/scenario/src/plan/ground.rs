@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::path::Path;
 
 use acrasin_graphs::mobility::{RandomWaypoint, random_waypoint};
-use acrasin_graphs::read::{self, Format, ReadNotes};
+use acrasin_graphs::read::{self, Format};
 use acrasin_graphs::trace::{self, TraceFormat, TraceOptions};
 use acrasin_graphs::{Family, Graph, ReadError};
 use acrasin_runtime::choice::derived_seed;
@@ -244,15 +244,7 @@ fn read_graph(
         GraphFormat::Dot => Format::Dot,
     });
     let loaded = read::from_path(&base.join(path), format).map_err(|error| unreadable(document, &error))?;
-    let ReadNotes { self_loops_dropped, duplicates_merged, was_directed, weights_ignored, .. } = loaded.notes;
-    let mut note = |holds: bool, text: String| holds.then(|| notes.push(format!("{path}: {text}")));
-    note(self_loops_dropped > 0, format!("{self_loops_dropped} edges from a node to itself are left out"));
-    note(
-        duplicates_merged > 0,
-        format!("{duplicates_merged} edges are listed more than once and count once"),
-    );
-    note(was_directed, "its directed edges are used in both directions".to_owned());
-    note(weights_ignored, "weights or further columns are ignored".to_owned());
+    notes.extend(loaded.notes.sentences().into_iter().map(|sentence| format!("{path}: {sentence}")));
     Ok(Ground::Graph(loaded.graph))
 }
 

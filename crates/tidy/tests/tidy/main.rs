@@ -12,5 +12,6 @@ mod one_unchecked_module;
 mod packages;
 mod repository;
 mod runtime_purity;
+mod steps;
 mod versions;
 mod workspace_dependencies;
