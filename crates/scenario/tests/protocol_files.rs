@@ -115,7 +115,11 @@ fn a_scenario_can_name_the_file_of_its_protocol() {
         let job = Job { seed: 7, repetition: 0, watch: &Unwatched, record: None };
         plan.run(job).unwrap().record.to_json_line()
     };
-    let of_result = |record: &str| record.split_once("\"outcome\"").expect("an outcome").1.to_owned();
+    // What came of it; the manifest has the text of the scenario.
+    let of_result = |record: &str| {
+        let results = record.split_once("\"outcome\"").expect("an outcome").1;
+        results.split_once("\"manifest\"").expect("a manifest").0.to_owned()
+    };
     let written = Plan::new(&scenario(&format!("Table({FIELDS})")), Path::new("")).unwrap();
     for vote in [format!("({FIELDS})"), format!("// a vote\nTable({FIELDS})")] {
         with_file(&vote, |document, folder| {
