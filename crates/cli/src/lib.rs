@@ -6,7 +6,8 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`arguments`] | every command, flag and help text |
+//! | [`command`] | every command with its help text, and what does it |
+//! | [`arguments`] | the values of flags, and the flags of `run` and `replay` |
 //! | [`duration`] | `10s`, `1h30m` |
 //! | [`scenarios`] | scenarios that are part of the program |
 //! | `run`, `batch` | `acrasin run`: the command; its repetitions on threads |
@@ -40,6 +41,7 @@ pub mod arguments;
 mod batch;
 mod bench;
 mod check;
+pub mod command;
 mod conform;
 pub mod duration;
 pub mod failure;
@@ -59,6 +61,6 @@ mod swarm;
 mod unfinished;
 mod watch;
 
-pub use arguments::{Arguments, execute};
+pub use command::{Arguments, execute};
 pub use failure::Failure;
 pub use program::main;

@@ -3,14 +3,13 @@
 use std::num::NonZeroU32;
 
 use crate::choice::{Choices, Decision};
-use crate::event::Observer;
 use crate::exclusion::Exclusion;
 use crate::node::NodeId;
 use crate::scheduler::{Fairness, Scheduler, Turns};
 use crate::section::CriticalSection;
 use crate::step::{Step, StepError, StepOf};
 use crate::topology::dynamics::{Change, Dynamics, Moment};
-use crate::world::World;
+use crate::world::{Observer, World};
 
 /// A world with those who decide what happens in it: a scheduler, adversaries over the graph, and possibly a bound
 /// that keeps the scheduler weakly fair.

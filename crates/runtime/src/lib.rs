@@ -45,7 +45,7 @@ pub mod world;
 
 pub use choice::{Choices, Decision, FixedProbability, Seeded};
 pub use digest::Digest;
-pub use event::{Event, Observer};
+pub use event::Event;
 pub use exclusion::{Exclusion, Status};
 pub use lock::LockLayer;
 pub use node::NodeId;
@@ -53,5 +53,5 @@ pub use pack::{Pack, PackError};
 pub use port::{Port, PortSet};
 pub use section::{CriticalSection, Demand, LockOnly, Locked};
 pub use step::{Claim, Step, StepError, StepOf};
-pub use topology::{Topology, TopologyError};
-pub use world::{CandidateEdge, LockSetRule, Naming, PortNames, Setup, Timing, Violation, World};
+pub use topology::{CandidateEdge, Topology, TopologyError};
+pub use world::{LockSetRule, Naming, Observer, PortNames, Setup, Timing, Violation, World};

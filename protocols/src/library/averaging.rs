@@ -2,8 +2,8 @@
 
 use acrasin_runtime::choice::Choices;
 
-use super::entry::{Entry, Instance, Parameter, in_range, small};
-use super::error::CatalogueError;
+use super::entry::{Entry, Instance, Parameter, small};
+use super::error::{CatalogueError, in_range};
 use crate::group::{GroupRule, share_equally};
 use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;

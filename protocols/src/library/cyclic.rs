@@ -1,7 +1,7 @@
 //! Item 16: rock, paper, scissors, and longer cycles of species.
 
-use super::entry::{Entry, Instance, Parameter, in_range, small};
-use super::error::CatalogueError;
+use super::entry::{Entry, Instance, Parameter, small};
+use super::error::{CatalogueError, in_range};
 use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
 

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::ops::RangeInclusive;
 
-use super::error::{CatalogueError, CatalogueErrorKind};
+use super::error::{CatalogueError, CatalogueErrorKind, in_range};
 use crate::name;
 use crate::protocol::FiniteProtocol;
 use crate::table::Table;
@@ -159,21 +158,6 @@ impl Entry {
         let values: Vec<i64> = self.parameters.iter().map(value).collect::<Result<_, _>>()?;
         (self.make)(&values)
     }
-}
-
-/// The value, if it is in the range.
-pub(super) fn in_range(
-    protocol: &str,
-    parameter: &str,
-    value: i64,
-    range: RangeInclusive<i64>,
-) -> Result<i64, CatalogueError> {
-    if range.contains(&value) {
-        return Ok(value);
-    }
-    let message = format!("{protocol}: the parameter `{parameter}` is {value}");
-    let accepted = format!("{} to {}", range.start(), range.end());
-    Err(CatalogueError::new(CatalogueErrorKind::OutOfRange, &value.to_string(), message, accepted))
 }
 
 /// A value that the range of its parameter keeps in 16 bits.

@@ -1,6 +1,7 @@
 //! What the library cannot make.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use crate::name;
 
@@ -58,3 +59,18 @@ impl fmt::Display for CatalogueError {
 }
 
 impl std::error::Error for CatalogueError {}
+
+/// The value, if it is in the range.
+pub(super) fn in_range(
+    protocol: &str,
+    parameter: &str,
+    value: i64,
+    range: RangeInclusive<i64>,
+) -> Result<i64, CatalogueError> {
+    if range.contains(&value) {
+        return Ok(value);
+    }
+    let message = format!("{protocol}: the parameter `{parameter}` is {value}");
+    let accepted = format!("{} to {}", range.start(), range.end());
+    Err(CatalogueError::new(CatalogueErrorKind::OutOfRange, &value.to_string(), message, accepted))
+}

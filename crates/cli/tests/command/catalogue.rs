@@ -7,7 +7,7 @@ use acrasin_report::record::Exit;
 use acrasin_scenario::Catalogue;
 use clap::Parser as _;
 
-use crate::program::Place;
+use crate::program::Scratch;
 
 const DUEL: Entry = Entry::new("duel", "of two leaders, one gives up", "L, F", |_| {
     Ok(Instance::of(&Fratricide, |agents| vec![agents, 0]))
@@ -18,7 +18,7 @@ fn a_protocol_from_outside_is_listed_run_and_checked() {
     let catalogue = Catalogue::shipped().with_protocol(DUEL).unwrap();
     let listed: Vec<String> = Kind::Protocols.items(&catalogue).into_iter().map(|item| item.name).collect();
     assert!(listed.contains(&"duel".to_owned()) && listed.contains(&"averaging".to_owned()), "{listed:?}");
-    let place = Place::new();
+    let place = Scratch::new();
     let file = place.file(
         "duel.ron",
         "(topology: Complete(nodes: 9), scheduler: Sequential, seed: 1, stop: [Counts(\"L == 1\")],\n work: \

@@ -1,8 +1,8 @@
 //! [`World::apply`]: the only mutation.
 
-use super::{Envelope, Timing, Violation, World};
+use super::{Envelope, Observer, Timing, Violation, World};
 use crate::choice::Choices;
-use crate::event::{Event, Observer};
+use crate::event::Event;
 use crate::exclusion::{Anomaly, Effects, Exclusion, Input, Status};
 use crate::node::NodeId;
 use crate::port::{Port, PortSet};

@@ -5,6 +5,7 @@
 //! - `monitor.rs`: the promises of the lock layer, asserted after every step ([`Violation`]).
 //! - `restore.rs`: a configuration as bytes, and back: what an exhaustive exploration keeps.
 //! - `rewind.rs`: a world made equal to another, and one step taken back.
+//! - `observer.rs`: who looks on ([`Observer`]).
 //! - `naming.rs`: a configuration under other names ([`Naming`]).
 //! - `active.rs`: the set of nodes that can do something.
 
@@ -12,6 +13,7 @@ mod active;
 mod apply;
 mod monitor;
 mod naming;
+mod observer;
 mod offered;
 mod restore;
 mod rewind;
@@ -19,5 +21,6 @@ mod state;
 
 pub use monitor::Violation;
 pub use naming::{Naming, PortNames};
-pub use restore::{CandidateEdge, Parts};
+pub use observer::Observer;
+pub use restore::Parts;
 pub use state::{Envelope, LockSetRule, Setup, Timing, World};

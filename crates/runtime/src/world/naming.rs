@@ -1,9 +1,9 @@
 //! [`Naming`]: other names for nodes and their ports.
 
-use super::CandidateEdge;
 use crate::node::NodeId;
 use crate::port::{Port, PortSet};
 use crate::step::{Claim, Step};
+use crate::topology::CandidateEdge;
 
 /// Other names: a permutation of the nodes and, for each, a permutation of its ports that leaves port 0 alone.
 ///

@@ -6,15 +6,7 @@ use crate::node::NodeId;
 use crate::pack::{Pack, PackError, take_byte};
 use crate::port::{Port, PortSet};
 use crate::section::CriticalSection;
-
-/// An edge that may exist, with the ports it uses.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct CandidateEdge {
-    /// One end and its port.
-    pub a: (NodeId, Port),
-    /// The other end and its port.
-    pub b: (NodeId, Port),
-}
+use crate::topology::CandidateEdge;
 
 /// Where the parts of a packed configuration are: the edges, then one part a node, then who holds whom.
 #[derive(Clone, Debug, Default)]

@@ -10,8 +10,8 @@ use acrasin_report::value::Value;
 use acrasin_runtime::{Demand, LockSetRule, Timing};
 
 use super::goal::{self, Goal, Limits, Scene};
-use super::ground::{Ground, Terrain};
 use super::initial::Start;
+use super::interaction_graph::{InteractionGraph, Terrain};
 use super::locking::{self, Locking};
 use super::schedule::{self, Bound, Schedule};
 use super::transitions::{self, Transitions};
@@ -118,7 +118,7 @@ impl Plan {
                 protocol_table = Some(transitions::describe(table, way, &reachable));
                 notes.extend(restless(table, &reachable, &goals));
                 if let (Protocol::File { path }, Some(digest)) = (protocol, transitions.digest_of_file()) {
-                    protocol_file = Some(format!("{path}, digest {digest}"));
+                    protocol_file = Some((path, digest));
                 }
                 Labour::Interactions { table: transitions.table, way, start }
             }
@@ -133,6 +133,10 @@ impl Plan {
             }
         };
         notes.extend(locking.note(ports, contenders));
+        let mut unwritten = defaults(catalogue, &scenario.work);
+        if let Some((_, digest)) = &protocol_file {
+            unwritten.push(("work.protocol.digest".to_owned(), Value::Text(digest.clone())));
+        }
         let mut plan = Self {
             title: scenario.title.clone().unwrap_or_else(|| document.file().to_owned()),
             seed: scenario.seed.map(|seed| seed.0),
@@ -140,7 +144,7 @@ impl Plan {
                 file: document.file().to_owned(),
                 text: document.text().to_owned(),
                 digest: document.digest(),
-                parameters: Arc::new(parameters::section(scenario, defaults(&scenario.work))),
+                parameters: Arc::new(parameters::section(scenario, unwritten)),
             },
             notes,
             parameters: Vec::new(),
@@ -157,7 +161,8 @@ impl Plan {
             every,
         };
         plan.parameters = plan.resolved(ports, disturbance_words);
-        plan.parameters.extend(protocol_file.map(|file| ("protocol file".to_owned(), file)));
+        let said = protocol_file.map(|(path, digest)| format!("{path}, digest {digest}"));
+        plan.parameters.extend(said.map(|file| ("protocol file".to_owned(), file)));
         Ok(plan)
     }
 
@@ -206,14 +211,14 @@ impl Plan {
     }
 
     fn resolved(&self, ports: u16, disturbances: Vec<String>) -> Vec<(String, String)> {
-        let ground = self.terrain.sample();
+        let graph = self.terrain.sample();
         let drawn = if self.terrain.is_drawn() { " (another graph for every seed)" } else { "" };
         let mut list: Vec<(String, String)> = Vec::new();
         let mut say = |name: &str, value: String| list.push((name.to_owned(), value));
-        say("nodes", ground.nodes().to_string());
-        match ground {
-            Ground::Graph(graph) => say("edges", format!("{}{drawn}", graph.edges().len())),
-            Ground::Contacts(contacts) => {
+        say("nodes", graph.nodes().to_string());
+        match graph {
+            InteractionGraph::Fixed(graph) => say("edges", format!("{}{drawn}", graph.edges().len())),
+            InteractionGraph::Contacts(contacts) => {
                 say("contacts", format!("{} of {} pairs{drawn}", contacts.begins, contacts.pairs));
                 say("records", contacts.records.to_string());
                 say("steps", format!("{} of {} s", contacts.steps, contacts.resolution));
@@ -243,7 +248,7 @@ impl Plan {
                 _ => say("scheduler", self.schedule.words()),
             }
             let bound =
-                self.bound.turns(self.schedule.is_stepwise(), ground.nodes(), ground.edges_max(), ports);
+                self.bound.turns(self.schedule.is_stepwise(), graph.nodes(), graph.edges_max(), ports);
             let fairness = bound.map(|turns| format!("within {turns} turns"));
             say("fairness", fairness.unwrap_or_else(|| "with probability 1".to_owned()));
         }
@@ -269,16 +274,16 @@ impl Plan {
                 say("nodes that lock", callers.to_string());
             }
         }
-        let bytes = memory::readable(super::ground::memory_size(ground, ports).bytes(self.rung));
+        let bytes = memory::readable(super::interaction_graph::memory_size(graph, ports).bytes(self.rung));
         say("memory", format!("at most about {bytes}"));
         list
     }
 }
 
 /// The parameters of a protocol of the library that are not written.
-fn defaults(work: &Work) -> Vec<(String, Value)> {
+fn defaults(catalogue: &Catalogue, work: &Work) -> Vec<(String, Value)> {
     let Work::Interactions { protocol: Protocol::Library { name, .. }, .. } = work else { return Vec::new() };
-    let listed = library::find(name).map(library::Entry::parameters).unwrap_or_default();
+    let listed = catalogue.protocols().find(name).map(library::Entry::parameters).unwrap_or_default();
     let value = |parameter: &library::Parameter| {
         (format!("work.protocol.parameters.{}", parameter.name), Value::Signed(parameter.default))
     };

@@ -9,6 +9,7 @@ use acrasin_runtime::{
 use acrasin_runtime::{Demand, LockOnly, Timing};
 
 use super::coverage::{Mark, Situation};
+use super::tape::Tape;
 use super::{Coverage, Failure, Figures, RulesUnderTest, Subject, SwarmWorld, Traced};
 
 /// A world at its start in which no node calls Lock by itself.
@@ -163,4 +164,16 @@ impl<'a> Stage<'a> {
             (end, lost, self.world.unsent(end).iter().any(|&(sent_by, _)| sent_by == port))
         }))
     }
+}
+
+/// Applies the steps that can happen until one fails, and counts those that cannot.
+pub(super) fn apply_all(stage: &mut Stage<'_>, steps: &[Traced]) -> usize {
+    let mut skipped = 0;
+    for Traced { step, picks } in steps {
+        if stage.failure.is_some() {
+            break;
+        }
+        skipped += usize::from(stage.apply(step, &mut Tape::given(picks)).is_err());
+    }
+    skipped
 }
