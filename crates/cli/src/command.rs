@@ -2,6 +2,7 @@
 
 use acrasin_report::record::Exit;
 use acrasin_report::table::Format;
+use acrasin_scenario::Catalogue;
 use clap::{CommandFactory as _, Parser, Subcommand};
 use clap_complete::Shell;
 
@@ -114,22 +115,22 @@ enum Command {
     },
 }
 
-/// Does what the arguments say. Results are on standard output when this returns.
+/// Does what the arguments say; `catalogue` has what scenarios can name. Results are on standard output when this returns.
 ///
 /// # Errors
 ///
 /// [`Failure`] if the command could not do it; a run that failed or was interrupted is no error.
-pub fn execute(arguments: &Arguments) -> Result<Exit, Failure> {
+pub fn execute(arguments: &Arguments, catalogue: &Catalogue) -> Result<Exit, Failure> {
     let verbosity = arguments.verbosity();
     interrupt::listen(verbosity);
     match &arguments.command {
-        Command::Run(run) => run::run(run, verbosity),
-        Command::Replay(replay) => replay::replay(replay, verbosity),
-        Command::Check(arguments) => check::check(arguments, verbosity),
+        Command::Run(run) => run::run(run, catalogue, verbosity),
+        Command::Replay(replay) => replay::replay(replay, catalogue, verbosity),
+        Command::Check(arguments) => check::check(arguments, catalogue, verbosity),
         Command::Swarm(arguments) => swarm::swarm(arguments, verbosity),
         Command::Bench(arguments) => bench::bench(arguments, verbosity),
         Command::Conform(arguments) => conform::conform(arguments, verbosity),
-        Command::List { kind, format } => list::print(*kind, format.0),
+        Command::List { kind, format } => list::print(*kind, catalogue, format.0),
         Command::Completions { shell } => pages::completions(*shell, &mut Arguments::command()),
         Command::Man { command } => pages::manual(command.as_deref(), Arguments::command()),
     }

@@ -23,6 +23,7 @@
 //! | `folder`, `recording`, `unfinished` | files that appear only when they are complete |
 //! | `output` | standard output and standard error |
 //! | [`failure`] | what ends a command with an error |
+//! | `program` | the command as a program: [`main`] |
 //!
 //! # Exit codes
 //!
@@ -50,6 +51,7 @@ pub mod list;
 mod machine;
 mod output;
 mod pages;
+mod program;
 mod progress;
 mod recording;
 mod replay;
@@ -61,3 +63,4 @@ mod watch;
 
 pub use command::{Arguments, execute};
 pub use failure::Failure;
+pub use program::main;

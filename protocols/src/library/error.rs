@@ -15,6 +15,8 @@ pub enum CatalogueErrorKind {
     UnknownParameter,
     /// The value of a parameter is outside its range.
     OutOfRange,
+    /// A protocol of this name is in the catalogue already.
+    NameTaken,
 }
 
 /// Why the library could not make a protocol.

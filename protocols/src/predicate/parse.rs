@@ -130,7 +130,21 @@ impl Parser<'_> {
         } else {
             "the predicate ends too early".to_owned()
         };
-        PredicateError::new(span, message, accepted)
+        PredicateError::new(span, message, accepted).hinting(self.missing_product())
+    }
+
+    /// A hint if a number stands directly before a name: `2 y`.
+    fn missing_product(&self) -> Option<String> {
+        let (before, _) = self.tokens.get(self.at.checked_sub(1)?)?;
+        let (here, name) = self.tokens.get(self.at)?;
+        let is_name = matches!(here, Token::Quoted(_))
+            || matches!(here, Token::Word(word) if !["and", "or", "not", "mod"].contains(&word.as_str()));
+        match before {
+            Token::Number(factor) if is_name => {
+                Some(format!("did you mean `{factor} * {}`?", &self.text[name.clone()]))
+            }
+            _ => None,
+        }
     }
 
     fn disjunction(&mut self) -> Result<Part, PredicateError> {

@@ -9,7 +9,7 @@ use acrasin_graphs::{Family, Graph};
 use acrasin_report::record::Exit;
 use acrasin_report::table::{self, Column, Format};
 use acrasin_report::value::{TextStyle, Value};
-use acrasin_scenario::Proceed;
+use acrasin_scenario::{Catalogue, InputFile, Proceed};
 use acrasin_verify::population::{self, Claim, Outcome, Population, Report};
 
 use super::arguments::PopulationArguments;
@@ -24,8 +24,14 @@ use crate::{Failure, interrupt, output};
 /// The largest population if none is given: some seconds for protocols of a few states.
 const UP_TO: u32 = 8;
 
-pub(crate) fn check(arguments: &CheckArguments, verbosity: Verbosity) -> Result<Exit, Failure> {
-    let subject = subject(arguments, verbosity)?;
+/// Checks the protocol of a file that has been read, or of the library if there is none.
+pub(crate) fn check(
+    arguments: &CheckArguments,
+    input: Option<InputFile>,
+    catalogue: &Catalogue,
+    verbosity: Verbosity,
+) -> Result<Exit, Failure> {
+    let subject = subject(arguments, input, catalogue, verbosity)?;
     let wanted = &arguments.population;
     let supervisor = Supervisor::new(arguments.max_time, Progress::new(1, verbosity));
     if wanted.exact_time {

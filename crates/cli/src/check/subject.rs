@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
+use acrasin_protocols::Table;
+use acrasin_protocols::library::Entry;
 use acrasin_protocols::predicate::{Predicate, PredicateError};
-use acrasin_protocols::{Table, library};
-use acrasin_scenario::{DocumentError, ProtocolFile};
+use acrasin_scenario::{Catalogue, DocumentError, InputFile};
 use acrasin_verify::population::{Answers, Claim};
 
 use super::CheckArguments;
@@ -25,9 +26,14 @@ pub(super) struct Subject {
 }
 
 /// The protocol of a file or of the library, and what the flags say about it.
-pub(super) fn subject(arguments: &CheckArguments, verbosity: Verbosity) -> Result<Subject, Failure> {
+pub(super) fn subject(
+    arguments: &CheckArguments,
+    input: Option<InputFile>,
+    catalogue: &Catalogue,
+    verbosity: Verbosity,
+) -> Result<Subject, Failure> {
     let wanted = &arguments.population;
-    let (table, written) = protocol(arguments, verbosity)?;
+    let (table, written) = protocol(arguments, input, catalogue, verbosity)?;
     let claim = claim(wanted, &table)?;
     let (inputs, inputs_by) = if !wanted.inputs.is_empty() {
         (named(&table, &wanted.inputs)?, "as --inputs says")
@@ -48,10 +54,15 @@ pub(super) fn subject(arguments: &CheckArguments, verbosity: Verbosity) -> Resul
     Ok(Subject { table, inputs, claim, meaning, inputs_by })
 }
 
-fn protocol(arguments: &CheckArguments, verbosity: Verbosity) -> Result<(Table, Option<Vec<u16>>), Failure> {
+fn protocol(
+    arguments: &CheckArguments,
+    input: Option<InputFile>,
+    catalogue: &Catalogue,
+    verbosity: Verbosity,
+) -> Result<(Table, Option<Vec<u16>>), Failure> {
     let path = &arguments.file;
-    let entry = path.to_str().and_then(|name| library::find(name).ok());
-    if let Some(entry) = entry.filter(|_| !path.exists()) {
+    let entry = path.to_str().and_then(|name| catalogue.protocols().find(name).ok());
+    if let Some(entry) = entry.filter(|_| input.is_none()) {
         if !arguments.set.is_empty() {
             return Err(Failure::usage("--set changes a file, and this is a protocol of the library")
                 .accepting("a file with Library(name: …, parameters: {…})"));
@@ -59,10 +70,16 @@ fn protocol(arguments: &CheckArguments, verbosity: Verbosity) -> Result<(Table, 
         let instance = entry.build(&std::collections::BTreeMap::new()).map_err(Failure::usage)?;
         return Ok((instance.into_table(), None));
     }
-    let file = ProtocolFile::read(path, &arguments.set).map_err(|error| {
-        let names = library::catalogue().iter().map(library::Entry::name);
-        if path.exists() { error } else { error.suggesting(&path.to_string_lossy(), names) }
-    })?;
+    let file = match input {
+        Some(input) => input.protocol(catalogue)?,
+        // There is none: the error says so.
+        None => InputFile::read(path, &arguments.set).and_then(|input| input.protocol(catalogue)).map_err(
+            |error| {
+                let names = catalogue.protocols().entries().iter().map(Entry::name);
+                error.suggesting(&path.to_string_lossy(), names)
+            },
+        )?,
+    };
     if file.is_grouped() {
         verbosity.say("note: the scenario lets groups interact; pairs are checked, as in the table");
     }

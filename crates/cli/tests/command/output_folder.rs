@@ -81,6 +81,35 @@ fn a_path_in_the_kept_scenario_holds_from_everywhere() {
     assert_eq!(ran.json()[0]["digest"], again.json()[0]["digest"]);
 }
 
+/// The folder can be moved away: the path of the protocol holds wherever the scenario is kept.
+#[test]
+fn the_scenario_in_the_folder_finds_the_file_of_its_protocol() {
+    let place = Scratch::new();
+    fs::create_dir(place.path().join("town")).unwrap();
+    place.file(
+        "town/vote.ron",
+        "(states: [\"S\", \"I\"], rules: [OneWay(\"I + S -> I + I\")], default: Null)",
+    );
+    place.file(
+        "town/a.ron",
+        "(topology: Ring(nodes: 9), scheduler: Sequential, work: Interactions(protocol: File(path: \"vote.ron\"), \
+         initial: Counts({\"I\": 1, \"S\": 8})), stop: [Silent], seed: 3)",
+    );
+    let ran = place.run(&["run", "town/a.ron", "-o", "out", "--format", "jsonl"]).exits(0);
+    let again = place.run(&["run", "out/scenario.ron", "--format", "jsonl"]).exits(0);
+    assert_eq!(ran.json()[0]["states"], again.json()[0]["states"]);
+    let checked = place.run(&["check", "town/a.ron", "--eventually", "S == 0"]).exits(0);
+    assert!(checked.out.contains('S'), "{}", checked.out);
+    place.file(
+        "town/vote.ron",
+        "(states: [\"S\", \"I\"],\n rules: [OneWay(\"I + T -> I + I\")], default: Null)",
+    );
+    for command in ["run", "check"] {
+        let refused = place.run(&[command, "town/a.ron"]).exits(2);
+        assert!(refused.err.contains("town/vote.ron:2:"), "{}", refused.err);
+    }
+}
+
 #[test]
 fn plots_can_be_left_out() {
     let place = Scratch::new();
