@@ -83,5 +83,8 @@ pub use run::enabled::EnabledSet;
 pub use run::execution::{Activated, Activation, Counts, Execution};
 pub use run::fairness::{Fair, Fairness};
 
+/// The text of `scenarios/hexagon-messages.ron`: hexagon formation with locks by message passing. Part of the program, so that it runs without a file.
+pub const HEXAGON_MESSAGES: &str = include_str!("../scenarios/hexagon-messages.ron");
+
 /// Maps keep no order that a result could depend on, and start from the same state everywhere.
 pub(crate) type FixedHasher = std::hash::BuildHasherDefault<std::hash::DefaultHasher>;

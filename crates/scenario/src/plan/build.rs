@@ -19,6 +19,7 @@ use crate::document::quantity::Count;
 use crate::document::scheduler::Disturbance;
 use crate::document::stop::Every;
 use crate::document::work::{Repeats, Work};
+use crate::run::Source;
 use crate::{Document, DocumentError};
 
 /// A scenario whose parts fit together, bound to implementations. Only [`Plan::new`] makes one.
@@ -42,14 +43,6 @@ pub struct Plan {
     pub(super) goals: Vec<Goal>,
     pub(super) limits: Limits,
     pub(super) every: Every,
-}
-
-/// The scenario file, for manifests and replays.
-#[derive(Clone, Debug)]
-pub(super) struct Source {
-    pub(super) file: String,
-    pub(super) text: String,
-    pub(super) digest: String,
 }
 
 /// What the nodes do.
