@@ -23,7 +23,9 @@ pub mod scheduler;
 pub mod stop;
 pub mod topology;
 pub mod work;
+mod written;
 
 pub use file::Document;
 pub use scenario::Scenario;
 pub use topology::Topology;
+pub use written::Written;
