@@ -23,9 +23,11 @@ mod scenario;
 pub mod scheduler;
 pub mod stop;
 pub mod topology;
+mod untyped;
 pub mod work;
 mod written;
 
 pub use file::Document;
 pub use scenario::Scenario;
 pub use topology::Topology;
+pub use written::Written;

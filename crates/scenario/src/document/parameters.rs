@@ -7,7 +7,7 @@ use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_report::value::Value;
 use serde::Serialize;
 
-use super::written::{Writer, Written};
+use super::untyped::{Untyped, Writer};
 use crate::text::path::is_name;
 
 /// Longer texts (lists of cells, tables of rules) are left out of CSV, where every row would repeat them.
@@ -32,7 +32,7 @@ pub(crate) fn section(scenario: &impl Serialize, further: Vec<(String, Value)>) 
     section
 }
 
-impl Written {
+impl Untyped {
     fn flatten(self, path: String, into: &mut Vec<(String, Value)>) {
         match self {
             Self::Value(value) => into.push((path, value)),
@@ -69,7 +69,7 @@ impl Written {
     }
 }
 
-fn flatten_all(items: Vec<Written>, path: &str, into: &mut Vec<(String, Value)>) {
+fn flatten_all(items: Vec<Untyped>, path: &str, into: &mut Vec<(String, Value)>) {
     for (index, item) in items.into_iter().enumerate() {
         item.flatten(format!("{path}[{index}]"), into);
     }
@@ -172,9 +172,6 @@ mod tests {
         ));
         for (name, value) in [
             ("amoebots.algorithm", "Separation"),
-            ("amoebots.algorithm.lambda", "4.0"),
-            ("amoebots.algorithm.gamma", "2.5"),
-            ("amoebots.algorithm.colouring", "InTurn"),
             ("amoebots.object", ""),
             ("amoebots.start", "Cells([(0, 0), (1, -1)])"),
             ("amoebots.orientations", "Common"),
