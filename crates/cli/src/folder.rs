@@ -10,6 +10,7 @@ use acrasin_report::series::Series;
 use acrasin_report::table::Format;
 use acrasin_report::value::TextStyle;
 use acrasin_scenario::Snapshot;
+use clap::ValueEnum;
 
 use crate::Failure;
 use crate::unfinished::Unfinished;
@@ -19,7 +20,7 @@ use crate::unfinished::Unfinished;
 /// | file | what |
 /// |---|---|
 /// | `record.txt`, `record.csv`, `record.jsonl` | the records in every format |
-/// | `counts.csv`, `counts.svg` | nodes by state over time (of a chain of amoebots, adjacent pairs); with several repetitions `counts-0.csv` and so on |
+/// | `counts.csv`, `counts.svg` | nodes by state over time (of a chain of amoebots, adjacent pairs); with several repetitions `counts-0.csv` and so on; thinned if there are more than some thousand samples, which the record says in `counts` |
 /// | `start.svg`, `step-100.svg`, `end.svg`, and `.tex` | amoebots: where they stood and stand; `start-0.svg` and so on |
 /// | `start.txt`, `step-100.txt`, `end.txt` | the same as drawings: a scenario starts from one with `Drawing` |
 /// | `configuration.txt` | the last configuration of a run that failed; `configuration-0.txt` and so on |
@@ -29,11 +30,38 @@ pub(crate) struct Folder {
     target: PathBuf,
     unfinished: Unfinished,
     repetitions: u32,
+    plots: Plots,
+}
+
+/// Which repetitions have plots and pictures in the folder.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Plots {
+    /// None of them
+    None,
+    /// The first one
+    First,
+    /// All of them
+    All,
+}
+
+impl Plots {
+    fn has(self, repetition: u32) -> bool {
+        match self {
+            Self::None => false,
+            Self::First => repetition == 0,
+            Self::All => true,
+        }
+    }
 }
 
 impl Folder {
     /// Makes room for a folder, under a temporary name beside it; inside it if it is there.
-    pub(crate) fn new(target: &Path, is_forced: bool, repetitions: u32) -> Result<Self, Failure> {
+    pub(crate) fn new(
+        target: &Path,
+        is_forced: bool,
+        repetitions: u32,
+        plots: Plots,
+    ) -> Result<Self, Failure> {
         // A path that ends in `..` or `/` has no name of its own; `.` neither.
         let named = target.file_name().is_some();
         if !named {
@@ -54,14 +82,17 @@ impl Folder {
             Err(error) => return Err(Failure::of_path(target, "used as a folder", &error)),
         };
         fs::create_dir(unfinished.path()).map_err(|error| Failure::of_path(target, "made", &error))?;
-        Ok(Self { target: target.to_owned(), unfinished, repetitions })
+        Ok(Self { target: target.to_owned(), unfinished, repetitions, plots })
     }
 
     /// Writes what a repetition has of its own.
     pub(crate) fn write_repetition(&self, of: &Repetition<'_>) -> Result<(), Failure> {
         let number = if self.repetitions == 1 { String::new() } else { format!("-{}", of.number) };
+        let has_plots = self.plots.has(of.number);
         if let Some(series) = of.series {
             self.write(&format!("counts{number}.csv"), &series.to_csv())?;
+        }
+        if let Some(series) = of.series.filter(|_| has_plots) {
             let mut options = PlotOptions::new(of.title);
             options.count_label = of.counted.to_owned();
             let plot = plot_svg(series, &options);
@@ -72,7 +103,7 @@ impl Folder {
             self.write(&format!("configuration{number}.txt"), configuration)?;
         }
         for Snapshot { name, picture, drawing, .. } in of.snapshots {
-            if let Some(picture) = picture {
+            if let Some(picture) = picture.as_ref().filter(|_| has_plots) {
                 self.write(&format!("{name}{number}.svg"), &picture.to_svg())?;
                 self.write(&format!("{name}{number}.tex"), &picture.to_tikz())?;
             }

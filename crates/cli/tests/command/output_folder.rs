@@ -80,3 +80,32 @@ fn a_path_in_the_kept_scenario_holds_from_everywhere() {
     let again = place.run(&["run", "out/scenario.ron", "--format", "jsonl"]).exits(0);
     assert_eq!(ran.json()[0]["digest"], again.json()[0]["digest"]);
 }
+
+#[test]
+fn plots_can_be_left_out() {
+    let place = Place::new();
+    place.file("a.ron", SMALL);
+    let drawn = |folder: &str| {
+        let found = names(&place.path().join(folder)).into_iter();
+        let (drawn, rest): (Vec<_>, Vec<_>) =
+            found.partition(|name| name.ends_with(".svg") || name.ends_with(".tex"));
+        (drawn, rest.len())
+    };
+    for (plots, expected) in [
+        ("none", &[][..]),
+        ("first", &["counts-0.svg"]),
+        ("all", &["counts-0.svg", "counts-1.svg", "counts-2.svg"]),
+    ] {
+        place.run(&["run", "a.ron", "--reps", "3", "-o", plots, "--plots", plots]).exits(0);
+        // Counts of each, the records, the scenario.
+        assert_eq!(drawn(plots), (expected.iter().map(ToString::to_string).collect(), 3 + 3 + 1));
+    }
+    // Pictures of amoebots are left out as plots are; drawings as text are not.
+    let hexagon = ["run", "hexagon-messages", "--set", "amoebots.start.count=20", "-o"];
+    place.run(&[&hexagon[..], &["without", "--plots", "none"]].concat()).exits(0);
+    place.run(&[&hexagon[..], &["with"]].concat()).exits(0);
+    assert_eq!((drawn("without").0, drawn("with").0.len()), (vec![], 5));
+    assert_eq!(drawn("without").1, drawn("with").1);
+    // Without a folder there is nothing to leave out.
+    place.run(&["run", "a.ron", "--plots", "none"]).exits(2);
+}

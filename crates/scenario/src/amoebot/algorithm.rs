@@ -8,27 +8,34 @@ use acrasin_amoebot::library::parameter::{Kind, Parameter, Value, Values};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error as _, SeqAccess, VariantAccess, Visitor};
 
-use super::AmoebotDocument;
+use super::{AmoebotDocument, AmoebotScenario};
 use crate::DocumentError;
+use crate::document::Spelled;
 use crate::document::quantity::{Count, Positive};
 use crate::text::decode::Decoder;
 use crate::text::failure::Failure;
 
 const PATH: &str = "amoebots.algorithm";
 
-/// What is written, looked up and made.
-pub(super) fn chosen(document: &AmoebotDocument, catalogue: &Catalogue) -> Result<Chosen, DocumentError> {
+/// What is written, looked up and made; and the same with everything that could have been written.
+pub(crate) fn chosen(
+    document: &AmoebotDocument,
+    catalogue: &Catalogue,
+) -> Result<(Chosen, Spelled), DocumentError> {
     let choice = document.choice(PATH);
     let refused = |failure| document.refused(failure);
     let entry = choice.find(catalogue.entries(), |entry| entry.name).map_err(refused)?;
     let names: Vec<&str> = entry.parameters.iter().map(|parameter| parameter.name).collect();
     let mut values = Values::default();
     let mut written = vec![false; names.len()];
+    let mut spelled: Vec<Spelled> =
+        entry.parameters.iter().map(|parameter| unwritten(parameter.kind)).collect();
     for (position, decoder) in choice.fields(&names).map_err(refused)? {
         let parameter = &entry.parameters[position];
         written[position] = true;
         let value = value(decoder, parameter).map_err(|failure| refused(failure.at_node(decoder.node)))?;
         if let Some(value) = value {
+            spelled[position] = self::spelled(&value, parameter.kind);
             values.insert(parameter.name, value);
         }
     }
@@ -36,14 +43,54 @@ pub(super) fn chosen(document: &AmoebotDocument, catalogue: &Catalogue) -> Resul
     if let Some((missing, _)) = entry.parameters.iter().zip(written).find(is_missing) {
         return Err(refused(choice.missing(missing.name)));
     }
-    entry.make(&values).map_err(|error| {
+    let made = entry.make(&values).map_err(|error| {
         let path = format!("{PATH}.{}", error.parameter());
         let refused = document.error(&path, error.message());
         match error.accepted() {
             Some(accepted) => refused.accepting(accepted),
             None => refused,
         }
-    })
+    })?;
+    Ok((made, Spelled::Fields(entry.name, names_of(entry.parameters).zip(spelled).collect())))
+}
+
+fn names_of(parameters: &'static [Parameter]) -> impl Iterator<Item = &'static str> {
+    parameters.iter().map(|parameter| parameter.name)
+}
+
+/// The scenario with its algorithm spelled out.
+pub(crate) fn spelled_out(scenario: &AmoebotScenario, spelled: Spelled) -> AmoebotScenario {
+    let mut scenario = scenario.clone();
+    scenario.amoebots.algorithm = scenario.amoebots.algorithm.spelled_out(spelled);
+    scenario
+}
+
+/// What stands for a parameter that is not written: of words the first one.
+fn unwritten(kind: Kind) -> Spelled {
+    match kind {
+        Kind::Word([first, ..]) => Spelled::Word(first),
+        _ => Spelled::Missing,
+    }
+}
+
+fn spelled(value: &Value, kind: Kind) -> Spelled {
+    match value {
+        Value::Count(count) => Spelled::Count(*count),
+        Value::Positive(value) => Spelled::Real(*value),
+        Value::Text(text) => Spelled::Text(text.clone()),
+        Value::Counts(counts) => Spelled::List(counts.iter().map(|count| Spelled::Count(*count)).collect()),
+        Value::Word(word) => Spelled::Word(word),
+        Value::Steps(steps) => {
+            let is_counted = |word: &str| match kind {
+                Kind::Steps { words, counted } => words[..counted].contains(&word),
+                _ => false,
+            };
+            let step = |&(word, times): &(&'static str, u64)| {
+                if is_counted(word) { Spelled::Counted(word, times) } else { Spelled::Word(word) }
+            };
+            Spelled::List(steps.iter().map(step).collect())
+        }
+    }
 }
 
 /// What is written for a parameter; `None` if it says that nothing is.

@@ -163,7 +163,7 @@ mod tests {
         let Ok(ScenarioFile::Amoebots(document)) = ScenarioFile::parse(&text, "x.ron", &[]) else {
             panic!("{written} is an algorithm")
         };
-        crate::amoebot::algorithm::chosen(&document, &Catalogue::library()).unwrap()
+        crate::amoebot::algorithm::chosen(&document, &Catalogue::library()).unwrap().0
     }
 
     #[test]

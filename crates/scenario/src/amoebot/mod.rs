@@ -35,7 +35,7 @@
 //! | `check` | every schedule |
 
 mod acting;
-mod algorithm;
+pub(crate) mod algorithm;
 mod at_once;
 mod chain;
 mod check;
@@ -55,7 +55,7 @@ pub mod scenario;
 mod scene;
 mod waves;
 
-pub use check::{Allowance, Checked, FINAL_SHAPES_SHOWN, Found, Truncated, Under, Way, Why};
+pub use check::{Allowance, Checked, FINAL_SHAPES_SHOWN, Found, Truncated, Under, Violation, Way, Why};
 pub use file::{AmoebotDocument, ScenarioFile};
 pub use plan::AmoebotPlan;
 pub use scenario::AmoebotScenario;

@@ -1,6 +1,7 @@
 //! [`AmoebotPlan`]: everything checked.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use acrasin_amoebot::algorithm::description::Placement;
 use acrasin_amoebot::chain::bridging::landscape::Landscape;
@@ -15,6 +16,7 @@ use super::drawing::Drawn;
 use super::scenario::{Concurrency, Execution, Locks, Object, Orientations, Start, Stop};
 use super::{AmoebotDocument, algorithm, object, placement};
 use crate::DocumentError;
+use crate::document::parameters;
 use crate::limits::{
     AMOEBOT_CONCURRENT_STEPS, AMOEBOT_ISOLATION, AMOEBOT_MESSAGE_NODES, AMOEBOT_PICTURES, AMOEBOT_STATES,
     AMOEBOT_STATES_MAX,
@@ -140,7 +142,7 @@ impl AmoebotPlan {
     fn of(document: &AmoebotDocument, base: &Path, catalogue: &Catalogue) -> Result<Self, DocumentError> {
         let scenario = document.scenario();
         let written = &scenario.amoebots;
-        let algorithm = algorithm::chosen(document, catalogue)?;
+        let (algorithm, spelled) = algorithm::chosen(document, catalogue)?;
         let drawing = Drawn::of(document, base, &algorithm, catalogue)?;
         object::check(document, &algorithm, catalogue)?;
         let count = match &drawing {
@@ -158,6 +160,10 @@ impl AmoebotPlan {
                 file: document.file().to_owned(),
                 text: document.text().to_owned(),
                 digest: document.digest(),
+                parameters: Arc::new(parameters::section(
+                    &algorithm::spelled_out(scenario, spelled),
+                    Vec::new(),
+                )),
             },
             start: written.start.clone(),
             object: written.object.clone(),

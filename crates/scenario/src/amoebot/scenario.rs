@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use crate::document::Written;
+use crate::document::Named;
 use crate::document::quantity::{Count, Probability, Seed};
 
 /// A scenario of amoebots as it was written. Whether the parts fit together is not yet known.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct AmoebotScenario {
     /// One line for the report.
@@ -32,11 +32,11 @@ pub struct AmoebotScenario {
 }
 
 /// The amoebots: `amoebots: (…)`.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Amoebots {
     /// What they do: a name of the catalogue (`acrasin list amoebots`), with what it takes.
-    pub algorithm: Written,
+    pub algorithm: Named,
     /// What they coat, unless it is in a drawing.
     pub object: Option<Object>,
     /// Where they stand.
@@ -49,7 +49,7 @@ pub struct Amoebots {
 }
 
 /// The object of a coating. It hangs together; but for cells it has no hole, and its first cell is (0, 0).
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Object {
     /// A straight line to the east.
@@ -107,7 +107,7 @@ pub enum Object {
 }
 
 /// Where amoebots stand at the start, all of them on one cell.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Start {
     /// A straight line to the east.
@@ -182,7 +182,7 @@ pub enum Start {
 }
 
 /// How amoebots name directions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum Orientations {
     /// All alike.
     #[default]
@@ -196,7 +196,7 @@ pub enum Orientations {
 }
 
 /// Who acts when.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Execution {
     /// One amoebot at a time.
@@ -227,7 +227,7 @@ impl Default for Execution {
 }
 
 /// Who is activated next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum Activation {
     /// Anybody, uniformly, enabled or not.
     #[default]
@@ -245,7 +245,7 @@ pub enum Activation {
 }
 
 /// What whoever activates amoebots owes to those who are enabled. To pass somebody over is to activate another one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum Fairness {
     /// Nothing beyond its own way.
     #[default]
@@ -257,7 +257,7 @@ pub enum Fairness {
 }
 
 /// Who acts in one round.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 pub enum Concurrency {
     /// Everybody who is enabled.
     Synchronous,
@@ -266,7 +266,7 @@ pub enum Concurrency {
 }
 
 /// Lock and Unlock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Locks {
     /// Locks that fail if somebody near is locked.
@@ -280,7 +280,7 @@ pub enum Locks {
 }
 
 /// Who delivers messages and lets the nodes of the lock algorithm act.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum Scheduler {
     /// One step of any active node.
     #[default]
@@ -292,7 +292,7 @@ pub enum Scheduler {
 }
 
 /// What ends a run as done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum Stop {
     /// Nobody will act any more. It is a failure if the goal of the algorithm is not reached then.
     #[default]
@@ -303,7 +303,7 @@ pub enum Stop {
 }
 
 /// What a run or a check may cost.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
     /// Steps of a run, as in [`Stop::Steps`].
@@ -313,7 +313,7 @@ pub struct Limits {
 }
 
 /// What is recorded during the run.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Observe {
     /// How many steps lie between two counts of states; if it is not written one for each amoebot, and of waves and
