@@ -26,7 +26,7 @@ pub enum Kind {
     Text,
     /// A list of whole numbers.
     Counts,
-    /// One of these words.
+    /// One of these words; the first one if none needs to be written and none is.
     Word(&'static [&'static str]),
     /// A list of these words, of which the first `counted` take a number: `[Increment(3), TestZero]`.
     Steps {

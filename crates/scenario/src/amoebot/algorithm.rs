@@ -8,33 +8,34 @@ use acrasin_amoebot::library::parameter::{Kind, Parameter, Value, Values};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error as _, SeqAccess, VariantAccess, Visitor};
 
-use super::AmoebotDocument;
+use super::{AmoebotDocument, AmoebotScenario};
 use crate::DocumentError;
+use crate::document::Spelled;
 use crate::document::quantity::{Count, Positive};
 use crate::text::decode::Decoder;
 use crate::text::failure::Failure;
 
 const PATH: &str = "amoebots.algorithm";
 
-/// A parameter by the path of its field, with its value.
-type Field = (String, acrasin_report::value::Value);
-
-/// What is written, looked up and made; and every parameter, also what is not written.
-pub(super) fn chosen(
+/// What is written, looked up and made; and the same with everything that could have been written.
+pub(crate) fn chosen(
     document: &AmoebotDocument,
     catalogue: &Catalogue,
-) -> Result<(Chosen, Vec<Field>), DocumentError> {
+) -> Result<(Chosen, Spelled), DocumentError> {
     let choice = document.choice(PATH);
     let refused = |failure| document.refused(failure);
     let entry = choice.find(catalogue.entries(), |entry| entry.name).map_err(refused)?;
     let names: Vec<&str> = entry.parameters.iter().map(|parameter| parameter.name).collect();
     let mut values = Values::default();
     let mut written = vec![false; names.len()];
+    let mut spelled: Vec<Spelled> =
+        entry.parameters.iter().map(|parameter| unwritten(parameter.kind)).collect();
     for (position, decoder) in choice.fields(&names).map_err(refused)? {
         let parameter = &entry.parameters[position];
         written[position] = true;
         let value = value(decoder, parameter).map_err(|failure| refused(failure.at_node(decoder.node)))?;
         if let Some(value) = value {
+            spelled[position] = self::spelled(&value, parameter.kind);
             values.insert(parameter.name, value);
         }
     }
@@ -42,9 +43,7 @@ pub(super) fn chosen(
     if let Some((missing, _)) = entry.parameters.iter().zip(written).find(is_missing) {
         return Err(refused(choice.missing(missing.name)));
     }
-    let fields =
-        entry.parameters.iter().map(|parameter| field(parameter, values.get(parameter.name))).collect();
-    let chosen = entry.make(&values).map_err(|error| {
+    let made = entry.make(&values).map_err(|error| {
         let path = format!("{PATH}.{}", error.parameter());
         let refused = document.error(&path, error.message());
         match error.accepted() {
@@ -52,29 +51,46 @@ pub(super) fn chosen(
             None => refused,
         }
     })?;
-    Ok((chosen, fields))
+    Ok((made, Spelled::Fields(entry.name, names_of(entry.parameters).zip(spelled).collect())))
 }
 
-/// A parameter as a record says it. Of words that may be left out the first is meant if none is written.
-fn field(parameter: &Parameter, written: Option<&Value>) -> Field {
-    use acrasin_report::value::Value as Shown;
-    let listed = |items: Vec<String>| Shown::Text(format!("[{}]", items.join(", ")));
-    let shown = match (written, parameter.kind) {
-        (Some(Value::Count(count)), _) => Shown::Integer(*count),
-        (Some(Value::Positive(value)), _) => Shown::Real(*value),
-        (Some(Value::Text(text)), _) => Shown::Text(text.clone()),
-        (Some(Value::Counts(counts)), _) => listed(counts.iter().map(u64::to_string).collect()),
-        (Some(Value::Word(word)), _) => Shown::from(*word),
-        (Some(Value::Steps(steps)), Kind::Steps { words, counted }) => {
-            let step = |(word, times): &(&'static str, u64)| {
-                if words[..counted].contains(word) { format!("{word}({times})") } else { (*word).to_owned() }
+fn names_of(parameters: &'static [Parameter]) -> impl Iterator<Item = &'static str> {
+    parameters.iter().map(|parameter| parameter.name)
+}
+
+/// The scenario with its algorithm spelled out.
+pub(crate) fn spelled_out(scenario: &AmoebotScenario, spelled: Spelled) -> AmoebotScenario {
+    let mut scenario = scenario.clone();
+    scenario.amoebots.algorithm = scenario.amoebots.algorithm.spelled_out(spelled);
+    scenario
+}
+
+/// What stands for a parameter that is not written: of words the first one.
+fn unwritten(kind: Kind) -> Spelled {
+    match kind {
+        Kind::Word([first, ..]) => Spelled::Word(first),
+        _ => Spelled::Missing,
+    }
+}
+
+fn spelled(value: &Value, kind: Kind) -> Spelled {
+    match value {
+        Value::Count(count) => Spelled::Count(*count),
+        Value::Positive(value) => Spelled::Real(*value),
+        Value::Text(text) => Spelled::Text(text.clone()),
+        Value::Counts(counts) => Spelled::List(counts.iter().map(|count| Spelled::Count(*count)).collect()),
+        Value::Word(word) => Spelled::Word(word),
+        Value::Steps(steps) => {
+            let is_counted = |word: &str| match kind {
+                Kind::Steps { words, counted } => words[..counted].contains(&word),
+                _ => false,
             };
-            listed(steps.iter().map(step).collect())
+            let step = |&(word, times): &(&'static str, u64)| {
+                if is_counted(word) { Spelled::Counted(word, times) } else { Spelled::Word(word) }
+            };
+            Spelled::List(steps.iter().map(step).collect())
         }
-        (None, Kind::Word(words)) => Shown::from(words[0]),
-        _ => Shown::Missing,
-    };
-    (format!("{PATH}.{}", parameter.name), shown)
+    }
 }
 
 /// What is written for a parameter; `None` if it says that nothing is.
@@ -149,34 +165,5 @@ impl<'de> Visitor<'de> for Steps {
             steps.push(step);
         }
         Ok(steps)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ScenarioFile;
-
-    fn fields(algorithm: &str) -> Vec<(String, String)> {
-        let text = format!("(amoebots: (algorithm: {algorithm}, start: Line(count: 3)))");
-        let Ok(ScenarioFile::Amoebots(document)) = ScenarioFile::parse(&text, "f", &[]) else {
-            panic!("{text}")
-        };
-        let (_, fields) = chosen(&document, &Catalogue::library()).unwrap();
-        fields.into_iter().map(|(path, value)| (path, value.to_plain().unwrap_or_default())).collect()
-    }
-
-    #[test]
-    fn every_parameter_is_said_written_or_not() {
-        let said = |name: &str, value: &str| (format!("amoebots.algorithm.{name}"), value.to_owned());
-        assert_eq!(
-            fields("Separation(lambda: 4, gamma: 2.5)"),
-            [said("lambda", "4.0"), said("gamma", "2.5"), said("colours", ""), said("colouring", "InTurn")]
-        );
-        assert_eq!(
-            fields("BinaryCounter(operations: [Increment(3), TestZero])"),
-            [said("value", ""), said("operations", "[Increment(3), TestZero]")]
-        );
-        assert!(fields("Hexagon").is_empty());
     }
 }

@@ -34,7 +34,7 @@
 //! | `check` | every schedule |
 
 mod acting;
-mod algorithm;
+pub(crate) mod algorithm;
 mod at_once;
 mod chain;
 mod check;

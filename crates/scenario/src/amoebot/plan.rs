@@ -142,7 +142,7 @@ impl AmoebotPlan {
     fn of(document: &AmoebotDocument, base: &Path, catalogue: &Catalogue) -> Result<Self, DocumentError> {
         let scenario = document.scenario();
         let written = &scenario.amoebots;
-        let (algorithm, fields) = algorithm::chosen(document, catalogue)?;
+        let (algorithm, spelled) = algorithm::chosen(document, catalogue)?;
         let drawing = Drawn::of(document, base, &algorithm, catalogue)?;
         object::check(document, &algorithm, catalogue)?;
         let count = match &drawing {
@@ -160,7 +160,10 @@ impl AmoebotPlan {
                 file: document.file().to_owned(),
                 text: document.text().to_owned(),
                 digest: document.digest(),
-                parameters: Arc::new(parameters::section(scenario, fields)),
+                parameters: Arc::new(parameters::section(
+                    &algorithm::spelled_out(scenario, spelled),
+                    Vec::new(),
+                )),
             },
             start: written.start.clone(),
             object: written.object.clone(),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::Written;
+use crate::document::Named;
 use crate::document::quantity::{Count, Probability, Seed};
 
 /// A scenario of amoebots as it was written. Whether the parts fit together is not yet known.
@@ -36,7 +36,7 @@ pub struct AmoebotScenario {
 #[serde(deny_unknown_fields)]
 pub struct Amoebots {
     /// What they do: a name of the catalogue (`acrasin list amoebots`), with what it takes.
-    pub algorithm: Written,
+    pub algorithm: Named,
     /// What they coat, unless it is in a drawing.
     pub object: Option<Object>,
     /// Where they stand.

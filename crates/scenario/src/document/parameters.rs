@@ -7,7 +7,7 @@ use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_report::value::Value;
 use serde::Serialize;
 
-use super::untyped::{Untyped, Writer};
+use super::written::{Writer, Written};
 use crate::text::path::is_name;
 
 /// Longer texts (lists of cells, tables of rules) are left out of CSV, where every row would repeat them.
@@ -32,7 +32,7 @@ pub(crate) fn section(scenario: &impl Serialize, further: Vec<(String, Value)>) 
     section
 }
 
-impl Untyped {
+impl Written {
     fn flatten(self, path: String, into: &mut Vec<(String, Value)>) {
         match self {
             Self::Value(value) => into.push((path, value)),
@@ -69,7 +69,7 @@ impl Untyped {
     }
 }
 
-fn flatten_all(items: Vec<Untyped>, path: &str, into: &mut Vec<(String, Value)>) {
+fn flatten_all(items: Vec<Written>, path: &str, into: &mut Vec<(String, Value)>) {
     for (index, item) in items.into_iter().enumerate() {
         item.flatten(format!("{path}[{index}]"), into);
     }
@@ -77,10 +77,11 @@ fn flatten_all(items: Vec<Untyped>, path: &str, into: &mut Vec<(String, Value)>)
 
 #[cfg(test)]
 mod tests {
+    use acrasin_amoebot::library::catalogue::Catalogue;
     use acrasin_report::record::{Exit, Manifest, Outcome, RunRecord, records_table};
 
     use super::*;
-    use crate::amoebot::AmoebotScenario;
+    use crate::amoebot::{AmoebotScenario, algorithm};
     use crate::document::Scenario;
     use crate::{Document, ScenarioFile};
 
@@ -96,7 +97,10 @@ mod tests {
 
     fn amoebots(text: &str) -> AmoebotScenario {
         match ScenarioFile::parse(text, "f", &[]).unwrap() {
-            ScenarioFile::Amoebots(document) => document.scenario().clone(),
+            ScenarioFile::Amoebots(document) => {
+                let (_, spelled) = algorithm::chosen(&document, &Catalogue::library()).unwrap();
+                algorithm::spelled_out(document.scenario(), spelled)
+            }
             ScenarioFile::Population(_) => panic!("a scenario of amoebots"),
         }
     }
@@ -172,6 +176,9 @@ mod tests {
         ));
         for (name, value) in [
             ("amoebots.algorithm", "Separation"),
+            ("amoebots.algorithm.lambda", "4.0"),
+            ("amoebots.algorithm.gamma", "2.5"),
+            ("amoebots.algorithm.colouring", "InTurn"),
             ("amoebots.object", ""),
             ("amoebots.start", "Cells([(0, 0), (1, -1)])"),
             ("amoebots.orientations", "Common"),
@@ -195,7 +202,7 @@ mod tests {
             let mut manifest = Manifest::new("0.1.0", 1);
             manifest.parameters = Some(section.into());
             let record = RunRecord::new(0, manifest, Outcome::new("", "", Exit::Done));
-            (records_table(std::slice::from_ref(&record)).to_csv(), record.to_json_line())
+            (records_table(&[record.clone()]).to_csv(), record.to_json_line())
         };
         let start = "scenario.amoebots.start,";
         let (short, long) = (render(scenario(3)), render(scenario(300)));
