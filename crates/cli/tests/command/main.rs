@@ -3,10 +3,12 @@
 mod amoebots;
 mod amoebots_at_once;
 mod amoebots_bad_input;
+mod amoebots_checks;
 mod amoebots_drawings;
 mod amoebots_objects;
 mod bad_input;
 mod bench;
+mod catalogue;
 mod check_locks;
 mod check_population;
 mod conformance;
