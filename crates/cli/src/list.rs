@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use acrasin_amoebot::library::catalogue::Catalogue;
 use acrasin_engine::Rung;
 use acrasin_graphs::family::families;
-use acrasin_protocols::library::{self, Entry};
+use acrasin_protocols::library::Entry;
 use acrasin_report::record::Exit;
 use acrasin_report::table::{Column, Format, Table};
 use acrasin_report::value::{TextStyle, Value};
+use acrasin_scenario::Catalogue;
 use clap::ValueEnum;
 
 use crate::{Failure, output, scenarios};
@@ -80,7 +80,7 @@ impl Kind {
 
     /// Everything of this kind, in a sensible order.
     #[must_use]
-    pub fn items(self) -> Vec<Item> {
+    pub fn items(self, catalogue: &Catalogue) -> Vec<Item> {
         let item = |name: &str, parameters: &str, summary: &str| Item {
             kind: self,
             name: name.to_owned(),
@@ -94,12 +94,15 @@ impl Kind {
             Self::Scenarios => {
                 scenarios::ALL.iter().map(|scenario| item(scenario.name, "", scenario.summary)).collect()
             }
-            Self::Protocols => library::catalogue()
+            Self::Protocols => catalogue
+                .protocols()
+                .entries()
                 .iter()
                 .map(|entry| {
                     let summary = format!("{}; states {}", entry.summary(), entry.states());
                     item(entry.name(), &parameters(entry), &summary)
                 })
+                .chain([item("File", "path", "a protocol in a file of its own, relative to the scenario")])
                 .collect(),
             Self::Graphs => {
                 let mut items: Vec<Item> = families()
@@ -123,7 +126,8 @@ impl Kind {
             Self::Rules => listed(&RULES),
             Self::Work => listed(&WORK),
             Self::Stops => listed(&STOPS),
-            Self::Amoebots => Catalogue::library()
+            Self::Amoebots => catalogue
+                .amoebots()
                 .entries()
                 .iter()
                 .map(|entry| {
@@ -180,7 +184,7 @@ fn of_rung(rung: Rung) -> &'static str {
 }
 
 const SCHEDULERS: [(&str, &str, &str); 5] = [
-    ("Sequential", "adversary", "one uniformly chosen action at a time"),
+    ("Sequential", "adversary", "one step at a time: a uniformly chosen node takes one of its enabled steps"),
     ("RoundRobin", "", "node after node, each enabled node one action"),
     (
         "SemiSynchronous",
@@ -260,9 +264,9 @@ const OBJECTS: [(&str, &str, &str); 9] = [
 ];
 
 /// The list of one kind, or of all.
-pub(crate) fn print(kind: Option<Kind>, format: Format) -> Result<Exit, Failure> {
+pub(crate) fn print(kind: Option<Kind>, catalogue: &Catalogue, format: Format) -> Result<Exit, Failure> {
     let kinds = kind.as_ref().map_or(Kind::value_variants(), std::slice::from_ref);
-    let items: Vec<Item> = kinds.iter().flat_map(|kind| kind.items()).collect();
+    let items: Vec<Item> = kinds.iter().flat_map(|kind| kind.items(catalogue)).collect();
     output::print(&match format {
         Format::Table => lines(&items),
         _ => table(items).render(format, TextStyle::PLAIN),
@@ -328,7 +332,7 @@ mod tests {
     }
 
     fn names(kind: Kind) -> Vec<String> {
-        kind.items().into_iter().map(|item| item.name).collect()
+        kind.items(&Catalogue::shipped()).into_iter().map(|item| item.name).collect()
     }
 
     fn sorted(mut names: Vec<String>) -> Vec<String> {
@@ -366,7 +370,7 @@ mod tests {
         for kind in Kind::value_variants() {
             let names = sorted(names(*kind));
             assert!(!names.is_empty() && names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
-            for item in kind.items() {
+            for item in kind.items(&Catalogue::shipped()) {
                 let text = format!("{}{}{}", item.name, item.parameters, item.summary);
                 assert!(!text.contains('\n') && !item.summary.is_empty(), "{item:?}");
             }
@@ -375,7 +379,7 @@ mod tests {
 
     #[test]
     fn parameters_of_graphs_are_fields_of_scenarios() {
-        for item in Kind::Graphs.items() {
+        for item in Kind::Graphs.items(&Catalogue::shipped()) {
             let fields = sorted(accepted(&format!("topology: {}(wrong: 1)", item.name)));
             assert_eq!(
                 sorted(item.parameters.split(", ").map(str::to_owned).collect()),

@@ -4,7 +4,7 @@ use acrasin_report::record::{Exit, Outcome, render_records};
 use acrasin_report::table::Format;
 use acrasin_report::value::TextStyle;
 use acrasin_scenario::plan::ReplayError;
-use acrasin_scenario::{Document, Finished, Plan};
+use acrasin_scenario::{Catalogue, Document, Finished, Plan};
 use acrasin_verify::replay::{End, ReplayReader, open};
 
 use crate::arguments::ReplayArguments;
@@ -17,7 +17,11 @@ use crate::watch::Supervisor;
 use crate::{Failure, interrupt};
 
 /// Applies the steps of a file again. A failure that is reproduced is a failure again.
-pub(crate) fn replay(arguments: &ReplayArguments, verbosity: Verbosity) -> Result<Exit, Failure> {
+pub(crate) fn replay(
+    arguments: &ReplayArguments,
+    catalogue: &Catalogue,
+    verbosity: Verbosity,
+) -> Result<Exit, Failure> {
     let stopwatch = Stopwatch::start();
     let path = &arguments.file;
     let name = path.display().to_string();
@@ -30,7 +34,7 @@ pub(crate) fn replay(arguments: &ReplayArguments, verbosity: Verbosity) -> Resul
     let inside = format!("the scenario in {name}");
     let document = Document::parse_with(&header.scenario, &inside, &arguments.set)?;
     let base = arguments.base.clone().unwrap_or_else(|| folder_of(path));
-    let plan = Plan::new(&document, &base)?;
+    let plan = Plan::with(catalogue, &document, &base)?;
     explain(&plan, verbosity);
 
     interrupt::a_run_begins();

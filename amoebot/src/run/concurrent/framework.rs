@@ -76,6 +76,14 @@ struct Write<M> {
     written: M,
 }
 
+/// What the future depends on of one amoebot, but for the system and the locks.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Standing<M> {
+    act: bool,
+    awaken: bool,
+    stage: Stage<M>,
+}
+
 /// What a step of an amoebot did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stepped {
@@ -232,10 +240,36 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         Self { keeps_log: false, log: Log::default(), ..self }
     }
 
-    /// Bytes, but for the log and for what memories and lock sets own elsewhere.
-    pub(crate) fn bytes(&self) -> usize {
-        let of_each = size_of::<Stage<A::Memory>>() + 2 * size_of::<bool>() + 2 * size_of::<u64>();
-        size_of::<Self>() + self.system.bytes() + self.busy.bytes() + self.system.len() * of_each
+    /// In the midst of a run of which nothing is known but where it is: without a log, and with counts that begin here.
+    /// O(n).
+    pub(crate) fn midway(
+        algorithm: &'a A,
+        system: System<A::Memory>,
+        locks: L,
+        standings: impl IntoIterator<Item = Standing<A::Memory>>,
+    ) -> Self {
+        let mut run = Self::new(algorithm, system, locks).without_log();
+        run.busy = EnabledSet::none_of(run.system.len());
+        for (id, Standing { act, awaken, stage }) in run.system.ids().zip(standings) {
+            run.busy.set(id, act || stage != Stage::Rest);
+            (run.act[id.index()], run.awaken[id.index()]) = (act, awaken);
+            run.stages[id.index()] = stage;
+        }
+        run.inside = run.system.ids().filter(|id| run.lock_set(*id).is_some()).count();
+        run
+    }
+
+    /// Where an amoebot is in its action.
+    pub(crate) fn standing(&self, id: NodeId) -> Standing<A::Memory> {
+        let at = id.index();
+        Standing { act: self.act[at], awaken: self.awaken[at], stage: self.stages[at].clone() }
+    }
+
+    /// Whether an amoebot is where it is in another run.
+    pub(crate) fn stands_as_in(&self, other: &Self, id: NodeId) -> bool {
+        let at = id.index();
+        (self.act[at], self.awaken[at], &self.stages[at])
+            == (other.act[at], other.awaken[at], &other.stages[at])
     }
 
     /// The system now.

@@ -10,7 +10,7 @@ use acrasin_report::record::Exit;
 use acrasin_report::table::{self, Column, Format};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_scenario::plan::{Answer, Answered, Explored, Manner, Shown};
-use acrasin_scenario::{Document, Plan, Proceed};
+use acrasin_scenario::{Catalogue, Document, Plan, Proceed};
 use acrasin_verify::locks::{Budget, Options, Reductions, Rewiring};
 
 use super::CheckArguments;
@@ -29,10 +29,11 @@ pub(super) fn check(
     arguments: &CheckArguments,
     document: &Document,
     base: &Path,
+    catalogue: &Catalogue,
     verbosity: Verbosity,
 ) -> Result<Exit, Failure> {
     let wanted = &arguments.locks;
-    let plan = Plan::new(document, base)?;
+    let plan = Plan::with(catalogue, document, base)?;
     say_notes(plan.notes(), verbosity);
     let manner = manner(wanted);
     let options = Options {

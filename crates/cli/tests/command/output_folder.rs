@@ -2,14 +2,14 @@
 
 use std::fs;
 
-use crate::program::{PUBLISHED, Place, SMALL, names};
+use crate::program::{PUBLISHED, SMALL, Scratch, names};
 
 const FILES: [&str; 6] =
     ["counts.csv", "counts.svg", "record.csv", "record.jsonl", "record.txt", "scenario.ron"];
 
 #[test]
 fn records_counts_picture_and_scenario() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", SMALL);
     let flags =
         ["--set", "topology.nodes=9", "--set", "work.initial.S=8", "--seed", "7", "--format", "jsonl"];
@@ -33,7 +33,7 @@ fn records_counts_picture_and_scenario() {
 
 #[test]
 fn a_folder_with_something_in_it_is_only_used_by_force() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", SMALL);
     fs::create_dir(place.path().join("out")).unwrap();
     place.run(&["run", "a.ron", "-o", "out"]).exits(0);
@@ -51,7 +51,7 @@ fn a_folder_with_something_in_it_is_only_used_by_force() {
 
 #[test]
 fn repetitions_have_files_of_their_own() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("p2.ron", PUBLISHED);
     place.run(&["run", "p2.ron", "--seed", "0", "--reps", "60", "-o", "dead"]).exits(1);
     let found = names(&place.path().join("dead"));
@@ -69,7 +69,7 @@ fn repetitions_have_files_of_their_own() {
 
 #[test]
 fn a_path_in_the_kept_scenario_holds_from_everywhere() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("trace.tsv", "20\t1\t2\n40\t2\t3\n");
     place.file(
         "a.ron",
@@ -81,9 +81,38 @@ fn a_path_in_the_kept_scenario_holds_from_everywhere() {
     assert_eq!(ran.json()[0]["digest"], again.json()[0]["digest"]);
 }
 
+/// The folder can be moved away: the path of the protocol holds wherever the scenario is kept.
+#[test]
+fn the_scenario_in_the_folder_finds_the_file_of_its_protocol() {
+    let place = Scratch::new();
+    fs::create_dir(place.path().join("town")).unwrap();
+    place.file(
+        "town/vote.ron",
+        "(states: [\"S\", \"I\"], rules: [OneWay(\"I + S -> I + I\")], default: Null)",
+    );
+    place.file(
+        "town/a.ron",
+        "(topology: Ring(nodes: 9), scheduler: Sequential, work: Interactions(protocol: File(path: \"vote.ron\"), \
+         initial: Counts({\"I\": 1, \"S\": 8})), stop: [Silent], seed: 3)",
+    );
+    let ran = place.run(&["run", "town/a.ron", "-o", "out", "--format", "jsonl"]).exits(0);
+    let again = place.run(&["run", "out/scenario.ron", "--format", "jsonl"]).exits(0);
+    assert_eq!(ran.json()[0]["states"], again.json()[0]["states"]);
+    let checked = place.run(&["check", "town/a.ron", "--eventually", "S == 0"]).exits(0);
+    assert!(checked.out.contains('S'), "{}", checked.out);
+    place.file(
+        "town/vote.ron",
+        "(states: [\"S\", \"I\"],\n rules: [OneWay(\"I + T -> I + I\")], default: Null)",
+    );
+    for command in ["run", "check"] {
+        let refused = place.run(&[command, "town/a.ron"]).exits(2);
+        assert!(refused.err.contains("town/vote.ron:2:"), "{}", refused.err);
+    }
+}
+
 #[test]
 fn plots_can_be_left_out() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", SMALL);
     let drawn = |folder: &str| {
         let found = names(&place.path().join(folder)).into_iter();

@@ -3,11 +3,11 @@
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, Command, Stdio};
 
-use crate::program::{ENDLESS, Place, Ran, SMALL};
+use crate::program::{ENDLESS, Ran, SMALL, Scratch};
 
 #[test]
 fn time_that_is_over_is_a_budget() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", ENDLESS);
     let ran = place.run(&["run", "a.ron", "--max-time", "0s", "--format", "jsonl"]).exits(3);
     let record = &ran.json()[0];
@@ -25,14 +25,14 @@ fn time_that_is_over_is_a_budget() {
 
 #[test]
 fn a_limit_of_the_scenario_is_a_budget() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", ENDLESS);
     let ran = place.run(&["run", "a.ron", "--set", "limits.steps=1000"]).exits(3);
     assert!(ran.out.contains("budget ran out first"), "{}", ran.out);
 }
 
 /// The program in an endless run, once it has begun.
-fn endless(place: &Place) -> (Child, BufReader<std::process::ChildStderr>) {
+fn endless(place: &Scratch) -> (Child, BufReader<std::process::ChildStderr>) {
     place.file("a.ron", ENDLESS);
     let arguments = ["run", "a.ron", "-v", "--format", "jsonl", "--record", "r.jsonl", "-o", "out"];
     let mut command = place.command(&arguments);
@@ -53,7 +53,7 @@ fn interrupt(child: &Child) {
 #[test]
 #[cfg(unix)]
 fn an_interrupted_run_prints_what_it_has() {
-    let place = Place::new();
+    let place = Scratch::new();
     let (mut child, mut stderr) = endless(&place);
     interrupt(&child);
     // Both pipes hold what little is written; reading one after the other cannot block the program.
@@ -74,7 +74,7 @@ fn an_interrupted_run_prints_what_it_has() {
 #[test]
 #[cfg(unix)]
 fn a_second_interruption_leaves_nothing_half_written() {
-    let place = Place::new();
+    let place = Scratch::new();
     let (mut child, _stderr) = endless(&place);
     for _ in 0..2 {
         interrupt(&child);
@@ -88,7 +88,7 @@ fn a_second_interruption_leaves_nothing_half_written() {
 #[cfg(unix)]
 fn an_interrupted_check_of_amoebots_prints_how_far_it_was() {
     for execution in ["Sequential()", "Concurrent(locks: TryLocks)", "Rounds(Isolated(1))"] {
-        let place = Place::new();
+        let place = Scratch::new();
         place.file(
             "a.ron",
             format!(
@@ -118,7 +118,7 @@ fn an_interrupted_check_of_amoebots_prints_how_far_it_was() {
 #[test]
 #[cfg(unix)]
 fn an_interruption_before_the_run_ends_at_once() {
-    let place = Place::new();
+    let place = Scratch::new();
     let pipe = place.path().join("a.ron");
     assert!(Command::new("mkfifo").arg(&pipe).status().expect("a command of the system").success());
     for command in ["run", "replay", "conform"] {

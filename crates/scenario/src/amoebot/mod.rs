@@ -1,12 +1,12 @@
 //! Scenarios of amoebots: a document type of their own, told by its field `amoebots`.
 //!
-//! [`ScenarioFile`] reads a file of either kind. [`AmoebotPlan`] is what an [`AmoebotDocument`] means, ready to run or to
-//! check.
+//! [`ScenarioFile`](crate::ScenarioFile) reads a file of either kind. [`AmoebotPlan`] is what an [`AmoebotDocument`] means, ready
+//! to run or to check.
 //!
 //! ```
 //! use std::path::Path;
 //!
-//! use acrasin_scenario::amoebot::{AmoebotPlan, ScenarioFile};
+//! use acrasin_scenario::{AmoebotPlan, ScenarioFile};
 //! use acrasin_scenario::plan::{Job, Unwatched};
 //!
 //! let text = "(amoebots: (algorithm: Hexagon, start: Line(count: 7)))";
@@ -20,7 +20,6 @@
 //! | module | what |
 //! |---|---|
 //! | [`scenario`] | every field that can be written |
-//! | `file` | which kind a file is of |
 //! | `algorithm` | the algorithm: a name of the catalogue, with its parameters |
 //! | `plan` | what is written as what is meant |
 //! | `drawing` | a start that is drawn in a file |
@@ -42,7 +41,6 @@ mod check;
 mod course;
 mod drawing;
 mod figures;
-mod file;
 #[cfg(test)]
 mod no_roots;
 mod object;
@@ -56,6 +54,8 @@ mod scene;
 mod waves;
 
 pub use check::{Allowance, Checked, FINAL_SHAPES_SHOWN, Found, Truncated, Under, Violation, Way, Why};
-pub use file::{AmoebotDocument, ScenarioFile};
 pub use plan::AmoebotPlan;
 pub use scenario::AmoebotScenario;
+
+/// A scenario of amoebots: what was written, and where.
+pub type AmoebotDocument = crate::Document<AmoebotScenario>;

@@ -73,7 +73,7 @@ impl Document {
     /// As [`Document::parse_bytes`], and if the file is missing, a folder, unreadable or longer than
     /// [`MAX_FILE_BYTES`].
     pub fn read(path: &Path, sets: &[(String, String)]) -> Result<Self, DocumentError> {
-        Self::parse_bytes(&bytes_of(path)?, &path.display().to_string(), sets)
+        Self::parse_bytes(&bytes_of(path, "scenario")?, &path.display().to_string(), sets)
     }
 }
 
@@ -157,17 +157,17 @@ impl<S> Document<S> {
     }
 }
 
-/// The bytes of a file; one more than allowed if it is longer.
-pub(crate) fn bytes_of(path: &Path) -> Result<Vec<u8>, DocumentError> {
+/// The bytes of a file; one more than allowed if it is longer. `what` is what errors say that it should be.
+pub(crate) fn bytes_of(path: &Path, what: &str) -> Result<Vec<u8>, DocumentError> {
     let name = path.display().to_string();
     let unreadable = |error: &std::io::Error| {
-        DocumentError::of_file(&name, format!("the scenario cannot be read: {error}"))
-            .accepting("the path of a scenario file")
+        DocumentError::of_file(&name, format!("the {what} cannot be read: {error}"))
+            .accepting(format!("the path of a {what} file"))
     };
     let file = File::open(path).map_err(|error| unreadable(&error))?;
     if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
-        return Err(DocumentError::of_file(&name, "this is a folder, not a scenario file")
-            .accepting("the path of a scenario file"));
+        return Err(DocumentError::of_file(&name, format!("this is a folder, not a {what} file"))
+            .accepting(format!("the path of a {what} file")));
     }
     let mut bytes = Vec::new();
     // One byte more than allowed, so that a longer file is noticed without reading all of it.
@@ -209,9 +209,7 @@ pub(crate) fn tree_of(
             .accepting(format!("at most {MAX_SETS}")));
     }
     for (key, value) in sets {
-        overriding::apply(&mut source, key, value)?;
-    }
-    if !sets.is_empty() {
+        overriding::apply(&mut source, &root, key, value)?;
         root = read::parse(source.text()).map_err(|failure| source.error(failure))?;
     }
     Ok((source, root))

@@ -15,7 +15,7 @@ use crate::unchecked::{Kernel, Nearby, Vectors, run_widest};
 pub(super) type Members = Vec<(Port, NodeId)>;
 
 /// Closed neighbourhoods within a run of consecutive nodes.
-pub(super) trait Ground: Sync {
+pub(super) trait Neighbourhoods: Sync {
     /// What is found out about the places of a batch before their turns.
     type Prepared;
     /// Access to one of them.
@@ -112,7 +112,7 @@ impl Kernel for PrepareRows<'_> {
     }
 }
 
-impl<const DEGREE: usize> Ground for Rows<DEGREE> {
+impl<const DEGREE: usize> Neighbourhoods for Rows<DEGREE> {
     type Prepared = PreparedRows;
     type Held<'h, S: 'h> = InRows<'h, S, DEGREE>;
 
@@ -253,7 +253,7 @@ pub(super) struct PreparedIndices {
     elements: Batch,
 }
 
-impl<N: Network> Ground for Indexed<'_, N> {
+impl<N: Network> Neighbourhoods for Indexed<'_, N> {
     type Prepared = PreparedIndices;
     type Held<'h, S: 'h>
         = InNetwork<'h, N, S>

@@ -7,9 +7,9 @@ use super::word::{Code, Word};
 use crate::draw::{Draws, Priorities, Purpose, Stream};
 use crate::round::{ActiveBlocks, Wanting};
 
-/// A round.
+/// What a round is given.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Plan<'a> {
+pub(crate) struct RoundInputs<'a> {
     pub(crate) active: ActiveBlocks<'a>,
     pub(crate) calls: Calls<'a>,
     pub(crate) priorities: Priorities,
@@ -36,7 +36,7 @@ impl Calls<'_> {
     }
 }
 
-impl Plan<'_> {
+impl RoundInputs<'_> {
     /// Who does what in a block.
     #[inline]
     pub(crate) fn cast(&self, block: u64) -> Cast {

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::matrix::{Outcome, Table};
-use crate::analysis::PairClass;
+use super::classification::PairClass;
+use crate::table::{Outcome, Table};
 
 /// All ordered pairs of a table that change something, one line an outcome, with aligned columns, and a last line
 /// with totals. Made by [`Table::effective`], shown by [`Display`](fmt::Display).
