@@ -1,10 +1,11 @@
 //! What scenarios can name, as a value that a user's own crate adds to.
 
-use acrasin_amoebot::library as amoebots;
+use acrasin_amoebot::library::catalogue as amoebots;
+use acrasin_amoebot::library::entry as algorithm;
 use acrasin_protocols::library::{self, CatalogueError, Entry};
 
-/// Everything that a scenario can name and that is not a word of the scenario itself: the protocols and the amoebot
-/// algorithms of the libraries.
+/// Everything that a scenario can name and that is not a word of the scenario itself: the protocols of the library,
+/// and the algorithms of amoebots.
 ///
 /// ```
 /// use std::path::Path;
@@ -30,7 +31,7 @@ use acrasin_protocols::library::{self, CatalogueError, Entry};
 #[derive(Clone, Debug)]
 pub struct Catalogue {
     protocols: library::Catalogue,
-    amoebots: amoebots::catalogue::Catalogue,
+    amoebots: amoebots::Catalogue,
 }
 
 impl Catalogue {
@@ -49,15 +50,19 @@ impl Catalogue {
         Ok(Self { protocols: self.protocols.with(entry)?, ..self })
     }
 
-    /// With one more amoebot algorithm.
+    /// With one more algorithm of amoebots.
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// Panics if there is one of this name.
+    /// An algorithm of that name is there already.
+    pub fn with_amoebots(self, entry: algorithm::Entry) -> Result<Self, amoebots::NameTaken> {
+        Ok(Self { amoebots: self.amoebots.with(entry)?, ..self })
+    }
+
+    /// The algorithms that `amoebots: (algorithm: …)` names.
     #[must_use]
-    pub fn with_amoebots(mut self, entry: amoebots::entry::Entry) -> Self {
-        self.amoebots.add(entry);
-        self
+    pub fn amoebots(&self) -> &amoebots::Catalogue {
+        &self.amoebots
     }
 
     /// The protocols that `Library(name: …)` names.
