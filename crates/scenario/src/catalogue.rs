@@ -28,7 +28,7 @@ use acrasin_protocols::library::{self, CatalogueError, Entry};
 /// assert!(Plan::new(&document, Path::new("")).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Catalogue {
     protocols: library::Catalogue,
     amoebots: amoebots::Catalogue,
@@ -38,7 +38,7 @@ impl Catalogue {
     /// What ships.
     #[must_use]
     pub fn shipped() -> Self {
-        Self { protocols: library::Catalogue::default(), amoebots: amoebots::catalogue::Catalogue::library() }
+        Self::default()
     }
 
     /// With one more protocol.
@@ -69,11 +69,5 @@ impl Catalogue {
     #[must_use]
     pub fn protocols(&self) -> &library::Catalogue {
         &self.protocols
-    }
-
-    /// The algorithms that `amoebots: (algorithm: …)` names.
-    #[must_use]
-    pub fn amoebots(&self) -> &amoebots::catalogue::Catalogue {
-        &self.amoebots
     }
 }
