@@ -3,23 +3,49 @@
 use std::path::Path;
 use std::process::Command;
 
-const PROGRAMS: [(&str, &str); 5] = [
+const PROGRAMS: [(&str, &str); 6] = [
     ("00_exact_majority", env!("CARGO_BIN_EXE_00_exact_majority")),
     ("01_lock_unlock", env!("CARGO_BIN_EXE_01_lock_unlock")),
     ("02_your_own_protocol", env!("CARGO_BIN_EXE_02_your_own_protocol")),
     ("03_adversary", env!("CARGO_BIN_EXE_03_adversary")),
     ("04_your_own_scheduler", env!("CARGO_BIN_EXE_04_your_own_scheduler")),
+    ("14_your_own_command", env!("CARGO_BIN_EXE_14_your_own_command")),
 ];
 
 #[test]
 fn every_program_runs_and_repeats() {
     for (name, program) in PROGRAMS {
-        let run = || Command::new(program).output().unwrap();
+        // The command lists what it knows; the other programs take no arguments.
+        let arguments: &[&str] = if name == "14_your_own_command" { &["list", "protocols"] } else { &[] };
+        let run = || Command::new(program).args(arguments).output().unwrap();
         let (first, second) = (run(), run());
         assert!(first.status.success(), "{name}: {}", String::from_utf8_lossy(&first.stderr));
         assert!(!first.stdout.is_empty(), "{name} says nothing");
         assert_eq!(first.stdout, second.stdout, "{name} does not repeat");
     }
+}
+
+/// A protocol of one's own is listed, run and checked like those of the library.
+#[test]
+fn a_command_of_ones_own_knows_its_protocol() {
+    let folder = tempfile::tempdir().unwrap();
+    let scenario = "(seed: 1, topology: Ring(nodes: 9), scheduler: Sequential, stop: [OutputsAgree],
+        work: Interactions(protocol: Library(name: \"maximum\"), initial: Nodes(states: {\"d\": [4]}, rest: \"a\")))";
+    std::fs::write(folder.path().join("a.ron"), scenario).unwrap();
+    let says = |program: &str, arguments: &[&str], code: i32| {
+        let ran = Command::new(program).args(arguments).current_dir(folder.path()).output().unwrap();
+        let text = [ran.stdout, ran.stderr].concat();
+        let text = String::from_utf8(text).unwrap();
+        assert_eq!(ran.status.code(), Some(code), "{text}");
+        text
+    };
+    let own = env!("CARGO_BIN_EXE_14_your_own_command");
+    assert!(says(own, &["list", "protocols"], 0).contains("the later of two letters wins"));
+    assert!(says(own, &["run", "a.ron"], 0).contains("all nodes have the same output"));
+    let claim =
+        ["check", "a.ron", "--inputs", "a,d", "--given", "d > 0", "--eventually", "a = 0", "--up-to", "4"];
+    assert!(says(own, &claim, 0).contains("holds"));
+    assert!(says(own, &["run", "a.ron", "--set", "work.protocol.name=\"maximun\""], 2).contains("`maximum`"));
 }
 
 #[test]
