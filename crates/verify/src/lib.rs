@@ -21,6 +21,7 @@
 pub mod conformance;
 pub mod explore;
 pub mod file;
+mod json_field;
 pub mod limits;
 pub mod locks;
 pub mod population;
