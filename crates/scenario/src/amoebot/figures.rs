@@ -99,6 +99,7 @@ pub(super) fn drive(plan: &AmoebotPlan, job: &Job<'_>, course: &mut dyn Course) 
     let mut due = 0;
     let mut snapshots = vec![course.snapshot("start".to_owned())];
     let mut moments = plan.pictures_at.iter().copied().peekable();
+    job.watch.begin();
     let end = loop {
         let steps = course.steps();
         if moments.next_if(|moment| *moment == steps).is_some() {

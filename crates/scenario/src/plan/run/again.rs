@@ -36,6 +36,7 @@ pub(super) fn again<S: Tallied>(
     let recorder: Option<Recorder<Box<dyn Write>>> = None;
     let mut observers = (tally, (LockFigures::new(ground.nodes()), (MessageFigures::new(), recorder)));
     let mut ended = Proceed::Continue;
+    watch.begin();
     while let Some(entry) = reader.next() {
         let Entry { line, step, picks, .. } = entry.map_err(replay::ReplayError::from)?;
         let place = || format!("{}:{line}", reader.name());

@@ -44,6 +44,7 @@ pub(super) fn drive<S: Tallied>(beginning: Beginning<'_, S>, job: Job<'_>) -> Re
     let mut sampler = table.map(|table| Sampler::new(plan.every, table, nodes));
     let mut observers = (tally, (LockFigures::new(nodes), (MessageFigures::new(), recorder)));
     let mut looked = 0_u64;
+    job.watch.begin();
     let outcome = loop {
         let world = execution.world();
         let (tally, (locks, _)) = &observers;

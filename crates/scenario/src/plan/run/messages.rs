@@ -17,7 +17,6 @@ use super::super::schedule::{self, Schedule};
 use super::changes::Changes;
 use super::rounds::{self, Going, Rounds, SoFar, topology, write_states};
 use super::tally::{Tallied, Tally};
-use crate::limits::MEMORY_BYTES;
 use crate::plan::Plan;
 
 /// A run by messages.
@@ -65,7 +64,7 @@ pub(super) fn run<S: Tallied>(
         priorities: Priorities::new(priorities).expect("the reader refuses fewer than 2"),
         // The section says who calls Lock.
         wanting: Wanting::Never,
-        memory: MemoryLimit(MEMORY_BYTES),
+        memory: MemoryLimit(plan.memory),
     };
     let is_fixed = ground.contacts().is_none() && plan.disturbances.is_empty();
     // Disturbances restore edges of the start, so that no node ever needs more ports than it has then.

@@ -119,6 +119,7 @@ pub(super) fn drive(
     let mut judge = Judge::new(plan, ground);
     let mut sampler = table.map(|table| Sampler::new(plan.every, table, ground.nodes()));
     let mut looked = 0_u64;
+    job.watch.begin();
     let mut outcome = loop {
         let at = at(rounds.so_far(), &tally);
         if let Some(sampler) = &mut sampler {
