@@ -1,12 +1,12 @@
 //! A configuration as a picture: SVG for the screen, TikZ for a paper.
 //!
 //! Amoebots are discs on the triangular lattice, coloured by class (a state, a colour); an expanded one is two discs that
-//! are joined, a black dot marks its head. Object cells are grey. Below stands how many amoebots are of which class.
+//! are joined, a black dot marks its head (a white one on black). Object cells are grey. Below stands how many amoebots are of which class.
 
 use std::fmt::{self, Write as _};
 
-use crate::body::Body;
-use crate::lattice::Cell;
+use crate::model::body::Body;
+use crate::model::lattice::Cell;
 
 /// Most amoebots of a picture: with more than that one sees no discs.
 pub const AMOEBOTS_MAX: usize = 1 << 17;
@@ -14,9 +14,27 @@ pub const AMOEBOTS_MAX: usize = 1 << 17;
 /// Most classes of a picture.
 pub const CLASSES_MAX: usize = 8;
 
-/// Colours that people can tell apart, however they see colours (Okabe and Ito).
-const PALETTE: [&str; CLASSES_MAX] =
-    ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#999999"];
+/// Colours of the classes as red, green and blue. People can tell them apart, however they see colours (Okabe and Ito).
+pub const COLOURS: [[u8; 3]; CLASSES_MAX] = [
+    [0, 114, 178],
+    [230, 159, 0],
+    [0, 158, 115],
+    [204, 121, 167],
+    [86, 180, 233],
+    [213, 94, 0],
+    [0, 0, 0],
+    [153, 153, 153],
+];
+
+/// Whether a black dot would not be seen on it.
+fn is_dark(class: usize) -> bool {
+    COLOURS[class] == [0; 3]
+}
+
+/// As `#0072b2`.
+fn hexadecimal([red, green, blue]: [u8; 3]) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
 
 /// The colour of objects.
 const GREY: &str = "#c8c8c8";
@@ -150,8 +168,9 @@ impl Picture {
         for &cell in &self.objects {
             disc(&mut svg, centre(cell), RADIUS, GREY);
         }
+        let colours = COLOURS.map(hexadecimal);
         for &(body, class) in &self.amoebots {
-            let (head, tail, colour) = (centre(body.head()), centre(body.tail()), PALETTE[class]);
+            let (head, tail, colour) = (centre(body.head()), centre(body.tail()), &colours[class]);
             disc(&mut svg, head, RADIUS, colour);
             if !body.is_contracted() {
                 disc(&mut svg, tail, RADIUS, colour);
@@ -161,11 +180,12 @@ impl Picture {
                      stroke-width=\"{RADIUS}\"/>",
                     tail.0, tail.1, head.0, head.1
                 );
-                disc(&mut svg, head, DOT_RADIUS, "#000000");
+                let dot = if is_dark(class) { "#ffffff" } else { "#000000" };
+                disc(&mut svg, head, DOT_RADIUS, dot);
             }
         }
         let objects = (!self.objects.is_empty()).then_some((GREY, "object", self.objects.len()));
-        let classes = self.present().map(|(class, name, count)| (PALETTE[class], name, count));
+        let classes = self.present().map(|(class, name, count)| (colours[class].as_str(), name, count));
         for (line, (colour, name, count)) in classes.chain(objects).enumerate() {
             let at = (left + SPACING, legend_top + LEGEND_LINE * (line as f64 + 0.5));
             disc(&mut svg, at, RADIUS, colour);
@@ -187,7 +207,7 @@ impl Picture {
         let mut tikz = String::new();
         for (class, name, _) in self.present() {
             let plain: String = name.chars().filter(|c| !c.is_control()).collect();
-            let colour = PALETTE[class].trim_start_matches('#').to_uppercase();
+            let colour = hexadecimal(COLOURS[class]).trim_start_matches('#').to_uppercase();
             let _ = writeln!(tikz, "\\definecolor{{class{class}}}{{HTML}}{{{colour}}} % {plain}");
         }
         tikz += "\\begin{tikzpicture}[x=0.5cm, y=0.5cm]\n";
@@ -204,7 +224,8 @@ impl Picture {
             if !body.is_contracted() {
                 let _ = writeln!(tikz, "  \\fill[class{class}] {tail} circle [radius=0.4];");
                 let _ = writeln!(tikz, "  \\draw[class{class}, line width=0.2cm] {tail} -- {head};");
-                let _ = writeln!(tikz, "  \\fill[black] {head} circle [radius=0.12];");
+                let dot = if is_dark(class) { "white" } else { "black" };
+                let _ = writeln!(tikz, "  \\fill[{dot}] {head} circle [radius=0.12];");
             }
         }
         tikz + "\\end{tikzpicture}\n"

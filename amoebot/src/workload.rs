@@ -6,13 +6,13 @@ use acrasin_engine::round::MemoryLimit;
 use acrasin_engine::workload::{Ask, AskError, Counted, Family, Floor, Group, Row, Unit, Work, groups_of};
 use acrasin_runtime::{Digest, FixedProbability, Seeded};
 
-use crate::compression::{Chain, FastChain, StepDraws, TiledChain};
-use crate::execution::{Execution, UniformEnabled};
-use crate::hexagon::{Hexagon, Memory};
-use crate::lattice::{Cell, Direction};
-use crate::parallel::Waves;
+use crate::chain::compression::{Chain, FastChain, StepDraws, TiledChain};
+use crate::library::hexagon::{Hexagon, Memory};
+use crate::model::lattice::{Cell, Direction};
+use crate::model::system::System;
+use crate::run::execution::{Execution, UniformEnabled};
+use crate::run::parallel::Waves;
 use crate::start::{self, CELLS_MAX};
-use crate::system::System;
 
 /// The families, as in the specification of the benchmarks.
 pub const FAMILIES: &[Family] = &[

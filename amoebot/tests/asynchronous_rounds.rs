@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use acrasin_amoebot::concurrent::{Concurrent, Stepped, TryLocks};
-use acrasin_amoebot::parallel::Waves;
+use acrasin_amoebot::run::concurrent::{Concurrent, Stepped, TryLocks};
+use acrasin_amoebot::run::parallel::Waves;
 use acrasin_amoebot::{
     Algorithm, Cell, Hexagon, MaximalIndependentSet, System, View, enabled_actions, start,
 };

@@ -1,8 +1,10 @@
 //! The binary counter against its oracle: an ordinary counter.
 
-use acrasin_amoebot::binary_counter::{Action, BinaryCounter, CounterError, Memory, Operation, Token};
-use acrasin_amoebot::execution::{Activated, Execution, RoundRobin, Uniform};
-use acrasin_amoebot::explore::{Exploration, Identities, Scope};
+use acrasin_amoebot::check::{Exploration, Identities, Scope};
+use acrasin_amoebot::library::binary_counter::{
+    Action, BinaryCounter, CounterError, Memory, Operation, Token,
+};
+use acrasin_amoebot::run::execution::{Activated, Execution, RoundRobin, Uniform};
 use acrasin_amoebot::{
     ActionError, Algorithm, Cell, Direction, Effects, Order, Orientation, System, View, explore, start,
 };

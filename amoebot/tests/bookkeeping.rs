@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use acrasin_amoebot::execution::{Activated, Execution, RoundRobin};
+use acrasin_amoebot::run::execution::{Activated, Execution, RoundRobin};
 use acrasin_amoebot::{
     ActionError, Activation as _, Algorithm, Amoebot, Body, Cell, Direction, Effects, End, Hexagon, Movement,
     Order, Orientation, Port, System, View, enabled_actions, start,

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use acrasin_amoebot::boundary::{Action, Agent, BoundaryError, Knowledge, Memory};
-use acrasin_amoebot::execution::{Execution, RoundRobin, Uniform};
-use acrasin_amoebot::explore::{Exploration, Identities, Scope};
+use acrasin_amoebot::check::{Exploration, Identities, Scope};
+use acrasin_amoebot::library::boundary::{Action, Agent, BoundaryError, Knowledge, Memory};
+use acrasin_amoebot::run::execution::{Execution, RoundRobin, Uniform};
 use acrasin_amoebot::{
     ActionError, Algorithm, Amoebot, Boundary, Cell, Chirality, Direction, Effects, Order, Orientation,
     Rotation, Shape, System, View, explore, start,

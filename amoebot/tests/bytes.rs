@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use acrasin_amoebot::execution::{Execution, UniformEnabled};
-use acrasin_amoebot::parallel::Waves;
-use acrasin_amoebot::{Amoebot, Cell, Direction, Hexagon, System, hexagon, start};
+use acrasin_amoebot::library::hexagon;
+use acrasin_amoebot::run::execution::{Execution, UniformEnabled};
+use acrasin_amoebot::run::parallel::Waves;
+use acrasin_amoebot::{Amoebot, Cell, Direction, Hexagon, System, start};
 use acrasin_runtime::{FixedProbability, Seeded};
 
 const AMOEBOTS: usize = 10_000;

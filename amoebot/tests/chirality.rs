@@ -1,8 +1,8 @@
 //! Chirality agreement against its oracle: with what they remember, all turn as the seed does.
 
-use acrasin_amoebot::chirality::{Adopt, ChiralityError, Memory};
-use acrasin_amoebot::execution::{Execution, RoundRobin, Uniform};
-use acrasin_amoebot::explore::{Exploration, Identities, Scope};
+use acrasin_amoebot::check::{Exploration, Identities, Scope};
+use acrasin_amoebot::library::chirality::{Adopt, ChiralityError, Memory};
+use acrasin_amoebot::run::execution::{Execution, RoundRobin, Uniform};
 use acrasin_amoebot::{
     ActionError, Algorithm, Cell, Chirality, ChiralityAgreement, Direction, Effects, Order, Orientation,
     Port, Rotation, Shape, System, View, explore, start,

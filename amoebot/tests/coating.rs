@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use acrasin_amoebot::coating::{Action, CoatingError, Memory, State};
-use acrasin_amoebot::execution::{Adversary, RoundRobin, Uniform};
-use acrasin_amoebot::explore::Scope;
+use acrasin_amoebot::check::Scope;
+use acrasin_amoebot::library::coating::{Action, CoatingError, Memory, State};
+use acrasin_amoebot::run::execution::{Adversary, RoundRobin, Uniform};
 use acrasin_amoebot::{
     ActionError, Activation, Algorithm, Amoebot, Body, Cell, Chirality, Coating, Direction, Effects,
     EnabledSet, Execution, Exploration, Movement, Order, Orientation, Shape, System, SystemError, View,

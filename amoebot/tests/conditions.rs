@@ -1,15 +1,16 @@
 //! Which algorithms meet the conventions of the concurrency framework.
 
-use acrasin_amoebot::conditions::{Convention, Conventions, EXAMPLES_MAX, conventions};
-use acrasin_amoebot::energy_sharing::Rates;
-use acrasin_amoebot::execution::{Execution, UniformEnabled};
-use acrasin_amoebot::explore::Scope;
+use acrasin_amoebot::algorithm::Convention;
+use acrasin_amoebot::check::Scope;
+use acrasin_amoebot::check::conditions::{Conventions, EXAMPLES_MAX, conventions};
+use acrasin_amoebot::library::energy_sharing::Rates;
+use acrasin_amoebot::library::{basic_shape, binary_counter, energy_sharing, forest, hexagon};
+use acrasin_amoebot::run::execution::{Execution, UniformEnabled};
 use acrasin_amoebot::{
     ActionError, Algorithm, Amoebot, BasicShape, BinaryCounter, Body, Boundary, Cell, Chirality,
     ChiralityAgreement, Coating, Direction, Effects, EnergyDistribution, EnergySharing, Erosion, Forest,
     ForestRepair, ForestWalk, Hexagon, LocalCompression, MaximalIndependentSet, Movement, Order, Orientation,
-    Port, Shape, System, TokenElection, UniversalCoating, View, basic_shape, binary_counter, enabled_actions,
-    energy_sharing, explore, forest, hexagon, start,
+    Port, Shape, System, TokenElection, UniversalCoating, View, enabled_actions, explore, start,
 };
 use acrasin_runtime::choice::Choices;
 use acrasin_runtime::{NodeId, Seeded};

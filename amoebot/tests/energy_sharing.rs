@@ -1,7 +1,7 @@
 //! Energy sharing against its oracles: the ledger balances, and nobody starves.
 
-use acrasin_amoebot::energy_sharing::{Action, EnergyError, EnergySharing, Memory, Rates, Role};
-use acrasin_amoebot::execution::{Execution, RoundRobin, Uniform};
+use acrasin_amoebot::library::energy_sharing::{Action, EnergyError, EnergySharing, Memory, Rates, Role};
+use acrasin_amoebot::run::execution::{Execution, RoundRobin, Uniform};
 use acrasin_amoebot::{
     ActionError, Algorithm, Cell, Direction, Effects, Order, Orientation, Port, System, View, start,
 };

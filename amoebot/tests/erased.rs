@@ -2,15 +2,15 @@
 
 use std::fmt::Debug;
 
-use acrasin_amoebot::concurrent::{Concurrent, NoLocks, TryLocks};
-use acrasin_amoebot::conditions::Convention;
-use acrasin_amoebot::erased::{AnyAlgorithm, AnyMemory, erased, known};
-use acrasin_amoebot::execution::{Execution, Uniform, UniformEnabled};
-use acrasin_amoebot::parallel::Waves;
-use acrasin_amoebot::simultaneous::{Concurrency, Rounds};
+use acrasin_amoebot::algorithm::Convention;
+use acrasin_amoebot::algorithm::erased::{AnyAlgorithm, AnyMemory, erased, known};
+use acrasin_amoebot::library::{erosion, hexagon};
+use acrasin_amoebot::run::concurrent::{Concurrent, NoLocks, TryLocks};
+use acrasin_amoebot::run::execution::{Execution, Uniform, UniformEnabled};
+use acrasin_amoebot::run::parallel::Waves;
+use acrasin_amoebot::run::simultaneous::{Concurrency, Rounds};
 use acrasin_amoebot::{
-    Algorithm, Cell, Direction, Erosion, Hexagon, MaximalIndependentSet, System, TokenElection, erosion,
-    hexagon, start,
+    Algorithm, Cell, Direction, Erosion, Hexagon, MaximalIndependentSet, System, TokenElection, start,
 };
 use acrasin_runtime::{FixedProbability, Seeded};
 

@@ -2,11 +2,13 @@
 
 use std::cell::Cell as Counter;
 
-use acrasin_amoebot::concurrent::{Concurrent, Fault, TryLocks, explore_concurrent_within};
-use acrasin_amoebot::execution::UniformEnabled;
-use acrasin_amoebot::explore::{ExploreError, Identities, Limits, Questions, explore_within};
-use acrasin_amoebot::hexagon::{Memory, State};
-use acrasin_amoebot::simultaneous::{Concurrency, explore_rounds, explore_rounds_within};
+use acrasin_amoebot::check::concurrent::{Fault, explore_concurrent_within};
+use acrasin_amoebot::check::simultaneous::{explore_rounds, explore_rounds_within};
+use acrasin_amoebot::check::{ExploreError, Identities, Limits, Questions, explore_within};
+use acrasin_amoebot::library::hexagon::{Memory, State};
+use acrasin_amoebot::run::concurrent::{Concurrent, TryLocks};
+use acrasin_amoebot::run::execution::UniformEnabled;
+use acrasin_amoebot::run::simultaneous::Concurrency;
 use acrasin_amoebot::{
     ActionError, Algorithm, Amoebot, Body, Cell, Direction, Effects, Hexagon, Order, Orientation, Port,
     System, View, start,

@@ -1,8 +1,8 @@
 //! Fairness against the definition, counted anew at each activation, and algorithms that need it.
 
-use acrasin_amoebot::concurrent::{Concurrent, TryLocks};
-use acrasin_amoebot::execution::{Adversary, RoundRobin};
-use acrasin_amoebot::fairness::{First, Last, Newest};
+use acrasin_amoebot::run::concurrent::{Concurrent, TryLocks};
+use acrasin_amoebot::run::execution::{Adversary, RoundRobin};
+use acrasin_amoebot::run::fairness::{First, Last, Newest};
 use acrasin_amoebot::{
     ActionError, Activation, Algorithm, Amoebot, Body, Cell, Counts, Direction, Effects, EnabledSet, Erosion,
     Execution, Fair, Fairness, Hexagon, Order, Orientation, System, View, start,

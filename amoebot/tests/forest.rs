@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use acrasin_amoebot::execution::{Execution, RoundRobin, Uniform};
-use acrasin_amoebot::explore::{Exploration, Identities, Scope};
-use acrasin_amoebot::forest::{Follow, ForestError, Memory};
+use acrasin_amoebot::check::{Exploration, Identities, Scope};
+use acrasin_amoebot::library::forest::{Follow, ForestError, Memory};
+use acrasin_amoebot::run::execution::{Execution, RoundRobin, Uniform};
 use acrasin_amoebot::{
     ActionError, Algorithm, Cell, Direction, Effects, Forest, Order, Orientation, Shape, System, View,
     explore, start,

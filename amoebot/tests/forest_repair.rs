@@ -1,11 +1,12 @@
 //! Forest repair against its oracle: every survivor that hangs together with a live root is in its tree.
 
-use acrasin_amoebot::execution::{Activated, Execution, RoundRobin, Uniform};
-use acrasin_amoebot::explore::{Exploration, Identities, Scope};
-use acrasin_amoebot::forest_repair::{Action, ForestRepair, Memory, RepairError};
+use acrasin_amoebot::check::{Exploration, Identities, Scope};
+use acrasin_amoebot::library::forest;
+use acrasin_amoebot::library::forest_repair::{Action, ForestRepair, Memory, RepairError};
+use acrasin_amoebot::run::execution::{Activated, Execution, RoundRobin, Uniform};
 use acrasin_amoebot::{
     ActionError, Algorithm, Cell, Direction, Effects, Forest, Order, Orientation, Shape, System, View,
-    explore, forest, start,
+    explore, start,
 };
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 use acrasin_runtime::{FixedProbability, NodeId, Seeded};

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use acrasin_amoebot::execution::{Adversary, Execution, Uniform};
-use acrasin_amoebot::explore::{Exploration, Identities, Scope};
-use acrasin_amoebot::maximal_independent_set::{Action, Memory, Violation};
+use acrasin_amoebot::check::{Exploration, Identities, Scope};
+use acrasin_amoebot::library::maximal_independent_set::{Action, Memory, Violation};
+use acrasin_amoebot::run::execution::{Adversary, Execution, Uniform};
 use acrasin_amoebot::{
     ActionError, Algorithm, Cell, Direction, Effects, EnabledSet, MaximalIndependentSet, Order, Orientation,
     Shape, System, View, enabled_actions, explore, start,

@@ -1,9 +1,10 @@
 //! Waves of disjoint lock sets: the results of one amoebot at a time, for any number of threads.
 
-use acrasin_amoebot::parallel::{Counts, Waves};
+use acrasin_amoebot::library::{basic_shape, erosion};
+use acrasin_amoebot::run::parallel::{Counts, Waves};
 use acrasin_amoebot::{
     Algorithm, BasicShape, Cell, Erosion, Hexagon, LocalCompression, MaximalIndependentSet, System, View,
-    basic_shape, enabled_actions, erosion, start,
+    enabled_actions, start,
 };
 use acrasin_runtime::{FixedProbability, Seeded};
 

@@ -1,9 +1,12 @@
 //! Several amoebots act in one step, without locks.
 
-use acrasin_amoebot::simultaneous::{Concurrency, Rounds, explore_rounds};
+use acrasin_amoebot::check::ExploreError;
+use acrasin_amoebot::check::simultaneous::explore_rounds;
+use acrasin_amoebot::library::{erosion, hexagon};
+use acrasin_amoebot::run::simultaneous::{Concurrency, Rounds};
 use acrasin_amoebot::{
     ActionError, Algorithm, Amoebot, Body, Cell, Direction, Effects, Erosion, Hexagon, MaximalIndependentSet,
-    Movement, Order, Orientation, Port, Shape, System, View, erosion, explore::ExploreError, hexagon, start,
+    Movement, Order, Orientation, Port, Shape, System, View, start,
 };
 use acrasin_runtime::choice::Choices;
 use acrasin_runtime::{FixedProbability, Seeded};

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
-use acrasin_amoebot::coating::CoatingError;
-use acrasin_amoebot::execution::{Execution, UniformEnabled};
+use acrasin_amoebot::library::coating::CoatingError;
+use acrasin_amoebot::run::execution::{Execution, UniformEnabled};
 use acrasin_amoebot::start::{CELLS_MAX, ObjectForm, Stand, StartError, beside, object};
 use acrasin_amoebot::{Cell, Coating, Direction, Shape, UniversalCoating};
 use acrasin_runtime::choice::{Choices, Decision};

@@ -39,5 +39,9 @@ pub use protocol::{FiniteProtocol, Protocol, WeightedOutcomes};
 pub use table::{Missing, Outcome, Rule, Table, TableError, TableErrorKind, TableSpec};
 pub use uniform_pairs::UniformPairs;
 
+/// The text of `scenarios/approximate-majority-mobility.ron`: approximate majority among people who walk about and meet. Part of the program, so that it runs without a file.
+pub const APPROXIMATE_MAJORITY_MOBILITY: &str =
+    include_str!("../scenarios/approximate-majority-mobility.ron");
+
 /// Maps keep no order that a result could depend on, and start from the same state everywhere.
 pub(crate) type FixedHasher = std::hash::BuildHasherDefault<std::hash::DefaultHasher>;

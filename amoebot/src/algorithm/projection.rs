@@ -2,10 +2,10 @@
 
 use acrasin_runtime::NodeId;
 
-use super::{Ground, View, Whole};
-use crate::body::Body;
-use crate::lattice::Cell;
-use crate::orientation::Orientation;
+use super::view::{Ground, View, Whole};
+use crate::model::body::Body;
+use crate::model::lattice::Cell;
+use crate::model::orientation::Orientation;
 
 /// What an amoebot sees, of which only a part of each memory is shown: so an algorithm that wraps another one lets that one
 /// see its own memories.

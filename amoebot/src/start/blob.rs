@@ -5,7 +5,7 @@ use hashbrown::HashSet;
 
 use super::{StartError, checked};
 use crate::FixedHasher;
-use crate::lattice::Cell;
+use crate::model::lattice::Cell;
 
 /// How often [`blob`] begins again after it died out.
 pub const BLOB_ATTEMPTS: u32 = 100;
@@ -90,7 +90,7 @@ fn grow(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::Shape;
+    use crate::model::shape::Shape;
     use crate::start::CELLS_MAX;
     use acrasin_runtime::Digest;
     use acrasin_runtime::choice::Seeded;

@@ -31,10 +31,10 @@ use std::fmt::{self, Write as _};
 use hashbrown::HashMap;
 
 use crate::FixedHasher;
-use crate::body::Body;
-use crate::lattice::{Cell, Direction};
-use crate::orientation::Orientation;
-use crate::system::{Amoebot, System};
+use crate::model::body::Body;
+use crate::model::lattice::{Cell, Direction};
+use crate::model::orientation::Orientation;
+use crate::model::system::{Amoebot, System};
 
 /// Largest area of a drawing, rows times columns: a square of 4,096. It has fewer cells than a start shape may have.
 pub const AREA_MAX: usize = 1 << 24;

@@ -15,7 +15,8 @@
 
 use std::fmt;
 
-use crate::lattice::{Cell, Direction};
+use crate::model::lattice::{Cell, Direction};
+use crate::model::system::System;
 
 pub mod blob;
 pub mod drawing;
@@ -28,7 +29,7 @@ pub use object::{ObjectForm, Stand, beside, object};
 pub use shapes::{Ring, hexagon, line, ring, spiral};
 
 /// Most cells of a start shape: a hexagon of them has a side of about 2,400.
-pub const CELLS_MAX: usize = 1 << 24;
+pub const CELLS_MAX: usize = System::<()>::AMOEBOTS_MAX;
 
 /// Why there is no such start shape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -7,7 +7,7 @@ use super::blob::blob_avoiding;
 use super::shapes::{counted, hexagon, line};
 use super::{StartError, step};
 use crate::FixedHasher;
-use crate::lattice::{Cell, Direction, Rotation};
+use crate::model::lattice::{Cell, Direction, Rotation};
 
 /// The form of an object. All hang together, and none has a hole.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

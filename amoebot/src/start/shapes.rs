@@ -1,7 +1,7 @@
 //! Lines, hexagons, rings.
 
 use super::{StartError, checked, step};
-use crate::lattice::{Cell, Direction, Rotation};
+use crate::model::lattice::{Cell, Direction, Rotation};
 
 /// A straight line of `cells` cells from `first` in `direction`.
 ///
@@ -143,7 +143,7 @@ fn add_lap(cells: &mut Vec<Cell>, most: usize, lap: Lap) -> Result<(), StartErro
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::Shape;
+    use crate::model::shape::Shape;
     use crate::start::CELLS_MAX;
 
     /// Distance from the origin on the lattice.

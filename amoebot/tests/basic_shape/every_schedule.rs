@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use acrasin_amoebot::basic_shape::{BasicShape, Form};
-use acrasin_amoebot::explore::Scope;
+use acrasin_amoebot::check::Scope;
+use acrasin_amoebot::library::basic_shape::{BasicShape, Form};
 use acrasin_amoebot::{Chirality, Direction, Hexagon, Orientation, explore};
 
 use super::{accepted, initial, seed_of};

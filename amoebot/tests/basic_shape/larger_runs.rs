@@ -1,7 +1,7 @@
 //! Fifty amoebots under random and other schedules, and starts that are refused.
 
-use acrasin_amoebot::basic_shape::{BasicShape, Form};
-use acrasin_amoebot::execution::{Adversary, RoundRobin, Uniform, UniformEnabled};
+use acrasin_amoebot::library::basic_shape::{BasicShape, Form};
+use acrasin_amoebot::run::execution::{Adversary, RoundRobin, Uniform, UniformEnabled};
 use acrasin_amoebot::{Activation, Cell, Direction, EnabledSet, Execution, Orientation, start};
 use acrasin_runtime::{FixedProbability, Seeded};
 

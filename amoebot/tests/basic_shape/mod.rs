@@ -7,8 +7,8 @@ mod wrong_aims;
 
 use std::collections::BTreeSet;
 
-use acrasin_amoebot::basic_shape::{BasicShape, Form};
-use acrasin_amoebot::hexagon::{Memory, State};
+use acrasin_amoebot::library::basic_shape::{BasicShape, Form};
+use acrasin_amoebot::library::hexagon::{Memory, State};
 use acrasin_amoebot::{Cell, Configuration, Direction, Orientation, Rotation, Shape, System};
 
 /// Every connected shape of `n` amoebots with every one of them as the seed; the orientations by position, the seed's

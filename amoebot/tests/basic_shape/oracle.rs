@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use acrasin_amoebot::basic_shape::Form;
+use acrasin_amoebot::library::basic_shape::Form;
 use acrasin_amoebot::{Cell, Direction, Shape, start};
 
 use super::{accepted, replayed};

@@ -1,8 +1,8 @@
 //! Other aims, and roots that look only once: the oracle finds them out. The variants live here only.
 
-use acrasin_amoebot::basic_shape::{BasicShape, Form};
-use acrasin_amoebot::explore::Scope;
-use acrasin_amoebot::hexagon::{Action, Memory, State};
+use acrasin_amoebot::check::Scope;
+use acrasin_amoebot::library::basic_shape::{BasicShape, Form};
+use acrasin_amoebot::library::hexagon::{Action, Memory, State};
 use acrasin_amoebot::{
     ActionError, Algorithm, Amoebot, Direction, Effects, Hexagon, Order, Port, Rotation, View, explore,
 };

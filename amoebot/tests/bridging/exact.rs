@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use acrasin_amoebot::compression::Chain;
-use acrasin_amoebot::lattice::{Cell, Direction};
+use acrasin_amoebot::chain::compression::Chain;
+use acrasin_amoebot::model::lattice::{Cell, Direction};
 use acrasin_runtime::choice::Scripted;
 
 use super::{Mistake, State, World, moves, worlds};

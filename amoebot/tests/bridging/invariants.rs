@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use acrasin_amoebot::bridging::landscape::{self, Slope};
-use acrasin_amoebot::bridging::{BridgingError, Surroundings};
-use acrasin_amoebot::compression::{ChainError, Ring};
+use acrasin_amoebot::chain::bridging::landscape::{self, Slope};
+use acrasin_amoebot::chain::bridging::{BridgingError, Surroundings};
+use acrasin_amoebot::chain::compression::{ChainError, Ring};
 use acrasin_amoebot::start::CELLS_MAX;
 use acrasin_amoebot::{Bridging, Cell, Direction, Shape};
 use acrasin_runtime::Seeded;

@@ -1,7 +1,8 @@
 //! The landscapes: the row is land along the gap, from anchor to anchor, and the gap is where it should be.
 
-use acrasin_amoebot::bridging::landscape::{self, LandscapeError, SIDE_MAX, Slope};
-use acrasin_amoebot::{Cell, Shape, bridging::landscape::Landscape};
+use acrasin_amoebot::chain::bridging::landscape::Landscape;
+use acrasin_amoebot::chain::bridging::landscape::{self, LandscapeError, SIDE_MAX, Slope};
+use acrasin_amoebot::{Cell, Shape};
 
 use super::cell;
 

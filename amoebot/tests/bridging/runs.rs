@@ -1,6 +1,6 @@
 //! Bridges over wedges: shortcuts where they pay, none where they do not.
 
-use acrasin_amoebot::bridging::landscape::{self, Landscape, Slope};
+use acrasin_amoebot::chain::bridging::landscape::{self, Landscape, Slope};
 use acrasin_runtime::Seeded;
 
 /// Means over the second half of 10^6 steps.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use acrasin_amoebot::Bridging;
-use acrasin_amoebot::compression::Chain;
-use acrasin_amoebot::lattice::Direction;
+use acrasin_amoebot::chain::compression::Chain;
+use acrasin_amoebot::model::lattice::Direction;
 use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::{Choices, Decision, Scripted};
 

@@ -1,6 +1,6 @@
 //! Golden runs, how far it compresses, draws, and starts that cannot be.
 
-use acrasin_amoebot::compression::{AREA_MAX, Chain, ChainError};
+use acrasin_amoebot::chain::compression::{AREA_MAX, Chain, ChainError};
 use acrasin_amoebot::{Cell, Direction, start};
 use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::{Recorded, Scripted};

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use acrasin_amoebot::compression::{FastChain, StepDraws};
+use acrasin_amoebot::chain::compression::{FastChain, StepDraws};
 use acrasin_amoebot::{Cell, Chain, Direction, start};
 
 fn same_steps(cells: &[Cell], lambda: f64, seed: u64, pieces: &[u64]) {

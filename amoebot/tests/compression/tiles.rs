@@ -1,6 +1,6 @@
 //! Chain M in tiles: the law, what never changes, any number of threads.
 
-use acrasin_amoebot::compression::TiledChain;
+use acrasin_amoebot::chain::compression::TiledChain;
 use acrasin_amoebot::{Cell, Direction, Shape, start};
 
 use super::SHAPES_WITH_EDGES;

@@ -4,11 +4,10 @@
 use std::cell::Cell as Shared;
 use std::hash::{Hash, Hasher};
 
-use acrasin_amoebot::concurrent::{
-    Concurrent, Counts, Locks, MessageLocks, NoLocks, Stepped, TryLocks, explore_concurrent,
-};
-use acrasin_amoebot::execution::UniformEnabled;
-use acrasin_amoebot::parallel::Waves;
+use acrasin_amoebot::check::concurrent::explore_concurrent;
+use acrasin_amoebot::run::concurrent::{Concurrent, Counts, Locks, MessageLocks, NoLocks, Stepped, TryLocks};
+use acrasin_amoebot::run::execution::UniformEnabled;
+use acrasin_amoebot::run::parallel::Waves;
 use acrasin_amoebot::{
     ActionError, Algorithm, Amoebot, Body, Cell, Direction, Effects, End, Movement, OperationError, Order,
     Orientation, Port, System, View,

@@ -1,9 +1,9 @@
 //! All orders of the steps of A′, on all small systems.
 
-use acrasin_amoebot::concurrent::{
-    ConcurrentExploration, Fault, Lock, Locks, NoLocks, Stepped, TryLocks, explore_concurrent,
-};
-use acrasin_amoebot::{Algorithm, Erosion, Hexagon, Shape, System, erosion, hexagon};
+use acrasin_amoebot::check::concurrent::{ConcurrentExploration, Fault, explore_concurrent};
+use acrasin_amoebot::library::{erosion, hexagon};
+use acrasin_amoebot::run::concurrent::{Lock, Locks, NoLocks, Stepped, TryLocks};
+use acrasin_amoebot::{Algorithm, Erosion, Hexagon, Shape, System};
 use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Choices;
 

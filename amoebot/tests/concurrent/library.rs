@@ -1,12 +1,13 @@
 //! Every algorithm of the library through the framework and in waves: the same goals as one amoebot at a time, and each
 //! run equal to its replay.
 
-use acrasin_amoebot::concurrent::{Concurrent, Locks, MessageLocks, TryLocks};
-use acrasin_amoebot::execution::UniformEnabled;
-use acrasin_amoebot::parallel::Waves;
+use acrasin_amoebot::library::{basic_shape, erosion};
+use acrasin_amoebot::run::concurrent::{Concurrent, Locks, MessageLocks, TryLocks};
+use acrasin_amoebot::run::execution::UniformEnabled;
+use acrasin_amoebot::run::parallel::Waves;
 use acrasin_amoebot::{
     Algorithm, BasicShape, Boundary, Cell, ChiralityAgreement, Coating, Direction, Erosion, Forest,
-    MaximalIndependentSet, Orientation, System, basic_shape, erosion, start,
+    MaximalIndependentSet, Orientation, System, start,
 };
 use acrasin_runtime::scheduler::Sequential;
 use acrasin_runtime::{FixedProbability, NodeId, Seeded};

@@ -5,7 +5,8 @@ mod every_order;
 mod library;
 mod random_orders;
 
-use acrasin_amoebot::{Algorithm, Cell, Direction, Hexagon, Shape, System, hexagon, start};
+use acrasin_amoebot::library::hexagon;
+use acrasin_amoebot::{Algorithm, Cell, Direction, Hexagon, Shape, System, start};
 
 /// Every connected shape of `n` amoebots with every one of them as the seed of a hexagon.
 pub(crate) fn hexagons(n: usize) -> Vec<System<hexagon::Memory>> {

@@ -1,8 +1,9 @@
 //! Random orders of the steps, larger systems, and the lock layer with its messages underneath.
 
-use acrasin_amoebot::concurrent::{Concurrent, Locks, MessageLocks, NoLocks, Stepped, TryLocks};
-use acrasin_amoebot::execution::{RoundRobin, UniformEnabled};
-use acrasin_amoebot::{Algorithm, Cell, Direction, Erosion, Hexagon, System, erosion, hexagon, start};
+use acrasin_amoebot::library::{erosion, hexagon};
+use acrasin_amoebot::run::concurrent::{Concurrent, Locks, MessageLocks, NoLocks, Stepped, TryLocks};
+use acrasin_amoebot::run::execution::{RoundRobin, UniformEnabled};
+use acrasin_amoebot::{Algorithm, Cell, Direction, Erosion, Hexagon, System, start};
 use acrasin_runtime::choice::{Decision, pick_index};
 use acrasin_runtime::scheduler::{Asynchronous, NewestFirst, Scheduler, Sequential};
 use acrasin_runtime::{FixedProbability, Seeded};

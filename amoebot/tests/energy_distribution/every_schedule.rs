@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use acrasin_amoebot::conditions::conventions;
-use acrasin_amoebot::energy_distribution::Memory;
-use acrasin_amoebot::explore::{Exploration, Scope};
+use acrasin_amoebot::check::conditions::conventions;
+use acrasin_amoebot::check::{Exploration, Scope};
+use acrasin_amoebot::library::energy_distribution::Memory;
+use acrasin_amoebot::library::{erosion, hexagon};
 use acrasin_amoebot::{
     Algorithm, Amoebot, Body, Cell, Configuration, Direction, EnergyDistribution, Erosion, Execution,
-    Hexagon, Movement, Orientation, Shape, System, View, enabled_actions, erosion, explore, hexagon, start,
+    Hexagon, Movement, Orientation, Shape, System, View, enabled_actions, explore, start,
 };
 use acrasin_runtime::choice::Enumerated;
 

@@ -1,6 +1,6 @@
 //! Inside the framework an algorithm sees what it would see without it.
 
-use acrasin_amoebot::energy_distribution::{Action, Memory};
+use acrasin_amoebot::library::energy_distribution::{Action, Memory};
 use acrasin_amoebot::{
     ActionError, Algorithm, Amoebot, Cell, Effects, EnergyDistribution, Order, Port, System, View,
 };

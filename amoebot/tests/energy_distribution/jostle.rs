@@ -1,7 +1,7 @@
 //! Handovers alone, many of them: every port to a parent is put to the test.
 
-use acrasin_amoebot::energy_distribution::Memory;
-use acrasin_amoebot::execution::{Adversary, Uniform};
+use acrasin_amoebot::library::energy_distribution::Memory;
+use acrasin_amoebot::run::execution::{Adversary, Uniform};
 use acrasin_amoebot::{
     ActionError, Activation, Algorithm, Amoebot, Body, Cell, Effects, EnabledSet, End, EnergyDistribution,
     Execution, Movement, Order, Orientation, Port, System, View,

@@ -8,10 +8,10 @@ mod starts;
 mod watch;
 mod wrong_rules;
 
-use acrasin_amoebot::energy_distribution::{Action, Memory};
+use acrasin_amoebot::library::energy_distribution::{Action, Memory};
+use acrasin_amoebot::library::hexagon;
 use acrasin_amoebot::{
-    ActionError, Algorithm, Cell, Effects, EnergyDistribution, Hexagon, Order, Shape, System, View, hexagon,
-    start,
+    ActionError, Algorithm, Cell, Effects, EnergyDistribution, Hexagon, Order, Shape, System, View, start,
 };
 use acrasin_runtime::choice::Choices;
 use acrasin_runtime::{FixedProbability, Seeded};

@@ -1,11 +1,12 @@
 //! Runs of the library's algorithms inside the framework.
 
-use acrasin_amoebot::concurrent::{Concurrent, TryLocks};
-use acrasin_amoebot::execution::{Adversary, RoundRobin, Uniform, UniformEnabled};
-use acrasin_amoebot::parallel::Waves;
+use acrasin_amoebot::library::hexagon;
+use acrasin_amoebot::run::concurrent::{Concurrent, TryLocks};
+use acrasin_amoebot::run::execution::{Adversary, RoundRobin, Uniform, UniformEnabled};
+use acrasin_amoebot::run::parallel::Waves;
 use acrasin_amoebot::{
     Activation, Algorithm, Cell, Chirality, Coating, Direction, EnabledSet, EnergyDistribution, Erosion,
-    Execution, Hexagon, Orientation, Shape, System, hexagon, start,
+    Execution, Hexagon, Orientation, Shape, System, start,
 };
 use acrasin_runtime::{NodeId, Seeded};
 

@@ -1,8 +1,9 @@
 //! What is refused at the start.
 
-use acrasin_amoebot::energy_distribution::EnergyDistributionError;
+use acrasin_amoebot::library::energy_distribution::EnergyDistributionError;
+use acrasin_amoebot::library::erosion;
 use acrasin_amoebot::{
-    Amoebot, Body, Cell, Direction, EnergyDistribution, Erosion, Orientation, System, erosion, start,
+    Amoebot, Body, Cell, Direction, EnergyDistribution, Erosion, Orientation, System, start,
 };
 
 use super::Still;

@@ -1,6 +1,6 @@
 //! A run, with everything that the framework promises checked at every step.
 
-use acrasin_amoebot::energy_distribution::{Action, State};
+use acrasin_amoebot::library::energy_distribution::{Action, State};
 use acrasin_amoebot::{
     Activated, Activation, Algorithm, Counts, EnergyDistribution, Execution, Movement, System, View,
     enabled_actions,

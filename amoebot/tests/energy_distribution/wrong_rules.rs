@@ -1,11 +1,12 @@
 //! Wrong rules, each of which is noticed.
 
-use acrasin_amoebot::energy_distribution::{Action, Memory, State};
-use acrasin_amoebot::execution::Uniform;
-use acrasin_amoebot::explore::{Exploration, Scope};
+use acrasin_amoebot::check::{Exploration, Scope};
+use acrasin_amoebot::library::energy_distribution::{Action, Memory, State};
+use acrasin_amoebot::library::{erosion, hexagon};
+use acrasin_amoebot::run::execution::Uniform;
 use acrasin_amoebot::{
     ActionError, Algorithm, Amoebot, Body, Cell, Effects, End, EnergyDistribution, Erosion, Hexagon,
-    Movement, Order, Orientation, Port, System, View, erosion, explore, hexagon,
+    Movement, Order, Orientation, Port, System, View, explore,
 };
 use acrasin_runtime::choice::Choices;
 use acrasin_runtime::{NodeId, Seeded};

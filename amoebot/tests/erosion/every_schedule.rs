@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use acrasin_amoebot::erosion::Memory;
+use acrasin_amoebot::library::erosion::Memory;
 use acrasin_amoebot::{Configuration, Erosion, Exploration, Orientation, Shape, System};
 
 use super::{explored, shapes, unchecked};

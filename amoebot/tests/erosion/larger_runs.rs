@@ -1,7 +1,7 @@
 //! Some hundred amoebots under random and other schedules.
 
-use acrasin_amoebot::erosion::Memory;
-use acrasin_amoebot::execution::{Adversary, RoundRobin, Uniform, UniformEnabled};
+use acrasin_amoebot::library::erosion::Memory;
+use acrasin_amoebot::run::execution::{Adversary, RoundRobin, Uniform, UniformEnabled};
 use acrasin_amoebot::{
     Activation, Cell, Chirality, Counts, Direction, EnabledSet, Erosion, Execution, Orientation, System,
     start,

@@ -5,8 +5,8 @@ mod larger_runs;
 mod starts;
 mod traps;
 
-use acrasin_amoebot::erosion::{Action, Memory};
-use acrasin_amoebot::explore::Scope;
+use acrasin_amoebot::check::Scope;
+use acrasin_amoebot::library::erosion::{Action, Memory};
 use acrasin_amoebot::{
     Algorithm, Amoebot, Body, Erosion, Exploration, Orientation, Shape, System, View, explore,
 };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use acrasin_amoebot::erosion::{ErosionError, Memory};
+use acrasin_amoebot::library::erosion::{ErosionError, Memory};
 use acrasin_amoebot::{Cell, Direction, Erosion, Orientation, Shape, start};
 use acrasin_runtime::NodeId;
 

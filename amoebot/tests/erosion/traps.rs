@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use acrasin_amoebot::body::End;
-use acrasin_amoebot::erosion::{Action, Memory};
+use acrasin_amoebot::library::erosion::{Action, Memory};
+use acrasin_amoebot::model::body::End;
 use acrasin_amoebot::{
     ActionError, Algorithm, Amoebot, Body, Cell, Configuration, Effects, Erosion, Order, Orientation, Port,
     Shape, System, View, enabled_actions,

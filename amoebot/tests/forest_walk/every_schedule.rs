@@ -1,8 +1,9 @@
 //! All schedules from all connected shapes, with every one of them as the root, along all short paths.
 
-use acrasin_amoebot::concurrent::{TryLocks, explore_concurrent};
-use acrasin_amoebot::explore::Scope;
-use acrasin_amoebot::forest_walk::{ForestWalk, Memory};
+use acrasin_amoebot::check::Scope;
+use acrasin_amoebot::check::concurrent::explore_concurrent;
+use acrasin_amoebot::library::forest_walk::{ForestWalk, Memory};
+use acrasin_amoebot::run::concurrent::TryLocks;
 use acrasin_amoebot::{Orientation, System, explore};
 
 use super::{Seen, assorted, every_state, is_right, paths, starts, walked};

@@ -1,10 +1,10 @@
 //! Larger systems under random and other schedules, one amoebot at a time and concurrently; how many rounds they take.
 
-use acrasin_amoebot::concurrent::{Concurrent, Locks, MessageLocks, TryLocks};
-use acrasin_amoebot::execution::{Activated, RoundRobin, Uniform, UniformEnabled};
-use acrasin_amoebot::fairness::{First, Last, Newest};
-use acrasin_amoebot::forest_walk::{ForestWalk, Memory, PathError, WalkError};
-use acrasin_amoebot::parallel::Waves;
+use acrasin_amoebot::library::forest_walk::{ForestWalk, Memory, PathError, WalkError};
+use acrasin_amoebot::run::concurrent::{Concurrent, Locks, MessageLocks, TryLocks};
+use acrasin_amoebot::run::execution::{Activated, RoundRobin, Uniform, UniformEnabled};
+use acrasin_amoebot::run::fairness::{First, Last, Newest};
+use acrasin_amoebot::run::parallel::Waves;
 use acrasin_amoebot::{
     Activation, Cell, Counts, Direction, Execution, Fair, Fairness, Orientation, System, start,
 };
@@ -82,7 +82,7 @@ fn at_every_moment() {
             };
             assert_eq!(unfit(&before, id, movement), None);
             assert_eq!(fault(execution.system(), &walked), None, "seed {seed}: after {action:?} of {id}");
-            swaps += usize::from(action == acrasin_amoebot::forest_walk::Action::Swap);
+            swaps += usize::from(action == acrasin_amoebot::library::forest_walk::Action::Swap);
             handovers += usize::from(movement.is_some_and(|movement| movement.moves() == 2));
         }
         assert!(is_right(execution.system(), &walked), "seed {seed}");

@@ -6,7 +6,7 @@ mod wrong_rules;
 
 use std::collections::BTreeSet;
 
-use acrasin_amoebot::forest_walk::{Action, ForestWalk, Memory};
+use acrasin_amoebot::library::forest_walk::{Action, ForestWalk, Memory};
 use acrasin_amoebot::{
     Algorithm, Cell, Configuration, End, Movement, Orientation, Shape, System, View, enabled_actions,
 };

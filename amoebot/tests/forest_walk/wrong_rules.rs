@@ -1,6 +1,6 @@
 //! Rules that look right and are not, each with what finds it out. The variants live here only.
 
-use acrasin_amoebot::forest_walk::{Action, ForestWalk, Memory, Walk};
+use acrasin_amoebot::library::forest_walk::{Action, ForestWalk, Memory, Walk};
 use acrasin_amoebot::{
     ActionError, Algorithm, Effects, End, Neighbour, Order, Orientation, Port, View, enabled_actions,
 };

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use acrasin_amoebot::explore::{ExploreError, Identities, Scope};
-use acrasin_amoebot::hexagon::{Memory, State};
+use acrasin_amoebot::check::{ExploreError, Identities, Scope};
+use acrasin_amoebot::library::hexagon::{Memory, State};
 use acrasin_amoebot::{
     Algorithm, Amoebot, Cell, Direction, Exploration, Hexagon, Shape, System, View, enabled_actions, explore,
 };

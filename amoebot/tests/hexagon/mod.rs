@@ -4,7 +4,7 @@ mod every_schedule;
 mod random_runs;
 mod traps;
 
-use acrasin_amoebot::hexagon::Memory;
+use acrasin_amoebot::library::hexagon::Memory;
 use acrasin_amoebot::{Cell, Direction, Hexagon, Orientation, Shape, System, start};
 
 /// Every connected shape of `n` amoebots with every one of them as the seed; the orientations by position, the seed's

@@ -1,7 +1,7 @@
 //! Larger systems under random and other schedules.
 
-use acrasin_amoebot::execution::{Adversary, RoundRobin, Uniform, UniformEnabled};
-use acrasin_amoebot::hexagon::Memory;
+use acrasin_amoebot::library::hexagon::Memory;
+use acrasin_amoebot::run::execution::{Adversary, RoundRobin, Uniform, UniformEnabled};
 use acrasin_amoebot::{
     Activation, Cell, Counts, Direction, EnabledSet, Execution, Hexagon, Orientation, System, start,
 };

@@ -1,7 +1,7 @@
 //! Three ways to get hexagon formation wrong. Each variant lives here only.
 
-use acrasin_amoebot::explore::Scope;
-use acrasin_amoebot::hexagon::{Action, Memory, State};
+use acrasin_amoebot::check::Scope;
+use acrasin_amoebot::library::hexagon::{Action, Memory, State};
 use acrasin_amoebot::{
     ActionError, Algorithm, Cell, Chirality, Direction, Effects, Hexagon, Order, Orientation, Shape, View,
     enabled_actions, explore,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use acrasin_amoebot::local_compression::{Action, Memory};
+use acrasin_amoebot::library::local_compression::{Action, Memory};
 use acrasin_amoebot::{Algorithm, Configuration, LocalCompression, System, View, enabled_actions, start};
 use acrasin_amoebot::{Cell, Direction};
 use acrasin_runtime::choice::{Choices, Decision};

@@ -1,7 +1,7 @@
 //! With every expanded amoebot taken at its tail: connected and without holes after every action.
 
-use acrasin_amoebot::execution::{Activation, Execution, Uniform, UniformEnabled};
-use acrasin_amoebot::local_compression::{Action, Memory};
+use acrasin_amoebot::library::local_compression::{Action, Memory};
+use acrasin_amoebot::run::execution::{Activation, Execution, Uniform, UniformEnabled};
 use acrasin_amoebot::{Algorithm, Cell, Direction, LocalCompression, Orientation, start};
 use acrasin_runtime::Seeded;
 

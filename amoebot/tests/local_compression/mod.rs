@@ -5,10 +5,11 @@ mod invariants;
 mod runs;
 mod starts;
 
-use acrasin_amoebot::local_compression::{Action, Memory};
+use acrasin_amoebot::chain::compression::Ring;
+use acrasin_amoebot::library::local_compression::{Action, Memory};
 use acrasin_amoebot::{
     ActionError, Algorithm, Effects, End, LocalCompression, Movement, Order, Port, Rotation, Shape, System,
-    View, compression::Ring,
+    View,
 };
 use acrasin_runtime::choice::{Choices, Decision, pick_with_probability};
 

@@ -1,7 +1,7 @@
 //! Long runs under uniform activation, looked at only when nobody is expanded.
 
-use acrasin_amoebot::execution::{Execution, Uniform};
-use acrasin_amoebot::local_compression::{Action, Memory};
+use acrasin_amoebot::library::local_compression::{Action, Memory};
+use acrasin_amoebot::run::execution::{Execution, Uniform};
 use acrasin_amoebot::{Algorithm, Cell, Direction, LocalCompression, start};
 use acrasin_runtime::Seeded;
 

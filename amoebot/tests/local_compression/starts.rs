@@ -1,7 +1,7 @@
 //! Bad input, and how q is compared.
 
-use acrasin_amoebot::compression::ChainError;
-use acrasin_amoebot::execution::Execution;
+use acrasin_amoebot::chain::compression::ChainError;
+use acrasin_amoebot::run::execution::Execution;
 use acrasin_amoebot::{Cell, LocalCompression};
 use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Scripted;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use acrasin_amoebot::Separation;
-use acrasin_amoebot::compression::Chain;
-use acrasin_amoebot::lattice::{Cell, Direction};
+use acrasin_amoebot::chain::compression::Chain;
+use acrasin_amoebot::model::lattice::{Cell, Direction};
 use acrasin_runtime::choice::Scripted;
 
 use super::{Coloured, all_coloured, edges, law, state};

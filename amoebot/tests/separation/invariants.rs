@@ -1,7 +1,7 @@
 //! What no step changes, and bad input.
 
-use acrasin_amoebot::compression::ChainError;
-use acrasin_amoebot::separation::SeparationError;
+use acrasin_amoebot::chain::compression::ChainError;
+use acrasin_amoebot::chain::separation::SeparationError;
 use acrasin_amoebot::{Cell, Direction, Separation, Shape, start};
 use acrasin_runtime::Seeded;
 

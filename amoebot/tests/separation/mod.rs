@@ -6,7 +6,7 @@ mod runs;
 
 use std::collections::BTreeMap;
 
-use acrasin_amoebot::lattice::Cell;
+use acrasin_amoebot::model::lattice::Cell;
 use acrasin_amoebot::{Separation, Shape};
 
 /// A coloured set of cells up to translation.

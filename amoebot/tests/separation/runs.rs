@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
-use acrasin_amoebot::compression::Chain;
+use acrasin_amoebot::chain::compression::Chain;
 use acrasin_amoebot::{Cell, Direction, Separation, start};
 use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::{Choices, Decision, Scripted};

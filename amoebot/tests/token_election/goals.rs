@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
-use acrasin_amoebot::concurrent::{Concurrent, Locks, MessageLocks, TryLocks};
-use acrasin_amoebot::execution::{
+use acrasin_amoebot::check::{Identities, Scope};
+use acrasin_amoebot::library::token_election::{Action, BASE, BoundaryError, Memory};
+use acrasin_amoebot::run::concurrent::{Concurrent, Locks, MessageLocks, TryLocks};
+use acrasin_amoebot::run::execution::{
     Activated, Activation, Adversary, Execution, RoundRobin, Uniform, UniformEnabled,
 };
-use acrasin_amoebot::explore::{Identities, Scope};
-use acrasin_amoebot::parallel::Waves;
-use acrasin_amoebot::token_election::{Action, BASE, BoundaryError, Memory};
+use acrasin_amoebot::run::parallel::Waves;
 use acrasin_amoebot::{
     ActionError, Algorithm, Cell, Chirality, Direction, Effects, EnabledSet, Order, Orientation, System,
     TokenElection, View, explore, start,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use acrasin_amoebot::token_election::{Agent, Memory, Role, Standing};
+use acrasin_amoebot::library::token_election::{Agent, Memory, Role, Standing};
 use acrasin_amoebot::{
     Algorithm, Cell, Direction, Port, Rotation, Shape, System, TokenElection, View, enabled_actions,
 };

@@ -1,7 +1,7 @@
 //! How long it takes, and what is drawn.
 
-use acrasin_amoebot::execution::{Execution, RoundRobin, Uniform};
-use acrasin_amoebot::token_election::{Action, BASE, Role};
+use acrasin_amoebot::library::token_election::{Action, BASE, Role};
+use acrasin_amoebot::run::execution::{Execution, RoundRobin, Uniform};
 use acrasin_amoebot::{Algorithm, Cell, Direction, Port, TokenElection, View, start};
 use acrasin_runtime::choice::{Choices, Decision};
 use acrasin_runtime::{NodeId, Seeded};

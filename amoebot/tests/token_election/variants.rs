@@ -1,7 +1,7 @@
 //! Wrong rules, and that they are found out.
 
-use acrasin_amoebot::execution::{Execution, UniformEnabled};
-use acrasin_amoebot::token_election::{Action, Agent, Comparison, Memory, Role, Standing, Vector};
+use acrasin_amoebot::library::token_election::{Action, Agent, Comparison, Memory, Role, Standing, Vector};
+use acrasin_amoebot::run::execution::{Execution, UniformEnabled};
 use acrasin_amoebot::{ActionError, Algorithm, Cell, Direction, Effects, Order, TokenElection, View, start};
 use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::Choices;
@@ -159,7 +159,8 @@ fn identifiers_that_are_sent_wrongly() {
     let found = first_fault(|change| {
         let mut own = change.own.1;
         if change.action == Action::Join {
-            own.own = own.own.map(|digit| acrasin_amoebot::token_election::Digit { value: 0, ..digit });
+            own.own =
+                own.own.map(|digit| acrasin_amoebot::library::token_election::Digit { value: 0, ..digit });
         }
         own
     });

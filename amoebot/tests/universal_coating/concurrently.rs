@@ -1,10 +1,10 @@
 //! The same in waves and under the concurrency framework.
 
-use acrasin_amoebot::concurrent::{Concurrent, TryLocks};
-use acrasin_amoebot::conditions::conventions;
-use acrasin_amoebot::execution::UniformEnabled;
-use acrasin_amoebot::parallel::Waves;
-use acrasin_amoebot::universal_coating::{Action, Memory};
+use acrasin_amoebot::check::conditions::conventions;
+use acrasin_amoebot::library::universal_coating::{Action, Memory};
+use acrasin_amoebot::run::concurrent::{Concurrent, TryLocks};
+use acrasin_amoebot::run::execution::UniformEnabled;
+use acrasin_amoebot::run::parallel::Waves;
 use acrasin_amoebot::{Cell, Direction, Shape, System, UniversalCoating, View, enabled_actions, start};
 use acrasin_runtime::{FixedProbability, Seeded};
 

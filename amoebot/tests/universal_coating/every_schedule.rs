@@ -1,7 +1,7 @@
 //! All schedules of small systems.
 
-use acrasin_amoebot::explore::Scope;
-use acrasin_amoebot::universal_coating::Memory;
+use acrasin_amoebot::check::Scope;
+use acrasin_amoebot::library::universal_coating::Memory;
 use acrasin_amoebot::{Algorithm, Cell, Exploration, Shape, System, UniversalCoating, explore};
 
 use super::oracle::{cell, fault_at_the_end, placed};

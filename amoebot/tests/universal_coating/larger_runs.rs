@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use acrasin_amoebot::execution::{Activated, Adversary, RoundRobin, Uniform};
-use acrasin_amoebot::universal_coating::{Action, Memory};
+use acrasin_amoebot::library::universal_coating::{Action, Memory};
+use acrasin_amoebot::run::execution::{Activated, Adversary, RoundRobin, Uniform};
 use acrasin_amoebot::{
     Activation, Algorithm, Cell, Chirality, Direction, EnabledSet, Execution, Orientation, System,
     UniversalCoating, View, enabled_actions, start,

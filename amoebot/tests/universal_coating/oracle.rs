@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use acrasin_amoebot::universal_coating::{COMPLAINTS_MAX, Memory, State};
+use acrasin_amoebot::library::universal_coating::{COMPLAINTS_MAX, Memory, State};
 use acrasin_amoebot::{Cell, Direction, System, UniversalCoating, start};
 
 pub(crate) fn cell(x: i32, y: i32) -> Cell {

@@ -1,9 +1,9 @@
 //! The election on a ring and what comes after it, under all schedules, from states that no short run leads to.
 
-use acrasin_amoebot::execution::{Execution, UniformEnabled};
-use acrasin_amoebot::explore::Scope;
-use acrasin_amoebot::token_election::Vector;
-use acrasin_amoebot::universal_coating::{Agent, Crowd, Finding, Memory, Probe, Standing, State};
+use acrasin_amoebot::check::Scope;
+use acrasin_amoebot::library::token_election::Vector;
+use acrasin_amoebot::library::universal_coating::{Agent, Crowd, Finding, Memory, Probe, Standing, State};
+use acrasin_amoebot::run::execution::{Execution, UniformEnabled};
 use acrasin_amoebot::{
     Algorithm, Amoebot, Body, Cell, Direction, Exploration, Orientation, Port, System, UniversalCoating,
     explore,

@@ -1,9 +1,9 @@
 //! Which starts are refused, and the layers.
 
-use acrasin_amoebot::execution::RoundRobin;
-use acrasin_amoebot::universal_coating::{
+use acrasin_amoebot::library::universal_coating::{
     LAYER_CELLS_MAX, Memory, State, UniversalCoatingError as Error, layers,
 };
+use acrasin_amoebot::run::execution::RoundRobin;
 use acrasin_amoebot::{
     Amoebot, Body, Cell, Chirality, Direction, Execution, Orientation, System, SystemError, UniversalCoating,
     start,

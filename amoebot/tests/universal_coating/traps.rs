@@ -1,7 +1,7 @@
 //! Wrong rules, each of which the oracles catch.
 
-use acrasin_amoebot::execution::{Execution, Uniform, UniformEnabled};
-use acrasin_amoebot::universal_coating::{Action, Finding, Mark, Memory, Standing, State};
+use acrasin_amoebot::library::universal_coating::{Action, Finding, Mark, Memory, Standing, State};
+use acrasin_amoebot::run::execution::{Execution, Uniform, UniformEnabled};
 use acrasin_amoebot::{
     ActionError, Algorithm, Cell, Direction, Effects, End, Movement, Order, Port, Rotation, System,
     UniversalCoating, View,

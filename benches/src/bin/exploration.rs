@@ -8,7 +8,7 @@
 //! must find the known number of configurations. Each run is a process of its own, so that times and the peak of the
 //! resident memory belong to it alone; the contenders take turns.
 //!
-//! - `acrasin`: `acrasin_verify::explore`.
+//! - `acrasin`: `acrasin_explore`.
 //! - `acrasin, all moves kept`: the same, with the graph that questions about infinite runs need.
 //! - `acrasin, reduced`: the same answers from fewer configurations, by symmetry and partial-order reduction; what it
 //!   finds is counted as it is, so that its configurations a second are its own.
@@ -20,10 +20,10 @@ use std::hash::{Hash, Hasher};
 use std::ops::ControlFlow;
 use std::process::{Command, ExitCode};
 
+use acrasin_explore::{Limits, explore};
 use acrasin_runtime::choice::Enumerated;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{CandidateEdge, Demand, LockOnly, LockSetRule, NodeId, Port, StepOf, Timing, World};
-use acrasin_verify::explore::{Limits, explore};
 use acrasin_verify::locks::{Budget, Instance, Locks, Reductions, Rewiring};
 use cpu_time::ProcessTime;
 use stateright::{Checker, Model, Property};

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use acrasin_report::record::{Exit, Figure, RunRecord, Section};
+use acrasin_report::series::Series;
 use acrasin_runtime::choice::derived_seed;
 use acrasin_scenario::{Finished, Job, Proceed, RunError, Runnable};
 use rayon::ThreadPoolBuilder;
@@ -31,6 +32,38 @@ pub(crate) struct Done {
     pub(crate) configuration: Option<String>,
     /// The nodes have no states to count.
     pub(crate) has_no_series: bool,
+    pub(crate) thinned: Option<Thinned>,
+}
+
+/// Counts over time of which some samples are left out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Thinned {
+    taken: u64,
+    kept: usize,
+    interval: u64,
+}
+
+impl Thinned {
+    fn of(series: &Series) -> Option<Self> {
+        let (taken, kept) = (series.pushed(), series.rows().count());
+        (taken > kept as u64).then(|| Self { taken, kept, interval: series.interval() })
+    }
+}
+
+/// What to say of the files of counts, if some of them have not every sample.
+pub(crate) fn thinned(batch: &[Done]) -> Option<String> {
+    let thinned = || batch.iter().filter_map(|done| Some((done.record.repetition(), done.thinned?)));
+    let (repetition, Thinned { taken, kept, interval }) = thinned().next()?;
+    let number = if batch.len() == 1 { String::new() } else { format!("-{repetition}") };
+    let others = match thinned().count() - 1 {
+        0 => String::new(),
+        1 => ", and one other file is like it".to_owned(),
+        others => format!(", and {others} other files are like it"),
+    };
+    Some(format!(
+        "note: counts{number}.csv has {kept} of {taken} samples, one in {interval} and the last{others}; \
+         observe.counts_every says how often samples are taken"
+    ))
 }
 
 impl Batch<'_> {
@@ -86,7 +119,8 @@ impl Batch<'_> {
             });
         }
         let record = with_configuration(record, configuration.as_deref());
-        Ok(Done { record, configuration, has_no_series: series.is_none() })
+        let thinned = series.as_ref().and_then(Thinned::of);
+        Ok(Done { record, configuration, has_no_series: series.is_none(), thinned })
     }
 }
 
@@ -117,11 +151,37 @@ mod tests {
     use acrasin_report::record::{Manifest, Outcome};
 
     #[test]
+    fn samples_that_are_left_out_are_counted() {
+        let done = |repetition, rows: u32| {
+            let mut series = Series::with_row_limit("steps", ["A"], 4).unwrap();
+            for row in 0..rows {
+                series.push(row.into(), &[1]).unwrap();
+            }
+            let outcome = Outcome::new("word", "reason", Exit::Done);
+            Done {
+                record: RunRecord::new(repetition, Manifest::new("0.1.0", 1), outcome),
+                configuration: None,
+                has_no_series: false,
+                thinned: Thinned::of(&series),
+            }
+        };
+        assert_eq!(thinned(&[done(0, 3)]), None);
+        let one = thinned(&[done(0, 11)]).unwrap();
+        assert!(one.starts_with("note: counts.csv has 4 of 11 samples, one in 4 and the last; "), "{one}");
+        let of_three = thinned(&[done(0, 3), done(1, 11), done(2, 12)]).unwrap();
+        assert!(
+            of_three.contains("counts-1.csv has 4 of 11") && of_three.contains("one other"),
+            "{of_three}"
+        );
+    }
+
+    #[test]
     fn the_most_urgent_exit_counts_wherever_it_stands() {
         let done = |exit| Done {
             record: RunRecord::new(0, Manifest::new("0.1.0", 1), Outcome::new("word", "reason", exit)),
             configuration: None,
             has_no_series: true,
+            thinned: None,
         };
         let rising = [Exit::Done, Exit::BudgetExhausted, Exit::Failed, Exit::Interrupted];
         for (place, expected) in rising.iter().enumerate() {

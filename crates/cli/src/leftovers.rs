@@ -101,7 +101,10 @@ impl<'a> Left<'a> {
         }
         let is_here = Path::new("/proc").join(self.process.to_string()).exists();
         // Where locks are not supported this fails as well, and it stays.
-        !is_here && is_ours(&metadata) && File::open(self.path).is_ok_and(|file| file.try_lock().is_ok())
+        cfg!(unix)
+            && !is_here
+            && is_ours(&metadata)
+            && File::open(self.path).is_ok_and(|file| file.try_lock().is_ok())
     }
 }
 
@@ -116,7 +119,7 @@ fn is_ours(_: &fs::Metadata) -> bool {
     true
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 

@@ -9,7 +9,7 @@ use std::fmt;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::time::{Duration, Instant};
 
-use acrasin_report::record::{Figure, Manifest, RunRecord};
+use acrasin_report::record::{Figure, Manifest};
 use cpu_time::ProcessTime;
 
 /// The commit from which the program was built, if the build knew it.
@@ -66,18 +66,8 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    /// The record with the machine in its manifest.
-    pub(crate) fn sign(&self, record: &RunRecord) -> RunRecord {
-        let mut manifest = record.manifest().clone();
-        self.fill(&mut manifest);
-        let mut signed = RunRecord::new(record.repetition(), manifest, record.outcome().clone());
-        for section in record.body() {
-            signed.push(section.clone());
-        }
-        signed
-    }
-
-    fn fill(&self, manifest: &mut Manifest) {
+    /// Puts the machine into the manifest of a record.
+    pub(crate) fn sign(&self, manifest: &mut Manifest) {
         manifest.threads = Some(self.threads.into());
         manifest.processor = Some(self.processor.clone().unwrap_or_else(|| "unknown".to_owned()));
         let mut seconds = |key: &str, label: &str, time: Option<Duration>| {

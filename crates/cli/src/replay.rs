@@ -1,6 +1,6 @@
 //! `acrasin replay`.
 
-use acrasin_report::record::{Exit, Outcome, RunRecord, render_records};
+use acrasin_report::record::{Exit, Outcome, render_records};
 use acrasin_report::table::Format;
 use acrasin_report::value::TextStyle;
 use acrasin_scenario::plan::ReplayError;
@@ -40,22 +40,25 @@ pub(crate) fn replay(arguments: &ReplayArguments, verbosity: Verbosity) -> Resul
     supervisor.progress().finish();
     let mut finished = finished.map_err(|error| not_reproduced(&error))?;
     finished.fill_manifest(|manifest| manifest.commit = machine::commit());
-    let Finished { record, report_configuration: configuration, .. } = finished;
-    let record = match reader.end() {
-        Some(end) if configuration.is_some() && record.outcome().exit == Exit::Done => {
-            with_outcome(&record, failure_of(end))
-        }
-        _ => record,
-    };
+    let Finished { mut record, report_configuration: configuration, .. } = finished;
+    if let Some(end) = reader.end()
+        && configuration.is_some()
+        && record.outcome().exit == Exit::Done
+    {
+        record.set_outcome(failure_of(end));
+    }
     if let Some(end) = reader.end() {
         verbosity.say(format_args!("reproduced: {} steps, digest {}", end.steps, end.digest));
     }
-    let record = with_configuration(record, configuration.as_deref());
+    let mut record = with_configuration(record, configuration.as_deref());
     let machine = stopwatch.machine(1);
     let format = arguments.format.0;
     let is_full = format == Format::Table || verbosity == Verbosity::Verbose;
-    let shown = if is_full { machine.sign(&record) } else { record.clone() };
-    let mut text = render_records(&[shown], format, TextStyle::default());
+    if is_full {
+        machine.sign(record.manifest_mut());
+    }
+    let exit = record.outcome().exit;
+    let mut text = render_records(&[record], format, TextStyle::default());
     match (format, configuration) {
         (Format::Table, Some(configuration)) => {
             text += &format!("\nConfiguration at the end\n{}\n", configuration.trim_end());
@@ -64,7 +67,7 @@ pub(crate) fn replay(arguments: &ReplayArguments, verbosity: Verbosity) -> Resul
         _ => verbosity.say(&machine),
     }
     output::print(&text)?;
-    Ok(record.outcome().exit)
+    Ok(exit)
 }
 
 /// The outcome of a run that failed, as it was recorded.
@@ -77,14 +80,6 @@ fn failure_of(end: &End) -> Outcome {
         }
         Some(violation) => Outcome::new("violation", format!("{reason}: {violation}"), Exit::Failed),
     }
-}
-
-fn with_outcome(record: &RunRecord, outcome: Outcome) -> RunRecord {
-    let mut changed = RunRecord::new(record.repetition(), record.manifest().clone(), outcome);
-    for section in record.body() {
-        changed.push(section.clone());
-    }
-    changed
 }
 
 /// A malformed file is bad input; steps that lead elsewhere are a result.

@@ -71,7 +71,8 @@ pub(crate) fn run(arguments: &RunArguments, verbosity: Verbosity) -> Result<Exit
 
     let machine = stopwatch.machine(threads);
     let plain: Vec<_> = results.iter().map(|done| done.record.clone()).collect();
-    let full: Vec<_> = plain.iter().map(|record| machine.sign(record)).collect();
+    let mut full = plain.clone();
+    full.iter_mut().for_each(|record| machine.sign(record.manifest_mut()));
     let format = arguments.format.0;
     let is_full = format == Format::Table || verbosity == Verbosity::Verbose;
     let records = if is_full { &full } else { &plain };
@@ -88,6 +89,9 @@ pub(crate) fn run(arguments: &RunArguments, verbosity: Verbosity) -> Result<Exit
     let kept = folder.map_or(Ok(()), |folder| {
         if results.iter().all(|done| done.has_no_series) {
             verbosity.say("the nodes have no states: no counts over time are written");
+        }
+        if let Some(note) = batch::thinned(&results) {
+            verbosity.say(note);
         }
         folder.write_records(&plain, &full)?;
         folder.write("scenario.ron", &effective(&document, &base, seed)?)?;

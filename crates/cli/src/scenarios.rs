@@ -16,12 +16,12 @@ pub const ALL: [Embedded; 2] = [
     Embedded {
         name: "approximate-majority-mobility",
         summary: "approximate majority under local mutual exclusion, over contacts of random waypoint walkers",
-        text: include_str!("../../../protocols/scenarios/approximate-majority-mobility.ron"),
+        text: acrasin_protocols::APPROXIMATE_MAJORITY_MOBILITY,
     },
     Embedded {
         name: "hexagon-messages",
         summary: "amoebots: hexagon formation, everybody at the same time, with locks by message passing",
-        text: include_str!("../../../amoebot/scenarios/hexagon-messages.ron"),
+        text: acrasin_amoebot::HEXAGON_MESSAGES,
     },
 ];
 

@@ -39,10 +39,10 @@ impl Unfinished {
         &self.path
     }
 
-    /// Shows every process that what was made here is not abandoned. Where files cannot be locked nothing happens: there,
-    /// nothing is cleared away.
+    /// Shows every process that what was made here is not abandoned. Where files cannot be locked, or a lock is more than
+    /// advice, nothing happens: there, nothing is cleared away.
     pub(crate) fn hold(&mut self) {
-        self.held = File::open(&self.path).ok();
+        self.held = File::open(&self.path).ok().filter(|_| cfg!(unix));
         let _ = self.held.as_ref().map(File::lock_shared);
     }
 
@@ -51,8 +51,8 @@ impl Unfinished {
         fs::rename(&self.path, target)
     }
 
-    /// Gives a folder the name of one that is there, which is then removed. A kill in between leaves both, and the next
-    /// run gives this one its name.
+    /// Gives a folder the name of one that is there, which is then removed, as far as it can be. A kill in between leaves
+    /// both, and the next run gives this one its name.
     pub(crate) fn replace(self, target: &Path) -> io::Result<()> {
         let replaced = leftovers::beside(target, REPLACED);
         // A second Ctrl-C waits until there is a folder of that name again.
@@ -64,7 +64,8 @@ impl Unfinished {
         }
         drop(waits);
         renamed?;
-        fs::remove_dir_all(&replaced)
+        remove(&replaced);
+        Ok(())
     }
 }
 

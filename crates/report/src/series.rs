@@ -168,6 +168,11 @@ impl Series {
         self.pushed
     }
 
+    /// Every so many of the pushed rows are kept, besides the last one: 1 as long as all of them are.
+    pub fn interval(&self) -> u64 {
+        self.interval
+    }
+
     /// How many rows are kept at most.
     pub fn row_limit(&self) -> usize {
         self.row_limit

@@ -34,6 +34,7 @@ pub mod document;
 mod error;
 pub mod limits;
 pub mod plan;
+mod run;
 mod runnable;
 mod text;
 

@@ -5,7 +5,6 @@
 //! | [`conformance`] | scenarios with every intermediate state, compared after every step |
 //! | [`replay`] | a recorded run: written while it happens, applied again, compared at the end |
 //! | [`swarm`] | random runs beyond the bound of an exploration; one that fails is made small and saved |
-//! | [`explore`] | breadth-first exploration of anything that can list its moves; questions about infinite runs |
 //! | [`locks`] | the lock layer on small instances, explored exhaustively |
 //! | [`population`] | population protocols on small instances: is every input answered rightly in the end |
 //! | [`properties`] | what must hold in every configuration, one file a property |
@@ -19,7 +18,6 @@
 //! The simulator is not repeated here: everything goes through [`World::apply`](acrasin_runtime::World::apply).
 
 pub mod conformance;
-pub mod explore;
 pub mod file;
 mod json_field;
 pub mod limits;

@@ -2,9 +2,9 @@
 
 use std::ops::ControlFlow;
 
+use acrasin_explore::{Exploration, Limits, explore};
 use acrasin_runtime::exclusion::local::{Local, Rules, SelfMessages};
 use acrasin_runtime::{Demand, LockOnly, LockSetRule, Timing};
-use acrasin_verify::explore::{Exploration, Limits, explore};
 use acrasin_verify::locks::{Budget, Instance, Locks, Rewiring};
 
 const CEILING: u64 = 1 << 30;

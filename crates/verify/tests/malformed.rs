@@ -67,7 +67,7 @@ fn the_field_is_named_and_what_was_found_and_what_is_accepted() {
         (
             "\"repaired\"",
             "3",
-            "1:26: variant: invalid type: integer `3`, expected one of `repaired`, `repaired-mem`",
+            "1:21: variant: invalid type: integer `3`, expected one of `repaired`, `repaired-mem`",
         ),
         ("\"n\":2", "\"n\":\"2\"", ": n: invalid type: string \"2\", expected u32"),
         ("\"n\":2", "\"n\":1e999", ": n: number out of range"),

@@ -2,13 +2,13 @@
 
 use std::ops::ControlFlow;
 
+use acrasin_explore::{Limits, Truncated};
 use acrasin_protocols::library::{
     ApproximateMajority, ApproximateMajorityOneWay, Averaging, Cyclic, ExactMajority, Fratricide,
     GraphMajority, OneWayEpidemic, TwoWayEpidemic,
 };
 use acrasin_protocols::predicate::Predicate;
 use acrasin_protocols::{FiniteProtocol, Missing, Rule, Table, TableSpec};
-use acrasin_verify::explore::{Limits, Truncated};
 use acrasin_verify::population::{Answers, Claim, Counterexample, Outcome, Population, Report, check};
 
 fn library(protocol: &impl FiniteProtocol) -> Table {

@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow;
 
+use acrasin_explore::Limits;
 use acrasin_protocols::exact::ExactChain;
 use acrasin_protocols::predicate::Predicate;
 use acrasin_protocols::{Missing, Rule, Table, TableSpec};
-use acrasin_verify::explore::Limits;
 use acrasin_verify::population::{Answers, Claim, Outcome, Population, check, inputs};
 use proptest::prelude::*;
 

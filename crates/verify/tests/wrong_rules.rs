@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
+use acrasin_explore::{Duty, Exploration, Graph, Limits, explore, fair_component};
 use acrasin_runtime::LockOnly;
 use acrasin_runtime::exclusion::local::{Local, Memory, Message};
 use acrasin_runtime::exclusion::{Exclusion, local};
-use acrasin_verify::explore::{Duty, Exploration, Graph, Limits, explore, fair_component};
 use acrasin_verify::locks::{Locks, is_waiting};
 use acrasin_verify::properties::{self, PROMISES, dead};
 use acrasin_verify::wrong::{Consequence, Setting, WorldFault, Wrong, WrongWorld, catalogue};

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use acrasin_verify::explore::{Exploration, Limits, Model, explore};
+use acrasin_explore::{Exploration, Limits, Model, explore};
 use acrasin_verify::locks::Locks;
 use acrasin_verify::properties::dead;
 use acrasin_verify::wrong::{Setting, WorldFault, WrongWorld};

@@ -5,12 +5,12 @@ use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use acrasin_explore::Truncated;
 use acrasin_report::record::Exit;
 use acrasin_report::table::{self, Column, Format};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_scenario::plan::{Answer, Answered, Explored, Manner, Shown};
 use acrasin_scenario::{Document, Plan, Proceed};
-use acrasin_verify::explore::Truncated;
 use acrasin_verify::locks::{Budget, Options, Reductions, Rewiring};
 
 use super::CheckArguments;

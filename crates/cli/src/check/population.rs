@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use acrasin_explore::{Limits, Truncated};
 use acrasin_graphs::{Family, Graph, read};
 use acrasin_protocols::predicate::{Predicate, PredicateError};
 use acrasin_protocols::{Table, library};
@@ -11,7 +12,6 @@ use acrasin_report::record::Exit;
 use acrasin_report::table::{self, Column, Format};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_scenario::{DocumentError, Proceed, ProtocolFile};
-use acrasin_verify::explore::{Limits, Truncated};
 use acrasin_verify::population::{self, Answers, Claim, Outcome, Population, Report};
 
 use super::arguments::PopulationArguments;

@@ -134,6 +134,30 @@ fn a_limit_ends_a_run_as_unfinished() {
 }
 
 #[test]
+fn counts_that_are_thinned_are_said_to_be() {
+    let place = Place::new();
+    let text = |steps: u32| {
+        scenario(
+            "algorithm: Compression(lambda: 4.0), start: Line(count: 9)",
+            &format!("stop: Steps({steps}), observe: (counts_every: 1, shape: true)"),
+        )
+    };
+    place.file("a.ron", text(10_000));
+    let ran = place.run(&["run", "a.ron", "-o", "long", "--format", "jsonl"]).exits(0);
+    let counts = ran.json()[0]["counts"].clone();
+    assert_eq!((&counts["samples"], &counts["kept"]), (&10_001.into(), &2501.into()), "{counts}");
+    let said = "counts.csv has 2501 of 10001 samples, one in 4 and the last";
+    assert!(ran.err.contains(said) && ran.err.contains("observe.counts_every"), "{}", ran.err);
+    let csv = fs::read_to_string(place.path().join("long/counts.csv")).unwrap();
+    // What a chain counts itself is not counted again with its shape.
+    assert!(csv.starts_with("steps,perimeter,adjacent pairs,perimeter with holes,connected parts,holes\n"));
+    assert_eq!(csv.lines().count(), 2502);
+    place.file("a.ron", text(1_000));
+    let ran = place.run(&["run", "a.ron", "-o", "short", "--format", "jsonl"]).exits(0);
+    assert!(ran.json()[0].get("counts").is_none() && !ran.err.contains("samples"), "{}", ran.err);
+}
+
+#[test]
 fn the_same_plan_and_seed_give_the_same() {
     let place = Place::new();
     let amoebots =
@@ -494,7 +518,7 @@ fn the_width_of_every_wave_is_counted() {
     let amoebots = "algorithm: Hexagon, start: Blob(count: 60)";
     place.file("a.ron", scenario(amoebots, "execution: Waves, observe: (counts_every: 1)"));
     let json = place.run(&["run", "a.ron", "-o", "out", "--format", "jsonl"]).exits(0).json().remove(0);
-    let counts = std::fs::read_to_string(place.path().join("out/counts.csv")).unwrap();
+    let counts = fs::read_to_string(place.path().join("out/counts.csv")).unwrap();
     let mut lines = counts.lines();
     assert!(lines.next().unwrap().ends_with(",lock sets of the wave"), "{counts}");
     let widths: Vec<u64> = lines.map(|line| line.rsplit(',').next().unwrap().parse().unwrap()).collect();
@@ -560,7 +584,7 @@ fn colours_come_in_turn_or_at_random() {
         let text = scenario(&amoebots, "stop: Steps(0)").replacen("seed: 5", &format!("seed: {seed}"), 1);
         place.file("a.ron", text);
         place.run(&["run", "a.ron", "-o", "out", "--force"]).exits(0);
-        std::fs::read_to_string(place.path().join("out/start.txt")).unwrap()
+        fs::read_to_string(place.path().join("out/start.txt")).unwrap()
     };
     let in_turn = start("", 5);
     assert!(in_turn.contains("a b c a b c") && in_turn == start(", colouring: InTurn", 6), "{in_turn}");

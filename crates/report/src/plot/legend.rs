@@ -4,18 +4,20 @@ use plotters::style::RGBColor;
 
 use crate::series::Series;
 
-/// A picture has at most that many lines: seven colours, each without and with rings.
+/// A picture has at most that many lines: each colour without rings, then with them.
 pub const MAX_DRAWN: usize = 14;
 
-/// Okabe and Ito's palette for all kinds of colour vision, without its yellow.
-const COLOURS: [RGBColor; 7] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(0, 0, 0),
-    RGBColor(86, 180, 233),
-    RGBColor(230, 159, 0),
+/// Colours as red, green and blue: column after column. Okabe and Ito's palette for all kinds of colour vision, with a
+/// grey in place of its yellow, which is hardly visible on white.
+pub const COLOURS: [[u8; 3]; 8] = [
+    [0, 114, 178],
+    [230, 159, 0],
+    [0, 158, 115],
+    [204, 121, 167],
+    [86, 180, 233],
+    [213, 94, 0],
+    [0, 0, 0],
+    [153, 153, 153],
 ];
 
 /// A line that is drawn.
@@ -29,7 +31,8 @@ pub(super) struct Line {
 }
 
 /// The lines that are drawn: at most `most`, those with the largest counts (of equal ones the earlier columns), in the
-/// order of the columns.
+/// order of the columns. A column has the same colour in every plot, unless there are more columns than lines that look
+/// different.
 pub(super) fn lines(series: &Series, most: usize) -> Vec<Line> {
     let mut largest = vec![0; series.columns().len()];
     for row in series.rows() {
@@ -42,12 +45,13 @@ pub(super) fn lines(series: &Series, most: usize) -> Vec<Line> {
     chosen.sort_by_key(|&column| std::cmp::Reverse(largest[column]));
     chosen.truncate(most.min(MAX_DRAWN));
     chosen.sort_unstable();
+    let all_differ = series.columns().len() <= MAX_DRAWN;
     let styled = chosen.into_iter().enumerate();
     styled
-        .map(|(index, column)| Line {
-            column,
-            colour: COLOURS[index % COLOURS.len()],
-            ringed: index / COLOURS.len() % 2 == 1,
+        .map(|(index, column)| {
+            let style = if all_differ { column } else { index };
+            let [red, green, blue] = COLOURS[style % COLOURS.len()];
+            Line { column, colour: RGBColor(red, green, blue), ringed: style / COLOURS.len() % 2 == 1 }
         })
         .collect()
 }
@@ -67,6 +71,14 @@ mod tests {
         // Counts 9, 9, 9, 8, 8.
         assert_eq!(columns, [8, 9, 18, 19, 29]);
         assert_eq!(lines(&series, 100).len(), MAX_DRAWN);
+    }
+
+    #[test]
+    fn a_column_keeps_its_colour_when_others_are_left_out() {
+        let mut series = Series::new("t", ["a", "b", "c"]).expect("three columns");
+        series.push(0.0, &[0, 5, 9]).expect("first row");
+        let (few, all) = (lines(&series, 2), lines(&series, 3));
+        assert_eq!(few, all[1..]);
     }
 
     #[test]

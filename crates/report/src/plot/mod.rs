@@ -6,8 +6,8 @@
 //!
 //! - Axes start at zero for counts, have units, and a power of ten in the name of the axis once numbers are large.
 //! - At most [`MAX_DRAWN`] lines are drawn, those with the largest counts; the legend says how many are not.
-//! - The seven dark colours of the Okabe-Ito palette are used (its yellow is hardly visible on white); from the
-//!   eighth line on lines carry rings. (Dashes were tried: they cannot be told from a solid line where counts jitter.)
+//! - The seven dark colours of the Okabe-Ito palette and a grey are used (its yellow is hardly visible on white), in the
+//!   order of the columns: [`COLOURS`]. From the ninth line on lines carry rings. (Dashes were tried: they cannot be told from a solid line where counts jitter.)
 
 mod axis;
 mod coordinate;
@@ -16,5 +16,5 @@ mod legend;
 mod svg;
 mod trace;
 
-pub use legend::MAX_DRAWN;
+pub use legend::{COLOURS, MAX_DRAWN};
 pub use svg::{PlotError, PlotOptions, plot_svg};

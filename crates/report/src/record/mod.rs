@@ -61,6 +61,16 @@ impl RunRecord {
         &self.manifest
     }
 
+    /// What made the run, to be completed: a run does not know on which machine it is.
+    pub fn manifest_mut(&mut self) -> &mut Manifest {
+        &mut self.manifest
+    }
+
+    /// Says that the run ended otherwise.
+    pub fn set_outcome(&mut self, outcome: Outcome) {
+        self.outcome = outcome;
+    }
+
     /// How the run ended.
     pub fn outcome(&self) -> &Outcome {
         &self.outcome

@@ -1,20 +1,21 @@
 //! A run of a Markov chain: compression, bridging, separation.
 
-use acrasin_amoebot::bridging::landscape::Landscape;
-use acrasin_amoebot::compression::{ChainError, FastChain, TiledChain};
+use acrasin_amoebot::chain::bridging::landscape::Landscape;
+use acrasin_amoebot::chain::compression::{ChainError, FastChain, TiledChain};
+use acrasin_amoebot::chain::separation::SeparationError;
 use acrasin_amoebot::picture::Picture;
-use acrasin_amoebot::separation::SeparationError;
 use acrasin_amoebot::start::{Drawing, Mark};
 use acrasin_amoebot::{Body, Bridging, Cell, Separation};
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::choice::Seeded;
 
 use super::AmoebotPlan;
-use super::figures::{Course, Over, drawing, drive, outcome, picture};
+use super::course::{AmoebotRun, Headway, drive};
 use super::scenario::{Algorithm, Layout};
+use super::scene::{drawing, picture};
 use super::subject::Ground;
 use crate::limits::LOOK_STEPS;
-use crate::plan::{Finished, Job, RunError};
+use crate::run::{Finished, Job, RunError};
 
 /// Most colours of which each has one of its own in a picture.
 const COLOURS_SHOWN: usize = acrasin_amoebot::picture::CLASSES_MAX;
@@ -134,13 +135,14 @@ impl MarkovChain {
     }
 }
 
-struct Steps<'a> {
+/// A step is one of the chain; of tiles, a window of all of them.
+struct ChainRun<'a> {
     chain: MarkovChain,
     amoebots: u64,
     choices: &'a mut Seeded,
 }
 
-impl Course for Steps<'_> {
+impl AmoebotRun for ChainRun<'_> {
     fn advance(&mut self, steps: u64) -> Result<(), String> {
         let ended = match &mut self.chain {
             MarkovChain::Compression(chain) => chain.run(steps).map_err(|error| error.to_string()),
@@ -157,13 +159,18 @@ impl Course for Steps<'_> {
         ended.map(|_| ())
     }
 
-    fn steps(&self) -> u64 {
-        match &self.chain {
+    fn headway(&self) -> Headway {
+        let steps = match &self.chain {
             MarkovChain::Compression(chain) => chain.chain().steps(),
             MarkovChain::Tiles(chain) => chain.windows(),
             MarkovChain::Bridging(chain, _) => chain.steps(),
             MarkovChain::Separation(chain) => chain.steps(),
-        }
+        };
+        Headway { steps, ..Headway::default() }
+    }
+
+    fn width(&self) -> u64 {
+        if matches!(self.chain, MarkovChain::Tiles(_)) { self.amoebots } else { 1 }
     }
 
     fn columns(&self) -> Vec<String> {
@@ -195,6 +202,46 @@ impl Course for Steps<'_> {
     fn drawing(&self) -> Option<Drawing> {
         self.chain.drawing()
     }
+
+    fn work(&self) -> Section {
+        let mut work = Section::of(SectionName::Work);
+        match &self.chain {
+            MarkovChain::Compression(chain) => {
+                work.push(Figure::new("steps", "steps", chain.chain().steps()));
+                work.push(Figure::new("moves", "moves", chain.chain().moves()));
+            }
+            MarkovChain::Tiles(chain) => {
+                work.push(Figure::new("windows", "windows", chain.windows()));
+                work.push(Figure::new("steps", "steps", chain.steps()));
+                work.push(Figure::new("moves", "moves", chain.moves()));
+            }
+            MarkovChain::Bridging(chain, _) => {
+                work.push(Figure::new("steps", "steps", chain.steps()));
+                work.push(Figure::new("moves", "moves", chain.moves()));
+            }
+            MarkovChain::Separation(chain) => {
+                work.push(Figure::new("steps", "steps", chain.steps()));
+                work.push(Figure::new("changes", "moves and swaps", chain.changes()));
+            }
+        }
+        work
+    }
+
+    fn further(&self) -> Vec<Section> {
+        let MarkovChain::Bridging(chain, _) = &self.chain else { return Vec::new() };
+        let mut section = Section::new("bridge", "Bridge");
+        section.push(Figure::new("perimeter", "perimeter, anchors included", chain.perimeter()));
+        section.push(Figure::new("gap", "of it over the gap", chain.gap_perimeter() as f64 / 2.0));
+        vec![section]
+    }
+
+    fn unlike_edges(&self) -> Option<u64> {
+        self.chain.unlike_edges()
+    }
+
+    fn digest(&self) -> String {
+        self.chain.digest()
+    }
 }
 
 pub(super) fn run(
@@ -203,48 +250,8 @@ pub(super) fn run(
     ground: &Ground,
     choices: &mut Seeded,
 ) -> Result<Finished, RunError> {
-    let drawn = |message| AmoebotPlan::drawn(job.seed, message);
     let chain =
         MarkovChain::new(&plan.algorithm, ground, job.seed).expect("the other algorithms are subjects");
-    let chain = chain.map_err(drawn)?;
-    let mut course = Steps { chain, amoebots: plan.count as u64, choices };
-    let driven = drive(plan, job, &mut course)?;
-    let mut work = Section::of(SectionName::Work);
-    let mut further = Vec::new();
-    match &course.chain {
-        MarkovChain::Compression(chain) => {
-            work.push(Figure::new("steps", "steps", chain.chain().steps()));
-            work.push(Figure::new("moves", "moves", chain.chain().moves()));
-        }
-        MarkovChain::Tiles(chain) => {
-            work.push(Figure::new("windows", "windows", chain.windows()));
-            work.push(Figure::new("steps", "steps", chain.steps()));
-            work.push(Figure::new("moves", "moves", chain.moves()));
-        }
-        MarkovChain::Bridging(chain, _) => {
-            work.push(Figure::new("steps", "steps", chain.steps()));
-            work.push(Figure::new("moves", "moves", chain.moves()));
-            let mut section = Section::new("bridge", "Bridge");
-            section.push(Figure::new("perimeter", "perimeter, anchors included", chain.perimeter()));
-            section.push(Figure::new("gap", "of it over the gap", chain.gap_perimeter() as f64 / 2.0));
-            further.push(section);
-        }
-        MarkovChain::Separation(chain) => {
-            work.push(Figure::new("steps", "steps", chain.steps()));
-            work.push(Figure::new("changes", "moves and swaps", chain.changes()));
-        }
-    }
-    let chain = &course.chain;
-    Ok(Over {
-        plan,
-        job,
-        outcome: outcome(driven.end, plan, &|| false),
-        driven,
-        work,
-        further,
-        cells: chain.cells(),
-        unlike_edges: chain.unlike_edges(),
-        digest: chain.digest(),
-    }
-    .finish())
+    let chain = chain.map_err(|message| AmoebotPlan::drawn(job.seed, message))?;
+    drive(plan, job, &mut ChainRun { chain, amoebots: plan.count as u64, choices })
 }

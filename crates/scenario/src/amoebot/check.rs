@@ -3,10 +3,12 @@
 use std::cell::{Cell as Counter, RefCell};
 use std::collections::BTreeSet;
 
-use acrasin_amoebot::concurrent::{TryLocks, explore_concurrent_within};
-use acrasin_amoebot::erased::AnyMemory;
-use acrasin_amoebot::explore::{ExploreError, Identities, Limits, Questions, explore_within};
-use acrasin_amoebot::simultaneous::{Concurrency, explore_rounds_within};
+use acrasin_amoebot::algorithm::erased::AnyMemory;
+use acrasin_amoebot::check::concurrent::explore_concurrent_within;
+use acrasin_amoebot::check::simultaneous::explore_rounds_within;
+use acrasin_amoebot::check::{ExploreError, Identities, Limits, Questions, explore_within};
+use acrasin_amoebot::run::concurrent::TryLocks;
+use acrasin_amoebot::run::simultaneous::Concurrency;
 use acrasin_amoebot::{Cell, Shape, System};
 use acrasin_runtime::choice::Seeded;
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use acrasin_amoebot::Cell;
-use acrasin_amoebot::bridging::landscape::{Landscape, Slope, n_shape, v_shape};
+use acrasin_amoebot::chain::bridging::landscape::{Landscape, Slope, n_shape, v_shape};
 use acrasin_amoebot::start::{self, Mark};
 
 use super::AmoebotDocument;

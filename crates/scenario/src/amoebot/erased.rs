@@ -1,7 +1,7 @@
 //! Subjects without their types: what need not be fast is compiled once with them, and not for every algorithm.
 
 use acrasin_amoebot::System;
-use acrasin_amoebot::erased::{AnyAlgorithm, AnyMemory, erased, known};
+use acrasin_amoebot::algorithm::erased::{AnyAlgorithm, AnyMemory, erased, known};
 use acrasin_report::record::Section;
 
 use super::given::Given;

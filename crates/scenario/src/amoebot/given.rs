@@ -1,12 +1,12 @@
 //! Algorithms whose starts take more than cells, seed and orientations.
 
-use acrasin_amoebot::binary_counter::{self, BinaryCounter};
-use acrasin_amoebot::conditions::Convention;
-use acrasin_amoebot::energy_distribution::{self, EnergyDistribution};
-use acrasin_amoebot::energy_sharing::{self, EnergySharing, Rates};
-use acrasin_amoebot::execution::{Execution, RoundRobin};
-use acrasin_amoebot::forest_repair::{self, ForestRepair};
-use acrasin_amoebot::forest_walk::{ForestWalk, PathError};
+use acrasin_amoebot::algorithm::Convention;
+use acrasin_amoebot::library::binary_counter::{self, BinaryCounter};
+use acrasin_amoebot::library::energy_distribution::{self, EnergyDistribution};
+use acrasin_amoebot::library::energy_sharing::{self, EnergySharing, Rates};
+use acrasin_amoebot::library::forest_repair::{self, ForestRepair};
+use acrasin_amoebot::library::forest_walk::{ForestWalk, PathError};
+use acrasin_amoebot::run::execution::{Execution, RoundRobin};
 use acrasin_amoebot::{ActionError, Algorithm, Effects, Forest, Order, System, View};
 use acrasin_report::record::{Figure, Section};
 use acrasin_runtime::NodeId;

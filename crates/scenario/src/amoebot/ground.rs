@@ -1,6 +1,7 @@
 //! Cells and orientations of a start.
 
-use acrasin_amoebot::{Cell, Chirality, Direction, Orientation, Shape, shape, start};
+use acrasin_amoebot::model::shape;
+use acrasin_amoebot::{Cell, Chirality, Direction, Orientation, Shape, start};
 use acrasin_runtime::FixedProbability;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 

@@ -28,12 +28,19 @@
 //! | `drawing` | a start that is drawn in a file |
 //! | `ground` | cells and orientations, drawn if they are |
 //! | `object` | the object of a coating, and who stands beside it |
-//! | `figures`, `scene` | record, counts over time, pictures and drawings |
-//! | `run`, `waves`, `rounds`, `chain` | a run of an algorithm; in waves; in rounds without locks; of a chain |
+//! | `run` | the start of a run, and who acts when |
+//! | `course` | what the loop of all runs needs to know of a run of amoebots |
+//! | `acting` | what all ways of running an algorithm have in common |
+//! | `one_by_one`, `at_once`, `waves`, `rounds` | one amoebot at a time; in the concurrency framework; in waves; in rounds without locks |
+//! | `chain` | a Markov chain |
+//! | `scene`, `figures` | states, pictures and drawings; what is measured of the cells |
 //! | `check` | every schedule |
 
+mod acting;
+mod at_once;
 mod chain;
 mod check;
+mod course;
 mod drawing;
 mod erased;
 mod figures;
@@ -43,6 +50,7 @@ mod ground;
 #[cfg(test)]
 mod no_roots;
 mod object;
+mod one_by_one;
 mod plan;
 mod rounds;
 mod run;

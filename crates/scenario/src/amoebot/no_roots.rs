@@ -1,6 +1,7 @@
 //! A subject that is wrong in the midst of its runs and right at their ends: for tests.
 
-use acrasin_amoebot::{Hexagon, System, hexagon};
+use acrasin_amoebot::library::hexagon;
+use acrasin_amoebot::{Hexagon, System};
 
 use super::given::Given;
 use super::subject::{Ground, Subject};

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-use acrasin_amoebot::forest_walk::PathError;
+use acrasin_amoebot::library::forest_walk::PathError;
 use acrasin_amoebot::start::CELLS_MAX;
 use acrasin_amoebot::{
     BinaryCounter, Bridging, Chain, EnergyDistribution, EnergySharing, Erosion, ForestWalk, Separation, Shape,
@@ -22,7 +22,7 @@ use crate::limits::{
     AMOEBOT_CONCURRENT_STEPS, AMOEBOT_ISOLATION, AMOEBOT_MESSAGE_NODES, AMOEBOT_PICTURES, AMOEBOT_STATES,
     AMOEBOT_STATES_MAX,
 };
-use crate::plan::RunError;
+use crate::run::{RunError, Source};
 
 /// Amoebots for each wave or round between two counts if nothing is written: a wave is work for many of them.
 const AMOEBOTS_A_WAVE: u64 = 100;
@@ -53,14 +53,6 @@ pub struct AmoebotPlan {
     pub(super) counts_shape: bool,
     /// Rising.
     pub(super) pictures_at: Vec<u64>,
-}
-
-/// The scenario file, for manifests.
-#[derive(Clone, Debug)]
-pub(super) struct Source {
-    pub(super) file: String,
-    pub(super) text: String,
-    pub(super) digest: String,
 }
 
 impl AmoebotPlan {

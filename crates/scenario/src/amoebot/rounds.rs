@@ -1,72 +1,69 @@
 //! A run in rounds, without locks.
 
-use acrasin_amoebot::Cell;
-use acrasin_amoebot::picture::Picture;
-use acrasin_amoebot::simultaneous::{self, Rounds};
-use acrasin_amoebot::start::Drawing;
+use acrasin_amoebot::System;
+use acrasin_amoebot::algorithm::erased::AnyMemory;
+use acrasin_amoebot::run::simultaneous::{self, Rounds};
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::choice::Seeded;
 
-use super::AmoebotPlan;
+use super::acting::Acting;
+use super::course::Headway;
 use super::erased::AnySubject;
-use super::figures::{Course, drive, outcome};
-use super::run::{Ended, start};
 use super::scenario::Concurrency;
-use super::scene::Scene;
-use super::subject::{Ground, Subject};
 use crate::limits::LOOK_STEPS;
-use crate::plan::{Finished, Job, RunError};
 
 /// A step is a round.
-struct InRounds<'a> {
-    scene: Scene<'a, AnySubject<'a>>,
+pub(super) struct InRounds<'a> {
     run: Rounds<'a, AnySubject<'a>>,
     has_terminated: bool,
     choices: &'a mut Seeded,
 }
 
-impl Course for InRounds<'_> {
+impl<'a> InRounds<'a> {
+    pub(super) fn new(
+        subject: &'a AnySubject<'a>,
+        system: System<AnyMemory>,
+        concurrency: Concurrency,
+        choices: &'a mut Seeded,
+    ) -> Self {
+        Self { run: Rounds::new(subject, system, concurrency.into()), has_terminated: false, choices }
+    }
+}
+
+impl<'a> Acting<AnySubject<'a>> for InRounds<'a> {
+    fn system(&self) -> &System<AnyMemory> {
+        self.run.system()
+    }
+
     /// So many that a few thousand amoebots are looked at between two looks.
-    fn advance(&mut self, steps: u64) -> Result<(), String> {
-        let rounds = steps.min((LOOK_STEPS / self.run.system().len() as u64).max(1));
+    fn advance(&mut self, steps: u64) {
+        let rounds = steps.min((LOOK_STEPS / self.width()).max(1));
         self.has_terminated = self.run.run(rounds, self.choices);
-        Ok(())
     }
 
-    fn steps(&self) -> u64 {
-        self.run.counts().rounds
+    fn headway(&self) -> Headway {
+        let rounds = self.run.counts().rounds;
+        Headway { steps: rounds, rounds, has_terminated: self.has_terminated, ..Headway::default() }
     }
 
-    fn rounds_and_locks(&self) -> (u64, u64) {
-        (self.run.counts().rounds, 0)
+    fn width(&self) -> u64 {
+        self.run.system().len() as u64
     }
 
-    fn has_terminated(&self) -> bool {
-        self.has_terminated
+    fn counted(&self) -> Option<(&'static str, u64)> {
+        Some(("acting", self.run.counts().last_width as u64))
     }
 
-    fn is_broken(&self) -> bool {
-        self.scene.subject.fault(self.run.system()).is_some()
-    }
-
-    fn columns(&self) -> Vec<String> {
-        self.scene.names_and("acting")
-    }
-
-    fn counts(&self) -> Vec<u64> {
-        self.scene.states_and(self.run.system(), self.run.counts().last_width as u64)
-    }
-
-    fn cells(&self) -> Vec<Cell> {
-        self.run.system().cells()
-    }
-
-    fn picture(&self) -> Option<Picture> {
-        self.scene.picture(self.run.system())
-    }
-
-    fn drawing(&self) -> Option<Drawing> {
-        self.scene.drawing(self.run.system())
+    fn work(&self) -> Section {
+        let counts = self.run.counts();
+        let mut work = Section::of(SectionName::Work);
+        work.push(Figure::new("rounds", "rounds", counts.rounds));
+        work.push(Figure::new("activations", "activations", counts.actions + counts.failures));
+        work.push(Figure::new("actions", "completed actions", counts.actions));
+        work.push(Figure::new("moves", "moves", counts.moves));
+        work.push(Figure::new("failures", "failed actions", counts.failures));
+        work.push(Figure::new("width", "most that acted in a round", counts.width as u64).unit("amoebots"));
+        work
     }
 }
 
@@ -82,29 +79,4 @@ impl From<Concurrency> for simultaneous::Concurrency {
             }
         }
     }
-}
-
-pub(super) fn run(
-    subject: &AnySubject<'_>,
-    plan: &AmoebotPlan,
-    job: &Job<'_>,
-    (ground, concurrency): (&Ground, Concurrency),
-    choices: &mut Seeded,
-) -> Result<Finished, RunError> {
-    let system = start(subject, job, ground)?;
-    let run = Rounds::new(subject, system, concurrency.into());
-    let scene = Scene::new(subject, plan);
-    let mut course = InRounds { scene, run, has_terminated: false, choices };
-    let driven = drive(plan, job, &mut course)?;
-    let (run, counts) = (&course.run, course.run.counts());
-    let outcome = outcome(driven.end, plan, &|| subject.is_finished(run.system()));
-    let mut work = Section::of(SectionName::Work);
-    work.push(Figure::new("rounds", "rounds", counts.rounds));
-    work.push(Figure::new("activations", "activations", counts.actions + counts.failures));
-    work.push(Figure::new("actions", "completed actions", counts.actions));
-    work.push(Figure::new("moves", "moves", counts.moves));
-    work.push(Figure::new("failures", "failed actions", counts.failures));
-    work.push(Figure::new("width", "most that acted in a round", counts.width as u64).unit("amoebots"));
-    let ended = Ended { driven, outcome, work, further: Vec::new() };
-    Ok(ended.finish(plan, job, &course.scene, run.system()))
 }

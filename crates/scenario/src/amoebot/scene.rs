@@ -1,11 +1,10 @@
 //! How an algorithm's amoebots are counted and drawn.
 
-use acrasin_amoebot::System;
-use acrasin_amoebot::picture::Picture;
-use acrasin_amoebot::start::{Drawing, Mark};
+use acrasin_amoebot::picture::{AMOEBOTS_MAX, Picture};
+use acrasin_amoebot::start::{self, Drawing, Mark};
+use acrasin_amoebot::{Body, Cell, System};
 
 use super::AmoebotPlan;
-use super::figures::{drawing, picture};
 use super::subject::Subject;
 
 /// An algorithm, and who is special in it.
@@ -22,19 +21,6 @@ impl<'a, S: Subject> Scene<'a, S> {
 
     pub(super) fn names(&self) -> Vec<String> {
         self.subject.states().iter().map(|name| (*name).to_owned()).collect()
-    }
-
-    /// The names of what is counted over time: the states, and one thing more.
-    pub(super) fn names_and(&self, more: &str) -> Vec<String> {
-        let mut names = self.names();
-        names.push(more.to_owned());
-        names
-    }
-
-    pub(super) fn states_and(&self, system: &System<S::Memory>, more: u64) -> Vec<u64> {
-        let mut counts = self.states(system);
-        counts.push(more);
-        counts
     }
 
     /// How many amoebots are in each state.
@@ -55,5 +41,39 @@ impl<'a, S: Subject> Scene<'a, S> {
     pub(super) fn drawing(&self, system: &System<S::Memory>) -> Option<Drawing> {
         let mark = |amoebot| if self.seed == Some(amoebot) { Mark::Seed } else { Mark::None };
         drawing(system.ids().map(|id| system.body(id)), mark, system.object())
+    }
+}
+
+/// A picture; `None` of more amoebots, and cells of an object, than one can see.
+pub(super) fn picture(
+    amoebots: impl ExactSizeIterator<Item = (Body, usize)>,
+    classes: &[String],
+    object: &[Cell],
+) -> Option<Picture> {
+    if amoebots.len() + object.len() > AMOEBOTS_MAX {
+        return None;
+    }
+    Some(Picture::new(amoebots, classes.iter().cloned()).ok()?.with_objects(object.to_vec()))
+}
+
+/// A drawing: the mark of each amoebot by its number; `None` if it cannot be written.
+pub(super) fn drawing(
+    bodies: impl Iterator<Item = Body>,
+    mark: impl Fn(usize) -> Mark,
+    object: &[Cell],
+) -> Option<Drawing> {
+    let amoebots = bodies.enumerate().map(|(i, body)| start::Drawn { body, mark: mark(i) });
+    Drawing::new(amoebots.collect(), object.to_vec()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use acrasin_amoebot::picture;
+    use acrasin_report::plot;
+
+    /// States are the first columns of the counts over time, and the classes of a picture.
+    #[test]
+    fn a_state_has_the_same_colour_in_plots_and_pictures() {
+        assert_eq!(plot::COLOURS, picture::COLOURS);
     }
 }

@@ -1,14 +1,16 @@
 //! The algorithms: how each starts, what its goal is, how its states are called, what it needs.
 
-use acrasin_amoebot::basic_shape::Form;
-use acrasin_amoebot::boundary::Knowledge;
-use acrasin_amoebot::bridging::landscape::Landscape;
-use acrasin_amoebot::token_election::{self, Role, Standing};
+use acrasin_amoebot::chain::bridging::landscape::Landscape;
+use acrasin_amoebot::library::basic_shape::Form;
+use acrasin_amoebot::library::boundary::Knowledge;
+use acrasin_amoebot::library::token_election::{self, Role, Standing};
+use acrasin_amoebot::library::{
+    boundary, chirality, coating, erosion, forest, forest_walk, hexagon, local_compression,
+    maximal_independent_set, universal_coating,
+};
 use acrasin_amoebot::{
     BasicShape, Boundary, Cell, ChiralityAgreement, Coating, Erosion, Forest, ForestWalk, Hexagon,
     LocalCompression, MaximalIndependentSet, Orientation, Shape, System, TokenElection, UniversalCoating,
-    boundary, chirality, coating, erosion, forest, forest_walk, hexagon, local_compression,
-    maximal_independent_set, universal_coating,
 };
 use acrasin_report::record::{Figure, Section};
 use acrasin_runtime::NodeId;

@@ -15,7 +15,6 @@ use super::topology::Topology;
 use super::work::{Initial, Way, Work};
 use crate::error::DocumentError;
 use crate::text::decode::Decoder;
-use crate::text::grammar;
 use crate::text::tree::{Body, Field, Name, Node, Value};
 
 impl Document {
@@ -45,7 +44,6 @@ impl Document {
             Table::deserialize(decoder).map(Protocol::Table)
         };
         let protocol = protocol.map_err(|failure| source.error(failure))?;
-        grammar::check(source.text()).map_err(|failure| source.error(failure))?;
         let root = inside("work", inside("protocol", root));
         Ok((Self::of_parts(source, root, around(protocol)), true))
     }

@@ -11,10 +11,10 @@ use crate::error::{DocumentError, Place};
 use crate::limits::{MAX_FILE_BYTES, MAX_SETS};
 use crate::text::decode::Decoder;
 use crate::text::failure::{Failure, Span};
-use crate::text::scan::place_in_text;
+use crate::text::literal::place_in_text;
 use crate::text::source::Source;
 use crate::text::tree::{Node, Value};
-use crate::text::{grammar, overriding, path, tree};
+use crate::text::{overriding, path, read};
 
 /// A scenario file that could be read: what was written, and where. `S` is what it is a scenario of: population protocols
 /// if nothing is said.
@@ -84,8 +84,6 @@ impl<S> Document<S> {
     {
         let scenario =
             S::deserialize(Decoder::new(&root, source.text())).map_err(|failure| source.error(failure))?;
-        // Last, because whoever knows the fields has the better words for what both refuse.
-        grammar::check(source.text()).map_err(|failure| source.error(failure))?;
         Ok(Self { source, root, scenario })
     }
 
@@ -203,7 +201,7 @@ pub(crate) fn tree_of(
     if let Some(at) = text.find('\0') {
         return Err(source.error(binary(at..at + 1)));
     }
-    let mut root = tree::parse(text).map_err(|failure| source.error(failure))?;
+    let mut root = read::parse(text).map_err(|failure| source.error(failure))?;
     if sets.len() > MAX_SETS {
         return Err(DocumentError::of_file(name, format!("{} overrides are given", sets.len()))
             .accepting(format!("at most {MAX_SETS}")));
@@ -212,7 +210,7 @@ pub(crate) fn tree_of(
         overriding::apply(&mut source, key, value)?;
     }
     if !sets.is_empty() {
-        root = tree::parse(source.text()).map_err(|failure| source.error(failure))?;
+        root = read::parse(source.text()).map_err(|failure| source.error(failure))?;
     }
     Ok((source, root))
 }

@@ -20,6 +20,7 @@ use crate::document::scheduler::Disturbance;
 use crate::document::stop::Every;
 use crate::document::work::{Repeats, Work};
 use crate::limits::MEMORY_BYTES;
+use crate::run::Source;
 use crate::{Document, DocumentError};
 
 /// A scenario whose parts fit together, bound to implementations. Only [`Plan::new`] makes one.
@@ -45,14 +46,6 @@ pub struct Plan {
     pub(super) every: Every,
     /// Bytes that a run may take.
     pub(super) memory: u64,
-}
-
-/// The scenario file, for manifests and replays.
-#[derive(Clone, Debug)]
-pub(super) struct Source {
-    pub(super) file: String,
-    pub(super) text: String,
-    pub(super) digest: String,
 }
 
 /// What the nodes do.

@@ -1,6 +1,6 @@
 //! What an exploration of a plan may do, and what it gives.
 
-use acrasin_verify::explore::Exploration;
+use acrasin_explore::Exploration;
 use acrasin_verify::locks::{Budget, Reductions, Rewiring};
 
 /// What the adversary may do besides choosing who acts next, and what is left out because it adds nothing.

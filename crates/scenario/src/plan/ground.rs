@@ -10,7 +10,6 @@ use acrasin_graphs::trace::{self, TraceFormat, TraceOptions};
 use acrasin_graphs::{Family, Graph, ReadError};
 use acrasin_runtime::choice::derived_seed;
 
-use super::job::RunError;
 use super::memory::Size;
 use super::trace::Contacts;
 use super::{family, memory};
@@ -19,6 +18,7 @@ use crate::document::lock::Ports;
 use crate::document::quantity::{Count, Positive};
 use crate::document::topology::{ContactFormat, Duplicates, GraphFormat, SelfContacts, Unsorted};
 use crate::limits::MAX_COUNT;
+use crate::run::RunError;
 use crate::{Document, DocumentError};
 
 /// The part of an experiment that random graphs and walkers draw from: see [`derived_seed`].

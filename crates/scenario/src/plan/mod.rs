@@ -46,7 +46,6 @@ mod family;
 mod goal;
 mod ground;
 mod initial;
-mod job;
 mod locking;
 mod memory;
 mod protocol_file;
@@ -56,7 +55,7 @@ mod schedule;
 mod trace;
 mod transitions;
 
+pub use crate::run::{At, Finished, Job, Proceed, ReplayError, RunError, Snapshot, Unwatched, Watch};
 pub use build::Plan;
 pub use exploration::{Answer, Answered, Explored, Manner, Shown};
-pub use job::{At, Finished, Job, Proceed, ReplayError, RunError, Snapshot, Unwatched, Watch};
 pub use protocol_file::ProtocolFile;

@@ -8,8 +8,8 @@ use serde::de::{
 use serde::forward_to_deserialize_any;
 
 use super::failure::{Failure, Span, listed};
-use super::scan::{place_in_text, real, whole};
-use super::tree::{Body, Field, Name, Node, Value};
+use super::literal::place_in_text;
+use super::tree::{Body, Field, Name, Node, Number, Value};
 use crate::predicate::Predicate;
 
 /// Newtype name with which a type asks for a number as it was written (`1e6`, `"10^6"`), so that no
@@ -55,7 +55,7 @@ impl<'n> Decoder<'n> {
 
     fn literal<V: Visitor<'n>>(self, visitor: V) -> Result<V::Value, Failure> {
         match &self.node.value {
-            Value::Number(text) | Value::Text(text) => visitor.visit_str(text),
+            Value::Number { literal: text, .. } | Value::Text(text) => visitor.visit_str(text),
             Value::Word(_) => visitor.visit_enum(Variant { decoder: self }),
             _ => self.wrong(&(&visitor as &dyn Expected).to_string()),
         }
@@ -80,14 +80,9 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
         match &self.node.value {
-            Value::Number(literal) => match whole(literal) {
-                Some(value) => match (u64::try_from(value), i64::try_from(value)) {
-                    (Ok(value), _) => visitor.visit_u64(value),
-                    (_, Ok(value)) => visitor.visit_i64(value),
-                    _ => visitor.visit_i128(value),
-                },
-                None => visitor.visit_f64(real(literal)),
-            },
+            Value::Number { value: Number::Whole(value), .. } => visitor.visit_u64(*value),
+            Value::Number { value: Number::Negative(value), .. } => visitor.visit_i64(*value),
+            Value::Number { value: Number::Real(value), .. } => visitor.visit_f64(*value),
             Value::Text(text) => visitor.visit_borrowed_str(text),
             Value::Char(c) => visitor.visit_char(*c),
             Value::Word(word) if word == "true" => visitor.visit_bool(true),
@@ -113,8 +108,8 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
 
     fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
         match &self.node.value {
-            Value::Number(literal) => {
-                visitor.visit_f64(real(literal)).map_err(|failure: Failure| failure.at_node(self.node))
+            Value::Number { value, .. } => {
+                visitor.visit_f64(value.as_f64()).map_err(|failure: Failure| failure.at_node(self.node))
             }
             _ => self.wrong(&(&visitor as &dyn Expected).to_string()),
         }

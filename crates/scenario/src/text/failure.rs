@@ -45,6 +45,12 @@ impl Failure {
         self
     }
 
+    /// The same, in a text in which it stands so many bytes further on.
+    pub(crate) fn moved(mut self, by: usize) -> Self {
+        self.span = self.span.map(|span| span.start + by..span.end + by);
+        self
+    }
+
     /// The place, unless a more exact one is known.
     pub(crate) fn at(mut self, span: &Span) -> Self {
         self.span.get_or_insert_with(|| span.clone());

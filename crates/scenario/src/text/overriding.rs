@@ -2,8 +2,9 @@
 
 use super::failure::{Failure, quoted};
 use super::path::{self, Segment, Step};
+use super::read;
 use super::source::{Insert, Source};
-use super::tree::{self, Body, Node, Value};
+use super::tree::{Body, Node, Value};
 use crate::error::DocumentError;
 use crate::limits::MAX_FILE_BYTES;
 
@@ -38,7 +39,7 @@ type Edit = (std::ops::Range<usize>, Vec<Insert>);
 
 fn plan(source: &Source, key: &str, value: &str) -> Result<Edit, Refused> {
     let segments = path::parse(key).map_err(Refused::InSet)?;
-    let root = tree::parse(source.text()).map_err(Refused::InText)?;
+    let root = read::parse(source.text()).map_err(Refused::InText)?;
     let (found, used) = path::follow(&root, &segments);
     let old = (used == segments.len()).then_some(found);
     let new = new_value(old, key.len() + 1, value).map_err(Refused::InSet)?;
@@ -60,15 +61,12 @@ fn new_value(old: Option<&Node>, offset: usize, value: &str) -> Result<Vec<Inser
     if trimmed.is_empty() {
         return Err(Failure::new(offset..offset, "the value is empty").accepting("key=value"));
     }
-    match tree::parse(trimmed) {
+    match read::parse(trimmed) {
         // Only the value itself: a comment behind it would swallow what follows in the file.
         Ok(node) => {
             Ok(vec![Insert { text: trimmed[node.span.clone()].to_owned(), offset: at + node.span.start }])
         }
-        Err(mut failure) => {
-            failure.span = failure.span.map(|span| span.start + at..span.end + at);
-            Err(failure)
-        }
+        Err(failure) => Err(failure.moved(at)),
     }
 }
 
@@ -79,7 +77,7 @@ fn is_power(value: &str) -> bool {
 }
 
 fn reads_as_text(value: &str) -> bool {
-    matches!(tree::parse(value), Ok(Node { value: Value::Text(_), .. }))
+    matches!(read::parse(value), Ok(Node { value: Value::Text(_), .. }))
 }
 
 /// A text literal that reads as `text`, character by character where it stands in the override.

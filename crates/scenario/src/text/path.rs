@@ -1,7 +1,8 @@
 //! Dotted paths into a scenario: `scheduler.activation`, `work.protocol.rules[2]`, `initial["A b"]`.
 
 use super::failure::{Failure, Span};
-use super::scan::{Scanner, continues_name, starts_name};
+use super::literal::text_at_start;
+use super::refusal::{continues_name, starts_name, starts_text};
 use super::tree::{Body, Node, Value};
 
 /// One step of a path and the bytes of the path it was written in.
@@ -23,48 +24,67 @@ pub(crate) enum Step {
 
 /// Reads a path. Places in the failure are bytes of the path.
 pub(crate) fn parse(path: &str) -> Result<Vec<Segment>, Failure> {
-    let mut scanner = Scanner::new(path, 0);
     let mut segments = Vec::new();
+    let mut at = 0;
     loop {
-        let start = scanner.at;
-        let step = if !segments.is_empty() && scanner.eat('[') {
-            let step = key_or_index(&mut scanner)?;
-            if !scanner.eat(']') {
+        let start = at;
+        let step = if !segments.is_empty() && path[at..].starts_with('[') {
+            let (step, length) = key_or_index(path, at + 1)?;
+            at += 1 + length;
+            if !path[at..].starts_with(']') {
                 return Err(Failure::new(start..start + 1, "`[` is never closed").accepting("`]`"));
             }
+            at += 1;
             step
         } else {
-            if !segments.is_empty() && !scanner.eat('.') {
-                return Err(expected(&scanner, "`.` or `[` is expected here"));
+            if !segments.is_empty() {
+                if !path[at..].starts_with('.') {
+                    return Err(expected(path, at, "`.` or `[` is expected here"));
+                }
+                at += 1;
             }
-            match scanner.name() {
-                Some(span) => Step::Name(scanner.slice(&span).to_owned()),
-                None => return Err(expected(&scanner, "a field name is expected here")),
+            let length = name_length(&path[at..]);
+            if length == 0 {
+                return Err(expected(path, at, "a field name is expected here"));
             }
+            at += length;
+            Step::Name(path[at - length..at].to_owned())
         };
         let begin = if path[start..].starts_with('.') { start + 1 } else { start };
-        segments.push(Segment { step, span: begin..scanner.at });
-        if scanner.peek().is_none() {
+        segments.push(Segment { step, span: begin..at });
+        if at == path.len() {
             return Ok(segments);
         }
     }
 }
 
-/// What stands in brackets.
-fn key_or_index(scanner: &mut Scanner<'_>) -> Result<Step, Failure> {
-    if scanner.at_text() {
-        return scanner.text().map(Step::Key);
+/// The length of the name that a text begins with.
+fn name_length(text: &str) -> usize {
+    if !text.starts_with(starts_name) {
+        return 0;
     }
-    let rest = scanner.rest();
-    let digits = &rest[..rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len())];
-    let index = digits.parse().map_err(|_| expected(scanner, "an index or a quoted key is expected here"))?;
-    scanner.at += digits.len();
-    Ok(Step::Index(index))
+    text.find(|c| !continues_name(c)).unwrap_or(text.len())
 }
 
-fn expected(scanner: &Scanner<'_>, message: &str) -> Failure {
-    let length = scanner.peek().map_or(0, char::len_utf8);
-    Failure::new(scanner.at..scanner.at + length, message)
+/// What stands in brackets, and its length.
+fn key_or_index(path: &str, at: usize) -> Result<(Step, usize), Failure> {
+    let rest = &path[at..];
+    if starts_text(rest) {
+        return match text_at_start(rest) {
+            Ok((key, length)) => Ok((Step::Key(key), length)),
+            Err(failure) => Err(failure.moved(at)),
+        };
+    }
+    let length = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    let index = rest[..length]
+        .parse()
+        .map_err(|_| expected(path, at, "an index or a quoted key is expected here"))?;
+    Ok((Step::Index(index), length))
+}
+
+fn expected(path: &str, at: usize, message: &str) -> Failure {
+    let length = path[at..].chars().next().map_or(0, char::len_utf8);
+    Failure::new(at..at + length, message)
         .accepting("a path such as topology.rows, stop[0] or work.initial[\"A\"]")
 }
 
@@ -113,5 +133,5 @@ fn child<'n>(node: &'n Node, step: &Step) -> Option<&'n Node> {
 
 /// Whether a text can stand as a field name.
 pub(crate) fn is_name(text: &str) -> bool {
-    text.starts_with(starts_name) && text.chars().all(continues_name)
+    !text.is_empty() && name_length(text) == text.len()
 }

@@ -9,6 +9,7 @@ mod folder_table;
 mod links;
 mod machine_paths;
 mod one_unchecked_module;
+mod packages;
 mod repository;
 mod runtime_purity;
 mod versions;

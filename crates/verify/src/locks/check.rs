@@ -9,8 +9,8 @@ use acrasin_runtime::{NodeId, StepOf};
 use super::instance::{Explored, ExploredSection};
 use super::liveness::{LOCKOUT_FREE, SUCCESS_REACHABLE, Starving, lockout, success_unreachable};
 use super::model::Locks;
-use crate::explore::{Exploration, Graph, Limits, MoveId, Progress, Trace, explore};
 use crate::properties::{PROMISES, dead};
+use acrasin_explore::{Exploration, Graph, Limits, MoveId, Progress, Trace, explore};
 
 /// How much is asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,7 +3,7 @@
 use acrasin_runtime::NodeId;
 
 use super::model::{is_holding, is_waiting};
-use crate::explore::{Components, Graph, fair_components};
+use acrasin_explore::{Components, Graph, fair_components};
 
 /// Success is reachable: from every configuration in which a Lock is outstanding some schedule and some draws lead to
 /// its success (Theorem 4.1). Weaker than lockout freedom, and what fails first where a Lock can never succeed.
@@ -87,7 +87,7 @@ pub fn lockout(graph: &Graph, nodes: u32, depths: &[u32]) -> Option<Starving> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::explore::{Duty, MoveId};
+    use acrasin_explore::{Duty, MoveId};
 
     const WAITING: u32 = 1;
     const HOLDING: u32 = 1 << 16;

@@ -1,7 +1,7 @@
 //! The lock layer, explored exhaustively.
 //!
 //! - [`Instance`]: a small graph, who calls Lock, the rules, and what the adversary may do.
-//! - [`Locks`]: its runs as a [`Model`](crate::explore::Model), through the shipped `World::apply`.
+//! - [`Locks`]: its runs as a [`Model`](acrasin_explore::Model), through the shipped `World::apply`.
 //! - [`check`]: explores, and asks every question: [`Report`], with a shortest run for what does not hold.
 //! - [`Reductions`]: what may be passed over: `reduction.rs` (orders of steps), `symmetry.rs` (names).
 //! - [`ShippedSection`]: the same, compiled here for what ships.
@@ -22,7 +22,7 @@ pub use instance::{
     Budget, Explored, ExploredSection, INSTANCE_NODES_MAX, INSTANCE_PORTS_MAX, Instance, Rewiring,
 };
 pub use liveness::{LOCKOUT_FREE, SUCCESS_REACHABLE, Starving, lockout, success_unreachable};
-pub use model::{Locks, Place, is_holding, is_waiting};
+pub use model::{Locks, Workbench, is_holding, is_waiting};
 pub use reduction::{ReductionError, Reductions};
 pub use shipped::{RefusedInstance, ShippedSection};
 pub use symmetry::{SYMMETRIES_MAX, Symmetry};

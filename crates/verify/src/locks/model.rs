@@ -13,8 +13,8 @@ use acrasin_runtime::{
 use super::instance::{Budget, Explored, ExploredSection, INSTANCE_NODES_MAX, INSTANCE_PORTS_MAX, Instance};
 use super::reduction::{ReductionError, Reductions, may_go_first};
 use super::symmetry::Symmetry;
-use crate::explore::{Broken, Duty, Model, MoveId, Moves};
 use crate::properties::{Property, dead};
+use acrasin_explore::{Broken, Duty, Model, MoveId, Moves};
 
 /// Bits of a label: nodes whose Lock has been called and has not succeeded; nodes that hold their lock set are
 /// sixteen bits higher.
@@ -46,7 +46,7 @@ pub struct Locks<'p, E: Exclusion, S: CriticalSection> {
 }
 
 /// A world to unpack configurations into, and buffers.
-pub struct Place<E: Exclusion, S: CriticalSection> {
+pub struct Workbench<E: Exclusion, S: CriticalSection> {
     pub(super) world: World<E, S>,
     pub(super) budget: Left,
     pub(super) steps: Vec<StepOf<E>>,
@@ -59,7 +59,7 @@ pub struct Place<E: Exclusion, S: CriticalSection> {
     action: Vec<u8>,
 }
 
-impl<E: Exclusion, S: CriticalSection> Place<E, S> {
+impl<E: Exclusion, S: CriticalSection> Workbench<E, S> {
     /// Makes a move from the configuration before.
     fn take(&mut self, step: &StepOf<E>) {
         if self.moved {
@@ -246,10 +246,10 @@ fn duty<E: Exclusion<Action: Pack>>(exclusion: &E, step: &StepOf<E>, byte: &mut 
 }
 
 impl<E: Explored, S: ExploredSection> Model for Locks<'_, E, S> {
-    type Place = Place<E, S>;
+    type Workbench = Workbench<E, S>;
 
-    fn place(&self) -> Place<E, S> {
-        Place {
+    fn workbench(&self) -> Workbench<E, S> {
+        Workbench {
             world: self.start.clone(),
             budget: self.budget(),
             steps: Vec::new(),
@@ -261,45 +261,45 @@ impl<E: Explored, S: ExploredSection> Model for Locks<'_, E, S> {
         }
     }
 
-    fn starts(&self, _place: &mut Place<E, S>, start: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) {
+    fn starts(&self, _workbench: &mut Workbench<E, S>, start: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) {
         let mut packed = Vec::new();
         self.pack(&self.start, self.budget(), &mut packed);
         let _ = start(&packed);
     }
 
-    fn expand(&self, place: &mut Place<E, S>, configuration: &[u8], moves: &mut Moves) {
-        self.unpack(place, configuration);
-        place.before.assume(&place.world);
-        place.moved = false;
-        let mut steps = std::mem::take(&mut place.steps);
-        let own = self.steps(&place.world, place.budget, &mut steps);
-        moves.label(label(&place.world));
+    fn expand(&self, workbench: &mut Workbench<E, S>, configuration: &[u8], moves: &mut Moves) {
+        self.unpack(workbench, configuration);
+        workbench.before.assume(&workbench.world);
+        workbench.moved = false;
+        let mut steps = std::mem::take(&mut workbench.steps);
+        let own = self.steps(&workbench.world, workbench.budget, &mut steps);
+        moves.label(label(&workbench.world));
         for property in self.properties {
-            if let Err(text) = property.check(&place.world) {
+            if let Err(text) = property.check(&workbench.world) {
                 moves.broken(Broken { property: property.name(), text, by: None });
             }
         }
-        if let Err(text) = dead::check(&place.world, own) {
+        if let Err(text) = dead::check(&workbench.world, own) {
             moves.broken(Broken { property: dead::NAME, text, by: None });
         }
-        if !self.expand_one(place, configuration, &steps[..own], moves) {
+        if !self.expand_one(workbench, configuration, &steps[..own], moves) {
             if steps.len() >= usize::from(u16::MAX) {
                 moves.too_many();
             }
             for (step, number) in steps.iter().zip(0..u16::MAX) {
                 let duty = if usize::from(number) < own {
-                    duty(&self.instance.exclusion, step, &mut place.action)
+                    duty(&self.instance.exclusion, step, &mut workbench.action)
                 } else {
                     Duty::NONE
                 };
-                self.expand_step(place, configuration, (step, number, duty), moves);
+                self.expand_step(workbench, configuration, (step, number, duty), moves);
             }
         }
-        place.before.delayed(&mut steps);
+        workbench.before.delayed(&mut steps);
         for step in &steps {
-            moves.waiting(duty(&self.instance.exclusion, step, &mut place.action));
+            moves.waiting(duty(&self.instance.exclusion, step, &mut workbench.action));
         }
-        place.steps = steps;
+        workbench.steps = steps;
     }
 }
 
@@ -323,7 +323,7 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
     /// All outcomes of one step.
     fn expand_step(
         &self,
-        place: &mut Place<E, S>,
+        workbench: &mut Workbench<E, S>,
         configuration: &[u8],
         (step, number, duty): (&StepOf<E>, u16, Duty),
         moves: &mut Moves,
@@ -331,27 +331,27 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
         for outcome in 0..=u16::MAX {
             if outcome == u16::MAX {
                 moves.too_many();
-                place.choices = Enumerated::new();
+                workbench.choices = Enumerated::new();
                 return;
             }
             let id = MoveId { step: number, outcome };
-            place.take(step);
-            match place.world.check() {
+            workbench.take(step);
+            match workbench.world.check() {
                 Ok(()) => moves.successor_with(id, duty, |into| {
-                    self.pack_changed(place, configuration, step, into);
+                    self.pack_changed(workbench, configuration, step, into);
                 }),
                 Err(violation) => {
                     let property = crate::properties::promise(&violation);
                     moves.broken(Broken { property, text: violation.to_string(), by: Some(id) });
                     // Where the move leads is looked at, and not explored any further.
                     for property in self.properties {
-                        if let Err(text) = property.check(&place.world) {
+                        if let Err(text) = property.check(&workbench.world) {
                             moves.broken(Broken { property: property.name(), text, by: Some(id) });
                         }
                     }
                 }
             }
-            if !place.choices.advance() {
+            if !workbench.choices.advance() {
                 break;
             }
         }
@@ -361,44 +361,53 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
     /// nothing was listed then.
     fn expand_one(
         &self,
-        place: &mut Place<E, S>,
+        workbench: &mut Workbench<E, S>,
         configuration: &[u8],
         own: &[StepOf<E>],
         moves: &mut Moves,
     ) -> bool {
-        if !self.reductions.partial_order || self.instance.misuse || place.budget.disconnections != Some(0) {
+        if !self.reductions.partial_order
+            || self.instance.misuse
+            || workbench.budget.disconnections != Some(0)
+        {
             return false;
         }
         for (step, number) in own.iter().zip(0..) {
-            if !may_go_first(&place.before, step) {
+            if !may_go_first(&workbench.before, step) {
                 continue;
             }
-            let sent = place.before.messages_sent();
-            place.take(step);
+            let sent = workbench.before.messages_sent();
+            workbench.take(step);
             let node = step.actor().expect("a receipt has a receiver");
-            let quiet = place.world.messages_sent() == sent
-                && place.world.unsent(node).is_empty()
-                && place.world.violation().is_none()
-                && !place.choices.advance();
+            let quiet = workbench.world.messages_sent() == sent
+                && workbench.world.unsent(node).is_empty()
+                && workbench.world.violation().is_none()
+                && !workbench.choices.advance();
             if quiet {
-                let duty = duty(&self.instance.exclusion, step, &mut place.action);
+                let duty = duty(&self.instance.exclusion, step, &mut workbench.action);
                 moves.successor_with(MoveId { step: number, outcome: 0 }, duty, |into| {
-                    self.pack_changed(place, configuration, step, into);
+                    self.pack_changed(workbench, configuration, step, into);
                 });
                 return true;
             }
-            place.choices = Enumerated::new();
+            workbench.choices = Enumerated::new();
         }
         false
     }
 
-    /// Packs the configuration of `place`, which one step has changed since it was unpacked.
-    fn pack_changed(&self, place: &Place<E, S>, configuration: &[u8], step: &StepOf<E>, into: &mut Vec<u8>) {
-        place.budget.after(step).pack(into);
+    /// Packs the configuration of `workbench`, which one step has changed since it was unpacked.
+    fn pack_changed(
+        &self,
+        workbench: &Workbench<E, S>,
+        configuration: &[u8],
+        step: &StepOf<E>,
+        into: &mut Vec<u8>,
+    ) {
+        workbench.budget.after(step).pack(into);
         let start = into.len();
-        place.world.pack_changed(&self.candidates, (configuration, &place.parts), into);
+        workbench.world.pack_changed(&self.candidates, (configuration, &workbench.parts), into);
         if self.reductions.symmetry {
-            self.symmetry.least(&place.world, &self.candidates, (into, start));
+            self.symmetry.least(&workbench.world, &self.candidates, (into, start));
         }
     }
 
@@ -410,24 +419,24 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
         self.symmetry.least(world, &self.candidates, (into, start))
     }
 
-    /// Packs the configuration of `place` after `step`, which was taken with the budget in `place` left before it;
+    /// Packs the configuration of `workbench` after `step`, which was taken with the budget in `workbench` left before it;
     /// returns the names under which it is kept if they are others.
     pub(super) fn pack_after(
         &self,
-        place: &Place<E, S>,
+        workbench: &Workbench<E, S>,
         step: &StepOf<E>,
         into: &mut Vec<u8>,
     ) -> Option<&Naming> {
-        self.pack(&place.world, place.budget.after(step), into)
+        self.pack(&workbench.world, workbench.budget.after(step), into)
     }
 
-    pub(super) fn unpack(&self, place: &mut Place<E, S>, configuration: &[u8]) {
+    pub(super) fn unpack(&self, workbench: &mut Workbench<E, S>, configuration: &[u8]) {
         let mut rest = configuration;
-        place.budget = Left::unpack(self.budget(), &mut rest);
+        workbench.budget = Left::unpack(self.budget(), &mut rest);
         let skipped = configuration.len() - rest.len();
-        place
+        workbench
             .world
-            .restore_parts(&self.candidates, (&mut rest, skipped), &mut place.parts)
+            .restore_parts(&self.candidates, (&mut rest, skipped), &mut workbench.parts)
             .expect("packed here");
     }
 
@@ -439,13 +448,13 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
     /// Panics if the bytes are not a configuration of this model.
     #[must_use]
     pub fn orbit(&self, configuration: &[u8]) -> Vec<Vec<u8>> {
-        let mut place = self.place();
-        self.unpack(&mut place, configuration);
+        let mut workbench = self.workbench();
+        self.unpack(&mut workbench, configuration);
         let renamed = self.symmetry.namings().iter().map(|naming| {
             let mut packed = Vec::new();
-            place.budget.pack(&mut packed);
+            workbench.budget.pack(&mut packed);
             assert!(
-                place.world.pack_renamed(&self.candidates, naming, &mut packed),
+                workbench.world.pack_renamed(&self.candidates, naming, &mut packed),
                 "other names are offered"
             );
             packed

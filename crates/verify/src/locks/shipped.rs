@@ -13,8 +13,8 @@ use super::instance::{ExploredSection, Instance};
 use super::model::Locks;
 use super::reduction::{ReductionError, Reductions};
 use super::trace::narrate;
-use crate::explore::Progress;
 use crate::properties::{self, Property};
+use acrasin_explore::Progress;
 
 /// A critical section whose exploration under the shipped algorithm is part of this crate: generic code is compiled
 /// where its types are named, and the explorer with the whole lock layer in it is the most there is of it.

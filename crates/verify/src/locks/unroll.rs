@@ -5,7 +5,7 @@ use acrasin_runtime::{Naming, StepOf};
 
 use super::instance::{Explored, ExploredSection};
 use super::model::Locks;
-use crate::explore::{Model as _, MoveId, Trace};
+use acrasin_explore::{Model as _, MoveId, Trace};
 
 impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
     /// The steps of a run from the start, with the picks made inside them, by the moves of its trace and one more: a
@@ -17,7 +17,7 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
     /// Panics if the trace is not one of this model.
     #[must_use]
     pub fn unroll(&self, trace: &Trace, last: Option<MoveId>) -> Vec<(StepOf<E>, Vec<u32>)> {
-        let mut place = self.place();
+        let mut workbench = self.workbench();
         let mut packed = Vec::new();
         let kept = self.pack(&self.start, self.budget(), &mut packed);
         // From the names of the configuration that is kept to those of the run.
@@ -28,10 +28,10 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
             let mut choices = Enumerated::new();
             let mut outcome = 0;
             let step = loop {
-                self.unpack(&mut place, &packed);
-                self.steps(&place.world, place.budget, &mut steps);
+                self.unpack(&mut workbench, &packed);
+                self.steps(&workbench.world, workbench.budget, &mut steps);
                 let step = steps[usize::from(id.step)];
-                place.world.apply(&step, &mut choices, &mut ()).expect("a move of this model");
+                workbench.world.apply(&step, &mut choices, &mut ()).expect("a move of this model");
                 if outcome == id.outcome {
                     run.push((names.step(step), choices.picks().collect()));
                     break step;
@@ -40,7 +40,7 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
                 assert!(choices.advance(), "the outcome is one of this step");
             };
             packed.clear();
-            if let Some(kept) = self.pack_after(&place, &step, &mut packed) {
+            if let Some(kept) = self.pack_after(&workbench, &step, &mut packed) {
                 names = kept.inverse().then(&names);
             }
         }

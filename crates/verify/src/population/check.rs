@@ -12,7 +12,7 @@ use super::examine::{Examined, examine};
 use super::inputs::inputs as all_inputs;
 use super::nodes::NodesModel;
 use super::populations::Population;
-use crate::explore::{self, Limits, Truncated};
+use acrasin_explore::{Limits, Truncated};
 
 /// How far a check is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -152,7 +152,7 @@ fn check_all(
                 truncated = Some(Truncated::Interrupted);
                 break;
             }
-            let mut ask = |now: &explore::Progress| {
+            let mut ask = |now: &acrasin_explore::Progress| {
                 progress(&Progress { configurations: done.configurations + now.configurations, ..done })
             };
             let examined = match &population.edges {

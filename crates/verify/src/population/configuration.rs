@@ -2,7 +2,7 @@
 
 use acrasin_protocols::Table;
 
-use crate::explore::{Model, MoveId};
+use acrasin_explore::{Model, MoveId};
 
 /// The states of all agents at one moment.
 #[derive(Clone, PartialEq, Eq, Debug)]

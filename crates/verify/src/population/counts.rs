@@ -6,7 +6,7 @@ use acrasin_protocols::Table;
 
 use super::claim::Claim;
 use super::configuration::{Configuration, Configurations, Interaction, Occurring, SILENT};
-use crate::explore::{Duty, Model, MoveId, Moves};
+use acrasin_explore::{Duty, Model, MoveId, Moves};
 
 /// One input on the complete graph. A configuration is one byte a state that can occur: its count.
 pub(super) struct CountsModel<'a> {
@@ -65,9 +65,9 @@ impl Configurations for CountsModel<'_> {
 
 impl Model for CountsModel<'_> {
     /// Counts of the states of the table.
-    type Place = Vec<u64>;
+    type Workbench = Vec<u64>;
 
-    fn place(&self) -> Vec<u64> {
+    fn workbench(&self) -> Vec<u64> {
         Vec::new()
     }
 

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::claim::{Claim, RIGHT_IF_FALSE, RIGHT_IF_TRUE};
 use super::configuration::{Configuration, Configurations, Interaction, SILENT};
 use super::counterexample::{Bottom, Counterexample};
-use crate::explore::{self, Components, Exploration, Limits, Truncated};
+use acrasin_explore::{Components, Exploration, Limits, Progress, Truncated};
 
 /// Configurations of a wrong component that a counterexample keeps: it is read by people.
 const SHOWN: usize = 6;
@@ -25,10 +25,10 @@ pub(super) fn examine<M: Configurations>(
     claim: &Claim,
     input: &[u64],
     limits: &Limits,
-    progress: &mut dyn FnMut(&explore::Progress) -> ControlFlow<()>,
+    progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Examined, Truncated> {
     let limits = Limits { keep_graph: true, stop_at_first: false, ..*limits };
-    let exploration = explore::explore(model, &limits, progress);
+    let exploration = acrasin_explore::explore(model, &limits, progress);
     let Some(graph) = exploration.graph() else {
         return Err(exploration.truncated().unwrap_or(Truncated::Memory));
     };
@@ -95,7 +95,7 @@ fn replay<M: Configurations>(
 ) -> (Configuration, Vec<Interaction>, Configuration) {
     let trace = exploration.trace(configuration);
     let (mut packed, mut position) = (Vec::new(), 0);
-    model.starts(&mut model.place(), &mut |start| {
+    model.starts(&mut model.workbench(), &mut |start| {
         if position == trace.start {
             packed = start.to_vec();
             return ControlFlow::Break(());

@@ -6,11 +6,11 @@
 //! *bottom* strongly connected component of the configuration graph, one that no interaction leaves, and visits every
 //! configuration of it for ever. So a protocol computes a predicate on some graph if and only if, for every input, in
 //! every bottom component that the input reaches, every configuration has the right output at every agent. That is what
-//! [`check`] looks at, one [exploration](crate::explore) an input. It claims nothing about larger populations.
+//! [`check`] looks at, one [exploration](acrasin_explore) an input. It claims nothing about larger populations.
 //!
 //! ```
 //! use acrasin_protocols::{Table, library::ExactMajority, predicate::Predicate};
-//! use acrasin_verify::explore::Limits;
+//! use acrasin_explore::Limits;
 //! use acrasin_verify::population::{Answers, Claim, Outcome, Population, check};
 //! use std::ops::ControlFlow;
 //!

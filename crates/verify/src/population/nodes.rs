@@ -7,7 +7,7 @@ use acrasin_protocols::Table;
 use super::claim::Claim;
 use super::configuration::{Configuration, Configurations, Interaction, Occurring, SILENT};
 use super::inputs::next_placement;
-use crate::explore::{Duty, Model, MoveId, Moves};
+use acrasin_explore::{Duty, Model, MoveId, Moves};
 
 /// All placements of one input on the nodes of a graph. A configuration is two bytes a node: its state, by number among
 /// those that can occur; one byte if there are at most 256.
@@ -70,9 +70,9 @@ impl Configurations for NodesModel<'_> {
 }
 
 impl Model for NodesModel<'_> {
-    type Place = ();
+    type Workbench = ();
 
-    fn place(&self) {}
+    fn workbench(&self) {}
 
     fn starts(&self, (): &mut (), start: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) {
         let mut places: Vec<u16> = Vec::new();

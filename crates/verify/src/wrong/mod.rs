@@ -39,4 +39,4 @@ pub use initiator::InitiatorFault;
 pub use participant::ParticipantFault;
 pub use rules::{Fault, Wrong};
 pub use setting::Setting;
-pub use worlds::{WorldFault, WrongPlace, WrongWorld};
+pub use worlds::{WorldFault, WrongWorkbench, WrongWorld};

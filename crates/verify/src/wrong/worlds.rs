@@ -10,8 +10,8 @@ use acrasin_runtime::{
 
 use super::Setting;
 use super::configuration::{Configuration, Read};
-use crate::explore::{Broken, Duty, Model, MoveId, Moves};
 use crate::properties::{dead, promise};
+use acrasin_explore::{Broken, Duty, Model, MoveId, Moves};
 
 /// What is wrong with the world.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,7 +62,7 @@ pub struct WrongWorld {
 }
 
 /// A world to unpack configurations into, and buffers.
-pub struct WrongPlace {
+pub struct WrongWorkbench {
     world: World<Local, LockOnly>,
     choices: Enumerated,
     next: u16,
@@ -128,7 +128,7 @@ impl WrongWorld {
     /// Takes a step with every draw; `reader` has read its detector before.
     fn take(
         &self,
-        place: &mut WrongPlace,
+        workbench: &mut WrongWorkbench,
         before: &Configuration,
         step: &StepOf<Local>,
         reader: Option<NodeId>,
@@ -141,16 +141,16 @@ impl WrongWorld {
             Some((node, read))
         });
         for outcome in 0.. {
-            self.show(&mut place.world, &shown);
-            let applied = place.world.apply(step, &mut place.choices, &mut ());
+            self.show(&mut workbench.world, &shown);
+            let applied = workbench.world.apply(step, &mut workbench.choices, &mut ());
             applied.expect("an offered step can be taken");
-            let id = MoveId { step: place.next, outcome };
-            if let Err(violation) = place.world.check() {
+            let id = MoveId { step: workbench.next, outcome };
+            if let Err(violation) = workbench.world.check() {
                 let (property, text) = (promise(&violation), violation.to_string());
                 moves.broken(Broken { property, text, by: Some(id) });
             } else {
                 let mut after = shown.clone();
-                after.set_world(&self.read(&place.world));
+                after.set_world(&self.read(&workbench.world));
                 match step {
                     Step::Disconnect { .. } => {
                         after.left[0] -= 1;
@@ -166,7 +166,7 @@ impl WrongWorld {
                 if let Some((node, read)) = &read {
                     after.nodes[node.index()].report = before.nodes[node.index()].report.clone();
                     if self.fault == Some(WorldFault::NeighbourhoodReadLate) {
-                        for (port, link) in place.world.topology().links(*node) {
+                        for (port, link) in workbench.world.topology().links(*node) {
                             if !read.alive.contains(port.into()) {
                                 let late = (Port::from(link.peer_port), Message::Prepare);
                                 after.nodes[link.peer.index()].inbox.retain(|&message| message != late);
@@ -176,11 +176,11 @@ impl WrongWorld {
                 }
                 moves.successor(id, Duty::NONE, &after.pack());
             }
-            if !place.choices.advance() {
+            if !workbench.choices.advance() {
                 break;
             }
         }
-        place.next += 1;
+        workbench.next += 1;
     }
 
     fn offered(&self, world: &World<Local, LockOnly>) -> Vec<StepOf<Local>> {
@@ -206,67 +206,70 @@ impl WrongWorld {
 }
 
 impl Model for WrongWorld {
-    type Place = WrongPlace;
+    type Workbench = WrongWorkbench;
 
-    fn place(&self) -> WrongPlace {
-        WrongPlace { world: self.start.clone(), choices: Enumerated::new(), next: 0 }
+    fn workbench(&self) -> WrongWorkbench {
+        WrongWorkbench { world: self.start.clone(), choices: Enumerated::new(), next: 0 }
     }
 
-    fn starts(&self, _place: &mut WrongPlace, start: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) {
+    fn starts(&self, _: &mut WrongWorkbench, start: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) {
         let mut packed = vec![self.setting.disconnections, self.setting.connections];
         packed.resize(2 + self.setting.demands.len(), 0);
         packed.extend(self.read(&self.start));
         let _ = start(&packed);
     }
 
-    fn expand(&self, place: &mut WrongPlace, configuration: &[u8], moves: &mut Moves) {
+    fn expand(&self, workbench: &mut WrongWorkbench, configuration: &[u8], moves: &mut Moves) {
         let before = self.unpack(configuration);
-        place.next = 0;
-        self.show(&mut place.world, &before);
-        let waiting =
-            place.world.topology().nodes().filter(|&node| place.world.status(node) == Status::Waiting);
+        workbench.next = 0;
+        self.show(&mut workbench.world, &before);
+        let waiting = workbench
+            .world
+            .topology()
+            .nodes()
+            .filter(|&node| workbench.world.status(node) == Status::Waiting);
         moves.label(waiting.fold(0, |label, node| label | 1 << node.0));
-        let mut steps = self.offered(&place.world);
+        let mut steps = self.offered(&workbench.world);
         steps.retain(|step| step.actor().is_none_or(|node| before.reads[node.index()].is_none()));
         if before.reads.iter().all(Option::is_none)
-            && let Err(text) = dead::check(&place.world, steps.len())
+            && let Err(text) = dead::check(&workbench.world, steps.len())
         {
             moves.broken(Broken { property: dead::NAME, text, by: None });
         }
         let mut readers: Vec<(NodeId, PortSet)> = Vec::new();
         for node in steps.iter().filter(|step| self.may_read(step)).filter_map(Step::actor) {
             if readers.iter().all(|reader| reader.0 != node) {
-                readers.push((node, place.world.topology().closed_neighbourhood(node)));
+                readers.push((node, workbench.world.topology().closed_neighbourhood(node)));
             }
         }
-        steps.extend(self.graph_steps(&place.world, before.left));
+        steps.extend(self.graph_steps(&workbench.world, before.left));
         for step in &steps {
-            self.take(place, &before, step, None, moves);
+            self.take(workbench, &before, step, None, moves);
         }
         for (node, alive) in readers {
             let mut after = before.clone();
             let report = after.nodes[node.index()].report.take();
             after.reads[node.index()] = Some(Read { report, alive });
-            moves.successor(MoveId { step: place.next, outcome: 0 }, Duty::NONE, &after.pack());
-            place.next += 1;
+            moves.successor(MoveId { step: workbench.next, outcome: 0 }, Duty::NONE, &after.pack());
+            workbench.next += 1;
         }
         for (index, node) in (0..before.reads.len()).zip(0..) {
             if let Some(read) = &before.reads[index] {
                 let mut shown = before.clone();
                 shown.nodes[index].report = read.report.clone();
-                self.show(&mut place.world, &shown);
-                let mut late = self.offered(&place.world);
+                self.show(&mut workbench.world, &shown);
+                let mut late = self.offered(&workbench.world);
                 late.retain(|step| step.actor() == Some(NodeId(node)) && self.may_read(step));
                 for step in &late {
-                    self.take(place, &before, step, Some(NodeId(node)), moves);
+                    self.take(workbench, &before, step, Some(NodeId(node)), moves);
                 }
                 if late.is_empty() {
                     // What it wanted to receive is lost: it has not begun, and the report stays unread.
                     let mut after = before.clone();
                     after.reads[index] = None;
                     after.nodes[index].report.extend_from(&read.report);
-                    moves.successor(MoveId { step: place.next, outcome: 0 }, Duty::NONE, &after.pack());
-                    place.next += 1;
+                    moves.successor(MoveId { step: workbench.next, outcome: 0 }, Duty::NONE, &after.pack());
+                    workbench.next += 1;
                 }
             }
         }

@@ -1,9 +1,9 @@
 //! Actions of different nodes commute (specification 2.2): why single activations reach what rounds reach.
 
+use acrasin_explore::Trace;
 use acrasin_runtime::choice::{Enumerated, Scripted};
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{LockOnly, StepOf, World};
-use acrasin_verify::explore::Trace;
 use acrasin_verify::locks::{Instance, Locks, Reductions};
 
 use super::walk::walk;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::hash::BuildHasherDefault;
 
-use acrasin_verify::explore::{Model, MoveId, Moves, Trace};
+use acrasin_explore::{Model, MoveId, Moves, Trace};
 use acrasin_verify::properties::dead;
 use hashbrown::HashMap;
 use xxhash_rust::xxh3::Xxh3Default;
@@ -30,8 +30,8 @@ impl Walk {
     }
 
     pub(crate) fn dead_indices(&self) -> impl Iterator<Item = usize> + '_ {
-        let place = |dead| self.configurations.iter().position(|known| known == dead).unwrap();
-        self.dead.iter().take(5).map(place)
+        let workbench = |dead| self.configurations.iter().position(|known| known == dead).unwrap();
+        self.dead.iter().take(5).map(workbench)
     }
 
     pub(crate) fn trace(&self, mut index: usize) -> Trace {
@@ -46,10 +46,10 @@ impl Walk {
 }
 
 pub(crate) fn walk<M: Model>(model: &M) -> Walk {
-    let mut place = model.place();
+    let mut workbench = model.workbench();
     let mut found = Walk::default();
     let mut known: HashMap<Vec<u8>, usize, BuildHasherDefault<Xxh3Default>> = HashMap::default();
-    model.starts(&mut place, &mut |start| {
+    model.starts(&mut workbench, &mut |start| {
         known.insert(start.to_vec(), 0);
         found.configurations.push(start.to_vec());
         found.origins.push(None);
@@ -60,7 +60,7 @@ pub(crate) fn walk<M: Model>(model: &M) -> Walk {
     while next < found.configurations.len() {
         let configuration = found.configurations[next].clone();
         moves.clear();
-        model.expand(&mut place, &configuration, &mut moves);
+        model.expand(&mut workbench, &configuration, &mut moves);
         for broken in moves.findings() {
             found.broken.insert(broken.property);
             if broken.property == dead::NAME {

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use acrasin_amoebot::concurrent::{ConcurrentExploration, Fault, Stepped};
-use acrasin_amoebot::explore::{Exploration, ExploreError, Trace};
-use acrasin_amoebot::simultaneous::RoundsExploration;
+use acrasin_amoebot::check::concurrent::{ConcurrentExploration, Fault};
+use acrasin_amoebot::check::simultaneous::RoundsExploration;
+use acrasin_amoebot::check::{Exploration, ExploreError, Trace};
+use acrasin_amoebot::run::concurrent::Stepped;
 use acrasin_amoebot::{Cell, System};
 use acrasin_runtime::NodeId;
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use acrasin_amoebot::explore::{Scope, explore};
+use acrasin_amoebot::check::{Scope, explore};
 use acrasin_amoebot::{Hexagon, TokenElection};
 
 use super::*;

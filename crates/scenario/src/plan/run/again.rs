@@ -1,6 +1,6 @@
 //! A recorded run, applied again.
 
-use std::io::Write;
+use std::borrow::Cow;
 
 use acrasin_report::observer::{LockFigures, MessageFigures};
 use acrasin_report::record::{Exit, Outcome, Section};
@@ -8,16 +8,17 @@ use acrasin_runtime::World;
 use acrasin_runtime::choice::Scripted;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_verify::locks::{LOCKOUT_FREE, SUCCESS_REACHABLE};
-use acrasin_verify::replay::{self, End, Entry, Recorder, ReplayReader};
+use acrasin_verify::replay::{self, End, Entry, ReplayReader};
 
-use super::super::build::Labour;
-use super::super::job::{At, Finished, Proceed, ReplayError, Watch};
-use super::drive::{called_off, shown};
-use super::figures::{self, Course};
+use super::super::ground::Ground;
+use super::figures::{self, WorldFigures};
 use super::judge::DEADLOCK;
+use super::locked::table;
 use super::tally::Tallied;
+use super::turns::{Observers, shown};
 use super::world::Beginning;
-use crate::limits::LOOK_STEPS;
+use crate::plan::Plan;
+use crate::run::{At, Course, Drive, Finished, ReplayError, Watch};
 
 /// Figures of Locks that count rounds: a replay has none.
 const BY_ROUNDS: [&str; 4] = ["rounds", "holding", "held", "longest_wait"];
@@ -31,64 +32,99 @@ pub(super) fn again<S: Tallied>(
     watch: &dyn Watch,
 ) -> Result<Finished, ReplayError> {
     let manifest = beginning.manifest();
-    let Beginning { plan, ground, mut world, tally, .. } = beginning;
+    let Beginning { plan, ground, world, tally, .. } = beginning;
     // As in a run, without its recorder: the lock layer is compiled once for both.
-    let recorder: Option<Recorder<Box<dyn Write>>> = None;
-    let mut observers = (tally, (LockFigures::new(ground.nodes()), (MessageFigures::new(), recorder)));
-    let mut ended = Proceed::Continue;
-    watch.begin();
-    while let Some(entry) = reader.next() {
-        let Entry { line, step, picks, .. } = entry.map_err(replay::ReplayError::from)?;
+    let observers = (tally, (LockFigures::new(ground.nodes()), (MessageFigures::new(), None)));
+    let drive =
+        Drive { watch, is_watched_at_once: false, sampler: None, pictures_at: &[], repetition: 0, manifest };
+    drive.run(&mut Again { plan, ground, world, observers, reader, fails_again: false })
+}
+
+/// A world, and the steps that it shall take.
+struct Again<'a, 'r, S: Tallied> {
+    plan: &'a Plan,
+    ground: &'a Ground,
+    world: World<Local, S>,
+    observers: Observers<'a>,
+    reader: &'a mut ReplayReader<'r>,
+    fails_again: bool,
+}
+
+impl<S: Tallied> Again<'_, '_, S> {
+    fn apply(&mut self, Entry { line, step, picks, .. }: &Entry) -> Result<(), replay::ReplayError> {
+        let Self { world, observers, reader, .. } = self;
         let place = || format!("{}:{line}", reader.name());
         let (number, words) = (reader.steps(), || step.to_string());
-        let mut script = Scripted::new(&picks);
-        world.apply(&step, &mut script, &mut observers).map_err(|error| replay::ReplayError::Impossible {
+        let mut script = Scripted::new(picks);
+        world.apply(step, &mut script, observers).map_err(|error| replay::ReplayError::Impossible {
             place: place(),
             number,
             step: words(),
             error,
         })?;
-        if let Some(fault) = script.fault() {
-            return Err(replay::ReplayError::Choices { place: place(), number, step: words(), fault }.into());
-        }
-        if world.steps().is_multiple_of(LOOK_STEPS) {
-            let (tally, (locks, _)) = &observers;
-            let (steps, interactions, locks) = (world.steps(), tally.interactions(), locks.granted());
-            ended = watch.look(&At { rounds: 0, steps, interactions, locks, fraction: None });
-            if ended != Proceed::Continue {
-                break;
-            }
+        match script.fault() {
+            Some(fault) => Err(replay::ReplayError::Choices { place: place(), number, step: words(), fault }),
+            None => Ok(()),
         }
     }
-    let mut fails_again = false;
-    let outcome = if ended == Proceed::Continue {
+}
+
+impl<S: Tallied> Course for Again<'_, '_, S> {
+    type Error = ReplayError;
+
+    fn at(&self) -> At {
+        let Self { world, observers: (tally, (locks, _)), .. } = self;
+        let (steps, interactions, locks) = (world.steps(), tally.interactions(), locks.granted());
+        At { rounds: 0, steps, interactions, locks, fraction: None }
+    }
+
+    fn fraction(&self, _: &At) -> Option<f64> {
+        None
+    }
+
+    fn effort(&self, at: &At) -> u64 {
+        at.steps
+    }
+
+    /// It ends where the file ends.
+    fn verdict(&mut self, _: &At) -> Option<Outcome> {
+        None
+    }
+
+    fn advance(&mut self, _: u64) -> Result<Option<Outcome>, ReplayError> {
+        if let Some(entry) = self.reader.next() {
+            self.apply(&entry.map_err(replay::ReplayError::from)?)?;
+            return Ok(None);
+        }
         // All steps are read: what is left is to compare the end.
-        let end = replay::compare_end(&world, reader)?;
-        let found = compared(&world, &end);
-        fails_again = matches!(found, Found::Dead | Found::Broken { .. });
-        found.outcome(&end)
-    } else {
-        called_off(ended)
-    };
-    let report_configuration = (fails_again || world.violation().is_some()).then(|| shown(&world));
-    let (tally, (locks, (messages, _))) = observers;
-    let table = match &plan.labour {
-        Labour::Interactions { table, .. } => Some(table),
-        Labour::Locks { .. } => None,
-    };
-    let course = Course {
-        world: &world,
-        ground,
-        table,
-        tally: &tally,
-        locks: without_rounds(&locks.section(&world)),
-        messages: &messages,
-        rounds: None,
-        refused: None,
-        fairness: None,
-    };
-    let record = figures::record(&course, 0, manifest, outcome);
-    Ok(Finished { record, series: None, report_configuration, snapshots: Vec::new() })
+        let end = replay::compare_end(&self.world, self.reader)?;
+        let found = compared(&self.world, &end);
+        self.fails_again = matches!(found, Found::Dead | Found::Broken { .. });
+        Ok(Some(found.outcome(&end)))
+    }
+
+    fn counts(&self) -> Cow<'_, [u64]> {
+        Cow::Borrowed(self.observers.0.counts())
+    }
+
+    fn awaited(&self) -> &'static str {
+        "a stop condition held"
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        let Self { plan, ground, world, observers: (tally, (locks, (messages, _))), .. } = self;
+        let table = table(plan);
+        let locks = without_rounds(&locks.section(world));
+        let figures = WorldFigures { world, locks, messages, rounds: None, refused: None, fairness: None };
+        let work = figures::work(table, tally, ground.nodes());
+        let mut sections = figures.sections(work, figures::trace(ground));
+        sections.extend(figures::populations(table, tally));
+        sections
+    }
+
+    fn configuration(&self) -> Option<String> {
+        (self.fails_again || self.world.violation().is_some()).then(|| shown(&self.world))
+    }
 }
 
 /// What the end of a recorded run says, compared with the configuration that its steps lead to. Digest and broken

@@ -3,19 +3,19 @@
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
+use acrasin_explore::Progress;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{StepOf, World};
-use acrasin_verify::explore::Progress;
 use acrasin_verify::locks::{Instance, Options, Verdict, Witness};
 use acrasin_verify::replay::{End, ReplayWriter};
 
 use super::super::exploration::{Answer, Answered, Explored, Manner, Shown};
 use super::super::ground::Ground;
-use super::super::job::RunError;
-use super::drive::shown;
 use super::judge::DEADLOCK;
 use super::tally::Tallied;
+use super::turns::shown;
 use super::world::Beginning;
+use crate::run::RunError;
 
 pub(super) fn explore<S: Tallied>(
     beginning: Beginning<'_, S>,

@@ -1,28 +1,20 @@
-//! The record of a run.
+//! What stands in the record of a run under locks.
 
 use acrasin_engine::Rung;
 use acrasin_protocols::Table;
 use acrasin_report::observer::MessageFigures;
-use acrasin_report::record::{Figure, Manifest, Outcome, RunRecord, Section, SectionName};
-use acrasin_report::series::Series;
-use acrasin_runtime::World;
+use acrasin_report::record::{Figure, Manifest, Section, SectionName};
 use acrasin_runtime::exclusion::local::{Action, Local};
 use acrasin_runtime::scheduler::Fairness;
+use acrasin_runtime::{Digest, World};
 
 use super::super::ground::Ground;
-use super::super::job::At;
 use super::tally::{Tallied, Tally};
-use crate::document::quantity::Count;
-use crate::document::stop::Every;
 use crate::plan::Plan;
 
 /// What made a run, as far as the plan knows; `rung` is what executes it.
 pub(super) fn manifest(plan: &Plan, seed: u64, rung: Rung) -> Manifest {
-    let mut manifest = Manifest::new(env!("CARGO_PKG_VERSION"), seed);
-    manifest.scenario = Some(plan.source.file.clone());
-    manifest.scenario_text = Some(plan.source.text.clone());
-    manifest.scenario_digest = Some(plan.source.digest.clone());
-    manifest.further.push(Figure::new("title", "title", plan.title()));
+    let mut manifest = plan.source.manifest(plan.title(), seed);
     manifest.further.push(Figure::new("rung", "rung", rung.to_string()));
     manifest.further.push(Figure::new("executed", "executed", rung.summary()));
     // On F1 no rules are executed: what they guarantee is.
@@ -30,12 +22,9 @@ pub(super) fn manifest(plan: &Plan, seed: u64, rung: Rung) -> Manifest {
     manifest
 }
 
-/// A run that is over.
-pub(super) struct Course<'a, S: Tallied> {
+/// What is known of a world at the end of a run or a replay.
+pub(super) struct WorldFigures<'a, S: Tallied> {
     pub(super) world: &'a World<Local, S>,
-    pub(super) ground: &'a Ground,
-    pub(super) table: Option<&'a Table>,
-    pub(super) tally: &'a Tally,
     pub(super) locks: Section,
     pub(super) messages: &'a MessageFigures,
     /// A replay has no rounds.
@@ -45,47 +34,66 @@ pub(super) struct Course<'a, S: Tallied> {
     pub(super) fairness: Option<&'a Fairness<Action>>,
 }
 
-pub(super) fn record<S: Tallied>(
-    course: &Course<'_, S>,
-    repetition: u64,
-    manifest: Manifest,
-    outcome: Outcome,
-) -> RunRecord {
-    let Course { world, table, tally, messages, rounds, fairness, .. } = *course;
-    let mut record = RunRecord::new(repetition, manifest, outcome);
-    let nodes = world.topology().node_count();
-
-    let mut work = work(table, tally, nodes);
-    work.push(Figure::new("rounds", "rounds", rounds));
-    work.push(Figure::new("steps", "steps", world.steps()));
-    record.push(work);
-
-    record.push(course.locks.clone());
-    record.push(messages.messages());
-    record.push(topology(course));
-
-    if let Some(fairness) = fairness {
-        let mut section = Section::of(SectionName::Fairness);
-        section.push(Figure::new("bound_turns", "bound", fairness.bound()).unit("turns"));
-        section.push(Figure::new("forced", "steps forced by it", fairness.forced()));
-        section.push(Figure::new("longest_turns", "longest passed over", fairness.longest()).unit("turns"));
-        record.push(section);
+impl<S: Tallied> WorldFigures<'_, S> {
+    /// All but the states: `work` has what agents did, `trace` is what is known of a graph that changes by itself.
+    pub(super) fn sections(self, mut work: Section, trace: Vec<Figure>) -> Vec<Section> {
+        let topology = self.topology(trace);
+        let Self { world, locks, messages, rounds, fairness, .. } = self;
+        work.push(Figure::new("rounds", "rounds", rounds));
+        work.push(Figure::new("steps", "steps", world.steps()));
+        let mut sections = vec![work, locks, messages.messages(), topology];
+        if let Some(fairness) = fairness {
+            let mut section = Section::of(SectionName::Fairness);
+            section.push(Figure::new("bound_turns", "bound", fairness.bound()).unit("turns"));
+            section.push(Figure::new("forced", "steps forced by it", fairness.forced()));
+            section
+                .push(Figure::new("longest_turns", "longest passed over", fairness.longest()).unit("turns"));
+            sections.push(section);
+        }
+        sections.push(memory("world", world.bytes() as u64, world.topology().node_count()));
+        sections.push(digest(world.digest()));
+        sections
     }
 
+    fn topology(&self, trace: Vec<Figure>) -> Section {
+        let Self { world, messages, refused, .. } = *self;
+        let mut section = Section::of(SectionName::Topology);
+        section.push(Figure::new("nodes", "nodes", u64::from(world.topology().node_count())));
+        section.push(Figure::new("edges", "edges at the end", world.topology().edge_count()));
+        section.push(Figure::new("ports", "ports of a node", u64::from(world.topology().ports())));
+        section.push(Figure::new("priorities", "priorities", u64::from(world.exclusion().priorities())));
+        for figure in trace {
+            section.push(figure);
+        }
+        for figure in messages.topology(refused.unwrap_or(0)).figures() {
+            if refused.is_some() || figure.key() != "refused" {
+                section.push(figure.clone());
+            }
+        }
+        section
+    }
+}
+
+/// The bytes of a run: of `what`, and for each node.
+pub(super) fn memory(what: &str, bytes: u64, nodes: u32) -> Section {
     let mut memory = Section::of(SectionName::Memory);
-    let bytes = world.bytes() as u64;
-    memory.push(Figure::new("bytes", "world", bytes).unit("bytes"));
+    memory.push(Figure::new("bytes", what, bytes).unit("bytes"));
     memory.push(Figure::new("bytes_per_node", "per node", bytes as f64 / f64::from(nodes)).unit("bytes"));
-    record.push(memory);
+    memory
+}
 
-    let mut digest = Section::of(SectionName::Digest);
-    digest.push(Figure::new("configuration", "last configuration", world.digest().to_string()));
-    record.push(digest);
+/// The digest of the last configuration.
+fn digest(configuration: Digest) -> Section {
+    let mut section = Section::of(SectionName::Digest);
+    section.push(Figure::new("configuration", "last configuration", configuration.to_string()));
+    section
+}
 
-    for section in populations(table, tally) {
-        record.push(section);
-    }
-    record
+/// The same with the digest of its states alone: to be compared with another way to the same states.
+pub(super) fn digests(configuration: Digest, states: Digest) -> Section {
+    let mut section = digest(configuration);
+    section.push(Figure::new("node_states", "states of the nodes", states.to_string()));
+    section
 }
 
 /// What agents did; rounds and the like come after it.
@@ -126,81 +134,4 @@ pub(super) fn trace(ground: &Ground) -> Vec<Figure> {
         Figure::new("trace_steps", "steps of the trace", contacts.steps),
         Figure::new("step_seconds", "length of a step", u64::from(contacts.resolution)).unit("s"),
     ]
-}
-
-fn topology<S: Tallied>(course: &Course<'_, S>) -> Section {
-    let Course { world, ground, messages, refused, .. } = *course;
-    let mut section = Section::of(SectionName::Topology);
-    section.push(Figure::new("nodes", "nodes", u64::from(world.topology().node_count())));
-    section.push(Figure::new("edges", "edges at the end", world.topology().edge_count()));
-    section.push(Figure::new("ports", "ports of a node", u64::from(world.topology().ports())));
-    section.push(Figure::new("priorities", "priorities", u64::from(world.exclusion().priorities())));
-    for figure in trace(ground) {
-        section.push(figure);
-    }
-    for figure in messages.topology(refused.unwrap_or(0)).figures() {
-        if refused.is_some() || figure.key() != "refused" {
-            section.push(figure.clone());
-        }
-    }
-    section
-}
-
-/// Counts by state over time.
-#[derive(Debug)]
-pub(super) struct Sampler {
-    every: Every,
-    nodes: f64,
-    due: u64,
-    series: Series,
-}
-
-impl Sampler {
-    pub(super) fn new(every: Every, table: &Table, nodes: u32) -> Self {
-        let label = match every {
-            Every::Rounds(_) => "rounds",
-            Every::Steps(_) => "steps",
-            Every::Interactions(_) => "parallel time (interactions per node)",
-        };
-        let series = Series::new(label, table.state_names()).expect("a table has at most 4096 states");
-        Self { every, nodes: f64::from(nodes), due: 0, series }
-    }
-
-    /// Takes a sample if one is due.
-    pub(super) fn look(&mut self, at: &At, counts: &[u64]) {
-        let (now, distance) = match self.every {
-            Every::Rounds(Count(distance)) => (at.rounds, distance),
-            Every::Steps(Count(distance)) => (at.steps, distance),
-            Every::Interactions(Count(distance)) => (at.interactions, distance),
-        };
-        if now >= self.due {
-            // Multiples of the distance, whatever is passed over in one turn.
-            self.due = (now / distance).saturating_add(1).saturating_mul(distance);
-            self.push(now, counts);
-        }
-    }
-
-    fn push(&mut self, now: u64, counts: &[u64]) {
-        let time = match self.every {
-            Every::Rounds(_) | Every::Steps(_) => now as f64,
-            Every::Interactions(_) => now as f64 / self.nodes,
-        };
-        self.series.push(time, counts).expect("time does not go back, and there is one count a state");
-    }
-
-    /// The series, with a last row at the end of the run.
-    pub(super) fn finish(mut self, (rounds, steps, interactions): (u64, u64, u64), counts: &[u64]) -> Series {
-        let now = match self.every {
-            Every::Rounds(_) => rounds,
-            Every::Steps(_) => steps,
-            Every::Interactions(_) => interactions,
-        };
-        let last = self.series.rows().last().map(|row| (row.time, row.counts == counts));
-        let time =
-            if matches!(self.every, Every::Interactions(_)) { now as f64 / self.nodes } else { now as f64 };
-        if last != Some((time, true)) {
-            self.push(now, counts);
-        }
-        self.series
-    }
 }

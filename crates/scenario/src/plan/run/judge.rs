@@ -6,10 +6,10 @@ use acrasin_runtime::Demand;
 use super::super::build::Labour;
 use super::super::goal::{Goal, Limits};
 use super::super::ground::Ground;
-use super::super::job::At;
 use super::silence::Silence;
 use super::tally::Tally;
 use crate::plan::Plan;
+use crate::run::At;
 
 /// The end of one run, and how far it is.
 pub(super) struct Judge<'a> {

@@ -6,22 +6,25 @@ use acrasin_engine::draw::Priorities;
 use acrasin_engine::message::{Changing, Config, Lasting, Sectioned};
 use acrasin_engine::network::{Network as _, PortTable};
 use acrasin_engine::round::MemoryLimit;
-use acrasin_engine::{Activation, Draws, Figures, Rung, Wanting};
-use acrasin_report::record::{Figure, Section, SectionName};
+use acrasin_engine::{Activation, Draws, Figures, Wanting};
+use acrasin_report::record::{Exit, Figure, Outcome, Section, SectionName};
 use acrasin_runtime::digest::DigestWriter;
 use acrasin_runtime::{Digest, LockSetRule, NodeId, Seeded, scheduler};
 
 use super::super::ground::Ground;
-use super::super::job::{Finished, Job, RunError};
 use super::super::schedule::{self, Schedule};
 use super::changes::Changes;
-use super::rounds::{self, Going, Rounds, SoFar, topology, write_states};
+use super::figures;
+use super::locked::{self, Going, LockedRun};
+use super::rounds::{topology, write_states};
 use super::tally::{Tallied, Tally};
 use crate::plan::Plan;
+use crate::run::{At, Finished, Job, RunError};
 
 /// A run by messages.
 struct MessageRun<'a, S: Tallied> {
     layer: Layer<S>,
+    tally: Tally,
     activation: Activation<'a>,
     nodes: u32,
     edges: u64,
@@ -93,8 +96,9 @@ pub(super) fn run<S: Tallied>(
         _ => Activation::All,
     };
     let nodes = ground.nodes();
-    let mut run = MessageRun { layer, activation, nodes, edges, ports, priorities, was_idle: true };
-    Ok(rounds::drive((plan, ground), job, &mut run, tally))
+    let mut run = MessageRun { layer, tally, activation, nodes, edges, ports, priorities, was_idle: true };
+    let run: &mut dyn LockedRun = &mut run;
+    locked::drive((plan, ground), job, run)
 }
 
 impl<S: Tallied> MessageRun<'_, S> {
@@ -115,14 +119,37 @@ impl<S: Tallied> MessageRun<'_, S> {
                 !states.any(|(node, state)| run.section().wants(state, run.rounds().degree(node)))
             })
     }
-}
 
-impl<S: Tallied> Rounds for MessageRun<'_, S> {
-    fn rung(&self) -> Rung {
-        Rung::F3
+    /// The bytes of the lock layer and the states, without buffers that each thread has.
+    fn bytes(&self) -> u64 {
+        in_layer!(&self.layer, run => {
+            // Besides the words: the states, and who calls Lock and Unlock.
+            let states = size_of_val(run.states()) as u64;
+            run.rounds().bytes() + states + u64::from(run.rounds().network().nodes()).div_ceil(64) * 16
+        })
     }
 
-    fn round(&mut self, tally: &mut Tally) -> Going {
+    /// The digest of the last configuration.
+    fn digest(&self) -> Digest {
+        let mut writer = DigestWriter::new();
+        in_layer!(&self.layer, run => {
+            writer.write_u128(run.rounds().digest().0);
+            write_states(run.states(), &mut writer);
+        });
+        writer.digest()
+    }
+
+    /// The digest of its states alone: to be compared with another way to the same states.
+    fn digest_of_states(&self) -> Digest {
+        let mut writer = DigestWriter::new();
+        in_layer!(&self.layer, run => write_states(run.states(), &mut writer));
+        writer.digest()
+    }
+}
+
+impl<S: Tallied> LockedRun for MessageRun<'_, S> {
+    /// A round of macro activations.
+    fn turn(&mut self) -> Going {
         if let Layer::Changing(run, changes) = &mut self.layer {
             let round = run.figures().rounds;
             changes.happen(round, |step| run.change(step).is_ok());
@@ -130,21 +157,33 @@ impl<S: Tallied> Rounds for MessageRun<'_, S> {
         if self.was_idle && self.is_quiet() {
             return Going::Quiet;
         }
-        let activation = self.activation;
+        let Self { layer, tally, activation, was_idle, .. } = self;
         let observe = |_: NodeId, outcome: S::Outcome| S::tell(&outcome, tally);
-        let figures = in_layer!(&mut self.layer, run => run.round_observed(&activation, observe));
+        let figures = in_layer!(layer, run => run.round_observed(activation, observe));
         tally.completed(figures.releases);
-        self.was_idle = figures.calls == 0 && figures.messages == 0;
+        *was_idle = figures.calls == 0 && figures.messages == 0;
         Going::On
     }
 
-    fn so_far(&self) -> SoFar {
-        let Figures { rounds, activations, grants, .. } = self.figures();
-        SoFar { rounds, turns: activations, locks: grants }
+    fn at(&self) -> At {
+        let Figures { rounds, activations: steps, grants: locks, .. } = self.figures();
+        At { rounds, steps, interactions: self.tally.interactions(), locks, fraction: None }
+    }
+
+    fn turns(&self) -> u64 {
+        self.figures().rounds
+    }
+
+    fn tally(&self) -> &Tally {
+        &self.tally
     }
 
     fn agents(&self) -> &[u16] {
         in_layer!(&self.layer, run => S::agents(run.states()))
+    }
+
+    fn is_active(&self) -> bool {
+        self.outstanding() > 0
     }
 
     fn outstanding(&self) -> u64 {
@@ -152,11 +191,18 @@ impl<S: Tallied> Rounds for MessageRun<'_, S> {
         calls - releases
     }
 
-    fn check(&self) -> Result<(), String> {
-        in_layer!(&self.layer, run => run.rounds().check()).map_err(|overlap| overlap.to_string())
+    /// Lock sets are checked now; in builds with debug assertions after every round.
+    fn conclude(&mut self, reached: Outcome) -> Result<Outcome, RunError> {
+        Ok(match in_layer!(&self.layer, run => run.rounds().check()) {
+            Ok(()) => reached,
+            Err(overlap) => Outcome::new("violation", overlap.to_string(), Exit::Failed),
+        })
     }
 
-    fn sections(&self) -> Vec<Section> {
+    fn sections(&self, mut work: Section, trace: Vec<Figure>) -> Vec<Section> {
+        let At { rounds, steps, .. } = self.at();
+        work.push(Figure::new("rounds", "rounds of macro activations", rounds));
+        work.push(Figure::new("activations", "macro activations", steps));
         let Figures { calls, trials, grants, releases, late_rejections, messages, self_messages, .. } =
             self.figures();
         let to_neighbours = messages - self_messages;
@@ -187,29 +233,11 @@ impl<S: Tallied> Rounds for MessageRun<'_, S> {
                 graph.push(figure);
             }
         }
-        vec![locks, sent, graph]
-    }
-
-    fn bytes(&self) -> u64 {
-        in_layer!(&self.layer, run => {
-            // Besides the words: the states, and who calls Lock and Unlock.
-            let states = size_of_val(run.states()) as u64;
-            run.rounds().bytes() + states + u64::from(run.rounds().network().nodes()).div_ceil(64) * 16
-        })
-    }
-
-    fn digest(&self) -> Digest {
-        let mut writer = DigestWriter::new();
-        in_layer!(&self.layer, run => {
-            writer.write_u128(run.rounds().digest().0);
-            write_states(run.states(), &mut writer);
-        });
-        writer.digest()
-    }
-
-    fn digest_of_states(&self) -> Digest {
-        let mut writer = DigestWriter::new();
-        in_layer!(&self.layer, run => write_states(run.states(), &mut writer));
-        writer.digest()
+        for figure in trace {
+            graph.push(figure);
+        }
+        let memory = figures::memory("lock layer and states", self.bytes(), self.nodes);
+        let digests = figures::digests(self.digest(), self.digest_of_states());
+        vec![work, locks, sent, graph, memory, digests]
     }
 }

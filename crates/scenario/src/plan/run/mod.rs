@@ -2,25 +2,27 @@
 //!
 //! - `world.rs`: the world of a plan and a seed at its start; [`Plan::run`](super::Plan::run) and
 //!   [`Plan::replay`](super::Plan::replay) begin here.
-//! - `drive.rs`: turn by turn to an end.
-//! - `rounds.rs`: round by round to an end, on the rungs F1 (`waves.rs`) and F3 (`messages.rs`, with
-//!   `changes.rs` for what happens to the graph).
+//! - `locked.rs`: what the loop of all runs needs to know of a run under locks, on whatever rung.
+//! - `turns.rs`: rung F4, turn by turn.
+//! - `rounds.rs`: the rungs of whole rounds, F1 (`waves.rs`) and F3 (`messages.rs`, with `changes.rs` for what happens to
+//!   the graph).
 //! - `judge.rs`: whether the run is at its end, asked between turns.
 //! - `silence.rs`: whether nothing can change any more, at a bounded cost.
 //! - `tally.rs`: counts by state, kept from what each critical section reports.
-//! - `figures.rs`: the record.
+//! - `figures.rs`: what stands in the record.
 //! - `again.rs`: a recorded run, applied again.
 //! - `explored.rs`: every run at once.
 
 mod again;
 mod changes;
-mod drive;
 mod explored;
 mod figures;
 mod judge;
+mod locked;
 mod messages;
 mod rounds;
 mod silence;
 mod tally;
+mod turns;
 mod waves;
 mod world;

@@ -2,25 +2,28 @@
 
 use std::marker::PhantomData;
 
+use acrasin_engine::Draws;
 use acrasin_engine::network::{Network as _, PortTable};
 use acrasin_engine::waves::{Journal, Section as Entry, Waves};
-use acrasin_engine::{Draws, Rung};
-use acrasin_report::record::{Figure, Section, SectionName};
-use acrasin_runtime::Digest;
+use acrasin_report::record::{Figure, Outcome, Section, SectionName};
 use acrasin_runtime::digest::DigestWriter;
 
 use super::super::ground::Ground;
-use super::super::job::{Finished, Job, RunError};
-use super::rounds::{self, Going, Rounds, SoFar, topology, write_states};
+use super::figures;
+use super::locked::{self, Going, LockedRun};
+use super::rounds::{topology, write_states};
 use super::tally::{Moves, Tallied, Tally};
 use crate::plan::Plan;
+use crate::run::{At, Finished, Job, RunError};
 
 /// A run in waves: a node has the states of its closed neighbourhood for itself, whatever lock set is asked for.
 struct WaveRun<S: Tallied> {
     waves: Waves<PortTable>,
     section: S,
     states: Vec<S::State>,
-    so_far: SoFar,
+    tally: Tally,
+    /// Without interactions: the tally has them.
+    at: At,
     edges: u64,
     /// Before the first wave: each thread will have a buffer of its own, and no figure depends on how many there are.
     bytes: u64,
@@ -37,10 +40,10 @@ pub(super) fn run<S: Tallied>(
     let edges = topology.edge_count();
     drop(topology);
     let waves = Waves::new(network, Draws::new(job.seed));
-    let so_far = SoFar { rounds: 0, turns: 0, locks: 0 };
     let bytes = waves.bytes() + size_of_val(&states[..]) as u64;
-    let mut run = WaveRun { waves, section, states, so_far, edges, bytes };
-    Ok(rounds::drive((plan, ground), job, &mut run, tally))
+    let mut run = WaveRun { waves, section, states, tally, at: At::START, edges, bytes };
+    let run: &mut dyn LockedRun = &mut run;
+    locked::drive((plan, ground), job, run)
 }
 
 /// What the sections of a wave, or of a part of it, report.
@@ -63,32 +66,42 @@ impl<S: Tallied> Journal<S::Outcome> for Told<S> {
     }
 }
 
-impl<S: Tallied> Rounds for WaveRun<S> {
-    fn rung(&self) -> Rung {
-        Rung::F1
-    }
-
-    fn round(&mut self, tally: &mut Tally) -> Going {
-        let Self { waves, section, states, so_far, .. } = self;
-        let (wave, Told(moves, _)) = waves.journaled::<_, Told<S>>(so_far.rounds, &Entry(&*section), states);
+impl<S: Tallied> LockedRun for WaveRun<S> {
+    fn turn(&mut self) -> Going {
+        let Self { waves, section, states, tally, at, .. } = self;
+        let (wave, Told(moves, _)) = waves.journaled::<_, Told<S>>(at.rounds, &Entry(&*section), states);
         if wave.entered == 0 {
             // Who wants to enter depends on the own state alone, and nobody has changed any.
             return Going::Quiet;
         }
         tally.take(&moves);
         tally.completed(wave.entered);
-        so_far.rounds += 1;
-        so_far.turns += wave.turns;
-        so_far.locks += wave.entered;
+        at.rounds += 1;
+        at.steps += wave.turns;
+        at.locks += wave.entered;
         Going::On
     }
 
-    fn so_far(&self) -> SoFar {
-        self.so_far
+    fn at(&self) -> At {
+        At { interactions: self.tally.interactions(), ..self.at }
+    }
+
+    /// A turn is a wave.
+    fn turns(&self) -> u64 {
+        self.at.rounds
+    }
+
+    fn tally(&self) -> &Tally {
+        &self.tally
     }
 
     fn agents(&self) -> &[u16] {
         S::agents(&self.states)
+    }
+
+    /// Between waves no node is at a Lock.
+    fn is_active(&self) -> bool {
+        false
     }
 
     fn outstanding(&self) -> u64 {
@@ -96,34 +109,29 @@ impl<S: Tallied> Rounds for WaveRun<S> {
     }
 
     /// Builds with debug assertions check every wave before anything is entered.
-    fn check(&self) -> Result<(), String> {
-        Ok(())
+    fn conclude(&mut self, reached: Outcome) -> Result<Outcome, RunError> {
+        Ok(reached)
     }
 
-    fn sections(&self) -> Vec<Section> {
+    fn sections(&self, mut work: Section, trace: Vec<Figure>) -> Vec<Section> {
         let network = self.waves.network();
+        work.push(Figure::new("rounds", "waves", self.at.rounds));
+        work.push(Figure::new("turns", "turns of nodes", self.at.steps));
         let mut locks = Section::of(SectionName::Locks);
-        locks.push(Figure::new("completed", "Locks completed", self.so_far.locks));
-        locks.push(Figure::new("released", "Unlocks completed", self.so_far.locks));
+        locks.push(Figure::new("completed", "Locks completed", self.at.locks));
+        locks.push(Figure::new("released", "Unlocks completed", self.at.locks));
         let mut graph = Section::of(SectionName::Topology);
         graph.push(Figure::new("nodes", "nodes", u64::from(network.nodes())));
         graph.push(Figure::new("edges", "edges at the end", self.edges));
         graph.push(Figure::new("ports", "ports of a node", u64::from(network.ports())));
-        vec![locks, graph]
-    }
-
-    fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    /// Between waves there is nothing but states.
-    fn digest(&self) -> Digest {
-        self.digest_of_states()
-    }
-
-    fn digest_of_states(&self) -> Digest {
+        for figure in trace {
+            graph.push(figure);
+        }
+        let memory = figures::memory("lock layer and states", self.bytes, network.nodes());
         let mut writer = DigestWriter::new();
         write_states(&self.states, &mut writer);
-        writer.digest()
+        // Between waves there is nothing but states.
+        let states = writer.digest();
+        vec![work, locks, graph, memory, figures::digests(states, states)]
     }
 }

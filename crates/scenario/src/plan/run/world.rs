@@ -3,22 +3,22 @@
 use std::ops::ControlFlow;
 
 use acrasin_engine::Rung;
+use acrasin_explore::Progress;
 use acrasin_protocols::locked::Interactions;
 use acrasin_report::record::Manifest;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{LockOnly, Seeded, Setup, Topology, World};
-use acrasin_verify::explore::Progress;
 use acrasin_verify::locks::Options;
 use acrasin_verify::replay::{Header, ReplayReader};
 
 use super::super::build::Labour;
 use super::super::exploration::{Explored, Manner};
 use super::super::ground::Ground;
-use super::super::job::{Finished, Job, ReplayError, RunError, Watch};
 use super::rounds::topology;
 use super::tally::{Tallied, Tally};
-use super::{again, drive, explored, figures, rounds};
+use super::{again, explored, figures, rounds, turns};
 use crate::plan::Plan;
+use crate::run::{Finished, Job, ReplayError, RunError, Watch};
 
 /// A run before its first turn.
 pub(super) struct Beginning<'a, S: Tallied> {
@@ -96,7 +96,7 @@ impl Plan {
         impl Driver for Run<'_> {
             type Result = Result<Finished, RunError>;
             fn go<S: Tallied>(self, beginning: Beginning<'_, S>) -> Self::Result {
-                drive::drive(beginning, self.0)
+                turns::run(beginning, self.0)
             }
         }
         self.begin(job.seed, Run(job))?

@@ -1,0 +1,131 @@
+//! What an action does.
+
+use acrasin_runtime::NodeId;
+
+use crate::model::body::Port;
+use crate::model::operation::{Movement, OperationError};
+use crate::model::system::System;
+
+/// What an action does once it has computed: writes, and at most one movement.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Effects<M> {
+    writes: Vec<(Option<Port>, M)>,
+    movement: Option<Movement>,
+}
+
+impl<M> Effects<M> {
+    /// Nothing.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self { writes: Vec::new(), movement: None }
+    }
+
+    /// Write(⊥, v): sets its own memory.
+    #[must_use]
+    pub fn write_own(mut self, memory: M) -> Self {
+        self.writes.push((None, memory));
+        self
+    }
+
+    /// Write(p, v): sets the memory of the neighbour that is at `port` before the movement.
+    #[must_use]
+    pub fn write(mut self, port: Port, memory: M) -> Self {
+        self.writes.push((Some(port), memory));
+        self
+    }
+
+    /// And then moves.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is a movement already: an action has at most one.
+    #[must_use]
+    pub fn then(mut self, movement: Movement) -> Self {
+        assert!(self.movement.is_none(), "an action has at most one movement");
+        self.movement = Some(movement);
+        self
+    }
+
+    /// The writes, in order; without a port, to itself.
+    #[must_use]
+    pub fn writes(&self) -> &[(Option<Port>, M)] {
+        &self.writes
+    }
+
+    /// The movement.
+    #[must_use]
+    pub fn movement(&self) -> Option<Movement> {
+        self.movement
+    }
+
+    /// The writes and the movement.
+    pub(crate) fn into_parts(self) -> (Vec<(Option<Port>, M)>, Option<Movement>) {
+        (self.writes, self.movement)
+    }
+
+    /// Does it all, or nothing.
+    ///
+    /// # Errors
+    ///
+    /// The first operation that fails, the movement before the writes. The system is unchanged.
+    pub fn apply(self, system: &mut System<M>, me: NodeId) -> Result<(), OperationError> {
+        let fails = self.movement.and_then(|movement| system.moved(me, movement).err());
+        let unconnected = |port: &Option<Port>| port.filter(|port| !system.connected(me, *port));
+        if let Some(error) = fails {
+            return Err(error);
+        }
+        if let Some(port) = self.writes.iter().find_map(|(port, _)| unconnected(port)) {
+            return Err(OperationError::NotConnected { port });
+        }
+        for (port, memory) in self.writes {
+            system.write(me, port, memory)?;
+        }
+        self.movement.map_or(Ok(()), |movement| system.perform(me, movement))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::body::{Body, End};
+    use crate::model::lattice::Cell;
+    use crate::model::orientation::Orientation;
+    use crate::model::system::Amoebot;
+
+    fn pair() -> System<u8> {
+        let at = |x, memory| Amoebot {
+            body: Body::contracted(Cell::new(x, 0).unwrap()),
+            orientation: Orientation::COMMON,
+            memory,
+        };
+        System::new(vec![at(0, 10), at(1, 20)]).unwrap()
+    }
+
+    #[test]
+    fn effects_are_all_or_nothing() {
+        let before = pair();
+        let occupied =
+            Effects::none().write_own(1).write(Port::head(1), 2).then(Movement::Expand(Port::head(1)));
+        let unconnected =
+            Effects::none().write_own(1).write(Port::head(2), 2).then(Movement::Expand(Port::head(3)));
+        for (effects, error) in [
+            (occupied, OperationError::Occupied { port: Port::head(1) }),
+            (unconnected, OperationError::NotConnected { port: Port::head(2) }),
+        ] {
+            let mut system = before.clone();
+            assert_eq!(effects.apply(&mut system, NodeId(0)), Err(error));
+            assert_eq!(system, before);
+        }
+        let mut system = before.clone();
+        let fine = Effects::none().write_own(1).write(Port::head(1), 2).then(Movement::Expand(Port::head(2)));
+        fine.apply(&mut system, NodeId(0)).unwrap();
+        assert_eq!((system.memory(NodeId(0)), system.memory(NodeId(1))), (&1, &2));
+        assert!(!system.body(NodeId(0)).is_contracted());
+    }
+
+    #[test]
+    #[should_panic(expected = "at most one movement")]
+    fn a_second_movement_is_refused() {
+        let _ = Effects::<()>::none().then(Movement::Contract(End::Tail)).then(Movement::Contract(End::Head));
+    }
+}

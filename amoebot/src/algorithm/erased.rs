@@ -1,0 +1,269 @@
+//! Algorithms whose type is not known when a program is compiled.
+//!
+//! All that runs an algorithm is compiled for each type of algorithm again. [`AnyAlgorithm`] is one type for all of them:
+//! a program that knows many, such as the `acrasin` command, compiles with it what need not be fast but once. A memory is
+//! then a box, and a call goes by a table.
+
+use std::any::Any;
+use std::collections::BTreeSet;
+use std::fmt::{self, Debug};
+use std::hash::{Hash, Hasher};
+use std::sync::{Mutex, PoisonError};
+
+use acrasin_runtime::choice::Choices;
+
+use crate::algorithm::Convention;
+use crate::algorithm::memory::with_memories;
+use crate::algorithm::{ActionError, Algorithm, Effects, Order, Projection, View};
+use crate::model::system::System;
+
+/// A memory of whatever type.
+pub struct AnyMemory(Box<dyn Remembers>);
+
+trait Remembers: Any + Debug + Send + Sync {
+    fn cloned(&self) -> Box<dyn Remembers>;
+    fn equals(&self, other: &dyn Any) -> bool;
+    fn hash_into(&self, state: &mut dyn Hasher);
+}
+
+impl<M: Clone + Eq + Hash + Debug + Send + Sync + 'static> Remembers for M {
+    fn cloned(&self) -> Box<dyn Remembers> {
+        Box::new(self.clone())
+    }
+
+    fn equals(&self, other: &dyn Any) -> bool {
+        other.downcast_ref::<M>().is_some_and(|other| self == other)
+    }
+
+    fn hash_into(&self, mut state: &mut dyn Hasher) {
+        self.hash(&mut state);
+    }
+}
+
+impl AnyMemory {
+    /// A memory, without its type.
+    #[must_use]
+    pub fn of<M: Clone + Eq + Hash + Debug + Send + Sync + 'static>(memory: M) -> Self {
+        Self(Box::new(memory))
+    }
+
+    /// What it is, if it is of this type.
+    #[must_use]
+    pub fn get<M: 'static>(&self) -> Option<&M> {
+        let memory: &dyn Any = &*self.0;
+        memory.downcast_ref()
+    }
+
+    /// # Panics
+    ///
+    /// Panics if it is of another type: algorithms see and write none but their own.
+    fn known<M: 'static>(&self) -> &M {
+        self.get().expect("the memory of another algorithm")
+    }
+}
+
+impl Clone for AnyMemory {
+    fn clone(&self) -> Self {
+        Self(self.0.cloned())
+    }
+}
+
+impl PartialEq for AnyMemory {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.equals(&*other.0)
+    }
+}
+
+impl Eq for AnyMemory {}
+
+impl Hash for AnyMemory {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash_into(state);
+    }
+}
+
+impl Debug for AnyMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A system of whatever memories. O(n).
+///
+/// # Panics
+///
+/// Never: the amoebots are those of a system.
+#[must_use]
+pub fn erased<M: Clone + Eq + Hash + Debug + Send + Sync + 'static>(system: &System<M>) -> System<AnyMemory> {
+    with_memories(system, |_, memory| AnyMemory::of(memory.clone()))
+}
+
+/// A system with the memories that it has; `None` if they are of another type. O(n).
+#[must_use]
+pub fn known<M: Clone + 'static>(system: &System<AnyMemory>) -> Option<System<M>> {
+    let is_known = system.ids().all(|id| system.memory(id).get::<M>().is_some());
+    is_known.then(|| with_memories(system, |_, memory| memory.known::<M>().clone()))
+}
+
+/// An action of whatever algorithm.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct AnyAction {
+    /// Its position in the list.
+    position: usize,
+    /// How the algorithm prints it.
+    name: &'static str,
+}
+
+impl AnyAction {
+    fn of(position: usize, action: &dyn Debug) -> Self {
+        Self { position, name: kept(format!("{action:?}")) }
+    }
+}
+
+impl Debug for AnyAction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// A name that stays. Each is kept once for the whole program: there are some tens.
+fn kept(name: String) -> &'static str {
+    static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(kept) = names.get(name.as_str()) {
+        return kept;
+    }
+    let name = Box::leak(name.into_boxed_str());
+    names.insert(name);
+    name
+}
+
+/// An algorithm without its type. It does what the algorithm does, and its actions print as they do.
+///
+/// ```
+/// use acrasin_amoebot::algorithm::erased::{AnyAlgorithm, erased, known};
+/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::{Cell, Direction, Erosion, Hexagon, start};
+/// use acrasin_runtime::Seeded;
+///
+/// let line = start::line(Cell::ORIGIN, Direction::West, 7)?;
+/// let systems = [erased(&Hexagon::start(&line, 0, &[])?), erased(&Erosion::start(&line, &[])?)];
+/// let algorithms = [AnyAlgorithm::new(&Hexagon), AnyAlgorithm::new(&Erosion)];
+/// for (algorithm, system) in algorithms.iter().zip(systems) {
+///     let mut execution = Execution::new(algorithm, system);
+///     assert!(execution.run(1_000_000, &mut Uniform, &mut Seeded::new(1)));
+///     if let Some(system) = known(execution.system()) {
+///         assert!(Hexagon::is_finished(&system));
+///     }
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct AnyAlgorithm<'a> {
+    algorithm: &'a dyn Acts,
+    actions: Vec<AnyAction>,
+}
+
+impl<'a> AnyAlgorithm<'a> {
+    /// An algorithm, without its type.
+    #[must_use]
+    pub fn new<A: Algorithm<Memory: Send + Sync + 'static> + Sync>(algorithm: &'a A) -> Self {
+        let actions = algorithm.actions().iter().enumerate();
+        Self {
+            algorithm,
+            actions: actions.map(|(position, action)| AnyAction::of(position, action)).collect(),
+        }
+    }
+}
+
+impl Debug for AnyAlgorithm<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AnyAlgorithm").field("actions", &self.actions).finish_non_exhaustive()
+    }
+}
+
+trait Acts: Sync {
+    fn its_order(&self) -> Order;
+    fn its_conventions(&self) -> &'static [Convention];
+    fn is_enabled(&self, action: usize, view: &View<'_, AnyMemory>) -> bool;
+    fn executed(
+        &self,
+        action: usize,
+        view: &View<'_, AnyMemory>,
+        choices: &mut dyn Choices,
+    ) -> Result<Effects<AnyMemory>, ActionError>;
+    fn merged(&self, read: &AnyMemory, written: &AnyMemory, now: &AnyMemory) -> AnyMemory;
+}
+
+impl<A: Algorithm<Memory: Send + Sync + 'static> + Sync> Acts for A {
+    fn its_order(&self) -> Order {
+        self.order()
+    }
+
+    fn its_conventions(&self) -> &'static [Convention] {
+        self.conventions()
+    }
+
+    fn is_enabled(&self, action: usize, view: &View<'_, AnyMemory>) -> bool {
+        self.enabled(self.actions()[action], &Projection::new(*view, AnyMemory::known).view())
+    }
+
+    fn executed(
+        &self,
+        action: usize,
+        view: &View<'_, AnyMemory>,
+        choices: &mut dyn Choices,
+    ) -> Result<Effects<AnyMemory>, ActionError> {
+        let known = Projection::new(*view, AnyMemory::known);
+        let (writes, movement) = self.execute(self.actions()[action], &known.view(), choices)?.into_parts();
+        let effects = writes.into_iter().fold(Effects::none(), |effects, (port, memory)| {
+            let memory = AnyMemory::of(memory);
+            match port {
+                None => effects.write_own(memory),
+                Some(port) => effects.write(port, memory),
+            }
+        });
+        Ok(match movement {
+            None => effects,
+            Some(movement) => effects.then(movement),
+        })
+    }
+
+    fn merged(&self, read: &AnyMemory, written: &AnyMemory, now: &AnyMemory) -> AnyMemory {
+        AnyMemory::of(self.after_write(read.known(), written.known::<A::Memory>().clone(), now.known()))
+    }
+}
+
+impl Algorithm for AnyAlgorithm<'_> {
+    type Memory = AnyMemory;
+    type Action = AnyAction;
+
+    fn actions(&self) -> &[AnyAction] {
+        &self.actions
+    }
+
+    fn order(&self) -> Order {
+        self.algorithm.its_order()
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        self.algorithm.its_conventions()
+    }
+
+    fn enabled(&self, action: AnyAction, view: &View<'_, AnyMemory>) -> bool {
+        self.algorithm.is_enabled(action.position, view)
+    }
+
+    fn execute(
+        &self,
+        action: AnyAction,
+        view: &View<'_, AnyMemory>,
+        choices: &mut dyn Choices,
+    ) -> Result<Effects<AnyMemory>, ActionError> {
+        self.algorithm.executed(action.position, view, choices)
+    }
+
+    fn after_write(&self, read: &AnyMemory, written: AnyMemory, now: &AnyMemory) -> AnyMemory {
+        self.algorithm.merged(read, &written, now)
+    }
+}

@@ -1,0 +1,126 @@
+//! Public and private memory.
+
+use acrasin_runtime::NodeId;
+
+use crate::algorithm::View;
+use crate::model::system::{Amoebot, System};
+
+/// A memory of which neighbours can read and write the public part only.
+///
+/// An algorithm whose amoebots remember more than they show has `Split<Public, Private>` as its memory. What is private is
+/// seen through the amoebot's own [`View`] alone:
+///
+/// ```
+/// use acrasin_amoebot::{Split, View};
+///
+/// fn steps_so_far(view: &View<'_, Split<bool, u8>>) -> u8 {
+///     *view.private()
+/// }
+/// ```
+///
+/// A neighbour's is out of reach:
+///
+/// ```compile_fail,E0616
+/// use acrasin_amoebot::{Port, Split, View};
+///
+/// fn steps_of_neighbour(view: &View<'_, Split<bool, u8>>) -> Option<u8> {
+///     Some(view.neighbour(Port::head(1))?.memory.private)
+/// }
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Split<P, Q> {
+    /// What neighbours can read and write.
+    pub public: P,
+    private: Q,
+}
+
+impl<P, Q> Split<P, Q> {
+    /// A memory with both parts: to start with, or for an amoebot to write its own.
+    pub const fn new(public: P, private: Q) -> Self {
+        Self { public, private }
+    }
+
+    /// The same memory with another public part: what an amoebot can write to a neighbour.
+    #[must_use]
+    pub fn with_public(&self, public: P) -> Self
+    where
+        Q: Clone,
+    {
+        Self { public, private: self.private.clone() }
+    }
+}
+
+impl<'a, P, Q> View<'a, Split<P, Q>> {
+    /// The amoebot's own private memory.
+    #[must_use]
+    pub fn private(&self) -> &'a Q {
+        &self.own().private
+    }
+}
+
+/// The same amoebots with other memories. O(n).
+pub(crate) fn with_memories<N, M>(system: &System<N>, memory: impl Fn(NodeId, &N) -> M) -> System<M> {
+    let amoebot = |id| {
+        let Amoebot { body, orientation, memory: ref old } = *system.amoebot(id);
+        Amoebot { body, orientation, memory: memory(id, old) }
+    };
+    let same = System::new(system.ids().map(amoebot).collect()).expect("the amoebots are those of a system");
+    same.with_object(system.object().iter().copied()).expect("the object is that of a system")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithm::{ActionError, Algorithm, Effects, Order};
+    use crate::model::lattice::{Cell, Direction};
+    use crate::model::system::{Amoebot, System};
+    use crate::run::execution::{Execution, RoundRobin};
+    use crate::{Body, Orientation, start};
+    use acrasin_runtime::choice::Choices;
+    use acrasin_runtime::{NodeId, Seeded};
+
+    /// Counts in private how often it has acted, up to three times, and marks its neighbours in public.
+    struct Tally;
+
+    impl Algorithm for Tally {
+        type Memory = Split<bool, u8>;
+        type Action = ();
+        fn actions(&self) -> &[()] {
+            &[()]
+        }
+        fn order(&self) -> Order {
+            Order::AsListed
+        }
+        fn enabled(&self, (): (), view: &View<'_, Self::Memory>) -> bool {
+            *view.private() < 3
+        }
+        fn execute(
+            &self,
+            (): (),
+            view: &View<'_, Self::Memory>,
+            _: &mut dyn Choices,
+        ) -> Result<Effects<Self::Memory>, ActionError> {
+            let mut effects = Effects::none().write_own(Split::new(view.own().public, view.private() + 1));
+            for neighbour in view.neighbours() {
+                effects = effects.write(neighbour.port, neighbour.memory.with_public(true));
+            }
+            Ok(effects)
+        }
+    }
+
+    #[test]
+    fn neighbours_write_what_is_public_and_leave_what_is_private() {
+        let cells = start::line(Cell::ORIGIN, Direction::East, 3).unwrap();
+        let amoebots = cells.into_iter().map(|cell| Amoebot {
+            body: Body::contracted(cell),
+            orientation: Orientation::COMMON,
+            memory: Split::default(),
+        });
+        let mut run = Execution::new(&Tally, System::new(amoebots.collect()).unwrap());
+        assert!(run.run(100, &mut RoundRobin::default(), &mut Seeded::new(1)));
+        for id in (0..3).map(NodeId) {
+            assert_eq!(*run.system().memory(id), Split::new(true, 3));
+        }
+        assert_eq!(run.counts().actions, 9);
+    }
+}

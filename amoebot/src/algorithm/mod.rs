@@ -1,0 +1,24 @@
+//! What an amoebot algorithm is: `label : guard -> operations`.
+//!
+//! | module | what |
+//! |---|---|
+//! | `action` | the trait; which actions are enabled, why one is aborted |
+//! | `view`, `effects` | what an amoebot sees, what its action does |
+//! | `convention` | what the concurrency framework asks of an algorithm |
+//! | [`memory`] | public and private memory |
+//! | `projection` | what a wrapped algorithm sees of a memory |
+//! | [`erased`] | algorithms whose type is not known when a program is compiled |
+
+mod action;
+mod convention;
+mod effects;
+pub mod erased;
+pub mod memory;
+mod projection;
+mod view;
+
+pub use action::{ActionError, Algorithm, Order, enabled_actions};
+pub use convention::Convention;
+pub use effects::Effects;
+pub(crate) use projection::Projection;
+pub use view::{Neighbour, View};

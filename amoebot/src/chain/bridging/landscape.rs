@@ -1,0 +1,190 @@
+//! The standard landscapes: land round a wedge (V), and round two wedges (N).
+//!
+//! The amoebots start in a row on land, along the edge of the gap, between two object cells: anchors at the ends of the
+//! row. The row is the longest way from anchor to anchor that a bridge may replace.
+
+use std::fmt;
+
+use super::{Bridging, BridgingError};
+use crate::model::lattice::Cell;
+
+/// How much a side of a V leans: aside by `across` halves of a cell every `up` rows.
+///
+/// The wedge between both sides opens by the angle 2 atan(across / (up √3)).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Slope {
+    /// Halves of a cell aside.
+    pub across: u32,
+    /// Rows.
+    pub up: u32,
+}
+
+impl Slope {
+    /// 30 degrees, within 0.02.
+    pub const THIRTY_DEGREES: Self = Self { across: 13, up: 28 };
+    /// 60 degrees: both sides lead along directions of the lattice.
+    pub const SIXTY_DEGREES: Self = Self { across: 1, up: 1 };
+    /// 90 degrees, within 0.05.
+    pub const NINETY_DEGREES: Self = Self { across: 26, up: 15 };
+    /// 120 degrees.
+    pub const HUNDRED_TWENTY_DEGREES: Self = Self { across: 3, up: 1 };
+
+    /// The largest number in a slope.
+    pub const NUMBER_MAX: u32 = 1_000;
+}
+
+/// The most rows of a V, and the longest stroke of an N: the grid of the widest V then has about 88 million cells.
+pub const SIDE_MAX: u32 = 1_000;
+
+/// Why there is no such landscape.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum LandscapeError {
+    /// Fewer than 2 or more than [`SIDE_MAX`] rows of a V, or steps of a stroke of an N.
+    Side {
+        /// What was given.
+        side: u32,
+    },
+    /// A slope that is too steep, so that the gap would not hang together, or flatter than 120 degrees, or one with
+    /// numbers beyond [`Slope::NUMBER_MAX`].
+    Slope {
+        /// What was given.
+        slope: Slope,
+    },
+}
+
+impl fmt::Display for LandscapeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Side { side } => write!(f, "a side of {side} rows or steps (accepted: 2 to {SIDE_MAX})"),
+            Self::Slope { slope: Slope { across, up } } => {
+                let max = Slope::NUMBER_MAX;
+                write!(f, "a slope of {across} / {up} (accepted: above 1/3 to 3, numbers from 1 to {max})")
+            }
+        }
+    }
+}
+
+impl std::error::Error for LandscapeError {}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Gap {
+    /// Upwards from the origin.
+    Wedge(Slope),
+    /// Downwards from the origin, and upwards from the lower end of the diagonal that starts there.
+    TwoWedges { side: i32 },
+}
+
+/// Where amoebots and objects are at the start, and what is land.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Landscape {
+    cells: Vec<Cell>,
+    objects: Vec<Cell>,
+    gap: Gap,
+}
+
+impl Landscape {
+    /// The cells of the amoebots, along the row.
+    #[must_use]
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    /// The two anchors.
+    #[must_use]
+    pub fn objects(&self) -> &[Cell] {
+        &self.objects
+    }
+
+    /// Whether a cell is land.
+    #[must_use]
+    pub fn is_land(&self, cell: Cell) -> bool {
+        let (x, y) = (i64::from(cell.x()), i64::from(cell.y()));
+        match self.gap {
+            // The centre of a cell is 2x + y halves of a cell to the right of the origin.
+            Gap::Wedge(Slope { across, up }) => (2 * x + y).abs() * i64::from(up) >= i64::from(across) * y,
+            Gap::TwoWedges { side } => {
+                let below = x > 0 && x + y < 0;
+                let above = x < side.into() && x + y > 0;
+                !below && !above
+            }
+        }
+    }
+
+    /// The chain of this start.
+    ///
+    /// # Errors
+    ///
+    /// λ or γ out of range.
+    pub fn chain(&self, lambda: f64, gamma: f64) -> Result<Bridging, BridgingError> {
+        Bridging::new(&self.cells, &self.objects, |cell| self.is_land(cell), lambda, gamma)
+    }
+
+    fn between(row: &[Cell], gap: Gap) -> Self {
+        let (cells, objects) = (row[1..row.len() - 1].to_vec(), vec![row[0], row[row.len() - 1]]);
+        Self { cells, objects, gap }
+    }
+}
+
+fn check_side(side: u32) -> Result<i32, LandscapeError> {
+    if (2..=SIDE_MAX).contains(&side) { Ok(side as i32) } else { Err(LandscapeError::Side { side }) }
+}
+
+fn cell(x: i32, y: i32) -> Cell {
+    Cell::new(x, y).expect("sides are short")
+}
+
+/// A V: land is everything outside a wedge that opens upwards from the origin. The row leads down one side, from the
+/// anchor `rows` above the origin, and up the other one.
+///
+/// With [`Slope::SIXTY_DEGREES`] there are 2 `rows` - 1 amoebots.
+///
+/// # Errors
+///
+/// Fewer than 2 or more than [`SIDE_MAX`] rows; a slope that is not above 1/3 and at most 3, or with numbers that are 0
+/// or above [`Slope::NUMBER_MAX`].
+pub fn v_shape(rows: u32, slope: Slope) -> Result<Landscape, LandscapeError> {
+    let rows = check_side(rows)?;
+    let Slope { across, up } = slope;
+    // If 3 across <= up, the third row has no gap: both sides would meet there and enclose the gap of the second one.
+    let in_range = |number: u32| (1..=Slope::NUMBER_MAX).contains(&number);
+    if !in_range(across) || !in_range(up) || 3 * across <= up || across > 3 * up {
+        return Err(LandscapeError::Slope { slope });
+    }
+    // The first land cell right of the gap: the least x with (2x + y) up >= across y.
+    let first_right = |y: i32| {
+        let halves = ceil(across as i32 * y, up as i32);
+        ceil(halves - y, 2)
+    };
+    // A flat side goes along a row before it reaches the next one.
+    let row = |y: i32| {
+        let last = if y < rows { first_right(y).max(first_right(y + 1)) } else { first_right(y) };
+        (first_right(y)..=last).map(move |x| cell(x, y))
+    };
+    let right: Vec<Cell> = (0..=rows).flat_map(row).collect();
+    let mirrored = |at: &Cell| cell(-at.x() - at.y(), at.y());
+    let left = right[1..].iter().rev().map(mirrored);
+    let whole: Vec<Cell> = left.chain(right.iter().copied()).collect();
+    Ok(Landscape::between(&whole, Gap::Wedge(slope)))
+}
+
+/// An N of three strokes of `side` steps each, with angles of 60 degrees: land is everything outside two wedges, one
+/// that opens downwards from the upper end of the diagonal, and one that opens upwards from its lower end. The diagonal
+/// is one cell wide. There are 3 `side` - 1 amoebots, along the strokes.
+///
+/// # Errors
+///
+/// A side of fewer than 2 or more than [`SIDE_MAX`] steps.
+pub fn n_shape(side: u32) -> Result<Landscape, LandscapeError> {
+    let side = check_side(side)?;
+    let left = (-side..0).map(|y| cell(0, y));
+    let diagonal = (0..side).map(|x| cell(x, -x));
+    let right = (-side..=0).map(|y| cell(side, y));
+    let whole: Vec<Cell> = left.chain(diagonal).chain(right).collect();
+    Ok(Landscape::between(&whole, Gap::TwoWedges { side }))
+}
+
+/// The quotient rounded up, for divisors above 0.
+fn ceil(number: i32, divisor: i32) -> i32 {
+    -(-number).div_euclid(divisor)
+}

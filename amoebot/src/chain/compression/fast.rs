@@ -1,0 +1,215 @@
+//! Chain M at speed: what a step must look up is beside the amoebot already.
+//!
+//! Each cell has a byte that says which of its six neighbours are occupied. So a step looks at two cells, ℓ and ℓ′,
+//! instead of nine, and a move, of which there are few, writes twelve. All draws of a step come from one word, a function
+//! of the seed and the number of the step.
+//!
+//! The table folds "ℓ′ is occupied" into its index, so that a step has one branch, and that one is foreseeable.
+
+use std::num::NonZeroU32;
+
+use acrasin_engine::draw::Stream;
+use acrasin_engine::{Draws, Purpose};
+use acrasin_runtime::choice::{Choices, Decision};
+
+use super::{Chain, ChainError, DIRECTIONS, Grid, HALF, HALF_DIGITS};
+use crate::model::lattice::Cell;
+
+/// Chain M with the same steps as a [`Chain`] that draws from [`StepDraws`], some times faster.
+///
+/// ```
+/// use acrasin_amoebot::chain::compression::FastChain;
+/// use acrasin_amoebot::{Cell, Direction, start};
+///
+/// let line = start::line(Cell::ORIGIN, Direction::East, 100)?;
+/// let mut chain = FastChain::new(&line, 4.0, 1)?;
+/// chain.run(2_000_000)?;
+/// assert!(chain.chain().perimeter() < 110); // 198 at the start, 32 at best
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct FastChain {
+    chain: Chain,
+    /// For each cell of the grid, bit d: whether its neighbour in direction d is occupied.
+    masks: Vec<u8>,
+    /// The acceptance for each [`index`].
+    acceptance: Box<[u64; 512]>,
+    draws: Stream,
+}
+
+/// What decides a move in direction d: the neighbours of ℓ from direction d on, the first of them ℓ′, and three of ℓ′.
+#[inline(always)]
+pub(super) fn index(own: u8, target: u8, direction: u32) -> usize {
+    let round = |mask: u8| u32::from(mask) | u32::from(mask) << 6;
+    let own = round(own) >> direction & 0b11_1111;
+    let back = if direction == 0 { 5 } else { direction - 1 };
+    let target = round(target) >> back & 0b111;
+    (own | target << 6) as usize
+}
+
+/// The acceptance for each [`index`]: none if ℓ′ is occupied.
+pub(super) fn acceptance_by_index(chain: &Chain) -> Box<[u64; 512]> {
+    let acceptance = std::array::from_fn(|index| {
+        let is_free = index & 1 == 0;
+        if is_free { chain.acceptance[index >> 1] } else { 0 }
+    });
+    Box::new(acceptance)
+}
+
+/// What a step draws, all from one word: the amoebot, the direction, and 62 binary digits of q.
+#[inline(always)]
+pub(super) fn split(word: u64, amoebots: u32) -> (usize, u32, u64) {
+    let pick = |word: u64, bound: u32| {
+        let product = u128::from(word) * u128::from(bound);
+        ((product >> 64) as u32, product as u64)
+    };
+    let (amoebot, word) = pick(word, amoebots);
+    let (direction, word) = pick(word, DIRECTIONS.get());
+    (amoebot as usize, direction, word >> 2)
+}
+
+impl FastChain {
+    /// The chain with amoebot i on cell i. O(area of the rectangle round them).
+    ///
+    /// # Errors
+    ///
+    /// As for [`Chain::new`].
+    pub fn new(cells: &[Cell], lambda: f64, seed: u64) -> Result<Self, ChainError> {
+        let chain = Chain::new(cells, lambda)?;
+        Ok(Self {
+            masks: masks(&chain.grid),
+            acceptance: acceptance_by_index(&chain),
+            draws: StepDraws::stream(seed),
+            chain,
+        })
+    }
+
+    /// Some steps; how many amoebots moved.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Chain::step`].
+    pub fn run(&mut self, steps: u64) -> Result<u64, ChainError> {
+        let before = self.chain.moves;
+        let end = self.chain.steps + steps;
+        while self.chain.steps < end {
+            let Some((amoebot, direction, index)) = self.skip_to_move(end) else { break };
+            self.relocate(amoebot, direction, index)?;
+            self.chain.steps += 1;
+        }
+        Ok(self.chain.moves - before)
+    }
+
+    /// Takes steps up to the next one that moves an amoebot, without it.
+    #[inline]
+    fn skip_to_move(&mut self, end: u64) -> Option<(usize, usize, usize)> {
+        let Chain { count, positions, grid, .. } = &self.chain;
+        let amoebots = count.get();
+        // Slices of known length: the compiler sees what stays the same.
+        let (positions, masks, next) = (&positions[..], &self.masks[..], grid.next);
+        for step in self.chain.steps..end {
+            let (amoebot, direction, q) = split(self.draws.word(step), amoebots);
+            let at = positions[amoebot] as usize;
+            let target = at.wrapping_add_signed(next[direction as usize]);
+            let index = index(masks[at], masks[target], direction);
+            if q < self.acceptance[index] {
+                self.chain.steps = step;
+                return Some((amoebot, direction as usize, index));
+            }
+        }
+        self.chain.steps = end;
+        None
+    }
+
+    #[cold]
+    fn lay_out(&mut self) {
+        self.masks = masks(&self.chain.grid);
+    }
+
+    fn relocate(&mut self, amoebot: usize, direction: usize, index: usize) -> Result<(), ChainError> {
+        let ring = super::Ring((index >> 1) as u8);
+        let at = self.chain.positions[amoebot] as usize;
+        let target = at.wrapping_add_signed(self.chain.grid.next[direction]);
+        let near_border = self.chain.grid.is_near_border(target);
+        self.chain.relocate(amoebot, target)?;
+        if near_border {
+            self.lay_out();
+        } else {
+            for (d, offset) in self.chain.grid.next.into_iter().enumerate() {
+                let back = 1 << ((d + 3) % 6);
+                self.masks[at.wrapping_add_signed(offset)] &= !back;
+                self.masks[target.wrapping_add_signed(offset)] |= back;
+            }
+        }
+        let chain = &mut self.chain;
+        chain.edges = chain.edges + u64::from(ring.neighbours_after()) - u64::from(ring.neighbours_before());
+        chain.moves += 1;
+        Ok(())
+    }
+
+    /// The chain as it stands.
+    #[must_use]
+    pub fn chain(&self) -> &Chain {
+        &self.chain
+    }
+
+    /// The bytes that the run takes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let chain = &self.chain;
+        self.masks.capacity() + chain.grid.occupied.capacity() + chain.positions.capacity() * size_of::<u32>()
+    }
+}
+
+/// For each cell, bit d: whether its neighbour in direction d is occupied.
+pub(super) fn masks(grid: &Grid) -> Vec<u8> {
+    let mut masks = vec![0; grid.occupied.len()];
+    for at in (0..grid.occupied.len()).filter(|at| grid.occupied[*at] == 1) {
+        for (d, offset) in grid.next.into_iter().enumerate() {
+            masks[at.wrapping_add_signed(offset)] |= 1 << ((d + 3) % 6);
+        }
+    }
+    masks
+}
+
+/// The draws of a [`FastChain`] as [`Choices`], for a [`Chain`] of so many amoebots that takes the same steps.
+#[derive(Clone, Debug)]
+pub struct StepDraws {
+    draws: Stream,
+    amoebots: u32,
+    step: u64,
+    now: (usize, u32, u64),
+    is_second_half: bool,
+}
+
+impl StepDraws {
+    fn stream(seed: u64) -> Stream {
+        Draws::new(seed).stream(Purpose::Action, 0)
+    }
+
+    /// The draws from the first step on.
+    #[must_use]
+    pub fn new(seed: u64, amoebots: NonZeroU32) -> Self {
+        let (draws, amoebots) = (Self::stream(seed), amoebots.get());
+        Self { draws, amoebots, step: 0, now: (0, 0, 0), is_second_half: false }
+    }
+}
+
+impl Choices for StepDraws {
+    fn pick(&mut self, _: NonZeroU32, why: Decision) -> u32 {
+        match why {
+            Decision::Activation => {
+                self.now = split(self.draws.word(self.step), self.amoebots);
+                self.step += 1;
+                self.is_second_half = false;
+                self.now.0 as u32
+            }
+            Decision::Action => self.now.1,
+            _ => {
+                let second = std::mem::replace(&mut self.is_second_half, true);
+                let q = if second { self.now.2 } else { self.now.2 >> HALF_DIGITS };
+                q as u32 & (HALF.get() - 1)
+            }
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! Chain M on every core: tiles that do not meet.
+//!
+//! A window shifts a grid of square tiles by a random offset. Then each tile runs chain M by itself, on the cells of its
+//! interior: nothing that such a move reads or writes is outside of the tile. Each restricted step is reversible for the
+//! same law, λ^e(σ) on connected sets without holes, so that law stays stationary for the whole; as offsets change, no
+//! cell is left out. What a step *is* differs: cells are drawn instead of amoebots, which is chain M with a clock for each
+//! amoebot, and for a while only away from the borders of tiles. So long-run figures are those of chain M; times are not.
+//!
+//! Everything drawn is a function of seed, window, tile and attempt: the result does not depend on the number of threads.
+
+use acrasin_engine::{Draws, Purpose};
+use acrasin_runtime::digest::Digest;
+use rayon::prelude::*;
+
+use super::{Chain, ChainError, DIRECTIONS};
+use crate::model::lattice::{Cell, Direction};
+
+use super::fast::{acceptance_by_index, index, masks, split};
+
+/// Cells along a tile: its 4 KiB stay in the nearest cache.
+const SIDE: usize = 64;
+/// A move reads and writes cells at most so far away.
+const REACH: usize = 2;
+/// Cells along the interior of a tile.
+const INSIDE: usize = SIDE - 2 * REACH;
+/// Attempts of a tile in a window: one for every two cells.
+const ATTEMPTS: usize = SIDE * SIDE / 2;
+/// Free cells on each side when the grid is laid out.
+const MARGIN: usize = 3 * SIDE;
+/// With fewer tiles the other threads are not asked.
+const PARALLEL_MIN: usize = 8;
+
+/// In the byte of a cell, beside the six bits of its neighbours.
+const OCCUPIED: u8 = 1 << 6;
+
+/// Chain M in tiles.
+///
+/// ```
+/// use acrasin_amoebot::chain::compression::TiledChain;
+/// use acrasin_amoebot::{Cell, Direction, start};
+///
+/// let line = start::line(Cell::ORIGIN, Direction::East, 20)?;
+/// let mut chain = TiledChain::new(&line, 4.0, 1)?;
+/// chain.run(10_000)?;
+/// assert!(chain.perimeter() < 30); // 38 at the start, 13 at best
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct TiledChain {
+    lambda: f64,
+    acceptance: Box<[u64; 512]>,
+    draws: Draws,
+    amoebots: u64,
+    /// The cell of the first byte.
+    first: (i32, i32),
+    width: usize,
+    bytes: Vec<u8>,
+    edges: u64,
+    windows: u64,
+    steps: u64,
+    moves: u64,
+}
+
+/// A tile after a window.
+struct Tile {
+    /// Its first row and column in the grid.
+    at: (usize, usize),
+    bytes: Box<[u8; SIDE * SIDE]>,
+    /// Attempts on amoebots.
+    steps: u64,
+    moves: u64,
+    gain: i64,
+    near_border: bool,
+}
+
+impl TiledChain {
+    /// The chain from these cells. O(area of the rectangle round them).
+    ///
+    /// # Errors
+    ///
+    /// As for [`Chain::new`].
+    pub fn new(cells: &[Cell], lambda: f64, seed: u64) -> Result<Self, ChainError> {
+        let chain = Chain::new(cells, lambda)?;
+        let mut tiled = Self {
+            lambda,
+            acceptance: acceptance_by_index(&chain),
+            draws: Draws::new(seed),
+            amoebots: cells.len() as u64,
+            first: (0, 0),
+            width: 0,
+            bytes: Vec::new(),
+            edges: chain.edges(),
+            windows: 0,
+            steps: 0,
+            moves: 0,
+        };
+        tiled.lay_out(&chain, MARGIN);
+        Ok(tiled)
+    }
+
+    /// A grid with so many more free cells on all sides.
+    fn lay_out(&mut self, chain: &Chain, margin: usize) {
+        let grid = &chain.grid;
+        let height = grid.occupied.len() / grid.width;
+        self.first = (grid.first.0 - margin as i32, grid.first.1 - margin as i32);
+        self.width = grid.width + 2 * margin;
+        self.bytes = vec![0; self.width * (height + 2 * margin)];
+        let masks = masks(grid);
+        for y in 0..height {
+            let from = y * grid.width..(y + 1) * grid.width;
+            let start = (y + margin) * self.width + margin;
+            let into = &mut self.bytes[start..start + grid.width];
+            for (byte, (mask, occupied)) in
+                into.iter_mut().zip(masks[from.clone()].iter().zip(&grid.occupied[from]))
+            {
+                *byte = mask | (occupied * OCCUPIED);
+            }
+        }
+    }
+
+    /// Some windows; how many amoebots moved.
+    ///
+    /// # Errors
+    ///
+    /// The amoebots have spread so far that a new grid would be too large, or cross the limit of the lattice.
+    pub fn run(&mut self, windows: u64) -> Result<u64, ChainError> {
+        let before = self.moves;
+        for _ in 0..windows {
+            self.window()?;
+        }
+        Ok(self.moves - before)
+    }
+
+    fn window(&mut self) -> Result<(), ChainError> {
+        let shift = self.draws.stream(Purpose::Topology, self.windows).word(0);
+        let (shift_x, shift_y) = (shift as usize % SIDE, (shift >> 32) as usize % SIDE);
+        let height = self.bytes.len() / self.width;
+        let (columns, rows) = ((self.width - shift_x) / SIDE, (height - shift_y) / SIDE);
+        let place = |tile: usize| (shift_y + tile / columns * SIDE, shift_x + tile % columns * SIDE);
+        let run = |tile: usize| self.tile(tile, place(tile));
+        let tiles = columns * rows;
+        let done: Vec<Option<Tile>> = if tiles < PARALLEL_MIN {
+            (0..tiles).map(run).collect()
+        } else {
+            (0..tiles).into_par_iter().map(run).collect()
+        };
+        let mut near_border = false;
+        for tile in done.into_iter().flatten() {
+            for (y, row) in tile.bytes.chunks_exact(SIDE).enumerate() {
+                let start = (tile.at.0 + y) * self.width + tile.at.1;
+                self.bytes[start..start + SIDE].copy_from_slice(row);
+            }
+            self.steps += tile.steps;
+            self.moves += tile.moves;
+            self.edges = self.edges.wrapping_add_signed(tile.gain);
+            near_border |= tile.near_border;
+        }
+        self.windows += 1;
+        if near_border {
+            let chain = Chain::new(&self.cells(), self.lambda)?;
+            self.lay_out(&chain, MARGIN);
+        }
+        Ok(())
+    }
+
+    /// A tile's share of a window; `None` if nobody is there.
+    fn tile(&self, number: usize, at: (usize, usize)) -> Option<Tile> {
+        let row = |y: usize| {
+            let start = (at.0 + y) * self.width + at.1;
+            &self.bytes[start..start + SIDE]
+        };
+        if (0..SIDE).all(|y| row(y).iter().all(|byte| byte & OCCUPIED == 0)) {
+            return None;
+        }
+        let mut bytes = Box::new([0; SIDE * SIDE]);
+        for (y, into) in bytes.chunks_exact_mut(SIDE).enumerate() {
+            into.copy_from_slice(row(y));
+        }
+        let mut tile = Tile { at, bytes, steps: 0, moves: 0, gain: 0, near_border: false };
+        let stream = self.draws.stream(Purpose::Section, self.windows);
+        let first = (number * ATTEMPTS) as u64;
+        for attempt in 0..ATTEMPTS as u64 {
+            let (cell, direction, q) = split(stream.word(first + attempt), (INSIDE * INSIDE) as u32);
+            let (y, x) = (cell / INSIDE, cell % INSIDE);
+            tile.attempt((y + REACH, x + REACH), direction, q, &self.acceptance);
+        }
+        tile.near_border = self.is_near_border(&tile);
+        Some(tile)
+    }
+
+    /// Whether somebody in the tile is less than a tile away from the border of the grid.
+    fn is_near_border(&self, tile: &Tile) -> bool {
+        let height = self.bytes.len() / self.width;
+        let inside = |at: usize, side: usize| (SIDE..side - SIDE).contains(&at);
+        let inside_all = |at: usize, side: usize| inside(at, side) && inside(at + SIDE - 1, side);
+        if inside_all(tile.at.0, height) && inside_all(tile.at.1, self.width) {
+            return false;
+        }
+        let occupied = tile.bytes.iter().enumerate().filter(|(_, byte)| **byte & OCCUPIED != 0);
+        occupied
+            .map(|(at, _)| (tile.at.0 + at / SIDE, tile.at.1 + at % SIDE))
+            .any(|(y, x)| !inside(y, height) || !inside(x, self.width))
+    }
+
+    /// The occupied cells, row by row. O(area).
+    #[must_use]
+    pub fn cells(&self) -> Vec<Cell> {
+        let occupied = self.bytes.iter().enumerate().filter(|(_, byte)| **byte & OCCUPIED != 0);
+        let cell = |(at, _)| {
+            let (x, y) = (at % self.width, at / self.width);
+            Cell::new(self.first.0 + x as i32, self.first.1 + y as i32)
+        };
+        occupied.map(|byte| cell(byte).expect("amoebots stay within the lattice")).collect()
+    }
+
+    /// Windows so far.
+    #[must_use]
+    pub fn windows(&self) -> u64 {
+        self.windows
+    }
+
+    /// Steps of chain M so far: attempts on an amoebot.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Moves so far.
+    #[must_use]
+    pub fn moves(&self) -> u64 {
+        self.moves
+    }
+
+    /// The paper's e(σ): pairs of adjacent amoebots.
+    #[must_use]
+    pub fn edges(&self) -> u64 {
+        self.edges
+    }
+
+    /// The paper's p(σ): 3n - 3 - e, as there are no holes.
+    #[must_use]
+    pub fn perimeter(&self) -> u64 {
+        3 * self.amoebots - 3 - self.edges
+    }
+
+    /// The digest of the occupied cells. O(area).
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        Digest::of(&self.cells())
+    }
+
+    /// The bytes that the run takes between windows.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.bytes.capacity()
+    }
+}
+
+impl Tile {
+    /// One attempt at a cell of the interior.
+    #[inline(always)]
+    fn attempt(&mut self, cell: (usize, usize), direction: u32, q: u64, acceptance: &[u64; 512]) {
+        let at = cell.0 * SIDE + cell.1;
+        let offset = OFFSETS[direction as usize % DIRECTIONS.get() as usize];
+        let target = at.wrapping_add_signed(offset) % (SIDE * SIDE);
+        let own = self.bytes[at];
+        let index = index(own & 0b11_1111, self.bytes[target] & 0b11_1111, direction);
+        let is_occupied = u64::from(own & OCCUPIED != 0);
+        self.steps += is_occupied;
+        // One branch, seldom taken.
+        if q < acceptance[index] * is_occupied {
+            self.relocate(at, target, index);
+        }
+    }
+
+    /// Moves an amoebot, unless it would leave the interior: from there it could not come back in this window.
+    #[inline(never)]
+    fn relocate(&mut self, at: usize, target: usize, index: usize) {
+        let inside = REACH..SIDE - REACH;
+        if !inside.contains(&(target / SIDE)) || !inside.contains(&(target % SIDE)) {
+            return;
+        }
+        let ring = super::Ring((index >> 1) as u8);
+        self.bytes[at] &= !OCCUPIED;
+        self.bytes[target] |= OCCUPIED;
+        for (d, offset) in OFFSETS.into_iter().enumerate() {
+            let back = 1 << ((d + 3) % 6);
+            self.bytes[at.wrapping_add_signed(offset)] &= !back;
+            self.bytes[target.wrapping_add_signed(offset)] |= back;
+        }
+        self.moves += 1;
+        self.gain += i64::from(ring.neighbours_after()) - i64::from(ring.neighbours_before());
+    }
+}
+
+/// From a cell of a tile to its neighbour in each direction.
+const OFFSETS: [isize; 6] = {
+    let mut offsets = [0; 6];
+    let mut d = 0;
+    while d < 6 {
+        let (dx, dy) = Direction::from_index(d as u8).step();
+        offsets[d] = dy as isize * SIDE as isize + dx as isize;
+        d += 1;
+    }
+    offsets
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::start;
+
+    #[test]
+    fn the_grid_is_laid_out_anew_before_somebody_leaves_it() {
+        let line = start::line(Cell::ORIGIN, Direction::East, 70).unwrap();
+        let mut narrow = TiledChain::new(&line, 1.0, 1).unwrap();
+        let wide = narrow.bytes();
+        narrow.lay_out(&Chain::new(&line, 1.0).unwrap(), SIDE / 2 - 1);
+        assert_eq!(narrow.cells(), line);
+        assert!(narrow.bytes() < wide);
+        for _ in 0..200 {
+            narrow.run(1).unwrap();
+            assert_eq!(narrow.cells().len(), 70);
+        }
+        assert!(narrow.bytes() >= wide);
+        assert_eq!(Chain::new(&narrow.cells(), 1.0).unwrap().edges(), narrow.edges());
+    }
+}

@@ -1,0 +1,209 @@
+//! Basic shape formation: everybody gathers round the seed in a line, a hexagon, or a triangle.
+//!
+//! Source: Derakhshandeh, Gmyr, Richa, Scheideler, Strothmann, "An algorithmic framework for shape formation problems in
+//! self-organizing particle systems", NANOCOM 2015, in the form of its later surveys. The text of the paper was not
+//! compared.
+//!
+//! The forest and the walk round the structure are those of [hexagon formation](crate::hexagon): α1, α2, α5, α6 are its
+//! actions, unchanged. The forms differ in α3, in how the new retiree aims.
+//!
+//! | action | guard | operations |
+//! |---|---|---|
+//! | α3 | contracted root; no idle neighbour; a seed or retired neighbour aims here | dir := aim of the form; retired |
+//! | α4 | contracted root; the node at GetNextDir(ccw) is empty | dir := GetNextDir(ccw); Expand(dir) |
+//!
+//! Let i be the port of the new retiree that leads to the one that aims at it.
+//!
+//! | form | aim of the new retiree |
+//! |---|---|
+//! | line | opposite of i. The seed aims at both sides: its dir and the opposite of it |
+//! | hexagon | the first port clockwise from i that leads to nobody retired, nor to the seed |
+//! | triangle | the next port clockwise from i; if the seed or somebody retired is there, the opposite of i |
+//!
+//! Deviations. The papers were written for amoebots that act atomically; here the aims are put into the canonical hexagon
+//! formation, which is derived by us, and so are the claims about it. Hexagon formation expands in the direction that it
+//! last wrote down. Here that would be too old: another retiree may be there by now, one that does not aim at the root, and
+//! then the root waits for ever. So α4 looks again. As in hexagon formation, α1 asks for "contracted", the actions are
+//! evaluated in the order α1 to α6, chirality must be common, and "some" is the first port. The square and the triangle
+//! with the seed at a corner are left out: they hand a turn signal on, whose exact rule was not at hand.
+
+use acrasin_runtime::choice::Choices;
+
+use crate::algorithm::Convention;
+use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
+use crate::library::hexagon::{Action, Hexagon, HexagonError, Memory, State};
+use crate::model::body::{End, Port};
+use crate::model::lattice::{Cell, Rotation};
+use crate::model::operation::Movement;
+use crate::model::orientation::Orientation;
+use crate::model::system::System;
+
+/// What the amoebots form.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Form {
+    /// A straight line through the seed.
+    Line,
+    /// A hexagon with the seed in the middle, filled counter-clockwise from its direction.
+    Hexagon,
+    /// An equilateral triangle with the seed in the middle, filled counter-clockwise, one side after the other.
+    Triangle,
+}
+
+/// Basic shape formation. Final: everybody contracted, and
+///
+/// - line: on a straight segment of n cells that contains the seed, along its direction. How many of the others end on which
+///   side of the seed depends on the start and on the schedule, the rest does not;
+/// - hexagon: on the first n cells of the [spiral](crate::start::spiral) round the seed from its direction;
+/// - triangle: on the first n cells of another fixed sequence from the seed. They are a full equilateral triangle for
+///   n = 1, 3, 6, 10, 15 and so on; the distances of the seed from the three sides are then at most one apart, and equal
+///   for n = 1, 10, 28, 55 and so on.
+///
+/// This holds under every sequential schedule, fair or not, if chirality is common. The tests explore all schedules of up
+/// to five amoebots, four for the hexagon; for more there are runs of fifty, and no proof.
+///
+/// ```
+/// use acrasin_amoebot::library::basic_shape::{BasicShape, Form};
+/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::{Cell, Direction, start};
+/// use acrasin_runtime::Seeded;
+///
+/// // Ten amoebots in a line become a triangle with four on each side.
+/// let cells = start::line(Cell::ORIGIN, Direction::East, 10)?;
+/// let triangle = BasicShape { form: Form::Triangle };
+/// let mut execution = Execution::new(&triangle, BasicShape::start(&cells, 0, &[])?);
+/// assert!(execution.run(100_000, &mut Uniform, &mut Seeded::new(2015)));
+/// assert!(BasicShape::is_finished(execution.system()));
+/// assert_eq!(execution.system().shape()?.edges(), 18);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BasicShape {
+    /// What is formed.
+    pub form: Form,
+}
+
+impl Algorithm for BasicShape {
+    type Memory = Memory;
+    type Action = Action;
+
+    fn actions(&self) -> &[Action] {
+        Hexagon.actions()
+    }
+
+    fn order(&self) -> Order {
+        Hexagon.order()
+    }
+
+    fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
+        match action {
+            Action::Alpha3 => {
+                a.own().state == State::Root
+                    && a.is_contracted()
+                    && a.neighbours().all(|b| b.memory.state != State::Idle)
+                    && self.port_to_aiming(a).is_some()
+            }
+            Action::Alpha4 => {
+                a.own().state == State::Root
+                    && a.is_contracted()
+                    && next_dir(a).is_some_and(|dir| !a.connected(dir))
+            }
+            Action::Alpha1 | Action::Alpha2 | Action::Alpha5 | Action::Alpha6 => Hexagon.enabled(action, a),
+        }
+    }
+
+    fn execute(
+        &self,
+        action: Action,
+        a: &View<'_, Memory>,
+        choices: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
+        match action {
+            Action::Alpha3 => {
+                let i = self.port_to_aiming(a).ok_or(ActionError::Undefined("nobody aims here"))?;
+                let dir = Some(self.aim_of_retiree(a, i)?);
+                Ok(Effects::none().write_own(Memory { state: State::Retired, dir, ..*a.own() }))
+            }
+            Action::Alpha4 => {
+                let dir = next_dir(a).ok_or(ActionError::Undefined("GetNextDir away from the structure"))?;
+                let own = Memory { dir: Some(dir), ..*a.own() };
+                Ok(Effects::none().write_own(own).then(Movement::Expand(dir)))
+            }
+            Action::Alpha1 | Action::Alpha2 | Action::Alpha5 | Action::Alpha6 => {
+                Hexagon.execute(action, a, choices)
+            }
+        }
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        Hexagon.conventions()
+    }
+}
+
+impl BasicShape {
+    /// The port of A to the seed or retired neighbour that aims at A.
+    fn port_to_aiming(self, a: &View<'_, Memory>) -> Option<Port> {
+        let aims_here =
+            |port: Port, aim: Option<Port>| aim.is_some_and(|aim| a.pointed_at(port, aim).is_some());
+        let of_structure = a.neighbours().find(|b| match b.memory.state {
+            State::Seed if self.form == Form::Line => {
+                aims_here(b.port, b.memory.dir) || aims_here(b.port, b.memory.dir.map(opposite))
+            }
+            State::Seed | State::Retired => aims_here(b.port, b.memory.dir),
+            State::Idle | State::Follower | State::Root => false,
+        })?;
+        Some(of_structure.port)
+    }
+
+    /// The table of forms: where A aims when it retires, with port `i` to the one that aimed at it.
+    fn aim_of_retiree(self, a: &View<'_, Memory>, i: Port) -> Result<Port, ActionError> {
+        let next = |port: Port| port.turned(Rotation::Clockwise);
+        match self.form {
+            Form::Line => Ok(opposite(i)),
+            Form::Hexagon => first_outside(a, i, Rotation::Clockwise)
+                .ok_or(ActionError::Undefined("retires inside the structure")),
+            Form::Triangle if leads_to_structure(a, next(i)) => Ok(opposite(i)),
+            Form::Triangle => Ok(next(i)),
+        }
+    }
+
+    /// The start: everybody contracted and idle, but the seed at position `seed`, whose dir is its port 1. Node i is at
+    /// cell i with orientation i; orientations that are missing are common. It is the start of hexagon formation, whatever
+    /// the form.
+    ///
+    /// # Errors
+    ///
+    /// No cells, too many, one twice, no such seed, or cells that do not hang together.
+    pub fn start(
+        cells: &[Cell],
+        seed: usize,
+        orientations: &[Orientation],
+    ) -> Result<System<Memory>, HexagonError> {
+        Hexagon::start(cells, seed, orientations)
+    }
+
+    /// Whether everybody is contracted, and part of the structure.
+    #[must_use]
+    pub fn is_finished(system: &System<Memory>) -> bool {
+        Hexagon::is_finished(system)
+    }
+}
+
+fn leads_to_structure(a: &View<'_, Memory>, port: Port) -> bool {
+    a.read(port).is_ok_and(|memory| matches!(memory.state, State::Seed | State::Retired))
+}
+
+/// From a port that leads to the structure, in `rotation`, the first one that does not.
+fn first_outside(a: &View<'_, Memory>, from: Port, rotation: Rotation) -> Option<Port> {
+    let round = std::iter::successors(Some(from), |port| Some(port.turned(rotation)));
+    round.take(6).find(|port| !leads_to_structure(a, *port))
+}
+
+/// GetNextDir(ccw) of hexagon formation.
+fn next_dir(a: &View<'_, Memory>) -> Option<Port> {
+    let first = Port::at(End::Head).find(|port| leads_to_structure(a, *port))?;
+    first_outside(a, first, Rotation::Counterclockwise)
+}
+
+fn opposite(port: Port) -> Port {
+    (0..3).fold(port, |port, _| port.turned(Rotation::Clockwise))
+}

@@ -1,0 +1,453 @@
+//! Distributed binary counter: a chain of amoebots counts up and down for its leader, and tells it whether it is at zero.
+//!
+//! Source: the binary counter of Daymude, Gmyr, Hinnenthal, Kostitsyna, Scheideler, Richa, "Convex hull formation for
+//! programmable matter", ICDCN 2020, as its surveys have it. The text of the paper was not compared; the guards are
+//! derived by us where the survey is silent.
+//!
+//! The leader P_0 has the least significant bit. Whoever has the *end* has no bit, and nobody after it has: the bits before
+//! it are the number. A token is an increment + or a decrement -; tokens wait in a queue, one at the leader and two at
+//! everybody else. B is the amoebot after A.
+//!
+//! | action | guard | operations |
+//! |---|---|---|
+//! | issue | leader without token; its next operation is + or - | takes that token |
+//! | test | leader; its next operation is a zero test; B holds no - | answers, see below |
+//! | set | first token +, bit 0 | consumes it; bit := 1 |
+//! | carry | first token +, bit 1; room at B | passes it on; bit := 0 |
+//! | extend | first token +, A has the end; there is a B | consumes it; bit := 1; B has the end |
+//! | overflow | first token +, A has the end; there is no B | marks the overflow; the token stays for good |
+//! | clear | first token -, bit 1; B holds no -; not the guard of shrink | consumes it; bit := 0 |
+//! | shrink | first token -, bit 1, no leader; B has the end and no token | consumes it; no bit; A has the end |
+//! | borrow | first token -, bit 0; room at B | passes it on; bit := 1 |
+//!
+//! The answer is zero if B has the end and no token, and the leader has bit 0 and no token or bit 1 and a -.
+//! A clear waits for the decrement at B, because B may be about to give its bit up, which makes this one the last.
+//!
+//! Deviations. The operations that the leader wants are a list in its memory, and so are the answers; a real leader has
+//! other reasons. The survey lets the test wait only while B has bit 1 and holds a -. But here the end is a mark and takes no
+//! room in the queue, so B may also hold a + and then a - that cancel at the end: the test waits for every -.
+//! An amoebot knows the port to the next one from the start. What happens at the end of the chain is ours.
+
+use std::fmt;
+
+use acrasin_runtime::NodeId;
+use acrasin_runtime::choice::Choices;
+
+use crate::algorithm::Convention;
+use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
+use crate::model::body::{Body, Port};
+use crate::model::lattice::Cell;
+use crate::model::orientation::Orientation;
+use crate::model::system::{Amoebot, System, SystemError};
+
+/// What the leader may want.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Operation {
+    /// One more.
+    Increment,
+    /// One less.
+    Decrement,
+    /// Whether the number is zero.
+    TestZero,
+}
+
+/// What travels along the chain.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Token {
+    /// Add one here.
+    Increment,
+    /// Take one away here.
+    Decrement,
+}
+
+/// Up to two tokens, first in first out.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Queue {
+    first: Option<Token>,
+    second: Option<Token>,
+}
+
+impl Queue {
+    /// The tokens, first to last.
+    pub fn iter(self) -> impl Iterator<Item = Token> {
+        self.first.into_iter().chain(self.second)
+    }
+
+    fn is_empty(self) -> bool {
+        self.first.is_none()
+    }
+
+    fn has_room(self) -> bool {
+        self.second.is_none()
+    }
+
+    fn holds(self, token: Token) -> bool {
+        self.iter().any(|held| held == token)
+    }
+
+    const fn without_first(self) -> Self {
+        Self { first: self.second, second: None }
+    }
+
+    /// With a token at the back; there must be room.
+    fn with(self, token: Token) -> Self {
+        match self.first {
+            None => Self { first: Some(token), second: None },
+            first => Self { first, second: Some(token) },
+        }
+    }
+}
+
+/// What the leader has to do and has found out.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Task {
+    /// What it still wants, the last entry first.
+    pub left: Vec<Operation>,
+    /// Whether the number was zero, a zero test each.
+    pub answers: Vec<bool>,
+}
+
+/// The public memory.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Memory {
+    /// The bit; `None` from the end on.
+    pub bit: Option<bool>,
+    /// What waits here.
+    pub tokens: Queue,
+    /// Whether the number ends just before this amoebot.
+    pub end: bool,
+    /// Whether an increment found no further amoebot.
+    pub overflow: bool,
+    /// The port to the next amoebot of the chain.
+    pub next: Option<Port>,
+    /// The leader's list; nobody else has one.
+    pub task: Option<Task>,
+}
+
+/// The labels of the actions.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Action {
+    /// The leader makes a token.
+    Issue,
+    /// The leader tests for zero.
+    Test,
+    /// 0 + 1.
+    Set,
+    /// 1 + 1.
+    Carry,
+    /// One bit more.
+    Extend,
+    /// No amoebot is left for one bit more.
+    Overflow,
+    /// 1 - 1.
+    Clear,
+    /// 1 - 1 in the last bit.
+    Shrink,
+    /// 0 - 1.
+    Borrow,
+}
+
+/// Distributed binary counter. Final: all operations are done, no token is left, the bits are the number that an ordinary
+/// counter has, and the answers are those of an ordinary counter, under every sequential schedule, fair or not, with any
+/// orientations. An operation costs one action for the leader and at most one for each bit.
+///
+/// m + 1 amoebots count to 2^m - 1. If an ordinary counter passes that, an increment reaches the last amoebot and stays
+/// there for good; the run ends with [`overflow`](Self::overflow), perhaps with operations left, and with the
+/// [`value`](Self::value) of all tokens and bits still exact. The tests explore all schedules of all lists of five
+/// operations on up to four amoebots.
+///
+/// ```
+/// use acrasin_amoebot::library::binary_counter::{BinaryCounter, Operation};
+/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::{Cell, Direction, start};
+/// use acrasin_runtime::Seeded;
+///
+/// let chain = start::line(Cell::ORIGIN, Direction::East, 5)?;
+/// let operations = [Operation::Increment, Operation::Increment, Operation::Decrement, Operation::TestZero];
+/// let start = BinaryCounter::start(&chain, 7, &operations, &[])?;
+/// let mut execution = Execution::new(&BinaryCounter, start);
+/// assert!(execution.run(100_000, &mut Uniform, &mut Seeded::new(2020)));
+/// assert!(BinaryCounter::is_finished(execution.system()));
+/// assert_eq!(BinaryCounter::value(execution.system()), 8);
+/// assert_eq!(BinaryCounter::answers(execution.system()), [false]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct BinaryCounter;
+
+impl Algorithm for BinaryCounter {
+    type Memory = Memory;
+    type Action = Action;
+
+    fn actions(&self) -> &[Action] {
+        use Action::{Borrow, Carry, Clear, Extend, Issue, Overflow, Set, Shrink, Test};
+        &[Issue, Test, Set, Carry, Extend, Overflow, Clear, Shrink, Borrow]
+    }
+
+    fn order(&self) -> Order {
+        Order::Any
+    }
+
+    fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
+        let own = a.own();
+        let is_leader = own.task.is_some();
+        let wanted = own.task.as_ref().and_then(|task| task.left.last());
+        let next = own.next.and_then(|port| a.read(port).ok());
+        let has_room = next.is_some_and(|b| b.tokens.has_room());
+        let no_decrement = next.is_some_and(|b| !b.tokens.holds(Token::Decrement));
+        let is_last_bit = !is_leader && next.is_some_and(|b| b.end && b.tokens.is_empty());
+        match (action, own.tokens.first, own.bit) {
+            (Action::Issue, None, _) => wanted.is_some_and(|wanted| *wanted != Operation::TestZero),
+            (Action::Test, _, _) => wanted == Some(&Operation::TestZero) && no_decrement,
+            (Action::Set, Some(Token::Increment), Some(false)) => true,
+            (Action::Carry, Some(Token::Increment), Some(true)) => has_room,
+            (Action::Extend, Some(Token::Increment), None) => own.end && next.is_some(),
+            (Action::Overflow, Some(Token::Increment), None) => own.end && next.is_none() && !own.overflow,
+            (Action::Clear, Some(Token::Decrement), Some(true)) => no_decrement && !is_last_bit,
+            (Action::Shrink, Some(Token::Decrement), Some(true)) => is_last_bit,
+            (Action::Borrow, Some(Token::Decrement), Some(false)) => has_room,
+            _ => false,
+        }
+    }
+
+    fn execute(
+        &self,
+        action: Action,
+        a: &View<'_, Memory>,
+        _: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
+        let mut own = a.own().clone();
+        let (first, rest) = (own.tokens.first, own.tokens.without_first());
+        let effects = Effects::none();
+        let effects = match action {
+            Action::Issue => {
+                own.tokens = own.tokens.with(issued(&mut own)?);
+                effects
+            }
+            Action::Test => {
+                let zero = is_zero(a)?;
+                let task = own.task.as_mut().ok_or(NO_TASK)?;
+                task.left.pop();
+                task.answers.push(zero);
+                effects
+            }
+            Action::Overflow => {
+                own.overflow = true;
+                effects
+            }
+            Action::Set | Action::Clear => {
+                own.tokens = rest;
+                own.bit = Some(action == Action::Set);
+                effects
+            }
+            Action::Carry | Action::Borrow => {
+                let (port, mut b) = next(a)?;
+                own.tokens = rest;
+                own.bit = Some(action == Action::Borrow);
+                b.tokens = b.tokens.with(first.ok_or(ActionError::Undefined("no token"))?);
+                effects.write(port, b)
+            }
+            Action::Extend | Action::Shrink => {
+                let (port, mut b) = next(a)?;
+                own.tokens = rest;
+                own.bit = (action == Action::Extend).then_some(true);
+                own.end = action == Action::Shrink;
+                b.end = action == Action::Extend;
+                effects.write(port, b)
+            }
+        };
+        Ok(effects.write_own(own))
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        Convention::ALL
+    }
+}
+
+const NO_TASK: ActionError = ActionError::Undefined("the leader alone has operations");
+
+/// The token of the next operation, taken off the list.
+fn issued(own: &mut Memory) -> Result<Token, ActionError> {
+    match own.task.as_mut().and_then(|task| task.left.pop()) {
+        Some(Operation::Increment) => Ok(Token::Increment),
+        Some(Operation::Decrement) => Ok(Token::Decrement),
+        Some(Operation::TestZero) | None => Err(NO_TASK),
+    }
+}
+
+/// The next amoebot and the port to it.
+fn next(a: &View<'_, Memory>) -> Result<(Port, Memory), ActionError> {
+    let port = a.own().next.ok_or(ActionError::Undefined("the last amoebot has no next one"))?;
+    Ok((port, a.read(port)?.clone()))
+}
+
+/// What the leader takes for zero.
+fn is_zero(a: &View<'_, Memory>) -> Result<bool, ActionError> {
+    let (_, b) = next(a)?;
+    let own = a.own();
+    let adds_up_to_zero =
+        matches!((own.bit, own.tokens.first), (Some(false), None) | (Some(true), Some(Token::Decrement)));
+    Ok(b.end && b.tokens.is_empty() && adds_up_to_zero)
+}
+
+/// Why a counter cannot start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum CounterError {
+    /// No cell, too many, or one twice.
+    System(SystemError),
+    /// Two cells that follow each other are not adjacent.
+    Broken {
+        /// The first one.
+        cell: Cell,
+        /// The one after it.
+        next: Cell,
+    },
+    /// The first number has more bits than there are amoebots after the leader.
+    TooFewAmoebots {
+        /// The number.
+        value: u64,
+        /// How many amoebots it takes at least.
+        needed: usize,
+        /// How many were given.
+        given: usize,
+    },
+    /// Too many operations.
+    TooManyOperations {
+        /// How many were given.
+        operations: usize,
+    },
+    /// A decrement of zero.
+    BelowZero {
+        /// Which operation it is, counted from 0.
+        operation: usize,
+    },
+}
+
+impl fmt::Display for CounterError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::System(error) => error.fmt(f),
+            Self::Broken { cell, next } => {
+                write!(
+                    f,
+                    "cell {next} comes after {cell}: cells of a chain must be adjacent to the one before"
+                )
+            }
+            Self::TooFewAmoebots { value, needed, given } => {
+                write!(f, "{given} amoebots for the number {value} (accepted: {needed} or more)")
+            }
+            Self::TooManyOperations { operations } => {
+                write!(f, "{operations} operations (accepted: up to {})", BinaryCounter::OPERATIONS_MAX)
+            }
+            Self::BelowZero { operation } => {
+                write!(f, "operation {operation} takes one from zero: the number must stay 0 or more")
+            }
+        }
+    }
+}
+
+impl std::error::Error for CounterError {}
+
+impl From<SystemError> for CounterError {
+    fn from(error: SystemError) -> Self {
+        Self::System(error)
+    }
+}
+
+impl BinaryCounter {
+    /// Most operations of one list.
+    pub const OPERATIONS_MAX: usize = 1 << 20;
+
+    /// The start: everybody contracted, the bits of `value` in the chain, and the operations before the leader, which is
+    /// node 0 at the first cell. Node i is at cell i with orientation i; orientations that are missing are common. O(n).
+    ///
+    /// # Errors
+    ///
+    /// No cells, too many, one twice, cells that are no chain, too few of them for the number (two at least), too many
+    /// operations, or a decrement of zero.
+    pub fn start(
+        cells: &[Cell],
+        value: u64,
+        operations: &[Operation],
+        orientations: &[Orientation],
+    ) -> Result<System<Memory>, CounterError> {
+        let bits = value.checked_ilog2().map_or(1, |last| last as usize + 1);
+        let orientation = |i: usize| orientations.get(i).copied().unwrap_or_default();
+        let amoebots = cells.iter().enumerate().map(|(i, &cell)| Amoebot {
+            body: Body::contracted(cell),
+            orientation: orientation(i),
+            memory: Memory {
+                bit: (i < bits).then(|| value.checked_shr(i as u32).unwrap_or(0) & 1 == 1),
+                tokens: Queue::default(),
+                end: i == bits,
+                overflow: false,
+                next: cells
+                    .get(i + 1)
+                    .and_then(|next| cell.direction_to(*next))
+                    .map(|direction| Port::head(orientation(i).label(direction))),
+                task: (i == 0)
+                    .then(|| Task { left: operations.iter().rev().copied().collect(), answers: Vec::new() }),
+            },
+        });
+        let system = System::new(amoebots.collect())?;
+        if let Some(pair) = cells.windows(2).find(|pair| pair[0].direction_to(pair[1]).is_none()) {
+            return Err(CounterError::Broken { cell: pair[0], next: pair[1] });
+        }
+        if cells.len() <= bits {
+            return Err(CounterError::TooFewAmoebots { value, needed: bits + 1, given: cells.len() });
+        }
+        if operations.len() > Self::OPERATIONS_MAX {
+            return Err(CounterError::TooManyOperations { operations: operations.len() });
+        }
+        let mut counter = i128::from(value);
+        for (i, operation) in operations.iter().enumerate() {
+            counter += match operation {
+                Operation::Increment => 1,
+                Operation::Decrement => -1,
+                Operation::TestZero => 0,
+            };
+            if counter < 0 {
+                return Err(CounterError::BelowZero { operation: i });
+            }
+        }
+        Ok(system)
+    }
+
+    /// The number: every bit and every token counts by its place. It changes when the leader issues a token, and at no other
+    /// time. O(n).
+    #[must_use]
+    pub fn value(system: &System<Memory>) -> i128 {
+        let of = |memory: &Memory| {
+            let token = |token| if token == Token::Increment { 1 } else { -1 };
+            i128::from(memory.bit == Some(true)) + memory.tokens.iter().map(token).sum::<i128>()
+        };
+        // Horner's rule from the last amoebot: those after the end have nothing.
+        (0..system.len() as u32).rev().fold(0, |value, id| 2 * value + of(system.memory(NodeId(id))))
+    }
+
+    /// What the zero tests have answered so far.
+    ///
+    /// # Panics
+    ///
+    /// Panics if node 0 is no leader: the system is not from [`start`](Self::start).
+    #[must_use]
+    pub fn answers(system: &System<Memory>) -> &[bool] {
+        &system.memory(NodeId(0)).task.as_ref().expect("node 0 leads").answers
+    }
+
+    /// Whether an increment found no further amoebot.
+    #[must_use]
+    pub fn overflow(system: &System<Memory>) -> bool {
+        system.ids().any(|id| system.memory(id).overflow)
+    }
+
+    /// Whether all operations are done and no token is left.
+    #[must_use]
+    pub fn is_finished(system: &System<Memory>) -> bool {
+        let done = |memory: &Memory| {
+            memory.tokens.is_empty() && memory.task.as_ref().is_none_or(|task| task.left.is_empty())
+        };
+        system.ids().all(|id| done(system.memory(id)))
+    }
+}

@@ -1,0 +1,372 @@
+//! Boundary detection: on every boundary of a shape the amoebots find out whether it is the outer one or goes round a hole.
+//!
+//! Source: the outer-boundary test of Daymude, Gmyr, Richa, Scheideler, Strothmann, "Improved leader election for
+//! self-organizing programmable matter", ALGOSENSORS 2017, as its surveys have it; the text of the paper was not compared,
+//! and the actions are derived by us.
+//!
+//! An amoebot has an *agent* for every run of empty nodes around it, up to three. The agents of one boundary form a ring:
+//! the next one is at the amoebot behind the last empty node, counter-clockwise. From one to the next the way turns; with k
+//! empty nodes by k - 2 sixths of a circle. Once round the outer boundary that makes 6, once round a hole -6, so modulo 5
+//! it is 1 or 4. One agent of each boundary is marked, and adds up from there.
+//!
+//! | action | guard, of an agent | operations |
+//! |---|---|---|
+//! | begin | marked; knows nothing | turns := own turn |
+//! | add | not marked; knows nothing; the agent before it has turns t | turns := t + own turn, modulo 5 |
+//! | judge | marked; has turns; the agent before it has turns t | outer if t = 1, inner if t = 4 |
+//! | hear | not marked; has turns; the agent before it knows the side | side := what that knows |
+//!
+//! Deviations. In the paper the marked agent is the one candidate for leadership that was left on its boundary; here the
+//! start marks one. There the sum travels as a token; here each agent reads the one before it. Nobody moves, an action writes
+//! to its own memory only. It needs common chirality, whichever it is, because both neighbours must see the same next agent.
+//! Of several agents of an amoebot that can act, the one with the smallest port does.
+
+use std::fmt;
+
+use acrasin_runtime::NodeId;
+use acrasin_runtime::choice::Choices;
+
+use crate::algorithm::Convention;
+use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
+use crate::model::body::{Body, End, Port};
+use crate::model::lattice::{Cell, Rotation};
+use crate::model::orientation::Orientation;
+use crate::model::system::{Amoebot, System, SystemError};
+
+/// What an agent knows.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Knowledge {
+    /// Nothing.
+    Nothing,
+    /// By how many sixths of a circle the way turns from the marked agent to this one, both included, modulo 5.
+    Turns(u8),
+    /// It is on the outer boundary.
+    Outer,
+    /// It is on the boundary of a hole.
+    Inner,
+}
+
+/// One agent.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Agent {
+    /// Whether it adds up first, and judges.
+    pub marked: bool,
+    /// What it knows.
+    pub knowledge: Knowledge,
+}
+
+/// The public memory: the agents, by the label of the port to the next one.
+///
+/// There is an agent at a port if somebody is connected there, and nobody at the port clockwise of it. An amoebot without
+/// neighbours has one agent, at port 1.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Memory(pub [Agent; 6]);
+
+impl Memory {
+    const fn position(port: Port) -> usize {
+        port.label() as usize - 1
+    }
+
+    /// The agent at a port; one that does not exist is not marked and knows nothing.
+    #[must_use]
+    pub const fn agent(self, port: Port) -> Agent {
+        self.0[Self::position(port)]
+    }
+
+    const fn with(mut self, port: Port, agent: Agent) -> Self {
+        self.0[Self::position(port)] = agent;
+        self
+    }
+}
+
+/// The labels of the actions.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Action {
+    /// Takes its own turn.
+    Begin,
+    /// Adds its own turn.
+    Add,
+    /// Tells outer from inner.
+    Judge,
+    /// Passes the judgement on.
+    Hear,
+}
+
+/// Boundary detection. Final: every agent knows whether it is on the outer boundary or on that of a hole, after two actions
+/// of each agent, under every sequential schedule, fair or not, if chirality is common and the amoebots are connected.
+/// The tests explore all schedules of up to seven amoebots.
+///
+/// ```
+/// use acrasin_amoebot::library::boundary::{Boundary, Knowledge};
+/// use acrasin_amoebot::run::execution::{Execution, RoundRobin};
+/// use acrasin_amoebot::Cell;
+/// use acrasin_runtime::Seeded;
+///
+/// // Six amoebots round an empty cell: six agents look out, six look in.
+/// let ring: Vec<Cell> = Cell::ORIGIN.neighbours().collect();
+/// let mut execution = Execution::new(&Boundary, Boundary::start(&ring, &[])?);
+/// assert!(execution.run(1_000, &mut RoundRobin::default(), &mut Seeded::new(1)));
+/// let agents = Boundary::agents(execution.system());
+/// assert_eq!(agents.len(), 12);
+/// let inner = agents.iter().filter(|(_, _, agent)| agent.knowledge == Knowledge::Inner);
+/// assert_eq!(inner.count(), 6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Boundary;
+
+impl Algorithm for Boundary {
+    type Memory = Memory;
+    type Action = Action;
+
+    fn actions(&self) -> &[Action] {
+        &[Action::Begin, Action::Add, Action::Judge, Action::Hear]
+    }
+
+    fn order(&self) -> Order {
+        Order::Any
+    }
+
+    fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
+        agent_to_act(a, action).is_some()
+    }
+
+    fn execute(
+        &self,
+        action: Action,
+        a: &View<'_, Memory>,
+        _: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
+        let (port, before) = agent_to_act(a, action).ok_or(ActionError::Undefined("no agent can act"))?;
+        let knowledge = match (action, before) {
+            (Action::Begin, _) => Knowledge::Turns(modulo_5(own_turn(a, port))),
+            (Action::Add, Knowledge::Turns(t)) => Knowledge::Turns(modulo_5(t as i8 + own_turn(a, port))),
+            (Action::Judge, Knowledge::Turns(1)) => Knowledge::Outer,
+            (Action::Judge, Knowledge::Turns(4)) => Knowledge::Inner,
+            (Action::Hear, side) => side,
+            _ => return Err(ActionError::Undefined("no boundary turns like that")),
+        };
+        let own = *a.own();
+        Ok(Effects::none().write_own(own.with(port, Agent { knowledge, ..own.agent(port) })))
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        Convention::ALL
+    }
+}
+
+/// The first agent of A for which the guard of the action holds, and what the agent before it knows.
+fn agent_to_act(a: &View<'_, Memory>, action: Action) -> Option<(Port, Knowledge)> {
+    agents_of(*a).find_map(|port| {
+        let Agent { marked, knowledge } = a.own().agent(port);
+        let before = knowledge_before(a, port);
+        let (before_has_turns, before_knows) = match before {
+            Knowledge::Nothing => (false, false),
+            Knowledge::Turns(_) => (true, false),
+            Knowledge::Outer | Knowledge::Inner => (false, true),
+        };
+        let knows_nothing = knowledge == Knowledge::Nothing;
+        let has_turns = matches!(knowledge, Knowledge::Turns(_));
+        let guard = match action {
+            Action::Begin => marked && knows_nothing,
+            Action::Add => !marked && knows_nothing && before_has_turns,
+            Action::Judge => marked && has_turns && before_has_turns,
+            Action::Hear => !marked && has_turns && before_knows,
+        };
+        guard.then_some((port, before))
+    })
+}
+
+/// The ports of A at which there are agents.
+pub(crate) fn agents_of<M>(a: View<'_, M>) -> impl Iterator<Item = Port> {
+    let alone = a.neighbours().next().is_none();
+    Port::at(End::Head).filter(move |port| {
+        let first_after_gap = a.connected(*port) && !a.connected(port.turned(Rotation::Clockwise));
+        first_after_gap || (alone && *port == Port::head(1))
+    })
+}
+
+/// How many empty nodes the agent at a port has, and the port to the agent before it: the first neighbour clockwise of
+/// them. Without neighbours, six and none.
+fn gap<M>(a: &View<'_, M>, port: Port) -> (i8, Option<Port>) {
+    let clockwise = std::iter::successors(Some(port), |port| Some(port.turned(Rotation::Clockwise)));
+    let mut empty = 0;
+    for port in clockwise.skip(1).take(6) {
+        if a.connected(port) {
+            return (empty, Some(port));
+        }
+        empty += 1;
+    }
+    (empty, None)
+}
+
+/// By how many sixths of a circle the way along the boundary turns at the agent: -1 to 3. Somebody alone is a full circle.
+fn own_turn(a: &View<'_, Memory>, port: Port) -> i8 {
+    agent_before(a, port).map_or(6, |before| before.turn)
+}
+
+/// The agent before one.
+pub(crate) struct Before {
+    /// The port to its amoebot.
+    pub(crate) neighbour: Port,
+    /// Its own port there: it leads back to A.
+    pub(crate) at: Port,
+    /// The port of A that leads the same way as `at`.
+    pub(crate) back: Port,
+    /// By how many sixths of a circle the way turns from there to the agent after it: -1 to 3.
+    pub(crate) turn: i8,
+}
+
+/// The agent before the one at a port. `None` for somebody alone.
+pub(crate) fn agent_before<M>(a: &View<'_, M>, port: Port) -> Option<Before> {
+    let (empty, neighbour) = gap(a, port);
+    let neighbour = neighbour?;
+    let back = Port::head((neighbour.label() + 2) % 6 + 1);
+    let label = a.label_of_neighbour(neighbour, back.label()).expect("the gap ends at a neighbour");
+    Some(Before { neighbour, at: Port::head(label), back, turn: empty - 2 })
+}
+
+/// What the agent before the one at a port knows. Somebody alone is before itself.
+fn knowledge_before(a: &View<'_, Memory>, port: Port) -> Knowledge {
+    let Some(before) = agent_before(a, port) else { return a.own().agent(port).knowledge };
+    let neighbour = a.neighbour(before.neighbour).expect("the gap ends at a neighbour");
+    neighbour.memory.agent(before.at).knowledge
+}
+
+pub(crate) fn modulo_5(turns: i8) -> u8 {
+    turns.rem_euclid(5).cast_unsigned()
+}
+
+/// Why agents cannot start on the boundaries of these cells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum BoundaryError {
+    /// No cell, too many, or one twice.
+    System(SystemError),
+    /// The cells do not hang together.
+    Disconnected {
+        /// The first cell.
+        first: Cell,
+        /// A cell that nobody reaches from there.
+        cell: Cell,
+    },
+    /// Two amoebots that count their ports in different ways round.
+    MixedChirality {
+        /// The first amoebot.
+        first: NodeId,
+        /// One that counts the other way.
+        other: NodeId,
+    },
+}
+
+impl fmt::Display for BoundaryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::System(error) => error.fmt(f),
+            Self::Disconnected { first, cell } => {
+                write!(f, "cell {cell} cannot be reached from {first}: the cells must hang together")
+            }
+            Self::MixedChirality { first, other } => {
+                write!(
+                    f,
+                    "amoebots {first} and {other} count ports in different ways round: chirality must be common"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for BoundaryError {}
+
+impl From<SystemError> for BoundaryError {
+    fn from(error: SystemError) -> Self {
+        Self::System(error)
+    }
+}
+
+/// Contracted amoebots with this memory, checked to hang together and to have common chirality. Node i is at cell i with
+/// orientation i; orientations that are missing are common.
+pub(crate) fn connected<M: Clone>(
+    cells: &[Cell],
+    orientations: &[Orientation],
+    memory: &M,
+) -> Result<System<M>, BoundaryError> {
+    let amoebots = cells.iter().enumerate().map(|(i, &cell)| Amoebot {
+        body: Body::contracted(cell),
+        orientation: orientations.get(i).copied().unwrap_or_default(),
+        memory: memory.clone(),
+    });
+    let system = System::new(amoebots.collect())?;
+    let first = NodeId(0);
+    if let Some(lost) = system.unreached_from(first) {
+        let head = |id| system.body(id).head();
+        return Err(BoundaryError::Disconnected { first: head(first), cell: head(lost) });
+    }
+    let chirality = |id| system.amoebot(id).orientation.chirality;
+    if let Some(other) = system.ids().find(|id| chirality(*id) != chirality(first)) {
+        return Err(BoundaryError::MixedChirality { first, other });
+    }
+    Ok(system)
+}
+
+impl Boundary {
+    /// The start: everybody contracted, no agent knows anything, and on each boundary one is marked: of the amoebots there
+    /// that come first in `cells`, the one with the smallest port. Node i is at cell i with orientation i; orientations that
+    /// are missing are common. O(n).
+    ///
+    /// # Errors
+    ///
+    /// No cells, too many, one twice, cells that do not hang together, or chirality that is not common.
+    pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, BoundaryError> {
+        let nothing = Agent { marked: false, knowledge: Knowledge::Nothing };
+        let mut system = connected(cells, orientations, &Memory([nothing; 6]))?;
+        for (id, port) in Self::first_of_each(&system) {
+            let own = *system.memory(id);
+            let marked = own.with(port, Agent { marked: true, ..own.agent(port) });
+            system.write(id, None, marked).expect("its own memory");
+        }
+        Ok(system)
+    }
+
+    /// The first agent of each boundary.
+    fn first_of_each(system: &System<Memory>) -> Vec<(NodeId, Port)> {
+        let mut seen = vec![[false; 6]; system.len()];
+        let mut firsts = Vec::new();
+        for (id, port, _) in Self::agents(system) {
+            if seen[id.index()][Memory::position(port)] {
+                continue;
+            }
+            firsts.push((id, port));
+            let mut at = (id, port);
+            while !std::mem::replace(&mut seen[at.0.index()][Memory::position(at.1)], true) {
+                at = Self::before(system, at);
+            }
+        }
+        firsts
+    }
+
+    /// The agent before one on its boundary, seen from outside.
+    pub(crate) fn before<M>(system: &System<M>, (id, port): (NodeId, Port)) -> (NodeId, Port) {
+        let Some(before) = gap(&View::of(system, id), port).1 else { return (id, port) };
+        let there = system.neighbour(id, before).expect("the gap ends at a neighbour");
+        let back = system.amoebot(id).orientation.direction(before.label()).opposite();
+        (there, Port::head(system.amoebot(there).orientation.label(back)))
+    }
+
+    /// All agents, by amoebot and port.
+    #[must_use]
+    pub fn agents(system: &System<Memory>) -> Vec<(NodeId, Port, Agent)> {
+        let of = |id| {
+            let with_agent = move |port| (id, port, system.memory(id).agent(port));
+            agents_of(View::of(system, id)).map(with_agent)
+        };
+        system.ids().flat_map(of).collect()
+    }
+
+    /// Whether every agent knows its side.
+    #[must_use]
+    pub fn is_finished(system: &System<Memory>) -> bool {
+        let knows = |agent: &Agent| matches!(agent.knowledge, Knowledge::Outer | Knowledge::Inner);
+        Self::agents(system).iter().all(|(_, _, agent)| knows(agent))
+    }
+}

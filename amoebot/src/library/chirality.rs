@@ -1,0 +1,218 @@
+//! Chirality agreement: one seed spreads its way round, and whoever counts the other way remembers to mirror.
+//!
+//! Source: derived by us. Hexagon formation and its kin go wrong if amoebots turn different ways; afterwards they can turn
+//! the same way, each in its own labels.
+//!
+//! | action | guard | operations |
+//! |---|---|---|
+//! | adopt | undecided; a neighbour has decided | keep what the neighbour does if it counts its ports the same way round; else the opposite |
+//!
+//! The published algorithms for chirality agreement solve a harder task: neither is there a seed, nor can an amoebot see
+//! how a neighbour counts. Here it can, as part of the public knowledge that handovers need as well
+//! ([`View::label_of_neighbour`]): the labels of the neighbour for two directions in a row follow each other, or are
+//! reversed. Where the table says "a neighbour", it is the first port; every neighbour gives the same answer.
+//!
+//! Nobody moves, and an action writes to its own memory only.
+
+use std::fmt;
+
+use acrasin_runtime::NodeId;
+use acrasin_runtime::choice::Choices;
+
+use crate::algorithm::Convention;
+use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
+use crate::model::body::{Body, Port};
+use crate::model::lattice::{Cell, Rotation};
+use crate::model::operation::OperationError;
+use crate::model::orientation::{Chirality, Orientation};
+use crate::model::system::{Amoebot, System, SystemError};
+
+/// The public memory: what the amoebot does to its own way round to turn as the seed does.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Memory {
+    /// Does not know yet.
+    Undecided,
+    /// Turns its own way round, as the seed does.
+    Keep,
+    /// Turns against its own way round.
+    Mirror,
+}
+
+impl Memory {
+    /// What the amoebot itself calls the way round that the seed calls `common`; `None` as long as it does not know.
+    ///
+    /// With [`Port::turned`] that lets everybody turn as the seed does.
+    #[must_use]
+    pub const fn own_rotation(self, common: Rotation) -> Option<Rotation> {
+        match (self, common) {
+            (Self::Undecided, _) => None,
+            (Self::Keep, _) => Some(common),
+            (Self::Mirror, Rotation::Clockwise) => Some(Rotation::Counterclockwise),
+            (Self::Mirror, Rotation::Counterclockwise) => Some(Rotation::Clockwise),
+        }
+    }
+
+    const fn opposite(self) -> Self {
+        match self {
+            Self::Undecided => Self::Undecided,
+            Self::Keep => Self::Mirror,
+            Self::Mirror => Self::Keep,
+        }
+    }
+}
+
+/// The label of the only action.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Adopt;
+
+/// Chirality agreement. Final: everybody has decided, and with that turns as the seed does, after one action of each
+/// amoebot but the seed, under every sequential schedule, fair or not, with any orientations, if the amoebots are
+/// connected. The result does not depend on the schedule. The tests explore all schedules of up to four amoebots.
+///
+/// ```
+/// use acrasin_amoebot::run::execution::{Execution, RoundRobin};
+/// use acrasin_amoebot::{Cell, ChiralityAgreement, Direction, Orientation, start};
+/// use acrasin_runtime::Seeded;
+///
+/// let cells = start::line(Cell::ORIGIN, Direction::East, 12)?;
+/// let orientations: Vec<Orientation> = Orientation::all().collect();
+/// let start = ChiralityAgreement::start(&cells, 0, &orientations)?;
+/// let mut execution = Execution::new(&ChiralityAgreement, start);
+/// assert!(execution.run(1_000, &mut RoundRobin::default(), &mut Seeded::new(3)));
+/// let system = execution.system();
+/// let standard = ChiralityAgreement::effective(system, system.ids().next().expect("the seed"));
+/// assert!(system.ids().all(|id| ChiralityAgreement::effective(system, id) == standard));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ChiralityAgreement;
+
+impl Algorithm for ChiralityAgreement {
+    type Memory = Memory;
+    type Action = Adopt;
+
+    fn actions(&self) -> &[Adopt] {
+        &[Adopt]
+    }
+
+    fn order(&self) -> Order {
+        Order::AsListed
+    }
+
+    fn enabled(&self, _: Adopt, a: &View<'_, Memory>) -> bool {
+        *a.own() == Memory::Undecided && a.neighbours().any(|b| *b.memory != Memory::Undecided)
+    }
+
+    fn execute(
+        &self,
+        _: Adopt,
+        a: &View<'_, Memory>,
+        _: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
+        let decided = a.neighbours().find(|b| *b.memory != Memory::Undecided);
+        let b = decided.ok_or(ActionError::Undefined("no neighbour has decided"))?;
+        let same = counts_alike(a, b.port)?;
+        Ok(Effects::none().write_own(if same { *b.memory } else { b.memory.opposite() }))
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        Convention::ALL
+    }
+}
+
+/// Whether the neighbour at a port counts its ports the same way round: its labels of two directions in a row follow each
+/// other.
+fn counts_alike(a: &View<'_, Memory>, port: Port) -> Result<bool, OperationError> {
+    Ok(a.label_of_neighbour(port, 2)? == a.label_of_neighbour(port, 1)? % 6 + 1)
+}
+
+/// Why chirality agreement cannot start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum ChiralityError {
+    /// No cell, too many, or one twice.
+    System(SystemError),
+    /// No cell with that position.
+    NoSeed {
+        /// The position asked for, from 0.
+        seed: usize,
+        /// How many cells there are.
+        cells: usize,
+    },
+    /// The cells do not hang together.
+    Disconnected {
+        /// A cell that nobody reaches from the seed.
+        cell: Cell,
+    },
+}
+
+impl fmt::Display for ChiralityError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::System(error) => error.fmt(f),
+            Self::NoSeed { seed, cells } => {
+                write!(f, "the seed is cell number {seed}, counted from 0, of {cells} cells")
+            }
+            Self::Disconnected { cell } => {
+                write!(f, "cell {cell} cannot be reached from the seed: the cells must hang together")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ChiralityError {}
+
+impl From<SystemError> for ChiralityError {
+    fn from(error: SystemError) -> Self {
+        Self::System(error)
+    }
+}
+
+impl ChiralityAgreement {
+    /// The start: everybody contracted and undecided, but the seed at position `seed`. Node i is at cell i with
+    /// orientation i; orientations that are missing are common.
+    ///
+    /// # Errors
+    ///
+    /// No cells, too many, one twice, no such seed, or cells that do not hang together.
+    pub fn start(
+        cells: &[Cell],
+        seed: usize,
+        orientations: &[Orientation],
+    ) -> Result<System<Memory>, ChiralityError> {
+        let amoebots = cells.iter().enumerate().map(|(i, &cell)| Amoebot {
+            body: Body::contracted(cell),
+            orientation: orientations.get(i).copied().unwrap_or_default(),
+            memory: if i == seed { Memory::Keep } else { Memory::Undecided },
+        });
+        let system = System::new(amoebots.collect())?;
+        if seed >= cells.len() {
+            return Err(ChiralityError::NoSeed { seed, cells: cells.len() });
+        }
+        match system.unreached_from(NodeId(seed as u32)) {
+            Some(lost) => Err(ChiralityError::Disconnected { cell: system.body(lost).head() }),
+            None => Ok(system),
+        }
+    }
+
+    /// Which way round an amoebot turns with what it remembers, seen from outside; `None` if it is undecided.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such amoebot.
+    #[must_use]
+    pub fn effective(system: &System<Memory>, id: NodeId) -> Option<Chirality> {
+        let own = system.memory(id).own_rotation(Rotation::Counterclockwise)?;
+        Some(match system.amoebot(id).orientation.rotation(own) {
+            Rotation::Counterclockwise => Chirality::Standard,
+            Rotation::Clockwise => Chirality::Mirrored,
+        })
+    }
+
+    /// Whether everybody has decided and turns the same way round.
+    #[must_use]
+    pub fn is_finished(system: &System<Memory>) -> bool {
+        let first = Self::effective(system, NodeId(0));
+        first.is_some() && system.ids().all(|id| Self::effective(system, id) == first)
+    }
+}

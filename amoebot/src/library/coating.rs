@@ -1,0 +1,429 @@
+//! Infinite-object coating: everybody comes to stand beside an object that is as good as infinite.
+//!
+//! Source: the complaint-based algorithm of the self-organizing particle systems literature, before the canonical model
+//! (Derakhshandeh, Gmyr, Richa, Scheideler, Strothmann and others, on coating), as its surveys and AmoebotSim have it. The
+//! text of a paper was not compared.
+//!
+//! | action | guard | operations |
+//! |---|---|---|
+//! | lead | contracted, inactive or follower; beside the object | parent := none; leader |
+//! | follow | inactive; a neighbour is leader or follower | parent := a port to it; follower |
+//! | follow up | contracted follower; the port to its parent leads to the tail of an expanded one | parent := the way to the head of that one; Push it |
+//! | complain | contracted leader without complaint; a child | complaint |
+//! | advance | contracted leader with a complaint; the next node is empty | no complaint; Expand to it |
+//! | push ahead | contracted leader with a complaint; the next node has the tail of a leader | no complaint; Push it |
+//! | forward | contracted leader with a complaint; a contracted leader without one is on the next node | the complaint is there instead |
+//! | retract | expanded leader or follower; no inactive neighbour, no tail-child | Contract(tail) |
+//!
+//! The next node of a leader is the first one clockwise of the object. A child of A is a neighbour whose parent port
+//! leads to A; it is a tail-child if it leads to the tail.
+//!
+//! Derived here, since the sources leave it open. A complaint is consumed when a leader moves, and so an expanded leader
+//! never holds one: the source has it also consumed by contractions. Only contracted leaders complain. Leaders behind
+//! are no children: so a leader may leave a gap behind it, and amoebots are connected through the object then. A parent
+//! is a port to a node, and whoever is there after a handover is the parent from then on. On a surface that is closed it
+//! is enough that it has more nodes than there are amoebots: some complaint finds a gap then. Rotations are the amoebot's
+//! own, so it needs common chirality. Where "some" neighbour is meant, it is the first port.
+
+use std::fmt;
+
+use acrasin_runtime::NodeId;
+use acrasin_runtime::choice::Choices;
+
+use crate::algorithm::Convention;
+use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
+use crate::model::body::{Body, End, Port};
+use crate::model::lattice::{Cell, Direction, Rotation};
+use crate::model::operation::Movement;
+use crate::model::orientation::Orientation;
+use crate::model::system::{Amoebot, System, SystemError};
+
+/// What an amoebot is at present.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum State {
+    /// Not part of a tree yet.
+    Inactive,
+    /// Follows its parent.
+    Follower,
+    /// Beside the object.
+    Leader,
+}
+
+/// The public memory.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Memory {
+    /// What the amoebot is.
+    pub state: State,
+    /// The port to the one it follows.
+    pub parent: Option<Port>,
+    /// Whether a leader holds a complaint: somebody behind wants to the surface.
+    pub complaint: bool,
+}
+
+/// The labels of the actions.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Action {
+    /// Becomes a leader.
+    Lead,
+    /// Becomes a follower.
+    Follow,
+    /// Pushes the parent.
+    FollowUp,
+    /// Creates a complaint.
+    Complain,
+    /// Expands along the surface.
+    Advance,
+    /// Pushes the leader ahead.
+    PushAhead,
+    /// Gives the complaint to the leader ahead.
+    Forward,
+    /// Contracts.
+    Retract,
+}
+
+/// Infinite-object coating. Final: everybody is a contracted leader beside the object without a complaint, under every
+/// sequential schedule, fair or not, if chirality is common and the start is one that [`start`](Self::start) accepts. The
+/// tests explore all schedules of up to four amoebots.
+///
+/// ```
+/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::{Cell, Coating, Direction, start};
+/// use acrasin_runtime::Seeded;
+///
+/// // A column of ten stands on a long wall.
+/// let wall = start::line(Cell::new(-30, 0)?, Direction::East, 60)?;
+/// let column = start::line(Cell::new(0, 1)?, Direction::NorthEast, 10)?;
+/// let mut execution = Execution::new(&Coating, Coating::start(&column, &wall, &[])?);
+/// assert!(execution.run(100_000, &mut Uniform, &mut Seeded::new(1)));
+/// assert!(Coating::is_finished(execution.system()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Coating;
+
+impl Algorithm for Coating {
+    type Memory = Memory;
+    type Action = Action;
+
+    fn actions(&self) -> &[Action] {
+        &[
+            Action::Lead,
+            Action::Follow,
+            Action::FollowUp,
+            Action::Complain,
+            Action::Advance,
+            Action::PushAhead,
+            Action::Forward,
+            Action::Retract,
+        ]
+    }
+
+    fn order(&self) -> Order {
+        Order::AsListed
+    }
+
+    fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
+        let own = a.own();
+        match action {
+            Action::Lead => own.state != State::Leader && a.is_contracted() && is_beside_object(a),
+            Action::Follow => own.state == State::Inactive && a.neighbours().any(|b| is_active(&b)),
+            Action::FollowUp => {
+                own.state == State::Follower
+                    && a.is_contracted()
+                    && own.parent.is_some_and(|parent| is_tail_of_expanded(a, parent))
+            }
+            Action::Complain => {
+                own.state == State::Leader && a.is_contracted() && !own.complaint && has_child(a)
+            }
+            Action::Advance => complains(a).is_some_and(|next| !a.connected(next)),
+            Action::PushAhead => complains(a).is_some_and(|next| {
+                a.read(next).is_ok_and(|b| b.state == State::Leader) && is_tail_of_expanded(a, next)
+            }),
+            Action::Forward => complains(a).is_some_and(|next| {
+                let ahead = a.neighbour(next);
+                ahead.is_some_and(|b| b.contracted && b.memory.state == State::Leader && !b.memory.complaint)
+            }),
+            Action::Retract => {
+                own.state != State::Inactive
+                    && !a.is_contracted()
+                    && a.neighbours().all(|b| b.memory.state != State::Inactive)
+                    && !has_tail_child(a)
+            }
+        }
+    }
+
+    fn execute(
+        &self,
+        action: Action,
+        a: &View<'_, Memory>,
+        _: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
+        let own = *a.own();
+        let next = || next(a).ok_or(ActionError::Undefined("no next node beside the object"));
+        let consumed = Memory { complaint: false, ..own };
+        Ok(match action {
+            Action::Lead => {
+                let leader = Memory { state: State::Leader, parent: None, complaint: false };
+                Effects::none().write_own(leader)
+            }
+            Action::Follow => {
+                let parent = a.neighbours().find(is_active).ok_or(ActionError::Undefined("no parent"))?.port;
+                Effects::none().write_own(Memory { state: State::Follower, parent: Some(parent), ..own })
+            }
+            Action::FollowUp => {
+                let parent = own.parent.ok_or(ActionError::Undefined("a follower without a parent"))?;
+                let forward = a.forward_of_neighbour(parent);
+                let forward = forward.ok_or(ActionError::Undefined("a contracted parent is pushed"))?;
+                let behind = Memory { parent: Some(Port::head(forward)), ..own };
+                Effects::none().write_own(behind).then(Movement::Push(parent))
+            }
+            Action::Complain => Effects::none().write_own(Memory { complaint: true, ..own }),
+            Action::Advance => Effects::none().write_own(consumed).then(Movement::Expand(next()?)),
+            Action::PushAhead => Effects::none().write_own(consumed).then(Movement::Push(next()?)),
+            Action::Forward => {
+                let ahead = next()?;
+                let theirs = Memory { complaint: true, ..*a.read(ahead)? };
+                Effects::none().write_own(consumed).write(ahead, theirs)
+            }
+            Action::Retract => Effects::none().then(Movement::Contract(End::Tail)),
+        })
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        // Inactive amoebots follow the first neighbour that they can, and a newcomer can be first.
+        Convention::NOT_MONOTONE
+    }
+}
+
+fn is_beside_object(a: &View<'_, Memory>) -> bool {
+    Port::at(End::Head).any(|port| a.object(port))
+}
+
+fn is_active(neighbour: &Neighbour<'_, Memory>) -> bool {
+    neighbour.memory.state != State::Inactive
+}
+
+/// The port leads to the tail of an expanded neighbour.
+fn is_tail_of_expanded(a: &View<'_, Memory>, port: Port) -> bool {
+    a.end_of_neighbour(port) == Some(End::Tail)
+}
+
+/// To which end of A the parent port of the neighbour at `port` leads.
+fn child_of(a: &View<'_, Memory>, port: Port) -> Option<End> {
+    a.pointed_at(port, a.read(port).ok()?.parent?)
+}
+
+fn has_child(a: &View<'_, Memory>) -> bool {
+    a.neighbours().any(|b| child_of(a, b.port).is_some())
+}
+
+fn has_tail_child(a: &View<'_, Memory>) -> bool {
+    a.neighbours().any(|b| child_of(a, b.port) == Some(End::Tail))
+}
+
+/// The next port of a contracted leader that holds a complaint.
+fn complains(a: &View<'_, Memory>) -> Option<Port> {
+    let own = a.own();
+    let may = own.state == State::Leader && a.is_contracted() && own.complaint;
+    if may { next(a) } else { None }
+}
+
+/// The first port clockwise of the object that does not lead to it.
+fn next(a: &View<'_, Memory>) -> Option<Port> {
+    let after = |port: Port| port.turned(Rotation::Clockwise);
+    Port::at(End::Head).filter(|port| a.object(*port)).map(after).find(|port| !a.object(*port))
+}
+
+/// Why coating cannot start.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum CoatingError {
+    /// No cell, too many, one twice, or one in the object.
+    System(SystemError),
+    /// The amoebots do not hang together.
+    Disconnected {
+        /// A cell that nobody reaches from the first one.
+        cell: Cell,
+    },
+    /// The object does not hang together.
+    DisconnectedObject {
+        /// A cell of it that cannot be reached from its smallest one.
+        cell: Cell,
+    },
+    /// Nobody is beside the object.
+    NobodyBeside {
+        /// How many cells the object has.
+        object: usize,
+    },
+    /// Two amoebots count their ports different ways round.
+    MixedChirality {
+        /// One that differs from the first.
+        amoebot: NodeId,
+    },
+    /// The object is on two sides of some cells: the layer would have to pass there twice.
+    Tunnel {
+        /// These cells, sorted.
+        cells: Vec<Cell>,
+    },
+    /// The surface is not as good as infinite.
+    SurfaceTooShort {
+        /// How many cells are beside it.
+        surface: usize,
+        /// How many amoebots there are.
+        amoebots: usize,
+    },
+}
+
+impl fmt::Display for CoatingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::System(error) => error.fmt(f),
+            Self::Disconnected { cell } => {
+                write!(f, "cell {cell} cannot be reached from the first one: the amoebots must hang together")
+            }
+            Self::DisconnectedObject { cell } => {
+                write!(
+                    f,
+                    "cell {cell} of the object cannot be reached from its first one: it must hang together"
+                )
+            }
+            Self::NobodyBeside { object } => {
+                write!(
+                    f,
+                    "no amoebot is beside the object of {object} cells (accepted: one or more beside it)"
+                )
+            }
+            Self::MixedChirality { amoebot } => {
+                write!(
+                    f,
+                    "amoebot {amoebot} counts its ports another way round than the first one: all must agree"
+                )
+            }
+            Self::Tunnel { cells } => {
+                const NAMED: usize = 8;
+                let names: Vec<String> = cells.iter().take(NAMED).map(Cell::to_string).collect();
+                let more = if cells.len() > NAMED { ", ..." } else { "" };
+                write!(
+                    f,
+                    "the object traps: it is on two sides of {} cells, {}{more} (accepted: passages two cells wide)",
+                    cells.len(),
+                    names.join(", ")
+                )
+            }
+            Self::SurfaceTooShort { surface, amoebots } => write!(
+                f,
+                "{surface} cells are beside the object, for {amoebots} amoebots (accepted: {} cells or more)",
+                amoebots + 1
+            ),
+        }
+    }
+}
+
+impl std::error::Error for CoatingError {}
+
+impl From<SystemError> for CoatingError {
+    fn from(error: SystemError) -> Self {
+        Self::System(error)
+    }
+}
+
+impl Coating {
+    /// The start: everybody contracted and inactive. Node i is at cell i with orientation i; orientations that are
+    /// missing are common. O(n + k log k) for an object of k cells.
+    ///
+    /// # Errors
+    ///
+    /// No cells, too many, one twice or in the object; amoebots or an object that do not hang together; nobody beside the
+    /// object; different chiralities; a surface with tunnels one cell wide, or with no more cells than amoebots.
+    pub fn start(
+        cells: &[Cell],
+        object: &[Cell],
+        orientations: &[Orientation],
+    ) -> Result<System<Memory>, CoatingError> {
+        let amoebots = cells.iter().enumerate().map(|(i, &cell)| Amoebot {
+            body: Body::contracted(cell),
+            orientation: orientations.get(i).copied().unwrap_or_default(),
+            memory: Memory { state: State::Inactive, parent: None, complaint: false },
+        });
+        let system = System::new(amoebots.collect())?.with_object(object.iter().copied())?;
+        if let Some(lost) = system.unreached_from(NodeId(0)) {
+            return Err(CoatingError::Disconnected { cell: system.body(lost).head() });
+        }
+        if let Some(cell) = unreached(system.object()) {
+            return Err(CoatingError::DisconnectedObject { cell });
+        }
+        let chirality = |id: NodeId| system.amoebot(id).orientation.chirality;
+        if let Some(amoebot) = system.ids().find(|id| chirality(*id) != chirality(NodeId(0))) {
+            return Err(CoatingError::MixedChirality { amoebot });
+        }
+        let beside = cells.iter().find(|cell| sides(&system, **cell).next().is_some());
+        let beside = *beside.ok_or(CoatingError::NobodyBeside { object: system.object().len() })?;
+        let surface = surface(&system, beside);
+        let tunnel: Vec<Cell> =
+            surface.iter().copied().filter(|cell| sides(&system, *cell).nth(1).is_some()).collect();
+        if !tunnel.is_empty() {
+            return Err(CoatingError::Tunnel { cells: tunnel });
+        }
+        if surface.len() <= cells.len() {
+            return Err(CoatingError::SurfaceTooShort { surface: surface.len(), amoebots: cells.len() });
+        }
+        Ok(system)
+    }
+
+    /// Whether everybody is a contracted leader without a complaint.
+    #[must_use]
+    pub fn is_finished(system: &System<Memory>) -> bool {
+        system.ids().all(|id| {
+            let memory = system.memory(id);
+            system.body(id).is_contracted() && memory.state == State::Leader && !memory.complaint
+        })
+    }
+}
+
+/// A cell of a sorted list that no chain of adjacent ones connects with the first.
+fn unreached(cells: &[Cell]) -> Option<Cell> {
+    let mut reached = vec![false; cells.len()];
+    let mut border: Vec<usize> = (0..cells.len()).take(1).collect();
+    reached[..border.len()].fill(true);
+    while let Some(at) = border.pop() {
+        let next = cells[at].neighbours().filter_map(|cell| cells.binary_search(&cell).ok());
+        border.extend(next.filter(|next| !std::mem::replace(&mut reached[*next], true)));
+    }
+    reached.iter().position(|reached| !reached).map(|lost| cells[lost])
+}
+
+fn is_object(system: &System<Memory>, cell: Cell, direction: Direction) -> bool {
+    cell.neighbour(direction).is_some_and(|cell| system.is_object(cell))
+}
+
+/// The sides on which the object is: for each arc of it round the cell, the clockwise direction that leaves the arc. One
+/// cell can have three.
+fn sides(system: &System<Memory>, cell: Cell) -> impl Iterator<Item = Direction> {
+    Direction::ALL.into_iter().filter(move |&direction| {
+        let before = direction.turned(Rotation::Counterclockwise);
+        !is_object(system, cell, direction) && is_object(system, cell, before)
+    })
+}
+
+/// The cells beside the object that a walk along it from `start` visits, sorted. In a tunnel the walk passes twice.
+fn surface(system: &System<Memory>, start: Cell) -> Vec<Cell> {
+    let mut visited = Vec::new();
+    let first = sides(system, start).next().map(|direction| (start, direction));
+    let mut at = first;
+    while let Some((cell, direction)) = at {
+        visited.push(cell);
+        at = cell.neighbour(direction).and_then(|next| {
+            // Seen from there the object begins clockwise of the cell that was left.
+            let back = direction.opposite();
+            let round = std::iter::successors(Some(back), |way| Some(way.turned(Rotation::Clockwise)));
+            let way = round.skip(1).take(6).find(|way| !is_object(system, next, *way))?;
+            Some((next, way))
+        });
+        if at == first {
+            break;
+        }
+    }
+    visited.sort_unstable();
+    visited.dedup();
+    visited
+}

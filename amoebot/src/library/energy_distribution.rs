@@ -1,0 +1,552 @@
+//! Energy distribution: any algorithm, but each of its actions costs energy that only a few amoebots can harvest.
+//!
+//! Source: Weber, Daymude, Richa, "Energy-constrained programmable matter under unfair adversaries", OPODIS 2023, as its
+//! surveys have it. The text of the paper was not compared; the guards and operations are derived by us.
+//!
+//! The sources grow a forest over everybody, and energy runs down its trees from parent to child. An amoebot that leaves
+//! a node first leaves its tree with all below it; they join again. With δ(α) for the demand of action α:
+//!
+//! | action | guard | operations |
+//! |---|---|---|
+//! | α of the algorithm | α is enabled there; battery ≥ δ(α); neither the amoebot nor a neighbour is idle or pruning | battery −= δ(α); keep the forest, by the movement; what α does |
+//! | GetPruned | pruning | Prune |
+//! | AskGrowth | active; a neighbour is idle, or a child is asking | asking |
+//! | GrowForest | growing; or source, and a neighbour is idle or a child is asking | idle neighbours: active, with this parent; asking children: growing; itself, if growing: active |
+//! | HarvestEnergy | source; battery < capacity | battery += 1 |
+//! | ShareEnergy | not idle, not pruning; battery ≥ 1; a child with battery < capacity | battery −= 1; that of the first such child += 1 |
+//!
+//! Prune: children become pruning and lose their parent; the amoebot, if it is no source, becomes idle and loses its own.
+//!
+//! | movement of α | keep the forest |
+//! |---|---|
+//! | none | nothing |
+//! | Expand | the parent is now at the tail |
+//! | Contract | Prune |
+//! | Pull | Prune; if the pulled one still has a parent, that is now at its tail |
+//! | Push | both, if no sources, become pruning and lose their parents |
+//!
+//! Always: who is active, asking or growing has a parent, which is a neighbour and not idle; all others have none; nobody
+//! is its own ancestor. So a chain of parents ends at a source or at somebody pruning.
+//!
+//! Derived by us. A growing amoebot grows even if there is nothing left to grow, or it would stay growing for ever. An
+//! action that the algorithm's own order rules out is not enabled. Push: the children of the pushed one that were next to
+//! the node it leaves may be out of sight of the one that pushes. Their parent ports lead to that one now, so that it
+//! has to prune them later, and must not join a tree before. That the run ends whenever those of the algorithm do,
+//! within O(n²) times as many rounds, is the paper's theorem for algorithms that keep the amoebots connected; the tests
+//! explore and measure it.
+
+use std::fmt;
+
+use acrasin_runtime::NodeId;
+use acrasin_runtime::choice::Choices;
+
+use crate::algorithm::Convention;
+use crate::algorithm::memory::with_memories;
+use crate::algorithm::{
+    ActionError, Algorithm, Effects, Neighbour, Order, Projection, View, enabled_actions,
+};
+use crate::model::body::{End, Port};
+use crate::model::lattice::Cell;
+use crate::model::operation::{Movement, OperationError};
+use crate::model::system::System;
+
+/// Where an amoebot is in the forest.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum State {
+    /// A root, which can harvest energy. It stays one.
+    Source,
+    /// In no tree.
+    Idle,
+    /// In a tree.
+    Active,
+    /// In a tree, and somebody at or below it wants the tree to grow.
+    Asking,
+    /// In a tree, and may make it grow once.
+    Growing,
+    /// Cut off; about to become idle.
+    Pruning,
+}
+
+impl State {
+    const fn is_in_forest(self) -> bool {
+        !matches!(self, Self::Idle | Self::Pruning)
+    }
+}
+
+/// The public memory: that of the framework, and that of the algorithm.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Memory<M> {
+    /// The place in the forest.
+    pub state: State,
+    /// Its energy, in units, at most the capacity.
+    pub battery: u32,
+    /// The port to the parent.
+    pub parent: Option<Port>,
+    /// What the algorithm remembers.
+    pub algorithm: M,
+}
+
+impl<M> Memory<M> {
+    /// Leaves its tree for `state`. A source stays what it is.
+    fn leave(&mut self, state: State) {
+        if self.state != State::Source {
+            self.state = state;
+            self.parent = None;
+        }
+    }
+}
+
+/// The labels of the actions.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Action<L> {
+    /// One of the algorithm, paid for.
+    Paid(L),
+    /// Leaves the tree.
+    GetPruned,
+    /// Asks for growth.
+    AskGrowth,
+    /// Takes idle neighbours into the tree.
+    GrowForest,
+    /// Takes a unit from the source.
+    HarvestEnergy,
+    /// Gives a unit to a child.
+    ShareEnergy,
+}
+
+/// An algorithm whose actions need energy.
+///
+/// Always: what was harvested is what was spent and what the batteries hold. Final, if all runs of the algorithm end and
+/// keep the amoebots connected: the algorithm is at an end that it can reach without the framework, everybody is in a tree
+/// of a source, and all batteries are full, under every sequential schedule, fair or not, with any orientations.
+///
+/// A guard costs up to as many guards of the algorithm as that has actions; operations are O(1).
+///
+/// ```
+/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::{Cell, Direction, EnergyDistribution, Hexagon, start};
+/// use acrasin_runtime::Seeded;
+///
+/// // Batteries hold 10 units, every action takes 5, and the seed has the source.
+/// let distribution = EnergyDistribution::new(Hexagon, 10, |_| 5)?;
+/// let line = start::line(Cell::ORIGIN, Direction::West, 7)?;
+/// let start_of_run = distribution.start(&Hexagon::start(&line, 0, &[])?, &[0])?;
+/// let mut execution = Execution::new(&distribution, start_of_run);
+/// assert!(execution.run(1_000_000, &mut Uniform, &mut Seeded::new(2023)));
+/// assert!(Hexagon::is_finished(&distribution.inner(execution.system())));
+/// let mut hexagon = start::spiral(Cell::ORIGIN, Direction::East, 7)?;
+/// hexagon.sort();
+/// assert_eq!(execution.system().cells(), hexagon);
+/// assert_eq!(distribution.stored(execution.system()), 7 * 10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct EnergyDistribution<A: Algorithm> {
+    algorithm: A,
+    capacity: u32,
+    /// For each action of the algorithm, in its order.
+    demands: Vec<u32>,
+    actions: Vec<Action<A::Action>>,
+}
+
+impl<A: Algorithm> Algorithm for EnergyDistribution<A> {
+    type Memory = Memory<A::Memory>;
+    type Action = Action<A::Action>;
+
+    fn actions(&self) -> &[Self::Action] {
+        &self.actions
+    }
+
+    fn order(&self) -> Order {
+        Order::Any
+    }
+
+    fn enabled(&self, action: Self::Action, a: &View<'_, Self::Memory>) -> bool {
+        let own = a.own();
+        match action {
+            Action::Paid(alpha) => {
+                own.battery >= self.demand(alpha)
+                    && own.state.is_in_forest()
+                    && a.neighbours().all(|b| b.memory.state.is_in_forest())
+                    && self.is_enabled_there(alpha, a)
+            }
+            Action::GetPruned => own.state == State::Pruning,
+            Action::AskGrowth => own.state == State::Active && may_grow(a),
+            Action::GrowForest => match own.state {
+                State::Growing => true,
+                State::Source => may_grow(a),
+                State::Idle | State::Active | State::Asking | State::Pruning => false,
+            },
+            Action::HarvestEnergy => own.state == State::Source && own.battery < self.capacity,
+            Action::ShareEnergy => {
+                own.state.is_in_forest() && own.battery >= 1 && self.hungry_child(a).is_some()
+            }
+        }
+    }
+
+    fn execute(
+        &self,
+        action: Self::Action,
+        a: &View<'_, Self::Memory>,
+        choices: &mut dyn Choices,
+    ) -> Result<Effects<Self::Memory>, ActionError> {
+        let mut writes = Writes::by(*a);
+        match action {
+            Action::Paid(alpha) => return self.pay_and_act(alpha, a, choices),
+            Action::GetPruned => prune(a, &mut writes)?,
+            Action::AskGrowth => writes.own().state = State::Asking,
+            Action::GrowForest => {
+                for b in a.neighbours() {
+                    if b.memory.state == State::Idle {
+                        let idle = writes.at(b.port)?;
+                        idle.state = State::Active;
+                        idle.parent = Some(port_back(a, b.port)?);
+                    } else if b.memory.state == State::Asking && is_child(a, &b) {
+                        writes.at(b.port)?.state = State::Growing;
+                    }
+                }
+                if a.own().state == State::Growing {
+                    writes.own().state = State::Active;
+                }
+            }
+            Action::HarvestEnergy => writes.own().battery += 1,
+            Action::ShareEnergy => {
+                let child = self.hungry_child(a).ok_or(ActionError::Undefined("no hungry child"))?;
+                spend(writes.own(), 1)?;
+                writes.at(child)?.battery += 1;
+            }
+        }
+        Ok(writes.effects(None))
+    }
+
+    fn after_write(&self, read: &Self::Memory, written: Self::Memory, now: &Self::Memory) -> Self::Memory {
+        fn merged<T: Copy + PartialEq>(read: T, written: T, now: T) -> T {
+            if written == read { now } else { written }
+        }
+        Memory {
+            state: merged(read.state, written.state, now.state),
+            battery: merged(read.battery, written.battery, now.battery),
+            parent: merged(read.parent, written.parent, now.parent),
+            algorithm: self.algorithm.after_write(&read.algorithm, written.algorithm, &now.algorithm),
+        }
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        // Those of the algorithm: what is added reads neighbours, and a newcomer is in the forest and nobody's new child.
+        self.algorithm.conventions()
+    }
+}
+
+fn is_child<M>(a: &View<'_, Memory<M>>, b: &Neighbour<'_, Memory<M>>) -> bool {
+    b.memory.parent.is_some_and(|parent| a.pointed_at(b.port, parent).is_some())
+}
+
+/// A neighbour is idle, or a child is asking.
+fn may_grow<M>(a: &View<'_, Memory<M>>) -> bool {
+    a.neighbours().any(|b| match b.memory.state {
+        State::Idle => true,
+        State::Asking => is_child(a, &b),
+        State::Source | State::Active | State::Growing | State::Pruning => false,
+    })
+}
+
+/// A port of the neighbour at `port` that leads back here.
+fn port_back<M>(a: &View<'_, Memory<M>>, port: Port) -> Result<Port, ActionError> {
+    Port::all()
+        .find(|theirs| a.pointed_at(port, *theirs).is_some())
+        .ok_or(ActionError::Undefined("a neighbour without a way back"))
+}
+
+/// Prune.
+fn prune<M: Clone>(a: &View<'_, Memory<M>>, writes: &mut Writes<'_, M>) -> Result<(), OperationError> {
+    for child in a.neighbours().filter(|b| is_child(a, b)) {
+        writes.at(child.port)?.leave(State::Pruning);
+    }
+    writes.own().leave(State::Idle);
+    Ok(())
+}
+
+fn spend<M>(memory: &mut Memory<M>, units: u32) -> Result<(), ActionError> {
+    memory.battery = memory.battery.checked_sub(units).ok_or(ActionError::Undefined("too little energy"))?;
+    Ok(())
+}
+
+/// What an action writes: one memory for each amoebot, as the algorithm and the framework may both change it.
+struct Writes<'a, M> {
+    by: View<'a, Memory<M>>,
+    own: Option<Memory<M>>,
+    /// Whose, and a port to it.
+    others: Vec<(NodeId, Port, Memory<M>)>,
+}
+
+impl<'a, M: Clone> Writes<'a, M> {
+    fn by(by: View<'a, Memory<M>>) -> Self {
+        Self { by, own: None, others: Vec::new() }
+    }
+
+    fn own(&mut self) -> &mut Memory<M> {
+        self.own.get_or_insert_with(|| self.by.own().clone())
+    }
+
+    fn at(&mut self, port: Port) -> Result<&mut Memory<M>, OperationError> {
+        let id = self.by.id_at(port).ok_or(OperationError::NotConnected { port })?;
+        let known = self.others.iter().position(|(other, ..)| *other == id);
+        let at = known.unwrap_or(self.others.len());
+        if known.is_none() {
+            self.others.push((id, port, self.by.read(port)?.clone()));
+        }
+        Ok(&mut self.others[at].2)
+    }
+
+    fn effects(self, movement: Option<Movement>) -> Effects<Memory<M>> {
+        let own = self.own.into_iter().fold(Effects::none(), Effects::write_own);
+        let all = self.others.into_iter().fold(own, |all, (_, port, memory)| all.write(port, memory));
+        movement.into_iter().fold(all, Effects::then)
+    }
+}
+
+fn algorithm_of<M>(memory: &Memory<M>) -> &M {
+    &memory.algorithm
+}
+
+impl<A: Algorithm> EnergyDistribution<A> {
+    /// Most that a capacity may be.
+    pub const CAPACITY_MAX: u32 = 1 << 20;
+
+    /// The algorithm with batteries of `capacity` units, 1 to [`CAPACITY_MAX`](Self::CAPACITY_MAX), and for each of its
+    /// actions the units that it takes, 1 to the capacity.
+    ///
+    /// # Errors
+    ///
+    /// A capacity or a demand out of its range.
+    pub fn new(
+        algorithm: A,
+        capacity: u32,
+        demand: impl Fn(A::Action) -> u32,
+    ) -> Result<Self, EnergyDistributionError> {
+        if !(1..=Self::CAPACITY_MAX).contains(&capacity) {
+            return Err(EnergyDistributionError::Capacity { capacity });
+        }
+        let own = algorithm.actions();
+        let demands: Vec<u32> = own.iter().map(|action| demand(*action)).collect();
+        if let Some(at) = demands.iter().position(|demand| !(1..=capacity).contains(demand)) {
+            let action = format!("{:?}", own[at]);
+            return Err(EnergyDistributionError::Demand { action, demand: demands[at], capacity });
+        }
+        let actions = own.iter().map(|action| Action::Paid(*action)).chain([
+            Action::GetPruned,
+            Action::AskGrowth,
+            Action::GrowForest,
+            Action::HarvestEnergy,
+            Action::ShareEnergy,
+        ]);
+        Ok(Self { actions: actions.collect(), demands, capacity, algorithm })
+    }
+
+    /// The algorithm.
+    #[must_use]
+    pub fn algorithm(&self) -> &A {
+        &self.algorithm
+    }
+
+    /// Most that a battery holds, in units.
+    #[must_use]
+    pub fn capacity(&self) -> u32 {
+        self.capacity
+    }
+
+    /// The units that an action of the algorithm takes.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the algorithm does not list the action.
+    #[must_use]
+    pub fn demand(&self, alpha: A::Action) -> u32 {
+        let at = self.algorithm.actions().iter().position(|action| *action == alpha);
+        self.demands[at.expect("an action of the algorithm")]
+    }
+
+    /// Whether the algorithm may execute the action, by its own guards and order.
+    fn is_enabled_there(&self, alpha: A::Action, a: &View<'_, Memory<A::Memory>>) -> bool {
+        let inner = Projection::new(*a, algorithm_of);
+        match self.algorithm.order() {
+            Order::AsListed => enabled_actions(&self.algorithm, inner.view()).next() == Some(alpha),
+            Order::Any => self.algorithm.enabled(alpha, &inner.view()),
+        }
+    }
+
+    /// The port to the first child whose battery is not full.
+    fn hungry_child(&self, a: &View<'_, Memory<A::Memory>>) -> Option<Port> {
+        a.neighbours().find(|b| b.memory.battery < self.capacity && is_child(a, b)).map(|b| b.port)
+    }
+
+    fn pay_and_act(
+        &self,
+        alpha: A::Action,
+        a: &View<'_, Memory<A::Memory>>,
+        choices: &mut dyn Choices,
+    ) -> Result<Effects<Memory<A::Memory>>, ActionError> {
+        let inner = Projection::new(*a, algorithm_of);
+        let (inner_writes, movement) = self.algorithm.execute(alpha, &inner.view(), choices)?.into_parts();
+        let mut writes = Writes::by(*a);
+        spend(writes.own(), self.demand(alpha))?;
+        for (port, memory) in inner_writes {
+            let whose = match port {
+                None => writes.own(),
+                Some(port) => writes.at(port)?,
+            };
+            whose.algorithm = memory;
+        }
+        let at_tail = |parent: Port| parent.moved_to(End::Tail);
+        match movement {
+            None => {}
+            Some(Movement::Expand(_)) => {
+                let own = writes.own();
+                own.parent = own.parent.map(at_tail);
+            }
+            Some(Movement::Contract(_)) => prune(a, &mut writes)?,
+            Some(Movement::Pull(port)) => {
+                prune(a, &mut writes)?;
+                let pulled = writes.at(port)?;
+                pulled.parent = pulled.parent.map(at_tail);
+            }
+            Some(Movement::Push(port)) => {
+                writes.own().leave(State::Pruning);
+                writes.at(port)?.leave(State::Pruning);
+            }
+        }
+        Ok(writes.effects(movement))
+    }
+
+    /// The start: the amoebots of a system of the algorithm, with empty batteries; those at the positions `sources` are
+    /// sources, one that is named twice counts once; everybody else is idle. Identities, bodies, orientations and the
+    /// object are those of the system. O(n).
+    ///
+    /// # Errors
+    ///
+    /// No source, one that does not exist, or amoebots from which no chain of neighbours leads to a source.
+    ///
+    /// # Panics
+    ///
+    /// Never: the amoebots are those of a system.
+    pub fn start(
+        &self,
+        system: &System<A::Memory>,
+        sources: &[usize],
+    ) -> Result<System<Memory<A::Memory>>, EnergyDistributionError> {
+        let amoebots = system.len();
+        if sources.is_empty() {
+            return Err(EnergyDistributionError::NoSource);
+        }
+        if let Some(&source) = sources.iter().find(|source| **source >= amoebots) {
+            return Err(EnergyDistributionError::Source { source, amoebots });
+        }
+        let mut states = vec![State::Idle; amoebots];
+        let mut reached = vec![false; amoebots];
+        for source in sources {
+            (states[*source], reached[*source]) = (State::Source, true);
+        }
+        let mut border: Vec<NodeId> = sources.iter().map(|source| NodeId(*source as u32)).collect();
+        while let Some(id) = border.pop() {
+            let near = system.neighbours(id);
+            border.extend(near.filter(|near| !std::mem::replace(&mut reached[near.index()], true)));
+        }
+        if let Some(lost) = system.ids().find(|id| !reached[id.index()]) {
+            return Err(EnergyDistributionError::OutOfReach { cell: system.body(lost).head() });
+        }
+        Ok(with_memories(system, |id, memory| Memory {
+            state: states[id.index()],
+            battery: 0,
+            parent: None,
+            algorithm: memory.clone(),
+        }))
+    }
+
+    /// The system as the algorithm sees it: to ask whether that has reached its goal. O(n).
+    ///
+    /// # Panics
+    ///
+    /// Never: the amoebots are those of a system.
+    #[must_use]
+    pub fn inner(&self, system: &System<Memory<A::Memory>>) -> System<A::Memory> {
+        with_memories(system, |_, memory| memory.algorithm.clone())
+    }
+
+    /// The parent of an amoebot, if it has one.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such amoebot.
+    #[must_use]
+    pub fn parent(&self, system: &System<Memory<A::Memory>>, id: NodeId) -> Option<NodeId> {
+        system.neighbour(id, system.memory(id).parent?)
+    }
+
+    /// The units in all batteries. O(n).
+    #[must_use]
+    pub fn stored(&self, system: &System<Memory<A::Memory>>) -> u64 {
+        system.ids().map(|id| u64::from(system.memory(id).battery)).sum()
+    }
+}
+
+/// Why energy cannot be distributed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum EnergyDistributionError {
+    /// No capacity that is accepted.
+    Capacity {
+        /// What was given.
+        capacity: u32,
+    },
+    /// An action that takes nothing, or more than a battery holds.
+    Demand {
+        /// The label of the action.
+        action: String,
+        /// What it takes.
+        demand: u32,
+        /// What a battery holds.
+        capacity: u32,
+    },
+    /// No source at all.
+    NoSource,
+    /// A source that does not exist.
+    Source {
+        /// The position asked for, from 0.
+        source: usize,
+        /// How many amoebots there are.
+        amoebots: usize,
+    },
+    /// Nobody in this part of the system is a source.
+    OutOfReach {
+        /// The head of an amoebot from which no chain of neighbours leads to a source.
+        cell: Cell,
+    },
+}
+
+impl fmt::Display for EnergyDistributionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Capacity { capacity } => {
+                let most = EnergyDistribution::<crate::Erosion>::CAPACITY_MAX;
+                write!(f, "capacity {capacity} (accepted: 1 to {most})")
+            }
+            Self::Demand { action, demand, capacity } => {
+                write!(
+                    f,
+                    "action {action} takes {demand} units of energy (accepted: 1 to {capacity}, the capacity)"
+                )
+            }
+            Self::NoSource => write!(f, "no source of energy (accepted: one or more)"),
+            Self::Source { source, amoebots } => {
+                write!(
+                    f,
+                    "amoebot {source} of {amoebots} is a source (accepted: below {amoebots}, counted from 0)"
+                )
+            }
+            Self::OutOfReach { cell } => {
+                write!(f, "cell {cell} cannot be reached from a source: every connected part needs one")
+            }
+        }
+    }
+}
+
+impl std::error::Error for EnergyDistributionError {}

@@ -1,0 +1,348 @@
+//! Energy sharing: a few amoebots have a source of energy; trees carry it to all others, who spend it.
+//!
+//! Source: the energy distribution algorithm of Daymude, Richa, Weber, "Bio-inspired energy distribution for programmable
+//! matter", ICDCN 2021, as its surveys have it. The text of the paper was not compared; what the survey leaves open is
+//! derived by us.
+//!
+//! | action | guard | operations |
+//! |---|---|---|
+//! | join | idle; a neighbour is in a tree | parent := the first such port |
+//! | cycle | in a tree | communicate, share, use, in this order |
+//!
+//! | phase | what |
+//! |---|---|
+//! | communicate | stressed := battery < demand or a child is stressed; inhibited := parent inhibited; at a root: own stress |
+//! | share | a root harvests: battery + transfer, up to the capacity; who has the transfer gives it to one random child that is not full, or as much as fits |
+//! | use | not inhibited and battery at least demand: battery - demand, one use |
+//!
+//! Deviations. The roots are given at the start. A use is counted and does nothing else; the paper has amoebots that
+//! reproduce. What was harvested and how often energy was used is kept in the memory for observers: no guard and no phase
+//! reads it. The algorithm runs for ever.
+
+use std::fmt;
+
+use acrasin_runtime::NodeId;
+use acrasin_runtime::choice::{Choices, Decision, pick_index};
+
+use crate::algorithm::Convention;
+use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
+use crate::model::body::{Body, Port};
+use crate::model::lattice::Cell;
+use crate::model::orientation::Orientation;
+use crate::model::system::{Amoebot, System, SystemError};
+
+/// Where an amoebot is in the forest.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Role {
+    /// In no tree yet.
+    Idle,
+    /// A root: it has a source of energy.
+    Root,
+    /// In a tree.
+    Active {
+        /// The port to the parent.
+        parent: Port,
+    },
+}
+
+/// The public memory.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Memory {
+    /// Its place in the forest.
+    pub role: Role,
+    /// Its energy, in units.
+    pub battery: u32,
+    /// Whether it, or somebody below it in the tree, lacks energy, as far as it knows.
+    pub stressed: bool,
+    /// Whether it must not use energy for now.
+    pub inhibited: bool,
+    /// Units taken from the source so far.
+    pub harvested: u64,
+    /// How many times energy was used.
+    pub uses: u64,
+}
+
+/// The labels of the actions.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Action {
+    /// Joins a tree.
+    Join,
+    /// Communicates, shares, uses.
+    Cycle,
+}
+
+/// How much energy there is room for, is moved, and is used: units, all positive.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rates {
+    /// Most that a battery holds, at most [`EnergySharing::CAPACITY_MAX`].
+    pub capacity: u32,
+    /// What is harvested or given at once, at most the capacity.
+    pub transfer: u32,
+    /// What one use takes, at most the capacity.
+    pub demand: u32,
+}
+
+/// Energy sharing. Always: what was harvested is what the batteries hold and what was used, and no battery holds more than
+/// the capacity. If from every amoebot a chain of neighbours leads to a root, everybody joins a tree after one action. That
+/// everybody then uses energy again and again under fair schedules is measured by the tests, not proved here.
+///
+/// ```
+/// use acrasin_amoebot::library::energy_sharing::{EnergySharing, Rates};
+/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::{Cell, Direction, start};
+/// use acrasin_runtime::{NodeId, Seeded};
+///
+/// let sharing = EnergySharing::new(Rates { capacity: 10, transfer: 1, demand: 5 })?;
+/// let cells = start::spiral(Cell::ORIGIN, Direction::East, 19)?;
+/// let mut execution = Execution::new(&sharing, EnergySharing::start(&cells, &[NodeId(0)], &[])?);
+/// execution.run(50_000, &mut Uniform, &mut Seeded::new(2021));
+/// let ledger = sharing.ledger(execution.system());
+/// assert_eq!(ledger.harvested, ledger.stored + ledger.used);
+/// assert!(execution.system().ids().all(|id| execution.system().memory(id).uses > 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct EnergySharing {
+    rates: Rates,
+}
+
+/// Units of energy, over all amoebots.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Ledger {
+    /// Taken from the sources.
+    pub harvested: u64,
+    /// In the batteries.
+    pub stored: u64,
+    /// Used.
+    pub used: u64,
+}
+
+impl Algorithm for EnergySharing {
+    type Memory = Memory;
+    type Action = Action;
+
+    fn actions(&self) -> &[Action] {
+        &[Action::Join, Action::Cycle]
+    }
+
+    fn order(&self) -> Order {
+        Order::AsListed
+    }
+
+    fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
+        match action {
+            Action::Join => a.own().role == Role::Idle && tree_beside(a).is_some(),
+            Action::Cycle => a.own().role != Role::Idle,
+        }
+    }
+
+    fn execute(
+        &self,
+        action: Action,
+        a: &View<'_, Memory>,
+        choices: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
+        match action {
+            Action::Join => {
+                let parent = tree_beside(a).ok_or(ActionError::Undefined("no tree to join"))?;
+                Ok(Effects::none().write_own(Memory { role: Role::Active { parent }, ..*a.own() }))
+            }
+            Action::Cycle => {
+                let mut own = self.communicated(a)?;
+                let gift = self.share(a, &mut own, choices);
+                self.use_energy(&mut own);
+                let effects = Effects::none().write_own(own);
+                Ok(gift.into_iter().fold(effects, |effects, (port, child)| effects.write(port, child)))
+            }
+        }
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        Convention::ALL
+    }
+}
+
+/// The first port to a neighbour in a tree.
+fn tree_beside(a: &View<'_, Memory>) -> Option<Port> {
+    a.neighbours().find(|b| b.memory.role != Role::Idle).map(|b| b.port)
+}
+
+/// The neighbours whose parent is A.
+fn children<'a>(a: &'a View<'a, Memory>) -> impl Iterator<Item = Neighbour<'a, Memory>> {
+    a.neighbours().filter(move |b| match b.memory.role {
+        Role::Active { parent } => a.pointed_at(b.port, parent).is_some(),
+        Role::Idle | Role::Root => false,
+    })
+}
+
+impl EnergySharing {
+    /// Most that a capacity may be.
+    pub const CAPACITY_MAX: u32 = 1 << 20;
+
+    /// Energy sharing with these rates.
+    ///
+    /// # Errors
+    ///
+    /// A rate that is out of its range.
+    pub fn new(rates: Rates) -> Result<Self, EnergyError> {
+        let within = |name, value, most| {
+            let fine = (1..=most).contains(&value);
+            if fine { Ok(()) } else { Err(EnergyError::Rate { name, value, most }) }
+        };
+        within("capacity", rates.capacity, Self::CAPACITY_MAX)?;
+        within("transfer", rates.transfer, rates.capacity)?;
+        within("demand", rates.demand, rates.capacity)?;
+        Ok(Self { rates })
+    }
+
+    /// The rates.
+    #[must_use]
+    pub fn rates(self) -> Rates {
+        self.rates
+    }
+
+    /// The own memory after the phase communicate.
+    fn communicated(self, a: &View<'_, Memory>) -> Result<Memory, ActionError> {
+        let own = *a.own();
+        let stressed = own.battery < self.rates.demand || children(a).any(|child| child.memory.stressed);
+        let inhibited = match own.role {
+            Role::Active { parent } => a.read(parent)?.inhibited,
+            Role::Root | Role::Idle => stressed,
+        };
+        Ok(Memory { stressed, inhibited, ..own })
+    }
+
+    /// The phase share: the port of the child that is given energy, and its memory with it.
+    fn share(
+        self,
+        a: &View<'_, Memory>,
+        own: &mut Memory,
+        choices: &mut dyn Choices,
+    ) -> Option<(Port, Memory)> {
+        let Rates { capacity, transfer, .. } = self.rates;
+        if own.role == Role::Root {
+            let harvest = transfer.min(capacity - own.battery);
+            own.battery += harvest;
+            own.harvested += u64::from(harvest);
+        }
+        if own.battery < transfer {
+            return None;
+        }
+        let hungry: Vec<_> = children(a).filter(|child| child.memory.battery < capacity).collect();
+        let child = &hungry[pick_index(choices, hungry.len(), Decision::Outcome)?];
+        let gift = transfer.min(capacity - child.memory.battery);
+        own.battery -= gift;
+        Some((child.port, Memory { battery: child.memory.battery + gift, ..*child.memory }))
+    }
+
+    /// The phase use.
+    fn use_energy(self, own: &mut Memory) {
+        if !own.inhibited && own.battery >= self.rates.demand {
+            own.battery -= self.rates.demand;
+            own.uses += 1;
+        }
+    }
+
+    /// The start: everybody contracted, with an empty battery, and idle, but the roots; one that is named twice counts once.
+    /// Node i is at cell i with orientation i; orientations that are missing are common. O(n).
+    ///
+    /// # Errors
+    ///
+    /// No cells, too many, one twice, a root that does not exist, or cells that no root reaches.
+    pub fn start(
+        cells: &[Cell],
+        roots: &[NodeId],
+        orientations: &[Orientation],
+    ) -> Result<System<Memory>, EnergyError> {
+        let empty =
+            Memory { role: Role::Idle, battery: 0, stressed: false, inhibited: false, harvested: 0, uses: 0 };
+        let amoebots = cells.iter().enumerate().map(|(i, &cell)| Amoebot {
+            body: Body::contracted(cell),
+            orientation: orientations.get(i).copied().unwrap_or_default(),
+            memory: empty,
+        });
+        let mut system = System::new(amoebots.collect())?;
+        if let Some(&root) = roots.iter().find(|root| root.index() >= cells.len()) {
+            return Err(EnergyError::NoRoot { root, cells: cells.len() });
+        }
+        let mut reached = vec![false; cells.len()];
+        let mut border = roots.to_vec();
+        for root in roots {
+            reached[root.index()] = true;
+            let memory = Memory { role: Role::Root, ..empty };
+            system.write(*root, None, memory).expect("its own memory");
+        }
+        while let Some(id) = border.pop() {
+            let next =
+                system.neighbours(id).filter(|next| !std::mem::replace(&mut reached[next.index()], true));
+            border.extend(next);
+        }
+        match reached.iter().position(|reached| !reached) {
+            Some(lost) => Err(EnergyError::OutOfReach { cell: cells[lost] }),
+            None => Ok(system),
+        }
+    }
+
+    /// Where the energy is. O(n).
+    #[must_use]
+    pub fn ledger(self, system: &System<Memory>) -> Ledger {
+        let sum = |of: &dyn Fn(&Memory) -> u64| system.ids().map(|id| of(system.memory(id))).sum();
+        Ledger {
+            harvested: sum(&|memory| memory.harvested),
+            stored: sum(&|memory| u64::from(memory.battery)),
+            used: sum(&|memory| memory.uses * u64::from(self.rates.demand)),
+        }
+    }
+}
+
+/// Why energy cannot be shared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum EnergyError {
+    /// No cell, too many, or one twice.
+    System(SystemError),
+    /// A rate out of its range.
+    Rate {
+        /// Which one.
+        name: &'static str,
+        /// What was given.
+        value: u32,
+        /// The most that is accepted.
+        most: u32,
+    },
+    /// No cell with that position.
+    NoRoot {
+        /// The root asked for.
+        root: NodeId,
+        /// How many cells there are.
+        cells: usize,
+    },
+    /// Nobody in this part of the cells is a root.
+    OutOfReach {
+        /// A cell from which no chain of neighbours leads to a root.
+        cell: Cell,
+    },
+}
+
+impl fmt::Display for EnergyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::System(error) => error.fmt(f),
+            Self::Rate { name, value, most } => write!(f, "{name} {value} (accepted: 1 to {most})"),
+            Self::NoRoot { root, cells } => {
+                write!(f, "root {root} of {cells} cells (accepted: below {cells}, counted from 0)")
+            }
+            Self::OutOfReach { cell } => {
+                write!(f, "cell {cell} cannot be reached from a root: every connected part needs one")
+            }
+        }
+    }
+}
+
+impl std::error::Error for EnergyError {}
+
+impl From<SystemError> for EnergyError {
+    fn from(error: SystemError) -> Self {
+        Self::System(error)
+    }
+}

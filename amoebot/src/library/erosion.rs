@@ -1,0 +1,238 @@
+//! Leader election by erosion, deterministic: candidates leave from the border inwards until one is left.
+//!
+//! Source: Briones, Chhabra, Daymude, Richa, "Asynchronous deterministic leader election in three-dimensional programmable
+//! matter", ICDCN 2023; here for the plane. The text of the paper was not compared.
+//!
+//! | action | guard | operations |
+//! |---|---|---|
+//! | become candidate | null | candidate |
+//! | erode | candidate; no null neighbour; candidate neighbours exactly one, or 2 to 5 in one contiguous arc | eroded |
+//! | declare | candidate; no null neighbour; no candidate neighbour | leader |
+//!
+//! Deviations. The labels of the actions are those of this file. One variable with four values holds who is a candidate
+//! and who is the leader. [`Erosion::start`] refuses systems with holes: there the candidates round a hole stay a ring for
+//! ever.
+//!
+//! Nobody moves, and an action writes to its own memory only. Whoever erodes leaves the others that are null or candidates
+//! connected and without a hole. It must be one neighbour at a time: of two amoebots that erode together none is left.
+
+use std::fmt;
+
+use acrasin_runtime::NodeId;
+use acrasin_runtime::choice::Choices;
+
+use crate::algorithm::Convention;
+use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
+use crate::model::body::{Body, End, Port};
+use crate::model::lattice::{Cell, Rotation};
+use crate::model::orientation::Orientation;
+use crate::model::shape::to_normal;
+use crate::model::system::{Amoebot, System, SystemError};
+
+/// The public memory: what the amoebot is at present.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Memory {
+    /// Has not begun.
+    Null,
+    /// May become the leader.
+    Candidate,
+    /// Is out for good.
+    Eroded,
+    /// Has declared itself the leader.
+    Leader,
+}
+
+/// The labels of the actions. At most one is enabled at a time.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Action {
+    /// Begins.
+    BecomeCandidate,
+    /// Leaves the candidates.
+    Erode,
+    /// Declares itself the leader.
+    Declare,
+}
+
+/// Leader election by erosion. Final: one leader, everybody else eroded, after 2n actions of n amoebots, under every
+/// sequential schedule, fair or not, with any orientations, if the amoebots are connected and have no hole. The tests
+/// explore all schedules on all such shapes of up to six amoebots, and of seven from the state in which all are candidates: becoming
+/// one is always possible and can be moved to the front of every run.
+///
+/// ```
+/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::{Cell, Direction, Erosion, start};
+/// use acrasin_runtime::Seeded;
+///
+/// let cells = start::spiral(Cell::ORIGIN, Direction::East, 30)?;
+/// let mut execution = Execution::new(&Erosion, Erosion::start(&cells, &[])?);
+/// assert!(execution.run(100_000, &mut Uniform, &mut Seeded::new(2023)));
+/// assert_eq!(execution.counts().actions, 60);
+/// let leader = Erosion::leader(execution.system()).expect("one leader");
+/// println!("{leader} at {}", execution.system().body(leader).head());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Erosion;
+
+impl Algorithm for Erosion {
+    type Memory = Memory;
+    type Action = Action;
+
+    fn actions(&self) -> &[Action] {
+        &[Action::BecomeCandidate, Action::Erode, Action::Declare]
+    }
+
+    fn order(&self) -> Order {
+        Order::AsListed
+    }
+
+    fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
+        let is_candidate = *a.own() == Memory::Candidate;
+        let has = |state| a.neighbours().any(|b| *b.memory == state);
+        match action {
+            Action::BecomeCandidate => *a.own() == Memory::Null,
+            Action::Erode => is_candidate && !has(Memory::Null) && candidate_arcs(a) == 1,
+            Action::Declare => is_candidate && !has(Memory::Null) && !has(Memory::Candidate),
+        }
+    }
+
+    fn execute(
+        &self,
+        action: Action,
+        _: &View<'_, Memory>,
+        _: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
+        Ok(Effects::none().write_own(match action {
+            Action::BecomeCandidate => Memory::Candidate,
+            Action::Erode => Memory::Eroded,
+            Action::Declare => Memory::Leader,
+        }))
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        Convention::ALL
+    }
+}
+
+/// Into how many arcs of neighbouring ports the candidate neighbours fall, counted by the last port of each: 0 if there is
+/// no candidate, and also if there are six, for then no port is the last.
+fn candidate_arcs(a: &View<'_, Memory>) -> usize {
+    let candidate = |port: Port| a.neighbour(port).is_some_and(|b| *b.memory == Memory::Candidate);
+    Port::at(End::Head)
+        .filter(|port| candidate(*port) && !candidate(port.turned(Rotation::Counterclockwise)))
+        .count()
+}
+
+/// Why erosion cannot start.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum ErosionError {
+    /// No cell, too many, or one twice.
+    System(SystemError),
+    /// The cells do not hang together.
+    Disconnected {
+        /// The first cell.
+        first: Cell,
+        /// A cell that nobody reaches from there.
+        cell: Cell,
+    },
+    /// The cells enclose empty ones.
+    Hole {
+        /// An empty cell inside the hole, next to one of the cells given.
+        cell: Cell,
+    },
+}
+
+impl fmt::Display for ErosionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::System(error) => error.fmt(f),
+            Self::Disconnected { first, cell } => {
+                write!(f, "cell {cell} cannot be reached from {first}: the cells must hang together")
+            }
+            Self::Hole { cell } => {
+                write!(f, "cell {cell} is empty and enclosed: the cells must have no hole")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ErosionError {}
+
+impl From<SystemError> for ErosionError {
+    fn from(error: SystemError) -> Self {
+        Self::System(error)
+    }
+}
+
+impl Erosion {
+    /// The start: everybody contracted and null. Node i is at cell i with orientation i; orientations that are missing
+    /// are common. O(n log n).
+    ///
+    /// # Errors
+    ///
+    /// No cells, too many, one twice, cells that do not hang together, or that have a hole. Of several holes it names a
+    /// cell of the one with the smallest cell.
+    pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, ErosionError> {
+        let amoebots = cells.iter().enumerate().map(|(i, &cell)| Amoebot {
+            body: Body::contracted(cell),
+            orientation: orientations.get(i).copied().unwrap_or_default(),
+            memory: Memory::Null,
+        });
+        let system = System::new(amoebots.collect())?;
+        if let Some(lost) = system.unreached_from(NodeId(0)) {
+            let head = |id| system.body(id).head();
+            return Err(ErosionError::Disconnected { first: head(NodeId(0)), cell: head(lost) });
+        }
+        match enclosed(system.cells()) {
+            Some(cell) => Err(ErosionError::Hole { cell }),
+            None => Ok(system),
+        }
+    }
+
+    /// The leader; `None` as long as nobody has declared itself, and if several have.
+    #[must_use]
+    pub fn leader(system: &System<Memory>) -> Option<NodeId> {
+        let mut leaders = system.ids().filter(|id| *system.memory(*id) == Memory::Leader);
+        let first = leaders.next()?;
+        leaders.next().is_none().then_some(first)
+    }
+
+    /// Whether there is one leader, and everybody else is eroded.
+    #[must_use]
+    pub fn is_finished(system: &System<Memory>) -> bool {
+        Self::leader(system)
+            .is_some_and(|leader| system.ids().all(|id| id == leader || *system.memory(id) == Memory::Eroded))
+    }
+}
+
+/// The smallest empty cell in a hole of connected cells.
+///
+/// On the triangular lattice the empty cells next to a connected set form one connected part for the outside and one for
+/// each hole. So it is enough to look at those: a flood of the box around the cells could be far larger than the cells.
+fn enclosed(cells: Vec<Cell>) -> Option<Cell> {
+    // Away from the limits of the lattice, where cells miss some neighbours.
+    let (dx, dy) = to_normal(cells.iter().copied())?;
+    let near = |cell: Cell| cell.translated(dx, dy).expect("connected cells are not far apart");
+    let cells: Vec<Cell> = cells.into_iter().map(near).collect();
+    let is_empty = |cell: &Cell| cells.binary_search(cell).is_err();
+    let mut border: Vec<Cell> = cells.iter().flat_map(|cell| cell.neighbours()).filter(is_empty).collect();
+    border.sort_unstable();
+    border.dedup();
+
+    // The smallest one is west of all cells, thus outside.
+    let mut outside = vec![false; border.len()];
+    outside[0] = true;
+    let mut open = vec![0];
+    while let Some(at) = open.pop() {
+        for next in border[at].neighbours() {
+            if let Ok(next) = border.binary_search(&next)
+                && !std::mem::replace(&mut outside[next], true)
+            {
+                open.push(next);
+            }
+        }
+    }
+    let inside = border[outside.iter().position(|outside| !outside)?];
+    Some(inside.translated(-dx, -dy).expect("between the cells"))
+}

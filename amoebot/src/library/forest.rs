@@ -1,0 +1,204 @@
+//! Spanning forest: idle amoebots join the tree of a neighbour, until everybody is in one.
+//!
+//! Source: the spanning forest primitive of Derakhshandeh, Gmyr, Richa, Scheideler, Strothmann, "An algorithmic framework
+//! for shape formation problems in self-organizing particle systems", NANOCOM 2015, as its later surveys have it. The text
+//! of the paper was not compared.
+//!
+//! | action | guard | operations |
+//! |---|---|---|
+//! | follow p | idle; the neighbour at port p is root or follower | parent := p; follower |
+//!
+//! Deviations. Only the part in which nobody moves: [`forest_walk`](crate::forest_walk) has the whole, with the root swap.
+//! The roots are given at the start; in the paper they are the amoebots next to an object, or to a structure that has
+//! begun. The paper's "a port to such a neighbour" is an action for each port: which one it is, the adversary decides.
+
+use std::fmt;
+
+use acrasin_runtime::NodeId;
+use acrasin_runtime::choice::Choices;
+
+use crate::algorithm::Convention;
+use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
+use crate::model::body::{Body, Port};
+use crate::model::lattice::Cell;
+use crate::model::orientation::Orientation;
+use crate::model::system::{Amoebot, System, SystemError};
+
+/// The public memory: what the amoebot is at present.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Memory {
+    /// Not part of a tree yet.
+    Idle,
+    /// The root of a tree.
+    Root,
+    /// Part of a tree for good.
+    Follower {
+        /// The port to the one it follows.
+        parent: Port,
+    },
+}
+
+/// The label of an action: follow the neighbour at this port.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Follow(pub Port);
+
+/// Spanning forest. Final: everybody but the roots has an adjacent parent, and parents lead to a root, after one action
+/// of each amoebot that is no root, under every sequential schedule, fair or not, with any orientations, if from every
+/// amoebot a chain of neighbours leads to a root. Which trees they are depends on the schedule. The tests explore all
+/// schedules of up to five amoebots.
+///
+/// ```
+/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::{Cell, Direction, Forest, start};
+/// use acrasin_runtime::{NodeId, Seeded};
+///
+/// let cells = start::spiral(Cell::ORIGIN, Direction::East, 30)?;
+/// let roots = [NodeId(0), NodeId(29)];
+/// let mut execution = Execution::new(&Forest, Forest::start(&cells, &roots, &[])?);
+/// assert!(execution.run(100_000, &mut Uniform, &mut Seeded::new(2015)));
+/// assert_eq!(execution.counts().actions, 28);
+/// let parent = Forest::parent(execution.system(), NodeId(7)).expect("a follower");
+/// println!("node 7 follows {parent}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Forest;
+
+impl Algorithm for Forest {
+    type Memory = Memory;
+    type Action = Follow;
+
+    fn actions(&self) -> &[Follow] {
+        const PORTS: [Follow; 6] = [
+            Follow(Port::head(1)),
+            Follow(Port::head(2)),
+            Follow(Port::head(3)),
+            Follow(Port::head(4)),
+            Follow(Port::head(5)),
+            Follow(Port::head(6)),
+        ];
+        &PORTS
+    }
+
+    fn order(&self) -> Order {
+        Order::Any
+    }
+
+    fn enabled(&self, Follow(port): Follow, a: &View<'_, Memory>) -> bool {
+        *a.own() == Memory::Idle
+            && a.read(port).is_ok_and(|memory| matches!(memory, Memory::Root | Memory::Follower { .. }))
+    }
+
+    fn execute(
+        &self,
+        Follow(parent): Follow,
+        _: &View<'_, Memory>,
+        _: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
+        Ok(Effects::none().write_own(Memory::Follower { parent }))
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        Convention::ALL
+    }
+}
+
+/// Why a spanning forest cannot start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum ForestError {
+    /// No cell, too many, or one twice.
+    System(SystemError),
+    /// No cell with that position.
+    NoRoot {
+        /// The root asked for.
+        root: NodeId,
+        /// How many cells there are.
+        cells: usize,
+    },
+    /// Nobody in this part of the cells is a root.
+    OutOfReach {
+        /// A cell from which no chain of neighbours leads to a root.
+        cell: Cell,
+    },
+}
+
+impl fmt::Display for ForestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::System(error) => error.fmt(f),
+            Self::NoRoot { root, cells } => {
+                write!(f, "root {root} of {cells} cells (accepted: below {cells}, counted from 0)")
+            }
+            Self::OutOfReach { cell } => {
+                write!(f, "cell {cell} cannot be reached from a root: every connected part needs one")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ForestError {}
+
+impl From<SystemError> for ForestError {
+    fn from(error: SystemError) -> Self {
+        Self::System(error)
+    }
+}
+
+impl Forest {
+    /// The start: everybody contracted and idle, but the roots; one that is named twice counts once. Node i is at cell i
+    /// with orientation i; orientations that are missing are common. O(n).
+    ///
+    /// # Errors
+    ///
+    /// No cells, too many, one twice, a root that does not exist, or cells that no root reaches.
+    pub fn start(
+        cells: &[Cell],
+        roots: &[NodeId],
+        orientations: &[Orientation],
+    ) -> Result<System<Memory>, ForestError> {
+        let amoebots = cells.iter().enumerate().map(|(i, &cell)| Amoebot {
+            body: Body::contracted(cell),
+            orientation: orientations.get(i).copied().unwrap_or_default(),
+            memory: Memory::Idle,
+        });
+        let mut system = System::new(amoebots.collect())?;
+        if let Some(&root) = roots.iter().find(|root| root.index() >= cells.len()) {
+            return Err(ForestError::NoRoot { root, cells: cells.len() });
+        }
+        let mut reached = vec![false; cells.len()];
+        let mut border = roots.to_vec();
+        for root in roots {
+            reached[root.index()] = true;
+            system.write(*root, None, Memory::Root).expect("its own memory");
+        }
+        while let Some(id) = border.pop() {
+            let next =
+                system.neighbours(id).filter(|next| !std::mem::replace(&mut reached[next.index()], true));
+            border.extend(next);
+        }
+        match reached.iter().position(|reached| !reached) {
+            Some(lost) => Err(ForestError::OutOfReach { cell: cells[lost] }),
+            None => Ok(system),
+        }
+    }
+
+    /// Whom an amoebot follows; `None` for a root and for an idle one.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such amoebot.
+    #[must_use]
+    pub fn parent(system: &System<Memory>, id: NodeId) -> Option<NodeId> {
+        match *system.memory(id) {
+            Memory::Follower { parent } => system.neighbour(id, parent),
+            Memory::Idle | Memory::Root => None,
+        }
+    }
+
+    /// Whether nobody is idle.
+    #[must_use]
+    pub fn is_finished(system: &System<Memory>) -> bool {
+        system.ids().all(|id| *system.memory(id) != Memory::Idle)
+    }
+}

@@ -1,0 +1,289 @@
+//! Forest repair: some amoebots of a spanning forest have crashed; those cut off leave their trees and join others.
+//!
+//! Source: the forest-prune-repair of Daymude, Richa, Weber, "Bio-inspired energy distribution for programmable matter",
+//! ICDCN 2021, as its surveys have it. The text of the paper was not compared; the guards are derived by us.
+//!
+//! | action | guard | operations |
+//! |---|---|---|
+//! | prune | in a tree; warned, or the parent has crashed | leaves the tree; warns all its children |
+//! | attach | pruned; a neighbour is a root, or in a tree and not warned | parent := the first such one, counted round from the port after the last attempt |
+//!
+//! Why it ends without cycles: follow the parents from anybody, and one comes to a live root, to somebody pruned or
+//! crashed, or by somebody who is warned. Both actions keep that. One may attach to one's own descendant, but the way from
+//! there back leads by a warned child, whose turn to prune still comes. Going round the ports, whoever is beside a tree
+//! of a live root attaches to it at the sixth attempt at the latest, and then never leaves.
+//!
+//! Deviations. Crashes happen at the start, or between activations by [`ForestRepair::crash`]; others see at once who has
+//! crashed. The amoebots do not move, so nobody is pruned because of a movement.
+
+use std::fmt;
+
+use acrasin_runtime::NodeId;
+use acrasin_runtime::choice::Choices;
+
+use crate::algorithm::Convention;
+use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
+use crate::library::forest;
+use crate::model::body::{End, Port};
+use crate::model::system::{Amoebot, System};
+
+/// The public memory.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Memory {
+    /// Does nothing any more; others see it.
+    Crashed,
+    /// The live root of a tree.
+    Root,
+    /// In a tree.
+    Active {
+        /// The port to the parent.
+        parent: Port,
+        /// Whether the parent has left its tree: the prune signal.
+        warned: bool,
+    },
+    /// Cut off, in no tree.
+    Pruned {
+        /// The label of the port to try first, 1 to 6.
+        first: u8,
+    },
+}
+
+/// The labels of the actions.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Action {
+    /// Leaves the tree.
+    Prune,
+    /// Joins a tree.
+    Attach,
+}
+
+/// Forest repair. Final, if from every survivor a chain of survivors leads to a live root: every survivor is in a tree of a
+/// live root, under every sequential schedule, fair or not, with any orientations. Without a live root in reach, pruned
+/// amoebots may attach to each other and prune for ever. The tests explore all schedules of up to five amoebots.
+///
+/// ```
+/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::{Cell, Direction, Forest, ForestRepair, start};
+/// use acrasin_runtime::{NodeId, Seeded};
+///
+/// let mut choices = Seeded::new(2021);
+/// let cells = start::spiral(Cell::ORIGIN, Direction::East, 37)?;
+/// let mut growth = Execution::new(&Forest, Forest::start(&cells, &[NodeId(0)], &[])?);
+/// assert!(growth.run(100_000, &mut Uniform, &mut choices));
+/// let damaged = ForestRepair::start(growth.system(), &[NodeId(1), NodeId(3)])?;
+/// let mut repair = Execution::new(&ForestRepair, damaged);
+/// assert!(repair.run(100_000, &mut Uniform, &mut choices));
+/// assert!(ForestRepair::is_repaired(repair.system()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ForestRepair;
+
+impl Algorithm for ForestRepair {
+    type Memory = Memory;
+    type Action = Action;
+
+    fn actions(&self) -> &[Action] {
+        &[Action::Prune, Action::Attach]
+    }
+
+    fn order(&self) -> Order {
+        Order::AsListed
+    }
+
+    fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
+        match (action, *a.own()) {
+            (Action::Prune, Memory::Active { parent, warned }) => {
+                warned || a.read(parent) == Ok(&Memory::Crashed)
+            }
+            (Action::Attach, Memory::Pruned { first }) => tree_beside(a, first).is_some(),
+            _ => false,
+        }
+    }
+
+    fn execute(
+        &self,
+        action: Action,
+        a: &View<'_, Memory>,
+        _: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
+        match (action, *a.own()) {
+            (Action::Prune, Memory::Active { parent, .. }) => {
+                let own = Memory::Pruned { first: parent.label() % 6 + 1 };
+                Ok(children(a).fold(Effects::none().write_own(own), |effects, (child, parent)| {
+                    effects.write(child.port, Memory::Active { parent, warned: true })
+                }))
+            }
+            (Action::Attach, Memory::Pruned { first }) => {
+                let parent = tree_beside(a, first).ok_or(ActionError::Undefined("no tree to join"))?;
+                Ok(Effects::none().write_own(Memory::Active { parent, warned: false }))
+            }
+            _ => Err(ActionError::Undefined("not enabled")),
+        }
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        Convention::ALL
+    }
+}
+
+/// The neighbours whose parent is A, each with its port to A.
+fn children<'a>(a: &'a View<'a, Memory>) -> impl Iterator<Item = (Neighbour<'a, Memory>, Port)> {
+    a.neighbours().filter_map(move |b| match *b.memory {
+        Memory::Active { parent, .. } => a.pointed_at(b.port, parent).map(|_| (b, parent)),
+        Memory::Crashed | Memory::Root | Memory::Pruned { .. } => None,
+    })
+}
+
+/// The port to the first neighbour that is in a tree and not warned, from label `first` round.
+fn tree_beside(a: &View<'_, Memory>, first: u8) -> Option<Port> {
+    let mut ports = (0..6).map(|i| Port::new(End::Head, (first - 1 + i) % 6 + 1));
+    let in_tree = |memory: &Memory| matches!(memory, Memory::Root | Memory::Active { warned: false, .. });
+    ports.find(|port| a.read(*port).is_ok_and(in_tree))
+}
+
+/// Why a repair cannot start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum RepairError {
+    /// There is no such amoebot that could crash.
+    NoAmoebot {
+        /// Who should have crashed.
+        id: NodeId,
+        /// How many amoebots there are.
+        amoebots: usize,
+    },
+    /// An amoebot is on two nodes.
+    Expanded {
+        /// Who it is.
+        id: NodeId,
+    },
+    /// An amoebot whose parents do not lead to a root.
+    NotInTree {
+        /// Who it is.
+        id: NodeId,
+    },
+}
+
+impl fmt::Display for RepairError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoAmoebot { id, amoebots } => {
+                write!(f, "amoebot {id} of {amoebots} crashes (accepted: below {amoebots}, counted from 0)")
+            }
+            Self::Expanded { id } => write!(f, "amoebot {id} is expanded: all must be contracted"),
+            Self::NotInTree { id } => {
+                write!(f, "the parents of amoebot {id} lead to no root: the forest must be finished")
+            }
+        }
+    }
+}
+
+impl std::error::Error for RepairError {}
+
+impl ForestRepair {
+    /// The start: a finished forest in which some amoebots have crashed; one that is named twice counts once. Identities,
+    /// cells and orientations are those of the forest. O(n).
+    ///
+    /// # Errors
+    ///
+    /// An expanded amoebot, one that is in no tree, or a crash of one that does not exist.
+    ///
+    /// # Panics
+    ///
+    /// Never: the amoebots are those of a system.
+    pub fn start(forest: &System<forest::Memory>, crashed: &[NodeId]) -> Result<System<Memory>, RepairError> {
+        if let Some(id) = forest.ids().find(|id| !forest.body(*id).is_contracted()) {
+            return Err(RepairError::Expanded { id });
+        }
+        let memory = |id| match *forest.memory(id) {
+            forest::Memory::Root => Some(Memory::Root),
+            forest::Memory::Follower { parent } => Some(Memory::Active { parent, warned: false }),
+            forest::Memory::Idle => None,
+        };
+        let amoebot = |id| {
+            let Amoebot { body, orientation, .. } = *forest.amoebot(id);
+            let memory = memory(id).ok_or(RepairError::NotInTree { id })?;
+            Ok(Amoebot { body, orientation, memory })
+        };
+        let amoebots: Result<Vec<_>, RepairError> = forest.ids().map(amoebot).collect();
+        let mut system = System::new(amoebots?).expect("the amoebots are those of a system");
+        if let Some(id) = Self::outside_trees(&system).first() {
+            return Err(RepairError::NotInTree { id: *id });
+        }
+        for id in crashed {
+            Self::crash(&mut system, *id)?;
+        }
+        Ok(system)
+    }
+
+    /// An amoebot crashes, at the start or in the middle of a run.
+    ///
+    /// # Errors
+    ///
+    /// There is no such amoebot.
+    ///
+    /// # Panics
+    ///
+    /// Never.
+    pub fn crash(system: &mut System<Memory>, id: NodeId) -> Result<(), RepairError> {
+        if id.index() >= system.len() {
+            return Err(RepairError::NoAmoebot { id, amoebots: system.len() });
+        }
+        system.write(id, None, Memory::Crashed).expect("its own memory");
+        Ok(())
+    }
+
+    /// The parent of an amoebot in a tree; `None` for all others.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such amoebot.
+    #[must_use]
+    pub fn parent(system: &System<Memory>, id: NodeId) -> Option<NodeId> {
+        match *system.memory(id) {
+            Memory::Active { parent, .. } => system.neighbour(id, parent),
+            Memory::Crashed | Memory::Root | Memory::Pruned { .. } => None,
+        }
+    }
+
+    /// The survivors whose parents do not lead to a live root, in the order of identities. O(n).
+    #[must_use]
+    pub fn outside_trees(system: &System<Memory>) -> Vec<NodeId> {
+        let mut children = vec![Vec::new(); system.len()];
+        for id in system.ids() {
+            if let Some(parent) = Self::parent(system, id) {
+                children[parent.index()].push(id);
+            }
+        }
+        let mut in_tree = vec![false; system.len()];
+        let mut border: Vec<NodeId> = system.ids().filter(|id| *system.memory(*id) == Memory::Root).collect();
+        while let Some(id) = border.pop() {
+            in_tree[id.index()] = true;
+            border.append(&mut children[id.index()]);
+        }
+        let outside = |id: &NodeId| !in_tree[id.index()] && *system.memory(*id) != Memory::Crashed;
+        system.ids().filter(outside).collect()
+    }
+
+    /// The survivors from whom no chain of survivors leads to a live root, in the order of identities: they cannot be
+    /// repaired. O(n).
+    #[must_use]
+    pub fn out_of_reach(system: &System<Memory>) -> Vec<NodeId> {
+        let survives = |id: &NodeId| *system.memory(*id) != Memory::Crashed;
+        let mut reached = vec![false; system.len()];
+        let mut border: Vec<NodeId> = system.ids().filter(|id| *system.memory(*id) == Memory::Root).collect();
+        while let Some(id) = border.pop() {
+            if !std::mem::replace(&mut reached[id.index()], true) {
+                border.extend(system.neighbours(id).filter(survives));
+            }
+        }
+        system.ids().filter(|id| survives(id) && !reached[id.index()]).collect()
+    }
+
+    /// Whether every survivor is in a tree of a live root. O(n).
+    #[must_use]
+    pub fn is_repaired(system: &System<Memory>) -> bool {
+        Self::outside_trees(system).is_empty()
+    }
+}

@@ -1,0 +1,429 @@
+//! A spanning forest that moves: the root walks a path, and everybody else follows.
+//!
+//! Source: the spanning forest primitive of Derakhshandeh, Gmyr, Richa, Scheideler, Strothmann, "An algorithmic framework
+//! for shape formation problems in self-organizing particle systems", NANOCOM 2015, as its later surveys have it. The text
+//! of the paper was not compared; the guards are derived by us.
+//!
+//! | action | guard | operations |
+//! |---|---|---|
+//! | follow p | idle; the neighbour at port p is root or follower | parent := p; follower |
+//! | push | contracted follower; the port to its parent leads to the tail of an expanded one | parent := the way to the head of that one; Push it |
+//! | pull p | expanded root or follower; at port p of the tail is a contracted tail-child | its parent := the way to the head of this one; Pull it |
+//! | retract | expanded root or follower; no tail-child, no idle neighbour | Contract(tail) |
+//! | advance | contracted root with a step left; the next node is empty | one step less; Expand to it |
+//! | swap | contracted root with a step left; a contracted amoebot Q is on the next node | Q: root with the rest of the path; itself: follower, parent := the port to Q |
+//!
+//! The next node is the one to which the next step of the path leads. A tail-child of A is a neighbour whose parent port
+//! leads to the tail of A. Which child gets the tail, the adversary decides: whoever comes too late has the first as its
+//! parent then, since a parent is whoever is on the node to which the port leads.
+//!
+//! Why parents never form a cycle. A handover gives a node from a parent to its child; those who pointed at the node were
+//! siblings of the child, and are its children now. In a swap all parents led to the root R before. Afterwards Q has no
+//! parent, and R has Q: from anybody parents lead to Q, or to R as before and so to Q. Which place Q had in the tree does
+//! not matter, and none if it was idle.
+//!
+//! Why it ends as it should. Nodes are left only to a child, or by somebody without a tail-child or an idle neighbour: so
+//! nobody loses its parent or its connection. Each advance makes one amoebot more expanded, each handover passes that on
+//! from a parent to a child, and retractions end it: so between two steps of the root there are finitely many actions.
+//! While somebody is idle, somebody can follow; without idle ones an expanded amoebot without expanded tail-children can act;
+//! if nobody is expanded the root can, until the path ends.
+//!
+//! Deviations. "No children" is "no tail-child": with a child at its head only, an expanded amoebot would stay expanded for
+//! ever. A root waits until Q is contracted: an expanded one may be just about to leave the node. The position on the
+//! path, and how its letters read in the own labels, are in the memory of the root and handed over by the swap: so the
+//! path is the first root's, whatever the orientations. One root: two that part would tear the system.
+
+use std::fmt;
+
+use acrasin_runtime::NodeId;
+use acrasin_runtime::choice::Choices;
+
+use crate::algorithm::Convention;
+use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
+use crate::model::body::{Body, End, Port};
+use crate::model::lattice::Cell;
+use crate::model::operation::Movement;
+use crate::model::operation::OperationError;
+use crate::model::orientation::Orientation;
+use crate::model::system::{Amoebot, System, SystemError};
+
+/// The public memory: what the amoebot is at present.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Memory {
+    /// Not part of the tree yet.
+    Idle,
+    /// Part of the tree.
+    Follower {
+        /// The port to the one it follows: one of the head.
+        parent: Port,
+    },
+    /// Walks the path.
+    Root(Walk),
+}
+
+/// How far the walk has come.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Walk {
+    /// Steps done.
+    pub done: u16,
+    /// How the letters of the path read now.
+    pub frame: Frame,
+}
+
+/// How the labels of the first root read in those of another amoebot: turned, and mirrored if the two count different ways
+/// round.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Frame {
+    /// What this one calls label 1 of the first root, 1 to 6.
+    first: u8,
+    is_mirrored: bool,
+}
+
+impl Frame {
+    /// That of the first root.
+    pub const FIRST: Self = Self { first: 1, is_mirrored: false };
+
+    /// What this one calls a label of the first root.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the label is not 1 to 6.
+    #[must_use]
+    pub const fn label(self, letter: u8) -> u8 {
+        assert!(letter >= 1 && letter <= 6, "labels go from 1 to 6");
+        let turns = if self.is_mirrored { 7 - letter } else { letter - 1 };
+        (self.first - 1 + turns) % 6 + 1
+    }
+
+    /// The same for the neighbour at a port of A, whose frame this is.
+    fn handed_to(self, a: &View<'_, Memory>, port: Port) -> Result<Self, OperationError> {
+        let first = a.label_of_neighbour(port, self.label(1))?;
+        let second = a.label_of_neighbour(port, self.label(2))?;
+        Ok(Self { first, is_mirrored: second != first % 6 + 1 })
+    }
+}
+
+/// The labels of the actions.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Action {
+    /// Follows the neighbour at this port.
+    Follow(Port),
+    /// Pushes the parent.
+    Push,
+    /// Pulls the child at this port.
+    Pull(Port),
+    /// Contracts.
+    Retract,
+    /// The root takes a step.
+    Advance,
+    /// The root gives its role to whoever is in its way.
+    Swap,
+}
+
+/// The spanning forest that moves: a root, and the path that it walks. Final: everybody is contracted and in the tree of
+/// the root, which stands where the path leads to from the first root's cell, under every sequential schedule, fair or
+/// not, with any orientations. The tests explore all schedules of up to five amoebots. Rounds are measured to be in
+/// O(steps + n).
+///
+/// ```
+/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::{Cell, Direction, ForestWalk, start};
+/// use acrasin_runtime::{NodeId, Seeded};
+///
+/// // From the centre of a hexagon ten steps to the east, and five to the north-east.
+/// let cells = start::spiral(Cell::ORIGIN, Direction::East, 19)?;
+/// let walk = ForestWalk::new(&[[1; 10].as_slice(), &[2; 5]].concat())?;
+/// let mut execution = Execution::new(&walk, walk.start(&cells, NodeId(0), &[])?);
+/// assert!(execution.run(100_000, &mut Uniform, &mut Seeded::new(2015)));
+/// let system = execution.system();
+/// assert!(walk.is_finished(system) && system.is_connected());
+/// let root = ForestWalk::root(system).expect("there is always one");
+/// assert_eq!(system.body(root).head(), Cell::new(10, 5)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ForestWalk {
+    path: Vec<u8>,
+}
+
+impl Algorithm for ForestWalk {
+    type Memory = Memory;
+    type Action = Action;
+
+    fn actions(&self) -> &[Action] {
+        const ACTIONS: [Action; 16] = {
+            let mut actions = [Action::Push; 16];
+            let mut label = 1;
+            while label <= 6 {
+                actions[label - 1] = Action::Follow(Port::head(label as u8));
+                actions[label + 6] = Action::Pull(Port::tail(label as u8));
+                label += 1;
+            }
+            actions[13] = Action::Retract;
+            actions[14] = Action::Advance;
+            actions[15] = Action::Swap;
+            actions
+        };
+        &ACTIONS
+    }
+
+    fn order(&self) -> Order {
+        Order::Any
+    }
+
+    fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
+        let own = *a.own();
+        match action {
+            Action::Follow(port) => {
+                own == Memory::Idle && a.read(port).is_ok_and(|memory| *memory != Memory::Idle)
+            }
+            Action::Push => {
+                a.is_contracted()
+                    && matches!(own, Memory::Follower { parent } if a.end_of_neighbour(parent) == Some(End::Tail))
+            }
+            Action::Pull(port) => {
+                !a.is_contracted() && a.neighbour(port).is_some_and(|b| b.contracted && is_tail_child(a, &b))
+            }
+            Action::Retract => {
+                !a.is_contracted()
+                    && a.neighbours().all(|b| *b.memory != Memory::Idle && !is_tail_child(a, &b))
+            }
+            Action::Advance => self.next(a).is_some_and(|(_, next)| !a.connected(next)),
+            Action::Swap => {
+                self.next(a).is_some_and(|(_, next)| a.neighbour(next).is_some_and(|q| q.contracted))
+            }
+        }
+    }
+
+    fn execute(
+        &self,
+        action: Action,
+        a: &View<'_, Memory>,
+        _: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
+        let next = || self.next(a).ok_or(ActionError::Undefined("no next node"));
+        Ok(match action {
+            Action::Follow(parent) => Effects::none().write_own(Memory::Follower { parent }),
+            Action::Push => {
+                let Memory::Follower { parent } = *a.own() else {
+                    return Err(ActionError::Undefined("a follower without a parent"));
+                };
+                let forward = a.forward_of_neighbour(parent);
+                let forward = forward.ok_or(ActionError::Undefined("a contracted parent is pushed"))?;
+                let behind = Memory::Follower { parent: Port::head(forward) };
+                Effects::none().write_own(behind).then(Movement::Push(parent))
+            }
+            Action::Pull(port) => {
+                let forward = a.forward().ok_or(ActionError::Undefined("a contracted amoebot pulls"))?;
+                // After the handover the child's head is where the tail of A was.
+                let parent = Port::head(a.label_of_neighbour(port, forward)?);
+                Effects::none().write(port, Memory::Follower { parent }).then(Movement::Pull(port))
+            }
+            Action::Retract => Effects::none().then(Movement::Contract(End::Tail)),
+            Action::Advance => {
+                let (walk, next) = next()?;
+                Effects::none().write_own(Memory::Root(walk)).then(Movement::Expand(next))
+            }
+            Action::Swap => {
+                let (walk, parent) = next()?;
+                let theirs = Walk { frame: walk.frame.handed_to(a, parent)?, ..walk };
+                Effects::none().write_own(Memory::Follower { parent }).write(parent, Memory::Root(theirs))
+            }
+        })
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        // Only a root comes beside somebody by Expand, and a root is nobody's child.
+        Convention::FRAMEWORK
+    }
+}
+
+/// Whether the parent port of neighbour B leads to the tail of the expanded amoebot A.
+fn is_tail_child(a: &View<'_, Memory>, b: &Neighbour<'_, Memory>) -> bool {
+    matches!(*b.memory, Memory::Follower { parent } if a.pointed_at(b.port, parent) == Some(End::Tail))
+}
+
+impl ForestWalk {
+    /// Most steps of a path.
+    pub const STEPS_MAX: usize = u16::MAX as usize;
+
+    /// A path: the labels, 1 to 6, by which the first root calls the directions of its steps. It may be empty.
+    ///
+    /// # Errors
+    ///
+    /// Another label, or more than [`STEPS_MAX`](Self::STEPS_MAX) steps.
+    pub fn new(path: &[u8]) -> Result<Self, PathError> {
+        if path.len() > Self::STEPS_MAX {
+            return Err(PathError::TooLong { steps: path.len() });
+        }
+        match path.iter().position(|label| !(1..=6).contains(label)) {
+            Some(at) => Err(PathError::NoLabel { label: path[at], at }),
+            None => Ok(Self { path: path.to_vec() }),
+        }
+    }
+
+    /// The steps, as given.
+    #[must_use]
+    pub fn path(&self) -> &[u8] {
+        &self.path
+    }
+
+    /// For a contracted root with a step left: how far it has come after that step, and the port to where it leads.
+    fn next(&self, a: &View<'_, Memory>) -> Option<(Walk, Port)> {
+        let Memory::Root(walk) = *a.own() else { return None };
+        let letter = *self.path.get(usize::from(walk.done)).filter(|_| a.is_contracted())?;
+        Some((Walk { done: walk.done + 1, ..walk }, Port::head(walk.frame.label(letter))))
+    }
+
+    /// Where the path leads to from a cell, in the labels of this orientation. O(steps).
+    ///
+    /// # Errors
+    ///
+    /// It leaves the lattice.
+    pub fn destination(&self, from: Cell, orientation: Orientation) -> Result<Cell, WalkError> {
+        self.path.iter().try_fold(from, |at, label| {
+            at.neighbour(orientation.direction(*label)).ok_or(WalkError::OutsideLattice { at })
+        })
+    }
+
+    /// The start: everybody contracted and idle, but the root. Node i is at cell i with orientation i; orientations that
+    /// are missing are common. O(n + steps).
+    ///
+    /// # Errors
+    ///
+    /// No cells, too many, one twice, a root that does not exist, cells that do not hang together, or a path that leaves
+    /// the lattice.
+    pub fn start(
+        &self,
+        cells: &[Cell],
+        root: NodeId,
+        orientations: &[Orientation],
+    ) -> Result<System<Memory>, WalkError> {
+        let walk = Walk { done: 0, frame: Frame::FIRST };
+        let amoebots = (0..).map(NodeId).zip(cells).map(|(id, &cell)| Amoebot {
+            body: Body::contracted(cell),
+            orientation: orientations.get(id.index()).copied().unwrap_or_default(),
+            memory: if id == root { Memory::Root(walk) } else { Memory::Idle },
+        });
+        let system = System::new(amoebots.collect())?;
+        if root.index() >= system.len() {
+            return Err(WalkError::NoRoot { root, cells: cells.len() });
+        }
+        if let Some(lost) = system.unreached_from(root) {
+            return Err(WalkError::Disconnected { cell: system.body(lost).head() });
+        }
+        self.destination(system.body(root).head(), system.amoebot(root).orientation)?;
+        Ok(system)
+    }
+
+    /// The root; `None` only in systems that do not come from a start. O(n).
+    #[must_use]
+    pub fn root(system: &System<Memory>) -> Option<NodeId> {
+        system.ids().find(|id| matches!(system.memory(*id), Memory::Root(_)))
+    }
+
+    /// Whom an amoebot follows; `None` for the root and for an idle one.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such amoebot.
+    #[must_use]
+    pub fn parent(system: &System<Memory>, id: NodeId) -> Option<NodeId> {
+        match *system.memory(id) {
+            Memory::Follower { parent } => system.neighbour(id, parent),
+            Memory::Idle | Memory::Root(_) => None,
+        }
+    }
+
+    /// Whether the path is walked to its end, nobody is idle, and everybody is contracted.
+    #[must_use]
+    pub fn is_finished(&self, system: &System<Memory>) -> bool {
+        let is_done = |id| match *system.memory(id) {
+            Memory::Idle => false,
+            Memory::Follower { .. } => true,
+            Memory::Root(walk) => usize::from(walk.done) == self.path.len(),
+        };
+        system.ids().all(|id| system.body(id).is_contracted() && is_done(id))
+    }
+}
+
+/// Why there is no such path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum PathError {
+    /// More steps than [`ForestWalk::STEPS_MAX`].
+    TooLong {
+        /// How many were given.
+        steps: usize,
+    },
+    /// A number that is no label.
+    NoLabel {
+        /// The number.
+        label: u8,
+        /// At which step, from 0.
+        at: usize,
+    },
+}
+
+impl fmt::Display for PathError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLong { steps } => {
+                write!(f, "a path of {steps} steps (accepted: up to {})", ForestWalk::STEPS_MAX)
+            }
+            Self::NoLabel { label, at } => {
+                write!(f, "label {label} at step {at}, counted from 0 (accepted: 1 to 6)")
+            }
+        }
+    }
+}
+
+impl std::error::Error for PathError {}
+
+/// Why a walk cannot start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum WalkError {
+    /// No cell, too many, or one twice.
+    System(SystemError),
+    /// No cell with that position.
+    NoRoot {
+        /// The root asked for.
+        root: NodeId,
+        /// How many cells there are.
+        cells: usize,
+    },
+    /// The cells do not hang together.
+    Disconnected {
+        /// A cell that nobody reaches from the root.
+        cell: Cell,
+    },
+    /// The path leaves the lattice.
+    OutsideLattice {
+        /// A cell at the limit.
+        at: Cell,
+    },
+}
+
+impl fmt::Display for WalkError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::System(error) => error.fmt(f),
+            Self::NoRoot { root, cells } => {
+                write!(f, "root {root} of {cells} cells (accepted: below {cells}, counted from 0)")
+            }
+            Self::Disconnected { cell } => {
+                write!(f, "cell {cell} cannot be reached from the root: the cells must hang together")
+            }
+            Self::OutsideLattice { at } => write!(f, "the path leaves the lattice at {at}"),
+        }
+    }
+}
+
+impl std::error::Error for WalkError {}
+
+impl From<SystemError> for WalkError {
+    fn from(error: SystemError) -> Self {
+        Self::System(error)
+    }
+}

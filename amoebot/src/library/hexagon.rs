@@ -1,0 +1,309 @@
+//! Hexagon formation, canonical: everybody gathers round the seed in one counter-clockwise spiral.
+//!
+//! Source: Daymude, Richa, Scheideler, "The canonical amoebot model: algorithms and concurrency control", DISC 2021.
+//!
+//! | action | guard | operations |
+//! |---|---|---|
+//! | α1 | idle or follower, contracted; a neighbour is seed or retired | parent := none; root; dir := GetNextDir(ccw) |
+//! | α2 | idle; a neighbour is follower or root | parent := a port to it; follower |
+//! | α3 | contracted root; no idle neighbour; the dir of a seed or retired neighbour points here | dir := GetNextDir(cw); retired |
+//! | α4 | contracted root; the node at dir is empty | Expand(dir) |
+//! | α5 | expanded follower or root; no idle neighbour; a tail-child is contracted | root: dir := GetNextDir(ccw); its parent := the port back here; Pull it |
+//! | α6 | expanded follower or root; no idle neighbour; no tail-child | root: dir := GetNextDir(ccw); Contract(tail) |
+//!
+//! Deviations. α1 asks for "contracted", which the published table does not: without it some runs of four amoebots end
+//! wrong. The actions are evaluated in the order α1 to α6, which the published table does not say: with α4 before α3 a
+//! root can circle for ever. Rotations are the amoebot's own, so it needs common chirality. Where the paper says "some",
+//! it is the first port here.
+
+use std::fmt;
+
+use acrasin_runtime::NodeId;
+use acrasin_runtime::choice::Choices;
+
+use crate::algorithm::Convention;
+use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
+use crate::model::body::{Body, End, Port};
+use crate::model::lattice::{Cell, Rotation};
+use crate::model::operation::Movement;
+use crate::model::orientation::Orientation;
+use crate::model::system::{Amoebot, System, SystemError};
+
+/// What an amoebot is at present.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum State {
+    /// The centre of the hexagon.
+    Seed,
+    /// Not part of the tree yet.
+    Idle,
+    /// Follows its parent.
+    Follower,
+    /// Walks clockwise round the structure.
+    Root,
+    /// Part of the structure for good.
+    Retired,
+}
+
+/// The public memory.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Memory {
+    /// What the amoebot is.
+    pub state: State,
+    /// The port to the one it follows.
+    pub parent: Option<Port>,
+    /// Where a root goes next; where the structure grows next.
+    pub dir: Option<Port>,
+}
+
+/// The labels of the actions.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Action {
+    /// Becomes a root.
+    Alpha1,
+    /// Becomes a follower.
+    Alpha2,
+    /// Retires.
+    Alpha3,
+    /// Expands along the structure.
+    Alpha4,
+    /// Pulls a child.
+    Alpha5,
+    /// Contracts.
+    Alpha6,
+}
+
+/// Hexagon formation. Final: everybody contracted, on the first n cells of the [spiral](crate::start::spiral) round the
+/// seed from its direction, under every sequential schedule, fair or not, if chirality is common. The tests explore all
+/// schedules of up to five amoebots.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Hexagon;
+
+impl Algorithm for Hexagon {
+    type Memory = Memory;
+    type Action = Action;
+
+    fn actions(&self) -> &[Action] {
+        &[Action::Alpha1, Action::Alpha2, Action::Alpha3, Action::Alpha4, Action::Alpha5, Action::Alpha6]
+    }
+
+    fn order(&self) -> Order {
+        Order::AsListed
+    }
+
+    fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
+        let is = |states: &[State]| states.contains(&a.own().state);
+        match action {
+            Action::Alpha1 => {
+                is(&[State::Idle, State::Follower])
+                    && a.is_contracted()
+                    && a.neighbours().any(|b| in_structure(&b))
+            }
+            Action::Alpha2 => is(&[State::Idle]) && a.neighbours().any(|b| in_tree(&b)),
+            Action::Alpha3 => {
+                is(&[State::Root]) && a.is_contracted() && no_idle_neighbour(a) && pointed_at_by_structure(a)
+            }
+            Action::Alpha4 => {
+                is(&[State::Root]) && a.is_contracted() && a.own().dir.is_some_and(|dir| !a.connected(dir))
+            }
+            Action::Alpha5 => {
+                is(&[State::Follower, State::Root])
+                    && !a.is_contracted()
+                    && no_idle_neighbour(a)
+                    && tail_children(a).any(|child| child.contracted)
+            }
+            Action::Alpha6 => {
+                is(&[State::Follower, State::Root])
+                    && !a.is_contracted()
+                    && no_idle_neighbour(a)
+                    && tail_children(a).next().is_none()
+            }
+        }
+    }
+
+    fn after_write(&self, read: &Memory, written: Memory, now: &Memory) -> Memory {
+        fn merged<T: Copy + PartialEq>(read: T, written: T, now: T) -> T {
+            if written == read { now } else { written }
+        }
+        Memory {
+            state: merged(read.state, written.state, now.state),
+            parent: merged(read.parent, written.parent, now.parent),
+            dir: merged(read.dir, written.dir, now.dir),
+        }
+    }
+
+    fn execute(
+        &self,
+        action: Action,
+        a: &View<'_, Memory>,
+        _: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
+        let own = *a.own();
+        Ok(match action {
+            Action::Alpha1 => {
+                let dir = Some(next_dir(a, Rotation::Counterclockwise)?);
+                Effects::none().write_own(Memory { state: State::Root, parent: None, dir })
+            }
+            Action::Alpha2 => {
+                let parent = a.neighbours().find(in_tree).ok_or(undefined("no parent"))?.port;
+                Effects::none().write_own(Memory { state: State::Follower, parent: Some(parent), ..own })
+            }
+            Action::Alpha3 => {
+                let dir = Some(next_dir(a, Rotation::Clockwise)?);
+                Effects::none().write_own(Memory { state: State::Retired, dir, ..own })
+            }
+            Action::Alpha4 => {
+                let dir = own.dir.ok_or(undefined("a root without dir"))?;
+                Effects::none().then(Movement::Expand(dir))
+            }
+            Action::Alpha5 => {
+                let child = tail_children(a).find(|child| child.contracted).ok_or(undefined("no child"))?;
+                // After the handover the child's head is where the tail of A was.
+                let forward = a.forward().ok_or(undefined("a contracted amoebot pulls"))?;
+                let back = Port::head(a.label_of_neighbour(child.port, forward)?);
+                let adopted = Memory { parent: Some(back), ..*child.memory };
+                turn_root(a)?.write(child.port, adopted).then(Movement::Pull(child.port))
+            }
+            Action::Alpha6 => turn_root(a)?.then(Movement::Contract(End::Tail)),
+        })
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        // Idle amoebots follow the first neighbour that they can, and a newcomer can be first.
+        Convention::NOT_MONOTONE
+    }
+}
+
+const fn undefined(what: &'static str) -> ActionError {
+    ActionError::Undefined(what)
+}
+
+fn is_structure(memory: &Memory) -> bool {
+    matches!(memory.state, State::Seed | State::Retired)
+}
+
+fn in_structure(neighbour: &Neighbour<'_, Memory>) -> bool {
+    is_structure(neighbour.memory)
+}
+
+fn in_tree(neighbour: &Neighbour<'_, Memory>) -> bool {
+    matches!(neighbour.memory.state, State::Follower | State::Root)
+}
+
+fn no_idle_neighbour(a: &View<'_, Memory>) -> bool {
+    a.neighbours().all(|neighbour| neighbour.memory.state != State::Idle)
+}
+
+/// The dir of some seed or retired neighbour points at A.
+fn pointed_at_by_structure(a: &View<'_, Memory>) -> bool {
+    a.neighbours().any(|b| {
+        is_structure(b.memory) && b.memory.dir.is_some_and(|dir| a.pointed_at(b.port, dir).is_some())
+    })
+}
+
+/// The neighbours whose parent port leads to the tail of the expanded amoebot A, each with a port of the tail.
+fn tail_children<'a>(a: &View<'a, Memory>) -> impl Iterator<Item = Neighbour<'a, Memory>> + 'a {
+    let a = *a;
+    Port::at(End::Tail).filter_map(move |port| a.neighbour(port)).filter(move |b| {
+        b.memory.parent.is_some_and(|parent| a.pointed_at(b.port, parent) == Some(End::Tail))
+    })
+}
+
+/// "if root: dir := GetNextDir(ccw)".
+fn turn_root(a: &View<'_, Memory>) -> Result<Effects<Memory>, ActionError> {
+    let own = *a.own();
+    if own.state != State::Root {
+        return Ok(Effects::none());
+    }
+    let dir = Some(next_dir(a, Rotation::Counterclockwise)?);
+    Ok(Effects::none().write_own(Memory { dir, ..own }))
+}
+
+/// GetNextDir(c): from a head port that leads to a seed or retired neighbour, in rotation c, the first port that does
+/// not. Searching counter-clockwise gives a clockwise walk round the structure, and the other way round.
+fn next_dir(a: &View<'_, Memory>, c: Rotation) -> Result<Port, ActionError> {
+    let at_structure = |port: &Port| a.neighbour(*port).is_some_and(|b| in_structure(&b));
+    let first =
+        Port::at(End::Head).find(at_structure).ok_or(undefined("GetNextDir away from the structure"))?;
+    let round = std::iter::successors(Some(first), |port| Some(port.turned(c)));
+    round.take(6).find(|port| !at_structure(port)).ok_or(undefined("GetNextDir inside the structure"))
+}
+
+/// Why hexagon formation cannot start.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum HexagonError {
+    /// No cell, too many, or one twice.
+    System(SystemError),
+    /// No cell with that position.
+    NoSeed {
+        /// The position asked for, from 0.
+        seed: usize,
+        /// How many cells there are.
+        cells: usize,
+    },
+    /// The cells do not hang together.
+    Disconnected {
+        /// A cell that nobody reaches from the seed.
+        cell: Cell,
+    },
+}
+
+impl fmt::Display for HexagonError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::System(error) => error.fmt(f),
+            Self::NoSeed { seed, cells } => {
+                write!(f, "the seed is cell number {seed}, counted from 0, of {cells} cells")
+            }
+            Self::Disconnected { cell } => {
+                write!(f, "cell {cell} cannot be reached from the seed: the cells must hang together")
+            }
+        }
+    }
+}
+
+impl std::error::Error for HexagonError {}
+
+impl From<SystemError> for HexagonError {
+    fn from(error: SystemError) -> Self {
+        Self::System(error)
+    }
+}
+
+impl Hexagon {
+    /// The start: everybody contracted and idle, but the seed at position `seed`, whose dir is its port 1. Node i is at
+    /// cell i with orientation i; orientations that are missing are common.
+    ///
+    /// # Errors
+    ///
+    /// No cells, too many, one twice, no such seed, or cells that do not hang together.
+    pub fn start(
+        cells: &[Cell],
+        seed: usize,
+        orientations: &[Orientation],
+    ) -> Result<System<Memory>, HexagonError> {
+        let amoebots = cells.iter().enumerate().map(|(i, &cell)| Amoebot {
+            body: Body::contracted(cell),
+            orientation: orientations.get(i).copied().unwrap_or_default(),
+            memory: if i == seed {
+                Memory { state: State::Seed, parent: None, dir: Some(Port::head(1)) }
+            } else {
+                Memory { state: State::Idle, parent: None, dir: None }
+            },
+        });
+        let system = System::new(amoebots.collect())?;
+        if seed >= cells.len() {
+            return Err(HexagonError::NoSeed { seed, cells: cells.len() });
+        }
+        match system.unreached_from(NodeId(seed as u32)) {
+            Some(lost) => Err(HexagonError::Disconnected { cell: system.body(lost).head() }),
+            None => Ok(system),
+        }
+    }
+
+    /// Whether everybody is contracted, and part of the structure.
+    #[must_use]
+    pub fn is_finished(system: &System<Memory>) -> bool {
+        system.ids().all(|id| system.body(id).is_contracted() && is_structure(system.memory(id)))
+    }
+}

@@ -1,0 +1,217 @@
+//! Compression by the local algorithm A: what chain M does, by amoebots that expand and contract on their own.
+//!
+//! Source: Cannon, Daymude, Randall, Richa, "A Markov chain algorithm for compression in self-organizing particle
+//! systems", PODC 2016. ℓ is the only node or the tail, ℓ′ the head; N* are the contracted amoebots and the tails of
+//! the expanded ones.
+//!
+//! | action | guard | operations |
+//! |---|---|---|
+//! | expand | contracted; no expanded neighbour; some free neighbour node | pick a direction; if ℓ′ is free there, expand into it, flag := nobody expanded next to ℓ or ℓ′ |
+//! | contract | expanded | pick q; into the head if flag and the conditions of chain M hold for N*, else into the tail |
+//!
+//! Deviations. The labels of the actions are those of this file. The paper draws q together with the direction; here it
+//! is drawn when contracting, which is the same law and saves its memory; it has 31 binary digits. An amoebot without a
+//! free neighbour node does not pick a direction: nothing could follow. The flag is decided in the action that expands,
+//! as in the paper, although in the canonical model a movement ends its action: so the action looks one node further
+//! than the neighbours ([`View::is_expanded_beyond`]), and this algorithm is for one amoebot acting at a time.
+//!
+//! The nodes in N* change by moves of chain M only, so they stay connected and without holes. The flag is for the law:
+//! without it an amoebot often moves under conditions other than those under which it expanded.
+//!
+//! The law, derived here. Let one amoebot at a time act, all equally likely, expanded or not, and look at the moments at
+//! which nobody is expanded. If nobody ever expanded before the one before has contracted, the law of the sets of cells at
+//! these moments would be that of chain M, λ^e(σ) up to a factor. At all moments it would not: a set of few edges has
+//! more free nodes next to it, so somebody is expanded more often. Amoebots that expand at the same time get in
+//! each other's way, so the law of chain M holds approximately. The exact probabilities of the numbers of edges, from all
+//! states, are off by at most this fraction:
+//!
+//! | amoebots, λ | nobody expanded | all moments, tails |
+//! |---|---|---|
+//! | 3, 1 | 0.0083 | 0.1911 |
+//! | 3, 4 | 0.0053 | 0.1326 |
+//! | 4, 1 | 0.0109 | 0.2626 |
+//! | 4, 4 | 0.0099 | 0.2197 |
+
+use acrasin_runtime::FixedProbability;
+use acrasin_runtime::choice::{Choices, Decision, pick_index, pick_with_probability};
+
+use crate::algorithm::Convention;
+use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
+use crate::chain::compression::{Chain, ChainError, Ring};
+use crate::model::body::{Body, End, Port};
+use crate::model::lattice::{Cell, Rotation};
+use crate::model::operation::Movement;
+use crate::model::orientation::Orientation;
+use crate::model::system::{Amoebot, System};
+
+/// The public memory.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Memory {
+    /// Of an expanded amoebot: whether nobody expanded was next to either of its nodes when it expanded. Of a contracted
+    /// one false.
+    pub flag: bool,
+}
+
+/// The labels of the actions. At most one is enabled at a time.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Action {
+    /// Tries a node.
+    Expand,
+    /// Goes there, or back.
+    Contract,
+}
+
+/// Algorithm A with bias λ. It never terminates.
+///
+/// An action draws for [`Decision::Outcome`]: *expand* the label of the direction less 1; *contract* q, but only if the
+/// move is allowed and not certain.
+///
+/// ```
+/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::{Cell, Direction, LocalCompression, Shape, start};
+/// use acrasin_runtime::Seeded;
+///
+/// let algorithm = LocalCompression::new(4.0)?;
+/// let line = start::line(Cell::ORIGIN, Direction::East, 10)?;
+/// let mut execution = Execution::new(&algorithm, LocalCompression::start(&line, &[])?);
+/// execution.run(200_000, &mut Uniform, &mut Seeded::new(1));
+/// let shape = Shape::of(LocalCompression::tails(execution.system()))?;
+/// assert!(shape.is_connected() && shape.holes() == 0);
+/// println!("{} edges, 9 at the start", shape.edges());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct LocalCompression {
+    lambda: f64,
+}
+
+impl Algorithm for LocalCompression {
+    type Memory = Memory;
+    type Action = Action;
+
+    fn actions(&self) -> &[Action] {
+        &[Action::Expand, Action::Contract]
+    }
+
+    fn order(&self) -> Order {
+        Order::AsListed
+    }
+
+    fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
+        match action {
+            Action::Expand => a.is_contracted() && is_alone(a) && a.ports().any(|port| !a.connected(port)),
+            Action::Contract => !a.is_contracted(),
+        }
+    }
+
+    fn execute(
+        &self,
+        action: Action,
+        a: &View<'_, Memory>,
+        choices: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
+        Ok(match action {
+            Action::Expand => {
+                let label = pick_index(choices, 6, Decision::Outcome).expect("six directions") as u8 + 1;
+                let port = Port::head(label);
+                let is_free = a.ports().any(|own| own == port) && !a.connected(port);
+                if !is_free {
+                    return Ok(Effects::none());
+                }
+                // By the guard nobody expanded is next to ℓ.
+                let flag = !a.is_expanded_beyond(port);
+                Effects::none().write_own(Memory { flag }).then(Movement::Expand(port))
+            }
+            Action::Contract => {
+                let gain = tails_around(a).and_then(Ring::gain).filter(|_| a.own().flag);
+                let forward = gain.is_some_and(|gain| {
+                    pick_with_probability(choices, self.acceptance(gain), Decision::Outcome)
+                });
+                let left = if forward { End::Tail } else { End::Head };
+                Effects::none().write_own(Memory { flag: false }).then(Movement::Contract(left))
+            }
+        })
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        // It looks beyond its neighbours, and it counts free nodes.
+        &[Convention::Validity]
+    }
+}
+
+/// No expanded neighbour.
+fn is_alone(a: &View<'_, Memory>) -> bool {
+    a.neighbours().all(|b| b.contracted)
+}
+
+/// N* round the edge from the tail to the head of an expanded amoebot; `None` if it is contracted. Its own way round: the
+/// conditions of chain M are the same for the mirror image.
+fn tails_around(a: &View<'_, Memory>) -> Option<Ring> {
+    let forward = Port::tail(a.forward()?);
+    let is_tail = |port| {
+        let here = a.neighbour(port);
+        here.is_some_and(|b| b.contracted || a.end_of_neighbour(port) == Some(End::Tail))
+    };
+    let turned = |turns| (0..turns).fold(forward, |port, _| port.turned(Rotation::Counterclockwise));
+    let port = |bit| if bit < 5 { turned(bit + 1) } else { turned(bit).moved_to(End::Head) };
+    Some(Ring((0..8).filter(|bit| is_tail(port(*bit))).fold(0, |ring, bit| ring | 1 << bit)))
+}
+
+impl LocalCompression {
+    /// The algorithm with bias λ.
+    ///
+    /// # Errors
+    ///
+    /// λ that is not above 0 and finite.
+    pub fn new(lambda: f64) -> Result<Self, ChainError> {
+        if !(lambda > 0.0 && lambda.is_finite()) {
+            return Err(ChainError::Lambda { lambda });
+        }
+        Ok(Self { lambda })
+    }
+
+    /// The bias λ.
+    #[must_use]
+    pub fn lambda(&self) -> f64 {
+        self.lambda
+    }
+
+    /// The probability of an allowed move that gains so many edges: the smaller of 1 and λ^gain, to the nearest multiple
+    /// of 2^-31, but never 0.
+    #[must_use]
+    pub fn acceptance(&self, gain: i8) -> FixedProbability {
+        let power = (0..gain.unsigned_abs()).fold(1.0, |power, _| power * self.lambda);
+        let probability = if gain < 0 { 1.0 / power } else { power };
+        let probability = probability.clamp(f64::MIN_POSITIVE, 1.0);
+        FixedProbability::new(probability).expect("between 0 and 1")
+    }
+
+    /// The start: everybody contracted. Node i is at cell i with orientation i; orientations that are missing are common.
+    /// O(area of the rectangle round the cells).
+    ///
+    /// # Errors
+    ///
+    /// Cells with which there is no [`Chain`] either: none, too many, named twice, not connected, with a hole, too
+    /// spread or near the limit of the lattice.
+    pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, ChainError> {
+        Chain::new(cells, 1.0)?;
+        let amoebots = cells.iter().enumerate().map(|(i, &cell)| Amoebot {
+            body: Body::contracted(cell),
+            orientation: orientations.get(i).copied().unwrap_or_default(),
+            memory: Memory::default(),
+        });
+        Ok(System::new(amoebots.collect()).expect("the cells of a chain are those of a system"))
+    }
+
+    /// Where the tails are, in the order of the amoebots: connected and without holes at every moment. O(n).
+    #[must_use]
+    pub fn tails(system: &System<Memory>) -> Vec<Cell> {
+        system.ids().map(|id| system.body(id).tail()).collect()
+    }
+
+    /// Whether nobody is expanded. O(n).
+    #[must_use]
+    pub fn is_contracted(system: &System<Memory>) -> bool {
+        system.ids().all(|id| system.body(id).is_contracted())
+    }
+}

@@ -1,0 +1,172 @@
+//! Maximal independent set: amoebots join so that no two who joined are adjacent, and nobody could join any more.
+//!
+//! Source: the greedy algorithm of the textbooks, as amoebot actions derived by us. It is a pure test of locks: all that
+//! an action needs is that its neighbours stand still.
+//!
+//! | action | guard | operations |
+//! |---|---|---|
+//! | join | undecided; no neighbour has joined | joined |
+//! | yield | undecided; a neighbour has joined | dominated |
+//!
+//! Nobody moves, and an action writes to its own memory only. It must be one neighbour at a time: of two neighbours who
+//! join together, neither sees the other.
+
+use std::fmt;
+
+use acrasin_runtime::NodeId;
+use acrasin_runtime::choice::Choices;
+
+use crate::algorithm::Convention;
+use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
+use crate::model::body::Body;
+use crate::model::lattice::Cell;
+use crate::model::orientation::Orientation;
+use crate::model::system::{Amoebot, System, SystemError};
+
+/// The public memory: what the amoebot is at present.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Memory {
+    /// Has not acted.
+    Undecided,
+    /// Is in the set for good.
+    Joined,
+    /// Is not in the set, but a neighbour is.
+    Dominated,
+}
+
+/// The labels of the actions. One of them is enabled for whoever is undecided.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Action {
+    /// Joins the set.
+    Join,
+    /// Stays out of the set.
+    Yield,
+}
+
+/// Maximal independent set. Final: a set without two neighbours, everybody else next to one of them, after one action of
+/// each amoebot, under every sequential schedule, fair or not, with any orientations; the amoebots need not hang together.
+/// Which set it is depends on the schedule: every maximal independent set is the result of some. The tests explore all
+/// schedules of up to six amoebots.
+///
+/// ```
+/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::{Cell, Direction, MaximalIndependentSet, start};
+/// use acrasin_runtime::Seeded;
+///
+/// let cells = start::spiral(Cell::ORIGIN, Direction::East, 37)?;
+/// let start = MaximalIndependentSet::start(&cells, &[])?;
+/// let mut execution = Execution::new(&MaximalIndependentSet, start);
+/// assert!(execution.run(100_000, &mut Uniform, &mut Seeded::new(1986)));
+/// assert!(MaximalIndependentSet::is_finished(execution.system()));
+/// println!("{} joined", MaximalIndependentSet::joined(execution.system()).len());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct MaximalIndependentSet;
+
+impl Algorithm for MaximalIndependentSet {
+    type Memory = Memory;
+    type Action = Action;
+
+    fn actions(&self) -> &[Action] {
+        &[Action::Join, Action::Yield]
+    }
+
+    fn order(&self) -> Order {
+        Order::AsListed
+    }
+
+    fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
+        let is_undecided = *a.own() == Memory::Undecided;
+        let one_has_joined = || a.neighbours().any(|b| *b.memory == Memory::Joined);
+        match action {
+            Action::Join => is_undecided && !one_has_joined(),
+            Action::Yield => is_undecided && one_has_joined(),
+        }
+    }
+
+    fn execute(
+        &self,
+        action: Action,
+        _: &View<'_, Memory>,
+        _: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
+        Ok(Effects::none().write_own(match action {
+            Action::Join => Memory::Joined,
+            Action::Yield => Memory::Dominated,
+        }))
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        Convention::ALL
+    }
+}
+
+impl MaximalIndependentSet {
+    /// The start: everybody contracted and undecided. Node i is at cell i with orientation i; orientations that are missing
+    /// are common.
+    ///
+    /// # Errors
+    ///
+    /// No cells, too many, or one twice.
+    pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, SystemError> {
+        let amoebots = cells.iter().enumerate().map(|(i, &cell)| Amoebot {
+            body: Body::contracted(cell),
+            orientation: orientations.get(i).copied().unwrap_or_default(),
+            memory: Memory::Undecided,
+        });
+        System::new(amoebots.collect())
+    }
+
+    /// Who has joined, in the order of identities.
+    #[must_use]
+    pub fn joined(system: &System<Memory>) -> Vec<NodeId> {
+        system.ids().filter(|id| *system.memory(*id) == Memory::Joined).collect()
+    }
+
+    /// Whether nobody is undecided, and the set is independent and maximal.
+    #[must_use]
+    pub fn is_finished(system: &System<Memory>) -> bool {
+        Self::violation(system).is_none() && system.ids().all(|id| *system.memory(id) != Memory::Undecided)
+    }
+
+    /// The first amoebot that breaks a promise, if there is one. O(n).
+    #[must_use]
+    pub fn violation(system: &System<Memory>) -> Option<Violation> {
+        system.ids().find_map(|id| {
+            let joined = || system.neighbours(id).find(|next| *system.memory(*next) == Memory::Joined);
+            match system.memory(id) {
+                Memory::Undecided => None,
+                Memory::Joined => joined().map(|other| Violation::Adjacent { id, other }),
+                Memory::Dominated => joined().is_none().then_some(Violation::NotDominated { id }),
+            }
+        })
+    }
+}
+
+/// What is wrong with a set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Violation {
+    /// Two neighbours have joined.
+    Adjacent {
+        /// One of them.
+        id: NodeId,
+        /// The other.
+        other: NodeId,
+    },
+    /// Somebody counts as dominated without a neighbour who has joined.
+    NotDominated {
+        /// Who it is.
+        id: NodeId,
+    },
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Adjacent { id, other } => write!(f, "the neighbours {id} and {other} have both joined"),
+            Self::NotDominated { id } => write!(f, "{id} is dominated, but no neighbour of it has joined"),
+        }
+    }
+}

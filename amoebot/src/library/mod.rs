@@ -1,0 +1,37 @@
+//! The algorithms, one file or folder each, beginning with its table of actions.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`hexagon`] | hexagon formation |
+//! | [`basic_shape`] | line, hexagon, triangle |
+//! | [`erosion`] | leader election by erosion |
+//! | [`token_election`] | leader election by tokens that travel round the boundaries |
+//! | [`forest`] | spanning forest |
+//! | [`forest_walk`] | a spanning forest that moves: the root walks a path, and may swap roles with who is in its way |
+//! | [`forest_repair`] | after crashes the cut off join other trees |
+//! | [`maximal_independent_set`] | maximal independent set, a pure test of locks |
+//! | [`chirality`] | a seed spreads its way round |
+//! | [`boundary`] | outer boundary or hole, by the sum of turns |
+//! | [`binary_counter`] | a chain counts up and down, and knows zero |
+//! | [`energy_sharing`] | a few harvest energy, and all get to spend it |
+//! | [`energy_distribution`] | any algorithm, paid for with energy that a few harvest |
+//! | [`coating`] | everybody comes to stand beside an object |
+//! | [`universal_coating`] | everybody comes to stand round an object in full layers |
+//! | [`local_compression`] | algorithm A of compression: chain M by amoebots that act on their own |
+
+pub mod basic_shape;
+pub mod binary_counter;
+pub mod boundary;
+pub mod chirality;
+pub mod coating;
+pub mod energy_distribution;
+pub mod energy_sharing;
+pub mod erosion;
+pub mod forest;
+pub mod forest_repair;
+pub mod forest_walk;
+pub mod hexagon;
+pub mod local_compression;
+pub mod maximal_independent_set;
+pub mod token_election;
+pub mod universal_coating;

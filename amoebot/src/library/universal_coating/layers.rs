@@ -1,0 +1,134 @@
+//! The nodes round an object by their distance to it.
+
+use hashbrown::hash_map::Entry;
+use hashbrown::{HashMap, HashSet};
+
+use crate::FixedHasher;
+use crate::model::lattice::{Cell, Direction, Rotation};
+
+/// Most nodes that a start may have no farther from the object than its farthest amoebot, those of the object included: the
+/// check of the layers takes some hundred bytes for each.
+pub const LAYER_CELLS_MAX: usize = 1 << 19;
+
+/// The nodes at distance 1, 2, ... from the object, each layer sorted, until there are enough for so many amoebots: where
+/// they stand in the end is all layers but the last one, and somewhere in the last one. None for an object without cells.
+/// Nodes in holes of the object count, too. O(k + m log m) for an object of k cells with m nodes in these layers.
+///
+/// ```
+/// use acrasin_amoebot::Cell;
+/// use acrasin_amoebot::library::universal_coating;
+/// let layers = universal_coating::layers(&[Cell::ORIGIN], 10);
+/// assert_eq!(layers.iter().map(Vec::len).collect::<Vec<_>>(), [6, 12]);
+/// ```
+#[must_use]
+pub fn layers(object: &[Cell], amoebots: usize) -> Vec<Vec<Cell>> {
+    let mut surroundings = Surroundings::of(object);
+    let (mut layers, mut room) = (Vec::new(), 0);
+    while room < amoebots && surroundings.grow() {
+        let mut layer = surroundings.outermost.clone();
+        layer.sort_unstable();
+        room += layer.len();
+        layers.push(layer);
+    }
+    layers
+}
+
+/// An object and the layers round it, as many as have been asked for.
+pub(super) struct Surroundings {
+    /// The object is at 0.
+    distances: HashMap<Cell, u32, FixedHasher>,
+    /// How many layers there are.
+    layers: u32,
+    /// The cells of the last one, unsorted.
+    outermost: Vec<Cell>,
+}
+
+impl Surroundings {
+    pub(super) fn of(object: &[Cell]) -> Self {
+        let distances = object.iter().map(|cell| (*cell, 0)).collect();
+        Self { distances, layers: 0, outermost: object.to_vec() }
+    }
+
+    /// Adds a layer; tells whether it has cells.
+    pub(super) fn grow(&mut self) -> bool {
+        let mut layer = Vec::new();
+        let distance = self.layers + 1;
+        for next in self.outermost.iter().flat_map(|cell| cell.neighbours()) {
+            if let Entry::Vacant(vacant) = self.distances.entry(next) {
+                vacant.insert(distance);
+                layer.push(next);
+            }
+        }
+        self.layers = distance;
+        self.outermost = layer;
+        !self.outermost.is_empty()
+    }
+
+    /// How many cells there are, those of the object included.
+    pub(super) fn cells(&self) -> usize {
+        self.distances.len()
+    }
+
+    /// `None` beyond the layers that there are.
+    pub(super) fn distance(&self, cell: Cell) -> Option<u32> {
+        self.distances.get(&cell).copied()
+    }
+
+    fn is_object(&self, cell: Option<Cell>) -> bool {
+        cell.is_some_and(|cell| self.distance(cell) == Some(0))
+    }
+
+    /// The cells of the last layer that are not as in a ring with one layer below it and one above, sorted: in one round
+    /// of ports these lead below, then one beside, then the others above, then one beside. Needs the next layer.
+    pub(super) fn not_as_in_a_ring(&self, layer: &[Cell]) -> Vec<Cell> {
+        let mut cells: Vec<Cell> =
+            layer.iter().copied().filter(|cell| !self.is_as_in_a_ring(*cell)).collect();
+        cells.sort_unstable();
+        cells
+    }
+
+    fn is_as_in_a_ring(&self, cell: Cell) -> bool {
+        let Some(own) = self.distance(cell) else { return false };
+        let around = Direction::ALL.map(|way| cell.neighbour(way).and_then(|next| self.distance(next)));
+        let is_below = |i: usize| around[i % 6] == Some(own - 1);
+        let is_beside = |i: usize| !is_below(i) && (is_below(i + 1) || is_below(i + 5));
+        let runs_below = (0..6).filter(|&i| is_below(i) && !is_below(i + 1)).count();
+        runs_below == 1
+            && (0..6).filter(|&i| is_beside(i)).count() == 2
+            && (0..6).all(|i| is_below(i) || around[i] == Some(if is_beside(i) { own } else { own + 1 }))
+    }
+
+    /// The cells of the last layer.
+    pub(super) fn outermost(&self) -> &[Cell] {
+        &self.outermost
+    }
+
+    /// The cells of the first layer that a walk round the object from outside does not visit, sorted: they are in holes.
+    pub(super) fn in_holes(&self, first_layer: &[Cell], object: &[Cell]) -> Vec<Cell> {
+        // East of the easternmost cell is outside.
+        let easternmost = object.iter().max_by_key(|cell| cell.x());
+        let start = easternmost.and_then(|cell| Some((cell.neighbour(Direction::East)?, Direction::West)));
+        let mut outside = HashSet::<Cell, FixedHasher>::default();
+        let first = start.and_then(|(cell, back)| self.step(cell, back));
+        let mut at = first;
+        while let Some((cell, direction)) = at {
+            outside.insert(cell);
+            at = cell.neighbour(direction).and_then(|next| self.step(next, direction.opposite()));
+            if at == first {
+                break;
+            }
+        }
+        let mut inside: Vec<Cell> =
+            first_layer.iter().copied().filter(|cell| !outside.contains(cell)).collect();
+        inside.sort_unstable();
+        inside
+    }
+
+    /// The cell and where a walk clockwise along the object goes on from it: the first direction without object, clockwise
+    /// from `back`, behind which the object is.
+    fn step(&self, cell: Cell, back: Direction) -> Option<(Cell, Direction)> {
+        let round = std::iter::successors(Some(back), |way| Some(way.turned(Rotation::Clockwise)));
+        let way = round.skip(1).take(6).find(|way| !self.is_object(cell.neighbour(*way)))?;
+        Some((cell, way))
+    }
+}

@@ -1,0 +1,495 @@
+//! Universal coating: everybody comes to stand round an object of any form, layer by layer from the inside.
+//!
+//! Source: Derakhshandeh, Gmyr, Richa, Scheideler, Strothmann, "Universal coating for programmable matter", TCS 2017. The
+//! parts are the paper's: a spanning forest; complaints, at most two an amoebot, that only super-roots use up; a leader on
+//! the first layer; layers that move in opposite ways and retire behind a marker. The rules below are derived by us.
+//!
+//! Layer k is the nodes at distance k from the object: a ring, as [`start`](UniversalCoating::start) makes sure. In an odd
+//! layer the *next* node is the first one clockwise of the layer below, in an even layer counter-clockwise; the node
+//! *behind* is the first one the other way round. A *root* is in the first layer, beside the object. A *walker* is in a
+//! later one, beside retired ones of the layer below, whose places tell it its own. Both know this of the node where
+//! they are contracted. The one at the next node of a root is the root's parent; a *super-root* has none, the next node is
+//! empty. Who acts does the first of these actions whose guard holds.
+//!
+//! | action | guard | operations |
+//! |---|---|---|
+//! | lead | candidate; has heard a probe that found nothing | retired, leader |
+//! | retire | contracted root or walker; the next node has a retired one, or the layer begins here; no gap below | retired, a marker if the layer begins here |
+//! | settle | contracted, inactive or follower; beside the object, or above retired ones | parent := none; root or walker; whoever was inactive beside the object is a candidate, and draws its first probe |
+//! | follow | inactive; a neighbour is active | parent := a port to it; follower |
+//! | pull | expanded; a contracted tail-child, or else somebody contracted behind it in the first layer, active and no candidate | Pull it; its parent := the way to this one's head |
+//! | contract | expanded; nobody to pull, no tail-child, no inactive neighbour | Contract(tail) |
+//! | notice | contracted root that learns whether somebody is outside | it knows; no complaints if nobody is |
+//! | advance | super-root with a complaint, or walker with no gap below and the next node empty | one complaint less; Expand to the next |
+//! | drop | walker; a gap below is empty | Expand to it |
+//! | carry | contracted root; a vector token can go on to the next root | it goes on, where it stops or cancels with its opposite |
+//! | pass | contracted root with a probe; the next root is no candidate and has none, or is a candidate that has answered the last one | the probe goes on; it lays a vector token, or takes note of what is there |
+//! | answer | candidate that has heard a probe; its own has left | a candidate no more, if it heard 1 and drew 0; if not, draws the next probe |
+//! | forward | contracted root or follower with a complaint; the parent has less than two, and is a follower, or a root that does not know that nobody is outside | one complaint is there instead |
+//! | complain | follower without complaint | one complaint |
+//!
+//! A tail-child is a neighbour whose parent port leads to the tail. *A gap below* is a node of the layer below beside this
+//! one without a retired amoebot; beside each retired one of that layer the next such node can be told. Roots that expand
+//! have no parent until somebody pulls them. Vector tokens and probes go on between contracted roots only.
+//!
+//! *Layers.* The leader and every marker mark the node above that is also above their next node: there the next layer
+//! begins. Behind it one after another retires, against the way of the layer, and the node next to the marker is the last.
+//! So who stands at the beginning of a layer without a gap below stands above a full one. Walkers go on above retired ones
+//! only; as layers move in opposite ways, they come to where the layer below ends, and drop.
+//!
+//! *Election.* The candidates are those that start beside the object; who comes in later is none. As nobody leaves the
+//! first layer, they keep their order round the object. Each sends one probe after the other to the next candidate, and
+//! takes one for each that it sent; a bit of 0 gives way to a bit of 1, so they never all give way. When one is left it
+//! hears from itself, and it must be certain of that. A probe lays at each root the step to its next node, as a vector
+//! token; tokens go on and cancel with their opposites, but never enter a candidate or pass a probe; a later probe sees
+//! whether any is left. Who moves is marked as moved until the next token is laid there, and spoils a probe that it holds.
+//! So: a gap can only go back along the layer, and would have to cross the probe. When one that found nothing comes to a
+//! candidate, nobody on its way has moved since the tokens were laid there, all stand side by side, and the steps add up
+//! to nothing: it has come back to where it started. Then all of the layer is full, contracted, and stays so. That each
+//! stands on one node of a ring makes one agent an amoebot enough.
+//!
+//! *Gaps.* A super-root that moves leaves its node to a follower there, or to the one behind it, and so on: a complaint
+//! lets one in, and all ahead move on together. A gap goes back along the layer until a follower takes it or a candidate is
+//! behind it. If candidates were pulled as others are, it could go round a ring for ever.
+//!
+//! *Why runs end.* Without a gap in the first layer nobody can move there, and the election ends with probability 1; then
+//! walkers never pass the beginning of a layer, and come to rest. With a gap, and somebody outside, complaints come to the
+//! super-root ahead of it, until somebody is let in. With nobody outside complaints are not made any more, and each move of
+//! a super-root uses one up.
+//!
+//! *What is left over.* A root knows that nobody is outside if none of its neighbours is inactive or a follower, and
+//! behind it is nobody, or a root that knows it. Who has expanded to the node behind counts as nobody until it contracts,
+//! for the one ahead need not have seen it arrive. From the end of a chain this spreads to its super-root; so what is left
+//! over does not send a gap round the object again and again. A root that is wrong about it learns better from behind, and
+//! complaints are made anew.
+//!
+//! Cost. O(n) rounds with high probability in the paper. Here a column of n = 10, 20, 40, 80, 160 on one cell takes 52, 110,
+//! 145, 291, 538 rounds of round robin, and 56, 82, 99, 176, 292 of uniform activation; along a wall that is long enough for
+//! all 4 n + 4, and 37, 71, 116, 204 for n up to 80. Where one node of 44, 84, 164 beside a wall stays empty, 177, 337, 657
+//! and 245, 286, 537; if what is left over stayed, more than n^1.8.
+//!
+//! Deviations, where we know of them. Complaints are made again and again by whoever has none, not once. The candidates
+//! are all that start beside the object, not drawn by coins. All handovers are pulls. In the first layer followers come
+//! before those behind, where the paper has it the other way round as far as we know: so a complaint is not used up by a
+//! gap that passes a follower, and a full ring but for one expanded amoebot lets it in. Walkers do not go on above a layer
+//! that is not yet retired; so under every schedule they go round at most once. Where "some" neighbour is meant, it is the
+//! first port. Rotations are the amoebot's own, so it needs common chirality.
+
+mod election;
+mod layers;
+mod place;
+mod start;
+
+use std::num::NonZeroU32;
+
+pub use election::{Agent, Finding, Probe, Standing};
+pub use layers::{LAYER_CELLS_MAX, layers};
+pub use place::{Below, Place, Side};
+pub use start::UniversalCoatingError;
+
+use acrasin_runtime::choice::{Choices, Decision};
+
+use self::place::{behind_tail, first_layer, stand};
+use crate::algorithm::Convention;
+use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
+use crate::model::body::{End, Port};
+use crate::model::operation::Movement;
+
+/// Nobody holds more complaints.
+pub const COMPLAINTS_MAX: u8 = 2;
+
+/// What an amoebot is at present.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum State {
+    /// Not part of a tree yet.
+    Inactive,
+    /// Follows its parent, or is about to settle.
+    Follower,
+    /// In the first layer.
+    Root,
+    /// Above retired ones.
+    Walker,
+    /// At rest, and it knows where.
+    Retired(Place, Mark),
+}
+
+/// Whether the next layer begins above somebody who is retired.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Mark {
+    /// No.
+    None,
+    /// Yes.
+    Marker,
+    /// Yes, and it is the leader.
+    Leader,
+}
+
+/// What a root knows of those outside that could follow it into the first layer, or those behind it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Crowd {
+    /// Somebody is there, or may be.
+    Somebody,
+    /// Nobody is there.
+    Nobody,
+    /// It has expanded to the next node. The one ahead need not know yet.
+    Arriving,
+}
+
+/// The public memory.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Memory {
+    /// What the amoebot is.
+    pub state: State,
+    /// The port to the one it follows.
+    pub parent: Option<Port>,
+    /// How many complaints it holds.
+    pub complaints: u8,
+    /// What a root knows of those who could follow it in.
+    pub behind: Crowd,
+    /// Its part in the election.
+    pub agent: Agent,
+}
+
+impl Memory {
+    const START: Self = Self {
+        state: State::Inactive,
+        parent: None,
+        complaints: 0,
+        behind: Crowd::Somebody,
+        agent: Agent::NEW,
+    };
+
+    /// At rest, with nothing else to remember.
+    const fn retired(place: Place, mark: Mark) -> Self {
+        Self { state: State::Retired(place, mark), ..Self::START }
+    }
+
+    /// Whether it is at rest.
+    #[must_use]
+    pub const fn is_retired(&self) -> bool {
+        matches!(self.state, State::Retired(..))
+    }
+
+    /// Pulled by somebody, whose head is there then.
+    fn pulled(self, parent: Port) -> Self {
+        Self { parent: Some(parent), agent: self.agent.displaced(), ..self }
+    }
+
+    /// Contracted after a movement. Only followers keep their parent.
+    fn contracted(self) -> Self {
+        let parent = self.parent.filter(|_| self.state == State::Follower);
+        let behind = if self.behind == Crowd::Arriving { Crowd::Somebody } else { self.behind };
+        Self { parent, behind, ..self }
+    }
+}
+
+/// The labels of the actions.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Action {
+    /// Knows that it is the last candidate.
+    Lead,
+    /// Comes to rest.
+    Retire,
+    /// Takes its place in a layer.
+    Settle,
+    /// Becomes a follower.
+    Follow,
+    /// Lets somebody follow into the tail.
+    Pull,
+    /// Contracts.
+    Contract,
+    /// Learns whether somebody is outside, and drops its complaints if nobody is.
+    Notice,
+    /// Expands along the layer.
+    Advance,
+    /// Expands to the layer below.
+    Drop,
+    /// Vector tokens go on, and cancel.
+    Carry,
+    /// A probe goes on.
+    Pass,
+    /// A candidate gives way, or asks again.
+    Answer,
+    /// A complaint goes on.
+    Forward,
+    /// Makes a complaint.
+    Complain,
+}
+
+const ACTIONS: [Action; 14] = [
+    Action::Lead,
+    Action::Retire,
+    Action::Settle,
+    Action::Follow,
+    Action::Pull,
+    Action::Contract,
+    Action::Notice,
+    Action::Advance,
+    Action::Drop,
+    Action::Carry,
+    Action::Pass,
+    Action::Answer,
+    Action::Forward,
+    Action::Complain,
+];
+
+/// Universal coating. Final: everybody is contracted, and all layers are full but perhaps the outermost one that is used.
+/// If there are enough for the first layer, there is one leader and everybody is retired; if not, there is no leader, and
+/// everybody is in that layer. It is reached with probability 1 under fair schedules, if chirality is common and the start
+/// is one that [`start`](Self::start) accepts; never are there two leaders. The tests explore all schedules of small systems.
+///
+/// ```
+/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::{Cell, Direction, UniversalCoating, start};
+/// use acrasin_runtime::Seeded;
+///
+/// // Thirty in a row outside of a bar of three cells, which ten can touch: two layers, and four are left.
+/// let bar = start::line(Cell::ORIGIN, Direction::West, 3)?;
+/// let row = start::line(Cell::new(1, 0)?, Direction::East, 30)?;
+/// let mut execution = Execution::new(&UniversalCoating, UniversalCoating::start(&row, &bar, &[])?);
+/// assert!(execution.run(1_000_000, &mut Uniform, &mut Seeded::new(1)));
+/// assert!(UniversalCoating::is_finished(execution.system()));
+/// assert_eq!(UniversalCoating::leaders(execution.system()).len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct UniversalCoating;
+
+impl Algorithm for UniversalCoating {
+    type Memory = Memory;
+    type Action = Action;
+
+    fn actions(&self) -> &[Action] {
+        &ACTIONS
+    }
+
+    fn order(&self) -> Order {
+        Order::AsListed
+    }
+
+    fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
+        let own = a.own();
+        match action {
+            Action::Lead => own.state == State::Root && own.agent.is_alone() && first_layer(a).is_some(),
+            Action::Retire => retired(a).is_some(),
+            Action::Settle => {
+                matches!(own.state, State::Inactive | State::Follower)
+                    && (first_layer(a).is_some() || stand(a).is_some())
+            }
+            Action::Follow => own.state == State::Inactive && a.neighbours().any(|b| is_active(b.memory)),
+            Action::Pull => to_pull(a).is_some(),
+            Action::Contract => {
+                !a.is_contracted()
+                    && a.neighbours().all(|b| is_active(b.memory))
+                    && to_pull(a).is_none()
+                    && tail_children(a).next().is_none()
+            }
+            Action::Notice => crowd(a).is_some_and(|behind| {
+                behind != own.behind || (behind == Crowd::Nobody && own.complaints > 0)
+            }),
+            Action::Advance => way_ahead(a).is_some(),
+            Action::Drop => way_down(a).is_some(),
+            Action::Carry => {
+                next_root(a).is_some_and(|next| own.agent.carry(next.memory.agent, next.shift).is_some())
+            }
+            Action::Pass => next_root(a)
+                .is_some_and(|next| own.agent.pass(next.memory.agent, next.port.label()).is_some()),
+            Action::Answer => own.state == State::Root && own.agent.answer(&mut || 0).is_some(),
+            Action::Forward => own.complaints > 0 && who_hears(a).is_some(),
+            Action::Complain => own.state == State::Follower && own.complaints == 0,
+        }
+    }
+
+    fn execute(
+        &self,
+        action: Action,
+        a: &View<'_, Memory>,
+        choices: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
+        let own = *a.own();
+        let mut flip = || {
+            let two = NonZeroU32::new(2).expect("two sides");
+            choices.pick(two, Decision::Outcome) as u8
+        };
+        let with_agents = |next: Next, (mine, theirs): (Agent, Agent)| {
+            Effects::none()
+                .write_own(Memory { agent: mine, ..own })
+                .write(next.port, Memory { agent: theirs, ..next.memory })
+        };
+        Ok(match action {
+            Action::Lead => {
+                let place = first_layer(a).ok_or(ActionError::Undefined("not in the first layer"))?;
+                Effects::none().write_own(Memory::retired(place, Mark::Leader))
+            }
+            Action::Retire => {
+                let (place, mark) = retired(a).ok_or(ActionError::Undefined("nobody to retire behind"))?;
+                Effects::none().write_own(Memory::retired(place, mark))
+            }
+            Action::Settle => Effects::none().write_own(match (first_layer(a), own.state) {
+                (Some(_), State::Inactive) => {
+                    Memory { state: State::Root, agent: Agent::candidate(flip()), ..own }
+                }
+                (Some(_), _) => Memory { state: State::Root, parent: None, ..own },
+                (None, _) => Memory { state: State::Walker, ..Memory::START },
+            }),
+            Action::Follow => {
+                let parent = a.neighbours().find(|b| is_active(b.memory)).map(|b| b.port);
+                Effects::none().write_own(Memory { state: State::Follower, parent, ..own })
+            }
+            Action::Pull => {
+                let port = to_pull(a).ok_or(ActionError::Undefined("nobody to pull"))?;
+                let forward = a.forward().ok_or(ActionError::Undefined("contracted"))?;
+                let parent = Port::head(a.label_of_neighbour(port, forward)?);
+                let theirs = a.read(port)?.pulled(parent);
+                Effects::none().write_own(own.contracted()).write(port, theirs).then(Movement::Pull(port))
+            }
+            Action::Contract => {
+                Effects::none().write_own(own.contracted()).then(Movement::Contract(End::Tail))
+            }
+            Action::Notice => {
+                let behind = crowd(a).ok_or(ActionError::Undefined("not in the first layer"))?;
+                let complaints = if behind == Crowd::Nobody { 0 } else { own.complaints };
+                Effects::none().write_own(Memory { behind, complaints, ..own })
+            }
+            Action::Advance => {
+                let next = way_ahead(a).ok_or(ActionError::Undefined("no way ahead"))?;
+                let complaints = own.complaints.saturating_sub(1);
+                let agent = own.agent.displaced();
+                let behind = if own.state == State::Root { Crowd::Arriving } else { own.behind };
+                let ahead = Memory { complaints, agent, behind, ..own };
+                Effects::none().write_own(ahead).then(Movement::Expand(next))
+            }
+            Action::Drop => {
+                let gap = way_down(a).ok_or(ActionError::Undefined("no gap below"))?;
+                Effects::none().then(Movement::Expand(gap))
+            }
+            Action::Carry => {
+                let next = next_root(a).ok_or(ActionError::Undefined("no next root"))?;
+                let agents = own.agent.carry(next.memory.agent, next.shift);
+                with_agents(next, agents.ok_or(ActionError::Undefined("no vector token can go on"))?)
+            }
+            Action::Pass => {
+                let next = next_root(a).ok_or(ActionError::Undefined("no next root"))?;
+                let agents = own.agent.pass(next.memory.agent, next.port.label());
+                with_agents(next, agents.ok_or(ActionError::Undefined("no probe can go on"))?)
+            }
+            Action::Answer => {
+                let answer = own.agent.answer(&mut flip);
+                let agent = answer.ok_or(ActionError::Undefined("nothing to answer"))?;
+                Effects::none().write_own(Memory { agent, ..own })
+            }
+            Action::Forward => {
+                let (port, theirs) = who_hears(a).ok_or(ActionError::Undefined("nobody hears"))?;
+                let theirs = Memory { complaints: theirs.complaints + 1, ..theirs };
+                let own = Memory { complaints: own.complaints - 1, ..own };
+                Effects::none().write_own(own).write(port, theirs)
+            }
+            Action::Complain => Effects::none().write_own(Memory { complaints: 1, ..own }),
+        })
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        // Inactive amoebots follow the first neighbour that they can, and a newcomer can be first.
+        Convention::NOT_MONOTONE
+    }
+}
+
+fn is_active(memory: &Memory) -> bool {
+    memory.state != State::Inactive
+}
+
+/// The place of somebody contracted that comes to rest now, and whether the next layer begins above it.
+fn retired(a: &View<'_, Memory>) -> Option<(Place, Mark)> {
+    let is_behind =
+        |place: Place| place.next().and_then(|next| a.read(next).ok()).is_some_and(Memory::is_retired);
+    match a.own().state {
+        State::Root => {
+            let place = first_layer(a)?;
+            is_behind(place).then_some((place, Mark::None))
+        }
+        State::Walker => {
+            let stand = stand(a).filter(|stand| stand.is_complete)?;
+            let mark = if stand.is_beginning { Mark::Marker } else { Mark::None };
+            (stand.is_beginning || is_behind(stand.place)).then_some((stand.place, mark))
+        }
+        _ => None,
+    }
+}
+
+/// The tail ports to neighbours whose parent ports lead there.
+fn tail_children<'a>(a: &View<'a, Memory>) -> impl Iterator<Item = Port> + 'a {
+    let a = *a;
+    Port::at(End::Tail).filter(move |&port| {
+        let parent = a.read(port).ok().and_then(|b| b.parent);
+        parent.is_some_and(|parent| a.pointed_at(port, parent) == Some(End::Tail))
+    })
+}
+
+/// The tail port to whom somebody expanded pulls: a tail-child, or else whoever is behind it in the first layer.
+fn to_pull(a: &View<'_, Memory>) -> Option<Port> {
+    if a.is_contracted() {
+        return None;
+    }
+    let is_contracted = |port: &Port| a.neighbour(*port).is_some_and(|b| b.contracted);
+    let follows =
+        |port: &Port| a.read(*port).is_ok_and(|b| is_active(b) && b.agent.standing == Standing::Bystander);
+    let child = tail_children(a).find(is_contracted);
+    let behind = behind_tail(a).filter(is_contracted).filter(follows);
+    child.or(behind)
+}
+
+/// What a contracted root sees of those outside and behind. Who arrives behind it meanwhile makes no difference.
+fn crowd(a: &View<'_, Memory>) -> Option<Crowd> {
+    let place = first_layer(a).filter(|_| a.own().state == State::Root)?;
+    let is_outside = |memory: &Memory| matches!(memory.state, State::Inactive | State::Follower);
+    let behind = a.read(place.behind()?).ok();
+    let is_empty = behind.is_none_or(|b| b.state == State::Root && b.behind != Crowd::Somebody);
+    let is_alone = is_empty && !a.neighbours().any(|b| is_outside(b.memory));
+    Some(if is_alone { Crowd::Nobody } else { Crowd::Somebody })
+}
+
+/// The port to the next node, if somebody contracted may go there.
+fn way_ahead(a: &View<'_, Memory>) -> Option<Port> {
+    let place = match a.own().state {
+        State::Root if a.own().complaints > 0 => first_layer(a)?,
+        State::Walker => stand(a).filter(|stand| stand.is_complete)?.place,
+        _ => return None,
+    };
+    place.next().filter(|next| !a.connected(*next))
+}
+
+/// The port to an empty node of the layer below.
+fn way_down(a: &View<'_, Memory>) -> Option<Port> {
+    if a.own().state == State::Walker { stand(a)?.gap } else { None }
+}
+
+/// The one at the next node of a root: its port, its memory, and which label of the root it calls 1, less 1.
+struct Next {
+    port: Port,
+    memory: Memory,
+    shift: u8,
+}
+
+/// The next root of a root, if both are contracted.
+fn next_root(a: &View<'_, Memory>) -> Option<Next> {
+    if a.own().state != State::Root {
+        return None;
+    }
+    let port = first_layer(a)?.next()?;
+    let next = a.neighbour(port).filter(|b| b.contracted && b.memory.state == State::Root)?;
+    let shift = (7 - a.label_of_neighbour(port, 1).ok()?) % 6;
+    Some(Next { port, memory: *next.memory, shift })
+}
+
+/// Who takes a complaint of somebody contracted.
+fn who_hears(a: &View<'_, Memory>) -> Option<(Port, Memory)> {
+    let port = match a.own().state {
+        State::Root => first_layer(a)?.next()?,
+        State::Follower if a.is_contracted() => a.own().parent?,
+        _ => return None,
+    };
+    let theirs = *a.read(port).ok()?;
+    let listens = matches!(theirs.state, State::Root | State::Follower) && theirs.behind != Crowd::Nobody;
+    let can = listens && theirs.complaints < COMPLAINTS_MAX;
+    can.then_some((port, theirs))
+}

@@ -1,0 +1,242 @@
+//! Starts of universal coating, and its end.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use acrasin_runtime::NodeId;
+
+use super::layers::{LAYER_CELLS_MAX, Surroundings, layers};
+use super::{Mark, Memory, State, UniversalCoating};
+use crate::model::body::Body;
+use crate::model::lattice::Cell;
+use crate::model::orientation::Orientation;
+use crate::model::system::{Amoebot, System, SystemError};
+
+/// Why universal coating cannot start.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum UniversalCoatingError {
+    /// No cell, too many, one twice, or one in the object.
+    System(SystemError),
+    /// The object has no cells.
+    NoObject,
+    /// The amoebots do not hang together.
+    Disconnected {
+        /// A cell that nobody reaches from the first one.
+        cell: Cell,
+    },
+    /// The object does not hang together.
+    DisconnectedObject {
+        /// A cell of it that cannot be reached from its smallest one.
+        cell: Cell,
+    },
+    /// Two amoebots count their ports different ways round.
+    MixedChirality {
+        /// One that differs from the first.
+        amoebot: NodeId,
+    },
+    /// Nobody is beside the object.
+    NobodyBeside {
+        /// How many cells the object has.
+        object: usize,
+    },
+    /// The object has a hole.
+    Hole {
+        /// The cells in holes that are beside it, sorted.
+        cells: Vec<Cell>,
+    },
+    /// A layer that somebody stands in, or a layer below it, is no ring with one layer on each side: the object has a
+    /// passage that is too narrow for it.
+    Tunnel {
+        /// The layer, from 1.
+        layer: u32,
+        /// Where it is no ring, sorted.
+        cells: Vec<Cell>,
+    },
+    /// There are too many nodes between the object and an amoebot.
+    TooFar {
+        /// An amoebot that was not reached.
+        cell: Cell,
+    },
+}
+
+impl fmt::Display for UniversalCoatingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::System(error) => error.fmt(f),
+            Self::NoObject => write!(f, "an object of 0 cells (accepted: one or more)"),
+            Self::Disconnected { cell } => {
+                write!(f, "cell {cell} cannot be reached from the first one: the amoebots must hang together")
+            }
+            Self::DisconnectedObject { cell } => {
+                write!(
+                    f,
+                    "cell {cell} of the object cannot be reached from its first one: it must hang together"
+                )
+            }
+            Self::MixedChirality { amoebot } => {
+                write!(
+                    f,
+                    "amoebot {amoebot} counts its ports another way round than the first one: all must agree"
+                )
+            }
+            Self::NobodyBeside { object } => {
+                write!(
+                    f,
+                    "no amoebot is beside the object of {object} cells (accepted: one or more beside it)"
+                )
+            }
+            Self::Hole { cells } => {
+                write!(f, "the object has a hole, with {} (accepted: objects without holes)", Named(cells))
+            }
+            Self::Tunnel { layer, cells } => write!(
+                f,
+                "the object is too narrow for layer {layer} at {} (accepted: passages wide enough for two of each \
+                 layer that somebody stands in, and one more)",
+                Named(cells)
+            ),
+            Self::TooFar { cell } => write!(
+                f,
+                "amoebot at {cell} is too far from the object (accepted: up to {LAYER_CELLS_MAX} nodes no farther, \
+                 the object included)"
+            ),
+        }
+    }
+}
+
+/// The first of some cells.
+struct Named<'a>(&'a [Cell]);
+
+impl fmt::Display for Named<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const NAMED: usize = 8;
+        let names: Vec<String> = self.0.iter().take(NAMED).map(Cell::to_string).collect();
+        write!(f, "{}", names.join(", "))?;
+        match self.0.len().saturating_sub(NAMED) {
+            0 => Ok(()),
+            more => write!(f, " and {more} more cells"),
+        }
+    }
+}
+
+impl std::error::Error for UniversalCoatingError {}
+
+impl From<SystemError> for UniversalCoatingError {
+    fn from(error: SystemError) -> Self {
+        Self::System(error)
+    }
+}
+
+impl UniversalCoating {
+    /// The start: everybody contracted and inactive. Node i is at cell i with orientation i; orientations that are
+    /// missing are common, cells of the object that are given twice count once. O(n + k log k + m) for an object of k
+    /// cells with m nodes round it that are no farther from it than the farthest amoebot, and one layer more.
+    ///
+    /// Nobody ever gets farther from the object than the farthest amoebot is at the start. So layers are checked up to its
+    /// layer: each must be a ring between the layer below and the one above.
+    ///
+    /// # Errors
+    ///
+    /// No cells, too many, one twice or in the object; no object, amoebots or an object that do not hang together; nobody
+    /// beside the object; different chiralities; an object with holes; layers that are no rings; amoebots too far away.
+    pub fn start(
+        cells: &[Cell],
+        object: &[Cell],
+        orientations: &[Orientation],
+    ) -> Result<System<Memory>, UniversalCoatingError> {
+        let amoebots = cells.iter().enumerate().map(|(i, &cell)| Amoebot {
+            body: Body::contracted(cell),
+            orientation: orientations.get(i).copied().unwrap_or_default(),
+            memory: Memory::START,
+        });
+        let system = System::new(amoebots.collect())?.with_object(object.iter().copied())?;
+        if system.object().is_empty() {
+            return Err(UniversalCoatingError::NoObject);
+        }
+        if let Some(lost) = system.unreached_from(NodeId(0)) {
+            return Err(UniversalCoatingError::Disconnected { cell: system.body(lost).head() });
+        }
+        if let Some(cell) = unreached(system.object()) {
+            return Err(UniversalCoatingError::DisconnectedObject { cell });
+        }
+        let chirality = |id: NodeId| system.amoebot(id).orientation.chirality;
+        if let Some(amoebot) = system.ids().find(|id| chirality(*id) != chirality(NodeId(0))) {
+            return Err(UniversalCoatingError::MixedChirality { amoebot });
+        }
+        let beside = |cell: &Cell| cell.neighbours().any(|next| system.is_object(next));
+        if !cells.iter().any(beside) {
+            return Err(UniversalCoatingError::NobodyBeside { object: system.object().len() });
+        }
+        check_layers(cells, system.object())?;
+        Ok(system)
+    }
+
+    /// Whether all is done: everybody is contracted where [`layers`] says, and retired if the first layer is full; if it is
+    /// not, everybody is a root there and no complaint is left. O(n + k + m) for an object of k cells with m nodes in these
+    /// layers.
+    #[must_use]
+    pub fn is_finished(system: &System<Memory>) -> bool {
+        let layers = layers(system.object(), system.len());
+        let Some((last, full)) = layers.split_last() else { return false };
+        let occupied = |layer: &[Cell]| layer.iter().filter(|cell| system.occupant(**cell).is_some()).count();
+        let counts_fit = full.iter().all(|layer| occupied(layer) == layer.len())
+            && full.iter().map(Vec::len).sum::<usize>() + occupied(last) == system.len();
+        let is_first_full = !full.is_empty() || last.len() == system.len();
+        let rests = |memory: &Memory| match memory.state {
+            State::Retired(..) => is_first_full,
+            State::Root => !is_first_full && memory.complaints == 0,
+            _ => false,
+        };
+        counts_fit && system.ids().all(|id| system.body(id).is_contracted() && rests(system.memory(id)))
+    }
+
+    /// The leaders, in the order of identities: one at the end if there are enough amoebots for the first layer, else none.
+    #[must_use]
+    pub fn leaders(system: &System<Memory>) -> Vec<NodeId> {
+        let leads = |id: &NodeId| matches!(system.memory(*id).state, State::Retired(_, Mark::Leader));
+        system.ids().filter(leads).collect()
+    }
+}
+
+/// Whether all layers from the first one to that of the farthest cell are rings.
+fn check_layers(cells: &[Cell], object: &[Cell]) -> Result<(), UniversalCoatingError> {
+    let mut surroundings = Surroundings::of(object);
+    let mut missing: BTreeSet<Cell> = cells.iter().copied().collect();
+    surroundings.grow();
+    for number in 1.. {
+        if let (true, Some(&cell)) = (surroundings.cells() > LAYER_CELLS_MAX, missing.first()) {
+            return Err(UniversalCoatingError::TooFar { cell });
+        }
+        let layer = surroundings.outermost().to_vec();
+        for cell in &layer {
+            missing.remove(cell);
+        }
+        if number == 1 {
+            let inside = surroundings.in_holes(&layer, object);
+            if !inside.is_empty() {
+                return Err(UniversalCoatingError::Hole { cells: inside });
+            }
+        }
+        let grows = surroundings.grow();
+        let cells = surroundings.not_as_in_a_ring(&layer);
+        if !cells.is_empty() || !grows {
+            return Err(UniversalCoatingError::Tunnel { layer: number, cells });
+        }
+        if missing.is_empty() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// A cell of a sorted list that no chain of adjacent ones connects with the first.
+fn unreached(cells: &[Cell]) -> Option<Cell> {
+    let mut reached = vec![false; cells.len()];
+    let mut border: Vec<usize> = (0..cells.len()).take(1).collect();
+    reached[..border.len()].fill(true);
+    while let Some(at) = border.pop() {
+        let next = cells[at].neighbours().filter_map(|cell| cells.binary_search(&cell).ok());
+        border.extend(next.filter(|next| !std::mem::replace(&mut reached[*next], true)));
+    }
+    reached.iter().position(|reached| !reached).map(|lost| cells[lost])
+}

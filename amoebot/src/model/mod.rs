@@ -1,0 +1,16 @@
+//! The canonical amoebot model: the lattice, the amoebots on it, what they can do.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`lattice`], [`shape`] | cells and directions; sets of cells up to translation: connectivity, holes, all of n cells |
+//! | [`orientation`], [`body`] | how an amoebot names directions; its nodes and ports |
+//! | [`system`], [`operation`] | the amoebots on the lattice; Connected, Read, Write, Contract, Expand, Pull, Push |
+
+pub mod body;
+pub mod lattice;
+mod object;
+mod occupancy;
+pub mod operation;
+pub mod orientation;
+pub mod shape;
+pub mod system;

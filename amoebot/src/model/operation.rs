@@ -1,0 +1,94 @@
+//! What amoebots do, and how it fails.
+
+use std::fmt;
+
+use crate::model::body::{End, Port};
+
+/// A movement operation.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Movement {
+    /// Leave one of the two nodes.
+    Contract(End),
+    /// Occupy the empty node at a port as well: the new head.
+    Expand(Port),
+    /// A handover: give up the node from which the port leaves; the contracted neighbour there expands into it.
+    Pull(Port),
+    /// The mirror image: expand into the node to which the port leads; the expanded neighbour there leaves it.
+    Push(Port),
+}
+
+impl Movement {
+    /// How many movements it counts as: a handover is two, an expansion and a contraction.
+    #[must_use]
+    pub const fn moves(self) -> u64 {
+        match self {
+            Self::Contract(_) | Self::Expand(_) => 1,
+            Self::Pull(_) | Self::Push(_) => 2,
+        }
+    }
+}
+
+/// Why an operation failed. The system is as if it had not been called.
+///
+/// These are the failures that are possible when one amoebot acts at a time.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
+pub enum OperationError {
+    /// Read, Write, Pull, Push: nobody is connected at the port, or there is no such port.
+    NotConnected {
+        /// The port.
+        port: Port,
+    },
+    /// Expand: somebody occupies the node at the port.
+    Occupied {
+        /// The port.
+        port: Port,
+    },
+    /// Expand: the node at the port belongs to the object.
+    Object {
+        /// The port.
+        port: Port,
+    },
+    /// Contract, Pull: the caller is contracted.
+    Contracted,
+    /// Expand, Push: the caller is expanded.
+    Expanded,
+    /// Push: the neighbour is contracted.
+    NeighbourContracted {
+        /// The port that leads to it.
+        port: Port,
+    },
+    /// Pull: the neighbour is expanded.
+    NeighbourExpanded {
+        /// The port that leads to it.
+        port: Port,
+    },
+    /// Expand: there is no such port, or it leads beyond the limit of the lattice.
+    NoNode {
+        /// The port.
+        port: Port,
+    },
+}
+
+impl fmt::Display for OperationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotConnected { port } => write!(f, "nobody is connected at port {port}"),
+            Self::Occupied { port } => write!(f, "the node at port {port} is occupied"),
+            Self::Object { port } => {
+                write!(f, "the node at port {port} belongs to the object: nobody can enter it")
+            }
+            Self::Contracted => write!(f, "a contracted amoebot can neither contract nor pull"),
+            Self::Expanded => write!(f, "an expanded amoebot can neither expand nor push"),
+            Self::NeighbourContracted { port } => {
+                write!(f, "the neighbour at port {port} is contracted: it cannot be pushed")
+            }
+            Self::NeighbourExpanded { port } => {
+                write!(f, "the neighbour at port {port} is expanded: it cannot be pulled")
+            }
+            Self::NoNode { port } => write!(f, "port {port} leads to no node"),
+        }
+    }
+}
+
+impl std::error::Error for OperationError {}

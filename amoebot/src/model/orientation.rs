@@ -1,0 +1,120 @@
+//! How an amoebot names the six directions.
+
+use crate::model::lattice::{Direction, Rotation};
+
+/// Which way round an amoebot counts its ports.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Chirality {
+    /// Counter-clockwise, as the lattice does.
+    Standard,
+    /// Clockwise: a mirror image.
+    Mirrored,
+}
+
+/// The own frame of an amoebot: the direction of its port 1, and which way round it counts.
+///
+/// The assumption variants of the canonical model are properties of all orientations together: *common* (all equal),
+/// *common chirality*, *common direction* (port 1 is the same direction), *assorted* (none of these).
+///
+/// ```
+/// use acrasin_amoebot::{Chirality, Direction, Orientation};
+/// let turned = Orientation { first: Direction::West, chirality: Chirality::Mirrored };
+/// assert_eq!(turned.direction(2), Direction::NorthWest); // clockwise of west
+/// assert_eq!(turned.label(Direction::NorthWest), 2);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Orientation {
+    /// The direction of port 1.
+    pub first: Direction,
+    /// Which way round ports are counted.
+    pub chirality: Chirality,
+}
+
+impl Orientation {
+    /// The orientation of the lattice: port 1 is east, then counter-clockwise.
+    pub const COMMON: Self = Self { first: Direction::East, chirality: Chirality::Standard };
+
+    /// All twelve.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let both = [Chirality::Standard, Chirality::Mirrored];
+        both.into_iter()
+            .flat_map(|chirality| Direction::ALL.into_iter().map(move |first| Self { first, chirality }))
+    }
+
+    /// The direction of the lattice that this amoebot calls `label`, 1 to 6.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the label is not 1 to 6.
+    #[inline]
+    #[must_use]
+    pub const fn direction(self, label: u8) -> Direction {
+        assert!(label >= 1 && label <= 6, "labels go from 1 to 6");
+        let turns = label - 1;
+        Direction::from_index(match self.chirality {
+            Chirality::Standard => self.first.index() + turns,
+            Chirality::Mirrored => self.first.index() + 6 - turns,
+        })
+    }
+
+    /// What this amoebot calls a direction of the lattice, 1 to 6.
+    #[inline]
+    #[must_use]
+    pub const fn label(self, direction: Direction) -> u8 {
+        let turns = match self.chirality {
+            Chirality::Standard => direction.index() + 6 - self.first.index(),
+            Chirality::Mirrored => self.first.index() + 6 - direction.index(),
+        };
+        turns % 6 + 1
+    }
+
+    /// The rotation of the lattice that this amoebot calls `rotation`.
+    #[must_use]
+    pub const fn rotation(self, rotation: Rotation) -> Rotation {
+        match (self.chirality, rotation) {
+            (Chirality::Standard, _) => rotation,
+            (Chirality::Mirrored, Rotation::Clockwise) => Rotation::Counterclockwise,
+            (Chirality::Mirrored, Rotation::Counterclockwise) => Rotation::Clockwise,
+        }
+    }
+}
+
+impl Default for Orientation {
+    fn default() -> Self {
+        Self::COMMON
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_and_directions_are_one_to_one_in_every_frame() {
+        assert_eq!(Orientation::all().count(), 12);
+        for orientation in Orientation::all() {
+            for direction in Direction::ALL {
+                assert_eq!(orientation.direction(orientation.label(direction)), direction);
+            }
+            assert_eq!(orientation.direction(1), orientation.first);
+            // The next label is one turn further in the own way round.
+            let way = orientation.rotation(Rotation::Counterclockwise);
+            for label in 1..6 {
+                assert_eq!(orientation.direction(label).turned(way), orientation.direction(label + 1));
+            }
+        }
+    }
+
+    #[test]
+    fn the_common_frame_is_the_lattice() {
+        for (i, direction) in Direction::ALL.into_iter().enumerate() {
+            assert_eq!(Orientation::COMMON.label(direction), i as u8 + 1);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "labels go from 1 to 6")]
+    fn there_is_no_seventh_label() {
+        let _ = Orientation::COMMON.direction(7);
+    }
+}

@@ -1,0 +1,276 @@
+//! Sets of cells up to translation.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use crate::model::lattice::{Cell, Direction};
+
+/// A set of cells up to translation, in normal form: sorted, the smallest coordinates are 0.
+///
+/// Two sets of cells are translates of each other exactly if their shapes are equal.
+///
+/// ```
+/// use acrasin_amoebot::{Cell, Shape};
+/// let far = Shape::of([Cell::new(7, 7)?, Cell::new(6, 8)?])?;
+/// let near = Shape::of([Cell::new(0, 1)?, Cell::new(1, 0)?])?;
+/// assert_eq!(far, near);
+/// assert!(far.is_connected() && far.holes() == 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Shape(Vec<Cell>);
+
+/// Why cells have no shape.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum ShapeError {
+    /// No cell at all.
+    Empty,
+    /// Cells further apart than [`Cell::COORDINATE_MAX`] in one coordinate.
+    TooWide,
+    /// All shapes of this many cells: none, or too many to list.
+    CannotList {
+        /// How many cells were asked for.
+        cells: usize,
+    },
+}
+
+impl fmt::Display for ShapeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => write!(f, "a shape of no cells (accepted: 1 or more)"),
+            Self::TooWide => {
+                write!(f, "cells more than {} apart in one coordinate", Cell::COORDINATE_MAX)
+            }
+            Self::CannotList { cells } => write!(
+                f,
+                "all connected shapes of {cells} cells (accepted: 1 to {} cells)",
+                Shape::LISTED_CELLS_MAX
+            ),
+        }
+    }
+}
+
+impl std::error::Error for ShapeError {}
+
+impl Shape {
+    /// The most cells of which [`all_connected`](Self::all_connected) lists every shape: 362,671 shapes of 10 cells,
+    /// nearly five times as many for each cell more.
+    pub const LISTED_CELLS_MAX: usize = 10;
+
+    /// The shape of some cells; a cell that is named twice counts once.
+    ///
+    /// # Errors
+    ///
+    /// No cells, or cells too far apart.
+    pub fn of(cells: impl IntoIterator<Item = Cell>) -> Result<Self, ShapeError> {
+        let mut cells: Vec<Cell> = cells.into_iter().collect();
+        let (dx, dy) = to_normal(cells.iter().copied()).ok_or(ShapeError::Empty)?;
+        for cell in &mut cells {
+            *cell = cell.translated(dx, dy).ok_or(ShapeError::TooWide)?;
+        }
+        cells.sort_unstable();
+        cells.dedup();
+        Ok(Self(cells))
+    }
+
+    /// The cells, sorted.
+    #[must_use]
+    pub fn cells(&self) -> &[Cell] {
+        &self.0
+    }
+
+    fn contains(&self, cell: Cell) -> bool {
+        self.0.binary_search(&cell).is_ok()
+    }
+
+    /// How many connected parts it has. O(n log n).
+    #[must_use]
+    pub fn components(&self) -> usize {
+        let mut reached = vec![false; self.0.len()];
+        let mut components = 0;
+        let mut border = Vec::new();
+        for start in 0..self.0.len() {
+            if reached[start] {
+                continue;
+            }
+            components += 1;
+            reached[start] = true;
+            border.push(self.0[start]);
+            while let Some(cell) = border.pop() {
+                for next in cell.neighbours() {
+                    if let Ok(index) = self.0.binary_search(&next)
+                        && !std::mem::replace(&mut reached[index], true)
+                    {
+                        border.push(next);
+                    }
+                }
+            }
+        }
+        components
+    }
+
+    /// Whether all its cells hang together.
+    #[must_use]
+    pub fn is_connected(&self) -> bool {
+        self.components() == 1
+    }
+
+    /// How many pairs of adjacent cells it has.
+    #[must_use]
+    pub fn edges(&self) -> usize {
+        let later = [Direction::East, Direction::NorthEast, Direction::NorthWest];
+        let of = |cell: &Cell| later.iter().filter(|d| self.has(*cell, **d)).count();
+        self.0.iter().map(of).sum()
+    }
+
+    fn has(&self, cell: Cell, direction: Direction) -> bool {
+        cell.neighbour(direction).is_some_and(|next| self.contains(next))
+    }
+
+    /// How many holes it has: bounded connected sets of cells outside. O(n log n).
+    ///
+    /// By Euler's formula: cells - edges + triangles = components - holes.
+    #[must_use]
+    pub fn holes(&self) -> usize {
+        let [east, north_east, north_west] = [Direction::East, Direction::NorthEast, Direction::NorthWest];
+        let triangles = |cell: &Cell| {
+            let has = |direction| self.has(*cell, direction);
+            usize::from(has(east) && has(north_east)) + usize::from(has(north_east) && has(north_west))
+        };
+        let triangles: usize = self.0.iter().map(triangles).sum();
+        self.components() + self.edges() - self.0.len() - triangles
+    }
+
+    /// How many connected shapes of `cells` cells there are, without listing them: as many as
+    /// [`all_connected`](Self::all_connected) lists. Source: the fixed polyhexes, OEIS A001207.
+    ///
+    /// # Errors
+    ///
+    /// No cells, or more than [`LISTED_CELLS_MAX`](Self::LISTED_CELLS_MAX).
+    pub fn connected_count(cells: usize) -> Result<usize, ShapeError> {
+        const COUNTS: [usize; Shape::LISTED_CELLS_MAX] =
+            [1, 3, 11, 44, 186, 814, 3_652, 16_689, 77_359, 362_671];
+        let at = cells.checked_sub(1).and_then(|at| COUNTS.get(at));
+        at.copied().ok_or(ShapeError::CannotList { cells })
+    }
+
+    /// Every connected shape of `cells` cells, holes included, in increasing order.
+    ///
+    /// ```
+    /// use acrasin_amoebot::Shape;
+    /// assert_eq!(Shape::all_connected(4)?.len(), 44);
+    /// # Ok::<(), acrasin_amoebot::model::shape::ShapeError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// No cells, or more than [`LISTED_CELLS_MAX`](Self::LISTED_CELLS_MAX).
+    pub fn all_connected(cells: usize) -> Result<Vec<Self>, ShapeError> {
+        if !(1..=Self::LISTED_CELLS_MAX).contains(&cells) {
+            return Err(ShapeError::CannotList { cells });
+        }
+        let mut shapes = BTreeSet::from([Self(vec![Cell::ORIGIN])]);
+        for _ in 1..cells {
+            // A connected shape has a cell whose removal leaves it connected: each one is a smaller one and a cell.
+            let mut larger = BTreeSet::new();
+            for shape in &shapes {
+                for next in shape.0.iter().flat_map(|cell| cell.neighbours()) {
+                    if !shape.contains(next) {
+                        larger.insert(Self::of(shape.0.iter().copied().chain([next]))?);
+                    }
+                }
+            }
+            shapes = larger;
+        }
+        Ok(shapes.into_iter().collect())
+    }
+}
+
+/// By how much cells must move for the normal form; `None` without cells.
+pub(crate) fn to_normal(cells: impl Iterator<Item = Cell>) -> Option<(i32, i32)> {
+    let smallest = |(x, y): (i32, i32), cell: Cell| (x.min(cell.x()), y.min(cell.y()));
+    let (x, y) = cells.fold((i32::MAX, i32::MAX), smallest);
+    (x != i32::MAX).then_some((-x, -y))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn cell(x: i32, y: i32) -> Cell {
+        Cell::new(x, y).unwrap()
+    }
+
+    #[test]
+    fn as_many_connected_shapes_as_known() {
+        let known = [(1, 1), (3, 3), (11, 11), (44, 44), (186, 186), (814, 813)];
+        for (cells, (all, without_holes)) in (1..).zip(known) {
+            let shapes = Shape::all_connected(cells).unwrap();
+            assert_eq!(shapes.len(), all);
+            assert!(shapes.iter().all(|shape| shape.is_connected() && shape.cells().len() == cells));
+            assert_eq!(shapes.iter().filter(|shape| shape.holes() == 0).count(), without_holes);
+        }
+        for cells in 1..=8 {
+            assert_eq!(Shape::connected_count(cells), Ok(Shape::all_connected(cells).unwrap().len()));
+        }
+        assert_eq!(Shape::connected_count(10), Ok(362_671));
+        for cells in [0, 11, usize::MAX] {
+            assert_eq!(Shape::connected_count(cells), Err(ShapeError::CannotList { cells }));
+        }
+        assert_eq!(Shape::all_connected(0), Err(ShapeError::CannotList { cells: 0 }));
+        assert_eq!(Shape::all_connected(11), Err(ShapeError::CannotList { cells: 11 }));
+    }
+
+    /// The table of hole-free shapes by the number of adjacent pairs.
+    #[test]
+    fn edges_of_hole_free_shapes_as_known() {
+        let shapes = Shape::all_connected(6).unwrap();
+        let with = |edges| shapes.iter().filter(|shape| shape.holes() == 0 && shape.edges() == edges).count();
+        assert_eq!([5, 6, 7, 8, 9].map(with), [348, 280, 129, 42, 14]);
+    }
+
+    #[test]
+    fn sets_without_a_shape_are_refused() {
+        assert_eq!(Shape::of([]), Err(ShapeError::Empty));
+        let max = Cell::COORDINATE_MAX;
+        assert_eq!(Shape::of([cell(0, 0), cell(max, 0)]).unwrap().components(), 2);
+        assert_eq!(Shape::of([cell(-1, 0), cell(max, 0)]), Err(ShapeError::TooWide));
+        assert_eq!(Shape::of([cell(3, 3), cell(3, 3)]).unwrap().cells(), [Cell::ORIGIN]);
+    }
+
+    /// Bounded parts of the outside, by flooding a box.
+    fn holes_by_flooding(shape: &Shape, side: i32) -> usize {
+        let inside = |c: Cell| (-1..=side).contains(&c.x()) && (-1..=side).contains(&c.y());
+        let mut open: BTreeSet<Cell> = (-1..=side)
+            .flat_map(|x| (-1..=side).map(move |y| cell(x, y)))
+            .filter(|c| !shape.contains(*c))
+            .collect();
+        let mut parts = 0;
+        while let Some(first) = open.pop_first() {
+            parts += 1;
+            let mut border = vec![first];
+            while let Some(at) = border.pop() {
+                border.extend(at.neighbours().filter(|next| inside(*next) && open.remove(next)));
+            }
+        }
+        parts - 1
+    }
+
+    proptest! {
+        #[test]
+        fn holes_agree_with_flooding(cells in prop::collection::btree_set((0..7, 0..7), 1..40)) {
+            let cells: Vec<Cell> = cells.into_iter().map(|(x, y)| cell(x, y)).collect();
+            let shape = Shape::of(cells.iter().copied()).unwrap();
+            prop_assert_eq!(shape.holes(), holes_by_flooding(&shape, 7));
+        }
+
+        #[test]
+        fn translates_have_one_shape(cells in prop::collection::btree_set((-5..5, -5..5), 1..20), dx in -1000..1000, dy in -1000..1000) {
+            let cells: Vec<Cell> = cells.into_iter().map(|(x, y)| cell(x, y)).collect();
+            let moved = cells.iter().map(|c| c.translated(dx, dy).unwrap());
+            prop_assert_eq!(Shape::of(moved).unwrap(), Shape::of(cells.iter().copied()).unwrap());
+        }
+    }
+}

@@ -1,0 +1,561 @@
+//! The amoebots on the lattice, and the operations of the canonical model.
+
+use std::fmt;
+
+use acrasin_runtime::NodeId;
+
+use crate::model::body::{Body, End, Port};
+use crate::model::lattice::Cell;
+use crate::model::object::Object;
+use crate::model::occupancy::Occupancy;
+use crate::model::operation::{Movement, OperationError};
+use crate::model::orientation::Orientation;
+use crate::model::shape::{Shape, ShapeError};
+
+mod configuration;
+
+pub use configuration::Configuration;
+
+/// One amoebot: where it is, how it names directions, what it remembers.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Amoebot<M> {
+    /// Its nodes.
+    pub body: Body,
+    /// Its own frame.
+    pub orientation: Orientation,
+    /// Its public memory.
+    pub memory: M,
+}
+
+/// Amoebots on the triangular lattice, each node occupied by at most one of them. There may be an
+/// [object](Self::with_object): cells that nobody can enter.
+///
+/// The node identities name amoebots for drivers and observers; algorithms see ports only. The operations are those of
+/// the canonical amoebot model (Daymude, Richa, Scheideler, DISC 2021) with one amoebot acting at a time: either an
+/// operation succeeds, or it returns an [`OperationError`] and changes nothing. Each costs O(1).
+///
+/// ```
+/// use acrasin_amoebot::{Amoebot, Body, Cell, Direction, End, Orientation, Port, System};
+/// use acrasin_runtime::NodeId;
+///
+/// let at = |x| Ok::<_, Box<dyn std::error::Error>>(Amoebot {
+///     body: Body::contracted(Cell::new(x, 0)?),
+///     orientation: Orientation::COMMON,
+///     memory: 'a',
+/// });
+/// let mut system = System::new(vec![at(0)?, at(1)?])?;
+/// let (left, right) = (NodeId(0), NodeId(1));
+/// assert!(system.expand(left, Port::head(1)).is_err()); // port 1 is east: occupied
+/// system.expand(right, Port::head(1))?;
+/// system.pull(right, Port::tail(4))?; // gives its tail to the left one
+/// assert_eq!(system.body(left).head(), Cell::new(1, 0)?);
+/// assert!(system.body(right).is_contracted());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct System<M> {
+    amoebots: Vec<Amoebot<M>>,
+    occupied: Occupancy,
+    object: Object,
+}
+
+/// Who is where follows from the amoebots.
+impl<M: PartialEq> PartialEq for System<M> {
+    fn eq(&self, other: &Self) -> bool {
+        self.amoebots == other.amoebots && self.object == other.object
+    }
+}
+
+impl<M: Eq> Eq for System<M> {}
+
+/// Why amoebots are not a system.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum SystemError {
+    /// None, or more than [`System::AMOEBOTS_MAX`].
+    WrongCount {
+        /// How many were given.
+        amoebots: usize,
+    },
+    /// Two amoebots on one node.
+    TwoOnOneCell {
+        /// The node.
+        cell: Cell,
+        /// The first one there.
+        first: NodeId,
+        /// The next one.
+        second: NodeId,
+    },
+    /// An object with more cells than [`System::OBJECT_CELLS_MAX`].
+    ObjectTooLarge {
+        /// How many were given.
+        cells: usize,
+    },
+    /// An object cell where an amoebot is.
+    ObjectOnAmoebot {
+        /// The cell.
+        cell: Cell,
+        /// Who is there.
+        amoebot: NodeId,
+    },
+}
+
+impl fmt::Display for SystemError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::WrongCount { amoebots } => {
+                write!(f, "{amoebots} amoebots (accepted: 1 to {})", System::<()>::AMOEBOTS_MAX)
+            }
+            Self::TwoOnOneCell { cell, first, second } => {
+                write!(f, "amoebots {first} and {second} are both on cell {cell}: a cell holds one")
+            }
+            Self::ObjectTooLarge { cells } => {
+                write!(f, "an object of {cells} cells (accepted: up to {})", System::<()>::OBJECT_CELLS_MAX)
+            }
+            Self::ObjectOnAmoebot { cell, amoebot } => {
+                write!(
+                    f,
+                    "cell {cell} of the object is occupied by amoebot {amoebot}: a cell holds one of both"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for SystemError {}
+
+/// Which neighbour a port leads to, as an amoebot itself can tell: 1 to 8, in the order of the ports.
+pub type NeighbourName = u8;
+
+impl<M> System<M> {
+    /// Most amoebots: as many as a start shape has cells at most.
+    pub const AMOEBOTS_MAX: usize = 1 << 24;
+
+    /// Most cells of an object: as many as a start shape has.
+    pub const OBJECT_CELLS_MAX: usize = Self::AMOEBOTS_MAX;
+
+    /// Amoebots at their places; the i-th one is node i. They need not hang together.
+    ///
+    /// # Errors
+    ///
+    /// None, too many, or two on one node.
+    pub fn new(amoebots: Vec<Amoebot<M>>) -> Result<Self, SystemError> {
+        if !(1..=Self::AMOEBOTS_MAX).contains(&amoebots.len()) {
+            return Err(SystemError::WrongCount { amoebots: amoebots.len() });
+        }
+        let mut occupied = Occupancy::default();
+        for (id, amoebot) in (0..).map(NodeId).zip(&amoebots) {
+            for cell in amoebot.body.cells() {
+                if let Some(first) = occupied.insert(cell, id) {
+                    return Err(SystemError::TwoOnOneCell { cell, first, second: id });
+                }
+            }
+        }
+        Ok(Self { amoebots, occupied, object: Object::default() })
+    }
+
+    /// The same amoebots with this object in place of any other: nobody can expand into its cells, and amoebots see
+    /// through their ports where it is. They are not connected to it: it is no neighbour. A cell that is given twice
+    /// counts once. O(k log k) for k cells; copies of a system share them.
+    ///
+    /// # Errors
+    ///
+    /// More than [`OBJECT_CELLS_MAX`](Self::OBJECT_CELLS_MAX) cells, or one that an amoebot is on.
+    pub fn with_object(self, cells: impl IntoIterator<Item = Cell>) -> Result<Self, SystemError> {
+        let cells: Vec<Cell> = cells.into_iter().take(Self::OBJECT_CELLS_MAX + 1).collect();
+        if cells.len() > Self::OBJECT_CELLS_MAX {
+            return Err(SystemError::ObjectTooLarge { cells: cells.len() });
+        }
+        let occupied = cells.iter().find_map(|cell| Some((*cell, self.occupant(*cell)?)));
+        match occupied {
+            Some((cell, amoebot)) => Err(SystemError::ObjectOnAmoebot { cell, amoebot }),
+            None => Ok(Self { object: Object::of(cells), ..self }),
+        }
+    }
+
+    /// The cells of the object, sorted; none without an object.
+    #[must_use]
+    pub fn object(&self) -> &[Cell] {
+        self.object.cells()
+    }
+
+    /// Whether a cell belongs to the object. O(log k) for k cells of the object.
+    #[inline]
+    #[must_use]
+    pub fn is_object(&self, cell: Cell) -> bool {
+        self.object.contains(cell)
+    }
+
+    /// How many amoebots there are: 1 or more.
+    #[allow(clippy::len_without_is_empty)]
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.amoebots.len()
+    }
+
+    /// All of them, in the order of their identities.
+    pub fn ids(&self) -> impl ExactSizeIterator<Item = NodeId> + use<M> {
+        (0..self.amoebots.len() as u32).map(NodeId)
+    }
+
+    /// One amoebot.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is none with this identity, as every method here that takes one.
+    #[inline]
+    #[must_use]
+    pub fn amoebot(&self, id: NodeId) -> &Amoebot<M> {
+        &self.amoebots[id.index()]
+    }
+
+    /// Where it is.
+    #[inline]
+    #[must_use]
+    pub fn body(&self, id: NodeId) -> Body {
+        self.amoebots[id.index()].body
+    }
+
+    /// What it remembers.
+    #[inline]
+    #[must_use]
+    pub fn memory(&self, id: NodeId) -> &M {
+        &self.amoebots[id.index()].memory
+    }
+
+    /// The bytes that the amoebots, their cells and the object take, not counting what their memories own elsewhere.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.amoebots.capacity() * size_of::<Amoebot<M>>() + self.occupied.bytes() + self.object.bytes()
+    }
+
+    pub(crate) fn amoebots(&self) -> &[Amoebot<M>] {
+        &self.amoebots
+    }
+
+    pub(crate) fn set_memory(&mut self, id: NodeId, memory: M) {
+        self.amoebots[id.index()].memory = memory;
+    }
+
+    /// Who occupies a node.
+    #[inline]
+    #[must_use]
+    pub fn occupant(&self, cell: Cell) -> Option<NodeId> {
+        self.occupied.get(cell)
+    }
+
+    /// Every occupied cell, sorted.
+    #[must_use]
+    pub fn cells(&self) -> Vec<Cell> {
+        let mut cells: Vec<Cell> = self.amoebots.iter().flat_map(|amoebot| amoebot.body.cells()).collect();
+        cells.sort_unstable();
+        cells
+    }
+
+    /// The shape of the occupied cells.
+    ///
+    /// # Errors
+    ///
+    /// Amoebots too far apart.
+    pub fn shape(&self) -> Result<Shape, ShapeError> {
+        Shape::of(self.amoebots.iter().flat_map(|amoebot| amoebot.body.cells()))
+    }
+
+    /// Whether the occupied cells hang together. O(n).
+    #[must_use]
+    pub fn is_connected(&self) -> bool {
+        self.unreached_from(NodeId(0)).is_none()
+    }
+
+    /// Whether the occupied cells and those of the object hang together: what an algorithm must keep whose amoebots hold
+    /// on to an object instead of to each other. Without an object it is [`is_connected`](Self::is_connected). An object
+    /// in several parts needs amoebots between them. O(n + k log k) for k cells of the object.
+    #[must_use]
+    pub fn is_connected_with_object(&self) -> bool {
+        let object = self.object();
+        let (mut amoebots, mut cells) = (vec![false; self.len()], vec![false; object.len()]);
+        amoebots[0] = true;
+        let mut border: Vec<Cell> = self.amoebots[0].body.cells().collect();
+        while let Some(cell) = border.pop() {
+            for next in cell.neighbours() {
+                if let Some(id) = self.occupant(next) {
+                    if !std::mem::replace(&mut amoebots[id.index()], true) {
+                        border.extend(self.amoebots[id.index()].body.cells());
+                    }
+                } else if let Ok(at) = object.binary_search(&next)
+                    && !std::mem::replace(&mut cells[at], true)
+                {
+                    border.push(next);
+                }
+            }
+        }
+        amoebots.into_iter().chain(cells).all(|is_reached| is_reached)
+    }
+
+    /// An amoebot to which no chain of neighbours leads from `start`. O(n).
+    #[must_use]
+    pub fn unreached_from(&self, start: NodeId) -> Option<NodeId> {
+        let mut reached = vec![false; self.len()];
+        reached[start.index()] = true;
+        let mut border = vec![start];
+        while let Some(id) = border.pop() {
+            for next in self.neighbours(id) {
+                if !std::mem::replace(&mut reached[next.index()], true) {
+                    border.push(next);
+                }
+            }
+        }
+        self.ids().find(|id| !reached[id.index()])
+    }
+
+    /// The neighbours of an amoebot, each once, in the order of its ports: at most 8.
+    pub fn neighbours(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        self.first_ports(id).map(|(_, neighbour)| neighbour)
+    }
+
+    /// The neighbours of an amoebot, each with the first port that leads to it.
+    pub(crate) fn first_ports(&self, id: NodeId) -> impl Iterator<Item = (Port, NodeId)> + '_ {
+        self.at_ports(id).first_ports()
+    }
+
+    /// Who is at each port.
+    #[inline]
+    pub(crate) fn at_ports(&self, id: NodeId) -> AtPorts {
+        let Amoebot { body, orientation, .. } = &self.amoebots[id.index()];
+        let mut at = [0; 13];
+        let mut end = |cell, first: usize| {
+            let around = self.occupied.around(cell);
+            for label in 1..=6 {
+                let neighbour = around[usize::from(orientation.direction(label).index())];
+                at[first + usize::from(label)] = if neighbour == id.0 + 1 { 0 } else { neighbour };
+            }
+        };
+        end(body.head(), 0);
+        if !body.is_contracted() {
+            end(body.tail(), 6);
+        }
+        AtPorts(at)
+    }
+
+    /// The neighbour at a port.
+    #[inline]
+    #[must_use]
+    pub fn neighbour(&self, id: NodeId, port: Port) -> Option<NodeId> {
+        let amoebot = &self.amoebots[id.index()];
+        self.occupant(amoebot.body.leads_to(port, amoebot.orientation)?)
+    }
+
+    fn connection(&self, id: NodeId, port: Port) -> Result<NodeId, OperationError> {
+        self.neighbour(id, port).ok_or(OperationError::NotConnected { port })
+    }
+
+    /// Connected(p): whether a neighbour is connected at the port. Never fails.
+    #[must_use]
+    pub fn connected(&self, id: NodeId, port: Port) -> bool {
+        self.neighbour(id, port).is_some()
+    }
+
+    /// Connected(): for each of the 6 or 10 ports, the own name of the neighbour there, if any. Two ports with the same
+    /// name lead to the same neighbour. Never fails.
+    #[must_use]
+    pub fn connections(&self, id: NodeId) -> Vec<(Port, Option<NeighbourName>)> {
+        let amoebot = &self.amoebots[id.index()];
+        let mut named = Named::default();
+        let name = |port| (port, self.neighbour(id, port).map(|neighbour| named.name(neighbour).0));
+        amoebot.body.ports(amoebot.orientation).map(name).collect()
+    }
+
+    /// Read(p): the memory of the neighbour at the port; one's own without a port.
+    ///
+    /// # Errors
+    ///
+    /// Nobody is connected there.
+    pub fn read(&self, id: NodeId, port: Option<Port>) -> Result<&M, OperationError> {
+        let whose = port.map_or(Ok(id), |port| self.connection(id, port))?;
+        Ok(self.memory(whose))
+    }
+
+    /// Write(p, v): sets the memory of the neighbour at the port; one's own without a port.
+    ///
+    /// # Errors
+    ///
+    /// Nobody is connected there.
+    pub fn write(&mut self, id: NodeId, port: Option<Port>, memory: M) -> Result<(), OperationError> {
+        let whose = port.map_or(Ok(id), |port| self.connection(id, port))?;
+        self.amoebots[whose.index()].memory = memory;
+        Ok(())
+    }
+
+    /// Contract(v): leaves the node of `end`.
+    ///
+    /// # Errors
+    ///
+    /// The caller is contracted.
+    pub fn contract(&mut self, id: NodeId, end: End) -> Result<(), OperationError> {
+        self.perform(id, Movement::Contract(end))
+    }
+
+    /// Expand(p): occupies the node at the port as well. It becomes the head.
+    ///
+    /// # Errors
+    ///
+    /// The caller is expanded, there is no such node, it is occupied, or it belongs to the object.
+    pub fn expand(&mut self, id: NodeId, port: Port) -> Result<(), OperationError> {
+        self.perform(id, Movement::Expand(port))
+    }
+
+    /// Pull(p): gives up the node from which the port leaves; the contracted neighbour at the port expands into it.
+    ///
+    /// # Errors
+    ///
+    /// The caller is contracted, nobody is connected at the port, or the neighbour is expanded.
+    pub fn pull(&mut self, id: NodeId, port: Port) -> Result<(), OperationError> {
+        self.perform(id, Movement::Pull(port))
+    }
+
+    /// Push(p): expands into the node to which the port leads; the expanded neighbour there leaves it.
+    ///
+    /// # Errors
+    ///
+    /// The caller is expanded, nobody is connected at the port, or the neighbour is contracted.
+    pub fn push(&mut self, id: NodeId, port: Port) -> Result<(), OperationError> {
+        self.perform(id, Movement::Push(port))
+    }
+
+    /// One movement operation.
+    ///
+    /// # Errors
+    ///
+    /// As [`contract`](Self::contract), [`expand`](Self::expand), [`pull`](Self::pull), [`push`](Self::push).
+    pub fn perform(&mut self, id: NodeId, movement: Movement) -> Result<(), OperationError> {
+        let moved = self.moved(id, movement)?;
+        for (who, body) in moved.bodies() {
+            for cell in self.body(who).cells() {
+                self.occupied.remove(cell);
+            }
+            self.amoebots[who.index()].body = body;
+        }
+        for (who, body) in moved.bodies() {
+            for cell in body.cells() {
+                self.occupied.insert(cell, who);
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the caller, and the neighbour of a handover, would be after a movement.
+    pub(crate) fn moved(&self, id: NodeId, movement: Movement) -> Result<Moved, OperationError> {
+        let Amoebot { body, orientation, .. } = self.amoebots[id.index()];
+        let own = |body| Moved { own: (id, body), partner: None };
+        let other_end = |end| match end {
+            End::Head => End::Tail,
+            End::Tail => End::Head,
+        };
+        let joined = |head, tail| Body::expanded(head, tail).expect("a port leads to an adjacent node");
+        match movement {
+            Movement::Contract(_) | Movement::Pull(_) if body.is_contracted() => {
+                Err(OperationError::Contracted)
+            }
+            Movement::Expand(_) | Movement::Push(_) if !body.is_contracted() => Err(OperationError::Expanded),
+            Movement::Contract(end) => Ok(own(Body::contracted(body.node(other_end(end))))),
+            Movement::Expand(port) => {
+                let cell = body.leads_to(port, orientation).ok_or(OperationError::NoNode { port })?;
+                if self.occupant(cell).is_some() {
+                    return Err(OperationError::Occupied { port });
+                }
+                if self.is_object(cell) {
+                    return Err(OperationError::Object { port });
+                }
+                Ok(own(joined(cell, body.head())))
+            }
+            Movement::Pull(port) => {
+                let neighbour = self.connection(id, port)?;
+                let theirs = self.body(neighbour);
+                if !theirs.is_contracted() {
+                    return Err(OperationError::NeighbourExpanded { port });
+                }
+                let given = body.node(port.end());
+                let kept = Body::contracted(body.node(other_end(port.end())));
+                Ok(Moved { own: (id, kept), partner: Some((neighbour, joined(given, theirs.head()))) })
+            }
+            Movement::Push(port) => {
+                let neighbour = self.connection(id, port)?;
+                let theirs = self.body(neighbour);
+                if theirs.is_contracted() {
+                    return Err(OperationError::NeighbourContracted { port });
+                }
+                let taken = body.leads_to(port, orientation).expect("a connected port leads to a node");
+                let end = theirs.end_on(taken).expect("the neighbour is on the node at the port");
+                let kept = Body::contracted(theirs.node(other_end(end)));
+                Ok(Moved { own: (id, joined(taken, body.head())), partner: Some((neighbour, kept)) })
+            }
+        }
+    }
+}
+
+/// The bodies after a movement.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moved {
+    own: (NodeId, Body),
+    partner: Option<(NodeId, Body)>,
+}
+
+impl Moved {
+    pub(crate) fn bodies(self) -> impl Iterator<Item = (NodeId, Body)> {
+        std::iter::once(self.own).chain(self.partner)
+    }
+}
+
+/// Who is at each port, by its number: the amoebot's number plus one, 0 for nobody.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AtPorts([u32; 13]);
+
+impl AtPorts {
+    #[inline]
+    pub(crate) fn get(&self, port: Port) -> Option<NodeId> {
+        self.0[usize::from(port.number())].checked_sub(1).map(NodeId)
+    }
+
+    /// Everybody, some more than once.
+    #[inline]
+    pub(crate) fn ids(self) -> impl Iterator<Item = NodeId> {
+        self.0.into_iter().filter_map(|at| at.checked_sub(1).map(NodeId))
+    }
+
+    /// Those of a set, and nobody else.
+    pub(crate) fn within(mut self, set: &[NodeId]) -> Self {
+        for at in &mut self.0 {
+            if *at > 0 && !set.contains(&NodeId(*at - 1)) {
+                *at = 0;
+            }
+        }
+        self
+    }
+
+    /// Everybody once, with the first port, in the order of the ports.
+    #[inline]
+    pub(crate) fn first_ports(self) -> impl Iterator<Item = (Port, NodeId)> {
+        Port::all().filter_map(move |port| {
+            let number = usize::from(port.number());
+            let neighbour = self.0[number];
+            let first = neighbour > 0 && !self.0[1..number].contains(&neighbour);
+            first.then(|| (port, NodeId(neighbour - 1)))
+        })
+    }
+}
+
+/// Names for neighbours in the order in which they are met.
+#[derive(Default)]
+struct Named {
+    met: [Option<NodeId>; 8],
+}
+
+impl Named {
+    /// The name, and whether it is a new one.
+    fn name(&mut self, neighbour: NodeId) -> (NeighbourName, bool) {
+        let at = self.met.iter().position(|met| met.is_none_or(|met| met == neighbour));
+        let at = at.expect("a body has at most 8 neighbours");
+        let new = self.met[at].replace(neighbour).is_none();
+        (at as u8 + 1, new)
+    }
+}

@@ -1,0 +1,72 @@
+//! The amoebots of a system at one moment, as a value that can be compared.
+
+use std::hash::Hash;
+
+use acrasin_runtime::Digest;
+
+use super::{Amoebot, System};
+use crate::model::object::Object;
+use crate::model::shape::{ShapeError, to_normal};
+
+/// The amoebots of a system, where they are. Without identities they are sorted by head: amoebots are anonymous, so two
+/// systems with equal configurations behave alike. The object belongs to it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Configuration<M> {
+    amoebots: Vec<Amoebot<M>>,
+    object: Object,
+}
+
+impl<M: Clone> System<M> {
+    /// The amoebots without their identities, where they are.
+    #[must_use]
+    pub fn configuration(&self) -> Configuration<M> {
+        let mut amoebots = self.amoebots.clone();
+        amoebots.sort_unstable_by_key(|amoebot| amoebot.body);
+        Configuration { amoebots, object: self.object.clone() }
+    }
+
+    /// The amoebots where they are, in the order of their identities.
+    pub(crate) fn numbered_configuration(&self) -> Configuration<M> {
+        Configuration { amoebots: self.amoebots.clone(), object: self.object.clone() }
+    }
+}
+
+impl<M: Clone + Hash> Configuration<M> {
+    /// The amoebots: sorted by head, but in a state with [distinct identities](crate::check::Identities) by these.
+    #[must_use]
+    pub fn amoebots(&self) -> &[Amoebot<M>] {
+        &self.amoebots
+    }
+
+    /// The same up to translation: the smallest coordinates are 0; those of the object if there is one, since it stays
+    /// where it is.
+    ///
+    /// # Errors
+    ///
+    /// Amoebots too far apart.
+    pub fn normal_form(&self) -> Result<Self, ShapeError> {
+        let cells = self.amoebots.iter().flat_map(|amoebot| amoebot.body.cells());
+        let by_object = to_normal(self.object.cells().iter().copied());
+        let (dx, dy) = by_object.or_else(|| to_normal(cells)).ok_or(ShapeError::Empty)?;
+        let object = self.object.translated(dx, dy).ok_or(ShapeError::TooWide)?;
+        let moved = self.amoebots.iter().map(|amoebot| {
+            let body = amoebot.body.translated(dx, dy).ok_or(ShapeError::TooWide)?;
+            Ok(Amoebot { body, ..amoebot.clone() })
+        });
+        // A translation keeps the order.
+        Ok(Self { amoebots: moved.collect::<Result<_, _>>()?, object })
+    }
+
+    /// A digest of everything: the same on every platform, different for a translate.
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        Digest::of(self)
+    }
+
+    /// The system again; identities are positions in [`amoebots`](Self::amoebots).
+    #[must_use]
+    pub fn system(&self) -> System<M> {
+        let system = System::new(self.amoebots.clone()).expect("a configuration comes from a system");
+        System { object: self.object.clone(), ..system }
+    }
+}

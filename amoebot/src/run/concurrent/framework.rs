@@ -1,0 +1,597 @@
+//! The concurrency framework: A′, line by line.
+//!
+//! Source: Daymude, Richa, Scheideler, "The canonical amoebot model: algorithms and concurrency control", DISC 2021,
+//! Algorithm 2. Every amoebot has two more public Booleans, `act` (true at the start) and `awaken` (false). A′ has one
+//! action with the guard `act`:
+//!
+//! | step | lines | what |
+//! |---|---|---|
+//! | Lock | 1 | L := Lock(); on failure abort |
+//! | Evaluate | 2 to 7 | if awaken: act of all in L := true, awaken := false, unlock, abort. Evaluate the guards of A on L; if none holds: act := false, unlock, abort. Choose one, compute its writes and its movement |
+//! | Expand | 8, 9 | if the movement is an expansion: do it, awaken := true; on failure unlock, abort |
+//! | Write | 10, 11 | act of all in L := true; do the writes, awaken of all that are written := true |
+//! | Release | 12 | a contraction or a pull: awaken of the pulled; unlock those who lose the link |
+//! | Move | 12 | the contraction or the handover |
+//! | Unlock | 12 | unlock the rest |
+//!
+//! Each step is atomic, and steps of different amoebots come in any order that an [`Activation`] names. Two of them can
+//! fail: Lock and Expand. Until Expand has succeeded nothing but `act` and `awaken` has changed, so an aborted action
+//! has no effect. A run has terminated when nobody is inside an action and `act` is false everywhere.
+
+use std::hash::Hash;
+
+use acrasin_runtime::choice::{Choices, Decision, Recorded, pick_index};
+use acrasin_runtime::{Digest, NodeId};
+
+use super::locks::{Lock, Locks};
+use super::log::{Entry, Log};
+use crate::algorithm::{ActionError, Algorithm, View, enabled_actions};
+use crate::model::body::End;
+use crate::model::operation::{Movement, OperationError};
+use crate::model::system::System;
+use crate::run::enabled::EnabledSet;
+use crate::run::execution::Activation;
+
+/// What an amoebot is about to do.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Stage<M> {
+    /// Nothing, or to call Lock.
+    Rest,
+    /// Wait for its Lock.
+    Wait,
+    /// Evaluate its guards.
+    Evaluate(Held),
+    /// Expand, if that is the movement.
+    Expand(Held, Decided<M>),
+    /// Write.
+    Write(Held, Decided<M>),
+    /// Unlock those who are about to lose the link.
+    Release(Held, Movement),
+    /// Contract, pull or push.
+    Move(Held, Movement),
+    /// Unlock the rest.
+    Unlock(Held),
+    /// Wait for its Unlock.
+    Leave,
+}
+
+/// The lock set, without those who are unlocked already.
+type Held = Vec<NodeId>;
+
+/// The writes and the movement of a chosen action.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Decided<M> {
+    /// The position of the action in the algorithm's list.
+    action: usize,
+    picks: Vec<u32>,
+    writes: Vec<Write<M>>,
+    movement: Option<Movement>,
+}
+
+/// A write, and what was read before.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Write<M> {
+    to: NodeId,
+    read: M,
+    written: M,
+}
+
+/// What a step of an amoebot did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stepped {
+    /// It rests, or waits for its Lock or its Unlock.
+    Nothing,
+    /// Lock failed; nothing has changed.
+    LockFailed,
+    /// It has called Lock, and waits.
+    Called,
+    /// It has its lock set.
+    Locked,
+    /// It was to awaken its neighbours, and has.
+    Awakened,
+    /// No guard holds: it will not act until a neighbour wakes it.
+    Disabled,
+    /// It has chosen an action and computed.
+    Decided,
+    /// The action is not defined by the algorithm here, or a read failed: aborted.
+    Invalid(ActionError),
+    /// Expand failed; nothing has changed.
+    ExpandFailed(OperationError),
+    /// It has expanded, if that was the movement.
+    Expanded,
+    /// It has written.
+    Written,
+    /// It has unlocked those who lose the link.
+    Released,
+    /// It has moved.
+    Moved,
+    /// A contraction or handover failed: impossible under locks.
+    MoveFailed(OperationError),
+    /// It has called Unlock.
+    Unlocked,
+}
+
+/// What happened so far.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Counts {
+    /// Steps of amoebots.
+    pub steps: u64,
+    /// Steps in which an amoebot waited for its Lock or Unlock.
+    pub waits: u64,
+    /// Locks that were granted.
+    pub locks: u64,
+    /// Lock-failures.
+    pub lock_failures: u64,
+    /// Activations that only woke the neighbours.
+    pub awakenings: u64,
+    /// Activations that found no guard true.
+    pub disabled: u64,
+    /// Completed actions.
+    pub actions: u64,
+    /// Movements; a handover is two.
+    pub moves: u64,
+    /// Failed expansions.
+    pub expand_failures: u64,
+    /// Aborts that a valid algorithm under locks never has.
+    pub invalid: u64,
+    /// The most amoebots that were inside an action at once, from Lock to Unlock.
+    pub width: usize,
+    /// Finished asynchronous rounds: a round ends once every amoebot that was busy at its start has written, or has found
+    /// no guard true.
+    pub rounds: u64,
+}
+
+/// A run of the concurrent form of an algorithm.
+///
+/// ```
+/// use acrasin_amoebot::run::concurrent::{Concurrent, TryLocks};
+/// use acrasin_amoebot::run::execution::UniformEnabled;
+/// use acrasin_amoebot::{Cell, Direction, Hexagon, start};
+/// use acrasin_runtime::Seeded;
+///
+/// let line = start::line(Cell::ORIGIN, Direction::West, 7)?;
+/// let start_of_run = Hexagon::start(&line, 0, &[])?;
+/// let mut run = Concurrent::new(&Hexagon, start_of_run.clone(), TryLocks::new(7));
+/// assert!(run.run(100_000, &mut UniformEnabled, &mut Seeded::new(1)));
+/// let mut hexagon = start::spiral(Cell::ORIGIN, Direction::East, 7)?;
+/// hexagon.sort();
+/// assert_eq!(run.system().cells(), hexagon);
+/// // One after the other, in the order of the locks, the same actions lead to the same system.
+/// assert_eq!(&run.log().replay(&Hexagon, start_of_run)?, run.system());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Concurrent<'a, A: Algorithm, L> {
+    algorithm: &'a A,
+    locks: L,
+    system: System<A::Memory>,
+    act: Vec<bool>,
+    awaken: Vec<bool>,
+    stages: Vec<Stage<A::Memory>>,
+    /// Those who may do something now or later without being woken.
+    busy: EnabledSet,
+    /// Those whom the round waits for.
+    pending: EnabledSet,
+    inside: usize,
+    /// For each amoebot the number of its last Lock.
+    tickets: Vec<u64>,
+    log: Log,
+    keeps_log: bool,
+    counts: Counts,
+}
+
+impl<A: Algorithm, L: Clone> Clone for Concurrent<'_, A, L> {
+    fn clone(&self) -> Self {
+        Self {
+            algorithm: self.algorithm,
+            locks: self.locks.clone(),
+            system: self.system.clone(),
+            act: self.act.clone(),
+            awaken: self.awaken.clone(),
+            stages: self.stages.clone(),
+            busy: self.busy.clone(),
+            pending: self.pending.clone(),
+            inside: self.inside,
+            tickets: self.tickets.clone(),
+            log: self.log.clone(),
+            keeps_log: self.keeps_log,
+            counts: self.counts,
+        }
+    }
+}
+
+impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
+    /// At the start: everybody is to act, nobody has begun. O(n).
+    #[must_use]
+    pub fn new(algorithm: &'a A, system: System<A::Memory>, locks: L) -> Self {
+        let n = system.len();
+        let mut busy = EnabledSet::none_of(n);
+        for id in system.ids() {
+            busy.set(id, true);
+        }
+        Self {
+            algorithm,
+            locks,
+            act: vec![true; n],
+            awaken: vec![false; n],
+            stages: vec![Stage::Rest; n],
+            system,
+            pending: busy.clone(),
+            busy,
+            inside: 0,
+            tickets: vec![0; n],
+            log: Log::default(),
+            keeps_log: true,
+            counts: Counts::default(),
+        }
+    }
+
+    /// The same, but nothing is logged from now on: a copy of an explored state costs what the state takes.
+    #[must_use]
+    pub fn without_log(self) -> Self {
+        Self { keeps_log: false, log: Log::default(), ..self }
+    }
+
+    /// Bytes, but for the log and for what memories and lock sets own elsewhere.
+    pub(crate) fn bytes(&self) -> usize {
+        let of_each = size_of::<Stage<A::Memory>>() + 2 * size_of::<bool>() + 2 * size_of::<u64>();
+        size_of::<Self>() + self.system.bytes() + self.busy.bytes() + self.system.len() * of_each
+    }
+
+    /// The system now.
+    #[must_use]
+    pub fn system(&self) -> &System<A::Memory> {
+        &self.system
+    }
+
+    /// The locks.
+    #[must_use]
+    pub fn locks(&self) -> &L {
+        &self.locks
+    }
+
+    /// What was done so far; nothing [without a log](Self::without_log).
+    #[must_use]
+    pub fn log(&self) -> &Log {
+        &self.log
+    }
+
+    /// What happened so far.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Those who are inside an action, or are to act.
+    #[must_use]
+    pub fn busy(&self) -> &EnabledSet {
+        &self.busy
+    }
+
+    /// Whether nobody is inside an action, and nobody is to act: nothing will happen any more.
+    #[must_use]
+    pub fn has_terminated(&self) -> bool {
+        self.busy.is_empty()
+    }
+
+    /// How many amoebots are inside an action, from Lock to Unlock.
+    #[must_use]
+    pub fn inside(&self) -> usize {
+        self.inside
+    }
+
+    /// The public Booleans of the framework: `act` and `awaken`.
+    #[must_use]
+    pub fn flags(&self, id: NodeId) -> (bool, bool) {
+        (self.act[id.index()], self.awaken[id.index()])
+    }
+
+    /// The lock set of an amoebot that is inside an action, without those it has unlocked already.
+    #[must_use]
+    pub fn lock_set(&self, id: NodeId) -> Option<&[NodeId]> {
+        match &self.stages[id.index()] {
+            Stage::Rest | Stage::Wait | Stage::Leave => None,
+            Stage::Evaluate(held)
+            | Stage::Expand(held, _)
+            | Stage::Write(held, _)
+            | Stage::Release(held, _)
+            | Stage::Move(held, _)
+            | Stage::Unlock(held) => Some(held),
+        }
+    }
+
+    /// Whether lock sets are disjoint and everybody in them is locked for their holder. O(n).
+    #[must_use]
+    pub fn lock_sets_are_disjoint(&self) -> bool {
+        let mut holders = vec![None; self.system.len()];
+        self.system.ids().all(|id| {
+            let mut set = self.lock_set(id).into_iter().flatten();
+            set.all(|member| {
+                holders[member.index()].replace(id).is_none() && self.locks.holder(*member) == Some(id)
+            })
+        })
+    }
+
+    /// The next step of one amoebot.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such amoebot.
+    pub fn step(&mut self, id: NodeId, choices: &mut dyn Choices) -> Stepped {
+        self.counts.steps += 1;
+        let stage = std::mem::replace(&mut self.stages[id.index()], Stage::Rest);
+        let (next, stepped) = match stage {
+            Stage::Rest if !self.act[id.index()] => (Stage::Rest, Stepped::Nothing),
+            Stage::Rest => self.lock(id, choices),
+            Stage::Wait => match self.locks.granted(id) {
+                Some(set) => self.locked(id, set),
+                None => (Stage::Wait, Stepped::Nothing),
+            },
+            Stage::Evaluate(held) => self.evaluate(id, held, choices),
+            Stage::Expand(held, decided) => self.expand(id, held, decided, choices),
+            Stage::Write(held, decided) => self.write(id, held, decided),
+            Stage::Release(held, movement) => self.release(id, held, movement),
+            Stage::Move(held, movement) => self.perform(id, held, movement, choices),
+            Stage::Unlock(held) => self.unlock(id, &held, choices),
+            Stage::Leave if self.locks.is_unlocked(id) => (Stage::Rest, Stepped::Nothing),
+            Stage::Leave => (Stage::Leave, Stepped::Nothing),
+        };
+        if matches!(next, Stage::Wait | Stage::Leave) && stepped == Stepped::Nothing {
+            self.counts.waits += 1;
+        }
+        self.busy.set(id, self.act[id.index()] || !matches!(next, Stage::Rest));
+        self.stages[id.index()] = next;
+        if matches!(stepped, Stepped::Disabled | Stepped::Written) {
+            self.settle(id);
+        }
+        stepped
+    }
+
+    /// The round need not wait for this amoebot any more.
+    fn settle(&mut self, id: NodeId) {
+        self.pending.set(id, false);
+        if self.pending.is_empty() {
+            self.counts.rounds += 1;
+            self.pending.clone_from(&self.busy);
+        }
+    }
+
+    /// Line 1.
+    fn lock(&mut self, id: NodeId, choices: &mut dyn Choices) -> (Stage<A::Memory>, Stepped) {
+        let neighbours: Vec<NodeId> = self.system.neighbours(id).collect();
+        match self.locks.lock(id, &neighbours, choices) {
+            Lock::Granted(set) => self.locked(id, set),
+            Lock::Failed => {
+                self.counts.lock_failures += 1;
+                (Stage::Rest, Stepped::LockFailed)
+            }
+            Lock::Waits => (Stage::Wait, Stepped::Called),
+        }
+    }
+
+    fn locked(&mut self, id: NodeId, set: Held) -> (Stage<A::Memory>, Stepped) {
+        self.tickets[id.index()] = self.counts.locks;
+        self.counts.locks += 1;
+        self.inside += 1;
+        self.counts.width = self.counts.width.max(self.inside);
+        (Stage::Evaluate(set), Stepped::Locked)
+    }
+
+    /// Lines 2 to 7.
+    fn evaluate(&mut self, id: NodeId, held: Held, choices: &mut dyn Choices) -> (Stage<A::Memory>, Stepped) {
+        if self.awaken[id.index()] {
+            self.wake(&held);
+            self.awaken[id.index()] = false;
+            self.counts.awakenings += 1;
+            return (Stage::Unlock(held), Stepped::Awakened);
+        }
+        let view =
+            if L::ISOLATES { View::within(&self.system, id, &held) } else { View::of(&self.system, id) };
+        let actions: Vec<A::Action> = enabled_actions(self.algorithm, view).collect();
+        let Some(chosen) = pick_index(choices, actions.len(), Decision::Action) else {
+            self.act[id.index()] = false;
+            self.counts.disabled += 1;
+            return (Stage::Unlock(held), Stepped::Disabled);
+        };
+        let action = self.algorithm.actions().iter().position(|action| *action == actions[chosen]);
+        let action = action.expect("an enabled action is in the list");
+        let mut draws = Recorded::new(choices);
+        match self.algorithm.execute(actions[chosen], &view, &mut draws) {
+            Ok(effects) => {
+                let (writes, movement) = effects.into_parts();
+                let resolved = writes.into_iter().map(|(port, written)| {
+                    let to = match port {
+                        None => id,
+                        Some(port) => view.id_at(port).ok_or(OperationError::NotConnected { port })?,
+                    };
+                    Ok(Write { to, read: self.system.memory(to).clone(), written })
+                });
+                match resolved.collect::<Result<_, OperationError>>() {
+                    Ok(writes) => {
+                        let decided = Decided { action, picks: draws.take(), writes, movement };
+                        (Stage::Expand(held, decided), Stepped::Decided)
+                    }
+                    Err(error) => self.abort(held, error.into()),
+                }
+            }
+            Err(error) => self.abort(held, error),
+        }
+    }
+
+    fn abort(&mut self, held: Held, error: ActionError) -> (Stage<A::Memory>, Stepped) {
+        self.counts.invalid += 1;
+        (Stage::Unlock(held), Stepped::Invalid(error))
+    }
+
+    /// Lines 8 and 9.
+    fn expand(
+        &mut self,
+        id: NodeId,
+        held: Held,
+        decided: Decided<A::Memory>,
+        choices: &mut dyn Choices,
+    ) -> (Stage<A::Memory>, Stepped) {
+        if let Some(movement @ Movement::Expand(_)) = decided.movement {
+            if let Err(error) = self.change(id, movement, choices) {
+                self.counts.expand_failures += 1;
+                return (Stage::Unlock(held), Stepped::ExpandFailed(error));
+            }
+            self.awaken[id.index()] = true;
+        }
+        (Stage::Write(held, decided), Stepped::Expanded)
+    }
+
+    /// Lines 10 and 11.
+    fn write(&mut self, id: NodeId, held: Held, decided: Decided<A::Memory>) -> (Stage<A::Memory>, Stepped) {
+        self.wake_around(id, &held);
+        let Decided { action, picks, writes, movement } = decided;
+        for Write { to, read, written } in writes {
+            let memory = self.algorithm.after_write(&read, written, self.system.memory(to));
+            self.system.set_memory(to, memory);
+            self.awaken[to.index()] = true;
+        }
+        self.counts.actions += 1;
+        if self.keeps_log {
+            let lock_set = held.clone();
+            self.log.push(Entry { ticket: self.tickets[id.index()], id, action, picks, lock_set });
+        }
+        let next = match movement {
+            None | Some(Movement::Expand(_)) => Stage::Unlock(held),
+            Some(movement) => Stage::Release(held, movement),
+        };
+        (next, Stepped::Written)
+    }
+
+    /// Line 12 up to the movement.
+    fn release(&mut self, id: NodeId, mut held: Held, movement: Movement) -> (Stage<A::Memory>, Stepped) {
+        let partner = match movement {
+            Movement::Pull(port) | Movement::Push(port) => self.system.neighbour(id, port),
+            Movement::Contract(_) | Movement::Expand(_) => None,
+        };
+        if let Some(partner) = partner {
+            self.awaken[partner.index()] = true;
+        }
+        let left = match movement {
+            Movement::Contract(end) => Some(end),
+            Movement::Pull(port) => Some(port.end()),
+            Movement::Push(_) => {
+                self.awaken[id.index()] = true;
+                None
+            }
+            Movement::Expand(_) => None,
+        };
+        if let Some(left) = left {
+            let body = self.system.body(id);
+            let kept = match left {
+                End::Head => body.tail(),
+                End::Tail => body.head(),
+            };
+            let loses_link = |member: &NodeId| {
+                let mut cells = self.system.body(*member).cells();
+                *member != id
+                    && Some(*member) != partner
+                    && cells.all(|cell| cell.direction_to(kept).is_none())
+            };
+            let lost: Vec<NodeId> = held.iter().copied().filter(loses_link).collect();
+            held.retain(|member| !lost.contains(member));
+            self.locks.release(id, &lost);
+        }
+        (Stage::Move(held, movement), Stepped::Released)
+    }
+
+    /// The movement of line 12.
+    fn perform(
+        &mut self,
+        id: NodeId,
+        held: Held,
+        movement: Movement,
+        choices: &mut dyn Choices,
+    ) -> (Stage<A::Memory>, Stepped) {
+        let stepped = match self.change(id, movement, choices) {
+            Ok(()) => {
+                if !L::ISOLATES {
+                    self.wake_around(id, &held);
+                }
+                Stepped::Moved
+            }
+            Err(error) => {
+                self.counts.invalid += 1;
+                Stepped::MoveFailed(error)
+            }
+        };
+        (Stage::Unlock(held), stepped)
+    }
+
+    /// The end of line 12, and of every abort after line 1.
+    fn unlock(
+        &mut self,
+        id: NodeId,
+        held: &[NodeId],
+        choices: &mut dyn Choices,
+    ) -> (Stage<A::Memory>, Stepped) {
+        self.locks.unlock(id, held, choices);
+        self.inside -= 1;
+        (if self.locks.is_unlocked(id) { Stage::Rest } else { Stage::Leave }, Stepped::Unlocked)
+    }
+
+    /// A step of the locks' own work, such as passing a message; false if there is none to do.
+    pub fn advance_locks(&mut self, choices: &mut dyn Choices) -> bool {
+        self.locks.advance(choices)
+    }
+
+    /// Wakes the lock set. Without isolation that is not enough: whoever is near by now may be someone else.
+    fn wake_around(&mut self, id: NodeId, held: &[NodeId]) {
+        self.wake(held);
+        if !L::ISOLATES {
+            let near: Vec<NodeId> = self.system.neighbours(id).collect();
+            self.wake(&near);
+        }
+    }
+
+    fn wake(&mut self, set: &[NodeId]) {
+        for &member in set {
+            self.act[member.index()] = true;
+            self.busy.set(member, true);
+        }
+    }
+
+    fn change(
+        &mut self,
+        id: NodeId,
+        movement: Movement,
+        choices: &mut dyn Choices,
+    ) -> Result<(), OperationError> {
+        let moved: Vec<NodeId> = self.system.moved(id, movement)?.bodies().map(|(who, _)| who).collect();
+        self.system.perform(id, movement)?;
+        self.counts.moves += movement.moves();
+        let system = &self.system;
+        self.locks.moved(&moved, &|id| system.neighbours(id).collect(), choices);
+        Ok(())
+    }
+
+    /// A digest of all that the future depends on, locks included.
+    #[must_use]
+    pub fn digest(&self) -> Digest
+    where
+        L: Hash,
+    {
+        Digest::of(&(self.system.amoebots(), &self.act, &self.awaken, &self.stages, &self.locks))
+    }
+
+    /// Goes on until it has terminated, but for at most so many steps; tells whether it has. While the locks have work of
+    /// their own, each turn is a step of theirs or of an amoebot, by a fair coin.
+    pub fn run(&mut self, most: u64, activation: &mut impl Activation, choices: &mut dyn Choices) -> bool {
+        const COIN: std::num::NonZeroU32 = std::num::NonZeroU32::new(2).expect("two is not zero");
+        for _ in 0..most {
+            if self.has_terminated() {
+                break;
+            }
+            let locks_work = choices.pick(COIN, Decision::Adversary) == 0 && self.advance_locks(choices);
+            if !locks_work {
+                let id = activation.next(&self.busy, choices);
+                self.step(id, choices);
+            }
+        }
+        self.has_terminated()
+    }
+}

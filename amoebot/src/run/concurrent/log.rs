@@ -1,0 +1,172 @@
+//! What was done concurrently, and the same one after the other.
+
+use std::fmt;
+
+use acrasin_runtime::NodeId;
+use acrasin_runtime::choice::Scripted;
+
+use crate::algorithm::{ActionError, Algorithm, View, enabled_actions};
+use crate::model::system::System;
+
+/// One completed action.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Entry {
+    /// The number of its Lock: locks are numbered as they are granted.
+    pub(crate) ticket: u64,
+    pub(crate) id: NodeId,
+    /// The position of the action in the algorithm's list.
+    pub(crate) action: usize,
+    /// What the action drew.
+    pub(crate) picks: Vec<u32>,
+    /// Whom it had locked.
+    pub(crate) lock_set: Vec<NodeId>,
+}
+
+/// The completed actions of a concurrent run.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Log {
+    entries: Vec<Entry>,
+}
+
+/// Why a sequential replay is not possible: the run was not equal to a sequential one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum ReplayError {
+    /// The action is not enabled.
+    NotEnabled {
+        /// The position in the order of the locks, from 0.
+        at: usize,
+        /// Whose action.
+        id: NodeId,
+    },
+    /// The action is aborted.
+    Aborted {
+        /// The position in the order of the locks, from 0.
+        at: usize,
+        /// Whose action.
+        id: NodeId,
+        /// Why.
+        error: ActionError,
+    },
+    /// The action draws other numbers.
+    OtherDraws {
+        /// The position in the order of the locks, from 0.
+        at: usize,
+        /// Whose action.
+        id: NodeId,
+    },
+}
+
+impl fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotEnabled { at, id } => {
+                write!(
+                    f,
+                    "action {at} in the order of the locks, of amoebot {id}, is not enabled if nobody else acts"
+                )
+            }
+            Self::Aborted { at, id, error } => {
+                write!(f, "action {at} in the order of the locks, of amoebot {id}, is aborted: {error}")
+            }
+            Self::OtherDraws { at, id } => {
+                write!(
+                    f,
+                    "action {at} in the order of the locks, of amoebot {id}, does not draw what it drew"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for ReplayError {}
+
+impl Log {
+    pub(crate) fn push(&mut self, entry: Entry) {
+        self.entries.push(entry);
+    }
+
+    /// Who has completed an action, in the order in which they did.
+    pub fn actors(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.entries.iter().map(|entry| entry.id)
+    }
+
+    /// How many actions there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Executes the same actions one after the other, in the order in which their locks were granted. Each must be
+    /// enabled in full view of everybody. Where the algorithm says "some neighbour", it is one of those that were locked, as
+    /// it was in the run. Returns the system at the end.
+    ///
+    /// # Errors
+    ///
+    /// An action that is not enabled then, or fails, or draws other numbers.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the log is of another algorithm or of a system with more amoebots.
+    pub fn replay<A: Algorithm>(
+        &self,
+        algorithm: &A,
+        system: System<A::Memory>,
+    ) -> Result<System<A::Memory>, ReplayError> {
+        self.replay_in(algorithm, system, |system, entry| View::within(system, entry.id, &entry.lock_set))
+    }
+
+    /// The same, but each action is executed in full view of everybody, too: so newcomers may be the neighbour that an
+    /// algorithm takes for "some neighbour", and then the run goes on differently.
+    ///
+    /// # Errors
+    ///
+    /// As for [`replay`](Self::replay).
+    ///
+    /// # Panics
+    ///
+    /// Panics if the log is of another algorithm or of a system with more amoebots.
+    pub fn replay_in_full_view<A: Algorithm>(
+        &self,
+        algorithm: &A,
+        system: System<A::Memory>,
+    ) -> Result<System<A::Memory>, ReplayError> {
+        self.replay_in(algorithm, system, |system, entry| View::of(system, entry.id))
+    }
+
+    fn replay_in<A: Algorithm>(
+        &self,
+        algorithm: &A,
+        mut system: System<A::Memory>,
+        view_of: impl for<'a> Fn(&'a System<A::Memory>, &'a Entry) -> View<'a, A::Memory>,
+    ) -> Result<System<A::Memory>, ReplayError> {
+        let mut entries: Vec<&Entry> = self.entries.iter().collect();
+        entries.sort_unstable();
+        for (at, entry) in entries.into_iter().enumerate() {
+            let Entry { id, action, picks, .. } = entry;
+            let (id, view) = (*id, View::of(&system, *id));
+            let action = algorithm.actions()[*action];
+            if enabled_actions(algorithm, view).all(|enabled| enabled != action) {
+                return Err(ReplayError::NotEnabled { at, id });
+            }
+            let mut draws = Scripted::new(picks);
+            let effects = algorithm.execute(action, &view_of(&system, entry), &mut draws);
+            if draws.fault().is_some() {
+                return Err(ReplayError::OtherDraws { at, id });
+            }
+            let effects = effects.map_err(|error| ReplayError::Aborted { at, id, error })?;
+            effects.apply(&mut system, id).map_err(|error| ReplayError::Aborted {
+                at,
+                id,
+                error: error.into(),
+            })?;
+        }
+        Ok(system)
+    }
+}

@@ -1,0 +1,23 @@
+//! Amoebots that act at the same time.
+//!
+//! An [`Algorithm`](crate::Algorithm) is written as if one amoebot acted at a time. The concurrency framework (Daymude,
+//! Richa, Scheideler, DISC 2021, Algorithm 2) turns it into its concurrent form A′: an amoebot locks itself and its
+//! neighbours, evaluates its guards on what it has locked, computes, moves, writes, unlocks. [`Concurrent`] executes A′
+//! line by line; between any two lines of one amoebot others may execute theirs.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`framework`] | A′, a step a line |
+//! | [`locks`] | Lock and Unlock: [`TryLocks`] may fail, [`NoLocks`] lock nothing |
+//! | [`messages`] | [`MessageLocks`]: local mutual exclusion by message passing, on the graph that the amoebots move |
+//! | [`log`] | what was done, in the order of the locks, and its sequential replay |
+
+pub mod framework;
+pub mod locks;
+pub mod log;
+pub mod messages;
+
+pub use framework::{Concurrent, Counts, Stepped};
+pub use locks::{Lock, Locks, NoLocks, TryLocks};
+pub use log::{Log, ReplayError};
+pub use messages::MessageLocks;

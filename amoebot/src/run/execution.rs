@@ -1,0 +1,304 @@
+//! One amoebot at a time: activations, and what is counted.
+
+use acrasin_runtime::NodeId;
+use acrasin_runtime::choice::{Choices, Decision, pick_index};
+
+use crate::algorithm::{ActionError, Algorithm, Order, View, enabled_actions};
+use crate::model::operation::Movement;
+use crate::model::system::System;
+use crate::run::enabled::EnabledSet;
+
+/// Who is activated next.
+pub trait Activation {
+    /// One amoebot of those that `enabled` knows, enabled or not. It is only asked while somebody is enabled.
+    fn next(&mut self, enabled: &EnabledSet, choices: &mut dyn Choices) -> NodeId;
+}
+
+impl<A: Activation + ?Sized> Activation for Box<A> {
+    fn next(&mut self, enabled: &EnabledSet, choices: &mut dyn Choices) -> NodeId {
+        (**self).next(enabled, choices)
+    }
+}
+
+/// Any amoebot, uniformly, enabled or not: the scheduler of AmoebotSim. It is fair with probability 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Uniform;
+
+impl Activation for Uniform {
+    fn next(&mut self, enabled: &EnabledSet, choices: &mut dyn Choices) -> NodeId {
+        let picked = pick_index(choices, enabled.amoebots(), Decision::Activation);
+        NodeId(picked.expect("a system has an amoebot") as u32)
+    }
+}
+
+/// Any enabled amoebot, uniformly: the same law of actions as [`Uniform`], without the activations that do nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct UniformEnabled;
+
+impl Activation for UniformEnabled {
+    fn next(&mut self, enabled: &EnabledSet, choices: &mut dyn Choices) -> NodeId {
+        let picked = pick_index(choices, enabled.ids().len(), Decision::Activation);
+        enabled.ids()[picked.expect("asked while somebody is enabled")]
+    }
+}
+
+/// Everybody in turn, in the order of identities, enabled or not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct RoundRobin {
+    next: u32,
+}
+
+impl Activation for RoundRobin {
+    fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> NodeId {
+        let id = NodeId(self.next % enabled.amoebots() as u32);
+        self.next = id.0 + 1;
+        id
+    }
+}
+
+/// Whoever a function names. An adversary that wants to see more than who is enabled calls [`Execution::activate`] itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Adversary<F>(pub F);
+
+impl<F: FnMut(&EnabledSet) -> NodeId> Activation for Adversary<F> {
+    fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> NodeId {
+        (self.0)(enabled)
+    }
+}
+
+/// What happened so far.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Counts {
+    /// Activations, of enabled amoebots or not.
+    pub activations: u64,
+    /// Completed actions.
+    pub actions: u64,
+    /// Movements; a handover is two.
+    pub moves: u64,
+    /// Aborted actions: an operation failed, or the algorithm did not say what to do.
+    pub failures: u64,
+    /// Finished asynchronous rounds: a round ends once every amoebot that was enabled at its start has completed an
+    /// action or was disabled after some action.
+    pub rounds: u64,
+    /// Finished rounds in the sense of AmoebotSim: each ends once every amoebot has been activated at least once.
+    pub sweeps: u64,
+}
+
+/// What an activation did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Activated<L> {
+    /// Nothing: no action was enabled.
+    Disabled,
+    /// An action was completed.
+    Completed {
+        /// Its label.
+        action: L,
+        /// Its movement, if it had one.
+        movement: Option<Movement>,
+    },
+    /// An action was aborted; nothing has changed.
+    Aborted {
+        /// Its label.
+        action: L,
+        /// Why.
+        error: ActionError,
+    },
+}
+
+/// A run of an algorithm under sequential activation.
+///
+/// ```
+/// use acrasin_amoebot::run::execution::{Execution, RoundRobin};
+/// use acrasin_amoebot::{Cell, Direction, Hexagon, start};
+/// use acrasin_runtime::Seeded;
+///
+/// let line = start::line(Cell::ORIGIN, Direction::West, 7)?;
+/// let mut execution = Execution::new(&Hexagon, Hexagon::start(&line, 0, &[])?);
+/// assert!(execution.run(10_000, &mut RoundRobin::default(), &mut Seeded::new(1)));
+/// let mut hexagon = start::spiral(Cell::ORIGIN, Direction::East, 7)?;
+/// hexagon.sort();
+/// assert_eq!(execution.system().cells(), hexagon);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Execution<'a, A: Algorithm> {
+    algorithm: &'a A,
+    system: System<A::Memory>,
+    enabled: EnabledSet,
+    /// Enabled since the start of the round, and without a completed action in it.
+    pending: EnabledSet,
+    activated: Vec<bool>,
+    not_activated: usize,
+    counts: Counts,
+    /// Whom the action in work changes, and whose guards may have changed with them.
+    changed: Vec<NodeId>,
+    affected: Vec<NodeId>,
+    is_affected: Vec<bool>,
+}
+
+impl<'a, A: Algorithm> Execution<'a, A> {
+    /// At the start. O(n).
+    #[must_use]
+    pub fn new(algorithm: &'a A, system: System<A::Memory>) -> Self {
+        let n = system.len();
+        let mut enabled = EnabledSet::none_of(n);
+        for id in system.ids() {
+            enabled.set(id, is_enabled(algorithm, &system, id));
+        }
+        Self {
+            algorithm,
+            system,
+            pending: enabled.clone(),
+            enabled,
+            activated: vec![false; n],
+            not_activated: n,
+            counts: Counts::default(),
+            changed: Vec::new(),
+            affected: Vec::new(),
+            is_affected: vec![false; n],
+        }
+    }
+
+    /// The system now.
+    #[must_use]
+    pub fn system(&self) -> &System<A::Memory> {
+        &self.system
+    }
+
+    /// What happened so far.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Who has an enabled action now.
+    #[must_use]
+    pub fn enabled(&self) -> &EnabledSet {
+        &self.enabled
+    }
+
+    /// The bytes that the run takes, not counting what memories own elsewhere.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let lists = (self.changed.capacity() + self.affected.capacity()) * size_of::<NodeId>();
+        let marks = self.activated.capacity() + self.is_affected.capacity();
+        self.system.bytes() + self.enabled.bytes() + self.pending.bytes() + lists + marks
+    }
+
+    /// Whether no action is enabled: nothing will happen any more.
+    #[must_use]
+    pub fn has_terminated(&self) -> bool {
+        self.enabled.is_empty()
+    }
+
+    /// Activates one amoebot: it executes one enabled action, if it has one. Which one is the algorithm's order, or a
+    /// pick for [`Decision::Action`]. O(1) but for the end of a round.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such amoebot.
+    pub fn activate(&mut self, id: NodeId, choices: &mut dyn Choices) -> Activated<A::Action> {
+        self.counts.activations += 1;
+        self.count_sweep(id);
+        if !self.enabled.contains(id) {
+            return Activated::Disabled;
+        }
+        let action = self.choose_action(id, choices);
+        match self.execute(id, action, choices) {
+            Ok(movement) => Activated::Completed { action, movement },
+            Err(error) => {
+                self.counts.failures += 1;
+                Activated::Aborted { action, error }
+            }
+        }
+    }
+
+    fn choose_action(&self, id: NodeId, choices: &mut dyn Choices) -> A::Action {
+        let mut actions = enabled_actions(self.algorithm, View::of(&self.system, id));
+        let first = actions.next().expect("an enabled amoebot has an enabled action");
+        if self.algorithm.order() == Order::AsListed {
+            return first;
+        }
+        let actions: Vec<A::Action> = std::iter::once(first).chain(actions).collect();
+        actions[pick_index(choices, actions.len(), Decision::Action).expect("at least one action")]
+    }
+
+    fn execute(
+        &mut self,
+        id: NodeId,
+        action: A::Action,
+        choices: &mut dyn Choices,
+    ) -> Result<Option<Movement>, ActionError> {
+        let effects = self.algorithm.execute(action, &View::of(&self.system, id), choices)?;
+        let movement = effects.movement();
+        let moved = movement.map(|movement| self.system.moved(id, movement)).transpose()?;
+        self.changed.clear();
+        self.changed.push(id);
+        let written = effects.writes().iter().filter_map(|(port, _)| self.system.neighbour(id, (*port)?));
+        self.changed.extend(written);
+        self.changed.extend(moved.into_iter().flat_map(|moved| moved.bodies().map(|(who, _)| who)));
+
+        self.collect_affected();
+        effects.apply(&mut self.system, id)?;
+        self.collect_affected();
+        self.counts.actions += 1;
+        self.counts.moves += movement.map_or(0, Movement::moves);
+        self.pending.set(id, false);
+        while let Some(who) = self.affected.pop() {
+            self.is_affected[who.index()] = false;
+            let enabled = is_enabled(self.algorithm, &self.system, who);
+            self.enabled.set(who, enabled);
+            if !enabled {
+                self.pending.set(who, false);
+            }
+        }
+        if self.pending.is_empty() {
+            self.counts.rounds += 1;
+            self.pending.clone_from(&self.enabled);
+        }
+        Ok(movement)
+    }
+
+    /// Adds those who are about to change or have changed, and their neighbours, each once.
+    fn collect_affected(&mut self) {
+        for &who in &self.changed {
+            for near in std::iter::once(who).chain(self.system.neighbours(who)) {
+                if !std::mem::replace(&mut self.is_affected[near.index()], true) {
+                    self.affected.push(near);
+                }
+            }
+        }
+    }
+
+    fn count_sweep(&mut self, id: NodeId) {
+        if !std::mem::replace(&mut self.activated[id.index()], true) {
+            self.not_activated -= 1;
+        }
+        if self.not_activated == 0 {
+            self.counts.sweeps += 1;
+            self.activated.fill(false);
+            self.not_activated = self.activated.len();
+        }
+    }
+
+    /// Activates until no action is enabled, but at most so many times; tells whether no action is enabled at the end.
+    pub fn run(
+        &mut self,
+        most: u64,
+        activation: &mut (impl Activation + ?Sized),
+        choices: &mut dyn Choices,
+    ) -> bool {
+        for _ in 0..most {
+            if self.has_terminated() {
+                break;
+            }
+            let id = activation.next(&self.enabled, choices);
+            self.activate(id, choices);
+        }
+        self.has_terminated()
+    }
+}
+
+fn is_enabled<A: Algorithm>(algorithm: &A, system: &System<A::Memory>, id: NodeId) -> bool {
+    enabled_actions(algorithm, View::of(system, id)).next().is_some()
+}

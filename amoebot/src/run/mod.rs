@@ -1,0 +1,16 @@
+//! Runs: one amoebot at a time, in rounds, concurrently with locks, in waves on every core.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`execution`], [`enabled`] | one amoebot at a time: uniform, round robin, adversary; rounds and counts |
+//! | [`fairness`] | unfair, weakly and strongly fair as values; which concurrency and which fairness is which type |
+//! | [`concurrent`] | the concurrency framework: the same algorithms, everybody at the same time, with locks |
+//! | [`simultaneous`] | several act in one step, without locks: synchronous, k-isolated |
+//! | [`parallel`] | waves of disjoint lock sets on every core |
+
+pub mod concurrent;
+pub mod enabled;
+pub mod execution;
+pub mod fairness;
+pub mod parallel;
+pub mod simultaneous;

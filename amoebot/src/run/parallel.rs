@@ -1,0 +1,474 @@
+//! Many amoebots at once, on every core: waves of disjoint lock sets.
+//!
+//! A wave is what the [concurrency framework](crate::concurrent) does if everybody calls Lock at the same moment, in
+//! shared memory:
+//!
+//! 1. Everybody who was woken evaluates its guards. Who has no enabled action rests until a neighbour changes.
+//! 2. Each of the others draws a priority, by (seed, wave, amoebot), and claims itself and its neighbours. Who holds all
+//!    its claims has locked its closed neighbourhood; the lock sets of a wave are disjoint. The others try again.
+//! 3. Those who hold their locks execute their actions on what they saw at the start of the wave. Who expands claims the
+//!    cell: locks on amoebots do not cover it.
+//! 4. The effects are done. Of several who expand into one cell the one with the best priority does; the others fail and
+//!    try again.
+//! 5. Everybody next to somebody who has changed is woken.
+//!
+//! Steps 1 to 3 run on all threads of the current rayon pool, claims by atomic minima; 4 and 5 run on one. All results are functions of the start and
+//! the seed, for any number of threads. The actions in the order in which they were done are a [`Log`]: replayed one
+//! after the other they lead to the same system, if the algorithm does not mind who arrives while it acts (the
+//! framework's monotonicity). What counts free cells, as compression does, does mind.
+
+use std::num::NonZeroU32;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use acrasin_engine::{Draws, Purpose};
+use acrasin_runtime::NodeId;
+use acrasin_runtime::choice::{Choices, Decision, Recorded};
+use rayon::prelude::*;
+
+use crate::algorithm::{ActionError, Algorithm, Effects, View, enabled_actions};
+use crate::model::lattice::Cell;
+use crate::model::operation::{Movement, OperationError};
+use crate::model::system::System;
+use crate::run::concurrent::Log;
+use crate::run::concurrent::log::Entry;
+
+mod targets;
+
+use targets::Targets;
+
+/// Amoebots that one task looks at.
+const CHUNK: usize = 256;
+
+/// With fewer amoebots in a wave the other threads are not asked: waking them takes longer than the work.
+const PARALLEL_MIN: usize = 2 * CHUNK;
+
+/// Waves after which the claims are cleared: a claim begins with 24 bits that fall from wave to wave.
+const WAVES_PER_AGE: u64 = 1 << 24;
+
+/// What happened so far.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Counts {
+    /// Waves.
+    pub waves: u64,
+    /// Evaluations of somebody's guards.
+    pub activations: u64,
+    /// Locks that were held.
+    pub locks: u64,
+    /// Lock-failures: somebody near had a better priority.
+    pub lock_failures: u64,
+    /// Completed actions.
+    pub actions: u64,
+    /// Movements; a handover is two.
+    pub moves: u64,
+    /// Expansions that lost a collision.
+    pub expand_failures: u64,
+    /// Aborts that a valid algorithm never has.
+    pub invalid: u64,
+    /// The most lock sets in a wave.
+    pub width: u64,
+    /// The lock sets of the last wave.
+    pub last_width: u64,
+    /// Finished asynchronous rounds: a round ends once everybody who was awake at its start has completed an action, or
+    /// had none enabled.
+    pub rounds: u64,
+}
+
+/// A run in waves.
+///
+/// ```
+/// use acrasin_amoebot::run::parallel::Waves;
+/// use acrasin_amoebot::{Cell, Direction, Hexagon, start};
+///
+/// let line = start::line(Cell::ORIGIN, Direction::West, 100)?;
+/// let mut waves = Waves::new(&Hexagon, Hexagon::start(&line, 0, &[])?, 1);
+/// assert!(waves.run(100_000));
+/// let mut hexagon = start::spiral(Cell::ORIGIN, Direction::East, 100)?;
+/// hexagon.sort();
+/// assert_eq!(waves.system().cells(), hexagon);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Waves<'a, A: Algorithm> {
+    algorithm: &'a A,
+    system: System<A::Memory>,
+    draws: Draws,
+    /// Those who were woken, each once.
+    queue: Vec<NodeId>,
+    is_queued: Vec<bool>,
+    /// Whom the round waits for: some of those in the queue.
+    is_pending: Vec<bool>,
+    pending: usize,
+    /// For each amoebot the best claim on it: waves, from 2^24 down, then the priority.
+    claims: Vec<AtomicU64>,
+    /// The best claims on the cells that somebody expands into.
+    targets: Targets,
+    changed: Vec<NodeId>,
+    log: Option<Log>,
+    counts: Counts,
+}
+
+/// Somebody with an enabled action.
+struct Candidate<L> {
+    id: NodeId,
+    action: L,
+    claim: u64,
+}
+
+/// Somebody who has executed its action under its locks.
+struct Executed<M> {
+    id: NodeId,
+    claim: u64,
+    /// The cell that it expands into.
+    target: Option<Cell>,
+    /// The position of the action in the algorithm's list.
+    action: usize,
+    picks: Vec<u32>,
+    /// Only for the log.
+    lock_set: Vec<NodeId>,
+    effects: Result<Effects<M>, ActionError>,
+}
+
+impl<'a, A> Waves<'a, A>
+where
+    A: Algorithm + Sync,
+    A::Memory: Send + Sync,
+    A::Action: Send + Sync,
+{
+    /// At the start: everybody is awake. O(n).
+    #[must_use]
+    pub fn new(algorithm: &'a A, system: System<A::Memory>, seed: u64) -> Self {
+        Self {
+            algorithm,
+            draws: Draws::new(seed),
+            queue: system.ids().collect(),
+            is_queued: vec![true; system.len()],
+            is_pending: vec![true; system.len()],
+            pending: system.len(),
+            claims: system.ids().map(|_| AtomicU64::new(u64::MAX)).collect(),
+            targets: Targets::default(),
+            changed: Vec::new(),
+            log: None,
+            counts: Counts::default(),
+            system,
+        }
+    }
+
+    /// The same run with a log of all actions: some 120 bytes each.
+    #[must_use]
+    pub fn with_log(self) -> Self {
+        Self { log: Some(Log::default()), ..self }
+    }
+
+    /// The system now.
+    #[must_use]
+    pub fn system(&self) -> &System<A::Memory> {
+        &self.system
+    }
+
+    /// What was done so far, if it is logged.
+    #[must_use]
+    pub fn log(&self) -> Option<&Log> {
+        self.log.as_ref()
+    }
+
+    /// What happened so far.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Whether everybody rests: nothing will happen any more.
+    #[must_use]
+    pub fn has_terminated(&self) -> bool {
+        self.queue.is_empty()
+    }
+
+    /// The bytes that the run takes, without its log.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.system.bytes()
+            + self.queue.capacity() * size_of::<NodeId>()
+            + self.is_queued.capacity()
+            + self.is_pending.capacity()
+            + self.claims.capacity() * size_of::<AtomicU64>()
+            + self.targets.bytes()
+    }
+
+    /// Runs until everybody rests, but at most so many waves; tells whether everybody rests.
+    pub fn run(&mut self, most: u64) -> bool {
+        for _ in 0..most {
+            if self.has_terminated() {
+                break;
+            }
+            self.wave();
+        }
+        self.has_terminated()
+    }
+
+    /// One wave.
+    pub fn wave(&mut self) {
+        let wave = self.counts.waves;
+        if wave > 0 && wave.is_multiple_of(WAVES_PER_AGE) {
+            for claim in &mut self.claims {
+                *claim.get_mut() = u64::MAX;
+            }
+        }
+        let queue = std::mem::take(&mut self.queue);
+        for id in &queue {
+            self.is_queued[id.index()] = false;
+        }
+        let candidates = each_chunk(&queue, |ids, found| self.claim(wave, ids, found));
+        let executed = each_chunk(&candidates, |candidates, done| self.execute(wave, candidates, done));
+        self.targets.clear(executed.iter().filter(|done| done.target.is_some()).count());
+        let _: Vec<()> = each_chunk(&executed, |executed, _| {
+            for done in executed {
+                if let Some(cell) = done.target {
+                    self.targets.claim(cell, done.claim);
+                }
+            }
+        });
+
+        if cfg!(debug_assertions) {
+            let sets = executed.iter().flat_map(|done| self.members(done.id));
+            assert!(all_differ(sets), "lock sets of wave {wave} overlap: a fault of the engine");
+        }
+
+        self.counts.waves += 1;
+        self.counts.activations += queue.len() as u64;
+        self.counts.locks += executed.len() as u64;
+        self.counts.lock_failures += (candidates.len() - executed.len()) as u64;
+        self.counts.last_width = executed.len() as u64;
+        self.counts.width = self.counts.width.max(self.counts.last_width);
+        let mut winners = executed.iter().map(|done| done.id).peekable();
+        let mut enabled = candidates.iter().map(|candidate| candidate.id).peekable();
+        for id in queue {
+            if enabled.next_if_eq(&id).is_none() {
+                self.settle(id);
+            } else if winners.next_if_eq(&id).is_none() {
+                self.wake(id);
+            }
+        }
+        for done in executed {
+            self.finish(done);
+        }
+        if self.pending == 0 {
+            self.counts.rounds += 1;
+            self.pending = self.queue.len();
+            for id in &self.queue {
+                self.is_pending[id.index()] = true;
+            }
+        }
+    }
+
+    /// The round need not wait for this amoebot any more.
+    fn settle(&mut self, id: NodeId) {
+        self.pending -= usize::from(std::mem::take(&mut self.is_pending[id.index()]));
+    }
+
+    /// Steps 1 and 2 for some amoebots.
+    fn claim(&self, wave: u64, ids: &[NodeId], found: &mut Vec<Candidate<A::Action>>) {
+        let order = Priorities::new(self.draws, wave);
+        for &id in ids {
+            let view = View::of(&self.system, id);
+            let mut enabled = enabled_actions(self.algorithm, view);
+            let Some(first) = enabled.next() else { continue };
+            let others: Vec<A::Action> = enabled.collect();
+            let action = match NonZeroU32::new(others.len() as u32) {
+                None => first,
+                Some(others_count) => {
+                    let bound = others_count.saturating_add(1);
+                    let mut draws = self.draws.stream(Purpose::Action, wave).of_node(id.0);
+                    let pick = draws.pick(bound, Decision::Action) as usize;
+                    if pick == 0 { first } else { others[pick - 1] }
+                }
+            };
+            let claim = order.claim(id);
+            for member in self.members(id) {
+                // The best claim is the same in whatever order they come.
+                self.claims[member.index()].fetch_min(claim, Ordering::Relaxed);
+            }
+            found.push(Candidate { id, action, claim });
+        }
+    }
+
+    /// Step 3 for some amoebots.
+    fn execute(&self, wave: u64, candidates: &[Candidate<A::Action>], done: &mut Vec<Executed<A::Memory>>) {
+        for &Candidate { id, action, claim } in candidates {
+            let holds = |member: NodeId| self.claims[member.index()].load(Ordering::Relaxed) == claim;
+            if !self.members(id).all(holds) {
+                continue;
+            }
+            let mut draws = Recorded::new(self.draws.stream(Purpose::Section, wave).of_node(id.0));
+            let effects = self.algorithm.execute(action, &View::of(&self.system, id), &mut draws);
+            let action = self.algorithm.actions().iter().position(|listed| *listed == action);
+            let action = action.expect("an enabled action is in the list");
+            let lock_set = if self.log.is_some() { self.members(id).collect() } else { Vec::new() };
+            let target = effects.as_ref().ok().and_then(|effects| self.target(id, effects));
+            done.push(Executed { id, claim, target, action, picks: draws.take(), lock_set, effects });
+        }
+    }
+
+    /// The cell that somebody expands into.
+    fn target(&self, id: NodeId, effects: &Effects<A::Memory>) -> Option<Cell> {
+        let Some(Movement::Expand(port)) = effects.movement() else { return None };
+        self.system.body(id).leads_to(port, self.system.amoebot(id).orientation)
+    }
+
+    fn members(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::once(id).chain(self.system.neighbours(id))
+    }
+
+    /// Steps 4 and 5 for one amoebot.
+    fn finish(&mut self, done: Executed<A::Memory>) {
+        let Executed { id, claim, target, action, picks, lock_set, effects } = done;
+        if target.is_some_and(|cell| !self.targets.holds(cell, claim)) {
+            self.counts.expand_failures += 1;
+            return self.wake(id);
+        }
+        self.settle(id);
+        let Ok(movement) = effects.and_then(|effects| Ok(self.apply(id, effects)?)) else {
+            self.counts.invalid += 1;
+            return;
+        };
+        if let Some(log) = &mut self.log {
+            log.push(Entry { ticket: self.counts.actions, id, action, picks, lock_set });
+        }
+        self.counts.actions += 1;
+        self.counts.moves += movement.map_or(0, Movement::moves);
+    }
+
+    fn apply(&mut self, id: NodeId, effects: Effects<A::Memory>) -> Result<Option<Movement>, OperationError> {
+        let movement = effects.movement();
+        let moved = movement.map(|movement| self.system.moved(id, movement)).transpose()?;
+        let mut changed = std::mem::take(&mut self.changed);
+        changed.clear();
+        changed.push(id);
+        changed.extend(effects.writes().iter().filter_map(|(port, _)| self.system.neighbour(id, (*port)?)));
+        changed.extend(moved.into_iter().flat_map(|moved| moved.bodies().map(|(who, _)| who)));
+        let moves = movement.is_some();
+        if moves {
+            self.wake_around(&changed);
+        }
+        let applied = effects.apply(&mut self.system, id);
+        self.wake_around(&changed);
+        self.changed = changed;
+        applied.map(|()| movement)
+    }
+
+    fn wake_around(&mut self, changed: &[NodeId]) {
+        for &who in changed {
+            self.wake(who);
+            for at in self.system.at_ports(who).ids() {
+                self.wake(at);
+            }
+        }
+    }
+
+    fn wake(&mut self, id: NodeId) {
+        if !std::mem::replace(&mut self.is_queued[id.index()], true) {
+            self.queue.push(id);
+        }
+    }
+}
+
+/// Runs `run` on pieces of a list, at the same time if it is long; what they add is joined in the order of the list.
+fn each_chunk<T: Sync, R: Send>(list: &[T], run: impl Fn(&[T], &mut Vec<R>) + Sync) -> Vec<R> {
+    if list.len() < PARALLEL_MIN {
+        let mut results = Vec::new();
+        run(list, &mut results);
+        return results;
+    }
+    const ALONE: &str = "each part is locked by one thread";
+    // Locks that nobody waits for: one takes some nanoseconds, a part some microseconds.
+    let parts: Vec<Mutex<Vec<R>>> = (0..list.len().div_ceil(CHUNK)).map(|_| Mutex::default()).collect();
+    each_index(parts.len(), &|index| {
+        let chunk = &list[index * CHUNK..list.len().min((index + 1) * CHUNK)];
+        let mut results = parts[index].lock().expect(ALONE);
+        results.reserve_exact(chunk.len());
+        run(chunk, &mut results);
+    });
+    let mut results = Vec::with_capacity(list.len());
+    for part in parts {
+        results.append(&mut part.into_inner().expect(ALONE));
+    }
+    results
+}
+
+/// Handed over by reference: what rayon makes of it is compiled once, and not for every algorithm.
+fn each_index(count: usize, run: &(dyn Fn(usize) + Sync)) {
+    (0..count).into_par_iter().with_max_len(1).for_each(run);
+}
+
+fn all_differ(ids: impl Iterator<Item = NodeId>) -> bool {
+    let mut ids: Vec<NodeId> = ids.collect();
+    ids.sort_unstable();
+    ids.windows(2).all(|pair| pair[0] != pair[1])
+}
+
+/// The priorities of a wave: no two amoebots have the same.
+#[derive(Clone, Copy)]
+struct Priorities {
+    age: u64,
+    keys: [u32; 2],
+}
+
+impl Priorities {
+    fn new(draws: Draws, wave: u64) -> Self {
+        let word = draws.stream(Purpose::Order, wave).word(0);
+        let age = WAVES_PER_AGE - 1 - wave % WAVES_PER_AGE;
+        Self { age, keys: [word as u32, (word >> 32) as u32] }
+    }
+
+    /// The claim of an amoebot; the least one wins. Each step is a bijection of 32 bits, so that claims differ.
+    fn claim(self, id: NodeId) -> u64 {
+        let mut x = id.0 ^ self.keys[0];
+        x = (x ^ x >> 16).wrapping_mul(0x7feb_352d);
+        x = (x ^ x >> 15).wrapping_mul(0x846c_a68b).wrapping_add(self.keys[1]);
+        x = (x ^ x >> 16).wrapping_mul(0x9e37_79b1);
+        x ^= x >> 15;
+        self.age << 32 | u64::from(x)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn claims_differ_and_later_waves_go_first() {
+        let draws = Draws::new(3);
+        for wave in [0, 1, 77, WAVES_PER_AGE - 2] {
+            let order = Priorities::new(draws, wave);
+            let claims: BTreeSet<u64> = (0..100_000).map(|id| order.claim(NodeId(id))).collect();
+            assert_eq!(claims.len(), 100_000);
+            let next = Priorities::new(draws, wave + 1);
+            assert!((0..1000).map(|id| next.claim(NodeId(id))).max().unwrap() < *claims.first().unwrap());
+        }
+    }
+
+    #[test]
+    fn overlaps_are_found() {
+        assert!(all_differ([3, 1, 2].map(NodeId).into_iter()));
+        assert!(!all_differ([3, 1, 2, 1].map(NodeId).into_iter()));
+    }
+
+    #[test]
+    fn every_amoebot_is_first_as_often_as_another() {
+        let draws = Draws::new(5);
+        let mut firsts = [0_u32; 8];
+        for wave in 0..8000 {
+            let order = Priorities::new(draws, wave);
+            let first = (0..8).min_by_key(|id| order.claim(NodeId(*id))).unwrap();
+            firsts[first as usize] += 1;
+        }
+        let chi_square = |firsts: [u32; 8]| {
+            firsts.iter().map(|&first| (f64::from(first) - 1000.0).powi(2) / 1000.0).sum::<f64>()
+        };
+        // 7 degrees of freedom, probability 1e-4.
+        assert!(chi_square(firsts) < 29.9, "{firsts:?}");
+        let biased = std::array::from_fn(|id| if id == 0 { firsts[0] + 200 } else { firsts[id] - 25 });
+        assert!(chi_square(biased) > 29.9);
+    }
+}

@@ -1,0 +1,145 @@
+//! Claims on cells: of several who expand into one cell the best claim wins, whoever comes first.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use acrasin_engine::draw::mix;
+
+use crate::model::lattice::Cell;
+
+/// No cell: the keys of cells have 62 bits.
+const FREE: u64 = u64::MAX;
+
+/// The claims of a wave on cells, in an open table that all threads write at the same time.
+///
+/// In which slot a cell comes to lie depends on who is first; what is found for a cell does not.
+#[derive(Debug, Default)]
+pub(super) struct Targets {
+    slots: Vec<Slot>,
+    /// Slots that this wave uses, a power of two; more than there are claims, so that each search ends.
+    used: usize,
+}
+
+#[derive(Debug)]
+struct Slot {
+    cell: AtomicU64,
+    claim: AtomicU64,
+}
+
+impl Targets {
+    /// A new wave, with at most so many claims. O(`claims`).
+    pub(super) fn clear(&mut self, claims: usize) {
+        self.used = (2 * claims).next_power_of_two();
+        for slot in self.slots.iter_mut().take(self.used) {
+            *slot.cell.get_mut() = FREE;
+            *slot.claim.get_mut() = u64::MAX;
+        }
+        let missing = self.used.saturating_sub(self.slots.len());
+        self.slots.reserve_exact(missing);
+        let free = || Slot { cell: AtomicU64::new(FREE), claim: AtomicU64::new(u64::MAX) };
+        self.slots.extend(std::iter::repeat_with(free).take(missing));
+    }
+
+    /// Claims a cell. O(1) expected.
+    ///
+    /// # Panics
+    ///
+    /// May not end, or panic, if there are more claims than [`clear`](Self::clear) was told.
+    pub(super) fn claim(&self, cell: Cell, claim: u64) {
+        let key = key(cell);
+        for at in self.places(key) {
+            let slot = &self.slots[at];
+            // Cells only come in while claims are made, so a cell is in the first slot that it has met free.
+            let before = slot.cell.compare_exchange(FREE, key, Ordering::Relaxed, Ordering::Relaxed);
+            if before.is_ok() || before == Err(key) {
+                slot.claim.fetch_min(claim, Ordering::Relaxed);
+                return;
+            }
+        }
+    }
+
+    /// Whether this claim on the cell is the best one, once all are made. O(1) expected.
+    pub(super) fn holds(&self, cell: Cell, claim: u64) -> bool {
+        let key = key(cell);
+        let mut cells = self.places(key).map(|at| (at, self.slots[at].cell.load(Ordering::Relaxed)));
+        let found = cells.find(|(_, found)| *found == key || *found == FREE);
+        found.is_some_and(|(at, found)| found == key && self.slots[at].claim.load(Ordering::Relaxed) == claim)
+    }
+
+    /// The bytes that it takes.
+    pub(super) fn bytes(&self) -> usize {
+        self.slots.capacity() * size_of::<Slot>()
+    }
+
+    /// The slots of a cell, in the order in which they are tried: all that are used.
+    fn places(&self, key: u64) -> impl Iterator<Item = usize> + use<> {
+        let (first, mask) = (mix(key) as usize, self.used - 1);
+        (0..self.used).map(move |step| first.wrapping_add(step) & mask)
+    }
+}
+
+fn key(cell: Cell) -> u64 {
+    let above = |coordinate: i32| u64::from((coordinate + Cell::COORDINATE_MAX) as u32);
+    above(cell.x()) << 31 | above(cell.y())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rayon::prelude::*;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    /// Claims on a few cells, many on each; no two are equal.
+    fn claims(count: u64, cells: u64) -> Vec<(Cell, u64)> {
+        let at = |n: u64| Cell::new((mix(n) % cells) as i32, -((mix(n) % 3) as i32)).unwrap();
+        (0..count).map(|n| (at(n), mix(n + count))).collect()
+    }
+
+    fn best(claims: &[(Cell, u64)]) -> BTreeMap<Cell, u64> {
+        let mut best = BTreeMap::new();
+        for &(cell, claim) in claims {
+            best.entry(cell).and_modify(|least: &mut u64| *least = claim.min(*least)).or_insert(claim);
+        }
+        best
+    }
+
+    #[test]
+    fn the_best_claim_holds_for_any_number_of_threads() {
+        let mut targets = Targets::default();
+        // Fewer claims after more: what is left of the wave before is gone.
+        for (count, cells) in [(20_000, 4_000), (3_000, 7), (1, 1), (50_000, 1_000_000)] {
+            let claims = claims(count, cells);
+            let best = best(&claims);
+            assert!(best.len() > 1 || count == 1);
+            for threads in [1, 2, 3, 7] {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                targets.clear(claims.len());
+                pool.install(|| claims.par_iter().for_each(|&(cell, claim)| targets.claim(cell, claim)));
+                for &(cell, claim) in &claims {
+                    assert_eq!(targets.holds(cell, claim), best[&cell] == claim, "{cell} {claim}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn who_has_claimed_nothing_holds_nothing() {
+        let mut targets = Targets::default();
+        targets.clear(2);
+        assert!(!targets.holds(Cell::ORIGIN, 7));
+        targets.claim(Cell::ORIGIN, 7);
+        assert!(targets.holds(Cell::ORIGIN, 7) && !targets.holds(Cell::ORIGIN, 6));
+        targets.clear(2);
+        assert!(!targets.holds(Cell::ORIGIN, 7), "that was another wave");
+        assert!(targets.bytes() >= 4 * size_of::<Slot>());
+    }
+
+    #[test]
+    fn cells_have_keys_of_their_own() {
+        let max = Cell::COORDINATE_MAX;
+        let ends = [-max, -1, 0, 1, max];
+        let cells = ends.iter().flat_map(|x| ends.map(|y| Cell::new(*x, y).unwrap()));
+        let keys: BTreeSet<u64> = cells.map(key).collect();
+        assert_eq!(keys.len(), 25);
+        assert!(keys.last() < Some(&FREE));
+    }
+}

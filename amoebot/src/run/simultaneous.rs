@@ -1,0 +1,206 @@
+//! Several amoebots act in one step, without locks: the synchronous and the k-isolated adversary.
+//!
+//! A round has two phases, as in the canonical model. First everybody who acts looks at the system as it is and computes;
+//! then all effects are done, one after the other in the order of the identities. An effect that is not possible any more,
+//! such as a second expansion into one cell, fails and changes nothing: of those that collide exactly one succeeds.
+//!
+//! Algorithms that are right one amoebot at a time can be wrong here. That is what locks are for.
+
+use acrasin_runtime::NodeId;
+use acrasin_runtime::choice::{Choices, Decision, pick_index};
+
+use crate::algorithm::{Algorithm, View, enabled_actions};
+use crate::model::operation::Movement;
+use crate::model::system::System;
+use crate::run::enabled::EnabledSet;
+
+/// Who may act in one round.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Concurrency {
+    /// Everybody who is enabled.
+    Synchronous,
+    /// As many of the enabled as can be added in a random order, if nobody is within this distance of another one,
+    /// counted in steps from neighbour to neighbour. With 0 it is everybody; with 2 closed neighbourhoods are disjoint.
+    Isolated(u32),
+}
+
+/// What happened so far.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Counts {
+    /// Rounds.
+    pub rounds: u64,
+    /// Completed actions.
+    pub actions: u64,
+    /// Movements; a handover is two.
+    pub moves: u64,
+    /// Actions that failed: alone they would not have, if the algorithm is valid.
+    pub failures: u64,
+    /// The most amoebots that acted in a round.
+    pub width: usize,
+    /// How many acted in the last round.
+    pub last_width: usize,
+}
+
+/// A run in rounds.
+///
+/// ```
+/// use acrasin_amoebot::run::simultaneous::{Concurrency, Rounds};
+/// use acrasin_amoebot::{Cell, Direction, Erosion, start};
+/// use acrasin_amoebot::library::erosion::Memory;
+/// use acrasin_runtime::Seeded;
+///
+/// // Two candidates that act at once both erode: nobody is left.
+/// let pair = Erosion::start(&start::line(Cell::ORIGIN, Direction::East, 2)?, &[])?;
+/// let leaders = |concurrency| {
+///     let mut rounds = Rounds::new(&Erosion, pair.clone(), concurrency);
+///     assert!(rounds.run(100, &mut Seeded::new(1)));
+///     rounds.system().ids().filter(|id| *rounds.system().memory(*id) == Memory::Leader).count()
+/// };
+/// assert_eq!(leaders(Concurrency::Synchronous), 0);
+/// assert_eq!(leaders(Concurrency::Isolated(2)), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Rounds<'a, A: Algorithm> {
+    algorithm: &'a A,
+    system: System<A::Memory>,
+    concurrency: Concurrency,
+    /// Who is enabled now, if somebody has looked since the last round.
+    enabled: Option<EnabledSet>,
+    has_terminated: bool,
+    counts: Counts,
+}
+
+impl<'a, A: Algorithm> Rounds<'a, A> {
+    /// At the start. O(1).
+    #[must_use]
+    pub fn new(algorithm: &'a A, system: System<A::Memory>, concurrency: Concurrency) -> Self {
+        let counts = Counts::default();
+        Self { algorithm, system, concurrency, enabled: None, has_terminated: false, counts }
+    }
+
+    /// The system now.
+    #[must_use]
+    pub fn system(&self) -> &System<A::Memory> {
+        &self.system
+    }
+
+    /// What happened so far.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// The system as it has become.
+    pub(crate) fn into_system(self) -> System<A::Memory> {
+        self.system
+    }
+
+    /// Runs until nobody is enabled, but at most so many rounds; tells whether nobody is.
+    pub fn run(&mut self, most: u64, choices: &mut dyn Choices) -> bool {
+        for _ in 0..most {
+            if self.has_terminated {
+                break;
+            }
+            self.round(choices);
+        }
+        // The last round may have left nobody.
+        let enabled = self.look();
+        self.has_terminated = enabled.is_empty();
+        self.enabled = Some(enabled);
+        self.has_terminated
+    }
+
+    /// Who is enabled now.
+    pub(crate) fn look(&mut self) -> EnabledSet {
+        if let Some(enabled) = self.enabled.take() {
+            return enabled;
+        }
+        let mut enabled = EnabledSet::none_of(self.system.len());
+        for id in self.system.ids() {
+            let view = View::of(&self.system, id);
+            enabled.set(id, enabled_actions(self.algorithm, view).next().is_some());
+        }
+        enabled
+    }
+
+    /// One round, if anybody is enabled. O(n), and for isolation at distance k as many looks more as there are amoebots
+    /// within it of those who act.
+    pub fn round(&mut self, choices: &mut dyn Choices) {
+        let enabled = self.look();
+        if enabled.is_empty() {
+            self.has_terminated = true;
+            self.enabled = Some(enabled);
+            return;
+        }
+        let acting = match self.concurrency {
+            Concurrency::Synchronous => enabled.ids().to_vec(),
+            Concurrency::Isolated(distance) => self.isolated(enabled, distance, choices),
+        };
+        self.act(&acting, choices);
+    }
+
+    /// A round in which these act, who are all enabled.
+    pub(crate) fn act(&mut self, acting: &[NodeId], choices: &mut dyn Choices) {
+        // Everybody looks before anybody acts.
+        let computed: Vec<_> = acting
+            .iter()
+            .map(|&id| {
+                let view = View::of(&self.system, id);
+                let actions: Vec<A::Action> = enabled_actions(self.algorithm, view).collect();
+                let chosen = pick_index(choices, actions.len(), Decision::Action);
+                (id, self.algorithm.execute(actions[chosen.expect("it is enabled")], &view, choices))
+            })
+            .collect();
+        self.counts.rounds += 1;
+        self.counts.last_width = acting.len();
+        self.counts.width = self.counts.width.max(acting.len());
+        for (id, effects) in computed {
+            let done = effects.and_then(|effects| {
+                let moves = effects.movement().map_or(0, Movement::moves);
+                effects.apply(&mut self.system, id)?;
+                Ok(moves)
+            });
+            match done {
+                Ok(moves) => {
+                    self.counts.actions += 1;
+                    self.counts.moves += moves;
+                }
+                Err(_) => self.counts.failures += 1,
+            }
+        }
+    }
+
+    /// A maximal set of the enabled with nobody within the distance of another.
+    fn isolated(&self, mut left: EnabledSet, distance: u32, choices: &mut dyn Choices) -> Vec<NodeId> {
+        let mut acting = Vec::new();
+        while let Some(picked) = pick_index(choices, left.ids().len(), Decision::Activation) {
+            let id = left.ids()[picked];
+            acting.push(id);
+            left.set(id, false);
+            for near in self.within(id, distance) {
+                left.set(near, false);
+            }
+        }
+        acting.sort_unstable();
+        acting
+    }
+
+    /// Everybody within a distance of an amoebot.
+    pub(crate) fn within(&self, id: NodeId, distance: u32) -> Vec<NodeId> {
+        let mut found = vec![id];
+        let mut done = 0;
+        for _ in 0..distance {
+            let ring = done..found.len();
+            done = found.len();
+            for at in ring {
+                for near in self.system.neighbours(found[at]) {
+                    if !found.contains(&near) {
+                        found.push(near);
+                    }
+                }
+            }
+        }
+        found
+    }
+}

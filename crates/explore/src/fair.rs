@@ -1,0 +1,234 @@
+//! Runs that a weakly fair adversary can keep up for ever, whatever the coins show.
+
+use std::collections::BTreeMap;
+
+use crate::components::{NONE, strongly_connected};
+use crate::graph::{Edge, Graph, WAITING};
+
+/// Configurations between which an adversary can move for ever, with probability 1 whatever is drawn, and meet every
+/// duty of weak fairness on the way.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FairComponent {
+    /// The configurations, in increasing order.
+    pub members: Vec<u32>,
+    /// Nothing has to happen at all: the one configuration has no duty, and the adversary just waits.
+    pub at_rest: bool,
+}
+
+/// Where a weakly fair adversary can stay within `within` for ever: see [`fair_component`]. All of them, those at rest
+/// first.
+#[must_use]
+pub fn fair_components(graph: &Graph, within: impl Fn(u32) -> bool) -> Vec<FairComponent> {
+    let len = graph.len() as u32;
+    let mut found = Vec::new();
+    let mut part: Vec<u32> = (0..len).map(|node| if within(graph.label(node)) { 0 } else { NONE }).collect();
+    for node in (0..len).filter(|&node| part[node as usize] != NONE) {
+        if graph.edges(node).iter().all(|edge| edge.duty == 0) {
+            found.push(FairComponent { members: vec![node], at_rest: true });
+        }
+    }
+    stay(graph, &mut part);
+    let mut members: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for node in (0..len).filter(|&node| part[node as usize] != NONE) {
+        members.entry(part[node as usize]).or_default().push(node);
+    }
+    found.extend(members.into_values().map(|members| FairComponent { members, at_rest: false }));
+    found
+}
+
+/// A set of configurations with labels accepted by `within` that an adversary need not leave: a maximal end component
+/// of the graph as a Markov decision process (the adversary chooses the step, coins the outcome) in which every duty
+/// is, somewhere, not enabled or done; or a configuration without any duty. `None` if there is none: then every fair
+/// run leaves `within` with probability 1, even against an adversary that sees all coins and the whole past.
+///
+/// A duty that is always enabled and never done in a component is so in every part of it; so components that fail are
+/// dropped as a whole, and what is left when nothing changes any more is the answer (de Alfaro 1997, end components).
+///
+/// Cost: some passes of O(configurations + moves) each.
+#[must_use]
+pub fn fair_component(graph: &Graph, within: impl Fn(u32) -> bool) -> Option<FairComponent> {
+    fair_components(graph, within).into_iter().next()
+}
+
+/// Leaves in `part` only the components in which a fair adversary can stay, each with a number of its own.
+fn stay(graph: &Graph, part: &mut Vec<u32>) {
+    let mut parts = 1;
+    loop {
+        let allowed = Allowed::of(graph, part);
+        let (mut next, count) = strongly_connected(
+            graph.len(),
+            |node| part[node as usize] != NONE,
+            |node, index| {
+                let edge = graph.edges(node).get(index)?;
+                Some(allowed.contains(graph, node, index).then_some(edge.target))
+            },
+        );
+        let kept = drop_unfair(graph, &mut next, count);
+        let same =
+            kept == parts && next.iter().zip(&*part).all(|(new, old)| (*new == NONE) == (*old == NONE));
+        (*part, parts) = (next, kept);
+        if same {
+            return;
+        }
+    }
+}
+
+/// The moves of steps all of whose outcomes stay in one part.
+struct Allowed(Vec<u64>);
+
+impl Allowed {
+    fn of(graph: &Graph, part: &[u32]) -> Self {
+        let mut bits = vec![0_u64; graph.moves.len().div_ceil(64)];
+        let mut at = 0_usize;
+        for node in 0..graph.len() as u32 {
+            for step in steps(graph.edges(node)) {
+                if stays(step, node, part) {
+                    for index in at..at + step.len() {
+                        bits[index / 64] |= 1 << (index % 64);
+                    }
+                }
+                at += step.len();
+            }
+        }
+        Self(bits)
+    }
+
+    fn contains(&self, graph: &Graph, node: u32, index: usize) -> bool {
+        let start = if node == 0 { 0 } else { graph.ends[node as usize - 1] };
+        let at = start as usize + index;
+        self.0[at / 64] >> (at % 64) & 1 == 1
+    }
+}
+
+/// The moves of one configuration, grouped by step; duties that wait are each for itself.
+fn steps(edges: &[Edge]) -> impl Iterator<Item = &[Edge]> {
+    edges.chunk_by(|a, b| a.step == b.step && a.step != WAITING)
+}
+
+fn stays(step: &[Edge], node: u32, part: &[u32]) -> bool {
+    let own = part[node as usize];
+    own != NONE && step[0].step != WAITING && step.iter().all(|edge| part[edge.target as usize] == own)
+}
+
+/// Leaves out the components without a step inside, and those with a duty that is always enabled and never done.
+/// Returns how many are left.
+fn drop_unfair(graph: &Graph, part: &mut [u32], count: u32) -> u32 {
+    let words = graph.duties.len().div_ceil(64);
+    // Only components with a step inside get sets of duties: most are single configurations that are left for good.
+    let mut place = vec![NONE; count as usize];
+    let mut moving = 0_u32;
+    for node in 0..graph.len() as u32 {
+        let own = part[node as usize];
+        if own != NONE
+            && place[own as usize] == NONE
+            && steps(graph.edges(node)).any(|step| stays(step, node, part))
+        {
+            place[own as usize] = moving;
+            moving += 1;
+        }
+    }
+    let mut always = vec![u64::MAX; words * moving as usize];
+    let mut done = vec![0_u64; words * moving as usize];
+    let mut enabled = vec![0_u64; words];
+    for node in 0..graph.len() as u32 {
+        let own = part[node as usize];
+        if own == NONE || place[own as usize] == NONE {
+            continue;
+        }
+        let first = place[own as usize] as usize * words;
+        enabled.fill(0);
+        for step in steps(graph.edges(node)) {
+            let (word, bit) = (usize::from(step[0].duty) / 64, 1_u64 << (step[0].duty % 64));
+            enabled[word] |= bit;
+            if stays(step, node, part) {
+                done[first + word] |= bit;
+            }
+        }
+        for (word, enabled) in enabled.iter().enumerate() {
+            always[first + word] &= enabled;
+        }
+    }
+    let fair = |place: u32| {
+        (0..words).all(|word| {
+            let at = place as usize * words + word;
+            // Number 0 is no duty.
+            let duties = if word == 0 { !1 } else { u64::MAX };
+            always[at] & !done[at] & duties == 0
+        })
+    };
+    let kept: Vec<bool> = place.iter().map(|&place| place != NONE && fair(place)).collect();
+    for own in part.iter_mut().filter(|own| **own != NONE) {
+        if !kept[*own as usize] {
+            *own = NONE;
+        }
+    }
+    kept.iter().filter(|&&kept| kept).count() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Duty, MoveId};
+
+    const COIN: Duty = Duty(7);
+    const OTHER: Duty = Duty(9);
+
+    fn step(step: u16, duty: Duty, targets: &[u32]) -> Vec<(MoveId, Duty, u32)> {
+        let outcomes = targets.iter().zip(0..);
+        outcomes.map(|(&target, outcome)| (MoveId { step, outcome }, duty, target)).collect()
+    }
+
+    fn find(moves: &[Vec<(MoveId, Duty, u32)>]) -> Option<Vec<u32>> {
+        let mut labels = vec![1; moves.len()];
+        *labels.last_mut().unwrap() = 0;
+        fair_component(&Graph::from_moves(labels, moves), |label| label == 1).map(|found| found.members)
+    }
+
+    #[test]
+    fn a_coin_cannot_be_avoided_but_a_choice_can() {
+        // 0 tosses a coin: again, or to the end (1).
+        assert_eq!(find(&[step(0, COIN, &[0, 1]), vec![]]), None);
+        // The same with two steps: the adversary never takes the one to the end, and the duty is done all the same.
+        assert_eq!(find(&[[step(0, COIN, &[0]), step(1, COIN, &[1])].concat(), vec![]]), Some(vec![0]));
+        // With a duty of its own the step to the end has to be taken.
+        assert_eq!(find(&[[step(0, COIN, &[0]), step(1, OTHER, &[1])].concat(), vec![]]), None);
+    }
+
+    #[test]
+    fn a_duty_that_is_disabled_on_the_way_need_not_be_done() {
+        let dodging = [[step(0, COIN, &[1]), step(1, OTHER, &[2])].concat(), step(0, COIN, &[0]), vec![]];
+        assert_eq!(find(&dodging), Some(vec![0, 1]));
+        let cornered = [
+            [step(0, COIN, &[1]), step(1, OTHER, &[2])].concat(),
+            [step(0, COIN, &[0]), step(1, OTHER, &[2])].concat(),
+            vec![],
+        ];
+        assert_eq!(find(&cornered), None);
+    }
+
+    #[test]
+    fn a_duty_that_waits_for_a_busy_node_has_to_be_done() {
+        // As `dodging`, but at 1 the duty of 0 is due too, and cannot be done because the node is busy.
+        let busy = [
+            [step(0, COIN, &[1]), step(1, OTHER, &[2])].concat(),
+            [step(0, COIN, &[0]), step(WAITING, COIN, &[1]), step(WAITING, OTHER, &[1])].concat(),
+            vec![],
+        ];
+        assert_eq!(find(&busy), None);
+    }
+
+    #[test]
+    fn parts_that_lose_their_way_back_are_dropped_in_turn() {
+        // 0 <-> 1 only through a coin at 1 that may lead to 2, from where only the end is left.
+        let leaking = [step(0, COIN, &[1]), step(0, OTHER, &[0, 2]), step(0, COIN, &[3]), vec![]];
+        assert_eq!(find(&leaking), None);
+    }
+
+    #[test]
+    fn without_a_duty_the_adversary_may_wait() {
+        let resting = [[step(0, Duty::NONE, &[1])].concat(), vec![]];
+        assert_eq!(find(&resting), Some(vec![0]));
+        let busy = [[step(0, Duty::NONE, &[0]), step(1, OTHER, &[1])].concat(), vec![]];
+        assert_eq!(find(&busy), None);
+    }
+}

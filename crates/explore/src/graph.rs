@@ -1,0 +1,114 @@
+//! All moves between the configurations that were seen.
+
+use crate::model::{Duty, MoveId};
+
+/// The configuration graph: nodes are configurations by number, in the order in which they were stored.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Graph {
+    pub(crate) labels: Vec<u32>,
+    /// Where the moves of a configuration end; they begin where those before it end.
+    pub(crate) ends: Vec<u64>,
+    pub(crate) moves: Vec<Edge>,
+    /// Duties by number, so that a move takes twelve bytes instead of sixteen; 0 is none.
+    pub(crate) duties: Vec<Duty>,
+}
+
+/// The step of an [`Edge`] that is no move but a duty that is due and cannot be done; it leads back.
+pub(crate) const WAITING: u16 = u16::MAX;
+
+/// A move: where it leads, which step and outcome it is, which duty it does, what it counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Edge {
+    pub(crate) target: u32,
+    pub(crate) step: u16,
+    pub(crate) outcome: u16,
+    pub(crate) duty: u16,
+    pub(crate) weight: u16,
+}
+
+impl Graph {
+    /// The number of configurations.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// Whether there is no configuration.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.labels.is_empty()
+    }
+
+    /// The label that the model gave to a configuration.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such configuration.
+    #[inline]
+    #[must_use]
+    pub fn label(&self, configuration: u32) -> u32 {
+        self.labels[configuration as usize]
+    }
+
+    #[inline]
+    pub(crate) fn edges(&self, configuration: u32) -> &[Edge] {
+        let index = configuration as usize;
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.moves[start as usize..self.ends[index] as usize]
+    }
+
+    /// The moves of a configuration, in the model's order, with the duties they do and where they lead.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such configuration.
+    pub fn moves(&self, configuration: u32) -> impl Iterator<Item = (MoveId, Duty, u32)> + '_ {
+        self.edges(configuration).iter().filter(|edge| edge.step != WAITING).map(|edge| {
+            let id = MoveId { step: edge.step, outcome: edge.outcome };
+            (id, self.duties[usize::from(edge.duty)], edge.target)
+        })
+    }
+
+    /// The number of moves. Cost: O(moves).
+    #[must_use]
+    pub fn move_count(&self) -> u64 {
+        self.moves.iter().filter(|edge| edge.step != WAITING).count() as u64
+    }
+
+    /// A graph from lists: `moves[i]` are the moves of configuration `i`; one with step `u16::MAX` that leads back is a
+    /// duty that is due there and cannot be done. For tests, and for graphs that come from elsewhere than an
+    /// exploration.
+    ///
+    /// # Panics
+    ///
+    /// Panics unless there is one label a configuration, and if there are more than 65 535 duties.
+    #[must_use]
+    pub fn from_moves(labels: Vec<u32>, moves: &[Vec<(MoveId, Duty, u32)>]) -> Self {
+        assert_eq!(labels.len(), moves.len(), "one label a configuration");
+        let mut graph = Self { labels, duties: vec![Duty::NONE], ..Self::default() };
+        for list in moves {
+            for &(id, duty, target) in list {
+                let duty = graph.duty_number(duty);
+                graph.moves.push(Edge { target, step: id.step, outcome: id.outcome, duty, weight: 0 });
+            }
+            graph.ends.push(graph.moves.len() as u64);
+        }
+        graph
+    }
+
+    /// The number of a duty; a new one gets the next.
+    pub(crate) fn duty_number(&mut self, duty: Duty) -> u16 {
+        // Some dozens of duties: a search is as quick as a table.
+        let found = self.duties.iter().position(|&known| known == duty).unwrap_or_else(|| {
+            self.duties.push(duty);
+            self.duties.len() - 1
+        });
+        u16::try_from(found).expect("at most 65 535 duties")
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        (self.labels.capacity() * size_of::<u32>()
+            + self.ends.capacity() * size_of::<u64>()
+            + self.moves.capacity() * size_of::<Edge>()) as u64
+    }
+}

@@ -1,0 +1,71 @@
+//! Exhaustive exploration: every configuration that some schedule, some draw and some change can reach.
+//!
+//! What is explored is a [`Model`]: strings of bytes, and the moves between them. This crate knows nothing else: the lock
+//! layer and populations (`acrasin-verify`) are models, with the code that runs under `expand`. It does not choose, sample
+//! or estimate: within its limits it sees everything, or says that it did not.
+//!
+//! Two jugs of 5 and 3 litres, a tap and a sink. Four litres are to be measured:
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//!
+//! use acrasin_explore::{Broken, Duty, Limits, Model, MoveId, Moves, explore};
+//!
+//! struct Jugs;
+//!
+//! impl Model for Jugs {
+//!     type Workbench = ();
+//!     fn workbench(&self) {}
+//!
+//!     fn starts(&self, (): &mut (), start: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) {
+//!         let _ = start(&[0, 0]);
+//!     }
+//!
+//!     fn expand(&self, (): &mut (), configuration: &[u8], moves: &mut Moves) {
+//!         let &[five, three] = configuration else { unreachable!("two jugs") };
+//!         let (there, back) = (five.min(3 - three), three.min(5 - five));
+//!         let fill_or_empty = [[5, three], [five, 3], [0, three], [five, 0]];
+//!         let pour = [[five - there, three + there], [five + back, three - back]];
+//!         for (step, next) in (0..).zip(fill_or_empty.into_iter().chain(pour)) {
+//!             moves.successor(MoveId { step, outcome: 0 }, Duty::NONE, &next);
+//!         }
+//!         if five == 4 {
+//!             moves.broken(Broken { property: "never four litres", text: format!("{three} in the other"), by: None });
+//!         }
+//!     }
+//! }
+//!
+//! let found = explore(&Jugs, &Limits::bytes(1 << 20), |_| ControlFlow::Continue(()));
+//! assert_eq!((found.configurations(), found.truncated()), (16, None));
+//! let four = &found.findings()[0];
+//! let way: Vec<u16> = found.trace(four.configuration).moves.iter().map(|id| id.step).collect();
+//! assert_eq!(way, [0, 4, 3, 4, 0, 4]); // fill, pour, empty, pour, fill, pour: no way is shorter
+//! ```
+//!
+//! - [`Model`]: what is explored. [`Moves`]: what it lists of one configuration.
+//! - [`explore`]: breadth first, on every core, the same result for any number of threads, within [`Limits`].
+//! - [`Exploration`]: how many configurations, what is wrong, the shortest way to it.
+//! - [`Graph`]: all moves, for questions about runs: how long they are, where none ends, a way round; about infinite ones
+//!   [`Components`], [`fair_component`]. [`AsMet`] has it in an order that people can follow.
+
+mod as_met;
+mod block;
+mod components;
+mod exploration;
+mod fair;
+mod graph;
+mod limits;
+mod model;
+mod runs;
+mod search;
+mod store;
+
+pub use as_met::AsMet;
+pub use components::Components;
+pub use exploration::{Exploration, Finding, Trace};
+pub use fair::{FairComponent, fair_component, fair_components};
+pub use graph::Graph;
+pub use limits::{Limits, Progress, Truncated};
+pub use model::{Broken, Duty, Model, MoveId, Moves};
+pub use runs::{LongestRun, Way};
+pub use search::{explore, explore_from};

@@ -1,0 +1,446 @@
+//! Breadth-first search, in blocks.
+//!
+//! A block is a fixed stretch of the frontier. Its configurations are expanded side by side, chunk by chunk; then every
+//! shard takes the successors that fall to it, chunk by chunk in order. So what is stored where depends on the model
+//! alone, not on the threads, and the buffers are as large as a block.
+
+use std::mem::take;
+use std::ops::ControlFlow;
+
+use rayon::prelude::*;
+
+use crate::block::{Chunk, Packed, Source, Successor};
+use crate::components::ANALYSIS_BYTES;
+use crate::exploration::{Exploration, Finding};
+use crate::graph::{Edge, Graph, WAITING};
+use crate::limits::{Limits, Progress, Truncated};
+use crate::model::{Model, Unpacked, Unpacker};
+use crate::store::{Address, SHARD_LEN_MAX, SHARDS, Shard, digest, shard_of};
+
+/// Configurations that are expanded in one go by one thread, at most. Fixed: results must not depend on the machine.
+const CHUNK: usize = 128;
+/// Chunks of a block.
+const CHUNKS: usize = 64;
+/// The share of the ceiling that the buffers of a block may take: where configurations have many moves, blocks are
+/// smaller.
+const BLOCK_SHARE: u64 = 16;
+
+/// Explores everything that can be reached, breadth first, on the threads of the current rayon pool. `progress` is
+/// asked after every block (some thousands of configurations) whether to go on.
+///
+/// The result is the same for any number of threads. Configurations are told apart by 128-bit digests: see
+/// [`Exploration::collision_bound`]. About 30 bytes a configuration are kept, and the frontier in full.
+pub fn explore<M: Model>(
+    model: &M,
+    limits: &Limits,
+    mut progress: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Exploration {
+    let mut workbench = model.workbench();
+    search(&Of(model), &mut |start| model.starts(&mut workbench, start), limits, &mut progress)
+}
+
+/// The same from other starts than the model's. `starts` calls what it is given with each in turn, until it breaks, on
+/// the calling thread: they may come from anywhere, and need not end.
+pub fn explore_from<M: Model>(
+    model: &M,
+    mut starts: impl FnMut(&mut dyn FnMut(&[u8]) -> ControlFlow<()>),
+    limits: &Limits,
+    mut progress: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Exploration {
+    search(&Of(model), &mut starts, limits, &mut progress)
+}
+
+/// Calls what it is given with each start.
+type Starts<'s> = &'s mut dyn FnMut(&mut dyn FnMut(&[u8]) -> ControlFlow<()>);
+
+/// A model, without its type.
+trait Explored {
+    fn unpacker(&self) -> Box<dyn Unpacker + '_>;
+    fn held_bytes(&self) -> u64;
+}
+
+struct Of<'m, M>(&'m M);
+
+impl<M: Model> Explored for Of<'_, M> {
+    fn unpacker(&self) -> Box<dyn Unpacker + '_> {
+        Box::new(Unpacked { model: self.0, workbench: self.0.workbench() })
+    }
+
+    fn held_bytes(&self) -> u64 {
+        self.0.held_bytes()
+    }
+}
+
+fn search(
+    explored: &dyn Explored,
+    starts: Starts<'_>,
+    limits: &Limits,
+    progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Exploration {
+    let mut search = Search::new(explored, *limits);
+    search.start(starts, progress);
+    let mut unpackers: Vec<Box<dyn Unpacker + '_>> = (0..CHUNKS).map(|_| explored.unpacker()).collect();
+    let mut chunks: Vec<Chunk> = (0..CHUNKS).map(|_| Chunk::new()).collect();
+    while !search.frontier.is_empty() && search.truncated.is_none() {
+        let frontier = take(&mut search.frontier);
+        let mut at = 0;
+        while at < frontier.len() && search.truncated.is_none() {
+            let size = search.chunk_size();
+            let end = (at + size * CHUNKS).min(frontier.len());
+            let used = (end - at).div_ceil(size);
+            let work = chunks[..used].par_iter_mut().zip(&mut unpackers).enumerate();
+            work.for_each(|(index, (chunk, unpacker))| {
+                let first = at + index * size;
+                chunk.expand(&mut **unpacker, &frontier, first..(first + size).min(end));
+            });
+            if !search.take_in(&mut chunks[..used], &frontier) {
+                search.truncated = Some(Truncated::Memory);
+                break;
+            }
+            at = end;
+            if progress(&search.progress((frontier.len() - at) as u64, frontier.bytes())).is_break() {
+                search.truncated.get_or_insert(Truncated::Interrupted);
+            }
+        }
+        if at == frontier.len() {
+            search.complete_levels += 1;
+        }
+        if !search.frontier.is_empty() {
+            search.depth += 1;
+        }
+    }
+    search.finish()
+}
+
+/// A shard with what it gains from a block.
+struct Part {
+    shard: Shard,
+    gained: Packed,
+    /// (chunk, successor, address), where moves are kept.
+    resolved: Vec<(u32, u32, Address)>,
+    graph: Graph,
+}
+
+struct Search<'m> {
+    explored: &'m dyn Explored,
+    limits: Limits,
+    parts: Vec<Part>,
+    /// Numbers of duties, common to all parts.
+    duties: Graph,
+    frontier: Packed,
+    starts: Vec<Address>,
+    /// The configurations that the model wants to be kept.
+    kept: Packed,
+    transitions: u64,
+    expanded: u64,
+    depth: u32,
+    complete_levels: u32,
+    packed_bytes: u64,
+    peak_bytes: u64,
+    /// What the next block would have taken it to, if that was too much.
+    wanted_bytes: u64,
+    findings: Vec<(Finding, Address)>,
+    broken_moves: u64,
+    /// What the buffers of a block took for each configuration in it, at the worst so far.
+    bytes_a_source: u64,
+    truncated: Option<Truncated>,
+}
+
+impl<'m> Search<'m> {
+    fn new(explored: &'m dyn Explored, limits: Limits) -> Self {
+        let part = |index| Part {
+            shard: Shard::new(index),
+            gained: Packed::default(),
+            resolved: Vec::new(),
+            graph: Graph::default(),
+        };
+        Self {
+            explored,
+            limits,
+            parts: (0..SHARDS).map(part).collect(),
+            duties: Graph::from_moves(Vec::new(), &[]),
+            frontier: Packed::default(),
+            starts: Vec::new(),
+            kept: Packed::default(),
+            transitions: 0,
+            expanded: 0,
+            depth: 0,
+            complete_levels: 0,
+            packed_bytes: 0,
+            peak_bytes: 0,
+            wanted_bytes: 0,
+            findings: Vec::new(),
+            broken_moves: 0,
+            // A guess for the first block: ten moves of a hundred bytes.
+            bytes_a_source: 1_000,
+            truncated: None,
+        }
+    }
+
+    /// How many configurations a chunk of the next block has.
+    fn chunk_size(&self) -> usize {
+        let sources = self.limits.bytes / BLOCK_SHARE / self.bytes_a_source;
+        (sources as usize / CHUNKS).clamp(1, CHUNK)
+    }
+
+    fn start(&mut self, starts: Starts<'_>, progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>) {
+        starts(&mut |packed| {
+            let digest = digest(packed);
+            let shard = &mut self.parts[shard_of(digest)].shard;
+            shard.reserve(1);
+            let (address, new) = shard.insert(digest, None);
+            self.starts.push(address);
+            if new {
+                self.packed_bytes += packed.len() as u64;
+                self.frontier.push(address, packed);
+            }
+            // There may be millions: looked at as often as blocks are.
+            if self.starts.len().is_multiple_of(CHUNK * CHUNKS) {
+                self.peak_bytes = self.peak_bytes.max(self.bytes());
+                if 2 * self.bytes() > self.limits.bytes {
+                    self.wanted_bytes = 2 * self.bytes();
+                    self.truncated = Some(Truncated::Memory);
+                } else if progress(&self.progress(0, 0)).is_break() {
+                    self.truncated = Some(Truncated::Interrupted);
+                }
+            }
+            if self.truncated.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        // Within a shard configurations are expanded in the order of their places: rows of the graph rely on it. The
+        // starts were pushed in that order.
+    }
+
+    fn configurations(&self) -> u64 {
+        self.parts.iter().map(|part| part.shard.len() as u64).sum()
+    }
+
+    fn bytes(&self) -> u64 {
+        let parts = self.parts.iter().map(|part| {
+            let resolved = part.resolved.capacity() * size_of::<(u32, u32, Address)>();
+            part.shard.bytes() + part.gained.bytes() + part.graph.bytes() + resolved as u64
+        });
+        let kept = self.kept.bytes() + self.explored.held_bytes();
+        parts.sum::<u64>() + self.frontier.bytes() + kept
+    }
+
+    fn progress(&self, left: u64, frontier: u64) -> Progress {
+        Progress {
+            configurations: self.configurations(),
+            transitions: self.transitions,
+            depth: self.depth,
+            waiting: left + self.frontier.len() as u64,
+            bytes: self.bytes() + frontier,
+        }
+    }
+
+    /// Stores the successors of a block. False if memory does not suffice: then nothing of the block counts.
+    fn take_in(&mut self, chunks: &mut [Chunk], frontier: &Packed) -> bool {
+        let sources: u64 = chunks.iter().map(|chunk| chunk.sources.len() as u64).sum();
+        let buffers: u64 = chunks.iter().map(Chunk::memory).sum();
+        // What is in the buffers, not what they could hold: those of a small block are as large as those before.
+        let filled: u64 = chunks.iter().map(Chunk::filled).sum();
+        self.bytes_a_source = self.bytes_a_source.max(filled / sources.max(1));
+        if !self.room_for(chunks, frontier) {
+            return false;
+        }
+        let keep_graph = self.limits.keep_graph;
+        let shared: &[Chunk] = chunks;
+        self.parts.par_iter_mut().enumerate().for_each(|(index, part)| part.gain(index, shared, keep_graph));
+        for part in &mut self.parts {
+            self.packed_bytes += part.gained.bytes.len() as u64;
+            self.frontier.append(&mut part.gained);
+            for (chunk, successor, address) in part.resolved.drain(..) {
+                chunks[chunk as usize].targets[successor as usize] = address;
+            }
+        }
+        for chunk in &mut *chunks {
+            self.transitions += chunk.successors.len() as u64;
+            self.expanded += chunk.sources.len() as u64;
+            self.keep_findings(&mut chunk.sources);
+            self.kept.append(&mut chunk.kept);
+            if keep_graph {
+                self.keep_moves(chunk);
+            }
+        }
+        self.peak_bytes = self.peak_bytes.max(self.bytes() + frontier.bytes() + buffers);
+        if self.configurations() >= self.limits.configurations {
+            self.truncated.get_or_insert(Truncated::Configurations);
+        }
+        true
+    }
+
+    /// Whether the block fits below the memory ceiling if every successor is new.
+    fn room_for(&mut self, chunks: &[Chunk], frontier: &Packed) -> bool {
+        let mut bytes = self.bytes() + frontier.bytes();
+        let (mut packed, mut successors, mut sources, mut waiting, mut kept) = (0, 0, 0, 0, 0);
+        for chunk in chunks {
+            bytes += chunk.memory();
+            kept += chunk.kept.bytes();
+            packed += chunk.moves.bytes.len() as u64;
+            successors += chunk.successors.len() as u64;
+            sources += chunk.sources.len() as u64;
+            waiting += chunk.sources.iter().map(|source| source.waiting.len() as u64).sum::<u64>();
+        }
+        let mut crowded = false;
+        for (index, part) in self.parts.iter().enumerate() {
+            let more: usize = chunks.iter().map(|chunk| chunk.by_shard[index].len()).sum();
+            bytes += part.shard.reserve_peak(more);
+            crowded |= part.shard.len() + more > SHARD_LEN_MAX;
+        }
+        // What is gained goes through a part's frontier into the next frontier, which may double while it grows.
+        let gained = packed + successors * (size_of::<usize>() + size_of::<Address>()) as u64;
+        bytes += 2 * gained + 2 * self.frontier.bytes();
+        if kept > 0 {
+            bytes += 2 * kept + self.kept.bytes();
+        }
+        if self.limits.keep_graph {
+            let rows = (successors + waiting) * size_of::<Edge>() as u64 + sources * 12 + successors * 12;
+            let graph: u64 = self.parts.iter().map(|part| part.graph.bytes()).sum();
+            // The parts become one graph in the end: both exist for a moment. After that the parts are gone, and questions
+            // are asked: a bit a move, and some bytes a configuration.
+            let known = self.configurations() + successors;
+            let moves: u64 = self.parts.iter().map(|part| part.graph.moves.len() as u64).sum();
+            let questions = known * ANALYSIS_BYTES + (moves + successors + waiting) / 8;
+            bytes += 2 * rows + graph.max(questions);
+        }
+        let fits = bytes <= self.limits.bytes && !crowded;
+        if !fits {
+            self.wanted_bytes = bytes;
+        }
+        fits
+    }
+
+    fn keep_findings(&mut self, sources: &mut [Source]) {
+        for source in sources {
+            if source.too_many {
+                self.truncated = Some(Truncated::TooManyMoves);
+            }
+            for broken in source.broken.drain(..) {
+                self.broken_moves += u64::from(broken.by.is_some());
+                let known =
+                    self.findings.iter_mut().find(|(known, _)| known.broken.property == broken.property);
+                if let Some((known, _)) = known {
+                    known.count += 1;
+                } else {
+                    // The number of the configuration comes when all are known.
+                    self.findings.push((Finding { broken, configuration: 0, count: 1 }, source.address));
+                }
+                if self.limits.stop_at_first {
+                    self.truncated = Some(Truncated::Found);
+                }
+            }
+        }
+    }
+
+    fn keep_moves(&mut self, chunk: &Chunk) {
+        let mut start = 0;
+        for source in &chunk.sources {
+            let graph = &mut self.parts[source.address.shard()].graph;
+            debug_assert_eq!(graph.labels.len(), source.address.place(), "rows come in the order of places");
+            let successors = start..source.end;
+            reserve(&mut graph.moves, successors.len());
+            reserve(&mut graph.labels, 1);
+            reserve(&mut graph.ends, 1);
+            for (successor, target) in
+                chunk.successors[successors.clone()].iter().zip(&chunk.targets[successors])
+            {
+                let duty = self.duties.duty_number(successor.duty);
+                let by = successor.origin.by;
+                let weight = successor.weight;
+                graph.moves.push(Edge { target: target.0, step: by.step, outcome: by.outcome, duty, weight });
+            }
+            reserve(&mut graph.moves, source.waiting.len());
+            for &duty in &source.waiting {
+                let duty = self.duties.duty_number(duty);
+                graph.moves.push(Edge {
+                    target: source.address.0,
+                    step: WAITING,
+                    outcome: 0,
+                    duty,
+                    weight: 0,
+                });
+            }
+            graph.labels.push(source.label);
+            graph.ends.push(graph.moves.len() as u64);
+            start = source.end;
+        }
+    }
+
+    fn finish(mut self) -> Exploration {
+        let mut first = Vec::with_capacity(SHARDS);
+        let mut count = 0;
+        for part in &self.parts {
+            first.push(count);
+            count += part.shard.len() as u32;
+        }
+        let complete = self.truncated.is_none();
+        let graph = (self.limits.keep_graph && complete).then(|| {
+            let mut graph = take(&mut self.duties);
+            graph.labels.reserve_exact(count as usize);
+            graph.ends.reserve_exact(count as usize);
+            graph.moves.reserve_exact(self.parts.iter().map(|part| part.graph.moves.len()).sum());
+            for part in &mut self.parts {
+                let part = take(&mut part.graph);
+                let base = graph.moves.len() as u64;
+                graph.labels.extend(part.labels);
+                graph.ends.extend(part.ends.iter().map(|end| base + end));
+                graph.moves.extend(part.moves.iter().map(|edge| {
+                    let target = Address(edge.target);
+                    Edge { target: first[target.shard()] + target.place() as u32, ..*edge }
+                }));
+            }
+            graph
+        });
+        let mut exploration = Exploration {
+            shards: self.parts.into_iter().map(|part| part.shard).collect(),
+            first,
+            starts: self.starts,
+            transitions: self.transitions,
+            levels: self.depth,
+            expanded: self.expanded,
+            complete_levels: self.complete_levels,
+            broken_moves: self.broken_moves,
+            truncated: self.truncated,
+            findings: Vec::new(),
+            graph,
+            packed_bytes: self.packed_bytes,
+            peak_bytes: self.peak_bytes,
+            wanted_bytes: self.wanted_bytes,
+            kept: self.kept,
+        };
+        let findings = self
+            .findings
+            .into_iter()
+            .map(|(finding, address)| Finding { configuration: exploration.number(address), ..finding });
+        exploration.findings = findings.collect();
+        exploration
+    }
+}
+
+impl Part {
+    /// Takes the successors of a block that fall to this shard.
+    fn gain(&mut self, index: usize, chunks: &[Chunk], keep_graph: bool) {
+        let more = chunks.iter().map(|chunk| chunk.by_shard[index].len()).sum();
+        self.shard.reserve(more);
+        for (number, chunk) in chunks.iter().enumerate() {
+            for &successor in &chunk.by_shard[index] {
+                let Successor { digest, origin, .. } = chunk.successors[successor as usize];
+                let (address, new) = self.shard.insert(digest, Some(origin));
+                if new {
+                    self.gained.push(address, chunk.packed(successor as usize));
+                }
+                if keep_graph {
+                    self.resolved.push((number as u32, successor, address));
+                }
+            }
+        }
+    }
+}
+
+/// Room for `more` elements, in steps of an eighth instead of by doubling.
+fn reserve<T>(vector: &mut Vec<T>, more: usize) {
+    let needed = vector.len() + more;
+    if needed > vector.capacity() {
+        vector.reserve_exact((needed / 8).max(64) + more);
+    }
+}

@@ -1,0 +1,177 @@
+//! Which configurations have been seen: by digest, in shards that threads fill side by side.
+
+use hashbrown::HashTable;
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::model::MoveId;
+
+/// Configurations are dealt to shards by digest. Fixed, so that numbers do not depend on the number of threads.
+pub(crate) const SHARDS: usize = 32;
+const SHARD_BITS: u32 = SHARDS.trailing_zeros();
+
+/// Configurations a shard can number.
+pub(crate) const SHARD_LEN_MAX: usize = 1 << (u32::BITS - SHARD_BITS);
+
+/// A configuration by shard and place: dense numbers come when the exploration is over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Address(pub(crate) u32);
+
+impl Address {
+    fn new(shard: usize, place: usize) -> Self {
+        Self((shard << (u32::BITS - SHARD_BITS) | place) as u32)
+    }
+    pub(crate) fn shard(self) -> usize {
+        (self.0 >> (u32::BITS - SHARD_BITS)) as usize
+    }
+    pub(crate) fn place(self) -> usize {
+        self.0 as usize & (SHARD_LEN_MAX - 1)
+    }
+}
+
+/// 128 bits of XXH3: two of n configurations share one with probability below n² / 2^129.
+pub(crate) fn digest(configuration: &[u8]) -> u128 {
+    xxh3_128(configuration)
+}
+
+/// The shard of a digest: its highest bits; the table below uses the lowest.
+pub(crate) fn shard_of(digest: u128) -> usize {
+    (digest >> (u128::BITS - SHARD_BITS)) as usize
+}
+
+/// How a configuration was reached first: from where and by which move. Initial configurations come from nowhere.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Origin {
+    pub(crate) from: Address,
+    pub(crate) by: MoveId,
+}
+
+/// One part of the configurations seen.
+#[derive(Debug)]
+pub(crate) struct Shard {
+    index: usize,
+    /// Two halves: an array of `u128` would be aligned to 16 bytes and no smaller.
+    digests: Vec<u128>,
+    table: HashTable<u32>,
+    /// An initial configuration is its own origin.
+    origins: Vec<Origin>,
+}
+
+impl Shard {
+    pub(crate) fn new(index: usize) -> Self {
+        Self { index, digests: Vec::new(), table: HashTable::new(), origins: Vec::new() }
+    }
+
+    pub(crate) fn address(&self, place: usize) -> Address {
+        Address::new(self.index, place)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.digests.len()
+    }
+
+    /// The configuration's address, and whether it is new.
+    pub(crate) fn insert(&mut self, digest: u128, origin: Option<Origin>) -> (Address, bool) {
+        let digests = &self.digests;
+        let entry = self.table.entry(
+            digest as u64,
+            |&place| digests[place as usize] == digest,
+            |&place| digests[place as usize] as u64,
+        );
+        match entry {
+            hashbrown::hash_table::Entry::Occupied(found) => {
+                (Address::new(self.index, *found.get() as usize), false)
+            }
+            hashbrown::hash_table::Entry::Vacant(vacant) => {
+                let place = self.digests.len();
+                let address = Address::new(self.index, place);
+                vacant.insert(place as u32);
+                self.digests.push(digest);
+                self.origins
+                    .push(origin.unwrap_or(Origin { from: address, by: MoveId { step: 0, outcome: 0 } }));
+                (address, true)
+            }
+        }
+    }
+
+    /// How the configuration was reached; `None` if it is initial.
+    pub(crate) fn origin(&self, place: usize) -> Option<Origin> {
+        let origin = self.origins[place];
+        (origin.from != Address::new(self.index, place)).then_some(origin)
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        let vectors =
+            self.digests.capacity() * size_of::<u128>() + self.origins.capacity() * size_of::<Origin>();
+        (vectors + self.table.allocation_size()) as u64
+    }
+
+    /// Makes room for `more` configurations, in steps of an eighth: doubling would need three times the memory for a
+    /// moment.
+    pub(crate) fn reserve(&mut self, more: usize) {
+        let needed = self.len() + more;
+        if needed > self.digests.capacity() {
+            let capacity = grown(needed);
+            self.digests.reserve_exact(capacity - self.len());
+            self.origins.reserve_exact(capacity - self.len());
+        }
+        let digests = &self.digests;
+        self.table.reserve(more, |&place| digests[place as usize] as u64);
+    }
+
+    /// The bytes that [`reserve`](Self::reserve) takes at its peak, old and new storage together, beyond what is
+    /// there now.
+    pub(crate) fn reserve_peak(&self, more: usize) -> u64 {
+        let needed = self.len() + more;
+        let mut bytes = 0;
+        if needed > self.digests.capacity() {
+            bytes += grown(needed) * (size_of::<u128>() + size_of::<Origin>());
+        }
+        if needed > self.table.capacity() {
+            // Buckets are a power of two, at most 7/8 full, four bytes and one of control each.
+            bytes += (needed * 8 / 7 + 1).next_power_of_two().max(16) * 5;
+        }
+        bytes as u64
+    }
+}
+
+fn grown(needed: usize) -> usize {
+    (needed + needed / 8).max(64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_configuration_is_new_once() {
+        let mut shard = Shard::new(3);
+        shard.reserve(100);
+        for i in 0..100_u128 {
+            let origin = Origin { from: Address(7), by: MoveId { step: i as u16, outcome: 1 } };
+            assert_eq!(shard.insert(i, Some(origin)), (Address::new(3, i as usize), true));
+            assert_eq!(shard.origin(i as usize), Some(origin));
+        }
+        for i in 0..100_u128 {
+            assert_eq!(shard.insert(i, None), (Address::new(3, i as usize), false));
+        }
+        let (start, new) = shard.insert(1 << 127, None);
+        assert_eq!((new, start.shard(), start.place(), shard.origin(100)), (true, 3, 100, None));
+    }
+
+    #[test]
+    fn room_is_foreseen() {
+        let mut shard = Shard::new(0);
+        let mut digest = 0_u128;
+        for more in [1, 10, 100, 1000, 20_000] {
+            let (before, peak) = (shard.bytes(), shard.reserve_peak(more));
+            shard.reserve(more);
+            assert!(shard.bytes() <= before + peak, "{} after {before}, foreseen {peak} more", shard.bytes());
+            let full = shard.bytes();
+            for _ in 0..more {
+                shard.insert(digest, None);
+                digest += 1;
+            }
+            assert_eq!(shard.bytes(), full, "no allocation after reserve");
+        }
+    }
+}

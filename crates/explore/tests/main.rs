@@ -1,0 +1,4 @@
+//! All integration tests of this crate in one program.
+
+mod as_met;
+mod explorer;

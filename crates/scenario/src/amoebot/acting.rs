@@ -1,0 +1,154 @@
+//! Amoebots that act: what all ways of running an algorithm have in common.
+
+use acrasin_amoebot::picture::Picture;
+use acrasin_amoebot::start::Drawing;
+use acrasin_amoebot::{Cell, System};
+use acrasin_report::record::{Exit, Figure, Outcome, Section, SectionName};
+
+use super::course::{AmoebotRun, Headway};
+use super::scene::Scene;
+use super::subject::Subject;
+
+/// Who acts when, and what came of it.
+pub(super) trait Acting<S: Subject> {
+    /// The system now.
+    fn system(&self) -> &System<S::Memory>;
+
+    /// Goes on for so many steps, fewer if the algorithm terminates.
+    fn advance(&mut self, steps: u64);
+
+    /// How far the run is.
+    fn headway(&self) -> Headway;
+
+    /// How many amoebots a step is work for.
+    fn width(&self) -> u64 {
+        1
+    }
+
+    /// What is counted over time besides the states, with its name.
+    fn counted(&self) -> Option<(&'static str, u64)> {
+        None
+    }
+
+    /// Judges the run from its end, once.
+    fn look_back(&mut self, reached: Outcome) -> Outcome {
+        reached
+    }
+
+    /// What was done.
+    fn work(&self) -> Section;
+
+    /// Locks and their messages, if there are locks.
+    fn locking(&self) -> Vec<Section> {
+        Vec::new()
+    }
+}
+
+/// A run of an algorithm in some way.
+pub(super) struct Performance<'a, S, W> {
+    pub(super) scene: Scene<'a, S>,
+    pub(super) way: W,
+}
+
+impl<S: Subject, W: Acting<S>> AmoebotRun for Performance<'_, S, W> {
+    fn advance(&mut self, steps: u64) -> Result<(), String> {
+        self.way.advance(steps);
+        Ok(())
+    }
+
+    fn headway(&self) -> Headway {
+        self.way.headway()
+    }
+
+    fn width(&self) -> u64 {
+        self.way.width()
+    }
+
+    fn is_finished(&self) -> bool {
+        self.scene.subject.is_finished(self.way.system())
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.scene.subject.fault(self.way.system())
+    }
+
+    fn columns(&self) -> Vec<String> {
+        let mut names = self.scene.names();
+        names.extend(self.way.counted().map(|(name, _)| name.to_owned()));
+        names
+    }
+
+    fn counts(&self) -> Vec<u64> {
+        let mut counts = self.scene.states(self.way.system());
+        counts.extend(self.way.counted().map(|(_, count)| count));
+        counts
+    }
+
+    fn cells(&self) -> Vec<Cell> {
+        self.way.system().cells()
+    }
+
+    fn picture(&self) -> Option<Picture> {
+        self.scene.picture(self.way.system())
+    }
+
+    fn drawing(&self) -> Option<Drawing> {
+        self.scene.drawing(self.way.system())
+    }
+
+    fn look_back(&mut self, reached: Outcome) -> Outcome {
+        self.way.look_back(reached)
+    }
+
+    fn work(&self) -> Section {
+        self.way.work()
+    }
+
+    fn further(&self) -> Vec<Section> {
+        let system = self.way.system();
+        let mut sections = self.way.locking();
+        let mut states = Section::of(SectionName::States);
+        for (name, count) in self.scene.names().into_iter().zip(self.scene.states(system)) {
+            states.push(Figure::new(name.as_str(), name.as_str(), count));
+        }
+        let expanded = system.ids().filter(|id| !system.body(*id).is_contracted()).count();
+        states.push(Figure::new("expanded", "expanded", expanded as u64));
+        sections.push(states);
+        sections.extend(self.scene.subject.further(system));
+        sections
+    }
+
+    fn digest(&self) -> String {
+        self.way.system().configuration().digest().to_string()
+    }
+}
+
+/// The outcome of a run with locks: whatever was reached, actions that failed or have no serial order are failures.
+pub(super) fn judged(reached: Outcome, invalid: u64, is_same: Option<bool>) -> Outcome {
+    if is_same == Some(false) {
+        let reason = "the same actions, one after the other in the order of the locks, end otherwise";
+        return Outcome::new("not serial", reason, Exit::Failed);
+    }
+    if invalid > 0 {
+        let reason = format!("{invalid} actions were aborted that locks should have kept possible");
+        return Outcome::new("violation", reason, Exit::Failed);
+    }
+    reached
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_of_locks_go_before_what_was_reached() {
+        let word = |invalid, is_same| {
+            let judged = judged(Outcome::new("terminated", "", Exit::Done), invalid, is_same);
+            (judged.word.clone(), judged.exit)
+        };
+        assert_eq!(word(0, Some(true)), ("terminated".into(), Exit::Done));
+        assert_eq!(word(0, None), ("terminated".into(), Exit::Done));
+        assert_eq!(word(2, Some(true)), ("violation".into(), Exit::Failed));
+        assert_eq!(word(0, Some(false)), ("not serial".into(), Exit::Failed));
+    }
+}

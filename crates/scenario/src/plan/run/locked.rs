@@ -1,0 +1,154 @@
+//! A run under locks, on whatever rung: what the loop of all runs needs to know of it.
+
+use std::borrow::Cow;
+
+use acrasin_protocols::Table;
+use acrasin_report::record::{Exit, Figure, Outcome, Section};
+
+use super::super::build::Labour;
+use super::super::ground::Ground;
+use super::figures;
+use super::judge::{Judge, Sight};
+use super::tally::Tally;
+use crate::plan::Plan;
+use crate::run::{At, Course, Drive, Finished, Job, RunError, Sampler};
+
+/// A run under locks: turn by turn, and what it has come to.
+pub(super) trait LockedRun {
+    /// Runs one turn: that of a scheduler, or a whole round.
+    fn turn(&mut self) -> Going;
+
+    /// How far the run is.
+    fn at(&self) -> At;
+
+    /// Turns so far: in some of them perhaps no node is chosen.
+    fn turns(&self) -> u64;
+
+    /// What its critical sections reported.
+    fn tally(&self) -> &Tally;
+
+    /// The states of the agents; empty if no protocol runs.
+    fn agents(&self) -> &[u16];
+
+    /// Whether some node can act now.
+    fn is_active(&self) -> bool;
+
+    /// Nodes that have called Lock and have not completed Unlock.
+    fn outstanding(&self) -> u64;
+
+    /// Ends it with what it came to: a promise of the lock layer may be seen to be broken only now.
+    ///
+    /// # Errors
+    ///
+    /// The recording cannot be written.
+    fn conclude(&mut self, reached: Outcome) -> Result<Outcome, RunError>;
+
+    /// What the rung knows: `work`, which has what agents did and gets what nodes did, Locks, the graph, which gets `trace`,
+    /// memory and digests.
+    fn sections(&self, work: Section, trace: Vec<Figure>) -> Vec<Section>;
+
+    /// The last configuration, if it is a dead end or breaks a promise.
+    fn configuration(&self) -> Option<String> {
+        None
+    }
+}
+
+/// What came of a turn.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Going {
+    On,
+    /// No node wants anything, and the graph does not change any more. The turn does not count.
+    Quiet,
+    /// A promise of the lock layer is broken.
+    Violated(String),
+}
+
+/// Drives a run to its end.
+pub(super) fn drive<R: LockedRun + ?Sized>(
+    (plan, ground): (&Plan, &Ground),
+    job: &Job<'_>,
+    run: &mut R,
+) -> Result<Finished, RunError> {
+    let table = table(plan);
+    let sampler = table.map(|table| Sampler::new(plan.every, table.state_names(), ground.nodes()));
+    let drive = Drive {
+        watch: job.watch,
+        is_watched_at_once: false,
+        sampler,
+        pictures_at: &[],
+        repetition: job.repetition,
+        manifest: figures::manifest(plan, job.seed, plan.rung),
+    };
+    drive.run(&mut Judged { judge: Judge::new(plan, ground), ground, table, run })
+}
+
+/// The protocol, if one runs.
+pub(super) fn table(plan: &Plan) -> Option<&Table> {
+    match &plan.labour {
+        Labour::Interactions { table, .. } => Some(table),
+        Labour::Locks { .. } => None,
+    }
+}
+
+/// A run and its judge.
+struct Judged<'a, R: ?Sized> {
+    judge: Judge<'a>,
+    ground: &'a Ground,
+    table: Option<&'a Table>,
+    run: &'a mut R,
+}
+
+impl<R: LockedRun + ?Sized> Course for Judged<'_, R> {
+    type Error = RunError;
+
+    fn at(&self) -> At {
+        self.run.at()
+    }
+
+    fn fraction(&self, at: &At) -> Option<f64> {
+        self.judge.fraction(at, self.run.tally().released())
+    }
+
+    fn effort(&self, at: &At) -> u64 {
+        at.steps.saturating_add(self.run.turns())
+    }
+
+    fn verdict(&mut self, at: &At) -> Option<Outcome> {
+        let Self { judge, run, .. } = self;
+        let (tally, states, is_active) = (run.tally(), run.agents(), run.is_active());
+        judge.verdict(&Sight { at: *at, tally, states, is_active })
+    }
+
+    /// A single turn: any can be the one that reaches a goal.
+    fn advance(&mut self, _: u64) -> Result<Option<Outcome>, RunError> {
+        Ok(match self.run.turn() {
+            Going::On => None,
+            Going::Quiet => Some(self.judge.quiet(self.run.outstanding(), self.run.tally())),
+            Going::Violated(violation) => Some(Outcome::new("violation", violation, Exit::Failed)),
+        })
+    }
+
+    fn counts(&self) -> Cow<'_, [u64]> {
+        Cow::Borrowed(self.run.tally().counts())
+    }
+
+    fn awaited(&self) -> &'static str {
+        "a stop condition held"
+    }
+
+    fn conclude(&mut self, reached: Outcome) -> Result<Outcome, RunError> {
+        self.run.conclude(reached)
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        let Self { ground, table, run, .. } = self;
+        let work = figures::work(*table, run.tally(), ground.nodes());
+        let mut sections = run.sections(work, figures::trace(ground));
+        sections.extend(figures::populations(*table, run.tally()));
+        sections
+    }
+
+    fn configuration(&self) -> Option<String> {
+        self.run.configuration()
+    }
+}

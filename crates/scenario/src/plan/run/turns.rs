@@ -1,0 +1,154 @@
+//! Rung F4: every message and every action, turn by turn of a scheduler.
+
+use std::io::Write;
+
+use acrasin_report::observer::{LockFigures, MessageFigures};
+use acrasin_report::record::{Figure, Outcome, Section};
+use acrasin_runtime::exclusion::local::Local;
+use acrasin_runtime::execution::{Execution, Progress};
+use acrasin_runtime::{Seeded, World};
+use acrasin_verify::replay::{End, Recorder};
+
+use super::super::schedule::{self, Bound};
+use super::figures::WorldFigures;
+use super::judge::DEADLOCK;
+use super::locked::{self, Going, LockedRun};
+use super::tally::{Tallied, Tally};
+use super::world::Beginning;
+use crate::limits::CONFIGURATION_BYTES;
+use crate::run::{At, Finished, Job, RunError};
+
+/// What looks at every event of a world: the tally, Locks, messages, and the recorder of the steps.
+pub(super) type Observers<'a> =
+    (Tally, (LockFigures, (MessageFigures, Option<Recorder<Box<dyn Write + 'a>>>)));
+
+/// A run in a world.
+struct WorldRun<'a, S: Tallied> {
+    execution: Execution<Local, S>,
+    choices: Seeded,
+    observers: Observers<'a>,
+    is_dead: bool,
+}
+
+pub(super) fn run<S: Tallied>(beginning: Beginning<'_, S>, mut job: Job<'_>) -> Result<Finished, RunError> {
+    let header = beginning.header();
+    let Beginning { plan, ground, ports, world, choices, tally, .. } = beginning;
+    let nodes = ground.nodes();
+    let recorder = job.record.take().map(|sink| Recorder::new(sink, &header));
+    let recorder = recorder.transpose().map_err(RunError::recording)?;
+    let stepwise = plan.schedule.is_stepwise();
+    let disturbances = schedule::disturbances(&plan.disturbances, world.topology(), stepwise);
+    let mut execution = Execution::new(world, plan.schedule.start());
+    if let Some(contacts) = ground.contacts() {
+        execution = execution.with_dynamics(Box::new(contacts.timetable()));
+    }
+    for disturbance in disturbances {
+        execution = execution.with_dynamics(disturbance);
+    }
+    let bound = plan.bound.turns(stepwise, nodes, ground.edges_max(), ports);
+    if let Some(fairness) = Bound::start(bound) {
+        execution = execution.with_fairness(fairness);
+    }
+    let observers = (tally, (LockFigures::new(nodes), (MessageFigures::new(), recorder)));
+    let mut run = WorldRun { execution, choices, observers, is_dead: false };
+    locked::drive((plan, ground), &job, &mut run)
+}
+
+impl<S: Tallied> LockedRun for WorldRun<'_, S> {
+    fn turn(&mut self) -> Going {
+        let Self { execution, choices, observers, .. } = self;
+        match execution.advance(choices, observers) {
+            Progress::Advanced => Going::On,
+            Progress::Quiet => Going::Quiet,
+            Progress::Violated => {
+                let violation = execution.world().violation();
+                Going::Violated(violation.map_or_else(String::new, ToString::to_string))
+            }
+        }
+    }
+
+    fn at(&self) -> At {
+        let Self { execution, observers: (tally, (locks, _)), .. } = self;
+        At {
+            rounds: execution.rounds(),
+            steps: execution.world().steps(),
+            interactions: tally.interactions(),
+            locks: locks.granted(),
+            fraction: None,
+        }
+    }
+
+    fn turns(&self) -> u64 {
+        self.execution.turns()
+    }
+
+    fn tally(&self) -> &Tally {
+        &self.observers.0
+    }
+
+    fn agents(&self) -> &[u16] {
+        S::agents(self.execution.world().states())
+    }
+
+    fn is_active(&self) -> bool {
+        !self.execution.world().active().is_empty()
+    }
+
+    fn outstanding(&self) -> u64 {
+        self.execution.world().outstanding().into()
+    }
+
+    fn conclude(&mut self, reached: Outcome) -> Result<Outcome, RunError> {
+        let Self { execution, observers: (_, (_, (_, recorder))), is_dead, .. } = self;
+        if let Some(recorder) = recorder.take() {
+            let end = End::of(execution.world(), reached.reason.as_str());
+            recorder.end(&end).map_err(RunError::recording)?;
+        }
+        *is_dead = reached.reason == DEADLOCK;
+        Ok(reached)
+    }
+
+    fn sections(&self, work: Section, trace: Vec<Figure>) -> Vec<Section> {
+        let Self { execution, observers: (_, (locks, (messages, _))), .. } = self;
+        let world = execution.world();
+        let figures = WorldFigures {
+            world,
+            locks: locks.section(world),
+            messages,
+            rounds: Some(execution.rounds()),
+            refused: Some(execution.refused()),
+            fairness: execution.fairness(),
+        };
+        figures.sections(work, trace)
+    }
+
+    fn configuration(&self) -> Option<String> {
+        let world = self.execution.world();
+        (self.is_dead || world.violation().is_some()).then(|| shown(world))
+    }
+}
+
+/// The configuration in the paper's words, cut to its limit.
+pub(super) fn shown<S: Tallied>(world: &World<Local, S>) -> String {
+    cut(format!("{world:?}"), CONFIGURATION_BYTES)
+}
+
+fn cut(mut text: String, most: usize) -> String {
+    if text.len() > most {
+        text.truncate((0..=most).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0));
+        text.push_str("\n...\n");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_past_its_limit_and_never_inside_a_character() {
+        assert_eq!(cut("abc".to_owned(), 3), "abc");
+        assert_eq!(cut("abcd".to_owned(), 3), "abc\n...\n");
+        assert_eq!(cut("abé".to_owned(), 3), "ab\n...\n");
+    }
+}

@@ -1,0 +1,62 @@
+//! Something that can be advanced and looked at.
+
+use std::borrow::Cow;
+
+use acrasin_report::record::{Outcome, Section};
+
+use super::{At, Snapshot};
+
+/// A run that goes on turn by turn, and can be looked at between turns.
+pub(crate) trait Course {
+    /// Why it cannot be driven to its end.
+    type Error;
+
+    /// How far it is; [`fraction`](Self::fraction) says how much of the way that is.
+    fn at(&self) -> At;
+
+    /// How far it is on the way to the nearest of its bounds, between 0 and 1; `None` if it has no bound.
+    fn fraction(&self, at: &At) -> Option<f64>;
+
+    /// What it has taken so far, in steps of one node: the watch is asked by it. Grows, if slowly, however little happens.
+    fn effort(&self, at: &At) -> u64;
+
+    /// The outcome, if it is at its end: a goal, or a limit. Asked between any two calls of [`advance`](Self::advance).
+    fn verdict(&mut self, at: &At) -> Option<Outcome>;
+
+    /// Goes on by a turn; by several only if they are at most `most` steps together, and no goal or limit is passed over.
+    /// The outcome, if nothing can follow.
+    ///
+    /// # Errors
+    ///
+    /// It cannot go on, and what it did so far is no result.
+    fn advance(&mut self, most: u64) -> Result<Option<Outcome>, Self::Error>;
+
+    /// What is counted over time.
+    fn counts(&self) -> Cow<'_, [u64]>;
+
+    /// How it looks now; `None` if there is nothing to draw.
+    fn snapshot(&self, name: String) -> Option<Snapshot> {
+        let _ = name;
+        None
+    }
+
+    /// What the time was over before: the end of a sentence.
+    fn awaited(&self) -> &'static str;
+
+    /// Ends it with what it came to, once. What is seen only from the end can make a failure of it.
+    ///
+    /// # Errors
+    ///
+    /// What was kept of the run cannot be written.
+    fn conclude(&mut self, reached: Outcome) -> Result<Outcome, Self::Error> {
+        Ok(reached)
+    }
+
+    /// The figures of the record, once it is concluded.
+    fn sections(&self) -> Vec<Section>;
+
+    /// The last configuration in words, if it is worth a look.
+    fn configuration(&self) -> Option<String> {
+        None
+    }
+}

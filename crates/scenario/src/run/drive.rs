@@ -1,0 +1,253 @@
+//! The loop.
+
+use acrasin_report::record::{Exit, Manifest, Outcome, RunRecord};
+
+use super::sampler::{self, Sampler};
+use super::{At, Course, Finished, Proceed, Watch};
+use crate::limits::LOOK_STEPS;
+
+/// What is done along the way, whatever the course.
+pub(crate) struct Drive<'a> {
+    pub(crate) watch: &'a dyn Watch,
+    /// Whether the watch is asked before the first turn; otherwise a run that is short is over before anybody asks.
+    pub(crate) is_watched_at_once: bool,
+    /// Counts over time, if there is something to count.
+    pub(crate) sampler: Option<Sampler>,
+    /// After how many steps there are pictures besides those of start and end. Rising.
+    pub(crate) pictures_at: &'a [u64],
+    /// The number of the repetition.
+    pub(crate) repetition: u32,
+    /// What made the run.
+    pub(crate) manifest: Manifest,
+}
+
+impl Drive<'_> {
+    /// Drives a course to its end, and makes the record.
+    ///
+    /// Between two turns, in this order: a picture, a sample of the counts, the verdict, the watch. None of them changes
+    /// the course.
+    ///
+    /// # Errors
+    ///
+    /// The course cannot go on, or what was kept of it cannot be written.
+    pub(crate) fn run<C: Course + ?Sized>(self, course: &mut C) -> Result<Finished, C::Error> {
+        let Self { watch, is_watched_at_once, mut sampler, pictures_at, repetition, manifest } = self;
+        let mut next_look = if is_watched_at_once { 0 } else { LOOK_STEPS };
+        let mut moments = pictures_at.iter().copied().peekable();
+        let mut snapshots: Vec<_> = course.snapshot("start".to_owned()).into_iter().collect();
+        watch.begin();
+        let reached = loop {
+            let at = course.at();
+            if moments.next_if(|&moment| moment == at.steps).is_some()
+                && let Some(mut snapshot) = course.snapshot(format!("step-{}", at.steps))
+            {
+                // There may be many of them.
+                snapshot.drawing = snapshot.drawing.filter(|_| snapshot.picture.is_some());
+                snapshots.push(snapshot);
+            }
+            if let Some(sampler) = sampler.as_mut().filter(|sampler| sampler.is_due(&at)) {
+                sampler.sample(&at, &course.counts());
+            }
+            if let Some(outcome) = course.verdict(&at) {
+                break outcome;
+            }
+            let effort = course.effort(&at);
+            if effort >= next_look {
+                next_look = effort.saturating_add(LOOK_STEPS);
+                let fraction = course.fraction(&at);
+                match watch.look(&At { fraction, ..at }) {
+                    Proceed::Continue => {}
+                    ended => break called_off(ended, course.awaited()),
+                }
+            }
+            let next_picture = moments.peek().map_or(u64::MAX, |moment| moment.saturating_sub(at.steps));
+            let next_sample = sampler.as_ref().map_or(u64::MAX, |sampler| sampler.reach(&at));
+            if let Some(outcome) = course.advance(LOOK_STEPS.min(next_sample).min(next_picture))? {
+                break outcome;
+            }
+        };
+        let outcome = course.conclude(reached)?;
+        let series = sampler.map(|sampler| sampler.finish(&course.at(), &course.counts()));
+        snapshots.extend(course.snapshot("end".to_owned()));
+        let mut record = RunRecord::new(repetition.into(), manifest, outcome);
+        for section in course.sections() {
+            record.push(section);
+        }
+        if let Some(section) = series.as_ref().and_then(sampler::thinned) {
+            record.push(section);
+        }
+        Ok(Finished { record, series, report_configuration: course.configuration(), snapshots })
+    }
+}
+
+/// The outcome of a run that the watch ends.
+fn called_off(proceed: Proceed, awaited: &str) -> Outcome {
+    match proceed {
+        Proceed::Interrupted => Outcome::new("interrupted", "the run was interrupted", Exit::Interrupted),
+        Proceed::OutOfTime | Proceed::Continue => {
+            Outcome::new("time", format!("the time was over before {awaited}"), Exit::BudgetExhausted)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use super::*;
+    use crate::document::quantity::Count;
+    use crate::document::stop::Every;
+    use crate::run::{Snapshot, Unwatched};
+    use acrasin_report::record::{Figure, Section};
+
+    /// Counts its steps up to an end, and takes as many at once as it may.
+    struct Walk {
+        steps: u64,
+        end: u64,
+        is_concluded: bool,
+        asked_for: Vec<u64>,
+    }
+
+    impl Walk {
+        fn of(end: u64) -> Self {
+            Self { steps: 0, end, is_concluded: false, asked_for: Vec::new() }
+        }
+    }
+
+    impl Course for Walk {
+        type Error = String;
+
+        fn at(&self) -> At {
+            At { rounds: 0, steps: self.steps, interactions: 0, locks: 0, fraction: None }
+        }
+
+        fn fraction(&self, at: &At) -> Option<f64> {
+            Some(at.steps as f64 / self.end as f64)
+        }
+
+        fn effort(&self, at: &At) -> u64 {
+            at.steps
+        }
+
+        fn verdict(&mut self, at: &At) -> Option<Outcome> {
+            (at.steps >= self.end).then(|| Outcome::new("arrived", "", Exit::Done))
+        }
+
+        fn advance(&mut self, most: u64) -> Result<Option<Outcome>, String> {
+            self.asked_for.push(most);
+            self.steps += most.min(self.end - self.steps);
+            if self.steps == 13 && self.end == 13 { Err("an unlucky step".to_owned()) } else { Ok(None) }
+        }
+
+        fn counts(&self) -> Cow<'_, [u64]> {
+            vec![self.steps].into()
+        }
+
+        fn snapshot(&self, name: String) -> Option<Snapshot> {
+            Some(Snapshot { name, picture: None, drawing: None })
+        }
+
+        fn awaited(&self) -> &'static str {
+            "the end"
+        }
+
+        fn conclude(&mut self, reached: Outcome) -> Result<Outcome, String> {
+            assert!(!self.is_concluded, "once");
+            self.is_concluded = true;
+            Ok(reached)
+        }
+
+        fn sections(&self) -> Vec<Section> {
+            assert!(self.is_concluded, "before figures are asked for");
+            let mut section = Section::new("work", "Work");
+            section.push(Figure::new("steps", "steps", self.steps));
+            vec![section]
+        }
+    }
+
+    fn drive<'a>(watch: &'a dyn Watch, every: u64, pictures_at: &'a [u64]) -> Drive<'a> {
+        Drive {
+            watch,
+            is_watched_at_once: false,
+            sampler: Some(Sampler::new(Every::Steps(Count(every)), ["steps"], 1)),
+            pictures_at,
+            repetition: 3,
+            manifest: Manifest::new("0.1.0", 1),
+        }
+    }
+
+    #[test]
+    fn no_sample_and_no_picture_is_passed_over() {
+        let mut walk = Walk::of(25);
+        let finished = drive(&Unwatched, 10, &[4, 20, 30]).run(&mut walk).unwrap();
+        assert_eq!(walk.asked_for, [4, 6, 10, 10]);
+        let series = finished.series.unwrap();
+        let rows: Vec<(f64, u64)> = series.rows().map(|row| (row.time, row.counts[0])).collect();
+        assert_eq!(rows, [(0.0, 0), (10.0, 10), (20.0, 20), (25.0, 25)]);
+        let names: Vec<&str> = finished.snapshots.iter().map(|snapshot| &*snapshot.name).collect();
+        assert_eq!(names, ["start", "step-4", "step-20", "end"]);
+        assert_eq!((finished.record.repetition(), finished.record.outcome().word.as_str()), (3, "arrived"));
+        assert_eq!(finished.record.body().len(), 1);
+    }
+
+    #[test]
+    fn a_course_that_cannot_go_on_gives_no_record() {
+        assert_eq!(drive(&Unwatched, 100, &[]).run(&mut Walk::of(13)).unwrap_err(), "an unlucky step");
+    }
+
+    #[test]
+    fn samples_that_are_left_out_are_in_the_record() {
+        let sections = |steps| {
+            let finished = drive(&Unwatched, 1, &[]).run(&mut Walk::of(steps)).unwrap();
+            let kept = finished.series.unwrap().rows().count() as u64;
+            let section = finished.record.body().iter().find(|section| section.key() == "counts").cloned();
+            (kept, section.map(|section| section.figures().to_vec()))
+        };
+        assert_eq!(sections(100), (101, None));
+        let (kept, figures) = sections(10_000);
+        let figures = figures.unwrap();
+        let expected = [
+            Figure::new("samples", "samples taken", 10_001_u64),
+            Figure::new("kept", "samples kept", kept),
+            Figure::new("kept_every", "every so many of them, and the last", 4_u64),
+        ];
+        assert_eq!((kept, &figures[..]), (2501, &expected[..]));
+    }
+
+    /// Says so from a number of steps on, and counts the looks.
+    struct Ends(Proceed, u64, AtomicU64);
+
+    impl Watch for Ends {
+        fn look(&self, at: &At) -> Proceed {
+            self.2.fetch_add(1, Ordering::Relaxed);
+            assert_eq!(at.fraction, Some(at.steps as f64 / 100_000.0));
+            if at.steps >= self.1 { self.0 } else { Proceed::Continue }
+        }
+    }
+
+    #[test]
+    fn the_watch_ends_a_run_that_is_finished_all_the_same() {
+        for (proceed, expected) in [
+            (Proceed::Interrupted, ("interrupted", "the run was interrupted", Exit::Interrupted)),
+            (Proceed::OutOfTime, ("time", "the time was over before the end", Exit::BudgetExhausted)),
+        ] {
+            for (is_watched_at_once, steps, looks) in
+                [(false, LOOK_STEPS, 1), (true, 0, 1), (false, 10_000, 3)]
+            {
+                let ends = Ends(proceed, steps, AtomicU64::new(0));
+                let drive = Drive { is_watched_at_once, ..drive(&ends, 100_000, &[]) };
+                let finished = drive.run(&mut Walk::of(100_000)).unwrap();
+                let outcome = finished.record.outcome();
+                assert_eq!((outcome.word.as_str(), outcome.reason.as_str(), outcome.exit), expected);
+                let last = finished.series.unwrap().rows().last().unwrap().counts[0];
+                assert!((steps..steps + LOOK_STEPS).contains(&last), "{last} after {steps}");
+                assert_eq!(ends.2.into_inner(), looks);
+            }
+        }
+        // One that is shorter than the time between two looks is over.
+        let ends = Ends(Proceed::OutOfTime, 0, AtomicU64::new(0));
+        let finished = drive(&ends, 100, &[]).run(&mut Walk::of(50)).unwrap();
+        assert_eq!((finished.record.outcome().exit, ends.2.into_inner()), (Exit::Done, 0));
+    }
+}

@@ -1,0 +1,220 @@
+//! What a caller gives to a run and gets back.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use acrasin_amoebot::picture::Picture;
+use acrasin_amoebot::start::Drawing;
+use acrasin_engine::Rung;
+use acrasin_report::record::{Manifest, RunRecord};
+use acrasin_report::series::Series;
+use acrasin_verify::replay;
+
+/// One run of a plan.
+pub struct Job<'a> {
+    /// What all draws of the run start from.
+    pub seed: u64,
+    /// The number of the repetition, from 0; it is written into the record and draws nothing.
+    pub repetition: u32,
+    /// Who looks on, and may end the run.
+    pub watch: &'a dyn Watch,
+    /// Where the steps are written, if they are; should be buffered. Rung F4 only.
+    pub record: Option<Box<dyn Write + 'a>>,
+}
+
+impl fmt::Debug for Job<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { seed, repetition, record, .. } = self;
+        let mut shown = f.debug_struct("Job");
+        shown.field("seed", seed).field("repetition", repetition).field("recorded", &record.is_some());
+        shown.finish_non_exhaustive()
+    }
+}
+
+/// Looks on while a run proceeds. A run does not depend on what is looked at, only on the answer.
+pub trait Watch: Sync {
+    /// Called once in each run, when everything is made and the first turn is next.
+    fn begin(&self) {}
+
+    /// Called between turns, about once in [`LOOK_STEPS`](crate::limits::LOOK_STEPS) steps (a round of many nodes is one
+    /// turn).
+    fn look(&self, at: &At) -> Proceed;
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
+pub struct At {
+    /// Complete rounds, or waves; 0 in a replay, which has none.
+    pub rounds: u64,
+    /// Executed actions and changes of the graph; on rung F3 macro activations, on F1 turns of nodes.
+    pub steps: u64,
+    /// Interactions of two agents.
+    pub interactions: u64,
+    /// Completed Locks.
+    pub locks: u64,
+    /// How far the run is on the way to the nearest of its bounds, between 0 and 1; `None` if it has no bound.
+    pub fraction: Option<f64>,
+}
+
+impl At {
+    /// Before the first step.
+    pub(crate) const START: Self = Self { rounds: 0, steps: 0, interactions: 0, locks: 0, fraction: None };
+}
+
+/// Whether a run goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Proceed {
+    /// It goes on.
+    Continue,
+    /// Its time is over: it ends as unfinished.
+    OutOfTime,
+    /// Somebody ends it.
+    Interrupted,
+}
+
+/// Nobody looks; the run goes on to its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Unwatched;
+
+impl Watch for Unwatched {
+    fn look(&self, _: &At) -> Proceed {
+        Proceed::Continue
+    }
+}
+
+/// What a run gave.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Finished {
+    /// All figures.
+    pub record: RunRecord,
+    /// How many nodes were in which state over time, if there are states.
+    pub series: Option<Series>,
+    /// The last configuration in the paper's words, after a deadlock, a broken promise or a broken property; cut to
+    /// [`CONFIGURATION_BYTES`](crate::limits::CONFIGURATION_BYTES).
+    pub report_configuration: Option<String>,
+    /// Of amoebots: the configuration at the start, at the moments that the scenario chooses, and at the end.
+    pub snapshots: Vec<Snapshot>,
+}
+
+/// Where amoebots stand at some moment.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Snapshot {
+    /// `start`, `end`, or `step-1000`.
+    pub name: String,
+    /// A picture, if there are not more amoebots than one can see.
+    pub picture: Option<Picture>,
+    /// A drawing; `None` if the area is larger than that of a drawing, and between start and end if there is no picture.
+    pub drawing: Option<Drawing>,
+}
+
+impl Finished {
+    /// Adds to the manifest what only the caller knows: commit, threads, processor, settings.
+    pub fn fill_manifest(&mut self, fill: impl FnOnce(&mut Manifest)) {
+        fill(self.record.manifest_mut());
+    }
+}
+
+/// Why a run could not be made, although its plan is sound.
+#[derive(Debug)]
+pub struct RunError(Kind);
+
+#[derive(Debug)]
+enum Kind {
+    Drawn { seed: u64, message: String },
+    Recording(io::Error),
+    NotRecorded(Rung),
+}
+
+impl RunError {
+    pub(crate) fn drawn(seed: u64, message: impl Into<String>) -> Self {
+        Self(Kind::Drawn { seed, message: message.into() })
+    }
+
+    pub(crate) fn recording(error: io::Error) -> Self {
+        Self(Kind::Recording(error))
+    }
+
+    pub(crate) fn not_recorded(rung: Rung) -> Self {
+        Self(Kind::NotRecorded(rung))
+    }
+
+    /// Whether the steps could not be written; otherwise what was asked for does not fit: the graph that the seed draws,
+    /// or a recording of a rung that has no single steps.
+    #[must_use]
+    pub fn is_recording(&self) -> bool {
+        matches!(self.0, Kind::Recording(_))
+    }
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Kind::Drawn { seed, message } => write!(f, "seed {seed}: {message}"),
+            Kind::Recording(error) => write!(f, "the steps of the run cannot be written: {error}"),
+            Kind::NotRecorded(rung) => write!(
+                f,
+                "a recording has single steps, and rung {rung} has none: no recording is written; accepted: rung: F4"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for RunError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.0 {
+            Kind::Drawn { .. } | Kind::NotRecorded(_) => None,
+            Kind::Recording(error) => Some(error),
+        }
+    }
+}
+
+/// Why a recorded run was not reproduced.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ReplayError {
+    /// The world of the recorded seed cannot be made.
+    Run(RunError),
+    /// The file is malformed, or its steps do not lead where they led.
+    Replay(replay::ReplayError),
+}
+
+impl ReplayError {
+    /// Whether the file is at fault, not the run.
+    #[must_use]
+    pub fn is_malformed(&self) -> bool {
+        matches!(self, Self::Replay(error) if error.is_malformed())
+    }
+}
+
+impl From<RunError> for ReplayError {
+    fn from(error: RunError) -> Self {
+        Self::Run(error)
+    }
+}
+
+impl From<replay::ReplayError> for ReplayError {
+    fn from(error: replay::ReplayError) -> Self {
+        Self::Replay(error)
+    }
+}
+
+impl fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Run(error) => error.fmt(f),
+            Self::Replay(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ReplayError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Run(error) => Some(error),
+            Self::Replay(error) => Some(error),
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! A run, whatever runs: population protocols on any rung, amoebots in any way, a recorded run applied again.
+//!
+//! One loop drives them all. It looks whether the run is at its end, counts, takes pictures, asks whoever watches, and
+//! makes the record; a [`Course`] says how to take the next steps, what its counts and figures are, and when its goals hold.
+//!
+//! | module | what |
+//! |---|---|
+//! | `job` | what a caller gives to a run and gets back |
+//! | `course` | something that can be advanced and looked at |
+//! | `drive` | the loop |
+//! | `sampler` | counts over time |
+//! | `source` | the scenario file, and the manifest that names it |
+
+mod course;
+mod drive;
+mod job;
+mod sampler;
+mod source;
+
+pub use job::{At, Finished, Job, Proceed, ReplayError, RunError, Snapshot, Unwatched, Watch};
+
+pub(crate) use course::Course;
+pub(crate) use drive::Drive;
+pub(crate) use sampler::Sampler;
+pub(crate) use source::Source;

@@ -1,0 +1,101 @@
+//! Counts over time.
+
+use acrasin_report::record::{Figure, Section};
+use acrasin_report::series::Series;
+
+use super::At;
+use crate::document::quantity::Count;
+use crate::document::stop::Every;
+
+/// Takes a sample of the counts at the start, whenever one is due, and at the end.
+#[derive(Debug)]
+pub(crate) struct Sampler {
+    every: Every,
+    agents: f64,
+    due: u64,
+    series: Series,
+}
+
+impl Sampler {
+    /// No distance may be 0. Interactions are counted for each of so many agents: that is parallel time.
+    ///
+    /// # Panics
+    ///
+    /// Panics with more columns than a [`Series`] can have: as many as a table has states are possible.
+    pub(crate) fn new<C: Into<String>>(
+        every: Every,
+        columns: impl IntoIterator<Item = C>,
+        agents: u32,
+    ) -> Self {
+        let label = match every {
+            Every::Rounds(_) => "rounds",
+            Every::Steps(_) => "steps",
+            Every::Interactions(_) => "parallel time (interactions per node)",
+        };
+        let series = Series::new(label, columns).expect("a table has at most 4096 states");
+        Self { every, agents: f64::from(agents), due: 0, series }
+    }
+
+    /// Whether a sample is due.
+    pub(crate) fn is_due(&self, at: &At) -> bool {
+        self.now(at) >= self.due
+    }
+
+    /// Takes a sample that is due.
+    pub(crate) fn sample(&mut self, at: &At, counts: &[u64]) {
+        let (Every::Rounds(Count(distance))
+        | Every::Steps(Count(distance))
+        | Every::Interactions(Count(distance))) = self.every;
+        // Multiples of the distance, whatever is passed over in one turn.
+        self.due = (self.now(at) / distance).saturating_add(1).saturating_mul(distance);
+        self.push(at, counts);
+    }
+
+    /// How many steps can be taken at once so that no sample is passed over: any turn can be the one that completes a
+    /// round or interacts.
+    pub(crate) fn reach(&self, at: &At) -> u64 {
+        match self.every {
+            Every::Steps(_) => self.due.saturating_sub(at.steps),
+            Every::Rounds(_) | Every::Interactions(_) => 1,
+        }
+    }
+
+    /// The series, with a last row at the end of the run.
+    pub(crate) fn finish(mut self, at: &At, counts: &[u64]) -> Series {
+        let last = self.series.rows().last().map(|row| (row.time, row.counts == counts));
+        if last != Some((self.time(at), true)) {
+            self.push(at, counts);
+        }
+        self.series
+    }
+
+    fn now(&self, at: &At) -> u64 {
+        match self.every {
+            Every::Rounds(_) => at.rounds,
+            Every::Steps(_) => at.steps,
+            Every::Interactions(_) => at.interactions,
+        }
+    }
+
+    fn time(&self, at: &At) -> f64 {
+        let now = self.now(at) as f64;
+        if matches!(self.every, Every::Interactions(_)) { now / self.agents } else { now }
+    }
+
+    fn push(&mut self, at: &At, counts: &[u64]) {
+        let time = self.time(at);
+        self.series.push(time, counts).expect("time does not go back, and there is one count a column");
+    }
+}
+
+/// What is not in a series: the record says it, for the series itself has no place for words.
+pub(super) fn thinned(series: &Series) -> Option<Section> {
+    let kept = series.rows().count() as u64;
+    (kept < series.pushed()).then(|| {
+        let mut section = Section::new("counts", "Counts over time");
+        section.push(Figure::new("samples", "samples taken", series.pushed()));
+        section.push(Figure::new("kept", "samples kept", kept));
+        section.push(Figure::new("kept_every", "every so many of them, and the last", series.interval()));
+        section
+    })
+}

@@ -1,0 +1,168 @@
+//! Trees of arbitrary texts: values are those of the `ron` crate, spans hold them, and what is refused has a place.
+
+use proptest::prelude::*;
+use ron::value::{F32, F64, Map};
+use serde::de::IgnoredAny;
+
+use super::read::parse;
+use super::tree::{Body, Node, Number, Value};
+
+/// The value as the `ron` crate has it; `None` where that type keeps less than the text says (names).
+fn as_ron(node: &Node) -> Option<ron::Value> {
+    Some(match &node.value {
+        Value::Number { value: Number::Whole(value), .. } => number(*value),
+        Value::Number { value: Number::Negative(value), .. } => number(*value),
+        // The crate keeps a float in 32 bits where that loses nothing.
+        Value::Number { value: Number::Real(real), .. } => ron::Value::Number(match *real {
+            real if f64::from(real as f32) == real => ron::Number::F32(F32(real as f32)),
+            real => ron::Number::F64(F64(real)),
+        }),
+        Value::Text(text) => ron::Value::String(text.clone()),
+        Value::Char(c) => ron::Value::Char(*c),
+        Value::Word(word) => match word.as_str() {
+            "true" => ron::Value::Bool(true),
+            "false" => ron::Value::Bool(false),
+            _ => return None,
+        },
+        Value::List(items) => ron::Value::Seq(items.iter().map(as_ron).collect::<Option<_>>()?),
+        Value::Map(entries) => {
+            let pairs = entries.iter().map(|(key, value)| Some((as_ron(key)?, as_ron(value)?)));
+            ron::Value::Map(pairs.collect::<Option<Map>>()?)
+        }
+        Value::Group { name: Some(_), .. } => return None,
+        Value::Group { body: Body::Fields(fields), .. } => {
+            let pairs = fields
+                .iter()
+                .map(|field| Some((ron::Value::String(field.name.text.clone()), as_ron(&field.value)?)));
+            ron::Value::Map(pairs.collect::<Option<Map>>()?)
+        }
+        Value::Group { body: Body::Items(items), .. } if items.is_empty() => ron::Value::Unit,
+        Value::Group { body: Body::Items(items), .. } => {
+            ron::Value::Seq(items.iter().map(as_ron).collect::<Option<_>>()?)
+        }
+    })
+}
+
+/// A whole number as the smallest type of the `ron` crate that holds it.
+fn number<N: Into<i128>>(value: N) -> ron::Value {
+    let value: i128 = value.into();
+    ron::from_str(&value.to_string()).expect("a whole number of 64 bits")
+}
+
+fn blank() -> impl Strategy<Value = String> {
+    prop_oneof![
+        4 => Just(String::new()),
+        2 => Just(" ".to_owned()),
+        1 => Just("\n\t".to_owned()),
+        1 => Just(" // note: ( \" [\n".to_owned()),
+        1 => Just("/* a /* b */ ) */".to_owned()),
+    ]
+}
+
+fn text_literal() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[a-zA-Z0-9 äß日,:()\\[\\]{}/'#]{0,8}".prop_map(|body| format!("\"{body}\"")),
+        r#"(\\n|\\t|\\\\|\\"|\\'|\\x4[0-9]|\\u\{1f60[0-9]\}|[a-z]|\\r|\\0){0,6}"#
+            .prop_map(|body| format!("\"{body}\"")),
+        "[a-z\"\\\\ä]{0,6}".prop_map(|body| format!("r##\"{body}\"##")),
+    ]
+}
+
+fn number_literal() -> impl Strategy<Value = String> {
+    prop_oneof![
+        any::<i64>().prop_map(|value| value.to_string()),
+        any::<u64>().prop_map(|value| value.to_string()),
+        "[1-9][0-9]{0,2}(_[0-9]{3}){0,4}",
+        "[-+]?[0-9]{1,6}\\.[0-9]{1,6}(e[-+]?[0-9]{1,2})?",
+        "[-+]?[0-9]{1,6}[eE][-+]?[0-9]{1,2}",
+        "0x[0-9a-fA-F]{1,8}|0b[01]{1,9}|0o[0-7]{1,8}",
+    ]
+}
+
+/// Texts of nested values, without names (that type of the crate forgets those).
+fn document() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        number_literal(),
+        text_literal(),
+        Just("true".to_owned()),
+        Just("false".to_owned()),
+        "'[a-z(\\[,]'",
+        Just("()".to_owned()),
+    ];
+    let padded = (blank(), leaf, blank()).prop_map(|(before, leaf, after)| before + &leaf + &after);
+    padded.prop_recursive(4, 24, 5, |inner| {
+        let comma = any::<bool>().prop_map(|comma| if comma { "," } else { "" });
+        let items = prop::collection::vec(inner.clone(), 0..5);
+        let list = (items, comma.clone()).prop_map(|(items, comma)| {
+            let comma = if items.is_empty() { "" } else { comma };
+            format!("[{}{comma}]", items.join(","))
+        });
+        let fields = prop::collection::vec(inner.clone(), 1..5);
+        let group = (fields, blank(), comma).prop_map(|(values, blank, comma)| {
+            let fields: Vec<String> = values
+                .iter()
+                .enumerate()
+                .map(|(index, value)| format!("{blank}f{index}{blank}:{value}"))
+                .collect();
+            format!("({}{comma})", fields.join(","))
+        });
+        let map = prop::collection::vec(inner, 0..5).prop_map(|values| {
+            let entries: Vec<String> =
+                values.iter().enumerate().map(|(index, value)| format!("\"k{index}\":{value}")).collect();
+            format!("{{{}}}", entries.join(","))
+        });
+        (blank(), prop_oneof![list, group, map], blank())
+            .prop_map(|(before, body, after)| before + &body + &after)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(800))]
+
+    #[test]
+    fn the_same_values(text in document()) {
+        let expected: ron::Value = ron::from_str(&text).map_err(|error| {
+            TestCaseError::fail(format!("the crate refuses {text:?}: {error}"))
+        })?;
+        let node = parse(&text).map_err(|failure| TestCaseError::fail(format!("{text:?}: {failure:?}")))?;
+        prop_assert_eq!(as_ron(&node), Some(expected), "{}", text);
+    }
+
+    /// One character more, less or other: a tree is RON; and what is RON but has no tree is of a kind that is not used.
+    #[test]
+    fn nothing_is_accepted_beyond_ron(text in document(), at in any::<prop::sample::Index>(), put in "[\"(){}\\[\\],:x1.'#/u]?") {
+        let chars: Vec<char> = text.chars().collect();
+        let at = at.index(chars.len());
+        let broken: String =
+            chars[..at].iter().collect::<String>() + &put + &chars[at + 1..].iter().collect::<String>();
+        let is_ron = ron::from_str::<IgnoredAny>(&broken).is_ok();
+        match parse(&broken) {
+            Ok(_) => prop_assert!(is_ron, "{:?}", broken),
+            Err(failure) => {
+                let span = failure.span.clone().expect("a place");
+                prop_assert!(broken.get(span.clone()).is_some(), "{:?} {:?}", broken, failure);
+                let unused = ["is not a number", "is written twice", "a value is expected here"];
+                let is_unused = unused.iter().any(|words| failure.message.contains(words));
+                prop_assert!(!is_ron || is_unused, "{:?} {:?}", broken, failure);
+            }
+        }
+    }
+
+    /// Spans: the text of each value alone reads as that value.
+    #[test]
+    fn spans_hold_their_values(text in document()) {
+        let mut left = vec![parse(&text).map_err(|failure| TestCaseError::fail(failure.message))?];
+        while let Some(node) = left.pop() {
+            let alone = parse(&text[node.span.clone()]).map_err(|failure| TestCaseError::fail(failure.message))?;
+            prop_assert_eq!(as_ron(&alone), as_ron(&node));
+            match node.value {
+                Value::List(items) | Value::Group { body: Body::Items(items), .. } => left.extend(items),
+                Value::Group { body: Body::Fields(fields), .. } => {
+                    left.extend(fields.into_iter().map(|field| field.value));
+                }
+                Value::Map(entries) => left.extend(entries.into_iter().flat_map(|(key, value)| [key, value])),
+                _ => {}
+            }
+        }
+    }
+}

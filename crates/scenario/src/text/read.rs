@@ -1,0 +1,277 @@
+//! From a text to a tree, through the `ron` crate.
+//!
+//! The crate tells no places of values, but hands out the piece of the text that a value is written in
+//! ([`RawValue`]), and where it stopped. So the tree is made from above: a value is read as its parts, each a piece of
+//! the text, and then each part. What RON is, the crate alone says.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use ron::de::Deserializer as Ron;
+use ron::value::RawValue;
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use super::failure::{Failure, Span, quoted};
+use super::refusal;
+use super::tree::{Body, Field, Name, Node, Number, Value};
+use crate::limits::MAX_DEPTH;
+
+/// Reads one value that fills the whole text. Cost: linear in the text, times the depth of the tree.
+///
+/// # Errors
+///
+/// The text is no RON, or has attributes, numbers with a suffix, ranges or byte strings, or a field or key twice, or is
+/// nested deeper than [`MAX_DEPTH`]. Spans are bytes of `text`.
+pub(crate) fn parse(text: &str) -> Result<Node, Failure> {
+    // A bracket counts twice there: as a group, and as an element of one.
+    let options = ron::Options::default().with_recursion_limit(2 * MAX_DEPTH);
+    options.from_str::<IgnoredAny>(text).map_err(|error| refusal::explain(text, &error))?;
+    let root = Reader { text }.value(text, 0)?;
+    // Attributes are swallowed by all readers of the crate but this one.
+    RawValue::from_ron(&text[..root.span.end]).map_err(|error| refusal::explain(text, &error))?;
+    Ok(root)
+}
+
+#[derive(Clone, Copy)]
+struct Reader<'t> {
+    text: &'t str,
+}
+
+impl<'t> Reader<'t> {
+    /// The byte of the text with which a piece of it begins.
+    fn offset(self, piece: &'t str) -> usize {
+        piece.as_ptr() as usize - self.text.as_ptr() as usize
+    }
+
+    fn span(self, piece: &'t str) -> Span {
+        let start = self.offset(piece);
+        start..start + piece.len()
+    }
+
+    /// Reads a value inside `depth` brackets; blanks and comments may stand around it.
+    fn value(self, piece: &'t str, depth: usize) -> Result<Node, Failure> {
+        let mut ron = Ron::from_str(piece).map_err(|error| refusal::explain(piece, &error))?;
+        let rest = ron.remainder();
+        let start = self.offset(rest);
+        let parts = ron.deserialize_any(Whole { braces: rest.starts_with('{') });
+        let mut span = start..self.offset(ron.remainder());
+        let name = name(rest);
+        let value = match parts {
+            Ok(Parts::Number(value)) if is_plain(&self.text[span.clone()]) => {
+                Value::Number { literal: self.text[span.clone()].to_owned(), value }
+            }
+            Ok(Parts::Text(text)) => Value::Text(text),
+            Ok(Parts::Char(c)) => Value::Char(c),
+            Ok(Parts::Unit) if let Some((word, _)) = name => {
+                span.end = self.span(word).end;
+                Value::Word(word.to_owned())
+            }
+            Ok(Parts::Unit) if rest.starts_with('(') => self.group(rest, None, Body::Items(Vec::new())),
+            Ok(Parts::Entries(pairs)) => Value::Map(self.entries(start, pairs, depth)?),
+            Ok(Parts::Fields(pairs)) => {
+                let body = Body::Fields(self.fields(self.open(rest, name), pairs, depth)?);
+                self.group(rest, name, body)
+            }
+            Ok(Parts::Items(items)) if rest.starts_with('[') => Value::List(self.items(start, items, depth)?),
+            Ok(Parts::Items(items)) => {
+                let body = Body::Items(self.items(self.open(rest, name), items, depth)?);
+                self.group(rest, name, body)
+            }
+            Ok(_) | Err(_) => return Err(refusal::not_used(self.text, start)),
+        };
+        Ok(Node { span, value })
+    }
+
+    /// The byte of the parenthesis of a group.
+    fn open(self, rest: &'t str, name: Option<(&'t str, &'t str)>) -> usize {
+        self.offset(name.map_or(rest, |(_, after)| after))
+    }
+
+    fn group(self, rest: &'t str, name: Option<(&'t str, &'t str)>, body: Body) -> Value {
+        let open = self.open(rest, name);
+        Value::Group { name: name.map(|(name, _)| self.name(name)), open, body }
+    }
+
+    fn name(self, name: &'t str) -> Name {
+        Name { text: name.to_owned(), span: self.span(name) }
+    }
+
+    /// The depth inside a bracket.
+    fn deeper(open: usize, depth: usize) -> Result<usize, Failure> {
+        if depth == MAX_DEPTH { Err(refusal::too_deep(open)) } else { Ok(depth + 1) }
+    }
+
+    fn items(self, open: usize, items: Vec<&'t str>, depth: usize) -> Result<Vec<Node>, Failure> {
+        let depth = Self::deeper(open, depth)?;
+        items.into_iter().map(|item| self.value(item, depth)).collect()
+    }
+
+    fn fields(
+        self,
+        open: usize,
+        pairs: Vec<(&'t str, &'t str)>,
+        depth: usize,
+    ) -> Result<Vec<Field>, Failure> {
+        let depth = Self::deeper(open, depth)?;
+        let mut seen = BTreeMap::new();
+        let mut fields = Vec::with_capacity(pairs.len());
+        for (name, value) in pairs {
+            let name = self.name(name);
+            if let Some(first) = seen.insert(name.text.clone(), name.span.start) {
+                return Err(self.twice("field", &name.text, name.span, first));
+            }
+            fields.push(Field { name, value: self.value(value, depth)? });
+        }
+        Ok(fields)
+    }
+
+    fn entries(
+        self,
+        open: usize,
+        pairs: Vec<(&'t str, &'t str)>,
+        depth: usize,
+    ) -> Result<Vec<(Node, Node)>, Failure> {
+        let depth = Self::deeper(open, depth)?;
+        let mut seen = BTreeMap::new();
+        let mut entries = Vec::with_capacity(pairs.len());
+        for (key, value) in pairs {
+            let key = self.value(key, depth)?;
+            if let Value::Text(text) = &key.value
+                && let Some(first) = seen.insert(text.clone(), key.span.start)
+            {
+                return Err(self.twice("key", text, key.span.clone(), first));
+            }
+            entries.push((key, self.value(value, depth)?));
+        }
+        Ok(entries)
+    }
+
+    fn twice(self, what: &str, name: &str, span: Span, first: usize) -> Failure {
+        let line = 1 + self.text[..first].matches('\n').count();
+        Failure::new(span, format!("{what} {} is written twice", quoted(name)))
+            .accepting(format!("each {what} once; it stands on line {line} already"))
+    }
+}
+
+/// A number without a suffix for its type (`1u8`), and no byte (`b'a'`): numbers have the type that is asked for.
+fn is_plain(literal: &str) -> bool {
+    let unsigned = literal.trim_start_matches(['+', '-']);
+    let suffixes: &[char] = if unsigned.starts_with("0x") { &['i', 'u'] } else { &['i', 'u', 'f'] };
+    matches!(unsigned, "inf" | "NaN") || !unsigned.starts_with("b'") && !unsigned.contains(suffixes)
+}
+
+/// The name that a value begins with, and the text from the next token on.
+fn name(value: &str) -> Option<(&str, &str)> {
+    let mut ron = Ron::from_str(value).ok()?;
+    let name = ron.deserialize_identifier(Identifier).ok()?;
+    // Whether it is the end does not matter: what counts is that blanks are passed.
+    let _ = ron.end();
+    Some((name, ron.remainder()))
+}
+
+/// A name as it stands in the text.
+struct Identifier;
+
+impl<'de> Visitor<'de> for Identifier {
+    type Value = &'de str;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name")
+    }
+
+    fn visit_borrowed_str<E>(self, name: &'de str) -> Result<&'de str, E> {
+        Ok(name)
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Identifier {
+    type Value = &'de str;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<&'de str, D::Error> {
+        deserializer.deserialize_identifier(self)
+    }
+}
+
+/// A value of one level; what is inside is still text.
+enum Parts<'t> {
+    Number(Number),
+    Text(String),
+    Char(char),
+    /// A bare word, or `()`.
+    Unit,
+    Items(Vec<&'t str>),
+    Fields(Vec<(&'t str, &'t str)>),
+    Entries(Vec<(&'t str, &'t str)>),
+}
+
+/// Reads a whole value as its parts.
+struct Whole {
+    /// The value stands in braces, so that its keys are values; else they are names.
+    braces: bool,
+}
+
+impl<'de> Visitor<'de> for Whole {
+    type Value = Parts<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Parts<'de>, E> {
+        Ok(Parts::Unit)
+    }
+
+    fn visit_unit<E>(self) -> Result<Parts<'de>, E> {
+        Ok(Parts::Unit)
+    }
+
+    fn visit_none<E>(self) -> Result<Parts<'de>, E> {
+        Ok(Parts::Unit)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Parts<'de>, D::Error> {
+        <&RawValue>::deserialize(deserializer).map(|value| Parts::Items(vec![value.get_ron()]))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Parts<'de>, E> {
+        Ok(Parts::Number(Number::Whole(value)))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Parts<'de>, E> {
+        Ok(Parts::Number(Number::Negative(value)))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Parts<'de>, E> {
+        Ok(Parts::Number(Number::Real(value)))
+    }
+
+    fn visit_char<E>(self, c: char) -> Result<Parts<'de>, E> {
+        Ok(Parts::Char(c))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Parts<'de>, E> {
+        Ok(Parts::Text(text.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Parts<'de>, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = access.next_element::<&RawValue>()? {
+            items.push(item.get_ron());
+        }
+        Ok(Parts::Items(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Parts<'de>, A::Error> {
+        let mut pairs = Vec::new();
+        if self.braces {
+            while let Some((key, value)) = access.next_entry::<&RawValue, &RawValue>()? {
+                pairs.push((key.get_ron(), value.get_ron()));
+            }
+            return Ok(Parts::Entries(pairs));
+        }
+        while let Some(name) = access.next_key_seed(Identifier)? {
+            pairs.push((name, access.next_value::<&RawValue>()?.get_ron()));
+        }
+        Ok(Parts::Fields(pairs))
+    }
+}
