@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
-const PROGRAMS: [(&str, &str); 4] = [
+const PROGRAMS: [(&str, &str); 5] = [
+    ("00_exact_majority", env!("CARGO_BIN_EXE_00_exact_majority")),
     ("01_lock_unlock", env!("CARGO_BIN_EXE_01_lock_unlock")),
     ("02_your_own_protocol", env!("CARGO_BIN_EXE_02_your_own_protocol")),
     ("03_adversary", env!("CARGO_BIN_EXE_03_adversary")),

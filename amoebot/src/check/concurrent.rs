@@ -9,7 +9,7 @@ use acrasin_runtime::choice::Enumerated;
 use acrasin_runtime::{Digest, NodeId};
 use hashbrown::{HashMap, HashSet};
 
-use super::limits::{ExploreError, Limits, Meter, Questions};
+use super::limits::{ExploreError, Limits, Meter, Questions, broken};
 use crate::FixedHasher;
 use crate::algorithm::Algorithm;
 use crate::model::shape::{Shape, ShapeError};
@@ -30,6 +30,8 @@ pub struct ConcurrentExploration<M> {
     pub states: usize,
     /// Steps from one state to another or to itself; a draw with two outcomes counts twice.
     pub transitions: usize,
+    /// The most steps that the shortest way to a state has.
+    pub depth: usize,
     /// The distinct systems in which a run has terminated.
     pub finals: Vec<System<M>>,
     /// Which of those reach the goal.
@@ -165,9 +167,12 @@ pub fn explore_concurrent_within<A: Algorithm, L: Locks + Clone + Hash>(
     let mut at = 0;
     while let Some(state) = border.pop_front() {
         states.meter.go_on(questions.is_stopped)?;
-        let mut fault = |fault, is_one: bool, step| {
+        let mut fault = |fault: Fault, is_one: bool, step| {
             if is_one && faults.iter().all(|known| known.fault != fault) {
                 faults.push(First { fault, state: at, step });
+                if fault != Fault::Broken {
+                    (questions.told)(&fault.to_string(), state.system());
+                }
             }
             usize::from(is_one)
         };
@@ -175,10 +180,11 @@ pub fn explore_concurrent_within<A: Algorithm, L: Locks + Clone + Hash>(
         found.overlapping += fault(Fault::Overlap, !state.lock_sets_are_disjoint(), None);
         found.disconnected += fault(Fault::Disconnected, !state.system().is_connected_with_object(), None);
         if state.inside() == 0
-            && let Some(broken) = (questions.fault)(state.system())
+            && let Some(what) = (questions.fault)(state.system())
         {
             found.faults += fault(Fault::Broken, true, None);
-            found.fault.get_or_insert(broken);
+            (questions.told)(&broken(&what), state.system());
+            found.fault.get_or_insert(what);
         }
         if state.has_terminated() {
             ends.push(at);
@@ -227,6 +233,7 @@ pub fn explore_concurrent_within<A: Algorithm, L: Locks + Clone + Hash>(
     }
     found.states = states.from.len();
     found.transitions = edges.len();
+    found.depth = states.depth();
     let hope = reaching(edges, ends, found.states);
     found.hopeless = hope.iter().filter(|hope| !**hope).count();
     if let Some(nearest) = hope.iter().position(|hope| !hope) {
@@ -277,6 +284,13 @@ impl<'a, A: Algorithm, L: Locks + Clone + Hash> States<'a, A, L> {
         run.bytes() + self.meter.owned(run.system().len())
     }
 
+    /// The most steps that the shortest way to a state has: those to the last one, as states come breadth first.
+    fn depth(&self) -> usize {
+        let last = self.from.len().checked_sub(1);
+        let ways_back = std::iter::successors(last, |&at| self.from[at].map(|(from, _)| from as usize));
+        ways_back.count().saturating_sub(1)
+    }
+
     /// Goes again from the start to a fault.
     fn way(&self, first: First) -> Way<A::Memory> {
         let mut back: Vec<(NodeId, u32)> = first.step.into_iter().collect();
@@ -311,6 +325,7 @@ impl<M> ConcurrentExploration<M> {
             initial,
             states: 0,
             transitions: 0,
+            depth: 0,
             finals: Vec::new(),
             reach_goal: Vec::new(),
             wrong_ends: 0,

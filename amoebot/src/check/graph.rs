@@ -87,6 +87,21 @@ pub(super) fn shortest(graph: &[Vec<Transition>], initial: usize) -> Option<u32>
     None
 }
 
+/// The most actions that the shortest way to a state has, from the first `initial` ones. States are numbered breadth first,
+/// so the last one is the furthest.
+pub(super) fn depth(graph: &[Vec<Transition>], initial: usize) -> usize {
+    // The first state that is reached in one action more.
+    let (mut border, mut next, mut depth) = (initial, initial, 0);
+    for (state, transitions) in graph.iter().enumerate() {
+        if state == border {
+            depth += 1;
+            border = next;
+        }
+        next = transitions.iter().fold(next, |next, transition| next.max(transition.to as usize + 1));
+    }
+    depth
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,6 +120,7 @@ mod tests {
         assert_eq!((all.actions, all.moves), (3, 6));
         assert_eq!(shortest(&moves, 1), Some(2));
         assert_eq!(shortest(&moves, 4), Some(0));
+        assert_eq!([1, 3, 4].map(|initial| depth(&moves, initial)), [2, 1, 0]);
     }
 
     #[test]

@@ -14,13 +14,31 @@ pub struct Questions<'a, M> {
     pub fault: &'a dyn Fn(&System<M>) -> Option<String>,
     /// Whether the exploration is to stop where it is: asked before each start, each state and each round.
     pub is_stopped: &'a dyn Fn() -> bool,
+    /// Told what is wrong in a state and what the state is, as soon as it is met: an exploration that is cut short later
+    /// gives nothing else. What only the whole graph shows (runs without an end) is not told.
+    pub told: &'a dyn Fn(&str, &System<M>),
+}
+
+/// What is wrong in a state, in words: the amoebots are not connected.
+pub const DISCONNECTED: &str = "a state in which the amoebots do not hang together";
+/// An action that validity forbids to abort is aborted.
+pub const ABORTED: &str = "an enabled action that is aborted";
+/// No action can be completed, and the goal is not reached.
+pub const STUCK: &str = "a stuck state";
+/// A run in rounds has ended elsewhere.
+pub const WRONG_END: &str = "an end without the goal";
+
+/// There is a [fault](Questions::fault).
+#[must_use]
+pub fn broken(fault: &str) -> String {
+    format!("a state that should be at no moment: {fault}")
 }
 
 impl<'a, M> Questions<'a, M> {
-    /// The goal alone: nothing else is wrong, and nobody stops.
+    /// The goal alone: nothing else is wrong, nobody stops, nobody is told.
     #[must_use]
     pub fn of_goal(is_goal: &'a dyn Fn(&System<M>) -> bool) -> Self {
-        Self { is_goal, fault: &|_| None, is_stopped: &|| false }
+        Self { is_goal, fault: &|_| None, is_stopped: &|| false, told: &|_, _| {} }
     }
 }
 

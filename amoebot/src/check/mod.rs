@@ -17,5 +17,5 @@ pub mod sequential;
 pub mod simultaneous;
 mod ways;
 
-pub use limits::{ExploreError, Limits, Questions};
+pub use limits::{ABORTED, DISCONNECTED, ExploreError, Limits, Questions, STUCK, WRONG_END, broken};
 pub use sequential::{Exploration, Identities, Scope, Trace, TraceStep, explore, explore_within};

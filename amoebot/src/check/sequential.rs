@@ -15,8 +15,8 @@ use crate::model::operation::Movement;
 use crate::model::shape::Shape;
 use crate::model::system::{Configuration, System};
 
-use super::graph::{Transition, hopeless, longest, shortest};
-use super::limits::{ExploreError, Limits, Meter, Questions};
+use super::graph::{Transition, depth, hopeless, longest, shortest};
+use super::limits::{ABORTED, DISCONNECTED, ExploreError, Limits, Meter, Questions, STUCK, broken};
 use super::ways::Ways;
 
 /// Whether two states are the same that differ in nothing but who is who.
@@ -54,6 +54,10 @@ pub struct Exploration<M> {
     pub initial: usize,
     /// Distinct states that are reachable from some initial system, the initial ones included.
     pub states: usize,
+    /// Actions from state to state, one for each outcome of its draws.
+    pub moves: usize,
+    /// The most actions that the shortest way to a state has.
+    pub depth: usize,
     /// Actions of the longest run; `None` if a run can go on for ever.
     pub longest_run: Option<u32>,
     /// Actions of the shortest run; `None` if no run ends.
@@ -229,10 +233,12 @@ pub fn explore_within<A: Algorithm>(
         if !system.is_connected_with_object() {
             disconnected += 1;
             first.disconnected.get_or_insert(here);
+            (questions.told)(DISCONNECTED, &system);
         }
         if let Some(fault) = (questions.fault)(&system) {
             faults += 1;
             first.fault.get_or_insert(here);
+            (questions.told)(&broken(&fault), &system);
             nearest_fault.get_or_insert(fault);
         }
         let mut transitions = Vec::new();
@@ -261,6 +267,7 @@ pub fn explore_within<A: Algorithm>(
                         Err(_) => {
                             aborted += 1;
                             first.aborted.get_or_insert(here);
+                            (questions.told)(ABORTED, &system);
                         }
                     }
                     if !outcomes.advance() {
@@ -276,6 +283,7 @@ pub fn explore_within<A: Algorithm>(
                 ends.push(here);
             } else {
                 first.stuck.get_or_insert(here);
+                (questions.told)(STUCK, &system);
                 stuck.push(state);
             }
         }
@@ -297,6 +305,8 @@ pub fn explore_within<A: Algorithm>(
         way_round: longest.is_none().then(|| ways.round()),
         initial,
         states: graph.len(),
+        moves: graph.iter().map(Vec::len).sum(),
+        depth: depth(&graph, initial),
         longest_run: longest.map(|longest| longest.actions),
         shortest_run: shortest(&graph, initial),
         most_moves: longest.map(|longest| longest.moves),

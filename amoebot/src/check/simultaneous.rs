@@ -7,7 +7,7 @@ use acrasin_runtime::choice::Enumerated;
 use hashbrown::HashMap;
 
 use super::isolated::MaximalSets;
-use super::limits::{ExploreError, Limits, Meter, Questions};
+use super::limits::{DISCONNECTED, ExploreError, Limits, Meter, Questions, WRONG_END, broken};
 use crate::FixedHasher;
 use crate::algorithm::Algorithm;
 use crate::model::shape::Shape;
@@ -20,6 +20,10 @@ use crate::run::simultaneous::{Concurrency, Rounds};
 pub struct RoundsExploration<M> {
     /// Distinct systems.
     pub states: usize,
+    /// Rounds from system to system.
+    pub moves: usize,
+    /// The most rounds that the shortest way to a system has.
+    pub depth: usize,
     /// Those in which nobody is enabled.
     pub ends: usize,
     /// How many of those do not reach the goal.
@@ -97,9 +101,11 @@ pub fn explore_rounds_within<A: Algorithm>(
         let system = met.states[at].clone();
         if !system.is_connected_with_object() {
             disconnected.push(at);
+            (questions.told)(DISCONNECTED, &system);
         }
         if let Some(fault) = (questions.fault)(&system) {
             faults.push(at);
+            (questions.told)(&broken(&fault), &system);
             nearest_fault.get_or_insert(fault);
         }
         let mut rounds = Rounds::new(algorithm, system, concurrency);
@@ -110,6 +116,7 @@ pub fn explore_rounds_within<A: Algorithm>(
                 final_shapes.insert(rounds.system().shape()?);
             } else {
                 wrong.push(at);
+                (questions.told)(WRONG_END, rounds.system());
             }
         } else {
             let mut ids = enabled.ids().to_vec();
@@ -146,6 +153,9 @@ pub fn explore_rounds_within<A: Algorithm>(
     let way_to = |states: &[usize]| states.first().map(|state| met.way(*state));
     Ok(RoundsExploration {
         states: met.states.len(),
+        moves: met.before.iter().map(Vec::len).sum(),
+        // The systems come breadth first, so no other one is further than the last.
+        depth: met.way(met.states.len() - 1).len() - 1,
         ends: ends.len(),
         wrong_ends: wrong.len(),
         hopeless: hopeless.len(),

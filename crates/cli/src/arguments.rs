@@ -12,6 +12,7 @@ use clap_complete::Shell;
 use crate::bench::{self, BenchArguments};
 use crate::check::{self, CheckArguments};
 use crate::conform::{self, ConformArguments};
+use crate::folder::Plots;
 use crate::list::Kind;
 use crate::output::Verbosity;
 use crate::swarm::{self, SwarmArguments};
@@ -153,6 +154,10 @@ pub(crate) struct RunArguments {
     /// Write into a folder that is not empty, replacing files of the same names and the results of an earlier run.
     #[arg(long, requires = "output")]
     pub(crate) force: bool,
+    /// Of which repetitions the folder has plots and pictures (SVG, TikZ); their numbers and drawings as text are there
+    /// in any case.
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = Plots::All, requires = "output")]
+    pub(crate) plots: Plots,
     /// End runs as unfinished after so much time on the clock, such as 10s, 5m, 1h30m. Looked at every few thousand steps;
     /// if the time is over before the first one, because a large graph is drawn, there is no result.
     #[arg(long, value_name = "DURATION", value_parser = duration::parse)]

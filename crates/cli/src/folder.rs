@@ -11,6 +11,7 @@ use acrasin_report::series::Series;
 use acrasin_report::table::Format;
 use acrasin_report::value::TextStyle;
 use acrasin_scenario::Snapshot;
+use clap::ValueEnum;
 
 use crate::output::Verbosity;
 use crate::unfinished::Unfinished;
@@ -21,7 +22,7 @@ use crate::{Failure, former, leftovers};
 /// | file | what |
 /// |---|---|
 /// | `record.txt`, `record.csv`, `record.jsonl` | the records in every format |
-/// | `counts.csv`, `counts.svg` | nodes by state over time (of a chain of amoebots, adjacent pairs); with several repetitions `counts-0.csv` and so on |
+/// | `counts.csv`, `counts.svg` | nodes by state over time (of a chain of amoebots, adjacent pairs); with several repetitions `counts-0.csv` and so on; thinned if there are more than some thousand samples, which the record says in `counts` |
 /// | `start.svg`, `step-100.svg`, `end.svg`, and `.tex` | amoebots: where they stood and stand; `start-0.svg` and so on |
 /// | `start.txt`, `step-100.txt`, `end.txt` | the same as drawings: a scenario starts from one with `Drawing` |
 /// | `configuration.txt` | the last configuration of a run that failed; `configuration-0.txt` and so on |
@@ -33,8 +34,30 @@ pub(crate) struct Folder {
     /// The folder cannot be renamed: files are moved into it.
     is_inside: bool,
     repetitions: u32,
+    plots: Plots,
     /// The first thing that went wrong during the run, which is not ended by it.
     failed: Mutex<Option<Failure>>,
+}
+
+/// Which repetitions have plots and pictures in the folder.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Plots {
+    /// None of them
+    None,
+    /// The first one
+    First,
+    /// All of them
+    All,
+}
+
+impl Plots {
+    fn has(self, repetition: u32) -> bool {
+        match self {
+            Self::None => false,
+            Self::First => repetition == 0,
+            Self::All => true,
+        }
+    }
 }
 
 impl Folder {
@@ -44,6 +67,7 @@ impl Folder {
         target: &Path,
         is_forced: bool,
         repetitions: u32,
+        plots: Plots,
         verbosity: Verbosity,
     ) -> Result<Self, Failure> {
         // A path that ends in `..` or `/` has no name of its own; `.` neither.
@@ -82,7 +106,7 @@ impl Folder {
         if is_inside {
             leftovers::clear_beside(&within);
         }
-        Ok(Self { target, unfinished, is_inside, repetitions, failed: Mutex::new(None) })
+        Ok(Self { target, unfinished, is_inside, repetitions, plots, failed: Mutex::new(None) })
     }
 
     /// Keeps what a repetition has of its own. If it cannot be written the run goes on: its results are printed, and
@@ -97,8 +121,11 @@ impl Folder {
     /// Writes what a repetition has of its own.
     fn write_repetition(&self, of: &Repetition<'_>) -> Result<(), Failure> {
         let number = if self.repetitions == 1 { String::new() } else { format!("-{}", of.number) };
+        let has_plots = self.plots.has(of.number);
         if let Some(series) = of.series {
             self.write(&format!("counts{number}.csv"), &series.to_csv())?;
+        }
+        if let Some(series) = of.series.filter(|_| has_plots) {
             let mut options = PlotOptions::new(of.title);
             options.count_label = of.counted.to_owned();
             let plot = plot_svg(series, &options);
@@ -109,7 +136,7 @@ impl Folder {
             self.write(&format!("configuration{number}.txt"), configuration)?;
         }
         for Snapshot { name, picture, drawing, .. } in of.snapshots {
-            if let Some(picture) = picture {
+            if let Some(picture) = picture.as_ref().filter(|_| has_plots) {
                 self.write(&format!("{name}{number}.svg"), &picture.to_svg())?;
                 self.write(&format!("{name}{number}.tex"), &picture.to_tikz())?;
             }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use acrasin_scenario::At;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use terminal_size::{Width, terminal_size_of};
 
 use crate::output::Verbosity;
 
@@ -16,6 +17,11 @@ const INTERVAL: Duration = Duration::from_millis(100);
 
 /// Parts of a run that the bar can tell apart.
 const PARTS: u64 = 1000;
+
+/// Columns before the message: `[00:00:00] `, the bar, ` 100 % `.
+const BEFORE_MESSAGE: usize = 11 + 30 + 7;
+/// Columns of a terminal that does not say how many it has.
+const COLUMNS: u16 = 80;
 
 /// How far the runs are, on standard error if that is a terminal. Without colours.
 #[derive(Debug)]
@@ -42,7 +48,7 @@ impl Progress {
         let target = if is_shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(length), target);
         let template = match counts {
-            What::PartsOfARun => "[{elapsed_precise}] {bar:30} {percent:>3} % {wide_msg}",
+            What::PartsOfARun => "[{elapsed_precise}] {bar:30} {percent:>3} % {msg}",
             What::Repetitions => "[{elapsed_precise}] {bar:30} {pos}/{len} repetitions",
         };
         bar.set_style(ProgressStyle::with_template(template).expect("a constant").progress_chars("=> "));
@@ -58,8 +64,9 @@ impl Progress {
         if self.counts == What::PartsOfARun {
             let done = at.fraction.unwrap_or(0.0).clamp(0.0, 1.0) * PARTS as f64;
             self.bar.set_position(done as u64);
-            self.bar.set_message(format!(
-                "{rounds} rounds, {steps} steps, {locks} Locks, {interactions} interactions"
+            self.bar.set_message(whole_fields(
+                format!("{rounds} rounds, {steps} steps, {locks} Locks, {interactions} interactions"),
+                room(),
             ));
         } else {
             self.bar.tick();
@@ -70,7 +77,7 @@ impl Progress {
     pub(crate) fn show_part(&self, fraction: f64, message: impl FnOnce() -> String) {
         if !self.bar.is_hidden() && self.is_due() {
             self.bar.set_position((fraction.clamp(0.0, 1.0) * PARTS as f64) as u64);
-            self.bar.set_message(message());
+            self.bar.set_message(whole_fields(message(), room()));
         }
     }
 
@@ -94,5 +101,40 @@ impl Progress {
             *drawn = Some(Instant::now());
         }
         is_due
+    }
+}
+
+/// Columns that the terminal has for the message. Asked each time: its window may have changed.
+fn room() -> usize {
+    let columns = terminal_size_of(std::io::stderr()).map_or(COLUMNS, |(Width(columns), _)| columns);
+    usize::from(columns).saturating_sub(BEFORE_MESSAGE)
+}
+
+/// As many of the fields of a message as fit, from the first: half a number is a wrong number. Fields are separated by
+/// `, `, and have no wide characters.
+fn whole_fields(mut message: String, room: usize) -> String {
+    while message.len() > room {
+        let Some(end) = message.rfind(", ") else { return String::new() };
+        message.truncate(end);
+    }
+    message
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_cut_between_fields() {
+        let message = "12 rounds, 3456 steps, 78 Locks";
+        let fitting = |room| whole_fields(message.to_owned(), room);
+        assert_eq!(fitting(31), message);
+        for room in 21..31 {
+            assert_eq!(fitting(room), "12 rounds, 3456 steps", "{room}");
+        }
+        for room in 9..21 {
+            assert_eq!(fitting(room), "12 rounds", "{room}");
+        }
+        assert_eq!((fitting(8), fitting(0)), (String::new(), String::new()));
     }
 }

@@ -41,8 +41,8 @@ pub(crate) fn run(arguments: &RunArguments, verbosity: Verbosity) -> Result<Exit
     }
     let recording = arguments.record.as_deref().map(Recording::new).transpose()?;
     let folder = arguments.output.as_deref();
-    let folder =
-        folder.map(|path| Folder::new(path, arguments.force, arguments.reps, verbosity)).transpose()?;
+    let RunArguments { force, reps, plots, .. } = *arguments;
+    let folder = folder.map(|path| Folder::new(path, force, reps, plots, verbosity)).transpose()?;
     explain(plan, verbosity);
     let seed = arguments.seed.or(plan.seed()).unwrap_or_else(|| {
         let seed = machine::drawn_seed();
@@ -204,7 +204,12 @@ pub(crate) fn explain(plan: &dyn Runnable, verbosity: Verbosity) {
     if let Some(table) = plan.protocol_table() {
         verbosity.explain(table.trim_end());
     }
-    for note in plan.notes() {
+    say_notes(plan.notes(), verbosity);
+}
+
+/// What the user should know, on standard error.
+pub(crate) fn say_notes(notes: &[String], verbosity: Verbosity) {
+    for note in notes {
         verbosity.say(format_args!("note: {note}"));
     }
 }

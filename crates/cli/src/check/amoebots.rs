@@ -7,12 +7,14 @@ use acrasin_amoebot::{Body, Cell};
 use acrasin_report::record::Exit;
 use acrasin_report::table::{Column, Format, Table};
 use acrasin_report::value::{TextStyle, Value};
-use acrasin_scenario::amoebot::{Allowance, Checked, Found, Truncated, Under, Way, Why};
-use acrasin_scenario::{AmoebotDocument, AmoebotPlan};
+use acrasin_scenario::amoebot::{Allowance, Checked, Found, Truncated, Under, Violation, Way, Why};
+use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Proceed};
 
 use super::CheckArguments;
 use crate::output::{self, Verbosity};
+use crate::progress::Progress;
 use crate::run::explain;
+use crate::watch::Supervisor;
 use crate::{Failure, interrupt, machine};
 
 /// Cells of a state that people are shown.
@@ -32,10 +34,6 @@ pub(super) fn check(
         return Err(Failure::usage(format_args!("{flag} is about the lock layer; here {meant}"))
             .accepting("no such flag"));
     }
-    if arguments.max_time.is_some() {
-        return Err(Failure::usage(format_args!("--max-time: {meant}, and states are the limit"))
-            .accepting("--set limits.states=N"));
-    }
     let plan = AmoebotPlan::for_check(document, base)?;
     interrupt::a_run_begins();
     explain(&plan, verbosity);
@@ -46,7 +44,9 @@ pub(super) fn check(
         }
         seed
     });
-    let allowance = Allowance { bytes_max: arguments.memory, is_stopped: &interrupt::is_asked_to_stop };
+    let supervisor = Supervisor::new(arguments.max_time, Progress::new(1, verbosity));
+    let is_stopped = || supervisor.verdict() != Proceed::Continue;
+    let allowance = Allowance { bytes_max: arguments.memory, is_stopped: &is_stopped };
     let checked = plan.check(seed, &allowance)?;
     let drawn_from = plan.draws().then_some(seed);
     let drawn = if plan.draws() {
@@ -58,12 +58,23 @@ pub(super) fn check(
         Format::Table => format!("{}\n\n{}{drawn}", plan.title(), lines(&checked, drawn_from)),
         format => table(&checked, drawn_from).render(format, TextStyle::PLAIN),
     })?;
-    Ok(match &checked.found {
+    Ok(exit(&checked))
+}
+
+/// What is wrong is wrong, whatever ended the check before everything was looked at.
+fn exit(checked: &Checked) -> Exit {
+    match &checked.found {
         Ok(found) if found.is_right() => Exit::Done,
         Ok(_) => Exit::Failed,
-        Err(Truncated { why: Why::Interrupted, .. }) => Exit::Interrupted,
+        Err(_) if checked.violation.is_some() => Exit::Failed,
+        Err(truncated) if is_interrupted(truncated) => Exit::Interrupted,
         Err(_) => Exit::BudgetExhausted,
-    })
+    }
+}
+
+/// Somebody has stopped it: it was not its time that was over.
+fn is_interrupted(truncated: &Truncated) -> bool {
+    truncated.why == Why::Interrupted && interrupt::is_asked_to_stop()
 }
 
 /// Label for people, key for programs, value.
@@ -163,11 +174,11 @@ fn holds(found: &Found) -> &'static str {
 }
 
 fn verdict(checked: &Checked) -> &'static str {
-    match &checked.found {
-        Ok(found) if found.is_right() => "holds",
-        Ok(_) => "fails",
-        Err(Truncated { why: Why::Interrupted, .. }) => "interrupted",
-        Err(_) => "truncated",
+    match exit(checked) {
+        Exit::Done => "holds",
+        Exit::Failed => "fails",
+        Exit::BudgetExhausted => "truncated",
+        Exit::Interrupted => "interrupted",
     }
 }
 
@@ -186,10 +197,23 @@ fn lines(checked: &Checked, seed: Option<u64>) -> String {
             let way = found.way.as_ref().map(way).unwrap_or_default();
             format!("{}\nfails\n{way}", pictures(found))
         }
-        Err(truncated) if truncated.why == Why::Interrupted => format!("\n{truncated}\n"),
-        Err(truncated) => format!("\ntruncated: {truncated}{}\n", more(truncated.why)),
+        Err(truncated) if is_interrupted(truncated) => format!("\n{truncated}\n"),
+        Err(truncated) => format!("\ntruncated: {}{}\n", words(truncated), more(truncated.why)),
     };
+    if let Some(Violation { what, cells, .. }) = &checked.violation {
+        text += &format!("fails: {what} was met\n  on {}\n", shown(cells));
+    }
     text
+}
+
+/// Why a check was cut short. Nobody has stopped it but the clock.
+fn words(truncated: &Truncated) -> String {
+    match truncated {
+        Truncated { why: Why::Interrupted, states, .. } => {
+            format!("time is over after {} states", states.unwrap_or_default())
+        }
+        other => other.to_string(),
+    }
 }
 
 /// What would let a check go on that was cut short.
@@ -227,28 +251,42 @@ fn picture(cells: &[Cell]) -> String {
     lines.into_iter().map(|line| format!("  {line}\n")).collect()
 }
 
+/// Some of the cells.
+fn shown(cells: &[Cell]) -> String {
+    let mut shown: Vec<String> = cells.iter().take(CELLS_SHOWN).map(ToString::to_string).collect();
+    if cells.len() > CELLS_SHOWN {
+        shown.push(format!("and {} more", cells.len() - CELLS_SHOWN));
+    }
+    shown.join(" ")
+}
+
 /// The run to what is wrong, a step a line.
 fn way(way: &Way) -> String {
-    let cells = |cells: &[Cell]| {
-        let mut shown: Vec<String> = cells.iter().take(CELLS_SHOWN).map(ToString::to_string).collect();
-        if cells.len() > CELLS_SHOWN {
-            shown.push(format!("and {} more", cells.len() - CELLS_SHOWN));
-        }
-        shown.join(" ")
-    };
     let a = if way.is_shortest { "a shortest way" } else { "a way" };
     let mut text = format!("{a} to {}, {} steps:\n", way.to, way.steps.len());
-    text += &format!("  start on {}\n", cells(&way.start));
+    text += &format!("  start on {}\n", shown(&way.start));
     for step in &way.steps {
         text += &format!("  {step}\n");
     }
-    text + &format!("  end on {}\n", cells(&way.end))
+    text + &format!("  end on {}\n", shown(&way.end))
 }
 
 fn table(checked: &Checked, seed: Option<u64>) -> Table {
     let mut rows = rows(checked, seed);
-    if let Ok(found) = &checked.found {
-        rows.push(("cells of the first final shapes", "first_final_shapes", listed(found).into()));
+    let extent = match &checked.found {
+        Ok(found) => {
+            rows.push(("cells of the first final shapes", "first_final_shapes", listed(found).into()));
+            [Some(found.states), Some(found.moves), Some(found.depth)]
+        }
+        Err(truncated) => {
+            let violation = checked.violation.as_ref().map(|violation| violation.what.as_str());
+            rows.push(("what is wrong in one of the states", "violation", violation.into()));
+            [truncated.states, None, None]
+        }
+    };
+    // Under the names that they have in all checks.
+    for (key, value) in ["configurations", "moves", "depth"].into_iter().zip(extent) {
+        rows.push((key, key, value.into()));
     }
     let columns = rows.iter().map(|(label, key, _)| Column::new(*label).key(*key));
     let mut table = Table::new(columns.chain([Column::new("result")]));

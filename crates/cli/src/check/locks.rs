@@ -18,7 +18,7 @@ use super::lock_arguments::LockArguments;
 use crate::output::{self, Verbosity};
 use crate::progress::Progress;
 use crate::recording::Recording;
-use crate::run::refuse_to_replace_input;
+use crate::run::{refuse_to_replace_input, say_notes};
 use crate::watch::Supervisor;
 use crate::{Failure, interrupt, memory, setup};
 
@@ -35,6 +35,7 @@ pub(super) fn check(
     let supervisor = Supervisor::new(arguments.max_time, Progress::new(1, verbosity));
     setup::begin(format!("the graph or trace of {}", document.file()), arguments.max_time);
     let plan = Plan::within(document, base, memory::bytes())?;
+    say_notes(plan.notes(), verbosity);
     let manner = manner(wanted);
     let options = Options {
         bytes: arguments.memory,
@@ -74,7 +75,7 @@ pub(super) fn check(
     let broken: Vec<(&Answer, &Shown)> = explored.answers.iter().filter_map(shown).collect();
     let text = match arguments.format.0 {
         Format::Table => {
-            let rows = rows(&explored).render(Format::Table, TextStyle::default());
+            let rows = rows(&explored, false).render(Format::Table, TextStyle::default());
             let words = conditions(&plan, wanted);
             format!("{words}{}\n{rows}{}", covered(&explored), counterexamples(&broken))
         }
@@ -85,7 +86,7 @@ pub(super) fn check(
                 covered(&explored).trim_end(),
                 counterexamples(&broken).trim_end()
             ));
-            rows(&explored).render(format, TextStyle::PLAIN)
+            rows(&explored, true).render(format, TextStyle::PLAIN)
         }
     };
     output::print(&text)?;
@@ -163,6 +164,14 @@ fn conditions(plan: &Plan, wanted: &LockArguments) -> String {
     text
 }
 
+/// Why not everything was explored.
+fn truncation(why: Truncated) -> String {
+    match why {
+        Truncated::Interrupted if !interrupt::is_asked_to_stop() => "time is over".to_owned(),
+        why => why.to_string(),
+    }
+}
+
 fn covered(explored: &Explored) -> String {
     let found = &explored.exploration;
     let (configurations, moves) = (found.configurations(), found.transitions());
@@ -177,10 +186,7 @@ fn covered(explored: &Explored) -> String {
         }
         None => text += ": everything that can happen",
         Some(why) => {
-            let why = match why {
-                Truncated::Interrupted if !interrupt::is_asked_to_stop() => "time is over".to_owned(),
-                why => why.to_string(),
-            };
+            let why = truncation(why);
             let covered = found.covered_depth().map_or_else(
                 || "not even the first moves are complete".to_owned(),
                 |depth| format!("every run of up to {} moves is covered", depth + 1),
@@ -199,9 +205,19 @@ fn covered(explored: &Explored) -> String {
     text
 }
 
-fn rows(explored: &Explored) -> table::Table {
-    let mut rows =
-        table::Table::new(["property", "source", "result", "times", "shortest run"].map(Column::new));
+/// One row a property. For programs each says how much was explored: for people that is a line of its own.
+fn rows(explored: &Explored, is_for_programs: bool) -> table::Table {
+    let mut columns = vec!["property", "source", "result", "times", "shortest run"];
+    let found = &explored.exploration;
+    let mut extent = Vec::new();
+    if is_for_programs {
+        columns.extend(["configurations", "moves", "depth", "truncated"]);
+        let why = found.truncated().map_or(Value::Missing, |why| Value::Text(truncation(why)));
+        extent
+            .extend([found.configurations(), found.transitions(), found.depth().into()].map(Value::Integer));
+        extent.push(why);
+    }
+    let mut rows = table::Table::new(columns.into_iter().map(Column::new));
     for Answer { property, source, answered, .. } in &explored.answers {
         let (result, times, run) = match answered {
             Answered::Holds => ("holds", Value::Missing, Value::Missing),
@@ -211,13 +227,9 @@ fn rows(explored: &Explored) -> table::Table {
                 ("BROKEN", Value::Integer(shown.count), Value::Integer(shown.steps.len() as u64))
             }
         };
-        rows.push([
-            Value::Text((*property).to_owned()),
-            Value::Text((*source).to_owned()),
-            result.into(),
-            times,
-            run,
-        ]);
+        let mut row = vec![(*property).into(), (*source).into(), result.into(), times, run];
+        row.extend(extent.iter().cloned());
+        rows.push(row);
     }
     rows
 }

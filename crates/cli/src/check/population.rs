@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use acrasin_explore::{Limits, Truncated};
-use acrasin_graphs::{Family, Graph, read};
+use acrasin_graphs::read::{self, Loaded};
+use acrasin_graphs::{Family, Graph};
 use acrasin_protocols::predicate::{Predicate, PredicateError};
 use acrasin_protocols::{Table, library};
 use acrasin_report::record::Exit;
@@ -19,6 +20,7 @@ use super::facts::{facts, listed};
 use super::{CheckArguments, exact};
 use crate::output::Verbosity;
 use crate::progress::Progress;
+use crate::run::say_notes;
 use crate::watch::Supervisor;
 use crate::{Failure, interrupt, output};
 
@@ -53,7 +55,7 @@ pub(crate) fn check(arguments: &CheckArguments, verbosity: Verbosity) -> Result<
         verbosity.say("nothing is claimed; --predicate, --eventually or --exact-time ask for more");
         return Ok(Exit::Done);
     };
-    let (populations, place) = populations(wanted)?;
+    let (populations, place) = populations(wanted, verbosity)?;
     interrupt::a_run_begins();
     let limits = Limits::bytes(arguments.memory);
     let last = populations.iter().map(Population::agents).max().unwrap_or(0);
@@ -213,7 +215,10 @@ fn refused(flag: &str, text: &str, error: &PredicateError) -> Failure {
 }
 
 /// All populations that are asked for, smallest first, and who meets whom in words.
-fn populations(wanted: &PopulationArguments) -> Result<(Vec<Population>, String), Failure> {
+fn populations(
+    wanted: &PopulationArguments,
+    verbosity: Verbosity,
+) -> Result<(Vec<Population>, String), Failure> {
     let up_to = wanted.up_to.unwrap_or(UP_TO);
     let family: fn(u64) -> Family = match wanted.graph.as_deref() {
         None | Some("complete") => {
@@ -224,7 +229,7 @@ fn populations(wanted: &PopulationArguments) -> Result<(Vec<Population>, String)
         Some("ring") => |nodes| Family::Ring { nodes },
         Some("path") => |nodes| Family::Path { nodes },
         Some("star") => |nodes| Family::Star { nodes },
-        Some(path) if wanted.up_to.is_none() => return graph_file(path),
+        Some(path) if wanted.up_to.is_none() => return graph_file(path, verbosity),
         Some(path) => {
             return Err(Failure::usage(format_args!(
                 "--up-to, but the graph {path:?} has a size of its own"
@@ -241,12 +246,15 @@ fn populations(wanted: &PopulationArguments) -> Result<(Vec<Population>, String)
     Ok((populations, format!("{name}, {least} to {up_to} agents, every placement of each input")))
 }
 
-fn graph_file(path: &str) -> Result<(Vec<Population>, String), Failure> {
+fn graph_file(path: &str, verbosity: Verbosity) -> Result<(Vec<Population>, String), Failure> {
     if !Path::new(path).exists() {
         return Err(Failure::usage(format_args!("there is no graph {path:?}"))
             .accepting("complete, ring, path, star, or the path of a graph file"));
     }
-    let graph = read::from_path(path.as_ref(), None).map_err(Failure::usage)?.graph;
+    let Loaded { graph, notes } = read::from_path(path.as_ref(), None).map_err(Failure::usage)?;
+    let notes: Vec<String> =
+        notes.sentences().into_iter().map(|sentence| format!("{path}: {sentence}")).collect();
+    say_notes(&notes, verbosity);
     let place = format!(
         "{path}: {} nodes, {} edges, every placement of each input",
         graph.nodes(),
@@ -273,7 +281,7 @@ pub(super) fn heading(subject: &Subject) -> String {
     text + meaning
 }
 
-/// One row a population. For people the counterexample stands below, and columns without content are left out.
+/// One row a population. Its moves are its interactions, under the name that they have in all checks. For people the counterexample stands below, and columns without content are left out.
 fn rows(subject: &Subject, report: &Report, format: Format) -> table::Table {
     let is_for_people = format == Format::Table;
     let excludes = report.covered.iter().any(|covered| covered.excluded > 0);
@@ -281,7 +289,9 @@ fn rows(subject: &Subject, report: &Report, format: Format) -> table::Table {
     columns.extend((excludes || !is_for_people).then_some("not asked for"));
     columns.extend(["configurations", "interactions", "bottom components", "silent"]);
     columns.extend(["one that is silent", "result"]);
-    columns.extend((!is_for_people).then_some("counterexample"));
+    if !is_for_people {
+        columns.extend(["counterexample", "moves", "depth"]);
+    }
     let mut rows = table::Table::new(columns.into_iter().map(Column::new));
     for (index, covered) in report.covered.iter().enumerate() {
         let is_last = index + 1 == report.covered.len();
@@ -302,7 +312,9 @@ fn rows(subject: &Subject, report: &Report, format: Format) -> table::Table {
         );
         row.push(silent.map_or(Value::Missing, |one| Value::Text(one.describe(&subject.table))));
         row.push(result.into());
-        row.extend((!is_for_people).then_some(counterexample));
+        if !is_for_people {
+            row.extend([counterexample, covered.transitions.into(), u64::from(covered.depth).into()]);
+        }
         rows.push(row);
     }
     rows

@@ -241,7 +241,6 @@ fn flags_that_are_not_for_amoebots() {
     for (arguments, snippets) in [
         (&["run", "a.ron", "--record", "r.jsonl"][..], ["--record", "seed"]),
         (&["check", "a.ron", "--predicate", "A > B"], ["--predicate", "amoebots"]),
-        (&["check", "a.ron", "--max-time", "1s"], ["--max-time", "limits.states"]),
     ] {
         let ran = place.run(arguments).exits(2);
         assert!(snippets.iter().all(|snippet| ran.err.contains(snippet)), "{}", ran.err);

@@ -2,10 +2,10 @@
 
 use crate::program::{PUBLISHED, Place};
 
-/// Rows of the output as CSV: property, source, result, times, shortest run.
+/// Rows of the output as CSV: property, source, result, times, shortest run; configurations, moves, depth, truncated.
 fn answers(out: &str) -> Vec<Vec<String>> {
     let mut reader = out.lines();
-    assert_eq!(reader.next(), Some("property,source,result,times,shortest_run"));
+    assert_eq!(reader.next(), Some(HEADER));
     reader.map(cells).collect()
 }
 
@@ -20,6 +20,8 @@ fn cells(line: &str) -> Vec<String> {
     }
     cells
 }
+
+const HEADER: &str = "property,source,result,times,shortest_run,configurations,moves,depth,truncated";
 
 const REPAIRED: &str = "lock.rules=Repaired";
 
@@ -183,4 +185,51 @@ fn bad_input_is_refused_before_anything_happens() {
         assert!(ran.err.contains(said) && ran.out.is_empty(), "{arguments:?}: {}", ran.err);
         assert_eq!(place.names(), ["p2.ron"], "{arguments:?}");
     }
+}
+
+#[test]
+fn programs_are_told_how_much_was_explored() {
+    let place = Place::new();
+    place.file("p2.ron", PUBLISHED);
+    let all = ["check", "p2.ron", "--set", REPAIRED, "--format"];
+    let extent = |row: &serde_json::Value| {
+        ["configurations", "moves", "depth", "truncated"].map(|name| row[name].clone())
+    };
+    let ran = place.run(&[&all[..], &["jsonl"]].concat()).exits(0);
+    let rows = ran.json();
+    let depth = rows[0]["depth"].as_u64().unwrap();
+    // As it is said to people.
+    let words = format!("6625 configurations, 18120 moves, depth {depth}:");
+    assert!(ran.err.contains(&words) && !rows.is_empty(), "{words} in {}", ran.err);
+    for row in &rows {
+        assert_eq!(extent(row), [6625.into(), 18120.into(), depth.into(), serde_json::Value::Null], "{row}");
+    }
+    for row in answers(&place.run(&[&all[..], &["csv"]].concat()).exits(0).out) {
+        assert_eq!(row[5..], ["6625".to_owned(), "18120".to_owned(), depth.to_string(), String::new()]);
+    }
+    let cut = [&all[..], &["jsonl", "--configurations", "1000"]].concat();
+    let row = place.run(&cut).exits(3).json().remove(0);
+    assert_eq!(row["truncated"], "limit on configurations reached");
+    assert!(row["configurations"].as_u64() > Some(0) && row["moves"].is_u64(), "{row}");
+}
+
+#[test]
+fn what_is_left_out_of_a_graph_file_is_said() {
+    let place = Place::new();
+    place.file("graph.txt", "0 1\n1 1\n1 0\n");
+    place.file("a.ron", "(topology: File(path: \"graph.txt\"), scheduler: Sequential, work: Locks(each: 1))");
+    let notes = [
+        "note: graph.txt: 1 edges from a node to itself are left out\n",
+        "note: graph.txt: 1 edges are listed more than once and count once\n",
+    ];
+    let protocol = ["check", "exact-majority", "--predicate", "A > B", "--answers", "yes=A,no=B"];
+    let protocol = [&protocol[..], &["--given", "A != B", "--graph", "graph.txt"]].concat();
+    for format in ["table", "csv", "jsonl"] {
+        for command in [&["run", "a.ron", "--seed", "1"][..], &["check", "a.ron"], &protocol] {
+            let ran = place.run(&[command, &["--format", format]].concat()).exits(0);
+            assert!(notes.iter().all(|note| ran.err.contains(note)), "{command:?}: {}", ran.err);
+        }
+    }
+    // Whoever wants silence has it.
+    assert_eq!(place.run(&["check", "a.ron", "-q"]).exits(0).err, "");
 }

@@ -217,3 +217,16 @@ fn a_protocol_without_a_claim_is_described() {
     );
     assert!(ran.err.contains("nothing is claimed"));
 }
+
+#[test]
+fn programs_are_told_how_much_was_explored() {
+    let place = Place::new();
+    place.file("protocol.ron", MAJORITY);
+    let flags = ["check", "protocol.ron", "--predicate", "a > b", "--up-to", "12", "--format", "jsonl"];
+    let rows = place.run(&flags).exits(0).json();
+    let sum = |name: &str| rows.iter().map(|row| row[name].as_u64().unwrap()).sum::<u64>();
+    assert_eq!((rows.len(), sum("configurations"), sum("moves")), (11, 885, sum("interactions")));
+    // Two agents: one reaction, and the tie is decided.
+    assert_eq!(rows[0]["depth"], 2);
+    assert!(rows[10]["depth"].as_u64() >= Some(12), "{}", rows[10]);
+}

@@ -3,6 +3,7 @@
 mod amoebots;
 mod amoebots_at_once;
 mod amoebots_bad_input;
+mod amoebots_checks;
 mod amoebots_drawings;
 mod amoebots_objects;
 mod bad_input;

@@ -87,26 +87,10 @@ fn a_path_in_the_kept_scenario_holds_from_everywhere() {
     assert_eq!(ran.json()[0]["digest"], again.json()[0]["digest"]);
 }
 
-/// Whether results are printed although the folder cannot be written, and the error names it.
-#[track_caller]
-fn loses_nothing(place: &Place, ran: &Ran, printed: &str) {
-    assert_eq!(ran.out, printed);
-    let last = ran.err.lines().last().unwrap_or_default();
-    assert!(
-        last.starts_with("error: ") && last.contains("out") && last.contains("cannot be written"),
-        "{ran:?}"
-    );
-    assert!(place.names().iter().all(|name| !name.contains("unfinished")), "{:?}", place.names());
-}
-
 /// The result was lost with the folder, on standard output too.
 #[test]
 fn a_folder_that_cannot_be_written_at_the_end_takes_nothing_with_it() {
     let place = Place::new();
-    place.file("a.ron", SMALL);
-    let arguments = ["run", "a.ron", "-o", "out", "--format", "jsonl"];
-    let printed = place.run(&arguments).exits(0).out;
-    fs::remove_dir_all(place.path().join("out")).unwrap();
     // Somebody else takes the name while the run lasts.
     place.file("slow.ron", SLOW);
     let slow = ["run", "slow.ron", "-v", "-o", "out", "--format", "jsonl", "--reps", "2", "--threads", "1"];
@@ -120,9 +104,10 @@ fn a_folder_that_cannot_be_written_at_the_end_takes_nothing_with_it() {
     stderr.read_to_string(&mut err).unwrap();
     let ran = Ran { code: child.wait().unwrap().code(), out, err }.exits(1);
     assert_eq!(ran.json().len(), 2);
-    loses_nothing(&place, &ran, &ran.out.clone());
+    let last = ran.err.lines().last().unwrap_or_default();
+    assert!(last.starts_with("error: out cannot be written: "), "{ran:?}");
     assert_eq!(fs::read_to_string(place.path().join("out")).unwrap(), "mine");
-    assert!(!printed.is_empty());
+    assert_eq!(place.names(), ["out", "slow.ron"]);
 }
 
 #[test]
@@ -173,4 +158,33 @@ fn a_killed_run_leaves_the_old_folder_and_the_next_one_clears_up() {
     assert_eq!(names(&place.path().join("out")), FILES);
     place.run(&["run", "a.ron", "-o", "third"]).exits(0);
     assert_eq!(hidden(&place), 0, "{:?}", place.names());
+}
+
+#[test]
+fn plots_can_be_left_out() {
+    let place = Place::new();
+    place.file("a.ron", SMALL);
+    let drawn = |folder: &str| {
+        let found = names(&place.path().join(folder)).into_iter();
+        let (drawn, rest): (Vec<_>, Vec<_>) =
+            found.partition(|name| name.ends_with(".svg") || name.ends_with(".tex"));
+        (drawn, rest.len())
+    };
+    for (plots, expected) in [
+        ("none", &[][..]),
+        ("first", &["counts-0.svg"]),
+        ("all", &["counts-0.svg", "counts-1.svg", "counts-2.svg"]),
+    ] {
+        place.run(&["run", "a.ron", "--reps", "3", "-o", plots, "--plots", plots]).exits(0);
+        // Counts of each, the records, the scenario.
+        assert_eq!(drawn(plots), (expected.iter().map(ToString::to_string).collect(), 3 + 3 + 1));
+    }
+    // Pictures of amoebots are left out as plots are; drawings as text are not.
+    let hexagon = ["run", "hexagon-messages", "--set", "amoebots.start.count=20", "-o"];
+    place.run(&[&hexagon[..], &["without", "--plots", "none"]].concat()).exits(0);
+    place.run(&[&hexagon[..], &["with"]].concat()).exits(0);
+    assert_eq!((drawn("without").0, drawn("with").0.len()), (vec![], 5));
+    assert_eq!(drawn("without").1, drawn("with").1);
+    // Without a folder there is nothing to leave out.
+    place.run(&["run", "a.ron", "--plots", "none"]).exits(2);
 }

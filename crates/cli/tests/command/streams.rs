@@ -95,3 +95,45 @@ fn a_recording_through_a_link_replaces_what_the_link_leads_to() {
     assert!(place.path().join("link").is_symlink());
     place.run(&["replay", "r.jsonl"]).exits(0);
 }
+
+#[test]
+fn rows_of_a_run_say_every_parameter() {
+    let place = Place::new();
+    place.file("a.ron", SMALL);
+    // At every value, set or not, in everything that programs read.
+    for nodes in [20_u32, 30] {
+        let (size, healthy) = (format!("topology.nodes={nodes}"), format!("work.initial.S={}", nodes - 1));
+        let run = ["run", "a.ron", "--set", &size, "--set", &healthy, "--reps", "2", "--format"];
+        let folder = nodes.to_string();
+        let csv = place.run(&[&run[..], &["csv", "-o", &folder]].concat()).exits(0).out;
+        assert_eq!(csv, std::fs::read_to_string(place.path().join(folder).join("record.csv")).unwrap());
+        let names: Vec<&str> = csv.lines().next().unwrap().split(',').collect();
+        let rows = place.run(&[&run[..], &["jsonl"]].concat()).exits(0).json();
+        assert_eq!(rows.len(), 2);
+        for (name, value) in [
+            ("topology", "Ring".into()),
+            ("topology.nodes", nodes.into()),
+            ("lock.rules", "Repaired".into()),
+            ("work.protocol.name", "two-way-epidemic".into()),
+            ("work.initial.S", (nodes - 1).into()),
+            ("scheduler.activation", "Random(0.5)".into()),
+            ("stop", "[Silent]".into()),
+            ("limits.rounds", serde_json::Value::Null),
+        ] {
+            assert!(names.contains(&format!("scenario.{name}").as_str()), "{name} in {names:?}");
+            assert!(rows.iter().all(|row| row["scenario"].get(name) == Some(&value)), "{name}: {rows:?}");
+        }
+        // People have the table as it was.
+        let text = place.run(&[&run[..], &["table"]].concat()).exits(0).out;
+        assert!(!text.contains("topology.nodes"), "{text}");
+    }
+    // A parameter of the library that is not written has its default.
+    let cyclic = ["--set", "work.protocol.name=cyclic-species", "--set", "work.initial=All(\"0\")"];
+    let row = &place.run(&[&["run", "a.ron", "--format", "jsonl"], &cyclic[..]].concat()).exits(0).json()[0];
+    assert_eq!(row["scenario"]["work.protocol.parameters.k"], 5, "{row}");
+    let hexagon = ["run", "hexagon-messages", "--set", "amoebots.start.count=12", "--format", "jsonl"];
+    let row = &place.run(&hexagon).exits(0).json()[0];
+    assert_eq!(row["scenario"]["amoebots.start.count"], 12, "{row}");
+    assert_eq!(row["scenario"]["amoebots.orientations"], "CommonChirality", "{row}");
+    assert_eq!(row["scenario"]["execution.locks.scheduler"], "Asynchronous", "{row}");
+}

@@ -1,10 +1,7 @@
 //! graph6: the adjacency matrix in printable characters (McKay).
 //!
 //! One line: the number of nodes, then the upper triangle of the matrix column by column, six bits a character. The
-//! optional header `>>graph6<<` is accepted. The text is checked here and then decoded by petgraph, whose decoder takes
-//! its correctness for granted.
-
-use petgraph::graph6::from_graph6_representation;
+//! optional header `>>graph6<<` is accepted.
 
 use super::loaded::Pairs;
 use super::text::empty;
@@ -35,8 +32,8 @@ pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
         return Err(line.error(name, format!("a graph6 graph of {nodes} nodes"), accepted));
     }
     let entries = nodes * (nodes - 1) / 2;
-    let size_length = if nodes_long(code) { 4 } else { 1 };
-    let expected = size_length + entries.div_ceil(6);
+    let size_length = if code.starts_with('~') { 4 } else { 1 };
+    let expected = size_length as u64 + entries.div_ceil(6);
     if code.len() as u64 != expected {
         let problem = format!("{} characters for {nodes} nodes", code.len());
         return Err(line.error(name, problem, format!("{expected} characters")));
@@ -48,12 +45,16 @@ pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
         let problem = "bits set after the last entry";
         return Err(line.field_error(name, &code[code.len() - 1..], problem, "zeros"));
     }
-    let (_, pairs) = from_graph6_representation::<u32>(code.to_owned());
+    let pairs = pairs(nodes as u32, &code.as_bytes()[size_length..]);
     Pairs { nodes, pairs, labels: None, notes: ReadNotes::default() }.into_loaded(name)
 }
 
-fn nodes_long(code: &str) -> bool {
-    code.starts_with('~')
+/// The entries of the upper triangle that are set, of a matrix in valid characters of the right number: column by column,
+/// in each from the first row, six to a character, the highest bit first.
+fn pairs(nodes: u32, matrix: &[u8]) -> Vec<(u32, u32)> {
+    let bits = matrix.iter().flat_map(|byte| (0..6).rev().map(move |bit| (byte - b'?') >> bit & 1));
+    let entries = (1..nodes).flat_map(|column| (0..column).map(move |row| (row, column)));
+    entries.zip(bits).filter_map(|(pair, bit)| (bit == 1).then_some(pair)).collect()
 }
 
 /// The number of nodes at the start of a code of valid characters.

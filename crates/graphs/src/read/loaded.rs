@@ -27,6 +27,27 @@ pub struct ReadNotes {
     pub weights_ignored: bool,
 }
 
+impl ReadNotes {
+    /// What the user should know, a sentence each; nothing if the file holds a simple undirected graph.
+    #[must_use]
+    pub fn sentences(&self) -> Vec<String> {
+        let &Self { self_loops_dropped, duplicates_merged, was_directed, weights_ignored } = self;
+        let notes = [
+            (
+                self_loops_dropped > 0,
+                format!("{self_loops_dropped} edges from a node to itself are left out"),
+            ),
+            (
+                duplicates_merged > 0,
+                format!("{duplicates_merged} edges are listed more than once and count once"),
+            ),
+            (was_directed, "its directed edges are used in both directions".to_owned()),
+            (weights_ignored, "weights or further columns are ignored".to_owned()),
+        ];
+        notes.into_iter().filter_map(|(holds, sentence)| holds.then_some(sentence)).collect()
+    }
+}
+
 /// The pairs of a file and how they were read.
 pub(super) struct Pairs {
     pub(super) nodes: u64,

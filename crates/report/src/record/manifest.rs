@@ -1,5 +1,7 @@
 //! What made a run: enough to make it again.
 
+use std::sync::Arc;
+
 use super::section::{Figure, Section, SectionName};
 
 /// What made a run. Everything comes from the caller: nothing is asked from the machine here.
@@ -26,6 +28,9 @@ pub struct Manifest {
     pub processor: Option<String>,
     /// Further choices that shaped the run, in order: settings from the command line, for example.
     pub further: Vec<Figure>,
+    /// Every parameter of the scenario under the name that changes it, as `topology.nodes`: a section of its own for
+    /// programs. All repetitions share it.
+    pub parameters: Option<Arc<Section>>,
 }
 
 impl Manifest {
@@ -42,6 +47,7 @@ impl Manifest {
             threads: None,
             processor: None,
             further: Vec::new(),
+            parameters: None,
         }
     }
 

@@ -3,7 +3,7 @@
 //! A [`RunRecord`] is a list of [`Section`]s, each a list of [`Figure`]s with a key, a label, a unit and a value. The
 //! outcome comes first and the manifest last. Text, CSV and JSON lines all walk that list, so a figure that is
 //! added once appears in all three, with the same name: `locks.completed` is the CSV column and the path in the
-//! JSON object.
+//! JSON object. The parameters of the scenario are for programs alone, as `scenario.topology.nodes`.
 
 mod manifest;
 mod outcome;
@@ -41,7 +41,7 @@ impl RunRecord {
     /// A record without figures. Repetitions are counted from 0.
     pub fn new(repetition: u64, manifest: Manifest, outcome: Outcome) -> Self {
         // These keys are used by the record itself.
-        let keys = ["repetition", "outcome", "manifest"].map(str::to_owned).into();
+        let keys = ["repetition", "outcome", "manifest", "scenario"].map(str::to_owned).into();
         Self { repetition, manifest, outcome, body: Vec::new(), keys }
     }
 
@@ -81,11 +81,18 @@ impl RunRecord {
         &self.body
     }
 
-    /// Every section in the order of all renderings: outcome, body, manifest.
+    /// Every section that people see, in order: outcome, body, manifest.
     pub fn sections(&self) -> impl Iterator<Item = Cow<'_, Section>> {
         let body = self.body.iter().map(Cow::Borrowed);
         let outcome = std::iter::once(Cow::Owned(self.outcome.section()));
         outcome.chain(body).chain(std::iter::once_with(|| Cow::Owned(self.manifest.section())))
+    }
+
+    /// The same and, after them, the [parameters](Manifest::parameters): nobody reads forty of them in a text, and a table
+    /// of several runs is nothing without what was varied.
+    pub fn sections_for_programs(&self) -> impl Iterator<Item = Cow<'_, Section>> {
+        let parameters = self.manifest.parameters.as_deref();
+        self.sections().chain(parameters.into_iter().map(Cow::Borrowed))
     }
 
     /// The record as one JSON object on one line, with the newline.
@@ -96,9 +103,9 @@ impl RunRecord {
 
 impl Serialize for RunRecord {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.body.len() + 3))?;
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("repetition", &Value::Integer(self.repetition))?;
-        for section in self.sections() {
+        for section in self.sections_for_programs() {
             map.serialize_entry(section.key(), section.as_ref())?;
         }
         map.end()

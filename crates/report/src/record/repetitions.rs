@@ -46,7 +46,7 @@ pub fn records_table(records: &[RunRecord]) -> Table {
     for record in records {
         let mut row = vec![Value::Missing; width];
         row[0] = record.repetition().into();
-        for section in record.sections() {
+        for section in record.sections_for_programs() {
             for_each_part(&section, |path, _, part| row[positions[&path]] = part.value);
         }
         table.push(row);
@@ -176,7 +176,7 @@ impl Outline {
         let mut sections: Vec<(String, Vec<Entry>)> = Vec::new();
         let mut seen = BTreeSet::new();
         for record in records {
-            for section in record.sections() {
+            for section in record.sections_for_programs() {
                 let known = sections.iter().position(|(key, _)| key == section.key());
                 let index = known.unwrap_or_else(|| {
                     sections.push((section.key().to_owned(), Vec::new()));

@@ -34,11 +34,13 @@ pub enum SectionName {
     Outputs,
     /// What made the run. Every record makes this one itself.
     Manifest,
+    /// The parameters of the scenario, for programs.
+    Scenario,
 }
 
 impl SectionName {
     /// Every name, in the order of a full record.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Outcome,
         Self::Work,
         Self::Locks,
@@ -50,6 +52,7 @@ impl SectionName {
         Self::States,
         Self::Outputs,
         Self::Manifest,
+        Self::Scenario,
     ];
 
     /// The key in CSV and JSON lines.
@@ -66,6 +69,7 @@ impl SectionName {
             Self::States => "states",
             Self::Outputs => "outputs",
             Self::Manifest => "manifest",
+            Self::Scenario => "scenario",
         }
     }
 
@@ -83,6 +87,7 @@ impl SectionName {
             Self::States => "Nodes by state at the end",
             Self::Outputs => "Nodes by output at the end",
             Self::Manifest => "Made by",
+            Self::Scenario => "Parameters of the scenario",
         }
     }
 }
@@ -276,7 +281,7 @@ mod tests {
     fn section_names_have_different_keys_and_titles() {
         let keys: BTreeSet<_> = SectionName::ALL.map(SectionName::key).into();
         let titles: BTreeSet<_> = SectionName::ALL.map(SectionName::title).into();
-        assert_eq!((keys.len(), titles.len()), (11, 11));
+        assert_eq!((keys.len(), titles.len()), (12, 12));
         assert!(SectionName::ALL.is_sorted());
     }
 

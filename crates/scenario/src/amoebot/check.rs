@@ -21,7 +21,7 @@ use crate::plan::RunError;
 
 mod found;
 
-pub use found::{FINAL_SHAPES_SHOWN, Found, Truncated, Under, Way, Why};
+pub use found::{FINAL_SHAPES_SHOWN, Found, Truncated, Under, Violation, Way, Why};
 
 /// What all schedules lead to, from one start or from all connected shapes.
 #[derive(Clone, Debug)]
@@ -33,6 +33,8 @@ pub struct Checked {
     pub refused: u64,
     /// What was found; or why not everything was looked at.
     pub found: Result<Found, Truncated>,
+    /// What is wrong in the first such state that was met, if not everything was looked at.
+    pub violation: Option<Violation>,
 }
 
 /// What a check may take, and who may stop it.
@@ -70,7 +72,7 @@ impl AmoebotPlan {
                 if starts > self.states_max {
                     let why = Why::Starts { starts: starts as u64, states_max: self.states_max as u64 };
                     let found = Err(Truncated { why, states: None });
-                    return Ok(Checked { starts: 0, refused: 0, found });
+                    return Ok(Checked { starts: 0, refused: 0, found, violation: None });
                 }
                 let shapes = ground::all_connected(self.count).map_err(|error| drawn(error.to_string()))?;
                 Starts::Every { shapes, positions, orientations: self.orientations, seed }
@@ -124,6 +126,14 @@ struct Counted {
     started: Counter<u64>,
     refused: Counter<u64>,
     why: RefCell<Option<String>>,
+    violation: RefCell<Option<Violation>>,
+}
+
+impl Counted {
+    fn violated<M>(&self, what: &str, system: &System<M>) {
+        let met = || Violation { what: what.to_owned(), cells: system.cells() };
+        self.violation.borrow_mut().get_or_insert_with(met);
+    }
 }
 
 struct Check<'a> {
@@ -174,12 +184,13 @@ impl Check<'_> {
     ) -> Result<Checked, String> {
         let counted = Counted::default();
         let found = explore(&counted);
-        let Counted { started, refused, why } = counted;
+        let Counted { started, refused, why, violation } = counted;
         if let (0, Some(message)) = (started.get(), why.into_inner()) {
             return Err(message);
         }
         let found = found.map_or_else(|error| Truncated::of(error).map(Err), |found| Ok(Ok(found)))?;
-        Ok(Checked { starts: started.get(), refused: refused.get(), found })
+        let violation = violation.into_inner().filter(|_| found.is_err());
+        Ok(Checked { starts: started.get(), refused: refused.get(), found, violation })
     }
 
     /// The starts that the algorithm takes, made as they are asked for.
@@ -205,7 +216,8 @@ impl Check<'_> {
         let is_goal = |system: &System<S::Memory>| subject.is_finished(system);
         let fault = |system: &System<S::Memory>| subject.fault(system);
         let is_stopped = || (self.is_stopped)();
-        let questions = Questions { is_goal: &is_goal, fault: &fault, is_stopped: &is_stopped };
+        let told = |what: &str, system: &System<S::Memory>| counted.violated(what, system);
+        let questions = Questions { is_goal: &is_goal, fault: &fault, is_stopped: &is_stopped, told: &told };
         let systems = self.systems(subject, counted);
         let all = explore_within(subject, systems, &questions, Identities::Anonymous, self.limits)?;
         let told_apart = if all.states <= AMOEBOT_STATES_TOLD_APART {
@@ -233,6 +245,8 @@ impl Check<'_> {
                 aborted: all.aborted as u64,
             },
             states: all.states as u64,
+            moves: all.moves as u64,
+            depth: all.depth as u64,
             disconnected: all.disconnected as u64,
             faults: all.faults as u64,
             final_shapes: final_shapes.len() as u64,
@@ -246,7 +260,8 @@ impl Check<'_> {
         let is_goal = |system: &System<AnyMemory>| subject.is_finished(system);
         let fault = |system: &System<AnyMemory>| subject.fault(system);
         let is_stopped = || (self.is_stopped)();
-        let questions = Questions { is_goal: &is_goal, fault: &fault, is_stopped: &is_stopped };
+        let told = |what: &str, system: &System<AnyMemory>| counted.violated(what, system);
+        let questions = Questions { is_goal: &is_goal, fault: &fault, is_stopped: &is_stopped, told: &told };
         let systems = self.systems(subject, counted);
         let all = explore_concurrent_within(subject, systems, locks, &questions, self.limits)?;
         let final_shapes = all.final_shapes()?;
@@ -264,6 +279,8 @@ impl Check<'_> {
                 width: all.width as u64,
             },
             states: all.states as u64,
+            moves: all.transitions as u64,
+            depth: all.depth as u64,
             disconnected: all.disconnected as u64,
             faults: all.faults as u64,
             final_shapes: final_shapes.len() as u64,
@@ -282,8 +299,9 @@ impl Check<'_> {
         let is_goal = |system: &System<AnyMemory>| subject.is_finished(system);
         let fault = |system: &System<AnyMemory>| subject.fault(system);
         let is_stopped = || (self.is_stopped)();
-        let questions = Questions { is_goal: &is_goal, fault: &fault, is_stopped: &is_stopped };
-        let (mut states, mut disconnected, mut faults) = (0, 0, 0);
+        let told = |what: &str, system: &System<AnyMemory>| counted.violated(what, system);
+        let questions = Questions { is_goal: &is_goal, fault: &fault, is_stopped: &is_stopped, told: &told };
+        let (mut states, mut moves, mut depth, mut disconnected, mut faults) = (0, 0, 0, 0, 0);
         let (mut wrong_starts, mut ends, mut wrong_ends, mut hopeless, mut failures) = (0, 0, 0, 0, 0);
         let (mut shortest, mut final_shapes): (Option<Way>, _) = (None, BTreeSet::new());
         for system in self.systems(subject, counted) {
@@ -297,6 +315,8 @@ impl Check<'_> {
                 other => other,
             })?;
             states += all.states;
+            moves += all.moves as u64;
+            depth = depth.max(all.depth as u64);
             disconnected += all.disconnected as u64;
             faults += all.faults as u64;
             wrong_starts += u64::from(all.wrong_ends + all.hopeless > 0);
@@ -318,6 +338,8 @@ impl Check<'_> {
         Ok(Found {
             under: Under::Rounds { wrong_starts, ends, wrong_ends, hopeless, failures },
             states: states as u64,
+            moves,
+            depth,
             disconnected,
             faults,
             final_shapes: final_shapes.len() as u64,

@@ -59,7 +59,7 @@ mod scene;
 mod subject;
 mod waves;
 
-pub use check::{Allowance, Checked, FINAL_SHAPES_SHOWN, Found, Truncated, Under, Way, Why};
+pub use check::{Allowance, Checked, FINAL_SHAPES_SHOWN, Found, Truncated, Under, Violation, Way, Why};
 pub use file::{AmoebotDocument, ScenarioFile};
 pub use plan::AmoebotPlan;
 pub use scenario::AmoebotScenario;

@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 use std::path::Path;
+use std::sync::Arc;
 
 use acrasin_amoebot::library::forest_walk::PathError;
 use acrasin_amoebot::start::CELLS_MAX;
@@ -17,6 +18,7 @@ use super::scenario::{
 use super::subject::{Ground, Subject, Visitor};
 use super::{AmoebotDocument, given, ground, object};
 use crate::DocumentError;
+use crate::document::parameters;
 use crate::document::quantity::Count;
 use crate::limits::{
     AMOEBOT_CONCURRENT_STEPS, AMOEBOT_ISOLATION, AMOEBOT_MESSAGE_NODES, AMOEBOT_PICTURES, AMOEBOT_STATES,
@@ -139,6 +141,7 @@ impl AmoebotPlan {
                 file: document.file().to_owned(),
                 text: document.text().to_owned(),
                 digest: document.digest(),
+                parameters: Arc::new(parameters::section(scenario, Vec::new())),
             },
             algorithm: algorithm.clone(),
             start: written.start.clone(),

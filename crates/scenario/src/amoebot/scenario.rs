@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::document::quantity::{Count, Positive, Probability, Seed};
 
 /// A scenario of amoebots as it was written. Whether the parts fit together is not yet known.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct AmoebotScenario {
     /// One line for the report.
@@ -31,7 +31,7 @@ pub struct AmoebotScenario {
 }
 
 /// The amoebots: `amoebots: (…)`.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Amoebots {
     /// What they do.
@@ -48,7 +48,7 @@ pub struct Amoebots {
 }
 
 /// What amoebots do.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Algorithm {
     /// Hexagon formation.
@@ -148,7 +148,7 @@ pub enum Algorithm {
 }
 
 /// An algorithm of amoebots with batteries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 pub enum Powered {
     /// Hexagon formation.
     Hexagon,
@@ -157,7 +157,7 @@ pub enum Powered {
 }
 
 /// What the leader of a binary counter wants.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 pub enum Operation {
     /// So many more.
     Increment(Count),
@@ -168,7 +168,7 @@ pub enum Operation {
 }
 
 /// How the cells of chain M are stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum Layout {
     /// One amoebot a step, with a mask of neighbours for each.
     #[default]
@@ -179,7 +179,7 @@ pub enum Layout {
 }
 
 /// Who has which colour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum Colouring {
     /// Amoebot i has colour i modulo the number of colours.
     #[default]
@@ -189,7 +189,7 @@ pub enum Colouring {
 }
 
 /// A form of basic shape formation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 pub enum Form {
     /// A straight line.
     Line,
@@ -200,7 +200,7 @@ pub enum Form {
 }
 
 /// The object of a coating. It hangs together; but for cells it has no hole, and its first cell is (0, 0).
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Object {
     /// A straight line to the east.
@@ -258,7 +258,7 @@ pub enum Object {
 }
 
 /// Where amoebots stand at the start, all of them on one cell.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Start {
     /// A straight line to the east.
@@ -333,7 +333,7 @@ pub enum Start {
 }
 
 /// How amoebots name directions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum Orientations {
     /// All alike.
     #[default]
@@ -347,7 +347,7 @@ pub enum Orientations {
 }
 
 /// Who acts when.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Execution {
     /// One amoebot at a time.
@@ -378,7 +378,7 @@ impl Default for Execution {
 }
 
 /// Who is activated next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum Activation {
     /// Anybody, uniformly, enabled or not.
     #[default]
@@ -396,7 +396,7 @@ pub enum Activation {
 }
 
 /// What whoever activates amoebots owes to those who are enabled. To pass somebody over is to activate another one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum Fairness {
     /// Nothing beyond its own way.
     #[default]
@@ -408,7 +408,7 @@ pub enum Fairness {
 }
 
 /// Who acts in one round.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 pub enum Concurrency {
     /// Everybody who is enabled.
     Synchronous,
@@ -417,7 +417,7 @@ pub enum Concurrency {
 }
 
 /// Lock and Unlock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Locks {
     /// Locks that fail if somebody near is locked.
@@ -431,7 +431,7 @@ pub enum Locks {
 }
 
 /// Who delivers messages and lets the nodes of the lock algorithm act.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum Scheduler {
     /// One step of any active node.
     #[default]
@@ -443,7 +443,7 @@ pub enum Scheduler {
 }
 
 /// What ends a run as done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum Stop {
     /// Nobody will act any more. It is a failure if the goal of the algorithm is not reached then.
     #[default]
@@ -454,7 +454,7 @@ pub enum Stop {
 }
 
 /// What a run or a check may cost.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
     /// Steps of a run, as in [`Stop::Steps`].
@@ -464,7 +464,7 @@ pub struct Limits {
 }
 
 /// What is recorded during the run.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Observe {
     /// How many steps lie between two counts of states; if it is not written one for each amoebot, and of waves and

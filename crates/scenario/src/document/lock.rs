@@ -1,11 +1,11 @@
 //! The lock layer: `lock: (…)` and `ports: …`.
 
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::quantity::word_or_count;
+use super::quantity::{word_or_count, write_word_or_count};
 
 /// How nodes lock their surroundings. Every field may be left out.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lock {
     /// The mutual exclusion algorithm.
@@ -26,7 +26,7 @@ pub struct Lock {
 }
 
 /// A mutual exclusion algorithm.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum LockAlgorithm {
     /// Local mutual exclusion of Daymude, Richa and Scheideler (SAND 2022).
     #[default]
@@ -34,7 +34,7 @@ pub enum LockAlgorithm {
 }
 
 /// Which of the repairs R1, R2, R3 are in force.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum LockRules {
     /// All three.
@@ -54,7 +54,7 @@ pub enum LockRules {
 }
 
 /// What a Lock locks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum LockSet {
     /// What the work needs: the pair for `PickedPair`, the neighbourhood for everything else.
     #[default]
@@ -66,7 +66,7 @@ pub enum LockSet {
 }
 
 /// How a node's messages to itself travel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum SelfMessages {
     /// As messages on port 0: the literal pseudo-code.
     #[default]
@@ -85,6 +85,16 @@ pub enum Priorities {
     Exactly(u64),
 }
 
+impl Serialize for Priorities {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let number = match self {
+            Self::Auto => None,
+            Self::Exactly(number) => Some(*number),
+        };
+        write_word_or_count(serializer, "Auto", number)
+    }
+}
+
 impl<'de> Deserialize<'de> for Priorities {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let number = word_or_count(deserializer, "Auto", 2, "with one priority two contenders tie for ever")?;
@@ -100,6 +110,16 @@ pub enum Ports {
     Auto,
     /// This many. Where the graph needs more, a fixed graph is refused and a contact is not connected.
     Exactly(u64),
+}
+
+impl Serialize for Ports {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let number = match self {
+            Self::Auto => None,
+            Self::Exactly(number) => Some(*number),
+        };
+        write_word_or_count(serializer, "Auto", number)
+    }
 }
 
 impl<'de> Deserialize<'de> for Ports {

@@ -15,6 +15,7 @@
 mod alone;
 pub(crate) mod file;
 pub mod lock;
+pub(crate) mod parameters;
 pub mod protocol;
 pub mod quantity;
 pub mod rung;
@@ -23,6 +24,7 @@ pub mod scheduler;
 pub mod stop;
 pub mod topology;
 pub mod work;
+mod written;
 
 pub use file::Document;
 pub use scenario::Scenario;

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::de::{self, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::quantity::{Count, Integer};
 
 /// Which transition function.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Protocol {
     /// One of the library.
@@ -25,7 +25,7 @@ pub enum Protocol {
 }
 
 /// A protocol as a transition table. A rule is written `"A + B -> C + D"`, the initiator first.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Table {
     /// The names of the states.
@@ -49,7 +49,7 @@ pub struct Table {
 }
 
 /// One rule of a table.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub enum Rule {
     /// Exactly this initiator and this responder.
     Ordered(String),
@@ -64,14 +64,14 @@ pub enum Rule {
 }
 
 /// What happens to pairs that no rule mentions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 pub enum Missing {
     /// Nothing.
     Null,
 }
 
 /// What all members of a locked set do together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum GroupRule {
     /// The holder of the lock meets every other member once, in random order.
     #[default]
@@ -83,7 +83,8 @@ pub enum GroupRule {
 }
 
 /// The value of a protocol's parameter.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum Parameter {
     /// A whole number.
     Integer(i64),

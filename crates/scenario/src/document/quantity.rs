@@ -5,6 +5,7 @@ use std::ops::Deref;
 
 use acrasin_protocols::predicate::{NotWhole, whole_number};
 use serde::de::{self, Deserialize, Deserializer, EnumAccess, Unexpected, VariantAccess, Visitor};
+use serde::{Serialize, Serializer};
 
 use crate::limits::MAX_COUNT;
 use crate::text::decode::LITERAL;
@@ -12,27 +13,27 @@ use crate::text::failure::quoted;
 
 /// A whole number from 0 to [`MAX_COUNT`]. Written `1_000_000`, `1e6`, `"10^6"`, `"1e6"` or `"2^20"`; read
 /// digit by digit, so a float that is no whole number is refused and none is rounded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Count(pub u64);
 
 /// The number that all random draws of a run start from: 0 to 2^64 - 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Seed(pub u64);
 
 /// A whole number from -[`MAX_COUNT`] to [`MAX_COUNT`], such as the weight of a state in a conserved sum.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Integer(pub i64);
 
 /// A probability or share: a real number in [0, 1].
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize)]
 pub struct Probability(pub f64);
 
 /// A finite real number above 0.
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize)]
 pub struct Positive(pub f64);
 
 /// A finite real number, 0 or above.
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize)]
 pub struct NonNegative(pub f64);
 
 macro_rules! holds {
@@ -165,6 +166,18 @@ pub(crate) fn word_or_count<'de, D: Deserializer<'de>>(
     why: &'static str,
 ) -> Result<Option<u64>, D::Error> {
     deserializer.deserialize_newtype_struct(LITERAL, WordVisitor { word, min, why })
+}
+
+/// A word as itself, a number as a number.
+pub(crate) fn write_word_or_count<S: Serializer>(
+    serializer: S,
+    word: &'static str,
+    number: Option<u64>,
+) -> Result<S::Ok, S::Error> {
+    match number {
+        None => serializer.serialize_unit_variant(word, 0, word),
+        Some(number) => serializer.serialize_u64(number),
+    }
 }
 
 struct WordVisitor {

@@ -1,9 +1,9 @@
 //! How much of the lock algorithm is executed: `rung: …`.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// A rung of the fidelity ladder of [`acrasin_engine`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum Rung {
     /// Critical sections of disjoint closed neighbourhoods, without messages.
     F1,

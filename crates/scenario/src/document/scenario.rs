@@ -1,6 +1,6 @@
 //! All fields of a scenario.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::lock::{Lock, Ports};
 use super::quantity::Seed;
@@ -12,7 +12,7 @@ use super::work::Work;
 
 /// A scenario as it was written. Numbers are in their own ranges; whether the parts fit together is
 /// not yet known.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
     /// One line for the report.

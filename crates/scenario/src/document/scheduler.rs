@@ -1,11 +1,11 @@
 //! Who acts next: `scheduler: …`, `fairness: …`, `disturbances: […]`.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::quantity::{Count, Probability};
 
 /// Who chooses the next step, and how much happens in it.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Scheduler {
     /// One enabled action at a time, uniformly chosen unless an adversary chooses.
@@ -31,7 +31,7 @@ pub enum Scheduler {
 }
 
 /// Which enabled nodes act in a semi-synchronous round.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize)]
 pub enum Activation {
     /// Each with this probability, independently.
     Random(Probability),
@@ -42,7 +42,7 @@ pub enum Activation {
 }
 
 /// A chooser that does its worst within the bounds of weak fairness.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Adversary {
     /// The newest message is received first.
@@ -61,7 +61,7 @@ pub enum Adversary {
 }
 
 /// The bound within which every continuously enabled action runs (weak fairness).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum Fairness {
     /// A bound that fits the scheduler; reported with the result.
     #[default]
@@ -73,7 +73,7 @@ pub enum Fairness {
 }
 
 /// What the topology adversary does to the edges, besides what the topology itself says.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Disturbance {
     /// Every edge vanishes with this probability in each round, and comes back likewise.

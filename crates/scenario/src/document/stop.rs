@@ -3,21 +3,21 @@
 use std::fmt;
 
 use serde::de::{self, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::quantity::Count;
 use crate::predicate::Predicate;
 use crate::text::decode::PREDICATE;
 
 /// A condition that ends the run as done. The first that holds ends it.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub enum Stop {
     /// All nodes have the same output.
     OutputsAgree,
     /// No interaction between any two of the present states changes anything.
     Silent,
     /// A predicate on the counts of states and outputs, such as `"A == 0 || B >= 2 * C"`.
-    Counts(#[serde(deserialize_with = "predicate")] Predicate),
+    Counts(#[serde(deserialize_with = "predicate", serialize_with = "as_written")] Predicate),
     /// So many rounds.
     Rounds(Count),
     /// So many interactions.
@@ -29,7 +29,7 @@ pub enum Stop {
 }
 
 /// What a run may cost. Reaching a limit ends the run as unfinished.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
     /// Rounds.
@@ -41,7 +41,7 @@ pub struct Limits {
 }
 
 /// What is recorded during the run.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Observe {
     /// How often the counts of all states are recorded; every round if not written.
@@ -49,7 +49,7 @@ pub struct Observe {
 }
 
 /// A distance between two samples.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 pub enum Every {
     /// So many rounds.
     Rounds(Count),
@@ -61,6 +61,10 @@ pub enum Every {
 
 fn predicate<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Predicate, D::Error> {
     deserializer.deserialize_newtype_struct(PREDICATE, PredicateVisitor)
+}
+
+fn as_written<S: Serializer>(predicate: &Predicate, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(predicate)
 }
 
 struct PredicateVisitor;

@@ -1,13 +1,13 @@
 //! Who can meet whom: `topology: …`.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::quantity::{Count, NonNegative, Positive, Probability, Seed};
 
 /// The communication graph, fixed or changing with time.
 ///
 /// Random families draw from their own `seed` if it is written, otherwise from the scenario's.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs, reason = "sizes that say themselves; the others are documented")]
 pub enum Topology {
@@ -83,7 +83,7 @@ pub enum Topology {
 }
 
 /// The format of a graph file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 pub enum GraphFormat {
     /// Two node names a line, `#` comments (SNAP).
     EdgeList,
@@ -98,7 +98,7 @@ pub enum GraphFormat {
 }
 
 /// What a line of a contact file says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum ContactFormat {
     /// `t i j`: i and j were in contact during the `resolution` seconds that end at t.
@@ -111,7 +111,7 @@ pub enum ContactFormat {
 }
 
 /// What to do with a contact that is listed twice for the same time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum Duplicates {
     /// An error with the line.
     #[default]
@@ -121,7 +121,7 @@ pub enum Duplicates {
 }
 
 /// What to do with a contact of somebody with themselves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum SelfContacts {
     /// An error with the line.
     #[default]
@@ -131,7 +131,7 @@ pub enum SelfContacts {
 }
 
 /// What to do with lines that are not in the order of time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum Unsorted {
     /// An error with the line.
     #[default]

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::protocol::Protocol;
-use super::quantity::{Count, Probability, word_or_count};
+use super::quantity::{Count, Probability, word_or_count, write_word_or_count};
 
 /// What the nodes use the lock layer for.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Work {
     /// A population protocol.
@@ -33,7 +33,7 @@ pub enum Work {
 }
 
 /// How a locked node interacts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum Way {
     /// Lock the closed neighbourhood, then interact with one of the locked neighbours, uniformly picked.
     #[default]
@@ -53,6 +53,16 @@ pub enum Repeats {
     Times(u64),
 }
 
+impl Serialize for Repeats {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let number = match self {
+            Self::Forever => None,
+            Self::Times(number) => Some(*number),
+        };
+        write_word_or_count(serializer, "Forever", number)
+    }
+}
+
 impl<'de> Deserialize<'de> for Repeats {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(word_or_count(deserializer, "Forever", 0, "")?.map_or(Self::Forever, Self::Times))
@@ -60,7 +70,7 @@ impl<'de> Deserialize<'de> for Repeats {
 }
 
 /// The states of the nodes at the start.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Initial {
     /// The share of each state; the nodes that have it are drawn.

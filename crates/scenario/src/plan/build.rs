@@ -1,24 +1,26 @@
 //! [`Plan`]: everything bound and checked.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use acrasin_engine::Rung;
-use acrasin_protocols::Table;
 use acrasin_protocols::locked::Way;
+use acrasin_protocols::{Table, library};
+use acrasin_report::value::Value;
 use acrasin_runtime::{Demand, LockSetRule, Timing};
 
 use super::goal::{self, Goal, Limits, Scene};
-use super::ground::{Ground, Terrain};
 use super::initial::Start;
+use super::interaction_graph::{InteractionGraph, Terrain};
 use super::locking::{self, Locking};
 use super::schedule::{self, Bound, Schedule};
 use super::{memory as estimate, rung, transitions};
-use crate::document::Topology;
 use crate::document::protocol::Protocol;
 use crate::document::quantity::Count;
 use crate::document::scheduler::Disturbance;
 use crate::document::stop::Every;
 use crate::document::work::{Repeats, Work};
+use crate::document::{Topology, parameters};
 use crate::limits::MEMORY_BYTES;
 use crate::run::Source;
 use crate::{Document, DocumentError};
@@ -135,6 +137,7 @@ impl Plan {
                 file: document.file().to_owned(),
                 text: document.text().to_owned(),
                 digest: document.digest(),
+                parameters: Arc::new(parameters::section(scenario, defaults(&scenario.work))),
             },
             notes,
             parameters: Vec::new(),
@@ -200,14 +203,14 @@ impl Plan {
     }
 
     fn resolved(&self, ports: u16, disturbances: Vec<String>) -> Vec<(String, String)> {
-        let ground = self.terrain.sample();
+        let graph = self.terrain.sample();
         let drawn = if self.terrain.is_drawn() { " (another graph for every seed)" } else { "" };
         let mut list: Vec<(String, String)> = Vec::new();
         let mut say = |name: &str, value: String| list.push((name.to_owned(), value));
-        say("nodes", ground.nodes().to_string());
-        match ground {
-            Ground::Graph(graph) => say("edges", format!("{}{drawn}", graph.edges().len())),
-            Ground::Contacts(contacts) => {
+        say("nodes", graph.nodes().to_string());
+        match graph {
+            InteractionGraph::Fixed(graph) => say("edges", format!("{}{drawn}", graph.edges().len())),
+            InteractionGraph::Contacts(contacts) => {
                 say("contacts", format!("{} of {} pairs{drawn}", contacts.begins, contacts.pairs));
                 say("records", contacts.records.to_string());
                 say("steps", format!("{} of {} s", contacts.steps, contacts.resolution));
@@ -237,7 +240,7 @@ impl Plan {
                 _ => say("scheduler", self.schedule.words()),
             }
             let bound =
-                self.bound.turns(self.schedule.is_stepwise(), ground.nodes(), ground.edges_max(), ports);
+                self.bound.turns(self.schedule.is_stepwise(), graph.nodes(), graph.edges_max(), ports);
             let fairness = bound.map(|turns| format!("within {turns} turns"));
             say("fairness", fairness.unwrap_or_else(|| "with probability 1".to_owned()));
         }
@@ -263,10 +266,20 @@ impl Plan {
                 say("nodes that lock", callers.to_string());
             }
         }
-        let bytes = estimate::readable(super::ground::memory_size(ground, ports).bytes(self.rung));
+        let bytes = estimate::readable(super::interaction_graph::memory_size(graph, ports).bytes(self.rung));
         say("memory", format!("at most about {bytes}"));
         list
     }
+}
+
+/// The parameters of a protocol of the library that are not written.
+fn defaults(work: &Work) -> Vec<(String, Value)> {
+    let Work::Interactions { protocol: Protocol::Library { name, .. }, .. } = work else { return Vec::new() };
+    let listed = library::find(name).map(library::Entry::parameters).unwrap_or_default();
+    let value = |parameter: &library::Parameter| {
+        (format!("work.protocol.parameters.{}", parameter.name), Value::Signed(parameter.default))
+    };
+    listed.iter().map(value).collect()
 }
 
 /// How often counts are recorded: every round if nothing is written.

@@ -25,7 +25,7 @@
 //!
 //! | module | from what is written to what is meant |
 //! |---|---|
-//! | `ground` | `topology`, `ports`: a graph, or a graph that changes with time |
+//! | `interaction_graph` | `topology`, `ports`: a graph, or a graph that changes with time |
 //! | `trace` | contacts as changes of the graph, round by round |
 //! | `family` | a generator of graphs by name |
 //! | `locking` | `lock`: the algorithm with its rules, K, the lock set |
@@ -44,8 +44,8 @@ mod build;
 mod exploration;
 mod family;
 mod goal;
-mod ground;
 mod initial;
+mod interaction_graph;
 mod locking;
 mod memory;
 mod protocol_file;

@@ -1,6 +1,8 @@
 //! The scenario file, for manifests and replays.
 
-use acrasin_report::record::{Figure, Manifest};
+use std::sync::Arc;
+
+use acrasin_report::record::{Figure, Manifest, Section};
 
 /// The scenario file, as it is after `--set`.
 #[derive(Clone, Debug)]
@@ -8,6 +10,8 @@ pub(crate) struct Source {
     pub(crate) file: String,
     pub(crate) text: String,
     pub(crate) digest: String,
+    /// Every field by name.
+    pub(crate) parameters: Arc<Section>,
 }
 
 impl Source {
@@ -17,6 +21,7 @@ impl Source {
         manifest.scenario = Some(self.file.clone());
         manifest.scenario_text = Some(self.text.clone());
         manifest.scenario_digest = Some(self.digest.clone());
+        manifest.parameters = Some(Arc::clone(&self.parameters));
         manifest.further.push(Figure::new("title", "title", title));
         manifest
     }

@@ -39,6 +39,8 @@ pub struct Covered {
     pub configurations: u64,
     /// Interactions that change a configuration.
     pub transitions: u64,
+    /// The most interactions that the shortest way to a configuration has.
+    pub depth: u32,
     /// Bottom components.
     pub bottoms: u64,
     /// Silent configurations among the reachable ones.
@@ -132,6 +134,7 @@ fn check_all(
             excluded: 0,
             configurations: 0,
             transitions: 0,
+            depth: 0,
             bottoms: 0,
             silent: 0,
             silent_example: None,
@@ -197,6 +200,7 @@ impl Covered {
         self.inputs += 1;
         self.configurations += examined.configurations;
         self.transitions += examined.transitions;
+        self.depth = self.depth.max(examined.depth);
         self.bottoms += examined.bottoms;
         self.silent += examined.silent;
         if self.silent_example.is_none() {

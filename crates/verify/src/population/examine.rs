@@ -14,6 +14,7 @@ const SHOWN: usize = 6;
 pub(super) struct Examined {
     pub(super) configurations: u64,
     pub(super) transitions: u64,
+    pub(super) depth: u32,
     pub(super) bottoms: u64,
     pub(super) silent: u64,
     pub(super) silent_example: Option<Configuration>,
@@ -80,6 +81,7 @@ pub(super) fn examine<M: Configurations>(
     Ok(Examined {
         configurations: exploration.configurations(),
         transitions: exploration.transitions(),
+        depth: exploration.depth(),
         bottoms: (0..components.count()).filter(|&component| components.is_bottom(component)).count() as u64,
         silent: silent.count() as u64,
         silent_example: first_silent.map(|configuration| replayed(configuration).2),

@@ -4,7 +4,9 @@ use std::fmt;
 
 use acrasin_amoebot::check::concurrent::{ConcurrentExploration, Fault};
 use acrasin_amoebot::check::simultaneous::RoundsExploration;
-use acrasin_amoebot::check::{Exploration, ExploreError, Trace};
+use acrasin_amoebot::check::{
+    ABORTED, DISCONNECTED, Exploration, ExploreError, STUCK, Trace, WRONG_END, broken,
+};
 use acrasin_amoebot::run::concurrent::Stepped;
 use acrasin_amoebot::{Cell, System};
 use acrasin_runtime::NodeId;
@@ -20,6 +22,10 @@ pub struct Found {
     pub under: Under,
     /// Reachable states, initial ones included.
     pub states: u64,
+    /// Moves from state to state: actions of one at a time, steps of concurrent ones, rounds.
+    pub moves: u64,
+    /// The most moves that the shortest way to a state has.
+    pub depth: u64,
     /// States in which the amoebots do not hang together, nor by the object if there is one.
     pub disconnected: u64,
     /// States in which something is that should be at no moment; with locks only those with nobody inside an action.
@@ -116,13 +122,6 @@ pub struct Way {
     pub end: Vec<Cell>,
 }
 
-const DISCONNECTED: &str = "a state in which the amoebots do not hang together";
-
-/// What is at the end of a way to what should be at no moment.
-fn broken(fault: Option<&str>) -> String {
-    format!("a state that should be at no moment: {}", fault.unwrap_or_default())
-}
-
 impl Way {
     fn new<M: Clone + std::hash::Hash>(to: String, trace: &Trace<M>) -> Self {
         Self {
@@ -144,9 +143,9 @@ impl Way {
         };
         let to = |to: &str, way: &Option<Trace<M>>| Some(Self::new(to.to_owned(), way.as_ref()?));
         to(DISCONNECTED, &all.way_to_disconnected)
-            .or_else(|| to(&broken(all.fault.as_deref()), &all.way_to_fault))
-            .or_else(|| to("an enabled action that is aborted", &all.way_to_aborted))
-            .or_else(|| to("a stuck state", &all.way_to_stuck))
+            .or_else(|| to(&broken(all.fault.as_deref().unwrap_or_default()), &all.way_to_fault))
+            .or_else(|| to(ABORTED, &all.way_to_aborted))
+            .or_else(|| to(STUCK, &all.way_to_stuck))
             .or_else(round)
             .or_else(|| to("a state from which no run reaches the goal", &all.way_to_hopeless))
     }
@@ -156,7 +155,7 @@ impl Way {
         let step = |(id, stepped): &(NodeId, Stepped)| format!("{id} {stepped:?}");
         Some(Self {
             to: match way.fault {
-                Fault::Broken => broken(all.fault.as_deref()),
+                Fault::Broken => broken(all.fault.as_deref().unwrap_or_default()),
                 fault => fault.to_string(),
             },
             is_shortest: true,
@@ -182,8 +181,8 @@ impl Way {
             })
         };
         to(DISCONNECTED, &all.way_to_disconnected)
-            .or_else(|| to(&broken(all.fault.as_deref()), &all.way_to_fault))
-            .or_else(|| to("an end without the goal", &all.way))
+            .or_else(|| to(&broken(all.fault.as_deref().unwrap_or_default()), &all.way_to_fault))
+            .or_else(|| to(WRONG_END, &all.way))
             .or_else(|| to("a state from which no run ends", &all.way_to_hopeless))
     }
 }
@@ -205,6 +204,16 @@ impl Found {
         };
         [self.disconnected, self.faults] == [0; 2] && is_right
     }
+}
+
+/// What is wrong in a state that was met before a check was cut short.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Violation {
+    /// What is wrong.
+    pub what: String,
+    /// The occupied cells.
+    pub cells: Vec<Cell>,
 }
 
 /// Why not everything was looked at.
@@ -323,7 +332,8 @@ mod tests {
             |wrong_starts| Under::Rounds { wrong_starts, ends: 3, wrong_ends: 0, hopeless: 0, failures: 2 };
         let is_right = |under, [disconnected, faults]: [u64; 2]| {
             let (final_shapes, first_final_shapes) = (0, Vec::new());
-            Found { under, states: 3, disconnected, faults, final_shapes, first_final_shapes, way: None }
+            let (states, moves, depth, way) = (3, 2, 2, None);
+            Found { under, states, moves, depth, disconnected, faults, final_shapes, first_final_shapes, way }
                 .is_right()
         };
         let right = [

@@ -10,7 +10,7 @@ use acrasin_runtime::exclusion::local::Local;
 use acrasin_verify::locks::{LOCKOUT_FREE, SUCCESS_REACHABLE};
 use acrasin_verify::replay::{self, End, Entry, ReplayReader};
 
-use super::super::ground::Ground;
+use super::super::interaction_graph::InteractionGraph;
 use super::figures::{self, WorldFigures};
 use super::judge::DEADLOCK;
 use super::locked::table;
@@ -32,18 +32,18 @@ pub(super) fn again<S: Tallied>(
     watch: &dyn Watch,
 ) -> Result<Finished, ReplayError> {
     let manifest = beginning.manifest();
-    let Beginning { plan, ground, world, tally, .. } = beginning;
+    let Beginning { plan, graph, world, tally, .. } = beginning;
     // As in a run, without its recorder: the lock layer is compiled once for both.
-    let observers = (tally, (LockFigures::new(ground.nodes()), (MessageFigures::new(), None)));
+    let observers = (tally, (LockFigures::new(graph.nodes()), (MessageFigures::new(), None)));
     let drive =
         Drive { watch, is_watched_at_once: false, sampler: None, pictures_at: &[], repetition: 0, manifest };
-    drive.run(&mut Again { plan, ground, world, observers, reader, fails_again: false })
+    drive.run(&mut Again { plan, graph, world, observers, reader, fails_again: false })
 }
 
 /// A world, and the steps that it shall take.
 struct Again<'a, 'r, S: Tallied> {
     plan: &'a Plan,
-    ground: &'a Ground,
+    graph: &'a InteractionGraph,
     world: World<Local, S>,
     observers: Observers<'a>,
     reader: &'a mut ReplayReader<'r>,
@@ -112,12 +112,12 @@ impl<S: Tallied> Course for Again<'_, '_, S> {
     }
 
     fn sections(&self) -> Vec<Section> {
-        let Self { plan, ground, world, observers: (tally, (locks, (messages, _))), .. } = self;
+        let Self { plan, graph, world, observers: (tally, (locks, (messages, _))), .. } = self;
         let table = table(plan);
         let locks = without_rounds(&locks.section(world));
         let figures = WorldFigures { world, locks, messages, rounds: None, refused: None, fairness: None };
-        let work = figures::work(table, tally, ground.nodes());
-        let mut sections = figures.sections(work, figures::trace(ground));
+        let work = figures::work(table, tally, graph.nodes());
+        let mut sections = figures.sections(work, figures::trace(graph));
         sections.extend(figures::populations(table, tally));
         sections
     }

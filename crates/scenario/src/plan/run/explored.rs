@@ -10,7 +10,7 @@ use acrasin_verify::locks::{Instance, Options, Verdict, Witness};
 use acrasin_verify::replay::{End, ReplayWriter};
 
 use super::super::exploration::{Answer, Answered, Explored, Manner, Shown};
-use super::super::ground::Ground;
+use super::super::interaction_graph::InteractionGraph;
 use super::judge::DEADLOCK;
 use super::tally::Tallied;
 use super::turns::shown;
@@ -24,8 +24,8 @@ pub(super) fn explore<S: Tallied>(
     progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Explored, RunError> {
     let header = beginning.header();
-    let Beginning { ground, seed, world, .. } = beginning;
-    let Ground::Graph(graph) = ground else {
+    let Beginning { graph, seed, world, .. } = beginning;
+    let InteractionGraph::Fixed(graph) = graph else {
         let message = "contacts and mobility change the graph by themselves: check explores a graph and every change \
                        of it within a budget";
         return Err(RunError::drawn(seed, message));

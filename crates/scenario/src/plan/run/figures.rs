@@ -8,7 +8,7 @@ use acrasin_runtime::exclusion::local::{Action, Local};
 use acrasin_runtime::scheduler::Fairness;
 use acrasin_runtime::{Digest, World};
 
-use super::super::ground::Ground;
+use super::super::interaction_graph::InteractionGraph;
 use super::tally::{Tallied, Tally};
 use crate::plan::Plan;
 
@@ -125,8 +125,8 @@ pub(super) fn populations(table: Option<&Table>, tally: &Tally) -> Vec<Section> 
 }
 
 /// What is known of a graph that changes by itself.
-pub(super) fn trace(ground: &Ground) -> Vec<Figure> {
-    let Some(contacts) = ground.contacts() else { return Vec::new() };
+pub(super) fn trace(graph: &InteractionGraph) -> Vec<Figure> {
+    let Some(contacts) = graph.contacts() else { return Vec::new() };
     vec![
         Figure::new("records", "contacts recorded", contacts.records),
         Figure::new("meetings", "uninterrupted contacts", contacts.begins),

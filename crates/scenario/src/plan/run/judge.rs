@@ -5,7 +5,7 @@ use acrasin_runtime::Demand;
 
 use super::super::build::Labour;
 use super::super::goal::{Goal, Limits};
-use super::super::ground::Ground;
+use super::super::interaction_graph::InteractionGraph;
 use super::silence::Silence;
 use super::tally::Tally;
 use crate::plan::Plan;
@@ -37,10 +37,10 @@ pub(super) struct Sight<'a> {
 }
 
 impl<'a> Judge<'a> {
-    pub(super) fn new(plan: &'a Plan, ground: &'a Ground) -> Self {
-        let edges = match ground {
-            Ground::Graph(graph) => Some(graph.edges()),
-            Ground::Contacts(_) => None,
+    pub(super) fn new(plan: &'a Plan, graph: &'a InteractionGraph) -> Self {
+        let edges = match graph {
+            InteractionGraph::Fixed(graph) => Some(graph.edges()),
+            InteractionGraph::Contacts(_) => None,
         };
         let wants_silence = plan.goals.iter().any(|goal| matches!(goal, Goal::Silent));
         let silence = match &plan.labour {
@@ -61,7 +61,7 @@ impl<'a> Judge<'a> {
             limits: plan.limits,
             silence,
             seen_changes: None,
-            trace_end: ground.contacts().map(|contacts| contacts.end),
+            trace_end: graph.contacts().map(|contacts| contacts.end),
             demanded: demanded.filter(|&demanded| demanded > 0),
             is_disturbed: !plan.disturbances.is_empty(),
         }

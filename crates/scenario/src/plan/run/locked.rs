@@ -6,7 +6,7 @@ use acrasin_protocols::Table;
 use acrasin_report::record::{Exit, Figure, Outcome, Section};
 
 use super::super::build::Labour;
-use super::super::ground::Ground;
+use super::super::interaction_graph::InteractionGraph;
 use super::figures;
 use super::judge::{Judge, Sight};
 use super::tally::Tally;
@@ -65,12 +65,12 @@ pub(super) enum Going {
 
 /// Drives a run to its end.
 pub(super) fn drive<R: LockedRun + ?Sized>(
-    (plan, ground): (&Plan, &Ground),
+    (plan, graph): (&Plan, &InteractionGraph),
     job: &Job<'_>,
     run: &mut R,
 ) -> Result<Finished, RunError> {
     let table = table(plan);
-    let sampler = table.map(|table| Sampler::new(plan.every, table.state_names(), ground.nodes()));
+    let sampler = table.map(|table| Sampler::new(plan.every, table.state_names(), graph.nodes()));
     let drive = Drive {
         watch: job.watch,
         is_watched_at_once: false,
@@ -79,7 +79,7 @@ pub(super) fn drive<R: LockedRun + ?Sized>(
         repetition: job.repetition,
         manifest: figures::manifest(plan, job.seed, plan.rung),
     };
-    drive.run(&mut Judged { judge: Judge::new(plan, ground), ground, table, run })
+    drive.run(&mut Judged { judge: Judge::new(plan, graph), graph, table, run })
 }
 
 /// The protocol, if one runs.
@@ -93,7 +93,7 @@ pub(super) fn table(plan: &Plan) -> Option<&Table> {
 /// A run and its judge.
 struct Judged<'a, R: ?Sized> {
     judge: Judge<'a>,
-    ground: &'a Ground,
+    graph: &'a InteractionGraph,
     table: Option<&'a Table>,
     run: &'a mut R,
 }
@@ -141,9 +141,9 @@ impl<R: LockedRun + ?Sized> Course for Judged<'_, R> {
     }
 
     fn sections(&self) -> Vec<Section> {
-        let Self { ground, table, run, .. } = self;
-        let work = figures::work(*table, run.tally(), ground.nodes());
-        let mut sections = run.sections(work, figures::trace(ground));
+        let Self { graph, table, run, .. } = self;
+        let work = figures::work(*table, run.tally(), graph.nodes());
+        let mut sections = run.sections(work, figures::trace(graph));
         sections.extend(figures::populations(*table, run.tally()));
         sections
     }

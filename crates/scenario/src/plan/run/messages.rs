@@ -11,7 +11,7 @@ use acrasin_report::record::{Exit, Figure, Outcome, Section, SectionName};
 use acrasin_runtime::digest::DigestWriter;
 use acrasin_runtime::{Digest, LockSetRule, NodeId, Seeded, scheduler};
 
-use super::super::ground::Ground;
+use super::super::interaction_graph::InteractionGraph;
 use super::super::schedule::{self, Schedule};
 use super::changes::Changes;
 use super::figures;
@@ -53,13 +53,13 @@ macro_rules! in_layer {
 
 /// Runs a plan from these states; the graph draws from `choices`, as it does on F4.
 pub(super) fn run<S: Tallied>(
-    (plan, ground, ports): (&Plan, &Ground, u16),
+    (plan, graph, ports): (&Plan, &InteractionGraph, u16),
     job: &Job<'_>,
     choices: Seeded,
     (section, states, tally): (S, Vec<S::State>, Tally),
 ) -> Result<Finished, RunError> {
     let refused = |error: &dyn std::fmt::Display| RunError::drawn(job.seed, error.to_string());
-    let topology = topology(ground, ports, job.seed)?;
+    let topology = topology(graph, ports, job.seed)?;
     let edges = topology.edge_count();
     let priorities = plan.locking.algorithm(ports).priorities();
     let config = Config {
@@ -69,11 +69,11 @@ pub(super) fn run<S: Tallied>(
         wanting: Wanting::Never,
         memory: MemoryLimit(plan.memory),
     };
-    let is_fixed = ground.contacts().is_none() && plan.disturbances.is_empty();
+    let is_fixed = graph.contacts().is_none() && plan.disturbances.is_empty();
     // Disturbances restore edges of the start, so that no node ever needs more ports than it has then.
-    let table = match ground {
-        Ground::Graph(_) => PortTable::new(&topology),
-        Ground::Contacts(_) => PortTable::with_room(&topology),
+    let table = match graph {
+        InteractionGraph::Fixed(_) => PortTable::new(&topology),
+        InteractionGraph::Contacts(_) => PortTable::with_room(&topology),
     };
     let table = table.map_err(|error| refused(&error))?;
     let layer = if is_fixed && plan.locking.lock_set == LockSetRule::Neighbourhood {
@@ -84,7 +84,7 @@ pub(super) fn run<S: Tallied>(
         let layer = Sectioned::changing(table, config, plan.locking.lock_set, section, states);
         let layer = layer.map_err(|error| refused(&error))?;
         let mut dynamics = schedule::disturbances(&plan.disturbances, &topology, plan.schedule.is_stepwise());
-        if let Some(contacts) = ground.contacts() {
+        if let Some(contacts) = graph.contacts() {
             dynamics.insert(0, Box::new(contacts.timetable()));
         }
         Layer::Changing(Box::new(layer), Box::new(Changes::new(topology, dynamics, choices)))
@@ -95,10 +95,10 @@ pub(super) fn run<S: Tallied>(
         }
         _ => Activation::All,
     };
-    let nodes = ground.nodes();
+    let nodes = graph.nodes();
     let mut run = MessageRun { layer, tally, activation, nodes, edges, ports, priorities, was_idle: true };
     let run: &mut dyn LockedRun = &mut run;
-    locked::drive((plan, ground), job, run)
+    locked::drive((plan, graph), job, run)
 }
 
 impl<S: Tallied> MessageRun<'_, S> {

@@ -8,7 +8,7 @@ use acrasin_runtime::digest::DigestWriter;
 use acrasin_runtime::{LockOnly, Seeded, Topology, TopologyError};
 
 use super::super::build::Labour;
-use super::super::ground::Ground;
+use super::super::interaction_graph::InteractionGraph;
 use super::tally::{Tallied, Tally};
 use super::{messages, waves};
 use crate::plan::Plan;
@@ -39,8 +39,8 @@ fn begin<S: Tallied>(
     choices: Seeded,
     start: (S, Vec<S::State>, Tally),
 ) -> Result<Finished, RunError> {
-    let (ground, ports) = plan.terrain.of_run(job.seed)?;
-    let place = (plan, &*ground, ports);
+    let (graph, ports) = plan.terrain.of_run(job.seed)?;
+    let place = (plan, &*graph, ports);
     match plan.rung {
         Rung::F1 => waves::run(place, job, start),
         Rung::F3 => messages::run(place, job, choices, start),
@@ -49,10 +49,10 @@ fn begin<S: Tallied>(
 }
 
 /// The graph at the start.
-pub(super) fn topology(ground: &Ground, ports: u16, seed: u64) -> Result<Topology, RunError> {
-    let topology = match ground {
-        Ground::Graph(graph) => Topology::from_edges(graph.nodes(), ports, graph.edges()),
-        Ground::Contacts(contacts) => Topology::new(contacts.nodes, ports),
+pub(super) fn topology(graph: &InteractionGraph, ports: u16, seed: u64) -> Result<Topology, RunError> {
+    let topology = match graph {
+        InteractionGraph::Fixed(graph) => Topology::from_edges(graph.nodes(), ports, graph.edges()),
+        InteractionGraph::Contacts(contacts) => Topology::new(contacts.nodes, ports),
     };
     topology.map_err(|error: TopologyError| RunError::drawn(seed, error.to_string()))
 }

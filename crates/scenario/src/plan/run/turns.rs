@@ -32,26 +32,26 @@ struct WorldRun<'a, S: Tallied> {
 
 pub(super) fn run<S: Tallied>(beginning: Beginning<'_, S>, mut job: Job<'_>) -> Result<Finished, RunError> {
     let header = beginning.header();
-    let Beginning { plan, ground, ports, world, choices, tally, .. } = beginning;
-    let nodes = ground.nodes();
+    let Beginning { plan, graph, ports, world, choices, tally, .. } = beginning;
+    let nodes = graph.nodes();
     let recorder = job.record.take().map(|sink| Recorder::new(sink, &header));
     let recorder = recorder.transpose().map_err(RunError::recording)?;
     let stepwise = plan.schedule.is_stepwise();
     let disturbances = schedule::disturbances(&plan.disturbances, world.topology(), stepwise);
     let mut execution = Execution::new(world, plan.schedule.start());
-    if let Some(contacts) = ground.contacts() {
+    if let Some(contacts) = graph.contacts() {
         execution = execution.with_dynamics(Box::new(contacts.timetable()));
     }
     for disturbance in disturbances {
         execution = execution.with_dynamics(disturbance);
     }
-    let bound = plan.bound.turns(stepwise, nodes, ground.edges_max(), ports);
+    let bound = plan.bound.turns(stepwise, nodes, graph.edges_max(), ports);
     if let Some(fairness) = Bound::start(bound) {
         execution = execution.with_fairness(fairness);
     }
     let observers = (tally, (LockFigures::new(nodes), (MessageFigures::new(), recorder)));
     let mut run = WorldRun { execution, choices, observers, is_dead: false };
-    locked::drive((plan, ground), &job, &mut run)
+    locked::drive((plan, graph), &job, &mut run)
 }
 
 impl<S: Tallied> LockedRun for WorldRun<'_, S> {

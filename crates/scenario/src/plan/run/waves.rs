@@ -8,7 +8,7 @@ use acrasin_engine::waves::{Journal, Section as Entry, Waves};
 use acrasin_report::record::{Figure, Outcome, Section, SectionName};
 use acrasin_runtime::digest::DigestWriter;
 
-use super::super::ground::Ground;
+use super::super::interaction_graph::InteractionGraph;
 use super::figures;
 use super::locked::{self, Going, LockedRun};
 use super::rounds::{topology, write_states};
@@ -31,11 +31,11 @@ struct WaveRun<S: Tallied> {
 
 /// Runs a plan from these states.
 pub(super) fn run<S: Tallied>(
-    (plan, ground, ports): (&Plan, &Ground, u16),
+    (plan, graph, ports): (&Plan, &InteractionGraph, u16),
     job: &Job<'_>,
     (section, states, tally): (S, Vec<S::State>, Tally),
 ) -> Result<Finished, RunError> {
-    let topology = topology(ground, ports, job.seed)?;
+    let topology = topology(graph, ports, job.seed)?;
     let network = PortTable::new(&topology).map_err(|error| RunError::drawn(job.seed, error.to_string()))?;
     let edges = topology.edge_count();
     drop(topology);
@@ -43,7 +43,7 @@ pub(super) fn run<S: Tallied>(
     let bytes = waves.bytes() + size_of_val(&states[..]) as u64;
     let mut run = WaveRun { waves, section, states, tally, at: At::START, edges, bytes };
     let run: &mut dyn LockedRun = &mut run;
-    locked::drive((plan, ground), job, run)
+    locked::drive((plan, graph), job, run)
 }
 
 /// What the sections of a wave, or of a part of it, report.

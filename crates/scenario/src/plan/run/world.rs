@@ -13,7 +13,7 @@ use acrasin_verify::replay::{Header, ReplayReader};
 
 use super::super::build::Labour;
 use super::super::exploration::{Explored, Manner};
-use super::super::ground::Ground;
+use super::super::interaction_graph::InteractionGraph;
 use super::rounds::topology;
 use super::tally::{Tallied, Tally};
 use super::{again, explored, figures, rounds, turns};
@@ -23,7 +23,7 @@ use crate::run::{Finished, Job, ReplayError, RunError, Watch};
 /// A run before its first turn.
 pub(super) struct Beginning<'a, S: Tallied> {
     pub(super) plan: &'a Plan,
-    pub(super) ground: &'a Ground,
+    pub(super) graph: &'a InteractionGraph,
     pub(super) ports: u16,
     pub(super) seed: u64,
     pub(super) world: World<Local, S>,
@@ -156,20 +156,20 @@ impl Plan {
 
     /// Makes the world of a seed and hands it over.
     fn begin<D: Driver>(&self, seed: u64, driver: D) -> Result<D::Result, RunError> {
-        let (ground, ports) = self.terrain.of_run(seed)?;
-        let topology = topology(&ground, ports, seed)?;
+        let (graph, ports) = self.terrain.of_run(seed)?;
+        let topology = topology(&graph, ports, seed)?;
         let mut choices = Seeded::new(seed);
-        let (plan, ground) = (self, &*ground);
+        let (plan, graph) = (self, &*graph);
         Ok(match &self.labour {
             Labour::Interactions { table, way, start } => {
                 let states = start.place(&mut choices);
                 let tally = Tally::new(table, &states);
                 let world = self.world(Interactions::new(table.clone(), *way), topology, states);
-                driver.go(Beginning { plan, ground, ports, seed, world, choices, tally })
+                driver.go(Beginning { plan, graph, ports, seed, world, choices, tally })
             }
             Labour::Locks { demands } => {
                 let world = self.world(LockOnly, topology, demands.clone());
-                driver.go(Beginning { plan, ground, ports, seed, world, choices, tally: Tally::of_locks() })
+                driver.go(Beginning { plan, graph, ports, seed, world, choices, tally: Tally::of_locks() })
             }
         })
     }

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::path::Path;
 
 use acrasin_graphs::mobility::{RandomWaypoint, random_waypoint};
-use acrasin_graphs::read::{self, Format, ReadNotes};
+use acrasin_graphs::read::{self, Format};
 use acrasin_graphs::trace::{self, TraceFormat, TraceOptions};
 use acrasin_graphs::{Family, Graph, ReadError};
 use acrasin_runtime::choice::derived_seed;
@@ -26,22 +26,22 @@ const GRAPH_SEED: u64 = 1 << 32;
 
 /// Where agents live: nodes and edges, now or over time.
 #[derive(Clone, Debug)]
-pub(super) enum Ground {
-    Graph(Graph),
+pub(super) enum InteractionGraph {
+    Fixed(Graph),
     Contacts(Contacts),
 }
 
-/// How a ground comes about.
+/// How a graph comes about.
 #[derive(Clone, Debug)]
 pub(super) struct Terrain {
     maker: Option<Maker>,
-    /// The ground of `built_for`, or of every seed if nothing is drawn.
-    built: Ground,
+    /// The graph of `built_for`, or of every seed if nothing is drawn.
+    built: InteractionGraph,
     built_for: u64,
     ports: Option<u16>,
 }
 
-/// What draws a ground from the seed of a run.
+/// What draws a graph from the seed of a run.
 #[derive(Clone, Debug)]
 enum Maker {
     Family(Family),
@@ -49,23 +49,25 @@ enum Maker {
 }
 
 impl Maker {
-    fn make(&self, seed: u64) -> Result<Ground, String> {
+    fn make(&self, seed: u64) -> Result<InteractionGraph, String> {
         let seed = derived_seed(seed, GRAPH_SEED);
         match self {
-            Self::Family(family) => family.build(seed).map(Ground::Graph).map_err(|error| error.to_string()),
+            Self::Family(family) => {
+                family.build(seed).map(InteractionGraph::Fixed).map_err(|error| error.to_string())
+            }
             Self::Walkers { model, rounds_per_step } => {
                 let trace = random_waypoint(model, seed).map_err(|error| error.to_string())?;
                 let contacts = Contacts::new(&trace, *rounds_per_step).ok_or("the trace is too long")?;
-                Ok(Ground::Contacts(contacts))
+                Ok(InteractionGraph::Contacts(contacts))
             }
         }
     }
 }
 
-impl Ground {
+impl InteractionGraph {
     pub(super) fn nodes(&self) -> u32 {
         match self {
-            Self::Graph(graph) => graph.nodes(),
+            Self::Fixed(graph) => graph.nodes(),
             Self::Contacts(contacts) => contacts.nodes,
         }
     }
@@ -73,7 +75,7 @@ impl Ground {
     /// The largest degree at any time.
     pub(super) fn degree_max(&self) -> u32 {
         match self {
-            Self::Graph(graph) => graph.degree_max(),
+            Self::Fixed(graph) => graph.degree_max(),
             Self::Contacts(contacts) => contacts.degree_max,
         }
     }
@@ -81,14 +83,14 @@ impl Ground {
     /// The most edges at one time.
     pub(super) fn edges_max(&self) -> u64 {
         match self {
-            Self::Graph(graph) => graph.edges().len() as u64,
+            Self::Fixed(graph) => graph.edges().len() as u64,
             Self::Contacts(contacts) => contacts.edges_max,
         }
     }
 
     pub(super) fn contacts(&self) -> Option<&Contacts> {
         match self {
-            Self::Graph(_) => None,
+            Self::Fixed(_) => None,
             Self::Contacts(contacts) => Some(contacts),
         }
     }
@@ -98,11 +100,11 @@ impl Ground {
         let needed = self.degree_max().max(1);
         let most = u32::from(acrasin_runtime::limits::PORTS_MAX);
         match (written, self) {
-            (Some(ports), Self::Graph(graph)) if u32::from(ports) < needed => {
+            (Some(ports), Self::Fixed(graph)) if u32::from(ports) < needed => {
                 Err(TooFewPorts::of(graph, u32::from(ports)))
             }
             (Some(ports), _) => Ok(ports),
-            (None, Self::Graph(graph)) if needed > most => Err(TooFewPorts::of(graph, most)),
+            (None, Self::Fixed(graph)) if needed > most => Err(TooFewPorts::of(graph, most)),
             (None, _) => Ok(needed.min(most) as u16),
         }
     }
@@ -127,20 +129,20 @@ impl TooFewPorts {
 }
 
 impl Terrain {
-    /// The ground of a run with this seed, and its ports.
-    pub(super) fn of_run(&self, seed: u64) -> Result<(Cow<'_, Ground>, u16), RunError> {
-        let ground = match &self.maker {
+    /// The graph of a run with this seed, and its ports.
+    pub(super) fn of_run(&self, seed: u64) -> Result<(Cow<'_, InteractionGraph>, u16), RunError> {
+        let graph = match &self.maker {
             Some(maker) if seed != self.built_for => {
                 Cow::Owned(maker.make(seed).map_err(|message| RunError::drawn(seed, message))?)
             }
             _ => Cow::Borrowed(&self.built),
         };
-        let ports = ground.ports(self.ports).map_err(|few| RunError::drawn(seed, few.message))?;
-        Ok((ground, ports))
+        let ports = graph.ports(self.ports).map_err(|few| RunError::drawn(seed, few.message))?;
+        Ok((graph, ports))
     }
 
-    /// The ground that was built to validate the plan.
-    pub(super) fn sample(&self) -> &Ground {
+    /// The graph that was built to validate the plan.
+    pub(super) fn sample(&self) -> &InteractionGraph {
         &self.built
     }
 
@@ -149,7 +151,7 @@ impl Terrain {
         self.ports
     }
 
-    /// Whether each seed has a ground of its own.
+    /// Whether each seed has a graph of its own.
     pub(super) fn is_drawn(&self) -> bool {
         self.maker.is_some()
     }
@@ -169,8 +171,8 @@ impl Terrain {
             topology @ Topology::Contacts { .. } => (None, read_contacts(document, base, topology, notes)?),
             topology @ Topology::Mobility { .. } => {
                 let (maker, own) = walkers(document, topology, memory)?;
-                let ground = maker.walk(document, own.unwrap_or(derived_seed(seed, GRAPH_SEED)))?;
-                (own.is_none().then_some(maker), ground)
+                let graph = maker.walk(document, own.unwrap_or(derived_seed(seed, GRAPH_SEED)))?;
+                (own.is_none().then_some(maker), graph)
             }
             topology => {
                 let (family, own) = family::family(topology).expect("all other topologies are families");
@@ -181,13 +183,13 @@ impl Terrain {
                 let graph = family.build(own.unwrap_or(derived_seed(seed, GRAPH_SEED)));
                 let graph = graph.map_err(|error| family::refused(document, &error))?;
                 let drawn = family.description().random && own.is_none();
-                (drawn.then_some(Maker::Family(family)), Ground::Graph(graph))
+                (drawn.then_some(Maker::Family(family)), InteractionGraph::Fixed(graph))
             }
         };
         let given = built.ports(ports).map_err(|few| {
             document.error("ports", few.message).accepting(format!("Auto, or at least {}", few.degree))
         })?;
-        if let Ground::Contacts(contacts) = &built
+        if let InteractionGraph::Contacts(contacts) = &built
             && contacts.degree_max > u32::from(given)
         {
             notes.push(format!(
@@ -201,14 +203,14 @@ impl Terrain {
     }
 }
 
-/// What the estimate of memory knows of a ground.
-pub(super) fn memory_size(ground: &Ground, ports: u16) -> memory::Size {
+/// What the estimate of memory knows of a graph.
+pub(super) fn memory_size(graph: &InteractionGraph, ports: u16) -> memory::Size {
     Size {
-        nodes: ground.nodes().into(),
-        edges: ground.edges_max().into(),
+        nodes: graph.nodes().into(),
+        edges: graph.edges_max().into(),
         ports: ports.into(),
         state: 8,
-        changes: ground.contacts().map_or(0, |contacts| contacts.change_count() as u128),
+        changes: graph.contacts().map_or(0, |contacts| contacts.change_count() as u128),
     }
 }
 
@@ -236,7 +238,7 @@ fn read_graph(
     path: &str,
     format: Option<GraphFormat>,
     notes: &mut Vec<String>,
-) -> Result<Ground, DocumentError> {
+) -> Result<InteractionGraph, DocumentError> {
     let format = format.map(|format| match format {
         GraphFormat::EdgeList => Format::EdgeList,
         GraphFormat::Metis => Format::Metis,
@@ -245,16 +247,8 @@ fn read_graph(
         GraphFormat::Dot => Format::Dot,
     });
     let loaded = read::from_path(&base.join(path), format).map_err(|error| unreadable(document, &error))?;
-    let ReadNotes { self_loops_dropped, duplicates_merged, was_directed, weights_ignored, .. } = loaded.notes;
-    let mut note = |holds: bool, text: String| holds.then(|| notes.push(format!("{path}: {text}")));
-    note(self_loops_dropped > 0, format!("{self_loops_dropped} edges from a node to itself are left out"));
-    note(
-        duplicates_merged > 0,
-        format!("{duplicates_merged} edges are listed more than once and count once"),
-    );
-    note(was_directed, "its directed edges are used in both directions".to_owned());
-    note(weights_ignored, "weights or further columns are ignored".to_owned());
-    Ok(Ground::Graph(loaded.graph))
+    notes.extend(loaded.notes.sentences().into_iter().map(|sentence| format!("{path}: {sentence}")));
+    Ok(InteractionGraph::Fixed(loaded.graph))
 }
 
 fn read_contacts(
@@ -262,7 +256,7 @@ fn read_contacts(
     base: &Path,
     topology: &Topology,
     notes: &mut Vec<String>,
-) -> Result<Ground, DocumentError> {
+) -> Result<InteractionGraph, DocumentError> {
     let Topology::Contacts { path, format, duplicates, self_contacts, unsorted, rounds_per_step } = topology
     else {
         unreachable!("called for contacts only")
@@ -303,7 +297,7 @@ fn played(
     document: &Document,
     trace: &acrasin_graphs::Trace,
     rounds: Count,
-) -> Result<Ground, DocumentError> {
+) -> Result<InteractionGraph, DocumentError> {
     let place = "topology.rounds_per_step";
     if rounds.0 == 0 {
         let message = "with no round in a step nothing happens in the trace";
@@ -314,12 +308,12 @@ fn played(
         let message = format!("{} rounds for each step of the trace are too many rounds in all", rounds.0);
         document.error(place, message).accepting(format!("at most {MAX_COUNT} rounds in all"))
     })?;
-    Ok(Ground::Contacts(contacts))
+    Ok(InteractionGraph::Contacts(contacts))
 }
 
 impl Maker {
     /// The first walk, with errors at the fields of the scenario.
-    fn walk(&self, document: &Document, seed: u64) -> Result<Ground, DocumentError> {
+    fn walk(&self, document: &Document, seed: u64) -> Result<InteractionGraph, DocumentError> {
         let Self::Walkers { model, rounds_per_step } = self else { unreachable!("only walkers walk") };
         let trace = random_waypoint(model, seed).map_err(|error| {
             let path = format!("topology.{}", error.parameter());

@@ -1,0 +1,242 @@
+//! `acrasin check` of amoebots.
+
+use crate::amoebots::scenario;
+use crate::program::Place;
+
+/// The only row of a check.
+#[track_caller]
+fn checked(place: &Place, amoebots: &str, more: &str, code: i32) -> serde_json::Value {
+    place.file("a.ron", scenario(amoebots, more));
+    let mut json = place.run(&["check", "a.ron", "--format", "jsonl"]).exits(code).json();
+    assert_eq!(json.len(), 1);
+    json.remove(0)
+}
+
+#[test]
+fn every_schedule_is_followed() {
+    let place = Place::new();
+    // All shapes of three, each cell once the seed; 186 shapes of five cells, none with a hole.
+    let hexagon = checked(&place, "algorithm: Hexagon, start: AllConnected(count: 3)", "", 0);
+    assert_eq!((&hexagon["starts"], &hexagon["final_shapes"]), (&33.into(), &1.into()));
+    // The figures of the literature; anonymous amoebots have fewer states.
+    assert_eq!((&hexagon["told_apart"], &hexagon["states"]), (&1449.into(), &280.into()));
+    let pair = checked(&place, "algorithm: Hexagon, start: AllConnected(count: 2)", "", 0);
+    assert_eq!((&pair["told_apart"], &pair["states"]), (&48.into(), &18.into()));
+    assert_eq!(
+        (&hexagon["stuck"], &hexagon["cyclic"], &hexagon["disconnected"]),
+        (&0.into(), &false.into(), &0.into())
+    );
+    let erosion = checked(&place, "algorithm: Erosion, start: AllConnected(count: 5)", "", 0);
+    assert_eq!(
+        (&erosion["starts"], &erosion["refused"], &erosion["result"]),
+        (&186.into(), &0.into(), &"holds".into())
+    );
+    // Everybody becomes a candidate; all but the leader erode; and the leader says so.
+    assert_eq!((&erosion["longest_run"], &erosion["shortest_run"]), (&10.into(), &10.into()));
+    // Of 814 shapes of six cells one has a hole.
+    let holes =
+        checked(&place, "algorithm: Erosion, start: AllConnected(count: 6)", "limits: (states: 200_000)", 0);
+    assert_eq!((&holes["starts"], &holes["refused"]), (&813.into(), &1.into()));
+}
+
+#[test]
+fn a_check_finds_what_is_wrong() {
+    let place = Place::new();
+    // A set that covers two parts is found, but the parts do not hang together: that is reported.
+    let apart = "algorithm: MaximalIndependentSet, start: Cells([(0, 0), (1, 0), (5, 5)])";
+    let found = checked(&place, apart, "", 1);
+    assert_eq!((&found["result"], &found["stuck"]), (&"fails".into(), &0.into()));
+    assert_eq!(found["disconnected"], found["states"]);
+    let text = place.run(&["check", "a.ron"]).exits(1).out;
+    assert!(text.contains("disconnected states") && text.contains("\nfails\n"), "{text}");
+    let way =
+        "a shortest way to a state in which the amoebots do not hang together, 0 steps:\n  start on (0, 0)";
+    assert!(text.contains(way), "{text}");
+}
+
+#[test]
+fn a_check_that_meets_its_limit_says_so() {
+    let place = Place::new();
+    let amoebots = "algorithm: Hexagon, start: Line(count: 3)";
+    let exact = checked(&place, amoebots, "", 0)["states"].as_u64().unwrap();
+    assert_eq!(checked(&place, amoebots, &format!("limits: (states: {exact})"), 0)["states"], exact);
+    let less = checked(&place, amoebots, &format!("limits: (states: {})", exact - 1), 3);
+    assert_eq!((&less["result"], less["states"].is_null()), (&"truncated".into(), true));
+    let text = place.run(&["check", "a.ron"]).exits(3).out;
+    assert!(text.contains(&format!("more than {} states", exact - 1)), "{text}");
+}
+
+#[test]
+fn programs_are_told_how_much_a_check_explored() {
+    let place = Place::new();
+    let line = "algorithm: Hexagon, start: Line(count: 3)";
+    for execution in ["Sequential()", "Concurrent(locks: TryLocks)", "Rounds(Isolated(1))"] {
+        let found = checked(&place, line, &format!("execution: {execution}"), 0);
+        let [states, moves, depth] = ["states", "moves", "depth"].map(|name| found[name].as_u64().unwrap());
+        assert_eq!(found["configurations"], states);
+        assert!(depth > 0 && moves + 1 >= states && states > depth, "{found}");
+        if let Some(transitions) = found.get("transitions") {
+            assert_eq!(transitions, moves);
+        }
+    }
+    // Every run has ten actions, so the furthest states are those at the ends.
+    let erosion = checked(&place, "algorithm: Erosion, start: AllConnected(count: 5)", "", 0);
+    assert_eq!((&erosion["longest_run"], &erosion["depth"]), (&10.into(), &10.into()));
+    let cut = checked(&place, line, "limits: (states: 5)", 3);
+    assert_eq!((&cut["configurations"], &cut["moves"]), (&5.into(), &serde_json::Value::Null));
+}
+
+#[test]
+fn time_ends_a_check_as_unfinished() {
+    for execution in ["Sequential()", "Concurrent(locks: TryLocks)", "Rounds(Isolated(1))"] {
+        let place = Place::new();
+        let line = "algorithm: Hexagon, start: Line(count: 40)";
+        let more = format!("execution: {execution}, limits: (states: 33_000_000)");
+        place.file("a.ron", scenario(line, &more));
+        let check = ["check", "a.ron", "--memory", "1G", "--max-time"];
+        let found = &place.run(&[&check[..], &["200ms", "--format", "jsonl"]].concat()).exits(3).json()[0];
+        assert_eq!((&found["result"], &found["starts"]), (&"truncated".into(), &1.into()), "{found}");
+        assert!(found["states_met"].as_u64() > Some(0) && found["violation"].is_null(), "{found}");
+        let text = place.run(&[&check[..], &["0s"]].concat()).exits(3).out;
+        assert!(text.contains("truncated: time is over after "), "{text}");
+        place.run(&["check", "a.ron", "--set", "amoebots.start.count=3", "--max-time", "1h"]).exits(0);
+    }
+}
+
+#[test]
+fn what_is_wrong_before_a_limit_is_wrong() {
+    let place = Place::new();
+    let apart = "algorithm: MaximalIndependentSet, start: Cells([(0, 0), (1, 0), (5, 5)])";
+    let eroding = "algorithm: Erosion, start: AllConnected(count: 2)";
+    for (amoebots, execution, states, what) in [
+        (apart, "Sequential()", 2, "a state in which the amoebots do not hang together"),
+        (apart, "Concurrent(locks: TryLocks)", 2, "a state in which the amoebots do not hang together"),
+        (eroding, "Rounds(Synchronous)", 5, "an end without the goal"),
+    ] {
+        let more = format!("execution: {execution}, limits: (states: {states})");
+        let found = checked(&place, amoebots, &more, 1);
+        assert_eq!((&found["result"], &found["violation"]), (&"fails".into(), &what.into()), "{found}");
+        assert_eq!(found["states_met"], states);
+        let text = place.run(&["check", "a.ron"]).exits(1).out;
+        assert!(text.contains(&format!("truncated: more than {states} states")), "{text}");
+        assert!(text.contains(&format!("\nfails: {what} was met\n  on (0, 0)")), "{text}");
+    }
+}
+
+#[test]
+fn a_check_refuses_what_is_too_much_and_says_how_much() {
+    let place = Place::new();
+    // Found out before the first of them is made.
+    let ten = "algorithm: Hexagon, start: AllConnected(count: 10)";
+    let found = checked(&place, ten, "limits: (states: 3_000_000)", 3);
+    assert_eq!((&found["result"], &found["starts"]), (&"truncated".into(), &0.into()));
+    let text = place.run(&["check", "a.ron"]).exits(3).out;
+    let words =
+        "truncated: 3626710 starts, where 3000000 states are allowed; --set limits.states=N allows more";
+    assert!(text.contains(words), "{text}");
+    // Memory by bytes, in each kind of check.
+    for execution in ["Sequential()", "Concurrent(locks: TryLocks)", "Rounds(Isolated(1))"] {
+        place.file(
+            "a.ron",
+            scenario("algorithm: Hexagon, start: Line(count: 3)", &format!("execution: {execution}")),
+        );
+        let text = place.run(&["check", "a.ron", "--memory", "2K"]).exits(3).out;
+        assert!(
+            text.contains("bytes of memory, where 2048 are allowed; --memory SIZE allows more"),
+            "{text}"
+        );
+        place.run(&["check", "a.ron", "--memory", "4M"]).exits(0);
+    }
+}
+
+#[test]
+fn a_check_shows_the_final_shapes() {
+    let place = Place::new();
+    let shapes = checked(&place, "algorithm: Hexagon, start: AllConnected(count: 3)", "", 0);
+    assert_eq!(
+        (&shapes["final_shapes"], &shapes["first_final_shapes"]),
+        (&1.into(), &"(0, 0) (0, 1) (1, 0)".into())
+    );
+    let text = place.run(&["check", "a.ron"]).exits(0).out;
+    assert!(text.contains("\nfinal shape 1 of 1\n   *\n  * *\n\nholds"), "{text}");
+    // Nobody moves: eleven shapes, of which eight are drawn.
+    checked(&place, "algorithm: Erosion, start: AllConnected(count: 3)", "", 0);
+    let text = place.run(&["check", "a.ron"]).exits(0).out;
+    assert!(
+        text.contains("\nfinal shape 8 of 11\n") && text.contains("\nand 3 more final shapes\n"),
+        "{text}"
+    );
+    assert!(!text.contains("final shape 9"), "{text}");
+}
+
+#[test]
+fn a_check_of_a_drawn_start_names_its_seed() {
+    let place = Place::new();
+    let blob = "(amoebots: (algorithm: Erosion, start: Blob(count: 5)))";
+    place.file("a.ron", blob);
+    let drawn = place.run(&["check", "a.ron", "--format", "jsonl"]).json().remove(0);
+    let seed = drawn["seed"].as_u64().unwrap();
+    // The same again with it.
+    let again = place.run(&["check", "a.ron", "--format", "jsonl", "--set", &format!("seed={seed}")]);
+    assert_eq!(again.json().remove(0), drawn);
+    let text = place.run(&["check", "a.ron", "--set", "seed=17"]).out;
+    assert!(text.lines().any(|line| line.starts_with("seed ") && line.ends_with(" 17")), "{text}");
+    // Nothing is drawn: there is none to name.
+    let line = checked(&place, "algorithm: Erosion, start: Line(count: 2)", "", 0);
+    assert!(line.get("seed").is_none(), "{line}");
+}
+
+#[test]
+fn every_order_of_the_steps_is_followed() {
+    let place = Place::new();
+    let concurrent = "execution: Concurrent(locks: TryLocks)";
+    let hexagon = checked(&place, "algorithm: Hexagon, start: AllConnected(count: 2)", concurrent, 0);
+    assert_eq!((&hexagon["starts"], &hexagon["result"]), (&6.into(), &"holds".into()));
+    // 858 if each of the six starts is explored alone; they share some.
+    assert_eq!((&hexagon["states"], &hexagon["width"]), (&706.into(), &1.into()));
+    let faults = ["wrong_ends", "hopeless", "overlapping", "invalid", "aborts_with_effect", "disconnected"];
+    assert!(faults.iter().all(|fault| hexagon[fault] == 0), "{hexagon}");
+    assert!(hexagon["lock_failures"].as_u64().unwrap() > 0);
+    let erosion = checked(&place, "algorithm: Erosion, start: AllConnected(count: 3)", concurrent, 0);
+    assert_eq!((&erosion["starts"], &erosion["width"]), (&11.into(), &1.into()));
+    assert_eq!(erosion["states"], 15_096);
+    let text = place.run(&["check", "a.ron"]).exits(0).out;
+    assert!(text.contains("under every order of the steps every run can end"), "{text}");
+    // Two parts: two amoebots are inside an action at once, and the parts are reported.
+    let apart = "algorithm: MaximalIndependentSet, start: Cells([(0, 0), (5, 5)])";
+    let found = checked(&place, apart, concurrent, 1);
+    assert_eq!((&found["width"], &found["wrong_ends"]), (&2.into(), &0.into()));
+    assert_eq!(found["disconnected"], found["states"]);
+}
+
+#[test]
+fn rounds_without_locks_go_wrong_as_tabulated() {
+    let place = Place::new();
+    let erosion = |count: u32, adversary: &str, code: i32| {
+        let amoebots = format!("algorithm: Erosion, start: AllConnected(count: {count})");
+        let found = checked(&place, &amoebots, &format!("execution: Rounds({adversary})"), code);
+        assert_eq!(found["hopeless"], 0, "nothing goes on for ever");
+        (found["wrong_starts"].as_u64().unwrap(), found["starts"].as_u64().unwrap())
+    };
+    assert_eq!(erosion(4, "Synchronous", 1), (30, 44));
+    let text = place.run(&["check", "a.ron"]).exits(1).out;
+    assert!(
+        text.contains("a shortest way to an end without the goal, ") && text.contains("  Eroded"),
+        "{text}"
+    );
+    assert_eq!(erosion(2, "Synchronous", 1), (3, 3));
+    assert_eq!(erosion(3, "Synchronous", 1), (2, 11));
+    assert_eq!(erosion(5, "Synchronous", 1), (84, 186));
+    assert_eq!(erosion(4, "Isolated(2)", 0), (0, 44));
+}
+
+#[test]
+fn executions_that_have_no_check() {
+    let place = Place::new();
+    for execution in ["Waves", "Concurrent(locks: Messages)"] {
+        let amoebots = "algorithm: Erosion, start: Line(count: 2)";
+        place.file("a.ron", scenario(amoebots, &format!("execution: {execution}")));
+        let err = place.run(&["check", "a.ron"]).exits(2).err;
+        assert!(err.contains("accepted: Sequential, Concurrent(locks: TryLocks)"), "{err}");
+    }
+}
