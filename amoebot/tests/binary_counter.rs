@@ -87,7 +87,7 @@ fn lists(value: i128, length: usize) -> Vec<Vec<Operation>> {
 }
 
 fn explored(
-    algorithm: &impl Algorithm<Memory = Memory>,
+    algorithm: &(impl Algorithm<Memory = Memory> + Sync),
     n: usize,
     value: u64,
     operations: &[Operation],

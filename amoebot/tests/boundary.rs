@@ -43,7 +43,7 @@ fn is_right(system: &System<Memory>) -> bool {
 }
 
 fn explored(
-    algorithm: &impl Algorithm<Memory = Memory>,
+    algorithm: &(impl Algorithm<Memory = Memory> + Sync),
     starts: impl IntoIterator<Item = System<Memory>>,
 ) -> Exploration<Memory> {
     let scope = Scope { identities: Identities::Distinct, ..Scope::default() };

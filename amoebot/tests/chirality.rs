@@ -26,7 +26,7 @@ fn all_turn_as(system: &System<Memory>, seed: Chirality) -> bool {
 
 /// Every order from every shape with given orientations; the first one is the seed, wherever it is.
 fn explored(
-    algorithm: &impl Algorithm<Memory = Memory>,
+    algorithm: &(impl Algorithm<Memory = Memory> + Sync),
     shapes: &[Shape],
     orientations: &[Orientation],
 ) -> Exploration<Memory> {

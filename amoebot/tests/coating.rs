@@ -71,7 +71,7 @@ fn hangs_together(system: &System<Memory>) -> bool {
 
 fn all_schedules<A>(algorithm: &A, starts: Vec<System<Memory>>) -> Exploration<Memory>
 where
-    A: Algorithm<Memory = Memory>,
+    A: Algorithm<Memory = Memory> + Sync,
 {
     explore(algorithm, starts, is_coated, Scope::default()).expect("few states")
 }

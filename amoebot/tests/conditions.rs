@@ -91,7 +91,7 @@ fn too_many_states_are_an_error() {
 }
 
 /// What is declared and not met, and what is met in all these systems and not declared.
-fn faults<A: Algorithm>(
+fn faults<A: Algorithm<Memory: Send + Sync> + Sync>(
     algorithm: &A,
     starts: impl IntoIterator<Item = System<A::Memory>>,
 ) -> Vec<(Convention, &'static str)> {

@@ -1,6 +1,7 @@
 //! What explorations ask of every state, and what they may take: the same for all three.
 
 use std::cell::Cell as Counter;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use acrasin_amoebot::check::concurrent::{Fault, explore_concurrent_within};
 use acrasin_amoebot::check::simultaneous::{explore_rounds, explore_rounds_within};
@@ -11,7 +12,7 @@ use acrasin_amoebot::run::execution::UniformEnabled;
 use acrasin_amoebot::run::simultaneous::Concurrency;
 use acrasin_amoebot::{
     ActionError, Algorithm, Amoebot, Body, Cell, Direction, Effects, Hexagon, Order, Orientation, Port,
-    System, View, start,
+    Shape, System, View, start,
 };
 use acrasin_runtime::choice::Choices;
 use acrasin_runtime::{NodeId, Seeded};
@@ -103,17 +104,14 @@ fn bytes_are_limited() {
 #[test]
 fn an_exploration_stops_when_it_is_told_to() {
     for explore in ALL {
-        let asked = Counter::new(0);
-        let is_stopped = || {
-            asked.set(asked.get() + 1);
-            asked.get() > 6
-        };
+        let asked = AtomicUsize::new(0);
+        let is_stopped = || asked.fetch_add(1, Ordering::Relaxed) + 1 > 6;
         let questions = Questions { is_stopped: &is_stopped, ..Questions::of_goal(&Hexagon::is_finished) };
         match explore(&questions, Limits::default()).err() {
             Some(ExploreError::Stopped { states }) => assert!(0 < states && states < 30, "{states}"),
             other => panic!("{other:?}"),
         }
-        assert_eq!(asked.get(), 7);
+        assert_eq!(asked.load(Ordering::Relaxed), 7);
     }
 }
 
@@ -306,4 +304,31 @@ fn whoever_leaves_the_object_is_disconnected() {
     // Expanded it still touches the object; contracted it has left it.
     assert_eq!(explored(Direction::NorthWest), (3, 1, Some(2)));
     assert_eq!(explored(Direction::NorthEast), (3, 1, Some(2)));
+}
+
+#[test]
+fn any_number_of_threads_finds_the_same() {
+    let on = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let starts = || {
+                let shapes = Shape::all_connected(3).unwrap();
+                shapes.into_iter().map(|shape| Hexagon::start(shape.cells(), 0, &[]).unwrap())
+            };
+            let fault = |system: &System<Memory>| (roots(system) > 1).then(|| "roots".to_owned());
+            let questions = Questions { fault: &fault, ..Questions::of_goal(&Hexagon::is_finished) };
+            let limits = Limits::default();
+            let all = explore_within(&Hexagon, starts(), &questions, Identities::Distinct, limits).unwrap();
+            let locks = |system: &System<Memory>| TryLocks::new(system.len());
+            let orders = explore_concurrent_within(&Hexagon, starts(), locks, &questions, limits).unwrap();
+            let rounds =
+                explore_rounds_within(&Hexagon, line(), Concurrency::Isolated(1), &questions, limits);
+            assert!(all.faults > 0 && orders.faults > 0);
+            format!("{all:?} {orders:?} {:?}", rounds.unwrap())
+        })
+    };
+    let one = on(1);
+    for threads in [2, 3, 7] {
+        assert!(on(threads) == one, "{threads} threads");
+    }
 }

@@ -45,7 +45,7 @@ fn starts(n: usize, orientations: &[Orientation]) -> Vec<System<Memory>> {
 }
 
 fn explored(
-    algorithm: &impl Algorithm<Memory = Memory>,
+    algorithm: &(impl Algorithm<Memory = Memory> + Sync),
     starts: impl IntoIterator<Item = System<Memory>>,
 ) -> Exploration<Memory> {
     let scope = Scope { identities: Identities::Distinct, ..Scope::default() };

@@ -79,7 +79,7 @@ fn damaged(forests: &[System<forest::Memory>]) -> Vec<System<Memory>> {
 }
 
 fn explored(
-    algorithm: &impl Algorithm<Memory = Memory>,
+    algorithm: &(impl Algorithm<Memory = Memory> + Sync),
     starts: impl IntoIterator<Item = System<Memory>>,
 ) -> Exploration<Memory> {
     let scope = Scope { identities: Identities::Distinct, ..Scope::default() };

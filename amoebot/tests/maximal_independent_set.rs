@@ -34,7 +34,7 @@ fn is_right(system: &System<Memory>) -> bool {
 }
 
 fn explored(
-    algorithm: &impl Algorithm<Memory = Memory>,
+    algorithm: &(impl Algorithm<Memory = Memory> + Sync),
     shapes: &[Shape],
     orientations: &[Orientation],
 ) -> Exploration<Memory> {

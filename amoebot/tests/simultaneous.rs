@@ -148,7 +148,7 @@ fn spiral(centre: Cell, n: usize) -> Vec<Cell> {
 /// All runs in rounds of an algorithm with the memories of hexagon formation, from every connected shape of n amoebots with
 /// each of them as the seed. How many starts there are, from how many some run does not end in the one hexagon of the
 /// seed, and how many actions failed.
-fn hexagons<A: Algorithm<Memory = hexagon::Memory>>(
+fn hexagons<A: Algorithm<Memory = hexagon::Memory> + Sync>(
     algorithm: &A,
     n: usize,
     concurrency: Concurrency,

@@ -2,8 +2,6 @@
 
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
-use crate::protocol::Protocol;
-
 /// What all members of a locked set do together, as a word that a table can carry.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[non_exhaustive]
@@ -22,28 +20,6 @@ impl GroupRule {
     /// All rules, with the word for each.
     pub const ALL: [(Self, &'static str); 3] =
         [(Self::EachOnce, "EachOnce"), (Self::Maximum, "Maximum"), (Self::Mean, "Mean")];
-}
-
-/// `own` interacts with each of `others` once, as initiator, in uniformly random order.
-///
-/// Makes one choice for [`Decision::Order`] per member but the last, and those of [`Protocol::interact`].
-pub fn each_once<P: Protocol + ?Sized>(
-    protocol: &P,
-    own: &mut P::State,
-    others: &mut [P::State],
-    choices: &mut dyn Choices,
-) {
-    let mut order: Vec<usize> = (0..others.len()).collect();
-    for met in 0..order.len() {
-        let left = order.len() - met;
-        if left > 1
-            && let Some(next) = pick_index(choices, left, Decision::Order)
-        {
-            order.swap(met, met + next);
-        }
-        let other = &mut others[order[met]];
-        (*own, *other) = protocol.interact(*own, *other, choices);
-    }
 }
 
 /// Everybody takes the largest state. Makes no choice.
@@ -83,6 +59,7 @@ mod tests {
     use acrasin_runtime::choice::{Recorded, Scripted, Seeded};
 
     use super::*;
+    use crate::protocol::Protocol;
 
     /// Writes down who was met: the state of the responder joins the digits of the initiator.
     struct Diary;

@@ -3,9 +3,9 @@
 use std::fmt::Debug;
 use std::hash::Hash;
 
-use acrasin_runtime::choice::Choices;
+use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
-use crate::group::{GroupRule, each_once};
+use crate::group::GroupRule;
 
 /// A population protocol.
 ///
@@ -72,6 +72,28 @@ pub trait Protocol {
     /// The position of a member in `others` must not matter to a protocol for anonymous agents.
     fn group(&self, own: &mut Self::State, others: &mut [Self::State], choices: &mut dyn Choices) {
         each_once(self, own, others, choices);
+    }
+}
+
+/// `own` interacts with each of `others` once, as initiator, in uniformly random order.
+///
+/// Makes one choice for [`Decision::Order`] per member but the last, and those of [`Protocol::interact`].
+pub fn each_once<P: Protocol + ?Sized>(
+    protocol: &P,
+    own: &mut P::State,
+    others: &mut [P::State],
+    choices: &mut dyn Choices,
+) {
+    let mut order: Vec<usize> = (0..others.len()).collect();
+    for met in 0..order.len() {
+        let left = order.len() - met;
+        if left > 1
+            && let Some(next) = pick_index(choices, left, Decision::Order)
+        {
+            order.swap(met, met + next);
+        }
+        let other = &mut others[order[met]];
+        (*own, *other) = protocol.interact(*own, *other, choices);
     }
 }
 

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use acrasin_protocols::analysis::{Classification, PairClass, conserved_quantities, reachable_states};
 use acrasin_protocols::library::{
-    ApproximateMajority, ApproximateMajorityOneWay, Averaging, CatalogueErrorKind, Cyclic, ExactMajority,
-    Fratricide, GraphMajority, OneWayEpidemic, TwoWayEpidemic, catalogue, find,
+    ApproximateMajority, ApproximateMajorityOneWay, Averaging, Catalogue, CatalogueErrorKind, Cyclic, Entry,
+    ExactMajority, Fratricide, GraphMajority, Instance, OneWayEpidemic, Parameter, TwoWayEpidemic, catalogue,
+    find,
 };
 use acrasin_protocols::{FiniteProtocol, Missing, Protocol, Rule, Table, TableSpec};
 use acrasin_runtime::choice::Seeded;
@@ -188,4 +189,62 @@ fn groups_do_the_same_as_types_and_as_tables() {
     groups_agree(&GraphMajority);
     groups_agree(&Averaging::new(3).unwrap());
     groups_agree(&Cyclic::ROCK_PAPER_SCISSORS);
+}
+
+/// A protocol of somebody else's crate: three states, of which the later ones win, in a given number of steps.
+#[derive(Clone, Copy)]
+struct Climb {
+    steps: u16,
+}
+
+impl Protocol for Climb {
+    type State = u16;
+    type Output = u16;
+
+    fn transition(&self, initiator: u16, responder: u16) -> (u16, u16) {
+        let next = (initiator + 1).min(self.steps);
+        if initiator == responder { (next, responder) } else { (initiator, responder) }
+    }
+
+    fn output(&self, state: u16) -> u16 {
+        state
+    }
+}
+
+impl FiniteProtocol for Climb {
+    fn states(&self) -> Vec<u16> {
+        (0..=self.steps).collect()
+    }
+
+    fn state_name(&self, state: u16) -> String {
+        format!("s{state}")
+    }
+
+    fn output_name(&self, output: &u16) -> String {
+        format!("s{output}")
+    }
+}
+
+const CLIMB: Entry = Entry::new("climb", "who meets their like takes a step", "s0 to s(steps)", |values| {
+    let climb = Climb { steps: u16::try_from(values[0]).expect("in its range") };
+    Ok(Instance::of(&climb, move |agents| [vec![agents], vec![0; climb.steps.into()]].concat()))
+})
+.taking(&[Parameter { name: "steps", summary: "how many steps", least: 1, most: 9, default: 3 }]);
+
+#[test]
+fn a_catalogue_takes_protocols_from_outside() {
+    let extended = Catalogue::shipped().with(CLIMB).unwrap();
+    assert_eq!(extended.entries().len(), catalogue().len() + 1);
+    let climb = extended.find("climb").unwrap();
+    assert_eq!(climb.build(&given(&[])).unwrap().table().state_names(), ["s0", "s1", "s2", "s3"]);
+    let instance = climb.build(&given(&[("steps", 2)])).unwrap();
+    assert_eq!(instance.initial_counts(7), [7, 0, 0]);
+    assert_eq!(instance.table().transition(1, 1), (2, 1));
+    let error = climb.build(&given(&[("steps", 10)])).unwrap_err();
+    assert_eq!((error.kind(), error.accepted()), (CatalogueErrorKind::OutOfRange, "1 to 9"));
+    let error = extended.find("clim").unwrap_err();
+    assert!(error.accepted().ends_with("did you mean `climb`?"), "{error}");
+    assert!(find("climb").is_err());
+    let error = extended.with(CLIMB).unwrap_err();
+    assert_eq!((error.kind(), error.value()), (CatalogueErrorKind::NameTaken, "climb"));
 }

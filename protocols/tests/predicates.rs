@@ -99,6 +99,16 @@ fn syntax() {
     refused("A == 0 B", 7, "B", "`B` cannot stand here", "&&, ||, a comparison or the end");
     refused("A B == 0", 2, "B", "`B` cannot stand here", "&&, ||");
     refused("A == 0)", 6, ")", "`)` cannot stand here", "the end");
+    for (text, start, part, hint) in [
+        ("A == 2 y", 7, "y", "did you mean `2 * y`?"),
+        ("2 y > x", 2, "y", "did you mean `2 * y`?"),
+        ("(x > 10 'odd name')", 8, "'odd name'", "did you mean `10 * 'odd name'`?"),
+    ] {
+        let message = format!("`{part}` cannot stand here");
+        assert_eq!(refused(text, start, part, &message, "&&, ||").hint(), Some(hint), "{text}");
+    }
+    assert_eq!(refused("x y > 2", 2, "y", "`y` cannot stand here", "&&, ||").hint(), None);
+    assert_eq!(refused("2 not x", 2, "not", "`not` cannot stand here", "&&, ||").hint(), None);
     refused("(A == 0", 0, "(", "`(` is never closed", "`)`");
     refused("(A == 0, B)", 7, ",", "`,` cannot stand here", "`)`");
     refused("A ? 0", 2, "?", "`?` is not used in predicates", "names, numbers");

@@ -18,15 +18,15 @@
 //! asked what it does before and after: before is what it sees under its locks. All that it does before it must do
 //! after, too; but for an expansion into the cell of the newcomer, which fails in time and counts as nothing.
 
-use std::hash::BuildHasher as _;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use acrasin_explore::Moves;
 use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Enumerated;
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
 
-use super::limits::ExploreError;
-use crate::FixedHasher;
+use super::limits::{ExploreError, Limits};
+use super::packed::{Form, Packing, Unpacked};
+use super::search::{Halt, States, search, way_on};
 use crate::algorithm::{ActionError, Algorithm, Convention, Effects, View, enabled_actions};
 use crate::model::operation::{Movement, OperationError};
 use crate::model::system::{Configuration, System};
@@ -118,95 +118,155 @@ fn looks_beyond<A: Algorithm>(
 /// # Errors
 ///
 /// More than `states_max` states, or amoebots too far apart.
-pub fn conventions<A: Algorithm>(
+pub fn conventions<A: Algorithm<Memory: Send + Sync> + Sync>(
     algorithm: &A,
     starts: impl IntoIterator<Item = System<A::Memory>>,
     states_max: usize,
 ) -> Result<Conventions<A::Memory>, ExploreError> {
-    let mut states: Vec<Configuration<A::Memory>> = Vec::new();
-    let mut index: HashTable<usize> = HashTable::new();
-    let mut insert = |system: &System<A::Memory>, states: &mut Vec<Configuration<A::Memory>>| {
-        let state = system.configuration().normal_form()?;
-        let hash = |state: &Configuration<A::Memory>| FixedHasher::default().hash_one(state);
-        let entry = index.entry(hash(&state), |at| states[*at] == state, |at| hash(&states[*at]));
-        if let Entry::Vacant(vacant) = entry {
-            if states.len() == states_max {
-                return Err(ExploreError::TooManyStates { limit: states_max });
-            }
-            vacant.insert(states.len());
-            states.push(state);
-        }
-        Ok(())
-    };
-    for start in starts {
-        insert(&start, &mut states)?;
-    }
-    let mut found = Conventions {
-        states: 0,
-        compared: 0,
-        aborted: 0,
-        looked_beyond: 0,
-        moved: 0,
-        not_monotone: 0,
-        examples: Vec::new(),
-    };
-    while found.states < states.len() {
-        let state = states[found.states].clone();
-        found.states += 1;
-        let system = state.system();
+    let limits = Limits { states_max, bytes_max: u64::MAX / 2, outcomes_max: usize::MAX, bytes_owned: 0 };
+    let all = AllStates { algorithm, packing: Packing::new(Form::Anonymous, 0), seen: Seen::default() };
+    let halt = Halt::at(limits);
+    let met = search(&all, starts, &halt, &|_, _| {})?;
+    let mut examples = Vec::new();
+    for (_, state) in met.kept() {
+        let system = all.system(state);
         for id in system.ids() {
-            let done = behaviour(algorithm, View::of(&system, id));
-            found.looked_beyond += usize::from(looks_beyond(algorithm, &system, id, &done));
-            for (_, effects) in done {
-                for effects in effects {
-                    let mut next = system.clone();
-                    let movement = effects.as_ref().ok().and_then(Effects::movement);
-                    if effects.and_then(|effects| Ok(effects.apply(&mut next, id)?)).is_err() {
-                        found.aborted += 1;
-                        continue;
-                    }
-                    insert(&next, &mut states)?;
-                    found.moved += usize::from(movement.is_some());
-                    if let Some(Movement::Expand(_)) = movement {
-                        found.arrival(algorithm, &system, &next, id);
+            for (next, movement) in all.completed(&system, id, behaviour(algorithm, View::of(&system, id))) {
+                for (acting, is_same) in all.compared(&system, &next, id, movement) {
+                    if !is_same && examples.len() < EXAMPLES_MAX {
+                        examples.push((next.numbered_configuration(), acting));
                     }
                 }
             }
         }
+        if examples.len() == EXAMPLES_MAX {
+            break;
+        }
     }
-    Ok(found)
+    let count = |seen: &AtomicUsize| seen.load(Ordering::Relaxed);
+    Ok(Conventions {
+        states: met.graph().len(),
+        compared: count(&all.seen.compared),
+        aborted: count(&all.seen.aborted),
+        looked_beyond: count(&all.seen.looked_beyond),
+        moved: count(&all.seen.moved),
+        not_monotone: count(&all.seen.not_monotone),
+        examples,
+    })
 }
 
-impl<M: Clone + Eq> Conventions<M> {
-    /// Compares what those do to whom `newcomer` has come.
-    fn arrival<A: Algorithm<Memory = M>>(
-        &mut self,
-        algorithm: &A,
-        before: &System<M>,
-        after: &System<M>,
+/// What was seen in all states.
+#[derive(Default)]
+struct Seen {
+    compared: AtomicUsize,
+    aborted: AtomicUsize,
+    looked_beyond: AtomicUsize,
+    moved: AtomicUsize,
+    not_monotone: AtomicUsize,
+}
+
+fn more(seen: &AtomicUsize, by: usize) {
+    seen.fetch_add(by, Ordering::Relaxed);
+}
+
+/// All states that are reachable if one amoebot acts at a time.
+struct AllStates<'a, A: Algorithm> {
+    algorithm: &'a A,
+    packing: Packing<A::Memory>,
+    seen: Seen,
+}
+
+impl<A: Algorithm<Memory: Send + Sync> + Sync> AllStates<'_, A> {
+    fn system(&self, mut state: &[u8]) -> System<A::Memory> {
+        self.packing.unpack(&mut state).into_system()
+    }
+
+    /// The systems after all that an amoebot does, with the movement; without what is aborted.
+    fn completed<'s>(
+        &self,
+        system: &'s System<A::Memory>,
+        id: NodeId,
+        done: Behaviour<A>,
+    ) -> impl Iterator<Item = (System<A::Memory>, Option<Movement>)> + use<'s, A> {
+        done.into_iter().flat_map(|(_, effects)| effects).filter_map(move |effects| {
+            let effects = effects.ok()?;
+            let (mut next, movement) = (system.clone(), effects.movement());
+            effects.apply(&mut next, id).ok()?;
+            Some((next, movement))
+        })
+    }
+
+    /// For those to whom a newcomer has come by Expand: whether they do the same as before.
+    fn compared(
+        &self,
+        before: &System<A::Memory>,
+        after: &System<A::Memory>,
         newcomer: NodeId,
-    ) {
-        for id in after.neighbours(newcomer).filter(|id| before.neighbours(*id).all(|near| near != newcomer))
-        {
-            let blind = behaviour(algorithm, View::of(before, id));
-            let seen = behaviour(algorithm, View::of(after, id));
-            let fails = |effects: &Result<Effects<M>, ActionError>| {
-                let movement = effects.as_ref().ok().and_then(Effects::movement);
-                movement.is_some_and(|movement| {
-                    matches!(after.moved(id, movement), Err(OperationError::Occupied { .. }))
-                })
-            };
-            let same = blind.iter().all(|(action, effects)| {
-                effects.iter().all(fails)
-                    || seen.iter().any(|(other, seen)| other == action && seen == effects)
-            });
-            self.compared += 1;
-            if !same {
-                self.not_monotone += 1;
-                if self.examples.len() < EXAMPLES_MAX {
-                    self.examples.push((after.numbered_configuration(), id));
-                }
-            }
+        movement: Option<Movement>,
+    ) -> Vec<(NodeId, bool)> {
+        if !matches!(movement, Some(Movement::Expand(_))) {
+            return Vec::new();
         }
+        let is_new_to = |id: &NodeId| before.neighbours(*id).all(|near| near != newcomer);
+        let acting = after.neighbours(newcomer).filter(is_new_to);
+        acting.map(|id| (id, does_the_same(self.algorithm, before, after, id))).collect()
+    }
+}
+
+/// Whether an amoebot does after somebody has come all that it does before; but for an expansion into a cell that is
+/// occupied by then.
+fn does_the_same<A: Algorithm>(
+    algorithm: &A,
+    before: &System<A::Memory>,
+    after: &System<A::Memory>,
+    id: NodeId,
+) -> bool {
+    let blind = behaviour(algorithm, View::of(before, id));
+    let seen = behaviour(algorithm, View::of(after, id));
+    let fails = |effects: &Result<Effects<A::Memory>, ActionError>| {
+        let movement = effects.as_ref().ok().and_then(Effects::movement);
+        movement
+            .is_some_and(|movement| matches!(after.moved(id, movement), Err(OperationError::Occupied { .. })))
+    };
+    blind.iter().all(|(action, effects)| {
+        effects.iter().all(fails) || seen.iter().any(|(other, seen)| other == action && seen == effects)
+    })
+}
+
+impl<A: Algorithm<Memory: Send + Sync> + Sync> States for AllStates<'_, A> {
+    type Start = System<A::Memory>;
+
+    fn pack(&self, start: &System<A::Memory>, into: &mut Vec<u8>) -> Result<(), ExploreError> {
+        Ok(self.packing.pack(start, None, into)?)
+    }
+
+    fn expand(&self, state: &[u8], _: &Halt<'_>, moves: &mut Moves) -> Result<(), ExploreError> {
+        let system = self.system(state);
+        let before = Unpacked { system: &system, packed: state };
+        let (mut listed, mut not_monotone) = (0, 0);
+        for id in system.ids() {
+            let done = behaviour(self.algorithm, View::of(&system, id));
+            more(&self.seen.looked_beyond, usize::from(looks_beyond(self.algorithm, &system, id, &done)));
+            let attempts: usize = done.iter().map(|(_, effects)| effects.len()).sum();
+            let first = listed;
+            for (next, movement) in self.completed(&system, id, done) {
+                way_on(moves, listed, |into| self.packing.pack(&next, Some(&before), into))?;
+                listed += 1;
+                more(&self.seen.moved, usize::from(movement.is_some()));
+                let compared = self.compared(&system, &next, id, movement);
+                more(&self.seen.compared, compared.len());
+                not_monotone += compared.iter().filter(|(_, is_same)| !is_same).count();
+            }
+            more(&self.seen.aborted, attempts - (listed - first));
+        }
+        if not_monotone > 0 {
+            more(&self.seen.not_monotone, not_monotone);
+            moves.keep();
+        }
+        Ok(())
+    }
+
+    fn bytes(&self) -> u64 {
+        self.packing.bytes()
     }
 }

@@ -63,7 +63,9 @@ impl MaximalSets {
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<Option<Vec<NodeId>>, ExploreError> {
         while let Some(frame) = self.stack.last_mut() {
-            meter.go_on(is_stopped)?;
+            if is_stopped() {
+                return Err(ExploreError::Stopped { states: 0 });
+            }
             let Some(added) = frame.branches.pop() else {
                 // The first one was not taken, and nobody was added for it.
                 if self.chosen.pop().is_some() {

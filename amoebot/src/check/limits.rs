@@ -3,19 +3,21 @@
 use std::fmt;
 
 use crate::model::shape::ShapeError;
-use crate::model::system::{Amoebot, System};
+use crate::model::system::System;
 
 /// What is asked of the states of an exploration, and between them.
 pub struct Questions<'a, M> {
     /// Whether the goal is reached: asked where nothing can happen any more.
-    pub is_goal: &'a dyn Fn(&System<M>) -> bool,
+    pub is_goal: &'a (dyn Fn(&System<M>) -> bool + Sync),
     /// What is wrong, if something is that should be at no moment: asked of every state, of amoebots inside an action
     /// only once nobody is.
-    pub fault: &'a dyn Fn(&System<M>) -> Option<String>,
-    /// Whether the exploration is to stop where it is: asked before each start, each state and each round.
-    pub is_stopped: &'a dyn Fn() -> bool,
-    /// Told what is wrong in a state and what the state is, as soon as it is met: an exploration that is cut short later
-    /// gives nothing else. What only the whole graph shows (runs without an end) is not told.
+    pub fault: &'a (dyn Fn(&System<M>) -> Option<String> + Sync),
+    /// Whether the exploration is to stop where it is: asked before each start, each state and each round, on whatever
+    /// thread.
+    pub is_stopped: &'a (dyn Fn() -> bool + Sync),
+    /// Told what is wrong in a state and what the state is, each kind of fault once and the first found first, when the
+    /// search is over: an exploration that is cut short gives nothing else. What only the whole graph shows (runs without
+    /// an end) is not told.
     pub told: &'a dyn Fn(&str, &System<M>),
 }
 
@@ -34,10 +36,20 @@ pub fn broken(fault: &str) -> String {
     format!("a state that should be at no moment: {fault}")
 }
 
+/// What threads ask of states.
+pub(crate) struct Asked<'a, M> {
+    pub(crate) is_goal: &'a (dyn Fn(&System<M>) -> bool + Sync),
+    pub(crate) fault: &'a (dyn Fn(&System<M>) -> Option<String> + Sync),
+}
+
 impl<'a, M> Questions<'a, M> {
-    /// The goal alone: nothing else is wrong, nobody stops, nobody is told.
+    pub(crate) fn asked(&self) -> Asked<'a, M> {
+        Asked { is_goal: self.is_goal, fault: self.fault }
+    }
+
+    /// The goal alone: nothing else is wrong, and nobody stops, nobody is told.
     #[must_use]
-    pub fn of_goal(is_goal: &'a dyn Fn(&System<M>) -> bool) -> Self {
+    pub fn of_goal(is_goal: &'a (dyn Fn(&System<M>) -> bool + Sync)) -> Self {
         Self { is_goal, fault: &|_| None, is_stopped: &|| false, told: &|_, _| {} }
     }
 }
@@ -47,8 +59,8 @@ impl<'a, M> Questions<'a, M> {
 pub struct Limits {
     /// At most so many states; never more than 2^32 - 1.
     pub states_max: usize,
-    /// At most so many bytes, by a count of what states and transitions hold. The process takes more: 1.2 to 1.5 times as
-    /// much where it was measured.
+    /// At most so many bytes: what the search allocates for digests, transitions and states that wait, and what the bytes
+    /// of states stand for.
     pub bytes_max: u64,
     /// Bytes that the memory of one amoebot owns outside of it, as a boxed one does: they are counted with it.
     pub bytes_owned: usize,
@@ -119,63 +131,31 @@ impl From<ShapeError> for ExploreError {
     }
 }
 
-/// What an exploration has taken so far.
+/// What the search for maximal sets in one state has taken so far.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Meter {
-    limits: Limits,
-    states: usize,
+pub(super) struct Meter {
+    bytes_max: u64,
     bytes: u64,
 }
 
 impl Meter {
-    pub(crate) fn new(limits: Limits) -> Self {
-        let states_max = limits.states_max.min(u32::MAX as usize);
-        Self { limits: Limits { states_max, ..limits }, states: 0, bytes: 0 }
-    }
-
-    /// Bytes of so many amoebots in a state.
-    pub(crate) fn amoebots<M>(&self, count: usize) -> usize {
-        count * size_of::<Amoebot<M>>() + self.owned(count)
-    }
-
-    /// Bytes that the memories of so many amoebots own elsewhere.
-    pub(crate) fn owned(&self, count: usize) -> usize {
-        count * self.limits.bytes_owned
-    }
-
-    /// One state more, which takes so many bytes.
-    pub(crate) fn state(&mut self, bytes: usize) -> Result<(), ExploreError> {
-        if self.states >= self.limits.states_max {
-            return Err(ExploreError::TooManyStates { limit: self.limits.states_max });
-        }
-        self.states += 1;
-        self.take(bytes)
+    pub(super) fn new(limits: Limits) -> Self {
+        Self { bytes_max: limits.bytes_max, bytes: 0 }
     }
 
     /// So many bytes more.
-    pub(crate) fn take(&mut self, bytes: usize) -> Result<(), ExploreError> {
+    pub(super) fn take(&mut self, bytes: usize) -> Result<(), ExploreError> {
         self.bytes = self.bytes.saturating_add(bytes as u64);
-        if self.bytes > self.limits.bytes_max {
-            let Self { limits: Limits { bytes_max, .. }, states, bytes } = *self;
-            return Err(ExploreError::TooManyBytes { bytes, states, limit: bytes_max });
-        }
-        Ok(())
-    }
-
-    /// So many bytes less.
-    pub(crate) fn give_back(&mut self, bytes: usize) {
-        self.bytes = self.bytes.saturating_sub(bytes as u64);
-    }
-
-    /// From one state there are so many ways on, so far.
-    pub(crate) fn outcomes(&self, count: usize) -> Result<(), ExploreError> {
-        match self.limits.outcomes_max {
-            limit if count > limit => Err(ExploreError::TooManyOutcomes { limit }),
+        match self.bytes_max {
+            limit if self.bytes > limit => {
+                Err(ExploreError::TooManyBytes { bytes: self.bytes, states: 0, limit })
+            }
             _ => Ok(()),
         }
     }
 
-    pub(crate) fn go_on(&self, is_stopped: &dyn Fn() -> bool) -> Result<(), ExploreError> {
-        if is_stopped() { Err(ExploreError::Stopped { states: self.states }) } else { Ok(()) }
+    /// So many bytes less.
+    pub(super) fn give_back(&mut self, bytes: usize) {
+        self.bytes = self.bytes.saturating_sub(bytes as u64);
     }
 }

@@ -1,8 +1,12 @@
 //! Everything that can happen to small systems.
 //!
+//! Each of these is a model of `acrasin_explore`, which searches on every core: its states are bytes. `packed` writes where
+//! amoebots are, and for what they remember a digest; `table` has the memories by digest; `search` is what all have in
+//! common.
+//!
 //! | module | what |
 //! |---|---|
-//! | [`mod@sequential`] | every sequential schedule; `graph` and `ways` are its states and the ways in them |
+//! | [`mod@sequential`] | every sequential schedule |
 //! | [`mod@concurrent`] | every order of the steps of the concurrency framework |
 //! | [`mod@simultaneous`] | all runs in rounds; `isolated` lists every maximal set of isolated amoebots |
 //! | [`mod@conditions`] | whether an algorithm meets the conventions that the framework asks for |
@@ -10,12 +14,13 @@
 
 pub mod concurrent;
 pub mod conditions;
-mod graph;
 mod isolated;
 mod limits;
+mod packed;
+mod search;
 pub mod sequential;
 pub mod simultaneous;
-mod ways;
+mod table;
 
 pub use limits::{ABORTED, DISCONNECTED, ExploreError, Limits, Questions, STUCK, WRONG_END, broken};
 pub use sequential::{Exploration, Identities, Scope, Trace, TraceStep, explore, explore_within};

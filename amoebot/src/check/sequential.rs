@@ -2,22 +2,20 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::hash::BuildHasher as _;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use acrasin_explore::{Graph, Moves, Way};
+use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Enumerated;
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
 
-use crate::FixedHasher;
+use super::limits::{self, Asked, ExploreError, Limits, Questions};
+use super::packed::{Form, Packing, Unpacked};
+use super::search::{Halt, Met, States, search, way_on, wrong};
 use crate::algorithm::{Algorithm, View, enabled_actions};
 use crate::model::lattice::Cell;
 use crate::model::operation::Movement;
 use crate::model::shape::Shape;
 use crate::model::system::{Configuration, System};
-
-use super::graph::{Transition, depth, hopeless, longest, shortest};
-use super::limits::{ABORTED, DISCONNECTED, ExploreError, Limits, Meter, Questions, STUCK, broken};
-use super::ways::Ways;
 
 /// Whether two states are the same that differ in nothing but who is who.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,7 +89,7 @@ pub struct Exploration<M> {
     pub way_to_aborted: Option<Trace<M>>,
     /// The way to a state, and once round from there to it again.
     pub way_round: Option<Trace<M>>,
-    transitions: Vec<Vec<Transition>>,
+    graph: Graph,
 }
 
 /// A run.
@@ -128,24 +126,7 @@ impl<M> Exploration<M> {
     /// are sums of these, with [`Identities::Distinct`].
     #[must_use]
     pub fn states_from_each(&self) -> Vec<usize> {
-        let mut reached_from = vec![None; self.states];
-        let mut border = Vec::new();
-        let mut count = |start: usize| {
-            let mut states = 1;
-            reached_from[start] = Some(start);
-            border.push(start);
-            while let Some(state) = border.pop() {
-                for transition in &self.transitions[state] {
-                    let to = transition.to as usize;
-                    if reached_from[to].replace(start) != Some(start) {
-                        states += 1;
-                        border.push(to);
-                    }
-                }
-            }
-            states
-        };
-        (0..self.initial).map(&mut count).collect()
+        self.graph.reached_from_each(0..self.initial as u32)
     }
 
     /// Whether some run can go on for ever.
@@ -178,7 +159,7 @@ impl<M: Clone + std::hash::Hash> Exploration<M> {
 /// Follows every schedule from every one of `starts`, breadth first: in each state every amoebot may act, and with
 /// [`Order::Any`](crate::Order::Any) by any of its enabled actions.
 ///
-/// Memory is that of all states and all transitions.
+/// On every core, with the same result on any number of them. Of a state a digest is kept, of 128 bits.
 ///
 /// ```
 /// use acrasin_amoebot::check::{Scope, explore};
@@ -193,10 +174,10 @@ impl<M: Clone + std::hash::Hash> Exploration<M> {
 /// # Errors
 ///
 /// More states than the scope allows, or amoebots that got too far apart for a normal form.
-pub fn explore<A: Algorithm>(
+pub fn explore<A: Algorithm<Memory: Send + Sync> + Sync>(
     algorithm: &A,
     starts: impl IntoIterator<Item = System<A::Memory>>,
-    goal: impl Fn(&System<A::Memory>) -> bool,
+    goal: impl Fn(&System<A::Memory>) -> bool + Sync,
     scope: Scope,
 ) -> Result<Exploration<A::Memory>, ExploreError> {
     let limits = Limits { states_max: scope.states_max, ..Limits::default() };
@@ -208,172 +189,204 @@ pub fn explore<A: Algorithm>(
 /// # Errors
 ///
 /// More states, bytes or outcomes than the limits allow, amoebots that got too far apart for a normal form, or a stop.
-pub fn explore_within<A: Algorithm>(
+pub fn explore_within<A: Algorithm<Memory: Send + Sync> + Sync>(
     algorithm: &A,
     starts: impl IntoIterator<Item = System<A::Memory>>,
     questions: &Questions<'_, A::Memory>,
     identities: Identities,
     limits: Limits,
 ) -> Result<Exploration<A::Memory>, ExploreError> {
-    let mut store = Store::new(identities, limits);
-    for start in starts {
-        store.meter.go_on(questions.is_stopped)?;
-        store.insert(&start)?;
-    }
-    let initial = store.states.len();
-    let (mut finals, mut stuck, mut ends) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut disconnected, mut faults, mut aborted) = (0, 0, 0);
-    let (mut first, mut nearest_fault) = (First::default(), None);
-    let mut graph: Vec<Vec<Transition>> = Vec::new();
-    while graph.len() < store.states.len() {
-        store.meter.go_on(questions.is_stopped)?;
-        let state = store.states[graph.len()].clone();
-        let system = state.system();
-        let here = graph.len();
-        if !system.is_connected_with_object() {
-            disconnected += 1;
-            first.disconnected.get_or_insert(here);
-            (questions.told)(DISCONNECTED, &system);
-        }
-        if let Some(fault) = (questions.fault)(&system) {
-            faults += 1;
-            first.fault.get_or_insert(here);
-            (questions.told)(&broken(&fault), &system);
-            nearest_fault.get_or_insert(fault);
-        }
-        let mut transitions = Vec::new();
-        let (before, mut ways_on) = (aborted, 0);
+    let form = match identities {
+        Identities::Anonymous => Form::Anonymous,
+        Identities::Distinct => Form::Numbered,
+    };
+    let schedules = Schedules {
+        algorithm,
+        asked: questions.asked(),
+        packing: Packing::new(form, limits.bytes_owned),
+        aborted: AtomicUsize::new(0),
+    };
+    let halt = Halt::new(questions.is_stopped, limits);
+    let met = search(&schedules, starts, &halt, &|what, state| {
+        (questions.told)(what, &schedules.system(state));
+    })?;
+    schedules.told(met)
+}
+
+// Bits of a label.
+const FINAL: u32 = 1;
+const STUCK: u32 = 2;
+const DISCONNECTED: u32 = 4;
+const FAULT: u32 = 8;
+const ABORTED: u32 = 16;
+
+/// All sequential schedules.
+struct Schedules<'a, A: Algorithm> {
+    algorithm: &'a A,
+    asked: Asked<'a, A::Memory>,
+    packing: Packing<A::Memory>,
+    aborted: AtomicUsize,
+}
+
+/// An action of an amoebot, by its position in the list, with an outcome of its draws.
+struct Act<M> {
+    id: NodeId,
+    action: usize,
+    /// The system after it, and how many movements it has; `None` if it is aborted.
+    done: Option<(System<M>, u16)>,
+}
+
+impl<A: Algorithm<Memory: Send + Sync> + Sync> Schedules<'_, A> {
+    /// Everything that can happen next, in a fixed order.
+    fn acts(
+        &self,
+        system: &System<A::Memory>,
+        each: &mut dyn FnMut(Act<A::Memory>) -> Result<(), ExploreError>,
+    ) -> Result<(), ExploreError> {
         for id in system.ids() {
-            let view = View::of(&system, id);
-            for action in enabled_actions(algorithm, view) {
-                let position = algorithm.actions().iter().position(|listed| *listed == action);
-                let position = position.expect("an enabled action is in the list") as u16;
+            let view = View::of(system, id);
+            for action in enabled_actions(self.algorithm, view) {
+                let position = self.algorithm.actions().iter().position(|listed| *listed == action);
+                let position = position.expect("an enabled action is in the list");
                 // Every outcome of its draws.
                 let mut outcomes = Enumerated::new();
                 loop {
-                    ways_on += 1;
-                    store.meter.outcomes(ways_on)?;
                     let mut next = system.clone();
-                    let done = algorithm.execute(action, &view, &mut outcomes).and_then(|effects| {
+                    let done = self.algorithm.execute(action, &view, &mut outcomes).and_then(|effects| {
                         let moves = effects.movement().map_or(0, Movement::moves) as u16;
                         effects.apply(&mut next, id)?;
                         Ok(moves)
                     });
-                    match done {
-                        Ok(moves) => {
-                            let to = store.insert(&next)?;
-                            transitions.push(Transition { to, id, action: position, moves });
-                        }
-                        Err(_) => {
-                            aborted += 1;
-                            first.aborted.get_or_insert(here);
-                            (questions.told)(ABORTED, &system);
-                        }
-                    }
+                    each(Act { id, action: position, done: done.ok().map(|moves| (next, moves)) })?;
                     if !outcomes.advance() {
                         break;
                     }
                 }
             }
         }
-        if transitions.is_empty() {
-            store.meter.take(store.bytes_of(&state))?;
-            if (questions.is_goal)(&system) && aborted == before {
-                finals.push(state);
-                ends.push(here);
-            } else {
-                first.stuck.get_or_insert(here);
-                (questions.told)(STUCK, &system);
-                stuck.push(state);
-            }
-        }
-        transitions.shrink_to_fit();
-        // Each is looked at from both ends later on.
-        store.meter.take(transitions.len() * (size_of::<Transition>() + size_of::<usize>()))?;
-        graph.push(transitions);
-    }
-    let longest = longest(&graph);
-    let hopeless = hopeless(&graph, ends);
-    let ways = Ways { graph: &graph, states: &store.states, initial, actions: algorithm.actions() };
-    let way_to = |state: Option<usize>| state.map(|state| ways.to(state));
-    Ok(Exploration {
-        way_to_stuck: way_to(first.stuck),
-        way_to_hopeless: way_to(hopeless.first().copied()),
-        way_to_disconnected: way_to(first.disconnected),
-        way_to_fault: way_to(first.fault),
-        way_to_aborted: way_to(first.aborted),
-        way_round: longest.is_none().then(|| ways.round()),
-        initial,
-        states: graph.len(),
-        moves: graph.iter().map(Vec::len).sum(),
-        depth: depth(&graph, initial),
-        longest_run: longest.map(|longest| longest.actions),
-        shortest_run: shortest(&graph, initial),
-        most_moves: longest.map(|longest| longest.moves),
-        finals,
-        stuck,
-        hopeless: hopeless.len(),
-        disconnected,
-        faults,
-        fault: nearest_fault,
-        aborted,
-        transitions: graph,
-    })
-}
-
-/// The first states in which something is wrong. As states are met breadth first, no other one is nearer.
-#[derive(Default)]
-struct First {
-    stuck: Option<usize>,
-    disconnected: Option<usize>,
-    fault: Option<usize>,
-    aborted: Option<usize>,
-}
-
-/// States in the order in which they were met.
-struct Store<M> {
-    states: Vec<Configuration<M>>,
-    index: HashTable<u32>,
-    identities: Identities,
-    meter: Meter,
-}
-
-/// Bytes of a state in the index, in the graph and in what is computed of the graph.
-const BYTES_AROUND: usize = 2 * size_of::<u32>() + 2 * size_of::<Vec<Transition>>() + 4 * size_of::<usize>();
-
-impl<M: Clone + Eq + std::hash::Hash> Store<M> {
-    fn new(identities: Identities, limits: Limits) -> Self {
-        Self { states: Vec::new(), index: HashTable::new(), identities, meter: Meter::new(limits) }
+        Ok(())
     }
 
-    /// Bytes of a state itself. Its object it shares with the start.
-    fn bytes_of(&self, state: &Configuration<M>) -> usize {
-        size_of::<Configuration<M>>() + self.meter.amoebots::<M>(state.amoebots().len())
+    fn system(&self, mut state: &[u8]) -> System<A::Memory> {
+        self.packing.unpack(&mut state).into_system()
     }
 
-    fn insert(&mut self, system: &System<M>) -> Result<u32, ExploreError> {
-        let state = match self.identities {
-            Identities::Anonymous => system.configuration(),
-            Identities::Distinct => system.numbered_configuration(),
+    fn told(&self, met: Met<'_, Self>) -> Result<Exploration<A::Memory>, ExploreError> {
+        // Before any way is gone again.
+        let aborted = self.aborted.load(Ordering::Relaxed);
+        let graph = met.graph();
+        let hopeless = graph.hopeless(|at| graph.label(at) & FINAL != 0);
+        let longest = graph.longest_run();
+        let ended = |bit: u32| {
+            let ends = met.kept().filter(move |(number, _)| graph.label(*number) & bit != 0);
+            ends.map(|(_, mut state)| self.packing.unpack(&mut state)).collect()
         };
-        let state = state.normal_form()?;
-        let bytes = self.bytes_of(&state) + BYTES_AROUND;
-        let hasher = FixedHasher::default();
-        let states = &mut self.states;
-        let entry = self.index.entry(
-            hasher.hash_one(&state),
-            |known| states[*known as usize] == state,
-            |known| hasher.hash_one(&states[*known as usize]),
-        );
-        match entry {
-            Entry::Occupied(known) => Ok(*known.get()),
-            Entry::Vacant(vacant) => {
-                self.meter.state(bytes)?;
-                let number = states.len() as u32;
-                vacant.insert(number);
-                states.push(state);
-                Ok(number)
+        let (disconnected, first_disconnected) = met.labelled(DISCONNECTED);
+        let (faults, first_fault) = met.labelled(FAULT);
+        let trace = |way: Option<Way>| way.map(|way| self.trace(&met, &way)).transpose();
+        let trace_to = |state: Option<u32>| trace(state.map(|state| met.way(state)));
+        let way_to_fault = trace_to(first_fault)?;
+        Ok(Exploration {
+            initial: met.starts().len(),
+            states: graph.len(),
+            moves: graph.move_count() as usize,
+            depth: met.depth(),
+            longest_run: longest.map(|longest| longest.moves),
+            shortest_run: graph.shortest_run(met.starts()),
+            most_moves: longest.map(|longest| longest.weight),
+            finals: ended(FINAL),
+            stuck: ended(STUCK),
+            hopeless: hopeless.len(),
+            disconnected,
+            faults,
+            fault: way_to_fault.as_ref().and_then(|way| (self.asked.fault)(&way.end.system())),
+            aborted,
+            way_to_stuck: trace_to(met.labelled(STUCK).1)?,
+            way_to_hopeless: trace_to(hopeless.first().copied())?,
+            way_to_disconnected: trace_to(first_disconnected)?,
+            way_to_fault,
+            way_to_aborted: trace_to(met.labelled(ABORTED).1)?,
+            way_round: trace(graph.way_round(met.starts()))?,
+            graph: met.into_graph(),
+        })
+    }
+
+    fn trace(&self, met: &Met<'_, Self>, way: &Way) -> Result<Trace<A::Memory>, ExploreError> {
+        let states = met.follow(way)?;
+        let mut steps = Vec::with_capacity(way.moves.len());
+        for (state, position) in states.iter().zip(&way.moves) {
+            let system = self.system(state);
+            let (mut listed, mut taken) = (0, None);
+            self.acts(&system, &mut |act| {
+                if act.done.is_some() {
+                    if listed == *position {
+                        taken = Some((system.body(act.id).head(), act.action));
+                    }
+                    listed += 1;
+                }
+                Ok(())
+            })?;
+            let (cell, action) = taken.expect("a move of a way can be made again");
+            steps.push(TraceStep { cell, action: format!("{:?}", self.algorithm.actions()[action]) });
+        }
+        let state = |packed: Option<&Vec<u8>>| self.packing.unpack(&mut &packed.expect("it has a start")[..]);
+        Ok(Trace { start: state(states.first()), steps, end: state(states.last()) })
+    }
+}
+
+impl<A: Algorithm<Memory: Send + Sync> + Sync> States for Schedules<'_, A> {
+    type Start = System<A::Memory>;
+
+    fn pack(&self, start: &System<A::Memory>, into: &mut Vec<u8>) -> Result<(), ExploreError> {
+        Ok(self.packing.pack(start, None, into)?)
+    }
+
+    fn expand(&self, state: &[u8], halt: &Halt<'_>, moves: &mut Moves) -> Result<(), ExploreError> {
+        let system = self.system(state);
+        let mut label = 0;
+        if !system.is_connected_with_object() {
+            label |= DISCONNECTED;
+            wrong(moves, limits::DISCONNECTED, limits::DISCONNECTED.to_owned());
+        }
+        if let Some(fault) = (self.asked.fault)(&system) {
+            label |= FAULT;
+            wrong(moves, "fault", limits::broken(&fault));
+        }
+        let before = Unpacked { system: &system, packed: state };
+        let (mut listed, mut aborted) = (0, 0);
+        self.acts(&system, &mut |act| {
+            halt.outcomes(listed + aborted + 1)?;
+            match act.done {
+                Some((next, weight)) => {
+                    way_on(moves, listed, |into| self.packing.pack(&next, Some(&before), into))?;
+                    moves.weigh(weight);
+                    listed += 1;
+                }
+                None => aborted += 1,
+            }
+            Ok(())
+        })?;
+        if aborted > 0 {
+            wrong(moves, limits::ABORTED, limits::ABORTED.to_owned());
+        }
+        if listed == 0 {
+            moves.keep();
+            if aborted == 0 && (self.asked.is_goal)(&system) {
+                label |= FINAL;
+            } else {
+                label |= STUCK;
+                wrong(moves, limits::STUCK, limits::STUCK.to_owned());
             }
         }
+        if aborted > 0 {
+            label |= ABORTED;
+            self.aborted.fetch_add(if halt.is_first() { aborted } else { 0 }, Ordering::Relaxed);
+        }
+        moves.label(label);
+        Ok(())
+    }
+
+    fn bytes(&self) -> u64 {
+        self.packing.bytes()
     }
 }

@@ -1,14 +1,16 @@
 //! All runs in rounds of small systems, exhaustively.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use acrasin_runtime::Digest;
+use acrasin_explore::Moves;
+use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Enumerated;
-use hashbrown::HashMap;
 
 use super::isolated::MaximalSets;
-use super::limits::{DISCONNECTED, ExploreError, Limits, Meter, Questions, WRONG_END, broken};
-use crate::FixedHasher;
+use super::limits::{self, Asked, ExploreError, Limits, Meter, Questions};
+use super::packed::{Form, Packing, Unpacked};
+use super::search::{Halt, States, search, way_on, wrong};
 use crate::algorithm::Algorithm;
 use crate::model::shape::Shape;
 use crate::model::system::System;
@@ -68,11 +70,11 @@ pub struct RoundsExploration<M> {
 /// assert_eq!(explore(Concurrency::Isolated(2))?.wrong_ends, 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn explore_rounds<A: Algorithm>(
+pub fn explore_rounds<A: Algorithm<Memory: Send + Sync> + Sync>(
     algorithm: &A,
     start: System<A::Memory>,
     concurrency: Concurrency,
-    is_goal: impl Fn(&System<A::Memory>) -> bool,
+    is_goal: impl Fn(&System<A::Memory>) -> bool + Sync,
     states_max: usize,
 ) -> Result<RoundsExploration<A::Memory>, ExploreError> {
     let limits = Limits { states_max, ..Limits::default() };
@@ -84,157 +86,145 @@ pub fn explore_rounds<A: Algorithm>(
 /// # Errors
 ///
 /// More systems, bytes or outcomes than the limits allow, ends too wide for a shape, or a stop.
-pub fn explore_rounds_within<A: Algorithm>(
+pub fn explore_rounds_within<A: Algorithm<Memory: Send + Sync> + Sync>(
     algorithm: &A,
     start: System<A::Memory>,
     concurrency: Concurrency,
     questions: &Questions<'_, A::Memory>,
     limits: Limits,
 ) -> Result<RoundsExploration<A::Memory>, ExploreError> {
-    let mut met = Met::new(start, limits)?;
-    let (mut ends, mut wrong, mut final_shapes) = (Vec::new(), Vec::new(), BTreeSet::new());
-    let (mut disconnected, mut faults, mut nearest_fault) = (Vec::new(), Vec::new(), None);
-    let (mut failures, mut at) = (0, 0);
-    // Breadth first.
-    while at < met.states.len() {
-        met.meter.go_on(questions.is_stopped)?;
-        let system = met.states[at].clone();
-        if !system.is_connected_with_object() {
-            disconnected.push(at);
-            (questions.told)(DISCONNECTED, &system);
-        }
-        if let Some(fault) = (questions.fault)(&system) {
-            faults.push(at);
-            (questions.told)(&broken(&fault), &system);
-            nearest_fault.get_or_insert(fault);
-        }
-        let mut rounds = Rounds::new(algorithm, system, concurrency);
-        let enabled = rounds.look();
-        if enabled.is_empty() {
-            ends.push(at);
-            if (questions.is_goal)(rounds.system()) {
-                final_shapes.insert(rounds.system().shape()?);
-            } else {
-                wrong.push(at);
-                (questions.told)(WRONG_END, rounds.system());
-            }
-        } else {
-            let mut ids = enabled.ids().to_vec();
-            ids.sort_unstable();
-            let mut ways_on = 0;
-            let mut act = |met: &mut Met<A::Memory>, acting: &[_]| {
-                let mut outcomes = Enumerated::new();
-                loop {
-                    ways_on += 1;
-                    met.meter.outcomes(ways_on)?;
-                    met.meter.go_on(questions.is_stopped)?;
-                    let mut next = Rounds::new(algorithm, rounds.system().clone(), concurrency);
-                    next.act(acting, &mut outcomes);
-                    failures += next.counts().failures;
-                    met.meet(next.into_system(), at)?;
-                    if !outcomes.advance() {
-                        return Ok::<_, ExploreError>(());
-                    }
-                }
-            };
-            match concurrency {
-                Concurrency::Synchronous | Concurrency::Isolated(0) => act(&mut met, &ids)?,
-                Concurrency::Isolated(distance) => {
-                    let mut sets = MaximalSets::new(ids, |id| rounds.within(id, distance));
-                    while let Some(acting) = sets.next(&mut met.meter, questions.is_stopped)? {
-                        act(&mut met, &acting)?;
-                    }
-                }
-            }
-        }
-        at += 1;
+    let packing = Packing::new(Form::Placed, limits.bytes_owned);
+    let asked = questions.asked();
+    let all = AllRounds { algorithm, concurrency, asked, packing, failures: AtomicU64::new(0) };
+    let halt = Halt::new(questions.is_stopped, limits);
+    let met = search(&all, [start], &halt, &|what, state| (questions.told)(what, &all.system(state)))?;
+    // Before any way is gone again.
+    let failures = all.failures.load(Ordering::Relaxed);
+    let mut final_shapes = BTreeSet::new();
+    for (_, state) in met.kept() {
+        final_shapes.insert(all.system(state).shape()?);
     }
-    let hopeless = met.hopeless(&ends);
-    let way_to = |states: &[usize]| states.first().map(|state| met.way(*state));
+    let graph = met.graph();
+    let hopeless = graph.hopeless(|at| graph.label(at) & END != 0);
+    let way_to = |state: Option<u32>| {
+        let way = state.map(|state| met.follow(&met.way(state))).transpose()?;
+        Ok::<_, ExploreError>(way.map(|way| way.iter().map(|state| all.system(state)).collect::<Vec<_>>()))
+    };
+    let (ends, _) = met.labelled(END);
+    let (wrong_ends, first_wrong) = met.labelled(WRONG_END);
+    let (disconnected, first_disconnected) = met.labelled(DISCONNECTED);
+    let (faults, first_fault) = met.labelled(FAULT);
+    let way_to_fault = way_to(first_fault)?;
     Ok(RoundsExploration {
-        states: met.states.len(),
-        moves: met.before.iter().map(Vec::len).sum(),
-        // The systems come breadth first, so no other one is further than the last.
-        depth: met.way(met.states.len() - 1).len() - 1,
-        ends: ends.len(),
-        wrong_ends: wrong.len(),
+        states: graph.len(),
+        // Several outcomes may lead from one system to another.
+        moves: (0..graph.len() as u32)
+            .map(|at| graph.moves(at).map(|(_, _, to)| to).collect::<BTreeSet<u32>>().len())
+            .sum(),
+        depth: met.depth(),
+        ends,
+        wrong_ends,
         hopeless: hopeless.len(),
-        disconnected: disconnected.len(),
-        faults: faults.len(),
-        fault: nearest_fault,
+        disconnected,
+        faults,
+        fault: way_to_fault.as_ref().and_then(|way| (questions.fault)(way.last().expect("it has a start"))),
         failures,
         final_shapes,
-        way: way_to(&wrong),
-        way_to_hopeless: way_to(&hopeless),
-        way_to_disconnected: way_to(&disconnected),
-        way_to_fault: way_to(&faults),
+        way: way_to(first_wrong)?,
+        way_to_hopeless: way_to(hopeless.first().copied())?,
+        way_to_disconnected: way_to(first_disconnected)?,
+        way_to_fault,
     })
 }
 
-/// The systems so far, in the order in which they were met: breadth first, so none is nearer than one before it.
-struct Met<M> {
-    states: Vec<System<M>>,
-    numbers: HashMap<Digest, usize, FixedHasher>,
-    /// After which system each was met first.
-    from: Vec<usize>,
-    /// After which systems each comes.
-    before: Vec<Vec<usize>>,
-    meter: Meter,
+// Bits of a label.
+const END: u32 = 1;
+const WRONG_END: u32 = 2;
+const DISCONNECTED: u32 = 4;
+const FAULT: u32 = 8;
+
+/// All rounds.
+struct AllRounds<'a, A: Algorithm> {
+    algorithm: &'a A,
+    concurrency: Concurrency,
+    asked: Asked<'a, A::Memory>,
+    packing: Packing<A::Memory>,
+    failures: AtomicU64,
 }
 
-impl<M: Clone + std::hash::Hash> Met<M> {
-    fn new(start: System<M>, limits: Limits) -> Result<Self, ExploreError> {
-        let mut met = Self {
-            states: Vec::new(),
-            numbers: HashMap::default(),
-            from: Vec::new(),
-            before: Vec::new(),
-            meter: Meter::new(limits),
+impl<A: Algorithm<Memory: Send + Sync> + Sync> AllRounds<'_, A> {
+    fn system(&self, mut state: &[u8]) -> System<A::Memory> {
+        self.packing.unpack(&mut state).into_system()
+    }
+}
+
+impl<A: Algorithm<Memory: Send + Sync> + Sync> States for AllRounds<'_, A> {
+    type Start = System<A::Memory>;
+
+    fn pack(&self, start: &System<A::Memory>, into: &mut Vec<u8>) -> Result<(), ExploreError> {
+        Ok(self.packing.pack(start, None, into)?)
+    }
+
+    fn expand(&self, state: &[u8], halt: &Halt<'_>, moves: &mut Moves) -> Result<(), ExploreError> {
+        let system = self.system(state);
+        let mut label = 0;
+        if !system.is_connected_with_object() {
+            label |= DISCONNECTED;
+            wrong(moves, limits::DISCONNECTED, limits::DISCONNECTED.to_owned());
+        }
+        if let Some(fault) = (self.asked.fault)(&system) {
+            label |= FAULT;
+            wrong(moves, "fault", limits::broken(&fault));
+        }
+        let before = Unpacked { system: &system, packed: state };
+        let mut rounds = Rounds::new(self.algorithm, system.clone(), self.concurrency);
+        let enabled = rounds.look();
+        if enabled.is_empty() {
+            label |= END;
+            if (self.asked.is_goal)(&system) {
+                moves.keep();
+            } else {
+                label |= WRONG_END;
+                wrong(moves, limits::WRONG_END, limits::WRONG_END.to_owned());
+            }
+        }
+        moves.label(label);
+        if enabled.is_empty() {
+            return Ok(());
+        }
+        let mut ids = enabled.ids().to_vec();
+        ids.sort_unstable();
+        let (mut listed, mut failures) = (0, 0);
+        let mut act = |acting: &[NodeId]| {
+            let mut outcomes = Enumerated::new();
+            loop {
+                halt.outcomes(listed + 1)?;
+                halt.go_on()?;
+                let mut next = Rounds::new(self.algorithm, system.clone(), self.concurrency);
+                next.act(acting, &mut outcomes);
+                failures += next.counts().failures;
+                way_on(moves, listed, |into| self.packing.pack(next.system(), Some(&before), into))?;
+                listed += 1;
+                if !outcomes.advance() {
+                    return Ok::<_, ExploreError>(());
+                }
+            }
         };
-        met.number(start, 0)?;
-        Ok(met)
-    }
-
-    fn number(&mut self, system: System<M>, from: usize) -> Result<usize, ExploreError> {
-        let number = *self.numbers.entry(Digest::of(&system.amoebots())).or_insert(self.states.len());
-        if number == self.states.len() {
-            // The object is shared.
-            let own = system.bytes() - size_of_val(system.object());
-            let around = size_of::<System<M>>() + 2 * size_of::<Digest>() + 6 * size_of::<usize>();
-            self.meter.state(own + self.meter.owned(system.len()) + around)?;
-            self.states.push(system);
-            self.from.push(from);
-            self.before.push(Vec::new());
+        match self.concurrency {
+            Concurrency::Synchronous | Concurrency::Isolated(0) => act(&ids)?,
+            Concurrency::Isolated(distance) => {
+                let mut sets = MaximalSets::new(ids, |id| rounds.within(id, distance));
+                let mut meter = Meter::new(halt.limits());
+                while let Some(acting) = sets.next(&mut meter, &|| halt.go_on().is_err())? {
+                    act(&acting)?;
+                }
+            }
         }
-        Ok(number)
-    }
-
-    fn meet(&mut self, system: System<M>, from: usize) -> Result<(), ExploreError> {
-        let to = self.number(system, from)?;
-        // Several outcomes may lead there.
-        if self.before[to].last() != Some(&from) {
-            self.before[to].push(from);
-            self.meter.take(size_of::<usize>())?;
-        }
+        self.failures.fetch_add(if halt.is_first() { failures } else { 0 }, Ordering::Relaxed);
         Ok(())
     }
 
-    /// The systems from which none of `ends` is reached.
-    fn hopeless(&self, ends: &[usize]) -> Vec<usize> {
-        let mut reaches = vec![false; self.states.len()];
-        let mut border = ends.to_vec();
-        while let Some(at) = border.pop() {
-            if !std::mem::replace(&mut reaches[at], true) {
-                border.extend(&self.before[at]);
-            }
-        }
-        (0..self.states.len()).filter(|at| !reaches[*at]).collect()
-    }
-
-    fn way(&self, end: usize) -> Vec<System<M>> {
-        let back = std::iter::successors(Some(end), |&at| (at > 0).then(|| self.from[at]));
-        let mut way: Vec<_> = back.map(|at| self.states[at].clone()).collect();
-        way.reverse();
-        way
+    fn bytes(&self) -> u64 {
+        self.packing.bytes()
     }
 }

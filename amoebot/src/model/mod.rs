@@ -8,7 +8,7 @@
 
 pub mod body;
 pub mod lattice;
-mod object;
+pub(crate) mod object;
 mod occupancy;
 pub mod operation;
 pub mod orientation;

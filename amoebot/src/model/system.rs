@@ -229,6 +229,10 @@ impl<M> System<M> {
         self.amoebots.capacity() * size_of::<Amoebot<M>>() + self.occupied.bytes() + self.object.bytes()
     }
 
+    pub(crate) fn shared_object(&self) -> &Object {
+        &self.object
+    }
+
     pub(crate) fn amoebots(&self) -> &[Amoebot<M>] {
         &self.amoebots
     }

@@ -91,11 +91,6 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         self.counts
     }
 
-    /// The system as it has become.
-    pub(crate) fn into_system(self) -> System<A::Memory> {
-        self.system
-    }
-
     /// Runs until nobody is enabled, but at most so many rounds; tells whether nobody is.
     pub fn run(&mut self, most: u64, choices: &mut dyn Choices) -> bool {
         for _ in 0..most {

@@ -46,7 +46,11 @@ impl Algorithm for Turned {
 }
 
 /// Whether every schedule from every shape of n amoebots ends as it should.
-fn always_right(form: Form, algorithm: &impl Algorithm<Memory = Memory, Action = Action>, n: usize) -> bool {
+fn always_right(
+    form: Form,
+    algorithm: &(impl Algorithm<Memory = Memory, Action = Action> + Sync),
+    n: usize,
+) -> bool {
     let all = explore(algorithm, initial(n, &[]), BasicShape::is_finished, Scope::default());
     let all = all.expect("few states");
     let right = all

@@ -11,11 +11,15 @@ use super::{expected, hexagons, is_at_rest};
 
 const STATES_MAX: usize = 1 << 22;
 
-fn explored<A: Algorithm, L: Locks + Clone + std::hash::Hash>(
+fn explored<A, L>(
     algorithm: &A,
     start: System<A::Memory>,
     locks: impl Fn(usize) -> L,
-) -> ConcurrentExploration<A::Memory> {
+) -> ConcurrentExploration<A::Memory>
+where
+    A: Algorithm<Memory: Send + Sync> + Sync,
+    L: Locks + Clone + std::hash::Hash + Send + Sync,
+{
     let locks = |system: &System<A::Memory>| locks(system.len());
     // A run also ends where act is false everywhere by mistake: nothing may be enabled then.
     let is_goal = |system: &System<A::Memory>| is_at_rest(algorithm, system);

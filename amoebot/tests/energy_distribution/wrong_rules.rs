@@ -240,7 +240,7 @@ fn cut_off() -> System<Memory<()>> {
 
 fn regrowth<W>(distribution: &EnergyDistribution<Still>, algorithm: &W) -> Exploration<Memory<()>>
 where
-    W: Algorithm<Memory = Memory<()>, Action = Label<Still>>,
+    W: Algorithm<Memory = Memory<()>, Action = Label<Still>> + Sync,
 {
     let goal = |system: &System<Memory<()>>| {
         let in_tree = |id| matches!(system.memory(id).state, State::Source | State::Active);

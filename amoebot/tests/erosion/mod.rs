@@ -30,7 +30,7 @@ pub(crate) fn unchecked(shape: &Shape, orientations: &[Orientation], memory: Mem
 
 /// All schedules from some systems of one algorithm; the goal is one leader, everybody else eroded.
 pub(crate) fn explored(
-    algorithm: &impl Algorithm<Memory = Memory, Action = Action>,
+    algorithm: &(impl Algorithm<Memory = Memory, Action = Action> + Sync),
     starts: impl IntoIterator<Item = System<Memory>>,
 ) -> Exploration<Memory> {
     explore(algorithm, starts, Erosion::is_finished, Scope::default()).expect("few states")

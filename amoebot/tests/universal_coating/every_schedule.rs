@@ -8,7 +8,7 @@ use super::oracle::{cell, fault_at_the_end, placed};
 
 pub(crate) fn all_schedules<A>(algorithm: &A, starts: Vec<System<Memory>>) -> Exploration<Memory>
 where
-    A: Algorithm<Memory = Memory>,
+    A: Algorithm<Memory = Memory> + Sync,
 {
     explore(algorithm, starts, |system| fault_at_the_end(system).is_none(), Scope::default())
         .expect("few states")

@@ -36,7 +36,7 @@ pub(crate) fn ring(memories: &[Memory]) -> System<Memory> {
 
 pub(crate) fn explored<A>(algorithm: &A, starts: Vec<System<Memory>>) -> Exploration<Memory>
 where
-    A: Algorithm<Memory = Memory>,
+    A: Algorithm<Memory = Memory> + Sync,
 {
     let goal = |system: &System<Memory>| fault_at_the_end(system).is_none();
     explore(algorithm, starts, goal, Scope::default()).expect("few states")

@@ -1,128 +1,20 @@
-//! Every command, flag and help text.
+//! What commands are asked for: the values of flags, and the flags of `run` and `replay`.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use acrasin_report::record::Exit;
 use acrasin_report::table::Format;
 use clap::builder::PossibleValue;
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use clap_complete::Shell;
+use clap::{Args, ValueEnum};
 
-use crate::bench::{self, BenchArguments};
-use crate::check::{self, CheckArguments};
-use crate::conform::{self, ConformArguments};
+use crate::duration;
 use crate::folder::Plots;
-use crate::list::Kind;
-use crate::output::Verbosity;
-use crate::swarm::{self, SwarmArguments};
-use crate::{Failure, duration, interrupt, list, pages, replay, run};
 
 /// The most repetitions: their records are held until all are done.
 pub const MOST_REPETITIONS: u32 = 1_000_000;
 
 /// The most threads: more than any machine of today has cores, few enough to be started.
 pub const MOST_THREADS: u16 = 1024;
-
-const EXIT_CODES: &str = "Exit codes: 0 done, 1 failed (a property was violated, a deadlock, or nobody could act any more before a \
-    stop condition held), 2 usage or bad file, \
-    3 budget ran out first, 130 interrupted.\n\
-    Results go to standard output, everything else to standard error. NO_COLOR is honoured.";
-
-/// Population protocols on a Lock/Unlock layer: run scenarios, replay runs, check conformance.
-#[derive(Parser, Debug)]
-#[command(name = "acrasin", version, long_version = long_version(), after_help = EXIT_CODES, propagate_version = true)]
-pub struct Arguments {
-    /// What to do.
-    #[command(subcommand)]
-    command: Command,
-    /// Print errors only, besides the results.
-    #[arg(short, long, global = true, conflicts_with = "verbose")]
-    quiet: bool,
-    /// Also print what the words of the scenario came to; threads, processor and times in every format.
-    #[arg(short, long, global = true)]
-    verbose: bool,
-}
-
-impl Arguments {
-    fn verbosity(&self) -> Verbosity {
-        match (self.quiet, self.verbose) {
-            (true, _) => Verbosity::Quiet,
-            (_, true) => Verbosity::Verbose,
-            _ => Verbosity::Normal,
-        }
-    }
-}
-
-fn long_version() -> &'static str {
-    concat!(env!("CARGO_PKG_VERSION"), "\ncommit ", env!("ACRASIN_COMMIT"))
-}
-
-#[derive(Subcommand, Debug)]
-enum Command {
-    /// Run a scenario and print what came of it
-    #[command(after_help = EXIT_CODES)]
-    Run(RunArguments),
-    /// Apply a recorded run again and compare its end
-    #[command(
-        after_help = "Exit codes: 0 the run is reproduced, 1 it is reproduced and ends in a failure again, or it is not \
-            reproduced, 2 usage or malformed file, 3 time was over first, 130 interrupted."
-    )]
-    Replay(ReplayArguments),
-    /// Check a claim on everything that can happen, on small instances
-    #[command(
-        after_help = "Exit codes: 0 the claim holds as far as was asked, 1 it does not: a shortest counterexample is printed, 2 \
-            usage, bad file or bad predicate, 3 memory or time ran out first: what was covered is printed, 130 interrupted."
-    )]
-    // Many flags: the largest by far.
-    Check(Box<CheckArguments>),
-    /// Check the lock layer in random runs, each drawn from its seed
-    ///
-    /// A seed draws graph, ports, lock sets, timing, priorities, callers, scheduler and what disturbs the run. While the
-    /// graph changes and clients misuse their calls, everything is checked after every step; then the disturbances end,
-    /// and every call must be served. The first run that fails is made small and told step by step.
-    #[command(
-        after_help = "Exit codes: 0 no run failed, 1 some failed, or in 10000 runs or more of the repaired rules a cell of the \
-            coverage table stayed empty, 2 usage, 3 time ran out first: what was covered is printed, 130 interrupted."
-    )]
-    Swarm(SwarmArguments),
-    /// Measure what the rungs of the engine cost on this machine
-    ///
-    /// Every row is one way to do the work of its family, measured in samples that are taken in turn: processor time and
-    /// time on the clock, minimum and median, against the naive loop and against what memory alone costs. The state
-    /// after the samples must be the same for every number of threads.
-    #[command(
-        after_help = "Exit codes: 0 measured, 1 a result depends on the number of threads or an identity does not hold, 2 usage, or \
-            a size that does not fit, 130 interrupted."
-    )]
-    Bench(BenchArguments),
-    /// Replay conformance files and compare after every step
-    #[command(
-        after_help = "Exit codes: 0 all files agree, 1 differences, 2 a file is malformed, or has no scenario that can be run on \
-            the rung."
-    )]
-    Conform(ConformArguments),
-    /// List what a scenario can name, one line each
-    List {
-        /// What to list; everything if it is not given.
-        #[arg(value_enum)]
-        kind: Option<Kind>,
-        /// How to write the list.
-        #[arg(long, value_enum, default_value_t = FormatName(Format::Table))]
-        format: FormatName,
-    },
-    /// Print a completion script for a shell
-    Completions {
-        /// The shell.
-        #[arg(value_enum)]
-        shell: Shell,
-    },
-    /// Print the manual page, of all or of one command, in roff
-    Man {
-        /// The command.
-        command: Option<String>,
-    },
-}
 
 /// The arguments of `acrasin run`.
 #[derive(Args, Debug)]
@@ -230,36 +122,9 @@ pub(crate) fn setting(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// Does what the arguments say. Results are on standard output when this returns.
-///
-/// # Errors
-///
-/// [`Failure`] if the command could not do it; a run that failed or was interrupted is no error.
-pub fn execute(arguments: &Arguments) -> Result<Exit, Failure> {
-    let verbosity = arguments.verbosity();
-    interrupt::listen(verbosity);
-    match &arguments.command {
-        Command::Run(run) => run::run(run, verbosity),
-        Command::Replay(replay) => replay::replay(replay, verbosity),
-        Command::Check(arguments) => check::check(arguments, verbosity),
-        Command::Swarm(arguments) => swarm::swarm(arguments, verbosity),
-        Command::Bench(arguments) => bench::bench(arguments, verbosity),
-        Command::Conform(arguments) => conform::conform(arguments, verbosity),
-        Command::List { kind, format } => list::print(*kind, format.0),
-        Command::Completions { shell } => pages::completions(*shell),
-        Command::Man { command } => pages::manual(command.as_deref()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory as _;
-
-    #[test]
-    fn the_definition_is_consistent() {
-        Arguments::command().debug_assert();
-    }
 
     #[test]
     fn a_setting_is_split_at_its_first_sign() {

@@ -6,7 +6,8 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`arguments`] | every command, flag and help text |
+//! | [`command`] | every command with its help text, and what does it |
+//! | [`arguments`] | the values of flags, and the flags of `run` and `replay` |
 //! | [`duration`] | `10s`, `1h30m` |
 //! | [`scenarios`] | scenarios that are part of the program |
 //! | `run`, `batch` | `acrasin run`: the command; its repetitions on threads |
@@ -26,6 +27,7 @@
 //! | `leftovers` | what a killed process could not remove |
 //! | `output` | standard output and standard error |
 //! | [`failure`] | what ends a command with an error |
+//! | `program` | the command as a program: [`main`] |
 //!
 //! # Exit codes
 //!
@@ -43,6 +45,7 @@ pub mod arguments;
 mod batch;
 mod bench;
 mod check;
+pub mod command;
 mod conform;
 pub mod duration;
 pub mod failure;
@@ -55,6 +58,7 @@ mod machine;
 mod memory;
 mod output;
 mod pages;
+mod program;
 mod progress;
 mod recording;
 mod replay;
@@ -65,5 +69,6 @@ mod swarm;
 mod unfinished;
 mod watch;
 
-pub use arguments::{Arguments, execute};
+pub use command::{Arguments, execute};
 pub use failure::Failure;
+pub use program::main;

@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 
 use acrasin_engine::Rung;
 use acrasin_graphs::family::families;
-use acrasin_protocols::library::{self, Entry};
+use acrasin_protocols::library::Entry;
 use acrasin_report::record::Exit;
 use acrasin_report::table::{Column, Format, Table};
 use acrasin_report::value::{TextStyle, Value};
+use acrasin_scenario::Catalogue;
 use clap::ValueEnum;
 
 use crate::{Failure, output, scenarios};
@@ -79,7 +80,7 @@ impl Kind {
 
     /// Everything of this kind, in a sensible order.
     #[must_use]
-    pub fn items(self) -> Vec<Item> {
+    pub fn items(self, catalogue: &Catalogue) -> Vec<Item> {
         let item = |name: &str, parameters: &str, summary: &str| Item {
             kind: self,
             name: name.to_owned(),
@@ -93,12 +94,15 @@ impl Kind {
             Self::Scenarios => {
                 scenarios::ALL.iter().map(|scenario| item(scenario.name, "", scenario.summary)).collect()
             }
-            Self::Protocols => library::catalogue()
+            Self::Protocols => catalogue
+                .protocols()
+                .entries()
                 .iter()
                 .map(|entry| {
                     let summary = format!("{}; states {}", entry.summary(), entry.states());
                     item(entry.name(), &parameters(entry), &summary)
                 })
+                .chain([item("File", "path", "a protocol in a file of its own, relative to the scenario")])
                 .collect(),
             Self::Graphs => {
                 let mut items: Vec<Item> = families()
@@ -122,7 +126,15 @@ impl Kind {
             Self::Rules => listed(&RULES),
             Self::Work => listed(&WORK),
             Self::Stops => listed(&STOPS),
-            Self::Amoebots => listed(&AMOEBOTS),
+            Self::Amoebots => catalogue
+                .amoebots()
+                .entries()
+                .iter()
+                .map(|entry| {
+                    let parameters: Vec<String> = entry.parameters.iter().map(ToString::to_string).collect();
+                    item(entry.name, &parameters.join(", "), entry.summary)
+                })
+                .collect(),
             Self::Starts => listed(&STARTS),
             Self::Objects => listed(&OBJECTS),
         }
@@ -172,7 +184,7 @@ fn of_rung(rung: Rung) -> &'static str {
 }
 
 const SCHEDULERS: [(&str, &str, &str); 5] = [
-    ("Sequential", "adversary", "one uniformly chosen action at a time"),
+    ("Sequential", "adversary", "one step at a time: a uniformly chosen node takes one of its enabled steps"),
     ("RoundRobin", "", "node after node, each enabled node one action"),
     (
         "SemiSynchronous",
@@ -224,36 +236,6 @@ const STOPS: [(&str, &str, &str); 7] = [
     ("TraceEnd", "", "the contact trace or the mobility model is over"),
 ];
 
-const AMOEBOTS: [(&str, &str, &str); 19] = [
-    ("Hexagon", "", "amoebots: hexagon formation, canonical"),
-    ("BasicShape", "form: Line, Hexagon or Triangle", "amoebots: basic shape formation"),
-    ("Erosion", "", "amoebots: leader election by erosion, without holes"),
-    ("TokenElection", "", "amoebots: leader election by tokens round the boundaries"),
-    ("Forest", "", "amoebots: a spanning forest of one root"),
-    ("ForestWalk", "path", "amoebots: a spanning forest whose root walks a path"),
-    ("MaximalIndependentSet", "", "amoebots: a maximal independent set"),
-    ("ChiralityAgreement", "", "amoebots: everybody learns the way round of the seed"),
-    ("Boundary", "", "amoebots: outer boundary or hole, by the sum of turns"),
-    ("Coating", "", "amoebots: everybody comes to stand beside an object"),
-    ("BinaryCounter", "value, operations", "amoebots: a chain counts for its leader"),
-    (
-        "EnergySharing",
-        "capacity, transfer, demand, sources",
-        "amoebots: a few harvest energy, and all get to spend it",
-    ),
-    (
-        "EnergyDistribution",
-        "algorithm: Hexagon or Erosion, capacity, demand, sources",
-        "amoebots: an algorithm of which every action takes energy",
-    ),
-    ("ForestRepair", "crashed", "amoebots: after crashes the cut off join other trees"),
-    ("UniversalCoating", "", "amoebots: everybody comes to stand round an object in full layers"),
-    ("LocalCompression", "lambda", "amoebots: algorithm A of compression"),
-    ("Compression", "lambda, layout", "amoebots: chain M of compression"),
-    ("Bridging", "lambda, gamma", "amoebots: chain M between anchors, over land and a gap"),
-    ("Separation", "lambda, gamma, colours, colouring", "amoebots: chain M with colours"),
-];
-
 const STARTS: [(&str, &str, &str); 12] = [
     ("Line", "count", "amoebots on a straight line"),
     ("Hexagon", "count", "amoebots on a spiral: a hexagon, but for its last ring"),
@@ -282,9 +264,9 @@ const OBJECTS: [(&str, &str, &str); 9] = [
 ];
 
 /// The list of one kind, or of all.
-pub(crate) fn print(kind: Option<Kind>, format: Format) -> Result<Exit, Failure> {
+pub(crate) fn print(kind: Option<Kind>, catalogue: &Catalogue, format: Format) -> Result<Exit, Failure> {
     let kinds = kind.as_ref().map_or(Kind::value_variants(), std::slice::from_ref);
-    let items: Vec<Item> = kinds.iter().flat_map(|kind| kind.items()).collect();
+    let items: Vec<Item> = kinds.iter().flat_map(|kind| kind.items(catalogue)).collect();
     output::print(&match format {
         Format::Table => lines(&items),
         _ => table(items).render(format, TextStyle::PLAIN),
@@ -317,7 +299,9 @@ fn table(items: Vec<Item>) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use acrasin_scenario::{Document, ScenarioFile};
+    use std::path::Path;
+
+    use acrasin_scenario::{AmoebotPlan, Document, ScenarioFile};
 
     /// What a scenario accepts at a place, by the words of its own error.
     fn accepted(field: &str) -> Vec<String> {
@@ -335,12 +319,20 @@ mod tests {
 
     /// The same of a scenario of amoebots.
     fn accepted_of_amoebots(fields: &str) -> Vec<String> {
-        let error = ScenarioFile::parse(&format!("(amoebots: ({fields}))"), "x.ron", &[]).expect_err(fields);
+        let text = format!("(amoebots: ({fields}))");
+        // Names of the catalogue are known to the plan only.
+        let error = match ScenarioFile::parse(&text, "x.ron", &[]) {
+            Err(error) => error,
+            Ok(ScenarioFile::Amoebots(document)) => {
+                AmoebotPlan::new(&document, Path::new("")).expect_err(fields)
+            }
+            Ok(ScenarioFile::Population(_)) => panic!("{fields} are of amoebots"),
+        };
         error.accepted().expect(fields).split(", ").map(str::to_owned).collect()
     }
 
     fn names(kind: Kind) -> Vec<String> {
-        kind.items().into_iter().map(|item| item.name).collect()
+        kind.items(&Catalogue::shipped()).into_iter().map(|item| item.name).collect()
     }
 
     fn sorted(mut names: Vec<String>) -> Vec<String> {
@@ -378,7 +370,7 @@ mod tests {
         for kind in Kind::value_variants() {
             let names = sorted(names(*kind));
             assert!(!names.is_empty() && names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
-            for item in kind.items() {
+            for item in kind.items(&Catalogue::shipped()) {
                 let text = format!("{}{}{}", item.name, item.parameters, item.summary);
                 assert!(!text.contains('\n') && !item.summary.is_empty(), "{item:?}");
             }
@@ -387,7 +379,7 @@ mod tests {
 
     #[test]
     fn parameters_of_graphs_are_fields_of_scenarios() {
-        for item in Kind::Graphs.items() {
+        for item in Kind::Graphs.items(&Catalogue::shipped()) {
             let fields = sorted(accepted(&format!("topology: {}(wrong: 1)", item.name)));
             assert_eq!(
                 sorted(item.parameters.split(", ").map(str::to_owned).collect()),

@@ -1,21 +1,20 @@
 //! `acrasin completions` and `acrasin man`.
 
 use acrasin_report::record::Exit;
-use clap::{Command, CommandFactory as _};
+use clap::Command;
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use crate::{Arguments, Failure, output};
+use crate::{Failure, output};
 
-pub(crate) fn completions(shell: Shell) -> Result<Exit, Failure> {
+pub(crate) fn completions(shell: Shell, whole: &mut Command) -> Result<Exit, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Arguments::command(), "acrasin", &mut script);
+    clap_complete::generate(shell, whole, "acrasin", &mut script);
     print(&script)
 }
 
 /// The page of one command, or of the whole.
-pub(crate) fn manual(name: Option<&str>) -> Result<Exit, Failure> {
-    let mut whole = Arguments::command();
+pub(crate) fn manual(name: Option<&str>, mut whole: Command) -> Result<Exit, Failure> {
     // Subcommands get their full names and the global flags.
     whole.build();
     let page = match name {

@@ -4,7 +4,7 @@ use acrasin_report::record::{Exit, Outcome, render_records};
 use acrasin_report::table::Format;
 use acrasin_report::value::TextStyle;
 use acrasin_scenario::plan::ReplayError;
-use acrasin_scenario::{Document, Finished, Plan};
+use acrasin_scenario::{Catalogue, Document, Finished, Plan};
 use acrasin_verify::replay::{End, ReplayReader, open};
 
 use crate::arguments::ReplayArguments;
@@ -17,7 +17,11 @@ use crate::watch::Supervisor;
 use crate::{Failure, interrupt, memory, setup};
 
 /// Applies the steps of a file again. A failure that is reproduced is a failure again.
-pub(crate) fn replay(arguments: &ReplayArguments, verbosity: Verbosity) -> Result<Exit, Failure> {
+pub(crate) fn replay(
+    arguments: &ReplayArguments,
+    catalogue: &Catalogue,
+    verbosity: Verbosity,
+) -> Result<Exit, Failure> {
     let stopwatch = Stopwatch::start();
     let path = &arguments.file;
     let name = path.display().to_string();
@@ -32,7 +36,7 @@ pub(crate) fn replay(arguments: &ReplayArguments, verbosity: Verbosity) -> Resul
     let base = arguments.base.clone().unwrap_or_else(|| folder_of(path));
     let supervisor = Supervisor::new(arguments.max_time, Progress::new(1, verbosity));
     setup::begin(format!("the graph or trace of {inside}"), arguments.max_time);
-    let plan = Plan::within(&document, &base, memory::bytes())?;
+    let plan = Plan::within(catalogue, &document, &base, memory::bytes())?;
     explain(&plan, verbosity);
 
     interrupt::a_run_begins();

@@ -6,8 +6,7 @@ use acrasin_report::record::{Exit, render_records};
 use acrasin_report::table::Format;
 use acrasin_report::value::TextStyle;
 use acrasin_scenario::amoebot::scenario::Start;
-use acrasin_scenario::document::Topology;
-use acrasin_scenario::{AmoebotPlan, Document, Plan, Runnable, ScenarioFile};
+use acrasin_scenario::{AmoebotPlan, Catalogue, Document, Plan, Runnable, ScenarioFile};
 
 use crate::arguments::RunArguments;
 use crate::batch::{self, Batch, Done};
@@ -22,7 +21,11 @@ use crate::{Failure, interrupt, memory, scenarios, setup};
 /// Configurations of failed repetitions that are printed; the others are in JSON lines and in the output folder.
 const CONFIGURATIONS_SHOWN: usize = 3;
 
-pub(crate) fn run(arguments: &RunArguments, verbosity: Verbosity) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    arguments: &RunArguments,
+    catalogue: &Catalogue,
+    verbosity: Verbosity,
+) -> Result<Exit, Failure> {
     let stopwatch = Stopwatch::start();
     if arguments.record.is_some() && arguments.reps > 1 {
         return Err(Failure::usage("--record keeps one run").accepting("--reps 1"));
@@ -31,7 +34,7 @@ pub(crate) fn run(arguments: &RunArguments, verbosity: Verbosity) -> Result<Exit
     // The clock runs while files are read and graphs are made.
     let supervisor = Supervisor::new(arguments.max_time, Progress::new(arguments.reps, verbosity));
     setup::begin(made_for(&document), arguments.max_time);
-    let plan = plan(&document, &base, arguments)?;
+    let plan = plan(&document, &base, catalogue, arguments)?;
     let plan = plan.as_ref();
     interrupt::a_run_begins();
     // Whatever the user got wrong is said before the run, which may be long.
@@ -126,11 +129,18 @@ fn read(arguments: &RunArguments) -> Result<(ScenarioFile, PathBuf), Failure> {
 }
 
 /// What the file means.
-fn plan(file: &ScenarioFile, base: &Path, arguments: &RunArguments) -> Result<Box<dyn Runnable>, Failure> {
+fn plan(
+    file: &ScenarioFile,
+    base: &Path,
+    catalogue: &Catalogue,
+    arguments: &RunArguments,
+) -> Result<Box<dyn Runnable>, Failure> {
     match file {
-        ScenarioFile::Population(document) => Ok(Box::new(Plan::within(document, base, memory::bytes())?)),
+        ScenarioFile::Population(document) => {
+            Ok(Box::new(Plan::within(catalogue, document, base, memory::bytes())?))
+        }
         ScenarioFile::Amoebots(document) => {
-            let plan = AmoebotPlan::new(document, base)?;
+            let plan = AmoebotPlan::with(catalogue, document, base)?;
             match &arguments.record {
                 None => Ok(Box::new(plan)),
                 Some(_) => Err(Failure::usage("--record keeps the steps of population protocols")
@@ -168,12 +178,8 @@ pub(crate) fn refuse_to_replace_input(
 ) -> Result<(), Failure> {
     let place = |path: &Path| std::fs::canonicalize(path).ok();
     let Some(record) = record.and_then(place) else { return Ok(()) };
-    let data = match &document.scenario().topology {
-        Topology::File { path, .. } | Topology::Contacts { path, .. } => place(&base.join(path)),
-        _ => None,
-    };
-    let scenario = scenario.and_then(place);
-    if [scenario, data].into_iter().flatten().any(|input| input == record) {
+    let data = document.scenario().files().into_iter().map(|(_, path)| place(&base.join(path)));
+    if data.chain([scenario.and_then(place)]).flatten().any(|input| input == record) {
         let message = format!("--record {} would replace a file that this run reads", record.display());
         return Err(Failure::usage(message).accepting("another file"));
     }
@@ -254,11 +260,12 @@ fn effective(file: &ScenarioFile, base: &Path, seed: u64) -> Result<String, Fail
             };
         }
     };
-    if let Topology::File { path, .. } | Topology::Contacts { path, .. } = &document.scenario().topology
-        && let Ok(path) = std::fs::canonicalize(base.join(path))
-        && let Some(path) = path.to_str()
-    {
-        sets.push(("topology.path".to_owned(), format!("{path:?}")));
+    for (place, path) in document.scenario().files() {
+        if let Ok(path) = std::fs::canonicalize(base.join(path))
+            && let Some(path) = path.to_str()
+        {
+            sets.push((place.to_owned(), format!("{path:?}")));
+        }
     }
     Ok(Document::parse_with(document.text(), document.file(), &sets)?.text().to_owned())
 }

@@ -51,6 +51,6 @@ mod unchecked;
 
 pub use draw::{Draws, Purpose};
 pub use network::{Lattice, LatticeKind};
-pub use round::{Activation, Figures, Wanting};
+pub use round::{ActiveNodes, Figures, Wanting};
 pub use rung::Rung;
 pub use unchecked::Vectors;

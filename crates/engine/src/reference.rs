@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 
 use acrasin_runtime::choice::{Choices, Decision};
 use acrasin_runtime::exclusion::Role;
-use acrasin_runtime::exclusion::local::{Action, Local, Message};
+use acrasin_runtime::exclusion::local::{Action, Local, Message, Note};
 use acrasin_runtime::section::Demand;
 use acrasin_runtime::world::Envelope;
 use acrasin_runtime::{
@@ -16,19 +16,19 @@ use acrasin_runtime::{
 };
 
 use crate::draw::{Draws, Priorities, Purpose, Stream};
-use crate::round::{Activation, Figures, Wanting};
+use crate::round::{ActiveNodes, Figures, Wanting};
 
 /// Rounds of macro activations over a [`World`], with the draws of the other rungs.
 ///
 /// ```
 /// use acrasin_engine::draw::Priorities;
 /// use acrasin_engine::reference::Reference;
-/// use acrasin_engine::{Activation, Draws, Lattice, LatticeKind, Wanting};
+/// use acrasin_engine::{ActiveNodes, Draws, Lattice, LatticeKind, Wanting};
 /// let torus = Lattice::new(LatticeKind::Square, 4, 4)?.topology()?;
 /// let priorities = Priorities::new(17).unwrap();
 /// let mut reference = Reference::new(torus, Draws::new(1), priorities, Wanting::Always);
 /// for _ in 0..200 {
-///     reference.round(&Activation::All)?;
+///     reference.round(&ActiveNodes::All)?;
 /// }
 /// assert!(reference.figures().grants > 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -136,7 +136,7 @@ impl<S: CriticalSection> Reference<S> {
     /// # Errors
     ///
     /// The first promise of the lock layer that was broken, if one was.
-    pub fn round(&mut self, activation: &Activation<'_>) -> Result<Figures, Violation> {
+    pub fn round(&mut self, activation: &ActiveNodes<'_>) -> Result<Figures, Violation> {
         let round = self.figures.rounds;
         let before = self.world.messages_sent();
         let nodes = self.world.topology().node_count();
@@ -160,7 +160,7 @@ impl<S: CriticalSection> Reference<S> {
     /// # Errors
     ///
     /// The first promise of the lock layer that was broken, if one was.
-    pub fn round_of_single_actions(&mut self, activation: &Activation<'_>) -> Result<Figures, Violation> {
+    pub fn round_of_single_actions(&mut self, activation: &ActiveNodes<'_>) -> Result<Figures, Violation> {
         let round = self.figures.rounds;
         let nodes = self.world.topology().node_count();
         self.read_intents(round);
@@ -338,8 +338,8 @@ impl<S: CriticalSection> Observer<Local, S> for Counted {
                 self.0.messages += 1;
                 self.0.self_messages += u64::from(from == to);
             }
-            Event::Trial { .. } => self.0.trials += 1,
-            Event::RejectedLate { .. } => self.0.late_rejections += 1,
+            Event::Noted { note: Note::Trial, .. } => self.0.trials += 1,
+            Event::Noted { note: Note::LateRejection, .. } => self.0.late_rejections += 1,
             Event::Granted { .. } => self.0.grants += 1,
             Event::Released { .. } => self.0.releases += 1,
             _ => {}

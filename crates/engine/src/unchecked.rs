@@ -1,7 +1,7 @@
 //! All `unsafe` code of the engine: what the compiler cannot check, with the reason why it holds.
 //!
-//! Five things. [`Rounds`] finds sets of elements that several threads may change at the same time, and [`Share`] lets
-//! them; [`Nearby`] reaches elements around a place with one comparison for all of them; [`shared_bytes`]
+//! Five things. [`DisjointRounds`] finds sets of elements that several threads may change at the same time, and
+//! [`Share`] lets them; [`Nearby`] reaches elements around a place with one comparison for all of them; [`shared_bytes`]
 //! lets several threads write bytes; [`prefetch`] asks the processor
 //! for an element that will be read soon; [`run_widest`] calls code that was compiled for vectors that the processor was
 //! found to have. The tests of this module run under Miri (`.ci/run`, where Miri can be had), which checks every access of
@@ -11,7 +11,7 @@
 
 mod rounds;
 
-pub(crate) use rounds::Rounds;
+pub(crate) use rounds::DisjointRounds;
 
 use std::cell::UnsafeCell;
 use std::num::NonZeroUsize;
@@ -71,7 +71,7 @@ impl<'a, T> Disjoint<'a, T> {
 
 /// Sets of one round with their elements, for one thread at a time.
 pub(crate) struct Share<'a, T> {
-    rounds: &'a Rounds,
+    rounds: &'a DisjointRounds,
     /// Each set of the round is in one share, once.
     sets: &'a [u32],
     elements: Disjoint<'a, T>,
@@ -79,7 +79,7 @@ pub(crate) struct Share<'a, T> {
 
 impl<'a, T> Share<'a, T> {
     /// All sets of a round.
-    pub(crate) fn new(rounds: &'a Rounds, round: usize, elements: &'a mut [T]) -> Self {
+    pub(crate) fn new(rounds: &'a DisjointRounds, round: usize, elements: &'a mut [T]) -> Self {
         Self { rounds, sets: rounds.sets(round), elements: Disjoint::new(elements) }
     }
 
@@ -118,7 +118,7 @@ pub(crate) struct Taken<'a, T> {
 }
 
 impl<T> Taken<'_, T> {
-    /// The members, [`Rounds::NOBODY`] where a place is empty.
+    /// The members, [`DisjointRounds::NOBODY`] where a place is empty.
     #[inline(always)]
     pub(crate) fn members(&self) -> &[u32] {
         self.members
@@ -129,7 +129,7 @@ impl<T> Taken<'_, T> {
     pub(crate) fn get(&self, place: usize) -> Option<&T> {
         let &member = self.members.get(place)?;
         // SAFETY: nobody else has the element, as said in `get_mut`, and whoever has this set to change has it `&mut`.
-        (member != Rounds::NOBODY).then(|| unsafe { self.elements.get(member as usize) })
+        (member != DisjointRounds::NOBODY).then(|| unsafe { self.elements.get(member as usize) })
     }
 
     /// The element at a place of the set, to change.
@@ -141,7 +141,7 @@ impl<T> Taken<'_, T> {
         // back. Sets of one round have no element in common: `settle` puts a set in a later round than every earlier set
         // with one of its elements, and compares what is in `members`. Within the set, what `&mut self` gives out is
         // given back before anything else is reached.
-        (member != Rounds::NOBODY).then(|| unsafe { self.elements.get_mut(member as usize) })
+        (member != DisjointRounds::NOBODY).then(|| unsafe { self.elements.get_mut(member as usize) })
     }
 }
 

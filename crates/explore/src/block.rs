@@ -3,8 +3,9 @@
 use std::mem::take;
 use std::ops::Range;
 
-use crate::model::{Broken, Duty, Moves, Unpacker};
+use crate::model::{Broken, Duty, Moves};
 use crate::store::{Address, Origin, SHARDS, digest, shard_of};
+use crate::unpacker::Unpacker;
 
 /// Packed configurations, in order.
 #[derive(Default, Debug)]

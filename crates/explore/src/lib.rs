@@ -1,7 +1,7 @@
 //! Exhaustive exploration: every configuration that some schedule, some draw and some change can reach.
 //!
 //! What is explored is a [`Model`]: strings of bytes, and the moves between them. This crate knows nothing else: the lock
-//! layer and populations (`acrasin-verify`) are models, with the code that runs under `expand`. It does not choose, sample
+//! layer and populations (`acrasin-verify`) and amoebots (`acrasin-amoebot`) are models, with the code that runs under `expand`. It does not choose, sample
 //! or estimate: within its limits it sees everything, or says that it did not.
 //!
 //! Two jugs of 5 and 3 litres, a tap and a sink. Four litres are to be measured:
@@ -56,9 +56,11 @@ mod fair;
 mod graph;
 mod limits;
 mod model;
+mod part;
 mod runs;
 mod search;
 mod store;
+mod unpacker;
 
 pub use as_met::AsMet;
 pub use components::Components;

@@ -29,23 +29,6 @@ pub trait Model: Sync {
     }
 }
 
-/// A model with a workbench of its own: what the search sees of it, so that the search is compiled once, here, and not
-/// with every model. One call a configuration costs nothing beside its expansion.
-pub(crate) trait Unpacker: Send {
-    fn expand(&mut self, configuration: &[u8], moves: &mut Moves);
-}
-
-pub(crate) struct Unpacked<'m, M: Model> {
-    pub(crate) model: &'m M,
-    pub(crate) workbench: M::Workbench,
-}
-
-impl<M: Model> Unpacker for Unpacked<'_, M> {
-    fn expand(&mut self, configuration: &[u8], moves: &mut Moves) {
-        self.model.expand(&mut self.workbench, configuration, moves);
-    }
-}
-
 /// A choice that the adversary makes, and how the coins inside it fall.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct MoveId {

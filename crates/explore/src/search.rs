@@ -9,13 +9,15 @@ use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 
-use crate::block::{Chunk, Packed, Source, Successor};
+use crate::block::{Chunk, Packed, Source};
 use crate::components::ANALYSIS_BYTES;
 use crate::exploration::{Exploration, Finding};
 use crate::graph::{Edge, Graph, WAITING};
 use crate::limits::{Limits, Progress, Truncated};
-use crate::model::{Model, Unpacked, Unpacker};
+use crate::model::Model;
+use crate::part::{Part, reserve};
 use crate::store::{Address, SHARD_LEN_MAX, SHARDS, Shard, digest, shard_of};
+use crate::unpacker::{Explored, Of, Unpacker};
 
 /// Configurations that are expanded in one go by one thread, at most. Fixed: results must not depend on the machine.
 const CHUNK: usize = 128;
@@ -52,24 +54,6 @@ pub fn explore_from<M: Model>(
 
 /// Calls what it is given with each start.
 type Starts<'s> = &'s mut dyn FnMut(&mut dyn FnMut(&[u8]) -> ControlFlow<()>);
-
-/// A model, without its type.
-trait Explored {
-    fn unpacker(&self) -> Box<dyn Unpacker + '_>;
-    fn held_bytes(&self) -> u64;
-}
-
-struct Of<'m, M>(&'m M);
-
-impl<M: Model> Explored for Of<'_, M> {
-    fn unpacker(&self) -> Box<dyn Unpacker + '_> {
-        Box::new(Unpacked { model: self.0, workbench: self.0.workbench() })
-    }
-
-    fn held_bytes(&self) -> u64 {
-        self.0.held_bytes()
-    }
-}
 
 fn search(
     explored: &dyn Explored,
@@ -110,15 +94,6 @@ fn search(
         }
     }
     search.finish()
-}
-
-/// A shard with what it gains from a block.
-struct Part {
-    shard: Shard,
-    gained: Packed,
-    /// (chunk, successor, address), where moves are kept.
-    resolved: Vec<(u32, u32, Address)>,
-    graph: Graph,
 }
 
 struct Search<'m> {
@@ -414,33 +389,5 @@ impl<'m> Search<'m> {
             .map(|(finding, address)| Finding { configuration: exploration.number(address), ..finding });
         exploration.findings = findings.collect();
         exploration
-    }
-}
-
-impl Part {
-    /// Takes the successors of a block that fall to this shard.
-    fn gain(&mut self, index: usize, chunks: &[Chunk], keep_graph: bool) {
-        let more = chunks.iter().map(|chunk| chunk.by_shard[index].len()).sum();
-        self.shard.reserve(more);
-        for (number, chunk) in chunks.iter().enumerate() {
-            for &successor in &chunk.by_shard[index] {
-                let Successor { digest, origin, .. } = chunk.successors[successor as usize];
-                let (address, new) = self.shard.insert(digest, Some(origin));
-                if new {
-                    self.gained.push(address, chunk.packed(successor as usize));
-                }
-                if keep_graph {
-                    self.resolved.push((number as u32, successor, address));
-                }
-            }
-        }
-    }
-}
-
-/// Room for `more` elements, in steps of an eighth instead of by doubling.
-fn reserve<T>(vector: &mut Vec<T>, more: usize) {
-    let needed = vector.len() + more;
-    if needed > vector.capacity() {
-        vector.reserve_exact((needed / 8).max(64) + more);
     }
 }

@@ -34,6 +34,7 @@
 //! | [`observer`] | what is counted while a run proceeds |
 //! | [`plot`] | a series as an SVG picture |
 
+mod escape;
 mod layout;
 pub mod observer;
 pub mod plot;

@@ -57,7 +57,7 @@ impl Value {
     /// break a line or steer a terminal.
     pub fn to_text(&self, style: TextStyle) -> String {
         match self {
-            Self::Text(text) => crate::layout::visible(text),
+            Self::Text(text) => crate::escape::visible(text),
             Self::Flag(flag) => if *flag { "yes" } else { "no" }.to_owned(),
             Self::Integer(value) => grouped(&value.to_string(), style),
             Self::Signed(value) => grouped(&value.to_string(), style),

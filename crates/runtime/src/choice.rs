@@ -30,7 +30,7 @@ pub enum Decision {
     Order = 6,
     /// The initial configuration.
     Initial = 7,
-    /// The priorities of an adversary, and the moments at which it changes them.
+    /// The priorities of an adversary, the moments at which it changes them, and what else it decides inside an action.
     Adversary = 8,
 }
 

@@ -3,14 +3,13 @@
 use std::num::NonZeroU32;
 
 use crate::choice::{Choices, Decision};
-use crate::event::Observer;
 use crate::exclusion::Exclusion;
 use crate::node::NodeId;
 use crate::scheduler::{Fairness, Scheduler, Turns};
 use crate::section::CriticalSection;
 use crate::step::{Step, StepError, StepOf};
 use crate::topology::dynamics::{Change, Dynamics, Moment};
-use crate::world::World;
+use crate::world::{Observer, World};
 
 /// A world with those who decide what happens in it: a scheduler, adversaries over the graph, and possibly a bound
 /// that keeps the scheduler weakly fair.
@@ -88,8 +87,17 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
     }
 
     /// Adds an adversary over the graph; several are asked in the order in which they were added.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the algorithm assumes a static graph: [`Assumptions::check_changes`] tells beforehand.
+    ///
+    /// [`Assumptions::check_changes`]: crate::exclusion::Assumptions::check_changes
     #[must_use]
     pub fn with_dynamics(mut self, dynamics: Box<dyn Dynamics>) -> Self {
+        if let Err(unmet) = self.world.exclusion().assumes().check_changes() {
+            panic!("{unmet}");
+        }
         self.dynamics.push(dynamics);
         self
     }

@@ -45,13 +45,13 @@ pub mod world;
 
 pub use choice::{Choices, Decision, FixedProbability, Seeded};
 pub use digest::Digest;
-pub use event::{Event, Observer};
-pub use exclusion::{Exclusion, Status};
+pub use event::Event;
+pub use exclusion::{Exclusion, LockSets, Status, Violation};
 pub use lock::LockLayer;
 pub use node::NodeId;
 pub use pack::{Pack, PackError};
-pub use port::{Port, PortSet};
+pub use port::{Port, PortNames, PortSet};
 pub use section::{CriticalSection, Demand, LockOnly, Locked};
 pub use step::{Claim, Step, StepError, StepOf};
-pub use topology::{Topology, TopologyError};
-pub use world::{CandidateEdge, LockSetRule, Naming, PortNames, Setup, Timing, Violation, World};
+pub use topology::{CandidateEdge, Topology, TopologyError};
+pub use world::{LockSetRule, Naming, Observer, Setup, Timing, World};

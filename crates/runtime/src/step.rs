@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::exclusion::Exclusion;
+use crate::exclusion::{Exclusion, Unmet};
 use crate::node::NodeId;
 use crate::port::Port;
 
@@ -128,6 +128,10 @@ pub enum StepError {
     Busy(NodeId),
     /// The port of a pair carries no edge.
     NoNeighbour(NodeId, Port),
+    /// An older message of the same direction of the edge goes first: channels are first in, first out.
+    NotFirst(NodeId, Port),
+    /// The algorithm assumes that this does not happen.
+    Unmet(Unmet),
     /// The graph cannot change so.
     Topology(crate::topology::TopologyError),
 }
@@ -146,6 +150,13 @@ impl fmt::Display for StepError {
             Self::NoSuchMessage(node) => write!(f, "no such message is in transit to node {node}"),
             Self::Busy(node) => write!(f, "node {node} is still sending the messages of its last action"),
             Self::NoNeighbour(node, port) => write!(f, "port {port} of node {node} carries no edge"),
+            Self::NotFirst(node, port) => {
+                write!(
+                    f,
+                    "an older message waits on port {port} of node {node}, and channels are first in, first out"
+                )
+            }
+            Self::Unmet(unmet) => unmet.fmt(f),
             Self::Topology(error) => error.fmt(f),
         }
     }

@@ -4,3 +4,4 @@ mod any_schedule;
 mod contention;
 mod promises;
 mod restore;
+mod surroundings;

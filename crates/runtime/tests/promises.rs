@@ -2,8 +2,8 @@
 //! is broken, and caught, by an algorithm that is wrong on purpose.
 
 use acrasin_runtime::choice::{Recorded, Scripted};
-use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, SelfMessages, State};
-use acrasin_runtime::exclusion::{Assumptions, Effects, Guarantee, Input, Role};
+use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Note, SelfMessages, State};
+use acrasin_runtime::exclusion::{Assumptions, Call, DisjointLockSets, Effects, Input, LockSets, Role, Seat};
 use acrasin_runtime::execution::{Execution, Progress};
 use acrasin_runtime::port::{Port, PortSet};
 use acrasin_runtime::scheduler::{
@@ -270,6 +270,8 @@ impl Exclusion for Wrong {
     type Memory = Memory;
     type Message = Message;
     type Action = Action;
+    type Note = Note;
+    type Promise = DisjointLockSets;
 
     fn execute(
         &self,
@@ -277,7 +279,7 @@ impl Exclusion for Wrong {
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message>,
+        effects: &mut Effects<Message, Note>,
     ) {
         self.0.execute(memory, action, input, choices, effects);
         match self.1 {
@@ -305,11 +307,8 @@ impl Exclusion for Wrong {
     fn assumes(&self) -> Assumptions {
         self.0.assumes()
     }
-    fn promises(&self) -> Guarantee {
-        self.0.promises()
-    }
-    fn initial(&self) -> Memory {
-        self.0.initial()
+    fn initial(&self, seat: Seat<'_>) -> Memory {
+        self.0.initial(seat)
     }
     fn enabled(&self, memory: &Memory, disconnected: bool, into: &mut Vec<Action>) {
         self.0.enabled(memory, disconnected, into);
@@ -317,15 +316,18 @@ impl Exclusion for Wrong {
     fn receives(&self, message: Message) -> Action {
         self.0.receives(message)
     }
-    fn locks(&self) -> Action {
-        self.0.locks()
-    }
-    fn unlocks(&self) -> Action {
-        self.0.unlocks()
+    fn calls(&self, call: Call) -> Action {
+        self.0.calls(call)
     }
     fn status(&self, memory: &Memory) -> Status {
         self.0.status(memory)
     }
+    fn heap_bytes(&self, memory: &Memory) -> usize {
+        self.0.heap_bytes(memory)
+    }
+}
+
+impl LockSets for Wrong {
     fn lock_set<'m>(&self, memory: &'m Memory) -> &'m PortSet {
         self.0.lock_set(memory)
     }
@@ -334,9 +336,6 @@ impl Exclusion for Wrong {
     }
     fn role(&self, message: Message) -> Role {
         self.0.role(message)
-    }
-    fn heap_bytes(&self, memory: &Memory) -> usize {
-        self.0.heap_bytes(memory)
     }
 }
 

@@ -30,8 +30,10 @@
 #![warn(missing_docs)]
 
 pub mod amoebot;
+mod catalogue;
 pub mod document;
 mod error;
+mod file;
 pub mod limits;
 pub mod plan;
 mod run;
@@ -40,9 +42,11 @@ mod text;
 
 /// Predicates on counts, as in `stop: [Counts("A == 0")]`.
 pub use acrasin_protocols::predicate;
-pub use amoebot::{AmoebotDocument, AmoebotPlan, ScenarioFile};
+pub use amoebot::{AmoebotDocument, AmoebotPlan};
+pub use catalogue::Catalogue;
 pub use document::Document;
 pub use error::{DocumentError, Place};
+pub use file::{FileKind, InputFile, ScenarioFile};
 pub use plan::{
     At, Finished, Job, Plan, Proceed, ProtocolFile, ReplayError, RunError, Snapshot, Unwatched, Watch,
 };

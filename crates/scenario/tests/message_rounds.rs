@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher as _};
 use crate::support::{digest, ended, figure, number, plan, plan_in, run, same_on_all_threads, text_of};
 use acrasin_engine::draw::Priorities;
 use acrasin_engine::reference::Reference;
-use acrasin_engine::{Activation, Draws};
+use acrasin_engine::{ActiveNodes, Draws};
 use acrasin_graphs::Family;
 use acrasin_protocols::Table;
 use acrasin_protocols::library::{ApproximateMajority, TwoWayEpidemic};
@@ -64,7 +64,7 @@ fn reference<S: CriticalSection>(
     Reference::with_section(topology, Draws::new(SEED), priorities, section, states, lock_set)
 }
 
-const HALF: Activation<'_> = Activation::Random(FixedProbability::HALF);
+const HALF: ActiveNodes<'_> = ActiveNodes::Random(FixedProbability::HALF);
 
 /// Figure by figure and state by state.
 #[track_caller]

@@ -3,7 +3,7 @@
 use acrasin_scenario::document::lock::{LockRules, Ports, Priorities};
 use acrasin_scenario::document::protocol::{Parameter, Protocol};
 use acrasin_scenario::document::quantity::{Count, Probability, Seed};
-use acrasin_scenario::document::scheduler::{Activation, Scheduler};
+use acrasin_scenario::document::scheduler::{ActiveNodes, Scheduler};
 use acrasin_scenario::document::stop::Stop;
 use acrasin_scenario::document::topology::Topology;
 use acrasin_scenario::document::work::{Initial, Work};
@@ -115,7 +115,7 @@ fn values_are_replaced() {
     ]);
     let scenario = document.scenario();
     assert_eq!(scenario.topology, Topology::Torus { rows: Count(10), columns: Count(1000) });
-    assert_eq!(scenario.scheduler, Scheduler::SemiSynchronous { activation: Activation::All });
+    assert_eq!(scenario.scheduler, Scheduler::SemiSynchronous { activation: ActiveNodes::All });
     let Work::Interactions { protocol: Protocol::Library { name, parameters }, initial, .. } = &scenario.work
     else {
         panic!("interactions of a library protocol");

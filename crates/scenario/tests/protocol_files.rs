@@ -1,7 +1,12 @@
 //! Files of which only the protocol is wanted.
 
+use std::path::Path;
+
+use acrasin_protocols::library::{Entry, Fratricide, Instance};
 use acrasin_protocols::predicate::Predicate;
-use acrasin_scenario::{DocumentError, ProtocolFile};
+use acrasin_scenario::{
+    Catalogue, Document, DocumentError, FileKind, InputFile, Job, Plan, ProtocolFile, Unwatched,
+};
 
 const FIELDS: &str =
     r#"states: ["A", "B", "U"], inputs: ["B", "A"], rules: [Symmetric("A + B -> U + U")], default: Null"#;
@@ -86,4 +91,117 @@ fn a_predicate_outside_a_file_has_a_caret() {
     let expected = "error: unknown state or output `C`\n --> --predicate:1:5\n  |\n1 | A + C > B\n  |     ^\n  \
                     = accepted: A, B, c\n  = did you mean `c`?";
     assert_eq!(shown, expected);
+}
+
+/// A scenario that names `vote.ron`, in a folder with that file. `run` gets the document and the folder.
+fn with_file(vote: &str, run: impl FnOnce(&Document, &Path)) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("protocols")).unwrap();
+    std::fs::write(folder.path().join("protocols/vote.ron"), vote).unwrap();
+    run(&scenario("File(path: \"protocols/vote.ron\")"), folder.path());
+}
+
+fn scenario(protocol: &str) -> Document {
+    let text = format!(
+        "(\n  topology: Ring(nodes: 12),\n  scheduler: Sequential,\n  work: Interactions(\n    protocol: {protocol},\n    \
+         initial: Counts({{\"A\": 9, \"B\": 3}}),\n  ),\n  stop: [Silent],\n)"
+    );
+    Document::parse(&text, "town/scenario.ron").unwrap()
+}
+
+#[test]
+fn a_scenario_can_name_the_file_of_its_protocol() {
+    let finish = |plan: &Plan| {
+        let job = Job { seed: 7, repetition: 0, watch: &Unwatched, record: None };
+        plan.run(job).unwrap().record.to_json_line()
+    };
+    // What came of it; the manifest has the text of the scenario.
+    let of_result = |record: &str| {
+        let results = record.split_once("\"outcome\"").expect("an outcome").1;
+        results.split_once("\"manifest\"").expect("a manifest").0.to_owned()
+    };
+    let written = Plan::new(&scenario(&format!("Table({FIELDS})")), Path::new("")).unwrap();
+    for vote in [format!("({FIELDS})"), format!("// a vote\nTable({FIELDS})")] {
+        with_file(&vote, |document, folder| {
+            let named = Plan::new(document, folder).unwrap();
+            assert_eq!(named.protocol_table(), written.protocol_table());
+            assert_eq!(of_result(&finish(&named)), of_result(&finish(&written)));
+            let (name, file) = named.parameters().pop().unwrap();
+            assert_eq!(name, "protocol file");
+            let digest = file.strip_prefix("protocols/vote.ron, digest ").expect(&file);
+            assert!(finish(&named).contains(&format!("\"work.protocol.digest\":\"{digest}\"")));
+        });
+    }
+    with_file("Library(name: \"approximate-majority\")", |document, folder| {
+        assert!(Plan::new(document, folder).is_ok());
+        std::fs::write(folder.join("town.ron"), document.text()).unwrap();
+        let file = ProtocolFile::read(&folder.join("town.ron"), &[]).unwrap();
+        assert_eq!((file.is_alone(), file.table().state_count()), (false, 3));
+    });
+}
+
+#[test]
+fn faults_of_a_named_file_have_their_place_in_it() {
+    for (vote, message, line, column) in [
+        ("(states: [\"A\", \"B\"],\n rules: [Ordered(\"A + C -> A + A\")])", "unknown state `C`", 2, 23),
+        ("(states: [\"A\", \"B\"],\n rules: [], defalt: Null)", "unknown field `defalt`", 2, 13),
+        ("(states: [\"A\", \"B\"],\n rules: [", "`[` is never closed", 2, 9),
+        (
+            "(states: [\"A\", \"B\"], rules: [], default: Null,\n conserved: [{\"C\": 1}])",
+            "unknown state `C`",
+            2,
+            20,
+        ),
+        ("Library(name:\n\"majorty\")", "the library has no protocol `majorty`", 2, 1),
+        ("File(path: \"vote.ron\")", "this is not a protocol alone", 1, 1),
+        (
+            "\n(topology: Ring(nodes: 3), scheduler: Sequential, work: Idle)",
+            "this is not a protocol alone",
+            2,
+            1,
+        ),
+    ] {
+        with_file(vote, |document, folder| {
+            let error = Plan::new(document, folder).unwrap_err();
+            assert!(error.message().contains(message), "{error}");
+            assert_eq!((error.line(), error.column()), (Some(line), Some(column)), "{error}");
+            assert!(error.file().ends_with("vote.ron"), "{error}");
+            assert!(error.to_string().contains('^'), "{error}");
+        });
+    }
+    // A file that cannot be read is a fault of the scenario.
+    for (path, message) in [("none.ron", "the protocol cannot be read: "), (".", "this is a folder")] {
+        let document = scenario(&format!("File(path: \"{path}\")"));
+        let folder = tempfile::tempdir().unwrap();
+        let error = Plan::new(&document, folder.path()).unwrap_err();
+        assert!(error.message().starts_with(message), "{error}");
+        assert_eq!((error.file(), error.line(), error.column()), ("town/scenario.ron", Some(5), Some(26)));
+        assert_eq!(error.accepted(), Some("the path of a protocol file"));
+    }
+}
+
+#[test]
+fn a_protocol_of_another_crate_is_named_as_those_that_ship() {
+    const DUEL: Entry = Entry::new("duel", "of two leaders, one gives up", "L, F", |_| {
+        Ok(Instance::of(&Fratricide, |agents| vec![agents, 0]))
+    });
+    let catalogue = Catalogue::shipped().with_protocol(DUEL).unwrap();
+    let text = |name: &str| {
+        format!(
+            "(topology: Complete(nodes: 9), scheduler: Sequential, stop: [Counts(\"L == 1\")],\n work: Interactions(protocol: \
+             Library(name: \"{name}\"), initial: All(\"L\")))"
+        )
+    };
+    let document = |name: &str| Document::parse(&text(name), "duel.ron").unwrap();
+    let plan = Plan::with(&catalogue, &document("duel"), Path::new("")).unwrap();
+    let finished = plan.run(Job { seed: 7, repetition: 0, watch: &Unwatched, record: None }).unwrap();
+    assert_eq!(finished.record.outcome().word, "counts");
+    let error = Plan::with(&catalogue, &document("dual"), Path::new("")).unwrap_err();
+    assert_eq!(error.hint(), Some("did you mean `duel`?"), "{error}");
+    assert!(error.accepted().unwrap().ends_with("cyclic-species, duel"), "{error}");
+    assert_eq!((error.line(), error.column()), (Some(2), Some(45)));
+    assert!(Plan::new(&document("duel"), Path::new("")).is_err());
+    let file = InputFile::parse(&text("duel"), "duel.ron", &[]).unwrap();
+    assert_eq!(file.kind(), FileKind::Population);
+    assert_eq!(file.protocol(&catalogue).unwrap().table().state_names(), ["L", "F"]);
 }

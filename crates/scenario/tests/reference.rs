@@ -7,12 +7,12 @@ use acrasin_scenario::document::lock::{LockRules, LockSet, Ports, Priorities, Se
 use acrasin_scenario::document::protocol::{GroupRule, Missing, Parameter, Protocol, Rule};
 use acrasin_scenario::document::quantity::{Count, Integer, NonNegative, Positive, Probability, Seed};
 use acrasin_scenario::document::rung::Rung;
-use acrasin_scenario::document::scheduler::{Activation, Adversary, Disturbance, Fairness, Scheduler};
+use acrasin_scenario::document::scheduler::{ActiveNodes, Adversary, Disturbance, Fairness, Scheduler};
 use acrasin_scenario::document::stop::{Every, Stop};
 use acrasin_scenario::document::topology::{
     ContactFormat, Duplicates, GraphFormat, SelfContacts, Topology, Unsorted,
 };
-use acrasin_scenario::document::work::{Initial, Repeats, Way, Work};
+use acrasin_scenario::document::work::{Initial, Partners, Repeats, Work};
 
 const REFERENCE: &str = include_str!("../reference.ron");
 
@@ -41,7 +41,7 @@ fn the_reference_has_every_field() {
     assert_eq!(scenario.rung, Rung::F4);
     assert_eq!(
         scenario.scheduler,
-        Scheduler::SemiSynchronous { activation: Activation::Random(Probability(0.5)) }
+        Scheduler::SemiSynchronous { activation: ActiveNodes::Random(Probability(0.5)) }
     );
     assert_eq!(scenario.fairness, Fairness::Auto);
     assert_eq!(
@@ -59,7 +59,7 @@ fn the_reference_has_every_field() {
     assert_eq!(table.inputs, ["A", "B"]);
     assert_eq!(table.rules[2], Rule::OneWay("B + U -> B + B".into()));
     assert_eq!((table.default, table.group), (Some(Missing::Null), GroupRule::EachOnce));
-    assert_eq!(*way, Way::AnyLocked);
+    assert_eq!(*way, Partners::AnyLocked);
     let shares = [("A".to_owned(), Probability(0.6)), ("B".to_owned(), Probability(0.4))];
     assert_eq!(*initial, Initial::Shares(BTreeMap::from(shares)));
     assert_eq!(scenario.stop.len(), 6);
@@ -207,7 +207,7 @@ fn locks_and_schedulers() {
     );
     assert_eq!(
         with("scheduler: SemiSynchronous(activation: Adversary(NewestFirst))").scenario().scheduler,
-        Scheduler::SemiSynchronous { activation: Activation::Adversary(Adversary::NewestFirst) }
+        Scheduler::SemiSynchronous { activation: ActiveNodes::Adversary(Adversary::NewestFirst) }
     );
     assert_eq!(with("scheduler: Waves").scenario().scheduler, Scheduler::Waves);
     assert_eq!(with("rung: F1").scenario().rung, Rung::F1);
@@ -234,7 +234,7 @@ fn works() {
     else {
         panic!("a library protocol was written");
     };
-    assert_eq!((name.as_str(), *way), ("averaging", Way::PickedPair));
+    assert_eq!((name.as_str(), *way), ("averaging", Partners::PickedPair));
     assert_eq!(parameters["m"], Parameter::Integer(7));
     assert_eq!(
         parameters["x"],

@@ -13,5 +13,6 @@ mod reductions;
 mod replay_files;
 mod replays;
 mod swarm;
+mod tree_token;
 mod wrong_rules;
 mod wrong_worlds;

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use acrasin_runtime::exclusion::local::{Action, Rules};
 use acrasin_runtime::{Digest, NodeId, Status};
 use acrasin_verify::swarm::{
-    Broken, Column, Counterexample, DRAIN_STEPS_MAX, Effort, Failure, Kind, Plan, Subject, Summary,
+    Broken, Column, Counterexample, DRAIN_STEPS_MAX, Effort, Failure, Kind, Subject, Summary, SwarmPlan,
     first_failure, run, run_many, run_with, shrink,
 };
 use acrasin_verify::wrong::{Consequence, Wrong, catalogue};
@@ -108,14 +108,14 @@ fn runs_can_be_ended_early_and_what_was_done_counts() {
 #[test]
 fn a_run_is_a_function_of_the_plan_and_the_picks() {
     for seed in 0..50 {
-        let plan = Plan::from_seed(seed);
+        let plan = SwarmPlan::from_seed(seed);
         let first = run(&repaired(), &plan);
         assert_eq!(run_with(&repaired(), &plan, &first.picks), first, "{plan}");
     }
     // Any list of numbers is a run, the empty one too.
     for picks in [&[][..], &[u32::MAX; 500], &[255, 0, 1, 2].repeat(200)] {
         for seed in 0..20 {
-            assert_eq!(run_with(&repaired(), &Plan::from_seed(seed), picks).failure, None);
+            assert_eq!(run_with(&repaired(), &SwarmPlan::from_seed(seed), picks).failure, None);
         }
     }
 }
@@ -129,7 +129,7 @@ struct Found {
 fn find(rules: Rules, kind: &Kind, within: u64) -> Found {
     let subject = Subject::rules(rules);
     let failed = (0..within)
-        .map(|seed| run(&subject, &Plan::from_seed(seed)))
+        .map(|seed| run(&subject, &SwarmPlan::from_seed(seed)))
         .find(|run| run.failure.as_ref().map(Failure::kind).as_ref() == Some(kind))
         .unwrap_or_else(|| panic!("{rules:?}: {kind} is not found in {within} runs"));
     let small = shrink(&subject, &failed, Effort::default()).expect("the run fails again");
@@ -239,7 +239,7 @@ fn a_false_property_is_found_and_made_small() {
 
 #[test]
 fn a_run_that_passes_cannot_be_shrunk() {
-    let passed = run(&repaired(), &Plan::from_seed(0));
+    let passed = run(&repaired(), &SwarmPlan::from_seed(0));
     assert_eq!(shrink(&repaired(), &passed, Effort::default()), None);
     // Nor one that fails only under other rules.
     let published = Subject::rules(Rules::PUBLISHED);

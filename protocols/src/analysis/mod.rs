@@ -1,6 +1,7 @@
 //! What is true of a table whoever meets whom.
 //!
 //! - [`classification`]: symmetric, one-way, ordered or randomised, for a pair and for the whole table.
+//! - [`EffectiveTable`]: the table as text, one line for each outcome of a pair that changes something.
 //! - [`reachability`]: which states can occur at all.
 //! - [`conservation`]: linear quantities that no interaction changes, found.
 //! - [`declared`]: a quantity that somebody says is conserved, checked.
@@ -9,6 +10,7 @@
 pub mod classification;
 pub mod conservation;
 pub mod declared;
+mod effective;
 pub mod reachability;
 pub mod silence;
 
@@ -17,5 +19,6 @@ pub use conservation::{
     ConservationError, ConservedQuantity, MAX_STATES_FOR_CONSERVATION, conserved_quantities,
 };
 pub use declared::{UnknownState, Violation, check_conserved, weights_by_name};
+pub use effective::EffectiveTable;
 pub use reachability::reachable_states;
 pub use silence::{is_settled, is_silent, is_silent_on};

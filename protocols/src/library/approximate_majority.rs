@@ -1,7 +1,16 @@
 //! Item 6: approximate majority, two-way.
 
+use super::entry::{Entry, Instance};
 use super::opinion::{Ternary, three_fifths};
 use crate::protocol::{FiniteProtocol, Protocol};
+
+/// The entry of the catalogue.
+pub(super) const ENTRY: Entry = Entry::new(
+    "approximate-majority",
+    "opposite opinions cancel, undecided agents follow; fast, may err",
+    "A, B, U",
+    |_| Ok(Instance::of(&ApproximateMajority, |agents| ApproximateMajority.initial_counts(agents))),
+);
 
 /// Opposite opinions cancel, undecided agents follow: A, B -> U, U; A, U -> A, A; B, U -> B, B; all symmetric.
 ///

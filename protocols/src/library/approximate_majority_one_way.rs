@@ -1,7 +1,20 @@
 //! Item 7: approximate majority, one-way.
 
+use super::entry::{Entry, Instance};
 use super::opinion::{Ternary, three_fifths};
 use crate::protocol::{FiniteProtocol, Protocol};
+
+/// The entry of the catalogue.
+pub(super) const ENTRY: Entry = Entry::new(
+    "approximate-majority-one-way",
+    "approximate majority in which only the responder changes",
+    "A, B, U",
+    |_| {
+        Ok(Instance::of(&ApproximateMajorityOneWay, |agents| {
+            ApproximateMajorityOneWay.initial_counts(agents)
+        }))
+    },
+);
 
 /// The initiator makes an opponent undecided and an undecided agent its follower, and never changes itself:
 /// (A, B) -> (A, U); (B, A) -> (B, U); (A, U) -> (A, A); (B, U) -> (B, B).

@@ -2,10 +2,29 @@
 
 use acrasin_runtime::choice::Choices;
 
-use super::catalogue::{CatalogueError, in_range};
+use super::entry::{Entry, Instance, Parameter, small};
+use super::error::{CatalogueError, in_range};
 use crate::group::{GroupRule, share_equally};
 use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
+
+/// The entry of the catalogue.
+pub(super) const ENTRY: Entry = Entry::new(
+    "averaging",
+    "two agents share their loads equally; the sum is conserved",
+    "0 to m",
+    |values| {
+        let protocol = Averaging::new(small(values[0]))?;
+        Ok(Instance::of(&protocol, move |agents| protocol.initial_counts(agents)))
+    },
+)
+.taking(&[Parameter {
+    name: "m",
+    summary: "the largest load",
+    least: 1,
+    most: Averaging::MAX_LARGEST as i64,
+    default: 10,
+}]);
 
 /// Two agents share their loads equally: i, j -> floor((i+j)/2), ceil((i+j)/2). Loads are 0..=m; the responder takes
 /// the larger half.

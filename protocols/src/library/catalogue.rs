@@ -1,195 +1,26 @@
-//! The library by name: what ships, what each protocol takes, and how to make one.
+//! Protocols by name: what ships, and what a user adds.
 
-use std::collections::BTreeMap;
-use std::fmt;
-use std::ops::RangeInclusive;
-
+use super::entry::Entry;
+use super::error::{CatalogueError, CatalogueErrorKind};
 use super::{
-    ApproximateMajority, ApproximateMajorityOneWay, Averaging, Cyclic, ExactMajority, Fratricide,
-    GraphMajority, OneWayEpidemic, TwoWayEpidemic,
+    approximate_majority, approximate_majority_one_way, averaging, cyclic, exact_majority, fratricide,
+    graph_majority, one_way_epidemic, two_way_epidemic,
 };
 use crate::name;
-use crate::table::Table;
 
-/// A whole number that a protocol takes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Parameter {
-    /// Its name.
-    pub name: &'static str,
-    /// What it means, in one line.
-    pub summary: &'static str,
-    /// The least value.
-    pub least: i64,
-    /// The largest value.
-    pub most: i64,
-    /// The value if none is given.
-    pub default: i64,
-}
-
-/// A protocol of the library, by name.
-#[derive(Clone, Copy, Debug)]
-pub struct Entry {
-    name: &'static str,
-    summary: &'static str,
-    states: &'static str,
-    parameters: &'static [Parameter],
-    /// Receives one value for each parameter, in their order, each in its range.
-    make: fn(&[i64]) -> Result<Instance, CatalogueError>,
-}
-
-/// A protocol made from an [`Entry`]: its table, and a start to try.
-pub struct Instance {
-    table: Table,
-    initial: Box<dyn Fn(u64) -> Vec<u64> + Send + Sync>,
-}
-
-impl Instance {
-    /// The protocol.
-    #[must_use]
-    pub fn table(&self) -> &Table {
-        &self.table
-    }
-
-    /// The protocol, by value.
-    #[must_use]
-    pub fn into_table(self) -> Table {
-        self.table
-    }
-
-    /// A start to try: how many of `agents` agents begin in which state, one count a state. The sum is `agents`.
-    #[must_use]
-    pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
-        (self.initial)(agents)
-    }
-}
-
-impl fmt::Debug for Instance {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Instance").field("table", &self.table).finish_non_exhaustive()
-    }
-}
-
-impl Entry {
-    /// Its name, in kebab case.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        self.name
-    }
-
-    /// What it does, in one line.
-    #[must_use]
-    pub fn summary(&self) -> &'static str {
-        self.summary
-    }
-
-    /// Its states, as a person would list them.
-    #[must_use]
-    pub fn states(&self) -> &'static str {
-        self.states
-    }
-
-    /// The parameters that it takes.
-    #[must_use]
-    pub fn parameters(&self) -> &'static [Parameter] {
-        self.parameters
-    }
-
-    /// Makes the protocol. Parameters that are not given have their default.
-    ///
-    /// # Errors
-    ///
-    /// A parameter that the protocol does not take, or a value outside its range.
-    pub fn build(&self, given: &BTreeMap<String, i64>) -> Result<Instance, CatalogueError> {
-        let known = self.parameters.iter().map(|parameter| parameter.name);
-        if let Some(unknown) = given.keys().find(|given| !known.clone().any(|name| name == given.as_str())) {
-            let accepted = match self.parameters {
-                [] => format!("{} takes no parameters", self.name),
-                _ => name::accepted(unknown, known),
-            };
-            let message = format!("{} has no parameter `{}`", self.name, name::quoted(unknown));
-            return Err(CatalogueError::new(
-                CatalogueErrorKind::UnknownParameter,
-                unknown,
-                message,
-                accepted,
-            ));
-        }
-        let value = |parameter: &Parameter| {
-            let value = given.get(parameter.name).copied().unwrap_or(parameter.default);
-            in_range(self.name, parameter.name, value, parameter.least..=parameter.most)
-        };
-        let values: Vec<i64> = self.parameters.iter().map(value).collect::<Result<_, _>>()?;
-        (self.make)(&values)
-    }
-}
-
-/// The value, if it is in the range.
-pub(super) fn in_range(
-    protocol: &str,
-    parameter: &str,
-    value: i64,
-    range: RangeInclusive<i64>,
-) -> Result<i64, CatalogueError> {
-    if range.contains(&value) {
-        return Ok(value);
-    }
-    let message = format!("{protocol}: the parameter `{parameter}` is {value}");
-    let accepted = format!("{} to {}", range.start(), range.end());
-    Err(CatalogueError::new(CatalogueErrorKind::OutOfRange, &value.to_string(), message, accepted))
-}
-
-/// The kind of fault in a request to the library.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
-pub enum CatalogueErrorKind {
-    /// No protocol has this name.
-    UnknownProtocol,
-    /// The protocol takes no parameter of this name.
-    UnknownParameter,
-    /// The value of a parameter is outside its range.
-    OutOfRange,
-}
-
-/// Why the library could not make a protocol.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct CatalogueError {
-    kind: CatalogueErrorKind,
-    value: String,
-    message: String,
-    accepted: String,
-}
-
-impl CatalogueError {
-    fn new(kind: CatalogueErrorKind, value: &str, message: String, accepted: String) -> Self {
-        Self { kind, value: name::quoted(value), message, accepted }
-    }
-
-    /// What kind of fault it is.
-    #[must_use]
-    pub fn kind(&self) -> CatalogueErrorKind {
-        self.kind
-    }
-
-    /// The name or value at fault, cut if it is long.
-    #[must_use]
-    pub fn value(&self) -> &str {
-        &self.value
-    }
-
-    /// What would be accepted.
-    #[must_use]
-    pub fn accepted(&self) -> &str {
-        &self.accepted
-    }
-}
-
-impl fmt::Display for CatalogueError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} (accepted: {})", self.message, self.accepted)
-    }
-}
-
-impl std::error::Error for CatalogueError {}
+/// Every protocol that ships, one line each.
+static SHIPPED: &[Entry] = &[
+    one_way_epidemic::ENTRY,
+    two_way_epidemic::ENTRY,
+    fratricide::ENTRY,
+    approximate_majority::ENTRY,
+    approximate_majority_one_way::ENTRY,
+    exact_majority::ENTRY,
+    graph_majority::ENTRY,
+    averaging::ENTRY,
+    cyclic::ROCK_PAPER_SCISSORS,
+    cyclic::CYCLIC_SPECIES,
+];
 
 /// All protocols of the library, in the order of the catalogue.
 ///
@@ -207,117 +38,84 @@ impl std::error::Error for CatalogueError {}
 /// ```
 #[must_use]
 pub fn catalogue() -> &'static [Entry] {
-    CATALOGUE
+    SHIPPED
 }
 
-/// The protocol of that name.
+/// The protocol of that name, of those that ship.
 ///
 /// # Errors
 ///
 /// There is none; the error lists the names and the closest one.
 pub fn find(wanted: &str) -> Result<&'static Entry, CatalogueError> {
-    CATALOGUE.iter().find(|entry| entry.name == wanted).ok_or_else(|| {
+    found(SHIPPED, wanted)
+}
+
+fn found<'e>(entries: &'e [Entry], wanted: &str) -> Result<&'e Entry, CatalogueError> {
+    entries.iter().find(|entry| entry.name() == wanted).ok_or_else(|| {
         let message = format!("the library has no protocol `{}`", name::quoted(wanted));
-        let accepted = name::accepted(wanted, CATALOGUE.iter().map(|entry| entry.name));
+        let accepted = name::accepted(wanted, entries.iter().map(Entry::name));
         CatalogueError::new(CatalogueErrorKind::UnknownProtocol, wanted, message, accepted)
     })
 }
 
-/// An [`Instance`] of a protocol of this module.
-macro_rules! instance {
-    ($protocol:expr) => {{
-        let protocol = $protocol;
-        let table = Table::compile(&protocol).expect("the protocols of the library are sound");
-        Instance { table, initial: Box::new(move |agents| protocol.initial_counts(agents)) }
-    }};
+/// Protocols by name: those that ship, and those that a user's own crate adds.
+///
+/// ```
+/// use acrasin_protocols::library::{Catalogue, Entry, Fratricide, Instance};
+///
+/// const DUEL: Entry = Entry::new("duel", "of two leaders, one gives up", "L, F", |_| {
+///     Ok(Instance::of(&Fratricide, |agents| vec![agents, 0]))
+/// });
+/// let catalogue = Catalogue::shipped().with(DUEL)?;
+/// assert_eq!(catalogue.find("duel")?.name(), "duel");
+/// assert!(catalogue.find("averaging").is_ok());
+/// # Ok::<(), acrasin_protocols::library::CatalogueError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Catalogue {
+    entries: Vec<Entry>,
 }
 
-/// A value that the range of its parameter keeps in 16 bits.
-fn small(value: i64) -> u16 {
-    u16::try_from(value).expect("ranges of parameters end below 2^16")
+impl Catalogue {
+    /// What ships.
+    #[must_use]
+    pub fn shipped() -> Self {
+        Self { entries: SHIPPED.to_vec() }
+    }
+
+    /// With one more protocol, at the end.
+    ///
+    /// # Errors
+    ///
+    /// A protocol of that name is there already.
+    pub fn with(mut self, entry: Entry) -> Result<Self, CatalogueError> {
+        if self.entries.iter().any(|known| known.name() == entry.name()) {
+            let message = format!("there is a protocol `{}` already", entry.name());
+            let accepted = "a name that no other protocol has".to_owned();
+            return Err(CatalogueError::new(CatalogueErrorKind::NameTaken, entry.name(), message, accepted));
+        }
+        self.entries.push(entry);
+        Ok(self)
+    }
+
+    /// The protocols, in order.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The protocol of that name.
+    ///
+    /// # Errors
+    ///
+    /// There is none; the error lists the names and the closest one.
+    pub fn find(&self, wanted: &str) -> Result<&Entry, CatalogueError> {
+        found(&self.entries, wanted)
+    }
 }
 
-static CATALOGUE: &[Entry] = &[
-    Entry {
-        name: "one-way-epidemic",
-        summary: "an infected initiator infects the responder",
-        states: "S, I",
-        parameters: &[],
-        make: |_| Ok(instance!(OneWayEpidemic)),
-    },
-    Entry {
-        name: "two-way-epidemic",
-        summary: "both take the maximum: one infected agent is enough",
-        states: "S, I",
-        parameters: &[],
-        make: |_| Ok(instance!(TwoWayEpidemic)),
-    },
-    Entry {
-        name: "fratricide",
-        summary: "leader election on complete graphs: of two leaders, the responder gives up",
-        states: "L, F",
-        parameters: &[],
-        make: |_| Ok(instance!(Fratricide)),
-    },
-    Entry {
-        name: "approximate-majority",
-        summary: "opposite opinions cancel, undecided agents follow; fast, may err",
-        states: "A, B, U",
-        parameters: &[],
-        make: |_| Ok(instance!(ApproximateMajority)),
-    },
-    Entry {
-        name: "approximate-majority-one-way",
-        summary: "approximate majority in which only the responder changes",
-        states: "A, B, U",
-        parameters: &[],
-        make: |_| Ok(instance!(ApproximateMajorityOneWay)),
-    },
-    Entry {
-        name: "exact-majority",
-        summary: "four-state majority on complete graphs: never wrong unless the start is tied",
-        states: "A, B, a, b",
-        parameters: &[],
-        make: |_| Ok(instance!(ExactMajority)),
-    },
-    Entry {
-        name: "graph-majority",
-        summary: "four-state majority on any connected graph: votes walk until they cancel",
-        states: "A, B, a, b",
-        parameters: &[],
-        make: |_| Ok(instance!(GraphMajority)),
-    },
-    Entry {
-        name: "averaging",
-        summary: "two agents share their loads equally; the sum is conserved",
-        states: "0 to m",
-        parameters: &[Parameter {
-            name: "m",
-            summary: "the largest load",
-            least: 1,
-            most: Averaging::MAX_LARGEST as i64,
-            default: 10,
-        }],
-        make: |values| Ok(instance!(Averaging::new(small(values[0]))?)),
-    },
-    Entry {
-        name: "rock-paper-scissors",
-        summary: "three species, each of which eats another: cyclic Lotka-Volterra",
-        states: "R, P, S",
-        parameters: &[],
-        make: |_| Ok(instance!(Cyclic::ROCK_PAPER_SCISSORS)),
-    },
-    Entry {
-        name: "cyclic-species",
-        summary: "k species in a circle, each of which eats the one before it",
-        states: "0 to k-1 (R, P, S if k is 3)",
-        parameters: &[Parameter {
-            name: "k",
-            summary: "how many species",
-            least: 3,
-            most: Cyclic::MAX_SPECIES as i64,
-            default: 5,
-        }],
-        make: |values| Ok(instance!(Cyclic::new(small(values[0]))?)),
-    },
-];
+impl Default for Catalogue {
+    fn default() -> Self {
+        Self::shipped()
+    }
+}

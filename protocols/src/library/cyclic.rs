@@ -1,8 +1,39 @@
 //! Item 16: rock, paper, scissors, and longer cycles of species.
 
-use super::catalogue::{CatalogueError, in_range};
+use super::entry::{Entry, Instance, Parameter, small};
+use super::error::{CatalogueError, in_range};
 use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
+
+/// The entry of the catalogue.
+pub(super) const CYCLIC_SPECIES: Entry = Entry::new(
+    "cyclic-species",
+    "k species in a circle, each of which eats the one before it",
+    "0 to k-1 (R, P, S if k is 3)",
+    |values| {
+        let protocol = Cyclic::new(small(values[0]))?;
+        Ok(Instance::of(&protocol, move |agents| protocol.initial_counts(agents)))
+    },
+)
+.taking(&[Parameter {
+    name: "k",
+    summary: "how many species",
+    least: 3,
+    most: Cyclic::MAX_SPECIES as i64,
+    default: 5,
+}]);
+
+/// The entry of the catalogue.
+pub(super) const ROCK_PAPER_SCISSORS: Entry = Entry::new(
+    "rock-paper-scissors",
+    "three species, each of which eats another: cyclic Lotka-Volterra",
+    "R, P, S",
+    |_| {
+        Ok(Instance::of(&Cyclic::ROCK_PAPER_SCISSORS, |agents| {
+            Cyclic::ROCK_PAPER_SCISSORS.initial_counts(agents)
+        }))
+    },
+);
 
 /// Species in a circle, each of which eats the one before it: with k species, i+1, i -> i+1, i+1 (mod k), symmetric.
 ///

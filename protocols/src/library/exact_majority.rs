@@ -1,7 +1,16 @@
 //! Item 9: exact majority with four states.
 
+use super::entry::{Entry, Instance};
 use super::opinion::{Opinion, Token, three_fifths};
 use crate::protocol::{FiniteProtocol, Protocol};
+
+/// The entry of the catalogue.
+pub(super) const ENTRY: Entry = Entry::new(
+    "exact-majority",
+    "four-state majority on complete graphs: never wrong unless the start is tied",
+    "A, B, a, b",
+    |_| Ok(Instance::of(&ExactMajority, |agents| ExactMajority.initial_counts(agents))),
+);
 
 /// Opposite votes cancel into shadows, and shadows follow the votes that are left: A, B -> a, b; A, b -> A, a;
 /// B, a -> B, b; all symmetric. The answer is the letter.

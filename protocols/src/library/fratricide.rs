@@ -1,6 +1,15 @@
 //! Item 3: leader election by fratricide.
 
+use super::entry::{Entry, Instance};
 use crate::protocol::{FiniteProtocol, Protocol};
+
+/// The entry of the catalogue.
+pub(super) const ENTRY: Entry = Entry::new(
+    "fratricide",
+    "leader election on complete graphs: of two leaders, the responder gives up",
+    "L, F",
+    |_| Ok(Instance::of(&Fratricide, |agents| Fratricide.initial_counts(agents))),
+);
 
 /// Whether an agent still claims to lead.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

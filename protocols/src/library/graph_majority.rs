@@ -1,7 +1,16 @@
 //! Item 10: exact majority with four states on any connected graph.
 
+use super::entry::{Entry, Instance};
 use super::opinion::{Opinion, Token, three_fifths};
 use crate::protocol::{FiniteProtocol, Protocol};
+
+/// The entry of the catalogue.
+pub(super) const ENTRY: Entry = Entry::new(
+    "graph-majority",
+    "four-state majority on any connected graph: votes walk until they cancel",
+    "A, B, a, b",
+    |_| Ok(Instance::of(&GraphMajority, |agents| GraphMajority.initial_counts(agents))),
+);
 
 /// Exact majority in which votes walk: A, B -> a, b; A, b -> a, A; A, a -> a, A; B, a -> b, B; B, b -> b, B; all
 /// symmetric. A vote swaps places with a shadow and leaves a shadow of its own behind. The answer is the letter.

@@ -1,6 +1,13 @@
 //! Item 1: the one-way epidemic.
 
+use super::entry::{Entry, Instance};
 use crate::protocol::{FiniteProtocol, Protocol};
+
+/// The entry of the catalogue.
+pub(super) const ENTRY: Entry =
+    Entry::new("one-way-epidemic", "an infected initiator infects the responder", "S, I", |_| {
+        Ok(Instance::of(&OneWayEpidemic, |agents| OneWayEpidemic.initial_counts(agents)))
+    });
 
 /// Whether an agent has caught it. Susceptible is the smaller value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

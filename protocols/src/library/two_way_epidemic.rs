@@ -1,10 +1,17 @@
 //! Item 2: the two-way epidemic.
 
+use super::entry::{Entry, Instance};
 use acrasin_runtime::choice::Choices;
 
 use super::one_way_epidemic::Health;
 use crate::group::{GroupRule, take_maximum};
 use crate::protocol::{FiniteProtocol, Protocol};
+
+/// The entry of the catalogue.
+pub(super) const ENTRY: Entry =
+    Entry::new("two-way-epidemic", "both take the maximum: one infected agent is enough", "S, I", |_| {
+        Ok(Instance::of(&TwoWayEpidemic, |agents| TwoWayEpidemic.initial_counts(agents)))
+    });
 
 /// Information that passes both ways: I, S -> I, I, symmetric. Both take the maximum.
 ///

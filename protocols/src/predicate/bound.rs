@@ -1,11 +1,11 @@
 //! A predicate whose names are numbers of states.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::PredicateError;
 use super::error::{quoted, suggestion};
-use super::{Comparison, Formula, Name, Predicate, Side, Sum};
+use super::formula::{Comparison, Formula, Mention, Name, Predicate, Side, Sum};
 
 /// The states whose counts a name adds up.
 type States = Box<[usize]>;
@@ -14,6 +14,50 @@ type States = Box<[usize]>;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BoundPredicate {
     formula: Formula<States>,
+}
+
+impl Predicate {
+    /// The states that the predicate mentions, each once, in increasing order: those that a name counts, or all if
+    /// nothing but `n` and numbers is written. `outputs[i]` is the output of `states[i]`.
+    ///
+    /// # Errors
+    ///
+    /// As [`bind`](Self::bind).
+    pub fn mentioned<S: AsRef<str>, O: AsRef<str>>(
+        &self,
+        states: &[S],
+        outputs: &[O],
+    ) -> Result<Vec<usize>, PredicateError> {
+        let meanings = meanings(self, states, outputs)?;
+        let named: BTreeSet<usize> = meanings
+            .iter()
+            .filter(|(name, _)| **name != Name::Nodes)
+            .flat_map(|(_, found)| found.iter().copied())
+            .collect();
+        Ok(if named.is_empty() { (0..states.len()).collect() } else { named.into_iter().collect() })
+    }
+
+    /// Gives the names their meaning. `outputs[i]` is the output of `states[i]`.
+    ///
+    /// A name that is both a state and an output must mean the same nodes either way, or be written
+    /// `state(A)` or `output(A)`.
+    ///
+    /// # Errors
+    ///
+    /// The first name that is unknown or has two meanings, with its place in the text.
+    ///
+    /// # Panics
+    ///
+    /// If the two lists differ in length.
+    pub fn bind<S: AsRef<str>, O: AsRef<str>>(
+        &self,
+        states: &[S],
+        outputs: &[O],
+    ) -> Result<BoundPredicate, PredicateError> {
+        assert_eq!(states.len(), outputs.len(), "one output a state");
+        let meanings = meanings(self, states, outputs)?;
+        Ok(BoundPredicate { formula: translated(&self.formula, &meanings) })
+    }
 }
 
 impl BoundPredicate {
@@ -74,7 +118,7 @@ impl Comparison {
     }
 }
 
-pub(super) fn meanings<S: AsRef<str>, O: AsRef<str>>(
+fn meanings<S: AsRef<str>, O: AsRef<str>>(
     predicate: &Predicate,
     states: &[S],
     outputs: &[O],
@@ -108,17 +152,8 @@ pub(super) fn meanings<S: AsRef<str>, O: AsRef<str>>(
     Ok(meanings)
 }
 
-pub(super) fn bind<S: AsRef<str>, O: AsRef<str>>(
-    predicate: &Predicate,
-    states: &[S],
-    outputs: &[O],
-) -> Result<BoundPredicate, PredicateError> {
-    let meanings = meanings(predicate, states, outputs)?;
-    Ok(BoundPredicate { formula: translated(&predicate.formula, &meanings) })
-}
-
 fn unknown<S: AsRef<str>, O: AsRef<str>>(
-    mention: &super::Mention,
+    mention: &Mention,
     name: &str,
     states: &[S],
     outputs: &[O],
@@ -134,7 +169,7 @@ fn unknown<S: AsRef<str>, O: AsRef<str>>(
         ),
     };
     let hint = suggestion(name, &known);
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     known.retain(|name| seen.insert(*name));
     let mut accepted = known.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
     if known.len() > SHOWN {

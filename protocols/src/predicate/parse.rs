@@ -5,29 +5,41 @@ use std::num::NonZeroU64;
 use std::ops::Range;
 
 use super::error::{PredicateError, quoted};
+use super::formula::{Comparison, Formula, Mention, Name, Predicate, Side, Sum, collected};
 use super::token::{Token, tokens};
-use super::{
-    Comparison, Formula, MAX_COUNT, MAX_PREDICATE_BYTES, MAX_PREDICATE_DEPTH, MAX_PREDICATE_NAMES, Mention,
-    Name, Predicate, Side, Sum, collected,
-};
+use super::{MAX_COUNT, MAX_PREDICATE_BYTES, MAX_PREDICATE_DEPTH, MAX_PREDICATE_NAMES};
 
 const OPERAND: &str = "a name, a number or a predicate in parentheses";
 
-pub(super) fn parse(text: &str) -> Result<Predicate, PredicateError> {
-    if text.len() > MAX_PREDICATE_BYTES {
-        let message = format!("the predicate has {} bytes", text.len());
-        return Err(PredicateError::new(0..0, message, format!("at most {MAX_PREDICATE_BYTES} bytes")));
+impl Predicate {
+    /// Reads a predicate.
+    ///
+    /// # Errors
+    ///
+    /// Syntax, a comparison where a number is wanted or the reverse, a product of two counts, or a limit of
+    /// [this module](super). Never panics. Cost: n log n in the text.
+    pub fn parse(text: &str) -> Result<Self, PredicateError> {
+        if text.len() > MAX_PREDICATE_BYTES {
+            let message = format!("the predicate has {} bytes", text.len());
+            return Err(PredicateError::new(0..0, message, format!("at most {MAX_PREDICATE_BYTES} bytes")));
+        }
+        let tokens = tokens(text)?;
+        let mut parser = Parser {
+            text,
+            tokens: &tokens,
+            at: 0,
+            depth: 0,
+            mentions: Vec::new(),
+            mentioned: BTreeSet::new(),
+        };
+        let whole = parser.disjunction()?;
+        if parser.at < tokens.len() {
+            let accepted = "&&, ||, a comparison or the end";
+            return Err(parser.unexpected(accepted));
+        }
+        let formula = whole.formula()?;
+        Ok(Self { text: text.to_owned(), formula, mentions: parser.mentions })
     }
-    let tokens = tokens(text)?;
-    let mut parser =
-        Parser { text, tokens: &tokens, at: 0, depth: 0, mentions: Vec::new(), mentioned: BTreeSet::new() };
-    let whole = parser.disjunction()?;
-    if parser.at < tokens.len() {
-        let accepted = "&&, ||, a comparison or the end";
-        return Err(parser.unexpected(accepted));
-    }
-    let formula = whole.formula()?;
-    Ok(Predicate { text: text.to_owned(), formula, mentions: parser.mentions })
 }
 
 struct Parser<'t> {
@@ -118,7 +130,21 @@ impl Parser<'_> {
         } else {
             "the predicate ends too early".to_owned()
         };
-        PredicateError::new(span, message, accepted)
+        PredicateError::new(span, message, accepted).hinting(self.missing_product())
+    }
+
+    /// A hint if a number stands directly before a name: `2 y`.
+    fn missing_product(&self) -> Option<String> {
+        let (before, _) = self.tokens.get(self.at.checked_sub(1)?)?;
+        let (here, name) = self.tokens.get(self.at)?;
+        let is_name = matches!(here, Token::Quoted(_))
+            || matches!(here, Token::Word(word) if !["and", "or", "not", "mod"].contains(&word.as_str()));
+        match before {
+            Token::Number(factor) if is_name => {
+                Some(format!("did you mean `{factor} * {}`?", &self.text[name.clone()]))
+            }
+            _ => None,
+        }
     }
 
     fn disjunction(&mut self) -> Result<Part, PredicateError> {

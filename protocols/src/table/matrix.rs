@@ -6,8 +6,8 @@ use acrasin_runtime::choice::{Choices, Decision};
 use hashbrown::HashMap;
 
 use crate::FixedHasher;
-use crate::group::{GroupRule, each_once, share_equally, take_maximum};
-use crate::protocol::Protocol;
+use crate::group::{GroupRule, share_equally, take_maximum};
+use crate::protocol::{Protocol, each_once};
 
 /// One possible result of an interaction.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -3,7 +3,6 @@
 //!
 //! - [`Table`]: states as numbers with names, one cell an ordered pair.
 //! - [`TableSpec`] and [`Rule`]: what somebody wrote; [`TableSpec::build`] is the only way from there to a table.
-//! - [`EffectiveTable`]: the table as text, one line for each pair that changes something.
 //!
 //! # How a rule is written
 //!
@@ -23,13 +22,11 @@
 
 mod build;
 mod compile;
-mod effective;
 mod error;
 mod matrix;
 mod rule_text;
 mod spec;
 
-pub use effective::EffectiveTable;
 pub use error::{TableError, TableErrorKind};
 pub use matrix::{Outcome, Table};
 pub use spec::{MAX_OUTCOMES, MAX_RULES, MAX_STATES, Missing, Rule, TableSpec};

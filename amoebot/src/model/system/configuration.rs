@@ -31,6 +31,19 @@ impl<M: Clone> System<M> {
     }
 }
 
+impl<M> Configuration<M> {
+    /// Of the amoebots of a system, in the order in which they are to be.
+    pub(crate) fn of(amoebots: Vec<Amoebot<M>>, object: Object) -> Self {
+        Self { amoebots, object }
+    }
+
+    /// The system again, as [`system`](Self::system) makes it.
+    pub(crate) fn into_system(self) -> System<M> {
+        let system = System::new(self.amoebots).expect("a configuration comes from a system");
+        System { object: self.object, ..system }
+    }
+}
+
 impl<M: Clone + Hash> Configuration<M> {
     /// The amoebots: sorted by head, but in a state with [distinct identities](crate::check::Identities) by these.
     #[must_use]

@@ -23,8 +23,10 @@ use std::hash::Hash;
 use acrasin_runtime::choice::{Choices, Decision, Recorded, pick_index};
 use acrasin_runtime::{Digest, NodeId};
 
+use super::counts::Counts;
 use super::locks::{Lock, Locks};
 use super::log::{Entry, Log};
+use super::stepped::Stepped;
 use crate::algorithm::{ActionError, Algorithm, View, enabled_actions};
 use crate::model::body::End;
 use crate::model::operation::{Movement, OperationError};
@@ -76,69 +78,12 @@ struct Write<M> {
     written: M,
 }
 
-/// What a step of an amoebot did.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stepped {
-    /// It rests, or waits for its Lock or its Unlock.
-    Nothing,
-    /// Lock failed; nothing has changed.
-    LockFailed,
-    /// It has called Lock, and waits.
-    Called,
-    /// It has its lock set.
-    Locked,
-    /// It was to awaken its neighbours, and has.
-    Awakened,
-    /// No guard holds: it will not act until a neighbour wakes it.
-    Disabled,
-    /// It has chosen an action and computed.
-    Decided,
-    /// The action is not defined by the algorithm here, or a read failed: aborted.
-    Invalid(ActionError),
-    /// Expand failed; nothing has changed.
-    ExpandFailed(OperationError),
-    /// It has expanded, if that was the movement.
-    Expanded,
-    /// It has written.
-    Written,
-    /// It has unlocked those who lose the link.
-    Released,
-    /// It has moved.
-    Moved,
-    /// A contraction or handover failed: impossible under locks.
-    MoveFailed(OperationError),
-    /// It has called Unlock.
-    Unlocked,
-}
-
-/// What happened so far.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Counts {
-    /// Steps of amoebots.
-    pub steps: u64,
-    /// Steps in which an amoebot waited for its Lock or Unlock.
-    pub waits: u64,
-    /// Locks that were granted.
-    pub locks: u64,
-    /// Lock-failures.
-    pub lock_failures: u64,
-    /// Activations that only woke the neighbours.
-    pub awakenings: u64,
-    /// Activations that found no guard true.
-    pub disabled: u64,
-    /// Completed actions.
-    pub actions: u64,
-    /// Movements; a handover is two.
-    pub moves: u64,
-    /// Failed expansions.
-    pub expand_failures: u64,
-    /// Aborts that a valid algorithm under locks never has.
-    pub invalid: u64,
-    /// The most amoebots that were inside an action at once, from Lock to Unlock.
-    pub width: usize,
-    /// Finished asynchronous rounds: a round ends once every amoebot that was busy at its start has written, or has found
-    /// no guard true.
-    pub rounds: u64,
+/// What the future depends on of one amoebot, but for the system and the locks.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Standing<M> {
+    act: bool,
+    awaken: bool,
+    stage: Stage<M>,
 }
 
 /// A run of the concurrent form of an algorithm.
@@ -232,10 +177,36 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         Self { keeps_log: false, log: Log::default(), ..self }
     }
 
-    /// Bytes, but for the log and for what memories and lock sets own elsewhere.
-    pub(crate) fn bytes(&self) -> usize {
-        let of_each = size_of::<Stage<A::Memory>>() + 2 * size_of::<bool>() + 2 * size_of::<u64>();
-        size_of::<Self>() + self.system.bytes() + self.busy.bytes() + self.system.len() * of_each
+    /// In the midst of a run of which nothing is known but where it is: without a log, and with counts that begin here.
+    /// O(n).
+    pub(crate) fn midway(
+        algorithm: &'a A,
+        system: System<A::Memory>,
+        locks: L,
+        standings: impl IntoIterator<Item = Standing<A::Memory>>,
+    ) -> Self {
+        let mut run = Self::new(algorithm, system, locks).without_log();
+        run.busy = EnabledSet::none_of(run.system.len());
+        for (id, Standing { act, awaken, stage }) in run.system.ids().zip(standings) {
+            run.busy.set(id, act || stage != Stage::Rest);
+            (run.act[id.index()], run.awaken[id.index()]) = (act, awaken);
+            run.stages[id.index()] = stage;
+        }
+        run.inside = run.system.ids().filter(|id| run.lock_set(*id).is_some()).count();
+        run
+    }
+
+    /// Where an amoebot is in its action.
+    pub(crate) fn standing(&self, id: NodeId) -> Standing<A::Memory> {
+        let at = id.index();
+        Standing { act: self.act[at], awaken: self.awaken[at], stage: self.stages[at].clone() }
+    }
+
+    /// Whether an amoebot is where it is in another run.
+    pub(crate) fn stands_as_in(&self, other: &Self, id: NodeId) -> bool {
+        let at = id.index();
+        (self.act[at], self.awaken[at], &self.stages[at])
+            == (other.act[at], other.awaken[at], &other.stages[at])
     }
 
     /// The system now.

@@ -12,8 +12,7 @@ use acrasin_runtime::execution::{Execution, Progress};
 use acrasin_runtime::lock::Outside;
 use acrasin_runtime::scheduler::{Fairness, Scheduler};
 use acrasin_runtime::{
-    Claim, Exclusion as _, LockSetRule, NodeId, Port, Setup, Status, Step, StepError, StepOf, Topology,
-    Violation, World,
+    Claim, LockSetRule, NodeId, Port, Setup, Status, Step, StepError, StepOf, Topology, Violation, World,
 };
 
 use super::locks::{Lock, Locks};
@@ -111,11 +110,9 @@ impl Locks for MessageLocks {
         if self.is_calling(id) || world.status(id) != Status::Holding {
             return None;
         }
-        let (topology, detector) = (world.topology(), world.topology().detector(id));
-        let ports = world.exclusion().lock_set(world.memory(id)).iter();
-        let members = ports.filter(|port| !detector.contains(*port));
-        let mut set: Vec<NodeId> =
-            members.filter_map(|port| Some(topology.link(id, port)?.peer)).chain([id]).collect();
+        let mut members = Vec::new();
+        world.still_held(id, &mut members);
+        let mut set: Vec<NodeId> = members.into_iter().map(|(_, member)| member).chain([id]).collect();
         set.sort_unstable();
         Some(set)
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use acrasin_report::record::Exit;
-use acrasin_scenario::{ProtocolFile, ScenarioFile};
+use acrasin_scenario::{Catalogue, FileKind, InputFile, ScenarioFile};
 
 use super::{CheckArguments, amoebots, locks, population};
 use crate::output::Verbosity;
@@ -12,8 +12,13 @@ use crate::{Failure, scenarios};
 
 /// `acrasin check`: of a population protocol if a flag asks for one or the file holds nothing else; of the lock layer
 /// otherwise; of amoebots if it is a scenario of those.
-pub(crate) fn check(arguments: &CheckArguments, verbosity: Verbosity) -> Result<Exit, Failure> {
+pub(crate) fn check(
+    arguments: &CheckArguments,
+    catalogue: &Catalogue,
+    verbosity: Verbosity,
+) -> Result<Exit, Failure> {
     let CheckArguments { file, set, .. } = arguments;
+    let input = || file.exists().then(|| InputFile::read(file, set)).transpose();
     match (arguments.population.given(), arguments.locks.given()) {
         (Some(one), Some(other)) => {
             return Err(Failure::usage(format_args!(
@@ -21,32 +26,33 @@ pub(crate) fn check(arguments: &CheckArguments, verbosity: Verbosity) -> Result<
             ))
             .accepting("one of them"));
         }
-        (Some(flag), None) if ScenarioFile::is_of_amoebots(file) => {
-            return Err(Failure::usage(format_args!(
-                "{flag} is about a population protocol, and this is a scenario of amoebots"
-            ))
-            .accepting("no such flag"));
+        (Some(flag), None) => {
+            let input = input()?;
+            if input.as_ref().is_some_and(|input| input.kind() == FileKind::Amoebots) {
+                return Err(Failure::usage(format_args!(
+                    "{flag} is about a population protocol, and this is a scenario of amoebots"
+                ))
+                .accepting("no such flag"));
+            }
+            return population::check(arguments, input, catalogue, verbosity);
         }
-        (Some(_), None) => return population::check(arguments, verbosity),
         (None, _) => {}
     }
-    if file.exists() {
-        return match ScenarioFile::read(file, set) {
-            Ok(scenario) => of_kind(arguments, &scenario, &folder_of(file), verbosity),
-            Err(error) if ScenarioFile::is_of_amoebots(file) => Err(error.into()),
-            // Not a scenario: a protocol alone, or neither, and then that reader knows best what is wrong.
-            Err(_) => {
-                ProtocolFile::read(file, set)?;
-                protocol(arguments, verbosity)
+    if let Some(input) = input()? {
+        return match input.kind() {
+            FileKind::Protocol => protocol(arguments, Some(input), catalogue, verbosity),
+            FileKind::Population | FileKind::Amoebots => {
+                of_kind(arguments, &input.scenario()?, &folder_of(file), catalogue, verbosity)
             }
         };
     }
     match file.to_str().and_then(scenarios::find) {
         Some(scenario) => {
             let name = format!("{} (built in)", scenario.name);
-            of_kind(arguments, &ScenarioFile::parse(scenario.text, &name, set)?, &PathBuf::new(), verbosity)
+            let scenario = ScenarioFile::parse(scenario.text, &name, set)?;
+            of_kind(arguments, &scenario, &PathBuf::new(), catalogue, verbosity)
         }
-        None => protocol(arguments, verbosity),
+        None => protocol(arguments, None, catalogue, verbosity),
     }
 }
 
@@ -54,20 +60,26 @@ fn of_kind(
     arguments: &CheckArguments,
     scenario: &ScenarioFile,
     base: &Path,
+    catalogue: &Catalogue,
     verbosity: Verbosity,
 ) -> Result<Exit, Failure> {
     match scenario {
-        ScenarioFile::Population(document) => locks::check(arguments, document, base, verbosity),
-        ScenarioFile::Amoebots(document) => amoebots::check(arguments, document, base, verbosity),
+        ScenarioFile::Population(document) => locks::check(arguments, document, base, catalogue, verbosity),
+        ScenarioFile::Amoebots(document) => amoebots::check(arguments, document, base, catalogue, verbosity),
     }
 }
 
-fn protocol(arguments: &CheckArguments, verbosity: Verbosity) -> Result<Exit, Failure> {
+fn protocol(
+    arguments: &CheckArguments,
+    input: Option<InputFile>,
+    catalogue: &Catalogue,
+    verbosity: Verbosity,
+) -> Result<Exit, Failure> {
     if let Some(flag) = arguments.locks.given() {
         return Err(Failure::usage(format_args!(
             "{flag} is about the lock layer, and this is a protocol alone"
         ))
         .accepting("a scenario"));
     }
-    population::check(arguments, verbosity)
+    population::check(arguments, input, catalogue, verbosity)
 }

@@ -9,7 +9,7 @@ use acrasin_scenario::Proceed;
 
 use super::CheckArguments;
 use super::facts::listed;
-use super::population::{Subject, heading, state};
+use super::subject::{Subject, heading, state};
 use crate::watch::Supervisor;
 use crate::{Failure, interrupt, output};
 

@@ -10,7 +10,7 @@ use acrasin_report::record::Exit;
 use acrasin_report::table::{self, Column, Format};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_scenario::plan::{Answer, Answered, Explored, Manner, Shown};
-use acrasin_scenario::{Document, Plan, Proceed};
+use acrasin_scenario::{Catalogue, Document, Plan, Proceed};
 use acrasin_verify::locks::{Budget, Options, Reductions, Rewiring};
 
 use super::CheckArguments;
@@ -29,12 +29,13 @@ pub(super) fn check(
     arguments: &CheckArguments,
     document: &Document,
     base: &Path,
+    catalogue: &Catalogue,
     verbosity: Verbosity,
 ) -> Result<Exit, Failure> {
     let wanted = &arguments.locks;
     let supervisor = Supervisor::new(arguments.max_time, Progress::new(1, verbosity));
     setup::begin(format!("the graph or trace of {}", document.file()), arguments.max_time);
-    let plan = Plan::within(document, base, memory::bytes())?;
+    let plan = Plan::within(catalogue, document, base, memory::bytes())?;
     say_notes(plan.notes(), verbosity);
     let manner = manner(wanted);
     let options = Options {

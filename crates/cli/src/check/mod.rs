@@ -5,6 +5,7 @@
 //! | `arguments`, `lock_arguments` | flags and help texts |
 //! | `dispatch` | which check a file is meant for |
 //! | `locks` | the lock layer: every schedule, every draw, every change of the graph |
+//! | `subject` | a population protocol, where agents start, what is claimed |
 //! | `population` | does a population protocol give the right output from every input? |
 //! | `amoebots` | a scenario of amoebots: every sequential schedule |
 //! | `facts` | what is true of a protocol whoever meets whom |
@@ -18,6 +19,7 @@ mod facts;
 mod lock_arguments;
 mod locks;
 mod population;
+mod subject;
 
 pub(crate) use arguments::CheckArguments;
 pub(crate) use dispatch::check;

@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 
 use acrasin_report::record::Exit;
 use acrasin_scenario::Proceed;
-use acrasin_verify::swarm::{Counterexample, Effort, Plan, Subject, Summary, run, run_many, shrink};
+use acrasin_verify::swarm::{Counterexample, Effort, Subject, Summary, SwarmPlan, run, run_many, shrink};
 use acrasin_verify::wrong::Wrong;
 
 use super::SwarmArguments;
@@ -40,7 +40,7 @@ fn hunt(subject: Subject, arguments: &SwarmArguments, verbosity: Verbosity) -> R
     let summary = summary?;
 
     let first = summary.failures.first().map(|&(seed, _)| {
-        let plan = Plan::from_seed(seed);
+        let plan = SwarmPlan::from_seed(seed);
         let failed = run(&subject, &plan);
         // A run is a function of the rules and the plan.
         let small = shrink(&subject, &failed, Effort::default()).expect("it has failed, and fails again");

@@ -8,7 +8,7 @@ use acrasin_report::value::{TextStyle, Value};
 use acrasin_runtime::NodeId;
 use acrasin_runtime::exclusion::local::Action;
 use acrasin_verify::locks::node_name;
-use acrasin_verify::swarm::{Column, Counterexample, Plan, Start, Summary, Told};
+use acrasin_verify::swarm::{Column, Counterexample, Start, Summary, SwarmPlan, Told};
 
 use super::SwarmArguments;
 use super::covered::Covered;
@@ -22,7 +22,7 @@ pub(super) struct Asked<'a> {
 
 /// The first failure.
 pub(super) struct First<'a> {
-    pub(super) plan: &'a Plan,
+    pub(super) plan: &'a SwarmPlan,
     pub(super) small: &'a Counterexample,
     pub(super) told: Told,
 }

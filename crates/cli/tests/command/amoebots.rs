@@ -2,8 +2,9 @@
 
 use std::fs;
 
+use crate::amoebots_checks::checked;
 use crate::amoebots_drawings::WAYS;
-use crate::program::{Place, names};
+use crate::program::{Scratch, names};
 
 pub(crate) fn scenario(amoebots: &str, more: &str) -> String {
     format!("(seed: 5, amoebots: ({amoebots}), {more})")
@@ -11,7 +12,7 @@ pub(crate) fn scenario(amoebots: &str, more: &str) -> String {
 
 /// The only record of a run.
 #[track_caller]
-fn record(place: &Place, text: &str, code: i32) -> serde_json::Value {
+fn record(place: &Scratch, text: &str, code: i32) -> serde_json::Value {
     place.file("a.ron", text);
     let mut json = place.run(&["run", "a.ron", "--format", "jsonl"]).exits(code).json();
     assert_eq!(json.len(), 1);
@@ -20,7 +21,7 @@ fn record(place: &Place, text: &str, code: i32) -> serde_json::Value {
 
 #[test]
 fn every_algorithm_reaches_its_goal_in_every_way_of_running() {
-    let place = Place::new();
+    let place = Scratch::new();
     let algorithms = [
         ("Hexagon", "CommonChirality"),
         ("BasicShape(form: Line)", "CommonChirality"),
@@ -62,7 +63,7 @@ fn every_algorithm_reaches_its_goal_in_every_way_of_running() {
 
 #[test]
 fn all_ways_of_running_form_the_same_hexagon() {
-    let place = Place::new();
+    let place = Scratch::new();
     for way in [
         "Sequential",
         "Concurrent(locks: TryLocks)",
@@ -83,7 +84,7 @@ fn all_ways_of_running_form_the_same_hexagon() {
 
 #[test]
 fn chains_make_their_steps() {
-    let place = Place::new();
+    let place = Scratch::new();
     let compressed =
         scenario("algorithm: Compression(lambda: 4.0), start: Line(count: 30)", "stop: Steps(300_000)");
     let of_compressed = record(&place, &compressed, 0);
@@ -115,7 +116,7 @@ fn chains_make_their_steps() {
 
 #[test]
 fn a_limit_ends_a_run_as_unfinished() {
-    let place = Place::new();
+    let place = Scratch::new();
     let text = scenario("algorithm: Hexagon, start: Line(count: 30)", "limits: (steps: 50)");
     let unfinished = record(&place, &text, 3);
     assert_eq!(
@@ -135,7 +136,7 @@ fn a_limit_ends_a_run_as_unfinished() {
 
 #[test]
 fn counts_that_are_thinned_are_said_to_be() {
-    let place = Place::new();
+    let place = Scratch::new();
     let text = |steps: u32| {
         scenario(
             "algorithm: Compression(lambda: 4.0), start: Line(count: 9)",
@@ -159,7 +160,7 @@ fn counts_that_are_thinned_are_said_to_be() {
 
 #[test]
 fn the_same_plan_and_seed_give_the_same() {
-    let place = Place::new();
+    let place = Scratch::new();
     let amoebots =
         "algorithm: Hexagon, start: Blob(count: 25, acceptance: 0.7), orientations: CommonChirality";
     place
@@ -181,7 +182,7 @@ fn the_same_plan_and_seed_give_the_same() {
 
 #[test]
 fn the_built_in_scenario_runs_with_pictures() {
-    let place = Place::new();
+    let place = Scratch::new();
     let ran = place.run(&["run", "hexagon-messages", "-o", "out", "--format", "jsonl"]).exits(0);
     let json = &ran.json()[0];
     assert_eq!((&json["states"]["retired"], &json["shape"]["perimeter"]), (&59.into(), &24.into()));
@@ -225,7 +226,7 @@ fn the_built_in_scenario_runs_with_pictures() {
 
 #[test]
 fn a_counter_ends_at_what_an_ordinary_one_does() {
-    let place = Place::new();
+    let place = Scratch::new();
     let amoebots = "algorithm: BinaryCounter(operations: [Increment(70), TestZero, Decrement(70), TestZero, \
                     Increment(3)]), start: Hexagon(count: 12), orientations: Assorted";
     let counted = record(&place, &scenario(amoebots, "execution: Waves"), 0);
@@ -246,7 +247,7 @@ fn a_counter_ends_at_what_an_ordinary_one_does() {
 
 #[test]
 fn energy_is_harvested_stored_and_used() {
-    let place = Place::new();
+    let place = Scratch::new();
     let amoebots = "algorithm: EnergySharing(capacity: 10, transfer: 1, demand: 5, sources: [0, 8]), \
                     start: Hexagon(count: 19)";
     // Where locks fail, whoever has many neighbours hardly ever gets them all: no amoebot can count on its turn there.
@@ -266,7 +267,7 @@ fn energy_is_harvested_stored_and_used() {
 
 #[test]
 fn one_leader_by_tokens_holes_or_not() {
-    let place = Place::new();
+    let place = Scratch::new();
     let ring = "algorithm: TokenElection, start: Ring(hole_side: 2, width: 2), orientations: CommonChirality";
     let elected = record(&place, &scenario(ring, ""), 0);
     assert_eq!(
@@ -284,7 +285,7 @@ fn one_leader_by_tokens_holes_or_not() {
 
 #[test]
 fn adversaries_and_what_they_owe() {
-    let place = Place::new();
+    let place = Scratch::new();
     // Unfair ones cannot keep a hexagon from its end.
     for activation in ["First", "Last", "Newest", "First, fairness: Weak(10)", "Newest, fairness: Strong(10)"]
     {
@@ -306,7 +307,7 @@ fn adversaries_and_what_they_owe() {
 
 #[test]
 fn a_hexagon_of_amoebots_with_batteries() {
-    let place = Place::new();
+    let place = Scratch::new();
     let algorithm = "algorithm: EnergyDistribution(algorithm: Hexagon, capacity: 10, demand: 5)";
     let blob = record(&place, &scenario(&format!("{algorithm}, start: Blob(count: 40)"), ""), 0);
     assert_eq!((&blob["energy"]["stored"], &blob["energy"]["outside"]), (&400.into(), &0.into()));
@@ -318,7 +319,7 @@ fn a_hexagon_of_amoebots_with_batteries() {
 
 #[test]
 fn what_rounds_without_locks_break_is_a_violation() {
-    let place = Place::new();
+    let place = Scratch::new();
     let energy = "algorithm: EnergySharing(capacity: 10, transfer: 1, demand: 5), start: Hexagon(count: 12)";
     let spoilt = record(&place, &scenario(energy, "execution: Rounds(Synchronous), stop: Steps(500)"), 1);
     assert_eq!(spoilt["outcome"]["word"], "violation");
@@ -333,7 +334,7 @@ fn what_rounds_without_locks_break_is_a_violation() {
 
 #[test]
 fn the_width_of_every_wave_is_counted() {
-    let place = Place::new();
+    let place = Scratch::new();
     let amoebots = "algorithm: Hexagon, start: Blob(count: 60)";
     place.file("a.ron", scenario(amoebots, "execution: Waves, observe: (counts_every: 1)"));
     let json = place.run(&["run", "a.ron", "-o", "out", "--format", "jsonl"]).exits(0).json().remove(0);
@@ -351,7 +352,7 @@ fn the_width_of_every_wave_is_counted() {
 
 #[test]
 fn bridges_between_anchors() {
-    let place = Place::new();
+    let place = Scratch::new();
     let bridge = |gamma: &str| {
         let amoebots = format!(
             "algorithm: Bridging(lambda: 4.0, gamma: {gamma}), start: VShape(rows: 16, across: 13, up: 28)"
@@ -368,7 +369,7 @@ fn bridges_between_anchors() {
 
 #[test]
 fn walks_end_where_the_path_leads_to() {
-    let place = Place::new();
+    let place = Scratch::new();
     let walk = |path: &str, start: &str| format!("algorithm: ForestWalk(path: \"{path}\"), start: {start}");
     // Out of a hexagon; then to the centre and out again on the other side.
     for (path, root) in [("111111111122222", "(10, 5)"), ("444411112222", "(0, 4)"), ("", "(0, 0)")] {
@@ -383,7 +384,7 @@ fn walks_end_where_the_path_leads_to() {
 
 #[test]
 fn repairs_leave_nobody_outside_trees() {
-    let place = Place::new();
+    let place = Scratch::new();
     let amoebots = "algorithm: ForestRepair(crashed: [3, 5, 9]), start: Hexagon(count: 37), seed_position: 1";
     let repaired = record(&place, &scenario(amoebots, ""), 0);
     let states =
@@ -396,7 +397,7 @@ fn repairs_leave_nobody_outside_trees() {
 
 #[test]
 fn colours_come_in_turn_or_at_random() {
-    let place = Place::new();
+    let place = Scratch::new();
     let start = |colouring: &str, seed: u32| {
         let algorithm = format!("Separation(lambda: 4.0, gamma: 4.0, colours: 3{colouring})");
         let amoebots = format!("algorithm: {algorithm}, start: Line(count: 30)");
@@ -416,7 +417,7 @@ fn colours_come_in_turn_or_at_random() {
 
 #[test]
 fn chain_m_runs_in_tiles_on_any_number_of_threads() {
-    let place = Place::new();
+    let place = Scratch::new();
     let amoebots = "algorithm: Compression(lambda: 4.0, layout: Tiles), start: Line(count: 300)";
     place.file("a.ron", scenario(amoebots, "stop: Steps(400)"));
     let runs = ["1", "2", "3", "7"].map(|threads| {

@@ -1,16 +1,16 @@
 //! Amoebots in waves and in rounds: many at once, on threads or without locks.
 
-use crate::program::Place;
+use crate::program::Scratch;
 
 #[track_caller]
-fn record(place: &Place, amoebots: &str, more: &str, code: i32) -> serde_json::Value {
+fn record(place: &Scratch, amoebots: &str, more: &str, code: i32) -> serde_json::Value {
     place.file("a.ron", format!("(seed: 5, amoebots: ({amoebots}), {more})"));
     place.run(&["run", "a.ron", "--format", "jsonl"]).exits(code).json().remove(0)
 }
 
 #[test]
 fn waves_are_the_same_on_any_number_of_threads() {
-    let place = Place::new();
+    let place = Scratch::new();
     // More than the five hundred from which on a wave is shared out.
     let amoebots = "algorithm: Forest, start: Blob(count: 3000), orientations: Assorted";
     place.file("a.ron", format!("(seed: 5, amoebots: ({amoebots}), execution: Waves)"));
@@ -37,7 +37,7 @@ fn waves_are_the_same_on_any_number_of_threads() {
 
 #[test]
 fn waves_end_at_their_limit() {
-    let place = Place::new();
+    let place = Scratch::new();
     let hexagon = "algorithm: Hexagon, start: Line(count: 40)";
     let unfinished = record(&place, hexagon, "execution: Waves, limits: (steps: 12)", 3);
     assert_eq!((&unfinished["outcome"]["word"], &unfinished["work"]["waves"]), (&"limit".into(), &12.into()));
@@ -47,7 +47,7 @@ fn waves_end_at_their_limit() {
 
 #[test]
 fn without_locks_two_candidates_both_erode() {
-    let place = Place::new();
+    let place = Scratch::new();
     let line = "algorithm: Erosion, start: Line(count: 2)";
     let wrong = record(&place, line, "execution: Rounds(Synchronous)", 1);
     assert_eq!(wrong["outcome"]["word"], "wrong end");
@@ -69,7 +69,7 @@ fn without_locks_two_candidates_both_erode() {
 
 #[test]
 fn rounds_end_at_their_limit_and_let_many_act() {
-    let place = Place::new();
+    let place = Scratch::new();
     let line = "algorithm: MaximalIndependentSet, start: Line(count: 50)";
     let isolated = record(&place, line, "execution: Rounds(Isolated(2))", 0);
     assert!(isolated["work"]["width"].as_u64().unwrap() > 5, "{isolated}");
@@ -81,7 +81,7 @@ fn rounds_end_at_their_limit_and_let_many_act() {
 /// In every way of running the report has rounds and activations, and each count the shape if that is asked for.
 #[test]
 fn rounds_activations_and_shapes_are_reported() {
-    let place = Place::new();
+    let place = Scratch::new();
     let hexagon = "algorithm: Hexagon, start: Line(count: 30)";
     let ways =
         ["Sequential(activation: Uniform)", "Waves", "Concurrent(locks: TryLocks)", "Rounds(Isolated(2))"];

@@ -1,10 +1,10 @@
 //! Scenarios of amoebots that are refused: a message with the place and the cells, exit code 2, nothing written.
 
-use crate::program::Place;
+use crate::program::Scratch;
 
 #[track_caller]
 fn refused(command: &str, text: &str, snippets: &[&str]) {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("bad.ron", text);
     let outputs: &[&str] = if command == "run" { &["-o", "out"] } else { &[] };
     let ran = place.run(&[&[command, "bad.ron"], outputs].concat()).exits(2);
@@ -236,7 +236,7 @@ fn too_many_pictures() {
 
 #[test]
 fn flags_that_are_not_for_amoebots() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", of("algorithm: Erosion, start: Line(count: 4)"));
     for (arguments, snippets) in [
         (&["run", "a.ron", "--record", "r.jsonl"][..], ["--record", "seed"]),

@@ -1,11 +1,11 @@
 //! `acrasin check` of amoebots.
 
 use crate::amoebots::scenario;
-use crate::program::Place;
+use crate::program::Scratch;
 
 /// The only row of a check.
 #[track_caller]
-fn checked(place: &Place, amoebots: &str, more: &str, code: i32) -> serde_json::Value {
+pub(crate) fn checked(place: &Scratch, amoebots: &str, more: &str, code: i32) -> serde_json::Value {
     place.file("a.ron", scenario(amoebots, more));
     let mut json = place.run(&["check", "a.ron", "--format", "jsonl"]).exits(code).json();
     assert_eq!(json.len(), 1);
@@ -14,7 +14,7 @@ fn checked(place: &Place, amoebots: &str, more: &str, code: i32) -> serde_json::
 
 #[test]
 fn every_schedule_is_followed() {
-    let place = Place::new();
+    let place = Scratch::new();
     // All shapes of three, each cell once the seed; 186 shapes of five cells, none with a hole.
     let hexagon = checked(&place, "algorithm: Hexagon, start: AllConnected(count: 3)", "", 0);
     assert_eq!((&hexagon["starts"], &hexagon["final_shapes"]), (&33.into(), &1.into()));
@@ -41,7 +41,7 @@ fn every_schedule_is_followed() {
 
 #[test]
 fn a_check_finds_what_is_wrong() {
-    let place = Place::new();
+    let place = Scratch::new();
     // A set that covers two parts is found, but the parts do not hang together: that is reported.
     let apart = "algorithm: MaximalIndependentSet, start: Cells([(0, 0), (1, 0), (5, 5)])";
     let found = checked(&place, apart, "", 1);
@@ -56,7 +56,7 @@ fn a_check_finds_what_is_wrong() {
 
 #[test]
 fn a_check_that_meets_its_limit_says_so() {
-    let place = Place::new();
+    let place = Scratch::new();
     let amoebots = "algorithm: Hexagon, start: Line(count: 3)";
     let exact = checked(&place, amoebots, "", 0)["states"].as_u64().unwrap();
     assert_eq!(checked(&place, amoebots, &format!("limits: (states: {exact})"), 0)["states"], exact);
@@ -68,7 +68,7 @@ fn a_check_that_meets_its_limit_says_so() {
 
 #[test]
 fn programs_are_told_how_much_a_check_explored() {
-    let place = Place::new();
+    let place = Scratch::new();
     let line = "algorithm: Hexagon, start: Line(count: 3)";
     for execution in ["Sequential()", "Concurrent(locks: TryLocks)", "Rounds(Isolated(1))"] {
         let found = checked(&place, line, &format!("execution: {execution}"), 0);
@@ -89,7 +89,7 @@ fn programs_are_told_how_much_a_check_explored() {
 #[test]
 fn time_ends_a_check_as_unfinished() {
     for execution in ["Sequential()", "Concurrent(locks: TryLocks)", "Rounds(Isolated(1))"] {
-        let place = Place::new();
+        let place = Scratch::new();
         let line = "algorithm: Hexagon, start: Line(count: 40)";
         let more = format!("execution: {execution}, limits: (states: 33_000_000)");
         place.file("a.ron", scenario(line, &more));
@@ -105,7 +105,7 @@ fn time_ends_a_check_as_unfinished() {
 
 #[test]
 fn what_is_wrong_before_a_limit_is_wrong() {
-    let place = Place::new();
+    let place = Scratch::new();
     let apart = "algorithm: MaximalIndependentSet, start: Cells([(0, 0), (1, 0), (5, 5)])";
     let eroding = "algorithm: Erosion, start: AllConnected(count: 2)";
     for (amoebots, execution, states, what) in [
@@ -125,7 +125,7 @@ fn what_is_wrong_before_a_limit_is_wrong() {
 
 #[test]
 fn a_check_refuses_what_is_too_much_and_says_how_much() {
-    let place = Place::new();
+    let place = Scratch::new();
     // Found out before the first of them is made.
     let ten = "algorithm: Hexagon, start: AllConnected(count: 10)";
     let found = checked(&place, ten, "limits: (states: 3_000_000)", 3);
@@ -151,7 +151,7 @@ fn a_check_refuses_what_is_too_much_and_says_how_much() {
 
 #[test]
 fn a_check_shows_the_final_shapes() {
-    let place = Place::new();
+    let place = Scratch::new();
     let shapes = checked(&place, "algorithm: Hexagon, start: AllConnected(count: 3)", "", 0);
     assert_eq!(
         (&shapes["final_shapes"], &shapes["first_final_shapes"]),
@@ -171,7 +171,7 @@ fn a_check_shows_the_final_shapes() {
 
 #[test]
 fn a_check_of_a_drawn_start_names_its_seed() {
-    let place = Place::new();
+    let place = Scratch::new();
     let blob = "(amoebots: (algorithm: Erosion, start: Blob(count: 5)))";
     place.file("a.ron", blob);
     let drawn = place.run(&["check", "a.ron", "--format", "jsonl"]).json().remove(0);
@@ -188,7 +188,7 @@ fn a_check_of_a_drawn_start_names_its_seed() {
 
 #[test]
 fn every_order_of_the_steps_is_followed() {
-    let place = Place::new();
+    let place = Scratch::new();
     let concurrent = "execution: Concurrent(locks: TryLocks)";
     let hexagon = checked(&place, "algorithm: Hexagon, start: AllConnected(count: 2)", concurrent, 0);
     assert_eq!((&hexagon["starts"], &hexagon["result"]), (&6.into(), &"holds".into()));
@@ -211,7 +211,7 @@ fn every_order_of_the_steps_is_followed() {
 
 #[test]
 fn rounds_without_locks_go_wrong_as_tabulated() {
-    let place = Place::new();
+    let place = Scratch::new();
     let erosion = |count: u32, adversary: &str, code: i32| {
         let amoebots = format!("algorithm: Erosion, start: AllConnected(count: {count})");
         let found = checked(&place, &amoebots, &format!("execution: Rounds({adversary})"), code);
@@ -232,7 +232,7 @@ fn rounds_without_locks_go_wrong_as_tabulated() {
 
 #[test]
 fn executions_that_have_no_check() {
-    let place = Place::new();
+    let place = Scratch::new();
     for execution in ["Waves", "Concurrent(locks: Messages)"] {
         let amoebots = "algorithm: Erosion, start: Line(count: 2)";
         place.file("a.ron", scenario(amoebots, &format!("execution: {execution}")));

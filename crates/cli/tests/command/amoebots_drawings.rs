@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::program::Place;
+use crate::program::Scratch;
 
 const COLUMN_ON_A_WALL: &str = "    *\n   *\n  *\n # # # # # # #\n";
 
@@ -13,7 +13,7 @@ fn scenario(algorithm: &str, more: &str) -> String {
 
 #[track_caller]
 fn refused(command: &str, algorithm: &str, drawing: &str, snippets: &[&str]) {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", scenario(algorithm, ""));
     place.file("d.txt", drawing);
     let ran = place.run(&[command, "a.ron"]).exits(2);
@@ -26,7 +26,7 @@ fn refused(command: &str, algorithm: &str, drawing: &str, snippets: &[&str]) {
 #[test]
 fn the_coating_scenario_covers_its_object() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../amoebot/scenarios");
-    let place = Place::new();
+    let place = Scratch::new();
     let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
     // The path is relative to the scenario, not to where the program runs.
     fs::create_dir(place.path().join("below")).unwrap();
@@ -61,7 +61,7 @@ pub(crate) const WAYS: [&str; 9] = [
 
 #[test]
 fn both_coatings_reach_their_goal_in_every_way_of_running() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("d.txt", COLUMN_ON_A_WALL);
     // In the first layer there is room for all three.
     for (algorithm, state) in [("Coating", "leader"), ("UniversalCoating", "layer 1, 5, ..")] {
@@ -81,7 +81,7 @@ fn both_coatings_reach_their_goal_in_every_way_of_running() {
 
 #[test]
 fn universal_coating_fills_layer_after_layer() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("d.txt", "* * * * *\n * * * * *\n* * * * *\n     #\n");
     for way in ["Sequential()", "Concurrent(locks: TryLocks)", "Waves"] {
         place.file("a.ron", scenario("UniversalCoating", &format!("execution: {way}")));
@@ -94,7 +94,7 @@ fn universal_coating_fills_layer_after_layer() {
 
 #[test]
 fn every_schedule_of_a_coating_ends_right() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("d.txt", COLUMN_ON_A_WALL);
     place.file("a.ron", scenario("Coating", ""));
     let json = place.run(&["check", "a.ron", "--format", "jsonl"]).exits(0).json().remove(0);
@@ -107,7 +107,7 @@ fn every_schedule_of_a_coating_ends_right() {
 
 #[test]
 fn drawings_have_seeds_and_colours() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("d.txt", "* * @ *\n");
     place.file("a.ron", scenario("Hexagon", "stop: Steps(0)"));
     let drawn = place.run(&["run", "a.ron", "--format", "jsonl"]).exits(0).json().remove(0);
@@ -129,7 +129,7 @@ fn drawings_have_seeds_and_colours() {
 
 #[test]
 fn a_start_is_saved_and_loaded() {
-    let place = Place::new();
+    let place = Scratch::new();
     let scenario = |start: &str, more: &str| {
         let amoebots = format!("algorithm: Hexagon, start: {start}");
         place.file("a.ron", format!("(seed: 5, amoebots: ({amoebots}), execution: Waves, {more})"));
@@ -151,7 +151,7 @@ fn a_start_is_saved_and_loaded() {
 
 #[test]
 fn colours_are_saved_as_letters() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("d.txt", "a a b\n b b\n");
     place.file("a.ron", scenario("Separation(lambda: 4.0, gamma: 4.0)", "stop: Steps(0)"));
     place.run(&["run", "a.ron", "-o", "out"]).exits(0);
@@ -161,7 +161,7 @@ fn colours_are_saved_as_letters() {
 
 #[test]
 fn pictures_at_chosen_moments() {
-    let place = Place::new();
+    let place = Scratch::new();
     for (execution, algorithm, stop, early, late) in [
         ("Sequential()", "Hexagon", "Terminated", 120, 230),
         ("Sequential()", "Compression(lambda: 4.0)", "Steps(5000)", 120, 1500),
@@ -198,7 +198,7 @@ fn pictures_at_chosen_moments() {
 
 #[test]
 fn rings_have_a_hole() {
-    let place = Place::new();
+    let place = Scratch::new();
     let ring = |sides: &str| {
         format!(
             "(seed: 5, amoebots: (algorithm: Boundary, start: Ring({sides}), orientations: CommonChirality))"
@@ -244,7 +244,7 @@ fn drawings_that_are_none() {
     refused("run", "Hexagon", "* . *\n", &["(2, 0)", "reached"]);
     refused("run", "Separation(lambda: 2.0, gamma: 2.0)", "a c\n", &["colour 2 of 2 colours"]);
 
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", scenario("Hexagon", ""));
     let missing = place.run(&["run", "a.ron"]).exits(2).err;
     assert!(missing.contains("a.ron:3:") && missing.contains("d.txt: no such file"), "{missing}");

@@ -1,13 +1,13 @@
 //! Objects of a coating that are written as a form, and amoebots that stand beside them.
 
-use crate::program::Place;
+use crate::program::Scratch;
 
 fn scenario(algorithm: &str, object: &str, start: &str, more: &str) -> String {
     let object = if object.is_empty() { String::new() } else { format!("object: {object}, ") };
     format!("(\n seed: 5,\n amoebots: (algorithm: {algorithm}, {object}start: {start}),\n {more})")
 }
 
-fn record(place: &Place, text: &str) -> serde_json::Value {
+fn record(place: &Scratch, text: &str) -> serde_json::Value {
     place.file("a.ron", text);
     place.run(&["run", "a.ron", "--format", "jsonl"]).exits(0).json().remove(0)
 }
@@ -26,7 +26,7 @@ const OBJECTS: [&str; 9] = [
 
 #[test]
 fn amoebots_coat_every_object_from_every_start() {
-    let place = Place::new();
+    let place = Scratch::new();
     for object in OBJECTS {
         for start in
             ["Column(count: 10)", "Heap(count: 10)", "Heap(count: 10, acceptance: 1)", "Layer(count: 10)"]
@@ -50,7 +50,7 @@ fn amoebots_coat_every_object_from_every_start() {
 /// A check of what is written as a form finds what a check of the drawing does.
 #[test]
 fn a_form_is_what_is_drawn() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("d.txt", "    *\n   *\n  *\n # # # # #\n");
     let check = |object: &str, start: &str| {
         place.file("c.ron", scenario("Coating", object, start, ""));
@@ -64,7 +64,7 @@ fn a_form_is_what_is_drawn() {
 
 #[test]
 fn what_is_drawn_comes_from_the_seed() {
-    let place = Place::new();
+    let place = Scratch::new();
     let digest = |object: &str, start: &str, seed: u32| {
         let text = scenario("Coating", object, start, "stop: Steps(0)");
         record(&place, &text.replacen("seed: 5", &format!("seed: {seed}"), 1))["digest"].clone()
@@ -81,7 +81,7 @@ fn what_is_drawn_comes_from_the_seed() {
 
 #[track_caller]
 fn refused(algorithm: &str, object: &str, start: &str, snippets: &[&str]) {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", scenario(algorithm, object, start, ""));
     for command in ["run", "check"] {
         let ran = place.run(&[command, "a.ron"]).exits(2);
@@ -133,7 +133,7 @@ fn objects_that_are_none() {
         &["where amoebots stand", "Column, Heap, Layer, Cells"],
     );
     refused("Coating", "Wall(length: 9)", "Drawing(path: \"a.ron\")", &["a.ron"]);
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("d.txt", "* *\n # #\n");
     place.file("a.ron", scenario("Coating", "Wall(length: 9)", "Drawing(path: \"d.txt\")", ""));
     let err = place.run(&["run", "a.ron"]).exits(2).err;

@@ -1,6 +1,6 @@
 //! Bad input: a clear message, exit code 2, and nothing written.
 
-use crate::program::{Place, SMALL};
+use crate::program::{SMALL, Scratch};
 
 /// A scenario in which one field is replaced.
 fn with(field: &str) -> String {
@@ -22,7 +22,7 @@ fn interactions(protocol: &str) -> String {
 
 /// Runs `arguments` with everything that could be written, and looks for leftovers.
 #[track_caller]
-fn refused(place: &Place, arguments: &[&str], snippets: &[&str]) {
+fn refused(place: &Scratch, arguments: &[&str], snippets: &[&str]) {
     let before = place.names();
     let outputs = ["--record", "recorded.jsonl", "-o", "out", "--format", "jsonl"];
     let ran = place.run(&[arguments, &outputs].concat()).exits(2);
@@ -35,14 +35,14 @@ fn refused(place: &Place, arguments: &[&str], snippets: &[&str]) {
 
 #[track_caller]
 fn refused_text(text: &str, snippets: &[&str]) {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("bad.ron", text);
     refused(&place, &["run", "bad.ron"], snippets);
 }
 
 #[test]
 fn what_is_refused_here_is_accepted_with_the_fault_repaired() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("good.ron", with("lock: (priorities: 2)"));
     let ran = place.run(&["run", "good.ron", "-o", "out", "--record", "recorded.jsonl"]).exits(0);
     assert!(ran.out.starts_with("Outcome\n"), "{}", ran.out);
@@ -51,7 +51,7 @@ fn what_is_refused_here_is_accepted_with_the_fault_repaired() {
 
 #[test]
 fn files_that_are_no_scenarios() {
-    let place = Place::new();
+    let place = Scratch::new();
     refused(&place, &["run", "missing.ron"], &["missing.ron", "cannot be read"]);
     refused(&place, &["run", "."], &["folder"]);
     place.file("binary.ron", [0x7f, b'E', b'L', b'F', 0, 1, 2, 0xff]);
@@ -111,13 +111,13 @@ fn contacts_that_are_broken() {
         "topology: Contacts(path: \"trace.tsv\", format: Instants(resolution: 20), rounds_per_step: 10)",
     );
     for (what, bytes, snippets) in cases {
-        let place = Place::new();
+        let place = Scratch::new();
         place.file("bad.ron", &text);
         place.file("trace.tsv", bytes);
         eprintln!("{what}");
         refused(&place, &["run", "bad.ron"], snippets);
     }
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("bad.ron", &text);
     refused(&place, &["run", "bad.ron"], &["trace.tsv"]);
     place.file("trace.tsv", "20\t1\t2\n40\t2\t3\n");
@@ -126,7 +126,7 @@ fn contacts_that_are_broken() {
 
 #[test]
 fn settings_on_the_command_line() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", SMALL);
     refused(&place, &["run", "a.ron", "--set", "topology.node=3"], &["--set", "did you mean `nodes`?"]);
     refused(&place, &["run", "a.ron", "--set", "topology.nodes=-3"], &["--set", "-3"]);
@@ -135,7 +135,7 @@ fn settings_on_the_command_line() {
 
 #[test]
 fn flags_that_make_no_sense() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", SMALL);
     for (flags, snippet) in [
         (&["--seed", "-1"][..], "seed"),
@@ -157,7 +157,7 @@ fn flags_that_make_no_sense() {
 
 #[test]
 fn places_where_nothing_can_be_written() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", SMALL);
     std::fs::create_dir(place.path().join("full")).unwrap();
     place.file("full/keep.txt", "keep");
@@ -179,7 +179,7 @@ fn places_where_nothing_can_be_written() {
 
 #[test]
 fn replays_that_are_no_replays() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", SMALL);
     place.run(&["run", "a.ron", "--record", "good.jsonl"]).exits(0);
     let good = std::fs::read_to_string(place.path().join("good.jsonl")).unwrap();

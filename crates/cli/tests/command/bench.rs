@@ -1,10 +1,10 @@
 //! `acrasin bench`: what the rungs cost.
 
-use crate::program::Place;
+use crate::program::Scratch;
 
 #[test]
 fn rows_have_figures_and_results_do_not_depend_on_threads() {
-    let place = Place::new();
+    let place = Scratch::new();
     let arguments =
         ["bench", "L1", "m1", "P6", "--nodes", "1e3", "--threads", "1,2,3", "--shorten", "100000", "--json"];
     let first = place.run(&arguments).exits(0);
@@ -49,7 +49,7 @@ fn rows_have_figures_and_results_do_not_depend_on_threads() {
 
 #[test]
 fn a_table_names_the_machine_and_the_cliff() {
-    let place = Place::new();
+    let place = Scratch::new();
     let table =
         place.run(&["bench", "M4", "--nodes", "300", "--threads", "1", "--shorten", "1000000"]).exits(0);
     for part in [
@@ -68,7 +68,7 @@ fn a_table_names_the_machine_and_the_cliff() {
 
 #[test]
 fn what_does_not_fit_is_refused_before_anything_runs() {
-    let place = Place::new();
+    let place = Scratch::new();
     for (arguments, part) in [
         (vec!["bench", "M1", "--nodes", "1e9", "--memory", "100"], "more than the limit of 100 MiB"),
         (vec!["bench", "M1", "--nodes", "1e12"], "at most 2147483648"),

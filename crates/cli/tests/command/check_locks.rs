@@ -1,6 +1,6 @@
 //! `acrasin check` of scenarios: the lock layer under everything that can happen.
 
-use crate::program::{PUBLISHED, Place};
+use crate::program::{PUBLISHED, Scratch};
 
 /// Rows of the output as CSV: property, source, result, times, shortest run; configurations, moves, depth, truncated.
 fn answers(out: &str) -> Vec<Vec<String>> {
@@ -27,7 +27,7 @@ const REPAIRED: &str = "lock.rules=Repaired";
 
 #[test]
 fn what_is_broken_comes_with_a_shortest_run_that_replays() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("p2.ron", PUBLISHED);
     let ran = place.run(&["check", "p2.ron", "--record", "dead.jsonl"]).exits(1);
     assert!(ran.out.contains("6033 configurations"), "{}", ran.out);
@@ -49,7 +49,7 @@ fn what_is_broken_comes_with_a_shortest_run_that_replays() {
 
 #[test]
 fn what_holds_is_said_with_its_size_and_nothing_is_written() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("p2.ron", PUBLISHED);
     let ran = place.run(&["check", "p2.ron", "--set", REPAIRED, "--record", "none.jsonl"]).exits(0);
     assert!(ran.out.contains("6625 configurations, 18120 moves"), "{}", ran.out);
@@ -66,7 +66,7 @@ fn what_holds_is_said_with_its_size_and_nothing_is_written() {
 
 #[test]
 fn reductions_look_at_less_and_say_so() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("p2.ron", PUBLISHED);
     for (flags, configurations) in [
         (&["--symmetry"][..], 3337),
@@ -85,7 +85,7 @@ fn reductions_look_at_less_and_say_so() {
 
 #[test]
 fn protocols_under_locks_are_explored_with_their_states() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file(
         "fratricide.ron",
         r#"(
@@ -116,7 +116,7 @@ fn protocols_under_locks_are_explored_with_their_states() {
 
 #[test]
 fn every_repair_is_needed() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("p2.ron", PUBLISHED);
     for (missing, flags, broken) in [
         ("reject_late_requests", &[][..], "no dead configuration"),
@@ -143,7 +143,7 @@ fn every_repair_is_needed() {
 
 #[test]
 fn a_ceiling_is_respected_and_what_was_covered_is_said() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("p2.ron", PUBLISHED);
     let small = ["check", "p2.ron", "--set", REPAIRED, "--disconnections", "2", "--connections", "2"];
     let ran = place.run(&[&small[..], &["--memory", "4M"]].concat()).exits(3);
@@ -167,7 +167,7 @@ fn a_ceiling_is_respected_and_what_was_covered_is_said() {
 
 #[test]
 fn bad_input_is_refused_before_anything_happens() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("p2.ron", PUBLISHED);
     for (arguments, said) in [
         (&["check", "p2.ron", "--disconnections", "-1"][..], "unlimited"),
@@ -189,7 +189,7 @@ fn bad_input_is_refused_before_anything_happens() {
 
 #[test]
 fn programs_are_told_how_much_was_explored() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("p2.ron", PUBLISHED);
     let all = ["check", "p2.ron", "--set", REPAIRED, "--format"];
     let extent = |row: &serde_json::Value| {
@@ -215,7 +215,7 @@ fn programs_are_told_how_much_was_explored() {
 
 #[test]
 fn what_is_left_out_of_a_graph_file_is_said() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("graph.txt", "0 1\n1 1\n1 0\n");
     place.file("a.ron", "(topology: File(path: \"graph.txt\"), scheduler: Sequential, work: Locks(each: 1))");
     let notes = [

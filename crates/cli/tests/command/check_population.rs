@@ -1,6 +1,6 @@
 //! `acrasin check` of population protocols.
 
-use crate::program::Place;
+use crate::program::Scratch;
 
 /// Exact majority that decides ties for b.
 const MAJORITY: &str = r#"(
@@ -18,7 +18,7 @@ const MAJORITY: &str = r#"(
 
 #[test]
 fn a_claim_that_holds() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("protocol.ron", MAJORITY);
     let ran = place.run(&["check", "protocol.ron", "--predicate", "a > b", "--up-to", "12"]).exits(0);
     for line in [
@@ -37,7 +37,7 @@ fn a_claim_that_holds() {
 
 #[test]
 fn a_claim_that_does_not_hold_comes_with_its_counterexample() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("protocol.ron", MAJORITY);
     let ran = place.run(&["check", "protocol.ron", "--predicate", "a >= b"]).exits(1);
     let tail = "fails (3 inputs, 5 configurations)\n\
@@ -64,7 +64,7 @@ fn a_claim_that_does_not_hold_comes_with_its_counterexample() {
 
 #[test]
 fn a_claim_about_the_end() {
-    let place = Place::new();
+    let place = Scratch::new();
     let ran = place.run(&["check", "fratricide", "--eventually", "L = 1", "--up-to", "20"]).exits(0);
     assert!(ran.out.contains("inputs: L (the states in the predicate)"), "{}", ran.out);
     place.run(&["check", "fratricide", "--eventually", "L = 1", "--inputs", "L,F"]).exits(1);
@@ -72,7 +72,7 @@ fn a_claim_about_the_end() {
 
 #[test]
 fn what_programs_read() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("protocol.ron", MAJORITY);
     let check = |predicate: &str, format: &str| {
         place.run(&["check", "protocol.ron", "--predicate", predicate, "--up-to", "4", "--format", format])
@@ -91,7 +91,7 @@ fn what_programs_read() {
 
 #[test]
 fn a_budget_that_runs_out_says_what_was_covered() {
-    let place = Place::new();
+    let place = Scratch::new();
     let check =
         ["check", "graph-majority", "--predicate", "A > B", "--answers", "yes=A", "--given", "A != B"];
     let small = [&check[..], &["--graph", "ring", "--up-to", "9", "--memory", "600K"]].concat();
@@ -107,7 +107,7 @@ fn a_budget_that_runs_out_says_what_was_covered() {
 
 #[test]
 fn bad_input_has_its_place() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("protocol.ron", MAJORITY);
     place.file("locks.ron", "(topology: Path(nodes: 2), scheduler: Sequential, work: Locks(each: 1))");
     for (arguments, parts) in [
@@ -152,7 +152,7 @@ fn bad_input_has_its_place() {
 /// The figures of the specification's catalogue.
 #[test]
 fn exact_times() {
-    let place = Place::new();
+    let place = Scratch::new();
     let exact = |protocol: &str, more: &[&str]| {
         let ran =
             place.run(&[&["check", protocol, "--exact-time", "--format", "jsonl"], more].concat()).exits(0);
@@ -207,7 +207,7 @@ fn exact_times() {
 
 #[test]
 fn a_protocol_without_a_claim_is_described() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("protocol.ron", MAJORITY);
     let ran = place.run(&["check", "protocol.ron", "--inputs", "a,x"]).exits(0);
     assert_eq!(
@@ -220,7 +220,7 @@ fn a_protocol_without_a_claim_is_described() {
 
 #[test]
 fn programs_are_told_how_much_was_explored() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("protocol.ron", MAJORITY);
     let flags = ["check", "protocol.ron", "--predicate", "a > b", "--up-to", "12", "--format", "jsonl"];
     let rows = place.run(&flags).exits(0).json();

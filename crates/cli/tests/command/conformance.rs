@@ -1,6 +1,6 @@
 //! `acrasin conform`.
 
-use crate::program::Place;
+use crate::program::Scratch;
 
 const CORPUS: &str =
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../verify/testdata/local-mutual-exclusion.jsonl"));
@@ -15,7 +15,7 @@ fn changed() -> String {
 
 #[test]
 fn one_line_a_file() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.jsonl", CORPUS);
     let ran = place.run(&["conform", "a.jsonl", "a.jsonl"]).exits(0);
     let lines: Vec<&str> = ran.out.lines().collect();
@@ -29,7 +29,7 @@ fn one_line_a_file() {
 
 #[test]
 fn a_changed_value_is_reported_with_its_place() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.jsonl", changed());
     let ran = place.run(&["conform", "a.jsonl"]).exits(1);
     let lines: Vec<&str> = ran.out.lines().collect();
@@ -43,7 +43,7 @@ fn a_changed_value_is_reported_with_its_place() {
 
 #[test]
 fn a_malformed_file_is_named_and_the_others_are_read() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.jsonl", CORPUS);
     place.file("b.jsonl", format!("{CORPUS}{{\"id\":1\n"));
     place.file("c.jsonl", "");
@@ -64,7 +64,7 @@ fn lines(repaired: bool) -> String {
 
 #[test]
 fn on_f3_what_is_not_run_is_counted() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.jsonl", CORPUS);
     let told = "a.jsonl: 10 of 14 scenarios on F3, 467 steps, 0 differences (4 skipped: 3 published rules, 1 more ports than \
                 a word has)\n";
@@ -84,7 +84,7 @@ fn on_f3_what_is_not_run_is_counted() {
 
 #[test]
 fn on_f3_a_changed_value_is_reported_with_its_place() {
-    let place = Place::new();
+    let place = Scratch::new();
     let repaired = lines(true);
     let line = repaired.lines().next().unwrap();
     let changed = line.replacen("\"phase\":\"bot\"", "\"phase\":\"compete\"", 1);
@@ -98,7 +98,7 @@ fn on_f3_a_changed_value_is_reported_with_its_place() {
 
 #[test]
 fn a_file_of_which_f3_can_run_nothing_is_an_error() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("published.jsonl", lines(false));
     place.file("b.jsonl", lines(true));
     let ran = place.run(&["conform", "--rung", "F3", "published.jsonl", "b.jsonl"]).exits(2);
@@ -113,7 +113,7 @@ fn a_file_of_which_f3_can_run_nothing_is_an_error() {
 
 #[test]
 fn rungs_without_single_messages_are_refused() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.jsonl", CORPUS);
     for rung in ["F1", "F2", "F5", ""] {
         let ran = place.run(&["conform", "--rung", rung, "a.jsonl"]).exits(2);

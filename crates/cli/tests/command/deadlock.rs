@@ -1,9 +1,9 @@
 //! The rules as published can deadlock; the record of such a run can be replayed.
 
-use crate::program::{PUBLISHED, Place};
+use crate::program::{PUBLISHED, Scratch};
 
 /// The seeds below `count` whose run ends in a deadlock.
-fn dead_seeds(place: &Place, rules: &str, count: u32) -> Vec<u64> {
+fn dead_seeds(place: &Scratch, rules: &str, count: u32) -> Vec<u64> {
     let rules = format!("lock.rules={rules}");
     (0..u64::from(count))
         .filter(|seed| {
@@ -20,7 +20,7 @@ fn dead_seeds(place: &Place, rules: &str, count: u32) -> Vec<u64> {
 
 #[test]
 fn a_deadlock_is_said_with_its_configuration_and_can_be_replayed() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("p2.ron", PUBLISHED);
     let seeds = dead_seeds(&place, "Published", 40);
     assert!(!seeds.is_empty() && seeds.len() < 20, "{seeds:?}");
@@ -44,14 +44,14 @@ fn a_deadlock_is_said_with_its_configuration_and_can_be_replayed() {
 
 #[test]
 fn the_repaired_rules_do_not_deadlock() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("p2.ron", PUBLISHED);
     assert_eq!(dead_seeds(&place, "Repaired", 40), [0_u64; 0]);
 }
 
 #[test]
 fn among_repetitions_one_failure_is_enough() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("p2.ron", PUBLISHED);
     let ran = place.run(&["run", "p2.ron", "--seed", "0", "--reps", "60"]).exits(1);
     for part in ["deadlock", "served", "Configuration at the end of repetition "] {
@@ -61,7 +61,7 @@ fn among_repetitions_one_failure_is_enough() {
 
 #[test]
 fn a_replay_under_other_rules_says_where_it_leaves_the_recorded_run() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("p2.ron", PUBLISHED);
     let seed = dead_seeds(&place, "Published", 40)[0].to_string();
     place.run(&["run", "p2.ron", "--seed", &seed, "--record", "dead.jsonl"]).exits(1);

@@ -1,6 +1,6 @@
 //! The same scenario and seed give the same output.
 
-use crate::program::{Place, SMALL};
+use crate::program::{SMALL, Scratch};
 
 fn digest(json: &serde_json::Value) -> String {
     let digests = json["digest"].as_object().expect("a record has a digest");
@@ -10,7 +10,7 @@ fn digest(json: &serde_json::Value) -> String {
 
 #[test]
 fn csv_and_json_lines_are_equal_for_any_number_of_threads() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", SMALL);
     for format in ["csv", "jsonl"] {
         let out = |threads: &str, seed: &str| {
@@ -30,7 +30,7 @@ fn csv_and_json_lines_are_equal_for_any_number_of_threads() {
 /// On a graph that is large enough for several threads.
 #[test]
 fn one_run_on_the_engine_has_the_threads_it_is_given_and_the_same_result() {
-    let place = Place::new();
+    let place = Scratch::new();
     let scenario = |rung: &str, scheduler: &str| {
         format!(
             "Scenario(seed: 3, topology: Torus(rows: 300, columns: 300), rung: {rung}, scheduler: {scheduler}, \
@@ -55,7 +55,7 @@ fn one_run_on_the_engine_has_the_threads_it_is_given_and_the_same_result() {
 
 #[test]
 fn the_first_repetition_has_the_seed_itself() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", SMALL);
     let of =
         |flags: &[&str]| place.run(&[&["run", "a.ron", "--format", "jsonl"], flags].concat()).exits(0).json();
@@ -75,7 +75,7 @@ fn the_first_repetition_has_the_seed_itself() {
 
 #[test]
 fn recording_and_replaying_end_in_the_same_digest() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", SMALL);
     let plain = place.run(&["run", "a.ron", "--format", "jsonl"]).exits(0);
     let recorded = place.run(&["run", "a.ron", "--format", "jsonl", "--record", "r.jsonl"]).exits(0);
@@ -95,7 +95,7 @@ fn recording_and_replaying_end_in_the_same_digest() {
 
 #[test]
 fn a_drawn_seed_is_printed_and_recorded() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", SMALL.replace("seed: 11,", ""));
     let draw = || {
         let ran = place.run(&["run", "a.ron", "--format", "jsonl"]).exits(0);
@@ -112,7 +112,7 @@ fn a_drawn_seed_is_printed_and_recorded() {
 
 #[test]
 fn the_machine_is_in_the_table_and_with_verbose_in_every_format() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", SMALL);
     let table = place.run(&["run", "a.ron"]).exits(0).out;
     for label in ["threads", "processor", "wall time", "CPU time", "version", "seed", "scenario digest"] {

@@ -1,10 +1,10 @@
 //! `acrasin list`, `completions`, `man`, help and version.
 
-use crate::program::Place;
+use crate::program::Scratch;
 
 #[test]
 fn every_kind_is_listed_one_line_each() {
-    let place = Place::new();
+    let place = Scratch::new();
     let all = place.run(&["list"]).exits(0);
     for name in ["approximate-majority-mobility", "two-way-epidemic", "Torus", "Asynchronous", "Published"] {
         assert_eq!(all.out.lines().filter(|line| line.contains(&format!(" {name} "))).count(), 1, "{name}");
@@ -37,7 +37,7 @@ fn every_kind_is_listed_one_line_each() {
 
 #[test]
 fn a_listed_scenario_runs_by_its_name() {
-    let place = Place::new();
+    let place = Scratch::new();
     let run = |arguments: &[&str]| {
         let flags = ["--format", "jsonl", "--set", "topology.nodes=40", "--set", "topology.duration=60"];
         place.run(&[arguments, &flags].concat())
@@ -51,7 +51,7 @@ fn a_listed_scenario_runs_by_its_name() {
 
 #[test]
 fn completions_and_pages_name_every_command() {
-    let place = Place::new();
+    let place = Scratch::new();
     let commands = ["run", "replay", "check", "swarm", "conform", "list", "completions", "man"];
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = place.run(&["completions", shell]).exits(0).out;
@@ -70,7 +70,7 @@ fn completions_and_pages_name_every_command() {
 
 #[test]
 fn help_and_version_are_results() {
-    let place = Place::new();
+    let place = Scratch::new();
     for arguments in [&["--help"][..], &["run", "--help"], &["help", "replay"], &["--version"], &["-V"]] {
         let ran = place.run(arguments).exits(0);
         assert!(!ran.out.is_empty() && ran.err.is_empty(), "{ran:?}");

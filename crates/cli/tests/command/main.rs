@@ -8,6 +8,7 @@ mod amoebots_drawings;
 mod amoebots_objects;
 mod bad_input;
 mod bench;
+mod catalogue;
 mod check_locks;
 mod check_population;
 mod conformance;

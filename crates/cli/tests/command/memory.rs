@@ -2,11 +2,11 @@
 
 use std::process::Command;
 
-use crate::program::{Place, Ran};
+use crate::program::{Ran, Scratch};
 
 /// The program with at most so many KiB of addresses.
 #[cfg(target_os = "linux")]
-fn limited(place: &Place, kibibytes: u64, arguments: &[&str]) -> Ran {
+fn limited(place: &Scratch, kibibytes: u64, arguments: &[&str]) -> Ran {
     let program = place.command(&[]);
     let program = program.get_program().to_str().unwrap();
     let mut shell = Command::new("sh");
@@ -21,7 +21,7 @@ const RUNGS: [(&str, &str); 3] =
 #[test]
 #[cfg(target_os = "linux")]
 fn a_graph_that_does_not_fit_is_refused_with_its_estimate() {
-    let place = Place::new();
+    let place = Scratch::new();
     for (rung, scheduler) in RUNGS {
         let scenario = format!(
             "(topology: Ring(nodes: 1e7), rung: {rung}, scheduler: {scheduler}, work: Locks(each: 1), seed: 1)"
@@ -39,7 +39,7 @@ fn a_graph_that_does_not_fit_is_refused_with_its_estimate() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_graph_just_within_the_limit_runs() {
-    let place = Place::new();
+    let place = Scratch::new();
     for (rung, scheduler) in RUNGS {
         let scenario = format!(
             "(topology: Ring(nodes: 100_000), rung: {rung}, scheduler: {scheduler}, work: Locks(each: 1), seed: 1, \

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::Stdio;
 
-use crate::program::{ENDLESS, PUBLISHED, Place, Ran, SMALL, names};
+use crate::program::{ENDLESS, PUBLISHED, Ran, SMALL, Scratch, names};
 
 const FILES: [&str; 6] =
     ["counts.csv", "counts.svg", "record.csv", "record.jsonl", "record.txt", "scenario.ron"];
@@ -15,7 +15,7 @@ const SLOW: &str = "(seed: 1, topology: Ring(nodes: 30), scheduler: Sequential, 
 
 #[test]
 fn records_counts_picture_and_scenario() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", SMALL);
     let flags =
         ["--set", "topology.nodes=9", "--set", "work.initial.S=8", "--seed", "7", "--format", "jsonl"];
@@ -39,7 +39,7 @@ fn records_counts_picture_and_scenario() {
 
 #[test]
 fn a_folder_with_something_in_it_is_only_used_by_force() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", SMALL);
     fs::create_dir(place.path().join("out")).unwrap();
     place.run(&["run", "a.ron", "-o", "out"]).exits(0);
@@ -57,7 +57,7 @@ fn a_folder_with_something_in_it_is_only_used_by_force() {
 
 #[test]
 fn repetitions_have_files_of_their_own() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("p2.ron", PUBLISHED);
     place.run(&["run", "p2.ron", "--seed", "0", "--reps", "60", "-o", "dead"]).exits(1);
     let found = names(&place.path().join("dead"));
@@ -75,7 +75,7 @@ fn repetitions_have_files_of_their_own() {
 
 #[test]
 fn a_path_in_the_kept_scenario_holds_from_everywhere() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("trace.tsv", "20\t1\t2\n40\t2\t3\n");
     place.file(
         "a.ron",
@@ -90,7 +90,7 @@ fn a_path_in_the_kept_scenario_holds_from_everywhere() {
 /// The result was lost with the folder, on standard output too.
 #[test]
 fn a_folder_that_cannot_be_written_at_the_end_takes_nothing_with_it() {
-    let place = Place::new();
+    let place = Scratch::new();
     // Somebody else takes the name while the run lasts.
     place.file("slow.ron", SLOW);
     let slow = ["run", "slow.ron", "-v", "-o", "out", "--format", "jsonl", "--reps", "2", "--threads", "1"];
@@ -113,7 +113,7 @@ fn a_folder_that_cannot_be_written_at_the_end_takes_nothing_with_it() {
 #[test]
 #[cfg(unix)]
 fn a_folder_that_cannot_be_made_is_said_before_the_run() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", ENDLESS);
     for target in ["/proc/out", "a.ron/out", "no/such/out"] {
         let ran = place.run(&["run", "a.ron", "-o", target]).exits(2);
@@ -124,7 +124,7 @@ fn a_folder_that_cannot_be_made_is_said_before_the_run() {
 
 #[test]
 fn by_force_the_results_of_an_earlier_run_do_not_stay() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", SMALL);
     place.run(&["run", "a.ron", "--reps", "3", "-o", "out"]).exits(0);
     place.file("out/mine.txt", "mine");
@@ -138,7 +138,7 @@ fn by_force_the_results_of_an_earlier_run_do_not_stay() {
 #[test]
 #[cfg(unix)]
 fn a_killed_run_leaves_the_old_folder_and_the_next_one_clears_up() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", SMALL);
     place.run(&["run", "a.ron", "-o", "out"]).exits(0);
     let before = fs::read_to_string(place.path().join("out/record.jsonl")).unwrap();
@@ -149,7 +149,7 @@ fn a_killed_run_leaves_the_old_folder_and_the_next_one_clears_up() {
     BufReader::new(child.stderr.take().unwrap()).read_line(&mut String::new()).unwrap();
     // While it lives, another run leaves its files alone.
     place.run(&["run", "a.ron", "-o", "other", "--record", "s.jsonl"]).exits(0);
-    let hidden = |place: &Place| place.names().iter().filter(|name| name.contains("unfinished")).count();
+    let hidden = |place: &Scratch| place.names().iter().filter(|name| name.contains("unfinished")).count();
     assert_eq!(hidden(&place), 2, "{:?}", place.names());
     child.kill().unwrap();
     child.wait().unwrap();
@@ -160,9 +160,38 @@ fn a_killed_run_leaves_the_old_folder_and_the_next_one_clears_up() {
     assert_eq!(hidden(&place), 0, "{:?}", place.names());
 }
 
+/// The folder can be moved away: the path of the protocol holds wherever the scenario is kept.
+#[test]
+fn the_scenario_in_the_folder_finds_the_file_of_its_protocol() {
+    let place = Scratch::new();
+    fs::create_dir(place.path().join("town")).unwrap();
+    place.file(
+        "town/vote.ron",
+        "(states: [\"S\", \"I\"], rules: [OneWay(\"I + S -> I + I\")], default: Null)",
+    );
+    place.file(
+        "town/a.ron",
+        "(topology: Ring(nodes: 9), scheduler: Sequential, work: Interactions(protocol: File(path: \"vote.ron\"), \
+         initial: Counts({\"I\": 1, \"S\": 8})), stop: [Silent], seed: 3)",
+    );
+    let ran = place.run(&["run", "town/a.ron", "-o", "out", "--format", "jsonl"]).exits(0);
+    let again = place.run(&["run", "out/scenario.ron", "--format", "jsonl"]).exits(0);
+    assert_eq!(ran.json()[0]["states"], again.json()[0]["states"]);
+    let checked = place.run(&["check", "town/a.ron", "--eventually", "S == 0"]).exits(0);
+    assert!(checked.out.contains('S'), "{}", checked.out);
+    place.file(
+        "town/vote.ron",
+        "(states: [\"S\", \"I\"],\n rules: [OneWay(\"I + T -> I + I\")], default: Null)",
+    );
+    for command in ["run", "check"] {
+        let refused = place.run(&[command, "town/a.ron"]).exits(2);
+        assert!(refused.err.contains("town/vote.ron:2:"), "{}", refused.err);
+    }
+}
+
 #[test]
 fn plots_can_be_left_out() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", SMALL);
     let drawn = |folder: &str| {
         let found = names(&place.path().join(folder)).into_iter();

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use tempfile::TempDir;
 
 /// A folder in which the program runs.
-pub(crate) struct Place {
+pub(crate) struct Scratch {
     folder: TempDir,
 }
 
@@ -40,7 +40,7 @@ impl Ran {
     }
 }
 
-impl Place {
+impl Scratch {
     pub(crate) fn new() -> Self {
         Self { folder: tempfile::tempdir().expect("a folder for a test") }
     }

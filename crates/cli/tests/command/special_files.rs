@@ -2,11 +2,11 @@
 
 use std::process::Command;
 
-use crate::program::{Place, Ran, SMALL};
+use crate::program::{Ran, SMALL, Scratch};
 
 /// The command ends by itself, with what is wrong and what would be accepted.
 #[track_caller]
-fn refused(place: &Place, arguments: &[&str], input: &str, kind: &str) {
+fn refused(place: &Scratch, arguments: &[&str], input: &str, kind: &str) {
     let mut command = Command::new("timeout");
     let program = place.command(arguments);
     command.arg("20").arg(program.get_program()).args(arguments).current_dir(place.path());
@@ -20,7 +20,7 @@ fn refused(place: &Place, arguments: &[&str], input: &str, kind: &str) {
 #[test]
 #[cfg(unix)]
 fn every_reader_refuses_them_by_name() {
-    let place = Place::new();
+    let place = Scratch::new();
     assert!(Command::new("mkfifo").arg(place.path().join("pipe")).status().unwrap().success());
     let topology =
         |topology: &str| format!("(topology: {topology}, scheduler: Sequential, work: Locks(each: 1))");
@@ -30,11 +30,19 @@ fn every_reader_refuses_them_by_name() {
         place.file("contacts.ron", topology(&format!("Contacts(path: {input:?}, {contacts})")));
         let drawing = format!("(amoebots: (algorithm: Hexagon, start: Drawing(path: {input:?})))");
         place.file("drawing.ron", drawing);
+        let interactions = format!("Interactions(protocol: File(path: {input:?}), initial: All(\"A\"))");
+        place.file(
+            "protocol.ron",
+            format!(
+                "(topology: Ring(nodes: 9), scheduler: Sequential, work: {interactions}, stop: [Rounds(9)])"
+            ),
+        );
         for arguments in [
             &["run", input][..],
             &["run", "graph.ron"],
             &["run", "contacts.ron"],
             &["run", "drawing.ron"],
+            &["run", "protocol.ron"],
             &["check", input],
             &["check", "drawing.ron"],
             &["replay", input],
@@ -48,7 +56,7 @@ fn every_reader_refuses_them_by_name() {
 #[test]
 #[cfg(unix)]
 fn links_to_regular_files_are_read() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", SMALL);
     std::os::unix::fs::symlink("a.ron", place.path().join("link.ron")).unwrap();
     place.run(&["run", "link.ron"]).exits(0);

@@ -4,11 +4,11 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use crate::program::{ENDLESS, Place, Ran, SMALL};
+use crate::program::{ENDLESS, Ran, SMALL, Scratch};
 
 #[test]
 fn time_that_is_over_is_a_budget() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", ENDLESS);
     let ran = place.run(&["run", "a.ron", "--max-time", "0s", "--format", "jsonl"]).exits(3);
     let record = &ran.json()[0];
@@ -26,7 +26,7 @@ fn time_that_is_over_is_a_budget() {
 
 #[test]
 fn a_limit_of_the_scenario_is_a_budget() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", ENDLESS);
     let ran = place.run(&["run", "a.ron", "--set", "limits.steps=1000"]).exits(3);
     assert!(ran.out.contains("budget ran out first"), "{}", ran.out);
@@ -50,7 +50,7 @@ const SLOW_SETUPS: [(&str, &str); 3] = [
 ];
 
 /// The program in an endless run, once it has begun.
-fn endless(place: &Place) -> (Child, BufReader<std::process::ChildStderr>) {
+fn endless(place: &Scratch) -> (Child, BufReader<std::process::ChildStderr>) {
     place.file("a.ron", ENDLESS);
     let arguments = ["run", "a.ron", "-v", "--format", "jsonl", "--record", "r.jsonl", "-o", "out"];
     let mut command = place.command(&arguments);
@@ -75,7 +75,7 @@ fn signal(child: &Child, name: &str) {
 #[test]
 #[cfg(unix)]
 fn an_interrupted_run_prints_what_it_has() {
-    let place = Place::new();
+    let place = Scratch::new();
     let (mut child, mut stderr) = endless(&place);
     interrupt(&child);
     // Both pipes hold what little is written; reading one after the other cannot block the program.
@@ -97,7 +97,7 @@ fn an_interrupted_run_prints_what_it_has() {
 #[cfg(unix)]
 fn a_batch_system_and_a_closing_terminal_interrupt_as_ctrl_c_does() {
     for name in ["-TERM", "-HUP"] {
-        let place = Place::new();
+        let place = Scratch::new();
         let (mut child, mut stderr) = endless(&place);
         signal(&child, name);
         let (mut out, mut err) = (String::new(), String::new());
@@ -113,7 +113,7 @@ fn a_batch_system_and_a_closing_terminal_interrupt_as_ctrl_c_does() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_signal_that_is_ignored_stays_ignored() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", ENDLESS);
     let program = place.command(&[]);
     let program = program.get_program().to_str().unwrap();
@@ -138,7 +138,7 @@ fn a_signal_that_is_ignored_stays_ignored() {
 #[test]
 #[cfg(unix)]
 fn a_second_interruption_leaves_nothing_half_written() {
-    let place = Place::new();
+    let place = Scratch::new();
     let (mut child, _stderr) = endless(&place);
     for _ in 0..2 {
         interrupt(&child);
@@ -152,7 +152,7 @@ fn a_second_interruption_leaves_nothing_half_written() {
 #[cfg(unix)]
 fn an_interrupted_check_of_amoebots_prints_how_far_it_was() {
     for execution in ["Sequential()", "Concurrent(locks: TryLocks)", "Rounds(Isolated(1))"] {
-        let place = Place::new();
+        let place = Scratch::new();
         place.file(
             "a.ron",
             format!(
@@ -184,7 +184,7 @@ fn an_interrupted_check_of_amoebots_prints_how_far_it_was() {
 #[cfg(unix)]
 fn a_set_up_is_ended_by_the_first_interruption_and_by_the_limit_on_time() {
     for (scenario, what) in SLOW_SETUPS {
-        let place = Place::new();
+        let place = Scratch::new();
         place.file("a.ron", scenario);
         let arguments = ["run", "a.ron", "-o", "out", "--record", "r.jsonl"];
         // Amoebots have no steps to keep.
@@ -210,7 +210,7 @@ fn a_set_up_is_ended_by_the_first_interruption_and_by_the_limit_on_time() {
 /// Nothing is lost by a limit that is over before a set-up which takes no time.
 #[test]
 fn a_short_set_up_is_let_through() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", ENDLESS);
     let ran = place.run(&["run", "a.ron", "--max-time", "0s", "--format", "jsonl"]).exits(3);
     assert_eq!(ran.json()[0]["outcome"]["word"], "time");

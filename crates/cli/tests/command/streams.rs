@@ -2,11 +2,11 @@
 
 use std::process::{Command, Stdio};
 
-use crate::program::{Place, Ran, SMALL};
+use crate::program::{Ran, SMALL, Scratch};
 
 #[test]
 fn a_closed_pipe_is_quiet() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", SMALL);
     for arguments in
         [&["run", "a.ron"][..], &["list"], &["completions", "bash"], &["man"], &["--help"], &["--version"]]
@@ -22,7 +22,7 @@ fn a_closed_pipe_is_quiet() {
 
 #[test]
 fn a_closed_standard_error_is_no_reason_to_fail() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", SMALL);
     for (arguments, code) in [(&["run", "a.ron", "-v"][..], 0), (&["run", "missing.ron"], 2)] {
         let mut command = place.command(arguments);
@@ -34,7 +34,7 @@ fn a_closed_standard_error_is_no_reason_to_fail() {
 
 #[test]
 fn no_color_is_honoured() {
-    let place = Place::new();
+    let place = Scratch::new();
     let coloured = |no_color: bool| {
         let mut command = place.command(&["run", "--format", "xml"]);
         command.env("CLICOLOR_FORCE", "1");
@@ -49,7 +49,7 @@ fn no_color_is_honoured() {
 
 #[test]
 fn results_and_the_rest_do_not_mix() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", SMALL);
     let run = |flags: &[&str]| place.run(&[&["run", "a.ron", "--format", "jsonl"], flags].concat()).exits(0);
     let (quiet, normal, verbose) = (run(&["-q"]), run(&[]), run(&["-v"]));
@@ -69,7 +69,7 @@ fn results_and_the_rest_do_not_mix() {
 fn a_recording_into_a_pipe_leaves_the_pipe_where_it_is() {
     use std::os::unix::fs::FileTypeExt as _;
 
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", SMALL);
     place.run(&["run", "a.ron", "--record", "r.jsonl"]).exits(0);
     let pipe = place.path().join("pipe");
@@ -87,7 +87,7 @@ fn a_recording_into_a_pipe_leaves_the_pipe_where_it_is() {
 #[test]
 #[cfg(unix)]
 fn a_recording_through_a_link_replaces_what_the_link_leads_to() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", SMALL);
     place.file("r.jsonl", "old");
     std::os::unix::fs::symlink("r.jsonl", place.path().join("link")).unwrap();
@@ -98,7 +98,7 @@ fn a_recording_through_a_link_replaces_what_the_link_leads_to() {
 
 #[test]
 fn rows_of_a_run_say_every_parameter() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", SMALL);
     // At every value, set or not, in everything that programs read.
     for nodes in [20_u32, 30] {

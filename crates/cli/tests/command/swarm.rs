@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Command, Stdio};
 
-use crate::program::{Place, Ran, SMALL};
+use crate::program::{Ran, SMALL, Scratch};
 
 /// The value of a row of `--format jsonl`.
 fn value(ran: &Ran, part: &str, name: &str) -> serde_json::Value {
@@ -22,7 +22,7 @@ fn first_failure(ran: &Ran) -> Option<(String, u64)> {
 
 #[test]
 fn the_repaired_rules_pass_with_any_number_of_threads() {
-    let place = Place::new();
+    let place = Scratch::new();
     for format in ["table", "csv", "jsonl"] {
         let ran = |threads: &str| {
             let ran = place.run(&["swarm", "--runs", "200", "--threads", threads, "--format", format]);
@@ -50,7 +50,7 @@ fn the_repaired_rules_pass_with_any_number_of_threads() {
 
 #[test]
 fn figures_and_coverage_are_for_programs_too() {
-    let place = Place::new();
+    let place = Scratch::new();
     let ran = place.run(&["swarm", "--runs", "50", "--seed", "7", "--format", "jsonl"]).exits(0);
     let number = |part: &str, name: &str| value(&ran, part, name).as_u64().unwrap();
     assert_eq!((number("runs", "made"), number("runs", "failed")), (50, 0));
@@ -74,7 +74,7 @@ fn figures_and_coverage_are_for_programs_too() {
 
 #[test]
 fn the_published_rules_fail_and_the_first_failure_is_told_and_replayed() {
-    let place = Place::new();
+    let place = Scratch::new();
     let run = |threads: &str, file: &str| {
         place
             .run(&["swarm", "--rules", "published", "--runs", "40", "--threads", threads, "--record", file])
@@ -108,7 +108,7 @@ fn the_published_rules_fail_and_the_first_failure_is_told_and_replayed() {
 
 #[test]
 fn a_broken_invariant_is_looked_at_again_by_a_replay() {
-    let place = Place::new();
+    let place = Scratch::new();
     let wanted = "memories name live ports, modulo D";
     let seed = (0..100_u64).find(|seed| {
         let seed = seed.to_string();
@@ -146,7 +146,7 @@ fn a_broken_invariant_is_looked_at_again_by_a_replay() {
 
 #[test]
 fn a_failure_of_what_follows_is_no_failure_of_a_replay() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.file("a.ron", SMALL);
     place.run(&["run", "a.ron", "--record", "r.jsonl"]).exits(0);
     let text = fs::read_to_string(place.path().join("r.jsonl")).unwrap();
@@ -166,7 +166,7 @@ fn a_failure_of_what_follows_is_no_failure_of_a_replay() {
 
 #[test]
 fn every_repair_is_needed_and_wrong_rules_are_caught() {
-    let place = Place::new();
+    let place = Scratch::new();
     for flags in [
         ["--rules", "no-r1"],
         ["--rules", "no-r2"],
@@ -193,7 +193,7 @@ fn every_repair_is_needed_and_wrong_rules_are_caught() {
 
 #[test]
 fn what_makes_no_sense_is_refused() {
-    let place = Place::new();
+    let place = Scratch::new();
     for (flags, says) in [
         (&["--runs", "0"][..], "a whole number from 1 to 1000000000 is accepted"),
         (&["--runs", "1000000001"], "a whole number from 1"),
@@ -221,7 +221,7 @@ fn what_makes_no_sense_is_refused() {
 
 #[test]
 fn time_that_is_over_leaves_the_runs_so_far() {
-    let place = Place::new();
+    let place = Scratch::new();
     let flags = ["--threads", "1", "--format", "jsonl"];
     let ended = place.run(&[&["swarm", "--max-time", "0s"], &flags[..]].concat()).exits(3);
     let made = value(&ended, "runs", "made").as_u64().unwrap();
@@ -241,7 +241,7 @@ fn time_that_is_over_leaves_the_runs_so_far() {
 #[test]
 #[cfg(unix)]
 fn an_interrupted_swarm_prints_what_it_has() {
-    let place = Place::new();
+    let place = Scratch::new();
     let mut command = place.command(&["swarm", "-v", "--runs", "1_000_000_000", "--record", "r.jsonl"]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stderr = BufReader::new(child.stderr.take().unwrap());

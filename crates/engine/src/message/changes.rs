@@ -1,44 +1,14 @@
 //! Changes of the graph between rounds.
 
-use std::fmt;
-
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{NodeId, Port, Step, StepOf, TopologyError};
 
+use super::change_error::ChangeError;
 use super::configuration::{Code, Configuration};
 use super::network::MessageNetwork;
-use super::rounds::{Changing, Rounds};
+use super::rounds::{Changing, WordRounds};
 
-/// A change that the graph does not allow. Nothing has changed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum ChangeError {
-    /// The nodes, ports or edges are not such that it can be.
-    Topology(TopologyError),
-    /// On a lattice only edges of the lattice come and go.
-    NotOfTheLattice,
-}
-
-impl From<TopologyError> for ChangeError {
-    fn from(error: TopologyError) -> Self {
-        Self::Topology(error)
-    }
-}
-
-impl fmt::Display for ChangeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Topology(error) => error.fmt(f),
-            Self::NotOfTheLattice => {
-                f.write_str("the edge is not one of the lattice: take a port table for a graph that is none")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ChangeError {}
-
-impl<N: MessageNetwork> Rounds<N, Changing> {
+impl<N: MessageNetwork> WordRounds<N, Changing> {
     /// An edge appears between port `a_port` of `a` and port `b_port` of `b`, with nothing in transit. Neither node is
     /// in a lock set of the other before a new Lock.
     ///

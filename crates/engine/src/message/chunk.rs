@@ -3,8 +3,8 @@
 use std::sync::atomic::AtomicU8;
 
 use super::block::LANES;
+use super::inputs::RoundInputs;
 use super::pages::Pages;
-use super::plan::Plan;
 use super::word::Word;
 use crate::round::Figures;
 use crate::threads::each_part;
@@ -28,7 +28,7 @@ pub(crate) struct Chunk<'a, W> {
     /// What the nodes have been told, if the network has inboxes.
     pub(crate) inbox: &'a [u8],
     /// The round.
-    pub(crate) plan: &'a Plan<'a>,
+    pub(crate) inputs: &'a RoundInputs<'a>,
 }
 
 /// The same nodes after the round: what has changed is to be told.
@@ -84,11 +84,11 @@ pub(crate) fn run_round<W: Word>(
     Buffers { words, next }: Buffers<'_, W>,
     edges: Option<Buffers<'_, W>>,
     inbox: &mut [u8],
-    plan: &Plan<'_>,
+    inputs: &RoundInputs<'_>,
 ) -> Figures {
     const { assert!(CHUNK.is_multiple_of(LANES)) };
     let parallel = words.len() >= PARALLEL_FROM;
-    let chunk = |index, next| Chunk { words, next, first: (index * CHUNK) as u32, inbox, plan };
+    let chunk = |index, next| Chunk { words, next, first: (index * CHUNK) as u32, inbox, inputs };
     let (figures, next_edges) = match edges {
         None => {
             let chunks = next.chunks_mut(CHUNK).collect();

@@ -6,17 +6,17 @@ use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::FixedProbability;
 
 use super::activation::{Fault, Mistakes, Sight};
-use super::changes::ChangeError;
+use super::change_error::ChangeError;
 use super::chunk::{Chunk, Chunks, EdgeChunk};
 use super::lattice::{Opposite, Rows, Shape, Square, Triangular};
 use super::network::sealed::{Compiled, Parts};
 use super::registers::Links;
 use super::word::Word;
-use super::{Config, Configuration, Rounds, Shadow};
+use super::{Config, Configuration, Shadow, WordRounds};
 use crate::draw::{Draws, Priorities};
 use crate::network::{Lattice, Network};
 use crate::reference::Reference;
-use crate::round::{Activation, Figures, MemoryLimit, Wanting};
+use crate::round::{ActiveNodes, Figures, MemoryLimit, Wanting};
 use crate::unchecked::Kernel;
 
 const FAULTS: [Fault; 10] = [
@@ -106,10 +106,10 @@ fn noticed<const FAULT: usize>() -> Option<u64> {
         wanting: Wanting::Always,
         memory: MemoryLimit::NONE,
     };
-    let activation = Activation::Random(FixedProbability::HALF);
+    let activation = ActiveNodes::Random(FixedProbability::HALF);
     let mut reference =
         Reference::new(torus.topology().unwrap(), config.draws, config.priorities, config.wanting);
-    let mut rounds = Rounds::new(Mistaken::<FAULT>(torus), config).unwrap().with_checks(false);
+    let mut rounds = WordRounds::new(Mistaken::<FAULT>(torus), config).unwrap().with_checks(false);
     let mut shadow = Shadow::new(&rounds);
     (0..1500).find(|&round| {
         shadow.observe(&rounds, &activation.in_round(config.draws, round));
@@ -120,7 +120,7 @@ fn noticed<const FAULT: usize>() -> Option<u64> {
 }
 
 fn differs<const FAULT: usize>(
-    rounds: &Rounds<Mistaken<FAULT>>,
+    rounds: &WordRounds<Mistaken<FAULT>>,
     shadow: &Shadow,
     reference: &Reference,
     node: u32,

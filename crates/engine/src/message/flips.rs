@@ -9,7 +9,7 @@ use super::changes::adjacent;
 use super::chunk::{CHUNK, PARALLEL_FROM};
 use super::configuration::Configuration;
 use super::network::MessageNetwork;
-use super::rounds::{Changing, Rounds};
+use super::rounds::{Changing, WordRounds};
 use crate::draw::{Purpose, Stream};
 use crate::threads::each_part;
 
@@ -37,7 +37,7 @@ impl Flip {
     }
 }
 
-impl<N: MessageNetwork> Rounds<N, Changing> {
+impl<N: MessageNetwork> WordRounds<N, Changing> {
     /// The flips before the next round: each edge that the network has a place for appears if it is absent, and
     /// vanishes if it is there, with this probability, independently ([`Purpose::Topology`], bit planes). None appears
     /// between nodes that have been joined by other ports.

@@ -116,13 +116,13 @@ impl<W: Word, S: Sight<W>, const PORTS: usize> Kernel for Rows<'_, W, S, PORTS> 
 
     #[inline(always)]
     fn run(self) -> Figures {
-        let Self { lattice, chunk: Chunk { words, next, first, plan, .. }, .. } = self;
+        let Self { lattice, chunk: Chunk { words, next, first, inputs, .. }, .. } = self;
         let mut figures = Figures::default();
         let mut room = [[W::NONE; LANES]; PORTS];
         let mut partial = [W::NONE; LANES];
         for (index, next) in next.chunks_mut(LANES).enumerate() {
             let first = first + (index * LANES) as u32;
-            let cast = plan.cast(u64::from(first) / LANES as u64);
+            let cast = inputs.cast(u64::from(first) / LANES as u64);
             if cast.active == 0 {
                 next.copy_from_slice(&words[first as usize..][..next.len()]);
                 continue;
@@ -132,7 +132,7 @@ impl<W: Word, S: Sight<W>, const PORTS: usize> Kernel for Rows<'_, W, S, PORTS> 
             let mut around = Row::<W, S, PORTS> { near, sight: PhantomData };
             let tally = activate_block::<W, S>(near[0], cast, target, &mut around);
             keep(next, &partial);
-            draw_priorities(next, first, tally.tries, plan.priorities, plan.stream);
+            draw_priorities(next, first, tally.tries, inputs.priorities, inputs.stream);
             tally.add_to(&mut figures, cast.active);
         }
         figures
@@ -152,7 +152,7 @@ impl<W: Word, K: Shape, const PORTS: usize> Kernel for ChangingRows<'_, W, K, PO
 
     #[inline(always)]
     fn run(self) -> Figures {
-        let Self { lattice, chunk: Chunk { words, next, first, plan, .. }, edges, .. } = self;
+        let Self { lattice, chunk: Chunk { words, next, first, inputs, .. }, edges, .. } = self;
         let mut figures = Figures::default();
         let mut room = [[W::NONE; LANES]; PORTS];
         let mut edges_room = [[W::NONE; LANES]; PORTS];
@@ -162,7 +162,7 @@ impl<W: Word, K: Shape, const PORTS: usize> Kernel for ChangingRows<'_, W, K, PO
         let blocks = next.chunks_mut(LANES).zip(edges.next.chunks_mut(LANES));
         for (index, (next, next_edges)) in blocks.enumerate() {
             let first = first + (index * LANES) as u32;
-            let cast = plan.cast(u64::from(first) / LANES as u64);
+            let cast = inputs.cast(u64::from(first) / LANES as u64);
             if cast.active == 0 {
                 next.copy_from_slice(&words[first as usize..][..next.len()]);
                 next_edges.copy_from_slice(&edges.edges[first as usize..][..next.len()]);
@@ -170,7 +170,7 @@ impl<W: Word, K: Shape, const PORTS: usize> Kernel for ChangingRows<'_, W, K, PO
             }
             let near = neighbours(lattice, words, first, next.len(), &mut room);
             let links = neighbours(lattice, edges.edges, first, next.len(), &mut edges_room);
-            plan.claims(first, cast, near[0], links[0], &mut claims);
+            inputs.claims(first, cast, near[0], links[0], &mut claims);
             let target_edges = whole(next_edges, &mut edges_partial);
             *target_edges = *links[0];
             let mut around = ChangingRow::<W, K, PORTS> {
@@ -184,7 +184,7 @@ impl<W: Word, K: Shape, const PORTS: usize> Kernel for ChangingRows<'_, W, K, PO
             let tally = activate_block::<W, Opposite<K>>(near[0], cast, target, &mut around);
             keep(next, &partial);
             keep(next_edges, &edges_partial);
-            draw_priorities(next, first, tally.tries, plan.priorities, plan.stream);
+            draw_priorities(next, first, tally.tries, inputs.priorities, inputs.stream);
             tally.add_to(&mut figures, cast.active);
         }
         figures

@@ -2,6 +2,7 @@
 
 mod activation;
 mod block;
+mod change_error;
 mod changes;
 mod check;
 mod chunk;
@@ -9,10 +10,10 @@ mod cliff;
 mod config;
 mod configuration;
 mod flips;
+mod inputs;
 mod lattice;
 mod network;
 pub(crate) mod pages;
-mod plan;
 mod registers;
 mod rounds;
 mod sectioned;
@@ -25,14 +26,14 @@ mod word;
 #[cfg(test)]
 mod faults;
 
-pub use changes::ChangeError;
+pub use change_error::ChangeError;
 pub use check::{Overlap, check, check_node};
 pub use cliff::Cliff;
 pub use config::Config;
 pub use configuration::{Code, Configuration, Published};
 pub use flips::Flip;
 pub use network::MessageNetwork;
-pub use rounds::{Changing, Edges, Lasting, Rounds};
+pub use rounds::{Changing, Edges, Lasting, WordRounds};
 pub use sectioned::Sectioned;
 pub use shadow::{Shadow, phase};
 pub use single::{SingleActions, SingleError, StepRefused};

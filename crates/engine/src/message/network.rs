@@ -2,7 +2,7 @@
 
 use acrasin_runtime::{NodeId, Port, TopologyError};
 
-use super::changes::ChangeError;
+use super::change_error::ChangeError;
 use super::chunk::Chunks;
 use super::registers::Links;
 use crate::network::{Lattice, Network, PortTable};

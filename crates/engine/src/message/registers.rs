@@ -8,8 +8,8 @@ use super::activation::{
     asked, contest, hear, lowest, mask, replies,
 };
 use super::chunk::{PARALLEL_FROM, sum};
+use super::inputs::{RoundInputs, pick_partner};
 use super::pages::Pages;
-use super::plan::{Plan, pick_partner};
 use super::word::{LOCK, SENT, TOGGLE, Word};
 use crate::round::Figures;
 use crate::threads::each_part;
@@ -135,7 +135,7 @@ impl Registers {
     }
 
     /// Runs a round.
-    pub(crate) fn round(&mut self, links: &dyn Links, plan: &Plan<'_>) -> Figures {
+    pub(crate) fn round(&mut self, links: &dyn Links, inputs: &RoundInputs<'_>) -> Figures {
         let nodes = self.headers.len();
         let Self { fields, first, stride, headers, next_headers, sets, next_sets } = self;
         let old = Snapshot { fields: *fields, first, stride: *stride, headers, sets };
@@ -149,7 +149,7 @@ impl Registers {
             chunks.push((from as u32, headers, sets));
         }
         let run = |_: usize, (from, headers, sets): (u32, &mut [u64], &mut [u64])| {
-            run_chunk(links, &old, plan, from, headers, sets)
+            run_chunk(links, &old, inputs, from, headers, sets)
         };
         let figures = sum(each_part(chunks, nodes >= PARALLEL_FROM / 8, run));
         std::mem::swap(&mut self.headers, &mut self.next_headers);
@@ -261,7 +261,7 @@ struct Part {
 fn run_chunk(
     links: &dyn Links,
     old: &Snapshot<'_>,
-    plan: &Plan<'_>,
+    inputs: &RoundInputs<'_>,
     from: u32,
     headers: &mut [u64],
     sets: &mut [u64],
@@ -273,14 +273,14 @@ fn run_chunk(
     let mut parts = Vec::new();
     for (index, headers) in headers.chunks_mut(64).enumerate() {
         let first = from + index as u32 * 64;
-        let cast = plan.cast(u64::from(first) / 64);
+        let cast = inputs.cast(u64::from(first) / 64);
         for (header, lane) in headers.iter_mut().zip(0..64) {
             if cast.active >> lane & 1 == 1 {
                 let node = first + lane;
                 let range = old.at(node, 0) - start..old.at(node + 1, 0) - start;
                 let intent = Intent { wants: mask(cast.wants, lane), unlocks: mask(cast.unlocks, lane) };
                 gather(links, old, node, &mut parts);
-                activate(&parts, plan, node, intent, header, &mut sets[range], old, &mut figures);
+                activate(&parts, inputs, node, intent, header, &mut sets[range], old, &mut figures);
             }
         }
     }
@@ -327,7 +327,7 @@ fn gather(links: &dyn Links, old: &Snapshot<'_>, node: u32, parts: &mut Vec<Part
 #[allow(clippy::too_many_arguments)]
 fn activate(
     parts: &[Part],
-    plan: &Plan<'_>,
+    inputs: &RoundInputs<'_>,
     node: u32,
     intent: Intent<u64>,
     header: &mut u64,
@@ -356,7 +356,7 @@ fn activate(
     let step = advance::<u64, Correct>(*header & 7, &answered, intent.wants, intent.unlocks);
     let calls = step.calls & 1;
     if calls == 1 && old.changing() {
-        claim(parts, plan, node, sets);
+        claim(parts, inputs, node, sets);
     }
     if old.changing() {
         for sets in sets.chunks_mut(CHANGING_FIELDS) {
@@ -373,7 +373,7 @@ fn activate(
     let upper = *header & !0b1_1111;
     *header = upper | step.code | (toggle ^ step.sends) & 1 << TOGGLE | standing.locked() & 1 << LOCK;
     if step.tries != 0 {
-        let priority = plan.priorities.draw(plan.stream, node);
+        let priority = inputs.priorities.draw(inputs.stream, node);
         *header = *header & !(u64::MAX << PRIORITY) | u64::from(priority) << PRIORITY;
     }
     figures.activations += 1;
@@ -386,12 +386,12 @@ fn activate(
 }
 
 /// The lock set that a node gets by calling Lock now.
-fn claim(parts: &[Part], plan: &Plan<'_>, node: u32, sets: &mut [u64]) {
+fn claim(parts: &[Part], inputs: &RoundInputs<'_>, node: u32, sets: &mut [u64]) {
     for (part, sets) in parts.iter().zip(sets.chunks_mut(CHANGING_FIELDS)) {
-        sets[MEMBERS] = if plan.partners.is_some() { 0 } else { part.present };
+        sets[MEMBERS] = if inputs.partners.is_some() { 0 } else { part.present };
     }
     sets[MEMBERS] |= 1;
-    let Some(stream) = plan.partners else { return };
+    let Some(stream) = inputs.partners else { return };
     let neighbours = parts.iter().map(|part| part.present.count_ones() as usize).sum::<usize>() - 1;
     let Some(mut place) = pick_partner(stream, node, neighbours) else { return };
     for (block, part) in parts.iter().enumerate() {

@@ -9,11 +9,11 @@ use super::check::{Overlap, check};
 use super::cliff::Cliff;
 use super::config::Config;
 use super::configuration::{Configuration, Published};
+use super::inputs::{Calls, RoundInputs};
 use super::network::MessageNetwork;
-use super::plan::{Calls, Plan};
 use super::store::{Layout, Store};
 use crate::draw::Purpose;
-use crate::round::{Activation, Figures, TooLarge};
+use crate::round::{ActiveNodes, Figures, TooLarge};
 
 /// The graph stays as it is: nothing is stored for its changes, and no code looks for them.
 #[derive(Clone, Copy, Debug)]
@@ -58,19 +58,19 @@ impl Edges for Changing {
 ///
 /// ```
 /// use acrasin_engine::draw::Priorities;
-/// use acrasin_engine::message::{Config, Layout, Rounds};
+/// use acrasin_engine::message::{Config, Layout, WordRounds};
 /// use acrasin_engine::round::MemoryLimit;
-/// use acrasin_engine::{Activation, Draws, Lattice, LatticeKind, Wanting};
+/// use acrasin_engine::{ActiveNodes, Draws, Lattice, LatticeKind, Wanting};
 /// let config = Config {
 ///     draws: Draws::new(1),
 ///     priorities: Priorities::new(64).unwrap(),
 ///     wanting: Wanting::Always,
 ///     memory: MemoryLimit(1 << 20),
 /// };
-/// let mut rounds = Rounds::new(Lattice::new(LatticeKind::Triangular, 16, 16)?, config)?;
+/// let mut rounds = WordRounds::new(Lattice::new(LatticeKind::Triangular, 16, 16)?, config)?;
 /// assert_eq!((rounds.layout(), rounds.cliff()), (Layout::Short, None));
 /// for _ in 0..200 {
-///     rounds.round(&Activation::All);
+///     rounds.round(&ActiveNodes::All);
 /// }
 /// let figures = rounds.figures();
 /// assert!(figures.grants > 0);
@@ -78,7 +78,7 @@ impl Edges for Changing {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Rounds<N, E = Lasting> {
+pub struct WordRounds<N, E = Lasting> {
     pub(super) network: N,
     pub(super) config: Config,
     pub(super) store: Store,
@@ -90,7 +90,7 @@ pub struct Rounds<N, E = Lasting> {
     edges: PhantomData<E>,
 }
 
-impl<N: MessageNetwork> Rounds<N> {
+impl<N: MessageNetwork> WordRounds<N> {
     /// A run on a graph that stays as it is, at its start: nobody has called Lock, nothing is in transit.
     ///
     /// # Errors
@@ -101,7 +101,7 @@ impl<N: MessageNetwork> Rounds<N> {
     }
 }
 
-impl<N: MessageNetwork> Rounds<N, Changing> {
+impl<N: MessageNetwork> WordRounds<N, Changing> {
     /// A run on a graph that changes between rounds, at its start with all edges of the network. Also for Locks on
     /// pairs ([`LockSetRule::Pair`]): the lock set is the node and one neighbour, drawn uniformly when Lock is called
     /// ([`Purpose::Partner`]).
@@ -114,7 +114,7 @@ impl<N: MessageNetwork> Rounds<N, Changing> {
     }
 }
 
-impl<N: MessageNetwork, E: Edges> Rounds<N, E> {
+impl<N: MessageNetwork, E: Edges> WordRounds<N, E> {
     fn build(network: N, config: Config, lock_set: LockSetRule) -> Result<Self, TooLarge> {
         let layout = Layout::of(network.ports(), config.priorities);
         let bytes = layout.bytes(&network, E::CHANGE).saturating_add(network.bytes());
@@ -137,16 +137,16 @@ impl<N: MessageNetwork, E: Edges> Rounds<N, E> {
     /// # Panics
     ///
     /// Panics if lock sets are checked and are not disjoint: a fault of the engine.
-    pub fn round(&mut self, activation: &Activation<'_>) -> Figures {
+    pub fn round(&mut self, activation: &ActiveNodes<'_>) -> Figures {
         let Config { draws, wanting, .. } = self.config;
         self.round_with(activation, Calls::rule(wanting, draws, self.round_number()))
     }
 
-    pub(super) fn round_with(&mut self, activation: &Activation<'_>, calls: Calls<'_>) -> Figures {
+    pub(super) fn round_with(&mut self, activation: &ActiveNodes<'_>, calls: Calls<'_>) -> Figures {
         let Config { draws, priorities, .. } = self.config;
         let round = self.round_number();
         let partners = self.lock_set == LockSetRule::Pair;
-        let plan = Plan {
+        let inputs = RoundInputs {
             active: activation.in_round(draws, round),
             calls,
             priorities,
@@ -154,7 +154,7 @@ impl<N: MessageNetwork, E: Edges> Rounds<N, E> {
             partners: partners.then(|| draws.stream(Purpose::Partner, round)),
             nodes: self.network.nodes(),
         };
-        let figures = self.store.round(self.network.compiled(), &plan);
+        let figures = self.store.round(self.network.compiled(), &inputs);
         self.figures += figures;
         if self.checks
             && let Err(overlap) = self.check()
@@ -245,7 +245,7 @@ impl<N: MessageNetwork, E: Edges> Rounds<N, E> {
     }
 }
 
-impl<N: MessageNetwork, E: Edges> Configuration for Rounds<N, E> {
+impl<N: MessageNetwork, E: Edges> Configuration for WordRounds<N, E> {
     fn nodes(&self) -> u32 {
         self.network.nodes()
     }

@@ -6,15 +6,15 @@ use acrasin_runtime::{CriticalSection, LockSetRule, Locked, NodeId, StepOf, excl
 use rayon::prelude::*;
 
 use super::block::LANES;
-use super::changes::ChangeError;
+use super::change_error::ChangeError;
 use super::chunk::{CHUNK, PARALLEL_FROM};
 use super::config::Config;
 use super::configuration::{Code, Configuration};
+use super::inputs::Calls;
 use super::network::MessageNetwork;
-use super::plan::Calls;
-use super::rounds::{Changing, Edges, Lasting, Rounds};
+use super::rounds::{Changing, Edges, Lasting, WordRounds};
 use crate::draw::{Purpose, Stream};
-use crate::round::{Activation, ActiveBlocks, Figures, TooLarge};
+use crate::round::{ActiveBlocks, ActiveNodes, Figures, TooLarge};
 use crate::threads::each_part;
 
 /// So many sections of a round are run by the calling thread; more, by all.
@@ -35,7 +35,7 @@ const SECTIONS_A_SHARE: usize = 32;
 /// use acrasin_engine::draw::Priorities;
 /// use acrasin_engine::message::{Config, Sectioned};
 /// use acrasin_engine::round::MemoryLimit;
-/// use acrasin_engine::{Activation, Draws, Lattice, LatticeKind, Wanting};
+/// use acrasin_engine::{ActiveNodes, Draws, Lattice, LatticeKind, Wanting};
 /// use acrasin_runtime::{CriticalSection, Choices, Locked};
 ///
 /// /// Takes one from every neighbour that has more than the node itself.
@@ -64,7 +64,7 @@ const SECTIONS_A_SHARE: usize = 32;
 /// let torus = Lattice::new(LatticeKind::Square, 10, 10)?;
 /// let mut run = Sectioned::new(torus, config, Gather, (0..100).collect())?;
 /// for _ in 0..500 {
-///     run.round(&Activation::All);
+///     run.round(&ActiveNodes::All);
 /// }
 /// assert_eq!(run.states().iter().sum::<u32>(), 4950);
 /// assert!(run.figures().releases > 0);
@@ -72,7 +72,7 @@ const SECTIONS_A_SHARE: usize = 32;
 /// ```
 #[derive(Debug)]
 pub struct Sectioned<N, S: CriticalSection, E = Lasting> {
-    rounds: Rounds<N, E>,
+    rounds: WordRounds<N, E>,
     section: S,
     states: Vec<S::State>,
     /// Who calls Lock, who calls Unlock: a word a block.
@@ -99,7 +99,7 @@ impl<N: MessageNetwork, S: CriticalSection> Sectioned<N, S> {
     /// Panics unless there is one state a node.
     pub fn new(network: N, config: Config, section: S, states: Vec<S::State>) -> Result<Self, TooLarge> {
         check_memory(&network, config, &states)?;
-        Ok(Self::of(Rounds::new(network, config)?, section, states))
+        Ok(Self::of(WordRounds::new(network, config)?, section, states))
     }
 }
 
@@ -121,10 +121,10 @@ impl<N: MessageNetwork, S: CriticalSection> Sectioned<N, S, Changing> {
         states: Vec<S::State>,
     ) -> Result<Self, TooLarge> {
         check_memory(&network, config, &states)?;
-        Ok(Self::of(Rounds::changing(network, config, lock_set)?, section, states))
+        Ok(Self::of(WordRounds::changing(network, config, lock_set)?, section, states))
     }
 
-    /// Changes the graph: [`Rounds::change`].
+    /// Changes the graph: [`WordRounds::change`].
     ///
     /// # Errors
     ///
@@ -137,7 +137,7 @@ impl<N: MessageNetwork, S: CriticalSection> Sectioned<N, S, Changing> {
         self.rounds.change(step)
     }
 
-    /// Flips edges: [`Rounds::flip`].
+    /// Flips edges: [`WordRounds::flip`].
     pub fn flip(&mut self, probability: FixedProbability) -> u64 {
         self.rounds.flip(probability)
     }
@@ -149,7 +149,7 @@ fn check_memory<N: MessageNetwork, T>(network: &N, config: Config, states: &[T])
 }
 
 impl<N: MessageNetwork, S: CriticalSection, E: Edges> Sectioned<N, S, E> {
-    fn of(rounds: Rounds<N, E>, section: S, states: Vec<S::State>) -> Self {
+    fn of(rounds: WordRounds<N, E>, section: S, states: Vec<S::State>) -> Self {
         let blocks = states.len().div_ceil(LANES);
         Self { rounds, section, states, wants: vec![0; blocks], unlocks: vec![0; blocks] }
     }
@@ -168,7 +168,7 @@ impl<N: MessageNetwork, S: CriticalSection, E: Edges> Sectioned<N, S, E> {
 
     /// The rounds under it: the words, the figures, the graph.
     #[must_use]
-    pub fn rounds(&self) -> &Rounds<N, E> {
+    pub fn rounds(&self) -> &WordRounds<N, E> {
         &self.rounds
     }
 
@@ -186,14 +186,14 @@ where
     S: CriticalSection<State: Send + Sync, Outcome: Send> + Sync,
 {
     /// Runs one round, and returns what happened in it.
-    pub fn round(&mut self, activation: &Activation<'_>) -> Figures {
+    pub fn round(&mut self, activation: &ActiveNodes<'_>) -> Figures {
         self.round_observed(activation, |_, _| {})
     }
 
     /// The same; `observe` is told of every section, in the order of the holders.
     pub fn round_observed(
         &mut self,
-        activation: &Activation<'_>,
+        activation: &ActiveNodes<'_>,
         mut observe: impl FnMut(NodeId, S::Outcome),
     ) -> Figures {
         let draws = self.rounds.config().draws;

@@ -7,9 +7,9 @@ use acrasin_runtime::digest::DigestWriter;
 
 use super::chunk::{Buffers, Chunks, run_round};
 use super::configuration::Published;
+use super::inputs::RoundInputs;
 use super::network::{MessageNetwork, sealed::Compiled};
 use super::pages::Pages;
-use super::plan::Plan;
 use super::registers::{self, Registers};
 use super::word::{LOCK, SENT, Word};
 use crate::draw::Priorities;
@@ -91,11 +91,11 @@ impl<W: Word> Words<W> {
         }
     }
 
-    fn round(&mut self, network: &dyn Chunks<W>, plan: &Plan<'_>) -> Figures {
+    fn round(&mut self, network: &dyn Chunks<W>, inputs: &RoundInputs<'_>) -> Figures {
         let Self { words, next, edges, next_edges, inbox } = self;
         let changing = !edges.is_empty();
         let edge_buffers = changing.then_some(Buffers { words: &edges[..], next: &mut next_edges[..] });
-        let figures = run_round(network, Buffers { words, next }, edge_buffers, inbox, plan);
+        let figures = run_round(network, Buffers { words, next }, edge_buffers, inbox, inputs);
         std::mem::swap(words, next);
         std::mem::swap(edges, next_edges);
         figures
@@ -148,11 +148,11 @@ impl Store {
         }
     }
 
-    pub(crate) fn round(&mut self, network: Compiled<'_>, plan: &Plan<'_>) -> Figures {
+    pub(crate) fn round(&mut self, network: Compiled<'_>, inputs: &RoundInputs<'_>) -> Figures {
         match self {
-            Self::Short(words) => words.round(network.short, plan),
-            Self::Long(words) => words.round(network.long, plan),
-            Self::Registers(registers) => registers.round(network.links, plan),
+            Self::Short(words) => words.round(network.short, inputs),
+            Self::Long(words) => words.round(network.long, inputs),
+            Self::Registers(registers) => registers.round(network.links, inputs),
         }
     }
 
@@ -286,7 +286,7 @@ fn write_words<W: Word>(writer: &mut DigestWriter, words: &[W]) {
     }
 }
 
-/// The digest of a configuration of short words: what [`Rounds::digest`](super::Rounds::digest) is for
+/// The digest of a configuration of short words: what [`WordRounds::digest`](super::WordRounds::digest) is for
 /// [`Layout::Short`], wherever the words come from.
 #[must_use]
 pub fn digest_of_words(words: &[u32]) -> Digest {

@@ -229,7 +229,7 @@ impl<W: Word, const GROUPS: usize, const CHANGING: bool> Kernel for Slots<'_, W,
             let first = self.chunk.first + start as u32;
             let len = LANES.min(self.chunk.next.len() - start);
             let next = &mut self.chunk.next[start..][..len];
-            let plan = self.chunk.plan;
+            let inputs = self.chunk.inputs;
             let (own, cast) = (letters.own, letters.cast);
             if cast.active == 0 {
                 next.copy_from_slice(&own[..len]);
@@ -237,7 +237,7 @@ impl<W: Word, const GROUPS: usize, const CHANGING: bool> Kernel for Slots<'_, W,
                 let target = whole(next, &mut partial);
                 let tally = activate_block::<W, Correct>(&own, cast, target, letters);
                 keep(next, &partial);
-                draw_priorities(next, first, tally.tries, plan.priorities, plan.stream);
+                draw_priorities(next, first, tally.tries, inputs.priorities, inputs.stream);
                 tally.add_to(&mut figures, cast.active);
             }
             if CHANGING {
@@ -253,15 +253,15 @@ impl<W: Word, const GROUPS: usize, const CHANGING: bool> Slots<'_, W, GROUPS, CH
     /// Reads a block.
     #[inline(always)]
     fn read(&self, block: usize, letters: &mut Letters<W, CHANGING>) {
-        let Chunk { words, next, first, inbox, plan } = &self.chunk;
+        let Chunk { words, next, first, inbox, inputs } = &self.chunk;
         let start = block * LANES;
         let (first, len) = (first + start as u32, LANES.min(next.len() - start));
         let at = first as usize;
-        letters.cast = plan.cast(u64::from(first) / LANES as u64);
+        letters.cast = inputs.cast(u64::from(first) / LANES as u64);
         letters.own[..len].copy_from_slice(&words[at..][..len]);
         if CHANGING {
             letters.own_edges[..len].copy_from_slice(&self.edges.edges[at..][..len]);
-            plan.claims(first, letters.cast, &letters.own, &letters.own_edges, &mut letters.claims);
+            inputs.claims(first, letters.cast, &letters.own, &letters.own_edges, &mut letters.claims);
             letters.next_edges = letters.own_edges;
         }
         letters.contested = 0;

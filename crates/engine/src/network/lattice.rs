@@ -5,8 +5,6 @@ use std::fmt;
 use acrasin_runtime::port::Port;
 use acrasin_runtime::{NodeId, Topology, TopologyError};
 
-use super::Network;
-
 /// Which neighbours a cell has.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum LatticeKind {
@@ -52,9 +50,9 @@ impl LatticeKind {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Lattice {
-    kind: LatticeKind,
-    width: u32,
-    height: u32,
+    pub(super) kind: LatticeKind,
+    pub(super) width: u32,
+    pub(super) height: u32,
 }
 
 /// A lattice that cannot be.
@@ -170,7 +168,7 @@ impl Lattice {
     /// More nodes than the runtime has room for.
     pub fn topology(self) -> Result<Topology, TopologyError> {
         let mut topology = Topology::new(self.width * self.height, self.kind.degree())?;
-        for node in 0..self.nodes() {
+        for node in 0..self.width * self.height {
             for port in 1..=self.kind.degree() / 2 {
                 let (a, b) = (NodeId(node), NodeId(self.neighbour(node, port)));
                 topology.connect(a, Port(port), b, Port(self.kind.reverse(port)))?;
@@ -180,35 +178,10 @@ impl Lattice {
     }
 }
 
-impl Network for Lattice {
-    const FULL: bool = true;
-
-    fn nodes(&self) -> u32 {
-        self.width * self.height
-    }
-
-    fn ports(&self) -> u16 {
-        self.kind.degree()
-    }
-
-    #[inline]
-    fn link(&self, node: u32, port: u16) -> Option<(u32, u16)> {
-        Some((self.neighbour(node, port), self.kind.reverse(port)))
-    }
-
-    fn bytes(&self) -> u64 {
-        0
-    }
-
-    #[inline(always)]
-    fn lattice(&self) -> Option<&Lattice> {
-        Some(self)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::network::Network as _;
 
     #[test]
     fn links_are_mutual_and_distinct() {

@@ -53,3 +53,29 @@ pub trait Network: Sync {
         None
     }
 }
+
+impl Network for Lattice {
+    const FULL: bool = true;
+
+    fn nodes(&self) -> u32 {
+        self.width * self.height
+    }
+
+    fn ports(&self) -> u16 {
+        self.kind.degree()
+    }
+
+    #[inline]
+    fn link(&self, node: u32, port: u16) -> Option<(u32, u16)> {
+        Some((self.neighbour(node, port), self.kind.reverse(port)))
+    }
+
+    fn bytes(&self) -> u64 {
+        0
+    }
+
+    #[inline(always)]
+    fn lattice(&self) -> Option<&Lattice> {
+        Some(self)
+    }
+}

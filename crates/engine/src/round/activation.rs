@@ -6,7 +6,7 @@ use crate::draw::{Draws, Purpose, Stream};
 
 /// Which nodes are active in a round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Activation<'a> {
+pub enum ActiveNodes<'a> {
     /// All of them.
     All,
     /// Each with this probability, independently ([`Purpose::Activation`], bit planes).
@@ -16,7 +16,7 @@ pub enum Activation<'a> {
     Given(&'a [u64]),
 }
 
-impl Activation<'_> {
+impl ActiveNodes<'_> {
     /// The active nodes of round `round`, to be read in blocks of 64.
     #[must_use]
     pub fn in_round(&self, draws: Draws, round: u64) -> ActiveBlocks<'_> {

@@ -4,6 +4,6 @@ mod activation;
 mod figures;
 mod limit;
 
-pub use activation::{Activation, ActiveBlocks, Wanting};
+pub use activation::{ActiveBlocks, ActiveNodes, Wanting};
 pub use figures::Figures;
 pub use limit::{MemoryLimit, TooLarge};

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::round::TooLarge;
 
-/// What bit-sliced rounds cannot be run on. [`message::Rounds`](crate::message::Rounds) takes any lattice and any
+/// What bit-sliced rounds cannot be run on. [`WordRounds`](crate::message::WordRounds) takes any lattice and any
 /// number of priorities.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]

@@ -9,6 +9,7 @@ mod ends;
 mod error;
 mod fault;
 mod masks;
+mod partition;
 mod planes;
 mod rounds;
 mod shape;

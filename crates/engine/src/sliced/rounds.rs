@@ -8,7 +8,7 @@ use acrasin_runtime::Digest;
 use crate::draw::Purpose;
 use crate::message::{Cliff, Config, Overlap, digest_of_words};
 use crate::network::{Lattice, Network as _};
-use crate::round::{Activation, Figures, Wanting};
+use crate::round::{ActiveNodes, Figures, Wanting};
 use crate::threads::each_part;
 use crate::unchecked::Vectors;
 
@@ -17,28 +17,30 @@ use super::census::Census;
 use super::check::check;
 use super::error::SlicedError;
 use super::masks::Who;
+use super::partition::{Partition, ROUNDS_MAX};
 use super::planes::{BITS_MAX, COMPETES, HELD, LEAVES, LOCK, SENT, Shape, TAKES, TOGGLE};
 use super::shape::{Code, Job};
-use super::store::{Group, Plan, Store};
-use super::sweep::{ROUNDS_MAX, Scratch, Sweep, Turn};
+use super::store::{Group, Store};
+use super::sweep::{Scratch, Sweep, Turn};
 use super::tally::Tallies;
 
-/// Where the parts of a published word of 32 bits begin, as in [`message::Rounds::words`](crate::message::Rounds::words).
+/// Where the parts of a published word of 32 bits begin, as in
+/// [`WordRounds::words`](crate::message::WordRounds::words).
 const WORD_SENT: u32 = 5;
 const WORD_WON: u32 = 14;
 const WORD_PRIORITY: u32 = 23;
 
 /// The lock algorithm on a torus, message by message, 512 nodes an instruction.
 ///
-/// The same rounds as [`message::Rounds`](crate::message::Rounds) on a [`Lattice`], bit for bit: the same words after
+/// The same rounds as [`WordRounds`](crate::message::WordRounds) on a [`Lattice`], bit for bit: the same words after
 /// every round, the same figures, from the same seed. A node takes 4 to 6 bytes instead of 8.
 ///
 /// ```
 /// use acrasin_engine::draw::Priorities;
-/// use acrasin_engine::message::{Config, Rounds};
+/// use acrasin_engine::message::{Config, WordRounds};
 /// use acrasin_engine::round::MemoryLimit;
 /// use acrasin_engine::sliced::Sliced;
-/// use acrasin_engine::{Activation, Draws, Lattice, LatticeKind, Wanting};
+/// use acrasin_engine::{ActiveNodes, Draws, Lattice, LatticeKind, Wanting};
 /// let config = Config {
 ///     draws: Draws::new(1),
 ///     priorities: Priorities::new(64).unwrap(),
@@ -46,10 +48,10 @@ const WORD_PRIORITY: u32 = 23;
 ///     memory: MemoryLimit(1 << 20),
 /// };
 /// let lattice = Lattice::new(LatticeKind::Triangular, 64, 16)?;
-/// let (mut sliced, mut rounds) = (Sliced::new(lattice, config)?, Rounds::new(lattice, config)?);
-/// let figures = sliced.rounds(&Activation::All, 100);
+/// let (mut sliced, mut rounds) = (Sliced::new(lattice, config)?, WordRounds::new(lattice, config)?);
+/// let figures = sliced.rounds(&ActiveNodes::All, 100);
 /// for _ in 0..100 {
-///     rounds.round(&Activation::All);
+///     rounds.round(&ActiveNodes::All);
 /// }
 /// assert_eq!(figures, rounds.figures());
 /// assert_eq!(sliced.digest(), rounds.digest());
@@ -78,13 +80,13 @@ impl Sliced {
     /// A width that is no multiple of 64, a number of priorities that is no power of two up to 512, or more memory than
     /// the limit. Nothing was allocated.
     pub fn new(lattice: Lattice, config: Config) -> Result<Self, SlicedError> {
-        let (code, plan) = Self::plan(lattice, config)?;
+        let (code, partition) = Self::partition(lattice, config)?;
         Ok(Self {
             lattice,
             config,
             code,
             vectors: Vectors::widest(),
-            store: Store::new(plan),
+            store: Store::new(partition),
             figures: Figures::default(),
             census: Census::default(),
             checks: cfg!(debug_assertions),
@@ -98,10 +100,10 @@ impl Sliced {
     ///
     /// As [`new`](Self::new).
     pub fn estimate(lattice: Lattice, config: Config) -> Result<u64, SlicedError> {
-        Self::plan(lattice, config).map(|(_, plan)| plan.bytes())
+        Self::partition(lattice, config).map(|(_, partition)| partition.bytes())
     }
 
-    fn plan(lattice: Lattice, config: Config) -> Result<(Code, Plan), SlicedError> {
+    fn partition(lattice: Lattice, config: Config) -> Result<(Code, Partition), SlicedError> {
         if !lattice.width().is_multiple_of(64) {
             return Err(SlicedError::Width { width: lattice.width() });
         }
@@ -109,9 +111,9 @@ impl Sliced {
         let bits = bits.ok_or(SlicedError::Priorities { bound: config.priorities.bound() })?;
         let code = Code::new(lattice.kind(), bits as usize);
         let nodes = u64::from(lattice.nodes());
-        let plan = Plan::new(Bands::new(lattice), code.planes(), nodes);
-        config.memory.check(nodes, plan.bytes()).map_err(SlicedError::TooLarge)?;
-        Ok((code, plan))
+        let partition = Partition::new(Bands::new(lattice), code.planes(), nodes);
+        config.memory.check(nodes, partition.bytes()).map_err(SlicedError::TooLarge)?;
+        Ok((code, partition))
     }
 
     /// The same run with vectors of another width; the results are the same.
@@ -138,8 +140,8 @@ impl Sliced {
     /// Cuts the lattice as if it were large: so many bands side by side, groups of so many rows, so many rounds at once.
     #[cfg(test)]
     pub(super) fn set_plan(&mut self, across: usize, rows: usize, rounds: usize) {
-        let plan = self.store.plan().cut(Bands::with_across(self.lattice, across), rows, rounds);
-        self.store = Store::new(plan);
+        let partition = self.store.partition().cut(Bands::with_across(self.lattice, across), rows, rounds);
+        self.store = Store::new(partition);
     }
 
     /// Runs one round, and returns what happened in it.
@@ -147,7 +149,7 @@ impl Sliced {
     /// # Panics
     ///
     /// As [`rounds`](Self::rounds).
-    pub fn round(&mut self, activation: &Activation<'_>) -> Figures {
+    pub fn round(&mut self, activation: &ActiveNodes<'_>) -> Figures {
         self.rounds(activation, 1)
     }
 
@@ -157,7 +159,7 @@ impl Sliced {
     /// # Panics
     ///
     /// Panics if lock sets are checked and are not disjoint: a fault of the engine.
-    pub fn rounds(&mut self, activation: &Activation<'_>, count: u64) -> Figures {
+    pub fn rounds(&mut self, activation: &ActiveNodes<'_>, count: u64) -> Figures {
         let mut tallies = Tallies::default();
         let mut done = 0;
         while done < count {
@@ -179,7 +181,7 @@ impl Sliced {
             }
         }
         let census = self.census();
-        let (sums, degree) = (tallies.sums(self.store.plan().bands), self.lattice.kind().degree());
+        let (sums, degree) = (tallies.sums(self.store.partition().bands), self.lattice.kind().degree());
         let figures = std::mem::replace(&mut self.census, census).until(&census, sums, degree);
         self.figures += figures;
         Figures { rounds: done, ..figures }
@@ -196,13 +198,13 @@ impl Sliced {
         check(self.lattice, |row, x| word(row, x, TAKES) & word(row, x, LEAVES), |row, x| word(row, x, LOCK))
     }
 
-    fn turn<'a>(&self, activation: &Activation<'a>, round: u64) -> Turn<'a> {
+    fn turn<'a>(&self, activation: &ActiveNodes<'a>, round: u64) -> Turn<'a> {
         let draws = self.config.draws;
         Turn {
             active: match *activation {
-                Activation::All => Who::All,
-                Activation::Random(chance) => Who::Drawn(draws.stream(Purpose::Activation, round), chance),
-                Activation::Given(words) => Who::Given(words),
+                ActiveNodes::All => Who::All,
+                ActiveNodes::Random(chance) => Who::Drawn(draws.stream(Purpose::Activation, round), chance),
+                ActiveNodes::Given(words) => Who::Given(words),
             },
             wanting: match self.config.wanting {
                 Wanting::Always => Who::All,
@@ -216,7 +218,7 @@ impl Sliced {
     /// One pass over all groups. Adds what happened to the tallies: they are summed up once for many rounds, as those of a
     /// small lattice are short.
     fn sweep(&mut self, turns: &[Turn<'_>], upward: bool, base: usize, tallies: &mut Tallies) {
-        let (code, vectors, bands) = (self.code, self.vectors, self.store.plan().bands);
+        let (code, vectors, bands) = (self.code, self.vectors, self.store.partition().bands);
         let bits = self.config.priorities.planes().unwrap_or(0) as usize;
         let drawn = &std::array::from_fn(|bit| if bit < bits { u64::MAX } else { 0 });
         self.each_group(turns.len(), tallies, |group, tallies, scratch| {
@@ -227,12 +229,12 @@ impl Sliced {
 
     /// How things stand.
     fn census(&mut self) -> Census {
-        let (plan, planes, vectors) = (self.store.plan(), self.code.planes(), self.vectors);
+        let (partition, planes, vectors) = (self.store.partition(), self.code.planes(), self.vectors);
         let kind = self.lattice.kind();
         let (_, _, base) = self.store.next();
         let mut census = Census::default();
         self.each_group(1, &mut census, |group, census, _| {
-            census.count(kind, plan.bands, planes, &group, base, vectors);
+            census.count(kind, partition.bands, planes, &group, base, vectors);
         });
         census
     }
@@ -245,7 +247,7 @@ impl Sliced {
         job: impl Fn(Group<'_>, &mut T, &mut Scratch) + Sync,
     ) {
         let vectors = self.vectors;
-        if self.store.plan().groups == 1 {
+        if self.store.partition().groups == 1 {
             self.store.surround(rounds, vectors);
             let scratch = self.scratch[0].get_mut().unwrap_or_else(PoisonError::into_inner);
             return self.store.groups().for_each(|group| job(group, sum, scratch));
@@ -308,10 +310,10 @@ impl Sliced {
     /// The bytes that the planes take.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.store.plan().bytes()
+        self.store.partition().bytes()
     }
 
-    /// The published word of a node, as [`message::Rounds::words`](crate::message::Rounds::words) has it.
+    /// The published word of a node, as [`WordRounds::words`](crate::message::WordRounds::words) has it.
     ///
     /// # Panics
     ///
@@ -331,7 +333,7 @@ impl Sliced {
         places.flat_map(|(row, x)| self.words_of(row, x)).collect()
     }
 
-    /// The digest of the published words: that of [`message::Rounds::digest`](crate::message::Rounds::digest).
+    /// The digest of the published words: that of [`WordRounds::digest`](crate::message::WordRounds::digest).
     #[must_use]
     pub fn digest(&self) -> Digest {
         digest_of_words(&self.words())

@@ -25,15 +25,10 @@ use super::bands::Bands;
 use super::ends::ends;
 use super::fault::Fault;
 use super::masks::Who;
+use super::partition::DRIFT;
 use super::planes::{BITS_MAX, Shape};
 use super::store::Group;
 use super::tally::Tallies;
-
-/// Rounds at once, at most: more would save little memory traffic, and cost rows that are worked on twice.
-pub(super) const ROUNDS_MAX: usize = 4;
-
-/// How many rows a row moves in a round: where row `y` goes, row `y - 2` was, which only row `y - 1` still needed.
-pub(super) const DRIFT: usize = 2;
 
 /// One round: who acts, and with which draws.
 #[derive(Clone, Copy, Debug)]

@@ -4,9 +4,9 @@ use acrasin_runtime::choice::FixedProbability;
 use acrasin_runtime::port::PortSet;
 
 use crate::draw::{Draws, Priorities};
-use crate::message::{Config, Configuration, Overlap, Published, Rounds, check};
+use crate::message::{Config, Configuration, Overlap, Published, WordRounds, check};
 use crate::network::{Lattice, LatticeKind, Network as _};
-use crate::round::{Activation, Figures, MemoryLimit, Wanting};
+use crate::round::{ActiveNodes, Figures, MemoryLimit, Wanting};
 use crate::unchecked::Vectors;
 
 use super::Sliced;
@@ -69,8 +69,8 @@ fn chance(probability: f64) -> FixedProbability {
 }
 
 /// The first round after which words or figures differ.
-fn first_difference(mut sliced: Sliced, activation: &Activation<'_>, rounds: u64) -> Option<u64> {
-    let mut messages = Rounds::new(sliced.lattice(), sliced.config()).unwrap();
+fn first_difference(mut sliced: Sliced, activation: &ActiveNodes<'_>, rounds: u64) -> Option<u64> {
+    let mut messages = WordRounds::new(sliced.lattice(), sliced.config()).unwrap();
     (0..rounds).find(|_| {
         let expected = messages.round(activation);
         sliced.round(activation) != expected || sliced.words() != messages.words()
@@ -82,7 +82,7 @@ fn every_mistake_is_noticed() {
     let lattice = Lattice::new(LatticeKind::Triangular, 256, 12).unwrap();
     // K = 4 for many ties; half of the nodes are active, and not all of them want.
     let config = config(3, 4, Wanting::Chance(chance(0.2)));
-    let activation = Activation::Random(FixedProbability::HALF);
+    let activation = ActiveNodes::Random(FixedProbability::HALF);
     let run = |fault: Fault| {
         let mut sliced = Sliced::new(lattice, config).unwrap();
         // Two bands side by side, four above one another.
@@ -138,7 +138,7 @@ impl Configuration for Words {
 #[test]
 fn lock_sets_that_overlap_are_found_where_the_words_have_them() {
     let lattice = Lattice::new(LatticeKind::Triangular, 128, 16).unwrap();
-    let activation = Activation::Random(FixedProbability::HALF);
+    let activation = ActiveNodes::Random(FixedProbability::HALF);
     let (mut common, mut unlocked) = (0, 0);
     for (fault, seed) in [Fault::None, Fault::TiesAreWon, Fault::LockIgnored, Fault::DecidesEarly]
         .into_iter()
@@ -170,13 +170,13 @@ fn a_round_that_is_checked_does_not_go_on_with_a_fault() {
     let lattice = Lattice::new(LatticeKind::Triangular, 128, 16).unwrap();
     let mut sliced = Sliced::new(lattice, config(1, 4, Wanting::Always)).unwrap();
     sliced.set_fault(Fault::TiesAreWon);
-    sliced.with_checks(true).rounds(&Activation::Random(FixedProbability::HALF), 2000);
+    sliced.with_checks(true).rounds(&ActiveNodes::Random(FixedProbability::HALF), 2000);
 }
 
 /// Bands side by side, groups and rounds at once as they are on large lattices, on small ones.
 #[test]
 fn bands_groups_and_rounds_at_once_change_nothing() {
-    let activation = Activation::Random(chance(0.3));
+    let activation = ActiveNodes::Random(chance(0.3));
     for (kind, width, height) in [
         (LatticeKind::Triangular, 64, 40),
         (LatticeKind::Triangular, 192, 61),
@@ -188,7 +188,7 @@ fn bands_groups_and_rounds_at_once_change_nothing() {
     ] {
         let lattice = Lattice::new(kind, width, height).unwrap();
         let config = config(u64::from(height), 16, Wanting::Always);
-        let mut expected = Rounds::new(lattice, config).unwrap();
+        let mut expected = WordRounds::new(lattice, config).unwrap();
         let mut sliced = Vec::new();
         for across in [1, 2, 4, 8].into_iter().filter(|across| (width / 64).is_multiple_of(*across)) {
             for (rows, rounds) in
@@ -221,7 +221,7 @@ fn every_width_of_vectors_computes_the_same() {
         for vectors in [Vectors::Portable, Vectors::Avx2, Vectors::Avx512] {
             let lattice = Lattice::new(kind, 192, 19).unwrap();
             let sliced = Sliced::new(lattice, config(9, k, Wanting::Always)).unwrap().with_vectors(vectors);
-            let activation = Activation::Random(FixedProbability::HALF);
+            let activation = ActiveNodes::Random(FixedProbability::HALF);
             assert_eq!(first_difference(sliced, &activation, 150), None, "{kind:?} {k} {vectors:?}");
         }
     }

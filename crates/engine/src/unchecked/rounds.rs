@@ -1,7 +1,7 @@
 //! Which sets of elements can be used at the same time.
 //!
-//! There is no unchecked code here, but unchecked code relies on what is here: on [`Rounds`] alone, whose parts nobody else
-//! reaches.
+//! There is no unchecked code here, but unchecked code relies on what is here: on [`DisjointRounds`] alone, whose
+//! parts nobody else reaches.
 
 use super::prefetch;
 
@@ -12,7 +12,7 @@ use super::prefetch;
 /// A set is in the round in which it would win a competition for its elements: the first after those of all earlier sets
 /// that share an element with it.
 #[derive(Debug)]
-pub(crate) struct Rounds {
+pub(crate) struct DisjointRounds {
     /// Members of all sets, one set after another; [`Self::NOBODY`] where a place in a set is empty.
     members: Vec<u32>,
     /// Where each set begins in `members`, and the end of the last.
@@ -34,7 +34,7 @@ pub(crate) struct Rounds {
     pub(crate) blind: bool,
 }
 
-impl Rounds {
+impl DisjointRounds {
     /// An empty place in a set.
     pub(crate) const NOBODY: u32 = u32::MAX;
     /// So many words are in the second cache before they are asked for.
@@ -201,12 +201,13 @@ mod tests {
     /// Sets of up to four of 40 elements, with empty places.
     fn some_sets(count: u64) -> Vec<Vec<u32>> {
         let draw = |i: u64| crate::draw::mix(i);
-        let member =
-            |i: u64| if draw(i) % 7 == 0 { Rounds::NOBODY } else { (draw(i + 1_000_000) % 40) as u32 };
+        let member = |i: u64| {
+            if draw(i) % 7 == 0 { DisjointRounds::NOBODY } else { (draw(i + 1_000_000) % 40) as u32 }
+        };
         (0..count).map(|set| (0..1 + draw(set) % 4).map(|place| member(10 * set + place)).collect()).collect()
     }
 
-    fn filled(mut rounds: Rounds, sets: &[Vec<u32>]) -> Rounds {
+    fn filled(mut rounds: DisjointRounds, sets: &[Vec<u32>]) -> DisjointRounds {
         // A generation before, whose words must count for nothing.
         (0..40).for_each(|element| rounds.push(element, [0].into_iter()));
         rounds.clear();
@@ -218,7 +219,7 @@ mod tests {
     }
 
     /// What was in each element when each set came, and what is in the elements at the end.
-    fn run_in_rounds(rounds: &Rounds, threads: bool) -> (Vec<Vec<u64>>, Vec<u64>) {
+    fn run_in_rounds(rounds: &DisjointRounds, threads: bool) -> (Vec<Vec<u64>>, Vec<u64>) {
         fn run(mut share: Share<'_, u64>, threads: bool) -> Vec<(u32, Vec<u64>)> {
             if threads && share.len() > 1 {
                 let (first, second) = share.halves();
@@ -256,7 +257,7 @@ mod tests {
         let in_order = |sets: &mut dyn Iterator<Item = (u64, &Vec<u32>)>| {
             let mut elements: Vec<u64> = (0..40).collect();
             for (set, members) in sets {
-                for &member in members.iter().filter(|&&member| member != Rounds::NOBODY) {
+                for &member in members.iter().filter(|&&member| member != DisjointRounds::NOBODY) {
                     let element = &mut elements[member as usize];
                     *element = element.wrapping_mul(31) + set;
                 }
@@ -265,7 +266,9 @@ mod tests {
         };
         let expected = in_order(&mut (0..).zip(&sets));
         assert_ne!(in_order(&mut (0..).zip(&sets).collect::<Vec<_>>().into_iter().rev()), expected);
-        for empty in [Rounds::with_word_each(40), Rounds::hashed(3), Rounds::hashed(20)] {
+        for empty in
+            [DisjointRounds::with_word_each(40), DisjointRounds::hashed(3), DisjointRounds::hashed(20)]
+        {
             let rounds = filled(empty, &sets);
             assert!(rounds.bytes() > 0);
             let mut all: Vec<u32> =
@@ -283,20 +286,20 @@ mod tests {
     fn words_for_each_element_give_the_fewest_rounds() {
         let sets = some_sets(300);
         let count = |empty| filled(empty, &sets).count();
-        let exact = count(Rounds::with_word_each(40));
+        let exact = count(DisjointRounds::with_word_each(40));
         let mut last = vec![0; 40];
         for set in &sets {
-            let members = || set.iter().filter(|&&member| member != Rounds::NOBODY);
+            let members = || set.iter().filter(|&&member| member != DisjointRounds::NOBODY);
             let round = members().map(|&member| last[member as usize]).max().unwrap_or(0) + 1;
             members().for_each(|&member| last[member as usize] = round);
         }
         assert_eq!(exact, last.into_iter().max().unwrap());
-        assert!(count(Rounds::hashed(1)) > exact);
+        assert!(count(DisjointRounds::hashed(1)) > exact);
     }
 
     #[test]
     fn a_set_that_has_no_room_leaves_nothing_behind() {
-        let mut rounds = Rounds::with_word_each(4);
+        let mut rounds = DisjointRounds::with_word_each(4);
         rounds.push(0, [1].into_iter());
         let failing = [2, 3].into_iter().inspect(|&member| assert!(member != 3));
         let refused = std::panic::AssertUnwindSafe(|| rounds.push(1, failing));

@@ -10,8 +10,8 @@
 use acrasin_runtime::section::Locked;
 use acrasin_runtime::{NodeId, Port};
 
-use super::ground::Members;
 use super::journal::Journal;
+use super::neighbourhoods::Members;
 use super::permutation::{BATCH, Permutation};
 use super::task::{Held, Task};
 use super::turns::Entered;
@@ -19,7 +19,7 @@ use super::wave::Effort;
 use crate::draw::Stream;
 use crate::network::Network;
 use crate::threads::both;
-use crate::unchecked::{Rounds, Share, Taken};
+use crate::unchecked::{DisjointRounds, Share, Taken};
 
 /// Positions of the order in a batch.
 pub(super) fn batch_size(nodes: u32) -> u32 {
@@ -49,9 +49,9 @@ impl<N: Network, T: Task> Batches<'_, N, T> {
     /// way as there are `workers`.
     pub(super) fn run<J: Journal<T::Outcome>>(
         &self,
-        workers: &mut [Rounds],
+        workers: &mut [DisjointRounds],
         states: &mut [T::State],
-        mut check: impl FnMut(&Rounds),
+        mut check: impl FnMut(&DisjointRounds),
     ) -> (Entered<J>, Effort) {
         let (mut entered, mut effort) = (Entered { count: 0, journal: J::default() }, Effort::default());
         let mut first = 0;
@@ -73,7 +73,7 @@ impl<N: Network, T: Task> Batches<'_, N, T> {
     }
 
     /// Sorts the batches from position `first` on, one a worker.
-    fn sort(&self, first: u32, workers: &mut [Rounds]) {
+    fn sort(&self, first: u32, workers: &mut [DisjointRounds]) {
         if let [rounds] = workers {
             self.sort_one(first, rounds);
         } else {
@@ -85,7 +85,7 @@ impl<N: Network, T: Task> Batches<'_, N, T> {
     }
 
     /// Sorts one batch. What is asked for is used some nodes later, while it is in the first cache.
-    fn sort_one(&self, first: u32, rounds: &mut Rounds) {
+    fn sort_one(&self, first: u32, rounds: &mut DisjointRounds) {
         rounds.clear();
         let mut batch = [0; BATCH];
         let end = self.permutation.positions().min(first + self.size);
@@ -101,7 +101,10 @@ impl<N: Network, T: Task> Batches<'_, N, T> {
             for (i, some) in nodes.chunks(NEAR).enumerate() {
                 ask(&nodes[nodes.len().min((i + 1) * NEAR)..]);
                 for &node in some {
-                    rounds.push(node, self.network.peers(node).map(|peer| peer.unwrap_or(Rounds::NOBODY)));
+                    rounds.push(
+                        node,
+                        self.network.peers(node).map(|peer| peer.unwrap_or(DisjointRounds::NOBODY)),
+                    );
                 }
                 rounds.settle(some.len());
             }
@@ -111,7 +114,7 @@ impl<N: Network, T: Task> Batches<'_, N, T> {
 
     fn enter<J: Journal<T::Outcome>>(
         &self,
-        rounds: &Rounds,
+        rounds: &DisjointRounds,
         states: &mut [T::State],
         entered: &mut Entered<J>,
     ) {
@@ -190,14 +193,15 @@ impl<S: Clone> Held for InRound<'_, S> {
     }
     #[inline(always)]
     fn degree(&self) -> u16 {
-        self.taken.members()[1..].iter().filter(|&&peer| peer != Rounds::NOBODY).count() as u16
+        self.taken.members()[1..].iter().filter(|&&peer| peer != DisjointRounds::NOBODY).count() as u16
     }
     #[inline(always)]
     fn nth_port(&self, nth: u16) -> Option<u16> {
         if self.degree() == self.ports() {
             return (nth < self.ports()).then_some(nth + 1);
         }
-        let mut ports = (1..).zip(&self.taken.members()[1..]).filter(|&(_, &peer)| peer != Rounds::NOBODY);
+        let mut ports =
+            (1..).zip(&self.taken.members()[1..]).filter(|&(_, &peer)| peer != DisjointRounds::NOBODY);
         ports.nth(usize::from(nth)).map(|(port, _)| port)
     }
 

@@ -2,7 +2,7 @@
 
 use super::order::{Phase, TiledOrder};
 use crate::network::Network;
-use crate::unchecked::Rounds;
+use crate::unchecked::DisjointRounds;
 
 /// Writes down who has which node, and who has had a turn.
 ///
@@ -97,7 +97,7 @@ impl Checker {
     }
 
     /// Each round at one moment, each set a group.
-    pub(super) fn rounds<N: Network>(&mut self, network: &N, rounds: &Rounds) {
+    pub(super) fn rounds<N: Network>(&mut self, network: &N, rounds: &DisjointRounds) {
         for round in 0..rounds.count() {
             self.next_moment();
             for &set in rounds.sets(round) {

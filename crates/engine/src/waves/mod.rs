@@ -19,8 +19,8 @@
 
 mod batches;
 mod check;
-mod ground;
 mod journal;
+mod neighbourhoods;
 mod order;
 mod permutation;
 mod replay;

@@ -1,6 +1,6 @@
 //! In which order the nodes of a wave have their turns.
 
-use super::ground::wrap;
+use super::neighbourhoods::wrap;
 use super::permutation::{Permutation, WORDS};
 use super::tiling::{Stretch, Tiling};
 use crate::draw::{Draws, Purpose, Stream};

@@ -1,7 +1,7 @@
 //! The oracle: turns one after another.
 
-use super::ground::{Indexed, Members};
 use super::journal::Journal;
+use super::neighbourhoods::{Indexed, Members};
 use super::task::Task;
 use super::turns::{Entered, turn};
 use crate::draw::{Draws, Purpose};
@@ -24,10 +24,10 @@ pub fn replay<N: Network, T: Task, J: Journal<T::Outcome>>(
 ) -> J {
     assert_eq!(states.len(), network.nodes() as usize, "one state a node");
     let section = draws.stream(Purpose::Section, wave);
-    let (ground, mut members) = (Indexed { network, base: 0, near: None }, Members::new());
+    let (neighbourhoods, mut members) = (Indexed { network, base: 0, near: None }, Members::new());
     let mut entered = Entered { count: 0, journal: J::default() };
     for &node in nodes {
-        let held = ground.hold_at(states, node as usize, &mut members);
+        let held = neighbourhoods.hold_at(states, node as usize, &mut members);
         turn(task, held, node, section, &mut entered);
     }
     entered.journal

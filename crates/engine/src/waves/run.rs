@@ -12,7 +12,7 @@ use super::turns::{Entered, whole};
 use super::wave::{Effort, Wave};
 use crate::draw::{Draws, Purpose};
 use crate::network::Network;
-use crate::unchecked::Rounds;
+use crate::unchecked::DisjointRounds;
 
 /// Smaller networks stay on one thread: a wave of cheap sections takes about 100 us there.
 const POOL_FROM_CHEAP: u32 = 1 << 16;
@@ -50,7 +50,7 @@ pub struct Waves<N> {
     cost: Cost,
     pool_from: Option<u32>,
     tiling: Option<Tiling>,
-    workers: Vec<Rounds>,
+    workers: Vec<DisjointRounds>,
     hashed_bits: u32,
     checker: Option<Checker>,
     #[cfg(test)]
@@ -59,7 +59,7 @@ pub struct Waves<N> {
 
 /// How a wave is run now.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Way {
+enum Strategy {
     Tiles { threads: usize },
     OneByOne,
     Batches { threads: usize },
@@ -170,7 +170,7 @@ impl<N: Network> Waves<N> {
     pub fn bytes(&self) -> u64 {
         self.network.bytes()
             + self.tiling.as_ref().map_or(0, Tiling::bytes)
-            + self.workers.iter().map(Rounds::bytes).sum::<u64>()
+            + self.workers.iter().map(DisjointRounds::bytes).sum::<u64>()
             + self.checker.as_ref().map_or(0, Checker::bytes)
     }
 
@@ -225,15 +225,15 @@ impl<N: Network> Waves<N> {
     ) -> (Wave, J) {
         let nodes = self.network.nodes();
         assert_eq!(states.len(), nodes as usize, "one state a node");
-        let way = self.way();
+        let strategy = self.strategy();
         let section = self.draws.stream(Purpose::Section, wave);
         let mut checker = self.checker.take();
         if let Some(checker) = &mut checker {
             checker.begin_wave();
         }
         let (mut tiles, mut phases, mut effort) = (0, 1, Effort::default());
-        let entered: Entered<J> = match way {
-            Way::Tiles { threads } => {
+        let entered: Entered<J> = match strategy {
+            Strategy::Tiles { threads } => {
                 let tiling = self.tiling().expect("tiles have a tiling");
                 (tiles, phases) = (tiling.tiles, 2 + u32::from(tiling.has_far()));
                 #[allow(unused_mut)]
@@ -248,11 +248,11 @@ impl<N: Network> Waves<N> {
                 let tiles = Tiles { order, network: &self.network, task, section, threads };
                 in_pool(threads > 1, || tiles.run(states))
             }
-            Way::OneByOne => {
+            Strategy::OneByOne => {
                 let permutation = shuffled(self.draws, wave, nodes);
                 whole(&self.network, states, &permutation, (task, section))
             }
-            Way::Batches { threads } => {
+            Strategy::Batches { threads } => {
                 self.hire(threads);
                 let batches = Batches {
                     permutation: shuffled(self.draws, wave, nodes),
@@ -279,7 +279,7 @@ impl<N: Network> Waves<N> {
                 entered
             }
         };
-        if let Some(checker) = checker.as_ref().filter(|_| way != Way::OneByOne) {
+        if let Some(checker) = checker.as_ref().filter(|_| strategy != Strategy::OneByOne) {
             checker.end_wave();
         }
         self.checker = checker;
@@ -288,7 +288,7 @@ impl<N: Network> Waves<N> {
         (wave, entered.journal)
     }
 
-    fn way(&self) -> Way {
+    fn strategy(&self) -> Strategy {
         let pool_from = self.pool_from.unwrap_or(match self.cost {
             Cost::Cheap => POOL_FROM_CHEAP,
             Cost::Expensive => POOL_FROM_EXPENSIVE,
@@ -296,10 +296,10 @@ impl<N: Network> Waves<N> {
         // A small network does not even ask how many threads there are: asking starts them.
         let threads = if self.network.nodes() < pool_from { 1 } else { rayon::current_num_threads() };
         match (self.scheme, &self.tiling) {
-            (Scheme::Auto | Scheme::Tiles, Some(_)) => Way::Tiles { threads },
-            (Scheme::Auto, None) if self.cost == Cost::Cheap && threads < CHEAP_THREADS => Way::OneByOne,
-            _ if threads > 1 => Way::Batches { threads },
-            _ => Way::OneByOne,
+            (Scheme::Auto | Scheme::Tiles, Some(_)) => Strategy::Tiles { threads },
+            (Scheme::Auto, None) if self.cost == Cost::Cheap && threads < CHEAP_THREADS => Strategy::OneByOne,
+            _ if threads > 1 => Strategy::Batches { threads },
+            _ => Strategy::OneByOne,
         }
     }
 
@@ -310,8 +310,11 @@ impl<N: Network> Waves<N> {
         self.workers.truncate(threads);
         while self.workers.len() < threads {
             #[allow(unused_mut)]
-            let mut rounds =
-                if hashed { Rounds::hashed(self.hashed_bits) } else { Rounds::with_word_each(nodes) };
+            let mut rounds = if hashed {
+                DisjointRounds::hashed(self.hashed_bits)
+            } else {
+                DisjointRounds::with_word_each(nodes)
+            };
             #[cfg(test)]
             {
                 rounds.blind = self.fault == Some(super::tests::Fault::BlindRounds);

@@ -1,11 +1,11 @@
 //! Tiles at the same time, then borders at the same time: for networks with locality.
 
-use super::ground::{Indexed, Rows, wrap};
 use super::journal::Journal;
+use super::neighbourhoods::{Indexed, Rows, wrap};
 use super::order::{Phase, TiledOrder};
 use super::task::Task;
 use super::tiling::Stretch;
-use super::turns::{Entered, Place, consecutive, listed};
+use super::turns::{Entered, Offsets, consecutive, listed};
 use crate::draw::Stream;
 use crate::network::{LatticeKind, Network};
 use crate::threads::both;
@@ -141,7 +141,7 @@ impl<N: Network, T: Task> Tiles<'_, N, T> {
     ) -> Entered<J> {
         let nodes = self.network.nodes();
         let base = wrap(self.order.base(phase), stretch.held.start as usize, nodes);
-        let place = Place { base, first: (stretch.turns.start - stretch.held.start) as usize, nodes };
+        let offsets = Offsets { base, first: (stretch.turns.start - stretch.held.start) as usize, nodes };
         let permutation =
             self.order.permutation(phase, tile, (stretch.turns.end - stretch.turns.start) as u32);
         let task = (self.task, self.section);
@@ -149,17 +149,17 @@ impl<N: Network, T: Task> Tiles<'_, N, T> {
             match lattice.kind() {
                 LatticeKind::Square => {
                     let rows = Rows::<4>::new(lattice.width());
-                    consecutive(&rows, states, place, &permutation, next, task)
+                    consecutive(&rows, states, offsets, &permutation, next, task)
                 }
                 LatticeKind::Triangular => {
                     let rows = Rows::<6>::new(lattice.width());
-                    consecutive(&rows, states, place, &permutation, next, task)
+                    consecutive(&rows, states, offsets, &permutation, next, task)
                 }
             }
         } else {
             let near = self.order.tiling.has_far().then_some(self.order.tiling);
             let indexed = Indexed { network: self.network, base, near };
-            consecutive(&indexed, states, place, &permutation, next, task)
+            consecutive(&indexed, states, offsets, &permutation, next, task)
         }
     }
 }

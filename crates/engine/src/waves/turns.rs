@@ -1,7 +1,7 @@
 //! Turns one after another: the inner loop of every tile, and of whole networks on one thread.
 
-use super::ground::{Ground, Indexed, Members, wrap};
 use super::journal::Journal;
+use super::neighbourhoods::{Indexed, Members, Neighbourhoods, wrap};
 use super::permutation::{BATCH, Permutation};
 use super::task::{Held, Task};
 use crate::draw::Stream;
@@ -43,7 +43,7 @@ pub(super) fn turn<T: Task, J: Journal<T::Outcome>>(
 
 /// Where the turns are.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct Offsets {
     /// The node of the first state.
     pub(super) base: u32,
     /// The place of the first turn among the states.
@@ -63,11 +63,11 @@ fn ask_for<S>(states: &[S], part: usize, parts: usize) {
     }
 }
 
-/// The turns of consecutive nodes from `place.first` on, in the order of `permutation`, and then come those of `next`.
-pub(super) fn consecutive<G: Ground, T: Task, J: Journal<T::Outcome>>(
-    ground: &G,
+/// The turns of consecutive nodes from `offsets.first` on, in the order of `permutation`; then come those of `next`.
+pub(super) fn consecutive<G: Neighbourhoods, T: Task, J: Journal<T::Outcome>>(
+    neighbourhoods: &G,
     states: &mut [T::State],
-    place: Place,
+    offsets: Offsets,
     permutation: &Permutation,
     next: &[T::State],
     (task, section): (&T, Stream),
@@ -79,13 +79,13 @@ pub(super) fn consecutive<G: Ground, T: Task, J: Journal<T::Outcome>>(
     for first in (0..permutation.positions()).step_by(BATCH) {
         ask_for(next, first as usize / BATCH, batches);
         let count = permutation.read(first, &mut batch).min(BATCH);
-        ground.prepare(place.first, &batch, &mut prepared);
+        neighbourhoods.prepare(offsets.first, &batch, &mut prepared);
         for i in 0..count {
-            let node = wrap(place.base, ground.place(&prepared, i), place.nodes);
-            if ground.skips(node) {
+            let node = wrap(offsets.base, neighbourhoods.place(&prepared, i), offsets.nodes);
+            if neighbourhoods.skips(node) {
                 continue;
             }
-            turn(task, ground.hold(states, &prepared, i, &mut members), node, section, &mut entered);
+            turn(task, neighbourhoods.hold(states, &prepared, i, &mut members), node, section, &mut entered);
         }
     }
     entered
@@ -103,11 +103,11 @@ pub(super) fn whole<N: Network, T: Task, J: Journal<T::Outcome>>(
 ) -> Entered<J> {
     /// How many turns before its own the states of a node are asked for.
     const AHEAD: usize = 6;
-    let ground = Indexed { network, base: 0, near: None };
+    let neighbourhoods = Indexed { network, base: 0, near: None };
     let nodes = network.nodes();
     if size_of_val(states) as u64 + network.bytes() < PREFETCHED as u64 {
-        let place = Place { base: 0, first: 0, nodes };
-        return consecutive(&ground, states, place, permutation, &[], (task, section));
+        let offsets = Offsets { base: 0, first: 0, nodes };
+        return consecutive(&neighbourhoods, states, offsets, permutation, &[], (task, section));
     }
     let mut entered = Entered { count: 0, journal: J::default() };
     let (mut batch, mut members) = ([0; BATCH], Members::new());
@@ -124,7 +124,13 @@ pub(super) fn whole<N: Network, T: Task, J: Journal<T::Outcome>>(
                     prefetch(states, peer as usize);
                 }
             }
-            turn(task, ground.hold_at(states, node as usize, &mut members), node, section, &mut entered);
+            turn(
+                task,
+                neighbourhoods.hold_at(states, node as usize, &mut members),
+                node,
+                section,
+                &mut entered,
+            );
         }
     }
     entered
@@ -139,10 +145,10 @@ pub(super) fn listed<N: Network, T: Task, J: Journal<T::Outcome>>(
     (task, section): (&T, Stream),
 ) -> Entered<J> {
     let mut entered = Entered { count: 0, journal: J::default() };
-    let (ground, mut members) = (Indexed { network, base: 0, near: None }, Members::new());
+    let (neighbourhoods, mut members) = (Indexed { network, base: 0, near: None }, Members::new());
     for i in order {
         let node = nodes[i as usize];
-        turn(task, ground.hold_at(states, node as usize, &mut members), node, section, &mut entered);
+        turn(task, neighbourhoods.hold_at(states, node as usize, &mut members), node, section, &mut entered);
     }
     entered
 }

@@ -7,10 +7,10 @@ use super::catalogue::{Ask, AskError, Row};
 use super::graph::random_cycles;
 use super::{Counted, Floor, Work};
 use crate::draw::{Draws, Priorities};
-use crate::message::{Changing, Config, Edges, Lasting, Layout, MessageNetwork, Rounds};
+use crate::message::{Changing, Config, Edges, Lasting, Layout, MessageNetwork, WordRounds};
 use crate::network::{Lattice, LatticeKind, Network, PortTable};
 use crate::reference::Reference;
-use crate::round::{Activation, Figures, MemoryLimit, Wanting};
+use crate::round::{ActiveNodes, Figures, MemoryLimit, Wanting};
 use crate::sliced::Sliced;
 
 /// Rounds before the first sample, unless asked otherwise. From the start, when all begin at once, there are more trials a
@@ -34,10 +34,10 @@ pub(super) enum Activity {
 }
 
 impl Activity {
-    fn activation(self) -> Activation<'static> {
+    fn activation(self) -> ActiveNodes<'static> {
         match self {
-            Self::Half => Activation::Random(FixedProbability::HALF),
-            Self::All => Activation::All,
+            Self::Half => ActiveNodes::Random(FixedProbability::HALF),
+            Self::All => ActiveNodes::All,
         }
     }
 
@@ -126,7 +126,7 @@ pub(super) fn reference(lattice: Lattice, setup: Setup) -> Row {
 pub(super) fn words(lattice: Lattice, setup: Setup) -> Result<Row, AskError> {
     fits(&lattice, setup, false)?;
     Ok(Row::new(setup.name("F3 words"), move || {
-        let rounds = Rounds::new(lattice, setup.config())?;
+        let rounds = WordRounds::new(lattice, setup.config())?;
         Ok(Box::new(MessageRounds::new(rounds, setup, None, 0.0)))
     }))
 }
@@ -180,7 +180,7 @@ pub(super) fn regular(nodes: u64, naive_max: u64, ask: &Ask) -> Result<Vec<Row>,
         }
         rows.push(Row::new(setup.name("F3 words"), move || {
             let table = regular_table(count, setup.draws)?;
-            let rounds = Rounds::new(table, setup.config())?;
+            let rounds = WordRounds::new(table, setup.config())?;
             // The eight neighbours' words.
             Ok(Box::new(MessageRounds::new(rounds, setup, None, 8.0)))
         }));
@@ -218,18 +218,18 @@ pub(super) fn changing(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     for rate in RATES {
         fits(&lattice, on_torus, true)?;
         rows.push(Row::new(format!("F3 triangular, flips {rate:e}"), move || {
-            let rounds = Rounds::changing(lattice, on_torus.config(), LockSetRule::Neighbourhood)?;
+            let rounds = WordRounds::changing(lattice, on_torus.config(), LockSetRule::Neighbourhood)?;
             Ok(Box::new(MessageRounds::new(rounds, on_torus, flips(rate), 0.0)))
         }));
     }
     rows.push(Row::new("F3 8-regular, edges last", move || {
-        let rounds = Rounds::new(regular_table(count, on_regular.draws)?, on_regular.config())?;
+        let rounds = WordRounds::new(regular_table(count, on_regular.draws)?, on_regular.config())?;
         Ok(Box::new(MessageRounds::new(rounds, on_regular, None, 8.0)))
     }));
     for rate in RATES {
         rows.push(Row::new(format!("F3 8-regular, flips {rate:e}"), move || {
             let table = regular_table(count, on_regular.draws)?;
-            let rounds = Rounds::changing(table, on_regular.config(), LockSetRule::Neighbourhood)?;
+            let rounds = WordRounds::changing(table, on_regular.config(), LockSetRule::Neighbourhood)?;
             Ok(Box::new(MessageRounds::new(rounds, on_regular, flips(rate), 8.0)))
         }));
     }
@@ -327,20 +327,20 @@ trait Flips {
     fn flip_edges(&mut self, rate: FixedProbability);
 }
 
-impl<N: MessageNetwork> Flips for Rounds<N, Lasting> {
+impl<N: MessageNetwork> Flips for WordRounds<N, Lasting> {
     fn flip_edges(&mut self, _rate: FixedProbability) {
         unreachable!("no row flips edges that last");
     }
 }
 
-impl<N: MessageNetwork> Flips for Rounds<N, Changing> {
+impl<N: MessageNetwork> Flips for WordRounds<N, Changing> {
     fn flip_edges(&mut self, rate: FixedProbability) {
         self.flip(rate);
     }
 }
 
 struct MessageRounds<N, E> {
-    rounds: Rounds<N, E>,
+    rounds: WordRounds<N, E>,
     activity: Activity,
     flips: Option<FixedProbability>,
     /// Cache lines of neighbours that are anywhere in memory, for an activation.
@@ -349,9 +349,9 @@ struct MessageRounds<N, E> {
 
 impl<N: MessageNetwork, E: Edges> MessageRounds<N, E>
 where
-    Rounds<N, E>: Flips,
+    WordRounds<N, E>: Flips,
 {
-    fn new(rounds: Rounds<N, E>, setup: Setup, flips: Option<FixedProbability>, lines: f64) -> Self {
+    fn new(rounds: WordRounds<N, E>, setup: Setup, flips: Option<FixedProbability>, lines: f64) -> Self {
         let rounds = rounds.with_checks(setup.check);
         let mut work = Self { rounds, activity: setup.activity, flips, lines };
         for _ in 0..setup.warm_up {
@@ -370,7 +370,7 @@ where
 
 impl<N: MessageNetwork + Send, E: Edges + Send> Work for MessageRounds<N, E>
 where
-    Rounds<N, E>: Flips + Send,
+    WordRounds<N, E>: Flips + Send,
 {
     fn part(&mut self, divisor: u64) -> Counted {
         let mut sum = Figures::default();

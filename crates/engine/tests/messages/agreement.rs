@@ -2,11 +2,11 @@
 
 use acrasin_engine::draw::Priorities;
 use acrasin_engine::message::{
-    Changing, Config, Configuration, Edges, Lasting, MessageNetwork, Rounds, Shadow, phase,
+    Changing, Config, Configuration, Edges, Lasting, MessageNetwork, Shadow, WordRounds, phase,
 };
 use acrasin_engine::reference::Reference;
 use acrasin_engine::round::MemoryLimit;
-use acrasin_engine::{Activation, Draws, Figures, Wanting};
+use acrasin_engine::{ActiveNodes, Draws, Figures, Wanting};
 use acrasin_runtime::exclusion::local::{Local, Memory};
 use acrasin_runtime::{Demand, LockOnly, LockSetRule, NodeId, Port, PortSet, Step, StepOf, Topology};
 
@@ -18,26 +18,26 @@ pub(crate) fn config(seed: u64, priorities: u32, wanting: Wanting) -> Config {
 
 /// Both, and what is needed to compare them.
 pub(crate) struct Pair<N, E> {
-    pub rounds: Rounds<N, E>,
+    pub rounds: WordRounds<N, E>,
     pub reference: Reference,
     shadow: Shadow,
 }
 
 impl<N: MessageNetwork> Pair<N, Lasting> {
     pub(crate) fn lasting(network: N, topology: Topology, config: Config) -> Self {
-        Self::of(Rounds::new(network, config).unwrap(), topology)
+        Self::of(WordRounds::new(network, config).unwrap(), topology)
     }
 }
 
 impl<N: MessageNetwork> Pair<N, Changing> {
     pub(crate) fn changing(network: N, topology: Topology, config: Config) -> Self {
-        Self::of(Rounds::changing(network, config, LockSetRule::Neighbourhood).unwrap(), topology)
+        Self::of(WordRounds::changing(network, config, LockSetRule::Neighbourhood).unwrap(), topology)
     }
 
     /// Locks on pairs.
     pub(crate) fn on_pairs(network: N, topology: Topology, config: Config) -> Self {
         assert_eq!(config.wanting, Wanting::Always, "the section wants always");
-        let rounds = Rounds::changing(network, config, LockSetRule::Pair).unwrap();
+        let rounds = WordRounds::changing(network, config, LockSetRule::Pair).unwrap();
         let states = vec![Demand::Forever; topology.node_count() as usize];
         let Config { draws, priorities, .. } = config;
         let reference =
@@ -58,7 +58,7 @@ impl<N: MessageNetwork> Pair<N, Changing> {
 }
 
 impl<N: MessageNetwork, E: Edges> Pair<N, E> {
-    fn of(rounds: Rounds<N, E>, topology: Topology) -> Self {
+    fn of(rounds: WordRounds<N, E>, topology: Topology) -> Self {
         let Config { draws, priorities, wanting, .. } = rounds.config();
         let shadow = Shadow::new(&rounds);
         let reference = Reference::new(topology, draws, priorities, wanting);
@@ -66,7 +66,7 @@ impl<N: MessageNetwork, E: Edges> Pair<N, E> {
     }
 
     /// One round in both; memories, messages in transit, detectors and figures are compared.
-    pub(crate) fn round(&mut self, activation: &Activation<'_>) -> Figures {
+    pub(crate) fn round(&mut self, activation: &ActiveNodes<'_>) -> Figures {
         let round = self.rounds.round_number();
         let active = activation.in_round(self.rounds.config().draws, round);
         self.shadow.observe(&self.rounds, &active);

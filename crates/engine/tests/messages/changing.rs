@@ -1,14 +1,14 @@
 //! Graphs that change between rounds.
 
-use acrasin_engine::message::{Changing, Configuration, Layout, MessageNetwork, Rounds};
+use acrasin_engine::message::{Changing, Configuration, Layout, MessageNetwork, WordRounds};
 use acrasin_engine::network::PortTable;
-use acrasin_engine::{Activation, Draws, Lattice, LatticeKind, Purpose, Wanting};
+use acrasin_engine::{ActiveNodes, Draws, Lattice, LatticeKind, Purpose, Wanting};
 use acrasin_runtime::choice::{Choices, Decision, FixedProbability};
 use acrasin_runtime::{LockSetRule, NodeId, Port, Step, Topology};
 
 use super::agreement::{Pair, config};
 
-const HALF: Activation<'_> = Activation::Random(FixedProbability::HALF);
+const HALF: ActiveNodes<'_> = ActiveNodes::Random(FixedProbability::HALF);
 
 /// Tries so many changes at random ports: vanishing edges, and edges between open ports.
 fn disturb<N: MessageNetwork>(
@@ -51,7 +51,7 @@ fn tables_with_any_edges() {
     ] {
         let nodes = 100;
         let ring: Vec<(u32, u32)> = (0..nodes).map(|node| (node, (node + 1) % nodes)).collect();
-        for (activation, tries) in [(HALF, 3), (Activation::All, 12), (HALF, 40)] {
+        for (activation, tries) in [(HALF, 3), (ActiveNodes::All, 12), (HALF, 40)] {
             let topology = Topology::from_edges(nodes, ports, &ring).unwrap();
             let table = PortTable::with_room(&topology).unwrap();
             let mut pair = Pair::changing(table, topology, config(4, priorities, Wanting::Always));
@@ -73,7 +73,7 @@ fn tables_with_any_edges() {
 fn lattices_whose_edges_come_and_go() {
     for kind in [LatticeKind::Square, LatticeKind::Triangular] {
         for priorities in [5, 64, 1000, 70_000] {
-            for (activation, tries) in [(HALF, 2), (Activation::All, 10)] {
+            for (activation, tries) in [(HALF, 2), (ActiveNodes::All, 10)] {
                 let torus = Lattice::new(kind, 13, 10).unwrap();
                 let mut pair =
                     Pair::changing(torus, torus.topology().unwrap(), config(8, priorities, Wanting::Always));
@@ -144,7 +144,8 @@ fn flips_have_their_probability_and_a_wrong_one_is_noticed() {
 fn flipping_is_the_same_as_making_the_changes() {
     let probability = FixedProbability::new(0.05).unwrap();
     let torus = Lattice::new(LatticeKind::Square, 12, 12).unwrap();
-    let new = || Rounds::changing(torus, config(1, 64, Wanting::Always), LockSetRule::Neighbourhood).unwrap();
+    let new =
+        || WordRounds::changing(torus, config(1, 64, Wanting::Always), LockSetRule::Neighbourhood).unwrap();
     let (mut a, mut b) = (new(), new());
     for _ in 0..200 {
         let flips = a.flips(probability);
@@ -180,7 +181,7 @@ fn refused_changes_change_nothing() {
     let topology = Topology::from_edges(3, 2, &[(0, 1)]).unwrap();
     let table = PortTable::new(&topology).unwrap();
     let mut rounds =
-        Rounds::changing(table, config(4, 16, Wanting::Always), LockSetRule::Neighbourhood).unwrap();
+        WordRounds::changing(table, config(4, 16, Wanting::Always), LockSetRule::Neighbourhood).unwrap();
     let before = rounds.digest();
     let [a, b, c] = [0, 1, 2].map(NodeId);
     for (result, message) in [
@@ -201,7 +202,7 @@ fn refused_changes_change_nothing() {
     assert_eq!(rounds.digest(), before);
     let torus = Lattice::new(LatticeKind::Square, 5, 5).unwrap();
     let mut rounds =
-        Rounds::changing(torus, config(4, 16, Wanting::Always), LockSetRule::Neighbourhood).unwrap();
+        WordRounds::changing(torus, config(4, 16, Wanting::Always), LockSetRule::Neighbourhood).unwrap();
     rounds.disconnect(a, Port(1)).unwrap();
     rounds.disconnect(NodeId(7), Port(1)).unwrap();
     let error = rounds.connect(a, Port(1), NodeId(7), Port(1)).unwrap_err();
@@ -214,7 +215,7 @@ fn pairs() {
     for (ports, priorities, layout) in
         [(5, 16, Layout::Short), (12, 16, Layout::Long), (70, 16, Layout::Registers)]
     {
-        for (activation, tries) in [(HALF, 0), (Activation::All, 0), (HALF, 10)] {
+        for (activation, tries) in [(HALF, 0), (ActiveNodes::All, 0), (HALF, 10)] {
             let ring: Vec<(u32, u32)> = (0..90).map(|node| (node, (node + 1) % 90)).collect();
             let topology = Topology::from_edges(92, ports, &ring).unwrap();
             let table = PortTable::with_room(&topology).unwrap();

@@ -2,18 +2,18 @@
 
 use acrasin_engine::message::{Config, Lasting, Layout};
 use acrasin_engine::network::PortTable;
-use acrasin_engine::{Activation, Draws, Purpose, Wanting};
+use acrasin_engine::{ActiveNodes, Draws, Purpose, Wanting};
 use acrasin_runtime::Topology;
 use acrasin_runtime::choice::FixedProbability;
 
 use super::agreement::{Pair, config};
 
-const HALF: Activation<'_> = Activation::Random(FixedProbability::HALF);
+const HALF: ActiveNodes<'_> = ActiveNodes::Random(FixedProbability::HALF);
 
 fn run(
     topology: Topology,
     config: Config,
-    activation: &Activation<'_>,
+    activation: &ActiveNodes<'_>,
     rounds: u64,
 ) -> Pair<PortTable, Lasting> {
     let table = PortTable::new(&topology).unwrap();
@@ -64,7 +64,7 @@ fn regular_graphs_in_every_layout() {
         (&[1, 2, 3, 7, 20, 33, 41, 48], Layout::Long),
         (&[1, 2, 3, 7, 20, 33, 41, 48, 55], Layout::Registers),
     ] {
-        for activation in [Activation::All, HALF] {
+        for activation in [ActiveNodes::All, HALF] {
             let pair = run(circulant(130, steps), config(5, 256, Wanting::Always), &activation, 500);
             assert_eq!(pair.rounds.layout(), layout);
             assert!(pair.rounds.figures().grants > 0, "{steps:?}");
@@ -113,7 +113,7 @@ fn irregular_graphs() {
     for (topology, rounds) in
         [(tree, 2000), (star(7), 2000), (star(15), 1000), (star(100), 500), (random_graph(90, 0.04, 1), 1000)]
     {
-        for (priorities, activation) in [(2, HALF), (5, HALF), (64, Activation::All), (300, HALF)] {
+        for (priorities, activation) in [(2, HALF), (5, HALF), (64, ActiveNodes::All), (300, HALF)] {
             let pair = run(topology.clone(), config(9, priorities, Wanting::Always), &activation, rounds);
             // Two priorities among a hundred contenders: nobody wins.
             let hopeless = priorities < 5 || topology.degree_max() > 50;
@@ -134,9 +134,9 @@ fn dense_graphs_in_explicit_registers() {
 
 #[test]
 fn nobody_is_there() {
-    let pair = run(Topology::new(0, 4).unwrap(), config(1, 5, Wanting::Always), &Activation::All, 3);
+    let pair = run(Topology::new(0, 4).unwrap(), config(1, 5, Wanting::Always), &ActiveNodes::All, 3);
     assert_eq!(pair.rounds.figures().rounds, 3);
-    let alone = run(Topology::new(3, 0).unwrap(), config(1, 5, Wanting::Always), &Activation::All, 100);
+    let alone = run(Topology::new(3, 0).unwrap(), config(1, 5, Wanting::Always), &ActiveNodes::All, 100);
     assert_eq!(alone.rounds.figures().messages, alone.rounds.figures().self_messages);
     assert!(alone.rounds.figures().grants > 10);
 }

@@ -1,7 +1,7 @@
 //! Tori that stay as they are.
 
 use acrasin_engine::message::Layout;
-use acrasin_engine::{Activation, Lattice, LatticeKind, Wanting};
+use acrasin_engine::{ActiveNodes, Lattice, LatticeKind, Wanting};
 use acrasin_runtime::choice::FixedProbability;
 
 use super::agreement::{Pair, config};
@@ -9,7 +9,7 @@ use super::agreement::{Pair, config};
 fn run(
     torus: Lattice,
     config: acrasin_engine::message::Config,
-    activation: &Activation<'_>,
+    activation: &ActiveNodes<'_>,
     rounds: u64,
 ) -> Pair<Lattice, acrasin_engine::message::Lasting> {
     let mut pair = Pair::lasting(torus, torus.topology().unwrap(), config);
@@ -29,7 +29,7 @@ fn permanent_demand_with_many_and_few_priorities() {
             (1000, Layout::Long),
             (100_000, Layout::Registers),
         ] {
-            for activation in [Activation::All, Activation::Random(FixedProbability::HALF)] {
+            for activation in [ActiveNodes::All, ActiveNodes::Random(FixedProbability::HALF)] {
                 let torus = Lattice::new(kind, 9, 8).unwrap();
                 let pair = run(torus, config(7, priorities, Wanting::Always), &activation, 1500);
                 assert_eq!(pair.rounds.layout(), layout);
@@ -37,7 +37,7 @@ fn permanent_demand_with_many_and_few_priorities() {
                 // With two priorities the first Locks take a few thousand rounds.
                 assert!(figures.trials > 1000, "{figures:?}");
                 assert!(priorities == 2 || figures.grants > 50, "{figures:?}");
-                assert!(activation == Activation::All || figures.late_rejections > 100, "{figures:?}");
+                assert!(activation == ActiveNodes::All || figures.late_rejections > 100, "{figures:?}");
             }
         }
     }
@@ -50,9 +50,9 @@ fn wide_and_narrow_tori_sparse_demand_and_few_active() {
         for (width, height) in [(3, 3), (64, 3), (65, 4), (130, 5), (5, 70), (200, 3)] {
             let torus = Lattice::new(kind, width, height).unwrap();
             for (wanting, activation) in [
-                (Wanting::Chance(tenth), Activation::Random(FixedProbability::HALF)),
-                (Wanting::Always, Activation::Random(tenth)),
-                (Wanting::Chance(tenth), Activation::All),
+                (Wanting::Chance(tenth), ActiveNodes::Random(FixedProbability::HALF)),
+                (Wanting::Always, ActiveNodes::Random(tenth)),
+                (Wanting::Chance(tenth), ActiveNodes::All),
             ] {
                 let pair = run(torus, config(11, 37, wanting), &activation, 300);
                 assert!(pair.rounds.figures().grants > 0);
@@ -69,7 +69,7 @@ fn an_adversary_names_the_active() {
     for round in 0..3000_u32 {
         let stripe = 0x1111_7777_0f0f_5555_u64.rotate_left(round * 5);
         let words = if round % 7 == 3 { vec![] } else { vec![stripe, !stripe, stripe >> 3] };
-        pair.round(&Activation::Given(&words));
+        pair.round(&ActiveNodes::Given(&words));
     }
     assert!(pair.rounds.figures().grants > 100);
 }
@@ -77,7 +77,7 @@ fn an_adversary_names_the_active() {
 #[test]
 fn without_demand_nothing_happens() {
     let torus = Lattice::new(LatticeKind::Square, 8, 8).unwrap();
-    let pair = run(torus, config(3, 64, Wanting::Never), &Activation::All, 10);
+    let pair = run(torus, config(3, 64, Wanting::Never), &ActiveNodes::All, 10);
     let figures = pair.rounds.figures();
     assert_eq!((figures.activations, figures.messages), (640, 0));
 }

@@ -1,6 +1,6 @@
 //! What is refused, and what is warned of.
 
-use acrasin_engine::message::{Cliff, Config, Rounds, Sectioned};
+use acrasin_engine::message::{Cliff, Config, Sectioned, WordRounds};
 use acrasin_engine::network::PortTable;
 use acrasin_engine::round::MemoryLimit;
 use acrasin_engine::{Lattice, LatticeKind, Wanting};
@@ -17,16 +17,17 @@ fn a_run_takes_what_it_says_and_no_more_than_the_limit() {
     let torus = Lattice::new(LatticeKind::Triangular, 100, 100).unwrap();
     for (priorities, bytes) in [(64, 8), (1000, 16)] {
         let bytes = bytes * 10_000;
-        assert_eq!(Rounds::new(torus, limited(priorities, bytes)).unwrap().bytes(), bytes);
-        let error = Rounds::new(torus, limited(priorities, bytes - 1)).unwrap_err();
+        assert_eq!(WordRounds::new(torus, limited(priorities, bytes)).unwrap().bytes(), bytes);
+        let error = WordRounds::new(torus, limited(priorities, bytes - 1)).unwrap_err();
         assert_eq!((error.nodes, error.bytes, error.limit), (10_000, bytes, bytes - 1));
-        let changing = Rounds::changing(torus, limited(priorities, 2 * bytes), LockSetRule::Neighbourhood);
+        let changing =
+            WordRounds::changing(torus, limited(priorities, 2 * bytes), LockSetRule::Neighbourhood);
         assert_eq!(changing.unwrap().bytes(), 2 * bytes);
-        assert!(Rounds::changing(torus, limited(priorities, 2 * bytes - 1), LockSetRule::Pair).is_err());
+        assert!(WordRounds::changing(torus, limited(priorities, 2 * bytes - 1), LockSetRule::Pair).is_err());
     }
     // Refused before anything is allocated: more than any machine has.
     let huge = Lattice::new(LatticeKind::Square, 1 << 16, 1 << 15).unwrap();
-    assert_eq!(Rounds::new(huge, limited(64, 1 << 30)).unwrap_err().bytes, 8 << 31);
+    assert_eq!(WordRounds::new(huge, limited(64, 1 << 30)).unwrap_err().bytes, 8 << 31);
     let states = vec![Demand::Forever; 10_000];
     assert!(Sectioned::new(torus, limited(64, 70_000), LockOnly, states).is_err());
 }
@@ -37,20 +38,20 @@ fn adjacency_counts() {
     let topology = Topology::from_edges(1000, 2, &ring).unwrap();
     let table = PortTable::new(&topology).unwrap();
     // Two words, two slots, two letters a node.
-    assert_eq!(Rounds::new(table, limited(64, 18_000)).unwrap().bytes(), 18_000);
+    assert_eq!(WordRounds::new(table, limited(64, 18_000)).unwrap().bytes(), 18_000);
 }
 
 #[test]
 fn few_priorities_are_warned_of() {
     for (kind, contenders) in [(LatticeKind::Square, 12), (LatticeKind::Triangular, 18)] {
         let torus = Lattice::new(kind, 9, 9).unwrap();
-        let cliff = |priorities| Rounds::new(torus, limited(priorities, 1 << 20)).unwrap().cliff();
+        let cliff = |priorities| WordRounds::new(torus, limited(priorities, 1 << 20)).unwrap().cliff();
         assert_eq!(cliff(contenders), None);
         assert_eq!(cliff(contenders - 1), Some(Cliff { priorities: contenders - 1, contenders }));
     }
     let star: Vec<(u32, u32)> = (1..=20).map(|leaf| (0, leaf)).collect();
     let table = PortTable::new(&Topology::from_edges(21, 30, &star).unwrap()).unwrap();
     // No more than there are other nodes.
-    let cliff = Rounds::new(table, limited(8, 1 << 20)).unwrap().cliff();
+    let cliff = WordRounds::new(table, limited(8, 1 << 20)).unwrap().cliff();
     assert_eq!(cliff, Some(Cliff { priorities: 8, contenders: 20 }));
 }

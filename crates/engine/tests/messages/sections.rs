@@ -5,13 +5,13 @@ use std::num::NonZeroU32;
 use acrasin_engine::message::{Changing, Config, Edges, MessageNetwork, Sectioned};
 use acrasin_engine::network::PortTable;
 use acrasin_engine::reference::Reference;
-use acrasin_engine::{Activation, Lattice, LatticeKind, Wanting};
+use acrasin_engine::{ActiveNodes, Lattice, LatticeKind, Wanting};
 use acrasin_runtime::choice::{Choices, Decision, FixedProbability};
 use acrasin_runtime::{CriticalSection, LockSetRule, Locked, NodeId, Topology};
 
 use super::agreement::config;
 
-const HALF: Activation<'_> = Activation::Random(FixedProbability::HALF);
+const HALF: ActiveNodes<'_> = ActiveNodes::Random(FixedProbability::HALF);
 
 /// Swaps with a neighbour, and counts: whatever runs under the locks shows in the states.
 struct Shuffle;
@@ -73,7 +73,7 @@ fn reference(topology: &Topology, config: Config, lock_set: LockSetRule) -> Refe
 fn same<N: MessageNetwork, E: Edges + Sync>(
     run: &mut Sectioned<N, Shuffle, E>,
     reference: &mut Reference<Shuffle>,
-    activation: &Activation<'_>,
+    activation: &ActiveNodes<'_>,
 ) {
     let figures = run.round(activation);
     assert_eq!(figures, reference.round(activation).unwrap());
@@ -82,7 +82,7 @@ fn same<N: MessageNetwork, E: Edges + Sync>(
 
 #[test]
 fn states_on_a_lattice() {
-    for activation in [HALF, Activation::All] {
+    for activation in [HALF, ActiveNodes::All] {
         let torus = Lattice::new(LatticeKind::Triangular, 10, 9).unwrap();
         let config = config(5, 64, Wanting::Never);
         let mut reference = reference(&torus.topology().unwrap(), config, LockSetRule::Neighbourhood);

@@ -6,7 +6,7 @@ use acrasin_engine::message::{
 use acrasin_engine::network::PortTable;
 use acrasin_engine::reference::Reference;
 use acrasin_engine::round::MemoryLimit;
-use acrasin_engine::{Activation, Draws, Figures, Lattice, LatticeKind, Purpose, Wanting};
+use acrasin_engine::{ActiveNodes, Draws, Figures, Lattice, LatticeKind, Purpose, Wanting};
 use acrasin_runtime::choice::{Choices, Decision, FixedProbability};
 use acrasin_runtime::exclusion::local::{Action, Local, Message, Priority};
 use acrasin_runtime::{
@@ -16,7 +16,7 @@ use acrasin_runtime::{
 
 use super::agreement::config;
 
-const HALF: Activation<'_> = Activation::Random(FixedProbability::HALF);
+const HALF: ActiveNodes<'_> = ActiveNodes::Random(FixedProbability::HALF);
 
 fn same<N: MessageNetwork>(run: &SingleActions<N>, world: &World<Local, LockOnly>) {
     let mut enabled = Vec::new();
@@ -59,7 +59,7 @@ fn run_rounds<N: MessageNetwork>(
     let mut reference = reference(topology, config, lock_set);
     let mut run = SingleActions::new(network, config, lock_set).unwrap();
     for round in 0..rounds {
-        let activation = if round % 50 < 40 { HALF } else { Activation::All };
+        let activation = if round % 50 < 40 { HALF } else { ActiveNodes::All };
         let expected = reference.round_of_single_actions(&activation).unwrap();
         assert_eq!(run.round(&activation), expected, "round {round}");
         same(&run, reference.world());

@@ -1,14 +1,14 @@
 //! The same words, states and figures for any number of threads.
 
-use acrasin_engine::message::{Changing, Lasting, Rounds, Sectioned};
+use acrasin_engine::message::{Changing, Lasting, Sectioned, WordRounds};
 use acrasin_engine::network::PortTable;
-use acrasin_engine::{Activation, Draws, Figures, Lattice, LatticeKind, Purpose, Wanting};
+use acrasin_engine::{ActiveNodes, Draws, Figures, Lattice, LatticeKind, Purpose, Wanting};
 use acrasin_runtime::choice::{Choices, FixedProbability};
 use acrasin_runtime::{CriticalSection, Digest, LockSetRule, Locked, Topology};
 
 use super::agreement::config;
 
-const HALF: Activation<'_> = Activation::Random(FixedProbability::HALF);
+const HALF: ActiveNodes<'_> = ActiveNodes::Random(FixedProbability::HALF);
 
 fn with_threads<R: Send>(threads: usize, run: impl FnOnce() -> R + Send) -> R {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(run)
@@ -56,8 +56,8 @@ fn on_lattices() {
     for priorities in [64, 1000, 70_000] {
         let torus = Lattice::new(LatticeKind::Triangular, SIDE, SIDE).unwrap();
         same_for_all(|seed| {
-            let mut rounds: Rounds<_, Lasting> =
-                Rounds::new(torus, config(seed, priorities, Wanting::Always)).unwrap();
+            let mut rounds: WordRounds<_, Lasting> =
+                WordRounds::new(torus, config(seed, priorities, Wanting::Always)).unwrap();
             (0..10).for_each(|_| {
                 rounds.round(&HALF);
             });
@@ -72,7 +72,8 @@ fn on_tables() {
     let table = PortTable::new(&topology).unwrap();
     for priorities in [64, 1000] {
         same_for_all(|seed| {
-            let mut rounds = Rounds::new(table.clone(), config(seed, priorities, Wanting::Always)).unwrap();
+            let mut rounds =
+                WordRounds::new(table.clone(), config(seed, priorities, Wanting::Always)).unwrap();
             (0..10).for_each(|_| {
                 rounds.round(&HALF);
             });
@@ -88,8 +89,9 @@ fn while_edges_come_and_go() {
     let topology = chords();
     let table = PortTable::new(&topology).unwrap();
     same_for_all(|seed| {
-        let mut rounds: Rounds<_, Changing> =
-            Rounds::changing(torus, config(seed, 64, Wanting::Always), LockSetRule::Neighbourhood).unwrap();
+        let mut rounds: WordRounds<_, Changing> =
+            WordRounds::changing(torus, config(seed, 64, Wanting::Always), LockSetRule::Neighbourhood)
+                .unwrap();
         for _ in 0..10 {
             assert!(rounds.flip(rate) > 0);
             rounds.round(&HALF);
@@ -98,7 +100,8 @@ fn while_edges_come_and_go() {
     });
     same_for_all(|seed| {
         let mut rounds =
-            Rounds::changing(table.clone(), config(seed, 64, Wanting::Always), LockSetRule::Pair).unwrap();
+            WordRounds::changing(table.clone(), config(seed, 64, Wanting::Always), LockSetRule::Pair)
+                .unwrap();
         for _ in 0..10 {
             rounds.flip(rate);
             rounds.round(&HALF);
@@ -134,7 +137,7 @@ fn with_critical_sections() {
         let states = (0..u64::from(NODES)).collect();
         let mut run = Sectioned::new(torus, config(seed, 64, Wanting::Never), Mix, states).unwrap();
         (0..60).for_each(|_| {
-            run.round(&Activation::All);
+            run.round(&ActiveNodes::All);
         });
         assert!(run.figures().releases > 1000);
         (Digest::of(run.states()), run.figures())

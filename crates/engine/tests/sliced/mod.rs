@@ -1,10 +1,10 @@
 //! F2 is F3, bit for bit: the same words after every round, the same figures.
 
 use acrasin_engine::draw::Priorities;
-use acrasin_engine::message::{Config, Rounds};
+use acrasin_engine::message::{Config, WordRounds};
 use acrasin_engine::round::MemoryLimit;
 use acrasin_engine::sliced::{Sliced, SlicedError};
-use acrasin_engine::{Activation, Draws, Lattice, LatticeKind, Purpose, Vectors, Wanting};
+use acrasin_engine::{ActiveNodes, Draws, Lattice, LatticeKind, Purpose, Vectors, Wanting};
 use acrasin_runtime::choice::FixedProbability;
 
 fn config(seed: u64, priorities: u32, wanting: Wanting) -> Config {
@@ -23,7 +23,7 @@ fn chance(probability: f64) -> FixedProbability {
 /// Rounds of both; `activation` may ask for the number of the round. Compares after every round.
 fn compare(lattice: Lattice, config: Config, rounds: u64, mut activation: impl FnMut(u64) -> Given) {
     let mut sliced = Sliced::new(lattice, config).expect("a width that is a multiple of 64");
-    let mut words = Rounds::new(lattice, config).expect("no limit");
+    let mut words = WordRounds::new(lattice, config).expect("no limit");
     for round in 0..rounds {
         let given = activation(round);
         let activation = given.activation();
@@ -42,11 +42,11 @@ enum Given {
 }
 
 impl Given {
-    fn activation(&self) -> Activation<'_> {
+    fn activation(&self) -> ActiveNodes<'_> {
         match self {
-            Self::All => Activation::All,
-            Self::Random(probability) => Activation::Random(chance(*probability)),
-            Self::Named(words) => Activation::Given(words),
+            Self::All => ActiveNodes::All,
+            Self::Random(probability) => ActiveNodes::Random(chance(*probability)),
+            Self::Named(words) => ActiveNodes::Given(words),
         }
     }
 }
@@ -96,8 +96,8 @@ fn all_vectors_and_all_numbers_of_threads_and_rounds_at_once() {
     // Large enough to be cut into groups for threads.
     let lattice = Lattice::new(LatticeKind::Triangular, 1024, 512).unwrap();
     let config = config(5, 64, Wanting::Always);
-    let half = Activation::Random(FixedProbability::HALF);
-    let mut words = Rounds::new(lattice, config).unwrap();
+    let half = ActiveNodes::Random(FixedProbability::HALF);
+    let mut words = WordRounds::new(lattice, config).unwrap();
     for _ in 0..60 {
         words.round(&half);
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::ReadError;
-use super::error::Place;
+use super::error::Location;
 
 /// A token and where it starts, in bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,7 +49,7 @@ impl<'t> Tokens<'t> {
         let start = before.rfind('\n').map_or(0, |end| end + 1);
         let line = before.bytes().filter(|&byte| byte == b'\n').count() as u64 + 1;
         let place =
-            Place { file: self.file.to_owned(), line: Some(line), column: Some((at - start) as u64 + 1) };
+            Location { file: self.file.to_owned(), line: Some(line), column: Some((at - start) as u64 + 1) };
         let rest = self.text[at..].lines().next().unwrap_or("");
         let error = ReadError::new(place, problem, accepted);
         if rest.is_empty() { error } else { error.found_text(rest) }

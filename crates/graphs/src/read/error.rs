@@ -13,7 +13,7 @@ pub struct ReadError(Box<Detail>);
 /// Boxed, so that the results of readers stay small.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Detail {
-    place: Place,
+    place: Location,
     problem: String,
     found: Option<String>,
     accepted: String,
@@ -21,19 +21,19 @@ struct Detail {
 
 /// A place in a file; lines and columns count from 1, columns in bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Place {
+pub(crate) struct Location {
     pub(crate) file: String,
     pub(crate) line: Option<u64>,
     pub(crate) column: Option<u64>,
 }
 
 impl ReadError {
-    pub(crate) fn new(place: Place, problem: impl Into<String>, accepted: impl Into<String>) -> Self {
+    pub(crate) fn new(place: Location, problem: impl Into<String>, accepted: impl Into<String>) -> Self {
         Self(Box::new(Detail { place, problem: problem.into(), found: None, accepted: accepted.into() }))
     }
 
     pub(crate) fn of_file(file: &str, problem: impl Into<String>, accepted: impl Into<String>) -> Self {
-        Self::new(Place { file: file.to_owned(), line: None, column: None }, problem, accepted)
+        Self::new(Location { file: file.to_owned(), line: None, column: None }, problem, accepted)
     }
 
     /// With the offending text, shortened if it is long.
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_message_has_place_problem_text_and_advice() {
-        let place = Place { file: "a.txt".to_owned(), line: Some(3), column: Some(5) };
+        let place = Location { file: "a.txt".to_owned(), line: Some(3), column: Some(5) };
         let error = ReadError::new(place, "not a number", "digits").found_text("x\ty");
         assert_eq!(error.to_string(), "a.txt:3:5: not a number: `x\\ty`; accepted: digits");
         assert_eq!((error.file(), error.line(), error.column()), ("a.txt", Some(3), Some(5)));

@@ -1,7 +1,7 @@
 //! Text from bytes, and its lines with their places.
 
 use super::ReadError;
-use super::error::Place;
+use super::error::Location;
 
 /// The text of a file; refuses an empty file, and one that is not text.
 pub(crate) fn text_of<'b>(bytes: &'b [u8], file: &str) -> Result<&'b str, ReadError> {
@@ -10,7 +10,7 @@ pub(crate) fn text_of<'b>(bytes: &'b [u8], file: &str) -> Result<&'b str, ReadEr
     }
     let binary = |at: usize, problem: &str| {
         let line = bytes[..at].iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
-        let place = Place { file: file.to_owned(), line: Some(line), column: None };
+        let place = Location { file: file.to_owned(), line: Some(line), column: None };
         ReadError::new(place, format!("binary file: {problem} at byte {at}"), "UTF-8 text, plain or gzip")
     };
     if let Some(at) = bytes.iter().position(|&byte| byte == 0) {
@@ -58,7 +58,7 @@ impl<'t> Line<'t> {
         problem: impl Into<String>,
         accepted: impl Into<String>,
     ) -> ReadError {
-        let place = Place { file: file.to_owned(), line: Some(self.number), column: None };
+        let place = Location { file: file.to_owned(), line: Some(self.number), column: None };
         ReadError::new(place, problem, accepted).found_text(self.text)
     }
 
@@ -72,7 +72,7 @@ impl<'t> Line<'t> {
     ) -> ReadError {
         let offset = (field.as_ptr() as usize).checked_sub(self.text.as_ptr() as usize);
         let column = offset.filter(|&offset| offset <= self.text.len()).map(|offset| offset as u64 + 1);
-        let place = Place { file: file.to_owned(), line: Some(self.number), column };
+        let place = Location { file: file.to_owned(), line: Some(self.number), column };
         ReadError::new(place, problem, accepted).found_text(field)
     }
 

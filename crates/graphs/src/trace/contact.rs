@@ -6,7 +6,6 @@ use std::num::NonZeroU32;
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::Schedule;
 use crate::graph::Labels;
 use crate::limits::{CONTACTS_MAX, NODES_MAX, SECONDS_MAX};
 
@@ -146,12 +145,6 @@ impl Trace {
     #[must_use]
     pub fn records(&self) -> u64 {
         self.parts.records
-    }
-
-    /// The changes of the topology in steps of the trace's resolution.
-    #[must_use]
-    pub fn schedule(&self) -> Schedule {
-        Schedule::new(self, self.parts.resolution)
     }
 
     /// The number of different pairs that meet. O(contacts log contacts).

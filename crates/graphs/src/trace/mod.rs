@@ -22,11 +22,13 @@
 
 mod contact;
 pub mod contact_list;
+mod file;
 pub mod intervals;
 mod options;
 mod records;
 mod schedule;
 
 pub use contact::{Contact, Trace, TraceError, TraceParts};
-pub use options::{TraceFormat, TraceOptions, from_bytes, from_path};
+pub use file::{TraceFormat, from_bytes, from_path};
+pub use options::TraceOptions;
 pub use schedule::{Schedule, StepChanges};

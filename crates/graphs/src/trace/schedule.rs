@@ -123,6 +123,14 @@ impl Schedule {
     }
 }
 
+impl Trace {
+    /// The changes of the topology in steps of the trace's resolution.
+    #[must_use]
+    pub fn schedule(&self) -> Schedule {
+        Schedule::new(self, self.resolution())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;

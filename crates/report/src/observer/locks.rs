@@ -1,6 +1,6 @@
 //! What the Locks of a run cost.
 
-use acrasin_runtime::exclusion::local::{Action, Local, Message};
+use acrasin_runtime::exclusion::local::{Action, Local, Message, Note};
 use acrasin_runtime::exclusion::{Anomaly, Role, Status};
 use acrasin_runtime::{CriticalSection, Event, Observer, World};
 
@@ -133,8 +133,8 @@ impl<S: CriticalSection> Observer<Local, S> for LockFigures {
                 self.now[initiator.index()].messages += 1;
                 debug_assert_eq!(message.role() == Role::Participant, is_reply(message));
             }
-            Event::Trial { node } => self.now[node.index()].trials += 1,
-            Event::RejectedLate { .. } => self.late_rejections += 1,
+            Event::Noted { node, note: Note::Trial } => self.now[node.index()].trials += 1,
+            Event::Noted { note: Note::LateRejection, .. } => self.late_rejections += 1,
             Event::Granted { node, lock_set } => {
                 let ongoing = self.now[node.index()];
                 self.granted += 1;

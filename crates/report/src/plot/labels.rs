@@ -1,6 +1,7 @@
 //! Text in a picture: estimated widths, cutting, and what XML allows.
 
-use crate::layout::{columns, shorten, visible};
+use crate::escape::visible;
+use crate::layout::{columns, shorten};
 use crate::value::TextStyle;
 
 /// Pixels that a column of text takes at most on average, for each pixel of font size: a wide sans-serif font.

@@ -2,7 +2,8 @@
 
 use super::RunRecord;
 use super::section::{Figure, FigureValue, Section};
-use crate::layout::{columns, left, right, shorten, visible, wrap};
+use crate::escape::visible;
+use crate::layout::{columns, left, right, shorten, wrap};
 use crate::summary::Spread;
 use crate::value::{TextStyle, Value};
 

@@ -1,7 +1,8 @@
 //! Aligned text.
 
 use super::Table;
-use crate::layout::{columns, left, right, shorten, visible};
+use crate::escape::visible;
+use crate::layout::{columns, left, right, shorten};
 use crate::value::{TextStyle, Value};
 
 /// Longer text cells are cut in text tables, with an ellipsis; CSV and JSON lines have them whole.

@@ -54,7 +54,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::choice::{Choices, Seeded};
 use crate::exclusion::local::Local;
-use crate::exclusion::{Exclusion as _, Status};
+use crate::exclusion::{Exclusion, Seating, Status, Unmet};
 use crate::execution::{Execution, Progress};
 use crate::node::NodeId;
 use crate::port::Port;
@@ -83,10 +83,12 @@ impl<T: Clone + Eq + Hash + fmt::Debug> CriticalSection for Outside<T> {
 
 /// A time-varying graph whose nodes can be locked with their neighbourhoods, and one state of type `T` a node.
 ///
+/// The lock algorithm is `E`: local mutual exclusion, or any other.
+///
 /// The layer is one thread's: it simulates the nodes, their messages and an adversarial schedule. While a call waits,
 /// every node goes on with what it has begun.
-pub struct LockLayer<T: Clone + Eq + Hash + fmt::Debug> {
-    execution: Execution<Local, Outside<T>>,
+pub struct LockLayer<T: Clone + Eq + Hash + fmt::Debug, E: Exclusion = Local> {
+    execution: Execution<E, Outside<T>>,
     choices: Seeded,
     members: Vec<(Port, NodeId)>,
     /// Who has called Lock and has not been given its grant.
@@ -123,39 +125,62 @@ impl<T: Clone + Eq + Hash + fmt::Debug> LockLayer<T> {
         let exclusion = Local::new(topology.ports());
         Self::with(exclusion, topology, states, Box::new(Sequential::new()), seed)
     }
+}
 
-    /// A layer with another algorithm variant and another scheduler, kept weakly fair.
+impl<T: Clone + Eq + Hash + fmt::Debug, E: Exclusion> LockLayer<T, E> {
+    /// A layer with another algorithm and another scheduler, kept weakly fair.
+    ///
+    /// # Panics
+    ///
+    /// Panics unless there is one state a node, and if the algorithm assumes more than a graph.
+    #[must_use]
+    pub fn with(
+        exclusion: E,
+        topology: Topology,
+        states: Vec<T>,
+        scheduler: Box<dyn Scheduler<E, Outside<T>>>,
+        seed: u64,
+    ) -> Self {
+        let layer = Self::seated(exclusion, (topology, &Seating::default()), states, scheduler, seed);
+        layer.unwrap_or_else(|unmet| panic!("{unmet}"))
+    }
+
+    /// The same with an algorithm whose nodes are given more than the graph at the start.
+    ///
+    /// # Errors
+    ///
+    /// [`Unmet`] if the graph, or what is given, is not what the algorithm assumes.
     ///
     /// # Panics
     ///
     /// Panics unless there is one state a node.
-    #[must_use]
-    pub fn with(
-        exclusion: Local,
-        topology: Topology,
+    pub fn seated(
+        exclusion: E,
+        (topology, seating): (Topology, &Seating),
         states: Vec<T>,
-        scheduler: Box<dyn Scheduler<Local, Outside<T>>>,
+        scheduler: Box<dyn Scheduler<E, Outside<T>>>,
         seed: u64,
-    ) -> Self {
+    ) -> Result<Self, Unmet> {
         // Grants of one layer must not open another; the number never reaches a result.
         static LAYERS: AtomicU64 = AtomicU64::new(0);
-        let world = World::new(Setup {
+        let setup = Setup {
             exclusion,
             section: Outside(std::marker::PhantomData),
             topology,
             states,
             lock_set: LockSetRule::Neighbourhood,
             timing: scheduler.timing(),
-        });
+        };
+        let world = World::seated(setup, seating)?;
         let topology = world.topology();
         let bound = 16 * (u64::from(topology.node_count()) + topology.edge_count() + 1);
-        Self {
+        Ok(Self {
             execution: Execution::new(world, scheduler).with_fairness(Fairness::within(bound)),
             choices: Seeded::new(seed),
             members: Vec::new(),
             requested: BTreeSet::new(),
             id: LAYERS.fetch_add(1, Ordering::Relaxed),
-        }
+        })
     }
 
     /// The states, one a node.
@@ -172,7 +197,7 @@ impl<T: Clone + Eq + Hash + fmt::Debug> LockLayer<T> {
 
     /// The simulated world below.
     #[must_use]
-    pub fn world(&self) -> &World<Local, Outside<T>> {
+    pub fn world(&self) -> &World<E, Outside<T>> {
         self.execution.world()
     }
 
@@ -212,7 +237,7 @@ impl<T: Clone + Eq + Hash + fmt::Debug> LockLayer<T> {
         }
     }
 
-    fn apply(&mut self, step: &StepOf<Local>) -> Result<(), LockError> {
+    fn apply(&mut self, step: &StepOf<E>) -> Result<(), LockError> {
         // A node whose last execution spans time finishes sending first.
         if let Some(node) = step.actor() {
             self.run_until(node, |world| world.unsent(node).is_empty())?;
@@ -230,10 +255,8 @@ impl<T: Clone + Eq + Hash + fmt::Debug> LockLayer<T> {
         self.direct_blocker(node).or_else(|| {
             let world = self.world();
             self.members(node).find_map(|(member, port)| {
-                let memory = world.memory(member);
-                let on_hold = memory.on_hold.contains(port);
-                let mut candidates = memory.candidates.iter().filter(|_| on_hold);
-                candidates.find_map(|candidate| match world.topology().link(member, candidate) {
+                let mut ahead = world.kept_behind(member, port).into_iter().flatten();
+                ahead.find_map(|candidate| match world.topology().link(member, candidate) {
                     _ if candidate.is_self() => self.direct_blocker(member),
                     link => link.and_then(|link| self.direct_blocker(link.peer)),
                 })
@@ -242,20 +265,18 @@ impl<T: Clone + Eq + Hash + fmt::Debug> LockLayer<T> {
     }
 
     fn direct_blocker(&self, node: NodeId) -> Option<NodeId> {
-        self.members(node)
-            .find_map(|(member, _)| self.world().holder_of(member).filter(|&holder| holder != node))
+        let mut members = self.members(node);
+        members.find_map(|(member, _)| self.world().holder_of(member).filter(|&holder| holder != node))
     }
 
     /// The nodes of the lock set that `node` asks for, each with its port towards `node`.
     fn members(&self, node: NodeId) -> impl Iterator<Item = (NodeId, Port)> + '_ {
         let world = self.world();
-        let lock_set = world.exclusion().lock_set(world.memory(node));
-        let detector = world.topology().detector(node);
-        let alive = lock_set.iter().filter(|&port| !detector.contains(port));
-        alive
-            .filter_map(move |port| world.topology().link(node, port))
-            .map(|link| (link.peer, link.peer_port.into()))
-            .chain(std::iter::once((node, Port::SELF)))
+        let mut members = Vec::new();
+        world.still_held(node, &mut members);
+        let links = members.into_iter().filter_map(move |(port, _)| world.topology().link(node, port));
+        let others = links.map(|link| (link.peer, link.peer_port.into()));
+        others.chain(std::iter::once((node, Port::SELF)))
     }
 
     /// How long a call waits, in turns: far longer than any Lock of the repaired rules under a fair schedule takes.
@@ -268,7 +289,7 @@ impl<T: Clone + Eq + Hash + fmt::Debug> LockLayer<T> {
     fn run_until(
         &mut self,
         node: NodeId,
-        done: impl Fn(&World<Local, Outside<T>>) -> bool,
+        done: impl Fn(&World<E, Outside<T>>) -> bool,
     ) -> Result<(), LockError> {
         let (started, patience) = (self.execution.turns(), self.patience());
         while !done(self.execution.world()) {
@@ -390,7 +411,7 @@ impl<T: Clone + Eq + Hash + fmt::Debug> LockLayer<T> {
     }
 }
 
-impl<T: Clone + Eq + Hash + fmt::Debug> fmt::Debug for LockLayer<T> {
+impl<T: Clone + Eq + Hash + fmt::Debug, E: Exclusion> fmt::Debug for LockLayer<T, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LockLayer").field("states", &self.states()).finish_non_exhaustive()
     }

@@ -36,7 +36,7 @@ impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for NewestFirst<E::Action
     fn plan(&mut self, world: &World<E, S>, choices: &mut dyn Choices, turn: &mut Vec<StepOf<E>>) {
         while let Some(&(sequence, node)) = self.stack.last() {
             let found = world.in_transit(node).iter().find(|envelope| envelope.sequence == sequence);
-            if let Some(envelope) = found {
+            if let Some(envelope) = found.map(|envelope| world.first_for(node, envelope)) {
                 // A node that is still sending finishes first.
                 turn.push(match world.unsent(node).first() {
                     Some(&(port, message)) => Step::Leave { node, port, message },

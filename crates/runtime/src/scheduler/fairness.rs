@@ -183,6 +183,7 @@ impl<A: Copy + Eq> Fairness<A> {
             Item::Message(sequence) => {
                 let envelope =
                     world.in_transit(node).iter().find(|envelope| envelope.sequence == sequence)?;
+                let envelope = world.first_for(node, envelope);
                 Step::Receive { node, port: envelope.port, message: envelope.message }
             }
             Item::Pending(pending) => {

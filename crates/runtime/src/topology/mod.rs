@@ -2,13 +2,16 @@
 //! detector has not yet reported.
 //!
 //! - [`Topology`]: ports, edge instances, `connect` and `disconnect`.
+//! - [`CandidateEdge`]: an edge that may exist.
 //! - [`TopologyError`]: why a change is not allowed.
 //! - [`dynamics`]: adversaries that change the graph while an algorithm runs.
 //! - [`dynamics`](mod@dynamics): adversaries that change the graph while an algorithm runs.
 
+mod candidate;
 pub mod dynamics;
 mod error;
 mod graph;
 
+pub use candidate::CandidateEdge;
 pub use error::TopologyError;
 pub use graph::{Edge, Link, Topology};

@@ -1,9 +1,9 @@
 //! [`World::apply`]: the only mutation.
 
-use super::{Envelope, Timing, Violation, World};
+use super::{Envelope, Observer, Timing, World};
 use crate::choice::Choices;
-use crate::event::{Event, Observer};
-use crate::exclusion::{Anomaly, Effects, Exclusion, Input, Status};
+use crate::event::Event;
+use crate::exclusion::{Call, Effects, Exclusion, Input, Promise, Status};
 use crate::node::NodeId;
 use crate::port::{Port, PortSet};
 use crate::section::{CriticalSection, Locked};
@@ -36,7 +36,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
                 if self.status(node) == Status::Idle {
                     self.monitor.lock_called(node, &neighbourhood);
                 }
-                let action = self.exclusion.locks();
+                let action = self.exclusion.calls(Call::Lock);
                 self.execute(node, action, &neighbourhood, None, choices, observer);
             }
             Step::Unlock { node } => {
@@ -44,7 +44,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
                 if self.status(node) == Status::Holding {
                     self.run_section(node, choices, observer);
                 }
-                let action = self.exclusion.unlocks();
+                let action = self.exclusion.calls(Call::Unlock);
                 self.execute(node, action, &PortSet::new(), None, choices, observer);
             }
             Step::Act { node, action } => {
@@ -60,29 +60,30 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
             }
             Step::Receive { node, port, message } => {
                 self.check_ready(node)?;
-                let inbox = &mut self.inboxes[node.index()];
-                let found =
-                    inbox.iter().position(|envelope| (envelope.port, envelope.message) == (port, message));
-                inbox.swap_remove(found.ok_or(StepError::NoSuchMessage(node))?);
-                self.monitor.received(node, port, self.exclusion.role(message), &mut self.topology);
+                let found = self.find_in_transit(node, port, message)?;
+                self.inboxes[node.index()].swap_remove(found);
+                self.monitor.received(&self.exclusion, (node, port), message, &mut self.topology);
                 let action = self.exclusion.receives(message);
                 self.execute(node, action, &PortSet::new(), Some((port, message)), choices, observer);
             }
             Step::Leave { node, port, message } => {
                 self.check_node(node)?;
-                let outbox = self.outboxes.get_mut(node.index()).ok_or(StepError::NoSuchMessage(node))?;
-                let found = outbox.iter().position(|&send| send == (port, message));
-                outbox.remove(found.ok_or(StepError::NoSuchMessage(node))?);
+                let found = self.find_unsent(node, port, message)?;
+                self.outboxes[node.index()].remove(found);
                 self.deliver(node, port, message, observer);
                 self.refresh(node);
                 self.scratch.touched.push(node);
             }
             Step::Connect { a, a_port, b, b_port } => {
+                self.exclusion.assumes().check_changes().map_err(StepError::Unmet)?;
                 self.topology.connect(a, a_port, b, b_port)?;
                 observer.event(&Event::Connected { a, b });
                 self.touch_ends(a, b);
             }
-            Step::Disconnect { node, port } => self.disconnect(node, port, observer)?,
+            Step::Disconnect { node, port } => {
+                self.exclusion.assumes().check_changes().map_err(StepError::Unmet)?;
+                self.disconnect(node, port, observer)?;
+            }
         }
         self.steps += 1;
         Ok(())
@@ -141,11 +142,11 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         let mut effects = std::mem::take(&mut self.scratch.effects);
         effects.clear();
         let memory = &mut self.memories[node.index()];
-        let lock_before = self.exclusion.locked_by(memory).filter(|&port| !disconnected.contains(port));
+        let lock_before =
+            E::Promise::lock(&self.exclusion, memory).filter(|&port| !disconnected.contains(port));
         let input = Input { neighbourhood, disconnected: &disconnected, message };
         self.exclusion.execute(memory, action, input, choices, &mut effects);
-        let lock_after = self.exclusion.locked_by(memory);
-        self.monitor.lock_after_action(node, lock_before, lock_after);
+        self.monitor.acted(&self.exclusion, (node, memory), lock_before, &self.topology);
         observer.event(&Event::Executed { node, action });
         self.take_effects(node, &mut effects, observer);
         self.scratch.effects = effects;
@@ -157,11 +158,11 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     fn take_effects(
         &mut self,
         node: NodeId,
-        effects: &mut Effects<E::Message>,
+        effects: &mut Effects<E::Message, E::Note>,
         observer: &mut impl Observer<E, S>,
     ) {
         for &(port, message) in &effects.sends {
-            self.monitor.sent(node, port, self.exclusion.role(message), &mut self.topology);
+            self.monitor.sent(&self.exclusion, (node, port), message, &mut self.topology);
             match self.timing {
                 Timing::AtOnce => self.deliver(node, port, message, observer),
                 // Bound to the edge instance of now: on a port without one it is lost, and never leaves over a later edge.
@@ -171,16 +172,13 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
                 Timing::OneByOne => {}
             }
         }
-        if effects.trial {
-            observer.event(&Event::Trial { node });
-        }
-        if effects.late_rejection {
-            observer.event(&Event::RejectedLate { node });
+        for &note in &effects.notes {
+            observer.event(&Event::Noted { node, note });
         }
         if let Some(lock_set) = effects.granted.take() {
             let (memories, exclusion) = (&self.memories, &self.exclusion);
             self.monitor.granted(node, &lock_set, &self.topology, |member| {
-                exclusion.locked_by(&memories[member.index()])
+                E::Promise::lock(exclusion, &memories[member.index()])
             });
             observer.event(&Event::Granted { node, lock_set: &lock_set });
         }
@@ -188,9 +186,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
             observer.event(&Event::Released { node });
         }
         if let Some(anomaly) = effects.anomaly {
-            if anomaly == Anomaly::ForeignRelease {
-                self.monitor.report(Violation::ForeignRelease { node });
-            }
+            self.monitor.met(node, anomaly);
             observer.event(&Event::Anomaly { node, anomaly });
         }
     }

@@ -1,9 +1,9 @@
 //! [`Naming`]: other names for nodes and their ports.
 
-use super::CandidateEdge;
 use crate::node::NodeId;
-use crate::port::{Port, PortSet};
+use crate::port::{Port, PortNames};
 use crate::step::{Claim, Step};
+use crate::topology::CandidateEdge;
 
 /// Other names: a permutation of the nodes and, for each, a permutation of its ports that leaves port 0 alone.
 ///
@@ -72,7 +72,7 @@ impl Naming {
     /// The new numbers of the ports of a node (its old name).
     #[must_use]
     pub fn ports(&self, node: NodeId) -> PortNames<'_> {
-        PortNames(&self.ports[node.index()])
+        PortNames::new(&self.ports[node.index()])
     }
 
     /// Both ends of an edge, the smaller node first.
@@ -86,7 +86,7 @@ impl Naming {
     pub fn old_edge(&self, new: CandidateEdge) -> CandidateEdge {
         ordered([new.a, new.b].map(|(node, port)| {
             let old = self.old_node(node);
-            (old, PortNames(&self.old_ports[old.index()]).port(port))
+            (old, PortNames::new(&self.old_ports[old.index()]).port(port))
         }))
     }
 
@@ -132,8 +132,8 @@ impl Naming {
         let nodes = self.nodes.iter().map(|&node| next.node(node)).collect();
         let ports = self.nodes.iter().zip(&self.ports).map(|(&middle, ports)| {
             let after = next.ports(middle);
-            let count = ports.len().max(after.0.len());
-            (0..count as u16).map(|port| after.port(PortNames(ports).port(Port(port)))).collect()
+            let count = ports.len().max(next.ports[middle.index()].len());
+            (0..count as u16).map(|port| after.port(PortNames::new(ports).port(Port(port)))).collect()
         });
         Self::new(nodes, ports.collect()).expect("permutations, one after the other")
     }
@@ -166,25 +166,6 @@ fn inverse<T: Copy>(list: &[T], number: impl Fn(T) -> usize, name: impl Fn(usize
         *place = Some(name(old));
     }
     inverse.into_iter().collect()
-}
-
-/// The new numbers of the ports of one node.
-#[derive(Clone, Copy, Debug)]
-pub struct PortNames<'a>(&'a [Port]);
-
-impl PortNames<'_> {
-    /// The new number of a port.
-    #[inline]
-    #[must_use]
-    pub fn port(self, port: Port) -> Port {
-        self.0.get(usize::from(port.0)).copied().unwrap_or(port)
-    }
-
-    /// The new numbers of the ports of a set.
-    #[must_use]
-    pub fn set(self, ports: &PortSet) -> PortSet {
-        ports.iter().map(|port| self.port(port)).collect()
-    }
 }
 
 #[cfg(test)]

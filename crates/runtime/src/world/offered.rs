@@ -2,19 +2,13 @@
 
 use super::{LockSetRule, World};
 use crate::choice::{Choices, Decision, pick_index};
-use crate::exclusion::{Exclusion, Status};
+use crate::exclusion::{Call, Exclusion, Status};
 use crate::node::NodeId;
 use crate::section::CriticalSection;
 use crate::step::{Claim, Step, StepOf};
 
-/// The call that a node makes as soon as it is scheduled.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Call {
-    Lock,
-    Unlock,
-}
-
 impl<E: Exclusion, S: CriticalSection> World<E, S> {
+    /// The call that the node makes as soon as it is scheduled.
     fn call(&self, node: NodeId) -> Option<Call> {
         let state = &self.states[node.index()];
         match self.exclusion.status(&self.memories[node.index()]) {
@@ -68,6 +62,9 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         choices: &mut (impl Choices + ?Sized),
         actions: &mut Vec<E::Action>,
     ) -> Option<StepOf<E>> {
+        if self.is_fifo() {
+            return self.pick_in_order(node, choices, actions);
+        }
         let unsent = self.unsent(node);
         if let Some(index) = pick_index(choices, unsent.len(), Decision::Action) {
             let (port, message) = unsent[index];
@@ -81,6 +78,31 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         Some(if let Some(envelope) = inbox.get(index) {
             Step::Receive { node, port: envelope.port, message: envelope.message }
         } else if let Some(&action) = actions.get(index - inbox.len()) {
+            Step::Act { node, action }
+        } else {
+            self.call_step(node, call?, choices)
+        })
+    }
+
+    /// The same where channels are first in, first out.
+    fn pick_in_order(
+        &self,
+        node: NodeId,
+        choices: &mut (impl Choices + ?Sized),
+        actions: &mut Vec<E::Action>,
+    ) -> Option<StepOf<E>> {
+        if let Some(index) = pick_index(choices, self.may_leave(node).count(), Decision::Action) {
+            let (port, message) = self.may_leave(node).nth(index)?;
+            return Some(Step::Leave { node, port, message });
+        }
+        self.checks(node, actions);
+        let call = self.call(node);
+        let receivable = self.receivable(node).count();
+        let count = receivable + actions.len() + usize::from(call.is_some());
+        let index = if count == 1 { 0 } else { pick_index(choices, count, Decision::Action)? };
+        Some(if let Some(envelope) = self.receivable(node).nth(index) {
+            Step::Receive { node, port: envelope.port, message: envelope.message }
+        } else if let Some(&action) = actions.get(index - receivable) {
             Step::Act { node, action }
         } else {
             self.call_step(node, call?, choices)
@@ -128,9 +150,8 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         into.clear();
         let mut actions = Vec::new();
         for node in self.topology.nodes().filter(|&node| self.is_active(node)) {
-            let unsent = self.unsent(node);
-            if !unsent.is_empty() {
-                into.extend(unsent.iter().map(|&(port, message)| Step::Leave { node, port, message }));
+            if !self.unsent(node).is_empty() {
+                into.extend(self.may_leave(node).map(|(port, message)| Step::Leave { node, port, message }));
                 continue;
             }
             self.due(node, &mut actions, into);
@@ -154,8 +175,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
 
     /// What a node does by itself: receipts, enabled actions, Unlock.
     fn due(&self, node: NodeId, actions: &mut Vec<E::Action>, into: &mut Vec<StepOf<E>>) {
-        let inbox = self.in_transit(node).iter();
-        into.extend(inbox.map(|envelope| Step::Receive {
+        into.extend(self.receivable(node).map(|envelope| Step::Receive {
             node,
             port: envelope.port,
             message: envelope.message,

@@ -1,20 +1,12 @@
 //! Configurations as byte strings: [`World::pack`] and [`World::restore`].
 
 use super::{Envelope, Naming, World};
-use crate::exclusion::{Exclusion, Status};
+use crate::exclusion::{Exclusion, Promise, Status};
 use crate::node::NodeId;
 use crate::pack::{Pack, PackError, take_byte};
 use crate::port::{Port, PortSet};
 use crate::section::CriticalSection;
-
-/// An edge that may exist, with the ports it uses.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct CandidateEdge {
-    /// One end and its port.
-    pub a: (NodeId, Port),
-    /// The other end and its port.
-    pub b: (NodeId, Port),
-}
+use crate::topology::CandidateEdge;
 
 /// Where the parts of a packed configuration are: the edges, then one part a node, then who holds whom.
 #[derive(Clone, Debug, Default)]
@@ -34,7 +26,7 @@ where
     S::State: Pack,
 {
     /// Appends the configuration: which of the candidate edges exist, memories, states, unread detectors, messages in
-    /// transit or not yet sent (as multisets), and what the monitors need. Two configurations of one plan are equal if
+    /// transit or not yet sent (as multisets, or in their order where it matters), and what the monitors need. Two configurations of one plan are equal if
     /// and only if the bytes are: those that [`digest`](Self::digest) tells apart, and those in which the promises of
     /// the lock layer (what a Lock must return, who holds whom) differ.
     ///
@@ -105,19 +97,47 @@ where
         self.memory(node).pack(into);
         self.states[node.index()].pack(into);
         self.topology.detector(node).pack(into);
-        if self.status(node) == Status::Waiting {
-            self.monitor.expected(node).pack(into);
+        if self.status(node) == Status::Waiting
+            && let Some(claimed) = self.monitor.claimed(node)
+        {
+            claimed.pack(into);
         }
     }
 
     fn pack_transit(&self, node: NodeId, into: &mut Vec<u8>) {
+        if self.is_fifo() {
+            return self.pack_in_order(node, |port| port, into);
+        }
         pack_messages(self.in_transit(node), |envelope| (envelope.port, envelope.message), into);
         if !self.outboxes.is_empty() {
             pack_messages(self.unsent(node), |&send| send, into);
         }
     }
 
+    /// The same where the order on a port matters, with other names for the ports.
+    fn pack_in_order(&self, node: NodeId, name: impl Fn(Port) -> Port, into: &mut Vec<u8>) {
+        let mut messages = Vec::new();
+        let mut write = |messages: &mut Vec<(Port, E::Message)>| {
+            messages.iter_mut().for_each(|(port, _)| *port = name(*port));
+            messages.sort_by_key(|&(port, _)| port);
+            (messages.len() as u64).pack(into);
+            for (port, message) in messages {
+                port.pack(into);
+                message.pack(into);
+            }
+        };
+        self.canonical_inbox(node, &mut messages);
+        write(&mut messages);
+        if !self.outboxes.is_empty() {
+            self.canonical_outbox(node, &mut messages);
+            write(&mut messages);
+        }
+    }
+
     fn pack_holders(&self, into: &mut Vec<u8>) {
+        if !E::Promise::REMEMBERS_HOLDERS {
+            return;
+        }
         into.push(u8::from(self.held() > 0));
         if self.held() > 0 {
             for node in self.topology.nodes() {
@@ -151,14 +171,23 @@ where
             memory.pack(into);
             self.states[node.index()].pack(into);
             ports.set(self.topology.detector(node)).pack(into);
-            if self.status(node) == Status::Waiting {
-                ports.set(self.monitor.expected(node)).pack(into);
+            if self.status(node) == Status::Waiting
+                && let Some(claimed) = self.monitor.claimed(node)
+            {
+                ports.set(claimed).pack(into);
+            }
+            if self.is_fifo() {
+                self.pack_in_order(node, |port| ports.port(port), into);
+                continue;
             }
             let envelope = |envelope: &Envelope<E::Message>| (ports.port(envelope.port), envelope.message);
             pack_messages(self.in_transit(node), envelope, into);
             if !self.outboxes.is_empty() {
                 pack_messages(self.unsent(node), |&(port, message)| (ports.port(port), message), into);
             }
+        }
+        if !E::Promise::REMEMBERS_HOLDERS {
+            return true;
         }
         into.push(u8::from(self.held() > 0));
         if self.held() > 0 {
@@ -226,9 +255,8 @@ where
         self.memories[node.index()].unpack_into(from)?;
         self.states[node.index()].unpack_into(from)?;
         self.topology.restore_node(node, PortSet::unpack(from)?);
-        let expected =
-            if self.status(node) == Status::Waiting { PortSet::unpack(from)? } else { PortSet::new() };
-        self.monitor.restore_expected(node, expected);
+        let is_kept = self.status(node) == Status::Waiting && self.monitor.claimed(node).is_some();
+        self.monitor.restore_claimed(node, if is_kept { PortSet::unpack(from)? } else { PortSet::new() });
         Ok(())
     }
 
@@ -266,18 +294,18 @@ where
         let nodes = self.topology.node_count();
         for node in self.topology.nodes() {
             for envelope in &self.inboxes[node.index()] {
-                let role = self.exclusion.role(envelope.message);
-                self.monitor.restore_message((node, envelope.port), role, &mut self.topology);
+                let (to, message) = ((node, envelope.port), envelope.message);
+                self.monitor.restore_message(&self.exclusion, to, message, &mut self.topology);
             }
             for &(port, message) in self.outboxes.get(node.index()).map_or(&[][..], Vec::as_slice) {
                 let end = match self.topology.link(node, port) {
                     Some(link) => (link.peer, link.peer_port.into()),
                     None => (node, port),
                 };
-                self.monitor.restore_message(end, self.exclusion.role(message), &mut self.topology);
+                self.monitor.restore_message(&self.exclusion, end, message, &mut self.topology);
             }
         }
-        if take_byte(from)? == 1 {
+        if E::Promise::REMEMBERS_HOLDERS && take_byte(from)? == 1 {
             for member in self.topology.nodes() {
                 if let Some(holder) = u64::unpack(from)?.checked_sub(1) {
                     let holder =
@@ -286,9 +314,9 @@ where
                 }
             }
         }
-        let holding = self.memories.iter().filter(|memory| self.exclusion.status(memory) == Status::Holding);
-        let holders = holding.count() as u32;
-        self.monitor.restore_holders(holders);
+        for node in self.topology.nodes() {
+            self.monitor.restore_status(node, self.status(node), &self.topology);
+        }
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! A world made equal to another: what an exploration does between two moves from one configuration.
 
 use super::World;
-use crate::exclusion::Exclusion;
+use crate::exclusion::{Exclusion, Promise};
 use crate::node::NodeId;
 use crate::section::CriticalSection;
 
@@ -38,7 +38,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.memories[index].clone_from(&other.memories[index]);
         self.states[index].clone_from(&other.states[index]);
         self.topology.assume_detector(node, &other.topology);
-        self.monitor.assume_expected(node, &other.monitor);
+        self.monitor.assume_node(node, &other.monitor);
     }
 
     #[inline]
@@ -53,7 +53,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
 
     fn assume_rest(&mut self, other: &Self) {
         self.topology.assume_links(&other.topology);
-        self.monitor.assume_holders(&other.monitor);
+        self.monitor.assume_rest(&other.monitor);
         (self.sequence, self.steps) = (other.sequence, other.steps);
         self.scratch.touched.clear();
         self.scratch.changed.clear();

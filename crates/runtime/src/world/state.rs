@@ -3,11 +3,9 @@
 use std::fmt;
 use std::hash::Hash;
 
-use super::Violation;
 use super::active::ActiveSet;
-use super::monitor::Monitor;
 use crate::digest::{Digest, DigestWriter};
-use crate::exclusion::{Effects, Exclusion, Status};
+use crate::exclusion::{Effects, Exclusion, Promise, Seat, Seating, Status, Unmet, Violation};
 use crate::node::NodeId;
 use crate::port::{Port, PortSet};
 use crate::section::CriticalSection;
@@ -96,7 +94,7 @@ pub struct World<E: Exclusion, S: CriticalSection> {
     /// Messages that have not left yet; empty unless [`Timing::OneByOne`].
     pub(super) outboxes: Vec<Vec<(Port, E::Message)>>,
     pub(super) active: ActiveSet,
-    pub(super) monitor: Monitor,
+    pub(super) monitor: E::Promise,
     pub(super) sequence: u64,
     pub(super) steps: u64,
     pub(super) scratch: Scratch<E>,
@@ -105,7 +103,7 @@ pub struct World<E: Exclusion, S: CriticalSection> {
 /// Buffers that are reused from step to step and carry nothing over.
 #[derive(Clone, Debug)]
 pub(super) struct Scratch<E: Exclusion> {
-    pub(super) effects: Effects<E::Message>,
+    pub(super) effects: Effects<E::Message, E::Note>,
     pub(super) actions: Vec<E::Action>,
     pub(super) neighbours: Vec<(Port, NodeId)>,
     pub(super) touched: Vec<NodeId>,
@@ -130,21 +128,37 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     ///
     /// # Panics
     ///
-    /// Panics unless there is one state a node.
+    /// Panics unless there is one state a node, and if the algorithm assumes more than a graph.
     #[must_use]
     pub fn new(setup: Setup<E, S>) -> Self {
+        Self::seated(setup, &Seating::default()).unwrap_or_else(|unmet| panic!("{unmet}"))
+    }
+
+    /// The same for an algorithm whose nodes are given more than the graph at the start.
+    ///
+    /// # Errors
+    ///
+    /// [`Unmet`] if the graph, or what is given, is not what the algorithm assumes.
+    ///
+    /// # Panics
+    ///
+    /// Panics unless there is one state a node.
+    pub fn seated(setup: Setup<E, S>, seating: &Seating) -> Result<Self, Unmet> {
         let Setup { exclusion, section, topology, states, lock_set, timing } = setup;
         let nodes = topology.node_count();
         assert_eq!(states.len(), nodes as usize, "one state a node");
+        let assumptions = exclusion.assumes();
+        assumptions.check_start(&topology, seating)?;
+        let memory = |node| exclusion.initial(Seat::new(node, assumptions.given, (&topology, seating)));
         let mut world = Self {
             lock_set,
             timing,
-            memories: vec![exclusion.initial(); nodes as usize],
+            memories: topology.nodes().map(memory).collect(),
             states,
             inboxes: vec![Vec::new(); nodes as usize],
             outboxes: vec![Vec::new(); if timing == Timing::OneByOne { nodes as usize } else { 0 }],
             active: ActiveSet::new(nodes),
-            monitor: Monitor::new(nodes),
+            monitor: E::Promise::new(&topology, seating),
             sequence: 0,
             steps: 0,
             scratch: Scratch::new(),
@@ -153,9 +167,11 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
             topology,
         };
         for node in world.topology.nodes() {
+            // Nodes may be inside from the start.
+            world.monitor.restore_status(node, world.status(node), &world.topology);
             world.refresh(node);
         }
-        world
+        Ok(world)
     }
 
     /// The lock algorithm.
@@ -287,10 +303,15 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     }
 
     /// What the Lock of a waiting node must return if it succeeds now: what it asked for, without the neighbours whose
-    /// edge has ended since. Of no meaning for other nodes.
+    /// edge has ended since. Of no meaning for other nodes; `None` if the algorithm promises no lock sets.
     #[must_use]
-    pub fn persistent_lock_set(&self, node: NodeId) -> &PortSet {
-        self.monitor.expected(node)
+    pub fn persistent_lock_set(&self, node: NodeId) -> Option<&PortSet> {
+        self.monitor.claimed(node)
+    }
+
+    /// Behind whom a member keeps the owner of its port waiting, as far as the promise knows.
+    pub(crate) fn kept_behind(&self, member: NodeId, port: Port) -> Option<&PortSet> {
+        E::Promise::kept_behind(&self.exclusion, self.memory(member), port)
     }
 
     /// How many nodes have called Lock or Unlock and are not done.
@@ -318,7 +339,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     }
 
     /// A 128-bit digest of the configuration: graph, unread detectors, memories, messages in transit or not yet sent
-    /// (as multisets), and states. Equal configurations have equal digests, on every platform.
+    /// (as multisets, or in their order where channels are first in, first out), and states. Equal configurations have equal digests, on every platform.
     ///
     /// It is the digest of a configuration, not of a run: the age of messages and edges, the scheduler, and whether a
     /// promise was broken on the way ([`violation`](Self::violation)) are not in it.
@@ -330,13 +351,9 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.states.hash(&mut writer);
         let mut sorted = Vec::new();
         for node in self.topology.nodes() {
-            sorted.clear();
-            sorted.extend(self.in_transit(node).iter().map(|envelope| (envelope.port, envelope.message)));
-            sorted.sort_unstable();
+            self.canonical_inbox(node, &mut sorted);
             sorted.hash(&mut writer);
-            sorted.clear();
-            sorted.extend_from_slice(self.unsent(node));
-            sorted.sort_unstable();
+            self.canonical_outbox(node, &mut sorted);
             sorted.hash(&mut writer);
         }
         writer.digest()
@@ -361,16 +378,10 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
             + self.monitor.bytes()
     }
 
-    /// The ports and nodes of the lock set that a holder still holds: its lock set without the ports that its
-    /// detector reports and it has not read (fault F14: the returned set goes stale inside the section).
-    pub(crate) fn still_held(&self, node: NodeId, into: &mut Vec<(Port, NodeId)>) {
+    /// The neighbours that a holder still holds, and for a node that waits those that it has asked for.
+    pub fn still_held(&self, node: NodeId, into: &mut Vec<(Port, NodeId)>) {
         into.clear();
-        let lock_set: &PortSet = self.exclusion.lock_set(&self.memories[node.index()]);
-        let detector = self.topology.detector(node);
-        into.extend(lock_set.iter().filter(|&port| !detector.contains(port)).filter_map(|port| {
-            // Port 0 has no link.
-            self.topology.link(node, port).map(|link| (port, link.peer))
-        }));
+        E::Promise::members(&self.exclusion, (node, self.memory(node)), &self.topology, into);
     }
 }
 

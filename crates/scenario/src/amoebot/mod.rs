@@ -1,12 +1,12 @@
 //! Scenarios of amoebots: a document type of their own, told by its field `amoebots`.
 //!
-//! [`ScenarioFile`] reads a file of either kind. [`AmoebotPlan`] is what an [`AmoebotDocument`] means, ready to run or to
-//! check.
+//! [`ScenarioFile`](crate::ScenarioFile) reads a file of either kind. [`AmoebotPlan`] is what an [`AmoebotDocument`] means, ready
+//! to run or to check.
 //!
 //! ```
 //! use std::path::Path;
 //!
-//! use acrasin_scenario::amoebot::{AmoebotPlan, ScenarioFile};
+//! use acrasin_scenario::{AmoebotPlan, ScenarioFile};
 //! use acrasin_scenario::plan::{Job, Unwatched};
 //!
 //! let text = "(amoebots: (algorithm: Hexagon, start: Line(count: 7)))";
@@ -20,13 +20,10 @@
 //! | module | what |
 //! |---|---|
 //! | [`scenario`] | every field that can be written |
-//! | `file` | which kind a file is of |
-//! | `subject` | the algorithms: start, goal, names of states, what they need |
-//! | `erased` | algorithms without their types |
-//! | `given` | algorithms whose starts take more than cells |
+//! | `algorithm` | the algorithm: a name of the catalogue, with its parameters |
 //! | `plan` | what is written as what is meant |
 //! | `drawing` | a start that is drawn in a file |
-//! | `ground` | cells and orientations, drawn if they are |
+//! | `placement` | cells and orientations, drawn if they are |
 //! | `object` | the object of a coating, and who stands beside it |
 //! | `run` | the start of a run, and who acts when |
 //! | `course` | what the loop of all runs needs to know of a run of amoebots |
@@ -37,29 +34,28 @@
 //! | `check` | every schedule |
 
 mod acting;
+pub(crate) mod algorithm;
 mod at_once;
 mod chain;
 mod check;
 mod course;
 mod drawing;
-mod erased;
 mod figures;
-mod file;
-mod given;
-mod ground;
 #[cfg(test)]
 mod no_roots;
 mod object;
 mod one_by_one;
+mod placement;
 mod plan;
 mod rounds;
 mod run;
 pub mod scenario;
 mod scene;
-mod subject;
 mod waves;
 
 pub use check::{Allowance, Checked, FINAL_SHAPES_SHOWN, Found, Truncated, Under, Violation, Way, Why};
-pub use file::{AmoebotDocument, ScenarioFile};
 pub use plan::AmoebotPlan;
 pub use scenario::AmoebotScenario;
+
+/// A scenario of amoebots: what was written, and where.
+pub type AmoebotDocument = crate::Document<AmoebotScenario>;

@@ -3,7 +3,6 @@
 use serde::Deserialize as _;
 
 use super::Document;
-use super::file::tree_of;
 use super::lock::{Lock, Ports};
 use super::protocol::{Protocol, Table};
 use super::quantity::Count;
@@ -12,30 +11,22 @@ use super::scenario::Scenario;
 use super::scheduler::{Fairness, Scheduler};
 use super::stop::{Limits, Observe};
 use super::topology::Topology;
-use super::work::{Initial, Way, Work};
+use super::work::{Initial, Partners, Work};
 use crate::error::DocumentError;
 use crate::text::decode::Decoder;
+use crate::text::source::Source;
 use crate::text::tree::{Body, Field, Name, Node, Value};
 
 impl Document {
-    /// Reads a scenario, or a protocol alone: `Table(…)`, `Library(…)`, or the fields of a table in parentheses. `true`
-    /// if it is a protocol alone.
+    /// Reads the tree of a protocol alone: `Table(…)`, `Library(…)`, or the fields of a table in parentheses.
     ///
-    /// A protocol alone becomes the work of a scenario that nobody wrote, so that what is wrong with it is found at the
-    /// same paths, and in the text where it stands.
+    /// It becomes the work of a scenario that nobody wrote, so that what is wrong with it is found at the same paths, and
+    /// in the text where it stands.
     ///
     /// # Errors
     ///
-    /// As [`Document::parse_with`].
-    pub(crate) fn parse_protocol(
-        text: &str,
-        name: &str,
-        sets: &[(String, String)],
-    ) -> Result<(Self, bool), DocumentError> {
-        let (source, root) = tree_of(text, name, sets)?;
-        if !is_protocol(&root) {
-            return Self::of_tree(source, root).map(|document| (document, false));
-        }
+    /// What is wrong with it, at its place.
+    pub(crate) fn of_protocol(source: Source, root: Node) -> Result<Self, DocumentError> {
         let decoder = Decoder::new(&root, source.text());
         let is_named = matches!(&root.value, Value::Group { name: Some(_), .. });
         let protocol = if is_named {
@@ -45,19 +36,7 @@ impl Document {
         };
         let protocol = protocol.map_err(|failure| source.error(failure))?;
         let root = inside("work", inside("protocol", root));
-        Ok((Self::of_parts(source, root, around(protocol)), true))
-    }
-}
-
-/// Whether a text is meant as a protocol: by its name, or by the fields that only a table has.
-fn is_protocol(root: &Node) -> bool {
-    match &root.value {
-        Value::Group { name: Some(name), .. } => matches!(name.text.as_str(), "Table" | "Library"),
-        Value::Group { body: Body::Fields(fields), .. } => {
-            let has = |name: &str| fields.iter().any(|field| field.name.text == name);
-            (has("states") || has("rules")) && !has("work") && !has("topology")
-        }
-        _ => false,
+        Ok(Self::of_parts(source, root, around(protocol)))
     }
 }
 
@@ -81,7 +60,7 @@ fn around(protocol: Protocol) -> Scenario {
         scheduler: Scheduler::Sequential { adversary: None },
         fairness: Fairness::default(),
         disturbances: Vec::new(),
-        work: Work::Interactions { protocol, way: Way::default(), initial: Initial::All(String::new()) },
+        work: Work::Interactions { protocol, way: Partners::default(), initial: Initial::All(String::new()) },
         stop: Vec::new(),
         limits: Limits::default(),
         observe: Observe::default(),

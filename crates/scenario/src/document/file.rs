@@ -20,7 +20,7 @@ use crate::text::{overriding, path, read};
 /// if nothing is said.
 #[derive(Debug, Clone)]
 pub struct Document<S = Scenario> {
-    source: Source,
+    pub(super) source: Source,
     root: Node,
     scenario: S,
 }
@@ -72,7 +72,7 @@ impl Document {
     /// As [`Document::parse_bytes`], and if the file is missing, a folder, unreadable or longer than
     /// [`MAX_FILE_BYTES`].
     pub fn read(path: &Path, sets: &[(String, String)]) -> Result<Self, DocumentError> {
-        Self::parse_bytes(&bytes_of(path)?, &path.display().to_string(), sets)
+        Self::parse_bytes(&bytes_of(path, "scenario")?, &path.display().to_string(), sets)
     }
 }
 
@@ -148,7 +148,7 @@ impl<S> Document<S> {
         self.source.error(Failure::new(span, message))
     }
 
-    fn nearest(&self, path: &str) -> &Node {
+    pub(super) fn nearest(&self, path: &str) -> &Node {
         match path::parse(path) {
             Ok(segments) => path::follow(&self.root, &segments).0,
             Err(_) => &self.root,
@@ -156,15 +156,15 @@ impl<S> Document<S> {
     }
 }
 
-/// The bytes of a file; one more than allowed if it is longer.
-pub(crate) fn bytes_of(path: &Path) -> Result<Vec<u8>, DocumentError> {
+/// The bytes of a file; one more than allowed if it is longer. `what` is what errors say that it should be.
+pub(crate) fn bytes_of(path: &Path, what: &str) -> Result<Vec<u8>, DocumentError> {
     let name = path.display().to_string();
     let unreadable = |error: &std::io::Error| {
         let message = match error.kind() {
-            ErrorKind::IsADirectory => "this is a folder, not a scenario file".to_owned(),
-            _ => format!("the scenario cannot be read: {error}"),
+            ErrorKind::IsADirectory => format!("this is a folder, not a {what} file"),
+            _ => format!("the {what} cannot be read: {error}"),
         };
-        DocumentError::of_file(&name, message).accepting("the path of a scenario file")
+        DocumentError::of_file(&name, message).accepting(format!("the path of a {what} file"))
     };
     let file = acrasin_graphs::read::open(path).map_err(|error| unreadable(&error))?;
     let mut bytes = Vec::new();
@@ -207,9 +207,7 @@ pub(crate) fn tree_of(
             .accepting(format!("at most {MAX_SETS}")));
     }
     for (key, value) in sets {
-        overriding::apply(&mut source, key, value)?;
-    }
-    if !sets.is_empty() {
+        overriding::apply(&mut source, &root, key, value)?;
         root = read::parse(source.text()).map_err(|failure| source.error(failure))?;
     }
     Ok((source, root))

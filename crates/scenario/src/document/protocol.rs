@@ -1,4 +1,4 @@
-//! A population protocol: by name, or as a table.
+//! A population protocol: by name, as a table, or in a file.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,6 +22,11 @@ pub enum Protocol {
     },
     /// A table written here.
     Table(Table),
+    /// One in a file of its own, without a scenario around it.
+    File {
+        /// Relative to the folder of the scenario.
+        path: String,
+    },
 }
 
 /// A protocol as a transition table. A rule is written `"A + B -> C + D"`, the initiator first.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::lock::{Lock, Ports};
+use super::protocol::Protocol;
 use super::quantity::Seed;
 use super::rung::Rung;
 use super::scheduler::{Disturbance, Fairness, Scheduler};
@@ -49,4 +50,22 @@ pub struct Scenario {
     /// What is recorded.
     #[serde(default)]
     pub observe: Observe,
+}
+
+impl Scenario {
+    /// The data files that the scenario names: the path of each value, and the file, relative to the scenario's folder.
+    #[must_use]
+    pub fn files(&self) -> Vec<(&'static str, &str)> {
+        let graph = match &self.topology {
+            Topology::File { path, .. } | Topology::Contacts { path, .. } => Some(("topology.path", &**path)),
+            _ => None,
+        };
+        let protocol = match &self.work {
+            Work::Interactions { protocol: Protocol::File { path }, .. } => {
+                Some(("work.protocol.path", &**path))
+            }
+            _ => None,
+        };
+        graph.into_iter().chain(protocol).collect()
+    }
 }

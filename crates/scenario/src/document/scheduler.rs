@@ -8,7 +8,8 @@ use super::quantity::{Count, Probability};
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Scheduler {
-    /// One enabled action at a time, uniformly chosen unless an adversary chooses.
+    /// One step at a time: a uniformly chosen node that has an enabled step takes one of its own, uniformly chosen, unless
+    /// an adversary chooses.
     Sequential {
         /// Who chooses instead of the uniform draw.
         adversary: Option<Adversary>,
@@ -18,7 +19,7 @@ pub enum Scheduler {
     /// Rounds: each node of a set of enabled nodes executes one action.
     SemiSynchronous {
         /// Which enabled nodes act in a round.
-        activation: Activation,
+        activation: ActiveNodes,
     },
     /// An execution takes time: its messages leave one by one, and edges change meanwhile.
     Asynchronous {
@@ -30,9 +31,9 @@ pub enum Scheduler {
     Waves,
 }
 
-/// Which enabled nodes act in a semi-synchronous round.
+/// Which enabled nodes act in a semi-synchronous round: `activation`.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize)]
-pub enum Activation {
+pub enum ActiveNodes {
     /// Each with this probability, independently.
     Random(Probability),
     /// All of them.

@@ -17,7 +17,7 @@ pub enum Work {
         protocol: Protocol,
         /// How a locked node interacts.
         #[serde(default)]
-        way: Way,
+        way: Partners,
         /// The states at the start.
         initial: Initial,
     },
@@ -32,9 +32,9 @@ pub enum Work {
     Idle,
 }
 
-/// How a locked node interacts.
+/// With whom a locked node interacts: `way`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
-pub enum Way {
+pub enum Partners {
     /// Lock the closed neighbourhood, then interact with one of the locked neighbours, uniformly picked.
     #[default]
     AnyLocked,

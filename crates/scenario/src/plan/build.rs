@@ -14,7 +14,8 @@ use super::initial::Start;
 use super::interaction_graph::{InteractionGraph, Terrain};
 use super::locking::{self, Locking};
 use super::schedule::{self, Bound, Schedule};
-use super::{memory as estimate, rung, transitions};
+use super::transitions::{self, Transitions};
+use super::{memory as estimate, rung};
 use crate::document::protocol::Protocol;
 use crate::document::quantity::Count;
 use crate::document::scheduler::Disturbance;
@@ -23,7 +24,7 @@ use crate::document::work::{Repeats, Work};
 use crate::document::{Topology, parameters};
 use crate::limits::MEMORY_BYTES;
 use crate::run::Source;
-use crate::{Document, DocumentError};
+use crate::{Catalogue, Document, DocumentError};
 
 /// A scenario whose parts fit together, bound to implementations. Only [`Plan::new`] makes one.
 ///
@@ -77,27 +78,43 @@ impl Plan {
     /// conservation that a transition breaks, an adversary without a bound, a run without an end, something that the
     /// rung does not run, an estimate of memory above [`MEMORY_BYTES`].
     pub fn new(document: &Document, base: &Path) -> Result<Self, DocumentError> {
-        Self::within(document, base, MEMORY_BYTES)
+        Self::with(&Catalogue::shipped(), document, base)
     }
 
-    /// The same, for a process that may take `memory` bytes.
+    /// The same with what else `catalogue` names.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
+    pub fn with(catalogue: &Catalogue, document: &Document, base: &Path) -> Result<Self, DocumentError> {
+        Self::within(catalogue, document, base, MEMORY_BYTES)
+    }
+
+    /// The same for a process that may take `memory` bytes.
     ///
     /// # Errors
     ///
     /// As [`new`](Self::new), with this limit in place of [`MEMORY_BYTES`].
-    pub fn within(document: &Document, base: &Path, memory: u64) -> Result<Self, DocumentError> {
+    pub fn within(
+        catalogue: &Catalogue,
+        document: &Document,
+        base: &Path,
+        memory: u64,
+    ) -> Result<Self, DocumentError> {
         let scenario = document.scenario();
         let mut notes = Vec::new();
         let locking = Locking::new(document)?;
         let rung = rung::rung(document)?;
         // A table is checked before a large graph is built.
-        let table = match &scenario.work {
-            Work::Interactions { protocol, .. } => Some(transitions::table(document, protocol)?),
+        let transitions = match &scenario.work {
+            Work::Interactions { protocol, .. } => {
+                Some(Transitions::new(catalogue, document, protocol, base)?)
+            }
             Work::Locks { .. } | Work::Idle => None,
         };
+        let table = transitions.as_ref().map(|transitions| &transitions.table);
         let is_trace = matches!(scenario.topology, Topology::Contacts { .. } | Topology::Mobility { .. });
-        let scene =
-            Scene { table: table.as_ref(), is_trace, is_disturbed: !scenario.disturbances.is_empty() };
+        let scene = Scene { table, is_trace, is_disturbed: !scenario.disturbances.is_empty() };
         let goals = goal::goals(document, &scene)?;
         let limits = goal::limits(document, &goals, &scene)?;
         let every = sampling(document, table.is_some())?;
@@ -107,17 +124,20 @@ impl Plan {
         let schedule = Schedule::new(document, nodes)?;
         let bound = Bound::new(document, &schedule)?;
         let mut protocol_table = None;
-        let labour = match (&scenario.work, table) {
-            (Work::Interactions { protocol, way, initial }, Some(table)) => {
+        let mut protocol_file = None;
+        let labour = match (&scenario.work, transitions) {
+            (Work::Interactions { protocol, way, initial }, Some(transitions)) => {
+                let table = &transitions.table;
                 let way = locking::way(*way);
-                let start = Start::new(document, initial, &table, nodes)?;
-                let reachable = transitions::reachable(&table, way, &start.counts(&table));
-                if let Protocol::Table(written) = protocol {
-                    transitions::check_claims(document, &written.conserved, (&table, way), &reachable)?;
+                let start = Start::new(document, initial, table, nodes)?;
+                let reachable = transitions::reachable(table, way, &start.counts(table));
+                transitions.check_claims(way, &reachable)?;
+                protocol_table = Some(transitions::describe(table, way, &reachable));
+                notes.extend(restless(table, &reachable, &goals));
+                if let (Protocol::File { path }, Some(digest)) = (protocol, transitions.digest_of_file()) {
+                    protocol_file = Some((path, digest));
                 }
-                protocol_table = Some(transitions::describe(&table, way, &reachable));
-                notes.extend(restless(&table, &reachable, &goals));
-                Labour::Interactions { table, way, start }
+                Labour::Interactions { table: transitions.table, way, start }
             }
             (work, _) => Labour::Locks { demands: demands(document, work, nodes)? },
         };
@@ -130,6 +150,10 @@ impl Plan {
             }
         };
         notes.extend(locking.note(ports, contenders));
+        let mut unwritten = defaults(catalogue, &scenario.work);
+        if let Some((_, digest)) = &protocol_file {
+            unwritten.push(("work.protocol.digest".to_owned(), Value::Text(digest.clone())));
+        }
         let mut plan = Self {
             title: scenario.title.clone().unwrap_or_else(|| document.file().to_owned()),
             seed: scenario.seed.map(|seed| seed.0),
@@ -137,7 +161,7 @@ impl Plan {
                 file: document.file().to_owned(),
                 text: document.text().to_owned(),
                 digest: document.digest(),
-                parameters: Arc::new(parameters::section(scenario, defaults(&scenario.work))),
+                parameters: Arc::new(parameters::section(scenario, unwritten)),
             },
             notes,
             parameters: Vec::new(),
@@ -155,6 +179,8 @@ impl Plan {
             memory,
         };
         plan.parameters = plan.resolved(ports, disturbance_words);
+        let said = protocol_file.map(|(path, digest)| format!("{path}, digest {digest}"));
+        plan.parameters.extend(said.map(|file| ("protocol file".to_owned(), file)));
         Ok(plan)
     }
 
@@ -273,9 +299,9 @@ impl Plan {
 }
 
 /// The parameters of a protocol of the library that are not written.
-fn defaults(work: &Work) -> Vec<(String, Value)> {
+fn defaults(catalogue: &Catalogue, work: &Work) -> Vec<(String, Value)> {
     let Work::Interactions { protocol: Protocol::Library { name, .. }, .. } = work else { return Vec::new() };
-    let listed = library::find(name).map(library::Entry::parameters).unwrap_or_default();
+    let listed = catalogue.protocols().find(name).map(library::Entry::parameters).unwrap_or_default();
     let value = |parameter: &library::Parameter| {
         (format!("work.protocol.parameters.{}", parameter.name), Value::Signed(parameter.default))
     };

@@ -93,11 +93,11 @@ impl Locking {
 }
 
 /// How nodes interact, as the protocols call it.
-pub(super) fn way(way: work::Way) -> Way {
+pub(super) fn way(way: work::Partners) -> Way {
     match way {
-        work::Way::AnyLocked => Way::AnyLocked,
-        work::Way::PickedPair => Way::PickedPair,
-        work::Way::Group => Way::Group,
+        work::Partners::AnyLocked => Way::AnyLocked,
+        work::Partners::PickedPair => Way::PickedPair,
+        work::Partners::Group => Way::Group,
     }
 }
 

@@ -5,11 +5,9 @@ use std::path::Path;
 use acrasin_protocols::Table;
 use acrasin_protocols::predicate::PredicateError;
 
-use super::transitions;
-use crate::document::file::{bytes_of, text_of};
-use crate::document::protocol::Protocol;
-use crate::document::work::{Initial, Way, Work};
-use crate::{Document, DocumentError};
+use super::transitions::Transitions;
+use crate::document::work::{Initial, Partners, Work};
+use crate::{Catalogue, Document, DocumentError, FileKind, InputFile};
 
 /// A population protocol from a file: a scenario that runs one, or a protocol alone, written as in `work.protocol`.
 ///
@@ -36,8 +34,7 @@ impl ProtocolFile {
     ///
     /// As [`ProtocolFile::parse`], and if the file cannot be read.
     pub fn read(path: &Path, sets: &[(String, String)]) -> Result<Self, DocumentError> {
-        let name = path.display().to_string();
-        Self::parse(text_of(&bytes_of(path)?, &name)?, &name, sets)
+        InputFile::read(path, sets)?.protocol(&Catalogue::shipped())
     }
 
     /// Reads a text with overrides; `name` is what errors call the file. Keys of overrides are paths in this text.
@@ -46,26 +43,28 @@ impl ProtocolFile {
     ///
     /// What is wrong with the text or the protocol, with its place; a scenario in which no protocol runs.
     pub fn parse(text: &str, name: &str, sets: &[(String, String)]) -> Result<Self, DocumentError> {
-        let (document, is_alone) = Document::parse_protocol(text, name, sets)?;
+        InputFile::parse(text, name, sets)?.protocol(&Catalogue::shipped())
+    }
+
+    fn of(file: InputFile, catalogue: &Catalogue) -> Result<Self, DocumentError> {
+        let is_alone = file.kind() == FileKind::Protocol;
+        let InputFile { base, source, root } = file;
+        let document =
+            if is_alone { Document::of_protocol(source, root)? } else { Document::of_tree(source, root)? };
         let Work::Interactions { protocol, way, initial } = &document.scenario().work else {
             let message = "no protocol runs in this scenario";
             return Err(document
                 .error("work", message)
                 .accepting("work: Interactions(…), or a protocol alone"));
         };
-        let table = transitions::table(&document, protocol)?;
-        let state = |name: &String| table.state(name);
-        let written = match protocol {
-            // Their names were checked with the table.
-            Protocol::Table(written) => written.inputs.iter().filter_map(state).collect(),
-            Protocol::Library { .. } => Vec::new(),
-        };
+        let transitions = Transitions::new(catalogue, &document, protocol, &base)?;
+        let written = transitions.inputs();
         let inputs = match (written.is_empty(), is_alone) {
             (false, _) => Some(written),
             (true, true) => None,
-            (true, false) => Some(starts(&document, &table, initial)?),
+            (true, false) => Some(starts(&document, &transitions.table, initial)?),
         };
-        Ok(Self { table, inputs, is_alone, is_grouped: *way == Way::Group })
+        Ok(Self { table: transitions.table, inputs, is_alone, is_grouped: *way == Partners::Group })
     }
 
     /// The protocol.
@@ -91,6 +90,17 @@ impl ProtocolFile {
     #[must_use]
     pub fn is_grouped(&self) -> bool {
         self.is_grouped
+    }
+}
+
+impl InputFile {
+    /// The protocol that the file holds, alone or in a scenario.
+    ///
+    /// # Errors
+    ///
+    /// As [`ProtocolFile::parse`].
+    pub fn protocol(self, catalogue: &Catalogue) -> Result<ProtocolFile, DocumentError> {
+        ProtocolFile::of(self, catalogue)
     }
 }
 

@@ -3,7 +3,7 @@
 use acrasin_engine::Rung;
 
 use crate::document::lock::{LockRules, LockSet, Priorities, SelfMessages};
-use crate::document::scheduler::{Activation, Fairness, Scheduler};
+use crate::document::scheduler::{ActiveNodes, Fairness, Scheduler};
 use crate::document::stop::Every;
 use crate::document::{Scenario, Topology};
 use crate::{Document, DocumentError};
@@ -67,8 +67,8 @@ fn scheduler_of_waves(scenario: &Scenario) -> Option<Misfit> {
 
 fn scheduler_of_rounds(scenario: &Scenario) -> Option<Misfit> {
     match &scenario.scheduler {
-        Scheduler::SemiSynchronous { activation: Activation::Random(_) | Activation::All } => None,
-        Scheduler::SemiSynchronous { activation: Activation::Adversary(_) } => {
+        Scheduler::SemiSynchronous { activation: ActiveNodes::Random(_) | ActiveNodes::All } => None,
+        Scheduler::SemiSynchronous { activation: ActiveNodes::Adversary(_) } => {
             let message = "rung F3 has no adversary over the set of active nodes";
             Misfit::new("scheduler.activation", message, "Random(p) or All; or rung: F4")
         }

@@ -183,20 +183,20 @@ fn resolved(document: &Document, path: &str, probability: f64) -> Result<FixedPr
 
 fn activated(
     document: &Document,
-    activation: written::Activation,
+    activation: written::ActiveNodes,
     nodes: u32,
 ) -> Result<Activation, DocumentError> {
     let place = "scheduler.activation";
     Ok(match activation {
-        written::Activation::All => Activation::All,
-        written::Activation::Random(probability) if probability.0 > 0.0 => {
+        written::ActiveNodes::All => Activation::All,
+        written::ActiveNodes::Random(probability) if probability.0 > 0.0 => {
             Activation::Random(resolved(document, place, probability.0)?)
         }
-        written::Activation::Random(_) => {
+        written::ActiveNodes::Random(_) => {
             let message = "with probability 0 nobody ever acts";
             return Err(document.error(place, message).accepting("a probability above 0"));
         }
-        written::Activation::Adversary(adversary) => {
+        written::ActiveNodes::Adversary(adversary) => {
             match foe(document, adversary, &format!("{place}[0]"), nodes)? {
                 Foe::NewestFirst => Activation::Newest,
                 Foe::Starve(node) => Activation::AllBut(node),

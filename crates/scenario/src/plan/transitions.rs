@@ -1,31 +1,107 @@
 //! `work.protocol`: a transition table, and what is true of it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::path::Path;
 
 use acrasin_protocols::analysis::{
     Classification, check_conserved, conserved_quantities, reachable_states, weights_by_name,
 };
-use acrasin_protocols::library::{CatalogueErrorKind, Entry, find};
+use acrasin_protocols::library::{self, CatalogueErrorKind, Entry};
 use acrasin_protocols::locked::Way;
 use acrasin_protocols::{GroupRule, Missing, Rule, Table, TableError, TableErrorKind, TableSpec};
 
 use crate::document::protocol::{self as written, Parameter, Protocol};
+use crate::document::work::Work;
 use crate::limits::TABLE_LINES;
-use crate::{Document, DocumentError};
+use crate::text::failure::Failure;
+use crate::{Catalogue, Document, DocumentError, FileKind, InputFile};
 
 const PLACE: &str = "work.protocol";
 
-/// The table of a protocol.
-pub(super) fn table(document: &Document, protocol: &Protocol) -> Result<Table, DocumentError> {
-    match protocol {
-        Protocol::Library { name, parameters } => library(document, name, parameters),
-        Protocol::Table(written) => {
-            let table = spec(written).build().map_err(|error| refused(document, written, &error))?;
-            check_inputs(document, written, &table)?;
-            Ok(table)
+/// The protocol of a scenario.
+#[derive(Debug)]
+pub(super) struct Transitions<'d> {
+    pub(super) table: Table,
+    /// Where the protocol is written: the scenario, or the file that the scenario names.
+    document: Cow<'d, Document>,
+}
+
+impl<'d> Transitions<'d> {
+    /// Binds `work.protocol`. A path in it is relative to the folder `base`.
+    pub(super) fn new(
+        catalogue: &Catalogue,
+        document: &'d Document,
+        protocol: &Protocol,
+        base: &Path,
+    ) -> Result<Self, DocumentError> {
+        let document = match protocol {
+            Protocol::File { path } => Cow::Owned(named(document, path, base)?),
+            Protocol::Library { .. } | Protocol::Table(_) => Cow::Borrowed(document),
+        };
+        let table = match written(&document) {
+            Some(Protocol::Library { name, parameters }) => {
+                library(catalogue.protocols(), &document, name, parameters)?
+            }
+            Some(Protocol::Table(written)) => {
+                let table = spec(written).build().map_err(|error| refused(&document, written, &error))?;
+                check_inputs(&document, written, &table)?;
+                table
+            }
+            Some(Protocol::File { .. }) | None => unreachable!("a file holds a table or names the library"),
+        };
+        Ok(Self { table, document })
+    }
+
+    /// The table as it is written, if it is.
+    fn written(&self) -> Option<&written::Table> {
+        match written(&self.document) {
+            Some(Protocol::Table(written)) => Some(written),
+            _ => None,
         }
     }
+
+    /// The states that are written as inputs.
+    pub(super) fn inputs(&self) -> Vec<u16> {
+        let names = self.written().map_or(&[][..], |written| &written.inputs);
+        // Their names were checked with the table.
+        names.iter().filter_map(|name| self.table.state(name)).collect()
+    }
+
+    /// The digest of the file that the scenario names, if it names one.
+    pub(super) fn digest_of_file(&self) -> Option<String> {
+        match &self.document {
+            Cow::Owned(document) => Some(document.digest()),
+            Cow::Borrowed(_) => None,
+        }
+    }
+}
+
+/// The protocol that a document says.
+fn written(document: &Document) -> Option<&Protocol> {
+    match &document.scenario().work {
+        Work::Interactions { protocol, .. } => Some(protocol),
+        Work::Locks { .. } | Work::Idle => None,
+    }
+}
+
+/// The protocol in a file that a scenario names. What is wrong with it is told at its place in that file.
+fn named(document: &Document, path: &str, base: &Path) -> Result<Document, DocumentError> {
+    let file = InputFile::read_as("protocol", &base.join(path), &[]).map_err(|error| {
+        let place = "work.protocol.path";
+        match (error.place(), error.accepted()) {
+            (Some(_), _) => error,
+            (None, Some(accepted)) => document.error(place, error.message()).accepting(accepted),
+            (None, None) => document.error(place, error.message()),
+        }
+    })?;
+    if file.kind() != FileKind::Protocol {
+        let failure = Failure::new(file.root.head(), "this is not a protocol alone")
+            .accepting("Table(…), Library(…), or the fields of a table in parentheses");
+        return Err(file.source.error(failure));
+    }
+    Document::of_protocol(file.source, file.root)
 }
 
 /// Every input is a state, and named once.
@@ -48,12 +124,13 @@ fn check_inputs(document: &Document, written: &written::Table, table: &Table) ->
 }
 
 fn library(
+    library: &library::Catalogue,
     document: &Document,
     name: &str,
     parameters: &BTreeMap<String, Parameter>,
 ) -> Result<Table, DocumentError> {
-    let entry = find(name).map_err(|error| {
-        let names = acrasin_protocols::library::catalogue().iter().map(Entry::name);
+    let entry = library.find(name).map_err(|error| {
+        let names = library.entries().iter().map(Entry::name);
         let message = format!("the library has no protocol `{}`", error.value());
         let listed = names.clone().collect::<Vec<_>>().join(", ");
         document.error("work.protocol.name", message).accepting(listed).suggesting(name, names)
@@ -219,34 +296,33 @@ pub(super) fn reachable(table: &Table, way: Way, initial: &[u64]) -> Vec<bool> {
     }
 }
 
-/// Checks the sums that the scenario claims to be conserved.
-pub(super) fn check_claims(
-    document: &Document,
-    claims: &[BTreeMap<String, crate::document::quantity::Integer>],
-    (table, way): (&Table, Way),
-    reachable: &[bool],
-) -> Result<(), DocumentError> {
-    for (index, claim) in claims.iter().enumerate() {
-        let place = format!("{PLACE}.conserved[{index}]");
-        let claim = claim.iter().map(|(name, weight)| (name.clone(), weight.0)).collect();
-        let weights = weights_by_name(table, &claim).map_err(|error| {
-            let place = format!("{place}[{:?}]", error.name());
-            let message = format!("unknown state `{}`", error.name());
-            split_hint(document.error(&place, message), error.accepted())
-        })?;
-        let accepted = "weights whose sum no interaction of reachable states changes, such as those that the \
-                        effective table lists";
-        let broken = match (way, table.group_rule()) {
-            (Way::Group, rule @ (GroupRule::Maximum | GroupRule::Mean)) => {
-                group_change(table, rule, &weights, reachable)
+impl Transitions<'_> {
+    /// Checks the sums that the protocol claims to be conserved.
+    pub(super) fn check_claims(&self, way: Way, reachable: &[bool]) -> Result<(), DocumentError> {
+        let Self { table, document } = self;
+        let claims = self.written().map_or(&[][..], |written| &written.conserved);
+        for (index, claim) in claims.iter().enumerate() {
+            let place = format!("{PLACE}.conserved[{index}]");
+            let claim = claim.iter().map(|(name, weight)| (name.clone(), weight.0)).collect();
+            let weights = weights_by_name(table, &claim).map_err(|error| {
+                let place = format!("{place}[{:?}]", error.name());
+                let message = format!("unknown state `{}`", error.name());
+                split_hint(document.error(&place, message), error.accepted())
+            })?;
+            let accepted = "weights whose sum no interaction of reachable states changes, such as those that the \
+                            effective table lists";
+            let broken = match (way, table.group_rule()) {
+                (Way::Group, rule @ (GroupRule::Maximum | GroupRule::Mean)) => {
+                    group_change(table, rule, &weights, reachable)
+                }
+                _ => check_conserved(table, &weights, reachable).err().map(|violation| violation.to_string()),
+            };
+            if let Some(message) = broken {
+                return Err(document.error(&place, message).accepting(accepted));
             }
-            _ => check_conserved(table, &weights, reachable).err().map(|violation| violation.to_string()),
-        };
-        if let Some(message) = broken {
-            return Err(document.error(&place, message).accepting(accepted));
         }
+        Ok(())
     }
-    Ok(())
 }
 
 /// How a group changes a weighted sum, if it does. The maximum keeps a sum only if all weights are equal; the mean

@@ -8,16 +8,11 @@ use super::tree::{Body, Node, Value};
 use crate::error::DocumentError;
 use crate::limits::MAX_FILE_BYTES;
 
-/// Applies one override to the text. The text is a tree before and after; whether it still is a
-/// scenario shows when it is decoded, and a complaint then finds its way back to the override.
-pub(crate) fn apply(source: &mut Source, key: &str, value: &str) -> Result<(), DocumentError> {
+/// Applies one override to the text, of which `root` is the tree. Whether it still is a scenario shows when it is
+/// decoded, and a complaint then finds its way back to the override.
+pub(crate) fn apply(source: &mut Source, root: &Node, key: &str, value: &str) -> Result<(), DocumentError> {
     let set = source.add_set(format!("{key}={value}"));
-    let result = plan(source, key, value);
-    let (span, inserts) = match result {
-        Ok(edit) => edit,
-        Err(Refused::InSet(failure)) => return Err(source.error_in_set(set, failure)),
-        Err(Refused::InText(failure)) => return Err(source.error(failure)),
-    };
+    let (span, inserts) = edit(root, key, value).map_err(|failure| source.error_in_set(set, failure))?;
     let added: usize = inserts.iter().map(|insert| insert.text.len()).sum();
     if source.text().len() + added > MAX_FILE_BYTES {
         let failure = Failure::new(0..key.len(), "the scenario gets too long with this value")
@@ -28,25 +23,18 @@ pub(crate) fn apply(source: &mut Source, key: &str, value: &str) -> Result<(), D
     Ok(())
 }
 
-enum Refused {
-    /// Bytes of `key=value`.
-    InSet(Failure),
-    /// Bytes of the effective text.
-    InText(Failure),
-}
-
 type Edit = (std::ops::Range<usize>, Vec<Insert>);
 
-fn plan(source: &Source, key: &str, value: &str) -> Result<Edit, Refused> {
-    let segments = path::parse(key).map_err(Refused::InSet)?;
-    let root = read::parse(source.text()).map_err(Refused::InText)?;
-    let (found, used) = path::follow(&root, &segments);
+/// The bytes of the text to replace, and by what. Places in the failure are bytes of `key=value`.
+fn edit(root: &Node, key: &str, value: &str) -> Result<Edit, Failure> {
+    let segments = path::parse(key)?;
+    let (found, used) = path::follow(root, &segments);
     let old = (used == segments.len()).then_some(found);
-    let new = new_value(old, key.len() + 1, value).map_err(Refused::InSet)?;
+    let new = new_value(old, key.len() + 1, value)?;
     if let Some(old) = old {
         return Ok((old.span.clone(), new));
     }
-    addition(found, &segments[used..], new).map_err(Refused::InSet)
+    addition(found, &segments[used..], new)
 }
 
 /// The text to write for a value given on a command line. Where a text stands now, a value that

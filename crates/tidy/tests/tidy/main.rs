@@ -1,5 +1,6 @@
 //! The conventions of the repository, one module each.
 
+mod circles;
 mod cited_tests;
 mod commands;
 mod dead_files;
@@ -8,11 +9,14 @@ mod file_length;
 mod folder_table;
 mod links;
 mod machine_paths;
+mod modules;
 mod one_unchecked_module;
+mod one_word;
 mod packages;
 mod readme_code;
 mod repository;
 mod runtime_purity;
 mod steps;
+mod tokens;
 mod versions;
 mod workspace_dependencies;

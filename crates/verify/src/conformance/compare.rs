@@ -5,7 +5,7 @@ use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{NodeId, Port, Step, StepOf};
 
 use super::driver::{Driver, Taken, enabled, transit};
-use super::report::{Difference, Place, Report};
+use super::report::{Difference, Report, ScenarioPoint};
 use super::scenario::{Acted, After, Instant};
 use super::show;
 use super::text::{Final, Node, NodeState, Object, Ports, Sent};
@@ -26,9 +26,9 @@ pub(super) fn replay<D: Driver>(driver: D, replayed: &Replayed<'_>, report: &mut
     report.scenario();
     let &Replayed { id, line, keeps_promises, steps, end } = replayed;
     let mut replay =
-        Replay { driver, id, line, place: Place::Final, found: 0, report, promised: keeps_promises };
+        Replay { driver, id, line, place: ScenarioPoint::Final, found: 0, report, promised: keeps_promises };
     for (number, instant) in steps.iter().enumerate() {
-        replay.place = Place::Step(number + 1);
+        replay.place = ScenarioPoint::Step(number + 1);
         replay.report.step();
         if let Err(refused) = replay.instant(instant) {
             let mut words = String::new();
@@ -43,7 +43,7 @@ pub(super) fn replay<D: Driver>(driver: D, replayed: &Replayed<'_>, report: &mut
         }
         replay.promises(&instant.step);
     }
-    replay.place = Place::Final;
+    replay.place = ScenarioPoint::Final;
     replay.end(end);
 }
 
@@ -51,7 +51,7 @@ struct Replay<'a, D> {
     driver: D,
     id: &'a str,
     line: u64,
-    place: Place,
+    place: ScenarioPoint,
     found: u64,
     report: &'a mut Report,
     /// The promises of the lock layer must hold, and none has been broken so far.

@@ -67,7 +67,7 @@ mod words;
 
 pub use not_run::{NotRun, Skipped};
 pub use record::{Start, record};
-pub use report::{Difference, Place, Report};
+pub use report::{Difference, Report, ScenarioPoint};
 pub use run::{run, run_on_words};
 pub use variant::Variant;
 

@@ -2,7 +2,7 @@
 
 use acrasin_runtime::choice::Scripted;
 use acrasin_runtime::exclusion::local::{Action, Local, Message};
-use acrasin_runtime::exclusion::{Anomaly, Effects, Exclusion as _, Input};
+use acrasin_runtime::exclusion::{Anomaly, Call, Effects, Exclusion as _, Input};
 use acrasin_runtime::{
     Demand, Event, LockOnly, LockSetRule, NodeId, Observer, Port, PortSet, Setup, Step, StepError, StepOf,
     Timing, Topology, World,
@@ -98,8 +98,8 @@ impl Driver for World<Local, LockOnly> {
         let Some(node) = step.actor() else { return Vec::new() };
         let neighbourhood = topology.closed_neighbourhood(node);
         let (action, message) = match *step {
-            Step::Lock { .. } => (algorithm.locks(), None),
-            Step::Unlock { .. } => (algorithm.unlocks(), None),
+            Step::Lock { .. } => (algorithm.calls(Call::Lock), None),
+            Step::Unlock { .. } => (algorithm.calls(Call::Unlock), None),
             Step::Act { action, .. }
                 if algorithm.guard(self.memory(node), !topology.detector(node).is_empty(), action) =>
             {

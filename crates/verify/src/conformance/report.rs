@@ -12,7 +12,7 @@ use crate::limits::{DIFFERENCES_KEPT, DIFFERENCES_PER_SCENARIO, SKIPPED_KEPT};
 
 /// Where in a scenario something differs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Place {
+pub enum ScenarioPoint {
     /// During or after this step, counted from 1.
     Step(usize),
     /// In the configuration at the end.
@@ -20,7 +20,7 @@ pub enum Place {
 }
 
 /// `step 3`, or `final`.
-impl fmt::Display for Place {
+impl fmt::Display for ScenarioPoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Step(step) => write!(f, "step {step}"),
@@ -37,7 +37,7 @@ pub struct Difference {
     /// The line of the file, counted from 1.
     pub line: u64,
     /// The step.
-    pub place: Place,
+    pub place: ScenarioPoint,
     /// The field by its path in the step, or in the scenario: `sends`, `node.R`, `final.nodes[2].C`.
     pub field: String,
     /// What the file says.

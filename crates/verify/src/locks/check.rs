@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 
-use acrasin_runtime::exclusion::Exclusion;
+use acrasin_runtime::exclusion::{Exclusion, Guarantee};
 use acrasin_runtime::{NodeId, StepOf};
 
 use super::instance::{Explored, ExploredSection};
 use super::liveness::{LOCKOUT_FREE, SUCCESS_REACHABLE, Starving, lockout, success_unreachable};
 use super::model::Locks;
-use crate::properties::{PROMISES, dead};
+use crate::properties::{Sources, dead, promises_of};
 use acrasin_explore::{Exploration, Graph, Limits, MoveId, Progress, Trace, explore};
 
 /// How much is asked.
@@ -100,7 +100,8 @@ where
     let asked = model.properties().iter().map(|property| (property.name(), property.source())).collect();
     let unroll = &|trace: &Trace, last| model.unroll(trace, last);
     let (is_reduced, nodes) = (model.is_reduced(), model.instance().nodes);
-    Answering { exploration, liveness, is_reduced, nodes, unroll }.report(asked)
+    let guarantee = model.instance().exclusion.promises();
+    Answering { exploration, liveness, is_reduced, nodes, guarantee, unroll }.report(asked)
 }
 
 /// What was explored, with what the answers need of its model: they do not depend on what runs under the locks, and are
@@ -110,6 +111,7 @@ struct Answering<'a, E: Exclusion> {
     liveness: bool,
     is_reduced: bool,
     nodes: u32,
+    guarantee: Guarantee,
     unroll: &'a Unroll<'a, E>,
 }
 
@@ -120,7 +122,9 @@ impl<E: Exclusion> Answering<'_, E> {
     fn report(self, asked: Vec<(&'static str, &'static str)>) -> Report<E> {
         let mut answers = Vec::new();
         let exploration = &self.exploration;
-        for (property, source) in asked.into_iter().chain(PROMISES).chain([(dead::NAME, dead::SOURCE)]) {
+        let (promises, sources) = (promises_of(self.guarantee), Sources::of(self.guarantee));
+        let promises = promises.iter().copied().chain([(dead::NAME, sources.dead)]);
+        for (property, source) in asked.into_iter().chain(promises) {
             let finding = exploration.findings().iter().find(|finding| finding.broken.property == property);
             let verdict = match finding {
                 Some(finding) => Verdict::Broken(Witness {
@@ -139,10 +143,10 @@ impl<E: Exclusion> Answering<'_, E> {
         for (property, source, question) in [
             (
                 SUCCESS_REACHABLE,
-                "Theorem 4.1",
+                sources.success,
                 success_unreachable as fn(&Graph, u32, &[u32]) -> Option<Starving>,
             ),
-            (LOCKOUT_FREE, "Theorem 4.1, Lemmas 4.11 to 4.15", lockout),
+            (LOCKOUT_FREE, sources.lockout, lockout),
         ] {
             let verdict = match exploration.graph() {
                 Some(_) if exploration.broken_moves() > 0 => {

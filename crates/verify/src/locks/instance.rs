@@ -141,7 +141,7 @@ impl<E, S: CriticalSection> Instance<E, S> {
 }
 
 impl<E: Exclusion + Clone, S: CriticalSection + Clone> Instance<E, S> {
-    /// The world at the start.
+    /// The world at the start, for an algorithm that assumes no more than a graph.
     ///
     /// # Errors
     ///
@@ -149,16 +149,21 @@ impl<E: Exclusion + Clone, S: CriticalSection + Clone> Instance<E, S> {
     ///
     /// # Panics
     ///
-    /// Panics unless there is one state a node.
+    /// Panics unless there is one state a node, and if the algorithm assumes more.
     pub fn world(&self) -> Result<World<E, S>, TopologyError> {
-        Ok(World::new(Setup {
+        self.setup().map(World::new)
+    }
+
+    /// What the world at the start is made of.
+    pub(super) fn setup(&self) -> Result<Setup<E, S>, TopologyError> {
+        Ok(Setup {
             exclusion: self.exclusion.clone(),
             section: self.section.clone(),
             topology: Topology::from_edges(self.nodes, self.ports, &self.edges)?,
             states: self.states.clone(),
             lock_set: self.lock_set,
             timing: self.timing,
-        }))
+        })
     }
 
     /// Every edge that may ever exist.

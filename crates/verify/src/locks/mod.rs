@@ -12,6 +12,7 @@ mod instance;
 mod liveness;
 mod model;
 mod reduction;
+mod refused;
 mod shipped;
 mod symmetry;
 mod trace;
@@ -24,6 +25,7 @@ pub use instance::{
 pub use liveness::{LOCKOUT_FREE, SUCCESS_REACHABLE, Starving, lockout, success_unreachable};
 pub use model::{Locks, Workbench, is_holding, is_waiting};
 pub use reduction::{ReductionError, Reductions};
-pub use shipped::{RefusedInstance, ShippedSection};
+pub use refused::RefusedInstance;
+pub use shipped::ShippedSection;
 pub use symmetry::{SYMMETRIES_MAX, Symmetry};
 pub use trace::{narrate, node_name};

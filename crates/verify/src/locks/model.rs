@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use acrasin_runtime::choice::{Enumerated, Scripted};
-use acrasin_runtime::exclusion::Exclusion;
+use acrasin_runtime::exclusion::{Call, Exclusion, Seating};
 use acrasin_runtime::world::Parts;
 use acrasin_runtime::{
     CandidateEdge, Claim, CriticalSection, Naming, NodeId, Pack, Port, Status, Step, StepError, StepOf,
@@ -12,6 +12,7 @@ use acrasin_runtime::{
 
 use super::instance::{Budget, Explored, ExploredSection, INSTANCE_NODES_MAX, INSTANCE_PORTS_MAX, Instance};
 use super::reduction::{ReductionError, Reductions, may_go_first};
+use super::refused::RefusedInstance;
 use super::symmetry::Symmetry;
 use crate::properties::{Property, dead};
 use acrasin_explore::{Broken, Duty, Model, MoveId, Moves};
@@ -112,20 +113,38 @@ where
     ///
     /// # Errors
     ///
-    /// [`TopologyError`] if the edges do not make a graph, or there are too many nodes or ports.
+    /// [`RefusedInstance`] if the edges do not make a graph, there are too many nodes or ports, or the algorithm assumes
+    /// what is not so.
     pub fn new(
         instance: Instance<E, S>,
         properties: &'p [Box<dyn Property<E, S> + 'p>],
-    ) -> Result<Self, TopologyError> {
+    ) -> Result<Self, RefusedInstance> {
+        Self::seated(instance, &Seating::default(), properties)
+    }
+
+    /// The same for an algorithm whose nodes are given more than the graph at the start.
+    ///
+    /// # Errors
+    ///
+    /// [`RefusedInstance`] if the edges do not make a graph, there are too many nodes or ports, or the algorithm assumes
+    /// what is not so: a tree, a graph that does not change.
+    pub fn seated(
+        instance: Instance<E, S>,
+        seating: &Seating,
+        properties: &'p [Box<dyn Property<E, S> + 'p>],
+    ) -> Result<Self, RefusedInstance> {
         if instance.nodes > INSTANCE_NODES_MAX {
             let (asked, limit) = (u64::from(instance.nodes), u64::from(INSTANCE_NODES_MAX));
-            return Err(TopologyError::TooLarge { asked, limit });
+            return Err(TopologyError::TooLarge { asked, limit }.into());
         }
         if instance.ports > INSTANCE_PORTS_MAX {
             let (asked, limit) = (u64::from(instance.ports), u64::from(INSTANCE_PORTS_MAX));
-            return Err(TopologyError::TooLarge { asked, limit });
+            return Err(TopologyError::TooLarge { asked, limit }.into());
         }
-        let start = instance.world()?;
+        if instance.disconnections != Budget::NONE || instance.connections != Budget::NONE {
+            instance.exclusion.assumes().check_changes()?;
+        }
+        let start = World::seated(instance.setup()?, seating)?;
         let candidates = instance.candidates(start.topology());
         let (reductions, symmetry) = (Reductions::NONE, Symmetry::default());
         Ok(Self { instance, candidates, start, properties, reductions, symmetry })
@@ -232,11 +251,14 @@ where
 /// Who must be taken by a weakly fair scheduler: receipts, actions, messages that leave, and Unlock; not Lock, and not
 /// changes of the graph.
 fn duty<E: Exclusion<Action: Pack>>(exclusion: &E, step: &StepOf<E>, byte: &mut Vec<u8>) -> Duty {
+    // Kinds take three bits, classes the five above them.
+    let of = |kind: u32, message| (kind + (u32::from(exclusion.fairness_class(message)) << 3), message);
+    let receipt = |(kind, message), node, port| (kind, node, port, exclusion.receives(message));
     let (kind, node, port, action) = match *step {
         Step::Act { node, action } => (1, node, Port::SELF, action),
-        Step::Receive { node, port, message } => (2, node, port, exclusion.receives(message)),
-        Step::Leave { node, port, message } => (3, node, port, exclusion.receives(message)),
-        Step::Unlock { node } => (4, node, Port::SELF, exclusion.unlocks()),
+        Step::Receive { node, port, message } => receipt(of(2, message), node, port),
+        Step::Leave { node, port, message } => receipt(of(3, message), node, port),
+        Step::Unlock { node } => (4, node, Port::SELF, exclusion.calls(Call::Unlock)),
         Step::Lock { .. } | Step::Connect { .. } | Step::Disconnect { .. } => return Duty::NONE,
     };
     byte.clear();

@@ -1,17 +1,17 @@
 //! The shipped algorithm over the sections that scenarios have, compiled here.
 
-use std::fmt;
 use std::ops::ControlFlow;
 
 use acrasin_protocols::Table;
 use acrasin_protocols::locked::Interactions;
 use acrasin_runtime::exclusion::local::Local;
-use acrasin_runtime::{LockOnly, StepOf, TopologyError, World};
+use acrasin_runtime::{LockOnly, StepOf, World};
 
 use super::check::{Options, Report, check};
 use super::instance::{ExploredSection, Instance};
 use super::model::Locks;
-use super::reduction::{ReductionError, Reductions};
+use super::reduction::Reductions;
+use super::refused::RefusedInstance;
 use super::trace::narrate;
 use crate::properties::{self, Property};
 use acrasin_explore::Progress;
@@ -40,46 +40,6 @@ pub trait ShippedSection: ExploredSection {
 
     /// [All properties](properties::all).
     fn properties() -> Vec<Box<dyn Property<Local, Self>>>;
-}
-
-/// Why an instance is not explored.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum RefusedInstance {
-    /// There is no such graph, or it is too large.
-    Topology(TopologyError),
-    /// A reduction does not hold there.
-    Reduction(ReductionError),
-}
-
-impl fmt::Display for RefusedInstance {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Topology(error) => error.fmt(f),
-            Self::Reduction(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for RefusedInstance {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Topology(error) => Some(error),
-            Self::Reduction(error) => Some(error),
-        }
-    }
-}
-
-impl From<TopologyError> for RefusedInstance {
-    fn from(error: TopologyError) -> Self {
-        Self::Topology(error)
-    }
-}
-
-impl From<ReductionError> for RefusedInstance {
-    fn from(error: ReductionError) -> Self {
-        Self::Reduction(error)
-    }
 }
 
 macro_rules! shipped {

@@ -21,21 +21,18 @@ fn end(node: NodeId, port: Port) -> String {
 }
 
 /// What an action came to, besides its name.
-#[derive(Default)]
-struct Said {
-    actions: Vec<String>,
+struct Said<E: Exclusion> {
     granted: Option<PortSet>,
     ignored: bool,
-    rejected: bool,
+    notes: Vec<E::Note>,
 }
 
-impl<E: Exclusion, S: CriticalSection> Observer<E, S> for Said {
+impl<E: Exclusion, S: CriticalSection> Observer<E, S> for Said<E> {
     fn event(&mut self, event: &Event<'_, E, S>) {
         match event {
-            Event::Executed { action, .. } => self.actions.push(action.to_string()),
             Event::Granted { lock_set, .. } => self.granted = Some((*lock_set).clone()),
             Event::Anomaly { .. } => self.ignored = true,
-            Event::RejectedLate { .. } => self.rejected = true,
+            Event::Noted { note, .. } => self.notes.push(*note),
             _ => {}
         }
     }
@@ -76,14 +73,14 @@ fn narrate_step<E: Exclusion, S: CriticalSection>(
         let picks: Vec<String> = picks.iter().map(ToString::to_string).collect();
         let _ = write!(text, "({})", picks.join(","));
     }
-    let mut said = Said::default();
+    let mut said: Said<E> = Said { granted: None, ignored: false, notes: Vec::new() };
     let mut choices = Scripted::new(picks);
     world.apply(step, &mut choices, &mut said).expect("a step of a run can be taken");
     if said.ignored {
         text.push_str(", ignored");
     }
-    if said.rejected {
-        text.push_str(", rejected as late");
+    for remark in said.notes.into_iter().filter_map(|note| world.exclusion().remark(note)) {
+        let _ = write!(text, ", {remark}");
     }
     if let Some(lock_set) = said.granted {
         let _ = write!(text, ", Lock returns {lock_set}");

@@ -1,6 +1,6 @@
 //! What must hold in every configuration: one file a property, each naming its lemma.
 //!
-//! The invariants are those of the specification, section 2.4. They hold between actions; where an edge has vanished and
+//! The invariants of local mutual exclusion are those of the specification, section 2.4. They hold between actions; where an edge has vanished and
 //! the detector has not been read, a memory still names its port, and a property says what that means for it.
 //!
 //! | file | what | source |
@@ -15,22 +15,26 @@
 //! | `persistent.rs` | L without D is the persistent closed neighbourhood | Lemma 4.5 |
 //! | `disjoint.rs` | lock sets are disjoint | Theorem 4.1, mutual exclusion |
 //! | `acyclic.rs` | the graph of who waits for whom has no cycle | Lemma 4.6, as repaired |
+//! | `one_token.rs` | one token, held or in transit; who is inside has it | Hélary, Mostefaoui, Raynal, Properties 1 to 3 |
+//! | `promises.rs` | what the monitor of each promise reports, by name | the promise |
 //! | `dead.rs` | somebody can act while a call is outstanding | Corollary 4.10 |
 //!
 //! What is asked of whole runs (success is reachable, nobody is locked out) is in [`crate::locks`].
 
-use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::exclusion::local::{Memory, Message};
-use acrasin_runtime::{CriticalSection, Violation, World};
+use acrasin_runtime::exclusion::{Exclusion, tree_token};
+use acrasin_runtime::{CriticalSection, World};
 
 mod acyclic;
 mod awaited;
 pub mod dead;
 mod disjoint;
 mod domains;
+mod one_token;
 mod persistent;
 mod phases;
 mod priorities;
+mod promises;
 mod replies;
 mod roles;
 mod transit;
@@ -39,9 +43,11 @@ pub use acyclic::WaitsAcyclic;
 pub use awaited::MessagesAwaited;
 pub use disjoint::DisjointLockSets;
 pub use domains::KnownPorts;
+pub use one_token::OneToken;
 pub use persistent::PersistentLockSet;
 pub use phases::PhaseTells;
 pub use priorities::PrioritiesOfCandidates;
+pub use promises::{PROMISES, Sources, promise, promises_of};
 pub use replies::RepliesOfLockSet;
 pub use roles::RolesApart;
 pub use transit::TwoInTransit;
@@ -83,31 +89,14 @@ where
     ]
 }
 
-/// The promises of the lock layer that the runtime asserts after every step, with their sources.
-pub const PROMISES: [(&str, &str); 7] = [
-    ("no two holders of one node", "Theorem 4.1 (mutual exclusion)"),
-    ("Lock returns the persistent closed neighbourhood", "Theorem 4.1"),
-    ("members of a returned lock set are locked", "Theorem 4.1, Lemma 4.5"),
-    ("critical sections see held nodes only", "specification 3, F14"),
-    ("held nodes keep their lock", "Theorem 4.1 (mutual exclusion)"),
-    ("one message an edge and initiator", "specification 3.4, F4"),
-    ("release-lock comes from the owner of the lock", "specification 3.3, R3"),
-];
-
-/// The name in [`PROMISES`] of the promise that was broken.
+/// All of them, for the token that travels along a tree.
 #[must_use]
-pub fn promise(violation: &Violation) -> &'static str {
-    let number = match violation {
-        Violation::CommonNode { .. } => 0,
-        Violation::WrongLockSet { .. } => 1,
-        Violation::MemberNotLocked { .. } => 2,
-        Violation::StrangerInSection { .. } => 3,
-        Violation::HeldNodeChangedLock { .. } => 4,
-        Violation::TooManyMessages { .. } => 5,
-        Violation::ForeignRelease { .. } => 6,
-        other => unreachable!("a promise without a name: {other}"),
-    };
-    PROMISES[number].0
+pub fn tree_token<E, S>() -> Vec<Box<dyn Property<E, S>>>
+where
+    E: Exclusion<Memory = tree_token::Memory, Message = tree_token::Message>,
+    S: CriticalSection,
+{
+    vec![Box::new(OneToken)]
 }
 
 /// Complains about the first node of which `fault` says something.

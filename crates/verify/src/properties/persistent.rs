@@ -29,7 +29,7 @@ where
             }
             let mut seen = memory.lock_set.clone();
             seen.subtract(world.topology().detector(node));
-            let persistent = world.persistent_lock_set(node);
+            let persistent = world.persistent_lock_set(node)?;
             (seen != *persistent).then(|| format!("L without D is {seen}, persistent is {persistent}"))
         })
     }

@@ -1,72 +1,12 @@
 //! A run that fails, as a list of steps from an empty graph.
 
-use acrasin_runtime::exclusion::local::{Action, Local, Message, SelfMessages};
-use acrasin_runtime::{LockSetRule, Seeded, Step, Topology};
+use acrasin_runtime::Seeded;
 
-use super::plan::{Drain, drain_seed};
-use super::run::{drain, traced};
-use super::shorten::shorten;
-use super::stage::{self, Stage};
-use super::stream::shrink_stream;
-use super::tape::Tape;
-use super::{Effort, Failure, Kind, Plan, Run, Subject};
+use super::plan::drain_seed;
+use super::run::drain;
+use super::stage::apply_all;
+use super::{Failure, Kind, Start, Subject, Traced};
 use crate::locks::narrate;
-
-/// A step and the choices made inside it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Traced {
-    /// What happens.
-    pub step: Step<Action, Message>,
-    /// The priorities drawn.
-    pub picks: Vec<u32>,
-}
-
-/// What a list of steps starts from: nodes without edges, all memories initial.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub struct Start {
-    /// Of the run that failed; what follows the steps is drawn from it.
-    pub seed: u64,
-    /// The number of nodes.
-    pub nodes: u32,
-    /// Δ.
-    pub ports: u16,
-    /// K.
-    pub priorities: u32,
-    /// How a node's messages to itself travel.
-    pub self_messages: SelfMessages,
-    /// What a Lock asks for that the steps do not make.
-    pub lock_set: LockSetRule,
-    /// Who acts after the steps; decides when messages leave, too.
-    pub drain: Drain,
-}
-
-impl Start {
-    pub(super) fn of(plan: &Plan) -> Self {
-        Self {
-            seed: plan.seed,
-            nodes: plan.graph.nodes(),
-            ports: plan.ports,
-            priorities: plan.priorities,
-            self_messages: plan.self_messages,
-            lock_set: plan.lock_set,
-            drain: plan.drain,
-        }
-    }
-
-    pub(super) fn local(&self) -> Local {
-        Local::new(self.ports)
-            .with_self_messages(self.self_messages)
-            .with_priorities(self.priorities)
-            .expect("checked where it was read")
-    }
-
-    pub(super) fn stage<'a>(&self, subject: &'a Subject) -> Stage<'a> {
-        let topology = Topology::new(self.nodes, self.ports).expect("checked where it was read");
-        let world = stage::world(subject, self.local(), topology, self.lock_set, self.drain.timing());
-        Stage::new(subject, world, self.drain.scheduler(), true)
-    }
-}
 
 /// A failing run made small.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -164,30 +104,4 @@ impl Again {
     pub fn fails_as(&self, kind: Kind) -> bool {
         self.failure.as_ref().map(Failure::kind) == Some(kind)
     }
-}
-
-/// Applies the steps that can happen until one fails, and counts those that cannot.
-pub(super) fn apply_all(stage: &mut Stage<'_>, steps: &[Traced]) -> usize {
-    let mut skipped = 0;
-    for Traced { step, picks } in steps {
-        if stage.failure.is_some() {
-            break;
-        }
-        skipped += usize::from(stage.apply(step, &mut Tape::given(picks)).is_err());
-    }
-    skipped
-}
-
-/// Makes a failing run small: first its stream of picks, then the list of its steps. What is left fails in the same
-/// way. The same run gives the same result.
-///
-/// `None` if `run` has not failed, or does not fail again under these rules.
-#[must_use]
-pub fn shrink(subject: &Subject, run: &Run, effort: Effort) -> Option<Counterexample> {
-    let kind = run.failure.as_ref()?.kind();
-    let stream = shrink_stream(subject, &run.plan, &run.picks, &kind, effort)?;
-    let (again, steps) = traced(subject, &run.plan, &stream);
-    let outcome = again.failure.filter(|failure| failure.kind() == kind)?.to_string();
-    let whole = Counterexample { start: Start::of(&run.plan), steps, kind, outcome, stream: Some(stream) };
-    Some(shorten(subject, whole, effort))
 }

@@ -10,7 +10,7 @@ use acrasin_runtime::{Choices, Decision, NodeId, Port, Status, Step, StepError, 
 
 use super::stage::Stage;
 use super::tape::Tape;
-use super::{Interference, Plan, Rates};
+use super::{Interference, Rates, SwarmPlan};
 
 /// One roll a turn decides among the rates; what is left over is nothing. 0 is nothing, so that shrinking calms a run.
 const ROLL: NonZeroU32 = NonZeroU32::new(256).expect("256 > 0");
@@ -30,7 +30,7 @@ pub(super) struct Disturbance {
 
 impl Disturbance {
     /// `topology` is the graph at the start.
-    pub(super) fn new(plan: &Plan, topology: &Topology) -> Self {
+    pub(super) fn new(plan: &SwarmPlan, topology: &Topology) -> Self {
         let dynamics: Option<Box<dyn Dynamics>> = match plan.interference {
             Interference::Swizzle { links, period } => Some(Box::new(Swizzle::new(links, period))),
             _ => None,

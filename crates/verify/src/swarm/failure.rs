@@ -75,6 +75,8 @@ impl Kind {
             Violation::HeldNodeChangedLock { .. } => "held node changed its lock",
             Violation::TooManyMessages { .. } => "too many messages",
             Violation::ForeignRelease { .. } => "foreign release",
+            Violation::TwoHolders { .. } => "two holders",
+            Violation::OutsideBounds { .. } => "outside its bounds",
             _ => "broken promise",
         }))
     }

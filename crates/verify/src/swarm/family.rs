@@ -17,7 +17,7 @@ pub enum Graph {
     Grid(u32, u32),
     /// Rows and columns, at least 3, of a square grid that is closed in both directions.
     Torus(u32, u32),
-    /// So many nodes and at most so many edges, which are drawn: see [`Plan::edges`](super::Plan::edges).
+    /// So many nodes and at most so many edges, which are drawn: see [`SwarmPlan::edges`](super::SwarmPlan::edges).
     Random(u32, u32),
 }
 

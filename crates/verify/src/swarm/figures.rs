@@ -3,6 +3,7 @@
 use std::hash::{Hash, Hasher};
 
 use acrasin_runtime::exclusion::Anomaly;
+use acrasin_runtime::exclusion::local::Note;
 use acrasin_runtime::{Event, LockOnly, Observer};
 
 use super::RulesUnderTest;
@@ -116,8 +117,8 @@ impl Observer<RulesUnderTest, LockOnly> for Figures {
         match event {
             Event::Executed { .. } => self.actions += 1,
             Event::Sent { .. } => self.messages += 1,
-            Event::Trial { .. } => self.trials += 1,
-            Event::RejectedLate { .. } => self.late_rejections += 1,
+            Event::Noted { note: Note::Trial, .. } => self.trials += 1,
+            Event::Noted { note: Note::LateRejection, .. } => self.late_rejections += 1,
             Event::Granted { .. } => self.granted += 1,
             Event::Released { .. } => self.released += 1,
             Event::Connected { .. } => self.connects += 1,

@@ -6,8 +6,8 @@ use acrasin_runtime::LockSetRule;
 use acrasin_runtime::exclusion::local::{Rules, SelfMessages};
 use acrasin_runtime::limits::PRIORITIES_MIN;
 
-use super::counterexample::apply_all;
 use super::plan::Drain;
+use super::stage::apply_all;
 use super::{Counterexample, Kind, Start, Subject, Traced};
 use crate::file::FileError;
 use crate::limits::{SWARM_NODES_MAX, SWARM_PORTS_MAX, SWARM_STEPS_MAX};

@@ -1,8 +1,8 @@
 //! Random checking beyond the bound of an exhaustive exploration: swarm runs.
 //!
 //! One seed draws everything: graph, ports, lock sets, timing, priorities, who asks for locks how often, the
-//! scheduler, and what disturbs the run ([`Plan`]). In the first phase the graph changes, clients misuse their calls,
-//! and after every step the promises of the lock layer and the invariants are checked. Then the disturbances end and
+//! scheduler, and what disturbs the run ([`SwarmPlan`]). In the first phase the graph changes, clients misuse their
+//! calls, and after every step the promises of the lock layer and the invariants are checked. Then the disturbances end and
 //! nobody asks for more: every request must be served within [`DRAIN_STEPS_MAX`] steps, and after that every node
 //! must get its lock set once more, alone.
 //!
@@ -18,8 +18,9 @@
 //! | `stage.rs`, `run.rs` | the world with those who look on; the two phases |
 //! | `figures.rs`, `coverage.rs` | what happened, in numbers: [`Figures`], and actions times topology events ([`Coverage`]) |
 //! | `many.rs` | many seeds on many cores, with the same result for any number of threads |
-//! | `stream.rs`, `shorten.rs`, `relabel.rs` | shrinking: the stream of picks, the list of steps, the numbers in it |
-//! | `counterexample.rs`, `file.rs` | a run that fails, as a list of steps; saved, loaded, run again |
+//! | `start.rs`, `traced.rs` | a run as a list of steps: what it starts from, and a step |
+//! | `counterexample.rs`, `file.rs` | a run that fails, as such a list; saved, loaded, run again |
+//! | `shrink.rs` | shrinking: `stream.rs` the stream of picks, `shorten.rs` the list of steps, `relabel.rs` the numbers in it |
 //!
 //! The swarm is after Groce, Zhang, Eide, Chen, Regehr, *Swarm testing*, ISSTA 2012: each run leaves out some kinds of
 //! disturbance, so that others come to light.
@@ -55,19 +56,25 @@ mod relabel;
 mod rules;
 mod run;
 mod shorten;
+mod shrink;
 mod stage;
+mod start;
 mod stream;
 mod subject;
 mod tape;
+mod traced;
 
-pub use counterexample::{Again, Counterexample, Start, Told, Traced, shrink};
+pub use counterexample::{Again, Counterexample, Told};
 pub use coverage::{Column, Coverage};
 pub use failure::{Broken, Failure, Kind};
 pub use family::Graph;
 pub use figures::Figures;
 pub use many::{Summary, ThreadsError, first_failure, run_many};
-pub use plan::{Drain, Interference, Order, Plan, Rates};
+pub use plan::{Drain, Interference, Order, Rates, SwarmPlan};
 pub use rules::RulesUnderTest;
 pub use run::{DRAIN_STEPS_MAX, Run, run, run_with};
+pub use shrink::shrink;
+pub use start::Start;
 pub use stream::Effort;
 pub use subject::{Subject, SwarmWorld};
+pub use traced::Traced;

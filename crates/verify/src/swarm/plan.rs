@@ -18,7 +18,7 @@ use super::{Graph, RulesUnderTest};
 /// Everything about a run but its picks. The same seed gives the same plan on every platform.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Plan {
+pub struct SwarmPlan {
     /// What the plan and the picks are drawn from.
     pub seed: u64,
     /// The graph at the start.
@@ -140,7 +140,7 @@ impl Draw {
     }
 }
 
-impl Plan {
+impl SwarmPlan {
     /// The plan of a seed. Cost: a few microseconds.
     #[must_use]
     pub fn from_seed(seed: u64) -> Self {
@@ -334,7 +334,7 @@ impl Drain {
 }
 
 /// One line: what distinguishes this run from others.
-impl fmt::Display for Plan {
+impl fmt::Display for SwarmPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -365,7 +365,7 @@ mod tests {
     fn plans_are_drawn_from_all_there_is() {
         let mut seen = BTreeSet::new();
         for seed in 0..2_000 {
-            let plan = Plan::from_seed(seed);
+            let plan = SwarmPlan::from_seed(seed);
             assert!((2..=12).contains(&plan.graph.nodes()), "{plan}");
             assert!((1..=13).contains(&plan.ports), "{plan}");
             assert!(
@@ -392,8 +392,8 @@ mod tests {
 
     #[test]
     fn a_plan_is_golden() {
-        let plan = Plan::from_seed(1);
-        assert_eq!(plan, Plan::from_seed(1));
+        let plan = SwarmPlan::from_seed(1);
+        assert_eq!(plan, SwarmPlan::from_seed(1));
         let line = "seed 1: random graph of 5 nodes, at most 7 edges, 3 ports, K = 3, Neighbourhood lock sets, \
                     self-messages Sent, messages leave OneByOne, Starve(node 0), then Asynchronous, Anywhere, \
                     Rates { calls: 60, misuse: 0, changes: 25 }, 437 turns";

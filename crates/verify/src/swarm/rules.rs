@@ -1,9 +1,10 @@
 //! [`RulesUnderTest`]: the shipped rules or wrong ones, as one type.
 
-use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message};
-use acrasin_runtime::exclusion::{Assumptions, Effects, Exclusion, Guarantee, Input, Role, Status};
-use acrasin_runtime::world::PortNames;
-use acrasin_runtime::{Choices, Port, PortSet};
+use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Note};
+use acrasin_runtime::exclusion::{
+    Assumptions, Call, DisjointLockSets, Effects, Exclusion, Input, LockSets, Role, Seat, Status,
+};
+use acrasin_runtime::{Choices, Port, PortNames, PortSet};
 
 use crate::wrong::Wrong;
 
@@ -32,17 +33,15 @@ impl Exclusion for RulesUnderTest {
     type Memory = Memory;
     type Message = Message;
     type Action = Action;
+    type Note = Note;
+    type Promise = DisjointLockSets;
 
     fn assumes(&self) -> Assumptions {
         either!(self, rules => rules.assumes())
     }
 
-    fn promises(&self) -> Guarantee {
-        either!(self, rules => rules.promises())
-    }
-
-    fn initial(&self) -> Memory {
-        either!(self, rules => rules.initial())
+    fn initial(&self, seat: Seat<'_>) -> Memory {
+        either!(self, rules => rules.initial(seat))
     }
 
     fn enabled(&self, memory: &Memory, disconnected: bool, into: &mut Vec<Action>) {
@@ -57,12 +56,8 @@ impl Exclusion for RulesUnderTest {
         either!(self, rules => rules.receives(message))
     }
 
-    fn locks(&self) -> Action {
-        either!(self, rules => rules.locks())
-    }
-
-    fn unlocks(&self) -> Action {
-        either!(self, rules => rules.unlocks())
+    fn calls(&self, call: Call) -> Action {
+        either!(self, rules => rules.calls(call))
     }
 
     fn execute(
@@ -71,7 +66,7 @@ impl Exclusion for RulesUnderTest {
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message>,
+        effects: &mut Effects<Message, Note>,
     ) {
         either!(self, rules => rules.execute(memory, action, input, choices, effects));
     }
@@ -80,6 +75,24 @@ impl Exclusion for RulesUnderTest {
         either!(self, rules => rules.status(memory))
     }
 
+    fn heap_bytes(&self, memory: &Memory) -> usize {
+        either!(self, rules => rules.heap_bytes(memory))
+    }
+
+    fn remark(&self, note: Note) -> Option<&'static str> {
+        either!(self, rules => rules.remark(note))
+    }
+
+    fn rename(&self, memory: &Memory, ports: PortNames<'_>) -> Option<Memory> {
+        either!(self, rules => rules.rename(memory, ports))
+    }
+
+    fn commutes(&self, memory: &Memory, port: Port, message: Message) -> bool {
+        either!(self, rules => rules.commutes(memory, port, message))
+    }
+}
+
+impl LockSets for RulesUnderTest {
     fn lock_set<'m>(&self, memory: &'m Memory) -> &'m PortSet {
         either!(self, rules => rules.lock_set(memory))
     }
@@ -90,17 +103,5 @@ impl Exclusion for RulesUnderTest {
 
     fn role(&self, message: Message) -> Role {
         either!(self, rules => rules.role(message))
-    }
-
-    fn heap_bytes(&self, memory: &Memory) -> usize {
-        either!(self, rules => rules.heap_bytes(memory))
-    }
-
-    fn rename(&self, memory: &Memory, ports: PortNames<'_>) -> Option<Memory> {
-        either!(self, rules => rules.rename(memory, ports))
-    }
-
-    fn commutes(&self, memory: &Memory, port: Port, message: Message) -> bool {
-        either!(self, rules => rules.commutes(memory, port, message))
     }
 }

@@ -9,7 +9,7 @@ use super::disturbance::Disturbance;
 use super::plan::{Drain, drain_seed};
 use super::stage::{self, Stage};
 use super::tape::Tape;
-use super::{Coverage, Failure, Figures, Plan, Subject, Traced};
+use super::{Coverage, Failure, Figures, Subject, SwarmPlan, Traced};
 
 /// Steps after the last disturbance within which every call must be served.
 ///
@@ -22,7 +22,7 @@ pub const DRAIN_STEPS_MAX: u64 = 1 << 16;
 #[non_exhaustive]
 pub struct Run {
     /// What was run.
-    pub plan: Plan,
+    pub plan: SwarmPlan,
     /// The picks of the first phase: with them [`run_with`] repeats the run.
     pub picks: Vec<u32>,
     /// Which of them is the first of each turn.
@@ -43,29 +43,29 @@ pub struct Run {
 ///
 /// ```
 /// use acrasin_runtime::exclusion::local::Rules;
-/// use acrasin_verify::swarm::{run, run_with, Plan, Subject};
+/// use acrasin_verify::swarm::{run, run_with, SwarmPlan, Subject};
 /// let repaired = Subject::rules(Rules::REPAIRED);
-/// let first = run(&repaired, &Plan::from_seed(3));
+/// let first = run(&repaired, &SwarmPlan::from_seed(3));
 /// assert_eq!(first.failure, None);
 /// assert_eq!(run_with(&repaired, &first.plan, &first.picks), first);
 /// ```
 #[must_use]
-pub fn run(subject: &Subject, plan: &Plan) -> Run {
+pub fn run(subject: &Subject, plan: &SwarmPlan) -> Run {
     conduct(subject, plan, Tape::drawn(plan.picks_seed()), false).0
 }
 
 /// Runs `plan` with these picks. The first phase ends where the list ends; a pick counts modulo its bound.
 #[must_use]
-pub fn run_with(subject: &Subject, plan: &Plan, picks: &[u32]) -> Run {
+pub fn run_with(subject: &Subject, plan: &SwarmPlan, picks: &[u32]) -> Run {
     conduct(subject, plan, Tape::given(picks), false).0
 }
 
 /// The same with all steps, the edges of the start among them as connections.
-pub(super) fn traced(subject: &Subject, plan: &Plan, picks: &[u32]) -> (Run, Vec<Traced>) {
+pub(super) fn traced(subject: &Subject, plan: &SwarmPlan, picks: &[u32]) -> (Run, Vec<Traced>) {
     conduct(subject, plan, Tape::given(picks), true)
 }
 
-fn conduct(subject: &Subject, plan: &Plan, mut tape: Tape<'_>, is_traced: bool) -> (Run, Vec<Traced>) {
+fn conduct(subject: &Subject, plan: &SwarmPlan, mut tape: Tape<'_>, is_traced: bool) -> (Run, Vec<Traced>) {
     let topology = Topology::from_edges(plan.graph.nodes(), plan.ports, &plan.edges)
         .expect("a plan has a simple graph and enough ports");
     let mut trace = Vec::new();

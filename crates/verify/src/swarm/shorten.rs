@@ -2,10 +2,10 @@
 
 use acrasin_runtime::{NodeId, Seeded, Step};
 
-use super::counterexample::apply_all;
 use super::plan::{Drain, drain_seed};
 use super::relabel::relabel;
 use super::run::drain;
+use super::stage::apply_all;
 use super::stream::halves;
 use super::{Counterexample, Effort, Kind, Start, Subject, Traced};
 

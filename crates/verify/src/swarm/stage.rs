@@ -1,6 +1,7 @@
 //! The world of a run with those who look on.
 
 use acrasin_runtime::choice::Recorded;
+use acrasin_runtime::exclusion::Call;
 use acrasin_runtime::exclusion::local::{Action, Local};
 use acrasin_runtime::scheduler::Scheduler;
 use acrasin_runtime::{
@@ -9,6 +10,7 @@ use acrasin_runtime::{
 use acrasin_runtime::{Demand, LockOnly, Timing};
 
 use super::coverage::{Mark, Situation};
+use super::tape::Tape;
 use super::{Coverage, Failure, Figures, RulesUnderTest, Subject, SwarmWorld, Traced};
 
 /// A world at its start in which no node calls Lock by itself.
@@ -137,8 +139,8 @@ impl<'a> Stage<'a> {
     fn look_at(&self, step: &StepOf<Local>) -> Seen {
         let exclusion = self.world.exclusion();
         let (node, action, port) = match *step {
-            Step::Lock { node, .. } => (node, exclusion.locks(), None),
-            Step::Unlock { node } => (node, exclusion.unlocks(), None),
+            Step::Lock { node, .. } => (node, exclusion.calls(Call::Lock), None),
+            Step::Unlock { node } => (node, exclusion.calls(Call::Unlock), None),
             Step::Act { node, action } => (node, action, None),
             Step::Receive { node, port, message } => (node, exclusion.receives(message), Some(port)),
             Step::Leave { .. } => return Seen::Nothing,
@@ -163,4 +165,16 @@ impl<'a> Stage<'a> {
             (end, lost, self.world.unsent(end).iter().any(|&(sent_by, _)| sent_by == port))
         }))
     }
+}
+
+/// Applies the steps that can happen until one fails, and counts those that cannot.
+pub(super) fn apply_all(stage: &mut Stage<'_>, steps: &[Traced]) -> usize {
+    let mut skipped = 0;
+    for Traced { step, picks } in steps {
+        if stage.failure.is_some() {
+            break;
+        }
+        skipped += usize::from(stage.apply(step, &mut Tape::given(picks)).is_err());
+    }
+    skipped
 }

@@ -1,7 +1,7 @@
 //! Shrinks a stream of picks.
 
 use super::run::run_with;
-use super::{Kind, Plan, Subject};
+use super::{Kind, Subject, SwarmPlan};
 
 /// How much work shrinking may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,7 +21,7 @@ impl Default for Effort {
 
 struct Search<'a> {
     subject: &'a Subject,
-    plan: &'a Plan,
+    plan: &'a SwarmPlan,
     kind: &'a Kind,
     steps_left: u64,
     best: Vec<u32>,
@@ -33,7 +33,7 @@ struct Search<'a> {
 /// does not fail so.
 pub(super) fn shrink_stream(
     subject: &Subject,
-    plan: &Plan,
+    plan: &SwarmPlan,
     picks: &[u32],
     kind: &Kind,
     effort: Effort,

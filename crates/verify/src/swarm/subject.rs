@@ -21,7 +21,7 @@ type Property = Box<dyn Fn(&SwarmWorld) -> Result<(), Broken> + Send + Sync>;
 ///
 /// ```
 /// use acrasin_runtime::exclusion::local::Rules;
-/// use acrasin_verify::swarm::{run, Broken, Kind, Plan, Subject};
+/// use acrasin_verify::swarm::{run, Broken, Kind, SwarmPlan, Subject};
 /// let subject = Subject::rules(Rules::REPAIRED).with_property(|world| {
 ///     if world.held() > 2 {
 ///         return Err(Broken::new("at most two held", format!("{} nodes are held", world.held())));
@@ -29,7 +29,7 @@ type Property = Box<dyn Fn(&SwarmWorld) -> Result<(), Broken> + Send + Sync>;
 ///     Ok(())
 /// });
 /// // A property that is false is found false.
-/// let failed = (0..100).find_map(|seed| run(&subject, &Plan::from_seed(seed)).failure);
+/// let failed = (0..100).find_map(|seed| run(&subject, &SwarmPlan::from_seed(seed)).failure);
 /// assert_eq!(failed.unwrap().kind(), Kind("at most two held".into()));
 /// ```
 pub struct Subject {

@@ -4,53 +4,13 @@
 use acrasin_runtime::exclusion::local::{Action, Memory, Message};
 use acrasin_runtime::{Port, PortSet};
 
-use super::rules::{Execution, Fault};
-use super::{Consequence, Entry, Setting};
-
-/// A variable of Table 1 that names ports.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Variable {
-    /// `lock`.
-    Lock,
-    /// `L`.
-    LockSet,
-    /// `R`.
-    Replied,
-    /// `W`.
-    Results,
-    /// `H`.
-    OnHold,
-    /// `A`.
-    Applicants,
-    /// `C`.
-    Candidates,
-    /// `P`.
-    Priorities,
-}
-
-/// What goes wrong in CleanUp.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CleanUpFault {
-    /// One action reads the detector and throws the report away.
-    Swallowed(Action),
-    /// One action cleans up after its body instead of before.
-    Last(Action),
-    /// One variable keeps the port of an edge that has ended.
-    Keeps(Variable),
-    /// The bodies that handle the node's own messages inside an action process the report again (F6).
-    Twice,
-    /// Those on hold are never let in.
-    NobodyPromoted,
-    /// Those on hold are let in only when there are no applicants either.
-    PromotedAfterApplicants,
-    /// Those on hold are let in and not told.
-    PromotedNotTold,
-    /// Those on hold are let in, and the neighbours among them stay on hold.
-    PromotedStayOnHold,
-}
+use super::action_run::ActionRun;
+use super::entry::{Consequence, Entry};
+use super::fault::{CleanUpFault, Fault, Variable};
+use super::setting::Setting;
 
 impl CleanUpFault {
-    pub(super) fn execute(self, run: &mut Execution<'_>, memory: &mut Memory) {
+    pub(super) fn execute(self, run: &mut ActionRun<'_>, memory: &mut Memory) {
         let report = run.input.disconnected;
         match self {
             Self::Swallowed(action) if action == run.action => run.without_report(memory),

@@ -1,9 +1,9 @@
-//! [`Entry`]: a fault, where it shows, and how. [`catalogue`]: all of them.
+//! [`Entry`]: a fault, where it shows, and how.
 
 use std::fmt;
 
-use super::rules::Fault;
-use super::{Setting, cleanup, guards, initiator, messages, participant};
+use super::fault::Fault;
+use super::setting::Setting;
 
 /// One wrong rule set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,17 +50,4 @@ impl fmt::Display for Consequence {
             Self::Invariant => "broken invariant",
         })
     }
-}
-
-/// All wrong rule sets, by group.
-///
-/// ```
-/// let mut all = acrasin_verify::wrong::catalogue();
-/// let deadlock = all.find(|entry| entry.name == "late-requests-kept").expect("F1 is in the catalogue");
-/// assert_eq!(deadlock.shows.to_string(), "dead configuration");
-/// ```
-pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
-    [messages::ENTRIES, guards::ENTRIES, cleanup::ENTRIES, initiator::ENTRIES, participant::ENTRIES]
-        .into_iter()
-        .flatten()
 }

@@ -2,31 +2,9 @@
 
 use acrasin_runtime::exclusion::local::{Action, Memory, Phase, State};
 
-use super::rules::Fault;
-use super::{Consequence, Entry, Setting};
-
-/// Another guard for one action. All others are the shipped ones.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum GuardFault {
-    /// CheckStart: `R ≠ {}` instead of `R = L`.
-    StartAtFirstReady,
-    /// CheckStart: `R ≠ L` instead of `R = L`.
-    StartInverted,
-    /// CheckWin: `W ≠ {}` instead of `|W| = |L|`.
-    WinAtFirstResult,
-    /// CheckWin: `W` without defeats is enough.
-    WinWithoutDefeat,
-    /// CheckDone: `R ≠ {}` instead of `R = L`.
-    DoneAtFirstAnswer,
-    /// CheckUnlocked: `R ≠ {}` instead of `R = L`.
-    UnlockedAtFirstAnswer,
-    /// CheckPriorities: `P ≠ {}` instead of `|C| = |P|`.
-    PrioritiesAtFirstRequest,
-    /// CheckPriorities: also `A = {}`.
-    PrioritiesWaitForApplicants,
-    /// CleanUp is never enabled.
-    NoCleanUp,
-}
+use super::entry::{Consequence, Entry};
+use super::fault::{Fault, GuardFault};
+use super::setting::Setting;
 
 impl GuardFault {
     /// Turns the actions that are enabled under the right rules into those enabled under the wrong ones.

@@ -5,37 +5,10 @@ use std::num::NonZeroU32;
 use acrasin_runtime::exclusion::local::{Action, Memory, Message, State};
 use acrasin_runtime::{Choices, Decision, Port};
 
-use super::rules::{Execution, Fault};
-use super::{Consequence, Entry, Setting};
-
-/// What the initiator does wrong.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum InitiatorFault {
-    /// InitLock accepts a second Lock while the first is under way.
-    LockWhileWaiting,
-    /// InitUnlock accepts an Unlock before Lock has succeeded.
-    UnlockWhileWaiting,
-    /// InitLock asks the neighbours for their locks, and not the node itself.
-    LocksOthersOnly,
-    /// CheckStart and CheckWin draw the same priority every time.
-    ConstantPriority,
-    /// CheckWin wins with one victory, whatever the defeats.
-    OneVictoryWins,
-    /// CheckWin wins in spite of a defeat at the node itself.
-    OwnDefeatIgnored,
-    /// CheckWin starts the next trial with the results of the last one.
-    ResultsKept,
-    /// CheckWin repeats the request only where it was refused.
-    RepeatsWhereRefused,
-    /// CheckWin gives up its lock set after a defeat and starts anew with the prepare messages.
-    DefeatStartsAnew,
-    /// CheckStart and CheckWin keep R: the answers to prepare count as answers to set-lock.
-    AnswersKeptToWin,
-    /// CheckDone and InitUnlock keep R: the answers to set-lock count as answers to release-lock.
-    AnswersKeptToUnlock,
-    /// CheckDone returns L as it was before CleanUp.
-    ReturnsBeforeCleanUp,
-}
+use super::action_run::ActionRun;
+use super::entry::{Consequence, Entry};
+use super::fault::{Fault, InitiatorFault};
+use super::setting::Setting;
 
 /// Draws 0 without asking anybody.
 struct Zero;
@@ -47,7 +20,7 @@ impl Choices for Zero {
 }
 
 impl InitiatorFault {
-    pub(super) fn execute(self, run: &mut Execution<'_>, memory: &mut Memory) {
+    pub(super) fn execute(self, run: &mut ActionRun<'_>, memory: &mut Memory) {
         let report = run.input.disconnected;
         match (self, run.action) {
             (Self::LockWhileWaiting, Action::InitLock) => {

@@ -2,8 +2,9 @@
 
 use acrasin_runtime::exclusion::local::{Action, Rules};
 
-use super::rules::Fault;
-use super::{Consequence, Entry, Setting};
+use super::entry::{Consequence, Entry};
+use super::fault::Fault;
+use super::setting::Setting;
 
 const fn unsent(by: Action, kind: &'static str) -> Fault {
     Fault::Unsent { by, kind, self_only: false }

@@ -7,8 +7,11 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | `fault.rs` | [`Fault`]: everything that can be wrong |
+//! | `action_run.rs` | one execution of an action, for a fault to do otherwise |
 //! | `rules.rs` | [`Wrong`], the rules with one [`Fault`] |
-//! | `entry.rs` | [`Entry`]: a fault with its instance and its [`Consequence`]; the list of all |
+//! | `entry.rs` | [`Entry`]: a fault with its instance and its [`Consequence`] |
+//! | `catalogue.rs` | the list of all |
 //! | `setting.rs` | [`Setting`]: the instances, as constants |
 //! | `messages.rs` | messages that are not sent; repairs that are missing |
 //! | `guards.rs` | inverted, early and missing guards |
@@ -21,9 +24,12 @@
 //! cleared before CleanUp in ReceiveRelease (CleanUp only clears it too), R is not cleared in one of the two places that
 //! clear it, a set-lock is ignored while the lock is set (it never comes then: spec 2.4).
 
+mod action_run;
+mod catalogue;
 mod cleanup;
 mod configuration;
 mod entry;
+mod fault;
 mod guards;
 mod initiator;
 mod messages;
@@ -32,11 +38,9 @@ mod rules;
 mod setting;
 mod worlds;
 
-pub use cleanup::{CleanUpFault, Variable};
-pub use entry::{Consequence, Entry, catalogue};
-pub use guards::GuardFault;
-pub use initiator::InitiatorFault;
-pub use participant::ParticipantFault;
-pub use rules::{Fault, Wrong};
+pub use catalogue::catalogue;
+pub use entry::{Consequence, Entry};
+pub use fault::{CleanUpFault, Fault, GuardFault, InitiatorFault, ParticipantFault, Variable};
+pub use rules::Wrong;
 pub use setting::Setting;
 pub use worlds::{WorldFault, WrongWorkbench, WrongWorld};

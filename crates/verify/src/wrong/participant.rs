@@ -1,58 +1,15 @@
 //! Algorithm 2 gone wrong: bodies of the node that others want in their lock sets.
 
-use acrasin_runtime::exclusion::local::{Action, Memory, Message, Phase, Rules};
+use acrasin_runtime::exclusion::local::{Action, Memory, Message, Note, Phase, Rules};
 use acrasin_runtime::{Port, PortSet};
 
-use super::rules::{Execution, Fault};
-use super::{Consequence, Entry, Setting};
-
-/// What the participant does wrong.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ParticipantFault {
-    /// ReceivePrepare puts the initiator on hold and says ready all the same.
-    OnHoldAndReady,
-    /// ReceivePrepare says ready to an initiator on hold and makes it an applicant although candidates compete.
-    NobodyOnHold,
-    /// ReceivePrepare says ready and does not note the applicant.
-    ReadyNotNoted,
-    /// ReceiveRequest stores a late request that it has answered.
-    LateStored,
-    /// ReceiveRequest answers a late request and forgets the applicant.
-    LateForgotten,
-    /// ReceiveRequest: a request is late if no other has come this round (`P = {}` and `C ≠ {}`), not if `|C| ≠ |P|`.
-    LateBetweenRoundsOnly,
-    /// ReceiveRequest: a request is late if another has come this round (`P ≠ {}`), not if `|C| ≠ |P|`.
-    LateWithinRoundsOnly,
-    /// ReceiveRequest leaves a candidate among the applicants.
-    ApplicantStays,
-    /// CheckPriorities: everybody with the highest priority wins, also in a tie.
-    TieHasTwoWinners,
-    /// CheckPriorities says win(true) although the lock is set.
-    LockIgnored,
-    /// CheckPriorities never says win(true).
-    NobodyWins,
-    /// CheckPriorities removes losers from C.
-    LosersLeave,
-    /// CheckPriorities removes the winner from C before its set-lock.
-    WinnerLeaves,
-    /// CheckPriorities keeps P.
-    PrioritiesKept,
-    /// CheckPriorities sets the phase to prepare.
-    PhaseToPrepare,
-    /// CheckPriorities sets the phase to compete also if CleanUp has removed the last candidate.
-    PhaseToCompete,
-    /// ReceiveSetLock calls CleanUp before the winner leaves C.
-    SetLockCleansUpFirst,
-    /// ReceiveSetLock says ack-lock and does not set the lock.
-    LockNotSet,
-    /// ReceiveSetLock leaves the winner in C.
-    WinnerStays,
-    /// ReceiveRelease leaves the lock set.
-    LockKept,
-}
+use super::action_run::ActionRun;
+use super::entry::{Consequence, Entry};
+use super::fault::{Fault, ParticipantFault};
+use super::setting::Setting;
 
 impl ParticipantFault {
-    pub(super) fn execute(self, run: &mut Execution<'_>, memory: &mut Memory) {
+    pub(super) fn execute(self, run: &mut ActionRun<'_>, memory: &mut Memory) {
         match run.action {
             Action::ReceivePrepare => self.receive_prepare(run, memory),
             Action::ReceiveRequest => self.receive_request(run, memory),
@@ -68,7 +25,7 @@ impl ParticipantFault {
         }
     }
 
-    fn receive_prepare(self, run: &mut Execution<'_>, memory: &mut Memory) {
+    fn receive_prepare(self, run: &mut ActionRun<'_>, memory: &mut Memory) {
         run.right(memory);
         let Some((port, _)) = run.input.message else { return };
         let held = memory.on_hold.contains(port);
@@ -87,7 +44,7 @@ impl ParticipantFault {
         }
     }
 
-    fn receive_request(self, run: &mut Execution<'_>, memory: &mut Memory) {
+    fn receive_request(self, run: &mut ActionRun<'_>, memory: &mut Memory) {
         let Some((port, Message::RequestLock(priority))) = run.input.message else {
             return run.right(memory);
         };
@@ -95,14 +52,14 @@ impl ParticipantFault {
         match self {
             Self::LateStored => {
                 run.right(memory);
-                if run.effects.late_rejection {
+                if run.effects.notes.contains(&Note::LateRejection) {
                     memory.priorities.push((port, priority));
                     memory.priorities.sort_unstable();
                 }
             }
             Self::LateForgotten => {
                 run.right(memory);
-                if run.effects.late_rejection {
+                if run.effects.notes.contains(&Note::LateRejection) {
                     memory.candidates.remove(port);
                 }
             }
@@ -116,7 +73,7 @@ impl ParticipantFault {
                 if first && late {
                     memory.applicants.remove(port);
                     memory.candidates.insert(port);
-                    run.effects.late_rejection = true;
+                    run.effects.announce(Note::LateRejection);
                     run.effects.sends.push((port, Message::Win(false)));
                     memory.phase = Phase::Compete;
                 } else {
@@ -133,7 +90,7 @@ impl ParticipantFault {
         }
     }
 
-    fn check_priorities(self, run: &mut Execution<'_>, memory: &mut Memory) {
+    fn check_priorities(self, run: &mut ActionRun<'_>, memory: &mut Memory) {
         let report = run.input.disconnected;
         let mut priorities = memory.priorities.clone();
         priorities.retain(|&(port, _)| !report.contains(port));
@@ -190,7 +147,7 @@ impl ParticipantFault {
         }
     }
 
-    fn receive_set_lock(self, run: &mut Execution<'_>, memory: &mut Memory) {
+    fn receive_set_lock(self, run: &mut ActionRun<'_>, memory: &mut Memory) {
         let Some((port, _)) = run.input.message else { return run.right(memory) };
         match self {
             Self::SetLockCleansUpFirst => {

@@ -1,34 +1,13 @@
 //! [`Wrong`]: the shipped rules with one fault.
 
-use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Rules, SelfMessages};
-use acrasin_runtime::exclusion::{Assumptions, Effects, Exclusion, Guarantee, Input, Role, Status};
+use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Note, SelfMessages};
+use acrasin_runtime::exclusion::{
+    Assumptions, Call, DisjointLockSets, Effects, Exclusion, Input, LockSets, Role, Seat, Status,
+};
 use acrasin_runtime::{Choices, Port, PortSet};
 
-use super::{CleanUpFault, GuardFault, InitiatorFault, ParticipantFault};
-
-/// One deviation from the repaired rules.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fault {
-    /// Some of the repairs are missing.
-    Rules(Rules),
-    /// One action does not send the messages of one kind that it should: to nobody, or not to the node itself.
-    Unsent {
-        /// The action.
-        by: Action,
-        /// The kind of message, as in [`Message::kind`].
-        kind: &'static str,
-        /// Whether the neighbours get theirs.
-        self_only: bool,
-    },
-    /// Another guard.
-    Guard(GuardFault),
-    /// CleanUp.
-    CleanUp(CleanUpFault),
-    /// Another body on the initiator's side.
-    Initiator(InitiatorFault),
-    /// Another body on the participant's side.
-    Participant(ParticipantFault),
-}
+use super::action_run::ActionRun;
+use super::fault::{CleanUpFault, Fault};
 
 /// The local mutual exclusion that ships, with one fault or none.
 ///
@@ -80,10 +59,9 @@ impl Wrong {
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message>,
+        effects: &mut Effects<Message, Note>,
     ) {
-        let earlier = effects.sends.len();
-        let mut run = Execution { local: &self.local, action, input, choices, effects, earlier };
+        let mut run = ActionRun::new(&self.local, action, input, choices, effects);
         match self.fault {
             None | Some(Fault::Rules(_) | Fault::Guard(_)) => run.right(memory),
             Some(Fault::Unsent { by, kind, self_only }) => {
@@ -101,75 +79,20 @@ impl Wrong {
     }
 }
 
-/// One action execution, for a fault to do otherwise.
-pub(super) struct Execution<'a> {
-    local: &'a Local,
-    pub(super) action: Action,
-    pub(super) input: Input<'a, Message>,
-    choices: &'a mut dyn Choices,
-    pub(super) effects: &'a mut Effects<Message>,
-    /// How many sends of the outer action there were before: not ours.
-    earlier: usize,
-}
-
-impl Execution<'_> {
-    /// What the shipped rules do.
-    pub(super) fn right(&mut self, memory: &mut Memory) {
-        self.local.execute(memory, self.action, self.input, self.choices, self.effects);
-    }
-
-    /// The same under other rules.
-    pub(super) fn with_rules(&mut self, memory: &mut Memory, rules: Rules) {
-        let local = self.local.with_rules(rules);
-        local.execute(memory, self.action, self.input, self.choices, self.effects);
-    }
-
-    /// The same with other draws.
-    pub(super) fn with_choices(&mut self, memory: &mut Memory, choices: &mut dyn Choices) {
-        self.local.execute(memory, self.action, self.input, choices, self.effects);
-    }
-
-    /// The same as if the detector had reported nothing.
-    pub(super) fn without_report(&mut self, memory: &mut Memory) {
-        let input = Input { disconnected: &PortSet::new(), ..self.input };
-        self.local.execute(memory, self.action, input, self.choices, self.effects);
-    }
-
-    /// CleanUp alone.
-    pub(super) fn clean_up(&mut self, memory: &mut Memory) {
-        let input = Input { message: None, ..self.input };
-        self.local.execute(memory, Action::CleanUp, input, self.choices, self.effects);
-    }
-
-    /// What this execution has sent so far.
-    pub(super) fn sends(&mut self) -> &mut [(Port, Message)] {
-        &mut self.effects.sends[self.earlier..]
-    }
-
-    /// Takes back what it has sent, except what `keep` says.
-    pub(super) fn retain_sends(&mut self, keep: impl Fn(Port, Message) -> bool) {
-        let mut ours = self.effects.sends.split_off(self.earlier);
-        ours.retain(|&(port, message)| keep(port, message));
-        self.effects.sends.append(&mut ours);
-    }
-}
-
 impl Exclusion for Wrong {
     type Memory = Memory;
     type Message = Message;
     type Action = Action;
+    type Note = Note;
+    /// What the right rules promise: a checker must find that this is false.
+    type Promise = DisjointLockSets;
 
     fn assumes(&self) -> Assumptions {
         self.local.assumes()
     }
 
-    /// What the right rules promise: a checker must find that this is false.
-    fn promises(&self) -> Guarantee {
-        self.local.promises()
-    }
-
-    fn initial(&self) -> Memory {
-        self.local.initial()
+    fn initial(&self, seat: Seat<'_>) -> Memory {
+        self.local.initial(seat)
     }
 
     fn enabled(&self, memory: &Memory, disconnected: bool, into: &mut Vec<Action>) {
@@ -185,12 +108,8 @@ impl Exclusion for Wrong {
         self.local.receives(message)
     }
 
-    fn locks(&self) -> Action {
-        self.local.locks()
-    }
-
-    fn unlocks(&self) -> Action {
-        self.local.unlocks()
+    fn calls(&self, call: Call) -> Action {
+        self.local.calls(call)
     }
 
     fn execute(
@@ -199,7 +118,7 @@ impl Exclusion for Wrong {
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message>,
+        effects: &mut Effects<Message, Note>,
     ) {
         self.execute_one(memory, action, input, choices, effects);
         if self.self_messages == SelfMessages::Sent {
@@ -219,6 +138,16 @@ impl Exclusion for Wrong {
         self.local.status(memory)
     }
 
+    fn heap_bytes(&self, memory: &Memory) -> usize {
+        self.local.heap_bytes(memory)
+    }
+
+    fn remark(&self, note: Note) -> Option<&'static str> {
+        self.local.remark(note)
+    }
+}
+
+impl LockSets for Wrong {
     fn lock_set<'m>(&self, memory: &'m Memory) -> &'m PortSet {
         self.local.lock_set(memory)
     }
@@ -229,9 +158,5 @@ impl Exclusion for Wrong {
 
     fn role(&self, message: Message) -> Role {
         self.local.role(message)
-    }
-
-    fn heap_bytes(&self, memory: &Memory) -> usize {
-        self.local.heap_bytes(memory)
     }
 }

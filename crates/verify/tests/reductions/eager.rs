@@ -1,7 +1,9 @@
 //! The shipped algorithm with a wrong word on what commutes, and without other names.
 
-use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message};
-use acrasin_runtime::exclusion::{Assumptions, Effects, Exclusion, Guarantee, Input, Role};
+use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Note};
+use acrasin_runtime::exclusion::{
+    Assumptions, Call, DisjointLockSets, Effects, Exclusion, Input, LockSets, Role, Seat,
+};
 use acrasin_runtime::{Choices, Port, PortNames, PortSet, Status};
 
 /// Says of whole kinds of messages that they commute, in every memory.
@@ -21,17 +23,15 @@ macro_rules! the_same_but_for {
             type Memory = Memory;
             type Message = Message;
             type Action = Action;
+            type Note = Note;
+            type Promise = DisjointLockSets;
             fn assumes(&self) -> Assumptions {
                 let $local = self;
                 $path.assumes()
             }
-            fn promises(&self) -> Guarantee {
+            fn initial(&self, seat: Seat<'_>) -> Memory {
                 let $local = self;
-                $path.promises()
-            }
-            fn initial(&self) -> Memory {
-                let $local = self;
-                $path.initial()
+                $path.initial(seat)
             }
             fn enabled(&self, memory: &Memory, disconnected: bool, into: &mut Vec<Action>) {
                 let $local = self;
@@ -41,13 +41,9 @@ macro_rules! the_same_but_for {
                 let $local = self;
                 $path.receives(message)
             }
-            fn locks(&self) -> Action {
+            fn calls(&self, call: Call) -> Action {
                 let $local = self;
-                $path.locks()
-            }
-            fn unlocks(&self) -> Action {
-                let $local = self;
-                $path.unlocks()
+                $path.calls(call)
             }
             fn execute(
                 &self,
@@ -55,7 +51,7 @@ macro_rules! the_same_but_for {
                 action: Action,
                 input: Input<'_, Message>,
                 choices: &mut dyn Choices,
-                effects: &mut Effects<Message>,
+                effects: &mut Effects<Message, Note>,
             ) {
                 let $local = self;
                 $path.execute(memory, action, input, choices, effects);
@@ -64,6 +60,14 @@ macro_rules! the_same_but_for {
                 let $local = self;
                 $path.status(memory)
             }
+            fn heap_bytes(&self, memory: &Memory) -> usize {
+                let $local = self;
+                $path.heap_bytes(memory)
+            }
+            $($own)*
+        }
+
+        impl LockSets for $kind {
             fn lock_set<'m>(&self, memory: &'m Memory) -> &'m PortSet {
                 let $local = self;
                 $path.lock_set(memory)
@@ -76,11 +80,6 @@ macro_rules! the_same_but_for {
                 let $local = self;
                 $path.role(message)
             }
-            fn heap_bytes(&self, memory: &Memory) -> usize {
-                let $local = self;
-                $path.heap_bytes(memory)
-            }
-            $($own)*
         }
     };
 }

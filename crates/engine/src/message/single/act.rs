@@ -5,7 +5,7 @@
 //! bits. The order of what it does is the paper's.
 
 use acrasin_runtime::Port;
-use acrasin_runtime::exclusion::local::{Action, Message, Priority};
+use acrasin_runtime::exclusion::local::{Action, Message, Note, Priority};
 use acrasin_runtime::exclusion::{Anomaly, Effects};
 
 use super::view::{View, port_set, ports};
@@ -31,7 +31,7 @@ pub(super) fn execute<W: Word>(
     view: &mut View<W>,
     what: Move<W>,
     draw: &mut dyn FnMut() -> u32,
-    effects: &mut Effects<Message>,
+    effects: &mut Effects<Message, Note>,
 ) {
     match what {
         Move::Lock(claim) => {
@@ -63,7 +63,7 @@ pub(super) fn execute<W: Word>(
 
 /// CleanUp: the detector is read; those on hold may apply if no candidate but `leaving` is left. The neighbours whose
 /// edge has ended left all sets when it ended.
-fn clean_up<W: Word>(view: &mut View<W>, leaving: W, effects: &mut Effects<Message>) {
+fn clean_up<W: Word>(view: &mut View<W>, leaving: W, effects: &mut Effects<Message, Note>) {
     view.edges = view.edges & !(W::ports(W::PORTS) >> 1 << W::DETECTOR);
     if view.candidates() & !leaving == W::NONE {
         let promoted = view.on_hold();
@@ -71,17 +71,22 @@ fn clean_up<W: Word>(view: &mut View<W>, leaving: W, effects: &mut Effects<Messa
     }
 }
 
-fn answer<W: Word>(view: &mut View<W>, to: W, message: Message, effects: &mut Effects<Message>) {
+fn answer<W: Word>(view: &mut View<W>, to: W, message: Message, effects: &mut Effects<Message, Note>) {
     effects.sends.extend(ports(to).map(|port| (Port(port as u16), message)));
     view.reply_to(to, if message == Message::Win(true) { to } else { W::NONE });
 }
 
-fn broadcast<W: Word>(view: &mut View<W>, members: W, message: Message, effects: &mut Effects<Message>) {
+fn broadcast<W: Word>(
+    view: &mut View<W>,
+    members: W,
+    message: Message,
+    effects: &mut Effects<Message, Note>,
+) {
     effects.sends.extend(ports(members).map(|port| (Port(port as u16), message)));
     view.send_to_all(members);
 }
 
-fn receive<W: Word>(view: &mut View<W>, port: u32, message: Message, effects: &mut Effects<Message>) {
+fn receive<W: Word>(view: &mut View<W>, port: u32, message: Message, effects: &mut Effects<Message, Note>) {
     let bit = W::ONE << port;
     match message {
         Message::SetLock => {
@@ -106,7 +111,7 @@ fn receive<W: Word>(view: &mut View<W>, port: u32, message: Message, effects: &m
             clean_up(view, W::NONE, effects);
             let first = view.applicants() & bit != W::NONE;
             if first && view.candidates() != view.stored() {
-                effects.late_rejection = true;
+                effects.announce(Note::LateRejection);
                 answer(view, bit, Message::Win(false), effects);
             } else {
                 view.seen |= bit;
@@ -119,7 +124,7 @@ fn act<W: Word>(
     view: &mut View<W>,
     action: Action,
     draw: &mut dyn FnMut() -> u32,
-    effects: &mut Effects<Message>,
+    effects: &mut Effects<Message, Note>,
 ) {
     clean_up(view, W::NONE, effects);
     match action {
@@ -154,11 +159,11 @@ fn start_trial<W: Word>(
     view: &mut View<W>,
     code: Code,
     draw: &mut dyn FnMut() -> u32,
-    effects: &mut Effects<Message>,
+    effects: &mut Effects<Message, Note>,
 ) {
     let priority = draw();
     view.word = view.word & !(W::ALL << W::PRIORITY) | W::of(u64::from(priority)) << W::PRIORITY;
     view.set_code(code);
     broadcast(view, view.members(), Message::RequestLock(Priority(priority)), effects);
-    effects.trial = true;
+    effects.announce(Note::Trial);
 }

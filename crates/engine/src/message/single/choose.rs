@@ -1,18 +1,13 @@
 //! Which actions a node can execute, and which of them it does.
 
-use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use acrasin_runtime::exclusion::local::{Action, Local, Memory};
 
 use super::act::Move;
-use super::columns::Turn;
+use super::turn::Turn;
 use super::view::{View, ports};
 use crate::message::word::{Code, Word};
-
-/// The memories of nodes whose detector has something to report, as they were before: an action forgets the neighbours
-/// that have gone, but whether it is enabled is a question about the memory that still has them.
-pub(super) type Frozen = BTreeMap<u32, Memory>;
 
 /// What a node does.
 pub(super) struct Chosen<W> {
@@ -73,7 +68,7 @@ pub(super) fn choose<W: Word>(view: &View<W>, turn: &Turn<'_>, node: u32, wants:
     let lock = view.code() == Code::Idle;
     let what = if lock {
         let present = view.edges.present() & !W::ONE;
-        Move::Lock(turn.plan.claim(node, present) | W::ONE)
+        Move::Lock(turn.inputs.claim(node, present) | W::ONE)
     } else {
         Move::Unlock
     };

@@ -1,18 +1,17 @@
 //! The words of a run of single actions.
 
 use acrasin_runtime::exclusion::Effects;
-use acrasin_runtime::exclusion::local::Local;
+use acrasin_runtime::exclusion::local::Note;
 
 use super::act::execute;
-use super::choose::{Chosen, Frozen, choose};
+use super::choose::{Chosen, choose};
+use super::turn::Turn;
 use super::view::{Snapshot, View, private};
-use crate::draw::Stream;
 use crate::message::block::LANES;
 use crate::message::chunk::{CHUNK, PARALLEL_FROM, sum};
 use crate::message::configuration::Published;
 use crate::message::network::MessageNetwork;
 use crate::message::pages::Pages;
-use crate::message::plan::Plan;
 use crate::message::registers::Links;
 use crate::message::word::{LOCK, SENT, Word};
 use crate::round::Figures;
@@ -31,17 +30,6 @@ pub(super) struct Columns<W> {
 
 /// The same nodes of all three columns.
 type Columnwise<'a, W> = ((&'a mut [W], &'a mut [W]), &'a mut [W]);
-
-/// What a round of single actions is made of.
-pub(super) struct Turn<'a> {
-    pub(super) plan: &'a Plan<'a>,
-    /// The draws of [`Purpose::Action`](crate::Purpose::Action).
-    pub(super) actions: Stream,
-    /// For guards.
-    pub(super) local: Local,
-    /// Memories whose detector has something to report.
-    pub(super) frozen: &'a Frozen,
-}
 
 impl<W: Word> Columns<W> {
     /// The bytes for so many nodes.
@@ -149,7 +137,7 @@ fn run_chunk<W: Word>(
     privates.copy_from_slice(&snapshot.private[start..][..len]);
     let mut effects = Effects::new();
     for block in (0..len).step_by(LANES) {
-        let cast = turn.plan.cast(((start + block) / LANES) as u64);
+        let cast = turn.inputs.cast(((start + block) / LANES) as u64);
         let mut rest = cast.active;
         figures.activations += u64::from(rest.count_ones());
         while rest != 0 {
@@ -161,7 +149,7 @@ fn run_chunk<W: Word>(
             let wants = cast.wants >> lane & 1 == 1;
             let Some(Chosen { what, calls }) = choose(&view, turn, node, wants) else { continue };
             effects.clear();
-            let mut draw = || turn.plan.priorities.draw(turn.plan.stream, node);
+            let mut draw = || turn.inputs.priorities.draw(turn.inputs.stream, node);
             execute(&mut view, what, &mut draw, &mut effects);
             figures.calls += u64::from(calls);
             count(&effects, &mut figures);
@@ -173,11 +161,15 @@ fn run_chunk<W: Word>(
 }
 
 /// Adds what an action did.
-pub(super) fn count<M>(effects: &Effects<M>, figures: &mut Figures) {
+pub(super) fn count<M>(effects: &Effects<M, Note>, figures: &mut Figures) {
     figures.messages += effects.sends.len() as u64;
     figures.self_messages += effects.sends.iter().filter(|(port, _)| port.is_self()).count() as u64;
-    figures.trials += u64::from(effects.trial);
-    figures.late_rejections += u64::from(effects.late_rejection);
+    for note in &effects.notes {
+        match note {
+            Note::Trial => figures.trials += 1,
+            Note::LateRejection => figures.late_rejections += 1,
+        }
+    }
     figures.grants += u64::from(effects.granted.is_some());
     figures.releases += u64::from(effects.released);
 }

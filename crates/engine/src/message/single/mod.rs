@@ -7,6 +7,7 @@
 //! - `view.rs`: the paper's sets, told from the words.
 //! - `act.rs`: the actions.
 //! - `choose.rs`: which are enabled.
+//! - `turn.rs`: what all nodes share in a round.
 //! - `columns.rs`: the words, and rounds over them.
 //! - `run.rs`: [`SingleActions`].
 
@@ -14,6 +15,7 @@ mod act;
 mod choose;
 mod columns;
 mod run;
+mod turn;
 mod view;
 
 pub use run::{SingleActions, SingleError, StepRefused};

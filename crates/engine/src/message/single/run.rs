@@ -5,23 +5,25 @@ use std::num::NonZeroU32;
 
 use acrasin_runtime::choice::{Choices, Decision};
 use acrasin_runtime::exclusion::Effects;
-use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message};
+use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Note};
 use acrasin_runtime::port::{Port, PortSet};
 use acrasin_runtime::{Claim, Digest, LockSetRule, NodeId, Step, StepError, StepOf, TopologyError};
 
 use super::act::{Move, execute};
-use super::choose::{Frozen, checks};
-use super::columns::{Columns, Turn, count};
+use super::choose::checks;
+use super::columns::{Columns, count};
+use super::turn::{Frozen, Turn};
 use crate::draw::Purpose;
-use crate::message::changes::{ChangeError, check_connect, check_disconnect, has_locked};
+use crate::message::change_error::ChangeError;
+use crate::message::changes::{check_connect, check_disconnect, has_locked};
 use crate::message::check::{Overlap, check};
 use crate::message::config::Config;
 use crate::message::configuration::{Code, Configuration, Published};
+use crate::message::inputs::{Calls, RoundInputs};
 use crate::message::network::MessageNetwork;
-use crate::message::plan::{Calls, Plan};
 use crate::message::store::{Layout, digest};
 use crate::message::word::Word;
-use crate::round::{Activation, Figures, TooLarge};
+use crate::round::{ActiveNodes, Figures, TooLarge};
 
 /// Single actions on published words, on a graph that may change: rounds in which each active node executes one of its
 /// enabled actions, and steps of the runtime one by one.
@@ -37,7 +39,7 @@ use crate::round::{Activation, Figures, TooLarge};
 /// use acrasin_engine::draw::Priorities;
 /// use acrasin_engine::message::{Config, SingleActions};
 /// use acrasin_engine::round::MemoryLimit;
-/// use acrasin_engine::{Activation, Draws, Lattice, LatticeKind, Wanting};
+/// use acrasin_engine::{ActiveNodes, Draws, Lattice, LatticeKind, Wanting};
 /// use acrasin_runtime::LockSetRule;
 /// let config = Config {
 ///     draws: Draws::new(1),
@@ -48,7 +50,7 @@ use crate::round::{Activation, Figures, TooLarge};
 /// let torus = Lattice::new(LatticeKind::Square, 8, 8)?;
 /// let mut run = SingleActions::new(torus, config, LockSetRule::Neighbourhood)?;
 /// for _ in 0..2000 {
-///     run.round(&Activation::All);
+///     run.round(&ActiveNodes::All);
 /// }
 /// assert!(run.figures().grants > 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -204,11 +206,11 @@ impl<N: MessageNetwork> SingleActions<N> {
     /// # Panics
     ///
     /// Panics if lock sets are checked and are not disjoint: a fault of the engine.
-    pub fn round(&mut self, activation: &Activation<'_>) -> Figures {
+    pub fn round(&mut self, activation: &ActiveNodes<'_>) -> Figures {
         let Config { draws, priorities, wanting, .. } = self.config;
         let round = self.figures.rounds;
         let partners = self.lock_set == LockSetRule::Pair;
-        let plan = Plan {
+        let inputs = RoundInputs {
             active: activation.in_round(draws, round),
             calls: Calls::rule(wanting, draws, round),
             priorities,
@@ -217,7 +219,7 @@ impl<N: MessageNetwork> SingleActions<N> {
             nodes: self.network.nodes(),
         };
         let turn = Turn {
-            plan: &plan,
+            inputs: &inputs,
             actions: draws.stream(Purpose::Action, round),
             local: self.local,
             frozen: &self.frozen,
@@ -247,7 +249,7 @@ impl<N: MessageNetwork> SingleActions<N> {
         &mut self,
         step: &StepOf<Local>,
         choices: &mut dyn Choices,
-    ) -> Result<Effects<Message>, StepRefused> {
+    ) -> Result<Effects<Message, Note>, StepRefused> {
         let mut effects = Effects::new();
         match *step {
             Step::Connect { a, a_port, b, b_port } => self.connect([(a, a_port), (b, b_port)])?,

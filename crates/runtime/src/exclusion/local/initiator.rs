@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use super::{Memory, Message, Priority, Run, State};
+use super::{Memory, Message, Note, Priority, Run, State};
 use crate::choice::Decision;
 use crate::exclusion::Anomaly;
 use crate::port::Port;
@@ -48,7 +48,7 @@ impl Run<'_> {
     fn start_trial(&mut self, memory: &mut Memory) {
         memory.won.clear();
         memory.lost.clear();
-        self.effects.trial = true;
+        self.effects.announce(Note::Trial);
         let bound = NonZeroU32::new(self.local.priorities).expect("K is at least 2");
         let priority = Priority(self.choices.pick(bound, Decision::Priority));
         self.send_to_all(Message::RequestLock(priority), &memory.lock_set);

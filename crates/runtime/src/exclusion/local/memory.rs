@@ -3,8 +3,7 @@
 use std::fmt;
 
 use super::Priority;
-use crate::port::{Port, PortSet};
-use crate::world::PortNames;
+use crate::port::{Port, PortNames, PortSet};
 
 /// The initiator's side: how far this node's own Lock has come.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]

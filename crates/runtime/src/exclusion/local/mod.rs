@@ -26,6 +26,7 @@ mod independent;
 mod initiator;
 mod memory;
 mod message;
+mod note;
 mod pack;
 mod participant;
 mod rules;
@@ -34,13 +35,15 @@ pub use action::Action;
 pub use codec::Bits;
 pub use memory::{Memory, Phase, State};
 pub use message::{Message, Priority};
+pub use note::Note;
 pub use rules::{Rules, SelfMessages};
 
 use crate::choice::Choices;
-use crate::exclusion::{Assumptions, Effects, Exclusion, Guarantee, Input, Role, Status};
+use crate::exclusion::{
+    Assumptions, Call, DisjointLockSets, Effects, Exclusion, Input, LockSets, Role, Seat, Status,
+};
 use crate::limits::PRIORITIES_MIN;
-use crate::port::{Port, PortSet};
-use crate::world::PortNames;
+use crate::port::{Port, PortNames, PortSet};
 
 /// The algorithm with its parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,7 +114,7 @@ impl Local {
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message>,
+        effects: &mut Effects<Message, Note>,
     ) {
         let mut run = Run {
             local: self,
@@ -143,7 +146,7 @@ struct Run<'a> {
     /// `d`: what the detector reported at the start; the first CleanUp consumes it.
     disconnected: Option<&'a PortSet>,
     choices: &'a mut dyn Choices,
-    effects: &'a mut Effects<Message>,
+    effects: &'a mut Effects<Message, Note>,
 }
 
 impl Run<'_> {
@@ -189,16 +192,15 @@ impl Exclusion for Local {
     type Memory = Memory;
     type Message = Message;
     type Action = Action;
+    type Note = Note;
+    type Promise = DisjointLockSets;
 
+    #[inline]
     fn assumes(&self) -> Assumptions {
-        Assumptions { anonymous: true, dynamic: true, unordered_channels: true }
+        Assumptions::NONE
     }
 
-    fn promises(&self) -> Guarantee {
-        Guarantee::DisjointLockSets { messages_per_edge: 2 }
-    }
-
-    fn initial(&self) -> Memory {
+    fn initial(&self, _seat: Seat<'_>) -> Memory {
         Memory::default()
     }
 
@@ -226,12 +228,11 @@ impl Exclusion for Local {
         message.received_by()
     }
 
-    fn locks(&self) -> Action {
-        Action::InitLock
-    }
-
-    fn unlocks(&self) -> Action {
-        Action::InitUnlock
+    fn calls(&self, call: Call) -> Action {
+        match call {
+            Call::Lock => Action::InitLock,
+            Call::Unlock => Action::InitUnlock,
+        }
     }
 
     fn execute(
@@ -240,7 +241,7 @@ impl Exclusion for Local {
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message>,
+        effects: &mut Effects<Message, Note>,
     ) {
         self.execute_one(memory, action, input, choices, effects);
         if self.self_messages == SelfMessages::InMemory {
@@ -259,6 +260,27 @@ impl Exclusion for Local {
         }
     }
 
+    fn heap_bytes(&self, memory: &Memory) -> usize {
+        memory.heap_bytes()
+    }
+
+    fn remark(&self, note: Note) -> Option<&'static str> {
+        match note {
+            Note::Trial => None,
+            Note::LateRejection => Some("rejected as late"),
+        }
+    }
+
+    fn rename(&self, memory: &Memory, ports: PortNames<'_>) -> Option<Memory> {
+        Some(memory.renamed(ports))
+    }
+
+    fn commutes(&self, memory: &Memory, port: Port, message: Message) -> bool {
+        memory.is_settled() && memory.awaits_reply(port, message)
+    }
+}
+
+impl LockSets for Local {
     #[inline]
     fn lock_set<'m>(&self, memory: &'m Memory) -> &'m PortSet {
         &memory.lock_set
@@ -274,15 +296,7 @@ impl Exclusion for Local {
         message.role()
     }
 
-    fn heap_bytes(&self, memory: &Memory) -> usize {
-        memory.heap_bytes()
-    }
-
-    fn rename(&self, memory: &Memory, ports: PortNames<'_>) -> Option<Memory> {
-        Some(memory.renamed(ports))
-    }
-
-    fn commutes(&self, memory: &Memory, port: Port, message: Message) -> bool {
-        memory.is_settled() && memory.awaits_reply(port, message)
+    fn kept_behind<'m>(&self, memory: &'m Memory, port: Port) -> Option<&'m PortSet> {
+        memory.on_hold.contains(port).then_some(&memory.candidates)
     }
 }

@@ -1,6 +1,6 @@
 //! Algorithm 2: the node that others want in their lock sets.
 
-use super::{Memory, Message, Phase, Priority, Run};
+use super::{Memory, Message, Note, Phase, Priority, Run};
 use crate::exclusion::Anomaly;
 use crate::port::Port;
 
@@ -31,7 +31,7 @@ impl Run<'_> {
             memory.candidates.insert(port);
         }
         if late {
-            self.effects.late_rejection = true;
+            self.effects.announce(Note::LateRejection);
             self.send(Message::Win(false), port);
         } else {
             memory.add_priority(port, priority);

@@ -6,7 +6,7 @@ use acrasin_engine::draw::Priorities;
 use acrasin_engine::message::{Changing, Config, Lasting, Sectioned};
 use acrasin_engine::network::{Network as _, PortTable};
 use acrasin_engine::round::MemoryLimit;
-use acrasin_engine::{Activation, Draws, Figures, Wanting};
+use acrasin_engine::{ActiveNodes, Draws, Figures, Wanting};
 use acrasin_report::record::{Exit, Figure, Outcome, Section, SectionName};
 use acrasin_runtime::digest::DigestWriter;
 use acrasin_runtime::{Digest, LockSetRule, NodeId, Seeded, scheduler};
@@ -25,7 +25,7 @@ use crate::run::{At, Finished, Job, RunError};
 struct MessageRun<'a, S: Tallied> {
     layer: Layer<S>,
     tally: Tally,
-    activation: Activation<'a>,
+    activation: ActiveNodes<'a>,
     nodes: u32,
     edges: u64,
     ports: u16,
@@ -91,9 +91,9 @@ pub(super) fn run<S: Tallied>(
     };
     let activation = match &plan.schedule {
         Schedule::SemiSynchronous(scheduler::Activation::Random(probability)) => {
-            Activation::Random(*probability)
+            ActiveNodes::Random(*probability)
         }
-        _ => Activation::All,
+        _ => ActiveNodes::All,
     };
     let nodes = graph.nodes();
     let mut run = MessageRun { layer, tally, activation, nodes, edges, ports, priorities, was_idle: true };
@@ -189,6 +189,11 @@ impl<S: Tallied> LockedRun for MessageRun<'_, S> {
     fn outstanding(&self) -> u64 {
         let Figures { calls, releases, .. } = self.figures();
         calls - releases
+    }
+
+    /// No turn is seen to break one.
+    fn violation(&self) -> String {
+        String::new()
     }
 
     /// Lock sets are checked now; in builds with debug assertions after every round.

@@ -1,0 +1,149 @@
+//! What an exploration of all orders of the steps comes to.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use acrasin_runtime::NodeId;
+
+use crate::model::shape::{Shape, ShapeError};
+use crate::model::system::System;
+use crate::run::concurrent::stepped::Stepped;
+
+/// What all orders of the steps of A′, and all draws, lead to.
+///
+/// A state is all that the future depends on: where the amoebots are, what they remember, `act` and `awaken`, the lock
+/// sets, and how far each is in its action. Amoebots are told apart.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ConcurrentExploration<M> {
+    /// Distinct initial states.
+    pub initial: usize,
+    /// Distinct states.
+    pub states: usize,
+    /// Steps from one state to another or to itself; a draw with two outcomes counts twice.
+    pub transitions: usize,
+    /// The most steps that the shortest way to a state has.
+    pub depth: usize,
+    /// The distinct systems in which a run has terminated.
+    pub finals: Vec<System<M>>,
+    /// Which of those reach the goal.
+    pub(super) reach_goal: Vec<bool>,
+    /// How many of those do not reach the goal.
+    pub wrong_ends: usize,
+    /// States from which no run terminates.
+    pub hopeless: usize,
+    /// States in which lock sets are not disjoint.
+    pub overlapping: usize,
+    /// States in which the amoebots do not hang together, nor by the object if there is one.
+    pub disconnected: usize,
+    /// States with nobody inside an action in which there is a [fault](crate::check::Questions::fault).
+    pub faults: usize,
+    /// The nearest fault: that at the end of its way.
+    pub fault: Option<String>,
+    /// Steps that aborted an action for another reason than a lock-failure or a failed expansion.
+    pub invalid: usize,
+    /// Lock-failures.
+    pub lock_failures: usize,
+    /// Failed expansions.
+    pub expand_failures: usize,
+    /// The most amoebots that are inside an action at once.
+    pub width: usize,
+    /// Steps that were aborted, but have changed where an amoebot is or what it remembers.
+    pub aborts_with_effect: usize,
+    /// For each fault that there is the shortest way to it.
+    pub ways: Vec<RunToFault<M>>,
+}
+
+/// What can be wrong.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Fault {
+    /// Lock sets that are not disjoint.
+    Overlap,
+    /// A step that was aborted, but not without effect.
+    AbortWithEffect,
+    /// A step that aborted an action for another reason than a lock-failure or a failed expansion.
+    Invalid,
+    /// A run that has terminated, and the goal is not reached.
+    WrongEnd,
+    /// A state from which no run terminates.
+    Hopeless,
+    /// Amoebots that do not hang together.
+    Disconnected,
+    /// What should be at no moment, and nobody is inside an action.
+    Broken,
+}
+
+/// A shortest run to a fault.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct RunToFault<M> {
+    /// What is wrong at its end.
+    pub fault: Fault,
+    /// The initial system.
+    pub start: System<M>,
+    /// Who took a step, and what it did.
+    pub steps: Vec<(NodeId, Stepped)>,
+    /// The system at the end.
+    pub end: System<M>,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Overlap => "lock sets that overlap",
+            Self::AbortWithEffect => "an aborted action with an effect",
+            Self::Invalid => "an action that locks should have kept possible, and that is aborted",
+            Self::WrongEnd => "an end without the goal",
+            Self::Hopeless => "a state from which no run ends",
+            Self::Disconnected => "a state in which the amoebots do not hang together",
+            Self::Broken => "a state in which something is that should be at no moment",
+        })
+    }
+}
+
+impl<M> ConcurrentExploration<M> {
+    pub(super) const fn of_nothing(initial: usize) -> Self {
+        Self {
+            initial,
+            states: 0,
+            transitions: 0,
+            depth: 0,
+            finals: Vec::new(),
+            reach_goal: Vec::new(),
+            wrong_ends: 0,
+            hopeless: 0,
+            overlapping: 0,
+            disconnected: 0,
+            faults: 0,
+            fault: None,
+            invalid: 0,
+            lock_failures: 0,
+            expand_failures: 0,
+            width: 0,
+            aborts_with_effect: 0,
+            ways: Vec::new(),
+        }
+    }
+
+    /// Whether every run can end, all ends reach the goal, lock sets are disjoint at every instant, nothing is aborted but by
+    /// failures of Lock and Expand, aborts have no effect, and there is no fault.
+    #[must_use]
+    pub fn always_succeeds(&self) -> bool {
+        self.wrong_ends == 0
+            && self.hopeless == 0
+            && self.overlapping == 0
+            && self.invalid == 0
+            && self.aborts_with_effect == 0
+            && self.faults == 0
+    }
+
+    /// The shapes in which runs end that reach the goal.
+    ///
+    /// # Errors
+    ///
+    /// Ends too wide for a shape.
+    pub fn final_shapes(&self) -> Result<BTreeSet<Shape>, ShapeError> {
+        let ends = self.finals.iter().zip(&self.reach_goal);
+        ends.filter(|(_, reaches)| **reaches).map(|(system, _)| system.shape()).collect()
+    }
+}

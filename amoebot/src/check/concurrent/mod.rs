@@ -1,0 +1,64 @@
+//! Every order of the steps of small systems, exhaustively.
+
+use std::hash::Hash;
+
+use super::limits::{ExploreError, Limits, Questions};
+use super::search::{Halt, search};
+use crate::algorithm::Algorithm;
+use crate::model::system::System;
+use crate::run::concurrent::framework::Concurrent;
+use crate::run::concurrent::locks::Locks;
+
+mod found;
+mod orders;
+
+pub use found::{ConcurrentExploration, Fault, RunToFault};
+use orders::Orders;
+
+/// Explores all orders of the steps of A′ from some systems. The time and the memory grow with the number of states.
+///
+/// # Errors
+///
+/// More than `states_max` states.
+pub fn explore_concurrent<A, L>(
+    algorithm: &A,
+    starts: impl IntoIterator<Item = System<A::Memory>>,
+    locks: impl Fn(&System<A::Memory>) -> L,
+    is_goal: impl Fn(&System<A::Memory>) -> bool + Sync,
+    states_max: usize,
+) -> Result<ConcurrentExploration<A::Memory>, ExploreError>
+where
+    A: Algorithm<Memory: Send + Sync> + Sync,
+    L: Locks + Clone + Hash + Send + Sync,
+{
+    let limits = Limits { states_max, ..Limits::default() };
+    explore_concurrent_within(algorithm, starts, locks, &Questions::of_goal(&is_goal), limits)
+}
+
+/// The same with all questions and limits. Starts are taken one by one.
+///
+/// # Errors
+///
+/// More states, bytes or outcomes than the limits allow, or a stop.
+pub fn explore_concurrent_within<A, L>(
+    algorithm: &A,
+    starts: impl IntoIterator<Item = System<A::Memory>>,
+    locks: impl Fn(&System<A::Memory>) -> L,
+    questions: &Questions<'_, A::Memory>,
+    limits: Limits,
+) -> Result<ConcurrentExploration<A::Memory>, ExploreError>
+where
+    A: Algorithm<Memory: Send + Sync> + Sync,
+    L: Locks + Clone + Hash + Send + Sync,
+{
+    let orders = Orders::new(algorithm, questions, limits);
+    let halt = Halt::new(questions.is_stopped, limits);
+    let starts = starts.into_iter().map(|start| {
+        let locks = locks(&start);
+        Concurrent::new(algorithm, start, locks).without_log()
+    });
+    let met = search(&orders, starts, &halt, &|what, state| {
+        (questions.told)(what, orders.run(state).system());
+    })?;
+    orders.told(&met)
+}

@@ -1,0 +1,340 @@
+//! Every order of the steps, as states and ways on.
+
+use std::hash::Hash;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use acrasin_explore::Moves;
+use acrasin_runtime::choice::Enumerated;
+use acrasin_runtime::{Digest, NodeId};
+use hashbrown::HashSet;
+
+use super::found::{ConcurrentExploration, Fault, RunToFault};
+use crate::FixedHasher;
+use crate::algorithm::Algorithm;
+use crate::check::limits::{Asked, ExploreError, Limits, Questions, broken};
+use crate::check::packed::{Form, Packing, Unpacked};
+use crate::check::search::{Halt, Met, States, way_on, wrong as note};
+use crate::check::table::{DIGEST_BYTES, Table};
+use crate::run::concurrent::framework::{Concurrent, Standing};
+use crate::run::concurrent::locks::Locks;
+use crate::run::concurrent::stepped::Stepped;
+
+// Bits of a label: what is wrong, and the end.
+const OVERLAP: u32 = 1;
+const ABORT_WITH_EFFECT: u32 = 2;
+const INVALID: u32 = 4;
+const DISCONNECTED: u32 = 8;
+const BROKEN: u32 = 16;
+const END: u32 = 32;
+
+/// All orders of the steps.
+pub(super) struct Orders<'a, A: Algorithm, L> {
+    algorithm: &'a A,
+    asked: Asked<'a, A::Memory>,
+    packing: Packing<A::Memory>,
+    standings: Table<Standing<A::Memory>>,
+    locks: Table<L>,
+    seen: Seen,
+}
+
+/// What was seen in all states.
+#[derive(Default)]
+struct Seen {
+    invalid: AtomicUsize,
+    lock_failures: AtomicUsize,
+    expand_failures: AtomicUsize,
+    aborts_with_effect: AtomicUsize,
+    width: AtomicUsize,
+}
+
+/// A step of an amoebot, and where it leads.
+struct Taken<'a, A: Algorithm, L> {
+    id: NodeId,
+    stepped: Stepped,
+    next: Concurrent<'a, A, L>,
+}
+
+impl<A: Algorithm, L> Taken<'_, A, L> {
+    /// It aborted an action for another reason than a lock-failure or a failed expansion.
+    fn is_invalid(&self) -> bool {
+        matches!(self.stepped, Stepped::Invalid(_) | Stepped::MoveFailed(_))
+    }
+
+    fn is_aborted(&self) -> bool {
+        matches!(self.stepped, Stepped::Invalid(_) | Stepped::LockFailed | Stepped::ExpandFailed(_))
+    }
+}
+
+impl<'a, A, L> Orders<'a, A, L>
+where
+    A: Algorithm<Memory: Send + Sync> + Sync,
+    L: Locks + Clone + Hash + Send + Sync,
+{
+    pub(super) fn new(algorithm: &'a A, questions: &Questions<'a, A::Memory>, limits: Limits) -> Self {
+        Self {
+            algorithm,
+            asked: questions.asked(),
+            packing: Packing::new(Form::Placed, limits.bytes_owned),
+            standings: Table::of_values_that_own(limits.bytes_owned),
+            locks: Table::of_values_that_own(0),
+            seen: Seen::default(),
+        }
+    }
+
+    pub(super) fn run(&self, mut state: &[u8]) -> Concurrent<'a, A, L> {
+        let system = self.packing.unpack(&mut state).into_system();
+        let locks = self.locks.unpack(&mut state);
+        let standings: Vec<_> = system.ids().map(|_| self.standings.unpack(&mut state)).collect();
+        Concurrent::midway(self.algorithm, system, locks, standings)
+    }
+
+    /// `before` has the bytes of the run before the step.
+    fn packed(
+        &self,
+        run: &Concurrent<'a, A, L>,
+        before: Option<(&Concurrent<'a, A, L>, &[u8])>,
+        into: &mut Vec<u8>,
+    ) -> Result<(), ExploreError> {
+        let unpacked = before.map(|(run, packed)| Unpacked { system: run.system(), packed });
+        self.packing.pack(run.system(), unpacked.as_ref(), into)?;
+        self.locks.pack(run.locks(), into);
+        for id in run.system().ids() {
+            match before {
+                Some((before, packed)) if run.stands_as_in(before, id) => {
+                    // They come last.
+                    let from_end = (run.system().len() - id.index()) * DIGEST_BYTES;
+                    into.extend_from_slice(&packed[packed.len() - from_end..][..DIGEST_BYTES]);
+                }
+                _ => self.standings.pack(&run.standing(id), into),
+            }
+        }
+        Ok(())
+    }
+
+    /// Every step that can be taken next, in a fixed order.
+    fn steps(
+        &self,
+        run: &Concurrent<'a, A, L>,
+        each: &mut dyn FnMut(Taken<'a, A, L>) -> Result<(), ExploreError>,
+    ) -> Result<(), ExploreError> {
+        for &id in run.busy().ids() {
+            let mut outcomes = Enumerated::new();
+            loop {
+                let mut next = run.clone();
+                let stepped = next.step(id, &mut outcomes);
+                each(Taken { id, stepped, next })?;
+                if !outcomes.advance() {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn told(&self, met: &Met<'_, Self>) -> Result<ConcurrentExploration<A::Memory>, ExploreError> {
+        let graph = met.graph();
+        let seen = |seen: &AtomicUsize| seen.load(Ordering::Relaxed);
+        let mut found = ConcurrentExploration {
+            states: graph.len(),
+            transitions: graph.move_count() as usize,
+            depth: met.depth(),
+            overlapping: met.labelled(OVERLAP).0,
+            disconnected: met.labelled(DISCONNECTED).0,
+            faults: met.labelled(BROKEN).0,
+            invalid: seen(&self.seen.invalid),
+            lock_failures: seen(&self.seen.lock_failures),
+            expand_failures: seen(&self.seen.expand_failures),
+            aborts_with_effect: seen(&self.seen.aborts_with_effect),
+            width: seen(&self.seen.width),
+            ..ConcurrentExploration::of_nothing(met.starts().len())
+        };
+        let mut systems_at_ends: HashSet<Digest, FixedHasher> = HashSet::default();
+        let mut wrong_end = None;
+        for (number, state) in met.kept() {
+            let system = self.run(state).system().clone();
+            if systems_at_ends.insert(Digest::of(&system.amoebots())) {
+                let reaches_goal = (self.asked.is_goal)(&system);
+                if !reaches_goal {
+                    found.wrong_ends += 1;
+                    wrong_end.get_or_insert(number);
+                }
+                found.reach_goal.push(reaches_goal);
+                found.finals.push(system);
+            }
+        }
+        let hopeless = graph.hopeless(|at| graph.label(at) & END != 0);
+        found.hopeless = hopeless.len();
+        let wrong = [
+            (Fault::Overlap, met.labelled(OVERLAP).1),
+            (Fault::AbortWithEffect, met.labelled(ABORT_WITH_EFFECT).1),
+            (Fault::Invalid, met.labelled(INVALID).1),
+            (Fault::WrongEnd, wrong_end),
+            (Fault::Hopeless, hopeless.first().copied()),
+            (Fault::Disconnected, met.labelled(DISCONNECTED).1),
+            (Fault::Broken, met.labelled(BROKEN).1),
+        ];
+        for (fault, state) in wrong {
+            if let Some(state) = state {
+                found.ways.push(self.way(met, fault, state)?);
+            }
+        }
+        let broken = found.ways.iter().find(|way| way.fault == Fault::Broken);
+        found.fault = broken.and_then(|way| (self.asked.fault)(&way.end));
+        Ok(found)
+    }
+
+    /// Goes again to the first state in which there is a fault, and if it is a step that is wrong, takes that, too.
+    fn way(
+        &self,
+        met: &Met<'_, Self>,
+        fault: Fault,
+        state: u32,
+    ) -> Result<RunToFault<A::Memory>, ExploreError> {
+        let mut moves = met.way(state);
+        let states = met.follow(&moves)?;
+        let runs: Vec<Concurrent<'a, A, L>> = states.iter().map(|state| self.run(state)).collect();
+        let last = runs.last().expect("it has a start");
+        if let Fault::AbortWithEffect | Fault::Invalid = fault {
+            let (mut position, mut wrong) = (0, None);
+            self.steps(last, &mut |taken| {
+                let is_wrong = match fault {
+                    Fault::Invalid => taken.is_invalid(),
+                    _ => taken.is_aborted() && taken.next.system() != last.system(),
+                };
+                if is_wrong {
+                    wrong.get_or_insert(position);
+                }
+                position += 1;
+                Ok(())
+            })?;
+            moves.moves.push(wrong.expect("one of its steps is wrong"));
+        }
+        let mut end = last.system().clone();
+        let mut steps = Vec::with_capacity(moves.moves.len());
+        for (run, wanted) in runs.iter().zip(&moves.moves) {
+            let mut position = 0;
+            self.steps(run, &mut |taken| {
+                if position == *wanted {
+                    end = taken.next.system().clone();
+                    steps.push((taken.id, taken.stepped));
+                }
+                position += 1;
+                Ok(())
+            })?;
+        }
+        Ok(RunToFault { fault, start: runs[0].system().clone(), steps, end })
+    }
+}
+
+impl<'a, A, L> States for Orders<'a, A, L>
+where
+    A: Algorithm<Memory: Send + Sync> + Sync,
+    L: Locks + Clone + Hash + Send + Sync,
+{
+    type Start = Concurrent<'a, A, L>;
+
+    fn pack(&self, start: &Self::Start, into: &mut Vec<u8>) -> Result<(), ExploreError> {
+        self.packed(start, None, into)
+    }
+
+    fn expand(&self, state: &[u8], halt: &Halt<'_>, moves: &mut Moves) -> Result<(), ExploreError> {
+        let run = self.run(state);
+        let mut label = 0;
+        let mut wrong = |bit: u32, is_so: bool| label |= if is_so { bit } else { 0 };
+        wrong(OVERLAP, !run.lock_sets_are_disjoint());
+        wrong(DISCONNECTED, !run.system().is_connected_with_object());
+        let fault = if run.inside() == 0 { (self.asked.fault)(run.system()) } else { None };
+        wrong(BROKEN, fault.is_some());
+        wrong(END, run.has_terminated());
+        if run.has_terminated() {
+            moves.keep();
+        }
+        let Seen { invalid, lock_failures, expand_failures, aborts_with_effect, width } = &self.seen;
+        let mut count = |seen: &AtomicUsize, bit, is_so: bool| {
+            if is_so {
+                seen.fetch_add(usize::from(halt.is_first()), Ordering::Relaxed);
+                wrong(bit, true);
+            }
+        };
+        width.fetch_max(run.inside(), Ordering::Relaxed);
+        let mut listed = 0;
+        self.steps(&run, &mut |taken| {
+            halt.outcomes(listed + 1)?;
+            way_on(moves, listed, |into| self.packed(&taken.next, Some((&run, state)), into))?;
+            listed += 1;
+            let changed = taken.next.system() != run.system();
+            count(invalid, INVALID, taken.is_invalid());
+            count(lock_failures, 0, taken.stepped == Stepped::LockFailed);
+            count(expand_failures, 0, matches!(taken.stepped, Stepped::ExpandFailed(_)));
+            count(aborts_with_effect, ABORT_WITH_EFFECT, taken.is_aborted() && changed);
+            Ok(())
+        })?;
+        moves.label(label);
+        for (bit, kind, fault) in [
+            (OVERLAP, "overlap", Fault::Overlap),
+            (DISCONNECTED, "disconnected", Fault::Disconnected),
+            (INVALID, "invalid", Fault::Invalid),
+            (ABORT_WITH_EFFECT, "abort with effect", Fault::AbortWithEffect),
+        ] {
+            if label & bit != 0 {
+                note(moves, kind, fault.to_string());
+            }
+        }
+        if let Some(fault) = fault {
+            note(moves, "fault", broken(&fault));
+        }
+        if run.has_terminated() && !(self.asked.is_goal)(run.system()) {
+            note(moves, "wrong end", Fault::WrongEnd.to_string());
+        }
+        Ok(())
+    }
+
+    fn bytes(&self) -> u64 {
+        self.packing.bytes() + self.standings.bytes() + self.locks.bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use acrasin_runtime::Seeded;
+    use acrasin_runtime::choice::{Decision, pick_index};
+
+    use super::*;
+    use crate::library::hexagon::Hexagon;
+    use crate::model::lattice::{Cell, Direction};
+    use crate::run::concurrent::locks::TryLocks;
+    use crate::start;
+
+    /// A run that becomes bytes and a run again after every step, beside one that does not.
+    #[test]
+    fn a_run_goes_on_from_its_bytes() {
+        let questions = Questions::of_goal(&Hexagon::is_finished);
+        let orders = Orders::new(&Hexagon, &questions, Limits::default());
+        let line = start::line(Cell::ORIGIN, Direction::East, 5).unwrap();
+        let mut choices = Seeded::new(3);
+        let mut run = Concurrent::new(&Hexagon, Hexagon::start(&line, 2, &[]).unwrap(), TryLocks::new(5));
+        let mut bytes = Vec::new();
+        orders.packed(&run, None, &mut bytes).unwrap();
+        let (mut steps, mut widest) = (0, 0);
+        while !run.has_terminated() {
+            let from_bytes = orders.run(&bytes);
+            assert_eq!((from_bytes.digest(), from_bytes.inside()), (run.digest(), run.inside()));
+            assert!(
+                from_bytes.busy().ids().is_sorted()
+                    && from_bytes.busy().ids().len() == run.busy().ids().len()
+            );
+            widest = widest.max(run.inside());
+            let at = pick_index(&mut choices, from_bytes.busy().ids().len(), Decision::Action).unwrap();
+            let id = from_bytes.busy().ids()[at];
+            let mut next = from_bytes.clone();
+            assert_eq!(next.step(id, &mut Seeded::new(steps)), run.step(id, &mut Seeded::new(steps)));
+            let (mut copied, mut anew) = (Vec::new(), Vec::new());
+            orders.packed(&next, Some((&from_bytes, &bytes)), &mut copied).unwrap();
+            orders.packed(&next, None, &mut anew).unwrap();
+            assert_eq!(copied, anew);
+            bytes = copied;
+            steps += 1;
+        }
+        assert!(steps > 100 && widest > 1, "{steps} steps, {widest} at once");
+    }
+}

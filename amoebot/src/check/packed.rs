@@ -1,0 +1,213 @@
+//! Systems as bytes.
+
+use std::hash::Hash;
+
+use acrasin_runtime::NodeId;
+
+use super::table::{DIGEST_BYTES, Table};
+use crate::model::body::Body;
+use crate::model::lattice::{Cell, Direction};
+use crate::model::object::Object;
+use crate::model::orientation::{Chirality, Orientation};
+use crate::model::shape::{ShapeError, to_normal};
+use crate::model::system::{Amoebot, Configuration, System};
+
+/// Which systems are the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Form {
+    /// Translates of each other, whoever is who.
+    Anonymous,
+    /// Translates of each other with the same identities.
+    Numbered,
+    /// Those that are equal.
+    Placed,
+}
+
+/// How systems become bytes, and bytes systems. Equal bytes, the same system.
+pub(crate) struct Packing<M> {
+    form: Form,
+    memories: Table<M>,
+    objects: Table<Object>,
+}
+
+/// A system with its bytes: of the next one only what differs is written anew.
+pub(crate) struct Unpacked<'a, M> {
+    pub(crate) system: &'a System<M>,
+    pub(crate) packed: &'a [u8],
+}
+
+/// Where the memory of an amoebot is among its bytes: after head, tail and orientation.
+const MEMORY: usize = 10;
+const AMOEBOT_BYTES: usize = MEMORY + DIGEST_BYTES;
+
+impl<M: Clone + Eq + Hash> Packing<M> {
+    /// For memories that own so many bytes elsewhere.
+    pub(crate) fn new(form: Form, bytes_owned: usize) -> Self {
+        Self { form, memories: Table::of_values_that_own(bytes_owned), objects: Table::of_values_that_own(0) }
+    }
+
+    /// Appends the system: how many amoebots there are, each in turn, the object. The amoebots of `before` are those of the
+    /// system, by number: many of them remember the same.
+    ///
+    /// # Errors
+    ///
+    /// Amoebots too far apart for a normal form.
+    pub(crate) fn pack(
+        &self,
+        system: &System<M>,
+        before: Option<&Unpacked<'_, M>>,
+        into: &mut Vec<u8>,
+    ) -> Result<(), ShapeError> {
+        let object = system.shared_object();
+        let (dx, dy) = match self.form {
+            Form::Placed => (0, 0),
+            Form::Anonymous | Form::Numbered => to_normal(object.cells().iter().copied())
+                .or_else(|| to_normal(system.amoebots().iter().flat_map(|amoebot| amoebot.body.cells())))
+                .ok_or(ShapeError::Empty)?,
+        };
+        into.extend_from_slice(&(system.len() as u32).to_le_bytes());
+        let mut order: Vec<NodeId> = system.ids().collect();
+        if self.form == Form::Anonymous {
+            order.sort_unstable_by_key(|id| system.body(*id));
+        }
+        for id in order {
+            let Amoebot { body, orientation, memory } = system.amoebot(id);
+            let body = body.translated(dx, dy).ok_or(ShapeError::TooWide)?;
+            let head = body.head();
+            into.extend_from_slice(&head.x().to_le_bytes());
+            into.extend_from_slice(&head.y().to_le_bytes());
+            into.push(head.direction_to(body.tail()).map_or(NO_TAIL, Direction::index));
+            let mirrored = u8::from(orientation.chirality != Chirality::Standard);
+            into.push(2 * orientation.first.index() + mirrored);
+            match before {
+                Some(before) if before.system.memory(id) == memory => {
+                    let at = COUNT_BYTES + id.index() * AMOEBOT_BYTES + MEMORY;
+                    into.extend_from_slice(&before.packed[at..at + DIGEST_BYTES]);
+                }
+                _ => self.memories.pack(memory, into),
+            }
+        }
+        let object = object.translated(dx, dy).ok_or(ShapeError::TooWide)?;
+        into.push(u8::from(!object.cells().is_empty()));
+        if !object.cells().is_empty() {
+            self.objects.pack(&object, into);
+        }
+        Ok(())
+    }
+
+    /// The system whose bytes `from` begins with; it is shortened by them. Identities are positions.
+    pub(crate) fn unpack(&self, from: &mut &[u8]) -> Configuration<M> {
+        let count = u32::from_le_bytes(take(from));
+        let amoebots = (0..count).map(|_| {
+            let (x, y) = (i32::from_le_bytes(take(from)), i32::from_le_bytes(take(from)));
+            let head = Cell::new(x, y).expect("a cell of the lattice");
+            let [tail, oriented] = take(from);
+            let body = if tail == NO_TAIL {
+                Body::contracted(head)
+            } else {
+                let (dx, dy) = Direction::from_index(tail).step();
+                let tail = head.translated(dx, dy).and_then(|tail| Body::expanded(head, tail));
+                tail.expect("two cells of the lattice")
+            };
+            let chirality = if oriented % 2 == 0 { Chirality::Standard } else { Chirality::Mirrored };
+            let orientation = Orientation { first: Direction::from_index(oriented / 2), chirality };
+            Amoebot { body, orientation, memory: self.memories.unpack(from) }
+        });
+        let amoebots = amoebots.collect();
+        let [has_object] = take(from);
+        let object = if has_object == 0 { Object::default() } else { self.objects.unpack(from) };
+        Configuration::of(amoebots, object)
+    }
+
+    /// The bytes of all that the bytes of systems stand for.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.memories.bytes() + self.objects.bytes()
+    }
+}
+
+/// In place of the direction from head to tail.
+const NO_TAIL: u8 = 6;
+/// How many amoebots there are.
+const COUNT_BYTES: usize = size_of::<u32>();
+
+fn take<const N: usize>(from: &mut &[u8]) -> [u8; N] {
+    let (first, rest) = from.split_first_chunk().expect("bytes of a system");
+    *from = rest;
+    *first
+}
+
+#[cfg(test)]
+mod tests {
+    use acrasin_runtime::{FixedProbability, Seeded};
+
+    use super::*;
+    use crate::library::hexagon::{Hexagon, Memory};
+    use crate::run::execution::{Execution, Uniform};
+    use crate::start;
+
+    /// In the midst of a run, so that some are expanded, with orientations of all kinds.
+    fn midst(seed: u64) -> System<Memory> {
+        let mut choices = Seeded::new(seed);
+        let cells = start::blob(Cell::ORIGIN, 7, FixedProbability::new(0.8).unwrap(), &mut choices).unwrap();
+        let mirrored: Vec<Orientation> =
+            Orientation::all().filter(|own| own.chirality == Chirality::Mirrored).collect();
+        let orientations: Vec<Orientation> = mirrored.iter().copied().cycle().take(7).collect();
+        let start = Hexagon::start(&cells, 0, &orientations).unwrap();
+        let mut execution = Execution::new(&Hexagon, start);
+        execution.run(20 + seed, &mut Uniform, &mut choices);
+        execution.system().clone()
+    }
+
+    fn packed(packing: &Packing<Memory>, system: &System<Memory>) -> Vec<u8> {
+        let mut packed = Vec::new();
+        packing.pack(system, None, &mut packed).unwrap();
+        packed
+    }
+
+    #[test]
+    fn bytes_become_the_system_again() {
+        let mut expanded = 0;
+        for seed in 0..40 {
+            let mut system = midst(seed);
+            if seed % 2 == 0 {
+                let far = [Cell::new(60, -60).unwrap(), Cell::new(61, -60).unwrap()];
+                system = system.with_object(far).unwrap();
+            }
+            expanded += system.ids().filter(|id| !system.body(*id).is_contracted()).count();
+            for (form, same) in [
+                (Form::Placed, system.numbered_configuration()),
+                (Form::Numbered, system.numbered_configuration().normal_form().unwrap()),
+                (Form::Anonymous, system.configuration().normal_form().unwrap()),
+            ] {
+                let packing = Packing::new(form, 0);
+                let bytes = packed(&packing, &system);
+                let mut rest = &bytes[..];
+                assert_eq!(packing.unpack(&mut rest), same, "{form:?}");
+                assert!(rest.is_empty());
+                // What is not written anew is the same.
+                let again = packing.unpack(&mut &bytes[..]).into_system();
+                let mut copied = Vec::new();
+                let before = Unpacked { system: &again, packed: &bytes };
+                packing.pack(&again, Some(&before), &mut copied).unwrap();
+                assert_eq!(copied, bytes, "{form:?}");
+            }
+        }
+        assert!(expanded > 0);
+    }
+
+    #[test]
+    fn each_form_has_its_own_idea_of_the_same() {
+        let cells = |order: [usize; 3], dx: i32| order.map(|at| Cell::new(at as i32 + dx, 0).unwrap());
+        let line = |order, dx, seed| Hexagon::start(&cells(order, dx), seed, &[]).unwrap();
+        let (here, there, renamed) = (line([0, 1, 2], 0, 0), line([0, 1, 2], 5, 0), line([2, 1, 0], 0, 2));
+        let other = line([0, 1, 2], 0, 1);
+        for (form, same) in
+            [(Form::Placed, [false, false]), (Form::Numbered, [true, false]), (Form::Anonymous, [true, true])]
+        {
+            let packing = Packing::new(form, 0);
+            let bytes = |system| packed(&packing, system);
+            assert_eq!([bytes(&here) == bytes(&there), bytes(&here) == bytes(&renamed)], same, "{form:?}");
+            assert_ne!(bytes(&here), bytes(&other), "{form:?}");
+        }
+    }
+}

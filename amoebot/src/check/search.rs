@@ -1,0 +1,304 @@
+//! What all explorations of amoebots have in common: a search that ends early with a reason, and the ways in its graph.
+
+use std::ops::ControlFlow;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use acrasin_explore::{AsMet, Broken, Duty, Exploration, Model, MoveId, Moves, Truncated, Way, explore_from};
+use acrasin_runtime::Digest;
+use hashbrown::HashSet;
+
+use super::limits::{ExploreError, Limits};
+use crate::FixedHasher;
+
+/// States as bytes, and what can happen in each.
+pub(crate) trait States: Sync {
+    /// Where runs begin.
+    type Start;
+
+    /// Appends the bytes of a start.
+    fn pack(&self, start: &Self::Start, into: &mut Vec<u8>) -> Result<(), ExploreError>;
+
+    /// Lists the ways on from a state, in a fixed order, with [`way_on`].
+    fn expand(&self, state: &[u8], halt: &Halt<'_>, moves: &mut Moves) -> Result<(), ExploreError>;
+
+    /// The bytes of what the bytes of states stand for.
+    fn bytes(&self) -> u64;
+}
+
+/// Something of this kind is wrong in the state.
+pub(crate) fn wrong(moves: &mut Moves, kind: &'static str, what: String) {
+    moves.broken(Broken { property: kind, text: what, by: None });
+}
+
+/// Lists a way on, after so many others: it leads to the state that `pack` appends.
+pub(crate) fn way_on<T>(moves: &mut Moves, listed: usize, pack: impl FnOnce(&mut Vec<u8>) -> T) -> T {
+    let id = MoveId { step: (listed >> 16) as u16, outcome: listed as u16 };
+    let mut packed = None;
+    moves.successor_with(id, Duty::NONE, |into| packed = Some(pack(into)));
+    packed.expect("it was packed")
+}
+
+/// Whether the search has to end, for whatever reason; the first one counts.
+pub(crate) struct Halt<'q> {
+    is_stopped: &'q (dyn Fn() -> bool + Sync),
+    limits: Limits,
+    why: OnceLock<ExploreError>,
+    /// Whether a state is looked at for the first time: only then does what is in it count.
+    is_first: bool,
+}
+
+impl<'q> Halt<'q> {
+    pub(crate) fn new(is_stopped: &'q (dyn Fn() -> bool + Sync), limits: Limits) -> Self {
+        // The number of a way on has 32 bits, and the last 2^16 numbers have another meaning.
+        let outcomes_max = limits.outcomes_max.min(0xffff_0000);
+        let states_max = limits.states_max.min(u32::MAX as usize);
+        Self {
+            is_stopped,
+            limits: Limits { states_max, outcomes_max, ..limits },
+            why: OnceLock::new(),
+            is_first: true,
+        }
+    }
+
+    /// Nobody stops it.
+    pub(crate) fn at(limits: Limits) -> Halt<'static> {
+        Halt::new(&|| false, limits)
+    }
+
+    /// Looks at states again.
+    fn again(limits: Limits) -> Halt<'static> {
+        Halt { is_first: false, ..Halt::at(limits) }
+    }
+
+    pub(crate) fn is_first(&self) -> bool {
+        self.is_first
+    }
+
+    pub(crate) fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    pub(crate) fn go_on(&self) -> Result<(), ExploreError> {
+        if let Some(error) = self.why.get() {
+            return Err(*error);
+        }
+        if (self.is_stopped)() { Err(ExploreError::Stopped { states: 0 }) } else { Ok(()) }
+    }
+
+    /// From one state there are so many ways on, so far.
+    pub(crate) fn outcomes(&self, count: usize) -> Result<(), ExploreError> {
+        let limit = self.limits.outcomes_max;
+        if count > limit { Err(ExploreError::TooManyOutcomes { limit }) } else { Ok(()) }
+    }
+
+    fn set(&self, error: ExploreError) {
+        let _ = self.why.set(error);
+    }
+}
+
+struct Searched<'s, S> {
+    states: &'s S,
+    halt: &'s Halt<'s>,
+    /// Bytes of the starts, which are kept.
+    starts: AtomicU64,
+}
+
+impl<S: States> Model for Searched<'_, S> {
+    type Workbench = ();
+
+    fn workbench(&self) {}
+
+    /// They come from elsewhere: see [`search`].
+    fn starts(&self, (): &mut (), _: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) {}
+
+    fn expand(&self, (): &mut (), state: &[u8], moves: &mut Moves) {
+        let expanded = self.halt.go_on().and_then(|()| self.states.expand(state, self.halt, moves));
+        if let Err(error) = expanded {
+            self.halt.set(error);
+            moves.too_many();
+        }
+    }
+
+    fn held_bytes(&self) -> u64 {
+        self.states.bytes() + self.starts.load(Ordering::Relaxed)
+    }
+}
+
+/// All states, in the order in which a search meets them that takes one after the other.
+pub(crate) struct Met<'s, S> {
+    states: &'s S,
+    halt: &'s Halt<'s>,
+    starts: Vec<Vec<u8>>,
+    met: AsMet,
+    depth: usize,
+}
+
+/// Follows every way on from the starts, which are taken one by one. Whatever is [wrong] in some state is told, with the
+/// first such state, on the calling thread.
+///
+/// # Errors
+///
+/// More states, bytes or outcomes than the limits allow, what the states do not allow, or a stop.
+pub(crate) fn search<'s, S: States>(
+    states: &'s S,
+    starts: impl IntoIterator<Item = S::Start>,
+    halt: &'s Halt<'s>,
+    tell: &dyn Fn(&str, &[u8]),
+) -> Result<Met<'s, S>, ExploreError> {
+    let limits = halt.limits();
+    let searched = Searched { states, halt, starts: AtomicU64::new(0) };
+    let (mut known, mut distinct) = (HashSet::<Digest, FixedHasher>::default(), Vec::new());
+    let mut take_start = |start: &S::Start, take: &mut dyn FnMut(&[u8]) -> ControlFlow<()>| {
+        let mut packed = Vec::new();
+        states.pack(start, &mut packed)?;
+        if !known.insert(Digest::of(&packed)) {
+            return Ok(ControlFlow::Continue(()));
+        }
+        if distinct.len() >= limits.states_max {
+            return Err(ExploreError::TooManyStates { limit: limits.states_max });
+        }
+        let bytes = packed.len() + size_of::<Vec<u8>>() + 2 * size_of::<Digest>();
+        searched.starts.fetch_add(bytes as u64, Ordering::Relaxed);
+        let taken = take(&packed);
+        distinct.push(packed);
+        Ok(taken)
+    };
+    let mut starts = starts.into_iter();
+    let explored = explore_from(
+        &searched,
+        |take| {
+            loop {
+                let next = halt.go_on().map(|()| starts.next());
+                let taken = next.and_then(|start| match start {
+                    Some(start) => take_start(&start, take),
+                    None => Ok(ControlFlow::Break(())),
+                });
+                match taken {
+                    Ok(ControlFlow::Continue(())) => {}
+                    Ok(ControlFlow::Break(())) => return,
+                    Err(error) => return halt.set(error),
+                }
+            }
+        },
+        &acrasin_explore::Limits {
+            bytes: limits.bytes_max,
+            configurations: limits.states_max as u64 + 1,
+            keep_graph: true,
+            stop_at_first: false,
+        },
+        |_| ControlFlow::Continue(()),
+    );
+    // First of all, since an exploration that was cut short has nothing else.
+    let error = error(&explored, halt);
+    for finding in explored.findings() {
+        if let Some(state) = replayed(&searched, &distinct, &explored, finding.configuration) {
+            tell(&finding.broken.text, &state);
+        }
+    }
+    if let Some(error) = error {
+        return Err(error);
+    }
+    let depth = explored.depth() as usize;
+    let met = AsMet::of(explored).expect("a complete exploration with its graph");
+    Ok(Met { states, halt, starts: distinct, met, depth })
+}
+
+/// The bytes of a state; `None` if the way there has ways on that the limits did not allow.
+fn replayed<S: States>(
+    searched: &Searched<'_, S>,
+    starts: &[Vec<u8>],
+    explored: &Exploration,
+    state: u32,
+) -> Option<Vec<u8>> {
+    let trace = explored.trace(state);
+    let mut state = starts.get(trace.start as usize)?.clone();
+    // What has ended the search does not end this.
+    let halt = Halt::again(searched.halt.limits());
+    let mut moves = Moves::new();
+    for id in trace.moves {
+        moves.clear();
+        searched.states.expand(&state, &halt, &mut moves).ok()?;
+        state = moves.iter().find(|(other, _, _)| *other == id)?.2.to_vec();
+    }
+    Some(state)
+}
+
+/// Why the exploration is not complete.
+fn error(explored: &Exploration, halt: &Halt<'_>) -> Option<ExploreError> {
+    let states = explored.configurations() as usize;
+    let limits = halt.limits();
+    if let Some(why) = halt.why.get() {
+        return Some(match *why {
+            ExploreError::Stopped { .. } => ExploreError::Stopped { states },
+            ExploreError::TooManyBytes { bytes, limit, .. } => {
+                ExploreError::TooManyBytes { bytes, states, limit }
+            }
+            why => why,
+        });
+    }
+    Some(match explored.truncated()? {
+        Truncated::Memory => {
+            ExploreError::TooManyBytes { bytes: explored.wanted_bytes(), states, limit: limits.bytes_max }
+        }
+        Truncated::Configurations => ExploreError::TooManyStates { limit: limits.states_max },
+        Truncated::TooManyMoves => ExploreError::TooManyOutcomes { limit: limits.outcomes_max },
+        _ => ExploreError::Stopped { states },
+    })
+}
+
+impl<S: States> Met<'_, S> {
+    pub(crate) fn graph(&self) -> &acrasin_explore::Graph {
+        &self.met.graph
+    }
+
+    pub(crate) fn into_graph(self) -> acrasin_explore::Graph {
+        self.met.graph
+    }
+
+    /// The most ways on that the shortest way to a state has.
+    pub(crate) fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// The states that were kept, with their numbers, in the order of these.
+    pub(crate) fn kept(&self) -> impl Iterator<Item = (u32, &[u8])> {
+        self.met.kept.iter().map(|(number, packed)| (*number, &packed[..]))
+    }
+
+    /// The initial states have the first numbers.
+    pub(crate) fn starts(&self) -> std::ops::Range<u32> {
+        0..self.met.starts
+    }
+
+    /// In how many states a bit of the label is set, and the first of these: none is nearer.
+    pub(crate) fn labelled(&self, bit: u32) -> (usize, Option<u32>) {
+        let mut states = (0..self.met.graph.len() as u32).filter(|at| self.met.graph.label(*at) & bit != 0);
+        let first = states.next();
+        (usize::from(first.is_some()) + states.count(), first)
+    }
+
+    /// The shortest way to a state.
+    pub(crate) fn way(&self, to: u32) -> Way {
+        self.met.graph.way(self.starts(), to)
+    }
+
+    /// All states on a way, from its start to its end.
+    ///
+    /// # Errors
+    ///
+    /// A stop.
+    pub(crate) fn follow(&self, way: &Way) -> Result<Vec<Vec<u8>>, ExploreError> {
+        let mut states = vec![self.starts[way.start as usize].clone()];
+        let mut moves = Moves::new();
+        for &position in &way.moves {
+            moves.clear();
+            let last = states.last().expect("it has a start");
+            self.states.expand(last, self.halt, &mut moves)?;
+            let (_, _, next) =
+                moves.iter().nth(position as usize).expect("a move of a way can be made again");
+            states.push(next.to_vec());
+        }
+        Ok(states)
+    }
+}

@@ -1,0 +1,86 @@
+//! What the bytes of a state stand for.
+
+use std::hash::Hash;
+use std::sync::{PoisonError, RwLock};
+
+use acrasin_runtime::Digest;
+use hashbrown::HashMap;
+
+use crate::FixedHasher;
+
+/// Parts of a table: threads seldom wait for each other.
+const PARTS: usize = 64;
+
+/// Values by digest, of 128 bits, as the search tells states apart: in the bytes of a state a digest stands for its value.
+/// So they do not depend on which thread met the value first, as numbers would.
+pub(crate) struct Table<T> {
+    parts: Vec<RwLock<HashMap<Digest, T, FixedHasher>>>,
+    /// Bytes that a value takes, with what it owns elsewhere.
+    bytes_each: usize,
+}
+
+impl<T: Clone + Hash> Table<T> {
+    /// Of values that own so many bytes elsewhere.
+    pub(crate) fn of_values_that_own(bytes: usize) -> Self {
+        let bytes_each = size_of::<(Digest, T)>() + 1 + bytes;
+        Self { parts: (0..PARTS).map(|_| RwLock::default()).collect(), bytes_each }
+    }
+
+    /// Appends what stands for the value.
+    pub(crate) fn pack(&self, value: &T, into: &mut Vec<u8>) {
+        let digest = Digest::of(value);
+        let part = self.part(digest);
+        if !part.read().unwrap_or_else(PoisonError::into_inner).contains_key(&digest) {
+            part.write()
+                .unwrap_or_else(PoisonError::into_inner)
+                .entry(digest)
+                .or_insert_with(|| value.clone());
+        }
+        into.extend_from_slice(&digest.0.to_le_bytes());
+    }
+
+    /// The value that stands at the beginning of `from`, which is shortened by that.
+    ///
+    /// # Panics
+    ///
+    /// Panics if it was not packed by this table.
+    pub(crate) fn unpack(&self, from: &mut &[u8]) -> T {
+        let (digest, rest) = from.split_first_chunk().expect("a digest");
+        *from = rest;
+        let digest = Digest(u128::from_le_bytes(*digest));
+        let part = self.part(digest).read().unwrap_or_else(PoisonError::into_inner);
+        part.get(&digest).expect("a value that was packed").clone()
+    }
+
+    /// The bytes of all values, of which there are the same whatever the order of the calls.
+    pub(crate) fn bytes(&self) -> u64 {
+        let len = |part: &RwLock<HashMap<_, _, _>>| part.read().unwrap_or_else(PoisonError::into_inner).len();
+        let values: usize = self.parts.iter().map(len).sum();
+        (values * self.bytes_each) as u64
+    }
+
+    fn part(&self, digest: Digest) -> &RwLock<HashMap<Digest, T, FixedHasher>> {
+        &self.parts[(digest.0 % PARTS as u128) as usize]
+    }
+}
+
+/// Bytes of a digest.
+pub(crate) const DIGEST_BYTES: usize = size_of::<Digest>();
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_packed_comes_back_and_is_held_once() {
+        let table = Table::of_values_that_own(100);
+        let words = ["a", "word", "a", "and another word"].map(str::to_owned);
+        let mut packed = Vec::new();
+        words.iter().for_each(|word| table.pack(word, &mut packed));
+        assert_eq!(packed.len(), 4 * DIGEST_BYTES);
+        let mut rest = &packed[..];
+        assert_eq!([(); 4].map(|()| table.unpack(&mut rest)), words);
+        assert!(rest.is_empty() && table.bytes() >= 300 && table.bytes() < 600);
+        assert_eq!(packed[..DIGEST_BYTES], packed[2 * DIGEST_BYTES..3 * DIGEST_BYTES]);
+    }
+}

@@ -1,0 +1,172 @@
+//! What a check of a population protocol is about: the protocol, where agents start, and what is claimed.
+
+use std::fmt::Write as _;
+
+use acrasin_protocols::Table;
+use acrasin_protocols::library::Entry;
+use acrasin_protocols::predicate::{Predicate, PredicateError};
+use acrasin_scenario::{Catalogue, DocumentError, InputFile};
+use acrasin_verify::population::{Answers, Claim};
+
+use super::CheckArguments;
+use super::arguments::PopulationArguments;
+use super::facts::{facts, listed};
+use crate::Failure;
+use crate::output::Verbosity;
+
+/// A protocol, where agents start, and what is claimed.
+pub(super) struct Subject {
+    pub(super) table: Table,
+    pub(super) inputs: Vec<u16>,
+    pub(super) claim: Option<Claim>,
+    /// What the answers mean, for people; empty if nothing is claimed of them.
+    pub(super) meaning: String,
+    /// Who says what the inputs are.
+    pub(super) inputs_by: &'static str,
+}
+
+/// The protocol of a file or of the library, and what the flags say about it.
+pub(super) fn subject(
+    arguments: &CheckArguments,
+    input: Option<InputFile>,
+    catalogue: &Catalogue,
+    verbosity: Verbosity,
+) -> Result<Subject, Failure> {
+    let wanted = &arguments.population;
+    let (table, written) = protocol(arguments, input, catalogue, verbosity)?;
+    let claim = claim(wanted, &table)?;
+    let (inputs, inputs_by) = if !wanted.inputs.is_empty() {
+        (named(&table, &wanted.inputs)?, "as --inputs says")
+    } else if let Some(written) = written {
+        (written, "as the file says")
+    } else if let Some(claim) = &claim {
+        (claim.states_mentioned().to_vec(), "the states in the predicate")
+    } else {
+        (table.states().collect(), "all states, for nothing else is said")
+    };
+    let meaning = match (&wanted.predicate, answers(wanted, &table)?) {
+        (Some(_), answers) => {
+            let side = |yes| listed(answers.meaning(yes).map(|output| table.output_name(output)));
+            format!("answers: yes = {}; no = {}\n", side(true), side(false))
+        }
+        _ => String::new(),
+    };
+    Ok(Subject { table, inputs, claim, meaning, inputs_by })
+}
+
+fn protocol(
+    arguments: &CheckArguments,
+    input: Option<InputFile>,
+    catalogue: &Catalogue,
+    verbosity: Verbosity,
+) -> Result<(Table, Option<Vec<u16>>), Failure> {
+    let path = &arguments.file;
+    let entry = path.to_str().and_then(|name| catalogue.protocols().find(name).ok());
+    if let Some(entry) = entry.filter(|_| input.is_none()) {
+        if !arguments.set.is_empty() {
+            return Err(Failure::usage("--set changes a file, and this is a protocol of the library")
+                .accepting("a file with Library(name: …, parameters: {…})"));
+        }
+        let instance = entry.build(&std::collections::BTreeMap::new()).map_err(Failure::usage)?;
+        return Ok((instance.into_table(), None));
+    }
+    let file = match input {
+        Some(input) => input.protocol(catalogue)?,
+        // There is none: the error says so.
+        None => InputFile::read(path, &arguments.set).and_then(|input| input.protocol(catalogue)).map_err(
+            |error| {
+                let names = catalogue.protocols().entries().iter().map(Entry::name);
+                error.suggesting(&path.to_string_lossy(), names)
+            },
+        )?,
+    };
+    if file.is_grouped() {
+        verbosity.say("note: the scenario lets groups interact; pairs are checked, as in the table");
+    }
+    Ok((file.table().clone(), file.inputs().map(<[u16]>::to_vec)))
+}
+
+fn named(table: &Table, names: &[String]) -> Result<Vec<u16>, Failure> {
+    let mut states = Vec::new();
+    for name in names {
+        let state = state(table, name)?;
+        if states.contains(&state) {
+            return Err(Failure::usage(format_args!("the state `{}` is named twice", name.escape_debug())));
+        }
+        states.push(state);
+    }
+    Ok(states)
+}
+
+pub(super) fn state(table: &Table, name: &str) -> Result<u16, Failure> {
+    table.state(name).ok_or_else(|| {
+        Failure::usage(format_args!("the protocol has no state `{}`", name.escape_debug()))
+            .accepting(listed(table.state_names().iter().map(String::as_str)))
+    })
+}
+
+fn answers(wanted: &PopulationArguments, table: &Table) -> Result<Answers, Failure> {
+    let outputs = || listed(table.output_names().iter().map(String::as_str));
+    if wanted.answers.is_empty() {
+        let nobody_asks = wanted.predicate.is_none();
+        return Answers::by_name(table).or_else(|| nobody_asks.then(|| all_yes(table))).ok_or_else(|| {
+            Failure::usage("which outputs mean that the predicate holds?")
+                .accepting(format_args!("--answers yes=…,no=…, of the outputs {}", outputs()))
+        });
+    }
+    let meaning = |word: &str| -> Vec<&str> {
+        let of_word = wanted.answers.iter().filter(|(key, _)| key == word);
+        of_word.map(|(_, output)| output.trim()).collect()
+    };
+    if let Some((key, _)) = wanted.answers.iter().find(|(key, _)| key != "yes" && key != "no") {
+        return Err(
+            Failure::usage(format_args!("--answers {}=…", key.escape_debug())).accepting("yes=… and no=…")
+        );
+    }
+    Answers::new(table, &meaning("yes"), &meaning("no")).map_err(Failure::usage)
+}
+
+/// Answers that nobody looks at.
+fn all_yes(table: &Table) -> Answers {
+    Answers::new(table, &[], &[]).expect("no name is unknown")
+}
+
+fn claim(wanted: &PopulationArguments, table: &Table) -> Result<Option<Claim>, Failure> {
+    let read = |flag: &str, text: &str| Predicate::parse(text).map_err(|error| refused(flag, text, &error));
+    let claim = match (&wanted.predicate, &wanted.eventually) {
+        (Some(text), _) => {
+            let predicate = read("--predicate", text)?;
+            Claim::computes(table, &predicate, &answers(wanted, table)?)
+                .map_err(|error| refused("--predicate", text, &error))?
+        }
+        (None, Some(text)) => {
+            let predicate = read("--eventually", text)?;
+            Claim::eventually(table, &predicate).map_err(|error| refused("--eventually", text, &error))?
+        }
+        (None, None) => return Ok(None),
+    };
+    match &wanted.given {
+        None => Ok(Some(claim)),
+        Some(text) => {
+            let given = read("--given", text)?;
+            claim.given(table, &given).map(Some).map_err(|error| refused("--given", text, &error))
+        }
+    }
+}
+
+fn refused(flag: &str, text: &str, error: &PredicateError) -> Failure {
+    DocumentError::of_predicate(flag, text, error).into()
+}
+
+/// What the check is about, in lines.
+pub(super) fn heading(subject: &Subject) -> String {
+    let Subject { table, inputs, claim, meaning, inputs_by } = subject;
+    let mut text = facts(table, inputs);
+    let names = listed(inputs.iter().map(|&state| table.state_name(state)));
+    let _ = writeln!(text, "inputs: {names} ({inputs_by})");
+    if let Some(claim) = claim {
+        let kind = if claim.is_eventual() { "in the end" } else { "computes" };
+        let _ = writeln!(text, "claim: {kind} {}", claim.text());
+    }
+    text + meaning
+}

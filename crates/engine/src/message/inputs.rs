@@ -1,0 +1,111 @@
+//! One round as the nodes see it: who acts, who wants, what is drawn.
+
+use acrasin_runtime::choice::{Choices, Decision, pick_index};
+
+use super::block::{Cast, LANES};
+use super::word::{Code, Word};
+use crate::draw::{Draws, Priorities, Purpose, Stream};
+use crate::round::{ActiveBlocks, Wanting};
+
+/// What a round is given.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RoundInputs<'a> {
+    pub(crate) active: ActiveBlocks<'a>,
+    pub(crate) calls: Calls<'a>,
+    pub(crate) priorities: Priorities,
+    /// The draws of [`Purpose::Priority`].
+    pub(crate) stream: Stream,
+    /// The draws of [`Purpose::Partner`], if a Lock asks for one neighbour only.
+    pub(crate) partners: Option<Stream>,
+    /// The number of nodes.
+    pub(crate) nodes: u32,
+}
+
+/// Who calls Lock when idle, and Unlock when locked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Calls<'a> {
+    /// By the rule; everybody unlocks.
+    Rule(Wanting, Stream),
+    /// As bits, a word a block.
+    Given { wants: &'a [u64], unlocks: &'a [u64] },
+}
+
+impl Calls<'_> {
+    pub(crate) fn rule(wanting: Wanting, draws: Draws, round: u64) -> Self {
+        Self::Rule(wanting, draws.stream(Purpose::Demand, round))
+    }
+}
+
+impl RoundInputs<'_> {
+    /// Who does what in a block.
+    #[inline]
+    pub(crate) fn cast(&self, block: u64) -> Cast {
+        let nodes = u64::from(self.nodes).saturating_sub(block * LANES as u64);
+        let exists = if nodes >= LANES as u64 { u64::MAX } else { (1 << nodes) - 1 };
+        let active = self.active.block(block) & exists;
+        let (wants, unlocks) = match self.calls {
+            Calls::Rule(Wanting::Always, _) => (u64::MAX, u64::MAX),
+            Calls::Rule(Wanting::Never, _) => (0, u64::MAX),
+            Calls::Rule(Wanting::Chance(probability), stream) => {
+                (stream.chances(block, probability), u64::MAX)
+            }
+            Calls::Given { wants, unlocks } => {
+                let bits = |blocks: &[u64]| blocks.get(block as usize).copied().unwrap_or(0);
+                (bits(wants), bits(unlocks))
+            }
+        };
+        Cast { active, wants, unlocks }
+    }
+
+    /// The lock set that `node` asks for, of the ports that carry an edge (`present`, without port 0): the ports above
+    /// 0 in it.
+    pub(crate) fn claim<W: Word>(&self, node: u32, present: W) -> W {
+        match self.partners {
+            None => present,
+            Some(stream) => nth(present, pick_partner(stream, node, present.ones().number() as usize)),
+        }
+    }
+
+    /// The lock sets that the nodes of a block ask for, if they call Lock now: sets of ports, 0 among them.
+    #[inline(always)]
+    pub(crate) fn claims<W: Word>(
+        &self,
+        first: u32,
+        cast: Cast,
+        own: &[W; LANES],
+        edges: &[W; LANES],
+        into: &mut [W; LANES],
+    ) {
+        for (claim, edges) in into.iter_mut().zip(edges) {
+            *claim = edges.present();
+        }
+        if self.partners.is_none() {
+            return;
+        }
+        let mut rest = cast.active & cast.wants;
+        while rest != 0 {
+            let lane = rest.trailing_zeros();
+            rest &= rest - 1;
+            let at = lane as usize;
+            if own[at].code() == Code::Idle {
+                into[at] = self.claim(first + lane, edges[at].present() & !W::ONE) | W::ONE;
+            }
+        }
+    }
+}
+
+/// Which of its neighbours a node asks for; `None` without neighbours. The same draw as
+/// [`World::pick_claim`](acrasin_runtime::World::pick_claim).
+pub(crate) fn pick_partner(stream: Stream, node: u32, neighbours: usize) -> Option<usize> {
+    let mut draws = stream.of_node(node);
+    pick_index(&mut draws as &mut dyn Choices, neighbours, Decision::Partner)
+}
+
+/// The element of a set at this place, as a set.
+fn nth<W: Word>(mut set: W, place: Option<usize>) -> W {
+    let Some(place) = place else { return W::NONE };
+    for _ in 0..place {
+        set = set & !super::activation::lowest(set);
+    }
+    super::activation::lowest(set)
+}

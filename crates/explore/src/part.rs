@@ -1,0 +1,42 @@
+//! A shard with what it gains from a block.
+
+use crate::block::{Chunk, Packed, Successor};
+use crate::graph::Graph;
+use crate::store::{Address, Shard};
+
+/// A shard with what it gains from a block.
+pub(crate) struct Part {
+    pub(crate) shard: Shard,
+    pub(crate) gained: Packed,
+    /// (chunk, successor, address), where moves are kept.
+    pub(crate) resolved: Vec<(u32, u32, Address)>,
+    pub(crate) graph: Graph,
+}
+
+impl Part {
+    /// Takes the successors of a block that fall to this shard.
+    pub(crate) fn gain(&mut self, index: usize, chunks: &[Chunk], keep_graph: bool) {
+        let more = chunks.iter().map(|chunk| chunk.by_shard[index].len()).sum();
+        self.shard.reserve(more);
+        for (number, chunk) in chunks.iter().enumerate() {
+            for &successor in &chunk.by_shard[index] {
+                let Successor { digest, origin, .. } = chunk.successors[successor as usize];
+                let (address, new) = self.shard.insert(digest, Some(origin));
+                if new {
+                    self.gained.push(address, chunk.packed(successor as usize));
+                }
+                if keep_graph {
+                    self.resolved.push((number as u32, successor, address));
+                }
+            }
+        }
+    }
+}
+
+/// Room for `more` elements, in steps of an eighth instead of by doubling.
+pub(crate) fn reserve<T>(vector: &mut Vec<T>, more: usize) {
+    let needed = vector.len() + more;
+    if needed > vector.capacity() {
+        vector.reserve_exact((needed / 8).max(64) + more);
+    }
+}

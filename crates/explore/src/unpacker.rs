@@ -1,0 +1,38 @@
+//! A model as the search sees it.
+
+use crate::model::{Model, Moves};
+
+/// A model, without its type.
+pub(crate) trait Explored {
+    fn unpacker(&self) -> Box<dyn Unpacker + '_>;
+    fn held_bytes(&self) -> u64;
+}
+
+pub(crate) struct Of<'m, M>(pub(crate) &'m M);
+
+impl<M: Model> Explored for Of<'_, M> {
+    fn unpacker(&self) -> Box<dyn Unpacker + '_> {
+        Box::new(Unpacked { model: self.0, workbench: self.0.workbench() })
+    }
+
+    fn held_bytes(&self) -> u64 {
+        self.0.held_bytes()
+    }
+}
+
+/// A model with a workbench of its own: what the search sees of it, so that the search is compiled once, here, and not
+/// with every model. One call a configuration costs nothing beside its expansion.
+pub(crate) trait Unpacker: Send {
+    fn expand(&mut self, configuration: &[u8], moves: &mut Moves);
+}
+
+struct Unpacked<'m, M: Model> {
+    model: &'m M,
+    workbench: M::Workbench,
+}
+
+impl<M: Model> Unpacker for Unpacked<'_, M> {
+    fn expand(&mut self, configuration: &[u8], moves: &mut Moves) {
+        self.model.expand(&mut self.workbench, configuration, moves);
+    }
+}

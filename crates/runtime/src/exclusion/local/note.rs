@@ -1,0 +1,10 @@
+//! What an action announces besides a grant and a release.
+
+/// An announcement, for observers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Note {
+    /// A competition trial began: the node has drawn a priority.
+    Trial,
+    /// A late first request was rejected at once (repair R1).
+    LateRejection,
+}

@@ -1,0 +1,352 @@
+//! [`DisjointLockSets`].
+
+use std::num::NonZeroU32;
+
+use crate::exclusion::{Anomaly, Guarantee, LockSets, Promise, Role, Seating, Status, Violation};
+use crate::node::NodeId;
+use crate::port::{Port, PortSet};
+use crate::topology::Topology;
+
+/// Each Lock returns the caller with its persistent neighbours (or with the one it chose), lock sets are disjoint, and
+/// each edge carries at most one message of each end's Lock.
+#[derive(Clone, Debug)]
+pub struct DisjointLockSets {
+    holder: Vec<Option<Holder>>,
+    /// The lock set that each node's last accepted Lock must return: what it asked for, without the ports whose edge
+    /// has ended since.
+    claimed: Vec<PortSet>,
+    /// Messages in transit from a node to itself.
+    to_self: Vec<u8>,
+    holders: u32,
+    held: u32,
+    violation: Option<Violation>,
+}
+
+/// A node, in four bytes with `None`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Holder(NonZeroU32);
+
+impl Holder {
+    fn new(node: NodeId) -> Self {
+        Self(NonZeroU32::MIN.saturating_add(node.0))
+    }
+    fn node(self) -> NodeId {
+        NodeId(self.0.get() - 1)
+    }
+}
+
+impl DisjointLockSets {
+    fn report(&mut self, violation: Violation) {
+        self.violation.get_or_insert(violation);
+    }
+
+    #[inline]
+    fn holder(&self, node: NodeId) -> Option<NodeId> {
+        self.holder[node.index()].map(Holder::node)
+    }
+
+    /// `member` is not in the lock set of `node` any more.
+    fn let_go(&mut self, node: NodeId, member: NodeId) {
+        let holder = &mut self.holder[member.index()];
+        if *holder == Some(Holder::new(node)) {
+            *holder = None;
+            self.held -= 1;
+        }
+    }
+}
+
+impl<E: LockSets> Promise<E> for DisjointLockSets {
+    const GUARANTEE: Guarantee = Guarantee::DisjointLockSets;
+    const REMEMBERS_HOLDERS: bool = true;
+
+    fn new(topology: &Topology, _seating: &Seating) -> Self {
+        let nodes = topology.node_count() as usize;
+        Self {
+            holder: vec![None; nodes],
+            claimed: vec![PortSet::new(); nodes],
+            to_self: vec![0; nodes],
+            holders: 0,
+            held: 0,
+            violation: None,
+        }
+    }
+
+    #[inline]
+    fn violation(&self) -> Option<&Violation> {
+        self.violation.as_ref()
+    }
+
+    fn holders(&self) -> u32 {
+        self.holders
+    }
+
+    #[inline]
+    fn held(&self) -> u32 {
+        self.held
+    }
+
+    #[inline]
+    fn holder_of(&self, node: NodeId) -> Option<NodeId> {
+        self.holder(node)
+    }
+
+    /// The lock set without the ports that the holder's detector reports and it has not read (fault F14: the returned
+    /// set goes stale inside the section).
+    fn members(
+        exclusion: &E,
+        (node, memory): (NodeId, &E::Memory),
+        topology: &Topology,
+        into: &mut Vec<(Port, NodeId)>,
+    ) {
+        let lock_set: &PortSet = exclusion.lock_set(memory);
+        let detector = topology.detector(node);
+        into.extend(lock_set.iter().filter(|&port| !detector.contains(port)).filter_map(|port| {
+            // Port 0 has no link.
+            topology.link(node, port).map(|link| (port, link.peer))
+        }));
+    }
+
+    #[inline]
+    fn claimed(&self, node: NodeId) -> Option<&PortSet> {
+        Some(&self.claimed[node.index()])
+    }
+
+    #[inline]
+    fn lock(exclusion: &E, memory: &E::Memory) -> Option<Port> {
+        exclusion.locked_by(memory)
+    }
+
+    fn kept_behind<'m>(exclusion: &E, memory: &'m E::Memory, port: Port) -> Option<&'m PortSet> {
+        exclusion.kept_behind(memory, port)
+    }
+
+    fn lock_called(&mut self, node: NodeId, claimed: &PortSet) {
+        self.claimed[node.index()].clone_from(claimed);
+    }
+
+    fn edge_ended(&mut self, node: NodeId, port: Port, other: NodeId) {
+        self.claimed[node.index()].remove(port);
+        self.let_go(node, other);
+    }
+
+    /// The returned lock set against the definition, and who holds whom from now on.
+    fn granted(
+        &mut self,
+        node: NodeId,
+        returned: &PortSet,
+        topology: &Topology,
+        lock: impl Fn(NodeId) -> Option<Port>,
+    ) {
+        let claimed = &self.claimed[node.index()];
+        if returned != claimed {
+            let persistent = claimed.clone();
+            self.report(Violation::WrongLockSet { node, returned: returned.clone(), persistent });
+        }
+        self.holders += 1;
+        for port in returned {
+            let (member, their_port) = match topology.link(node, port) {
+                _ if port.is_self() => (node, Port::SELF),
+                Some(link) => (link.peer, link.peer_port.into()),
+                // Already reported as a wrong lock set.
+                None => continue,
+            };
+            if lock(member) != Some(their_port) || topology.detector(member).contains(their_port) {
+                self.report(Violation::MemberNotLocked { node, port });
+            }
+            match self.holder[member.index()] {
+                Some(first) if first.node() != node => {
+                    self.report(Violation::CommonNode { node: member, first: first.node(), second: node });
+                }
+                Some(_) => {}
+                None => {
+                    self.holder[member.index()] = Some(Holder::new(node));
+                    self.held += 1;
+                }
+            }
+        }
+    }
+
+    fn entering(&mut self, node: NodeId, port: Port, member: NodeId) {
+        if self.holder(member) != Some(node) {
+            self.report(Violation::StrangerInSection { node, port });
+        }
+    }
+
+    fn releasing(&mut self, node: NodeId, members: &[(Port, NodeId)]) {
+        self.holders = self.holders.saturating_sub(1);
+        self.let_go(node, node);
+        for &(_, member) in members {
+            self.let_go(node, member);
+        }
+    }
+
+    #[inline]
+    fn acted(
+        &mut self,
+        exclusion: &E,
+        (node, memory): (NodeId, &E::Memory),
+        lock_before: Option<Port>,
+        _topology: &Topology,
+    ) {
+        let lock_after = exclusion.locked_by(memory);
+        if let (Some(holder), true) = (self.holder[node.index()], lock_before != lock_after) {
+            self.report(Violation::HeldNodeChangedLock { node, holder: holder.node() });
+        }
+    }
+
+    fn met(&mut self, node: NodeId, anomaly: Anomaly) {
+        if anomaly == Anomaly::ForeignRelease {
+            self.report(Violation::ForeignRelease { node });
+        }
+    }
+
+    /// Per edge and initiator there is at most one message, request or reply; so an action sends at most one message of
+    /// each role on a port, and an edge carries at most two.
+    #[inline]
+    fn sent(
+        &mut self,
+        exclusion: &E,
+        (node, port): (NodeId, Port),
+        message: E::Message,
+        topology: &mut Topology,
+    ) {
+        let role = exclusion.role(message);
+        let alone = match topology.link(node, port) {
+            // Sent on a port whose edge has gone: lost at once.
+            None if !port.is_self() => return,
+            None => {
+                let count = &mut self.to_self[node.index()];
+                *count = count.saturating_add(1);
+                *count == 1
+            }
+            Some(link) => {
+                let back = topology.traffic(node, port);
+                let there =
+                    topology.traffic_mut(link.peer, link.peer_port.into()).expect("an edge has two ends");
+                match role {
+                    Role::Initiator => {
+                        there.initiator = there.initiator.saturating_add(1);
+                        there.initiator == 1 && back.participant == 0
+                    }
+                    Role::Participant => {
+                        there.participant = there.participant.saturating_add(1);
+                        there.participant == 1 && back.initiator == 0
+                    }
+                }
+            }
+        };
+        if !alone {
+            self.report(Violation::TooManyMessages { node, port, role });
+        }
+    }
+
+    #[inline]
+    fn received(
+        &mut self,
+        exclusion: &E,
+        (node, port): (NodeId, Port),
+        message: E::Message,
+        topology: &mut Topology,
+    ) {
+        match topology.traffic_mut(node, port) {
+            None => {
+                let count = &mut self.to_self[node.index()];
+                *count = count.saturating_sub(1);
+            }
+            Some(traffic) => {
+                let count = match exclusion.role(message) {
+                    Role::Initiator => &mut traffic.initiator,
+                    Role::Participant => &mut traffic.participant,
+                };
+                *count = count.saturating_sub(1);
+            }
+        }
+    }
+
+    fn restore(&mut self) {
+        self.holder.fill(None);
+        self.to_self.fill(0);
+        (self.holders, self.held, self.violation) = (0, 0, None);
+    }
+
+    #[inline]
+    fn restore_claimed(&mut self, node: NodeId, claimed: PortSet) {
+        self.claimed[node.index()] = claimed;
+    }
+
+    #[inline]
+    fn restore_message(
+        &mut self,
+        exclusion: &E,
+        to: (NodeId, Port),
+        message: E::Message,
+        topology: &mut Topology,
+    ) {
+        let count = match (topology.traffic_mut(to.0, to.1), exclusion.role(message)) {
+            (None, _) => &mut self.to_self[to.0.index()],
+            (Some(traffic), Role::Initiator) => &mut traffic.initiator,
+            (Some(traffic), Role::Participant) => &mut traffic.participant,
+        };
+        *count = count.saturating_add(1);
+    }
+
+    fn restore_holder(&mut self, member: NodeId, holder: NodeId) {
+        self.holder[member.index()] = Some(Holder::new(holder));
+        self.held += 1;
+    }
+
+    #[inline]
+    fn restore_status(&mut self, _node: NodeId, status: Status, _topology: &Topology) {
+        self.holders += u32::from(status == Status::Holding);
+    }
+
+    #[inline]
+    fn assume_node(&mut self, node: NodeId, other: &Self) {
+        self.claimed[node.index()].clone_from(&other.claimed[node.index()]);
+    }
+
+    #[inline]
+    fn assume_rest(&mut self, other: &Self) {
+        if self.held > 0 || other.held > 0 {
+            self.holder.clone_from(&other.holder);
+        }
+        self.to_self.clone_from(&other.to_self);
+        (self.holders, self.held) = (other.holders, other.held);
+        if self.violation.is_some() || other.violation.is_some() {
+            self.violation.clone_from(&other.violation);
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.holder.capacity() * size_of::<Option<Holder>>()
+            + self.claimed.capacity() * size_of::<PortSet>()
+            + self.claimed.iter().map(PortSet::heap_bytes).sum::<usize>()
+            + self.to_self.capacity()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exclusion::local::Local;
+
+    /// Through the lock algorithm a second holder always shows first as a lock that changed, so the check of the
+    /// common node is tried alone.
+    #[test]
+    fn two_holders_of_one_node_are_reported() {
+        let path = Topology::from_edges(3, 2, &[(0, 1), (1, 2)]).unwrap();
+        let monitor = &mut <DisjointLockSets as Promise<Local>>::new(&path, &Seating::default());
+        let own = |port: u16| [Port::SELF, Port(port)].into_iter().collect::<PortSet>();
+        for node in [0, 2] {
+            Promise::<Local>::lock_called(monitor, NodeId(node), &own(1));
+        }
+        // Node 1 is said to be locked by whoever asks: by port 1 for node 0, by port 2 for node 2.
+        let to_0 = |node: NodeId| Some(Port(u16::from(node == NodeId(1))));
+        Promise::<Local>::granted(monitor, NodeId(0), &own(1), &path, to_0);
+        assert_eq!((&monitor.violation, monitor.held), (&None, 2));
+        let to_2 = |node: NodeId| Some(Port(if node == NodeId(1) { 2 } else { 0 }));
+        Promise::<Local>::granted(monitor, NodeId(2), &own(1), &path, to_2);
+        let expected = Violation::CommonNode { node: NodeId(1), first: NodeId(0), second: NodeId(2) };
+        assert_eq!(monitor.violation, Some(expected));
+    }
+}

@@ -1,0 +1,264 @@
+//! What a node is given at the start: [`Seat`], and for all nodes together [`Seating`].
+
+use std::fmt;
+
+use crate::node::NodeId;
+use crate::port::{Port, PortSet};
+use crate::topology::Topology;
+
+/// What the nodes are given at the start beyond the graph; nothing by default.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Seating {
+    /// A rooted spanning tree of the graph.
+    pub tree: Option<RootedTree>,
+    /// For each node, how many of its closed neighbourhood may be inside at once.
+    pub bounds: Vec<Bounds>,
+}
+
+impl Seating {
+    /// The nodes are given a rooted tree.
+    #[must_use]
+    pub fn on(tree: RootedTree) -> Self {
+        Self { tree: Some(tree), bounds: Vec::new() }
+    }
+}
+
+/// A node's identifier: its number in the graph.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Identifier(pub u32);
+
+impl fmt::Display for Identifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// At least and at most how many nodes of a closed neighbourhood may be inside at once: the paper's (l, k).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Bounds {
+    /// `l`.
+    pub least: u32,
+    /// `k`.
+    pub most: u32,
+}
+
+/// What a node must be given at the start, beyond its ports: see [`Seat`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Given {
+    /// Its own identifier, and those of its neighbours.
+    pub identifiers: bool,
+    /// The port of its father in a rooted spanning tree, or that it is the root.
+    pub tree: bool,
+    /// At least and at most how many of its closed neighbourhood may be inside at once.
+    pub bounds: bool,
+}
+
+impl Given {
+    /// Nodes are anonymous and all alike.
+    pub const NOTHING: Self = Self { identifiers: false, tree: false, bounds: false };
+}
+
+/// What one node is given at the start. It answers what the algorithm declares that it needs, and no more.
+#[derive(Clone, Copy, Debug)]
+pub struct Seat<'a> {
+    node: NodeId,
+    given: Given,
+    topology: &'a Topology,
+    seating: &'a Seating,
+}
+
+impl<'a> Seat<'a> {
+    /// The seat of a node under an algorithm that declares these needs.
+    #[must_use]
+    pub fn new(node: NodeId, given: Given, (topology, seating): (&'a Topology, &'a Seating)) -> Self {
+        Self { node, given, topology, seating }
+    }
+
+    /// Port 0 and the ports that carry an edge.
+    #[must_use]
+    pub fn ports(self) -> PortSet {
+        self.topology.closed_neighbourhood(self.node)
+    }
+
+    /// The node's own identifier, if identifiers are declared.
+    #[must_use]
+    pub fn identifier(self) -> Option<Identifier> {
+        self.given.identifiers.then_some(Identifier(self.node.0))
+    }
+
+    /// The identifiers of the neighbours with the ports that lead to them, in the order of the ports; none if identifiers
+    /// are not declared.
+    pub fn neighbours(self) -> impl Iterator<Item = (Identifier, Port)> + 'a {
+        let links = self.given.identifiers.then(|| self.topology.links(self.node)).into_iter().flatten();
+        links.map(|(port, link)| (Identifier(link.peer.0), port.into()))
+    }
+
+    /// The port of the father in the tree: `None` at the root, and if no tree is declared.
+    #[must_use]
+    pub fn father(self) -> Option<Port> {
+        let father = self.seating.tree.as_ref().filter(|_| self.given.tree)?.father(self.node)?;
+        self.topology.port_towards(self.node, father).map(Port::from)
+    }
+
+    /// Whether the node is the root of the tree; false if no tree is declared.
+    #[must_use]
+    pub fn is_root(self) -> bool {
+        let tree = self.seating.tree.as_ref().filter(|_| self.given.tree);
+        tree.is_some_and(|tree| tree.root() == self.node)
+    }
+
+    /// (l, k), if bounds are declared.
+    #[must_use]
+    pub fn bounds(self) -> Option<Bounds> {
+        self.seating.bounds.get(self.node.index()).copied().filter(|_| self.given.bounds)
+    }
+}
+
+/// A rooted tree over all nodes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RootedTree {
+    root: NodeId,
+    fathers: Vec<Option<NodeId>>,
+}
+
+impl RootedTree {
+    /// The tree in which `fathers[v]` is the father of node v, `None` for the root alone. Cost: O(nodes).
+    ///
+    /// ```
+    /// use acrasin_runtime::exclusion::{RootedTree, TreeError};
+    /// use acrasin_runtime::NodeId;
+    /// let path = RootedTree::new(&[None, Some(0), Some(1)])?;
+    /// assert_eq!((path.root(), path.father(NodeId(2))), (NodeId(0), Some(NodeId(1))));
+    /// assert_eq!(RootedTree::new(&[None, Some(2), Some(1)]), Err(TreeError::Cycle { node: 1 }));
+    /// # Ok::<(), TreeError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// No root or several, a father that does not exist, or a cycle.
+    pub fn new(fathers: &[Option<u32>]) -> Result<Self, TreeError> {
+        let nodes = fathers.len() as u32;
+        let mut roots = (0..nodes).filter(|&node| fathers[node as usize].is_none());
+        let root = roots.next().ok_or(TreeError::NoRoot)?;
+        if let Some(other) = roots.next() {
+            return Err(TreeError::TwoRoots { first: root, second: other });
+        }
+        // The number of the walk that has met each node: a walk that meets itself goes round.
+        let mut met = vec![u32::MAX; fathers.len()];
+        for start in 0..nodes {
+            let mut at = start;
+            while met[at as usize] == u32::MAX {
+                met[at as usize] = start;
+                let Some(father) = fathers[at as usize] else { break };
+                if father >= nodes {
+                    return Err(TreeError::NoSuchFather { node: at, father });
+                }
+                if met[father as usize] == start {
+                    return Err(TreeError::Cycle { node: father });
+                }
+                at = father;
+            }
+        }
+        let fathers = fathers.iter().map(|father| father.map(NodeId)).collect();
+        Ok(Self { root: NodeId(root), fathers })
+    }
+
+    /// The root.
+    #[must_use]
+    pub fn root(&self) -> NodeId {
+        self.root
+    }
+
+    /// The father of a node; `None` for the root.
+    #[must_use]
+    pub fn father(&self, node: NodeId) -> Option<NodeId> {
+        self.fathers[node.index()]
+    }
+
+    /// The number of nodes.
+    #[must_use]
+    pub fn node_count(&self) -> u32 {
+        self.fathers.len() as u32
+    }
+}
+
+/// Why a list of fathers is no rooted tree.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum TreeError {
+    /// Every node has a father.
+    NoRoot,
+    /// Two nodes have no father.
+    TwoRoots {
+        /// One.
+        first: u32,
+        /// The other.
+        second: u32,
+    },
+    /// A father that is no node.
+    NoSuchFather {
+        /// Whose father.
+        node: u32,
+        /// What is given.
+        father: u32,
+    },
+    /// The fathers of a node lead back to it.
+    Cycle {
+        /// The node.
+        node: u32,
+    },
+}
+
+impl fmt::Display for TreeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoRoot => {
+                f.write_str("a tree has one node without a father, its root; here every node has one")
+            }
+            Self::TwoRoots { first, second } => {
+                write!(f, "a tree has one root, but neither node {first} nor node {second} has a father")
+            }
+            Self::NoSuchFather { node, father } => {
+                write!(f, "the father of node {node} is {father}, which is no node")
+            }
+            Self::Cycle { node } => write!(f, "the fathers of node {node} lead back to it: not a tree"),
+        }
+    }
+}
+
+impl std::error::Error for TreeError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_that_are_no_trees_are_refused() {
+        assert_eq!(RootedTree::new(&[]), Err(TreeError::NoRoot));
+        assert_eq!(RootedTree::new(&[Some(1), Some(0)]), Err(TreeError::NoRoot));
+        let two = Err(TreeError::TwoRoots { first: 1, second: 2 });
+        assert_eq!(RootedTree::new(&[Some(1), None, None]), two);
+        let none = Err(TreeError::NoSuchFather { node: 1, father: 2 });
+        assert_eq!(RootedTree::new(&[None, Some(2)]), none);
+        assert_eq!(RootedTree::new(&[None, Some(1)]), Err(TreeError::Cycle { node: 1 }));
+        assert_eq!(RootedTree::new(&[Some(3), Some(3), Some(0), None]).unwrap().root(), NodeId(3));
+    }
+
+    #[test]
+    fn a_seat_answers_what_is_declared_and_no_more() {
+        let path = Topology::from_edges(3, 2, &[(0, 1), (1, 2)]).unwrap();
+        let bounds = vec![Bounds { least: 0, most: 1 }; 3];
+        let seating = Seating { tree: Some(RootedTree::new(&[None, Some(0), Some(1)]).unwrap()), bounds };
+        let all = Given { identifiers: true, tree: true, bounds: true };
+        let seat = |node, given| Seat::new(NodeId(node), given, (&path, &seating));
+        let (middle, root) = (seat(1, all), seat(0, all));
+        assert_eq!((middle.identifier(), middle.father()), (Some(Identifier(1)), Some(Port(1))));
+        assert!(middle.neighbours().eq([(Identifier(0), Port(1)), (Identifier(2), Port(2))]));
+        assert_eq!((root.father(), root.is_root(), middle.is_root()), (None, true, false));
+        assert_eq!(middle.bounds(), Some(Bounds { least: 0, most: 1 }));
+        let anonymous = seat(1, Given::NOTHING);
+        assert_eq!((anonymous.identifier(), anonymous.father(), anonymous.bounds()), (None, None, None));
+        assert_eq!((anonymous.neighbours().count(), anonymous.ports().len()), (0, 3));
+        assert!(!seat(0, Given::NOTHING).is_root());
+    }
+}

@@ -1,0 +1,44 @@
+//! The four actions.
+
+use std::fmt;
+
+use crate::pack::{Pack, PackError};
+
+/// An action, by the paper's name.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Action {
+    /// `enter_cs`, on Lock.
+    EnterCs,
+    /// `exit_cs`, on Unlock.
+    ExitCs,
+    /// Upon receiving `request(j)`.
+    ReceiveRequest,
+    /// Upon receiving `token(l)`.
+    ReceiveToken,
+}
+
+impl Action {
+    /// All actions.
+    pub const ALL: [Self; 4] = [Self::EnterCs, Self::ExitCs, Self::ReceiveRequest, Self::ReceiveToken];
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::EnterCs => "enter_cs",
+            Self::ExitCs => "exit_cs",
+            Self::ReceiveRequest => "receive_request",
+            Self::ReceiveToken => "receive_token",
+        })
+    }
+}
+
+/// Its number in [`Action::ALL`].
+impl Pack for Action {
+    fn pack(&self, into: &mut Vec<u8>) {
+        into.push(*self as u8);
+    }
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        Self::ALL.get(usize::from(u8::unpack(from)?)).copied().ok_or(PackError)
+    }
+}

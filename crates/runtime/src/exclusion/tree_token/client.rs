@@ -1,0 +1,74 @@
+//! `enter_cs` and `exit_cs`: the node's own application.
+
+use super::{Application, Message, Queue, Run};
+use crate::exclusion::Anomaly;
+use crate::port::{Port, PortSet};
+
+impl Run<'_> {
+    /// `enter_cs`: the application is a client like others.
+    pub(super) fn enter_cs(&mut self) {
+        if self.memory.application != Application::Idle {
+            self.effects.anomaly = Some(Anomaly::IgnoredCall);
+            return;
+        }
+        self.memory.application = Application::Wants;
+        let own = self.memory.identifier;
+        match self.scheme.queue {
+            Queue::Fifo => self.memory.waiting.push_back(own),
+            Queue::Lift => self.memory.waiting.push_front(own),
+        }
+        self.drain();
+    }
+
+    /// The own call is served: at once with the token, otherwise when it comes.
+    pub(super) fn serve_own(&mut self) {
+        self.memory.asked = true;
+        if self.memory.token {
+            self.enter();
+        } else {
+            let own = self.memory.identifier;
+            self.memory.mandator = Some(own);
+            self.ask_father(own);
+        }
+    }
+
+    pub(super) fn enter(&mut self) {
+        self.memory.application = Application::Inside;
+        self.effects.granted = Some(PortSet::of(Port::SELF));
+    }
+
+    /// `exit_cs`. The token goes back to its lender if that is another node: the text prints `if lender`, by which the
+    /// root sends it to itself.
+    pub(super) fn exit_cs(&mut self) {
+        if self.memory.application != Application::Inside {
+            self.effects.anomaly = Some(Anomaly::IgnoredCall);
+            return;
+        }
+        self.memory.application = Application::Idle;
+        if let Some(lender) = self.memory.lender.filter(|&lender| lender != self.memory.identifier) {
+            self.pass_token(None, lender);
+        }
+        self.memory.asked = false;
+        self.effects.released = true;
+        self.drain();
+    }
+
+    /// Serves those who wait, one after the other, while nobody is being served. Part of the action that ends with it:
+    /// a node that wakes up later can starve others under [`Queue::Lift`].
+    pub(super) fn drain(&mut self) {
+        while !self.memory.asked
+            && let Some(client) = self.memory.waiting.pop_front()
+        {
+            if client == self.memory.identifier {
+                self.serve_own();
+            } else {
+                self.serve(client);
+            }
+        }
+    }
+
+    pub(super) fn ask_father(&mut self, client: crate::exclusion::Identifier) {
+        let father = self.memory.father.expect("a node without the token has a father");
+        self.send(Message::Request(client), father);
+    }
+}

@@ -1,0 +1,132 @@
+//! The variables of a process.
+
+use std::collections::VecDeque;
+
+use crate::exclusion::{Identifier, Seat};
+use crate::pack::{Pack, PackError};
+use crate::port::Port;
+
+/// The application above: between `enter_cs` and `exit_cs`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Application {
+    /// It has no use for the token.
+    Idle,
+    /// It has called `enter_cs` and waits.
+    Wants,
+    /// It is in its critical section.
+    Inside,
+}
+
+/// The memory of a node i.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Memory {
+    /// i.
+    pub identifier: Identifier,
+    /// Whom it can send to, and by which port: sorted.
+    pub neighbours: Vec<(Identifier, Port)>,
+    /// `token`: the token is here.
+    pub token: bool,
+    /// `asked`: it serves a client, itself or another. Others wait.
+    pub asked: bool,
+    /// `father`: where its requests go; `None` (`nil`) at a root.
+    pub father: Option<Identifier>,
+    /// `lender`: to whom the token goes back. Stale at a node that neither has the token nor has lent it.
+    pub lender: Option<Identifier>,
+    /// `mandator`: for whom it has asked.
+    pub mandator: Option<Identifier>,
+    /// Who waits to be served, itself for its own call: the paper's `wait(not asked)`.
+    pub waiting: VecDeque<Identifier>,
+    /// The application.
+    pub application: Application,
+}
+
+impl Memory {
+    /// The tree of the seat; the token is at its root.
+    pub(super) fn initial(seat: Seat<'_>) -> Self {
+        let identifier = seat.identifier().expect("identifiers are assumed");
+        let mut neighbours: Vec<(Identifier, Port)> = seat.neighbours().collect();
+        neighbours.sort_unstable();
+        let name = |port: Port| neighbours.iter().find(|&&(_, by)| by == port).map(|&(name, _)| name);
+        Self {
+            identifier,
+            token: seat.is_root(),
+            asked: false,
+            father: seat.father().and_then(name),
+            lender: seat.is_root().then_some(identifier),
+            mandator: None,
+            waiting: VecDeque::new(),
+            application: Application::Idle,
+            neighbours,
+        }
+    }
+
+    /// The port that leads to a node: 0 to itself.
+    pub(super) fn port_to(&self, to: Identifier) -> Option<Port> {
+        if to == self.identifier {
+            return Some(Port::SELF);
+        }
+        let found = self.neighbours.binary_search_by_key(&to, |&(name, _)| name).ok()?;
+        Some(self.neighbours[found].1)
+    }
+
+    /// Who is behind a port.
+    pub(super) fn name_of(&self, port: Port) -> Identifier {
+        let found = self.neighbours.iter().find(|&&(_, by)| by == port);
+        found.map_or(self.identifier, |&(name, _)| name)
+    }
+}
+
+const TOKEN: u8 = 1;
+const ASKED: u8 = 2;
+const APPLICATION: u8 = 4;
+
+impl Pack for Memory {
+    fn pack(&self, into: &mut Vec<u8>) {
+        self.identifier.0.pack(into);
+        (self.neighbours.len() as u64).pack(into);
+        for (name, port) in &self.neighbours {
+            name.0.pack(into);
+            port.pack(into);
+        }
+        into.push(
+            u8::from(self.token) * TOKEN
+                + u8::from(self.asked) * ASKED
+                + self.application as u8 * APPLICATION,
+        );
+        for name in [self.father, self.lender, self.mandator] {
+            name.map_or(0, |name| u64::from(name.0) + 1).pack(into);
+        }
+        (self.waiting.len() as u64).pack(into);
+        for name in &self.waiting {
+            name.0.pack(into);
+        }
+    }
+
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        let name = |from: &mut &[u8]| u32::unpack(from).map(Identifier);
+        let identifier = name(from)?;
+        let mut neighbours = Vec::new();
+        for _ in 0..u64::unpack(from)? {
+            neighbours.push((name(from)?, Port::unpack(from)?));
+        }
+        let flags = u8::unpack(from)?;
+        let application = match flags / APPLICATION {
+            0 => Application::Idle,
+            1 => Application::Wants,
+            2 => Application::Inside,
+            _ => return Err(PackError),
+        };
+        let mut pointers = [None; 3];
+        for pointer in &mut pointers {
+            let number = u64::unpack(from)?.checked_sub(1).map(u32::try_from);
+            *pointer = number.transpose().map_err(|_| PackError)?.map(Identifier);
+        }
+        let mut waiting = VecDeque::new();
+        for _ in 0..u64::unpack(from)? {
+            waiting.push_back(name(from)?);
+        }
+        let [father, lender, mandator] = pointers;
+        let (token, asked) = (flags & TOKEN != 0, flags & ASKED != 0);
+        Ok(Self { identifier, neighbours, token, asked, father, lender, mandator, waiting, application })
+    }
+}

@@ -1,0 +1,43 @@
+//! The two messages.
+
+use std::fmt;
+
+use crate::exclusion::Identifier;
+use crate::pack::{Pack, PackError};
+
+/// A message of the scheme.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Message {
+    /// `request(j)`: node j wants the token. Who passes it on does not matter.
+    Request(Identifier),
+    /// `token(l)`: the token, lent by node l, or for good (`nil`).
+    Token(Option<Identifier>),
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Request(client) => write!(f, "request({client})"),
+            Self::Token(Some(lender)) => write!(f, "token({lender})"),
+            Self::Token(None) => f.write_str("token(nil)"),
+        }
+    }
+}
+
+/// One byte for the smallest identifiers: 0 for `token(nil)`, then requests and lent tokens in turn.
+impl Pack for Message {
+    fn pack(&self, into: &mut Vec<u8>) {
+        let number = match *self {
+            Self::Token(None) => 0,
+            Self::Request(client) => 1 + 2 * u64::from(client.0),
+            Self::Token(Some(lender)) => 2 + 2 * u64::from(lender.0),
+        };
+        number.pack(into);
+    }
+
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        let Some(number) = u64::unpack(from)?.checked_sub(1) else { return Ok(Self::Token(None)) };
+        let identifier = Identifier(u32::try_from(number / 2).map_err(|_| PackError)?);
+        Ok(if number % 2 == 0 { Self::Request(identifier) } else { Self::Token(Some(identifier)) })
+    }
+}

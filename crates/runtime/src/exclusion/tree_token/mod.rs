@@ -1,0 +1,210 @@
+//! The general scheme for mutual exclusion by a token that travels along a tree.
+//!
+//! J.-M. Hélary, A. Mostefaoui, M. Raynal, INRIA RR-1692 (1992). A request climbs from father to father towards the token.
+//! Whoever serves a request of another is *transit* (passes it on, and makes the requesting node its father) or *proxy*
+//! (asks in its own name, and passes the token on when it comes). Known algorithms are instances: [`Rule`].
+//!
+//! | paper | here |
+//! |---|---|
+//! | variables of a process | [`Memory`] |
+//! | `enter_cs`, `exit_cs` | `client.rs` |
+//! | upon receiving `request(j)` | `request.rs` |
+//! | upon receiving `token(l)` | `token.rs` |
+//! | `wait(not asked)` | the queue [`Memory::waiting`], drained at the end of every action |
+//! | messages | [`Message`] |
+//!
+//! Readings of the printed text: a proxy without the token notes *who* asked (line 7 prints itself, which is never served);
+//! `exit_cs` gives the token back if the lender is *another* node; local calls and requests share one queue, which is
+//! drained atomically. `tests/tree_token.rs` of `acrasin-verify` has the counterexamples.
+
+mod action;
+mod behaviour;
+mod client;
+mod memory;
+mod message;
+mod request;
+mod token;
+
+pub use action::Action;
+pub use behaviour::{Behaviour, Queue, Rule};
+pub use memory::{Application, Memory};
+pub use message::Message;
+
+use crate::choice::Choices;
+use crate::exclusion::{
+    Assumptions, Call, Channels, Effects, Exclusion, Given, Identifier, Input, Network, OneAtATime, Seat,
+    Status,
+};
+use crate::port::Port;
+
+/// The scheme with its parameters.
+///
+/// ```
+/// use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
+/// use acrasin_runtime::exclusion::{RootedTree, Seating};
+/// use acrasin_runtime::scheduler::Sequential;
+/// use acrasin_runtime::{LockLayer, NodeId, Topology};
+/// // The path 0 - 1 - 2 with the token at its end 0.
+/// let path = Topology::from_edges(3, 2, &[(0, 1), (1, 2)])?;
+/// let seating = Seating::on(RootedTree::new(&[None, Some(0), Some(1)])?);
+/// let raymond = TreeToken::new(Rule::Raymond);
+/// let states = vec![0, 10, 20];
+/// let mut layer = LockLayer::seated(raymond, (path, &seating), states, Box::new(Sequential::new()), 1)?;
+/// layer.locked(NodeId(2), |held| *held.own_mut() += 1)?;
+/// assert_eq!(layer.states(), [0, 10, 21]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TreeToken {
+    rule: Rule,
+    queue: Queue,
+}
+
+impl TreeToken {
+    /// The scheme under this rule, first come, first served.
+    #[must_use]
+    pub fn new(rule: Rule) -> Self {
+        Self { rule, queue: Queue::Fifo }
+    }
+
+    /// The same with another queue.
+    #[must_use]
+    pub fn with_queue(self, queue: Queue) -> Self {
+        Self { queue, ..self }
+    }
+
+    /// Who is transit and who is proxy.
+    #[must_use]
+    pub fn rule(&self) -> Rule {
+        self.rule
+    }
+
+    /// In which order those who wait are served.
+    #[must_use]
+    pub fn queue(&self) -> Queue {
+        self.queue
+    }
+}
+
+/// What an action announces besides a grant and a release.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Note {
+    /// The node has lent the token: it is to come back.
+    Loan,
+}
+
+/// One action execution: the node's memory, and where the effects go.
+struct Run<'a> {
+    scheme: &'a TreeToken,
+    memory: &'a mut Memory,
+    choices: &'a mut dyn Choices,
+    effects: &'a mut Effects<Message, Note>,
+}
+
+impl Run<'_> {
+    fn behaviour(&mut self) -> Behaviour {
+        self.scheme.rule.behaviour(self.memory, self.choices)
+    }
+
+    fn send(&mut self, message: Message, to: Identifier) {
+        let port =
+            self.memory.port_to(to).expect("the scheme sends to neighbours: the network is as assumed");
+        self.effects.sends.push((port, message));
+    }
+
+    /// The token leaves, lent by this node, by another, or for good.
+    fn pass_token(&mut self, lender: Option<Identifier>, to: Identifier) {
+        self.memory.token = false;
+        if lender == Some(self.memory.identifier) {
+            self.effects.announce(Note::Loan);
+        }
+        self.send(Message::Token(lender), to);
+    }
+}
+
+impl Exclusion for TreeToken {
+    type Memory = Memory;
+    type Message = Message;
+    type Action = Action;
+    type Note = Note;
+    type Promise = OneAtATime;
+
+    /// Under Raymond's rule all messages travel on the edges of the tree; otherwise the token is passed on, and given back,
+    /// to any node.
+    fn assumes(&self) -> Assumptions {
+        Assumptions {
+            network: if self.rule == Rule::Raymond { Network::Static } else { Network::Complete },
+            channels: Channels::Unordered,
+            given: Given { identifiers: true, tree: true, bounds: false },
+        }
+    }
+
+    fn initial(&self, seat: Seat<'_>) -> Memory {
+        Memory::initial(seat)
+    }
+
+    fn enabled(&self, _memory: &Memory, _disconnected: bool, _into: &mut Vec<Action>) {}
+
+    fn any_enabled(&self, _memory: &Memory, _disconnected: bool) -> bool {
+        false
+    }
+
+    fn receives(&self, message: Message) -> Action {
+        match message {
+            Message::Request(_) => Action::ReceiveRequest,
+            Message::Token(_) => Action::ReceiveToken,
+        }
+    }
+
+    fn calls(&self, call: Call) -> Action {
+        match call {
+            Call::Lock => Action::EnterCs,
+            Call::Unlock => Action::ExitCs,
+        }
+    }
+
+    fn execute(
+        &self,
+        memory: &mut Memory,
+        action: Action,
+        input: Input<'_, Message>,
+        choices: &mut dyn Choices,
+        effects: &mut Effects<Message, Note>,
+    ) {
+        let mut run = Run { scheme: self, memory, choices, effects };
+        match (action, input.message) {
+            (Action::EnterCs, _) => run.enter_cs(),
+            (Action::ExitCs, _) => run.exit_cs(),
+            (Action::ReceiveRequest, Some((_, Message::Request(client)))) => run.receive_request(client),
+            (Action::ReceiveToken, Some((port, Message::Token(lender)))) => run.receive_token(port, lender),
+            (action, _) => unreachable!("{action} needs its message"),
+        }
+    }
+
+    fn status(&self, memory: &Memory) -> Status {
+        match memory.application {
+            Application::Idle => Status::Idle,
+            Application::Wants => Status::Waiting,
+            Application::Inside => Status::Holding,
+        }
+    }
+
+    fn heap_bytes(&self, memory: &Memory) -> usize {
+        memory.neighbours.capacity() * size_of::<(Identifier, Port)>()
+            + memory.waiting.capacity() * size_of::<Identifier>()
+    }
+
+    /// Requests of several nodes may wait on one edge, and none of them for ever.
+    fn fairness_class(&self, message: Message) -> u8 {
+        match message {
+            Message::Request(client) => (client.0 % 32) as u8,
+            Message::Token(_) => 0,
+        }
+    }
+
+    fn remark(&self, note: Note) -> Option<&'static str> {
+        match note {
+            Note::Loan => Some("lends the token"),
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Upon receiving `request(j)`.
+
+use super::{Behaviour, Run};
+use crate::exclusion::Identifier;
+
+impl Run<'_> {
+    /// Upon receiving `request(j)`: j waits until it can be served.
+    pub(super) fn receive_request(&mut self, client: Identifier) {
+        self.memory.waiting.push_back(client);
+        self.drain();
+    }
+
+    /// The request of another is served: here the behaviour is read.
+    pub(super) fn serve(&mut self, client: Identifier) {
+        match self.behaviour() {
+            Behaviour::Proxy => {
+                self.memory.asked = true;
+                if self.memory.token {
+                    self.pass_token(Some(self.memory.identifier), client);
+                } else {
+                    // Line 7 prints `mandator := i`: the token would stop here, and the client never enters.
+                    self.memory.mandator = Some(client);
+                    self.ask_father(self.memory.identifier);
+                }
+            }
+            Behaviour::Transit => {
+                if self.memory.token {
+                    self.memory.lender = None;
+                    self.pass_token(None, client);
+                } else {
+                    self.ask_father(client);
+                }
+                self.memory.father = Some(client);
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Upon receiving `token(l)`.
+
+use super::{Behaviour, Run};
+use crate::exclusion::Identifier;
+use crate::port::Port;
+
+impl Run<'_> {
+    /// Upon receiving `token(l)` from k: a loan comes back, the own call is served, or the token is passed on for another.
+    pub(super) fn receive_token(&mut self, port: Port, lender: Option<Identifier>) {
+        let own = self.memory.identifier;
+        self.memory.token = true;
+        match self.memory.mandator.take() {
+            None => self.memory.asked = false,
+            Some(mandator) if mandator == own => {
+                self.keep_or_borrow(port, lender);
+                self.enter();
+            }
+            Some(mandator) => self.pass_on(port, lender, mandator),
+        }
+        self.drain();
+    }
+
+    /// A token that is given for good makes the node a root; one that is lent makes the sender its father.
+    fn keep_or_borrow(&mut self, port: Port, lender: Option<Identifier>) {
+        let sender = self.memory.name_of(port);
+        let memory = &mut *self.memory;
+        match lender {
+            None => (memory.lender, memory.father) = (Some(memory.identifier), None),
+            Some(lender) => (memory.lender, memory.father) = (Some(lender), Some(sender)),
+        }
+    }
+
+    fn pass_on(&mut self, port: Port, lender: Option<Identifier>, mandator: Identifier) {
+        self.memory.asked = false;
+        if lender.is_some() {
+            self.memory.father = Some(self.memory.name_of(port));
+            return self.pass_token(lender, mandator);
+        }
+        // Here the behaviour is read again.
+        match self.behaviour() {
+            Behaviour::Proxy => {
+                let own = self.memory.identifier;
+                (self.memory.lender, self.memory.father, self.memory.asked) = (Some(own), None, true);
+                self.pass_token(Some(own), mandator);
+            }
+            Behaviour::Transit => {
+                (self.memory.lender, self.memory.father) = (None, Some(mandator));
+                self.pass_token(None, mandator);
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! [`Violation`]: a promise that did not hold.
+
+use std::fmt;
+
+use crate::exclusion::{Bounds, Role};
+use crate::node::NodeId;
+use crate::port::{Port, PortSet};
+
+/// A promise of the lock layer that did not hold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Violation {
+    /// Mutual exclusion: two holders hold one node.
+    CommonNode {
+        /// The node.
+        node: NodeId,
+        /// Who held it.
+        first: NodeId,
+        /// Who holds it too.
+        second: NodeId,
+    },
+    /// A Lock returned other ports than the node and its persistent neighbours.
+    WrongLockSet {
+        /// The holder.
+        node: NodeId,
+        /// What it returned.
+        returned: PortSet,
+        /// The neighbours connected without interruption since Lock was called, and the node itself.
+        persistent: PortSet,
+    },
+    /// A Lock returned a port whose owner has not set its lock for the holder.
+    MemberNotLocked {
+        /// The holder.
+        node: NodeId,
+        /// The port.
+        port: Port,
+    },
+    /// A critical section got access to a node that its holder does not hold.
+    StrangerInSection {
+        /// The holder.
+        node: NodeId,
+        /// Its port towards the stranger.
+        port: Port,
+    },
+    /// A node that is held changed its lock.
+    HeldNodeChangedLock {
+        /// The node.
+        node: NodeId,
+        /// Its holder.
+        holder: NodeId,
+    },
+    /// More than one message of one initiator's Lock in transit on one edge, or two sends of one role on one port.
+    TooManyMessages {
+        /// The sender.
+        node: NodeId,
+        /// Its port.
+        port: Port,
+        /// Whose turn it was.
+        role: Role,
+    },
+    /// A release-lock came from a node that does not own the lock.
+    ForeignRelease {
+        /// The receiver.
+        node: NodeId,
+    },
+    /// Two nodes hold at once where one may.
+    TwoHolders {
+        /// Who held.
+        first: NodeId,
+        /// Who holds too.
+        second: NodeId,
+    },
+    /// Too few or too many of a closed neighbourhood are inside.
+    OutsideBounds {
+        /// Whose neighbourhood.
+        node: NodeId,
+        /// How many of it are inside.
+        inside: u32,
+        /// How many may be.
+        bounds: Bounds,
+    },
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::CommonNode { node, first, second } => {
+                write!(f, "mutual exclusion violated: nodes {first} and {second} both hold node {node}")
+            }
+            Self::WrongLockSet { node, returned, persistent } => write!(
+                f,
+                "Lock of node {node} returned {returned}, but its persistent closed neighbourhood is {persistent}"
+            ),
+            Self::MemberNotLocked { node, port } => {
+                write!(f, "Lock of node {node} returned port {port}, whose owner is not locked by it")
+            }
+            Self::StrangerInSection { node, port } => {
+                write!(
+                    f,
+                    "the critical section of node {node} reached a node by port {port} that it does not hold"
+                )
+            }
+            Self::HeldNodeChangedLock { node, holder } => {
+                write!(f, "node {node} changed its lock while node {holder} holds it")
+            }
+            Self::TooManyMessages { node, port, role } => write!(
+                f,
+                "node {node} sent a second {} message on port {port} before the first was answered",
+                match role {
+                    Role::Initiator => "initiator's",
+                    Role::Participant => "participant's",
+                }
+            ),
+            Self::ForeignRelease { node } => {
+                write!(f, "node {node} received release-lock from a node that does not own its lock")
+            }
+            Self::TwoHolders { first, second } => {
+                write!(f, "mutual exclusion violated: nodes {first} and {second} are both inside")
+            }
+            Self::OutsideBounds { node, inside, bounds: Bounds { least, most } } => write!(
+                f,
+                "{inside} nodes of the closed neighbourhood of node {node} are inside: at least {least} and at most {most} may be"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Violation {}

@@ -1,0 +1,379 @@
+//! Sets of ports, small.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use super::Port;
+
+/// A set of ports: one machine word while all ports are below 64, a vector of words beyond.
+///
+/// Equality and hashing are those of the set, whatever its storage. All operations take O(1) for ports below 64 and
+/// O(Δ / 64) otherwise.
+///
+/// Kept here rather than taken from a bit-set library: every node holds eight of these, 16 bytes each, and no library
+/// found stores the small case in place at that size with equality by content.
+pub struct PortSet(Words);
+
+enum Words {
+    Small(u64),
+    // Boxed twice so that a set is 16 bytes: large sets are rare.
+    #[allow(clippy::box_collection)]
+    Large(Box<Vec<u64>>),
+}
+
+impl Clone for PortSet {
+    #[inline]
+    fn clone(&self) -> Self {
+        match &self.0 {
+            Words::Small(word) => Self(Words::Small(*word)),
+            Words::Large(words) => Self(Words::Large(words.clone())),
+        }
+    }
+    #[inline]
+    fn clone_from(&mut self, other: &Self) {
+        match (&mut self.0, &other.0) {
+            (Words::Small(mine), Words::Small(theirs)) => *mine = *theirs,
+            _ => self.replace_by(other),
+        }
+    }
+}
+
+impl PortSet {
+    /// The empty set.
+    #[inline]
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(Words::Small(0))
+    }
+
+    /// The set with one element.
+    #[inline]
+    #[must_use]
+    pub fn of(port: Port) -> Self {
+        let mut set = Self::new();
+        set.insert(port);
+        set
+    }
+
+    #[inline]
+    fn words(&self) -> &[u64] {
+        match &self.0 {
+            Words::Small(word) => std::slice::from_ref(word),
+            Words::Large(words) => words,
+        }
+    }
+
+    #[inline]
+    fn words_mut(&mut self) -> &mut [u64] {
+        match &mut self.0 {
+            Words::Small(word) => std::slice::from_mut(word),
+            Words::Large(words) => words,
+        }
+    }
+
+    #[cold]
+    fn replace_by(&mut self, other: &Self) {
+        *self = other.clone();
+    }
+
+    fn reserve_words(&mut self, count: usize) -> &mut [u64] {
+        if count > 1 {
+            if let Words::Small(word) = self.0 {
+                self.0 = Words::Large(Box::new(vec![word]));
+            }
+            if let Words::Large(words) = &mut self.0
+                && words.len() < count
+            {
+                words.resize(count, 0);
+            }
+        }
+        self.words_mut()
+    }
+
+    /// The set with these words, without trailing zeros but for one word.
+    pub(crate) fn from_words(words: &[u64]) -> Self {
+        match words {
+            [] => Self::new(),
+            [word] => Self(Words::Small(*word)),
+            words => Self(Words::Large(Box::new(words.to_vec()))),
+        }
+    }
+
+    /// The set of the ports below 64 whose bits are set.
+    #[inline]
+    pub(crate) const fn of_word(word: u64) -> Self {
+        Self(Words::Small(word))
+    }
+
+    /// The set as one word, if it is kept as one: nearly always.
+    #[inline]
+    pub(crate) fn word(&self) -> Option<u64> {
+        match self.0 {
+            Words::Small(word) => Some(word),
+            Words::Large(_) => None,
+        }
+    }
+
+    /// The same, to change.
+    #[inline]
+    pub(crate) fn word_mut(&mut self) -> Option<&mut u64> {
+        match &mut self.0 {
+            Words::Small(word) => Some(word),
+            Words::Large(_) => None,
+        }
+    }
+
+    /// The words without trailing zeros, so that equal sets compare equal.
+    #[inline]
+    pub(crate) fn trimmed(&self) -> &[u64] {
+        let words = self.words();
+        let len = words.iter().rposition(|&word| word != 0).map_or(0, |last| last + 1);
+        &words[..len]
+    }
+
+    /// Whether `port` is in the set.
+    #[inline]
+    #[must_use]
+    pub fn contains(&self, port: Port) -> bool {
+        let (word, bit) = split(port);
+        self.words().get(word).is_some_and(|&w| w & bit != 0)
+    }
+
+    /// Adds `port`; true if it was not in the set.
+    #[inline]
+    pub fn insert(&mut self, port: Port) -> bool {
+        let (word, bit) = split(port);
+        if word >= self.words().len() {
+            self.reserve_words(word + 1);
+        }
+        let w = &mut self.words_mut()[word];
+        let added = *w & bit == 0;
+        *w |= bit;
+        added
+    }
+
+    /// Removes `port`; true if it was in the set.
+    #[inline]
+    pub fn remove(&mut self, port: Port) -> bool {
+        let (word, bit) = split(port);
+        let Some(w) = self.words_mut().get_mut(word) else { return false };
+        let removed = *w & bit != 0;
+        *w &= !bit;
+        removed
+    }
+
+    /// Removes all elements.
+    #[inline]
+    pub fn clear(&mut self) {
+        match &mut self.0 {
+            Words::Small(word) => *word = 0,
+            Words::Large(words) => words.fill(0),
+        }
+    }
+
+    /// Leaves the set empty and returns what it was.
+    #[inline]
+    pub fn take(&mut self) -> Self {
+        std::mem::take(self)
+    }
+
+    /// Whether the set has no element.
+    #[inline]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.words().iter().all(|&word| word == 0)
+    }
+
+    /// The number of elements.
+    #[inline]
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.words().iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Adds every element of `other`.
+    #[inline]
+    pub fn extend_from(&mut self, other: &Self) {
+        let theirs = other.trimmed();
+        let mine = self.reserve_words(theirs.len());
+        for (mine, theirs) in mine.iter_mut().zip(theirs) {
+            *mine |= theirs;
+        }
+    }
+
+    /// Removes every element of `other`.
+    #[inline]
+    pub fn subtract(&mut self, other: &Self) {
+        for (mine, theirs) in self.words_mut().iter_mut().zip(other.words()) {
+            *mine &= !theirs;
+        }
+    }
+
+    /// Whether every element is in `other`.
+    #[inline]
+    #[must_use]
+    pub fn is_subset(&self, other: &Self) -> bool {
+        let theirs = other.words();
+        self.trimmed().iter().enumerate().all(|(i, &word)| word & !theirs.get(i).copied().unwrap_or(0) == 0)
+    }
+
+    /// Whether the sets have no common element.
+    #[inline]
+    #[must_use]
+    pub fn is_disjoint(&self, other: &Self) -> bool {
+        self.words().iter().zip(other.words()).all(|(a, b)| a & b == 0)
+    }
+
+    /// The elements in increasing order.
+    #[inline]
+    pub fn iter(&self) -> Iter<'_> {
+        let words = self.words();
+        Iter { rest: words.get(1..).unwrap_or(&[]), word: words.first().copied().unwrap_or(0), base: 0 }
+    }
+
+    /// The bytes that the set occupies outside its own 16.
+    #[must_use]
+    pub fn heap_bytes(&self) -> usize {
+        match &self.0 {
+            Words::Small(_) => 0,
+            Words::Large(words) => size_of::<Vec<u64>>() + words.capacity() * size_of::<u64>(),
+        }
+    }
+}
+
+#[inline]
+fn split(port: Port) -> (usize, u64) {
+    (usize::from(port.0 >> 6), 1 << (port.0 & 63))
+}
+
+impl Default for PortSet {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl PartialEq for PortSet {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Words::Small(a), Words::Small(b)) => a == b,
+            _ => self.trimmed() == other.trimmed(),
+        }
+    }
+}
+
+impl Eq for PortSet {}
+
+impl Hash for PortSet {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // Word by word: slices of integers go into a hasher in the byte order of the machine.
+        let words = self.trimmed();
+        state.write_usize(words.len());
+        for &word in words {
+            state.write_u64(word);
+        }
+    }
+}
+
+impl fmt::Debug for PortSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+/// `{0,1,5}`, as the paper writes sets.
+impl fmt::Display for PortSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("{")?;
+        for (i, port) in self.iter().enumerate() {
+            write!(f, "{}{port}", if i == 0 { "" } else { "," })?;
+        }
+        f.write_str("}")
+    }
+}
+
+impl FromIterator<Port> for PortSet {
+    fn from_iter<I: IntoIterator<Item = Port>>(ports: I) -> Self {
+        let mut set = Self::new();
+        for port in ports {
+            set.insert(port);
+        }
+        set
+    }
+}
+
+impl<'a> IntoIterator for &'a PortSet {
+    type Item = Port;
+    type IntoIter = Iter<'a>;
+    fn into_iter(self) -> Iter<'a> {
+        self.iter()
+    }
+}
+
+/// The elements of a [`PortSet`] in increasing order.
+#[derive(Clone, Debug)]
+pub struct Iter<'a> {
+    rest: &'a [u64],
+    word: u64,
+    base: u16,
+}
+
+impl Iterator for Iter<'_> {
+    type Item = Port;
+
+    #[inline]
+    fn next(&mut self) -> Option<Port> {
+        while self.word == 0 {
+            let (&next, rest) = self.rest.split_first()?;
+            (self.word, self.rest) = (next, rest);
+            self.base += 64;
+        }
+        let bit = self.word.trailing_zeros() as u16;
+        self.word &= self.word - 1;
+        Some(Port(self.base + bit))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn a_set_is_sixteen_bytes() {
+        assert_eq!(size_of::<PortSet>(), 16);
+    }
+
+    proptest! {
+        #[test]
+        fn behaves_like_a_set(operations in prop::collection::vec((0..3_u8, prop_oneof![0..70_u16, Just(4095), Just(u16::MAX)]), 0..60)) {
+            let (mut set, mut model) = (PortSet::new(), BTreeSet::new());
+            for (operation, port) in operations {
+                match operation {
+                    0 | 1 => assert_eq!(set.insert(Port(port)), model.insert(port)),
+                    _ => assert_eq!(set.remove(Port(port)), model.remove(&port)),
+                }
+                prop_assert_eq!(set.len(), model.len());
+                prop_assert_eq!(set.is_empty(), model.is_empty());
+            }
+            prop_assert!(set.iter().map(|port| port.0).eq(model.iter().copied()));
+            let rebuilt: PortSet = model.iter().map(|&port| Port(port)).collect();
+            prop_assert_eq!(&set, &rebuilt);
+            prop_assert_eq!(crate::digest::Digest::of(&set), crate::digest::Digest::of(&rebuilt));
+        }
+
+        #[test]
+        fn set_algebra(a in prop::collection::btree_set(0..200_u16, 0..20), b in prop::collection::btree_set(0..200_u16, 0..20)) {
+            let set = |ports: &BTreeSet<u16>| ports.iter().map(|&port| Port(port)).collect::<PortSet>();
+            let mut union = set(&a);
+            union.extend_from(&set(&b));
+            prop_assert_eq!(union, set(&(&a | &b)));
+            let mut difference = set(&a);
+            difference.subtract(&set(&b));
+            prop_assert_eq!(&difference, &set(&(&a - &b)));
+            prop_assert!(difference.is_disjoint(&set(&b)));
+            prop_assert_eq!(set(&a).is_subset(&set(&b)), a.is_subset(&b));
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! Edges that may exist.
+
+use crate::node::NodeId;
+use crate::port::Port;
+
+/// An edge that may exist, with the ports it uses.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct CandidateEdge {
+    /// One end and its port.
+    pub a: (NodeId, Port),
+    /// The other end and its port.
+    pub b: (NodeId, Port),
+}

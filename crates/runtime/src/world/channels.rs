@@ -1,0 +1,114 @@
+//! Which messages go first: any of them, or the oldest of each direction of an edge, as the algorithm assumes.
+
+use super::{Envelope, World};
+use crate::exclusion::Exclusion;
+use crate::node::NodeId;
+use crate::port::Port;
+use crate::section::CriticalSection;
+use crate::step::StepError;
+
+impl<E: Exclusion, S: CriticalSection> World<E, S> {
+    #[inline]
+    pub(super) fn is_fifo(&self) -> bool {
+        self.exclusion.assumes().is_fifo()
+    }
+
+    /// The messages that the node may receive next: everything in transit to it, or the oldest on each of its ports where
+    /// channels are first in, first out. In no particular order.
+    pub fn receivable(&self, node: NodeId) -> impl Iterator<Item = &Envelope<E::Message>> {
+        let inbox = self.in_transit(node);
+        let is_fifo = self.is_fifo();
+        inbox.iter().filter(move |&envelope| !is_fifo || std::ptr::eq(oldest_on(inbox, envelope), envelope))
+    }
+
+    /// The message that the node receives first if it is to receive this one: itself, or the oldest on the same port where
+    /// channels are first in, first out.
+    #[must_use]
+    pub fn first_for<'w>(
+        &'w self,
+        node: NodeId,
+        envelope: &'w Envelope<E::Message>,
+    ) -> &'w Envelope<E::Message> {
+        if self.is_fifo() { oldest_on(self.in_transit(node), envelope) } else { envelope }
+    }
+
+    /// The messages that may leave the node next: all that have not left, or the first on each port where channels are
+    /// first in, first out.
+    pub(super) fn may_leave(&self, node: NodeId) -> impl Iterator<Item = (Port, E::Message)> {
+        let unsent = self.unsent(node);
+        let is_fifo = self.is_fifo();
+        unsent.iter().enumerate().filter_map(move |(index, &send)| {
+            let first = !is_fifo || unsent[..index].iter().all(|&(port, _)| port != send.0);
+            first.then_some(send)
+        })
+    }
+
+    /// Where in the inbox a message is that the node may receive now.
+    #[inline]
+    pub(super) fn find_in_transit(
+        &self,
+        node: NodeId,
+        port: Port,
+        message: E::Message,
+    ) -> Result<usize, StepError> {
+        let inbox = &self.inboxes[node.index()];
+        let is_it = |envelope: &Envelope<E::Message>| (envelope.port, envelope.message) == (port, message);
+        let found = inbox.iter().position(is_it).ok_or(StepError::NoSuchMessage(node))?;
+        if self.is_fifo() {
+            let oldest = oldest_on(inbox, &inbox[found]);
+            if oldest.message != message {
+                return Err(StepError::NotFirst(node, port));
+            }
+            // Of equal messages the oldest.
+            return Ok(inbox.iter().position(|other| other.sequence == oldest.sequence).unwrap_or(found));
+        }
+        Ok(found)
+    }
+
+    /// Where in the outbox a message is that may leave now.
+    pub(super) fn find_unsent(
+        &self,
+        node: NodeId,
+        port: Port,
+        message: E::Message,
+    ) -> Result<usize, StepError> {
+        let unsent = self.unsent(node);
+        let found = unsent.iter().position(|&send| send == (port, message));
+        let found = found.ok_or(StepError::NoSuchMessage(node))?;
+        if self.is_fifo() && unsent[..found].iter().any(|&(other, _)| other == port) {
+            return Err(StepError::NotFirst(node, port));
+        }
+        Ok(found)
+    }
+
+    /// Everything in transit to a node in the one order that equal configurations share: sorted, or by port and age where
+    /// the order on a port matters.
+    pub(super) fn canonical_inbox(&self, node: NodeId, into: &mut Vec<(Port, E::Message)>) {
+        into.clear();
+        if self.is_fifo() {
+            let mut by_age: Vec<_> = self.in_transit(node).iter().collect();
+            by_age.sort_unstable_by_key(|envelope| (envelope.port, envelope.sequence));
+            into.extend(by_age.into_iter().map(|envelope| (envelope.port, envelope.message)));
+        } else {
+            into.extend(self.in_transit(node).iter().map(|envelope| (envelope.port, envelope.message)));
+            into.sort_unstable();
+        }
+    }
+
+    /// The same for what has not left a node.
+    pub(super) fn canonical_outbox(&self, node: NodeId, into: &mut Vec<(Port, E::Message)>) {
+        into.clear();
+        into.extend_from_slice(self.unsent(node));
+        if self.is_fifo() {
+            into.sort_by_key(|&(port, _)| port);
+        } else {
+            into.sort_unstable();
+        }
+    }
+}
+
+/// The oldest message on the port of one that is in the inbox.
+fn oldest_on<'w, M>(inbox: &'w [Envelope<M>], envelope: &'w Envelope<M>) -> &'w Envelope<M> {
+    let same_port = inbox.iter().filter(|other| other.port == envelope.port);
+    same_port.min_by_key(|other| other.sequence).unwrap_or(envelope)
+}

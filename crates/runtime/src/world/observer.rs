@@ -1,0 +1,76 @@
+//! Who looks on while a run proceeds.
+
+use super::World;
+use crate::event::Event;
+use crate::exclusion::Exclusion;
+use crate::section::CriticalSection;
+use crate::step::StepOf;
+
+/// Looks on while a run proceeds.
+pub trait Observer<E: Exclusion, S: CriticalSection> {
+    /// Something happened inside a step.
+    fn event(&mut self, _event: &Event<'_, E, S>) {}
+    /// A step has been applied; `picks` are the choices made inside it.
+    fn step(&mut self, _step: &StepOf<E>, _picks: &[u32]) {}
+    /// A round is complete.
+    fn round(&mut self, _world: &World<E, S>, _rounds: u64) {}
+}
+
+/// Nobody looks.
+impl<E: Exclusion, S: CriticalSection> Observer<E, S> for () {}
+
+impl<E: Exclusion, S: CriticalSection, O: Observer<E, S>> Observer<E, S> for &mut O {
+    #[inline]
+    fn event(&mut self, event: &Event<'_, E, S>) {
+        (**self).event(event);
+    }
+    #[inline]
+    fn step(&mut self, step: &StepOf<E>, picks: &[u32]) {
+        (**self).step(step, picks);
+    }
+    #[inline]
+    fn round(&mut self, world: &World<E, S>, rounds: u64) {
+        (**self).round(world, rounds);
+    }
+}
+
+/// Two observers look.
+impl<E: Exclusion, S: CriticalSection, A: Observer<E, S>, B: Observer<E, S>> Observer<E, S> for (A, B) {
+    #[inline]
+    fn event(&mut self, event: &Event<'_, E, S>) {
+        self.0.event(event);
+        self.1.event(event);
+    }
+    #[inline]
+    fn step(&mut self, step: &StepOf<E>, picks: &[u32]) {
+        self.0.step(step, picks);
+        self.1.step(step, picks);
+    }
+    #[inline]
+    fn round(&mut self, world: &World<E, S>, rounds: u64) {
+        self.0.round(world, rounds);
+        self.1.round(world, rounds);
+    }
+}
+
+/// An observer, or none.
+impl<E: Exclusion, S: CriticalSection, O: Observer<E, S>> Observer<E, S> for Option<O> {
+    #[inline]
+    fn event(&mut self, event: &Event<'_, E, S>) {
+        if let Some(observer) = self {
+            observer.event(event);
+        }
+    }
+    #[inline]
+    fn step(&mut self, step: &StepOf<E>, picks: &[u32]) {
+        if let Some(observer) = self {
+            observer.step(step, picks);
+        }
+    }
+    #[inline]
+    fn round(&mut self, world: &World<E, S>, rounds: u64) {
+        if let Some(observer) = self {
+            observer.round(world, rounds);
+        }
+    }
+}

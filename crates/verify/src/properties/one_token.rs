@@ -1,0 +1,50 @@
+//! There is one token, held or in transit, and who is inside has it.
+
+use acrasin_runtime::exclusion::Exclusion;
+use acrasin_runtime::exclusion::tree_token::{Application, Memory, Message};
+use acrasin_runtime::{CriticalSection, World};
+
+use super::{Property, each_node};
+
+/// One token, held, in transit or about to be; whoever is inside has it; whoever has it without a client is its own lender;
+/// and only a node that serves a client has asked for it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OneToken;
+
+impl<E, S> Property<E, S> for OneToken
+where
+    E: Exclusion<Memory = Memory, Message = Message>,
+    S: CriticalSection,
+{
+    fn name(&self) -> &'static str {
+        "one token, and who is inside has it"
+    }
+    fn source(&self) -> &'static str {
+        "RR-1692, Properties 1 to 3"
+    }
+    fn check(&self, world: &World<E, S>) -> Result<(), String> {
+        let is_token = |message: &Message| matches!(message, Message::Token(_));
+        let count = |node| {
+            let coming = world.in_transit(node).iter().filter(|envelope| is_token(&envelope.message)).count();
+            let going = world.unsent(node).iter().filter(|(_, message)| is_token(message)).count();
+            usize::from(world.memory(node).token) + coming + going
+        };
+        let tokens: usize = world.topology().nodes().map(count).sum();
+        if tokens != 1 {
+            return Err(format!("there are {tokens} tokens"));
+        }
+        each_node(world, |_, memory| {
+            let Memory { identifier, token, asked, lender, mandator, application, .. } = memory;
+            let fault = if *application == Application::Inside && !token {
+                "is inside without the token"
+            } else if *token && !asked && *lender != Some(*identifier) {
+                "has the token and no client, and is not its lender"
+            } else if mandator.is_some() && !asked {
+                "has asked for the token for nobody"
+            } else {
+                return None;
+            };
+            Some(fault.to_owned())
+        })
+    }
+}

@@ -1,0 +1,80 @@
+//! What the monitors of the runtime assert after every step, by name: which of them are asked is the promise's choice.
+
+use acrasin_runtime::Violation;
+use acrasin_runtime::exclusion::Guarantee;
+
+/// What the monitor of disjoint lock sets asserts, with sources.
+pub const PROMISES: [(&str, &str); 7] = [
+    ("no two holders of one node", "Theorem 4.1 (mutual exclusion)"),
+    ("Lock returns the persistent closed neighbourhood", "Theorem 4.1"),
+    ("members of a returned lock set are locked", "Theorem 4.1, Lemma 4.5"),
+    ("critical sections see held nodes only", "specification 3, F14"),
+    ("held nodes keep their lock", "Theorem 4.1 (mutual exclusion)"),
+    ("one message an edge and initiator", "specification 3.4, F4"),
+    ("release-lock comes from the owner of the lock", "specification 3.3, R3"),
+];
+
+const ONE_AT_A_TIME: [(&str, &str); 1] =
+    [("one node inside at a time", "RR-1692, Property 1 (mutual exclusion)")];
+
+const AT_LEAST_AT_MOST: [(&str, &str); 1] =
+    [("between l and k of each closed neighbourhood inside", "Algorithms 10(2):38 (safety)")];
+
+/// What the monitor of a promise asserts, with sources.
+///
+/// # Panics
+///
+/// Panics if the promise has no monitor that is known here.
+#[must_use]
+pub fn promises_of(guarantee: Guarantee) -> &'static [(&'static str, &'static str)] {
+    match guarantee {
+        Guarantee::DisjointLockSets => &PROMISES,
+        Guarantee::OneAtATime => &ONE_AT_A_TIME,
+        Guarantee::AtLeastAtMost => &AT_LEAST_AT_MOST,
+        other => unreachable!("a promise without names: {other:?}"),
+    }
+}
+
+/// The name in [`promises_of`] its promise of what was broken.
+#[must_use]
+pub fn promise(violation: &Violation) -> &'static str {
+    let number = match violation {
+        Violation::CommonNode { .. } => 0,
+        Violation::WrongLockSet { .. } => 1,
+        Violation::MemberNotLocked { .. } => 2,
+        Violation::StrangerInSection { .. } => 3,
+        Violation::HeldNodeChangedLock { .. } => 4,
+        Violation::TooManyMessages { .. } => 5,
+        Violation::ForeignRelease { .. } => 6,
+        Violation::TwoHolders { .. } => return ONE_AT_A_TIME[0].0,
+        Violation::OutsideBounds { .. } => return AT_LEAST_AT_MOST[0].0,
+        other => unreachable!("a promise without a name: {other}"),
+    };
+    PROMISES[number].0
+}
+
+/// Where the questions that every algorithm is asked are answered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sources {
+    /// No dead configuration.
+    pub dead: &'static str,
+    /// Success is reachable.
+    pub success: &'static str,
+    /// Nobody is locked out.
+    pub lockout: &'static str,
+}
+
+impl Sources {
+    /// For algorithms with this promise.
+    #[must_use]
+    pub fn of(guarantee: Guarantee) -> Self {
+        match guarantee {
+            Guarantee::DisjointLockSets => Self {
+                dead: super::dead::SOURCE,
+                success: "Theorem 4.1",
+                lockout: "Theorem 4.1, Lemmas 4.11 to 4.15",
+            },
+            _ => Self { dead: "liveness", success: "liveness", lockout: "liveness" },
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! A failing run made small.
+
+use super::counterexample::Counterexample;
+use super::run::{Run, traced};
+use super::shorten::shorten;
+use super::start::Start;
+use super::stream::{Effort, shrink_stream};
+use super::subject::Subject;
+
+/// Makes a failing run small: first its stream of picks, then the list of its steps. What is left fails in the same
+/// way. The same run gives the same result.
+///
+/// `None` if `run` has not failed, or does not fail again under these rules.
+#[must_use]
+pub fn shrink(subject: &Subject, run: &Run, effort: Effort) -> Option<Counterexample> {
+    let kind = run.failure.as_ref()?.kind();
+    let stream = shrink_stream(subject, &run.plan, &run.picks, &kind, effort)?;
+    let (again, steps) = traced(subject, &run.plan, &stream);
+    let outcome = again.failure.filter(|failure| failure.kind() == kind)?.to_string();
+    let whole = Counterexample { start: Start::of(&run.plan), steps, kind, outcome, stream: Some(stream) };
+    Some(shorten(subject, whole, effort))
+}

@@ -1,0 +1,69 @@
+//! One execution of an action, for a fault to do otherwise.
+
+use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Note, Rules};
+use acrasin_runtime::exclusion::{Effects, Exclusion as _, Input};
+use acrasin_runtime::{Choices, Port, PortSet};
+
+/// One action execution, for a fault to do otherwise.
+pub(super) struct ActionRun<'a> {
+    local: &'a Local,
+    pub(super) action: Action,
+    pub(super) input: Input<'a, Message>,
+    choices: &'a mut dyn Choices,
+    pub(super) effects: &'a mut Effects<Message, Note>,
+    /// How many sends of the outer action there were before: not ours.
+    earlier: usize,
+}
+
+impl<'a> ActionRun<'a> {
+    pub(super) fn new(
+        local: &'a Local,
+        action: Action,
+        input: Input<'a, Message>,
+        choices: &'a mut dyn Choices,
+        effects: &'a mut Effects<Message, Note>,
+    ) -> Self {
+        let earlier = effects.sends.len();
+        Self { local, action, input, choices, effects, earlier }
+    }
+
+    /// What the shipped rules do.
+    pub(super) fn right(&mut self, memory: &mut Memory) {
+        self.local.execute(memory, self.action, self.input, self.choices, self.effects);
+    }
+
+    /// The same under other rules.
+    pub(super) fn with_rules(&mut self, memory: &mut Memory, rules: Rules) {
+        let local = self.local.with_rules(rules);
+        local.execute(memory, self.action, self.input, self.choices, self.effects);
+    }
+
+    /// The same with other draws.
+    pub(super) fn with_choices(&mut self, memory: &mut Memory, choices: &mut dyn Choices) {
+        self.local.execute(memory, self.action, self.input, choices, self.effects);
+    }
+
+    /// The same as if the detector had reported nothing.
+    pub(super) fn without_report(&mut self, memory: &mut Memory) {
+        let input = Input { disconnected: &PortSet::new(), ..self.input };
+        self.local.execute(memory, self.action, input, self.choices, self.effects);
+    }
+
+    /// CleanUp alone.
+    pub(super) fn clean_up(&mut self, memory: &mut Memory) {
+        let input = Input { message: None, ..self.input };
+        self.local.execute(memory, Action::CleanUp, input, self.choices, self.effects);
+    }
+
+    /// What this execution has sent so far.
+    pub(super) fn sends(&mut self) -> &mut [(Port, Message)] {
+        &mut self.effects.sends[self.earlier..]
+    }
+
+    /// Takes back what it has sent, except what `keep` says.
+    pub(super) fn retain_sends(&mut self, keep: impl Fn(Port, Message) -> bool) {
+        let mut ours = self.effects.sends.split_off(self.earlier);
+        ours.retain(|&(port, message)| keep(port, message));
+        self.effects.sends.append(&mut ours);
+    }
+}

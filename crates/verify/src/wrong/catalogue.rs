@@ -1,0 +1,17 @@
+//! All wrong rule sets.
+
+use super::entry::Entry;
+use super::{cleanup, guards, initiator, messages, participant};
+
+/// All wrong rule sets, by group.
+///
+/// ```
+/// let mut all = acrasin_verify::wrong::catalogue();
+/// let deadlock = all.find(|entry| entry.name == "late-requests-kept").expect("F1 is in the catalogue");
+/// assert_eq!(deadlock.shows.to_string(), "dead configuration");
+/// ```
+pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
+    [messages::ENTRIES, guards::ENTRIES, cleanup::ENTRIES, initiator::ENTRIES, participant::ENTRIES]
+        .into_iter()
+        .flatten()
+}

@@ -1,0 +1,232 @@
+//! The token that travels along a tree, explored exhaustively: the counts of the specification, and that faults are
+//! caught.
+
+use std::ops::ControlFlow;
+
+use acrasin_runtime::exclusion::tree_token::{
+    Action, Application, Memory, Message, Note, Queue, Rule, TreeToken,
+};
+use acrasin_runtime::exclusion::{
+    Assumptions, Call, Effects, Exclusion, Input, OneAtATime, RootedTree, Seat, Seating, Status, Unmet,
+};
+use acrasin_runtime::execution::{Execution, Progress};
+use acrasin_runtime::scheduler::Asynchronous;
+use acrasin_runtime::{Choices, Demand, LockOnly, LockSetRule, Seeded, Setup, Timing, Topology, World};
+use acrasin_verify::locks::{
+    Budget, Explored, Instance, Locks, Options, RefusedInstance, Report, Rewiring, Verdict, check,
+};
+use acrasin_verify::properties;
+
+const OPTIONS: Options =
+    Options { bytes: 1 << 30, configurations: u64::MAX, liveness: true, stop_at_first: false };
+
+const PATH: &[(u32, u32)] = &[(0, 1), (1, 2)];
+const TRIANGLE: &[(u32, u32)] = &[(0, 1), (0, 2), (1, 2)];
+
+fn complete(nodes: u32) -> Vec<(u32, u32)> {
+    (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b))).collect()
+}
+
+fn tree(fathers: &[Option<u32>]) -> Seating {
+    Seating::on(RootedTree::new(fathers).unwrap())
+}
+
+/// Every node enters again and again.
+fn instance<E>(exclusion: E, nodes: u32, edges: &[(u32, u32)]) -> Instance<E, LockOnly> {
+    Instance {
+        exclusion,
+        section: LockOnly,
+        nodes,
+        ports: nodes as u16 - 1,
+        edges: edges.to_vec(),
+        states: vec![Demand::Forever; nodes as usize],
+        lock_set: LockSetRule::Neighbourhood,
+        timing: Timing::AtOnce,
+        disconnections: Budget::NONE,
+        connections: Budget::NONE,
+        rewiring: Rewiring::SameEdges,
+        misuse: false,
+    }
+}
+
+fn explored<E>(instance: Instance<E, LockOnly>, fathers: &[Option<u32>]) -> Report<E>
+where
+    E: Explored<Memory = Memory, Message = Message>,
+{
+    let properties = properties::tree_token();
+    let model = Locks::seated(instance, &tree(fathers), &properties).unwrap();
+    check(&model, &OPTIONS, |_| ControlFlow::Continue(()))
+}
+
+/// The number of configurations; everything asked holds.
+fn count(rule: Rule, queue: Queue, edges: &[(u32, u32)], fathers: &[Option<u32>]) -> u64 {
+    let scheme = TreeToken::new(rule).with_queue(queue);
+    let report = explored(instance(scheme, fathers.len() as u32, edges), fathers);
+    for answer in &report.answers {
+        assert_eq!(answer.verdict, Verdict::Holds, "{rule:?} {queue:?} {fathers:?}: {}", answer.property);
+    }
+    let asked: Vec<&str> = report.answers.iter().map(|answer| answer.property).collect();
+    assert!(asked.contains(&"one node inside at a time"), "{asked:?}");
+    assert!(!asked.contains(&"no two holders of one node"), "{asked:?}");
+    report.exploration.configurations()
+}
+
+/// Every list of fathers that is a rooted tree.
+fn trees(nodes: u32) -> Vec<Vec<Option<u32>>> {
+    let lists = (0..(nodes + 1).pow(nodes)).map(|code| {
+        let father = |place| (code / (nodes + 1).pow(place) % (nodes + 1)).checked_sub(1);
+        (0..nodes).map(father).collect::<Vec<_>>()
+    });
+    lists.filter(|fathers| RootedTree::new(fathers).is_ok()).collect()
+}
+
+/// Specification A3, first row: an adversary decides at every reading, and the reachable set is the same from every
+/// initial tree.
+#[test]
+fn adversarial_behaviour_on_two_and_three_nodes() {
+    for (nodes, queue, configurations) in
+        [(2, Queue::Fifo, 58), (2, Queue::Lift, 56), (3, Queue::Fifo, 6_486), (3, Queue::Lift, 5_952)]
+    {
+        let trees = trees(nodes);
+        assert_eq!(trees.len() as u32, nodes.pow(nodes - 1), "Cayley");
+        for fathers in trees {
+            let found = count(Rule::Adversarial, queue, &complete(nodes), &fathers);
+            assert_eq!(found, configurations, "{fathers:?} {queue:?}");
+        }
+    }
+}
+
+/// Raymond's instance needs the edges of the tree alone; they and a complete graph give the same.
+#[test]
+fn raymond_on_a_path_of_three_nodes() {
+    for fathers in [[None, Some(0), Some(1)], [Some(1), None, Some(1)]] {
+        let path = count(Rule::Raymond, Queue::Fifo, PATH, &fathers);
+        assert_eq!(path, count(Rule::Raymond, Queue::Fifo, TRIANGLE, &fathers));
+        assert!(path <= 4_952, "{path}: the most for up to five nodes");
+    }
+}
+
+#[test]
+fn what_the_algorithm_assumes_is_asked_for() {
+    let path = [None, Some(0), Some(1)];
+    let raymond = TreeToken::new(Rule::Raymond);
+    let properties = properties::tree_token();
+    let refused = |instance, seating: &Seating| Locks::seated(instance, seating, &properties).err().unwrap();
+    let flapping = Instance { disconnections: Budget::Times(1), ..instance(raymond, 3, PATH) };
+    assert_eq!(refused(flapping, &tree(&path)), RefusedInstance::Unmet(Unmet::Changes));
+    let no_tree = refused(instance(raymond, 3, PATH), &Seating::default());
+    assert_eq!(no_tree, RefusedInstance::Unmet(Unmet::NoTree));
+    let transit = refused(instance(TreeToken::new(Rule::AllTransit), 3, PATH), &tree(&path));
+    assert!(matches!(transit, RefusedInstance::Unmet(Unmet::NotComplete { .. })), "{transit}");
+    let star = refused(instance(raymond, 3, PATH), &tree(&[None, Some(0), Some(0)]));
+    assert!(matches!(star, RefusedInstance::Unmet(Unmet::NoTreeEdge { .. })), "{star}");
+}
+
+/// In a world, with messages that leave one by one under a random schedule, everybody is served.
+#[test]
+fn a_world_serves_everybody() {
+    for rule in [Rule::AllTransit, Rule::AllProxy, Rule::Raymond, Rule::Adversarial] {
+        let nodes = 8_u32;
+        let fathers: Vec<Option<u32>> = (0..nodes).map(|node| node.checked_sub(1).map(|n| n / 2)).collect();
+        let setup = Setup {
+            exclusion: TreeToken::new(rule),
+            section: LockOnly,
+            topology: Topology::from_edges(nodes, nodes as u16 - 1, &complete(nodes)).unwrap(),
+            states: vec![Demand::Times(20); nodes as usize],
+            lock_set: LockSetRule::Neighbourhood,
+            timing: Timing::OneByOne,
+        };
+        let world = World::seated(setup, &tree(&fathers)).unwrap();
+        let mut run = Execution::new(world, Box::new(Asynchronous::new()));
+        let mut choices = Seeded::new(7);
+        while run.advance(&mut choices, &mut ()) == Progress::Advanced {
+            assert!(run.world().holders() <= 1);
+        }
+        assert_eq!(run.world().check(), Ok(()), "{rule:?}");
+        assert_eq!(run.world().states(), vec![Demand::Times(0); nodes as usize], "{rule:?}");
+    }
+}
+
+/// The scheme with one thing wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Fault {
+    /// None: the control.
+    None,
+    /// The token is passed on and kept.
+    KeepsToken,
+    /// Line 7 as printed: a proxy without the token notes itself as the mandator.
+    NotesItself,
+    /// `exit_cs` forgets that the node has asked no longer.
+    StaysAsked,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Wrong(TreeToken, Fault);
+
+impl Exclusion for Wrong {
+    type Memory = Memory;
+    type Message = Message;
+    type Action = Action;
+    type Note = Note;
+    type Promise = OneAtATime;
+
+    fn execute(
+        &self,
+        memory: &mut Memory,
+        action: Action,
+        input: Input<'_, Message>,
+        choices: &mut dyn Choices,
+        effects: &mut Effects<Message, Note>,
+    ) {
+        self.0.execute(memory, action, input, choices, effects);
+        let passed = effects.sends.iter().any(|(_, message)| matches!(message, Message::Token(_)));
+        match self.1 {
+            Fault::KeepsToken if passed => memory.token = true,
+            Fault::NotesItself if memory.application == Application::Idle && memory.mandator.is_some() => {
+                memory.mandator = Some(memory.identifier);
+            }
+            Fault::StaysAsked if action == Action::ExitCs => memory.asked = true,
+            _ => {}
+        }
+    }
+
+    fn assumes(&self) -> Assumptions {
+        self.0.assumes()
+    }
+    fn initial(&self, seat: Seat<'_>) -> Memory {
+        self.0.initial(seat)
+    }
+    fn enabled(&self, memory: &Memory, disconnected: bool, into: &mut Vec<Action>) {
+        self.0.enabled(memory, disconnected, into);
+    }
+    fn receives(&self, message: Message) -> Action {
+        self.0.receives(message)
+    }
+    fn calls(&self, call: Call) -> Action {
+        self.0.calls(call)
+    }
+    fn status(&self, memory: &Memory) -> Status {
+        self.0.status(memory)
+    }
+    fn heap_bytes(&self, memory: &Memory) -> usize {
+        self.0.heap_bytes(memory)
+    }
+}
+
+#[test]
+fn faults_are_caught_on_a_path_of_three_nodes() {
+    let broken = |fault, rule| {
+        let wrong = instance(Wrong(TreeToken::new(rule), fault), 3, TRIANGLE);
+        let once = Instance { states: vec![Demand::Times(1); 3], ..wrong };
+        let report = explored(once, &[None, Some(0), Some(1)]);
+        report.broken().map(|(answer, _)| answer.property).collect::<Vec<_>>()
+    };
+    assert_eq!(broken(Fault::None, Rule::AllProxy), [""; 0]);
+    let keeps = broken(Fault::KeepsToken, Rule::AllTransit);
+    assert!(keeps.contains(&"one node inside at a time"), "{keeps:?}");
+    // The token stops at the proxy, which never asked: its client waits for ever.
+    let notes = broken(Fault::NotesItself, Rule::AllProxy);
+    assert!(notes.contains(&"no dead configuration"), "{notes:?}");
+    let asked = broken(Fault::StaysAsked, Rule::Raymond);
+    assert!(asked.contains(&"no dead configuration"), "{asked:?}");
+}

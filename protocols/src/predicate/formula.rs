@@ -1,0 +1,89 @@
+//! A predicate as it is read: names, sums and comparisons.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::num::NonZeroU64;
+use std::ops::Range;
+
+/// A predicate on counts, read but not yet bound to the states of a protocol.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Predicate {
+    pub(super) text: String,
+    pub(super) formula: Formula,
+    pub(super) mentions: Vec<Mention>,
+}
+
+/// A name and the bytes in which it is first written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Mention {
+    pub(super) name: Name,
+    pub(super) span: Range<usize>,
+}
+
+/// What a name in a predicate counts.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Name {
+    /// All nodes.
+    Nodes,
+    /// A state or an output, whichever has the name.
+    Either(String),
+    State(String),
+    Output(String),
+}
+
+/// Chains are lists, so that the depth is that of the parentheses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Formula<T = Name> {
+    Any(Vec<Formula<T>>),
+    All(Vec<Formula<T>>),
+    Not(Box<Formula<T>>),
+    Compare(Side<T>, Comparison, Side<T>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Comparison {
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+}
+
+/// What is compared: a sum, or its remainder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Side<T = Name> {
+    pub(super) sum: Sum<T>,
+    pub(super) modulus: Option<NonZeroU64>,
+}
+
+/// constant + Σ factor · count. Constant and factors are at most [`MAX_COUNT`](super::MAX_COUNT) in magnitude.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Sum<T = Name> {
+    pub(super) constant: i128,
+    pub(super) terms: Vec<(T, i128)>,
+}
+
+impl Predicate {
+    /// The text as it was written.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+impl fmt::Display for Predicate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// Adds up equal names.
+pub(super) fn collected(terms: impl IntoIterator<Item = (Name, i128)>) -> BTreeMap<Name, i128> {
+    let mut sums = BTreeMap::new();
+    for (name, factor) in terms {
+        *sums.entry(name).or_insert(0) += factor;
+    }
+    sums.retain(|_, factor| *factor != 0);
+    sums
+}
