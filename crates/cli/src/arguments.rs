@@ -43,7 +43,7 @@ pub(crate) struct RunArguments {
     /// this folder. It must be new or empty, or see --force; nothing of it appears before the run is over.
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
-    /// Write into a folder that is not empty, replacing files of the same names.
+    /// Write into a folder that is not empty, replacing files of the same names and the results of an earlier run.
     #[arg(long, requires = "output")]
     pub(crate) force: bool,
     /// Of which repetitions the folder has plots and pictures (SVG, TikZ); their numbers and drawings as text are there
@@ -51,7 +51,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = Plots::All, requires = "output")]
     pub(crate) plots: Plots,
     /// End runs as unfinished after so much time on the clock, such as 10s, 5m, 1h30m. Looked at every few thousand steps;
-    /// not while a graph is drawn or a file is read.
+    /// if the time is over before the first one, because a large graph is drawn, there is no result.
     #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
     pub(crate) max_time: Option<Duration>,
     /// Keep every step for `acrasin replay`; compressed if the name ends in `.gz`. One run only. A file that is there

@@ -109,14 +109,14 @@ impl Batch<'_> {
         self.supervisor.progress().repetition_done();
         let Finished { record, series, report_configuration: configuration, snapshots, .. } = finished;
         if let Some(folder) = self.folder {
-            folder.write_repetition(&Repetition {
+            folder.keep_repetition(&Repetition {
                 number,
                 title: self.plan.title(),
                 counted: self.plan.counted(),
                 series: series.as_ref(),
                 configuration: configuration.as_deref(),
                 snapshots: &snapshots,
-            })?;
+            });
         }
         let record = with_configuration(record, configuration.as_deref());
         let thinned = series.as_ref().and_then(Thinned::of);

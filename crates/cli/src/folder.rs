@@ -3,6 +3,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use acrasin_report::plot::{PlotOptions, plot_svg};
 use acrasin_report::record::{RunRecord, render_records};
@@ -12,8 +13,9 @@ use acrasin_report::value::TextStyle;
 use acrasin_scenario::Snapshot;
 use clap::ValueEnum;
 
-use crate::Failure;
+use crate::output::Verbosity;
 use crate::unfinished::Unfinished;
+use crate::{Failure, former, leftovers};
 
 /// A folder that gets its name when everything is in it.
 ///
@@ -29,8 +31,12 @@ use crate::unfinished::Unfinished;
 pub(crate) struct Folder {
     target: PathBuf,
     unfinished: Unfinished,
+    /// The folder cannot be renamed: files are moved into it.
+    is_inside: bool,
     repetitions: u32,
     plots: Plots,
+    /// The first thing that went wrong during the run, which is not ended by it.
+    failed: Mutex<Option<Failure>>,
 }
 
 /// Which repetitions have plots and pictures in the folder.
@@ -55,12 +61,14 @@ impl Plots {
 }
 
 impl Folder {
-    /// Makes room for a folder, under a temporary name beside it; inside it if it is there.
+    /// Makes room for a folder, under a temporary name beside it. A folder that is there is replaced as a whole, with what
+    /// others have put into it; one that is a mount, or in a folder that may not be written, is written into.
     pub(crate) fn new(
         target: &Path,
         is_forced: bool,
         repetitions: u32,
         plots: Plots,
+        verbosity: Verbosity,
     ) -> Result<Self, Failure> {
         // A path that ends in `..` or `/` has no name of its own; `.` neither.
         let named = target.file_name().is_some();
@@ -68,25 +76,50 @@ impl Folder {
             return Err(Failure::usage(format_args!("{} is no name for a folder", target.display()))
                 .accepting("the path of a folder that is new or empty"));
         }
-        let unfinished = match fs::read_dir(target) {
+        for completed in leftovers::clear_beside(target) {
+            let path = completed.display();
+            verbosity
+                .say(format_args!("note: {path} was complete when its run was killed, and has its name now"));
+        }
+        let is_there = match fs::read_dir(target) {
             Ok(mut entries) => {
                 if entries.next().is_some() && !is_forced {
                     return Err(Failure::usage(format_args!("{} is not empty", target.display()))
                         .accepting("a folder that is new or empty")
                         .hinting("--force writes into it, replacing files of the same names"));
                 }
-                // Inside, because the folder may be a mount or a link to another file system.
-                Unfinished::beside(&target.join("acrasin"))
+                true
             }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Unfinished::beside(target),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => false,
             Err(error) => return Err(Failure::of_path(target, "used as a folder", &error)),
         };
-        fs::create_dir(unfinished.path()).map_err(|error| Failure::of_path(target, "made", &error))?;
-        Ok(Self { target: target.to_owned(), unfinished, repetitions, plots })
+        // A link stays a link: the folder that it leads to is replaced.
+        let real = if is_there { fs::canonicalize(target) } else { Ok(target.to_owned()) };
+        let target = real.map_err(|error| Failure::of_path(target, "used as a folder", &error))?;
+        let within = target.join("acrasin");
+        let (is_inside, made) = match made(&target) {
+            _ if is_there && is_mount(&target) => (true, made(&within)),
+            Err(_) if is_there => (true, made(&within)),
+            beside => (false, beside),
+        };
+        let unfinished = made.map_err(|error| Failure::of_path(&target, "made", &error))?;
+        if is_inside {
+            leftovers::clear_beside(&within);
+        }
+        Ok(Self { target, unfinished, is_inside, repetitions, plots, failed: Mutex::new(None) })
+    }
+
+    /// Keeps what a repetition has of its own. If it cannot be written the run goes on: its results are printed, and
+    /// [`publish`](Self::publish) says what is missing.
+    pub(crate) fn keep_repetition(&self, of: &Repetition<'_>) {
+        if let Err(failure) = self.write_repetition(of) {
+            let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+            failed.get_or_insert(failure);
+        }
     }
 
     /// Writes what a repetition has of its own.
-    pub(crate) fn write_repetition(&self, of: &Repetition<'_>) -> Result<(), Failure> {
+    fn write_repetition(&self, of: &Repetition<'_>) -> Result<(), Failure> {
         let number = if self.repetitions == 1 { String::new() } else { format!("-{}", of.number) };
         let has_plots = self.plots.has(of.number);
         if let Some(series) = of.series {
@@ -128,25 +161,55 @@ impl Folder {
         fs::write(&path, text).map_err(|error| self.failure(name, &error))
     }
 
-    /// Gives the folder its name. Into a folder that is there the files are moved one by one, each complete.
+    /// Gives the folder its name, if everything could be written.
     pub(crate) fn publish(self) -> Result<(), Failure> {
-        let is_there = self.target.is_dir();
-        if !is_there {
-            let (target, unfinished) = (self.target, self.unfinished);
-            return unfinished.publish(&target).map_err(|error| failure(&target, &error));
+        let Self { target, unfinished, is_inside, failed, .. } = self;
+        if let Some(failure) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(failure);
         }
-        let entries = fs::read_dir(self.unfinished.path()).map_err(|error| failure(&self.target, &error))?;
-        for entry in entries {
-            let entry = entry.map_err(|error| failure(&self.target, &error))?;
-            let target = self.target.join(entry.file_name());
-            fs::rename(entry.path(), &target).map_err(|error| failure(&target, &error))?;
-        }
-        Ok(())
+        let published = if is_inside {
+            move_into(unfinished.path(), &target)
+        } else if fs::read_dir(&target).is_ok_and(|mut entries| entries.next().is_some()) {
+            former::carry_over(&target, unfinished.path()).and_then(|()| unfinished.replace(&target))
+        } else {
+            unfinished.publish(&target)
+        };
+        published.map_err(|error| failure(&target, &error))
     }
 
     fn failure(&self, name: &str, error: &io::Error) -> Failure {
         failure(&self.target.join(name), error)
     }
+}
+
+/// A new folder under a temporary name beside `target`.
+fn made(target: &Path) -> io::Result<Unfinished> {
+    let mut unfinished = Unfinished::beside(target);
+    fs::create_dir(unfinished.path())?;
+    unfinished.hold();
+    Ok(unfinished)
+}
+
+/// Moves files one by one, each complete.
+fn move_into(from: &Path, target: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        fs::rename(entry.path(), target.join(entry.file_name()))?;
+    }
+    Ok(())
+}
+
+/// Whether a folder is on another file system than the one it stands in.
+#[cfg(unix)]
+fn is_mount(folder: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let device = |path: &Path| fs::metadata(path).map(|metadata| metadata.dev()).ok();
+    folder.parent().is_none_or(|parent| device(parent) != device(folder))
+}
+
+#[cfg(not(unix))]
+fn is_mount(_: &Path) -> bool {
+    true
 }
 
 fn failure(path: &Path, error: &io::Error) -> Failure {

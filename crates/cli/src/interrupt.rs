@@ -1,28 +1,32 @@
-//! Ctrl-C.
+//! Ctrl-C, and the other ways to ask a process to end: SIGTERM from a batch system, SIGHUP from a terminal that closes.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::output::Verbosity;
-use crate::unfinished;
+use crate::{setup, unfinished};
 
 static RUNS: AtomicBool = AtomicBool::new(false);
 static ASKED_TO_STOP: AtomicBool = AtomicBool::new(false);
 
-/// From now on Ctrl-C ends the program with exit code 130, and leaves nothing unfinished. During a run the first one
-/// asks the run to stop, and the second one ends the program.
+/// From now on Ctrl-C, SIGTERM and SIGHUP end the program with exit code 130, and leave nothing unfinished. During a run
+/// the first one asks the run to stop, and the second one ends the program.
 ///
-/// Without a handler (a system without signals) Ctrl-C ends the program at once, as always.
+/// A signal that was ignored when the program started (SIGHUP under `nohup`, Ctrl-C of a shell script's background
+/// command) stays ignored. Without a handler (a system without signals) each of them ends the program at once, as always.
 pub(crate) fn listen(verbosity: Verbosity) {
-    let _ = ctrlc::set_handler(move || {
+    on_each_signal(move || {
         if !RUNS.load(Ordering::Relaxed) || ASKED_TO_STOP.swap(true, Ordering::Relaxed) {
+            setup::say_what_was_made();
             unfinished::remove_all();
             std::process::exit(130);
         }
         verbosity.say("\nstopping at the next step; Ctrl-C again ends at once, without results");
+        // Not here: the second Ctrl-C is heard on this thread.
+        let _ = std::thread::Builder::new().name("stop".to_owned()).spawn(setup::interrupted);
     });
 }
 
-/// From now on there is a run that can be asked to stop. Before, reading a long file or drawing a large graph cannot.
+/// From now on there is a run that can be asked to stop. Before, there is nothing to lose.
 pub(crate) fn a_run_begins() {
     RUNS.store(true, Ordering::Relaxed);
 }
@@ -30,4 +34,55 @@ pub(crate) fn a_run_begins() {
 /// Whether somebody pressed Ctrl-C during the run.
 pub(crate) fn is_asked_to_stop() -> bool {
     ASKED_TO_STOP.load(Ordering::Relaxed)
+}
+
+/// Calls `react` for every signal, on a thread of its own.
+#[cfg(unix)]
+fn on_each_signal(react: impl Fn() + Send + 'static) {
+    use std::io::Read as _;
+    use std::os::unix::net::UnixStream;
+
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::low_level::pipe;
+
+    // A byte a signal: flags would make one of two that come at the same time.
+    let Ok((mut arrived, sender)) = UnixStream::pair() else { return };
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        if !is_ignored(&status, signal)
+            && let Ok(sender) = sender.try_clone()
+        {
+            let _ = pipe::register(signal, sender);
+        }
+    }
+    let _ = std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        while let Ok(1) = arrived.read(&mut [0]) {
+            react();
+        }
+    });
+}
+
+#[cfg(not(unix))]
+fn on_each_signal(react: impl Fn() + Send + 'static) {
+    let _ = ctrlc::set_handler(react);
+}
+
+/// Whether a process with this `/proc/self/status` ignores a signal; not if the system does not say.
+#[cfg(unix)]
+fn is_ignored(status: &str, signal: i32) -> bool {
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_ignored_stands_in_the_mask() {
+        let status = "Name:\tx\nSigBlk:\tffffffffffffffff\nSigIgn:\t0000000000004001\n";
+        assert_eq!([1, 2, 14, 15].map(|signal| is_ignored(status, signal)), [true, false, false, true]);
+        assert!(!is_ignored("", 1) && !is_ignored("SigIgn:\tx\n", 1));
+    }
 }

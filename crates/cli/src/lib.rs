@@ -18,9 +18,13 @@
 //! | `conform` | `acrasin conform` |
 //! | [`list`] | `acrasin list` |
 //! | `pages` | `acrasin completions`, `acrasin man` |
-//! | `watch`, `progress`, `interrupt` | what looks at a run while it happens: time, progress bar, Ctrl-C |
+//! | `watch`, `progress`, `interrupt` | what looks at a run while it happens: time, progress bar, Ctrl-C and other signals |
+//! | `setup` | the time before the first turn, which Ctrl-C and `--max-time` end as well |
 //! | `machine` | commit, processor, threads, time |
+//! | `memory` | how much this process may have |
 //! | `folder`, `recording`, `unfinished` | files that appear only when they are complete |
+//! | `former` | a folder of results that is about to be replaced |
+//! | `leftovers` | what a killed process could not remove |
 //! | `output` | standard output and standard error |
 //! | [`failure`] | what ends a command with an error |
 //! | `program` | the command as a program: [`main`] |
@@ -46,9 +50,12 @@ mod conform;
 pub mod duration;
 pub mod failure;
 mod folder;
+mod former;
 mod interrupt;
+mod leftovers;
 pub mod list;
 mod machine;
+mod memory;
 mod output;
 mod pages;
 mod program;
@@ -57,6 +64,7 @@ mod recording;
 mod replay;
 mod run;
 pub mod scenarios;
+mod setup;
 mod swarm;
 mod unfinished;
 mod watch;

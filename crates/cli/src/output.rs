@@ -16,6 +16,11 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
+/// Writes an error to standard error, before the program ends at once.
+pub(crate) fn fail(failure: &Failure) {
+    let _ = writeln!(io::stderr(), "{failure}");
+}
+
 /// How much is said on standard error.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Verbosity {

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use acrasin_verify::replay::{Sink, create};
 
-use crate::Failure;
 use crate::unfinished::Unfinished;
+use crate::{Failure, leftovers};
 
 /// The file of `--record`, while it is written.
 #[derive(Debug)]
@@ -26,9 +26,15 @@ impl Recording {
                 .accepting("the path of a file to write"));
         }
         let is_special = target.exists() && !target.is_file();
-        let unfinished = (!is_special).then(|| Unfinished::beside(&target));
+        let mut unfinished = (!is_special).then(|| {
+            leftovers::clear_beside(&target);
+            Unfinished::beside(&target)
+        });
         let path = unfinished.as_ref().map_or(&*target, Unfinished::path);
         let sink = create(path).map_err(|error| Failure::of_path(&target, "written", &error))?;
+        if let Some(unfinished) = &mut unfinished {
+            unfinished.hold();
+        }
         Ok(Self { target, unfinished, sink })
     }
 

@@ -14,7 +14,7 @@ use crate::output::{self, Verbosity};
 use crate::progress::Progress;
 use crate::run::{explain, folder_of};
 use crate::watch::Supervisor;
-use crate::{Failure, interrupt};
+use crate::{Failure, interrupt, memory, setup};
 
 /// Applies the steps of a file again. A failure that is reproduced is a failure again.
 pub(crate) fn replay(
@@ -34,11 +34,12 @@ pub(crate) fn replay(
     let inside = format!("the scenario in {name}");
     let document = Document::parse_with(&header.scenario, &inside, &arguments.set)?;
     let base = arguments.base.clone().unwrap_or_else(|| folder_of(path));
-    let plan = Plan::with(catalogue, &document, &base)?;
+    let supervisor = Supervisor::new(arguments.max_time, Progress::new(1, verbosity));
+    setup::begin(format!("the graph or trace of {inside}"), arguments.max_time);
+    let plan = Plan::within(catalogue, &document, &base, memory::bytes())?;
     explain(&plan, verbosity);
 
     interrupt::a_run_begins();
-    let supervisor = Supervisor::new(arguments.max_time, Progress::new(1, verbosity));
     let finished = plan.replay(&mut reader, &supervisor);
     supervisor.progress().finish();
     let mut finished = finished.map_err(|error| not_reproduced(&error))?;

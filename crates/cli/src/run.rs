@@ -16,7 +16,7 @@ use crate::output::{self, Verbosity};
 use crate::progress::Progress;
 use crate::recording::Recording;
 use crate::watch::Supervisor;
-use crate::{Failure, interrupt, scenarios};
+use crate::{Failure, interrupt, memory, scenarios, setup};
 
 /// Configurations of failed repetitions that are printed; the others are in JSON lines and in the output folder.
 const CONFIGURATIONS_SHOWN: usize = 3;
@@ -31,6 +31,9 @@ pub(crate) fn run(
         return Err(Failure::usage("--record keeps one run").accepting("--reps 1"));
     }
     let (document, base) = read(arguments)?;
+    // The clock runs while files are read and graphs are made.
+    let supervisor = Supervisor::new(arguments.max_time, Progress::new(arguments.reps, verbosity));
+    setup::begin(made_for(&document), arguments.max_time);
     let plan = plan(&document, &base, catalogue, arguments)?;
     let plan = plan.as_ref();
     interrupt::a_run_begins();
@@ -42,7 +45,7 @@ pub(crate) fn run(
     let recording = arguments.record.as_deref().map(Recording::new).transpose()?;
     let folder = arguments.output.as_deref();
     let RunArguments { force, reps, plots, .. } = *arguments;
-    let folder = folder.map(|path| Folder::new(path, force, reps, plots)).transpose()?;
+    let folder = folder.map(|path| Folder::new(path, force, reps, plots, verbosity)).transpose()?;
     explain(plan, verbosity);
     let seed = arguments.seed.or(plan.seed()).unwrap_or_else(|| {
         let seed = machine::drawn_seed();
@@ -50,7 +53,6 @@ pub(crate) fn run(
         seed
     });
 
-    let supervisor = Supervisor::new(arguments.max_time, Progress::new(arguments.reps, verbosity));
     let threads = threads(arguments, plan);
     let batch = Batch {
         plan,
@@ -84,10 +86,10 @@ pub(crate) fn run(
         Format::Csv => verbosity.say(format_args!("{machine}{}", configurations(&results))),
         Format::Jsonl => verbosity.say(&machine),
     }
-    if let Some(recording) = recording {
-        recording.publish()?;
-    }
-    if let Some(folder) = folder {
+    // Printed first: what cannot be written must not take the result with it.
+    let printed = output::print(&text);
+    let recorded = recording.map_or(Ok(()), Recording::publish);
+    let kept = folder.map_or(Ok(()), |folder| {
         if results.iter().all(|done| done.has_no_series) {
             verbosity.say("the nodes have no states: no counts over time are written");
         }
@@ -96,10 +98,13 @@ pub(crate) fn run(
         }
         folder.write_records(&plain, &full)?;
         folder.write("scenario.ron", &effective(&document, &base, seed)?)?;
-        folder.publish()?;
+        folder.publish()
+    });
+    let failures = [printed, recorded, kept].into_iter().filter_map(Result::err);
+    match failures.reduce(|first, second| first.and(&second)) {
+        Some(failure) => Err(failure),
+        None => Ok(batch::exit(&results)),
     }
-    output::print(&text)?;
-    Ok(batch::exit(&results))
 }
 
 /// The scenario, and the folder to which its paths are relative.
@@ -131,7 +136,9 @@ fn plan(
     arguments: &RunArguments,
 ) -> Result<Box<dyn Runnable>, Failure> {
     match file {
-        ScenarioFile::Population(document) => Ok(Box::new(Plan::with(catalogue, document, base)?)),
+        ScenarioFile::Population(document) => {
+            Ok(Box::new(Plan::within(catalogue, document, base, memory::bytes())?))
+        }
         ScenarioFile::Amoebots(document) => {
             let plan = AmoebotPlan::with(catalogue, document, base)?;
             match &arguments.record {
@@ -141,6 +148,20 @@ fn plan(
             }
         }
     }
+}
+
+/// What is made before a run of a scenario, and where that is written.
+pub(crate) fn made_for(file: &ScenarioFile) -> String {
+    let (what, name, place) = match file {
+        ScenarioFile::Population(document) => {
+            ("the graph or trace", document.file(), document.locate("topology"))
+        }
+        ScenarioFile::Amoebots(document) => {
+            ("the start of the amoebots", document.file(), document.locate("amoebots"))
+        }
+    };
+    let place = place.map_or_else(String::new, |place| format!(":{}:{}", place.line(), place.column()));
+    format!("{what} of {name}{place}")
 }
 
 /// The folder in which a file is; nothing for the current one, so that messages name files as the user did.

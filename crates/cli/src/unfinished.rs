@@ -2,14 +2,15 @@
 //!
 //! They are beside their final place, so that the last step is a rename within one file system. Whatever ends the
 //! command before (an error, a panic, a second Ctrl-C) removes them; only a kill or a power cut leaves one behind, and
-//! its name says what it is.
+//! the next run that writes there [clears it away](crate::leftovers).
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::leftovers::{self, REPLACED, UNFINISHED, remove};
 
 static PRESENT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
@@ -21,21 +22,16 @@ fn present() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 #[derive(Debug)]
 pub(crate) struct Unfinished {
     path: PathBuf,
+    /// Open and locked as long as this process works on it.
+    held: Option<File>,
 }
 
 impl Unfinished {
     /// A name beside `target` with the same extension. Nothing is made yet.
     pub(crate) fn beside(target: &Path) -> Self {
-        let mut name = OsString::from(".");
-        name.push(target.file_stem().unwrap_or_default());
-        name.push(format!(".unfinished-{}", std::process::id()));
-        if let Some(extension) = target.extension() {
-            name.push(".");
-            name.push(extension);
-        }
-        let path = target.with_file_name(name);
+        let path = leftovers::beside(target, UNFINISHED);
         present().insert(path.clone());
-        Self { path }
+        Self { path, held: None }
     }
 
     /// The temporary name.
@@ -43,9 +39,33 @@ impl Unfinished {
         &self.path
     }
 
-    /// Gives it the final name. A file that is there is replaced; a folder must not be there.
+    /// Shows every process that what was made here is not abandoned. Where files cannot be locked, or a lock is more than
+    /// advice, nothing happens: there, nothing is cleared away.
+    pub(crate) fn hold(&mut self) {
+        self.held = File::open(&self.path).ok().filter(|_| cfg!(unix));
+        let _ = self.held.as_ref().map(File::lock_shared);
+    }
+
+    /// Gives it the final name. A file or an empty folder that is there is replaced.
     pub(crate) fn publish(self, target: &Path) -> io::Result<()> {
         fs::rename(&self.path, target)
+    }
+
+    /// Gives a folder the name of one that is there, which is then removed, as far as it can be. A kill in between leaves
+    /// both, and the next run gives this one its name.
+    pub(crate) fn replace(self, target: &Path) -> io::Result<()> {
+        let replaced = leftovers::beside(target, REPLACED);
+        // A second Ctrl-C waits until there is a folder of that name again.
+        let waits = present();
+        fs::rename(target, &replaced)?;
+        let renamed = fs::rename(&self.path, target);
+        if renamed.is_err() {
+            fs::rename(&replaced, target)?;
+        }
+        drop(waits);
+        renamed?;
+        remove(&replaced);
+        Ok(())
     }
 }
 
@@ -59,11 +79,6 @@ impl Drop for Unfinished {
 /// Removes whatever has not got its final name, before the program ends at once.
 pub(crate) fn remove_all() {
     present().iter().for_each(|path| remove(path));
-}
-
-/// Errors have nobody to tell: an error that is worth telling has brought us here.
-fn remove(path: &Path) {
-    let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
 }
 
 #[cfg(test)]
@@ -92,5 +107,23 @@ mod tests {
         made().publish(&target).unwrap();
         assert_eq!(fs::read_to_string(&target).unwrap(), "x");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_folder_takes_the_place_of_another_or_leaves_it() {
+        let place = tempfile::tempdir().unwrap();
+        let target = place.path().join("out");
+        fs::create_dir(&target).unwrap();
+        fs::write(target.join("old"), "").unwrap();
+        // Nothing was made: the old folder is there again.
+        assert!(Unfinished::beside(&target).replace(&target).is_err());
+        assert!(target.join("old").exists());
+        let mut made = Unfinished::beside(&target);
+        fs::create_dir(made.path()).unwrap();
+        fs::write(made.path().join("new"), "").unwrap();
+        made.hold();
+        made.replace(&target).unwrap();
+        assert!(target.join("new").exists() && !target.join("old").exists());
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
     }
 }

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use acrasin_scenario::{At, Proceed, Watch};
 
-use crate::interrupt;
 use crate::progress::Progress;
+use crate::{interrupt, setup};
 
 /// Ends runs when their time is over or somebody presses Ctrl-C, and shows how far they are.
 #[derive(Debug)]
@@ -44,6 +44,10 @@ impl Supervisor {
 }
 
 impl Watch for Supervisor {
+    fn begin(&self) {
+        setup::is_over();
+    }
+
     fn look(&self, at: &At) -> Proceed {
         self.progress.show(at);
         self.verdict()

@@ -4,12 +4,16 @@ use std::fmt;
 use std::io::{self, BufRead, Read as _};
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use crate::json_field::field_at;
+use crate::limits::MESSAGE_CHARS_MAX;
 
 /// What is wrong with a file.
 #[derive(Debug)]
 pub struct FileError {
     file: String,
-    line: u64,
+    line: Option<u64>,
     column: Option<usize>,
     what: String,
     io: Option<io::Error>,
@@ -17,7 +21,13 @@ pub struct FileError {
 
 impl FileError {
     pub(crate) fn new(file: &str, line: u64, what: impl Into<String>) -> Self {
-        Self { file: file.to_owned(), line, column: None, what: what.into(), io: None }
+        Self { line: Some(line), ..Self::of_file(file, what) }
+    }
+
+    /// About a file whose lines are all well-formed.
+    pub(crate) fn of_file(file: &str, what: impl Into<String>) -> Self {
+        let what = shortened(what.into());
+        Self { file: file.to_owned(), line: None, column: None, what, io: None }
     }
 
     fn reading(file: &str, line: u64, error: io::Error) -> Self {
@@ -34,9 +44,9 @@ impl FileError {
         &self.file
     }
 
-    /// The line, counted from 1.
+    /// The line, counted from 1, if one is at fault.
     #[must_use]
-    pub fn line(&self) -> u64 {
+    pub fn line(&self) -> Option<u64> {
         self.line
     }
 
@@ -56,9 +66,9 @@ impl FileError {
 /// `FILE:LINE:COLUMN: what is wrong`.
 impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:", self.file, self.line)?;
-        if let Some(column) = self.column {
-            write!(f, "{column}:")?;
+        write!(f, "{}:", self.file)?;
+        for number in self.line.into_iter().chain(self.column.map(|column| column as u64)) {
+            write!(f, "{number}:")?;
         }
         write!(f, " {}", self.what)
     }
@@ -141,14 +151,29 @@ impl<'r> Lines<'r> {
             let what = error.to_string().replace(&place, "");
             let what = if error.is_eof() {
                 format!("the line ends in the middle of a value: {what}")
-            } else if error.is_syntax() {
-                format!("not JSON: {what}")
+            } else if error.is_data() || serde_json::from_str::<IgnoredAny>(text).is_ok() {
+                match field_at(text, error.column()) {
+                    whole if whole.is_empty() => what,
+                    field => format!("{field}: {what}"),
+                }
             } else {
-                what
+                format!("not JSON: {what}")
             };
-            FileError { column: Some(error.column()), ..self.error(what) }
+            // The parser counts the bytes that it has passed.
+            FileError { column: Some(error.column().max(1)), ..self.error(what) }
         })
     }
+}
+
+/// A message without its middle, if it is longer than people read: what is wrong stands at its beginning, what would be
+/// accepted at its end.
+fn shortened(what: String) -> String {
+    const END: usize = MESSAGE_CHARS_MAX / 2;
+    let Some((cut, _)) = what.char_indices().nth(MESSAGE_CHARS_MAX) else { return what };
+    let begin: String = what[..cut].chars().take(MESSAGE_CHARS_MAX - END).collect();
+    let left: Vec<char> = what.chars().rev().take(END).collect();
+    let end: String = left.into_iter().rev().collect();
+    format!("{begin} ... {end}")
 }
 
 #[cfg(test)]
@@ -174,7 +199,7 @@ mod tests {
         assert_eq!(lines.parse::<u8>().unwrap(), 1);
         assert!(lines.advance().unwrap());
         let error = lines.parse::<u8>().unwrap_err();
-        assert_eq!((error.file(), error.line()), ("x.jsonl", 4));
+        assert_eq!((error.file(), error.line()), ("x.jsonl", Some(4)));
         assert!(error.to_string().starts_with("x.jsonl:4:"), "{error}");
         assert!(!lines.advance().unwrap());
     }
@@ -193,5 +218,14 @@ mod tests {
         let mut lines = lines(b"\"\xff\"\n", 100);
         assert!(lines.advance().unwrap());
         assert!(lines.parse::<String>().unwrap_err().what().contains("byte 2"));
+    }
+
+    #[test]
+    fn a_message_is_as_long_as_the_limit_or_loses_its_middle() {
+        let message = |chars| format!("a{}z", "é".repeat(chars - 2));
+        assert_eq!(shortened(message(MESSAGE_CHARS_MAX)), message(MESSAGE_CHARS_MAX));
+        let cut = shortened(message(MESSAGE_CHARS_MAX + 1));
+        assert!(cut.starts_with("aé") && cut.ends_with("éz") && cut.contains("é ... é"), "{cut}");
+        assert!(shortened(message(5_000_000)).chars().count() < MESSAGE_CHARS_MAX + 10);
     }
 }

@@ -35,3 +35,6 @@ pub const SWARM_PORTS_MAX: u16 = 1 << 10;
 
 /// Steps of a counterexample of a swarm run, at most: they are held in memory. The longest possible run has fewer.
 pub const SWARM_STEPS_MAX: usize = 1 << 20;
+
+/// Characters of what an error says about a file: a value that it quotes may have megabytes.
+pub const MESSAGE_CHARS_MAX: usize = 600;

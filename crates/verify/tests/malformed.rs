@@ -25,7 +25,8 @@ fn act(words: &str) -> String {
 #[track_caller]
 fn refused(text: &str, part: &str) {
     let error = conformance::run("bad.jsonl", text.as_bytes()).expect_err(text);
-    assert_eq!((error.file(), error.line()), ("bad.jsonl", 1), "{error}");
+    assert_eq!((error.file(), error.line()), ("bad.jsonl", Some(1)), "{error}");
+    assert!(error.column() != Some(0) && error.to_string().len() < 2000, "{error}");
     assert!(error.to_string().contains(part), "{error} does not say {part}");
 }
 
@@ -52,10 +53,73 @@ fn files() {
     assert!(binary.what().contains("not UTF-8"), "{binary}");
     let second = format!("{}\n{}\n", scenario(""), scenario("7"));
     let error = conformance::run("bad.jsonl", second.as_bytes()).unwrap_err();
-    assert_eq!(error.line(), 2);
+    assert_eq!(error.line(), Some(2));
     let deep = "[".repeat(100_000);
     refused(&scenario(&deep), "expected an object");
     refused(&scenario(&act(&deep)), "");
+}
+
+/// A value of a wrong type was called no JSON, and nobody could tell which of a thousand fields it was.
+#[test]
+fn the_field_is_named_and_what_was_found_and_what_is_accepted() {
+    let base = scenario(&act(r#"["act",0,"CheckDone"]"#));
+    for (from, to, part) in [
+        (
+            "\"repaired\"",
+            "3",
+            "1:21: variant: invalid type: integer `3`, expected one of `repaired`, `repaired-mem`",
+        ),
+        ("\"n\":2", "\"n\":\"2\"", ": n: invalid type: string \"2\", expected u32"),
+        ("\"n\":2", "\"n\":1e999", ": n: number out of range"),
+        (
+            "\"state\":\"bot\"",
+            "\"state\":[]",
+            ": steps[0].node.state: invalid type: sequence, expected one of `bot`",
+        ),
+        (
+            "\"phase\":\"bot\"",
+            "\"phase\":null",
+            ": steps[0].node.phase: invalid type: null, expected one of `bot`",
+        ),
+        ("\"do\":[\"act\",0", "\"do\":[\"act\",true", ": steps[0].do: true is no node: a number from 0 to"),
+        ("\"sends\":[]", "\"sends\":[[0,\"ready\"],7]", ": steps[0].sends[1]: invalid type: integer `7`"),
+        ("\"transit\":[]", "\"transit\":{}", ": final.transit: invalid type: map, expected a sequence"),
+    ] {
+        assert!(base.contains(from), "{from}");
+        refused(&base.replacen(from, to, 1), part);
+    }
+    refused("[[[[]]]]", "bad.jsonl:1:1: invalid type: sequence, expected an object");
+    refused("{\"id\":,}", "not JSON: expected value");
+}
+
+/// A quoted value made an error as long as itself.
+#[test]
+fn a_value_of_megabytes_is_not_repeated() {
+    let long = "x".repeat(5_000_000);
+    let base = scenario(&act(r#"["act",0,"CheckDone"]"#));
+    for (from, to, part) in [
+        ("\"n\":2", format!("\"n\":\"{long}\""), "n: invalid type: string \"xxx"),
+        ("\"n\":2", format!("\"{long}\":2"), "unknown field `xxx"),
+        ("\"CheckDone\"", format!("\"{long}\""), "there is no action \"xxx"),
+        ("\"repaired\"", format!("\"{long}\""), "expected one of `repaired`, `repaired-mem`, `paper`"),
+        ("\"id\":\"x\"", format!("\"id\":\"{long}\",\"n\":7"), "duplicate field `n`"),
+    ] {
+        refused(&base.replacen(from, &to, 1), part);
+    }
+    // A well-formed name, of a scenario that differs.
+    let named = base.replacen("\"id\":\"x\"", &format!("\"id\":\"{long}\""), 1);
+    let report = conformance::run("x", named.as_bytes()).unwrap();
+    assert!(report.differences()[0].to_string().len() < 3000);
+}
+
+#[test]
+fn deep_nesting_is_refused_at_its_place() {
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    refused(&deep, "bad.jsonl:1:1: ");
+    let inside = scenario(&act(&deep));
+    let error = conformance::run("bad.jsonl", inside.as_bytes()).unwrap_err();
+    let begins = inside.find("[[[").unwrap() + 1;
+    assert!((begins..begins + 3).contains(&error.column().unwrap()), "{error}");
 }
 
 #[test]

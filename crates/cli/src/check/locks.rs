@@ -20,7 +20,7 @@ use crate::progress::Progress;
 use crate::recording::Recording;
 use crate::run::{refuse_to_replace_input, say_notes};
 use crate::watch::Supervisor;
-use crate::{Failure, interrupt};
+use crate::{Failure, interrupt, memory, setup};
 
 /// Steps of a run that are printed; the replay has all of them.
 const STEPS_SHOWN: usize = 400;
@@ -33,7 +33,9 @@ pub(super) fn check(
     verbosity: Verbosity,
 ) -> Result<Exit, Failure> {
     let wanted = &arguments.locks;
-    let plan = Plan::with(catalogue, document, base)?;
+    let supervisor = Supervisor::new(arguments.max_time, Progress::new(1, verbosity));
+    setup::begin(format!("the graph or trace of {}", document.file()), arguments.max_time);
+    let plan = Plan::within(catalogue, document, base, memory::bytes())?;
     say_notes(plan.notes(), verbosity);
     let manner = manner(wanted);
     let options = Options {
@@ -45,7 +47,7 @@ pub(super) fn check(
     refuse_to_replace_input(wanted.record.as_deref(), Some(&arguments.file), document, base)?;
     let recording = wanted.record.as_deref().map(Recording::new).transpose()?;
     interrupt::a_run_begins();
-    let supervisor = Supervisor::new(arguments.max_time, Progress::new(1, verbosity));
+    setup::is_over();
     let seed = plan.seed().unwrap_or(0);
     let mut threads = rayon::ThreadPoolBuilder::new();
     if let Some(count) = wanted.threads {

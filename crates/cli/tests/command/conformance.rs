@@ -104,7 +104,7 @@ fn a_file_of_which_f3_can_run_nothing_is_an_error() {
     let ran = place.run(&["conform", "--rung", "F3", "published.jsonl", "b.jsonl"]).exits(2);
     assert!(ran.out.starts_with("b.jsonl: 10 of 11 scenarios on F3, "), "{}", ran.out);
     assert!(
-        ran.err.contains("published.jsonl:3: nothing can be compared: 0 of 3 scenarios on F3"),
+        ran.err.contains("published.jsonl: nothing can be compared: 0 of 3 scenarios on F3"),
         "{}",
         ran.err
     );

@@ -1,11 +1,17 @@
 //! `--output`.
 
 use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::Stdio;
 
-use crate::program::{PUBLISHED, SMALL, Scratch, names};
+use crate::program::{ENDLESS, PUBLISHED, Ran, SMALL, Scratch, names};
 
 const FILES: [&str; 6] =
     ["counts.csv", "counts.svg", "record.csv", "record.jsonl", "record.txt", "scenario.ron"];
+
+/// A run of some seconds.
+const SLOW: &str = "(seed: 1, topology: Ring(nodes: 30), scheduler: Sequential, work: Locks(each: Forever), \
+    stop: [Rounds(3e4)])";
 
 #[test]
 fn records_counts_picture_and_scenario() {
@@ -79,6 +85,79 @@ fn a_path_in_the_kept_scenario_holds_from_everywhere() {
     let ran = place.run(&["run", "a.ron", "--seed", "3", "-o", "out", "--format", "jsonl"]).exits(0);
     let again = place.run(&["run", "out/scenario.ron", "--format", "jsonl"]).exits(0);
     assert_eq!(ran.json()[0]["digest"], again.json()[0]["digest"]);
+}
+
+/// The result was lost with the folder, on standard output too.
+#[test]
+fn a_folder_that_cannot_be_written_at_the_end_takes_nothing_with_it() {
+    let place = Scratch::new();
+    // Somebody else takes the name while the run lasts.
+    place.file("slow.ron", SLOW);
+    let slow = ["run", "slow.ron", "-v", "-o", "out", "--format", "jsonl", "--reps", "2", "--threads", "1"];
+    let mut command = place.command(&slow);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    stderr.read_line(&mut String::new()).unwrap();
+    place.file("out", "mine");
+    let (mut out, mut err) = (String::new(), String::new());
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    stderr.read_to_string(&mut err).unwrap();
+    let ran = Ran { code: child.wait().unwrap().code(), out, err }.exits(1);
+    assert_eq!(ran.json().len(), 2);
+    let last = ran.err.lines().last().unwrap_or_default();
+    assert!(last.starts_with("error: out cannot be written: "), "{ran:?}");
+    assert_eq!(fs::read_to_string(place.path().join("out")).unwrap(), "mine");
+    assert_eq!(place.names(), ["out", "slow.ron"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_folder_that_cannot_be_made_is_said_before_the_run() {
+    let place = Scratch::new();
+    place.file("a.ron", ENDLESS);
+    for target in ["/proc/out", "a.ron/out", "no/such/out"] {
+        let ran = place.run(&["run", "a.ron", "-o", target]).exits(2);
+        assert!(ran.out.is_empty() && ran.err.contains(target), "{ran:?}");
+    }
+    assert_eq!(place.names(), ["a.ron"]);
+}
+
+#[test]
+fn by_force_the_results_of_an_earlier_run_do_not_stay() {
+    let place = Scratch::new();
+    place.file("a.ron", SMALL);
+    place.run(&["run", "a.ron", "--reps", "3", "-o", "out"]).exits(0);
+    place.file("out/mine.txt", "mine");
+    place.run(&["run", "a.ron", "-o", "out", "--force"]).exits(0);
+    let mut expected = [&FILES[..], &["mine.txt"]].concat();
+    expected.sort_unstable();
+    assert_eq!(names(&place.path().join("out")), expected);
+}
+
+/// A kill left a folder with files of two runs, and a hidden folder for ever.
+#[test]
+#[cfg(unix)]
+fn a_killed_run_leaves_the_old_folder_and_the_next_one_clears_up() {
+    let place = Scratch::new();
+    place.file("a.ron", SMALL);
+    place.run(&["run", "a.ron", "-o", "out"]).exits(0);
+    let before = fs::read_to_string(place.path().join("out/record.jsonl")).unwrap();
+    place.file("slow.ron", ENDLESS);
+    let arguments = ["run", "slow.ron", "-v", "-o", "out", "--force", "--record", "r.jsonl"];
+    let mut command = place.command(&arguments);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut String::new()).unwrap();
+    // While it lives, another run leaves its files alone.
+    place.run(&["run", "a.ron", "-o", "other", "--record", "s.jsonl"]).exits(0);
+    let hidden = |place: &Scratch| place.names().iter().filter(|name| name.contains("unfinished")).count();
+    assert_eq!(hidden(&place), 2, "{:?}", place.names());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(hidden(&place), 2);
+    assert_eq!(fs::read_to_string(place.path().join("out/record.jsonl")).unwrap(), before);
+    assert_eq!(names(&place.path().join("out")), FILES);
+    place.run(&["run", "a.ron", "-o", "third"]).exits(0);
+    assert_eq!(hidden(&place), 0, "{:?}", place.names());
 }
 
 /// The folder can be moved away: the path of the protocol holds wherever the scenario is kept.

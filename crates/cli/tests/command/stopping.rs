@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use crate::program::{ENDLESS, Ran, SMALL, Scratch};
 
@@ -31,6 +32,23 @@ fn a_limit_of_the_scenario_is_a_budget() {
     assert!(ran.out.contains("budget ran out first"), "{}", ran.out);
 }
 
+/// Set-ups that take minutes in a build of tests, and what is made in them: in the plan, and once more for the run.
+const SLOW_SETUPS: [(&str, &str); 3] = [
+    (
+        "(topology: RandomRegular(nodes: 4e6, degree: 8), rung: F1, scheduler: Waves, work: Locks(each: 1), seed: 1)",
+        "the graph or trace of a.ron:1:12",
+    ),
+    (
+        "(topology: Mobility(nodes: 20000, side: 1e4, range: 10, speed: (0.5, 1.5), pause: 60, step: 20, \
+          duration: 2_000_000, rounds_per_step: 10), scheduler: Sequential, work: Locks(each: 1), seed: 1)",
+        "the graph or trace of a.ron:1:12",
+    ),
+    (
+        "(amoebots: (algorithm: Coating, object: Boulder(cells: 1_000_000), start: Column(count: 10)), seed: 1)",
+        "the start of the amoebots of a.ron:1:12",
+    ),
+];
+
 /// The program in an endless run, once it has begun.
 fn endless(place: &Scratch) -> (Child, BufReader<std::process::ChildStderr>) {
     place.file("a.ron", ENDLESS);
@@ -46,7 +64,11 @@ fn endless(place: &Scratch) -> (Child, BufReader<std::process::ChildStderr>) {
 }
 
 fn interrupt(child: &Child) {
-    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    signal(child, "-INT");
+}
+
+fn signal(child: &Child, name: &str) {
+    let status = Command::new("kill").args([name, &child.id().to_string()]).status();
     assert!(status.expect("kill is a command of the system").success());
 }
 
@@ -69,6 +91,48 @@ fn an_interrupted_run_prints_what_it_has() {
     assert_eq!(place.names(), ["a.ron", "out", "r.jsonl"]);
     let replayed = place.run(&["replay", "r.jsonl", "--format", "jsonl"]).exits(0);
     assert_eq!(record["digest"], replayed.json()[0]["digest"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_batch_system_and_a_closing_terminal_interrupt_as_ctrl_c_does() {
+    for name in ["-TERM", "-HUP"] {
+        let place = Scratch::new();
+        let (mut child, mut stderr) = endless(&place);
+        signal(&child, name);
+        let (mut out, mut err) = (String::new(), String::new());
+        child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+        stderr.read_to_string(&mut err).unwrap();
+        let ran = Ran { code: child.wait().unwrap().code(), out, err }.exits(130);
+        assert_eq!(ran.json()[0]["outcome"]["word"], "interrupted", "{name}");
+        assert_eq!(place.names(), ["a.ron", "out", "r.jsonl"], "{name}");
+    }
+}
+
+/// A run under `nohup` outlives its terminal: SIGHUP is ignored when it starts, and stays so.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_signal_that_is_ignored_stays_ignored() {
+    let place = Scratch::new();
+    place.file("a.ron", ENDLESS);
+    let program = place.command(&[]);
+    let program = program.get_program().to_str().unwrap();
+    let mut shell = Command::new("sh");
+    let script = format!("trap '' HUP; exec '{program}' run a.ron -v --format jsonl");
+    let shell = shell.args(["-c", &script]).current_dir(place.path());
+    let mut child = shell.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    stderr.read_line(&mut line).unwrap();
+    for name in ["-HUP", "-HUP", "-TERM"] {
+        signal(&child, name);
+    }
+    let (mut out, mut err) = (String::new(), String::new());
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    stderr.read_to_string(&mut err).unwrap();
+    // One signal was heard, not three: the first of two asks for the record, the second ends without it.
+    let ran = Ran { code: child.wait().unwrap().code(), out, err }.exits(130);
+    assert_eq!(ran.json()[0]["outcome"]["word"], "interrupted");
 }
 
 #[test]
@@ -115,19 +179,39 @@ fn an_interrupted_check_of_amoebots_prints_how_far_it_was() {
     }
 }
 
+/// The first interruption was heard when everything was made, and the limit on time was not looked at before.
 #[test]
 #[cfg(unix)]
-fn an_interruption_before_the_run_ends_at_once() {
-    let place = Scratch::new();
-    let pipe = place.path().join("a.ron");
-    assert!(Command::new("mkfifo").arg(&pipe).status().expect("a command of the system").success());
-    for command in ["run", "replay", "conform"] {
-        let mut child = place.command(&[command, "a.ron"]).spawn().unwrap();
-        // Opened when the program opens it, too: it waits for a text that never comes.
-        let never = std::fs::File::options().write(true).open(&pipe).unwrap();
-        interrupt(&child);
-        assert_eq!(child.wait().unwrap().code(), Some(130));
-        drop(never);
+fn a_set_up_is_ended_by_the_first_interruption_and_by_the_limit_on_time() {
+    for (scenario, what) in SLOW_SETUPS {
+        let place = Scratch::new();
+        place.file("a.ron", scenario);
+        let arguments = ["run", "a.ron", "-o", "out", "--record", "r.jsonl"];
+        // Amoebots have no steps to keep.
+        let arguments = &arguments[..if scenario.contains("amoebots") { 4 } else { 6 }];
+        for (limit, code) in [(None, 130), (Some("1s"), 3)] {
+            let mut command = place.command(arguments);
+            if let Some(limit) = limit {
+                command.args(["--max-time", limit]);
+            }
+            let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+            if limit.is_none() {
+                // Long before anything is made, and long after the program listens.
+                std::thread::sleep(Duration::from_millis(500));
+                interrupt(&child);
+            }
+            let ran = Ran::of(&child.wait_with_output().unwrap()).exits(code);
+            assert!(ran.err.contains(what) && ran.out.is_empty(), "{ran:#?}");
+            assert_eq!(place.names(), ["a.ron"]);
+        }
     }
-    assert_eq!(place.names(), ["a.ron"]);
+}
+
+/// Nothing is lost by a limit that is over before a set-up which takes no time.
+#[test]
+fn a_short_set_up_is_let_through() {
+    let place = Scratch::new();
+    place.file("a.ron", ENDLESS);
+    let ran = place.run(&["run", "a.ron", "--max-time", "0s", "--format", "jsonl"]).exits(3);
+    assert_eq!(ran.json()[0]["outcome"]["word"], "time");
 }

@@ -73,6 +73,41 @@ impl Family {
         }
     }
 
+    /// Nodes and expected edges of the graph, before it is built; saturating. O(1).
+    ///
+    /// ```
+    /// assert_eq!(acrasin_graphs::Family::Torus { rows: 6, columns: 6 }.size(), (36, 72));
+    /// ```
+    #[must_use]
+    pub fn size(self) -> (u128, u128) {
+        let line = |nodes: u64| (u128::from(nodes), u128::from(nodes));
+        let lattice = |rows: u64, columns: u64, edges_per_node: u128| {
+            let nodes = u128::from(rows) * u128::from(columns);
+            (nodes, nodes.saturating_mul(edges_per_node))
+        };
+        let product = |nodes: u64, degree: u64| (u128::from(nodes), u128::from(nodes) * u128::from(degree));
+        let pairs = |nodes: u64, share: f64| {
+            let nodes = nodes as f64;
+            (nodes as u128, (nodes * nodes / 2.0 * share.min(1.0)) as u128)
+        };
+        // Every family by its name: one without an estimate does not compile.
+        match self {
+            Self::Path { nodes } | Self::Ring { nodes } | Self::Star { nodes } => line(nodes),
+            Self::Complete { nodes } => pairs(nodes, 1.0),
+            Self::Grid { rows, columns } | Self::Torus { rows, columns } => lattice(rows, columns, 2),
+            Self::Triangular { rows, columns } | Self::TriangularTorus { rows, columns } => {
+                lattice(rows, columns, 3)
+            }
+            Self::RandomRegular { nodes, degree } => {
+                let (nodes, ends) = product(nodes, degree);
+                (nodes, ends / 2)
+            }
+            Self::BarabasiAlbert { nodes, links } => product(nodes, links),
+            Self::Gnp { nodes, probability } => pairs(nodes, probability),
+            Self::RandomGeometric { nodes, radius } => pairs(nodes, std::f64::consts::PI * radius * radius),
+        }
+    }
+
     /// Name, parameters and a line of description.
     #[must_use]
     pub fn description(&self) -> &'static Description {
@@ -207,6 +242,18 @@ mod tests {
         "e47949d2baecc4fe246a9362d815a869",
         "bb3ef70e96676169475e02aacfe6ce5d",
     ];
+
+    /// Memory is estimated from these.
+    #[test]
+    fn no_graph_is_much_larger_than_its_estimate() {
+        for family in each(1).into_iter().chain(each(3)) {
+            let graph = family.build(1).unwrap();
+            let (nodes, edges) = family.size();
+            assert_eq!(u128::from(graph.nodes()), nodes, "{family:?}");
+            let drawn = graph.edges().len() as f64;
+            assert!(drawn <= edges as f64 * 1.3 && edges > 0, "{family:?}: {drawn} of about {edges}");
+        }
+    }
 
     #[test]
     fn the_seed_matters_exactly_where_the_list_says() {

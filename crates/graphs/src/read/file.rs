@@ -1,7 +1,7 @@
 //! The bytes of a file, decompressed if they are gzip, within the limit.
 
-use std::fs;
-use std::io::{ErrorKind, Read};
+use std::fs::{self, File, FileType};
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
@@ -11,18 +11,56 @@ use crate::limits::TEXT_BYTES_MAX;
 
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
+/// Opens a regular file, or a link to one, to read it. All that this program reads is opened here.
+///
+/// # Errors
+///
+/// Those of the file system. A folder is [`ErrorKind::IsADirectory`]; a pipe, a device or a socket, which could be waited
+/// for without an end, is [`ErrorKind::InvalidInput`]. Neither is opened.
+///
+/// ```
+/// let error = acrasin_graphs::read::open(".".as_ref()).unwrap_err();
+/// assert_eq!(error.kind(), std::io::ErrorKind::IsADirectory);
+/// ```
+pub fn open(path: &Path) -> io::Result<File> {
+    let kind = fs::metadata(path)?.file_type();
+    if kind.is_file() {
+        return File::open(path);
+    }
+    if kind.is_dir() {
+        return Err(io::Error::new(ErrorKind::IsADirectory, "is a directory, not a file"));
+    }
+    let problem = format!("is {}: only regular files are read", word(kind));
+    Err(io::Error::new(ErrorKind::InvalidInput, problem))
+}
+
+#[cfg(unix)]
+fn word(kind: FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt as _;
+    if kind.is_fifo() {
+        "a pipe"
+    } else if kind.is_socket() {
+        "a socket"
+    } else {
+        "a device"
+    }
+}
+
+#[cfg(not(unix))]
+fn word(_: FileType) -> &'static str {
+    "a pipe or a device"
+}
+
 /// The bytes of the file at `path`. A file that starts as gzip does is decompressed, whatever its name.
 pub(crate) fn bytes_of(path: &Path) -> Result<Vec<u8>, ReadError> {
     let file = path.display().to_string();
     let fault = |problem: String| ReadError::of_file(&file, problem, "a readable file, plain or gzip");
-    let opened = fs::metadata(path).and_then(|metadata| {
-        if metadata.is_dir() { Err(ErrorKind::IsADirectory.into()) } else { fs::File::open(path) }
-    });
-    let opened = opened.map_err(|error| {
+    let opened = open(path).map_err(|error| {
         fault(match error.kind() {
             ErrorKind::NotFound => "no such file".to_owned(),
             ErrorKind::IsADirectory => "is a directory".to_owned(),
             ErrorKind::PermissionDenied => "may not be read".to_owned(),
+            ErrorKind::InvalidInput => error.to_string(),
             _ => format!("cannot be opened ({error})"),
         })
     })?;

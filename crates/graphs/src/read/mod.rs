@@ -40,6 +40,7 @@ mod names;
 mod text;
 
 pub use error::ReadError;
+pub use file::open;
 pub use format::{Format, from_bytes, from_path};
 pub use loaded::{Loaded, ReadNotes};
 

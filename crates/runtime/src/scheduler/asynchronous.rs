@@ -12,7 +12,17 @@ use crate::world::{Timing, World};
 /// on is uniformly random among the nodes that can act or are still sending.
 ///
 /// Weakly fair with probability 1.
-#[derive(Clone, Debug, Default)]
+///
+/// ```
+/// use acrasin_runtime::exclusion::Exclusion;
+/// use acrasin_runtime::exclusion::local::Local;
+/// use acrasin_runtime::scheduler::{Asynchronous, Scheduler};
+/// use acrasin_runtime::{LockOnly, Timing};
+///
+/// let scheduler: Asynchronous<<Local as Exclusion>::Action> = Asynchronous::default();
+/// assert_eq!(Scheduler::<Local, LockOnly>::timing(&scheduler), Timing::OneByOne);
+/// ```
+#[derive(Clone, Debug)]
 pub struct Asynchronous<A>(Sequential<A>);
 
 impl<A> Asynchronous<A> {
@@ -20,6 +30,13 @@ impl<A> Asynchronous<A> {
     #[must_use]
     pub fn new() -> Self {
         Self(Sequential::new())
+    }
+}
+
+// Derived, it would ask for a default action, which there is none of.
+impl<A> Default for Asynchronous<A> {
+    fn default() -> Self {
+        Self::new()
     }
 }
 

@@ -139,9 +139,10 @@ fn read(path: &Path) -> Result<String, String> {
     use std::io::Read as _;
     let words = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => "no such file".to_owned(),
+        std::io::ErrorKind::InvalidInput => format!("{error} (accepted: a drawing in a text file)"),
         _ => error.to_string(),
     };
-    let file = std::fs::File::open(path).map_err(words)?;
+    let file = acrasin_graphs::read::open(path).map_err(words)?;
     let mut bytes = Vec::new();
     file.take(AMOEBOT_DRAWING_BYTES + 1).read_to_end(&mut bytes).map_err(words)?;
     if bytes.len() as u64 > AMOEBOT_DRAWING_BYTES {

@@ -1,7 +1,6 @@
 //! A scenario file with its text.
 
-use std::fs::File;
-use std::io::Read as _;
+use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 
 use serde::de::DeserializeOwned;
@@ -161,14 +160,13 @@ impl<S> Document<S> {
 pub(crate) fn bytes_of(path: &Path, what: &str) -> Result<Vec<u8>, DocumentError> {
     let name = path.display().to_string();
     let unreadable = |error: &std::io::Error| {
-        DocumentError::of_file(&name, format!("the {what} cannot be read: {error}"))
-            .accepting(format!("the path of a {what} file"))
+        let message = match error.kind() {
+            ErrorKind::IsADirectory => format!("this is a folder, not a {what} file"),
+            _ => format!("the {what} cannot be read: {error}"),
+        };
+        DocumentError::of_file(&name, message).accepting(format!("the path of a {what} file"))
     };
-    let file = File::open(path).map_err(|error| unreadable(&error))?;
-    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
-        return Err(DocumentError::of_file(&name, format!("this is a folder, not a {what} file"))
-            .accepting(format!("the path of a {what} file")));
-    }
+    let file = acrasin_graphs::read::open(path).map_err(|error| unreadable(&error))?;
     let mut bytes = Vec::new();
     // One byte more than allowed, so that a longer file is noticed without reading all of it.
     file.take(MAX_FILE_BYTES as u64 + 4).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;

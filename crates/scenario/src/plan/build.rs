@@ -15,13 +15,14 @@ use super::interaction_graph::{InteractionGraph, Terrain};
 use super::locking::{self, Locking};
 use super::schedule::{self, Bound, Schedule};
 use super::transitions::{self, Transitions};
-use super::{memory, rung};
+use super::{memory as estimate, rung};
 use crate::document::protocol::Protocol;
 use crate::document::quantity::Count;
 use crate::document::scheduler::Disturbance;
 use crate::document::stop::Every;
 use crate::document::work::{Repeats, Work};
 use crate::document::{Topology, parameters};
+use crate::limits::MEMORY_BYTES;
 use crate::run::Source;
 use crate::{Catalogue, Document, DocumentError};
 
@@ -46,6 +47,8 @@ pub struct Plan {
     pub(super) goals: Vec<Goal>,
     pub(super) limits: Limits,
     pub(super) every: Every,
+    /// Bytes that a run may take.
+    pub(super) memory: u64,
 }
 
 /// What the nodes do.
@@ -73,7 +76,7 @@ impl Plan {
     /// The first thing that does not fit, at its place: files that cannot be read (with their own place and words),
     /// parameters out of range, unknown names, nodes that do not exist, counts that do not add up, a claim of
     /// conservation that a transition breaks, an adversary without a bound, a run without an end, something that the
-    /// rung does not run, an estimate of memory above [`MEMORY_BYTES`](crate::limits::MEMORY_BYTES).
+    /// rung does not run, an estimate of memory above [`MEMORY_BYTES`].
     pub fn new(document: &Document, base: &Path) -> Result<Self, DocumentError> {
         Self::with(&Catalogue::shipped(), document, base)
     }
@@ -84,6 +87,20 @@ impl Plan {
     ///
     /// As [`new`](Self::new).
     pub fn with(catalogue: &Catalogue, document: &Document, base: &Path) -> Result<Self, DocumentError> {
+        Self::within(catalogue, document, base, MEMORY_BYTES)
+    }
+
+    /// The same for a process that may take `memory` bytes.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new), with this limit in place of [`MEMORY_BYTES`].
+    pub fn within(
+        catalogue: &Catalogue,
+        document: &Document,
+        base: &Path,
+        memory: u64,
+    ) -> Result<Self, DocumentError> {
         let scenario = document.scenario();
         let mut notes = Vec::new();
         let locking = Locking::new(document)?;
@@ -102,7 +119,7 @@ impl Plan {
         let limits = goal::limits(document, &goals, &scene)?;
         let every = sampling(document, table.is_some())?;
         let disturbance_words = schedule::disturbance_words(document, is_trace)?;
-        let terrain = Terrain::new(document, base, &mut notes)?;
+        let terrain = Terrain::new(document, base, memory, &mut notes)?;
         let nodes = terrain.sample().nodes();
         let schedule = Schedule::new(document, nodes)?;
         let bound = Bound::new(document, &schedule)?;
@@ -159,6 +176,7 @@ impl Plan {
             goals,
             limits,
             every,
+            memory,
         };
         plan.parameters = plan.resolved(ports, disturbance_words);
         let said = protocol_file.map(|(path, digest)| format!("{path}, digest {digest}"));
@@ -274,7 +292,7 @@ impl Plan {
                 say("nodes that lock", callers.to_string());
             }
         }
-        let bytes = memory::readable(super::interaction_graph::memory_size(graph, ports).bytes(self.rung));
+        let bytes = estimate::readable(super::interaction_graph::memory_size(graph, ports).bytes(self.rung));
         say("memory", format!("at most about {bytes}"));
         list
     }

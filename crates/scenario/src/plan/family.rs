@@ -1,4 +1,4 @@
-//! A generator of graphs by name, and how large its graph will be.
+//! A generator of graphs by name.
 
 use acrasin_graphs::{Family, ParameterError};
 
@@ -36,37 +36,6 @@ pub(super) fn family(topology: &Topology) -> Option<(Family, Option<u64>)> {
         }
         Topology::File { .. } | Topology::Contacts { .. } | Topology::Mobility { .. } => return None,
     })
-}
-
-/// Nodes and expected edges of a graph that has not been built; saturating.
-pub(super) fn size(family: Family) -> (u128, u128) {
-    let line = |nodes: u64| (u128::from(nodes), u128::from(nodes));
-    let lattice = |rows: u64, columns: u64, edges_per_node: u128| {
-        let nodes = u128::from(rows) * u128::from(columns);
-        (nodes, nodes.saturating_mul(edges_per_node))
-    };
-    let product = |nodes: u64, degree: u64| (u128::from(nodes), u128::from(nodes) * u128::from(degree));
-    let pairs = |nodes: u64, share: f64| {
-        let nodes = nodes as f64;
-        (nodes as u128, (nodes * nodes / 2.0 * share.min(1.0)) as u128)
-    };
-    match family {
-        Family::Path { nodes } | Family::Ring { nodes } | Family::Star { nodes } => line(nodes),
-        Family::Complete { nodes } => pairs(nodes, 1.0),
-        Family::Grid { rows, columns } | Family::Torus { rows, columns } => lattice(rows, columns, 2),
-        Family::Triangular { rows, columns } | Family::TriangularTorus { rows, columns } => {
-            lattice(rows, columns, 3)
-        }
-        Family::RandomRegular { nodes, degree } => {
-            let (nodes, ends) = product(nodes, degree);
-            (nodes, ends / 2)
-        }
-        Family::BarabasiAlbert { nodes, links } => product(nodes, links),
-        Family::Gnp { nodes, probability } => pairs(nodes, probability),
-        Family::RandomGeometric { nodes, radius } => pairs(nodes, std::f64::consts::PI * radius * radius),
-        // A family that this crate does not know yet is not named by any topology.
-        _ => (0, 0),
-    }
 }
 
 /// What a generator refuses, at the parameter that is written.

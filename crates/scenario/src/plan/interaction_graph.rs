@@ -160,6 +160,7 @@ impl Terrain {
     pub(super) fn new(
         document: &Document,
         base: &Path,
+        memory: u64,
         notes: &mut Vec<String>,
     ) -> Result<Self, DocumentError> {
         let scenario = document.scenario();
@@ -169,16 +170,16 @@ impl Terrain {
             Topology::File { path, format } => (None, read_graph(document, base, path, *format, notes)?),
             topology @ Topology::Contacts { .. } => (None, read_contacts(document, base, topology, notes)?),
             topology @ Topology::Mobility { .. } => {
-                let (maker, own) = walkers(document, topology)?;
+                let (maker, own) = walkers(document, topology, memory)?;
                 let graph = maker.walk(document, own.unwrap_or(derived_seed(seed, GRAPH_SEED)))?;
                 (own.is_none().then_some(maker), graph)
             }
             topology => {
                 let (family, own) = family::family(topology).expect("all other topologies are families");
-                let (nodes, edges) = family::size(family);
+                let (nodes, edges) = family.size();
                 let degree = (edges.saturating_mul(2) / nodes.max(1)).max(1);
                 Size { nodes, edges, ports: ports.map_or(degree, u128::from), state: 8, changes: 0 }
-                    .check(document)?;
+                    .check(document, memory)?;
                 let graph = family.build(own.unwrap_or(derived_seed(seed, GRAPH_SEED)));
                 let graph = graph.map_err(|error| family::refused(document, &error))?;
                 let drawn = family.description().random && own.is_none();
@@ -197,7 +198,7 @@ impl Terrain {
                 contacts.degree_max
             ));
         }
-        memory_size(&built, given).check(document)?;
+        memory_size(&built, given).check(document, memory)?;
         Ok(Self { maker, built, built_for: seed, ports })
     }
 }
@@ -324,7 +325,11 @@ impl Maker {
     }
 }
 
-fn walkers(document: &Document, topology: &Topology) -> Result<(Maker, Option<u64>), DocumentError> {
+fn walkers(
+    document: &Document,
+    topology: &Topology,
+    memory: u64,
+) -> Result<(Maker, Option<u64>), DocumentError> {
     let Topology::Mobility { nodes, side, range, speed, pause, step, duration, rounds_per_step, seed } =
         topology
     else {
@@ -351,6 +356,6 @@ fn walkers(document: &Document, topology: &Topology) -> Result<(Maker, Option<u6
     let pairs_in_range = model.nodes as f64 * (model.range / model.side).powi(2).min(1.0) * 3.2;
     let nodes = u128::from(model.nodes);
     let edges = nodes.saturating_mul(pairs_in_range as u128);
-    Size { nodes, edges, ports: 1, state: 8, changes: 0 }.check(document)?;
+    Size { nodes, edges, ports: 1, state: 8, changes: 0 }.check(document, memory)?;
     Ok((Maker::Walkers { model, rounds_per_step: rounds_per_step.0 }, seed.map(|seed| seed.0)))
 }

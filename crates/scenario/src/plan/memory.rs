@@ -4,7 +4,6 @@ use acrasin_engine::Rung;
 use acrasin_runtime::exclusion::local::{Memory, Message};
 use acrasin_runtime::world::Envelope;
 
-use crate::limits::MEMORY_BYTES;
 use crate::{Document, DocumentError};
 
 /// What the estimate knows of a run.
@@ -69,10 +68,10 @@ impl Size {
             .saturating_add(self.changes.saturating_mul(CHANGE_BYTES))
     }
 
-    /// Refuses what is above the limit.
-    pub(super) fn check(&self, document: &Document) -> Result<(), DocumentError> {
+    /// Refuses what takes more than `most` bytes.
+    pub(super) fn check(&self, document: &Document, most: u64) -> Result<(), DocumentError> {
         let bytes = self.bytes(document.scenario().rung.into());
-        if bytes <= u128::from(MEMORY_BYTES) {
+        if bytes <= u128::from(most) {
             return Ok(());
         }
         let message = format!(
@@ -83,7 +82,7 @@ impl Size {
         );
         Err(document.error("topology", message).accepting(format!(
             "a graph that needs at most {} (about {} a node here)",
-            readable(u128::from(MEMORY_BYTES)),
+            readable(u128::from(most)),
             readable(bytes / self.nodes.max(1))
         )))
     }
@@ -99,6 +98,7 @@ pub(super) fn readable(bytes: u128) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::MEMORY_BYTES;
 
     #[test]
     fn exactly_the_limit_and_one_node_more() {
@@ -107,8 +107,8 @@ mod tests {
         let document = document.unwrap();
         let lonely = |nodes| Size { nodes, edges: 0, ports: 1, state: 8, changes: 0 };
         let most = u128::from(MEMORY_BYTES) / lonely(1).bytes(Rung::F4);
-        assert!(lonely(most).check(&document).is_ok());
-        let error = lonely(most + 1).check(&document).unwrap_err();
+        assert!(lonely(most).check(&document, MEMORY_BYTES).is_ok());
+        let error = lonely(most + 1).check(&document, MEMORY_BYTES).unwrap_err();
         assert_eq!((error.line(), error.accepted().is_some()), (Some(1), true), "{error}");
         assert!(error.message().contains("need about 16 GiB of memory"), "{error}");
     }

@@ -27,7 +27,7 @@
 //! |---|---|
 //! | `interaction_graph` | `topology`, `ports`: a graph, or a graph that changes with time |
 //! | `trace` | contacts as changes of the graph, round by round |
-//! | `family` | a generator of graphs by name, and its size before it is built |
+//! | `family` | a generator of graphs by name |
 //! | `locking` | `lock`: the algorithm with its rules, K, the lock set |
 //! | `rung` | `rung`: how much of the lock algorithm is executed |
 //! | `schedule` | `scheduler`, `fairness`, `disturbances` |

@@ -36,6 +36,7 @@ impl Drive<'_> {
         let mut moments = pictures_at.iter().copied();
         let mut next_picture = moments.next();
         let mut snapshots: Vec<_> = course.snapshot("start".to_owned()).into_iter().collect();
+        watch.begin();
         let reached = loop {
             let at = course.at();
             if next_picture == Some(at.steps) {

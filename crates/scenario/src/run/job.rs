@@ -33,6 +33,9 @@ impl fmt::Debug for Job<'_> {
 
 /// Looks on while a run proceeds. A run does not depend on what is looked at, only on the answer.
 pub trait Watch: Sync {
+    /// Called once in each run, when everything is made and the first turn is next.
+    fn begin(&self) {}
+
     /// Called between turns, about once in [`LOOK_STEPS`](crate::limits::LOOK_STEPS) steps (a round of many nodes is one
     /// turn).
     fn look(&self, at: &At) -> Proceed;

@@ -83,7 +83,7 @@ const ALLOWED: [(&str, &[&str]); 14] = [
 ];
 
 /// Libraries of the face towards people, and of its files.
-const FACES_ONLY: [&str; 5] = ["clap", "clap_complete", "clap_mangen", "indicatif", "ctrlc"];
+const FACES_ONLY: [&str; 6] = ["clap", "clap_complete", "clap_mangen", "indicatif", "ctrlc", "signal-hook"];
 
 /// What each member depends on, for whatever purpose: members and others.
 type Dependencies = BTreeMap<String, Vec<String>>;

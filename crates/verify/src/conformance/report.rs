@@ -1,11 +1,13 @@
 //! What came of a file.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
 use acrasin_engine::Rung;
 
 use super::not_run::{NotRun, Skipped};
+use super::run::ID_SHOWN;
 use crate::limits::{DIFFERENCES_KEPT, DIFFERENCES_PER_SCENARIO, SKIPPED_KEPT};
 
 /// Where in a scenario something differs.
@@ -44,9 +46,22 @@ pub struct Difference {
     pub actual: String,
 }
 
+/// Characters of a value that a difference shows: a set of ports may have thousands.
+const VALUE_SHOWN: usize = 1000;
+
+/// The beginning of a text that is longer than people read.
+fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        None => Cow::Borrowed(text),
+        Some((end, _)) => Cow::Owned(format!("{} ...", &text[..end])),
+    }
+}
+
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { scenario, line, place, field, expected, actual } = self;
+        let scenario = shortened(scenario, ID_SHOWN);
+        let [expected, actual] = [expected, actual].map(|value| shortened(value, VALUE_SHOWN));
         write!(f, "line {line}, scenario {scenario}, {place}, {field}: expected {expected}, actual {actual}")
     }
 }

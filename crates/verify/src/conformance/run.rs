@@ -65,10 +65,10 @@ fn check(mut lines: Lines<'_>, mut report: Report) -> Result<Report, FileError> 
         one(checked, lines.number(), &mut report);
     }
     if report.scenarios() == 0 {
-        return Err(lines.error(match report.skipped_count() {
-            0 => "the file has no scenario: one JSON object a line is accepted".to_owned(),
-            _ => format!("nothing can be compared: {report}"),
-        }));
+        return Err(match report.skipped_count() {
+            0 => lines.error("the file has no scenario: one JSON object a line is accepted"),
+            _ => FileError::of_file(lines.file(), format!("nothing can be compared: {report}")),
+        });
     }
     Ok(report)
 }
@@ -87,4 +87,4 @@ fn one(scenario: scenario::Scenario, line: u64, report: &mut Report) {
 }
 
 /// Characters of a scenario's name that messages show.
-const ID_SHOWN: usize = 80;
+pub(super) const ID_SHOWN: usize = 80;

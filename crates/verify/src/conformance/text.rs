@@ -86,8 +86,7 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u16>, D:
     Option::deserialize(deserializer)
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NodeState {
     Bot,
     Prepare,
@@ -97,12 +96,24 @@ pub(super) enum NodeState {
     Unlock,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NodePhase {
     Bot,
     Prepare,
     Compete,
+}
+
+impl<'de> Deserialize<'de> for NodeState {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(OneOf(&[
+            ("bot", Self::Bot),
+            ("prepare", Self::Prepare),
+            ("compete", Self::Compete),
+            ("win", Self::Win),
+            ("locked", Self::Locked),
+            ("unlock", Self::Unlock),
+        ]))
+    }
 }
 
 impl NodeState {
@@ -115,6 +126,16 @@ impl NodeState {
             State::Locked => Self::Locked,
             State::Unlock => Self::Unlock,
         }
+    }
+}
+
+impl<'de> Deserialize<'de> for NodePhase {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(OneOf(&[
+            ("bot", Self::Bot),
+            ("prepare", Self::Prepare),
+            ("compete", Self::Compete),
+        ]))
     }
 }
 
@@ -146,6 +167,29 @@ impl Node {
             P: Set::sorted(memory.priorities.iter().map(|&(port, priority)| (port.0, priority.0)).collect()),
             D: Ports::of(detector),
         }
+    }
+}
+
+/// A word with a meaning. (Derived code calls a value of another type no JSON.)
+pub(super) struct OneOf<T: 'static>(pub(super) &'static [(&'static str, T)]);
+
+impl<T> OneOf<T> {
+    fn words(&self) -> String {
+        let words: Vec<String> = self.0.iter().map(|(word, _)| format!("`{word}`")).collect();
+        words.join(", ")
+    }
+}
+
+impl<T: Copy> Visitor<'_> for OneOf<T> {
+    type Value = T;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "one of {}", self.words())
+    }
+    fn visit_str<E: serde::de::Error>(self, found: &str) -> Result<T, E> {
+        let meant = self.0.iter().find(|(word, _)| *word == found).map(|&(_, meaning)| meaning);
+        meant.ok_or_else(|| {
+            E::custom(format_args!("unknown variant `{found}`, expected one of {}", self.words()))
+        })
     }
 }
 

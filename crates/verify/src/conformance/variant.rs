@@ -3,20 +3,27 @@
 use std::fmt;
 
 use acrasin_runtime::exclusion::local::{Local, Rules, SelfMessages};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
+
+use super::text::OneOf;
 
 /// The rules of a scenario, and how a node's messages to itself travel.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Variant {
     /// `repaired`: repairs R1 to R3, self-messages on port 0.
-    #[serde(rename = "repaired")]
     Repaired,
     /// `repaired-mem`: the same, self-messages inside the action.
-    #[serde(rename = "repaired-mem")]
     RepairedInMemory,
     /// `paper`: the published rules, self-messages on port 0.
-    #[serde(rename = "paper")]
     Paper,
+}
+
+impl<'de> Deserialize<'de> for Variant {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let all =
+            &[("repaired", Self::Repaired), ("repaired-mem", Self::RepairedInMemory), ("paper", Self::Paper)];
+        deserializer.deserialize_str(OneOf(all))
+    }
 }
 
 impl Variant {

@@ -16,13 +16,9 @@ fn is_compressed(path: &Path) -> bool {
 ///
 /// # Errors
 ///
-/// Those of the file system; a folder is one.
+/// As [`acrasin_graphs::read::open`]: what is no regular file is refused.
 pub fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
-    let file = File::open(path)?;
-    if file.metadata()?.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a directory, not a file"));
-    }
-    let file = BufReader::new(file);
+    let file = BufReader::new(acrasin_graphs::read::open(path)?);
     if is_compressed(path) {
         Ok(Box::new(BufReader::new(MultiGzDecoder::new(file))))
     } else {

@@ -18,7 +18,6 @@ use super::figures;
 use super::locked::{self, Going, LockedRun};
 use super::rounds::{topology, write_states};
 use super::tally::{Tallied, Tally};
-use crate::limits::MEMORY_BYTES;
 use crate::plan::Plan;
 use crate::run::{At, Finished, Job, RunError};
 
@@ -68,7 +67,7 @@ pub(super) fn run<S: Tallied>(
         priorities: Priorities::new(priorities).expect("the reader refuses fewer than 2"),
         // The section says who calls Lock.
         wanting: Wanting::Never,
-        memory: MemoryLimit(MEMORY_BYTES),
+        memory: MemoryLimit(plan.memory),
     };
     let is_fixed = graph.contacts().is_none() && plan.disturbances.is_empty();
     // Disturbances restore edges of the start, so that no node ever needs more ports than it has then.

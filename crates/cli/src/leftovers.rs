@@ -1,0 +1,197 @@
+//! What a process that was killed left under a temporary name: removed, or put in its place, by the next run that writes
+//! there.
+//!
+//! | in a folder stands | the process was killed | so |
+//! |---|---|---|
+//! | `.NAME.unfinished-PID` | before its file or folder was complete | it is removed |
+//! | the same, `.NAME.replaced-PID`, and no `NAME` | between the two renames that replace a folder | it gets its name: it is complete |
+//! | `.NAME.replaced-PID` and `NAME` | after them | the replaced folder is removed |
+//!
+//! A live process holds a lock on what it has not finished, so a process of another machine or container that writes into
+//! the same folder is not taken for dead, although its number means nothing here.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+/// Stands in the name of what is not complete.
+pub(crate) const UNFINISHED: &str = ".unfinished-";
+
+/// Stands in the name of a folder whose successor is about to get its name.
+pub(crate) const REPLACED: &str = ".replaced-";
+
+/// `.NAME.unfinished-PID` with the extension of `target`, beside it; of this process.
+pub(crate) fn beside(target: &Path, word: &str) -> PathBuf {
+    let mut name = std::ffi::OsString::from(".");
+    name.push(target.file_stem().unwrap_or_default());
+    name.push(format!("{word}{}", std::process::id()));
+    if let Some(extension) = target.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    target.with_file_name(name)
+}
+
+/// Clears the folder in which `target` will stand, as far as it may be read. Returns the names of folders that were put
+/// in their place.
+pub(crate) fn clear_beside(target: &Path) -> Vec<PathBuf> {
+    let folder = match target.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    let left = |word| paths.iter().filter_map(move |path| Left::new(path, word));
+    let mut completed = Vec::new();
+    for replaced in left(REPLACED).filter(Left::is_abandoned) {
+        let successor = beside_of(&replaced, UNFINISHED);
+        let is_missing = fs::symlink_metadata(&replaced.target).is_err();
+        if is_missing && successor.is_dir() {
+            if fs::rename(&successor, &replaced.target).is_err() {
+                continue;
+            }
+            completed.push(replaced.target.clone());
+        }
+        // A folder without a successor is all that there is.
+        if fs::symlink_metadata(&replaced.target).is_ok() {
+            remove(replaced.path);
+        }
+    }
+    for unfinished in left(UNFINISHED).filter(Left::is_abandoned) {
+        let is_complete = beside_of(&unfinished, REPLACED).exists();
+        if !is_complete {
+            remove(unfinished.path);
+        }
+    }
+    completed
+}
+
+/// Errors have nobody to tell: what cannot be removed stays.
+pub(crate) fn remove(path: &Path) {
+    let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+}
+
+/// Something with a temporary name of ours.
+struct Left<'a> {
+    path: &'a Path,
+    target: PathBuf,
+    process: u32,
+}
+
+fn beside_of(left: &Left<'_>, word: &str) -> PathBuf {
+    let name = left.path.file_name().unwrap_or_default().to_string_lossy();
+    let other = if word == UNFINISHED { REPLACED } else { UNFINISHED };
+    left.path.with_file_name(name.replacen(other, word, 1))
+}
+
+impl<'a> Left<'a> {
+    fn new(path: &'a Path, word: &str) -> Option<Self> {
+        let name = path.file_name()?.to_str()?.strip_prefix('.')?;
+        let (stem, rest) = name.rsplit_once(word)?;
+        let (process, extension) = rest.split_at(rest.find('.').unwrap_or(rest.len()));
+        let is_number = process.bytes().all(|byte| byte.is_ascii_digit());
+        let process = process.parse().ok().filter(|_| is_number && !stem.is_empty())?;
+        Some(Self { path, target: path.with_file_name(format!("{stem}{extension}")), process })
+    }
+
+    /// Whether it belongs to this user, and the process that made it is gone.
+    fn is_abandoned(&self) -> bool {
+        let Ok(metadata) = fs::symlink_metadata(self.path) else { return false };
+        if self.process == std::process::id() || !(metadata.is_dir() || metadata.is_file()) {
+            return false;
+        }
+        let is_here = Path::new("/proc").join(self.process.to_string()).exists();
+        // Where locks are not supported this fails as well, and it stays.
+        cfg!(unix)
+            && !is_here
+            && is_ours(&metadata)
+            && File::open(self.path).is_ok_and(|file| file.try_lock().is_ok())
+    }
+}
+
+#[cfg(unix)]
+fn is_ours(metadata: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    fs::metadata("/proc/self").map_or(true, |own| own.uid() == metadata.uid())
+}
+
+#[cfg(not(unix))]
+fn is_ours(_: &fs::Metadata) -> bool {
+    true
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// No process has this number: it is above every limit of a system.
+    const DEAD: u32 = 4_194_305;
+
+    #[test]
+    fn names_are_read_as_they_are_written() {
+        for target in ["a/out", "a/run.jsonl", "a/run.jsonl.gz", "a/.hidden", "a/x.unfinished-7.txt"] {
+            for word in [UNFINISHED, REPLACED] {
+                let path = beside(Path::new(target), word);
+                let left = Left::new(&path, word).expect(target);
+                assert_eq!((left.target.as_path(), left.process), (Path::new(target), std::process::id()));
+                assert!(!left.is_abandoned());
+            }
+        }
+        for name in
+            ["out.unfinished-7", ".out.unfinished-", ".out.unfinished-x", ".unfinished-7", ".o.unfinished-+7"]
+        {
+            assert!(Left::new(Path::new(name), UNFINISHED).is_none(), "{name}");
+        }
+    }
+
+    #[test]
+    fn only_what_a_dead_process_left_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let alive = path(&format!(".out.unfinished-{}", std::os::unix::process::parent_id()));
+        let held = path(&format!(".held.unfinished-{DEAD}.txt"));
+        let others = [".out.unfinished-x", "out.unfinished-7", "mine.txt"].map(path);
+        let dead =
+            [format!(".a.unfinished-{DEAD}.jsonl"), format!(".b.unfinished-{DEAD}")].map(|name| path(&name));
+        for made in others.iter().chain([&alive, &held, &dead[0]]) {
+            fs::write(made, "x").unwrap();
+        }
+        fs::create_dir(&dead[1]).unwrap();
+        fs::write(dead[1].join("x"), "x").unwrap();
+        let lock = File::open(&held).unwrap();
+        lock.lock_shared().unwrap();
+        assert!(clear_beside(&path("out")).is_empty());
+        assert!(!dead.iter().any(|path| path.exists()));
+        assert!(others.iter().chain([&alive, &held]).all(|path| path.exists()));
+        drop(lock);
+        clear_beside(&path("out"));
+        assert!(!held.exists());
+    }
+
+    #[test]
+    fn a_folder_that_was_being_replaced_is_whole_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let make = |name: &str, text: &str| {
+            fs::create_dir(path(name)).unwrap();
+            fs::write(path(name).join("x"), text).unwrap();
+        };
+        let read = || fs::read_to_string(path("out").join("x")).unwrap();
+        let [unfinished, replaced] = [UNFINISHED, REPLACED].map(|word| format!(".out{word}{DEAD}"));
+        // Between the renames.
+        make(&unfinished, "new");
+        make(&replaced, "old");
+        assert_eq!(clear_beside(&path("out")), [path("out")]);
+        assert_eq!(read(), "new");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        // After them.
+        make(&replaced, "old");
+        assert!(clear_beside(&path("out")).is_empty());
+        assert_eq!(read(), "new");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        // Something else took the name in between: nothing complete is lost.
+        make(&unfinished, "newer");
+        make(&replaced, "old");
+        clear_beside(&path("out"));
+        assert_eq!(read(), "new");
+    }
+}

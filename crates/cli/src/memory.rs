@@ -1,0 +1,108 @@
+//! How much memory this process may have: what the machine has, what `ulimit` leaves, what its control group is given.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use acrasin_scenario::limits::MEMORY_BYTES;
+
+/// Bytes that a run may take: [`MEMORY_BYTES`], or less if the system says that this process gets less. What cannot be read
+/// limits nothing.
+pub(crate) fn bytes() -> u64 {
+    bytes_by(Path::new("/"))
+}
+
+/// The same by the files of a system below `root`.
+fn bytes_by(root: &Path) -> u64 {
+    let read = |path: &str| fs::read_to_string(root.join(path)).unwrap_or_default();
+    let (limits, status) = (read("proc/self/limits"), read("proc/self/status"));
+    let left = |limit: &str, used: &str| {
+        let limit = soft_limit(&limits, limit)?;
+        Some(limit.saturating_sub(kibibytes(&status, used).unwrap_or(0)))
+    };
+    let machine = kibibytes(&read("proc/meminfo"), "MemTotal:");
+    let own = [left("Max address space", "VmSize:"), left("Max data size", "VmData:"), machine];
+    let groups = groups(root, &read("proc/self/cgroup"));
+    let groups = groups.iter().filter_map(|path| fs::read_to_string(path).ok()?.trim().parse().ok());
+    own.into_iter().flatten().chain(groups).fold(MEMORY_BYTES, u64::min)
+}
+
+/// `Max address space   1048576   unlimited   bytes`: the first number, if it is one.
+fn soft_limit(limits: &str, name: &str) -> Option<u64> {
+    let line = limits.lines().find_map(|line| line.strip_prefix(name))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+/// `VmSize:   12345 kB` in bytes.
+fn kibibytes(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
+}
+
+/// The files that say what the control groups of a process may have, those above them too: `memory.max` of version 2,
+/// which says `max` for no limit, and `memory.limit_in_bytes` of version 1.
+fn groups(root: &Path, cgroup: &str) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for line in cgroup.lines() {
+        let mut fields = line.splitn(3, ':').skip(1);
+        let (Some(controllers), Some(path)) = (fields.next(), fields.next()) else { continue };
+        let (mount, file) = match controllers {
+            "" => ("sys/fs/cgroup", "memory.max"),
+            of if of.split(',').any(|name| name == "memory") => {
+                ("sys/fs/cgroup/memory", "memory.limit_in_bytes")
+            }
+            _ => continue,
+        };
+        // In a container the path is often that outside, and only the mount is there.
+        let path = Path::new(path.trim_start_matches('/'));
+        files.extend(path.ancestors().map(|path| root.join(mount).join(path).join(file)));
+    }
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A system with these files.
+    fn system(files: &[(&str, &str)]) -> u64 {
+        let root = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = root.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        bytes_by(root.path())
+    }
+
+    const LIMITS: &str = "proc/self/limits";
+    const GROUP: &str = "proc/self/cgroup";
+
+    #[test]
+    fn the_least_of_what_is_said_counts() {
+        assert_eq!(system(&[]), MEMORY_BYTES);
+        assert_eq!(system(&[("proc/meminfo", "MemTotal:  4096 kB\nMemFree: 1 kB\n")]), 4096 * 1024);
+        let limits = "Limit  Soft Limit  Hard Limit  Units\nMax data size  unlimited  unlimited  bytes\n\
+                      Max address space  3000000  unlimited  bytes\n";
+        assert_eq!(system(&[(LIMITS, limits)]), 3_000_000);
+        assert_eq!(
+            system(&[(LIMITS, limits), ("proc/self/status", "VmSize:\t 1000 kB\n")]),
+            3_000_000 - 1_024_000
+        );
+        assert_eq!(system(&[(LIMITS, limits), ("proc/self/status", "VmSize:\t 9000 kB\n")]), 0);
+        assert_eq!(system(&[(LIMITS, &limits.replace("3000000", "unlimited"))]), MEMORY_BYTES);
+    }
+
+    #[test]
+    fn control_groups_of_both_versions_and_those_above_them() {
+        let unified = (GROUP, "0::/jobs/17\n");
+        assert_eq!(system(&[unified, ("sys/fs/cgroup/jobs/17/memory.max", "5000\n")]), 5000);
+        assert_eq!(system(&[unified, ("sys/fs/cgroup/jobs/17/memory.max", "max\n")]), MEMORY_BYTES);
+        let above = ("sys/fs/cgroup/jobs/memory.max", "4000\n");
+        assert_eq!(system(&[unified, ("sys/fs/cgroup/jobs/17/memory.max", "max\n"), above]), 4000);
+        assert_eq!(system(&[unified, ("sys/fs/cgroup/memory.max", "3000\n")]), 3000);
+        let first = (GROUP, "5:cpu,cpuacct:/x\n4:memory:/jobs\n");
+        assert_eq!(system(&[first, ("sys/fs/cgroup/memory/jobs/memory.limit_in_bytes", "2000\n")]), 2000);
+        let unlimited = ("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+        assert_eq!(system(&[first, unlimited]), MEMORY_BYTES);
+    }
+}

@@ -1,0 +1,118 @@
+//! The field of a line of JSON in which reading stopped, for errors.
+
+/// Levels of a path that are named: a file from a stranger may have thousands.
+const LEVELS_SHOWN: usize = 12;
+
+/// Characters of a field's name that are shown.
+const NAME_SHOWN: usize = 40;
+
+/// An object or array that is open.
+enum Open<'t> {
+    /// With the field whose value is being read, if one is.
+    Object(Option<&'t str>),
+    /// With the element that is being read.
+    Array(u64),
+}
+
+/// The path of the value at whose beginning, inside or end the byte `at` of `text` is: `steps[0].node.state`. Empty for the
+/// whole value. Never fails; of a text that is no JSON it says what it can. O(at).
+pub(crate) fn field_at(text: &str, at: usize) -> String {
+    let bytes = &text.as_bytes()[..at.min(text.len())];
+    let mut open: Vec<Open<'_>> = Vec::new();
+    // A name becomes that of the field once its colon is there: an error about the name is one of the object.
+    let mut name = "";
+    let mut from = 0;
+    while from < bytes.len() {
+        match bytes[from] {
+            b'"' => {
+                let end = end_of_string(bytes, from + 1);
+                name = text.get(from + 1..end).unwrap_or("");
+                from = end;
+            }
+            b'{' => open.push(Open::Object(None)),
+            b'[' => open.push(Open::Array(0)),
+            b'}' | b']' => {
+                open.pop();
+            }
+            b':' => {
+                if let Some(Open::Object(field)) = open.last_mut() {
+                    *field = Some(name);
+                }
+            }
+            b',' => match open.last_mut() {
+                Some(Open::Object(field)) => *field = None,
+                Some(Open::Array(element)) => *element += 1,
+                None => {}
+            },
+            _ => {}
+        }
+        from += 1;
+    }
+    path(&open)
+}
+
+/// Where a string that starts at `from` ends: at its closing quote, or at the end of the text.
+fn end_of_string(bytes: &[u8], mut from: usize) -> usize {
+    while from < bytes.len() && bytes[from] != b'"' {
+        from += if bytes[from] == b'\\' { 2 } else { 1 };
+    }
+    from.min(bytes.len())
+}
+
+fn path(open: &[Open<'_>]) -> String {
+    let mut path = String::new();
+    for level in open.iter().take(LEVELS_SHOWN) {
+        match level {
+            Open::Object(Some(name)) => {
+                let name: String = name.chars().take(NAME_SHOWN).collect();
+                let dot = if path.is_empty() { "" } else { "." };
+                path += &format!("{dot}{}", name.escape_debug());
+            }
+            Open::Object(None) => {}
+            Open::Array(element) => path += &format!("[{element}]"),
+        }
+    }
+    if open.len() > LEVELS_SHOWN {
+        path += &format!("... ({} levels deep)", open.len());
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The path at the mark `|`.
+    fn at_mark(marked: &str) -> String {
+        let at = marked.find('|').unwrap();
+        field_at(&marked.replacen('|', "", 1), at)
+    }
+
+    #[test]
+    fn values_and_what_is_about_their_owner() {
+        for (marked, path) in [
+            ("|{}", ""),
+            (r#"{"n":2|,"m":3}"#, "n"),
+            (r#"{"n":2,"m"|:3}"#, ""),
+            (r#"{"a":{"b":[0,[1,2|]]}}"#, "a.b[1][1]"),
+            (r#"{"a":{"b":[0,[1,2]|]}}"#, "a.b[1]"),
+            (r#"{"a":[{"b":1}|]}"#, "a[0]"),
+            (r#"{"a":"x,\"]}[{:|"}"#, "a"),
+            (r#"{"a":"}"|}"#, "a"),
+            (r#"[7,{|"#, "[1]"),
+        ] {
+            assert_eq!(at_mark(marked), path, "{marked}");
+        }
+    }
+
+    #[test]
+    fn neither_depth_nor_names_make_it_long() {
+        let deep = field_at(&"[".repeat(100_000), 100_000);
+        assert!(deep.ends_with("... (100000 levels deep)") && deep.len() < 100, "{deep}");
+        let named = format!("{{\"{}\":1", "é".repeat(1000));
+        assert_eq!(field_at(&named, named.len()).chars().count(), NAME_SHOWN);
+        // Cut off, and no JSON at all.
+        assert_eq!(field_at("{\"a\":\"\\", 99), "a");
+        assert_eq!(field_at("]},:\"", 99), "");
+    }
+}
