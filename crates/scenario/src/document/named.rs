@@ -130,11 +130,7 @@ impl<'d> Choice<'d> {
     }
 
     /// The one of `known` whose name is written; the error says all of them, and the nearest.
-    pub(crate) fn find<'c, T>(
-        self,
-        known: &'c [T],
-        name_of: impl Fn(&T) -> &'static str,
-    ) -> Result<&'c T, Failure> {
+    pub(crate) fn find<T>(self, known: &[T], name_of: impl Fn(&T) -> &'static str) -> Result<&T, Failure> {
         let names: Vec<&str> = known.iter().map(&name_of).collect();
         let Some((name, span)) = self.name() else {
             return Err(Failure::wrong_kind(self.node, listed(&names)));

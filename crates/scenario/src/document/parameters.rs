@@ -202,7 +202,7 @@ mod tests {
             let mut manifest = Manifest::new("0.1.0", 1);
             manifest.parameters = Some(section.into());
             let record = RunRecord::new(0, manifest, Outcome::new("", "", Exit::Done));
-            (records_table(&[record.clone()]).to_csv(), record.to_json_line())
+            (records_table(std::slice::from_ref(&record)).to_csv(), record.to_json_line())
         };
         let start = "scenario.amoebots.start,";
         let (short, long) = (render(scenario(3)), render(scenario(300)));
