@@ -1,8 +1,11 @@
 //! What scenarios can name, as a value that a user's own crate adds to.
 
+use acrasin_amoebot::library::catalogue as amoebots;
+use acrasin_amoebot::library::entry as algorithm;
 use acrasin_protocols::library::{self, CatalogueError, Entry};
 
-/// Everything that a scenario can name and that is not a word of the scenario itself: the protocols of the library.
+/// Everything that a scenario can name and that is not a word of the scenario itself: the protocols of the library,
+/// and the algorithms of amoebots.
 ///
 /// ```
 /// use std::path::Path;
@@ -28,6 +31,7 @@ use acrasin_protocols::library::{self, CatalogueError, Entry};
 #[derive(Clone, Debug, Default)]
 pub struct Catalogue {
     protocols: library::Catalogue,
+    amoebots: amoebots::Catalogue,
 }
 
 impl Catalogue {
@@ -43,7 +47,22 @@ impl Catalogue {
     ///
     /// A protocol of that name is there already.
     pub fn with_protocol(self, entry: Entry) -> Result<Self, CatalogueError> {
-        Ok(Self { protocols: self.protocols.with(entry)? })
+        Ok(Self { protocols: self.protocols.with(entry)?, ..self })
+    }
+
+    /// With one more algorithm of amoebots.
+    ///
+    /// # Errors
+    ///
+    /// An algorithm of that name is there already.
+    pub fn with_amoebots(self, entry: algorithm::Entry) -> Result<Self, amoebots::NameTaken> {
+        Ok(Self { amoebots: self.amoebots.with(entry)?, ..self })
+    }
+
+    /// The algorithms that `amoebots: (algorithm: …)` names.
+    #[must_use]
+    pub fn amoebots(&self) -> &amoebots::Catalogue {
+        &self.amoebots
     }
 
     /// The protocols that `Library(name: …)` names.

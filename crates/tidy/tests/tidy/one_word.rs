@@ -15,12 +15,8 @@ struct Excuse {
 
 const AMOEBOTS: &str = "one description of an algorithm replaces these";
 const EXPLORE: &str = "ways through a model and ways to run are to have different names";
-/// Such a type stays.
-const WRITTEN: &str = "the same thing as a file writes it";
 
-const EXCUSES: [Excuse; 13] = [
-    Excuse { file: "amoebot/src/algorithm/view.rs", name: "Ground", reason: AMOEBOTS },
-    Excuse { file: "amoebot/src/check/concurrent.rs", name: "Way", reason: AMOEBOTS },
+const EXCUSES: [Excuse; 8] = [
     Excuse { file: "amoebot/src/run/execution.rs", name: "Activation", reason: AMOEBOTS },
     Excuse { file: "amoebot/src/run/execution.rs", name: "Execution", reason: AMOEBOTS },
     Excuse { file: "amoebot/src/start/drawing.rs", name: "Place", reason: AMOEBOTS },
@@ -28,10 +24,7 @@ const EXCUSES: [Excuse; 13] = [
     Excuse { file: "crates/scenario/src/amoebot/check/found.rs", name: "Way", reason: AMOEBOTS },
     Excuse { file: "crates/scenario/src/amoebot/scenario.rs", name: "Activation", reason: AMOEBOTS },
     Excuse { file: "crates/scenario/src/amoebot/scenario.rs", name: "Execution", reason: AMOEBOTS },
-    Excuse { file: "crates/scenario/src/amoebot/subject.rs", name: "Ground", reason: AMOEBOTS },
     Excuse { file: "crates/explore/src/runs.rs", name: "Way", reason: EXPLORE },
-    Excuse { file: "crates/scenario/src/document/scheduler.rs", name: "Activation", reason: WRITTEN },
-    Excuse { file: "crates/scenario/src/document/work.rs", name: "Way", reason: WRITTEN },
 ];
 
 /// The types of the crates with these root files that have one of the words for a name: word, file and line.
