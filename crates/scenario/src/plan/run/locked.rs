@@ -104,6 +104,8 @@ struct Judged<'a, R: ?Sized> {
 impl<R: LockedRun + ?Sized> Course for Judged<'_, R> {
     type Error = RunError;
 
+    // Small, and called once a turn: a call would cost as much as they do.
+    #[inline(always)]
     fn at(&self) -> At {
         self.run.at()
     }
@@ -112,10 +114,12 @@ impl<R: LockedRun + ?Sized> Course for Judged<'_, R> {
         self.judge.fraction(at, self.run.tally().released())
     }
 
+    #[inline(always)]
     fn effort(&self, at: &At) -> u64 {
         at.steps.saturating_add(self.run.turns())
     }
 
+    #[inline(always)]
     fn verdict(&mut self, at: &At) -> Option<Outcome> {
         let Self { judge, run, .. } = self;
         let (tally, states, is_active) = (run.tally(), run.agents(), run.is_active());
@@ -123,6 +127,7 @@ impl<R: LockedRun + ?Sized> Course for Judged<'_, R> {
     }
 
     /// A single turn: any can be the one that reaches a goal.
+    #[inline(always)]
     fn advance(&mut self, _: u64) -> Result<Option<Outcome>, RunError> {
         Ok(match self.run.turn() {
             Going::On => None,
@@ -131,6 +136,7 @@ impl<R: LockedRun + ?Sized> Course for Judged<'_, R> {
         })
     }
 
+    #[inline(always)]
     fn counts(&self) -> Cow<'_, [u64]> {
         Cow::Borrowed(self.run.tally().counts())
     }

@@ -55,8 +55,8 @@ pub(super) fn run<S: Tallied>(beginning: Beginning<'_, S>, mut job: Job<'_>) -> 
 }
 
 impl<S: Tallied> LockedRun for WorldRun<'_, S> {
-    // A turn can be a single step: nothing of what the loop asks in between may be a call.
-    #[inline]
+    // A turn can be a single step: what the loop asks between two of them must not be a call.
+    #[inline(always)]
     fn turn(&mut self) -> Going {
         let Self { execution, choices, observers, .. } = self;
         match execution.advance(choices, observers) {
@@ -66,7 +66,7 @@ impl<S: Tallied> LockedRun for WorldRun<'_, S> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn at(&self) -> At {
         let Self { execution, observers: (tally, (locks, _)), .. } = self;
         At {
@@ -78,22 +78,22 @@ impl<S: Tallied> LockedRun for WorldRun<'_, S> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn turns(&self) -> u64 {
         self.execution.turns()
     }
 
-    #[inline]
+    #[inline(always)]
     fn tally(&self) -> &Tally {
         &self.observers.0
     }
 
-    #[inline]
+    #[inline(always)]
     fn agents(&self) -> &[u16] {
         S::agents(self.execution.world().states())
     }
 
-    #[inline]
+    #[inline(always)]
     fn is_active(&self) -> bool {
         !self.execution.world().active().is_empty()
     }
