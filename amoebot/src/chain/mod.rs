@@ -5,7 +5,11 @@
 //! | [`compression`] | chain M: amoebots gather or spread at random, with a known stationary law |
 //! | [`separation`] | chain M with colours: amoebots gather by colour, or mix |
 //! | [`bridging`] | chain M between anchors, over land and a gap: a bridge as a shortcut |
+//! | `parameters` | which chain, and with which biases |
 
 pub mod bridging;
 pub mod compression;
+mod parameters;
 pub mod separation;
+
+pub use parameters::{Colouring, Layout, MarkovChain};

@@ -30,8 +30,11 @@
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
+use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
+use crate::library::entry::{Entry, Made, Needs};
 use crate::library::hexagon::{Action, Hexagon, HexagonError, Memory, State};
+use crate::library::parameter::{Kind, Parameter};
 use crate::model::body::{End, Port};
 use crate::model::lattice::{Cell, Rotation};
 use crate::model::operation::Movement;
@@ -206,4 +209,52 @@ fn next_dir(a: &View<'_, Memory>) -> Option<Port> {
 
 fn opposite(port: Port) -> Port {
     (0..3).fold(port, |port, _| port.turned(Rotation::Clockwise))
+}
+
+/// As the catalogue has it.
+pub const ENTRY: Entry = Entry {
+    name: "BasicShape",
+    title: "basic shape formation",
+    summary: "amoebots: basic shape formation",
+    parameters: &[Parameter::required(
+        "form",
+        Kind::Word(&["Line", "Hexagon", "Triangle"]),
+        "what they form",
+    )],
+    needs: Needs { seed: true, common_chirality: true, ..Needs::NOTHING },
+    read: |values| {
+        let form = match values.word("form") {
+            Some("Line") => Form::Line,
+            Some("Hexagon") => Form::Hexagon,
+            _ => Form::Triangle,
+        };
+        Ok(Made::algorithm(BasicShape { form }))
+    },
+};
+
+/// States are those of hexagon formation.
+impl Description for BasicShape {
+    type Memory = Memory;
+    type Algorithm = Self;
+
+    fn algorithm(&self) -> &Self {
+        self
+    }
+
+    fn states(&self) -> &'static [&'static str] {
+        Hexagon.states()
+    }
+
+    fn state(&self, memory: &Memory) -> usize {
+        Hexagon.state(memory)
+    }
+
+    fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
+        Self::start(&placement.cells, placement.seed, &placement.orientations)
+            .map_err(|error| error.to_string())
+    }
+
+    fn is_finished(&self, system: &System<Memory>) -> bool {
+        Self::is_finished(system)
+    }
 }

@@ -34,7 +34,11 @@ use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
+use crate::algorithm::description::{Description, Placement};
+use crate::algorithm::description::{Figure, Further};
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
+use crate::library::entry::{Entry, Made, Needs};
+use crate::library::parameter::{Kind, Parameter, ParameterError, Values};
 use crate::model::body::{Body, Port};
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
@@ -449,5 +453,112 @@ impl BinaryCounter {
             memory.tokens.is_empty() && memory.task.as_ref().is_none_or(|task| task.left.is_empty())
         };
         system.ids().all(|id| done(system.memory(id)))
+    }
+}
+
+/// As the catalogue has it.
+pub const ENTRY: Entry = Entry {
+    name: "BinaryCounter",
+    title: "binary counter",
+    summary: "amoebots: a chain counts for its leader",
+    parameters: &[
+        Parameter::optional("value", Kind::Count, "the number at the start; 0 if it is not written"),
+        Parameter::required(
+            "operations",
+            Kind::Steps { words: &["Increment", "Decrement", "TestZero"], counted: 2 },
+            "what the leader wants, in order",
+        ),
+    ],
+    needs: Needs::NOTHING,
+    read: |values| Counting::of(values).map(Made::algorithm),
+};
+
+/// A counter with what it starts with. The cells are a chain, each beside the one before, with the leader first.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Counting {
+    /// The number at the start.
+    pub value: u64,
+    /// What the leader wants, one by one.
+    pub operations: Vec<Operation>,
+}
+
+impl Counting {
+    fn of(values: &Values) -> Result<Self, ParameterError> {
+        let steps = values.steps("operations").expect("it is required");
+        // They are written one by one before they are done.
+        let all = steps.iter().map(|(_, times)| *times).fold(0, u64::saturating_add);
+        if all > BinaryCounter::OPERATIONS_MAX as u64 {
+            return Err(ParameterError::new("operations", format!("{all} operations"))
+                .accepting(format!("up to {}", BinaryCounter::OPERATIONS_MAX)));
+        }
+        let each = steps.iter().flat_map(|(word, times)| {
+            let operation = match *word {
+                "Increment" => Operation::Increment,
+                "Decrement" => Operation::Decrement,
+                _ => Operation::TestZero,
+            };
+            std::iter::repeat_n(operation, *times as usize)
+        });
+        Ok(Self { value: values.count("value").unwrap_or(0), operations: each.collect() })
+    }
+
+    /// What an ordinary counter comes to, and answers.
+    fn expected(&self) -> (i128, Vec<bool>) {
+        let mut value = i128::from(self.value);
+        let mut answers = Vec::new();
+        for operation in &self.operations {
+            match operation {
+                Operation::Increment => value += 1,
+                Operation::Decrement => value -= 1,
+                Operation::TestZero => answers.push(value == 0),
+            }
+        }
+        (value, answers)
+    }
+}
+
+/// Its goal is what an ordinary counter comes to, with the same answers.
+impl Description for Counting {
+    type Memory = Memory;
+    type Algorithm = BinaryCounter;
+
+    fn algorithm(&self) -> &BinaryCounter {
+        &BinaryCounter
+    }
+
+    fn states(&self) -> &'static [&'static str] {
+        &["bit 0", "bit 1", "no bit", "with a token"]
+    }
+
+    fn state(&self, memory: &Memory) -> usize {
+        match memory.bit {
+            _ if memory.tokens.iter().next().is_some() => 3,
+            Some(bit) => usize::from(bit),
+            None => 2,
+        }
+    }
+
+    fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
+        BinaryCounter::start(&placement.cells, self.value, &self.operations, &placement.orientations)
+            .map_err(|error| error.to_string())
+    }
+
+    fn is_finished(&self, system: &System<Memory>) -> bool {
+        let (value, answers) = self.expected();
+        BinaryCounter::is_finished(system)
+            && BinaryCounter::value(system) == value
+            && BinaryCounter::answers(system) == answers
+    }
+
+    fn further(&self, system: &System<Memory>) -> Option<Further> {
+        let answers = BinaryCounter::answers(system);
+        let zeros = answers.iter().filter(|answer| **answer).count();
+        let figures = vec![
+            Figure::text("value", "value", BinaryCounter::value(system).to_string()),
+            Figure::count("tests", "zero tests", answers.len() as u64),
+            Figure::count("zeros", "of them at zero", zeros as u64),
+            Figure::flag("overflow", "too few amoebots", BinaryCounter::overflow(system)),
+        ];
+        Some(Further { key: "counter", title: "Counter", figures })
     }
 }

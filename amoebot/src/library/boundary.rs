@@ -27,7 +27,9 @@ use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
+use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
+use crate::library::entry::{Entry, Made, Needs};
 use crate::model::body::{Body, End, Port};
 use crate::model::lattice::{Cell, Rotation};
 use crate::model::orientation::Orientation;
@@ -368,5 +370,49 @@ impl Boundary {
     pub fn is_finished(system: &System<Memory>) -> bool {
         let knows = |agent: &Agent| matches!(agent.knowledge, Knowledge::Outer | Knowledge::Inner);
         Self::agents(system).iter().all(|(_, _, agent)| knows(agent))
+    }
+}
+
+/// As the catalogue has it.
+pub const ENTRY: Entry = Entry {
+    name: "Boundary",
+    title: "boundary detection",
+    summary: "amoebots: outer boundary or hole, by the sum of turns",
+    parameters: &[],
+    needs: Needs { common_chirality: true, ..Needs::NOTHING },
+    read: |_| Ok(Made::algorithm(Boundary)),
+};
+
+/// An amoebot has an agent for each gap in its neighbourhood; its state is what its agents know together. One without a
+/// gap has no agent, and knows nothing to the end.
+impl Description for Boundary {
+    type Memory = Memory;
+    type Algorithm = Self;
+
+    fn algorithm(&self) -> &Self {
+        self
+    }
+
+    fn states(&self) -> &'static [&'static str] {
+        &["knows nothing", "adds up", "outer", "hole", "outer and hole"]
+    }
+
+    fn state(&self, memory: &Memory) -> usize {
+        let has = |knowledge: Knowledge| memory.0.iter().any(|agent| agent.knowledge == knowledge);
+        let adds = memory.0.iter().any(|agent| matches!(agent.knowledge, Knowledge::Turns(_)));
+        match (has(Knowledge::Outer), has(Knowledge::Inner)) {
+            (true, true) => 4,
+            (false, true) => 3,
+            (true, false) => 2,
+            (false, false) => usize::from(adds),
+        }
+    }
+
+    fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
+        Self::start(&placement.cells, &placement.orientations).map_err(|error| error.to_string())
+    }
+
+    fn is_finished(&self, system: &System<Memory>) -> bool {
+        Self::is_finished(system)
     }
 }

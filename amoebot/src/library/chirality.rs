@@ -20,7 +20,9 @@ use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
+use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
+use crate::library::entry::{Entry, Made, Needs};
 use crate::model::body::{Body, Port};
 use crate::model::lattice::{Cell, Rotation};
 use crate::model::operation::OperationError;
@@ -214,5 +216,45 @@ impl ChiralityAgreement {
     pub fn is_finished(system: &System<Memory>) -> bool {
         let first = Self::effective(system, NodeId(0));
         first.is_some() && system.ids().all(|id| Self::effective(system, id) == first)
+    }
+}
+
+/// As the catalogue has it.
+pub const ENTRY: Entry = Entry {
+    name: "ChiralityAgreement",
+    title: "chirality agreement",
+    summary: "amoebots: everybody learns the way round of the seed",
+    parameters: &[],
+    needs: Needs { seed: true, ..Needs::NOTHING },
+    read: |_| Ok(Made::algorithm(ChiralityAgreement)),
+};
+
+impl Description for ChiralityAgreement {
+    type Memory = Memory;
+    type Algorithm = Self;
+
+    fn algorithm(&self) -> &Self {
+        self
+    }
+
+    fn states(&self) -> &'static [&'static str] {
+        &["undecided", "keeps", "mirrors"]
+    }
+
+    fn state(&self, memory: &Memory) -> usize {
+        match memory {
+            Memory::Undecided => 0,
+            Memory::Keep => 1,
+            Memory::Mirror => 2,
+        }
+    }
+
+    fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
+        Self::start(&placement.cells, placement.seed, &placement.orientations)
+            .map_err(|error| error.to_string())
+    }
+
+    fn is_finished(&self, system: &System<Memory>) -> bool {
+        Self::is_finished(system)
     }
 }

@@ -31,7 +31,9 @@ use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
+use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
+use crate::library::entry::{Entry, Made, Needs};
 use crate::model::body::{Body, End, Port};
 use crate::model::lattice::{Cell, Direction, Rotation};
 use crate::model::operation::Movement;
@@ -426,4 +428,44 @@ fn surface(system: &System<Memory>, start: Cell) -> Vec<Cell> {
     visited.sort_unstable();
     visited.dedup();
     visited
+}
+
+/// As the catalogue has it.
+pub const ENTRY: Entry = Entry {
+    name: "Coating",
+    title: "coating",
+    summary: "amoebots: everybody comes to stand beside an object",
+    parameters: &[],
+    needs: Needs { common_chirality: true, object: true, ..Needs::NOTHING },
+    read: |_| Ok(Made::algorithm(Coating)),
+};
+
+impl Description for Coating {
+    type Memory = Memory;
+    type Algorithm = Self;
+
+    fn algorithm(&self) -> &Self {
+        self
+    }
+
+    fn states(&self) -> &'static [&'static str] {
+        &["inactive", "follower", "leader", "leader with a complaint"]
+    }
+
+    fn state(&self, memory: &Memory) -> usize {
+        match memory.state {
+            State::Inactive => 0,
+            State::Follower => 1,
+            State::Leader => 2 + usize::from(memory.complaint),
+        }
+    }
+
+    fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
+        Self::start(&placement.cells, &placement.object, &placement.orientations)
+            .map_err(|error| error.to_string())
+    }
+
+    fn is_finished(&self, system: &System<Memory>) -> bool {
+        Self::is_finished(system)
+    }
 }

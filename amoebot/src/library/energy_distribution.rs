@@ -35,6 +35,8 @@
 //! within O(n²) times as many rounds, is the paper's theorem for algorithms that keep the amoebots connected; the tests
 //! explore and measure it.
 
+mod powered;
+
 use std::fmt;
 
 use acrasin_runtime::NodeId;
@@ -49,6 +51,8 @@ use crate::model::body::{End, Port};
 use crate::model::lattice::Cell;
 use crate::model::operation::{Movement, OperationError};
 use crate::model::system::System;
+
+pub use powered::{ENTRY, Powered};
 
 /// Where an amoebot is in the forest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -25,7 +25,11 @@ use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
 use crate::algorithm::Convention;
+use crate::algorithm::description::{Description, Placement};
+use crate::algorithm::description::{Figure, Further};
 use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
+use crate::library::entry::{Entry, Made, Needs};
+use crate::library::parameter::{Kind, Parameter, ParameterError, Values};
 use crate::model::body::{Body, Port};
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
@@ -344,5 +348,119 @@ impl std::error::Error for EnergyError {}
 impl From<SystemError> for EnergyError {
     fn from(error: SystemError) -> Self {
         Self::System(error)
+    }
+}
+
+/// As the catalogue has it.
+pub const ENTRY: Entry = Entry {
+    name: "EnergySharing",
+    title: "energy sharing",
+    summary: "amoebots: a few harvest energy, and all get to spend it",
+    parameters: &[
+        Parameter::required("capacity", Kind::Count, "most that a battery holds, in units of energy"),
+        Parameter::required("transfer", Kind::Count, "what is harvested or given at once"),
+        Parameter::required("demand", Kind::Count, "what one use takes"),
+        SOURCES,
+    ],
+    needs: Needs { terminates: false, ..Needs::NOTHING },
+    read: |values| {
+        let [capacity, transfer, demand] = rates(values, ["capacity", "transfer", "demand"])?;
+        let algorithm = EnergySharing::new(Rates { capacity, transfer, demand });
+        let algorithm = algorithm.map_err(|error| ParameterError::new("capacity", error.to_string()))?;
+        Ok(Made::algorithm(Sharing { algorithm, sources: positions(values, "sources", &[0]) }))
+    },
+};
+
+/// Who harvests.
+pub(super) const SOURCES: Parameter = Parameter::optional(
+    "sources",
+    Kind::Counts,
+    "positions, from 0, of those who have a source; the first one if they are not written",
+);
+
+/// Rates, of which the first is a capacity: nothing takes or moves more than a battery holds.
+pub(super) fn rates<const N: usize>(
+    values: &Values,
+    names: [&'static str; N],
+) -> Result<[u32; N], ParameterError> {
+    let written = |name| values.count(name).expect("it is required");
+    let mut rates = [0; N];
+    let mut most = u64::from(EnergySharing::CAPACITY_MAX);
+    for (rate, name) in rates.iter_mut().zip(names) {
+        let units = written(name);
+        if !(1..=most).contains(&units) {
+            return Err(
+                ParameterError::new(name, format!("{name} {units}")).accepting(format!("1 to {most}"))
+            );
+        }
+        *rate = units as u32;
+        most = written(names[0]);
+    }
+    Ok(rates)
+}
+
+/// Positions that are written; what is out of range is refused at the start.
+pub(super) fn positions(values: &Values, name: &str, unless: &[u64]) -> Vec<NodeId> {
+    let written = values.counts(name).unwrap_or(unless);
+    // Systems are smaller than this by far.
+    written.iter().map(|position| NodeId(u32::try_from(*position).unwrap_or(u32::MAX))).collect()
+}
+
+/// Energy sharing, and who has a source.
+#[derive(Clone, Debug)]
+pub struct Sharing {
+    /// Its rates.
+    pub algorithm: EnergySharing,
+    /// Who harvests.
+    pub sources: Vec<NodeId>,
+}
+
+/// It has no goal: it goes on for ever.
+impl Description for Sharing {
+    type Memory = Memory;
+    type Algorithm = EnergySharing;
+
+    fn algorithm(&self) -> &EnergySharing {
+        &self.algorithm
+    }
+
+    fn states(&self) -> &'static [&'static str] {
+        &["idle", "source", "at ease", "stressed"]
+    }
+
+    fn state(&self, memory: &Memory) -> usize {
+        match memory.role {
+            Role::Idle => 0,
+            Role::Root => 1,
+            Role::Active { .. } => 2 + usize::from(memory.stressed),
+        }
+    }
+
+    fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
+        EnergySharing::start(&placement.cells, &self.sources, &placement.orientations)
+            .map_err(|error| error.to_string())
+    }
+
+    fn is_finished(&self, _: &System<Memory>) -> bool {
+        false
+    }
+
+    fn fault(&self, system: &System<Memory>) -> Option<String> {
+        let Ledger { harvested, stored, used } = self.algorithm.ledger(system);
+        (harvested != stored + used).then(|| {
+            format!("{harvested} units were harvested, but batteries hold {stored} and {used} were used")
+        })
+    }
+
+    fn further(&self, system: &System<Memory>) -> Option<Further> {
+        let ledger = self.algorithm.ledger(system);
+        let uses = system.ids().map(|id| system.memory(id).uses);
+        let figures = vec![
+            Figure::count("harvested", "harvested", ledger.harvested).of("units"),
+            Figure::count("stored", "in batteries", ledger.stored).of("units"),
+            Figure::count("used", "used", ledger.used).of("units"),
+            Figure::count("least_uses", "fewest uses of an amoebot", uses.min().unwrap_or(0)),
+        ];
+        Some(Further { key: "energy", title: "Energy", figures })
     }
 }

@@ -22,7 +22,9 @@ use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
+use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
+use crate::library::entry::{Entry, Made, Needs};
 use crate::model::body::{Body, End, Port};
 use crate::model::lattice::{Cell, Rotation};
 use crate::model::orientation::Orientation;
@@ -235,4 +237,44 @@ fn enclosed(cells: Vec<Cell>) -> Option<Cell> {
     }
     let inside = border[outside.iter().position(|outside| !outside)?];
     Some(inside.translated(-dx, -dy).expect("between the cells"))
+}
+
+/// As the catalogue has it.
+pub const ENTRY: Entry = Entry {
+    name: "Erosion",
+    title: "leader election by erosion",
+    summary: "amoebots: leader election by erosion, without holes",
+    parameters: &[],
+    needs: Needs::NOTHING,
+    read: |_| Ok(Made::algorithm(Erosion)),
+};
+
+impl Description for Erosion {
+    type Memory = Memory;
+    type Algorithm = Self;
+
+    fn algorithm(&self) -> &Self {
+        self
+    }
+
+    fn states(&self) -> &'static [&'static str] {
+        &["null", "candidate", "eroded", "leader"]
+    }
+
+    fn state(&self, memory: &Memory) -> usize {
+        match memory {
+            Memory::Null => 0,
+            Memory::Candidate => 1,
+            Memory::Eroded => 2,
+            Memory::Leader => 3,
+        }
+    }
+
+    fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
+        Self::start(&placement.cells, &placement.orientations).map_err(|error| error.to_string())
+    }
+
+    fn is_finished(&self, system: &System<Memory>) -> bool {
+        Self::is_finished(system)
+    }
 }

@@ -18,7 +18,9 @@ use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
+use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
+use crate::library::entry::{Entry, Made, Needs};
 use crate::model::body::{Body, Port};
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
@@ -200,5 +202,45 @@ impl Forest {
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
         system.ids().all(|id| *system.memory(id) != Memory::Idle)
+    }
+}
+
+/// As the catalogue has it.
+pub const ENTRY: Entry = Entry {
+    name: "Forest",
+    title: "spanning forest",
+    summary: "amoebots: a spanning forest of one root",
+    parameters: &[],
+    needs: Needs { seed: true, ..Needs::NOTHING },
+    read: |_| Ok(Made::algorithm(Forest)),
+};
+
+impl Description for Forest {
+    type Memory = Memory;
+    type Algorithm = Self;
+
+    fn algorithm(&self) -> &Self {
+        self
+    }
+
+    fn states(&self) -> &'static [&'static str] {
+        &["idle", "root", "follower"]
+    }
+
+    fn state(&self, memory: &Memory) -> usize {
+        match memory {
+            Memory::Idle => 0,
+            Memory::Root => 1,
+            Memory::Follower { .. } => 2,
+        }
+    }
+
+    fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
+        let root = NodeId(placement.seed as u32);
+        Self::start(&placement.cells, &[root], &placement.orientations).map_err(|error| error.to_string())
+    }
+
+    fn is_finished(&self, system: &System<Memory>) -> bool {
+        Self::is_finished(system)
     }
 }

@@ -22,10 +22,17 @@ use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
+use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
+use crate::library::energy_sharing::positions;
+use crate::library::entry::{Entry, Made, Needs};
 use crate::library::forest;
+use crate::library::forest::Forest;
+use crate::library::parameter::{Kind, Parameter};
 use crate::model::body::{End, Port};
 use crate::model::system::{Amoebot, System};
+use crate::run::execution::{Execution, RoundRobin};
+use acrasin_runtime::choice::Seeded;
 
 /// The public memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -285,5 +292,73 @@ impl ForestRepair {
     #[must_use]
     pub fn is_repaired(system: &System<Memory>) -> bool {
         Self::outside_trees(system).is_empty()
+    }
+}
+
+/// As the catalogue has it.
+pub const ENTRY: Entry = Entry {
+    name: "ForestRepair",
+    title: "forest-prune-repair",
+    summary: "amoebots: after crashes the cut off join other trees",
+    parameters: &[Parameter::required(
+        "crashed",
+        Kind::Counts,
+        "positions, from 0, of those who crash once the forest has grown",
+    )],
+    needs: Needs { seed: true, ..Needs::NOTHING },
+    read: |values| Ok(Made::algorithm(Damaged { crashed: positions(values, "crashed", &[]) })),
+};
+
+/// A forest of one root, after crashes.
+#[derive(Clone, Debug)]
+pub struct Damaged {
+    /// Who crashes once the forest has grown.
+    pub crashed: Vec<NodeId>,
+}
+
+/// The forest grows before the run, one amoebot after the other in turn.
+impl Description for Damaged {
+    type Memory = Memory;
+    type Algorithm = ForestRepair;
+
+    fn algorithm(&self) -> &ForestRepair {
+        &ForestRepair
+    }
+
+    fn states(&self) -> &'static [&'static str] {
+        &["crashed", "root", "in a tree", "warned", "pruned"]
+    }
+
+    fn state(&self, memory: &Memory) -> usize {
+        match memory {
+            Memory::Crashed => 0,
+            Memory::Root => 1,
+            Memory::Active { warned, .. } => 2 + usize::from(*warned),
+            Memory::Pruned { .. } => 4,
+        }
+    }
+
+    fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
+        let root = NodeId(placement.seed as u32);
+        let forest = Forest::start(&placement.cells, &[root], &placement.orientations);
+        let mut growth = Execution::new(&Forest, forest.map_err(|error| error.to_string())?);
+        growth.run(u64::MAX, &mut RoundRobin::default(), &mut Seeded::new(0));
+        let damaged =
+            ForestRepair::start(growth.system(), &self.crashed).map_err(|error| error.to_string())?;
+        if self.crashed.contains(&root) {
+            return Err(format!("amoebot {root}, the root, crashes (accepted: others)"));
+        }
+        match ForestRepair::out_of_reach(&damaged).first() {
+            None => Ok(damaged),
+            Some(id) => Err(format!(
+                "after the crashes cell {} cannot be reached from the root through survivors (accepted: survivors that hang \
+                 together)",
+                placement.cells[id.index()]
+            )),
+        }
+    }
+
+    fn is_finished(&self, system: &System<Memory>) -> bool {
+        ForestRepair::is_repaired(system)
     }
 }

@@ -39,7 +39,11 @@ use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
+use crate::algorithm::description::{Description, Placement};
+use crate::algorithm::description::{Figure, Further};
 use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
+use crate::library::entry::{Entry, Made, Needs};
+use crate::library::parameter::{Kind, Parameter, ParameterError};
 use crate::model::body::{Body, End, Port};
 use crate::model::lattice::Cell;
 use crate::model::operation::Movement;
@@ -425,5 +429,70 @@ impl std::error::Error for WalkError {}
 impl From<SystemError> for WalkError {
     fn from(error: SystemError) -> Self {
         Self::System(error)
+    }
+}
+
+/// As the catalogue has it.
+pub const ENTRY: Entry = Entry {
+    name: "ForestWalk",
+    title: "spanning forest that moves",
+    summary: "amoebots: a spanning forest whose root walks a path",
+    parameters: &[Parameter::required(
+        "path",
+        Kind::Text,
+        "the root's own labels, 1 to 6, of the directions of its steps",
+    )],
+    needs: Needs { seed: true, ..Needs::NOTHING },
+    read: |values| walk(values.text("path").expect("it is required")).map(Made::algorithm),
+};
+
+/// A path that is written in digits.
+fn walk(path: &str) -> Result<ForestWalk, ParameterError> {
+    // What is no digit counts as 0, which is no label.
+    let label = |letter: char| letter.to_digit(10).map_or(0, |digit| digit as u8);
+    ForestWalk::new(&path.chars().map(label).collect::<Vec<_>>()).map_err(|error| match error {
+        PathError::NoLabel { at, .. } => {
+            let letter = path.chars().nth(at).unwrap_or_default();
+            ParameterError::new("path", format!("step {} of the path is {letter:?}", at + 1))
+                .accepting("digits 1 to 6, the root's own labels of directions")
+        }
+        PathError::TooLong { steps } => ParameterError::new("path", format!("a path of {steps} steps"))
+            .accepting(format!("up to {}", ForestWalk::STEPS_MAX)),
+    })
+}
+
+impl Description for ForestWalk {
+    type Memory = Memory;
+    type Algorithm = Self;
+
+    fn algorithm(&self) -> &Self {
+        self
+    }
+
+    fn states(&self) -> &'static [&'static str] {
+        &["idle", "root", "follower"]
+    }
+
+    fn state(&self, memory: &Memory) -> usize {
+        match memory {
+            Memory::Idle => 0,
+            Memory::Root(_) => 1,
+            Memory::Follower { .. } => 2,
+        }
+    }
+
+    fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
+        let root = NodeId(placement.seed as u32);
+        Self::start(self, &placement.cells, root, &placement.orientations).map_err(|error| error.to_string())
+    }
+
+    fn is_finished(&self, system: &System<Memory>) -> bool {
+        Self::is_finished(self, system)
+    }
+
+    fn further(&self, system: &System<Memory>) -> Option<Further> {
+        let root = system.body(Self::root(system)?).head();
+        let figures = vec![Figure::text("root", "the root is at", root.to_string())];
+        Some(Further { key: "walk", title: "Walk", figures })
     }
 }

@@ -22,7 +22,9 @@ use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
+use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
+use crate::library::entry::{Entry, Made, Needs};
 use crate::model::body::{Body, End, Port};
 use crate::model::lattice::{Cell, Rotation};
 use crate::model::operation::Movement;
@@ -305,5 +307,47 @@ impl Hexagon {
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
         system.ids().all(|id| system.body(id).is_contracted() && is_structure(system.memory(id)))
+    }
+}
+
+/// As the catalogue has it.
+pub const ENTRY: Entry = Entry {
+    name: "Hexagon",
+    title: "hexagon formation",
+    summary: "amoebots: hexagon formation, canonical",
+    parameters: &[],
+    needs: Needs { seed: true, common_chirality: true, ..Needs::NOTHING },
+    read: |_| Ok(Made::algorithm(Hexagon)),
+};
+
+impl Description for Hexagon {
+    type Memory = Memory;
+    type Algorithm = Self;
+
+    fn algorithm(&self) -> &Self {
+        self
+    }
+
+    fn states(&self) -> &'static [&'static str] {
+        &["seed", "idle", "follower", "root", "retired"]
+    }
+
+    fn state(&self, memory: &Memory) -> usize {
+        match memory.state {
+            State::Seed => 0,
+            State::Idle => 1,
+            State::Follower => 2,
+            State::Root => 3,
+            State::Retired => 4,
+        }
+    }
+
+    fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
+        Self::start(&placement.cells, placement.seed, &placement.orientations)
+            .map_err(|error| error.to_string())
+    }
+
+    fn is_finished(&self, system: &System<Memory>) -> bool {
+        Self::is_finished(system)
     }
 }

@@ -36,12 +36,16 @@ use acrasin_runtime::FixedProbability;
 use acrasin_runtime::choice::{Choices, Decision, pick_index, pick_with_probability};
 
 use crate::algorithm::Convention;
+use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
 use crate::chain::compression::{Chain, ChainError, Ring};
+use crate::library::entry::{Entry, Made, Needs};
+use crate::library::parameter::{Kind, Parameter};
 use crate::model::body::{Body, End, Port};
 use crate::model::lattice::{Cell, Rotation};
 use crate::model::operation::Movement;
 use crate::model::orientation::Orientation;
+use crate::model::shape::Shape;
 use crate::model::system::{Amoebot, System};
 
 /// The public memory.
@@ -213,5 +217,52 @@ impl LocalCompression {
     #[must_use]
     pub fn is_contracted(system: &System<Memory>) -> bool {
         system.ids().all(|id| system.body(id).is_contracted())
+    }
+}
+
+/// As the catalogue has it.
+pub const ENTRY: Entry = Entry {
+    name: "LocalCompression",
+    title: "algorithm A of compression",
+    summary: "amoebots: algorithm A of compression",
+    parameters: &[Parameter::required("lambda", Kind::Positive, "the bias λ")],
+    needs: Needs::ENDLESS,
+    read: |values| {
+        let lambda = values.positive("lambda").expect("it is required");
+        Ok(Made::algorithm(LocalCompression::new(lambda).expect("a finite number above 0")))
+    },
+};
+
+/// The flag of an expanded amoebot is its state. Its goal is never reached: compression goes on for ever.
+impl Description for LocalCompression {
+    type Memory = Memory;
+    type Algorithm = Self;
+
+    fn algorithm(&self) -> &Self {
+        self
+    }
+
+    fn states(&self) -> &'static [&'static str] {
+        &["flag down", "flag up"]
+    }
+
+    fn state(&self, memory: &Memory) -> usize {
+        usize::from(memory.flag)
+    }
+
+    fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
+        Self::start(&placement.cells, &placement.orientations).map_err(|error| error.to_string())
+    }
+
+    fn is_finished(&self, _: &System<Memory>) -> bool {
+        false
+    }
+
+    fn fault(&self, system: &System<Memory>) -> Option<String> {
+        let tails = Shape::of(system.ids().map(|id| system.body(id).tail())).ok()?;
+        let (parts, holes) = (tails.components(), tails.holes());
+        (parts != 1 || holes != 0).then(|| {
+            format!("with everybody at its tail there are {parts} connected parts and {holes} holes")
+        })
     }
 }

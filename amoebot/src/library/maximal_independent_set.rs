@@ -17,7 +17,9 @@ use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
+use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
+use crate::library::entry::{Entry, Made, Needs};
 use crate::model::body::Body;
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
@@ -168,5 +170,44 @@ impl fmt::Display for Violation {
             Self::Adjacent { id, other } => write!(f, "the neighbours {id} and {other} have both joined"),
             Self::NotDominated { id } => write!(f, "{id} is dominated, but no neighbour of it has joined"),
         }
+    }
+}
+
+/// As the catalogue has it.
+pub const ENTRY: Entry = Entry {
+    name: "MaximalIndependentSet",
+    title: "maximal independent set",
+    summary: "amoebots: a maximal independent set",
+    parameters: &[],
+    needs: Needs::NOTHING,
+    read: |_| Ok(Made::algorithm(MaximalIndependentSet)),
+};
+
+impl Description for MaximalIndependentSet {
+    type Memory = Memory;
+    type Algorithm = Self;
+
+    fn algorithm(&self) -> &Self {
+        self
+    }
+
+    fn states(&self) -> &'static [&'static str] {
+        &["undecided", "joined", "dominated"]
+    }
+
+    fn state(&self, memory: &Memory) -> usize {
+        match memory {
+            Memory::Undecided => 0,
+            Memory::Joined => 1,
+            Memory::Dominated => 2,
+        }
+    }
+
+    fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
+        Self::start(&placement.cells, &placement.orientations).map_err(|error| error.to_string())
+    }
+
+    fn is_finished(&self, system: &System<Memory>) -> bool {
+        Self::is_finished(system)
     }
 }

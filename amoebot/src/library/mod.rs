@@ -1,4 +1,6 @@
-//! The algorithms, one file or folder each, beginning with its table of actions.
+//! The algorithms, one file or folder each, beginning with its table of actions and ending with its entry of the catalogue.
+//!
+//! To add one: a file with an [`ENTRY`](hexagon::ENTRY), a line in [`Catalogue::library`](catalogue::Catalogue::library).
 //!
 //! | module | what |
 //! |---|---|
@@ -18,20 +20,26 @@
 //! | [`coating`] | everybody comes to stand beside an object |
 //! | [`universal_coating`] | everybody comes to stand round an object in full layers |
 //! | [`local_compression`] | algorithm A of compression: chain M by amoebots that act on their own |
+//! | [`markov_chains`] | the entries of compression, bridging and separation |
+//! | [`catalogue`], [`entry`], [`parameter`] | all of them by name; what is said of one; what can be written for it |
 
 pub mod basic_shape;
 pub mod binary_counter;
 pub mod boundary;
+pub mod catalogue;
 pub mod chirality;
 pub mod coating;
 pub mod energy_distribution;
 pub mod energy_sharing;
+pub mod entry;
 pub mod erosion;
 pub mod forest;
 pub mod forest_repair;
 pub mod forest_walk;
 pub mod hexagon;
 pub mod local_compression;
+pub mod markov_chains;
 pub mod maximal_independent_set;
+pub mod parameter;
 pub mod token_election;
 pub mod universal_coating;

@@ -126,7 +126,15 @@ impl Kind {
             Self::Rules => listed(&RULES),
             Self::Work => listed(&WORK),
             Self::Stops => listed(&STOPS),
-            Self::Amoebots => listed(&AMOEBOTS),
+            Self::Amoebots => catalogue
+                .amoebots()
+                .entries()
+                .iter()
+                .map(|entry| {
+                    let parameters: Vec<String> = entry.parameters.iter().map(ToString::to_string).collect();
+                    item(entry.name, &parameters.join(", "), entry.summary)
+                })
+                .collect(),
             Self::Starts => listed(&STARTS),
             Self::Objects => listed(&OBJECTS),
         }
@@ -228,36 +236,6 @@ const STOPS: [(&str, &str, &str); 7] = [
     ("TraceEnd", "", "the contact trace or the mobility model is over"),
 ];
 
-const AMOEBOTS: [(&str, &str, &str); 19] = [
-    ("Hexagon", "", "amoebots: hexagon formation, canonical"),
-    ("BasicShape", "form: Line, Hexagon or Triangle", "amoebots: basic shape formation"),
-    ("Erosion", "", "amoebots: leader election by erosion, without holes"),
-    ("TokenElection", "", "amoebots: leader election by tokens round the boundaries"),
-    ("Forest", "", "amoebots: a spanning forest of one root"),
-    ("ForestWalk", "path", "amoebots: a spanning forest whose root walks a path"),
-    ("MaximalIndependentSet", "", "amoebots: a maximal independent set"),
-    ("ChiralityAgreement", "", "amoebots: everybody learns the way round of the seed"),
-    ("Boundary", "", "amoebots: outer boundary or hole, by the sum of turns"),
-    ("Coating", "", "amoebots: everybody comes to stand beside an object"),
-    ("BinaryCounter", "value, operations", "amoebots: a chain counts for its leader"),
-    (
-        "EnergySharing",
-        "capacity, transfer, demand, sources",
-        "amoebots: a few harvest energy, and all get to spend it",
-    ),
-    (
-        "EnergyDistribution",
-        "algorithm: Hexagon or Erosion, capacity, demand, sources",
-        "amoebots: an algorithm of which every action takes energy",
-    ),
-    ("ForestRepair", "crashed", "amoebots: after crashes the cut off join other trees"),
-    ("UniversalCoating", "", "amoebots: everybody comes to stand round an object in full layers"),
-    ("LocalCompression", "lambda", "amoebots: algorithm A of compression"),
-    ("Compression", "lambda, layout", "amoebots: chain M of compression"),
-    ("Bridging", "lambda, gamma", "amoebots: chain M between anchors, over land and a gap"),
-    ("Separation", "lambda, gamma, colours, colouring", "amoebots: chain M with colours"),
-];
-
 const STARTS: [(&str, &str, &str); 12] = [
     ("Line", "count", "amoebots on a straight line"),
     ("Hexagon", "count", "amoebots on a spiral: a hexagon, but for its last ring"),
@@ -321,7 +299,9 @@ fn table(items: Vec<Item>) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use acrasin_scenario::{Document, ScenarioFile};
+    use std::path::Path;
+
+    use acrasin_scenario::{AmoebotPlan, Document, ScenarioFile};
 
     /// What a scenario accepts at a place, by the words of its own error.
     fn accepted(field: &str) -> Vec<String> {
@@ -339,7 +319,15 @@ mod tests {
 
     /// The same of a scenario of amoebots.
     fn accepted_of_amoebots(fields: &str) -> Vec<String> {
-        let error = ScenarioFile::parse(&format!("(amoebots: ({fields}))"), "x.ron", &[]).expect_err(fields);
+        let text = format!("(amoebots: ({fields}))");
+        // Names of the catalogue are known to the plan only.
+        let error = match ScenarioFile::parse(&text, "x.ron", &[]) {
+            Err(error) => error,
+            Ok(ScenarioFile::Amoebots(document)) => {
+                AmoebotPlan::new(&document, Path::new("")).expect_err(fields)
+            }
+            Ok(ScenarioFile::Population(_)) => panic!("{fields} are of amoebots"),
+        };
         error.accepted().expect(fields).split(", ").map(str::to_owned).collect()
     }
 

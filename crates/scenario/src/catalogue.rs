@@ -1,8 +1,10 @@
 //! What scenarios can name, as a value that a user's own crate adds to.
 
+use acrasin_amoebot::library as amoebots;
 use acrasin_protocols::library::{self, CatalogueError, Entry};
 
-/// Everything that a scenario can name and that is not a word of the scenario itself: the protocols of the library.
+/// Everything that a scenario can name and that is not a word of the scenario itself: the protocols and the amoebot
+/// algorithms of the libraries.
 ///
 /// ```
 /// use std::path::Path;
@@ -25,16 +27,17 @@ use acrasin_protocols::library::{self, CatalogueError, Entry};
 /// assert!(Plan::new(&document, Path::new("")).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Catalogue {
     protocols: library::Catalogue,
+    amoebots: amoebots::catalogue::Catalogue,
 }
 
 impl Catalogue {
     /// What ships.
     #[must_use]
     pub fn shipped() -> Self {
-        Self::default()
+        Self { protocols: library::Catalogue::default(), amoebots: amoebots::catalogue::Catalogue::library() }
     }
 
     /// With one more protocol.
@@ -43,12 +46,29 @@ impl Catalogue {
     ///
     /// A protocol of that name is there already.
     pub fn with_protocol(self, entry: Entry) -> Result<Self, CatalogueError> {
-        Ok(Self { protocols: self.protocols.with(entry)? })
+        Ok(Self { protocols: self.protocols.with(entry)?, ..self })
+    }
+
+    /// With one more amoebot algorithm.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is one of this name.
+    #[must_use]
+    pub fn with_amoebots(mut self, entry: amoebots::entry::Entry) -> Self {
+        self.amoebots.add(entry);
+        self
     }
 
     /// The protocols that `Library(name: …)` names.
     #[must_use]
     pub fn protocols(&self) -> &library::Catalogue {
         &self.protocols
+    }
+
+    /// The algorithms that `amoebots: (algorithm: …)` names.
+    #[must_use]
+    pub fn amoebots(&self) -> &amoebots::catalogue::Catalogue {
+        &self.amoebots
     }
 }

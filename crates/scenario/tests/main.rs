@@ -3,6 +3,7 @@
 mod contacts;
 mod message_rounds;
 mod overrides;
+mod own_algorithm;
 mod plans;
 mod protocol_files;
 mod reference;

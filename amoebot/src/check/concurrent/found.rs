@@ -7,7 +7,7 @@ use acrasin_runtime::NodeId;
 
 use crate::model::shape::{Shape, ShapeError};
 use crate::model::system::System;
-use crate::run::concurrent::framework::Stepped;
+use crate::run::concurrent::stepped::Stepped;
 
 /// What all orders of the steps of A′, and all draws, lead to.
 ///
@@ -51,7 +51,7 @@ pub struct ConcurrentExploration<M> {
     /// Steps that were aborted, but have changed where an amoebot is or what it remembers.
     pub aborts_with_effect: usize,
     /// For each fault that there is the shortest way to it.
-    pub ways: Vec<Way<M>>,
+    pub ways: Vec<RunToFault<M>>,
 }
 
 /// What can be wrong.
@@ -76,7 +76,7 @@ pub enum Fault {
 /// A shortest run to a fault.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Way<M> {
+pub struct RunToFault<M> {
     /// What is wrong at its end.
     pub fault: Fault,
     /// The initial system.

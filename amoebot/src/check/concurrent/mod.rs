@@ -12,7 +12,7 @@ use crate::run::concurrent::locks::Locks;
 mod found;
 mod orders;
 
-pub use found::{ConcurrentExploration, Fault, Way};
+pub use found::{ConcurrentExploration, Fault, RunToFault};
 use orders::Orders;
 
 /// Explores all orders of the steps of A′ from some systems. The time and the memory grow with the number of states.

@@ -8,15 +8,16 @@ use acrasin_runtime::choice::Enumerated;
 use acrasin_runtime::{Digest, NodeId};
 use hashbrown::HashSet;
 
-use super::found::{ConcurrentExploration, Fault, Way};
+use super::found::{ConcurrentExploration, Fault, RunToFault};
 use crate::FixedHasher;
 use crate::algorithm::Algorithm;
 use crate::check::limits::{Asked, ExploreError, Limits, Questions, broken};
 use crate::check::packed::{Form, Packing, Unpacked};
 use crate::check::search::{Halt, Met, States, way_on, wrong as note};
 use crate::check::table::{DIGEST_BYTES, Table};
-use crate::run::concurrent::framework::{Concurrent, Standing, Stepped};
+use crate::run::concurrent::framework::{Concurrent, Standing};
 use crate::run::concurrent::locks::Locks;
+use crate::run::concurrent::stepped::Stepped;
 
 // Bits of a label: what is wrong, and the end.
 const OVERLAP: u32 = 1;
@@ -183,7 +184,12 @@ where
     }
 
     /// Goes again to the first state in which there is a fault, and if it is a step that is wrong, takes that, too.
-    fn way(&self, met: &Met<'_, Self>, fault: Fault, state: u32) -> Result<Way<A::Memory>, ExploreError> {
+    fn way(
+        &self,
+        met: &Met<'_, Self>,
+        fault: Fault,
+        state: u32,
+    ) -> Result<RunToFault<A::Memory>, ExploreError> {
         let mut moves = met.way(state);
         let states = met.follow(&moves)?;
         let runs: Vec<Concurrent<'a, A, L>> = states.iter().map(|state| self.run(state)).collect();
@@ -216,7 +222,7 @@ where
                 Ok(())
             })?;
         }
-        Ok(Way { fault, start: runs[0].system().clone(), steps, end })
+        Ok(RunToFault { fault, start: runs[0].system().clone(), steps, end })
     }
 }
 

@@ -62,9 +62,11 @@ use acrasin_runtime::choice::{Choices, Decision};
 pub use self::agent::{Agent, Comparison, Digit, Intake, Probe, Role, Standing, Vector};
 use self::link::Link;
 use crate::algorithm::Convention;
+use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
 pub use crate::library::boundary::BoundaryError;
 use crate::library::boundary::{Before, Boundary, agent_before, agents_of, connected};
+use crate::library::entry::{Entry, Made, Needs};
 use crate::model::body::Port;
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
@@ -266,5 +268,53 @@ impl TokenElection {
     pub fn leaders(system: &System<Memory>) -> Vec<NodeId> {
         let leads = |agent: &Agent| agent.role == Role::Candidate(Standing::Leader);
         system.ids().filter(|id| system.memory(*id).0.iter().any(leads)).collect()
+    }
+}
+
+/// As the catalogue has it.
+pub const ENTRY: Entry = Entry {
+    name: "TokenElection",
+    title: "token-based leader election",
+    summary: "amoebots: leader election by tokens round the boundaries",
+    parameters: &[],
+    needs: Needs { common_chirality: true, ..Needs::NOTHING },
+    read: |_| Ok(Made::algorithm(TokenElection)),
+};
+
+/// An amoebot has an agent for each gap in its neighbourhood; its state is that of the agent that is furthest.
+impl Description for TokenElection {
+    type Memory = Memory;
+    type Algorithm = Self;
+
+    fn algorithm(&self) -> &Self {
+        self
+    }
+
+    fn states(&self) -> &'static [&'static str] {
+        &["undecided", "follows", "revoked", "candidate", "alone round a hole", "leader"]
+    }
+
+    fn state(&self, memory: &Memory) -> usize {
+        let of = |agent: &Agent| match agent.role {
+            Role::Unflipped | Role::Waiting => 0,
+            Role::Member => 1,
+            Role::Candidate(Standing::Revoked) => 2,
+            Role::Candidate(Standing::Comparing | Standing::Tied { .. }) => 3,
+            Role::Candidate(Standing::Inner) => 4,
+            Role::Candidate(Standing::Leader) => 5,
+        };
+        memory.0.iter().map(of).max().unwrap_or(0)
+    }
+
+    fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
+        Self::start(&placement.cells, &placement.orientations).map_err(|error| error.to_string())
+    }
+
+    fn is_finished(&self, system: &System<Memory>) -> bool {
+        Self::is_finished(system)
+    }
+
+    fn may_cycle(&self) -> bool {
+        true
     }
 }

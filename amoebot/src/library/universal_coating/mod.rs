@@ -91,9 +91,12 @@ use acrasin_runtime::choice::{Choices, Decision};
 
 use self::place::{behind_tail, first_layer, stand};
 use crate::algorithm::Convention;
+use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
+use crate::library::entry::{Entry, Made, Needs};
 use crate::model::body::{End, Port};
 use crate::model::operation::Movement;
+use crate::model::system::System;
 
 /// Nobody holds more complaints.
 pub const COMPLAINTS_MAX: u8 = 2;
@@ -492,4 +495,60 @@ fn who_hears(a: &View<'_, Memory>) -> Option<(Port, Memory)> {
     let listens = matches!(theirs.state, State::Root | State::Follower) && theirs.behind != Crowd::Nobody;
     let can = listens && theirs.complaints < COMPLAINTS_MAX;
     can.then_some((port, theirs))
+}
+
+/// As the catalogue has it.
+pub const ENTRY: Entry = Entry {
+    name: "UniversalCoating",
+    title: "universal coating",
+    summary: "amoebots: everybody comes to stand round an object in full layers",
+    parameters: &[],
+    needs: Needs { common_chirality: true, object: true, ..Needs::NOTHING },
+    read: |_| Ok(Made::algorithm(UniversalCoating)),
+};
+
+impl Description for UniversalCoating {
+    type Memory = Memory;
+    type Algorithm = Self;
+
+    fn algorithm(&self) -> &Self {
+        self
+    }
+
+    fn states(&self) -> &'static [&'static str] {
+        &[
+            "inactive",
+            "follower",
+            "leader",
+            "layer 1, 5, ..",
+            "layer 2, 6, ..",
+            "layer 3, 7, ..",
+            "layer 4, 8, ..",
+            "on its way",
+        ]
+    }
+
+    fn state(&self, memory: &Memory) -> usize {
+        match memory.state {
+            State::Inactive => 0,
+            State::Follower => 1,
+            State::Walker => 7,
+            State::Root => 3,
+            State::Retired(_, Mark::Leader) => 2,
+            State::Retired(place, _) => 3 + usize::from((place.layer + 3) % 4),
+        }
+    }
+
+    fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
+        Self::start(&placement.cells, &placement.object, &placement.orientations)
+            .map_err(|error| error.to_string())
+    }
+
+    fn is_finished(&self, system: &System<Memory>) -> bool {
+        Self::is_finished(system)
+    }
+
+    fn may_cycle(&self) -> bool {
+        true
+    }
 }

@@ -23,8 +23,10 @@ use std::hash::Hash;
 use acrasin_runtime::choice::{Choices, Decision, Recorded, pick_index};
 use acrasin_runtime::{Digest, NodeId};
 
+use super::counts::Counts;
 use super::locks::{Lock, Locks};
 use super::log::{Entry, Log};
+use super::stepped::Stepped;
 use crate::algorithm::{ActionError, Algorithm, View, enabled_actions};
 use crate::model::body::End;
 use crate::model::operation::{Movement, OperationError};
@@ -82,71 +84,6 @@ pub(crate) struct Standing<M> {
     act: bool,
     awaken: bool,
     stage: Stage<M>,
-}
-
-/// What a step of an amoebot did.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stepped {
-    /// It rests, or waits for its Lock or its Unlock.
-    Nothing,
-    /// Lock failed; nothing has changed.
-    LockFailed,
-    /// It has called Lock, and waits.
-    Called,
-    /// It has its lock set.
-    Locked,
-    /// It was to awaken its neighbours, and has.
-    Awakened,
-    /// No guard holds: it will not act until a neighbour wakes it.
-    Disabled,
-    /// It has chosen an action and computed.
-    Decided,
-    /// The action is not defined by the algorithm here, or a read failed: aborted.
-    Invalid(ActionError),
-    /// Expand failed; nothing has changed.
-    ExpandFailed(OperationError),
-    /// It has expanded, if that was the movement.
-    Expanded,
-    /// It has written.
-    Written,
-    /// It has unlocked those who lose the link.
-    Released,
-    /// It has moved.
-    Moved,
-    /// A contraction or handover failed: impossible under locks.
-    MoveFailed(OperationError),
-    /// It has called Unlock.
-    Unlocked,
-}
-
-/// What happened so far.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Counts {
-    /// Steps of amoebots.
-    pub steps: u64,
-    /// Steps in which an amoebot waited for its Lock or Unlock.
-    pub waits: u64,
-    /// Locks that were granted.
-    pub locks: u64,
-    /// Lock-failures.
-    pub lock_failures: u64,
-    /// Activations that only woke the neighbours.
-    pub awakenings: u64,
-    /// Activations that found no guard true.
-    pub disabled: u64,
-    /// Completed actions.
-    pub actions: u64,
-    /// Movements; a handover is two.
-    pub moves: u64,
-    /// Failed expansions.
-    pub expand_failures: u64,
-    /// Aborts that a valid algorithm under locks never has.
-    pub invalid: u64,
-    /// The most amoebots that were inside an action at once, from Lock to Unlock.
-    pub width: usize,
-    /// Finished asynchronous rounds: a round ends once every amoebot that was busy at its start has written, or has found
-    /// no guard true.
-    pub rounds: u64,
 }
 
 /// A run of the concurrent form of an algorithm.

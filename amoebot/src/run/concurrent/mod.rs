@@ -8,16 +8,22 @@
 //! | module | what |
 //! |---|---|
 //! | [`framework`] | A′, a step a line |
+//! | [`counts`] | what happened so far |
 //! | [`locks`] | Lock and Unlock: [`TryLocks`] may fail, [`NoLocks`] lock nothing |
 //! | [`messages`] | [`MessageLocks`]: local mutual exclusion by message passing, on the graph that the amoebots move |
+//! | [`stepped`] | what an amoebot did in a step |
 //! | [`log`] | what was done, in the order of the locks, and its sequential replay |
 
+pub mod counts;
 pub mod framework;
 pub mod locks;
 pub mod log;
 pub mod messages;
+pub mod stepped;
 
-pub use framework::{Concurrent, Counts, Stepped};
+pub use counts::Counts;
+pub use framework::Concurrent;
 pub use locks::{Lock, Locks, NoLocks, TryLocks};
 pub use log::{Log, ReplayError};
 pub use messages::MessageLocks;
+pub use stepped::Stepped;

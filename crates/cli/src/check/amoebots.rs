@@ -8,7 +8,7 @@ use acrasin_report::record::Exit;
 use acrasin_report::table::{Column, Format, Table};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_scenario::amoebot::{Allowance, Checked, Found, Truncated, Under, Violation, Way, Why};
-use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Proceed};
+use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Catalogue, Proceed};
 
 use super::CheckArguments;
 use crate::output::{self, Verbosity};
@@ -27,6 +27,7 @@ pub(super) fn check(
     arguments: &CheckArguments,
     document: &AmoebotDocument,
     base: &Path,
+    catalogue: &Catalogue,
     verbosity: Verbosity,
 ) -> Result<Exit, Failure> {
     let meant = "every schedule of amoebots is followed";
@@ -34,7 +35,7 @@ pub(super) fn check(
         return Err(Failure::usage(format_args!("{flag} is about the lock layer; here {meant}"))
             .accepting("no such flag"));
     }
-    let plan = AmoebotPlan::for_check(document, base)?;
+    let plan = AmoebotPlan::for_check_with(document, base, catalogue.amoebots())?;
     interrupt::a_run_begins();
     explain(&plan, verbosity);
     let seed = plan.seed().unwrap_or_else(|| {

@@ -65,7 +65,7 @@ fn of_kind(
 ) -> Result<Exit, Failure> {
     match scenario {
         ScenarioFile::Population(document) => locks::check(arguments, document, base, catalogue, verbosity),
-        ScenarioFile::Amoebots(document) => amoebots::check(arguments, document, base, verbosity),
+        ScenarioFile::Amoebots(document) => amoebots::check(arguments, document, base, catalogue, verbosity),
     }
 }
 

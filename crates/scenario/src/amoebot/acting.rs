@@ -6,11 +6,12 @@ use acrasin_amoebot::{Cell, System};
 use acrasin_report::record::{Exit, Figure, Outcome, Section, SectionName};
 
 use super::course::{AmoebotRun, Headway};
+use super::figures::further;
 use super::scene::Scene;
-use super::subject::Subject;
+use acrasin_amoebot::algorithm::description::Description;
 
 /// Who acts when, and what came of it.
-pub(super) trait Acting<S: Subject> {
+pub(super) trait Acting<S: Description> {
     /// The system now.
     fn system(&self) -> &System<S::Memory>;
 
@@ -50,7 +51,7 @@ pub(super) struct Performance<'a, S, W> {
     pub(super) way: W,
 }
 
-impl<S: Subject, W: Acting<S>> AmoebotRun for Performance<'_, S, W> {
+impl<S: Description, W: Acting<S>> AmoebotRun for Performance<'_, S, W> {
     fn advance(&mut self, steps: u64) -> Result<(), String> {
         self.way.advance(steps);
         Ok(())
@@ -114,7 +115,7 @@ impl<S: Subject, W: Acting<S>> AmoebotRun for Performance<'_, S, W> {
         let expanded = system.ids().filter(|id| !system.body(*id).is_contracted()).count();
         states.push(Figure::new("expanded", "expanded", expanded as u64));
         sections.push(states);
-        sections.extend(self.scene.subject.further(system));
+        sections.extend(self.scene.subject.further(system).map(further));
         sections
     }
 

@@ -1,7 +1,8 @@
 //! All amoebots at once, step by step, in the concurrency framework.
 
 use acrasin_amoebot::System;
-use acrasin_amoebot::algorithm::erased::AnyMemory;
+use acrasin_amoebot::algorithm::description::Description as _;
+use acrasin_amoebot::algorithm::erased::{AnyAlgorithm, AnyMemory};
 use acrasin_amoebot::run::concurrent::{Concurrent, Locks, MessageLocks, TryLocks};
 use acrasin_amoebot::run::execution::UniformEnabled;
 use acrasin_report::record::{Figure, Outcome, Section, SectionName};
@@ -13,13 +14,13 @@ use acrasin_runtime::scheduler;
 
 use super::acting::{Acting, judged};
 use super::course::Headway;
-use super::erased::AnySubject;
 use super::scenario::Scheduler;
+use acrasin_amoebot::algorithm::any::AnyDescription;
 
 /// A step is one of an amoebot or of the locks.
 pub(super) struct AtOnce<'a, L> {
-    run: Concurrent<'a, AnySubject<'a>, L>,
-    subject: &'a AnySubject<'a>,
+    run: Concurrent<'a, AnyAlgorithm<'a>, L>,
+    subject: &'a AnyDescription<'a>,
     steps: u64,
     choices: &'a mut Seeded,
     /// The start, until the log is replayed.
@@ -30,13 +31,13 @@ pub(super) struct AtOnce<'a, L> {
 
 impl<'a, L: Locks> AtOnce<'a, L> {
     pub(super) fn new(
-        subject: &'a AnySubject<'a>,
+        subject: &'a AnyDescription<'a>,
         system: System<AnyMemory>,
         locks: L,
         choices: &'a mut Seeded,
     ) -> Self {
         let before = Some(system.clone());
-        let run = Concurrent::new(subject, system, locks);
+        let run = Concurrent::new(subject.algorithm(), system, locks);
         Self { run, subject, steps: 0, choices, before, is_same: None }
     }
 }
@@ -62,7 +63,7 @@ impl Told for MessageLocks {
     }
 }
 
-impl<'a, L: Locks + Told> Acting<AnySubject<'a>> for AtOnce<'a, L> {
+impl<'a, L: Locks + Told> Acting<AnyDescription<'a>> for AtOnce<'a, L> {
     fn system(&self) -> &System<AnyMemory> {
         self.run.system()
     }
@@ -91,7 +92,7 @@ impl<'a, L: Locks + Told> Acting<AnySubject<'a>> for AtOnce<'a, L> {
     /// Inside an action others are locked, and the log does not have it yet.
     fn look_back(&mut self, reached: Outcome) -> Outcome {
         let before = self.before.take().filter(|_| self.run.inside() == 0);
-        let replayed = before.map(|before| self.run.log().replay(self.subject, before));
+        let replayed = before.map(|before| self.run.log().replay(self.subject.algorithm(), before));
         self.is_same = replayed.map(|replayed| replayed.is_ok_and(|system| &system == self.run.system()));
         judged(reached, self.run.counts().invalid, self.is_same)
     }

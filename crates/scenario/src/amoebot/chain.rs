@@ -1,8 +1,8 @@
 //! A run of a Markov chain: compression, bridging, separation.
 
 use acrasin_amoebot::chain::bridging::landscape::Landscape;
-use acrasin_amoebot::chain::compression::{ChainError, FastChain, TiledChain};
-use acrasin_amoebot::chain::separation::SeparationError;
+use acrasin_amoebot::chain::compression::{FastChain, TiledChain};
+use acrasin_amoebot::chain::{Layout, MarkovChain};
 use acrasin_amoebot::picture::Picture;
 use acrasin_amoebot::start::{Drawing, Mark};
 use acrasin_amoebot::{Body, Bridging, Cell, Separation};
@@ -11,17 +11,16 @@ use acrasin_runtime::choice::Seeded;
 
 use super::AmoebotPlan;
 use super::course::{AmoebotRun, Headway, drive};
-use super::scenario::{Algorithm, Layout};
 use super::scene::{drawing, picture};
-use super::subject::Ground;
 use crate::limits::LOOK_STEPS;
 use crate::run::{Finished, Job, RunError};
+use acrasin_amoebot::algorithm::description::Placement;
 
 /// Most colours of which each has one of its own in a picture.
 const COLOURS_SHOWN: usize = acrasin_amoebot::picture::CLASSES_MAX;
 
 /// One of the chains.
-enum MarkovChain {
+enum Stepping {
     Compression(Box<FastChain>),
     Tiles(Box<TiledChain>),
     /// With the land, to draw it.
@@ -29,38 +28,35 @@ enum MarkovChain {
     Separation(Box<Separation>),
 }
 
-impl MarkovChain {
-    /// The chain of the plan; `None` if its algorithm is none.
-    fn new(algorithm: &Algorithm, ground: &Ground, seed: u64) -> Option<Result<Self, String>> {
-        let cells = &ground.cells;
-        match algorithm {
-            Algorithm::Compression { lambda, layout } => {
-                let chain = match layout {
-                    Layout::Masks => {
-                        FastChain::new(cells, **lambda, seed).map(|chain| Self::Compression(Box::new(chain)))
-                    }
-                    Layout::Tiles => {
-                        TiledChain::new(cells, **lambda, seed).map(|chain| Self::Tiles(Box::new(chain)))
-                    }
-                };
-                Some(chain.map_err(|error: ChainError| error.to_string()))
+impl Stepping {
+    /// The chain of the plan, which has checked its biases; with the landscape, if the chain starts in one.
+    fn new(
+        chain: MarkovChain,
+        placement: &Placement,
+        landscape: Option<&Landscape>,
+        seed: u64,
+    ) -> Result<Self, String> {
+        let cells = &placement.cells;
+        match chain {
+            MarkovChain::Compression { lambda, layout: Layout::Masks } => {
+                let chain = FastChain::new(cells, lambda, seed).map_err(|error| error.to_string())?;
+                Ok(Self::Compression(Box::new(chain)))
             }
-            Algorithm::Bridging { lambda, gamma } => {
-                let landscape = ground.landscape.as_ref().expect("the ground of bridging is a landscape");
-                let chain = landscape.chain(**lambda, **gamma);
-                let with_land = |chain| Self::Bridging(Box::new(chain), landscape.clone());
-                Some(chain.map(with_land).map_err(|error| error.to_string()))
+            MarkovChain::Compression { lambda, layout: Layout::Tiles } => {
+                let chain = TiledChain::new(cells, lambda, seed).map_err(|error| error.to_string())?;
+                Ok(Self::Tiles(Box::new(chain)))
             }
-            Algorithm::Separation { lambda, gamma, .. } => {
-                let colours = ground.colours.as_deref().expect("the ground of separation has colours");
-                let words = |error: SeparationError| error.to_string();
-                Some(
-                    Separation::new(cells, colours, **lambda, **gamma)
-                        .map(|chain| Self::Separation(Box::new(chain)))
-                        .map_err(words),
-                )
+            MarkovChain::Bridging { lambda, gamma } => {
+                let landscape = landscape.expect("bridging starts in a landscape");
+                let chain = landscape.chain(lambda, gamma).map_err(|error| error.to_string())?;
+                Ok(Self::Bridging(Box::new(chain), landscape.clone()))
             }
-            _ => None,
+            MarkovChain::Separation { lambda, gamma, .. } => {
+                let colours = placement.colours.as_deref().expect("separation starts with colours");
+                let chain =
+                    Separation::new(cells, colours, lambda, gamma).map_err(|error| error.to_string())?;
+                Ok(Self::Separation(Box::new(chain)))
+            }
         }
     }
 
@@ -137,7 +133,7 @@ impl MarkovChain {
 
 /// A step is one of the chain; of tiles, a window of all of them.
 struct ChainRun<'a> {
-    chain: MarkovChain,
+    chain: Stepping,
     amoebots: u64,
     choices: &'a mut Seeded,
 }
@@ -145,49 +141,47 @@ struct ChainRun<'a> {
 impl AmoebotRun for ChainRun<'_> {
     fn advance(&mut self, steps: u64) -> Result<(), String> {
         let ended = match &mut self.chain {
-            MarkovChain::Compression(chain) => chain.run(steps).map_err(|error| error.to_string()),
-            MarkovChain::Tiles(chain) => {
+            Stepping::Compression(chain) => chain.run(steps).map_err(|error| error.to_string()),
+            Stepping::Tiles(chain) => {
                 // So many that a few thousand amoebots are chosen between two looks.
                 let windows = steps.min((LOOK_STEPS / self.amoebots).max(1));
                 chain.run(windows).map_err(|error| error.to_string())
             }
-            MarkovChain::Bridging(chain, _) => Ok(chain.run(steps, self.choices)),
-            MarkovChain::Separation(chain) => {
-                chain.run(steps, self.choices).map_err(|error| error.to_string())
-            }
+            Stepping::Bridging(chain, _) => Ok(chain.run(steps, self.choices)),
+            Stepping::Separation(chain) => chain.run(steps, self.choices).map_err(|error| error.to_string()),
         };
         ended.map(|_| ())
     }
 
     fn headway(&self) -> Headway {
         let steps = match &self.chain {
-            MarkovChain::Compression(chain) => chain.chain().steps(),
-            MarkovChain::Tiles(chain) => chain.windows(),
-            MarkovChain::Bridging(chain, _) => chain.steps(),
-            MarkovChain::Separation(chain) => chain.steps(),
+            Stepping::Compression(chain) => chain.chain().steps(),
+            Stepping::Tiles(chain) => chain.windows(),
+            Stepping::Bridging(chain, _) => chain.steps(),
+            Stepping::Separation(chain) => chain.steps(),
         };
         Headway { steps, ..Headway::default() }
     }
 
     fn width(&self) -> u64 {
-        if matches!(self.chain, MarkovChain::Tiles(_)) { self.amoebots } else { 1 }
+        if matches!(self.chain, Stepping::Tiles(_)) { self.amoebots } else { 1 }
     }
 
     fn columns(&self) -> Vec<String> {
         let columns: &[&str] = match self.chain {
-            MarkovChain::Compression(_) | MarkovChain::Tiles(_) => &["perimeter", "adjacent pairs"],
-            MarkovChain::Bridging(..) => &["perimeter", "halves over the gap"],
-            MarkovChain::Separation(_) => &["perimeter", "adjacent pairs", "unlike pairs"],
+            Stepping::Compression(_) | Stepping::Tiles(_) => &["perimeter", "adjacent pairs"],
+            Stepping::Bridging(..) => &["perimeter", "halves over the gap"],
+            Stepping::Separation(_) => &["perimeter", "adjacent pairs", "unlike pairs"],
         };
         columns.iter().map(|name| (*name).to_owned()).collect()
     }
 
     fn counts(&self) -> Vec<u64> {
         match &self.chain {
-            MarkovChain::Compression(chain) => vec![chain.chain().perimeter(), chain.chain().edges()],
-            MarkovChain::Tiles(chain) => vec![chain.perimeter(), chain.edges()],
-            MarkovChain::Bridging(chain, _) => vec![chain.perimeter(), chain.gap_perimeter()],
-            MarkovChain::Separation(chain) => vec![chain.perimeter(), chain.edges(), chain.unlike_edges()],
+            Stepping::Compression(chain) => vec![chain.chain().perimeter(), chain.chain().edges()],
+            Stepping::Tiles(chain) => vec![chain.perimeter(), chain.edges()],
+            Stepping::Bridging(chain, _) => vec![chain.perimeter(), chain.gap_perimeter()],
+            Stepping::Separation(chain) => vec![chain.perimeter(), chain.edges(), chain.unlike_edges()],
         }
     }
 
@@ -206,20 +200,20 @@ impl AmoebotRun for ChainRun<'_> {
     fn work(&self) -> Section {
         let mut work = Section::of(SectionName::Work);
         match &self.chain {
-            MarkovChain::Compression(chain) => {
+            Stepping::Compression(chain) => {
                 work.push(Figure::new("steps", "steps", chain.chain().steps()));
                 work.push(Figure::new("moves", "moves", chain.chain().moves()));
             }
-            MarkovChain::Tiles(chain) => {
+            Stepping::Tiles(chain) => {
                 work.push(Figure::new("windows", "windows", chain.windows()));
                 work.push(Figure::new("steps", "steps", chain.steps()));
                 work.push(Figure::new("moves", "moves", chain.moves()));
             }
-            MarkovChain::Bridging(chain, _) => {
+            Stepping::Bridging(chain, _) => {
                 work.push(Figure::new("steps", "steps", chain.steps()));
                 work.push(Figure::new("moves", "moves", chain.moves()));
             }
-            MarkovChain::Separation(chain) => {
+            Stepping::Separation(chain) => {
                 work.push(Figure::new("steps", "steps", chain.steps()));
                 work.push(Figure::new("changes", "moves and swaps", chain.changes()));
             }
@@ -228,7 +222,7 @@ impl AmoebotRun for ChainRun<'_> {
     }
 
     fn further(&self) -> Vec<Section> {
-        let MarkovChain::Bridging(chain, _) = &self.chain else { return Vec::new() };
+        let Stepping::Bridging(chain, _) = &self.chain else { return Vec::new() };
         let mut section = Section::new("bridge", "Bridge");
         section.push(Figure::new("perimeter", "perimeter, anchors included", chain.perimeter()));
         section.push(Figure::new("gap", "of it over the gap", chain.gap_perimeter() as f64 / 2.0));
@@ -247,11 +241,11 @@ impl AmoebotRun for ChainRun<'_> {
 pub(super) fn run(
     plan: &AmoebotPlan,
     job: &Job<'_>,
-    ground: &Ground,
+    placement: &Placement,
     choices: &mut Seeded,
 ) -> Result<Finished, RunError> {
-    let chain =
-        MarkovChain::new(&plan.algorithm, ground, job.seed).expect("the other algorithms are subjects");
+    let chain = *plan.algorithm.chain().expect("in the other algorithms amoebots act");
+    let chain = Stepping::new(chain, placement, plan.landscape(), job.seed);
     let chain = chain.map_err(|message| AmoebotPlan::drawn(job.seed, message))?;
     drive(plan, job, &mut ChainRun { chain, amoebots: plan.count as u64, choices })
 }

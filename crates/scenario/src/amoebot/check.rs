@@ -12,12 +12,13 @@ use acrasin_amoebot::run::simultaneous::Concurrency;
 use acrasin_amoebot::{Cell, Shape, System};
 use acrasin_runtime::choice::Seeded;
 
-use super::erased::AnySubject;
 use super::scenario::{Execution, Orientations, Start};
-use super::subject::{Ground, Subject, Visitor};
-use super::{AmoebotPlan, ground};
+use super::{AmoebotPlan, placement};
 use crate::limits::{AMOEBOT_OUTCOMES, AMOEBOT_STATES_TOLD_APART, MEMORY_BYTES};
 use crate::plan::RunError;
+use acrasin_amoebot::algorithm::any::AnyDescription;
+use acrasin_amoebot::algorithm::description::{Description, Placement};
+use acrasin_amoebot::library::catalogue::{Visitor, visit};
 
 mod found;
 
@@ -74,10 +75,11 @@ impl AmoebotPlan {
                     let found = Err(Truncated { why, states: None });
                     return Ok(Checked { starts: 0, refused: 0, found, violation: None });
                 }
-                let shapes = ground::all_connected(self.count).map_err(|error| drawn(error.to_string()))?;
+                let shapes =
+                    placement::all_connected(self.count).map_err(|error| drawn(error.to_string()))?;
                 Starts::Every { shapes, positions, orientations: self.orientations, seed }
             }
-            _ => Starts::One(self.ground(&mut Seeded::new(seed)).map_err(drawn)?),
+            _ => Starts::One(self.placement(&mut Seeded::new(seed)).map_err(drawn)?),
         };
         let limits = Limits {
             states_max: self.states_max,
@@ -86,13 +88,13 @@ impl AmoebotPlan {
             outcomes_max: AMOEBOT_OUTCOMES,
         };
         let check = Check { starts, execution: self.execution, limits, is_stopped: allowance.is_stopped };
-        self.algorithm.visit(check).expect("a plan for a check has no chain").map_err(drawn)
+        visit(&self.algorithm, check).expect("a plan for a check has no chain").map_err(drawn)
     }
 }
 
 /// Where a check begins.
 enum Starts {
-    One(Ground),
+    One(Placement),
     /// Every shape, and every position of the seed in it.
     Every {
         shapes: Vec<Shape>,
@@ -104,16 +106,16 @@ enum Starts {
 
 impl Starts {
     /// Each in turn, the same each time.
-    fn grounds(&self) -> Box<dyn Iterator<Item = Ground> + '_> {
+    fn placements(&self) -> Box<dyn Iterator<Item = Placement> + '_> {
         match self {
-            Self::One(ground) => Box::new(std::iter::once(ground.clone())),
+            Self::One(placement) => Box::new(std::iter::once(placement.clone())),
             Self::Every { shapes, positions, orientations, seed } => {
                 let mut choices = Seeded::new(*seed);
                 let each = shapes.iter().flat_map(|shape| (0..*positions).map(move |seed| (shape, seed)));
                 Box::new(each.map(move |(shape, seed)| {
                     let cells = shape.cells().to_vec();
-                    let orientations = ground::orientations(*orientations, cells.len(), &mut choices);
-                    Ground { cells, seed, orientations, object: Vec::new(), colours: None, landscape: None }
+                    let orientations = placement::orientations(*orientations, cells.len(), &mut choices);
+                    Placement { cells, seed, orientations, ..Placement::default() }
                 }))
             }
         }
@@ -147,15 +149,15 @@ impl Visitor for Check<'_> {
     type Output = Result<Checked, String>;
 
     /// One amoebot at a time is checked with the types of the algorithm, far and fast; the rest is compiled once.
-    fn visit<S: Subject>(self, subject: &S) -> Self::Output {
+    fn visit<S: Description>(self, subject: &S) -> Self::Output {
         match self.execution {
             Execution::Sequential { .. } => {
                 let check = self.with_boxes_of(subject);
                 check.judged(|counted| check.sequential(subject, counted))
             }
             Execution::Concurrent { .. } | Execution::Rounds(_) => {
-                let subject = subject.erased();
-                self.with_boxes_of(&subject).erased(&subject)
+                let subject = subject.any();
+                self.with_boxes_of(&subject).any(&subject)
             }
             Execution::Waves => unreachable!("a plan for a check has no waves"),
         }
@@ -164,11 +166,11 @@ impl Visitor for Check<'_> {
 
 impl Check<'_> {
     /// Memories may have more bytes than those that lie in a system.
-    fn with_boxes_of(self, subject: &impl Subject) -> Self {
+    fn with_boxes_of(self, subject: &impl Description) -> Self {
         Self { limits: Limits { bytes_owned: subject.bytes_owned(), ..self.limits }, ..self }
     }
 
-    fn erased(self, subject: &AnySubject<'_>) -> Result<Checked, String> {
+    fn any(self, subject: &AnyDescription<'_>) -> Result<Checked, String> {
         match self.execution {
             Execution::Rounds(adversary) => {
                 self.judged(|counted| self.rounds(subject, adversary.into(), counted))
@@ -194,12 +196,12 @@ impl Check<'_> {
     }
 
     /// The starts that the algorithm takes, made as they are asked for.
-    fn systems<'s, S: Subject>(
+    fn systems<'s, S: Description>(
         &'s self,
         subject: &'s S,
         counted: &'s Counted,
     ) -> impl Iterator<Item = System<S::Memory>> + 's {
-        self.starts.grounds().filter_map(|ground| match subject.start(&ground) {
+        self.starts.placements().filter_map(|placement| match subject.start(&placement) {
             Ok(system) => {
                 counted.started.set(counted.started.get() + 1);
                 Some(system)
@@ -212,19 +214,21 @@ impl Check<'_> {
         })
     }
 
-    fn sequential<S: Subject>(&self, subject: &S, counted: &Counted) -> Result<Found, ExploreError> {
+    fn sequential<S: Description>(&self, subject: &S, counted: &Counted) -> Result<Found, ExploreError> {
         let is_goal = |system: &System<S::Memory>| subject.is_finished(system);
         let fault = |system: &System<S::Memory>| subject.fault(system);
         let is_stopped = || (self.is_stopped)();
         let told = |what: &str, system: &System<S::Memory>| counted.violated(what, system);
         let questions = Questions { is_goal: &is_goal, fault: &fault, is_stopped: &is_stopped, told: &told };
         let systems = self.systems(subject, counted);
-        let all = explore_within(subject, systems, &questions, Identities::Anonymous, self.limits)?;
+        let all =
+            explore_within(subject.algorithm(), systems, &questions, Identities::Anonymous, self.limits)?;
         let told_apart = if all.states <= AMOEBOT_STATES_TOLD_APART {
             // The same starts, counted already.
             let again = Counted::default();
             let systems = self.systems(subject, &again);
-            let distinct = explore_within(subject, systems, &questions, Identities::Distinct, self.limits);
+            let distinct =
+                explore_within(subject.algorithm(), systems, &questions, Identities::Distinct, self.limits);
             let states = |each: Vec<usize>| each.iter().map(|states| *states as u64).sum();
             distinct.ok().map(|all| states(all.states_from_each()))
         } else {
@@ -255,7 +259,7 @@ impl Check<'_> {
         })
     }
 
-    fn concurrent(&self, subject: &AnySubject<'_>, counted: &Counted) -> Result<Found, ExploreError> {
+    fn concurrent(&self, subject: &AnyDescription<'_>, counted: &Counted) -> Result<Found, ExploreError> {
         let locks = |system: &System<AnyMemory>| TryLocks::new(system.len());
         let is_goal = |system: &System<AnyMemory>| subject.is_finished(system);
         let fault = |system: &System<AnyMemory>| subject.fault(system);
@@ -263,7 +267,7 @@ impl Check<'_> {
         let told = |what: &str, system: &System<AnyMemory>| counted.violated(what, system);
         let questions = Questions { is_goal: &is_goal, fault: &fault, is_stopped: &is_stopped, told: &told };
         let systems = self.systems(subject, counted);
-        let all = explore_concurrent_within(subject, systems, locks, &questions, self.limits)?;
+        let all = explore_concurrent_within(subject.algorithm(), systems, locks, &questions, self.limits)?;
         let final_shapes = all.final_shapes()?;
         Ok(Found {
             under: Under::Concurrent {
@@ -292,7 +296,7 @@ impl Check<'_> {
     /// The states of all starts together are limited; the bytes are of one start at a time.
     fn rounds(
         &self,
-        subject: &AnySubject<'_>,
+        subject: &AnyDescription<'_>,
         adversary: Concurrency,
         counted: &Counted,
     ) -> Result<Found, ExploreError> {
@@ -306,7 +310,7 @@ impl Check<'_> {
         let (mut shortest, mut final_shapes): (Option<Way>, _) = (None, BTreeSet::new());
         for system in self.systems(subject, counted) {
             let limits = Limits { states_max: self.limits.states_max - states, ..self.limits };
-            let all = explore_rounds_within(subject, system, adversary, &questions, limits);
+            let all = explore_rounds_within(subject.algorithm(), system, adversary, &questions, limits);
             let all = all.map_err(|error| match error {
                 ExploreError::TooManyStates { .. } => {
                     ExploreError::TooManyStates { limit: self.limits.states_max }

@@ -103,7 +103,7 @@ pub(super) fn drive(
         .collect();
     columns.extend(measured.iter().map(|&measure| SHAPE_COLUMNS[measure].to_owned()));
     let mut manifest = plan.source.manifest(plan.title(), job.seed);
-    manifest.further.push(Figure::new("algorithm", "algorithm", plan.algorithm.needs().name));
+    manifest.further.push(Figure::new("algorithm", "algorithm", plan.algorithm.title()));
     let drive = Drive {
         watch: job.watch,
         is_watched_at_once: true,
@@ -177,7 +177,7 @@ impl Course for Planned<'_> {
     fn verdict(&mut self, _: &At) -> Option<Outcome> {
         let end = self.end()?;
         self.is_broken = end == End::Broken;
-        Some(outcome(end, self.plan.algorithm.needs().name, &|| self.run.is_finished()))
+        Some(outcome(end, self.plan.algorithm.title(), &|| self.run.is_finished()))
     }
 
     fn advance(&mut self, most: u64) -> Result<Option<Outcome>, RunError> {

@@ -4,10 +4,12 @@ use std::path::Path;
 
 use acrasin_amoebot::Cell;
 use acrasin_amoebot::chain::bridging::landscape::{Landscape, Slope, n_shape, v_shape};
+use acrasin_amoebot::library::catalogue::Catalogue;
+use acrasin_amoebot::library::entry::Chosen;
 use acrasin_amoebot::start::{self, Mark};
 
 use super::AmoebotDocument;
-use super::scenario::{Algorithm, Start};
+use super::scenario::Start;
 use crate::DocumentError;
 use crate::document::quantity::Count;
 use crate::limits::AMOEBOT_DRAWING_BYTES;
@@ -28,9 +30,14 @@ pub(super) struct Drawn {
 impl Drawn {
     /// Reads the drawing, or makes the landscape, that is the start; `None` if the start is another one. Paths are relative
     /// to `base`.
-    pub(super) fn of(document: &AmoebotDocument, base: &Path) -> Result<Option<Self>, DocumentError> {
+    pub(super) fn of(
+        document: &AmoebotDocument,
+        base: &Path,
+        algorithm: &Chosen,
+        catalogue: &Catalogue,
+    ) -> Result<Option<Self>, DocumentError> {
         let written = &document.scenario().amoebots;
-        let bridges = matches!(written.algorithm, Algorithm::Bridging { .. });
+        let bridges = algorithm.needs().landscape;
         let number = |count: &Count| u32::try_from(**count).unwrap_or(u32::MAX);
         let landscape = match &written.start {
             Start::VShape { rows, across, up } => {
@@ -43,10 +50,13 @@ impl Drawn {
         };
         if landscape.is_some() != bridges {
             let (what, accepted) = if bridges {
-                ("bridging starts in a landscape".to_owned(), "VShape, NShape")
+                ("bridging starts in a landscape".to_owned(), "VShape, NShape".to_owned())
             } else {
-                let name = written.algorithm.needs().name;
-                (format!("{name} knows no landscape"), "another start; or Bridging as the algorithm")
+                let bridging = catalogue.names_of(|entry| entry.needs.landscape);
+                (
+                    format!("{} knows no landscape", algorithm.title()),
+                    format!("another start; or {bridging} as the algorithm"),
+                )
             };
             return Err(document.error("amoebots.start", what).accepting(accepted));
         }
@@ -63,24 +73,22 @@ impl Drawn {
         let Start::Drawing { path } = &written.start else { return Ok(None) };
         let path = base.join(path);
         let drawn = read(&path)
-            .and_then(|text| Self::from_text(&text, &written.algorithm))
+            .and_then(|text| Self::from_text(&text, algorithm, catalogue))
             .map_err(|message| format!("{}: {message}", path.display()));
         drawn.map(Some).map_err(|message| document.error("amoebots.start.path", message))
     }
 
-    fn from_text(text: &str, algorithm: &Algorithm) -> Result<Self, String> {
+    fn from_text(text: &str, algorithm: &Chosen, catalogue: &Catalogue) -> Result<Self, String> {
         let drawing = start::drawing(text).map_err(|error| error.to_string())?;
         let cells = drawing.contracted().map_err(|error| error.to_string())?;
         let needs = algorithm.needs();
-        if let (Some(cell), false) = (drawing.object().first(), algorithm.coats()) {
-            let name = needs.name;
-            return Err(format!(
-                "'#' at cell {cell}: {name} knows no object (accepted: Coating, UniversalCoating)"
-            ));
+        if let (Some(cell), false) = (drawing.object().first(), needs.object) {
+            let (name, coats) = (algorithm.title(), catalogue.names_of(|entry| entry.needs.object));
+            return Err(format!("'#' at cell {cell}: {name} knows no object (accepted: {coats})"));
         }
         let seeds: Vec<usize> = drawing.seeds().collect();
         if let (Some(seed), false) = (seeds.first(), needs.seed) {
-            let (cell, name) = (cells[*seed], needs.name);
+            let (cell, name) = (cells[*seed], algorithm.title());
             return Err(format!(
                 "'@' at cell {cell}: {name} has no seed, all amoebots are alike (accepted: '*')"
             ));
@@ -90,21 +98,27 @@ impl Drawn {
             return Err(format!("'@' at cells {first} and {second} (accepted: one seed)"));
         }
         let marks: Vec<Mark> = drawing.amoebots().iter().map(|amoebot| amoebot.mark).collect();
-        let colours = colours(&cells, &marks, algorithm)?;
+        let colours = colours(&cells, &marks, algorithm, catalogue)?;
         let object = drawing.object().to_vec();
         Ok(Self { object, seed: seeds.first().copied(), colours, cells, landscape: None })
     }
 }
 
 /// Letters are colours: `a` is colour 0.
-fn colours(cells: &[Cell], marks: &[Mark], algorithm: &Algorithm) -> Result<Option<Vec<u8>>, String> {
+fn colours(
+    cells: &[Cell],
+    marks: &[Mark],
+    algorithm: &Chosen,
+    catalogue: &Catalogue,
+) -> Result<Option<Vec<u8>>, String> {
     let letter = |mark: &Mark| if let Mark::Letter(letter) = mark { Some(*letter) } else { None };
     let lettered = cells.iter().zip(marks).find_map(|(cell, mark)| Some((cell, letter(mark)?)));
     let Some((first, found)) = lettered else { return Ok(None) };
-    let Some(among) = algorithm.colours() else {
-        let name = algorithm.needs().name;
+    let Some(among) = algorithm.needs().colours else {
+        let coloured = catalogue.names_of(|entry| entry.needs.colours.is_some());
         return Err(format!(
-            "{found:?} at cell {first}: {name} knows no colours (accepted: '*'; Separation)"
+            "{found:?} at cell {first}: {} knows no colours (accepted: '*'; {coloured})",
+            algorithm.title()
         ));
     };
     let colour = |(cell, mark): (&Cell, &Mark)| match letter(mark).map(|letter| letter as u8 - b'a') {
@@ -144,35 +158,37 @@ mod tests {
     use super::*;
     use crate::ScenarioFile;
 
-    fn algorithm(written: &str) -> Algorithm {
+    fn algorithm(written: &str) -> Chosen {
         let text = format!("(amoebots: (algorithm: {written}, start: Line(count: 2)))");
         let Ok(ScenarioFile::Amoebots(document)) = ScenarioFile::parse(&text, "x.ron", &[]) else {
             panic!("{written} is an algorithm")
         };
-        document.scenario().amoebots.algorithm.clone()
+        crate::amoebot::algorithm::chosen(&document, &Catalogue::library()).unwrap().0
     }
 
     #[test]
     fn marks_mean_what_the_algorithm_knows() {
         let separation = algorithm("Separation(lambda: 4.0, gamma: 4.0)");
-        let drawn = Drawn::from_text("a b b\n", &separation).unwrap();
+        let [hexagon, erosion, coating] = ["Hexagon", "Erosion", "Coating"].map(algorithm);
+        let library = Catalogue::library();
+        let drawn = Drawn::from_text("a b b\n", &separation, &library).unwrap();
         assert_eq!(drawn.colours, Some(vec![0, 1, 1]));
-        assert_eq!(Drawn::from_text("* *\n", &separation).unwrap().colours, None);
-        let drawn = Drawn::from_text("* @ *\n", &Algorithm::Hexagon).unwrap();
+        assert_eq!(Drawn::from_text("* *\n", &separation, &library).unwrap().colours, None);
+        let drawn = Drawn::from_text("* @ *\n", &hexagon, &library).unwrap();
         assert_eq!((drawn.seed, drawn.cells.len()), (Some(1), 3));
-        let drawn = Drawn::from_text("* *\n # #\n", &Algorithm::Coating).unwrap();
+        let drawn = Drawn::from_text("* *\n # #\n", &coating, &library).unwrap();
         assert_eq!((drawn.object.len(), drawn.seed), (2, None));
         for (text, algorithm, snippets) in [
             ("a c\n", &separation, ["colour 2 of 2", "(1, 0)", "0 to 1"]),
             ("a *\n", &separation, ["(1, 0)", "no colour", "letters for all"]),
-            ("* a\n", &Algorithm::Erosion, ["'a' at cell (1, 0)", "no colours", "Separation"]),
-            ("@ *\n", &Algorithm::Erosion, ["'@' at cell (0, 0)", "no seed", "'*'"]),
-            ("@ @\n", &Algorithm::Hexagon, ["(0, 0)", "(1, 0)", "one seed"]),
-            ("* *\n # #\n", &Algorithm::Hexagon, ["'#' at cell", "no object", "Coating"]),
-            ("* ?\n", &Algorithm::Hexagon, ["line 1", "column 3", "'?'"]),
-            ("1 *\n", &Algorithm::Hexagon, ["(1, 0)", "expanded", "contracted"]),
+            ("* a\n", &erosion, ["'a' at cell (1, 0)", "no colours", "Separation"]),
+            ("@ *\n", &erosion, ["'@' at cell (0, 0)", "no seed", "'*'"]),
+            ("@ @\n", &hexagon, ["(0, 0)", "(1, 0)", "one seed"]),
+            ("* *\n # #\n", &hexagon, ["'#' at cell", "no object", "Coating"]),
+            ("* ?\n", &hexagon, ["line 1", "column 3", "'?'"]),
+            ("1 *\n", &hexagon, ["(1, 0)", "expanded", "contracted"]),
         ] {
-            let message = Drawn::from_text(text, algorithm).unwrap_err();
+            let message = Drawn::from_text(text, algorithm, &library).unwrap_err();
             assert!(snippets.iter().all(|snippet| message.contains(snippet)), "{text:?}: {message}");
         }
     }

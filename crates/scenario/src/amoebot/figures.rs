@@ -1,5 +1,6 @@
-//! What is measured of the occupied cells.
+//! What is measured of the occupied cells, and what only one algorithm has to say.
 
+use acrasin_amoebot::algorithm::description::{Amount, Further};
 use acrasin_amoebot::{Cell, Shape};
 use acrasin_report::record::{Figure, Section};
 use acrasin_report::value::Value;
@@ -30,6 +31,24 @@ pub(super) fn shape(amoebots: usize, cells: &[Cell], unlike_edges: Option<u64>) 
     section.push(Figure::new("holes", "holes", holes));
     if let Some(unlike) = unlike_edges {
         section.push(Figure::new("unlike_edges", "adjacent pairs of unlike colours", unlike));
+    }
+    section
+}
+
+/// What only one algorithm has to say.
+pub(super) fn further(further: Further) -> Section {
+    let mut section = Section::new(further.key, further.title);
+    for figure in further.figures {
+        let (key, words) = (figure.key, figure.words);
+        let told = match figure.value {
+            Amount::Count(count) => Figure::new(key, words, count),
+            Amount::Flag(flag) => Figure::new(key, words, flag),
+            Amount::Text(text) => Figure::new(key, words, text),
+        };
+        section.push(match figure.unit {
+            Some(unit) => told.unit(unit),
+            None => told,
+        });
     }
     section
 }

@@ -20,12 +20,10 @@
 //! | module | what |
 //! |---|---|
 //! | [`scenario`] | every field that can be written |
-//! | `subject` | the algorithms: start, goal, names of states, what they need |
-//! | `erased` | algorithms without their types |
-//! | `given` | algorithms whose starts take more than cells |
+//! | `algorithm` | the algorithm: a name of the catalogue, with its parameters |
 //! | `plan` | what is written as what is meant |
 //! | `drawing` | a start that is drawn in a file |
-//! | `ground` | cells and orientations, drawn if they are |
+//! | `placement` | cells and orientations, drawn if they are |
 //! | `object` | the object of a coating, and who stands beside it |
 //! | `run` | the start of a run, and who acts when |
 //! | `course` | what the loop of all runs needs to know of a run of amoebots |
@@ -36,25 +34,23 @@
 //! | `check` | every schedule |
 
 mod acting;
+pub(crate) mod algorithm;
 mod at_once;
 mod chain;
 mod check;
 mod course;
 mod drawing;
-mod erased;
 mod figures;
-mod given;
-mod ground;
 #[cfg(test)]
 mod no_roots;
 mod object;
 mod one_by_one;
+mod placement;
 mod plan;
 mod rounds;
 mod run;
 pub mod scenario;
 mod scene;
-mod subject;
 mod waves;
 
 pub use check::{Allowance, Checked, FINAL_SHAPES_SHOWN, Found, Truncated, Under, Violation, Way, Why};

@@ -1,33 +1,38 @@
-//! A subject that is wrong in the midst of its runs and right at their ends: for tests.
+//! An algorithm that is wrong in the midst of its runs and right at their ends: for tests.
 
-use acrasin_amoebot::library::hexagon;
+use acrasin_amoebot::algorithm::description::{Description, Placement};
+use acrasin_amoebot::library::hexagon::{Memory, State};
 use acrasin_amoebot::{Hexagon, System};
-
-use super::given::Given;
-use super::subject::{Ground, Subject};
 
 /// Hexagon formation in which there must not be roots.
 pub(super) struct NoRoots;
 
-impl Subject for Given<Hexagon, NoRoots> {
+impl Description for NoRoots {
+    type Memory = Memory;
+    type Algorithm = Hexagon;
+
+    fn algorithm(&self) -> &Hexagon {
+        &Hexagon
+    }
+
     fn states(&self) -> &'static [&'static str] {
-        Subject::states(&self.algorithm)
+        Hexagon.states()
     }
 
-    fn start(&self, ground: &Ground) -> Result<System<hexagon::Memory>, String> {
-        Subject::start(&self.algorithm, ground)
+    fn state(&self, memory: &Memory) -> usize {
+        Hexagon.state(memory)
     }
 
-    fn is_finished(&self, system: &System<hexagon::Memory>) -> bool {
-        Subject::is_finished(&self.algorithm, system)
+    fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
+        Description::start(&Hexagon, placement)
     }
 
-    fn state(&self, memory: &hexagon::Memory) -> usize {
-        Subject::state(&self.algorithm, memory)
+    fn is_finished(&self, system: &System<Memory>) -> bool {
+        Hexagon::is_finished(system)
     }
 
-    fn fault(&self, system: &System<hexagon::Memory>) -> Option<String> {
-        let roots = system.ids().filter(|id| system.memory(*id).state == hexagon::State::Root).count();
+    fn fault(&self, system: &System<Memory>) -> Option<String> {
+        let roots = system.ids().filter(|id| system.memory(*id).state == State::Root).count();
         (roots > 0).then(|| format!("{roots} roots"))
     }
 }

@@ -1,11 +1,13 @@
 //! The object of a coating that is written as a form or as cells, and how amoebots stand beside it.
 
 use acrasin_amoebot::Cell;
+use acrasin_amoebot::library::catalogue::Catalogue;
+use acrasin_amoebot::library::entry::Chosen;
 use acrasin_amoebot::start::{self, ObjectForm, Stand};
 use acrasin_runtime::choice::Choices;
 
 use super::scenario::{Object, Start};
-use super::{AmoebotDocument, ground};
+use super::{AmoebotDocument, placement};
 use crate::DocumentError;
 use crate::document::quantity::Count;
 
@@ -39,7 +41,7 @@ pub(super) fn is_drawn(written: &Object) -> bool {
 pub(super) fn cells(written: &Object, mut choices: &mut dyn Choices) -> Result<Vec<Cell>, String> {
     match (written, form(written)) {
         (_, Some(form)) => start::object(form, &mut choices).map_err(|error| error.to_string()),
-        (Object::Cells(cells), None) => ground::at(cells),
+        (Object::Cells(cells), None) => placement::at(cells),
         (_, None) => unreachable!("only cells have no form"),
     }
 }
@@ -47,7 +49,9 @@ pub(super) fn cells(written: &Object, mut choices: &mut dyn Choices) -> Result<V
 fn stand(written: &Start) -> Option<Stand> {
     match written {
         Start::Column { .. } => Some(Stand::Column),
-        Start::Heap { acceptance, .. } => Some(Stand::Heap { acceptance: ground::acceptance(*acceptance) }),
+        Start::Heap { acceptance, .. } => {
+            Some(Stand::Heap { acceptance: placement::acceptance(*acceptance) })
+        }
         Start::Layer { .. } => Some(Stand::Layer),
         _ => None,
     }
@@ -59,26 +63,33 @@ pub(super) fn beside(
     written: &Start,
     mut choices: &mut dyn Choices,
 ) -> Option<Result<Vec<Cell>, String>> {
-    let cells = start::beside(object, stand(written)?, ground::count(written), &mut choices);
+    let cells = start::beside(object, stand(written)?, placement::count(written), &mut choices);
     Some(cells.map_err(|error| error.to_string()))
 }
 
 /// Whether object, start and algorithm fit together.
-pub(super) fn check(document: &AmoebotDocument) -> Result<(), DocumentError> {
+pub(super) fn check(
+    document: &AmoebotDocument,
+    algorithm: &Chosen,
+    catalogue: &Catalogue,
+) -> Result<(), DocumentError> {
     let written = &document.scenario().amoebots;
-    let name = written.algorithm.needs().name;
+    let coats = catalogue.names_of(|entry| entry.needs.object);
     let Some(object) = &written.object else {
         return match stand(&written.start) {
             None => Ok(()),
-            Some(_) => Err(document
-                .error("amoebots.start", "there is no object to stand beside")
-                .accepting("object: Wall(length: 40), or another one, for Coating and UniversalCoating; or another start")),
+            Some(_) => Err(document.error("amoebots.start", "there is no object to stand beside").accepting(
+                format!(
+                    "object: Wall(length: 40), or another one, for {}; or another start",
+                    coats.replace(", ", " and ")
+                ),
+            )),
         };
     };
-    if !written.algorithm.coats() {
+    if !algorithm.needs().object {
         return Err(document
-            .error("amoebots.object", format!("{name} knows no object"))
-            .accepting("no object; or Coating, UniversalCoating as the algorithm"));
+            .error("amoebots.object", format!("{} knows no object", algorithm.title()))
+            .accepting(format!("no object; or {coats} as the algorithm")));
     }
     match &written.start {
         Start::Column { .. } | Start::Heap { .. } | Start::Layer { .. } | Start::Cells(_) => {}

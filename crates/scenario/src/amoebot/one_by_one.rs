@@ -9,16 +9,16 @@ use acrasin_runtime::choice::Seeded;
 use super::acting::Acting;
 use super::course::Headway;
 use super::scenario::{Activation, Fairness};
-use super::subject::Subject;
+use acrasin_amoebot::algorithm::description::Description;
 
 /// A step is an activation.
-pub(super) struct OneByOne<'a, S: Subject> {
-    pub(super) run: execution::Execution<'a, S>,
+pub(super) struct OneByOne<'a, S: Description> {
+    pub(super) run: execution::Execution<'a, S::Algorithm>,
     pub(super) activation: Box<dyn execution::Activation>,
     pub(super) choices: &'a mut Seeded,
 }
 
-impl<S: Subject> Acting<S> for OneByOne<'_, S> {
+impl<S: Description> Acting<S> for OneByOne<'_, S> {
     fn system(&self) -> &System<S::Memory> {
         self.run.system()
     }

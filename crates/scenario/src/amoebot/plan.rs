@@ -1,25 +1,22 @@
 //! [`AmoebotPlan`]: everything checked.
 
-use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::Arc;
 
-use acrasin_amoebot::library::forest_walk::PathError;
+use acrasin_amoebot::algorithm::description::Placement;
+use acrasin_amoebot::chain::bridging::landscape::Landscape;
+use acrasin_amoebot::chain::{Colouring, Layout, MarkovChain};
+use acrasin_amoebot::library::catalogue::Catalogue;
+use acrasin_amoebot::library::entry::Chosen;
 use acrasin_amoebot::start::CELLS_MAX;
-use acrasin_amoebot::{
-    BinaryCounter, Bridging, Chain, EnergyDistribution, EnergySharing, Erosion, ForestWalk, Separation, Shape,
-};
+use acrasin_amoebot::{Chain, Shape};
 use acrasin_runtime::choice::{Choices, Seeded};
 
 use super::drawing::Drawn;
-use super::scenario::{
-    Algorithm, Colouring, Concurrency, Execution, Layout, Locks, Object, Operation, Orientations, Start, Stop,
-};
-use super::subject::{Ground, Subject, Visitor};
-use super::{AmoebotDocument, given, ground, object};
+use super::scenario::{Concurrency, Execution, Locks, Object, Orientations, Start, Stop};
+use super::{AmoebotDocument, algorithm, object, placement};
 use crate::DocumentError;
 use crate::document::parameters;
-use crate::document::quantity::Count;
 use crate::limits::{
     AMOEBOT_CONCURRENT_STEPS, AMOEBOT_ISOLATION, AMOEBOT_MESSAGE_NODES, AMOEBOT_PICTURES, AMOEBOT_STATES,
     AMOEBOT_STATES_MAX,
@@ -37,7 +34,7 @@ pub struct AmoebotPlan {
     pub(super) title: String,
     pub(super) seed: Option<u64>,
     pub(super) source: Source,
-    pub(super) algorithm: Algorithm,
+    pub(super) algorithm: Chosen,
     pub(super) start: Start,
     /// What is coated, if it is not in the drawing.
     object: Option<Object>,
@@ -68,7 +65,20 @@ impl AmoebotPlan {
     /// refuses, with the cells concerned, orientations or an execution that the algorithm is not made for, a run without
     /// an end, a start that is for checks, a drawing that cannot be read, with its line and column.
     pub fn new(document: &AmoebotDocument, base: &Path) -> Result<Self, DocumentError> {
-        let plan = Self::of(document, base)?;
+        Self::with(document, base, &Catalogue::library())
+    }
+
+    /// The same with a catalogue that may have further algorithms.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
+    pub fn with(
+        document: &AmoebotDocument,
+        base: &Path,
+        catalogue: &Catalogue,
+    ) -> Result<Self, DocumentError> {
+        let plan = Self::of(document, base, catalogue)?;
         if matches!(plan.start, Start::AllConnected { .. }) {
             return Err(document.error("amoebots.start", "a run has one start").accepting(
                 "Line, Hexagon, Blob, Ring, Column, Heap, Layer, Drawing, VShape, NShape, Cells; AllConnected is for \
@@ -76,7 +86,7 @@ impl AmoebotPlan {
             ));
         }
         if !plan.algorithm.needs().terminates && plan.stop == Stop::Terminated {
-            let name = plan.algorithm.needs().name;
+            let name = plan.algorithm.title();
             return Err(document
                 .error("stop", format!("{name} never terminates"))
                 .accepting("stop: Steps(a number)"));
@@ -91,21 +101,31 @@ impl AmoebotPlan {
     /// As [`new`](Self::new), but every start is accepted; an algorithm that never terminates; an execution in waves or with
     /// locks by messages.
     pub fn for_check(document: &AmoebotDocument, base: &Path) -> Result<Self, DocumentError> {
-        let plan = Self::of(document, base)?;
-        let needs = plan.algorithm.needs();
+        Self::for_check_with(document, base, &Catalogue::library())
+    }
+
+    /// The same with a catalogue that may have further algorithms.
+    ///
+    /// # Errors
+    ///
+    /// As [`for_check`](Self::for_check).
+    pub fn for_check_with(
+        document: &AmoebotDocument,
+        base: &Path,
+        catalogue: &Catalogue,
+    ) -> Result<Self, DocumentError> {
+        let plan = Self::of(document, base, catalogue)?;
+        let (name, needs) = (plan.algorithm.title(), plan.algorithm.needs());
         if !needs.terminates {
-            let message =
-                format!("{} never terminates: it has no end that could be right or wrong", needs.name);
+            let message = format!("{name} never terminates: it has no end that could be right or wrong");
             return Err(document
                 .error("amoebots.algorithm", message)
                 .accepting("an algorithm that terminates (`acrasin list amoebots`)"));
         }
-        if plan.algorithm.coats() && matches!(plan.start, Start::AllConnected { .. }) {
-            return Err(document
-                .error("amoebots.start", format!("{} needs an object", needs.name))
-                .accepting(
-                    "Drawing(path: …), with '#' for the object; Column, Heap, Layer or Cells with an object",
-                ));
+        if needs.object && matches!(plan.start, Start::AllConnected { .. }) {
+            return Err(document.error("amoebots.start", format!("{name} needs an object")).accepting(
+                "Drawing(path: …), with '#' for the object; Column, Heap, Layer or Cells with an object",
+            ));
         }
         let message = match plan.execution {
             Execution::Waves => "waves have one order",
@@ -119,31 +139,32 @@ impl AmoebotPlan {
             .accepting("Sequential, Concurrent(locks: TryLocks), Rounds(…) for a check"))
     }
 
-    fn of(document: &AmoebotDocument, base: &Path) -> Result<Self, DocumentError> {
+    fn of(document: &AmoebotDocument, base: &Path, catalogue: &Catalogue) -> Result<Self, DocumentError> {
         let scenario = document.scenario();
         let written = &scenario.amoebots;
-        let algorithm = &written.algorithm;
-        check_parameters(document)?;
-        let drawing = Drawn::of(document, base)?;
-        object::check(document)?;
+        let (algorithm, spelled) = algorithm::chosen(document, catalogue)?;
+        let drawing = Drawn::of(document, base, &algorithm, catalogue)?;
+        object::check(document, &algorithm, catalogue)?;
         let count = match &drawing {
             Some(drawing) => drawing.cells.len(),
             None => checked_count(document, &written.start)?,
         };
         let drawn_seed = drawing.as_ref().and_then(|drawing| drawing.seed);
-        let seed_position = checked_seed_position(document, count, drawn_seed)?;
-        check_orientations(document)?;
-        check_execution(document, count)?;
+        let seed_position = checked_seed_position(document, &algorithm, count, drawn_seed)?;
+        check_orientations(document, &algorithm)?;
+        check_execution(document, &algorithm, count)?;
         let plan = Self {
-            title: scenario.title.clone().unwrap_or_else(|| algorithm.needs().name.to_owned()),
+            title: scenario.title.clone().unwrap_or_else(|| algorithm.title().to_owned()),
             seed: scenario.seed.map(|seed| *seed),
             source: Source {
                 file: document.file().to_owned(),
                 text: document.text().to_owned(),
                 digest: document.digest(),
-                parameters: Arc::new(parameters::section(scenario, Vec::new())),
+                parameters: Arc::new(parameters::section(
+                    &algorithm::spelled_out(scenario, spelled),
+                    Vec::new(),
+                )),
             },
-            algorithm: algorithm.clone(),
             start: written.start.clone(),
             object: written.object.clone(),
             drawing,
@@ -154,14 +175,15 @@ impl AmoebotPlan {
             stop: scenario.stop,
             steps_max: checked_steps(document)?,
             states_max: checked_states(document)?,
-            counts_every: checked_counts_every(document, count as u64)?,
+            counts_every: checked_counts_every(document, &algorithm, count as u64)?,
+            algorithm,
             counts_shape: scenario.observe.shape,
             pictures_at: checked_moments(document)?,
         };
         if !plan.draws_cells() && !matches!(plan.start, Start::AllConnected { .. }) {
             let refused = |message| document.error("amoebots.start", message);
-            let ground = plan.ground(&mut Seeded::new(0)).map_err(refused)?;
-            plan.try_start(&ground).map_err(refused)?;
+            let placement = plan.placement(&mut Seeded::new(0)).map_err(refused)?;
+            plan.try_start(&placement).map_err(refused)?;
         }
         Ok(plan)
     }
@@ -181,12 +203,15 @@ impl AmoebotPlan {
     /// Whether the start depends on the seed.
     #[must_use]
     pub fn draws(&self) -> bool {
-        let colours = matches!(self.algorithm, Algorithm::Separation { colouring: Colouring::Random, .. });
+        let colours = matches!(
+            self.algorithm.chain(),
+            Some(MarkovChain::Separation { colouring: Colouring::Random, .. })
+        );
         self.draws_cells() || self.orientations != Orientations::Common || colours
     }
 
     fn draws_cells(&self) -> bool {
-        ground::is_drawn(&self.start) || self.object.as_ref().is_some_and(object::is_drawn)
+        placement::is_drawn(&self.start) || self.object.as_ref().is_some_and(object::is_drawn)
     }
 
     /// Whether one run has work for several threads.
@@ -198,7 +223,7 @@ impl AmoebotPlan {
     /// What is counted over time: amoebots by state, or what the chain is about.
     #[must_use]
     pub fn counted(&self) -> &str {
-        if is_chain(&self.algorithm) { "edges" } else { "amoebots" }
+        if self.algorithm.chain().is_some() { "edges" } else { "amoebots" }
     }
 
     /// What the words came to: names and values.
@@ -206,7 +231,7 @@ impl AmoebotPlan {
     pub fn parameters(&self) -> Vec<(String, String)> {
         let needs = self.algorithm.needs();
         let mut parameters = vec![
-            ("algorithm", needs.name.to_owned()),
+            ("algorithm", self.algorithm.title().to_owned()),
             ("amoebots", self.count.to_string()),
             ("orientations", format!("{:?}", self.orientations)),
             ("execution", format!("{:?}", self.execution)),
@@ -222,144 +247,47 @@ impl AmoebotPlan {
     }
 
     /// Cells and orientations, or why there are none.
-    pub(super) fn ground(&self, choices: &mut dyn Choices) -> Result<Ground, String> {
-        let (cells, object, colours, landscape) = match self.drawing.clone() {
-            Some(Drawn { cells, object, colours, landscape, .. }) => (cells, object, colours, landscape),
+    pub(super) fn placement(&self, choices: &mut dyn Choices) -> Result<Placement, String> {
+        let (cells, object, colours) = match self.drawing.clone() {
+            Some(Drawn { cells, object, colours, .. }) => (cells, object, colours),
             None => {
                 let object =
                     self.object.as_ref().map_or(Ok(Vec::new()), |written| object::cells(written, choices))?;
                 let beside = object::beside(&object, &self.start, choices);
-                (beside.unwrap_or_else(|| ground::cells(&self.start, choices))?, object, None, None)
+                (beside.unwrap_or_else(|| placement::cells(&self.start, choices))?, object, None)
             }
         };
-        let orientations = ground::orientations(self.orientations, cells.len(), choices);
-        let colours = match (&self.algorithm, colours) {
+        let orientations = placement::orientations(self.orientations, cells.len(), choices);
+        let colours = match (self.algorithm.chain(), colours) {
             (_, Some(colours)) => Some(colours),
-            (Algorithm::Separation { colouring, .. }, None) => {
-                let among = self.algorithm.colours().expect("separation has colours");
-                Some(ground::colours(*colouring, among, cells.len(), choices))
+            (Some(MarkovChain::Separation { colouring, .. }), None) => {
+                let among = self.algorithm.needs().colours.expect("separation has colours");
+                Some(placement::colours(*colouring, among, cells.len(), choices))
             }
             (_, None) => None,
         };
-        Ok(Ground { cells, seed: self.seed_position, orientations, object, colours, landscape })
+        Ok(Placement { cells, seed: self.seed_position, orientations, object, colours })
     }
 
-    fn try_start(&self, ground: &Ground) -> Result<(), String> {
-        struct Try<'a>(&'a Ground);
-        impl Visitor for Try<'_> {
-            type Output = Result<(), String>;
-            fn visit<S: Subject>(self, subject: &S) -> Self::Output {
-                subject.start(self.0).map(|_| ())
-            }
-        }
-        match self.algorithm.visit(Try(ground)) {
-            Some(result) => result,
+    /// Land and gap, if there are any.
+    pub(super) fn landscape(&self) -> Option<&Landscape> {
+        self.drawing.as_ref()?.landscape.as_ref()
+    }
+
+    fn try_start(&self, placement: &Placement) -> Result<(), String> {
+        use acrasin_amoebot::algorithm::description::Description as _;
+        match self.algorithm.any() {
+            Some(description) => description.start(placement).map(|_| ()),
             // The biases were looked at before.
-            None if ground.landscape.is_some() => Ok(()),
+            None if self.landscape().is_some() => Ok(()),
             // Separation takes the same cells as compression.
-            None => Chain::new(&ground.cells, 1.0).map(|_| ()).map_err(|error| error.to_string()),
+            None => Chain::new(&placement.cells, 1.0).map(|_| ()).map_err(|error| error.to_string()),
         }
     }
 
     /// An error about what the seed has drawn.
     pub(super) fn drawn(seed: u64, message: impl Into<String>) -> RunError {
         RunError::drawn(seed, message)
-    }
-}
-
-fn check_parameters(document: &AmoebotDocument) -> Result<(), DocumentError> {
-    match &document.scenario().amoebots.algorithm {
-        Algorithm::Separation { lambda, gamma, colours, .. } => {
-            check_biases(document, [**lambda, **gamma], Separation::BIAS_MIN..=Separation::BIAS_MAX)?;
-            check_colours(document, *colours)
-        }
-        Algorithm::Bridging { lambda, gamma } => {
-            check_biases(document, [**lambda, **gamma], Bridging::BIAS_MIN..=Bridging::BIAS_MAX)
-        }
-        Algorithm::BinaryCounter { operations, .. } => check_operations(document, operations),
-        Algorithm::ForestWalk { path } => check_path(document, path),
-        Algorithm::EnergySharing { capacity, transfer, demand, .. } => {
-            check_rates(document, **capacity, &[("transfer", **transfer), ("demand", **demand)])
-        }
-        Algorithm::EnergyDistribution { capacity, demand, .. } => {
-            check_rates(document, **capacity, &[("demand", **demand)])
-        }
-        _ => Ok(()),
-    }
-}
-
-fn check_path(document: &AmoebotDocument, path: &str) -> Result<(), DocumentError> {
-    let refused = |message: String| document.error("amoebots.algorithm.path", message);
-    match given::walk(path) {
-        Ok(_) => Ok(()),
-        Err(PathError::NoLabel { at, .. }) => {
-            let letter = path.chars().nth(at).unwrap_or_default();
-            Err(refused(format!("step {} of the path is {letter:?}", at + 1))
-                .accepting("digits 1 to 6, the root's own labels of directions"))
-        }
-        Err(PathError::TooLong { steps }) => {
-            Err(refused(format!("a path of {steps} steps"))
-                .accepting(format!("up to {}", ForestWalk::STEPS_MAX)))
-        }
-        Err(error) => Err(refused(error.to_string())),
-    }
-}
-
-/// They are written one by one before they are done.
-fn check_operations(document: &AmoebotDocument, operations: &[Operation]) -> Result<(), DocumentError> {
-    let times = |operation: &Operation| match operation {
-        Operation::Increment(times) | Operation::Decrement(times) => **times,
-        Operation::TestZero => 1,
-    };
-    let all = operations.iter().map(times).fold(0, u64::saturating_add);
-    if all <= BinaryCounter::OPERATIONS_MAX as u64 {
-        return Ok(());
-    }
-    Err(document
-        .error("amoebots.algorithm.operations", format!("{all} operations"))
-        .accepting(format!("up to {}", BinaryCounter::OPERATIONS_MAX)))
-}
-
-/// Capacities have one limit; nothing takes or moves more than a battery holds.
-fn check_rates(
-    document: &AmoebotDocument,
-    capacity: u64,
-    others: &[(&str, u64)],
-) -> Result<(), DocumentError> {
-    const { assert!(EnergySharing::CAPACITY_MAX == EnergyDistribution::<Erosion>::CAPACITY_MAX) };
-    let most = u64::from(EnergySharing::CAPACITY_MAX);
-    let others = others.iter().map(|&(name, rate)| (name, rate, capacity));
-    for (name, rate, most) in [("capacity", capacity, most)].into_iter().chain(others) {
-        if !(1..=most).contains(&rate) {
-            let path = format!("amoebots.algorithm.{name}");
-            return Err(document.error(&path, format!("{name} {rate}")).accepting(format!("1 to {most}")));
-        }
-    }
-    Ok(())
-}
-
-fn check_biases(
-    document: &AmoebotDocument,
-    biases: [f64; 2],
-    accepted: RangeInclusive<f64>,
-) -> Result<(), DocumentError> {
-    for (name, bias) in ["lambda", "gamma"].into_iter().zip(biases) {
-        if !accepted.contains(&bias) {
-            let path = format!("amoebots.algorithm.{name}");
-            let accepted = format!("{:e} to {:e}", accepted.start(), accepted.end());
-            return Err(document.error(&path, format!("{name} is {bias:e}")).accepting(accepted));
-        }
-    }
-    Ok(())
-}
-
-fn check_colours(document: &AmoebotDocument, colours: Option<Count>) -> Result<(), DocumentError> {
-    let most = u64::from(Separation::COLOUR_MAX) + 1;
-    match colours {
-        Some(colours) if !(1..=most).contains(&*colours) => Err(document
-            .error("amoebots.algorithm.colours", format!("{} colours", *colours))
-            .accepting(format!("1 to {most}"))),
-        _ => Ok(()),
     }
 }
 
@@ -386,7 +314,7 @@ fn checked_count(document: &AmoebotDocument, start: &Start) -> Result<usize, Doc
             unreachable!("what is drawn counts its own")
         }
     };
-    let count = ground::count(start);
+    let count = placement::count(start);
     if (1..=most).contains(&count) {
         return Ok(count);
     }
@@ -395,15 +323,15 @@ fn checked_count(document: &AmoebotDocument, start: &Start) -> Result<usize, Doc
 
 fn checked_seed_position(
     document: &AmoebotDocument,
+    algorithm: &Chosen,
     count: usize,
     drawn: Option<usize>,
 ) -> Result<usize, DocumentError> {
     let written = &document.scenario().amoebots;
-    let needs = written.algorithm.needs();
     let Some(position) = written.seed_position else { return Ok(drawn.unwrap_or(0)) };
     let refused = |message: String| document.error("amoebots.seed_position", message);
-    if !needs.seed {
-        return Err(refused(format!("{} has no seed: all amoebots are alike", needs.name))
+    if !algorithm.needs().seed {
+        return Err(refused(format!("{} has no seed: all amoebots are alike", algorithm.title()))
             .accepting("no seed_position"));
     }
     if matches!(written.start, Start::AllConnected { .. }) {
@@ -421,40 +349,37 @@ fn checked_seed_position(
     }
 }
 
-fn check_orientations(document: &AmoebotDocument) -> Result<(), DocumentError> {
+fn check_orientations(document: &AmoebotDocument, algorithm: &Chosen) -> Result<(), DocumentError> {
     let written = &document.scenario().amoebots;
-    let needs = written.algorithm.needs();
+    let name = algorithm.title();
     let refused = |message: String, accepted: &str| {
         Err(document.error("amoebots.orientations", message).accepting(accepted))
     };
     let is_mixed = matches!(written.orientations, Orientations::CommonDirection | Orientations::Assorted);
-    if is_chain(&written.algorithm) && written.orientations != Orientations::Common {
-        return refused(format!("in {} nobody has ports", needs.name), "Common");
+    if algorithm.chain().is_some() && written.orientations != Orientations::Common {
+        return refused(format!("in {name} nobody has ports"), "Common");
     }
-    if needs.common_chirality && is_mixed {
-        return refused(format!("{} needs common chirality", needs.name), "Common, CommonChirality");
+    if algorithm.needs().common_chirality && is_mixed {
+        return refused(format!("{name} needs common chirality"), "Common, CommonChirality");
     }
     Ok(())
 }
 
-fn is_chain(algorithm: &Algorithm) -> bool {
-    matches!(
-        algorithm,
-        Algorithm::Compression { .. } | Algorithm::Separation { .. } | Algorithm::Bridging { .. }
-    )
+fn is_tiled(algorithm: &Chosen) -> bool {
+    matches!(algorithm.chain(), Some(MarkovChain::Compression { layout: Layout::Tiles, .. }))
 }
 
-fn is_tiled(algorithm: &Algorithm) -> bool {
-    matches!(algorithm, Algorithm::Compression { layout: Layout::Tiles, .. })
-}
-
-fn check_execution(document: &AmoebotDocument, count: usize) -> Result<(), DocumentError> {
+fn check_execution(
+    document: &AmoebotDocument,
+    algorithm: &Chosen,
+    count: usize,
+) -> Result<(), DocumentError> {
     let scenario = document.scenario();
-    let needs = scenario.amoebots.algorithm.needs();
+    let name = algorithm.title();
     let uniform = Execution::default();
     let refused = |message: String| document.error("execution", message);
-    if is_chain(&scenario.amoebots.algorithm) && scenario.execution != uniform {
-        return Err(refused(format!("{} picks an amoebot uniformly in each step", needs.name))
+    if algorithm.chain().is_some() && scenario.execution != uniform {
+        return Err(refused(format!("{name} picks an amoebot uniformly in each step"))
             .accepting("Sequential, or no execution"));
     }
     let locks = match scenario.execution {
@@ -471,8 +396,8 @@ fn check_execution(document: &AmoebotDocument, count: usize) -> Result<(), Docum
         Execution::Waves => None,
         Execution::Concurrent { locks } => Some(locks),
     };
-    if !needs.local {
-        return Err(refused(format!("in {} amoebots look beyond those whom they can lock", needs.name))
+    if !algorithm.needs().local {
+        return Err(refused(format!("in {name} amoebots look beyond those whom they can lock"))
             .accepting("Sequential(activation: …), Rounds(…)"));
     }
     if matches!(locks, Some(Locks::Messages { .. })) && count > AMOEBOT_MESSAGE_NODES {
@@ -483,7 +408,11 @@ fn check_execution(document: &AmoebotDocument, count: usize) -> Result<(), Docum
 }
 
 /// Steps between two counts: about so many that everybody acts once.
-fn checked_counts_every(document: &AmoebotDocument, count: u64) -> Result<u64, DocumentError> {
+fn checked_counts_every(
+    document: &AmoebotDocument,
+    algorithm: &Chosen,
+    count: u64,
+) -> Result<u64, DocumentError> {
     let scenario = document.scenario();
     match scenario.observe.counts_every {
         Some(every) if *every > 0 => Ok(*every),
@@ -492,7 +421,7 @@ fn checked_counts_every(document: &AmoebotDocument, count: u64) -> Result<u64, D
             .accepting("1 or more")),
         None => Ok(match scenario.execution {
             Execution::Waves | Execution::Rounds(_) => count.div_ceil(AMOEBOTS_A_WAVE),
-            _ if is_tiled(&scenario.amoebots.algorithm) => 1,
+            _ if is_tiled(algorithm) => 1,
             _ => count,
         }),
     }

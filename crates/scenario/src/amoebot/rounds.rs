@@ -1,36 +1,41 @@
 //! A run in rounds, without locks.
 
 use acrasin_amoebot::System;
-use acrasin_amoebot::algorithm::erased::AnyMemory;
+use acrasin_amoebot::algorithm::description::Description as _;
+use acrasin_amoebot::algorithm::erased::{AnyAlgorithm, AnyMemory};
 use acrasin_amoebot::run::simultaneous::{self, Rounds};
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::choice::Seeded;
 
 use super::acting::Acting;
 use super::course::Headway;
-use super::erased::AnySubject;
 use super::scenario::Concurrency;
 use crate::limits::LOOK_STEPS;
+use acrasin_amoebot::algorithm::any::AnyDescription;
 
 /// A step is a round.
 pub(super) struct InRounds<'a> {
-    run: Rounds<'a, AnySubject<'a>>,
+    run: Rounds<'a, AnyAlgorithm<'a>>,
     has_terminated: bool,
     choices: &'a mut Seeded,
 }
 
 impl<'a> InRounds<'a> {
     pub(super) fn new(
-        subject: &'a AnySubject<'a>,
+        subject: &'a AnyDescription<'a>,
         system: System<AnyMemory>,
         concurrency: Concurrency,
         choices: &'a mut Seeded,
     ) -> Self {
-        Self { run: Rounds::new(subject, system, concurrency.into()), has_terminated: false, choices }
+        Self {
+            run: Rounds::new(subject.algorithm(), system, concurrency.into()),
+            has_terminated: false,
+            choices,
+        }
     }
 }
 
-impl<'a> Acting<AnySubject<'a>> for InRounds<'a> {
+impl<'a> Acting<AnyDescription<'a>> for InRounds<'a> {
     fn system(&self) -> &System<AnyMemory> {
         self.run.system()
     }

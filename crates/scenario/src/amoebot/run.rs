@@ -10,14 +10,15 @@ use super::acting::{Acting, Performance};
 use super::at_once::{AtOnce, below};
 use super::chain;
 use super::course::drive;
-use super::erased::AnySubject;
 use super::one_by_one::{OneByOne, adversary};
 use super::rounds::InRounds;
 use super::scenario::{Execution, Locks};
 use super::scene::Scene;
-use super::subject::{Ground, Subject, Visitor};
 use super::waves::InWaves;
 use crate::run::{Finished, Job, RunError};
+use acrasin_amoebot::algorithm::any::AnyDescription;
+use acrasin_amoebot::algorithm::description::{Description, Placement};
+use acrasin_amoebot::library::catalogue::{Visitor, visit};
 
 impl AmoebotPlan {
     /// Runs the plan with the seed of the job. The same plan and seed give the same record, counts and pictures.
@@ -33,11 +34,11 @@ impl AmoebotPlan {
             return Err(Self::drawn(job.seed, "steps are recorded of population protocols only"));
         }
         let mut choices = Seeded::new(job.seed);
-        let ground = self.ground(&mut choices).map_err(|message| Self::drawn(job.seed, message))?;
-        let run = Run { plan: self, job, ground: &ground, choices: &mut choices };
-        match self.algorithm.visit(run) {
+        let placement = self.placement(&mut choices).map_err(|message| Self::drawn(job.seed, message))?;
+        let run = Run { plan: self, job, placement: &placement, choices: &mut choices };
+        match visit(&self.algorithm, run) {
             Some(finished) => finished,
-            None => chain::run(self, job, &ground, &mut choices),
+            None => chain::run(self, job, &placement, &mut choices),
         }
     }
 }
@@ -45,18 +46,18 @@ impl AmoebotPlan {
 struct Run<'a> {
     plan: &'a AmoebotPlan,
     job: &'a Job<'a>,
-    ground: &'a Ground,
+    placement: &'a Placement,
     choices: &'a mut Seeded,
 }
 
 impl Visitor for Run<'_> {
     type Output = Result<Finished, RunError>;
 
-    fn visit<S: Subject>(self, subject: &S) -> Self::Output {
+    fn visit<S: Description>(self, subject: &S) -> Self::Output {
         // One at a time and in waves is run with the types of the algorithm, fast; the rest is compiled once.
         match self.plan.execution {
             Execution::Sequential { activation, fairness } => {
-                let run = execution::Execution::new(subject, self.start(subject)?);
+                let run = execution::Execution::new(subject.algorithm(), self.start(subject)?);
                 let activation = adversary(activation, fairness);
                 perform(self.plan, self.job, subject, OneByOne { run, activation, choices: self.choices })
             }
@@ -64,19 +65,19 @@ impl Visitor for Run<'_> {
                 let waves = InWaves::new(subject, self.start(subject)?, self.job.seed);
                 perform(self.plan, self.job, subject, waves)
             }
-            Execution::Rounds(_) | Execution::Concurrent { .. } => self.erased(&subject.erased()),
+            Execution::Rounds(_) | Execution::Concurrent { .. } => self.erased(&subject.any()),
         }
     }
 }
 
 impl Run<'_> {
     /// The start, or the error that the run cannot be made.
-    fn start<S: Subject>(&self, subject: &S) -> Result<System<S::Memory>, RunError> {
-        subject.start(self.ground).map_err(|message| AmoebotPlan::drawn(self.job.seed, message))
+    fn start<S: Description>(&self, subject: &S) -> Result<System<S::Memory>, RunError> {
+        subject.start(self.placement).map_err(|message| AmoebotPlan::drawn(self.job.seed, message))
     }
 
     /// Several at once.
-    fn erased(self, subject: &AnySubject<'_>) -> Result<Finished, RunError> {
+    fn erased(self, subject: &AnyDescription<'_>) -> Result<Finished, RunError> {
         let system = self.start(subject)?;
         let Self { plan, job, choices, .. } = self;
         match plan.execution {
@@ -96,7 +97,7 @@ impl Run<'_> {
     }
 }
 
-fn perform<S: Subject, W: Acting<S>>(
+fn perform<S: Description, W: Acting<S>>(
     plan: &AmoebotPlan,
     job: &Job<'_>,
     subject: &S,
@@ -109,12 +110,10 @@ fn perform<S: Subject, W: Acting<S>>(
 mod tests {
     use std::path::Path;
 
-    use acrasin_amoebot::Hexagon;
     use acrasin_report::record::Exit;
 
     use super::*;
     use crate::ScenarioFile;
-    use crate::amoebot::given::Given;
     use crate::amoebot::no_roots::NoRoots;
     use crate::plan::Unwatched;
 
@@ -132,10 +131,9 @@ mod tests {
             let plan = AmoebotPlan::new(&document, Path::new("")).unwrap();
             let job = Job { seed: 1, repetition: 0, watch: &Unwatched, record: None };
             let mut choices = Seeded::new(1);
-            let ground = plan.ground(&mut choices).unwrap();
-            let run = Run { plan: &plan, job: &job, ground: &ground, choices: &mut choices };
-            let subject = Given { algorithm: Hexagon, parameters: NoRoots };
-            let finished = run.visit(&subject).unwrap();
+            let placement = plan.placement(&mut choices).unwrap();
+            let run = Run { plan: &plan, job: &job, placement: &placement, choices: &mut choices };
+            let finished = run.visit(&NoRoots).unwrap();
             let outcome = finished.record.outcome();
             (outcome.word.clone(), outcome.reason.clone(), outcome.exit)
         };

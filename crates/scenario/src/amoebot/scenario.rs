@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::quantity::{Count, Positive, Probability, Seed};
+use crate::document::Named;
+use crate::document::quantity::{Count, Probability, Seed};
 
 /// A scenario of amoebots as it was written. Whether the parts fit together is not yet known.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
@@ -34,8 +35,8 @@ pub struct AmoebotScenario {
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Amoebots {
-    /// What they do.
-    pub algorithm: Algorithm,
+    /// What they do: a name of the catalogue (`acrasin list amoebots`), with what it takes.
+    pub algorithm: Named,
     /// What they coat, unless it is in a drawing.
     pub object: Option<Object>,
     /// Where they stand.
@@ -45,158 +46,6 @@ pub struct Amoebots {
     /// How they name directions.
     #[serde(default)]
     pub orientations: Orientations,
-}
-
-/// What amoebots do.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub enum Algorithm {
-    /// Hexagon formation.
-    Hexagon,
-    /// Basic shape formation: one of three forms.
-    BasicShape {
-        /// What they form.
-        form: Form,
-    },
-    /// Leader election by erosion.
-    Erosion,
-    /// Token-based leader election; there may be holes.
-    TokenElection,
-    /// Spanning forest of one root.
-    Forest,
-    /// Spanning forest of one root that walks a path; everybody follows.
-    ForestWalk {
-        /// The root's own labels, 1 to 6, of the directions of its steps: "1122".
-        path: String,
-    },
-    /// Maximal independent set.
-    MaximalIndependentSet,
-    /// Chirality agreement.
-    ChiralityAgreement,
-    /// Outer boundary or hole.
-    Boundary,
-    /// Infinite-object coating.
-    Coating,
-    /// Universal coating, in layers.
-    UniversalCoating,
-    /// Binary counter: the cells are a chain, each beside the one before, with the leader first.
-    BinaryCounter {
-        /// The number at the start; 0 if it is not written.
-        value: Option<Count>,
-        /// What the leader wants, in order.
-        operations: Vec<Operation>,
-    },
-    /// Energy sharing, which goes on for ever. Units of energy.
-    EnergySharing {
-        /// Most that a battery holds.
-        capacity: Count,
-        /// What is harvested or given at once.
-        transfer: Count,
-        /// What one use takes.
-        demand: Count,
-        /// Positions, from 0, of those who have a source; the first one if they are not written.
-        sources: Option<Vec<Count>>,
-    },
-    /// The energy distribution framework: an algorithm of which every action takes energy. Units of energy.
-    EnergyDistribution {
-        /// Which one.
-        algorithm: Powered,
-        /// Most that a battery holds.
-        capacity: Count,
-        /// What one action takes.
-        demand: Count,
-        /// Positions, from 0, of those who have a source; the first one if they are not written.
-        sources: Option<Vec<Count>>,
-    },
-    /// Forest-prune-repair: a spanning forest of one root, after crashes.
-    ForestRepair {
-        /// Positions, from 0, of those who crash once the forest has grown.
-        crashed: Vec<Count>,
-    },
-    /// Algorithm A of compression: amoebots that act on their own.
-    LocalCompression {
-        /// The bias λ.
-        lambda: Positive,
-    },
-    /// Chain M of compression.
-    Compression {
-        /// The bias λ.
-        lambda: Positive,
-        /// How the cells are stored; one amoebot a step if it is not written.
-        #[serde(default)]
-        layout: Layout,
-    },
-    /// Shortcut bridging: chain M between anchors, from a landscape.
-    Bridging {
-        /// The bias λ towards a short perimeter.
-        lambda: Positive,
-        /// The bias γ towards little perimeter over the gap.
-        gamma: Positive,
-    },
-    /// Chain M with colours.
-    Separation {
-        /// The bias λ towards neighbours.
-        lambda: Positive,
-        /// The bias γ towards neighbours of the same colour.
-        gamma: Positive,
-        /// How many colours; 2 if it is not written.
-        colours: Option<Count>,
-        /// Who has which, unless colours are in a drawing.
-        #[serde(default)]
-        colouring: Colouring,
-    },
-}
-
-/// An algorithm of amoebots with batteries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
-pub enum Powered {
-    /// Hexagon formation.
-    Hexagon,
-    /// Leader election by erosion.
-    Erosion,
-}
-
-/// What the leader of a binary counter wants.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
-pub enum Operation {
-    /// So many more.
-    Increment(Count),
-    /// So many less.
-    Decrement(Count),
-    /// Whether the number is zero.
-    TestZero,
-}
-
-/// How the cells of chain M are stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
-pub enum Layout {
-    /// One amoebot a step, with a mask of neighbours for each.
-    #[default]
-    Masks,
-    /// In tiles, on all threads: a step is a window, in which each tile attempts a move for every second of its cells. For
-    /// 100,000 amoebots and more.
-    Tiles,
-}
-
-/// Who has which colour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
-pub enum Colouring {
-    /// Amoebot i has colour i modulo the number of colours.
-    #[default]
-    InTurn,
-    /// As many of each colour as in turn, in a random order.
-    Random,
-}
-
-/// A form of basic shape formation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
-pub enum Form {
-    /// A straight line.
-    Line,
-    /// A hexagon.
-    Hexagon,
-    /// An equilateral triangle.
-    Triangle,
 }
 
 /// The object of a coating. It hangs together; but for cells it has no hole, and its first cell is (0, 0).

@@ -5,7 +5,7 @@ use acrasin_amoebot::start::{self, Drawing, Mark};
 use acrasin_amoebot::{Body, Cell, System};
 
 use super::AmoebotPlan;
-use super::subject::Subject;
+use acrasin_amoebot::algorithm::description::Description;
 
 /// An algorithm, and who is special in it.
 pub(super) struct Scene<'a, S> {
@@ -14,7 +14,7 @@ pub(super) struct Scene<'a, S> {
     pub(super) seed: Option<usize>,
 }
 
-impl<'a, S: Subject> Scene<'a, S> {
+impl<'a, S: Description> Scene<'a, S> {
     pub(super) fn new(subject: &'a S, plan: &AmoebotPlan) -> Self {
         Self { subject, seed: plan.algorithm.needs().seed.then_some(plan.seed_position) }
     }

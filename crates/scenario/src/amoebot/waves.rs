@@ -7,12 +7,12 @@ use acrasin_report::value::Value;
 
 use super::acting::{Acting, judged};
 use super::course::Headway;
-use super::subject::Subject;
 use crate::limits::{AMOEBOT_LOGGED, AMOEBOT_LOGGED_ACTIONS, LOOK_STEPS};
+use acrasin_amoebot::algorithm::description::Description;
 
 /// A step is a wave.
-pub(super) struct InWaves<'a, S: Subject> {
-    run: Waves<'a, S>,
+pub(super) struct InWaves<'a, S: Description> {
+    run: Waves<'a, S::Algorithm>,
     subject: &'a S,
     logged_max: usize,
     /// The start, until the log is replayed; nothing if there is no log.
@@ -21,17 +21,17 @@ pub(super) struct InWaves<'a, S: Subject> {
     is_same: Option<bool>,
 }
 
-impl<'a, S: Subject> InWaves<'a, S> {
+impl<'a, S: Description> InWaves<'a, S> {
     /// With a log, unless it would be one of many amoebots: that is long.
     pub(super) fn new(subject: &'a S, system: System<S::Memory>, seed: u64) -> Self {
         let before = (system.len() <= AMOEBOT_LOGGED).then(|| system.clone());
-        let run = Waves::new(subject, system, seed);
+        let run = Waves::new(subject.algorithm(), system, seed);
         let run = if before.is_some() { run.with_log() } else { run };
         Self { run, subject, logged_max: AMOEBOT_LOGGED_ACTIONS, before, is_same: None }
     }
 }
 
-impl<S: Subject> Acting<S> for InWaves<'_, S> {
+impl<S: Description> Acting<S> for InWaves<'_, S> {
     fn system(&self) -> &System<S::Memory> {
         self.run.system()
     }
@@ -58,7 +58,7 @@ impl<S: Subject> Acting<S> for InWaves<'_, S> {
 
     fn look_back(&mut self, reached: Outcome) -> Outcome {
         let logged = self.run.log().zip(self.before.take());
-        let replayed = logged.map(|(log, before)| log.replay(self.subject, before));
+        let replayed = logged.map(|(log, before)| log.replay(self.subject.algorithm(), before));
         self.is_same = replayed.map(|replayed| replayed.is_ok_and(|system| &system == self.run.system()));
         judged(reached, self.run.counts().invalid, self.is_same)
     }

@@ -21,7 +21,7 @@ use crate::text::{overriding, path, read};
 /// if nothing is said.
 #[derive(Debug, Clone)]
 pub struct Document<S = Scenario> {
-    source: Source,
+    pub(super) source: Source,
     root: Node,
     scenario: S,
 }
@@ -149,7 +149,7 @@ impl<S> Document<S> {
         self.source.error(Failure::new(span, message))
     }
 
-    fn nearest(&self, path: &str) -> &Node {
+    pub(super) fn nearest(&self, path: &str) -> &Node {
         match path::parse(path) {
             Ok(segments) => path::follow(&self.root, &segments).0,
             Err(_) => &self.root,

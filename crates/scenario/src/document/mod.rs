@@ -15,6 +15,7 @@
 mod alone;
 pub(crate) mod file;
 pub mod lock;
+mod named;
 pub(crate) mod parameters;
 pub mod protocol;
 pub mod quantity;
@@ -27,5 +28,7 @@ pub mod work;
 mod written;
 
 pub use file::Document;
+pub use named::Named;
+pub(crate) use named::Spelled;
 pub use scenario::Scenario;
 pub use topology::Topology;

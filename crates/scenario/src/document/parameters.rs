@@ -77,10 +77,11 @@ fn flatten_all(items: Vec<Written>, path: &str, into: &mut Vec<(String, Value)>)
 
 #[cfg(test)]
 mod tests {
+    use acrasin_amoebot::library::catalogue::Catalogue;
     use acrasin_report::record::{Exit, Manifest, Outcome, RunRecord, records_table};
 
     use super::*;
-    use crate::amoebot::AmoebotScenario;
+    use crate::amoebot::{AmoebotScenario, algorithm};
     use crate::document::Scenario;
     use crate::{Document, ScenarioFile};
 
@@ -96,7 +97,10 @@ mod tests {
 
     fn amoebots(text: &str) -> AmoebotScenario {
         match ScenarioFile::parse(text, "f", &[]).unwrap() {
-            ScenarioFile::Amoebots(document) => document.scenario().clone(),
+            ScenarioFile::Amoebots(document) => {
+                let (_, spelled) = algorithm::chosen(&document, &Catalogue::library()).unwrap();
+                algorithm::spelled_out(document.scenario(), spelled)
+            }
             ScenarioFile::Population(_) => panic!("a scenario of amoebots"),
         }
     }
@@ -198,7 +202,7 @@ mod tests {
             let mut manifest = Manifest::new("0.1.0", 1);
             manifest.parameters = Some(section.into());
             let record = RunRecord::new(0, manifest, Outcome::new("", "", Exit::Done));
-            (records_table(std::slice::from_ref(&record)).to_csv(), record.to_json_line())
+            (records_table(&[record.clone()]).to_csv(), record.to_json_line())
         };
         let start = "scenario.amoebots.start,";
         let (short, long) = (render(scenario(3)), render(scenario(300)));

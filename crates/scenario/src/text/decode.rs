@@ -20,6 +20,9 @@ pub(crate) const LITERAL: &str = "acrasin::literal";
 /// characters in the file is known.
 pub(crate) const PREDICATE: &str = "acrasin::predicate";
 
+/// Newtype name with which a type asks for a value of any kind as it was written: [`Visitor::visit_str`] gets the text.
+pub(crate) const WRITTEN: &str = "acrasin::written";
+
 /// Reads one value of the tree. Every failure that leaves it has a place.
 #[derive(Clone, Copy)]
 pub(crate) struct Decoder<'n> {
@@ -147,6 +150,7 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
         match name {
             LITERAL => self.literal(visitor),
             PREDICATE => self.predicate(visitor),
+            WRITTEN => visitor.visit_str(&self.text[self.node.span.clone()]),
             _ => visitor.visit_newtype_struct(self),
         }
         .map_err(|failure| failure.at_node(self.node))

@@ -24,7 +24,11 @@ const WORKLOADS: &str = "the workloads leave the engine";
 const TEXT: &str = "files are read on one grammar";
 const DRIVE: &str = "one loop drives all runs";
 
-const EXCUSES: [Excuse; 17] = [
+/// Such a circle stays: a trait with a method that gives the type without type parameters, which implements the trait.
+const UNTYPED: &str = "the same description with its type and without";
+
+const EXCUSES: [Excuse; 15] = [
+    Excuse { parent: "amoebot/src/algorithm/mod.rs", from: "any", to: "description", reason: UNTYPED },
     Excuse { parent: "amoebot/src/start/mod.rs", from: "self::StartError", to: "object", reason: AMOEBOTS },
     Excuse { parent: "amoebot/src/start/mod.rs", from: "self::StartError", to: "shapes", reason: AMOEBOTS },
     Excuse {
@@ -39,8 +43,6 @@ const EXCUSES: [Excuse; 17] = [
         to: "self::State",
         reason: AMOEBOTS,
     },
-    Excuse { parent: "crates/scenario/src/amoebot/mod.rs", from: "subject", to: "erased", reason: AMOEBOTS },
-    Excuse { parent: "crates/scenario/src/amoebot/mod.rs", from: "subject", to: "given", reason: AMOEBOTS },
     Excuse {
         parent: "crates/engine/src/workload/mod.rs",
         from: "catalogue",
@@ -56,7 +58,6 @@ const EXCUSES: [Excuse; 17] = [
     Excuse { parent: "crates/scenario/src/plan/run/mod.rs", from: "world", to: "again", reason: DRIVE },
     Excuse { parent: "crates/scenario/src/plan/run/mod.rs", from: "world", to: "turns", reason: DRIVE },
     Excuse { parent: "crates/scenario/src/plan/run/mod.rs", from: "world", to: "explored", reason: DRIVE },
-    Excuse { parent: "amoebot/src/check/mod.rs", from: "ways", to: "sequential", reason: AMOEBOTS },
 ];
 
 /// The names that tie one node to another, each with a place that names it: `file:line`.

@@ -7,7 +7,6 @@ use acrasin_amoebot::{Hexagon, TokenElection};
 
 use super::*;
 use crate::ScenarioFile;
-use crate::amoebot::given::Given;
 use crate::amoebot::no_roots::NoRoots;
 
 fn plan(amoebots: &str, further: &str) -> AmoebotPlan {
@@ -87,12 +86,12 @@ fn what_should_be_at_no_moment_is_found_with_a_way_to_it() {
     for execution in EXECUTIONS {
         let plan = plan("algorithm: Hexagon, start: Line(count: 3)", &format!("execution: {execution}"));
         let check = || Check {
-            starts: Starts::One(plan.ground(&mut Seeded::new(1)).unwrap()),
+            starts: Starts::One(plan.placement(&mut Seeded::new(1)).unwrap()),
             execution: plan.execution,
             limits: Limits::default(),
             is_stopped: &|| false,
         };
-        let wrong = check().visit(&Given { algorithm: Hexagon, parameters: NoRoots }).unwrap().found.unwrap();
+        let wrong = check().visit(&NoRoots).unwrap().found.unwrap();
         assert!(0 < wrong.faults && wrong.faults < wrong.states && !wrong.is_right(), "{execution}");
         let way = wrong.way.unwrap();
         assert!(way.to.starts_with("a state that should be at no moment: "), "{}", way.to);

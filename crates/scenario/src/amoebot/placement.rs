@@ -5,7 +5,9 @@ use acrasin_amoebot::{Cell, Chirality, Direction, Orientation, Shape, start};
 use acrasin_runtime::FixedProbability;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
-use super::scenario::{Colouring, Orientations, Start};
+use acrasin_amoebot::chain::Colouring;
+
+use super::scenario::{Orientations, Start};
 use crate::document::quantity::Probability;
 
 /// The acceptance of a blob if nothing is written: that of the figures of AmoebotSim.

@@ -1,0 +1,147 @@
+//! What there is to know of an algorithm apart from its actions: how it starts, what its goal is, how its states are called.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+
+use super::Algorithm;
+use super::any::{AnyDescription, Behind};
+use crate::model::lattice::Cell;
+use crate::model::orientation::Orientation;
+use crate::model::system::System;
+
+/// Where and how amoebots stand before they know what they are to do.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Placement {
+    /// The cells of the amoebots, in the order of their numbers.
+    pub cells: Vec<Cell>,
+    /// The position of the seed or root among them; only algorithms with one look at it.
+    pub seed: usize,
+    /// One for each amoebot, or none: then all are common.
+    pub orientations: Vec<Orientation>,
+    /// What the amoebots stand on or beside; only coating knows one.
+    pub object: Vec<Cell>,
+    /// Colours, one for each amoebot; only separation knows them.
+    pub colours: Option<Vec<u8>>,
+}
+
+/// An algorithm with its parameters, as whoever runs, checks or draws it needs to know it.
+///
+/// The type is the algorithm itself if there is nothing to choose, as [`Hexagon`](crate::Hexagon); otherwise it has what
+/// the start takes, as the list of a counter.
+pub trait Description: Sync {
+    /// What an amoebot remembers.
+    type Memory: Clone + Eq + Hash + Debug + Send + Sync + 'static;
+    /// What amoebots do.
+    type Algorithm: Algorithm<Memory = Self::Memory, Action: Send + Sync> + Sync;
+
+    /// What amoebots do.
+    fn algorithm(&self) -> &Self::Algorithm;
+
+    /// The names of the states, for counts and pictures: at most [`CLASSES_MAX`](crate::picture::CLASSES_MAX).
+    fn states(&self) -> &'static [&'static str];
+
+    /// The number of the state of an amoebot: its position among [`states`](Self::states).
+    fn state(&self, memory: &Self::Memory) -> usize;
+
+    /// Everybody at the start.
+    ///
+    /// # Errors
+    ///
+    /// Why there is no such start, in a sentence that names the cells, the value, and what is accepted.
+    fn start(&self, placement: &Placement) -> Result<System<Self::Memory>, String>;
+
+    /// Whether the algorithm has done what it is for.
+    fn is_finished(&self, system: &System<Self::Memory>) -> bool;
+
+    /// Whether a run can go on for ever, with probability 0.
+    fn may_cycle(&self) -> bool {
+        false
+    }
+
+    /// What is wrong in a system, if something is that should be at no moment. A check asks it of every state, with locks
+    /// while nobody is inside an action; a run at the moments of its pictures and at the end, as it may take longer than
+    /// the steps between two counts.
+    fn fault(&self, _: &System<Self::Memory>) -> Option<String> {
+        None
+    }
+
+    /// What else there is to say of a system at the end.
+    fn further(&self, _: &System<Self::Memory>) -> Option<Further> {
+        None
+    }
+
+    /// Bytes of a memory that do not lie in the system.
+    fn bytes_owned(&self) -> usize {
+        0
+    }
+
+    /// The same without its type.
+    fn any(&self) -> AnyDescription<'_>
+    where
+        Self: Sized,
+    {
+        AnyDescription::new(self as &dyn Behind)
+    }
+}
+
+/// Figures that only one algorithm has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Further {
+    /// What tables call it: lower-case letters and `_`.
+    pub key: &'static str,
+    /// What a report calls it.
+    pub title: &'static str,
+    /// The figures, in order.
+    pub figures: Vec<Figure>,
+}
+
+/// One figure.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Figure {
+    /// What tables call it: lower-case letters and `_`.
+    pub key: &'static str,
+    /// What a report calls it.
+    pub words: &'static str,
+    /// How much.
+    pub value: Amount,
+    /// Of what.
+    pub unit: Option<&'static str>,
+}
+
+/// The value of a figure.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Amount {
+    /// So many.
+    Count(u64),
+    /// Yes or no.
+    Flag(bool),
+    /// Anything else, in words.
+    Text(String),
+}
+
+impl Figure {
+    /// So many.
+    #[must_use]
+    pub fn count(key: &'static str, words: &'static str, count: u64) -> Self {
+        Self { key, words, value: Amount::Count(count), unit: None }
+    }
+
+    /// Yes or no.
+    #[must_use]
+    pub fn flag(key: &'static str, words: &'static str, flag: bool) -> Self {
+        Self { key, words, value: Amount::Flag(flag), unit: None }
+    }
+
+    /// Anything else.
+    #[must_use]
+    pub fn text(key: &'static str, words: &'static str, text: impl Into<String>) -> Self {
+        Self { key, words, value: Amount::Text(text.into()), unit: None }
+    }
+
+    /// The same with a unit.
+    #[must_use]
+    pub fn of(mut self, unit: &'static str) -> Self {
+        self.unit = Some(unit);
+        self
+    }
+}

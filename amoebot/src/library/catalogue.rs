@@ -1,0 +1,140 @@
+//! The catalogue: all algorithms by name.
+
+use super::entry::{Chosen, Entry};
+use super::{
+    basic_shape, binary_counter, boundary, chirality, coating, energy_distribution, energy_sharing, erosion,
+    forest, forest_repair, forest_walk, hexagon, local_compression, markov_chains, maximal_independent_set,
+    token_election, universal_coating,
+};
+use crate::algorithm::description::Description;
+use crate::{BasicShape, Coating, Erosion, Hexagon, LocalCompression, MaximalIndependentSet};
+
+/// Algorithms by name, each once. Scenarios, lists, checks and pictures read it; a program adds its own:
+///
+/// ```
+/// use acrasin_amoebot::library::catalogue::Catalogue;
+/// use acrasin_amoebot::library::hexagon;
+///
+/// let mut catalogue = Catalogue::library();
+/// catalogue.add(acrasin_amoebot::library::entry::Entry { name: "Snail", ..hexagon::ENTRY });
+/// assert_eq!(catalogue.find("Snail").expect("it was added").title, "hexagon formation");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Catalogue {
+    entries: Vec<Entry>,
+}
+
+impl Catalogue {
+    /// The algorithms of this crate.
+    #[must_use]
+    pub fn library() -> Self {
+        let entries = vec![
+            hexagon::ENTRY,
+            basic_shape::ENTRY,
+            erosion::ENTRY,
+            token_election::ENTRY,
+            forest::ENTRY,
+            forest_walk::ENTRY,
+            maximal_independent_set::ENTRY,
+            chirality::ENTRY,
+            boundary::ENTRY,
+            coating::ENTRY,
+            binary_counter::ENTRY,
+            energy_sharing::ENTRY,
+            energy_distribution::ENTRY,
+            forest_repair::ENTRY,
+            universal_coating::ENTRY,
+            local_compression::ENTRY,
+            markov_chains::COMPRESSION,
+            markov_chains::BRIDGING,
+            markov_chains::SEPARATION,
+        ];
+        Self { entries }
+    }
+
+    /// One more algorithm. It runs without its type, as most of the library do: some times slower than those that
+    /// [`visit`] knows.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is one of this name.
+    pub fn add(&mut self, entry: Entry) {
+        assert!(self.find(entry.name).is_none(), "there are two algorithms {}", entry.name);
+        self.entries.push(entry);
+    }
+
+    /// All of them, in the order of the list.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The one of this name.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.name == name)
+    }
+
+    /// The names of those for which something holds, separated by commas: what would be accepted in place of another one.
+    #[must_use]
+    pub fn names_of(&self, holds: impl Fn(&Entry) -> bool) -> String {
+        let names: Vec<&str> =
+            self.entries.iter().filter(|entry| holds(entry)).map(|entry| entry.name).collect();
+        names.join(", ")
+    }
+}
+
+/// Does something with an algorithm, whichever it is.
+pub trait Visitor {
+    /// What comes of it.
+    type Output;
+
+    /// Does it.
+    fn visit<D: Description>(self, description: &D) -> Self::Output;
+}
+
+/// Lets the visitor see an algorithm; `None` if it is a chain, in which no amoebot acts.
+///
+/// What is run with many amoebots, or checked over many states, it sees with its type, the rest without: all that visitors
+/// do is compiled for each type.
+pub fn visit<V: Visitor>(chosen: &Chosen, visitor: V) -> Option<V::Output> {
+    let any = chosen.any()?;
+    Some(if let Some(description) = chosen.of::<Hexagon>() {
+        visitor.visit(description)
+    } else if let Some(description) = chosen.of::<BasicShape>() {
+        visitor.visit(description)
+    } else if let Some(description) = chosen.of::<Erosion>() {
+        visitor.visit(description)
+    } else if let Some(description) = chosen.of::<MaximalIndependentSet>() {
+        visitor.visit(description)
+    } else if let Some(description) = chosen.of::<Coating>() {
+        visitor.visit(description)
+    } else if let Some(description) = chosen.of::<LocalCompression>() {
+        visitor.visit(description)
+    } else {
+        visitor.visit(&any)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_entry_is_named_once_and_says_what_it_takes() {
+        let catalogue = Catalogue::library();
+        for entry in catalogue.entries() {
+            assert_eq!(catalogue.entries().iter().filter(|other| other.name == entry.name).count(), 1);
+            assert!(!entry.title.is_empty() && !entry.summary.is_empty(), "{}", entry.name);
+            for parameter in entry.parameters {
+                assert!(!parameter.meaning.is_empty(), "{}: {}", entry.name, parameter.name);
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "two algorithms Hexagon")]
+    fn a_second_one_of_a_name_is_refused() {
+        Catalogue::library().add(hexagon::ENTRY);
+    }
+}

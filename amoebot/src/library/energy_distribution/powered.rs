@@ -1,0 +1,113 @@
+//! Algorithms of the library with batteries, for the catalogue.
+
+use acrasin_runtime::NodeId;
+
+use super::{EnergyDistribution, Memory, State};
+use crate::algorithm::Algorithm;
+use crate::algorithm::description::{Description, Figure, Further, Placement};
+use crate::library::energy_sharing::{EnergySharing, SOURCES, positions, rates};
+use crate::library::entry::{Entry, Made, Needs};
+use crate::library::erosion::Erosion;
+use crate::library::hexagon::Hexagon;
+use crate::library::parameter::{Kind, Parameter, ParameterError};
+use crate::model::system::System;
+
+/// As the catalogue has it.
+pub const ENTRY: Entry = Entry {
+    name: "EnergyDistribution",
+    title: "energy distribution",
+    summary: "amoebots: an algorithm of which every action takes energy",
+    parameters: &[
+        Parameter::required("algorithm", Kind::Word(&["Hexagon", "Erosion"]), "which one"),
+        Parameter::required("capacity", Kind::Count, "most that a battery holds, in units of energy"),
+        Parameter::required("demand", Kind::Count, "what one action takes"),
+        SOURCES,
+    ],
+    needs: Needs::NOTHING,
+    read: |values| {
+        const { assert!(EnergySharing::CAPACITY_MAX == EnergyDistribution::<Erosion>::CAPACITY_MAX) };
+        let rates = rates(values, ["capacity", "demand"])?;
+        let sources = positions(values, "sources", &[0]);
+        match values.word("algorithm") {
+            Some("Hexagon") => {
+                let made = Made::algorithm(Powered::new(Hexagon, rates, sources)?);
+                let needs = Needs { seed: true, common_chirality: true, ..Needs::NOTHING };
+                Ok(made.called("hexagon formation with batteries").needing(needs))
+            }
+            _ => {
+                let made = Made::algorithm(Powered::new(Erosion, rates, sources)?);
+                Ok(made.called("leader election by erosion with batteries"))
+            }
+        }
+    },
+};
+
+/// An algorithm with batteries, and who has a source.
+#[derive(Debug)]
+pub struct Powered<A: Algorithm> {
+    distribution: EnergyDistribution<A>,
+    sources: Vec<NodeId>,
+}
+
+impl<A: Algorithm> Powered<A> {
+    fn new(algorithm: A, [capacity, demand]: [u32; 2], sources: Vec<NodeId>) -> Result<Self, ParameterError> {
+        let distribution = EnergyDistribution::new(algorithm, capacity, |_| demand)
+            .map_err(|error| ParameterError::new("capacity", error.to_string()))?;
+        Ok(Self { distribution, sources })
+    }
+}
+
+/// States are those of the algorithm. At the end it has reached its goal, everybody is in a tree, and all batteries are full.
+impl<A> Description for Powered<A>
+where
+    A: Algorithm<Memory: Send + Sync + 'static, Action: Send + Sync>
+        + Description<Algorithm = A, Memory = <A as Algorithm>::Memory>,
+{
+    type Memory = Memory<<A as Algorithm>::Memory>;
+    type Algorithm = EnergyDistribution<A>;
+
+    fn algorithm(&self) -> &EnergyDistribution<A> {
+        &self.distribution
+    }
+
+    fn states(&self) -> &'static [&'static str] {
+        self.distribution.algorithm().states()
+    }
+
+    fn state(&self, memory: &Self::Memory) -> usize {
+        self.distribution.algorithm().state(&memory.algorithm)
+    }
+
+    fn may_cycle(&self) -> bool {
+        self.distribution.algorithm().may_cycle()
+    }
+
+    fn start(&self, placement: &Placement) -> Result<System<Self::Memory>, String> {
+        let system = Description::start(self.distribution.algorithm(), placement)?;
+        let sources: Vec<usize> = self.sources.iter().map(|source| source.index()).collect();
+        self.distribution.start(&system, &sources).map_err(|error| error.to_string())
+    }
+
+    fn is_finished(&self, system: &System<Self::Memory>) -> bool {
+        let is_full = |id| {
+            let memory = system.memory(id);
+            memory.battery == self.distribution.capacity() && !is_outside(memory.state)
+        };
+        system.ids().all(is_full)
+            && Description::is_finished(self.distribution.algorithm(), &self.distribution.inner(system))
+    }
+
+    fn further(&self, system: &System<Self::Memory>) -> Option<Further> {
+        let outside = system.ids().filter(|id| is_outside(system.memory(*id).state));
+        let figures = vec![
+            Figure::count("stored", "in batteries", self.distribution.stored(system)).of("units"),
+            Figure::count("outside", "in no tree", outside.count() as u64).of("amoebots"),
+        ];
+        Some(Further { key: "energy", title: "Energy", figures })
+    }
+}
+
+/// In no tree.
+fn is_outside(state: State) -> bool {
+    matches!(state, State::Idle | State::Pruning)
+}

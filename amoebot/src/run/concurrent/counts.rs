@@ -1,0 +1,31 @@
+//! [`Counts`]: what a concurrent run has come to so far.
+
+/// What happened so far.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Counts {
+    /// Steps of amoebots.
+    pub steps: u64,
+    /// Steps in which an amoebot waited for its Lock or Unlock.
+    pub waits: u64,
+    /// Locks that were granted.
+    pub locks: u64,
+    /// Lock-failures.
+    pub lock_failures: u64,
+    /// Activations that only woke the neighbours.
+    pub awakenings: u64,
+    /// Activations that found no guard true.
+    pub disabled: u64,
+    /// Completed actions.
+    pub actions: u64,
+    /// Movements; a handover is two.
+    pub moves: u64,
+    /// Failed expansions.
+    pub expand_failures: u64,
+    /// Aborts that a valid algorithm under locks never has.
+    pub invalid: u64,
+    /// The most amoebots that were inside an action at once, from Lock to Unlock.
+    pub width: usize,
+    /// Finished asynchronous rounds: a round ends once every amoebot that was busy at its start has written, or has found
+    /// no guard true.
+    pub rounds: u64,
+}

@@ -1,0 +1,148 @@
+//! A catalogue with an algorithm from outside: it runs, is checked and is refused as those of the library are.
+
+use std::path::Path;
+
+use acrasin_amoebot::algorithm::description::{Description, Placement};
+use acrasin_amoebot::library::catalogue::Catalogue;
+use acrasin_amoebot::library::entry::{Entry, Made, Needs};
+use acrasin_amoebot::library::parameter::{Kind, Parameter, ParameterError};
+use acrasin_amoebot::model::system::Amoebot;
+use acrasin_amoebot::{ActionError, Algorithm, Body, Convention, Effects, Order, Orientation, System, View};
+use acrasin_runtime::choice::Choices;
+use acrasin_scenario::plan::{Job, Unwatched};
+use acrasin_scenario::{AmoebotDocument, AmoebotPlan, DocumentError, ScenarioFile};
+
+/// Who has a marked neighbour becomes marked.
+struct Flood;
+
+impl Algorithm for Flood {
+    type Memory = bool;
+    type Action = ();
+
+    fn actions(&self) -> &[()] {
+        &[()]
+    }
+
+    fn order(&self) -> Order {
+        Order::AsListed
+    }
+
+    fn enabled(&self, (): (), view: &View<'_, bool>) -> bool {
+        !view.own() && view.neighbours().any(|neighbour| *neighbour.memory)
+    }
+
+    fn execute(&self, (): (), _: &View<'_, bool>, _: &mut dyn Choices) -> Result<Effects<bool>, ActionError> {
+        Ok(Effects::none().write_own(true))
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        Convention::ALL
+    }
+}
+
+/// With as many marked amoebots at the start.
+struct Marked(u64);
+
+impl Description for Marked {
+    type Memory = bool;
+    type Algorithm = Flood;
+
+    fn algorithm(&self) -> &Flood {
+        &Flood
+    }
+
+    fn states(&self) -> &'static [&'static str] {
+        &["plain", "marked"]
+    }
+
+    fn state(&self, memory: &bool) -> usize {
+        usize::from(*memory)
+    }
+
+    fn start(&self, placement: &Placement) -> Result<System<bool>, String> {
+        let amoebots = placement.cells.iter().zip(0..).map(|(&cell, i)| Amoebot {
+            body: Body::contracted(cell),
+            orientation: Orientation::COMMON,
+            memory: i < self.0,
+        });
+        System::new(amoebots.collect()).map_err(|error| error.to_string())
+    }
+
+    fn is_finished(&self, system: &System<bool>) -> bool {
+        system.ids().all(|id| *system.memory(id))
+    }
+}
+
+const FLOOD: Entry = Entry {
+    name: "Flood",
+    title: "flooding",
+    summary: "amoebots: a mark spreads",
+    parameters: &[Parameter::required("marked", Kind::Count, "how many are marked at the start")],
+    needs: Needs::NOTHING,
+    read: |values| match values.count("marked") {
+        Some(marked @ 1..) => Ok(Made::algorithm(Marked(marked))),
+        _ => Err(ParameterError::new("marked", "0 marked amoebots").accepting("1 or more")),
+    },
+};
+
+fn catalogue() -> Catalogue {
+    let mut catalogue = Catalogue::library();
+    catalogue.add(FLOOD);
+    catalogue
+}
+
+fn document(algorithm: &str, more: &str) -> AmoebotDocument {
+    let text = format!("(amoebots: (\n  algorithm: {algorithm},\n  start: Line(count: 5)){more})");
+    match ScenarioFile::parse(&text, "own.ron", &[]) {
+        Ok(ScenarioFile::Amoebots(document)) => *document,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn an_algorithm_from_outside_runs_and_is_checked() {
+    for execution in ["Sequential()", "Waves", "Rounds(Synchronous)", "Concurrent(locks: TryLocks)"] {
+        let document = document("Flood(marked: 2)", &format!(", execution: {execution}"));
+        let plan = AmoebotPlan::with(&document, Path::new(""), &catalogue()).unwrap();
+        let job = Job { seed: 7, repetition: 0, watch: &Unwatched, record: None };
+        let finished = plan.run(&job).unwrap();
+        assert_eq!(
+            finished.record.outcome().reason,
+            "flooding has terminated, and its goal is reached",
+            "{execution}"
+        );
+    }
+    let plan = AmoebotPlan::for_check_with(&document("Flood(marked: 2)", ""), Path::new(""), &catalogue());
+    let checked = plan.unwrap().check(1, &Default::default()).unwrap();
+    // The mark has come to one of two to five.
+    assert_eq!(checked.found.unwrap().states, 4);
+}
+
+#[test]
+fn what_is_refused_of_an_algorithm_has_its_place() {
+    let refused = |written: &str| -> DocumentError {
+        AmoebotPlan::with(&document(written, ""), Path::new(""), &catalogue()).expect_err(written)
+    };
+    for (written, column, message, accepted, hint) in [
+        ("Flod", 14, "unknown name `Flod`", "Hexagon, BasicShape", Some("did you mean `Flood`?")),
+        ("12", 14, "wrong kind of value: the number `12`", "Separation, Flood", None),
+        ("Flood(mark: 2)", 20, "unknown field `mark`", "marked", Some("did you mean `marked`?")),
+        ("Flood(2)", 14, "`Flood` takes fields, each as `name: value`", "fields marked", None),
+        ("Flood(marked: x)", 28, "unknown word `x`", "a whole number", None),
+        ("Flood(marked: 0)", 28, "0 marked amoebots", "1 or more", None),
+        ("Hexagon(side: 2)", 14, "`Hexagon` takes no values", "`Hexagon`", None),
+        ("BasicShape(form: Lin)", 31, "unknown name `Lin`", "Line, Hexagon", Some("did you mean `Line`?")),
+    ] {
+        let error = refused(written);
+        assert_eq!((error.line(), error.column()), (Some(2), Some(column)), "{error}");
+        assert!(error.accepted().unwrap().contains(accepted), "{error}");
+        assert_eq!(error.hint(), hint, "{error}");
+        if written != "Flood(marked: x)" {
+            assert_eq!(error.message(), message, "{error}");
+        }
+    }
+    for written in ["Flood", "Flood()"] {
+        let error = refused(written);
+        assert_eq!((error.message(), error.column()), ("missing field `marked`", Some(14)), "{error}");
+    }
+}
