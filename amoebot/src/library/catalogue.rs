@@ -1,5 +1,7 @@
 //! The catalogue: all algorithms by name.
 
+use std::fmt;
+
 use super::entry::{Chosen, Entry};
 use super::{
     basic_shape, binary_counter, boundary, chirality, coating, energy_distribution, energy_sharing, erosion,
@@ -15,9 +17,11 @@ use crate::{BasicShape, Coating, Erosion, Hexagon, LocalCompression, MaximalInde
 /// use acrasin_amoebot::library::catalogue::Catalogue;
 /// use acrasin_amoebot::library::hexagon;
 ///
-/// let mut catalogue = Catalogue::library();
-/// catalogue.add(acrasin_amoebot::library::entry::Entry { name: "Snail", ..hexagon::ENTRY });
+/// let snail = acrasin_amoebot::library::entry::Entry { name: "Snail", ..hexagon::ENTRY };
+/// let catalogue = Catalogue::library().with(snail)?;
 /// assert_eq!(catalogue.find("Snail").expect("it was added").title, "hexagon formation");
+/// assert!(catalogue.with(snail).is_err());
+/// # Ok::<(), acrasin_amoebot::library::catalogue::NameTaken>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Catalogue {
@@ -55,12 +59,15 @@ impl Catalogue {
     /// One more algorithm. It runs without its type, as most of the library do: some times slower than those that
     /// [`visit`] knows.
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// Panics if there is one of this name.
-    pub fn add(&mut self, entry: Entry) {
-        assert!(self.find(entry.name).is_none(), "there are two algorithms {}", entry.name);
+    /// There is one of this name.
+    pub fn with(mut self, entry: Entry) -> Result<Self, NameTaken> {
+        if self.find(entry.name).is_some() {
+            return Err(NameTaken { name: entry.name });
+        }
         self.entries.push(entry);
+        Ok(self)
     }
 
     /// All of them, in the order of the list.
@@ -83,6 +90,26 @@ impl Catalogue {
         names.join(", ")
     }
 }
+
+impl Default for Catalogue {
+    fn default() -> Self {
+        Self::library()
+    }
+}
+
+/// There is an algorithm of this name already.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NameTaken {
+    name: &'static str,
+}
+
+impl fmt::Display for NameTaken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "there is an algorithm `{}` already (accepted: a name that no other one has)", self.name)
+    }
+}
+
+impl std::error::Error for NameTaken {}
 
 /// Does something with an algorithm, whichever it is.
 pub trait Visitor {
@@ -133,8 +160,11 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "two algorithms Hexagon")]
     fn a_second_one_of_a_name_is_refused() {
-        Catalogue::library().add(hexagon::ENTRY);
+        let refused = Catalogue::library().with(hexagon::ENTRY).unwrap_err().to_string();
+        assert_eq!(
+            refused,
+            "there is an algorithm `Hexagon` already (accepted: a name that no other one has)"
+        );
     }
 }

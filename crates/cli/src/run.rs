@@ -133,7 +133,7 @@ fn plan(
     match file {
         ScenarioFile::Population(document) => Ok(Box::new(Plan::with(catalogue, document, base)?)),
         ScenarioFile::Amoebots(document) => {
-            let plan = AmoebotPlan::with(document, base, catalogue.amoebots())?;
+            let plan = AmoebotPlan::with(catalogue, document, base)?;
             match &arguments.record {
                 None => Ok(Box::new(plan)),
                 Some(_) => Err(Failure::usage("--record keeps the steps of population protocols")

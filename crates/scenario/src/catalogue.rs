@@ -1,10 +1,11 @@
 //! What scenarios can name, as a value that a user's own crate adds to.
 
-use acrasin_amoebot::library as amoebots;
+use acrasin_amoebot::library::catalogue as amoebots;
+use acrasin_amoebot::library::entry as algorithm;
 use acrasin_protocols::library::{self, CatalogueError, Entry};
 
-/// Everything that a scenario can name and that is not a word of the scenario itself: the protocols and the amoebot
-/// algorithms of the libraries.
+/// Everything that a scenario can name and that is not a word of the scenario itself: the protocols of the library,
+/// and the algorithms of amoebots.
 ///
 /// ```
 /// use std::path::Path;
@@ -27,17 +28,17 @@ use acrasin_protocols::library::{self, CatalogueError, Entry};
 /// assert!(Plan::new(&document, Path::new("")).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Catalogue {
     protocols: library::Catalogue,
-    amoebots: amoebots::catalogue::Catalogue,
+    amoebots: amoebots::Catalogue,
 }
 
 impl Catalogue {
     /// What ships.
     #[must_use]
     pub fn shipped() -> Self {
-        Self { protocols: library::Catalogue::default(), amoebots: amoebots::catalogue::Catalogue::library() }
+        Self::default()
     }
 
     /// With one more protocol.
@@ -49,26 +50,24 @@ impl Catalogue {
         Ok(Self { protocols: self.protocols.with(entry)?, ..self })
     }
 
-    /// With one more amoebot algorithm.
+    /// With one more algorithm of amoebots.
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// Panics if there is one of this name.
+    /// An algorithm of that name is there already.
+    pub fn with_amoebots(self, entry: algorithm::Entry) -> Result<Self, amoebots::NameTaken> {
+        Ok(Self { amoebots: self.amoebots.with(entry)?, ..self })
+    }
+
+    /// The algorithms that `amoebots: (algorithm: …)` names.
     #[must_use]
-    pub fn with_amoebots(mut self, entry: amoebots::entry::Entry) -> Self {
-        self.amoebots.add(entry);
-        self
+    pub fn amoebots(&self) -> &amoebots::Catalogue {
+        &self.amoebots
     }
 
     /// The protocols that `Library(name: …)` names.
     #[must_use]
     pub fn protocols(&self) -> &library::Catalogue {
         &self.protocols
-    }
-
-    /// The algorithms that `amoebots: (algorithm: …)` names.
-    #[must_use]
-    pub fn amoebots(&self) -> &amoebots::catalogue::Catalogue {
-        &self.amoebots
     }
 }

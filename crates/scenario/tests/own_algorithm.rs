@@ -3,14 +3,13 @@
 use std::path::Path;
 
 use acrasin_amoebot::algorithm::description::{Description, Placement};
-use acrasin_amoebot::library::catalogue::Catalogue;
 use acrasin_amoebot::library::entry::{Entry, Made, Needs};
 use acrasin_amoebot::library::parameter::{Kind, Parameter, ParameterError};
 use acrasin_amoebot::model::system::Amoebot;
 use acrasin_amoebot::{ActionError, Algorithm, Body, Convention, Effects, Order, Orientation, System, View};
 use acrasin_runtime::choice::Choices;
 use acrasin_scenario::plan::{Job, Unwatched};
-use acrasin_scenario::{AmoebotDocument, AmoebotPlan, DocumentError, ScenarioFile};
+use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Catalogue, DocumentError, ScenarioFile};
 
 /// Who has a marked neighbour becomes marked.
 struct Flood;
@@ -86,9 +85,7 @@ const FLOOD: Entry = Entry {
 };
 
 fn catalogue() -> Catalogue {
-    let mut catalogue = Catalogue::library();
-    catalogue.add(FLOOD);
-    catalogue
+    Catalogue::shipped().with_amoebots(FLOOD).unwrap()
 }
 
 fn document(algorithm: &str, more: &str) -> AmoebotDocument {
@@ -103,7 +100,7 @@ fn document(algorithm: &str, more: &str) -> AmoebotDocument {
 fn an_algorithm_from_outside_runs_and_is_checked() {
     for execution in ["Sequential()", "Waves", "Rounds(Synchronous)", "Concurrent(locks: TryLocks)"] {
         let document = document("Flood(marked: 2)", &format!(", execution: {execution}"));
-        let plan = AmoebotPlan::with(&document, Path::new(""), &catalogue()).unwrap();
+        let plan = AmoebotPlan::with(&catalogue(), &document, Path::new("")).unwrap();
         let job = Job { seed: 7, repetition: 0, watch: &Unwatched, record: None };
         let finished = plan.run(&job).unwrap();
         assert_eq!(
@@ -112,7 +109,7 @@ fn an_algorithm_from_outside_runs_and_is_checked() {
             "{execution}"
         );
     }
-    let plan = AmoebotPlan::for_check_with(&document("Flood(marked: 2)", ""), Path::new(""), &catalogue());
+    let plan = AmoebotPlan::for_check_with(&catalogue(), &document("Flood(marked: 2)", ""), Path::new(""));
     let checked = plan.unwrap().check(1, &Default::default()).unwrap();
     // The mark has come to one of two to five.
     assert_eq!(checked.found.unwrap().states, 4);
@@ -121,7 +118,7 @@ fn an_algorithm_from_outside_runs_and_is_checked() {
 #[test]
 fn what_is_refused_of_an_algorithm_has_its_place() {
     let refused = |written: &str| -> DocumentError {
-        AmoebotPlan::with(&document(written, ""), Path::new(""), &catalogue()).expect_err(written)
+        AmoebotPlan::with(&catalogue(), &document(written, ""), Path::new("")).expect_err(written)
     };
     for (written, column, message, accepted, hint) in [
         ("Flod", 14, "unknown name `Flod`", "Hexagon, BasicShape", Some("did you mean `Flood`?")),

@@ -35,7 +35,7 @@ pub(super) fn check(
         return Err(Failure::usage(format_args!("{flag} is about the lock layer; here {meant}"))
             .accepting("no such flag"));
     }
-    let plan = AmoebotPlan::for_check_with(document, base, catalogue.amoebots())?;
+    let plan = AmoebotPlan::for_check_with(catalogue, document, base)?;
     interrupt::a_run_begins();
     explain(&plan, verbosity);
     let seed = plan.seed().unwrap_or_else(|| {

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use acrasin_amoebot::algorithm::description::Placement;
 use acrasin_amoebot::chain::bridging::landscape::Landscape;
 use acrasin_amoebot::chain::{Colouring, Layout, MarkovChain};
-use acrasin_amoebot::library::catalogue::Catalogue;
 use acrasin_amoebot::library::entry::Chosen;
 use acrasin_amoebot::start::CELLS_MAX;
 use acrasin_amoebot::{Chain, Shape};
@@ -15,13 +14,13 @@ use acrasin_runtime::choice::{Choices, Seeded};
 use super::drawing::Drawn;
 use super::scenario::{Concurrency, Execution, Locks, Object, Orientations, Start, Stop};
 use super::{AmoebotDocument, algorithm, object, placement};
-use crate::DocumentError;
 use crate::document::parameters;
 use crate::limits::{
     AMOEBOT_CONCURRENT_STEPS, AMOEBOT_ISOLATION, AMOEBOT_MESSAGE_NODES, AMOEBOT_PICTURES, AMOEBOT_STATES,
     AMOEBOT_STATES_MAX,
 };
 use crate::run::{RunError, Source};
+use crate::{Catalogue, DocumentError};
 
 /// Amoebots for each wave or round between two counts if nothing is written: a wave is work for many of them.
 const AMOEBOTS_A_WAVE: u64 = 100;
@@ -65,20 +64,20 @@ impl AmoebotPlan {
     /// refuses, with the cells concerned, orientations or an execution that the algorithm is not made for, a run without
     /// an end, a start that is for checks, a drawing that cannot be read, with its line and column.
     pub fn new(document: &AmoebotDocument, base: &Path) -> Result<Self, DocumentError> {
-        Self::with(document, base, &Catalogue::library())
+        Self::with(&Catalogue::shipped(), document, base)
     }
 
-    /// The same with a catalogue that may have further algorithms.
+    /// The same with what else `catalogue` names.
     ///
     /// # Errors
     ///
     /// As [`new`](Self::new).
     pub fn with(
+        catalogue: &Catalogue,
         document: &AmoebotDocument,
         base: &Path,
-        catalogue: &Catalogue,
     ) -> Result<Self, DocumentError> {
-        let plan = Self::of(document, base, catalogue)?;
+        let plan = Self::of(catalogue, document, base)?;
         if matches!(plan.start, Start::AllConnected { .. }) {
             return Err(document.error("amoebots.start", "a run has one start").accepting(
                 "Line, Hexagon, Blob, Ring, Column, Heap, Layer, Drawing, VShape, NShape, Cells; AllConnected is for \
@@ -101,20 +100,20 @@ impl AmoebotPlan {
     /// As [`new`](Self::new), but every start is accepted; an algorithm that never terminates; an execution in waves or with
     /// locks by messages.
     pub fn for_check(document: &AmoebotDocument, base: &Path) -> Result<Self, DocumentError> {
-        Self::for_check_with(document, base, &Catalogue::library())
+        Self::for_check_with(&Catalogue::shipped(), document, base)
     }
 
-    /// The same with a catalogue that may have further algorithms.
+    /// The same with what else `catalogue` names.
     ///
     /// # Errors
     ///
     /// As [`for_check`](Self::for_check).
     pub fn for_check_with(
+        catalogue: &Catalogue,
         document: &AmoebotDocument,
         base: &Path,
-        catalogue: &Catalogue,
     ) -> Result<Self, DocumentError> {
-        let plan = Self::of(document, base, catalogue)?;
+        let plan = Self::of(catalogue, document, base)?;
         let (name, needs) = (plan.algorithm.title(), plan.algorithm.needs());
         if !needs.terminates {
             let message = format!("{name} never terminates: it has no end that could be right or wrong");
@@ -139,12 +138,12 @@ impl AmoebotPlan {
             .accepting("Sequential, Concurrent(locks: TryLocks), Rounds(…) for a check"))
     }
 
-    fn of(document: &AmoebotDocument, base: &Path, catalogue: &Catalogue) -> Result<Self, DocumentError> {
+    fn of(catalogue: &Catalogue, document: &AmoebotDocument, base: &Path) -> Result<Self, DocumentError> {
         let scenario = document.scenario();
         let written = &scenario.amoebots;
-        let (algorithm, spelled) = algorithm::chosen(document, catalogue)?;
-        let drawing = Drawn::of(document, base, &algorithm, catalogue)?;
-        object::check(document, &algorithm, catalogue)?;
+        let (algorithm, spelled) = algorithm::chosen(document, catalogue.amoebots())?;
+        let drawing = Drawn::of(document, base, &algorithm, catalogue.amoebots())?;
+        object::check(document, &algorithm, catalogue.amoebots())?;
         let count = match &drawing {
             Some(drawing) => drawing.cells.len(),
             None => checked_count(document, &written.start)?,

@@ -3,7 +3,7 @@
 use acrasin_report::record::{Exit, Manifest, Outcome, RunRecord};
 
 use super::sampler::{self, Sampler};
-use super::{At, Course, Finished, Proceed, Watch};
+use super::{At, Course, Finished, Proceed, Snapshot, Watch};
 use crate::limits::LOOK_STEPS;
 
 /// What is done along the way, whatever the course.
@@ -33,16 +33,14 @@ impl Drive<'_> {
     pub(crate) fn run<C: Course + ?Sized>(self, course: &mut C) -> Result<Finished, C::Error> {
         let Self { watch, is_watched_at_once, mut sampler, pictures_at, repetition, manifest } = self;
         let mut next_look = if is_watched_at_once { 0 } else { LOOK_STEPS };
-        let mut moments = pictures_at.iter().copied().peekable();
+        let mut moments = pictures_at.iter().copied();
+        let mut next_picture = moments.next();
         let mut snapshots: Vec<_> = course.snapshot("start".to_owned()).into_iter().collect();
         let reached = loop {
             let at = course.at();
-            if moments.next_if(|&moment| moment == at.steps).is_some()
-                && let Some(mut snapshot) = course.snapshot(format!("step-{}", at.steps))
-            {
-                // There may be many of them.
-                snapshot.drawing = snapshot.drawing.filter(|_| snapshot.picture.is_some());
-                snapshots.push(snapshot);
+            if next_picture == Some(at.steps) {
+                next_picture = moments.next();
+                snapshots.extend(course.snapshot(format!("step-{}", at.steps)).map(without_lone_drawing));
             }
             if let Some(sampler) = sampler.as_mut().filter(|sampler| sampler.is_due(&at)) {
                 sampler.sample(&at, &course.counts());
@@ -59,9 +57,9 @@ impl Drive<'_> {
                     ended => break called_off(ended, course.awaited()),
                 }
             }
-            let next_picture = moments.peek().map_or(u64::MAX, |moment| moment.saturating_sub(at.steps));
-            let next_sample = sampler.as_ref().map_or(u64::MAX, |sampler| sampler.reach(&at));
-            if let Some(outcome) = course.advance(LOOK_STEPS.min(next_sample).min(next_picture))? {
+            let to_picture = next_picture.map_or(u64::MAX, |moment| moment.saturating_sub(at.steps));
+            let to_sample = sampler.as_ref().map_or(u64::MAX, |sampler| sampler.reach(&at));
+            if let Some(outcome) = course.advance(LOOK_STEPS.min(to_sample).min(to_picture))? {
                 break outcome;
             }
         };
@@ -77,6 +75,12 @@ impl Drive<'_> {
         }
         Ok(Finished { record, series, report_configuration: course.configuration(), snapshots })
     }
+}
+
+/// There may be many moments between start and end: what is too large for a picture is not drawn there either.
+fn without_lone_drawing(mut snapshot: Snapshot) -> Snapshot {
+    snapshot.drawing = snapshot.drawing.filter(|_| snapshot.picture.is_some());
+    snapshot
 }
 
 /// The outcome of a run that the watch ends.
@@ -97,7 +101,7 @@ mod tests {
     use super::*;
     use crate::document::quantity::Count;
     use crate::document::stop::Every;
-    use crate::run::{Snapshot, Unwatched};
+    use crate::run::Unwatched;
     use acrasin_report::record::{Figure, Section};
 
     /// Counts its steps up to an end, and takes as many at once as it may.

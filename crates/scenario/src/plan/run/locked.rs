@@ -36,6 +36,9 @@ pub(super) trait LockedRun {
     /// Nodes that have called Lock and have not completed Unlock.
     fn outstanding(&self) -> u64;
 
+    /// The promise of the lock layer that is broken, after a turn that has broken one.
+    fn violation(&self) -> String;
+
     /// Ends it with what it came to: a promise of the lock layer may be seen to be broken only now.
     ///
     /// # Errors
@@ -54,13 +57,13 @@ pub(super) trait LockedRun {
 }
 
 /// What came of a turn.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Going {
     On,
     /// No node wants anything, and the graph does not change any more. The turn does not count.
     Quiet,
-    /// A promise of the lock layer is broken.
-    Violated(String),
+    /// A promise of the lock layer is broken: [`violation`](LockedRun::violation).
+    Violated,
 }
 
 /// Drives a run to its end.
@@ -124,7 +127,7 @@ impl<R: LockedRun + ?Sized> Course for Judged<'_, R> {
         Ok(match self.run.turn() {
             Going::On => None,
             Going::Quiet => Some(self.judge.quiet(self.run.outstanding(), self.run.tally())),
-            Going::Violated(violation) => Some(Outcome::new("violation", violation, Exit::Failed)),
+            Going::Violated => Some(Outcome::new("violation", self.run.violation(), Exit::Failed)),
         })
     }
 

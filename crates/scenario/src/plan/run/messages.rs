@@ -192,6 +192,11 @@ impl<S: Tallied> LockedRun for MessageRun<'_, S> {
         calls - releases
     }
 
+    /// No turn is seen to break one.
+    fn violation(&self) -> String {
+        String::new()
+    }
+
     /// Lock sets are checked now; in builds with debug assertions after every round.
     fn conclude(&mut self, reached: Outcome) -> Result<Outcome, RunError> {
         Ok(match in_layer!(&self.layer, run => run.rounds().check()) {

@@ -55,18 +55,18 @@ pub(super) fn run<S: Tallied>(beginning: Beginning<'_, S>, mut job: Job<'_>) -> 
 }
 
 impl<S: Tallied> LockedRun for WorldRun<'_, S> {
+    // A turn can be a single step: nothing of what the loop asks in between may be a call.
+    #[inline]
     fn turn(&mut self) -> Going {
         let Self { execution, choices, observers, .. } = self;
         match execution.advance(choices, observers) {
             Progress::Advanced => Going::On,
             Progress::Quiet => Going::Quiet,
-            Progress::Violated => {
-                let violation = execution.world().violation();
-                Going::Violated(violation.map_or_else(String::new, ToString::to_string))
-            }
+            Progress::Violated => Going::Violated,
         }
     }
 
+    #[inline]
     fn at(&self) -> At {
         let Self { execution, observers: (tally, (locks, _)), .. } = self;
         At {
@@ -78,24 +78,32 @@ impl<S: Tallied> LockedRun for WorldRun<'_, S> {
         }
     }
 
+    #[inline]
     fn turns(&self) -> u64 {
         self.execution.turns()
     }
 
+    #[inline]
     fn tally(&self) -> &Tally {
         &self.observers.0
     }
 
+    #[inline]
     fn agents(&self) -> &[u16] {
         S::agents(self.execution.world().states())
     }
 
+    #[inline]
     fn is_active(&self) -> bool {
         !self.execution.world().active().is_empty()
     }
 
     fn outstanding(&self) -> u64 {
         self.execution.world().outstanding().into()
+    }
+
+    fn violation(&self) -> String {
+        self.execution.world().violation().map_or_else(String::new, ToString::to_string)
     }
 
     fn conclude(&mut self, reached: Outcome) -> Result<Outcome, RunError> {

@@ -108,6 +108,11 @@ impl<S: Tallied> LockedRun for WaveRun<S> {
         0
     }
 
+    /// No turn is seen to break one.
+    fn violation(&self) -> String {
+        String::new()
+    }
+
     /// Builds with debug assertions check every wave before anything is entered.
     fn conclude(&mut self, reached: Outcome) -> Result<Outcome, RunError> {
         Ok(reached)
