@@ -1,7 +1,7 @@
 //! Exhaustive exploration of the lock layer: configurations a second and bytes a configuration, beside the stateright
 //! crate on the same instances.
 //!
-//! `cargo run --release -p acrasin-benches --bin exploration -- REPETITIONS [THREADS]`
+//! `cargo run --release -p acrasin-benches --features peers --bin exploration -- REPETITIONS [THREADS]`
 //!
 //! P2 and P3, every node calling Lock again and again, repaired rules, K = 2, self-messages as messages. Every
 //! contender makes its moves with the shipped `World::apply`, checks the promises of the lock layer after every move, and
