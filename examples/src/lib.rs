@@ -4,15 +4,18 @@
 //!
 //! | name | idea |
 //! |---|---|
+//! | `00_exact_majority` | a population protocol as a transition function, in the textbook's model |
 //! | `01_lock_unlock` | lock a node and its neighbours, change their states, unlock |
 //! | `02_your_own_protocol` | a population protocol of one's own, run under locks |
 //! | `03_adversary` | edges that flap and a node that is starved; the rules as published and as repaired |
 //! | `04_your_own_scheduler` | a scheduler of one's own, and what weak fairness is for |
+//! | `14_your_own_command` | the whole `acrasin` command with a protocol of one's own |
 //!
 //! Scenarios, run with `acrasin run examples/NAME.ron`:
 //!
 //! | name | idea |
 //! |---|---|
+//! | `00_exact_majority.ron` | the same protocol as a file: run under locks on a torus, and proved by `acrasin check` |
 //! | `05_torus_majority.ron` | approximate majority by neighbours under locks |
 //! | `06_published_deadlock.ron` | the published rules on two nodes: some seeds end dead |
 //! | `07_contention_ring_30.ron` | the contention figure of the specification: 4.77 trials a Lock |

@@ -1,4 +1,4 @@
-//! The code of README.md is code that is compiled and run: it stands in `examples`, or in the first page of `acrasin`.
+//! The scenarios of README.md are files of `examples`, which are run. Its Rust is compiled and run as documentation of `examples`.
 
 use crate::repository::{File, assert_none, files, find};
 
@@ -8,44 +8,35 @@ fn blocks<'a>(markdown: &'a str, language: &str) -> Vec<&'a str> {
     markdown.split(&start[..]).skip(1).filter_map(|rest| rest.split("```").next()).collect()
 }
 
-/// The text of doc comments without their marks; other text as it is.
-fn without_marks(text: &str) -> String {
-    let line = |line: &str| match line.strip_prefix("//!") {
-        Some(rest) => rest.strip_prefix(' ').unwrap_or(rest).to_owned() + "\n",
-        None => line.to_owned() + "\n",
-    };
-    text.lines().map(line).collect()
-}
-
 fn complaints(readme: &str, files: &[File]) -> Vec<String> {
-    let shown = |file: &&File| file.path.starts_with("examples/") || file.path == "crates/acrasin/src/lib.rs";
-    let texts: Vec<String> = files.iter().filter(shown).map(|file| without_marks(&file.text)).collect();
+    let shown = |file: &&File| file.path.starts_with("examples/") && file.has_extension("ron");
     let mut complaints = Vec::new();
-    for block in ["rust", "ron"].iter().flat_map(|language| blocks(readme, language)) {
-        if !texts.iter().any(|text| text.contains(block)) {
-            let first = block.lines().next().unwrap_or("");
-            complaints.push(format!("README.md: the block that begins with `{first}` stands in no program"));
+    for block in blocks(readme, "ron") {
+        if !files.iter().filter(shown).any(|file| file.text.contains(block)) {
+            let first = block.lines().nth(1).unwrap_or("").trim();
+            complaints.push(format!("README.md: the scenario with the line `{first}` is no example"));
         }
     }
     complaints
 }
 
 #[test]
-fn the_code_of_the_readme_is_run() {
+fn the_scenarios_of_the_readme_are_run() {
     let files = files();
     let readme = &find(&files, "README.md").expect("README.md").text;
-    assert!(blocks(readme, "rust").len() >= 2 && !blocks(readme, "ron").is_empty());
+    assert!(!blocks(readme, "ron").is_empty());
     assert_none(&complaints(readme, &files));
 }
 
 #[test]
-fn code_that_is_not_run_is_noticed() {
+fn scenarios_that_are_not_run_are_noticed() {
     let files = [
-        File::new("examples/a.rs", "use a;\nfn main() {}\n"),
-        File::new("crates/acrasin/src/lib.rs", "//! ```\n//! let x = 1;\n//!\n//! let y = 2;\n//! ```\n"),
-        File::new("b/c.rs", "other"),
+        File::new("examples/a.ron", "// A.\n(\n    seed: 1,\n)\n"),
+        File::new("b/c.ron", "(\n    seed: 2,\n)\n"),
     ];
-    let readme = "```rust\nfn main() {}\n```\n```rust\nlet x = 1;\n\nlet y = 2;\n```\n";
-    assert!(complaints(readme, &files).is_empty());
-    assert_eq!(complaints("```ron\nother\n```\n", &files).len(), 1);
+    assert!(complaints("```ron\n(\n    seed: 1,\n)\n```\n", &files).is_empty());
+    assert_eq!(
+        complaints("```ron\n(\n    seed: 2,\n)\n```\n", &files),
+        ["README.md: the scenario with the line `seed: 2,` is no example"]
+    );
 }

@@ -54,6 +54,7 @@
 mod compare;
 mod driver;
 mod not_run;
+mod one_of;
 mod ranges;
 mod record;
 mod reference;

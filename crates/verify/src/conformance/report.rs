@@ -7,8 +7,10 @@ use std::fmt;
 use acrasin_engine::Rung;
 
 use super::not_run::{NotRun, Skipped};
-use super::run::ID_SHOWN;
 use crate::limits::{DIFFERENCES_KEPT, DIFFERENCES_PER_SCENARIO, SKIPPED_KEPT};
+
+/// Characters of a scenario's name that messages show.
+pub(super) const ID_SHOWN: usize = 80;
 
 /// Where in a scenario something differs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -6,7 +6,7 @@ use acrasin_engine::Rung;
 
 use super::compare::{Replayed, replay};
 use super::reference::world;
-use super::report::Report;
+use super::report::{ID_SHOWN, Report};
 use super::scenario;
 use super::text::{Object, Scenario};
 use super::words::Words;
@@ -85,6 +85,3 @@ fn one(scenario: scenario::Scenario, line: u64, report: &mut Report) {
         _ => replay(world(algorithm, topology), &replayed, report),
     }
 }
-
-/// Characters of a scenario's name that messages show.
-pub(super) const ID_SHOWN: usize = 80;

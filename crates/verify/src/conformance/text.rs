@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 
+use super::one_of::OneOf;
 use super::variant::Variant;
 use crate::words::{Elements, Reading, Written};
 
@@ -167,29 +168,6 @@ impl Node {
             P: Set::sorted(memory.priorities.iter().map(|&(port, priority)| (port.0, priority.0)).collect()),
             D: Ports::of(detector),
         }
-    }
-}
-
-/// A word with a meaning. (Derived code calls a value of another type no JSON.)
-pub(super) struct OneOf<T: 'static>(pub(super) &'static [(&'static str, T)]);
-
-impl<T> OneOf<T> {
-    fn words(&self) -> String {
-        let words: Vec<String> = self.0.iter().map(|(word, _)| format!("`{word}`")).collect();
-        words.join(", ")
-    }
-}
-
-impl<T: Copy> Visitor<'_> for OneOf<T> {
-    type Value = T;
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "one of {}", self.words())
-    }
-    fn visit_str<E: serde::de::Error>(self, found: &str) -> Result<T, E> {
-        let meant = self.0.iter().find(|(word, _)| *word == found).map(|&(_, meaning)| meaning);
-        meant.ok_or_else(|| {
-            E::custom(format_args!("unknown variant `{found}`, expected one of {}", self.words()))
-        })
     }
 }
 

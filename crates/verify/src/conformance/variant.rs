@@ -5,7 +5,7 @@ use std::fmt;
 use acrasin_runtime::exclusion::local::{Local, Rules, SelfMessages};
 use serde::{Deserialize, Deserializer};
 
-use super::text::OneOf;
+use super::one_of::OneOf;
 
 /// The rules of a scenario, and how a node's messages to itself travel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
