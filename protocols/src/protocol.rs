@@ -55,7 +55,7 @@ pub trait Protocol {
     /// One interaction: the states of initiator and responder afterwards.
     ///
     /// The default is [`transition`](Self::transition) and makes no choice. Randomised protocols override it and
-    /// draw with [`Decision::Outcome`](acrasin_runtime::choice::Decision::Outcome).
+    /// draw with [`Decision::Outcome`].
     fn interact(
         &self,
         initiator: Self::State,

@@ -4,7 +4,7 @@
 //! self-organizing particle systems", NANOCOM 2015, in the form of its later surveys. The text of the paper was not
 //! compared.
 //!
-//! The forest and the walk round the structure are those of [hexagon formation](crate::hexagon): α1, α2, α5, α6 are its
+//! The forest and the walk round the structure are those of [hexagon formation](crate::library::hexagon): α1, α2, α5, α6 are its
 //! actions, unchanged. The forms differ in α3, in how the new retiree aims.
 //!
 //! | action | guard | operations |

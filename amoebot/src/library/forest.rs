@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | follow p | idle; the neighbour at port p is root or follower | parent := p; follower |
 //!
-//! Deviations. Only the part in which nobody moves: [`forest_walk`](crate::forest_walk) has the whole, with the root swap.
+//! Deviations. Only the part in which nobody moves: [`forest_walk`](crate::library::forest_walk) has the whole, with the root swap.
 //! The roots are given at the start; in the paper they are the amoebots next to an object, or to a structure that has
 //! begun. The paper's "a port to such a neighbour" is an action for each port: which one it is, the adversary decides.
 

@@ -1,6 +1,6 @@
 //! Many amoebots at once, on every core: waves of disjoint lock sets.
 //!
-//! A wave is what the [concurrency framework](crate::concurrent) does if everybody calls Lock at the same moment, in
+//! A wave is what the [concurrency framework](crate::run::concurrent) does if everybody calls Lock at the same moment, in
 //! shared memory:
 //!
 //! 1. Everybody who was woken evaluates its guards. Who has no enabled action rests until a neighbour changes.

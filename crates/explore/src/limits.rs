@@ -10,7 +10,7 @@ pub struct Limits {
     pub bytes: u64,
     /// Stop when so many configurations are known (checked once a block, so some thousands more may be).
     pub configurations: u64,
-    /// Whether to keep all moves: [`Exploration::graph`]. Ten to twelve bytes a move.
+    /// Whether to keep all moves: [`Exploration::graph`](crate::Exploration::graph). Ten to twelve bytes a move.
     pub keep_graph: bool,
     /// Whether to stop at the first broken property.
     pub stop_at_first: bool,

@@ -6,7 +6,7 @@
 //! verification by vector tokens and the number of the agent, test of the boundary by the sum of turns. The tokens and
 //! actions below are derived by us.
 //!
-//! An amoebot has up to three *agents*, one on each stretch of boundary (see [`boundary`](crate::boundary)); those of a
+//! An amoebot has up to three *agents*, one on each stretch of boundary (see [`boundary`](crate::library::boundary)); those of a
 //! boundary form a ring. A candidate and the agents from there to the next candidate are a *segment*; their digits, from the
 //! candidate on, are its identifier. In the table a is the acting agent, b the one before it; b is changed too.
 //!

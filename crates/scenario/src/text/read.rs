@@ -56,28 +56,32 @@ impl<'t> Reader<'t> {
         let parts = ron.deserialize_any(Whole { braces: rest.starts_with('{') });
         let mut span = start..self.offset(ron.remainder());
         let name = name(rest);
-        let value = match parts {
-            Ok(Parts::Number(value)) if is_plain(&self.text[span.clone()]) => {
+        let value = match (parts, name) {
+            (Ok(Parts::Number(value)), _) if is_plain(&self.text[span.clone()]) => {
                 Value::Number { literal: self.text[span.clone()].to_owned(), value }
             }
-            Ok(Parts::Text(text)) => Value::Text(text),
-            Ok(Parts::Char(c)) => Value::Char(c),
-            Ok(Parts::Unit) if let Some((word, _)) = name => {
+            (Ok(Parts::Text(text)), _) => Value::Text(text),
+            (Ok(Parts::Char(c)), _) => Value::Char(c),
+            (Ok(Parts::Unit), Some((word, _))) => {
                 span.end = self.span(word).end;
                 Value::Word(word.to_owned())
             }
-            Ok(Parts::Unit) if rest.starts_with('(') => self.group(rest, None, Body::Items(Vec::new())),
-            Ok(Parts::Entries(pairs)) => Value::Map(self.entries(start, pairs, depth)?),
-            Ok(Parts::Fields(pairs)) => {
+            (Ok(Parts::Unit), None) if rest.starts_with('(') => {
+                self.group(rest, None, Body::Items(Vec::new()))
+            }
+            (Ok(Parts::Entries(pairs)), _) => Value::Map(self.entries(start, pairs, depth)?),
+            (Ok(Parts::Fields(pairs)), _) => {
                 let body = Body::Fields(self.fields(self.open(rest, name), pairs, depth)?);
                 self.group(rest, name, body)
             }
-            Ok(Parts::Items(items)) if rest.starts_with('[') => Value::List(self.items(start, items, depth)?),
-            Ok(Parts::Items(items)) => {
+            (Ok(Parts::Items(items)), _) if rest.starts_with('[') => {
+                Value::List(self.items(start, items, depth)?)
+            }
+            (Ok(Parts::Items(items)), _) => {
                 let body = Body::Items(self.items(self.open(rest, name), items, depth)?);
                 self.group(rest, name, body)
             }
-            Ok(_) | Err(_) => return Err(refusal::not_used(self.text, start)),
+            _ => return Err(refusal::not_used(self.text, start)),
         };
         Ok(Node { span, value })
     }

@@ -11,7 +11,7 @@ pub enum Fault {
     Unsent {
         /// The action.
         by: Action,
-        /// The kind of message, as in [`Message::kind`].
+        /// The kind of message, as in [`Message::kind`](acrasin_runtime::exclusion::local::Message::kind).
         kind: &'static str,
         /// Whether the neighbours get theirs.
         self_only: bool,
