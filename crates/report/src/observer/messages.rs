@@ -53,6 +53,7 @@ impl MessageFigures {
 }
 
 impl<S: CriticalSection> Observer<Local, S> for MessageFigures {
+    #[inline]
     fn event(&mut self, event: &Event<'_, Local, S>) {
         match *event {
             Event::Executed { action, .. } => self.actions[action as usize] += 1,
