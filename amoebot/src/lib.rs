@@ -74,6 +74,7 @@ pub use library::maximal_independent_set::MaximalIndependentSet;
 pub use library::token_election::TokenElection;
 pub use library::universal_coating::UniversalCoating;
 pub use model::body::{Body, End, Port};
+pub use model::id::AmoebotId;
 pub use model::lattice::{Cell, Direction, Rotation};
 pub use model::operation::{Movement, OperationError};
 pub use model::orientation::{Chirality, Orientation};

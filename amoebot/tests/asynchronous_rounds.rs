@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::run::concurrent::{Concurrent, Stepped, TryLocks};
 use acrasin_amoebot::run::parallel::Waves;
 use acrasin_amoebot::{
     Algorithm, Cell, Hexagon, MaximalIndependentSet, System, View, enabled_actions, start,
 };
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
-use acrasin_runtime::{FixedProbability, NodeId, Seeded};
+use acrasin_runtime::{FixedProbability, Seeded};
 
 fn blob(n: usize) -> Vec<Cell> {
     start::blob(Cell::ORIGIN, n, FixedProbability::new(0.8).unwrap(), &mut Seeded::new(2)).unwrap()
@@ -17,7 +18,7 @@ fn blob(n: usize) -> Vec<Cell> {
 /// Whom a round waits for; it begins again with everybody.
 struct Round {
     amoebots: usize,
-    pending: BTreeSet<NodeId>,
+    pending: BTreeSet<AmoebotId>,
     rounds: u64,
 }
 
@@ -26,8 +27,8 @@ impl Round {
         Self { amoebots, pending: Self::everybody(amoebots), rounds: 0 }
     }
 
-    fn everybody(amoebots: usize) -> BTreeSet<NodeId> {
-        (0..amoebots as u32).map(NodeId).collect()
+    fn everybody(amoebots: usize) -> BTreeSet<AmoebotId> {
+        (0..amoebots as u32).map(AmoebotId).collect()
     }
 
     fn end_if_nobody_is_left(&mut self) {

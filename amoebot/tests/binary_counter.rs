@@ -1,5 +1,6 @@
 //! The binary counter against its oracle: an ordinary counter.
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Exploration, Identities, Scope};
 use acrasin_amoebot::library::binary_counter::{
     Action, BinaryCounter, CounterError, Memory, Operation, Token,
@@ -8,8 +9,8 @@ use acrasin_amoebot::run::execution::{Activated, Execution, RoundRobin, Uniform}
 use acrasin_amoebot::{
     ActionError, Algorithm, Cell, Direction, Effects, Order, Orientation, System, View, explore, start,
 };
+use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
-use acrasin_runtime::{NodeId, Seeded};
 
 use Operation::{Decrement, Increment, TestZero};
 
@@ -43,7 +44,7 @@ fn line(n: usize) -> Vec<Cell> {
 fn is_right(system: &System<Memory>, expected: &Ordinary) -> bool {
     let overflows = expected.most >= 1 << (system.len() - 1);
     if overflows {
-        let left = &system.memory(NodeId(0)).task.as_ref().expect("the leader").left;
+        let left = &system.memory(AmoebotId(0)).task.as_ref().expect("the leader").left;
         let change = |operation: &Operation| match operation {
             Increment => 1,
             Decrement => -1,
@@ -185,7 +186,7 @@ fn long_chains_in_random_orders() {
         while !execution.has_terminated() {
             let before = BinaryCounter::value(execution.system());
             let who = pick_index(&mut choices, cells.len(), Decision::Activation).expect("an amoebot");
-            let done = execution.activate(NodeId(who as u32), &mut choices);
+            let done = execution.activate(AmoebotId(who as u32), &mut choices);
             let issued = matches!(done, Activated::Completed { action: Action::Issue, .. });
             let change = BinaryCounter::value(execution.system()) - before;
             assert_eq!(change.abs(), i128::from(issued), "tokens and bits keep the number");
@@ -215,7 +216,7 @@ fn the_end_of_the_chain() {
     assert_eq!([&fits, &over].map(BinaryCounter::value), [3, 4]);
     // Tokens wait all the way back to the leader, which keeps its list: nothing is lost.
     let full = rest(&up(30));
-    let left = full.memory(NodeId(0)).task.as_ref().expect("the leader").left.len();
+    let left = full.memory(AmoebotId(0)).task.as_ref().expect("the leader").left.len();
     assert!(BinaryCounter::overflow(&full) && left > 0);
     assert_eq!(BinaryCounter::value(&full) + left as i128, 30);
 }

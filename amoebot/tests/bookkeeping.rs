@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::run::execution::{Activated, Execution, RoundRobin};
 use acrasin_amoebot::{
     ActionError, Activation as _, Algorithm, Amoebot, Body, Cell, Direction, Effects, End, Hexagon, Movement,
     Order, Orientation, Port, System, View, enabled_actions, start,
 };
 use acrasin_runtime::choice::{Choices, pick_index};
-use acrasin_runtime::{Decision, FixedProbability, NodeId, Seeded};
+use acrasin_runtime::{Decision, FixedProbability, Seeded};
 
 /// Moves in every way, and looks at everything that a guard may look at. It has no purpose.
 struct Restless;
@@ -108,7 +109,7 @@ fn restless(n: usize, choices: &mut Seeded) -> System<u8> {
     System::new(amoebots.collect()).expect("one on each cell")
 }
 
-fn enabled_now<A: Algorithm>(algorithm: &A, system: &System<A::Memory>) -> BTreeSet<NodeId> {
+fn enabled_now<A: Algorithm>(algorithm: &A, system: &System<A::Memory>) -> BTreeSet<AmoebotId> {
     system.ids().filter(|id| enabled_actions(algorithm, View::of(system, *id)).next().is_some()).collect()
 }
 
@@ -123,13 +124,13 @@ fn follow<'a, A: Algorithm>(
     let mut execution = Execution::new(algorithm, system);
     let mut pending = enabled_now(algorithm, execution.system());
     let mut counts = execution.counts();
-    let mut waiting: BTreeSet<NodeId> = execution.system().ids().collect();
+    let mut waiting: BTreeSet<AmoebotId> = execution.system().ids().collect();
     let mut labels = Vec::new();
     for _ in 0..activations {
         if execution.has_terminated() {
             break;
         }
-        let id = NodeId(pick_index(choices, n, Decision::Activation).expect("somebody") as u32);
+        let id = AmoebotId(pick_index(choices, n, Decision::Activation).expect("somebody") as u32);
         let before = execution.system().clone();
         let was_enabled = execution.enabled().contains(id);
         let did = execution.activate(id, choices);

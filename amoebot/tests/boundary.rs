@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Exploration, Identities, Scope};
 use acrasin_amoebot::library::boundary::{Action, Agent, BoundaryError, Knowledge, Memory};
 use acrasin_amoebot::run::execution::{Execution, RoundRobin, Uniform};
@@ -10,7 +11,7 @@ use acrasin_amoebot::{
     Rotation, Shape, System, View, explore, start,
 };
 use acrasin_runtime::choice::Choices;
-use acrasin_runtime::{FixedProbability, NodeId, Seeded};
+use acrasin_runtime::{FixedProbability, Seeded};
 
 /// The empty cells that are connected with the far outside, of those in a box one cell larger than the system.
 fn outside(system: &System<Memory>) -> BTreeSet<Cell> {
@@ -82,7 +83,7 @@ fn as_many_boundaries_as_holes_and_one() {
             let agents = Boundary::agents(&system);
             let marked = agents.iter().filter(|(_, _, agent)| agent.marked).count();
             assert_eq!(marked, system.shape().expect("a shape").holes() + 1);
-            let of = |id: NodeId| agents.iter().filter(|(whose, _, _)| *whose == id).count();
+            let of = |id: AmoebotId| agents.iter().filter(|(whose, _, _)| *whose == id).count();
             assert!(system.ids().all(|id| of(id) <= 3));
         }
     }
@@ -187,8 +188,8 @@ fn wrong_sums_and_judgements_are_found_out() {
 fn mixed_chirality_goes_wrong_and_is_refused() {
     let mirrored = Orientation { chirality: Chirality::Mirrored, ..Orientation::COMMON };
     let mixed = starts(3, &[]).into_iter().map(|system| {
-        let of = |id: NodeId| {
-            let orientation = if id == NodeId(1) { mirrored } else { Orientation::COMMON };
+        let of = |id: AmoebotId| {
+            let orientation = if id == AmoebotId(1) { mirrored } else { Orientation::COMMON };
             Amoebot { orientation, ..system.amoebot(id).clone() }
         };
         System::new(system.ids().map(of).collect()).expect("different cells")
@@ -196,13 +197,13 @@ fn mixed_chirality_goes_wrong_and_is_refused() {
     assert!(!explored(&Boundary, mixed).always_succeeds());
     let line = start::line(Cell::ORIGIN, Direction::East, 3).expect("a line");
     let refused = Boundary::start(&line, &[mirrored, mirrored]).expect_err("mixed");
-    assert_eq!(refused, BoundaryError::MixedChirality { first: NodeId(0), other: NodeId(2) });
+    assert_eq!(refused, BoundaryError::MixedChirality { first: AmoebotId(0), other: AmoebotId(2) });
     assert_eq!(
         refused.to_string(),
         format!(
             "amoebots {} and {} count ports in different ways round: chirality must be common",
-            NodeId(0),
-            NodeId(2)
+            AmoebotId(0),
+            AmoebotId(2)
         )
     );
 }

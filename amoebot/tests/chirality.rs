@@ -1,5 +1,6 @@
 //! Chirality agreement against its oracle: with what they remember, all turn as the seed does.
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Exploration, Identities, Scope};
 use acrasin_amoebot::library::chirality::{Adopt, ChiralityError, Memory};
 use acrasin_amoebot::run::execution::{Execution, RoundRobin, Uniform};
@@ -8,7 +9,7 @@ use acrasin_amoebot::{
     Port, Rotation, Shape, System, View, explore, start,
 };
 use acrasin_runtime::choice::{Choices, Decision};
-use acrasin_runtime::{FixedProbability, NodeId, Seeded};
+use acrasin_runtime::{FixedProbability, Seeded};
 
 /// The common way round of the seed is that of everybody: port 1, turned, leads to the next direction of the lattice.
 fn all_turn_as(system: &System<Memory>, seed: Chirality) -> bool {
@@ -173,8 +174,8 @@ fn wrong_ways_to_adopt_are_found_out() {
 fn the_undecided_turn_no_way() {
     let line = start::line(Cell::ORIGIN, Direction::East, 2).expect("a line");
     let system = ChiralityAgreement::start(&line, 1, &[]).expect("a start");
-    assert_eq!(ChiralityAgreement::effective(&system, NodeId(0)), None);
-    assert_eq!(ChiralityAgreement::effective(&system, NodeId(1)), Some(Chirality::Standard));
+    assert_eq!(ChiralityAgreement::effective(&system, AmoebotId(0)), None);
+    assert_eq!(ChiralityAgreement::effective(&system, AmoebotId(1)), Some(Chirality::Standard));
     assert!(!ChiralityAgreement::is_finished(&system) && !all_turn_as(&system, Chirality::Standard));
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::Scope;
 use acrasin_amoebot::library::coating::{Action, CoatingError, Memory, State};
 use acrasin_amoebot::run::execution::{Adversary, RoundRobin, Uniform};
@@ -11,7 +12,7 @@ use acrasin_amoebot::{
     explore, start,
 };
 use acrasin_runtime::choice::Choices;
-use acrasin_runtime::{FixedProbability, NodeId, Seeded};
+use acrasin_runtime::{FixedProbability, Seeded};
 
 fn cell(x: i32, y: i32) -> Cell {
     Cell::new(x, y).expect("near the origin")
@@ -262,7 +263,7 @@ fn bad_starts_are_refused_with_the_cells_concerned() {
         };
     let one = [cell(0, 1)];
     refused(&[], &wall, &[], SystemError::WrongCount { amoebots: 0 }.into(), "0 amoebots");
-    let inside = SystemError::ObjectOnAmoebot { cell: cell(2, 0), amoebot: NodeId(0) };
+    let inside = SystemError::ObjectOnAmoebot { cell: cell(2, 0), amoebot: AmoebotId(0) };
     refused(&[cell(2, 0)], &wall, &[], inside.into(), "(2, 0)");
     let apart = CoatingError::Disconnected { cell: cell(2, 1) };
     refused(&[cell(0, 1), cell(2, 1)], &wall, &[], apart, "(2, 1)");
@@ -271,7 +272,7 @@ fn bad_starts_are_refused_with_the_cells_concerned() {
     refused(&[cell(0, 2)], &wall, &[], CoatingError::NobodyBeside { object: 31 }, "no amoebot is beside");
     refused(&one, &[], &[], CoatingError::NobodyBeside { object: 0 }, "no amoebot is beside");
     let mirrored = Orientation { chirality: Chirality::Mirrored, ..Orientation::COMMON };
-    let mixed = CoatingError::MixedChirality { amoebot: NodeId(1) };
+    let mixed = CoatingError::MixedChirality { amoebot: AmoebotId(1) };
     refused(&[cell(0, 1), cell(1, 1)], &wall, &[Orientation::COMMON, mirrored], mixed, "amoebot 1");
     assert!(Coating::start(&[cell(0, 1), cell(1, 1)], &wall, &[mirrored, mirrored]).is_ok());
 }

@@ -1,5 +1,6 @@
 //! Which algorithms meet the conventions of the concurrency framework.
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::algorithm::Convention;
 use acrasin_amoebot::check::Scope;
 use acrasin_amoebot::check::conditions::{Conventions, EXAMPLES_MAX, conventions};
@@ -12,8 +13,8 @@ use acrasin_amoebot::{
     ForestRepair, ForestWalk, Hexagon, LocalCompression, MaximalIndependentSet, Movement, Order, Orientation,
     Port, Shape, System, TokenElection, UniversalCoating, View, enabled_actions, explore, start,
 };
+use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::Choices;
-use acrasin_runtime::{NodeId, Seeded};
 
 use Convention::{Monotonicity, PhaseStructure, Static, Validity};
 
@@ -180,7 +181,7 @@ impl Algorithm for NoLedger {
 
 #[test]
 fn the_library_declares_what_holds() {
-    let root = [NodeId(0)];
+    let root = [AmoebotId(0)];
     let cells = |n| shapes(n).into_iter();
     let mut table = Vec::new();
     let mut row = |name, faults: Vec<(Convention, &'static str)>| table.push((name, faults));
@@ -203,8 +204,10 @@ fn the_library_declares_what_holds() {
     let forests = explore(&Forest, starts, Forest::is_finished, Scope::default()).unwrap().finals;
     // Numbered anew: somebody else has crashed each time.
     let crashed = forests.iter().flat_map(|forest| {
-        let not_root = (0..4).filter(|id| *forest.system().memory(NodeId(*id)) != forest::Memory::Root);
-        not_root.map(|id| ForestRepair::start(&forest.system(), &[NodeId(id)]).unwrap()).collect::<Vec<_>>()
+        let not_root = (0..4).filter(|id| *forest.system().memory(AmoebotId(*id)) != forest::Memory::Root);
+        not_root
+            .map(|id| ForestRepair::start(&forest.system(), &[AmoebotId(id)]).unwrap())
+            .collect::<Vec<_>>()
     });
     row("forest repair", faults(&ForestRepair, crashed));
     row(

@@ -1,12 +1,13 @@
 //! Energy sharing against its oracles: the ledger balances, and nobody starves.
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::energy_sharing::{Action, EnergyError, EnergySharing, Memory, Rates, Role};
 use acrasin_amoebot::run::execution::{Execution, RoundRobin, Uniform};
 use acrasin_amoebot::{
     ActionError, Algorithm, Cell, Direction, Effects, Order, Orientation, Port, System, View, start,
 };
 use acrasin_runtime::choice::{Choices, Decision, Enumerated, pick_index};
-use acrasin_runtime::{FixedProbability, NodeId, Seeded};
+use acrasin_runtime::{FixedProbability, Seeded};
 
 fn sharing(capacity: u32, transfer: u32, demand: u32) -> EnergySharing {
     EnergySharing::new(Rates { capacity, transfer, demand }).expect("rates in range")
@@ -54,11 +55,11 @@ fn the_ledger_balances_after_every_action() {
         let sharing = sharing(rates.0, rates.1, rates.2);
         let mut choices = Seeded::new(seed as u64);
         let cells = start::blob(Cell::ORIGIN, 60, acceptance, &mut choices).expect("a blob");
-        let start = EnergySharing::start(&cells, &[NodeId(0), NodeId(40)], &[]).expect("connected");
+        let start = EnergySharing::start(&cells, &[AmoebotId(0), AmoebotId(40)], &[]).expect("connected");
         let mut execution = Execution::new(&sharing, start);
         for _ in 0..20_000 {
             let who = pick_index(&mut choices, cells.len(), Decision::Activation).expect("an amoebot");
-            execution.activate(NodeId(who as u32), &mut choices);
+            execution.activate(AmoebotId(who as u32), &mut choices);
             assert!(balances(sharing, execution.system()));
         }
         assert_eq!(execution.counts().failures, 0);
@@ -76,9 +77,11 @@ fn nobody_starves() {
         let mut choices = Seeded::new(seed);
         let blob = start::blob(Cell::ORIGIN, 30, acceptance, &mut choices).expect("a blob");
         let line = start::line(Cell::ORIGIN, Direction::East, 12).expect("a line");
-        for (cells, roots) in
-            [(blob, vec![NodeId(0), NodeId(20)]), (line, vec![NodeId(0)]), (spiral(19), vec![NodeId(18)])]
-        {
+        for (cells, roots) in [
+            (blob, vec![AmoebotId(0), AmoebotId(20)]),
+            (line, vec![AmoebotId(0)]),
+            (spiral(19), vec![AmoebotId(18)]),
+        ] {
             let start = EnergySharing::start(&cells, &roots, &[]).expect("connected");
             fewest.push(fewest_uses(&sharing, start, 60_000, 3, &mut choices));
         }
@@ -90,7 +93,7 @@ fn nobody_starves() {
 fn nobody_starves_when_all_take_turns() {
     let sharing = sharing(10, 1, 5);
     let cells = spiral(37);
-    let start = EnergySharing::start(&cells, &[NodeId(0)], &[]).expect("connected");
+    let start = EnergySharing::start(&cells, &[AmoebotId(0)], &[]).expect("connected");
     let mut execution = Execution::new(&sharing, start);
     let mut choices = Seeded::new(5);
     let mut turns = RoundRobin::default();
@@ -145,7 +148,7 @@ fn without_stress_or_inhibition_somebody_starves() {
     let sharing = sharing(20, 1, 10);
     let line = start::line(Cell::ORIGIN, Direction::East, 12).expect("a line");
     let fewest = |own| {
-        let start = EnergySharing::start(&line, &[NodeId(0)], &[]).expect("connected");
+        let start = EnergySharing::start(&line, &[AmoebotId(0)], &[]).expect("connected");
         fewest_uses(&Variant { sharing, own }, start, 60_000, 2, &mut Seeded::new(3))
     };
     let right = fewest(|memory| memory);
@@ -161,14 +164,14 @@ fn without_stress_or_inhibition_somebody_starves() {
 fn targets(execute: impl Fn(&View<'_, Memory>, &mut Enumerated) -> Effects<Memory>) -> Vec<Port> {
     let sharing = sharing(10, 1, 5);
     let cells: Vec<Cell> = [Cell::ORIGIN].into_iter().chain(Cell::ORIGIN.neighbours().step_by(2)).collect();
-    let start = EnergySharing::start(&cells, &[NodeId(0)], &[]).expect("connected");
+    let start = EnergySharing::start(&cells, &[AmoebotId(0)], &[]).expect("connected");
     let mut execution = Execution::new(&sharing, start);
     for id in 1..4 {
-        execution.activate(NodeId(id), &mut Seeded::new(1));
+        execution.activate(AmoebotId(id), &mut Seeded::new(1));
     }
     let (mut outcomes, mut targets) = (Enumerated::new(), Vec::new());
     loop {
-        let effects = execute(&View::of(execution.system(), NodeId(0)), &mut outcomes);
+        let effects = execute(&View::of(execution.system(), AmoebotId(0)), &mut outcomes);
         targets.extend(effects.writes().iter().filter_map(|(port, _)| *port));
         if !outcomes.advance() {
             return targets;
@@ -192,7 +195,7 @@ fn each_child_is_as_likely_to_be_given_energy() {
 fn energy_from_nowhere_is_noticed() {
     let sharing = sharing(10, 1, 5);
     let gains = Variant { sharing, own: |memory| Memory { battery: 10.min(memory.battery + 1), ..memory } };
-    let start = EnergySharing::start(&spiral(7), &[NodeId(0)], &[]).expect("connected");
+    let start = EnergySharing::start(&spiral(7), &[AmoebotId(0)], &[]).expect("connected");
     let run = |algorithm: &Variant| {
         let mut execution = Execution::new(algorithm, start.clone());
         execution.run(1_000, &mut Uniform, &mut Seeded::new(1));
@@ -205,7 +208,7 @@ fn energy_from_nowhere_is_noticed() {
 fn any_orientations() {
     let every: Vec<Orientation> = Orientation::all().collect();
     let mixed: Vec<Orientation> = (0..19).map(|i| every[5 * i % 12]).collect();
-    let start = EnergySharing::start(&spiral(19), &[NodeId(0)], &mixed).expect("connected");
+    let start = EnergySharing::start(&spiral(19), &[AmoebotId(0)], &mixed).expect("connected");
     assert!(fewest_uses(&sharing(10, 1, 5), start, 50_000, 4, &mut Seeded::new(2)) > 0);
 }
 
@@ -223,14 +226,15 @@ fn bad_input_is_refused() {
     assert_eq!(rates(10, 1, 0), refused("demand 0 (accepted: 1 to 10)"));
     assert!(rates(1 << 20, 1 << 20, 1 << 20).is_ok());
     let cell = |x| Cell::new(x, 0).expect("near the origin");
-    let start = |cells: &[Cell], roots: &[NodeId]| EnergySharing::start(cells, roots, &[]).expect_err("bad");
+    let start =
+        |cells: &[Cell], roots: &[AmoebotId]| EnergySharing::start(cells, roots, &[]).expect_err("bad");
     assert_eq!(start(&[], &[]).to_string(), "0 amoebots (accepted: 1 to 16777216)");
-    let none = start(&[cell(0)], &[NodeId(1)]);
-    assert_eq!(none, EnergyError::NoRoot { root: NodeId(1), cells: 1 });
+    let none = start(&[cell(0)], &[AmoebotId(1)]);
+    assert_eq!(none, EnergyError::NoRoot { root: AmoebotId(1), cells: 1 });
     assert_eq!(
         none.to_string(),
-        format!("root {} of 1 cells (accepted: below 1, counted from 0)", NodeId(1))
+        format!("root {} of 1 cells (accepted: below 1, counted from 0)", AmoebotId(1))
     );
-    let lost = start(&[cell(0), cell(2)], &[NodeId(0)]);
+    let lost = start(&[cell(0), cell(2)], &[AmoebotId(0)]);
     assert_eq!(lost.to_string(), "cell (2, 0) cannot be reached from a root: every connected part needs one");
 }

@@ -3,6 +3,7 @@
 use std::cell::Cell as Counter;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::concurrent::{Fault, explore_concurrent_within};
 use acrasin_amoebot::check::simultaneous::{explore_rounds, explore_rounds_within};
 use acrasin_amoebot::check::{ExploreError, Identities, Limits, Questions, explore_within};
@@ -14,8 +15,8 @@ use acrasin_amoebot::{
     ActionError, Algorithm, Amoebot, Body, Cell, Direction, Effects, Hexagon, Order, Orientation, Port,
     Shape, System, View, start,
 };
+use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::Choices;
-use acrasin_runtime::{NodeId, Seeded};
 
 fn line() -> System<Memory> {
     Hexagon::start(&start::line(Cell::ORIGIN, Direction::East, 3).unwrap(), 1, &[]).unwrap()
@@ -282,7 +283,7 @@ fn whoever_leaves_the_object_is_disconnected() {
         let object = [Cell::ORIGIN, Cell::new(1, 0).unwrap()];
         let start = system.with_object(object).unwrap();
         assert!(!start.is_connected() && start.is_connected_with_object());
-        let end = |system: &System<Option<Port>>| system.body(NodeId(0)).is_contracted();
+        let end = |system: &System<Option<Port>>| system.body(AmoebotId(0)).is_contracted();
         let one = explore_within(
             &Step,
             [start.clone()],

@@ -1,5 +1,6 @@
 //! Fairness against the definition, counted anew at each activation, and algorithms that need it.
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::run::concurrent::{Concurrent, TryLocks};
 use acrasin_amoebot::run::execution::{Adversary, RoundRobin};
 use acrasin_amoebot::run::fairness::{First, Last, Newest};
@@ -8,7 +9,7 @@ use acrasin_amoebot::{
     Execution, Fair, Fairness, Hexagon, Order, Orientation, System, View, start,
 };
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
-use acrasin_runtime::{FixedProbability, NodeId, Seeded};
+use acrasin_runtime::{FixedProbability, Seeded};
 
 fn line<M>(memories: impl IntoIterator<Item = M>) -> System<M> {
     let memories: Vec<M> = memories.into_iter().collect();
@@ -174,10 +175,10 @@ impl Reference {
     }
 
     /// Who must be activated, if somebody must.
-    fn must(&mut self, enabled: &EnabledSet) -> Option<NodeId> {
+    fn must(&mut self, enabled: &EnabledSet) -> Option<AmoebotId> {
         let bound = self.bound()?;
         for (i, passed) in self.passed.iter_mut().enumerate() {
-            let is_enabled = enabled.contains(NodeId(i as u32));
+            let is_enabled = enabled.contains(AmoebotId(i as u32));
             if !is_enabled && matches!(self.fairness, Fairness::Weak { .. }) {
                 (*passed, self.due_since[i]) = (0, None);
             }
@@ -189,7 +190,7 @@ impl Reference {
         due.min().map(|(_, id)| id)
     }
 
-    fn activated(&mut self, id: NodeId, enabled: &EnabledSet) {
+    fn activated(&mut self, id: AmoebotId, enabled: &EnabledSet) {
         for other in enabled.ids().iter().filter(|other| **other != id) {
             self.passed[other.index()] += 1;
             if self.bound() == Some(self.passed[other.index()]) {
@@ -216,7 +217,7 @@ fn check(
     n: usize,
     activations: u64,
     fairness: Fairness,
-    inner: fn(&EnabledSet) -> NodeId,
+    inner: fn(&EnabledSet) -> AmoebotId,
     activation: &mut impl Activation,
 ) -> Result<Checked, u64> {
     let mut choices = Seeded::new(n as u64);
@@ -238,11 +239,11 @@ fn check(
     Ok(checked)
 }
 
-fn lowest(enabled: &EnabledSet) -> NodeId {
+fn lowest(enabled: &EnabledSet) -> AmoebotId {
     *enabled.ids().iter().min().expect("some")
 }
 
-fn highest(enabled: &EnabledSet) -> NodeId {
+fn highest(enabled: &EnabledSet) -> AmoebotId {
     *enabled.ids().iter().max().expect("some")
 }
 
@@ -316,7 +317,7 @@ impl Wrong {
 }
 
 impl Activation for Wrong {
-    fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> NodeId {
+    fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> AmoebotId {
         let mut must = self.reference.must(enabled);
         if self.mistake == Mistake::WrongOrder {
             let due = enabled.ids().iter().filter(|id| self.reference.due_since[id.index()].is_some());
@@ -356,9 +357,9 @@ fn what_is_passed_over_can_be_asked() {
     let mut execution = Execution::new(&Lamps, line([LAMP, once, IN_LIGHT]));
     let mut fair = Fair::new(First::default(), Fairness::Weak { bound: 7 });
     assert_eq!(fair.fairness(), Fairness::Weak { bound: 7 });
-    assert_eq!((fair.passed_over(NodeId(1)), fair.longest()), (0, 0), "before the run");
+    assert_eq!((fair.passed_over(AmoebotId(1)), fair.longest()), (0, 0), "before the run");
     assert!(!execution.run(5, &mut fair, &mut Seeded::new(1)));
-    let passed = |fair: &Fair<First>| [0, 1, 2, 3].map(|id| fair.passed_over(NodeId(id)));
+    let passed = |fair: &Fair<First>| [0, 1, 2, 3].map(|id| fair.passed_over(AmoebotId(id)));
     assert_eq!((passed(&fair), fair.longest(), fair.forced()), ([0, 5, 0, 0], 5, 0));
     assert!(!execution.run(3, &mut fair, &mut Seeded::new(1)));
     assert_eq!((passed(&fair), fair.longest(), fair.forced()), ([1, 0, 0, 0], 7, 1));
@@ -421,7 +422,7 @@ fn elected(n: usize, activation: &mut impl Activation) -> Counts {
 
 #[test]
 fn runs_that_need_no_fairness_end_right_under_every_adversary() {
-    let closures: [fn(&EnabledSet) -> NodeId; 2] = [lowest, highest];
+    let closures: [fn(&EnabledSet) -> AmoebotId; 2] = [lowest, highest];
     for n in [1, 2, 7, 50, 150] {
         for start in [blob as Start, row] {
             let first = gathered(start, n, &mut First::default());
@@ -464,14 +465,14 @@ fn steps_of_concurrent_amoebots_are_kept_fair_too() {
 #[test]
 fn a_name_out_of_range_is_nobody() {
     // The inner adversary names somebody whom there is not: first of many, then the next number after the last.
-    for name in [NodeId(u32::MAX), NodeId(3)] {
+    for name in [AmoebotId(u32::MAX), AmoebotId(3)] {
         let nobody = || Adversary(move |_: &EnabledSet| name);
         for bound in [5, 1 << 40] {
             for fairness in [Fairness::Weak { bound }, Fairness::Strong { bound }] {
                 let mut fair = Fair::new(nobody(), fairness);
                 assert_eq!(order(&mut fair, &[LAMP; 3], 7), [0, 1, 2, 0, 1, 2, 0], "{fairness:?}");
                 assert_eq!((fair.forced(), fair.longest()), (7, 2), "{fairness:?}");
-                let passed = [0, 1, 2, 3].map(|id| fair.passed_over(NodeId(id)));
+                let passed = [0, 1, 2, 3].map(|id| fair.passed_over(AmoebotId(id)));
                 assert_eq!(passed, [0, 2, 1, 0], "of nobody 0");
                 assert_eq!(fair.passed_over(name), 0);
             }
@@ -482,6 +483,6 @@ fn a_name_out_of_range_is_nobody() {
         assert_eq!((fair.forced(), fair.longest()), (4, 4));
     }
     // The last one there is is somebody.
-    let mut last = Fair::new(Adversary(|_: &EnabledSet| NodeId(2)), Fairness::Weak { bound: 100 });
+    let mut last = Fair::new(Adversary(|_: &EnabledSet| AmoebotId(2)), Fairness::Weak { bound: 100 });
     assert_eq!((order(&mut last, &[LAMP; 3], 4), last.forced()), (vec![2; 4], 0));
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Exploration, Identities, Scope};
 use acrasin_amoebot::library::forest::{Follow, ForestError, Memory};
 use acrasin_amoebot::run::execution::{Execution, RoundRobin, Uniform};
@@ -10,11 +11,11 @@ use acrasin_amoebot::{
     explore, start,
 };
 use acrasin_runtime::choice::Choices;
-use acrasin_runtime::{FixedProbability, NodeId, Seeded};
+use acrasin_runtime::{FixedProbability, Seeded};
 
 /// Whether parents, followed at most n times, lead over adjacent cells from everybody to a root.
 fn is_forest(system: &System<Memory>) -> bool {
-    let reaches_root = |id: NodeId| {
+    let reaches_root = |id: AmoebotId| {
         let mut at = id;
         for _ in 0..system.len() {
             if *system.memory(at) == Memory::Root {
@@ -36,7 +37,8 @@ fn starts(n: usize, orientations: &[Orientation]) -> Vec<System<Memory>> {
     let of = |shape: &Shape| {
         let cells = shape.cells().to_vec();
         let with = move |roots: u32| {
-            let roots: Vec<NodeId> = (0..n as u32).filter(|i| roots >> i & 1 == 1).map(NodeId).collect();
+            let roots: Vec<AmoebotId> =
+                (0..n as u32).filter(|i| roots >> i & 1 == 1).map(AmoebotId).collect();
             Forest::start(&cells, &roots, orientations).expect("a connected shape with a root")
         };
         (1..1 << n).map(with)
@@ -71,7 +73,7 @@ fn every_schedule_of_up_to_five() {
 #[test]
 fn every_spanning_tree_can_be_the_result() {
     let trees = |cells: &[Cell]| {
-        let start = Forest::start(cells, &[NodeId(0)], &[]).expect("a start");
+        let start = Forest::start(cells, &[AmoebotId(0)], &[]).expect("a start");
         explored(&Forest, [start]).finals.len()
     };
     let spiral = |n| start::spiral(Cell::ORIGIN, Direction::East, n).expect("a spiral");
@@ -98,7 +100,7 @@ fn larger_blobs_with_several_roots() {
     for seed in 0..5 {
         let mut choices = Seeded::new(seed);
         let cells = start::blob(Cell::ORIGIN, 500, acceptance, &mut choices).expect("a blob");
-        let roots = [NodeId(3), NodeId(250), NodeId(499)];
+        let roots = [AmoebotId(3), AmoebotId(250), AmoebotId(499)];
         let start = Forest::start(&cells, &roots, &[]).expect("connected");
         let mut random = Execution::new(&Forest, start.clone());
         assert!(random.run(10_000_000, &mut Uniform, &mut choices));
@@ -141,7 +143,7 @@ impl Algorithm for FollowsAnybody {
 #[test]
 fn following_the_idle_makes_cycles() {
     let line = start::line(Cell::ORIGIN, Direction::East, 2).expect("a line");
-    let pair = Forest::start(&line, &[NodeId(0)], &[]).expect("a start");
+    let pair = Forest::start(&line, &[AmoebotId(0)], &[]).expect("a start");
     assert!(explored(&FollowsAnybody, [pair]).always_succeeds(), "two are too few");
     let all = explored(&FollowsAnybody, starts(3, &[]));
     assert!(!all.is_cyclic() && all.aborted == 0);
@@ -153,28 +155,28 @@ fn following_the_idle_makes_cycles() {
 fn starts_that_cannot_be_are_refused() {
     let cell = |x| Cell::new(x, 0).expect("a cell near the origin");
     let refused =
-        |cells: &[Cell], roots: &[NodeId]| Forest::start(cells, roots, &[]).expect_err("a bad start");
+        |cells: &[Cell], roots: &[AmoebotId]| Forest::start(cells, roots, &[]).expect_err("a bad start");
     assert_eq!(refused(&[], &[]).to_string(), "0 amoebots (accepted: 1 to 16777216)");
-    let twice = refused(&[cell(1), cell(1)], &[NodeId(0)]);
+    let twice = refused(&[cell(1), cell(1)], &[AmoebotId(0)]);
     assert_eq!(twice.to_string(), "amoebots 0 and 1 are both on cell (1, 0): a cell holds one");
-    let none = refused(&[cell(0), cell(1)], &[NodeId(1), NodeId(2)]);
-    assert_eq!(none, ForestError::NoRoot { root: NodeId(2), cells: 2 });
+    let none = refused(&[cell(0), cell(1)], &[AmoebotId(1), AmoebotId(2)]);
+    assert_eq!(none, ForestError::NoRoot { root: AmoebotId(2), cells: 2 });
     assert_eq!(
         none.to_string(),
-        format!("root {} of 2 cells (accepted: below 2, counted from 0)", NodeId(2))
+        format!("root {} of 2 cells (accepted: below 2, counted from 0)", AmoebotId(2))
     );
     let apart = [cell(0), cell(1), cell(3)];
-    let lost = refused(&apart, &[NodeId(0)]);
+    let lost = refused(&apart, &[AmoebotId(0)]);
     assert_eq!(lost, ForestError::OutOfReach { cell: cell(3) });
     assert_eq!(lost.to_string(), "cell (3, 0) cannot be reached from a root: every connected part needs one");
     assert_eq!(refused(&apart, &[]), ForestError::OutOfReach { cell: cell(0) });
-    assert!(Forest::start(&apart, &[NodeId(0), NodeId(2), NodeId(0)], &[]).is_ok());
+    assert!(Forest::start(&apart, &[AmoebotId(0), AmoebotId(2), AmoebotId(0)], &[]).is_ok());
 }
 
 #[test]
 fn the_idle_and_the_roots_have_no_parent() {
     let line = start::line(Cell::ORIGIN, Direction::East, 2).expect("a line");
-    let system = Forest::start(&line, &[NodeId(0)], &[]).expect("a start");
+    let system = Forest::start(&line, &[AmoebotId(0)], &[]).expect("a start");
     assert_eq!(system.ids().map(|id| Forest::parent(&system, id)).collect::<Vec<_>>(), [None, None]);
     assert!(!Forest::is_finished(&system) && !is_forest(&system));
 }

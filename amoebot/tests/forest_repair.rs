@@ -1,5 +1,6 @@
 //! Forest repair against its oracle: every survivor that hangs together with a live root is in its tree.
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Exploration, Identities, Scope};
 use acrasin_amoebot::library::forest;
 use acrasin_amoebot::library::forest_repair::{Action, ForestRepair, Memory, RepairError};
@@ -9,7 +10,7 @@ use acrasin_amoebot::{
     explore, start,
 };
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
-use acrasin_runtime::{FixedProbability, NodeId, Seeded};
+use acrasin_runtime::{FixedProbability, Seeded};
 
 /// The survivors that hang together with a live root, by flooding.
 fn in_reach<M>(
@@ -18,7 +19,7 @@ fn in_reach<M>(
     is_crashed: impl Fn(&M) -> bool,
 ) -> Vec<bool> {
     let mut reached: Vec<bool> = system.ids().map(|id| is_root(system.memory(id))).collect();
-    let mut border: Vec<NodeId> = system.ids().filter(|id| reached[id.index()]).collect();
+    let mut border: Vec<AmoebotId> = system.ids().filter(|id| reached[id.index()]).collect();
     while let Some(id) = border.pop() {
         let survivors = system.neighbours(id).filter(|next| !is_crashed(system.memory(*next)));
         border.extend(survivors.filter(|next| !std::mem::replace(&mut reached[next.index()], true)));
@@ -32,7 +33,7 @@ fn reach(system: &System<Memory>) -> Vec<bool> {
 
 /// Whether parents, followed at most n times over adjacent cells, lead from everybody in reach to a live root.
 fn is_right(system: &System<Memory>) -> bool {
-    let leads_to_root = |id: NodeId| {
+    let leads_to_root = |id: AmoebotId| {
         let mut at = id;
         for _ in 0..system.len() {
             if *system.memory(at) == Memory::Root {
@@ -50,7 +51,7 @@ fn is_right(system: &System<Memory>) -> bool {
 /// Every spanning forest of every connected shape of n cells with up to two roots.
 fn forests(n: usize, orientations: &[Orientation]) -> Vec<System<forest::Memory>> {
     let starts = Shape::all_connected(n).expect("few cells").into_iter().flat_map(|shape| {
-        let roots = |i: u32| (i..n as u32).map(move |j| [NodeId(i), NodeId(j)]);
+        let roots = |i: u32| (i..n as u32).map(move |j| [AmoebotId(i), AmoebotId(j)]);
         let pairs: Vec<_> = (0..n as u32).flat_map(roots).collect();
         pairs
             .into_iter()
@@ -66,7 +67,7 @@ fn damaged(forests: &[System<forest::Memory>]) -> Vec<System<Memory>> {
     let of = |forest: &System<forest::Memory>| {
         let sets = 1..(1_u32 << forest.len()) - 1;
         let with = |set: u32| {
-            let crashed: Vec<NodeId> = forest.ids().filter(|id| set >> id.0 & 1 == 1).collect();
+            let crashed: Vec<AmoebotId> = forest.ids().filter(|id| set >> id.0 & 1 == 1).collect();
             ForestRepair::start(forest, &crashed).expect("a forest")
         };
         let reachable = |system: &System<Memory>| {
@@ -115,12 +116,12 @@ fn larger_blobs_and_later_crashes() {
     for seed in 0..10 {
         let mut choices = Seeded::new(seed);
         let cells = start::blob(Cell::ORIGIN, 300, acceptance, &mut choices).expect("a blob");
-        let roots: Vec<NodeId> = (0..300).step_by(10).map(NodeId).collect();
+        let roots: Vec<AmoebotId> = (0..300).step_by(10).map(AmoebotId).collect();
         let mut growth = Execution::new(&Forest, Forest::start(&cells, &roots, &[]).expect("connected"));
         assert!(growth.run(1_000_000, &mut Uniform, &mut choices));
         // Roots crash, too, but not the first one.
         let mut pick =
-            || NodeId(1 + pick_index(&mut choices, 299, Decision::Outcome).expect("amoebots") as u32);
+            || AmoebotId(1 + pick_index(&mut choices, 299, Decision::Outcome).expect("amoebots") as u32);
         let (early, late): (Vec<_>, Vec<_>) =
             ((0..20).map(|_| pick()).collect(), (0..10).map(|_| pick()).collect());
         let mut system = ForestRepair::start(growth.system(), &early).expect("a forest");
@@ -160,15 +161,15 @@ fn six_attempts_beside_a_live_tree() {
         let mut choices = Seeded::new(seed);
         // A tree from the centre of a hexagon and one from a corner; the root in the centre crashes.
         let cells = start::spiral(Cell::ORIGIN, Direction::East, 19).expect("a spiral");
-        let roots = [NodeId(0), NodeId(18)];
+        let roots = [AmoebotId(0), AmoebotId(18)];
         let mut growth = Execution::new(&Forest, Forest::start(&cells, &roots, &[]).expect("connected"));
         assert!(growth.run(100_000, &mut Uniform, &mut choices));
-        let system = ForestRepair::start(growth.system(), &[NodeId(0)]).expect("a forest");
-        let beside: Vec<NodeId> = system.neighbours(NodeId(18)).collect();
+        let system = ForestRepair::start(growth.system(), &[AmoebotId(0)]).expect("a forest");
+        let beside: Vec<AmoebotId> = system.neighbours(AmoebotId(18)).collect();
         let mut repair = Execution::new(&ForestRepair, system);
         let mut attempts = [0; 19];
         while !repair.has_terminated() {
-            let who = NodeId(pick_index(&mut choices, 19, Decision::Activation).expect("amoebots") as u32);
+            let who = AmoebotId(pick_index(&mut choices, 19, Decision::Activation).expect("amoebots") as u32);
             if let Activated::Completed { action: Action::Attach, .. } = repair.activate(who, &mut choices) {
                 attempts[who.index()] += 1;
             }
@@ -243,9 +244,9 @@ fn wrong_rules_are_found_out() {
 fn without_a_live_root_it_need_not_end() {
     // The root, one beside it, and two more that make a triangle with that one.
     let cells = [(0, 0), (1, 0), (2, 0), (1, 1)].map(|(x, y)| Cell::new(x, y).expect("near the origin"));
-    let mut growth = Execution::new(&Forest, Forest::start(&cells, &[NodeId(0)], &[]).expect("connected"));
+    let mut growth = Execution::new(&Forest, Forest::start(&cells, &[AmoebotId(0)], &[]).expect("connected"));
     assert!(growth.run(1_000, &mut RoundRobin::default(), &mut Seeded::new(1)));
-    let start = ForestRepair::start(growth.system(), &[NodeId(0)]).expect("a forest");
+    let start = ForestRepair::start(growth.system(), &[AmoebotId(0)]).expect("a forest");
     let all = explored(&ForestRepair, [start]);
     assert!(all.is_cyclic() && all.aborted == 0);
 }
@@ -253,30 +254,30 @@ fn without_a_live_root_it_need_not_end() {
 #[test]
 fn starts_that_cannot_be_are_refused() {
     let line = start::line(Cell::ORIGIN, Direction::East, 3).expect("a line");
-    let idle = Forest::start(&line, &[NodeId(1)], &[]).expect("a start");
+    let idle = Forest::start(&line, &[AmoebotId(1)], &[]).expect("a start");
     let unfinished = ForestRepair::start(&idle, &[]).expect_err("not finished");
-    assert_eq!(unfinished, RepairError::NotInTree { id: NodeId(0) });
+    assert_eq!(unfinished, RepairError::NotInTree { id: AmoebotId(0) });
     assert_eq!(
         unfinished.to_string(),
-        format!("the parents of amoebot {} lead to no root: the forest must be finished", NodeId(0))
+        format!("the parents of amoebot {} lead to no root: the forest must be finished", AmoebotId(0))
     );
     let mut growth = Execution::new(&Forest, idle);
     assert!(growth.run(1_000, &mut Uniform, &mut Seeded::new(1)));
     let mut forest = growth.system().clone();
-    let nobody = ForestRepair::start(&forest, &[NodeId(3)]).expect_err("nobody");
-    assert_eq!(nobody, RepairError::NoAmoebot { id: NodeId(3), amoebots: 3 });
+    let nobody = ForestRepair::start(&forest, &[AmoebotId(3)]).expect_err("nobody");
+    assert_eq!(nobody, RepairError::NoAmoebot { id: AmoebotId(3), amoebots: 3 });
     assert_eq!(
         nobody.to_string(),
-        format!("amoebot {} of 3 crashes (accepted: below 3, counted from 0)", NodeId(3))
+        format!("amoebot {} of 3 crashes (accepted: below 3, counted from 0)", AmoebotId(3))
     );
     let sound = ForestRepair::start(&forest, &[]).expect("a forest");
     assert!(ForestRepair::is_repaired(&sound) && Execution::new(&ForestRepair, sound).has_terminated());
     // Two that follow each other.
     let east = acrasin_amoebot::Port::head(1);
-    forest.write(NodeId(1), None, forest::Memory::Follower { parent: east }).expect("its own memory");
+    forest.write(AmoebotId(1), None, forest::Memory::Follower { parent: east }).expect("its own memory");
     let cycle = ForestRepair::start(&forest, &[]).expect_err("a cycle");
-    assert_eq!(cycle, RepairError::NotInTree { id: NodeId(0) });
-    forest.expand(NodeId(2), east).expect("free");
+    assert_eq!(cycle, RepairError::NotInTree { id: AmoebotId(0) });
+    forest.expand(AmoebotId(2), east).expect("free");
     let wide = ForestRepair::start(&forest, &[]).expect_err("expanded");
-    assert_eq!(wide.to_string(), format!("amoebot {} is expanded: all must be contracted", NodeId(2)));
+    assert_eq!(wide.to_string(), format!("amoebot {} is expanded: all must be contracted", AmoebotId(2)));
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Exploration, Identities, Scope};
 use acrasin_amoebot::library::maximal_independent_set::{Action, Memory, Violation};
 use acrasin_amoebot::run::execution::{Adversary, Execution, Uniform};
@@ -10,7 +11,7 @@ use acrasin_amoebot::{
     Shape, System, View, enabled_actions, explore, start,
 };
 use acrasin_runtime::choice::{Choices, Enumerated};
-use acrasin_runtime::{FixedProbability, NodeId, Seeded};
+use acrasin_runtime::{FixedProbability, Seeded};
 
 /// Whether a set of cells of a shape, given by bits, is independent and maximal: from the cells alone.
 fn is_maximal_independent(cells: &[Cell], set: u32) -> bool {
@@ -23,7 +24,7 @@ fn is_maximal_independent(cells: &[Cell], set: u32) -> bool {
 /// The cells of those who joined, as bits by position in the sorted cells of the system.
 fn joined(system: &System<Memory>) -> u32 {
     let cells = system.cells();
-    let bit = |id: NodeId| 1 << cells.binary_search(&system.body(id).head()).expect("its cell");
+    let bit = |id: AmoebotId| 1 << cells.binary_search(&system.body(id).head()).expect("its cell");
     MaximalIndependentSet::joined(system).into_iter().map(bit).sum()
 }
 
@@ -186,7 +187,7 @@ fn wrong_guards_are_found_out() {
 fn violations_are_named() {
     let line = start::line(Cell::ORIGIN, Direction::East, 3).expect("a line");
     let mut system = MaximalIndependentSet::start(&line, &[]).expect("a start");
-    let ids = [NodeId(0), NodeId(1), NodeId(2)];
+    let ids = [AmoebotId(0), AmoebotId(1), AmoebotId(2)];
     let mut checked = |memories: [Memory; 3]| {
         for (id, memory) in ids.into_iter().zip(memories) {
             system.write(id, None, memory).expect("its own memory");

@@ -1,11 +1,11 @@
 //! Objects against a plain picture of the lattice: nobody enters, everybody sees, nothing else changes.
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::algorithm::View;
 use acrasin_amoebot::{
     Amoebot, Body, Cell, Effects, End, Movement, OperationError, Orientation, Port, Shape, System,
     SystemError,
 };
-use acrasin_runtime::NodeId;
 use proptest::prelude::*;
 
 fn cell(x: i32, y: i32) -> Cell {
@@ -152,7 +152,7 @@ fn objects_that_cannot_be_are_refused() {
     let system = || System::new(vec![amoebot.clone()]).unwrap();
     for taken in [cell(0, 0), cell(1, 0)] {
         let error = system().with_object([cell(5, 5), taken]).unwrap_err();
-        assert_eq!(error, SystemError::ObjectOnAmoebot { cell: taken, amoebot: NodeId(0) });
+        assert_eq!(error, SystemError::ObjectOnAmoebot { cell: taken, amoebot: AmoebotId(0) });
         assert!(error.to_string().contains(&taken.to_string()), "{error}");
     }
     let most = System::<()>::OBJECT_CELLS_MAX;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::{
     Amoebot, Body, Cell, Chirality, Direction, End, Movement, OperationError, Orientation, Port, System,
     SystemError,
 };
-use acrasin_runtime::NodeId;
 use proptest::prelude::*;
 
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +61,7 @@ impl Picture {
         for (who, nodes) in nodes.iter().enumerate() {
             for node in nodes {
                 assert_eq!(at.insert(*node, who), None, "two amoebots on {node}");
-                assert_eq!(system.occupant(*node), Some(NodeId(who as u32)));
+                assert_eq!(system.occupant(*node), Some(AmoebotId(who as u32)));
             }
         }
         assert_eq!(at.len(), system.cells().len());
@@ -75,7 +75,7 @@ impl Picture {
             End::Head => nodes[0],
             End::Tail => *nodes.get(1)?,
         };
-        let frame = system.amoebot(NodeId(who as u32)).orientation;
+        let frame = system.amoebot(AmoebotId(who as u32)).orientation;
         let turns = i32::from(port.label()) - 1;
         let turns = if frame.chirality == Chirality::Standard { turns } else { -turns };
         let direction = (i32::from(frame.first.index()) + turns).rem_euclid(6) as usize;
@@ -149,13 +149,13 @@ proptest! {
     ) {
         for (who, operation) in operations {
             let who = who.index(system.len());
-            let id = NodeId(who as u32);
+            let id = AmoebotId(who as u32);
             let picture = Picture::of(&system);
             let before = system.clone();
             let reader = |port: Option<Port>| port.map_or(Ok(who), |port| picture.other(&before, who, port).map(|it| it.2));
             match operation {
                 Operation::Read(port) => {
-                    let expected = reader(port).map(|whose| before.memory(NodeId(whose as u32)));
+                    let expected = reader(port).map(|whose| before.memory(AmoebotId(whose as u32)));
                     prop_assert_eq!(system.read(id, port), expected);
                     prop_assert_eq!(&system, &before);
                 }
@@ -192,7 +192,7 @@ proptest! {
         expansions in prop::collection::vec((any::<prop::sample::Index>(), 1..=6_u8), 0..12),
     ) {
         for (who, label) in expansions {
-            let id = NodeId(who.index(system.len()) as u32);
+            let id = AmoebotId(who.index(system.len()) as u32);
             // It may fail: occupied, or expanded already.
             let _ = system.expand(id, Port::head(label));
         }
@@ -209,7 +209,7 @@ proptest! {
                 }
             }
             // As many names as neighbours, from 1 on, at most 8.
-            let neighbours: Vec<NodeId> = system.neighbours(id).collect();
+            let neighbours: Vec<AmoebotId> = system.neighbours(id).collect();
             prop_assert!(names.keys().copied().eq(1..=neighbours.len() as u8));
             prop_assert!(names.into_values().eq(neighbours.iter().copied().map(Some)));
             prop_assert!(neighbours.len() <= 8);
@@ -238,7 +238,10 @@ fn systems_that_cannot_be_are_refused() {
     let east = Cell::new(1, 0).unwrap();
     let expanded = Body::expanded(east, Cell::ORIGIN).unwrap();
     let error = System::new(vec![on(Body::contracted(Cell::ORIGIN)), on(expanded)]).unwrap_err();
-    assert_eq!(error, SystemError::TwoOnOneCell { cell: Cell::ORIGIN, first: NodeId(0), second: NodeId(1) });
+    assert_eq!(
+        error,
+        SystemError::TwoOnOneCell { cell: Cell::ORIGIN, first: AmoebotId(0), second: AmoebotId(1) }
+    );
     assert_eq!(System::<()>::new(vec![]).unwrap_err(), SystemError::WrongCount { amoebots: 0 });
 }
 
@@ -248,7 +251,7 @@ fn nobody_leaves_the_lattice() {
     let before = System::new(vec![Amoebot { body, orientation: Orientation::COMMON, memory: () }]).unwrap();
     let mut system = before.clone();
     let port = Port::head(1);
-    assert_eq!(system.expand(NodeId(0), port), Err(OperationError::NoNode { port }));
+    assert_eq!(system.expand(AmoebotId(0), port), Err(OperationError::NoNode { port }));
     assert_eq!(system, before);
-    assert_eq!(system.expand(NodeId(0), Port::head(4)), Ok(()));
+    assert_eq!(system.expand(AmoebotId(0), Port::head(4)), Ok(()));
 }

@@ -1,6 +1,6 @@
 //! What an action does.
 
-use acrasin_runtime::NodeId;
+use crate::model::id::AmoebotId;
 
 use crate::model::body::Port;
 use crate::model::operation::{Movement, OperationError};
@@ -68,7 +68,7 @@ impl<M> Effects<M> {
     /// # Errors
     ///
     /// The first operation that fails, the movement before the writes. The system is unchanged.
-    pub fn apply(self, system: &mut System<M>, me: NodeId) -> Result<(), OperationError> {
+    pub fn apply(self, system: &mut System<M>, me: AmoebotId) -> Result<(), OperationError> {
         let fails = self.movement.and_then(|movement| system.moved(me, movement).err());
         let unconnected = |port: &Option<Port>| port.filter(|port| !system.connected(me, *port));
         if let Some(error) = fails {
@@ -113,14 +113,14 @@ mod tests {
             (unconnected, OperationError::NotConnected { port: Port::head(2) }),
         ] {
             let mut system = before.clone();
-            assert_eq!(effects.apply(&mut system, NodeId(0)), Err(error));
+            assert_eq!(effects.apply(&mut system, AmoebotId(0)), Err(error));
             assert_eq!(system, before);
         }
         let mut system = before.clone();
         let fine = Effects::none().write_own(1).write(Port::head(1), 2).then(Movement::Expand(Port::head(2)));
-        fine.apply(&mut system, NodeId(0)).unwrap();
-        assert_eq!((system.memory(NodeId(0)), system.memory(NodeId(1))), (&1, &2));
-        assert!(!system.body(NodeId(0)).is_contracted());
+        fine.apply(&mut system, AmoebotId(0)).unwrap();
+        assert_eq!((system.memory(AmoebotId(0)), system.memory(AmoebotId(1))), (&1, &2));
+        assert!(!system.body(AmoebotId(0)).is_contracted());
     }
 
     #[test]

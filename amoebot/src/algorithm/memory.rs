@@ -1,6 +1,6 @@
 //! Public and private memory.
 
-use acrasin_runtime::NodeId;
+use crate::model::id::AmoebotId;
 
 use crate::algorithm::View;
 use crate::model::system::{Amoebot, System};
@@ -59,7 +59,7 @@ impl<'a, P, Q> View<'a, Split<P, Q>> {
 }
 
 /// The same amoebots with other memories. O(n).
-pub(crate) fn with_memories<N, M>(system: &System<N>, memory: impl Fn(NodeId, &N) -> M) -> System<M> {
+pub(crate) fn with_memories<N, M>(system: &System<N>, memory: impl Fn(AmoebotId, &N) -> M) -> System<M> {
     let amoebot = |id| {
         let Amoebot { body, orientation, memory: ref old } = *system.amoebot(id);
         Amoebot { body, orientation, memory: memory(id, old) }
@@ -72,12 +72,13 @@ pub(crate) fn with_memories<N, M>(system: &System<N>, memory: impl Fn(NodeId, &N
 mod tests {
     use super::*;
     use crate::algorithm::{ActionError, Algorithm, Effects, Order};
+    use crate::model::id::AmoebotId;
     use crate::model::lattice::{Cell, Direction};
     use crate::model::system::{Amoebot, System};
     use crate::run::execution::{Execution, RoundRobin};
     use crate::{Body, Orientation, start};
+    use acrasin_runtime::Seeded;
     use acrasin_runtime::choice::Choices;
-    use acrasin_runtime::{NodeId, Seeded};
 
     /// Counts in private how often it has acted, up to three times, and marks its neighbours in public.
     struct Tally;
@@ -118,7 +119,7 @@ mod tests {
         });
         let mut run = Execution::new(&Tally, System::new(amoebots.collect()).unwrap());
         assert!(run.run(100, &mut RoundRobin::default(), &mut Seeded::new(1)));
-        for id in (0..3).map(NodeId) {
+        for id in (0..3).map(AmoebotId) {
             assert_eq!(*run.system().memory(id), Split::new(true, 3));
         }
         assert_eq!(run.counts().actions, 9);

@@ -1,6 +1,6 @@
 //! A view on a part of each memory.
 
-use acrasin_runtime::NodeId;
+use crate::model::id::AmoebotId;
 
 use super::view::{Ground, View, Whole};
 use crate::model::body::Body;
@@ -26,12 +26,12 @@ impl<'a, N, M> Projection<'a, N, M> {
 }
 
 impl<N, M> Whole<M> for Projection<'_, N, M> {
-    fn part(&self, id: NodeId) -> (Body, Orientation, &M) {
+    fn part(&self, id: AmoebotId) -> (Body, Orientation, &M) {
         let (body, orientation) = self.whole.ground.form(id);
         (body, orientation, (self.part)(self.whole.ground.memory(id)))
     }
 
-    fn occupant(&self, node: Cell) -> Option<NodeId> {
+    fn occupant(&self, node: Cell) -> Option<AmoebotId> {
         self.whole.ground.whole.occupant(node)
     }
 

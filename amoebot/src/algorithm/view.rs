@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use acrasin_runtime::NodeId;
+use crate::model::id::AmoebotId;
 
 use crate::model::body::{Body, End, Port};
 use crate::model::lattice::Cell;
@@ -14,7 +14,7 @@ use crate::model::system::{Amoebot, AtPorts, System};
 #[derive(Debug)]
 pub struct View<'a, M> {
     pub(super) ground: Ground<'a, M>,
-    pub(super) me: NodeId,
+    pub(super) me: AmoebotId,
     /// Who is at each port. Looked up once, as guards ask many times.
     pub(super) at: AtPorts,
 }
@@ -44,17 +44,17 @@ impl<M> fmt::Debug for Ground<'_, M> {
 
 impl<'a, M> Ground<'a, M> {
     #[inline]
-    pub(super) fn memory(self, id: NodeId) -> &'a M {
+    pub(super) fn memory(self, id: AmoebotId) -> &'a M {
         self.amoebots.get(id.index()).map_or_else(|| self.part(id).2, |amoebot| &amoebot.memory)
     }
 
     #[inline]
-    fn body(self, id: NodeId) -> Body {
+    fn body(self, id: AmoebotId) -> Body {
         self.form(id).0
     }
 
     #[inline]
-    pub(super) fn form(self, id: NodeId) -> (Body, Orientation) {
+    pub(super) fn form(self, id: AmoebotId) -> (Body, Orientation) {
         match self.amoebots.get(id.index()) {
             Some(amoebot) => (amoebot.body, amoebot.orientation),
             None => {
@@ -65,7 +65,7 @@ impl<'a, M> Ground<'a, M> {
     }
 
     #[inline]
-    fn seen(self, port: Port, id: NodeId) -> Neighbour<'a, M> {
+    fn seen(self, port: Port, id: AmoebotId) -> Neighbour<'a, M> {
         let (body, memory) = match self.amoebots.get(id.index()) {
             Some(amoebot) => (amoebot.body, &amoebot.memory),
             None => {
@@ -78,25 +78,25 @@ impl<'a, M> Ground<'a, M> {
 
     #[cold]
     #[inline(never)]
-    fn part(self, id: NodeId) -> (Body, Orientation, &'a M) {
+    fn part(self, id: AmoebotId) -> (Body, Orientation, &'a M) {
         self.whole.part(id)
     }
 }
 
 /// A system, or what of it is shown.
 pub(super) trait Whole<M> {
-    fn part(&self, id: NodeId) -> (Body, Orientation, &M);
-    fn occupant(&self, node: Cell) -> Option<NodeId>;
+    fn part(&self, id: AmoebotId) -> (Body, Orientation, &M);
+    fn occupant(&self, node: Cell) -> Option<AmoebotId>;
     fn is_object(&self, node: Cell) -> bool;
 }
 
 impl<M> Whole<M> for System<M> {
-    fn part(&self, id: NodeId) -> (Body, Orientation, &M) {
+    fn part(&self, id: AmoebotId) -> (Body, Orientation, &M) {
         let amoebot = self.amoebot(id);
         (amoebot.body, amoebot.orientation, &amoebot.memory)
     }
 
-    fn occupant(&self, node: Cell) -> Option<NodeId> {
+    fn occupant(&self, node: Cell) -> Option<AmoebotId> {
         self.occupant(node)
     }
 
@@ -131,7 +131,7 @@ impl<'a, M> View<'a, M> {
     ///
     /// Panics if there is no such amoebot.
     #[must_use]
-    pub fn of(system: &'a System<M>, me: NodeId) -> Self {
+    pub fn of(system: &'a System<M>, me: AmoebotId) -> Self {
         assert!(me.index() < system.len(), "amoebot {me} of {}", system.len());
         Self { ground: Ground { amoebots: system.amoebots(), whole: system }, me, at: system.at_ports(me) }
     }
@@ -143,14 +143,14 @@ impl<'a, M> View<'a, M> {
     ///
     /// Panics if there is no such amoebot.
     #[must_use]
-    pub fn within(system: &'a System<M>, me: NodeId, lock_set: &'a [NodeId]) -> Self {
+    pub fn within(system: &'a System<M>, me: AmoebotId, lock_set: &'a [AmoebotId]) -> Self {
         let view = Self::of(system, me);
         Self { at: view.at.within(lock_set), ..view }
     }
 
     /// Who is at a port.
     #[inline]
-    pub(crate) fn id_at(&self, port: Port) -> Option<NodeId> {
+    pub(crate) fn id_at(&self, port: Port) -> Option<AmoebotId> {
         self.at.get(port)
     }
 
@@ -300,9 +300,10 @@ mod tests {
     #[test]
     fn a_neighbour_is_seen_by_its_head_or_its_tail() {
         let mut system = pair();
-        let at = |system: &System<u8>, label| View::of(system, NodeId(0)).end_of_neighbour(Port::head(label));
+        let at =
+            |system: &System<u8>, label| View::of(system, AmoebotId(0)).end_of_neighbour(Port::head(label));
         assert_eq!((at(&system, 1), at(&system, 2)), (Some(End::Head), None));
-        system.expand(NodeId(1), Port::head(3)).unwrap(); // from the east to the north-east
+        system.expand(AmoebotId(1), Port::head(3)).unwrap(); // from the east to the north-east
         assert_eq!((at(&system, 1), at(&system, 2)), (Some(End::Tail), Some(End::Head)));
     }
 
@@ -310,17 +311,17 @@ mod tests {
     fn what_is_expanded_beyond_a_free_node_is_seen() {
         let mut system = pair();
         let at =
-            |system: &System<u8>, label| View::of(system, NodeId(0)).is_expanded_beyond(Port::head(label));
+            |system: &System<u8>, label| View::of(system, AmoebotId(0)).is_expanded_beyond(Port::head(label));
         assert!(!at(&system, 2));
-        system.expand(NodeId(1), Port::head(1)).unwrap(); // away to the east
+        system.expand(AmoebotId(1), Port::head(1)).unwrap(); // away to the east
         assert_eq!(
             [1, 2, 3, 4, 5, 6].map(|label| at(&system, label)),
             [true, true, false, false, false, true]
         );
         // Oneself does not count.
-        system.contract(NodeId(1), End::Head).unwrap();
-        system.expand(NodeId(0), Port::head(4)).unwrap();
-        assert!(Port::all().all(|port| !View::of(&system, NodeId(0)).is_expanded_beyond(port)));
-        assert!(View::of(&system, NodeId(1)).is_expanded_beyond(Port::head(3)));
+        system.contract(AmoebotId(1), End::Head).unwrap();
+        system.expand(AmoebotId(0), Port::head(4)).unwrap();
+        assert!(Port::all().all(|port| !View::of(&system, AmoebotId(0)).is_expanded_beyond(port)));
+        assert!(View::of(&system, AmoebotId(1)).is_expanded_beyond(Port::head(3)));
     }
 }

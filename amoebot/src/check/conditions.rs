@@ -20,8 +20,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::model::id::AmoebotId;
 use acrasin_explore::Moves;
-use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Enumerated;
 
 use super::limits::{ExploreError, Limits};
@@ -51,7 +51,7 @@ pub struct Conventions<M> {
     pub not_monotone: usize,
     /// The first of those, at most [`EXAMPLES_MAX`]: the state with the newcomer, its amoebots in the order of the state
     /// before, and the position of the amoebot that acts.
-    pub examples: Vec<(Configuration<M>, NodeId)>,
+    pub examples: Vec<(Configuration<M>, AmoebotId)>,
 }
 
 impl<M> Conventions<M> {
@@ -101,16 +101,16 @@ fn behaviour<A: Algorithm>(algorithm: &A, view: View<'_, A::Memory>) -> Behaviou
 fn looks_beyond<A: Algorithm>(
     algorithm: &A,
     system: &System<A::Memory>,
-    id: NodeId,
+    id: AmoebotId,
     done: &Behaviour<A>,
 ) -> bool {
-    let mut locked: Vec<NodeId> = std::iter::once(id).chain(system.neighbours(id)).collect();
+    let mut locked: Vec<AmoebotId> = std::iter::once(id).chain(system.neighbours(id)).collect();
     locked.sort_unstable();
     let me = locked.binary_search(&id).expect("it locks itself");
     let alone = System::new(locked.iter().map(|near| system.amoebot(*near).clone()).collect())
         .and_then(|alone| alone.with_object(system.object().iter().copied()))
         .expect("a part of a system");
-    behaviour(algorithm, View::of(&alone, NodeId(me as u32))) != *done
+    behaviour(algorithm, View::of(&alone, AmoebotId(me as u32))) != *done
 }
 
 /// Checks the conventions in all states that are reachable from some systems, one amoebot acting at a time.
@@ -185,7 +185,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> AllStates<'_, A> {
     fn completed<'s>(
         &self,
         system: &'s System<A::Memory>,
-        id: NodeId,
+        id: AmoebotId,
         done: Behaviour<A>,
     ) -> impl Iterator<Item = (System<A::Memory>, Option<Movement>)> + use<'s, A> {
         done.into_iter().flat_map(|(_, effects)| effects).filter_map(move |effects| {
@@ -201,13 +201,13 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> AllStates<'_, A> {
         &self,
         before: &System<A::Memory>,
         after: &System<A::Memory>,
-        newcomer: NodeId,
+        newcomer: AmoebotId,
         movement: Option<Movement>,
-    ) -> Vec<(NodeId, bool)> {
+    ) -> Vec<(AmoebotId, bool)> {
         if !matches!(movement, Some(Movement::Expand(_))) {
             return Vec::new();
         }
-        let is_new_to = |id: &NodeId| before.neighbours(*id).all(|near| near != newcomer);
+        let is_new_to = |id: &AmoebotId| before.neighbours(*id).all(|near| near != newcomer);
         let acting = after.neighbours(newcomer).filter(is_new_to);
         acting.map(|id| (id, does_the_same(self.algorithm, before, after, id))).collect()
     }
@@ -219,7 +219,7 @@ fn does_the_same<A: Algorithm>(
     algorithm: &A,
     before: &System<A::Memory>,
     after: &System<A::Memory>,
-    id: NodeId,
+    id: AmoebotId,
 ) -> bool {
     let blind = behaviour(algorithm, View::of(before, id));
     let seen = behaviour(algorithm, View::of(after, id));

@@ -1,6 +1,6 @@
 //! Every set of amoebots that may act in one isolated round.
 
-use acrasin_runtime::NodeId;
+use crate::model::id::AmoebotId;
 
 use super::limits::{ExploreError, Meter};
 
@@ -10,7 +10,7 @@ use super::limits::{ExploreError, Meter};
 /// Source: Bron, Kerbosch, "Algorithm 457: finding all cliques of an undirected graph", CACM 1973, with the choice of a
 /// pivot by Tomita, Tanaka, Takahashi, 2006, here for independent sets.
 pub(super) struct MaximalSets {
-    ids: Vec<NodeId>,
+    ids: Vec<AmoebotId>,
     /// For each of `ids` the positions of those near it, itself included, sorted.
     near: Vec<Vec<usize>>,
     chosen: Vec<usize>,
@@ -44,8 +44,8 @@ impl Frame {
 
 impl MaximalSets {
     /// Of `ids`, which are sorted, where `within` tells who is near one, in any order and perhaps others.
-    pub(super) fn new(ids: Vec<NodeId>, within: impl Fn(NodeId) -> Vec<NodeId>) -> Self {
-        let near = |id: &NodeId| {
+    pub(super) fn new(ids: Vec<AmoebotId>, within: impl Fn(AmoebotId) -> Vec<AmoebotId>) -> Self {
+        let near = |id: &AmoebotId| {
             let known = within(*id).into_iter().filter_map(|near| ids.binary_search(&near).ok());
             let mut near: Vec<usize> = known.collect();
             near.sort_unstable();
@@ -61,7 +61,7 @@ impl MaximalSets {
         &mut self,
         meter: &mut Meter,
         is_stopped: &dyn Fn() -> bool,
-    ) -> Result<Option<Vec<NodeId>>, ExploreError> {
+    ) -> Result<Option<Vec<AmoebotId>>, ExploreError> {
         while let Some(frame) = self.stack.last_mut() {
             if is_stopped() {
                 return Err(ExploreError::Stopped { states: 0 });
@@ -85,7 +85,7 @@ impl MaximalSets {
                 self.stack.push(frame);
                 self.chosen.push(added);
             } else if listed.is_empty() {
-                let mut set: Vec<NodeId> =
+                let mut set: Vec<AmoebotId> =
                     self.chosen.iter().chain([&added]).map(|at| self.ids[*at]).collect();
                 set.sort_unstable();
                 return Ok(Some(set));
@@ -103,9 +103,10 @@ mod tests {
     use crate::check::Limits;
 
     fn listed(near: &[Vec<u32>]) -> Vec<Vec<u32>> {
-        let ids = (0..near.len() as u32).map(NodeId).collect();
-        let mut sets =
-            MaximalSets::new(ids, |id| near[id.index()].iter().copied().chain([id.0]).map(NodeId).collect());
+        let ids = (0..near.len() as u32).map(AmoebotId).collect();
+        let mut sets = MaximalSets::new(ids, |id| {
+            near[id.index()].iter().copied().chain([id.0]).map(AmoebotId).collect()
+        });
         let mut meter = Meter::new(Limits::default());
         let mut all = Vec::new();
         while let Some(set) = sets.next(&mut meter, &|| false).unwrap() {
@@ -158,7 +159,7 @@ mod tests {
     #[test]
     fn the_stack_counts() {
         let near = vec![Vec::new(); 100];
-        let mut sets = MaximalSets::new((0..100).map(NodeId).collect(), |id| {
+        let mut sets = MaximalSets::new((0..100).map(AmoebotId).collect(), |id| {
             near[id.index()].iter().copied().chain([id]).collect()
         });
         let mut meter = Meter::new(Limits { bytes_max: 10_000, ..Limits::default() });

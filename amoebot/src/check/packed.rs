@@ -2,7 +2,7 @@
 
 use std::hash::Hash;
 
-use acrasin_runtime::NodeId;
+use crate::model::id::AmoebotId;
 
 use super::table::{DIGEST_BYTES, Table};
 use crate::model::body::Body;
@@ -66,7 +66,7 @@ impl<M: Clone + Eq + Hash> Packing<M> {
                 .ok_or(ShapeError::Empty)?,
         };
         into.extend_from_slice(&(system.len() as u32).to_le_bytes());
-        let mut order: Vec<NodeId> = system.ids().collect();
+        let mut order: Vec<AmoebotId> = system.ids().collect();
         if self.form == Form::Anonymous {
             order.sort_unstable_by_key(|id| system.body(*id));
         }

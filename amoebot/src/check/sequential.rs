@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::model::id::AmoebotId;
 use acrasin_explore::{Graph, Moves, Way};
-use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Enumerated;
 
 use super::limits::{self, Asked, ExploreError, Limits, Questions};
@@ -230,7 +230,7 @@ struct Schedules<'a, A: Algorithm> {
 
 /// An action of an amoebot, by its position in the list, with an outcome of its draws.
 struct Act<M> {
-    id: NodeId,
+    id: AmoebotId,
     action: usize,
     /// The system after it, and how many movements it has; `None` if it is aborted.
     done: Option<(System<M>, u16)>,

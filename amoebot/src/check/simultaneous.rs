@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::model::id::AmoebotId;
 use acrasin_explore::Moves;
-use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Enumerated;
 
 use super::isolated::MaximalSets;
@@ -195,7 +195,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> States for AllRounds<'_, A> {
         let mut ids = enabled.ids().to_vec();
         ids.sort_unstable();
         let (mut listed, mut failures) = (0, 0);
-        let mut act = |acting: &[NodeId]| {
+        let mut act = |acting: &[AmoebotId]| {
             let mut outcomes = Enumerated::new();
             loop {
                 halt.outcomes(listed + 1)?;

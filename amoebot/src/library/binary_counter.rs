@@ -30,7 +30,7 @@
 
 use std::fmt;
 
-use acrasin_runtime::NodeId;
+use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
@@ -427,7 +427,7 @@ impl BinaryCounter {
             i128::from(memory.bit == Some(true)) + memory.tokens.iter().map(token).sum::<i128>()
         };
         // Horner's rule from the last amoebot: those after the end have nothing.
-        (0..system.len() as u32).rev().fold(0, |value, id| 2 * value + of(system.memory(NodeId(id))))
+        (0..system.len() as u32).rev().fold(0, |value, id| 2 * value + of(system.memory(AmoebotId(id))))
     }
 
     /// What the zero tests have answered so far.
@@ -437,7 +437,7 @@ impl BinaryCounter {
     /// Panics if node 0 is no leader: the system is not from [`start`](Self::start).
     #[must_use]
     pub fn answers(system: &System<Memory>) -> &[bool] {
-        &system.memory(NodeId(0)).task.as_ref().expect("node 0 leads").answers
+        &system.memory(AmoebotId(0)).task.as_ref().expect("amoebot 0 leads").answers
     }
 
     /// Whether an increment found no further amoebot.

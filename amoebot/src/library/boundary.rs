@@ -23,7 +23,7 @@
 
 use std::fmt;
 
-use acrasin_runtime::NodeId;
+use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
@@ -255,9 +255,9 @@ pub enum BoundaryError {
     /// Two amoebots that count their ports in different ways round.
     MixedChirality {
         /// The first amoebot.
-        first: NodeId,
+        first: AmoebotId,
         /// One that counts the other way.
-        other: NodeId,
+        other: AmoebotId,
     },
 }
 
@@ -299,7 +299,7 @@ pub(crate) fn connected<M: Clone>(
         memory: memory.clone(),
     });
     let system = System::new(amoebots.collect())?;
-    let first = NodeId(0);
+    let first = AmoebotId(0);
     if let Some(lost) = system.unreached_from(first) {
         let head = |id| system.body(id).head();
         return Err(BoundaryError::Disconnected { first: head(first), cell: head(lost) });
@@ -331,7 +331,7 @@ impl Boundary {
     }
 
     /// The first agent of each boundary.
-    fn first_of_each(system: &System<Memory>) -> Vec<(NodeId, Port)> {
+    fn first_of_each(system: &System<Memory>) -> Vec<(AmoebotId, Port)> {
         let mut seen = vec![[false; 6]; system.len()];
         let mut firsts = Vec::new();
         for (id, port, _) in Self::agents(system) {
@@ -348,7 +348,7 @@ impl Boundary {
     }
 
     /// The agent before one on its boundary, seen from outside.
-    pub(crate) fn before<M>(system: &System<M>, (id, port): (NodeId, Port)) -> (NodeId, Port) {
+    pub(crate) fn before<M>(system: &System<M>, (id, port): (AmoebotId, Port)) -> (AmoebotId, Port) {
         let Some(before) = gap(&View::of(system, id), port).1 else { return (id, port) };
         let there = system.neighbour(id, before).expect("the gap ends at a neighbour");
         let back = system.amoebot(id).orientation.direction(before.label()).opposite();
@@ -357,7 +357,7 @@ impl Boundary {
 
     /// All agents, by amoebot and port.
     #[must_use]
-    pub fn agents(system: &System<Memory>) -> Vec<(NodeId, Port, Agent)> {
+    pub fn agents(system: &System<Memory>) -> Vec<(AmoebotId, Port, Agent)> {
         let of = |id| {
             let with_agent = move |port| (id, port, system.memory(id).agent(port));
             agents_of(View::of(system, id)).map(with_agent)

@@ -16,7 +16,7 @@
 
 use std::fmt;
 
-use acrasin_runtime::NodeId;
+use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
@@ -191,7 +191,7 @@ impl ChiralityAgreement {
         if seed >= cells.len() {
             return Err(ChiralityError::NoSeed { seed, cells: cells.len() });
         }
-        match system.unreached_from(NodeId(seed as u32)) {
+        match system.unreached_from(AmoebotId(seed as u32)) {
             Some(lost) => Err(ChiralityError::Disconnected { cell: system.body(lost).head() }),
             None => Ok(system),
         }
@@ -203,7 +203,7 @@ impl ChiralityAgreement {
     ///
     /// Panics if there is no such amoebot.
     #[must_use]
-    pub fn effective(system: &System<Memory>, id: NodeId) -> Option<Chirality> {
+    pub fn effective(system: &System<Memory>, id: AmoebotId) -> Option<Chirality> {
         let own = system.memory(id).own_rotation(Rotation::Counterclockwise)?;
         Some(match system.amoebot(id).orientation.rotation(own) {
             Rotation::Counterclockwise => Chirality::Standard,
@@ -214,7 +214,7 @@ impl ChiralityAgreement {
     /// Whether everybody has decided and turns the same way round.
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
-        let first = Self::effective(system, NodeId(0));
+        let first = Self::effective(system, AmoebotId(0));
         first.is_some() && system.ids().all(|id| Self::effective(system, id) == first)
     }
 }

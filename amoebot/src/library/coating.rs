@@ -27,7 +27,7 @@
 
 use std::fmt;
 
-use acrasin_runtime::NodeId;
+use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
@@ -260,7 +260,7 @@ pub enum CoatingError {
     /// Two amoebots count their ports different ways round.
     MixedChirality {
         /// One that differs from the first.
-        amoebot: NodeId,
+        amoebot: AmoebotId,
     },
     /// The object is on two sides of some cells: the layer would have to pass there twice.
     Tunnel {
@@ -348,14 +348,14 @@ impl Coating {
             memory: Memory { state: State::Inactive, parent: None, complaint: false },
         });
         let system = System::new(amoebots.collect())?.with_object(object.iter().copied())?;
-        if let Some(lost) = system.unreached_from(NodeId(0)) {
+        if let Some(lost) = system.unreached_from(AmoebotId(0)) {
             return Err(CoatingError::Disconnected { cell: system.body(lost).head() });
         }
         if let Some(cell) = unreached(system.object()) {
             return Err(CoatingError::DisconnectedObject { cell });
         }
-        let chirality = |id: NodeId| system.amoebot(id).orientation.chirality;
-        if let Some(amoebot) = system.ids().find(|id| chirality(*id) != chirality(NodeId(0))) {
+        let chirality = |id: AmoebotId| system.amoebot(id).orientation.chirality;
+        if let Some(amoebot) = system.ids().find(|id| chirality(*id) != chirality(AmoebotId(0))) {
             return Err(CoatingError::MixedChirality { amoebot });
         }
         let beside = cells.iter().find(|cell| sides(&system, **cell).next().is_some());

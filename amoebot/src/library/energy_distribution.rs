@@ -39,7 +39,7 @@ mod powered;
 
 use std::fmt;
 
-use acrasin_runtime::NodeId;
+use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
@@ -279,7 +279,7 @@ struct Writes<'a, M> {
     by: View<'a, Memory<M>>,
     own: Option<Memory<M>>,
     /// Whose, and a port to it.
-    others: Vec<(NodeId, Port, Memory<M>)>,
+    others: Vec<(AmoebotId, Port, Memory<M>)>,
 }
 
 impl<'a, M: Clone> Writes<'a, M> {
@@ -449,7 +449,7 @@ impl<A: Algorithm> EnergyDistribution<A> {
         for source in sources {
             (states[*source], reached[*source]) = (State::Source, true);
         }
-        let mut border: Vec<NodeId> = sources.iter().map(|source| NodeId(*source as u32)).collect();
+        let mut border: Vec<AmoebotId> = sources.iter().map(|source| AmoebotId(*source as u32)).collect();
         while let Some(id) = border.pop() {
             let near = system.neighbours(id);
             border.extend(near.filter(|near| !std::mem::replace(&mut reached[near.index()], true)));
@@ -481,7 +481,7 @@ impl<A: Algorithm> EnergyDistribution<A> {
     ///
     /// Panics if there is no such amoebot.
     #[must_use]
-    pub fn parent(&self, system: &System<Memory<A::Memory>>, id: NodeId) -> Option<NodeId> {
+    pub fn parent(&self, system: &System<Memory<A::Memory>>, id: AmoebotId) -> Option<AmoebotId> {
         system.neighbour(id, system.memory(id).parent?)
     }
 

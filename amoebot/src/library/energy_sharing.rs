@@ -21,7 +21,7 @@
 
 use std::fmt;
 
-use acrasin_runtime::NodeId;
+use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
 use crate::algorithm::Convention;
@@ -94,11 +94,12 @@ pub struct Rates {
 /// use acrasin_amoebot::library::energy_sharing::{EnergySharing, Rates};
 /// use acrasin_amoebot::run::execution::{Execution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, start};
-/// use acrasin_runtime::{NodeId, Seeded};
+/// use acrasin_amoebot::AmoebotId;
+/// use acrasin_runtime::Seeded;
 ///
 /// let sharing = EnergySharing::new(Rates { capacity: 10, transfer: 1, demand: 5 })?;
 /// let cells = start::spiral(Cell::ORIGIN, Direction::East, 19)?;
-/// let mut execution = Execution::new(&sharing, EnergySharing::start(&cells, &[NodeId(0)], &[])?);
+/// let mut execution = Execution::new(&sharing, EnergySharing::start(&cells, &[AmoebotId(0)], &[])?);
 /// execution.run(50_000, &mut Uniform, &mut Seeded::new(2021));
 /// let ledger = sharing.ledger(execution.system());
 /// assert_eq!(ledger.harvested, ledger.stored + ledger.used);
@@ -255,7 +256,7 @@ impl EnergySharing {
     /// No cells, too many, one twice, a root that does not exist, or cells that no root reaches.
     pub fn start(
         cells: &[Cell],
-        roots: &[NodeId],
+        roots: &[AmoebotId],
         orientations: &[Orientation],
     ) -> Result<System<Memory>, EnergyError> {
         let empty =
@@ -317,7 +318,7 @@ pub enum EnergyError {
     /// No cell with that position.
     NoRoot {
         /// The root asked for.
-        root: NodeId,
+        root: AmoebotId,
         /// How many cells there are.
         cells: usize,
     },
@@ -400,10 +401,10 @@ pub(super) fn rates<const N: usize>(
 }
 
 /// Positions that are written; what is out of range is refused at the start.
-pub(super) fn positions(values: &Values, name: &str, unless: &[u64]) -> Vec<NodeId> {
+pub(super) fn positions(values: &Values, name: &str, unless: &[u64]) -> Vec<AmoebotId> {
     let written = values.counts(name).unwrap_or(unless);
     // Systems are smaller than this by far.
-    written.iter().map(|position| NodeId(u32::try_from(*position).unwrap_or(u32::MAX))).collect()
+    written.iter().map(|position| AmoebotId(u32::try_from(*position).unwrap_or(u32::MAX))).collect()
 }
 
 /// Energy sharing, and who has a source.
@@ -412,7 +413,7 @@ pub struct Sharing {
     /// Its rates.
     pub algorithm: EnergySharing,
     /// Who harvests.
-    pub sources: Vec<NodeId>,
+    pub sources: Vec<AmoebotId>,
 }
 
 /// It has no goal: it goes on for ever.

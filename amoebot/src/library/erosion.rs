@@ -18,7 +18,7 @@
 
 use std::fmt;
 
-use acrasin_runtime::NodeId;
+use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
@@ -182,9 +182,9 @@ impl Erosion {
             memory: Memory::Null,
         });
         let system = System::new(amoebots.collect())?;
-        if let Some(lost) = system.unreached_from(NodeId(0)) {
+        if let Some(lost) = system.unreached_from(AmoebotId(0)) {
             let head = |id| system.body(id).head();
-            return Err(ErosionError::Disconnected { first: head(NodeId(0)), cell: head(lost) });
+            return Err(ErosionError::Disconnected { first: head(AmoebotId(0)), cell: head(lost) });
         }
         match enclosed(system.cells()) {
             Some(cell) => Err(ErosionError::Hole { cell }),
@@ -194,7 +194,7 @@ impl Erosion {
 
     /// The leader; `None` as long as nobody has declared itself, and if several have.
     #[must_use]
-    pub fn leader(system: &System<Memory>) -> Option<NodeId> {
+    pub fn leader(system: &System<Memory>) -> Option<AmoebotId> {
         let mut leaders = system.ids().filter(|id| *system.memory(*id) == Memory::Leader);
         let first = leaders.next()?;
         leaders.next().is_none().then_some(first)

@@ -14,7 +14,7 @@
 
 use std::fmt;
 
-use acrasin_runtime::NodeId;
+use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
@@ -52,14 +52,15 @@ pub struct Follow(pub Port);
 /// ```
 /// use acrasin_amoebot::run::execution::{Execution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, Forest, start};
-/// use acrasin_runtime::{NodeId, Seeded};
+/// use acrasin_amoebot::AmoebotId;
+/// use acrasin_runtime::Seeded;
 ///
 /// let cells = start::spiral(Cell::ORIGIN, Direction::East, 30)?;
-/// let roots = [NodeId(0), NodeId(29)];
+/// let roots = [AmoebotId(0), AmoebotId(29)];
 /// let mut execution = Execution::new(&Forest, Forest::start(&cells, &roots, &[])?);
 /// assert!(execution.run(100_000, &mut Uniform, &mut Seeded::new(2015)));
 /// assert_eq!(execution.counts().actions, 28);
-/// let parent = Forest::parent(execution.system(), NodeId(7)).expect("a follower");
+/// let parent = Forest::parent(execution.system(), AmoebotId(7)).expect("a follower");
 /// println!("node 7 follows {parent}");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -114,7 +115,7 @@ pub enum ForestError {
     /// No cell with that position.
     NoRoot {
         /// The root asked for.
-        root: NodeId,
+        root: AmoebotId,
         /// How many cells there are.
         cells: usize,
     },
@@ -156,7 +157,7 @@ impl Forest {
     /// No cells, too many, one twice, a root that does not exist, or cells that no root reaches.
     pub fn start(
         cells: &[Cell],
-        roots: &[NodeId],
+        roots: &[AmoebotId],
         orientations: &[Orientation],
     ) -> Result<System<Memory>, ForestError> {
         let amoebots = cells.iter().enumerate().map(|(i, &cell)| Amoebot {
@@ -191,7 +192,7 @@ impl Forest {
     ///
     /// Panics if there is no such amoebot.
     #[must_use]
-    pub fn parent(system: &System<Memory>, id: NodeId) -> Option<NodeId> {
+    pub fn parent(system: &System<Memory>, id: AmoebotId) -> Option<AmoebotId> {
         match *system.memory(id) {
             Memory::Follower { parent } => system.neighbour(id, parent),
             Memory::Idle | Memory::Root => None,
@@ -236,7 +237,7 @@ impl Description for Forest {
     }
 
     fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
-        let root = NodeId(placement.seed as u32);
+        let root = AmoebotId(placement.seed as u32);
         Self::start(&placement.cells, &[root], &placement.orientations).map_err(|error| error.to_string())
     }
 

@@ -18,7 +18,7 @@
 
 use std::fmt;
 
-use acrasin_runtime::NodeId;
+use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
@@ -71,13 +71,14 @@ pub enum Action {
 /// ```
 /// use acrasin_amoebot::run::execution::{Execution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, Forest, ForestRepair, start};
-/// use acrasin_runtime::{NodeId, Seeded};
+/// use acrasin_amoebot::AmoebotId;
+/// use acrasin_runtime::Seeded;
 ///
 /// let mut choices = Seeded::new(2021);
 /// let cells = start::spiral(Cell::ORIGIN, Direction::East, 37)?;
-/// let mut growth = Execution::new(&Forest, Forest::start(&cells, &[NodeId(0)], &[])?);
+/// let mut growth = Execution::new(&Forest, Forest::start(&cells, &[AmoebotId(0)], &[])?);
 /// assert!(growth.run(100_000, &mut Uniform, &mut choices));
-/// let damaged = ForestRepair::start(growth.system(), &[NodeId(1), NodeId(3)])?;
+/// let damaged = ForestRepair::start(growth.system(), &[AmoebotId(1), AmoebotId(3)])?;
 /// let mut repair = Execution::new(&ForestRepair, damaged);
 /// assert!(repair.run(100_000, &mut Uniform, &mut choices));
 /// assert!(ForestRepair::is_repaired(repair.system()));
@@ -156,19 +157,19 @@ pub enum RepairError {
     /// There is no such amoebot that could crash.
     NoAmoebot {
         /// Who should have crashed.
-        id: NodeId,
+        id: AmoebotId,
         /// How many amoebots there are.
         amoebots: usize,
     },
     /// An amoebot is on two nodes.
     Expanded {
         /// Who it is.
-        id: NodeId,
+        id: AmoebotId,
     },
     /// An amoebot whose parents do not lead to a root.
     NotInTree {
         /// Who it is.
-        id: NodeId,
+        id: AmoebotId,
     },
 }
 
@@ -199,7 +200,10 @@ impl ForestRepair {
     /// # Panics
     ///
     /// Never: the amoebots are those of a system.
-    pub fn start(forest: &System<forest::Memory>, crashed: &[NodeId]) -> Result<System<Memory>, RepairError> {
+    pub fn start(
+        forest: &System<forest::Memory>,
+        crashed: &[AmoebotId],
+    ) -> Result<System<Memory>, RepairError> {
         if let Some(id) = forest.ids().find(|id| !forest.body(*id).is_contracted()) {
             return Err(RepairError::Expanded { id });
         }
@@ -233,7 +237,7 @@ impl ForestRepair {
     /// # Panics
     ///
     /// Never.
-    pub fn crash(system: &mut System<Memory>, id: NodeId) -> Result<(), RepairError> {
+    pub fn crash(system: &mut System<Memory>, id: AmoebotId) -> Result<(), RepairError> {
         if id.index() >= system.len() {
             return Err(RepairError::NoAmoebot { id, amoebots: system.len() });
         }
@@ -247,7 +251,7 @@ impl ForestRepair {
     ///
     /// Panics if there is no such amoebot.
     #[must_use]
-    pub fn parent(system: &System<Memory>, id: NodeId) -> Option<NodeId> {
+    pub fn parent(system: &System<Memory>, id: AmoebotId) -> Option<AmoebotId> {
         match *system.memory(id) {
             Memory::Active { parent, .. } => system.neighbour(id, parent),
             Memory::Crashed | Memory::Root | Memory::Pruned { .. } => None,
@@ -256,7 +260,7 @@ impl ForestRepair {
 
     /// The survivors whose parents do not lead to a live root, in the order of identities. O(n).
     #[must_use]
-    pub fn outside_trees(system: &System<Memory>) -> Vec<NodeId> {
+    pub fn outside_trees(system: &System<Memory>) -> Vec<AmoebotId> {
         let mut children = vec![Vec::new(); system.len()];
         for id in system.ids() {
             if let Some(parent) = Self::parent(system, id) {
@@ -264,22 +268,24 @@ impl ForestRepair {
             }
         }
         let mut in_tree = vec![false; system.len()];
-        let mut border: Vec<NodeId> = system.ids().filter(|id| *system.memory(*id) == Memory::Root).collect();
+        let mut border: Vec<AmoebotId> =
+            system.ids().filter(|id| *system.memory(*id) == Memory::Root).collect();
         while let Some(id) = border.pop() {
             in_tree[id.index()] = true;
             border.append(&mut children[id.index()]);
         }
-        let outside = |id: &NodeId| !in_tree[id.index()] && *system.memory(*id) != Memory::Crashed;
+        let outside = |id: &AmoebotId| !in_tree[id.index()] && *system.memory(*id) != Memory::Crashed;
         system.ids().filter(outside).collect()
     }
 
     /// The survivors from whom no chain of survivors leads to a live root, in the order of identities: they cannot be
     /// repaired. O(n).
     #[must_use]
-    pub fn out_of_reach(system: &System<Memory>) -> Vec<NodeId> {
-        let survives = |id: &NodeId| *system.memory(*id) != Memory::Crashed;
+    pub fn out_of_reach(system: &System<Memory>) -> Vec<AmoebotId> {
+        let survives = |id: &AmoebotId| *system.memory(*id) != Memory::Crashed;
         let mut reached = vec![false; system.len()];
-        let mut border: Vec<NodeId> = system.ids().filter(|id| *system.memory(*id) == Memory::Root).collect();
+        let mut border: Vec<AmoebotId> =
+            system.ids().filter(|id| *system.memory(*id) == Memory::Root).collect();
         while let Some(id) = border.pop() {
             if !std::mem::replace(&mut reached[id.index()], true) {
                 border.extend(system.neighbours(id).filter(survives));
@@ -313,7 +319,7 @@ pub const ENTRY: Entry = Entry {
 #[derive(Clone, Debug)]
 pub struct Damaged {
     /// Who crashes once the forest has grown.
-    pub crashed: Vec<NodeId>,
+    pub crashed: Vec<AmoebotId>,
 }
 
 /// The forest grows before the run, one amoebot after the other in turn.
@@ -339,7 +345,7 @@ impl Description for Damaged {
     }
 
     fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
-        let root = NodeId(placement.seed as u32);
+        let root = AmoebotId(placement.seed as u32);
         let forest = Forest::start(&placement.cells, &[root], &placement.orientations);
         let mut growth = Execution::new(&Forest, forest.map_err(|error| error.to_string())?);
         growth.run(u64::MAX, &mut RoundRobin::default(), &mut Seeded::new(0));

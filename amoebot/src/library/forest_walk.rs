@@ -35,7 +35,7 @@
 
 use std::fmt;
 
-use acrasin_runtime::NodeId;
+use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
@@ -132,12 +132,13 @@ pub enum Action {
 /// ```
 /// use acrasin_amoebot::run::execution::{Execution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, ForestWalk, start};
-/// use acrasin_runtime::{NodeId, Seeded};
+/// use acrasin_amoebot::AmoebotId;
+/// use acrasin_runtime::Seeded;
 ///
 /// // From the centre of a hexagon ten steps to the east, and five to the north-east.
 /// let cells = start::spiral(Cell::ORIGIN, Direction::East, 19)?;
 /// let walk = ForestWalk::new(&[[1; 10].as_slice(), &[2; 5]].concat())?;
-/// let mut execution = Execution::new(&walk, walk.start(&cells, NodeId(0), &[])?);
+/// let mut execution = Execution::new(&walk, walk.start(&cells, AmoebotId(0), &[])?);
 /// assert!(execution.run(100_000, &mut Uniform, &mut Seeded::new(2015)));
 /// let system = execution.system();
 /// assert!(walk.is_finished(system) && system.is_connected());
@@ -300,11 +301,11 @@ impl ForestWalk {
     pub fn start(
         &self,
         cells: &[Cell],
-        root: NodeId,
+        root: AmoebotId,
         orientations: &[Orientation],
     ) -> Result<System<Memory>, WalkError> {
         let walk = Walk { done: 0, frame: Frame::FIRST };
-        let amoebots = (0..).map(NodeId).zip(cells).map(|(id, &cell)| Amoebot {
+        let amoebots = (0..).map(AmoebotId).zip(cells).map(|(id, &cell)| Amoebot {
             body: Body::contracted(cell),
             orientation: orientations.get(id.index()).copied().unwrap_or_default(),
             memory: if id == root { Memory::Root(walk) } else { Memory::Idle },
@@ -322,7 +323,7 @@ impl ForestWalk {
 
     /// The root; `None` only in systems that do not come from a start. O(n).
     #[must_use]
-    pub fn root(system: &System<Memory>) -> Option<NodeId> {
+    pub fn root(system: &System<Memory>) -> Option<AmoebotId> {
         system.ids().find(|id| matches!(system.memory(*id), Memory::Root(_)))
     }
 
@@ -332,7 +333,7 @@ impl ForestWalk {
     ///
     /// Panics if there is no such amoebot.
     #[must_use]
-    pub fn parent(system: &System<Memory>, id: NodeId) -> Option<NodeId> {
+    pub fn parent(system: &System<Memory>, id: AmoebotId) -> Option<AmoebotId> {
         match *system.memory(id) {
             Memory::Follower { parent } => system.neighbour(id, parent),
             Memory::Idle | Memory::Root(_) => None,
@@ -393,7 +394,7 @@ pub enum WalkError {
     /// No cell with that position.
     NoRoot {
         /// The root asked for.
-        root: NodeId,
+        root: AmoebotId,
         /// How many cells there are.
         cells: usize,
     },
@@ -482,7 +483,7 @@ impl Description for ForestWalk {
     }
 
     fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
-        let root = NodeId(placement.seed as u32);
+        let root = AmoebotId(placement.seed as u32);
         Self::start(self, &placement.cells, root, &placement.orientations).map_err(|error| error.to_string())
     }
 

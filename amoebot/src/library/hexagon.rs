@@ -18,7 +18,7 @@
 
 use std::fmt;
 
-use acrasin_runtime::NodeId;
+use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
@@ -297,7 +297,7 @@ impl Hexagon {
         if seed >= cells.len() {
             return Err(HexagonError::NoSeed { seed, cells: cells.len() });
         }
-        match system.unreached_from(NodeId(seed as u32)) {
+        match system.unreached_from(AmoebotId(seed as u32)) {
             Some(lost) => Err(HexagonError::Disconnected { cell: system.body(lost).head() }),
             None => Ok(system),
         }

@@ -13,7 +13,7 @@
 
 use std::fmt;
 
-use acrasin_runtime::NodeId;
+use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
@@ -122,7 +122,7 @@ impl MaximalIndependentSet {
 
     /// Who has joined, in the order of identities.
     #[must_use]
-    pub fn joined(system: &System<Memory>) -> Vec<NodeId> {
+    pub fn joined(system: &System<Memory>) -> Vec<AmoebotId> {
         system.ids().filter(|id| *system.memory(*id) == Memory::Joined).collect()
     }
 
@@ -153,14 +153,14 @@ pub enum Violation {
     /// Two neighbours have joined.
     Adjacent {
         /// One of them.
-        id: NodeId,
+        id: AmoebotId,
         /// The other.
-        other: NodeId,
+        other: AmoebotId,
     },
     /// Somebody counts as dominated without a neighbour who has joined.
     NotDominated {
         /// Who it is.
-        id: NodeId,
+        id: AmoebotId,
     },
 }
 

@@ -3,10 +3,12 @@
 //! | module | what |
 //! |---|---|
 //! | [`lattice`], [`shape`] | cells and directions; sets of cells up to translation: connectivity, holes, all of n cells |
+//! | [`id`] | which amoebot |
 //! | [`orientation`], [`body`] | how an amoebot names directions; its nodes and ports |
 //! | [`system`], [`operation`] | the amoebots on the lattice; Connected, Read, Write, Contract, Expand, Pull, Push |
 
 pub mod body;
+pub mod id;
 pub mod lattice;
 pub(crate) mod object;
 mod occupancy;

@@ -5,7 +5,7 @@
 
 use std::hash::{BuildHasherDefault, Hasher};
 
-use acrasin_runtime::NodeId;
+use crate::model::id::AmoebotId;
 use hashbrown::HashMap;
 
 use crate::model::lattice::{Cell, Direction};
@@ -39,10 +39,10 @@ fn place(cell: Cell) -> (u64, usize) {
 impl Occupancy {
     /// Who is on a cell.
     #[inline]
-    pub(crate) fn get(&self, cell: Cell) -> Option<NodeId> {
+    pub(crate) fn get(&self, cell: Cell) -> Option<AmoebotId> {
         let (tile, at) = place(cell);
         let tile = *self.places.get(&tile)?;
-        self.tiles[tile as usize][at].checked_sub(1).map(NodeId)
+        self.tiles[tile as usize][at].checked_sub(1).map(AmoebotId)
     }
 
     /// Who is on each of the six neighbours of a cell, by [`Direction::index`]: the number plus one, 0 for nobody. One
@@ -68,7 +68,7 @@ impl Occupancy {
     }
 
     /// Puts an amoebot on a cell; returns who was there.
-    pub(crate) fn insert(&mut self, cell: Cell, id: NodeId) -> Option<NodeId> {
+    pub(crate) fn insert(&mut self, cell: Cell, id: AmoebotId) -> Option<AmoebotId> {
         let (tile, at) = place(cell);
         let tile = *self.places.entry(tile).or_insert_with(|| {
             self.free.pop().unwrap_or_else(|| {
@@ -79,15 +79,15 @@ impl Occupancy {
         }) as usize;
         let before = std::mem::replace(&mut self.tiles[tile][at], id.0 + 1);
         self.counts[tile] += u16::from(before == 0);
-        before.checked_sub(1).map(NodeId)
+        before.checked_sub(1).map(AmoebotId)
     }
 
     /// Frees a cell; returns who was there.
-    pub(crate) fn remove(&mut self, cell: Cell) -> Option<NodeId> {
+    pub(crate) fn remove(&mut self, cell: Cell) -> Option<AmoebotId> {
         let (key, at) = place(cell);
         let number = *self.places.get(&key)?;
         let tile = number as usize;
-        let before = std::mem::take(&mut self.tiles[tile][at]).checked_sub(1).map(NodeId);
+        let before = std::mem::take(&mut self.tiles[tile][at]).checked_sub(1).map(AmoebotId);
         self.counts[tile] -= u16::from(before.is_some());
         if self.counts[tile] == 0 {
             self.places.remove(&key);
@@ -139,7 +139,7 @@ mod tests {
             for (x, y, id, put) in changes {
                 let cell = Cell::new(x * 7, y * 5).unwrap();
                 if put {
-                    prop_assert_eq!(occupancy.insert(cell, NodeId(id)), model.insert(cell, NodeId(id)));
+                    prop_assert_eq!(occupancy.insert(cell, AmoebotId(id)), model.insert(cell, AmoebotId(id)));
                 } else {
                     prop_assert_eq!(occupancy.remove(cell), model.remove(&cell));
                 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use acrasin_runtime::NodeId;
+use crate::model::id::AmoebotId;
 
 use crate::model::body::{Body, End, Port};
 use crate::model::lattice::Cell;
@@ -36,7 +36,7 @@ pub struct Amoebot<M> {
 ///
 /// ```
 /// use acrasin_amoebot::{Amoebot, Body, Cell, Direction, End, Orientation, Port, System};
-/// use acrasin_runtime::NodeId;
+/// use acrasin_amoebot::AmoebotId;
 ///
 /// let at = |x| Ok::<_, Box<dyn std::error::Error>>(Amoebot {
 ///     body: Body::contracted(Cell::new(x, 0)?),
@@ -44,7 +44,7 @@ pub struct Amoebot<M> {
 ///     memory: 'a',
 /// });
 /// let mut system = System::new(vec![at(0)?, at(1)?])?;
-/// let (left, right) = (NodeId(0), NodeId(1));
+/// let (left, right) = (AmoebotId(0), AmoebotId(1));
 /// assert!(system.expand(left, Port::head(1)).is_err()); // port 1 is east: occupied
 /// system.expand(right, Port::head(1))?;
 /// system.pull(right, Port::tail(4))?; // gives its tail to the left one
@@ -82,9 +82,9 @@ pub enum SystemError {
         /// The node.
         cell: Cell,
         /// The first one there.
-        first: NodeId,
+        first: AmoebotId,
         /// The next one.
-        second: NodeId,
+        second: AmoebotId,
     },
     /// An object with more cells than [`System::OBJECT_CELLS_MAX`].
     ObjectTooLarge {
@@ -96,7 +96,7 @@ pub enum SystemError {
         /// The cell.
         cell: Cell,
         /// Who is there.
-        amoebot: NodeId,
+        amoebot: AmoebotId,
     },
 }
 
@@ -134,7 +134,7 @@ impl<M> System<M> {
     /// Most cells of an object: as many as a start shape has.
     pub const OBJECT_CELLS_MAX: usize = Self::AMOEBOTS_MAX;
 
-    /// Amoebots at their places; the i-th one is node i. They need not hang together.
+    /// Amoebots at their places; the i-th one is amoebot i. They need not hang together.
     ///
     /// # Errors
     ///
@@ -144,7 +144,7 @@ impl<M> System<M> {
             return Err(SystemError::WrongCount { amoebots: amoebots.len() });
         }
         let mut occupied = Occupancy::default();
-        for (id, amoebot) in (0..).map(NodeId).zip(&amoebots) {
+        for (id, amoebot) in (0..).map(AmoebotId).zip(&amoebots) {
             for cell in amoebot.body.cells() {
                 if let Some(first) = occupied.insert(cell, id) {
                     return Err(SystemError::TwoOnOneCell { cell, first, second: id });
@@ -194,8 +194,8 @@ impl<M> System<M> {
     }
 
     /// All of them, in the order of their identities.
-    pub fn ids(&self) -> impl ExactSizeIterator<Item = NodeId> + use<M> {
-        (0..self.amoebots.len() as u32).map(NodeId)
+    pub fn ids(&self) -> impl ExactSizeIterator<Item = AmoebotId> + use<M> {
+        (0..self.amoebots.len() as u32).map(AmoebotId)
     }
 
     /// One amoebot.
@@ -205,21 +205,21 @@ impl<M> System<M> {
     /// Panics if there is none with this identity, as every method here that takes one.
     #[inline]
     #[must_use]
-    pub fn amoebot(&self, id: NodeId) -> &Amoebot<M> {
+    pub fn amoebot(&self, id: AmoebotId) -> &Amoebot<M> {
         &self.amoebots[id.index()]
     }
 
     /// Where it is.
     #[inline]
     #[must_use]
-    pub fn body(&self, id: NodeId) -> Body {
+    pub fn body(&self, id: AmoebotId) -> Body {
         self.amoebots[id.index()].body
     }
 
     /// What it remembers.
     #[inline]
     #[must_use]
-    pub fn memory(&self, id: NodeId) -> &M {
+    pub fn memory(&self, id: AmoebotId) -> &M {
         &self.amoebots[id.index()].memory
     }
 
@@ -237,14 +237,14 @@ impl<M> System<M> {
         &self.amoebots
     }
 
-    pub(crate) fn set_memory(&mut self, id: NodeId, memory: M) {
+    pub(crate) fn set_memory(&mut self, id: AmoebotId, memory: M) {
         self.amoebots[id.index()].memory = memory;
     }
 
     /// Who occupies a node.
     #[inline]
     #[must_use]
-    pub fn occupant(&self, cell: Cell) -> Option<NodeId> {
+    pub fn occupant(&self, cell: Cell) -> Option<AmoebotId> {
         self.occupied.get(cell)
     }
 
@@ -268,7 +268,7 @@ impl<M> System<M> {
     /// Whether the occupied cells hang together. O(n).
     #[must_use]
     pub fn is_connected(&self) -> bool {
-        self.unreached_from(NodeId(0)).is_none()
+        self.unreached_from(AmoebotId(0)).is_none()
     }
 
     /// Whether the occupied cells and those of the object hang together: what an algorithm must keep whose amoebots hold
@@ -298,7 +298,7 @@ impl<M> System<M> {
 
     /// An amoebot to which no chain of neighbours leads from `start`. O(n).
     #[must_use]
-    pub fn unreached_from(&self, start: NodeId) -> Option<NodeId> {
+    pub fn unreached_from(&self, start: AmoebotId) -> Option<AmoebotId> {
         let mut reached = vec![false; self.len()];
         reached[start.index()] = true;
         let mut border = vec![start];
@@ -313,18 +313,18 @@ impl<M> System<M> {
     }
 
     /// The neighbours of an amoebot, each once, in the order of its ports: at most 8.
-    pub fn neighbours(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+    pub fn neighbours(&self, id: AmoebotId) -> impl Iterator<Item = AmoebotId> + '_ {
         self.first_ports(id).map(|(_, neighbour)| neighbour)
     }
 
     /// The neighbours of an amoebot, each with the first port that leads to it.
-    pub(crate) fn first_ports(&self, id: NodeId) -> impl Iterator<Item = (Port, NodeId)> + '_ {
+    pub(crate) fn first_ports(&self, id: AmoebotId) -> impl Iterator<Item = (Port, AmoebotId)> + '_ {
         self.at_ports(id).first_ports()
     }
 
     /// Who is at each port.
     #[inline]
-    pub(crate) fn at_ports(&self, id: NodeId) -> AtPorts {
+    pub(crate) fn at_ports(&self, id: AmoebotId) -> AtPorts {
         let Amoebot { body, orientation, .. } = &self.amoebots[id.index()];
         let mut at = [0; 13];
         let mut end = |cell, first: usize| {
@@ -344,25 +344,25 @@ impl<M> System<M> {
     /// The neighbour at a port.
     #[inline]
     #[must_use]
-    pub fn neighbour(&self, id: NodeId, port: Port) -> Option<NodeId> {
+    pub fn neighbour(&self, id: AmoebotId, port: Port) -> Option<AmoebotId> {
         let amoebot = &self.amoebots[id.index()];
         self.occupant(amoebot.body.leads_to(port, amoebot.orientation)?)
     }
 
-    fn connection(&self, id: NodeId, port: Port) -> Result<NodeId, OperationError> {
+    fn connection(&self, id: AmoebotId, port: Port) -> Result<AmoebotId, OperationError> {
         self.neighbour(id, port).ok_or(OperationError::NotConnected { port })
     }
 
     /// Connected(p): whether a neighbour is connected at the port. Never fails.
     #[must_use]
-    pub fn connected(&self, id: NodeId, port: Port) -> bool {
+    pub fn connected(&self, id: AmoebotId, port: Port) -> bool {
         self.neighbour(id, port).is_some()
     }
 
     /// Connected(): for each of the 6 or 10 ports, the own name of the neighbour there, if any. Two ports with the same
     /// name lead to the same neighbour. Never fails.
     #[must_use]
-    pub fn connections(&self, id: NodeId) -> Vec<(Port, Option<NeighbourName>)> {
+    pub fn connections(&self, id: AmoebotId) -> Vec<(Port, Option<NeighbourName>)> {
         let amoebot = &self.amoebots[id.index()];
         let mut named = Named::default();
         let name = |port| (port, self.neighbour(id, port).map(|neighbour| named.name(neighbour).0));
@@ -374,7 +374,7 @@ impl<M> System<M> {
     /// # Errors
     ///
     /// Nobody is connected there.
-    pub fn read(&self, id: NodeId, port: Option<Port>) -> Result<&M, OperationError> {
+    pub fn read(&self, id: AmoebotId, port: Option<Port>) -> Result<&M, OperationError> {
         let whose = port.map_or(Ok(id), |port| self.connection(id, port))?;
         Ok(self.memory(whose))
     }
@@ -384,7 +384,7 @@ impl<M> System<M> {
     /// # Errors
     ///
     /// Nobody is connected there.
-    pub fn write(&mut self, id: NodeId, port: Option<Port>, memory: M) -> Result<(), OperationError> {
+    pub fn write(&mut self, id: AmoebotId, port: Option<Port>, memory: M) -> Result<(), OperationError> {
         let whose = port.map_or(Ok(id), |port| self.connection(id, port))?;
         self.amoebots[whose.index()].memory = memory;
         Ok(())
@@ -395,7 +395,7 @@ impl<M> System<M> {
     /// # Errors
     ///
     /// The caller is contracted.
-    pub fn contract(&mut self, id: NodeId, end: End) -> Result<(), OperationError> {
+    pub fn contract(&mut self, id: AmoebotId, end: End) -> Result<(), OperationError> {
         self.perform(id, Movement::Contract(end))
     }
 
@@ -404,7 +404,7 @@ impl<M> System<M> {
     /// # Errors
     ///
     /// The caller is expanded, there is no such node, it is occupied, or it belongs to the object.
-    pub fn expand(&mut self, id: NodeId, port: Port) -> Result<(), OperationError> {
+    pub fn expand(&mut self, id: AmoebotId, port: Port) -> Result<(), OperationError> {
         self.perform(id, Movement::Expand(port))
     }
 
@@ -413,7 +413,7 @@ impl<M> System<M> {
     /// # Errors
     ///
     /// The caller is contracted, nobody is connected at the port, or the neighbour is expanded.
-    pub fn pull(&mut self, id: NodeId, port: Port) -> Result<(), OperationError> {
+    pub fn pull(&mut self, id: AmoebotId, port: Port) -> Result<(), OperationError> {
         self.perform(id, Movement::Pull(port))
     }
 
@@ -422,7 +422,7 @@ impl<M> System<M> {
     /// # Errors
     ///
     /// The caller is expanded, nobody is connected at the port, or the neighbour is contracted.
-    pub fn push(&mut self, id: NodeId, port: Port) -> Result<(), OperationError> {
+    pub fn push(&mut self, id: AmoebotId, port: Port) -> Result<(), OperationError> {
         self.perform(id, Movement::Push(port))
     }
 
@@ -431,7 +431,7 @@ impl<M> System<M> {
     /// # Errors
     ///
     /// As [`contract`](Self::contract), [`expand`](Self::expand), [`pull`](Self::pull), [`push`](Self::push).
-    pub fn perform(&mut self, id: NodeId, movement: Movement) -> Result<(), OperationError> {
+    pub fn perform(&mut self, id: AmoebotId, movement: Movement) -> Result<(), OperationError> {
         let moved = self.moved(id, movement)?;
         for (who, body) in moved.bodies() {
             for cell in self.body(who).cells() {
@@ -448,7 +448,7 @@ impl<M> System<M> {
     }
 
     /// Where the caller, and the neighbour of a handover, would be after a movement.
-    pub(crate) fn moved(&self, id: NodeId, movement: Movement) -> Result<Moved, OperationError> {
+    pub(crate) fn moved(&self, id: AmoebotId, movement: Movement) -> Result<Moved, OperationError> {
         let Amoebot { body, orientation, .. } = self.amoebots[id.index()];
         let own = |body| Moved { own: (id, body), partner: None };
         let other_end = |end| match end {
@@ -500,12 +500,12 @@ impl<M> System<M> {
 /// The bodies after a movement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moved {
-    own: (NodeId, Body),
-    partner: Option<(NodeId, Body)>,
+    own: (AmoebotId, Body),
+    partner: Option<(AmoebotId, Body)>,
 }
 
 impl Moved {
-    pub(crate) fn bodies(self) -> impl Iterator<Item = (NodeId, Body)> {
+    pub(crate) fn bodies(self) -> impl Iterator<Item = (AmoebotId, Body)> {
         std::iter::once(self.own).chain(self.partner)
     }
 }
@@ -516,20 +516,20 @@ pub(crate) struct AtPorts([u32; 13]);
 
 impl AtPorts {
     #[inline]
-    pub(crate) fn get(&self, port: Port) -> Option<NodeId> {
-        self.0[usize::from(port.number())].checked_sub(1).map(NodeId)
+    pub(crate) fn get(&self, port: Port) -> Option<AmoebotId> {
+        self.0[usize::from(port.number())].checked_sub(1).map(AmoebotId)
     }
 
     /// Everybody, some more than once.
     #[inline]
-    pub(crate) fn ids(self) -> impl Iterator<Item = NodeId> {
-        self.0.into_iter().filter_map(|at| at.checked_sub(1).map(NodeId))
+    pub(crate) fn ids(self) -> impl Iterator<Item = AmoebotId> {
+        self.0.into_iter().filter_map(|at| at.checked_sub(1).map(AmoebotId))
     }
 
     /// Those of a set, and nobody else.
-    pub(crate) fn within(mut self, set: &[NodeId]) -> Self {
+    pub(crate) fn within(mut self, set: &[AmoebotId]) -> Self {
         for at in &mut self.0 {
-            if *at > 0 && !set.contains(&NodeId(*at - 1)) {
+            if *at > 0 && !set.contains(&AmoebotId(*at - 1)) {
                 *at = 0;
             }
         }
@@ -538,12 +538,12 @@ impl AtPorts {
 
     /// Everybody once, with the first port, in the order of the ports.
     #[inline]
-    pub(crate) fn first_ports(self) -> impl Iterator<Item = (Port, NodeId)> {
+    pub(crate) fn first_ports(self) -> impl Iterator<Item = (Port, AmoebotId)> {
         Port::all().filter_map(move |port| {
             let number = usize::from(port.number());
             let neighbour = self.0[number];
             let first = neighbour > 0 && !self.0[1..number].contains(&neighbour);
-            first.then(|| (port, NodeId(neighbour - 1)))
+            first.then(|| (port, AmoebotId(neighbour - 1)))
         })
     }
 }
@@ -551,12 +551,12 @@ impl AtPorts {
 /// Names for neighbours in the order in which they are met.
 #[derive(Default)]
 struct Named {
-    met: [Option<NodeId>; 8],
+    met: [Option<AmoebotId>; 8],
 }
 
 impl Named {
     /// The name, and whether it is a new one.
-    fn name(&mut self, neighbour: NodeId) -> (NeighbourName, bool) {
+    fn name(&mut self, neighbour: AmoebotId) -> (NeighbourName, bool) {
         let at = self.met.iter().position(|met| met.is_none_or(|met| met == neighbour));
         let at = at.expect("a body has at most 8 neighbours");
         let new = self.met[at].replace(neighbour).is_none();

@@ -1,17 +1,17 @@
 //! Who has an enabled action.
 
-use acrasin_runtime::NodeId;
+use crate::model::id::AmoebotId;
 
 /// A set of the amoebots 0 to n - 1, to draw from. Every operation costs O(1).
 ///
 /// The order of its members depends on the changes so far, and on nothing else.
 #[derive(Clone, Debug)]
 pub struct EnabledSet {
-    members: Vec<NodeId>,
+    members: Vec<AmoebotId>,
     places: Vec<Option<u32>>,
     stamp: Stamp,
     /// The last changes: the stamp before each, and of whom. The oldest is overwritten first.
-    recent: [(Stamp, NodeId); RECENT],
+    recent: [(Stamp, AmoebotId); RECENT],
     next: usize,
 }
 
@@ -20,7 +20,7 @@ pub struct EnabledSet {
 pub(crate) struct Stamp(u64);
 
 impl Stamp {
-    fn after(self, id: NodeId, member: bool) -> Self {
+    fn after(self, id: AmoebotId, member: bool) -> Self {
         let change = u64::from(id.0) << 1 | u64::from(member);
         // A digest of the history: that two histories have the same is one chance in 2^64.
         Self((self.0.rotate_left(23) ^ (change + 1)).wrapping_mul(0x9e37_79b9_7f4a_7c15))
@@ -36,7 +36,7 @@ impl EnabledSet {
             members: Vec::new(),
             places: vec![None; amoebots],
             stamp: Stamp::default(),
-            recent: [(Stamp::default(), NodeId(0)); RECENT],
+            recent: [(Stamp::default(), AmoebotId(0)); RECENT],
             next: 0,
         }
     }
@@ -47,7 +47,7 @@ impl EnabledSet {
 
     /// Who was added or removed since the set had this stamp, in order and perhaps several times; `None` if it never had
     /// it, or too long ago. O(1).
-    pub(crate) fn changed_since(&self, stamp: Stamp) -> Option<impl Iterator<Item = NodeId> + '_> {
+    pub(crate) fn changed_since(&self, stamp: Stamp) -> Option<impl Iterator<Item = AmoebotId> + '_> {
         let back = |steps: usize| self.recent[(self.next + RECENT - steps) % RECENT];
         let steps = if stamp == self.stamp { 0 } else { (1..=RECENT).find(|at| back(*at).0 == stamp)? };
         Some((1..=steps).rev().map(move |at| back(at).1))
@@ -60,7 +60,7 @@ impl EnabledSet {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.members.capacity() * size_of::<NodeId>() + self.places.capacity() * size_of::<Option<u32>>()
+        self.members.capacity() * size_of::<AmoebotId>() + self.places.capacity() * size_of::<Option<u32>>()
     }
 
     /// Whether nobody is enabled.
@@ -71,17 +71,17 @@ impl EnabledSet {
 
     /// Those who are enabled.
     #[must_use]
-    pub fn ids(&self) -> &[NodeId] {
+    pub fn ids(&self) -> &[AmoebotId] {
         &self.members
     }
 
     /// Whether this one is enabled; false if there is no such amoebot.
     #[must_use]
-    pub fn contains(&self, id: NodeId) -> bool {
+    pub fn contains(&self, id: AmoebotId) -> bool {
         self.places.get(id.index()).is_some_and(Option::is_some)
     }
 
-    pub(crate) fn set(&mut self, id: NodeId, member: bool) {
+    pub(crate) fn set(&mut self, id: AmoebotId, member: bool) {
         let place = self.places[id.index()];
         match (place, member) {
             (None, true) => {
@@ -101,7 +101,7 @@ impl EnabledSet {
         }
     }
 
-    fn note(&mut self, id: NodeId, member: bool) {
+    fn note(&mut self, id: AmoebotId, member: bool) {
         self.recent[self.next] = (self.stamp, id);
         self.next = (self.next + 1) % RECENT;
         self.stamp = self.stamp.after(id, member);
@@ -118,16 +118,16 @@ pub(crate) struct Watch {
 impl Watch {
     /// Tells of everybody who has come (true) or gone since the last look, each once. O(1) after an action, O(n) after
     /// many and at the first look. If it is a set of more or fewer amoebots, all have gone, and others have come.
-    pub(crate) fn look(&mut self, set: &EnabledSet, mut tell: impl FnMut(NodeId, bool)) {
+    pub(crate) fn look(&mut self, set: &EnabledSet, mut tell: impl FnMut(AmoebotId, bool)) {
         let n = set.amoebots();
         let is_of_as_many = self.was.len() == n;
         if !is_of_as_many {
-            let were = (0..).map(NodeId).zip(&self.was).filter(|(_, was)| **was);
+            let were = (0..).map(AmoebotId).zip(&self.was).filter(|(_, was)| **was);
             were.for_each(|(id, _)| tell(id, false));
             self.was = vec![false; n];
         }
         let was = &mut self.was;
-        let mut compare = |id: NodeId| {
+        let mut compare = |id: AmoebotId| {
             let is = set.contains(id);
             if std::mem::replace(&mut was[id.index()], is) != is {
                 tell(id, is);
@@ -135,7 +135,7 @@ impl Watch {
         };
         match is_of_as_many.then(|| set.changed_since(self.stamp)).flatten() {
             Some(changed) => changed.for_each(compare),
-            None => (0..n as u32).for_each(|id| compare(NodeId(id))),
+            None => (0..n as u32).for_each(|id| compare(AmoebotId(id))),
         }
         self.stamp = set.stamp();
     }
@@ -152,13 +152,13 @@ mod tests {
         fn behaves_like_a_set(changes in prop::collection::vec((0..10_u32, any::<bool>()), 0..100)) {
             let (mut set, mut model) = (EnabledSet::none_of(10), BTreeSet::new());
             for (id, member) in changes {
-                set.set(NodeId(id), member);
+                set.set(AmoebotId(id), member);
                 if member { model.insert(id); } else { model.remove(&id); }
                 let members: BTreeSet<u32> = set.ids().iter().map(|id| id.0).collect();
                 prop_assert_eq!(&members, &model);
                 prop_assert_eq!(set.ids().len(), model.len());
                 prop_assert_eq!(set.is_empty(), model.is_empty());
-                prop_assert!((0..12).all(|id| set.contains(NodeId(id)) == model.contains(&id)));
+                prop_assert!((0..12).all(|id| set.contains(AmoebotId(id)) == model.contains(&id)));
             }
         }
 
@@ -173,16 +173,16 @@ mod tests {
             );
             let mut known = BTreeSet::new();
             for (id, member, look) in changes {
-                sets[0].set(NodeId(id), member);
-                sets[1].set(NodeId((id * 3) % 10), member);
-                sets[2].set(NodeId(id % 7), member);
+                sets[0].set(AmoebotId(id), member);
+                sets[1].set(AmoebotId((id * 3) % 10), member);
+                sets[2].set(AmoebotId(id % 7), member);
                 let Some(set) = sets.get(match look { 0..6 => 0, 6 => 1, 7 => 2, _ => 3 }) else { continue };
                 let mut told = BTreeSet::new();
                 watch.look(set, |id, came| {
                     assert!(told.insert((id, came)), "told twice of {id}");
                     assert!(if came { known.insert(id) } else { known.remove(&id) });
                 });
-                prop_assert_eq!(&known, &set.ids().iter().copied().collect::<BTreeSet<NodeId>>());
+                prop_assert_eq!(&known, &set.ids().iter().copied().collect::<BTreeSet<AmoebotId>>());
             }
         }
     }
@@ -191,18 +191,18 @@ mod tests {
     fn what_changed_is_known_for_a_while() {
         let mut set = EnabledSet::none_of(3);
         let start = set.stamp();
-        set.set(NodeId(2), true);
-        set.set(NodeId(2), true); // no change
+        set.set(AmoebotId(2), true);
+        set.set(AmoebotId(2), true); // no change
         let then = set.stamp();
         for i in 0..RECENT - 1 {
-            set.set(NodeId((i % 2) as u32), i % 4 < 2);
+            set.set(AmoebotId((i % 2) as u32), i % 4 < 2);
         }
         let since =
             |stamp| set.changed_since(stamp).map(|changed| changed.map(|id| id.0).collect::<Vec<_>>());
         assert_eq!(since(set.stamp()), Some(vec![]));
         assert_eq!(since(then).expect("known")[..3], [0, 1, 0]);
         assert_eq!((since(start).map(|all| all.len()), since(start).expect("known")[0]), (Some(RECENT), 2));
-        set.set(NodeId(2), false);
+        set.set(AmoebotId(2), false);
         assert!(set.changed_since(start).is_none() && set.changed_since(then).is_some());
         assert!(set.changed_since(Stamp(1)).is_none());
     }

@@ -1,6 +1,6 @@
 //! One amoebot at a time: activations, and what is counted.
 
-use acrasin_runtime::NodeId;
+use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
 use crate::algorithm::{ActionError, Algorithm, Order, View, enabled_actions};
@@ -11,11 +11,11 @@ use crate::run::enabled::EnabledSet;
 /// Who is activated next.
 pub trait Activation {
     /// One amoebot of those that `enabled` knows, enabled or not. It is only asked while somebody is enabled.
-    fn next(&mut self, enabled: &EnabledSet, choices: &mut dyn Choices) -> NodeId;
+    fn next(&mut self, enabled: &EnabledSet, choices: &mut dyn Choices) -> AmoebotId;
 }
 
 impl<A: Activation + ?Sized> Activation for Box<A> {
-    fn next(&mut self, enabled: &EnabledSet, choices: &mut dyn Choices) -> NodeId {
+    fn next(&mut self, enabled: &EnabledSet, choices: &mut dyn Choices) -> AmoebotId {
         (**self).next(enabled, choices)
     }
 }
@@ -25,9 +25,9 @@ impl<A: Activation + ?Sized> Activation for Box<A> {
 pub struct Uniform;
 
 impl Activation for Uniform {
-    fn next(&mut self, enabled: &EnabledSet, choices: &mut dyn Choices) -> NodeId {
+    fn next(&mut self, enabled: &EnabledSet, choices: &mut dyn Choices) -> AmoebotId {
         let picked = pick_index(choices, enabled.amoebots(), Decision::Activation);
-        NodeId(picked.expect("a system has an amoebot") as u32)
+        AmoebotId(picked.expect("a system has an amoebot") as u32)
     }
 }
 
@@ -36,7 +36,7 @@ impl Activation for Uniform {
 pub struct UniformEnabled;
 
 impl Activation for UniformEnabled {
-    fn next(&mut self, enabled: &EnabledSet, choices: &mut dyn Choices) -> NodeId {
+    fn next(&mut self, enabled: &EnabledSet, choices: &mut dyn Choices) -> AmoebotId {
         let picked = pick_index(choices, enabled.ids().len(), Decision::Activation);
         enabled.ids()[picked.expect("asked while somebody is enabled")]
     }
@@ -49,8 +49,8 @@ pub struct RoundRobin {
 }
 
 impl Activation for RoundRobin {
-    fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> NodeId {
-        let id = NodeId(self.next % enabled.amoebots() as u32);
+    fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> AmoebotId {
+        let id = AmoebotId(self.next % enabled.amoebots() as u32);
         self.next = id.0 + 1;
         id
     }
@@ -60,8 +60,8 @@ impl Activation for RoundRobin {
 #[derive(Clone, Copy, Debug)]
 pub struct Adversary<F>(pub F);
 
-impl<F: FnMut(&EnabledSet) -> NodeId> Activation for Adversary<F> {
-    fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> NodeId {
+impl<F: FnMut(&EnabledSet) -> AmoebotId> Activation for Adversary<F> {
+    fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> AmoebotId {
         (self.0)(enabled)
     }
 }
@@ -131,8 +131,8 @@ pub struct Execution<'a, A: Algorithm> {
     not_activated: usize,
     counts: Counts,
     /// Whom the action in work changes, and whose guards may have changed with them.
-    changed: Vec<NodeId>,
-    affected: Vec<NodeId>,
+    changed: Vec<AmoebotId>,
+    affected: Vec<AmoebotId>,
     is_affected: Vec<bool>,
 }
 
@@ -180,7 +180,7 @@ impl<'a, A: Algorithm> Execution<'a, A> {
     /// The bytes that the run takes, not counting what memories own elsewhere.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        let lists = (self.changed.capacity() + self.affected.capacity()) * size_of::<NodeId>();
+        let lists = (self.changed.capacity() + self.affected.capacity()) * size_of::<AmoebotId>();
         let marks = self.activated.capacity() + self.is_affected.capacity();
         self.system.bytes() + self.enabled.bytes() + self.pending.bytes() + lists + marks
     }
@@ -197,7 +197,7 @@ impl<'a, A: Algorithm> Execution<'a, A> {
     /// # Panics
     ///
     /// Panics if there is no such amoebot.
-    pub fn activate(&mut self, id: NodeId, choices: &mut dyn Choices) -> Activated<A::Action> {
+    pub fn activate(&mut self, id: AmoebotId, choices: &mut dyn Choices) -> Activated<A::Action> {
         self.counts.activations += 1;
         self.count_sweep(id);
         if !self.enabled.contains(id) {
@@ -213,7 +213,7 @@ impl<'a, A: Algorithm> Execution<'a, A> {
         }
     }
 
-    fn choose_action(&self, id: NodeId, choices: &mut dyn Choices) -> A::Action {
+    fn choose_action(&self, id: AmoebotId, choices: &mut dyn Choices) -> A::Action {
         let mut actions = enabled_actions(self.algorithm, View::of(&self.system, id));
         let first = actions.next().expect("an enabled amoebot has an enabled action");
         if self.algorithm.order() == Order::AsListed {
@@ -225,7 +225,7 @@ impl<'a, A: Algorithm> Execution<'a, A> {
 
     fn execute(
         &mut self,
-        id: NodeId,
+        id: AmoebotId,
         action: A::Action,
         choices: &mut dyn Choices,
     ) -> Result<Option<Movement>, ActionError> {
@@ -270,7 +270,7 @@ impl<'a, A: Algorithm> Execution<'a, A> {
         }
     }
 
-    fn count_sweep(&mut self, id: NodeId) {
+    fn count_sweep(&mut self, id: AmoebotId) {
         if !std::mem::replace(&mut self.activated[id.index()], true) {
             self.not_activated -= 1;
         }
@@ -299,6 +299,6 @@ impl<'a, A: Algorithm> Execution<'a, A> {
     }
 }
 
-fn is_enabled<A: Algorithm>(algorithm: &A, system: &System<A::Memory>, id: NodeId) -> bool {
+fn is_enabled<A: Algorithm>(algorithm: &A, system: &System<A::Memory>, id: AmoebotId) -> bool {
     enabled_actions(algorithm, View::of(system, id)).next().is_some()
 }

@@ -25,7 +25,7 @@
 
 use std::collections::BTreeSet;
 
-use acrasin_runtime::NodeId;
+use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 use crate::run::enabled::{EnabledSet, Watch};
@@ -98,7 +98,7 @@ pub struct Fair<A> {
     watch: Watch,
     waits: Vec<Wait>,
     /// Those who are enabled, by when they are due.
-    queue: BTreeSet<(u64, NodeId)>,
+    queue: BTreeSet<(u64, AmoebotId)>,
     /// Activations so far.
     now: u64,
     forced: u64,
@@ -152,7 +152,7 @@ impl<A> Fair<A> {
     /// How many times this amoebot has been passed over since it was last activated; under [`Fairness::Weak`] as far as it
     /// was enabled all the time. 0 if there is no such amoebot.
     #[must_use]
-    pub fn passed_over(&self, id: NodeId) -> u64 {
+    pub fn passed_over(&self, id: AmoebotId) -> u64 {
         self.waits.get(id.index()).map_or(0, |wait| wait.passed_by(self.now))
     }
 
@@ -195,7 +195,7 @@ impl<A> Fair<A> {
     }
 
     /// This one is activated now.
-    fn activated(&mut self, id: NodeId) {
+    fn activated(&mut self, id: AmoebotId) {
         let wait = &mut self.waits[id.index()];
         // A disabled one does nothing: that is no activation in the sense of the model.
         if wait.since.is_none() {
@@ -213,7 +213,7 @@ impl<A> Fair<A> {
 }
 
 impl<A: Activation> Activation for Fair<A> {
-    fn next(&mut self, enabled: &EnabledSet, choices: &mut dyn Choices) -> NodeId {
+    fn next(&mut self, enabled: &EnabledSet, choices: &mut dyn Choices) -> AmoebotId {
         self.look(enabled);
         let id = match self.queue.first() {
             Some(&(due, id)) if due <= self.now => {
@@ -239,11 +239,11 @@ impl<A: Activation> Activation for Fair<A> {
 #[derive(Clone, Debug, Default)]
 struct Members {
     watch: Watch,
-    ids: BTreeSet<NodeId>,
+    ids: BTreeSet<AmoebotId>,
 }
 
 impl Members {
-    fn of(&mut self, enabled: &EnabledSet) -> &BTreeSet<NodeId> {
+    fn of(&mut self, enabled: &EnabledSet) -> &BTreeSet<AmoebotId> {
         self.watch.look(enabled, |id, came| {
             if came {
                 self.ids.insert(id)
@@ -260,7 +260,7 @@ impl Members {
 pub struct First(Members);
 
 impl Activation for First {
-    fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> NodeId {
+    fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> AmoebotId {
         *self.0.of(enabled).first().expect("asked while somebody is enabled")
     }
 }
@@ -270,7 +270,7 @@ impl Activation for First {
 pub struct Last(Members);
 
 impl Activation for Last {
-    fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> NodeId {
+    fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> AmoebotId {
         *self.0.of(enabled).last().expect("asked while somebody is enabled")
     }
 }
@@ -283,13 +283,13 @@ impl Activation for Last {
 #[derive(Clone, Debug, Default)]
 pub struct Newest {
     watch: Watch,
-    by_age: BTreeSet<(u64, NodeId)>,
+    by_age: BTreeSet<(u64, AmoebotId)>,
     enabled_as: Vec<u64>,
     times: u64,
 }
 
 impl Activation for Newest {
-    fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> NodeId {
+    fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> AmoebotId {
         let Self { watch, by_age, enabled_as, times } = self;
         if enabled_as.len() < enabled.amoebots() {
             enabled_as.resize(enabled.amoebots(), 0);

@@ -21,8 +21,8 @@ use std::num::NonZeroU32;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::model::id::AmoebotId;
 use acrasin_engine::{Draws, Purpose};
-use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::{Choices, Decision, Recorded};
 use rayon::prelude::*;
 
@@ -94,7 +94,7 @@ pub struct Waves<'a, A: Algorithm> {
     system: System<A::Memory>,
     draws: Draws,
     /// Those who were woken, each once.
-    queue: Vec<NodeId>,
+    queue: Vec<AmoebotId>,
     is_queued: Vec<bool>,
     /// Whom the round waits for: some of those in the queue.
     is_pending: Vec<bool>,
@@ -103,21 +103,21 @@ pub struct Waves<'a, A: Algorithm> {
     claims: Vec<AtomicU64>,
     /// The best claims on the cells that somebody expands into.
     targets: Targets,
-    changed: Vec<NodeId>,
+    changed: Vec<AmoebotId>,
     log: Option<Log>,
     counts: Counts,
 }
 
 /// Somebody with an enabled action.
 struct Candidate<L> {
-    id: NodeId,
+    id: AmoebotId,
     action: L,
     claim: u64,
 }
 
 /// Somebody who has executed its action under its locks.
 struct Executed<M> {
-    id: NodeId,
+    id: AmoebotId,
     claim: u64,
     /// The cell that it expands into.
     target: Option<Cell>,
@@ -125,7 +125,7 @@ struct Executed<M> {
     action: usize,
     picks: Vec<u32>,
     /// Only for the log.
-    lock_set: Vec<NodeId>,
+    lock_set: Vec<AmoebotId>,
     effects: Result<Effects<M>, ActionError>,
 }
 
@@ -188,7 +188,7 @@ where
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.system.bytes()
-            + self.queue.capacity() * size_of::<NodeId>()
+            + self.queue.capacity() * size_of::<AmoebotId>()
             + self.is_queued.capacity()
             + self.is_pending.capacity()
             + self.claims.capacity() * size_of::<AtomicU64>()
@@ -262,12 +262,12 @@ where
     }
 
     /// The round need not wait for this amoebot any more.
-    fn settle(&mut self, id: NodeId) {
+    fn settle(&mut self, id: AmoebotId) {
         self.pending -= usize::from(std::mem::take(&mut self.is_pending[id.index()]));
     }
 
     /// Steps 1 and 2 for some amoebots.
-    fn claim(&self, wave: u64, ids: &[NodeId], found: &mut Vec<Candidate<A::Action>>) {
+    fn claim(&self, wave: u64, ids: &[AmoebotId], found: &mut Vec<Candidate<A::Action>>) {
         let order = Priorities::new(self.draws, wave);
         for &id in ids {
             let view = View::of(&self.system, id);
@@ -295,7 +295,7 @@ where
     /// Step 3 for some amoebots.
     fn execute(&self, wave: u64, candidates: &[Candidate<A::Action>], done: &mut Vec<Executed<A::Memory>>) {
         for &Candidate { id, action, claim } in candidates {
-            let holds = |member: NodeId| self.claims[member.index()].load(Ordering::Relaxed) == claim;
+            let holds = |member: AmoebotId| self.claims[member.index()].load(Ordering::Relaxed) == claim;
             if !self.members(id).all(holds) {
                 continue;
             }
@@ -310,12 +310,12 @@ where
     }
 
     /// The cell that somebody expands into.
-    fn target(&self, id: NodeId, effects: &Effects<A::Memory>) -> Option<Cell> {
+    fn target(&self, id: AmoebotId, effects: &Effects<A::Memory>) -> Option<Cell> {
         let Some(Movement::Expand(port)) = effects.movement() else { return None };
         self.system.body(id).leads_to(port, self.system.amoebot(id).orientation)
     }
 
-    fn members(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+    fn members(&self, id: AmoebotId) -> impl Iterator<Item = AmoebotId> + '_ {
         std::iter::once(id).chain(self.system.neighbours(id))
     }
 
@@ -338,7 +338,11 @@ where
         self.counts.moves += movement.map_or(0, Movement::moves);
     }
 
-    fn apply(&mut self, id: NodeId, effects: Effects<A::Memory>) -> Result<Option<Movement>, OperationError> {
+    fn apply(
+        &mut self,
+        id: AmoebotId,
+        effects: Effects<A::Memory>,
+    ) -> Result<Option<Movement>, OperationError> {
         let movement = effects.movement();
         let moved = movement.map(|movement| self.system.moved(id, movement)).transpose()?;
         let mut changed = std::mem::take(&mut self.changed);
@@ -356,7 +360,7 @@ where
         applied.map(|()| movement)
     }
 
-    fn wake_around(&mut self, changed: &[NodeId]) {
+    fn wake_around(&mut self, changed: &[AmoebotId]) {
         for &who in changed {
             self.wake(who);
             for at in self.system.at_ports(who).ids() {
@@ -365,7 +369,7 @@ where
         }
     }
 
-    fn wake(&mut self, id: NodeId) {
+    fn wake(&mut self, id: AmoebotId) {
         if !std::mem::replace(&mut self.is_queued[id.index()], true) {
             self.queue.push(id);
         }
@@ -400,8 +404,8 @@ fn each_index(count: usize, run: &(dyn Fn(usize) + Sync)) {
     (0..count).into_par_iter().with_max_len(1).for_each(run);
 }
 
-fn all_differ(ids: impl Iterator<Item = NodeId>) -> bool {
-    let mut ids: Vec<NodeId> = ids.collect();
+fn all_differ(ids: impl Iterator<Item = AmoebotId>) -> bool {
+    let mut ids: Vec<AmoebotId> = ids.collect();
     ids.sort_unstable();
     ids.windows(2).all(|pair| pair[0] != pair[1])
 }
@@ -421,7 +425,7 @@ impl Priorities {
     }
 
     /// The claim of an amoebot; the least one wins. Each step is a bijection of 32 bits, so that claims differ.
-    fn claim(self, id: NodeId) -> u64 {
+    fn claim(self, id: AmoebotId) -> u64 {
         let mut x = id.0 ^ self.keys[0];
         x = (x ^ x >> 16).wrapping_mul(0x7feb_352d);
         x = (x ^ x >> 15).wrapping_mul(0x846c_a68b).wrapping_add(self.keys[1]);
@@ -441,17 +445,17 @@ mod tests {
         let draws = Draws::new(3);
         for wave in [0, 1, 77, WAVES_PER_AGE - 2] {
             let order = Priorities::new(draws, wave);
-            let claims: BTreeSet<u64> = (0..100_000).map(|id| order.claim(NodeId(id))).collect();
+            let claims: BTreeSet<u64> = (0..100_000).map(|id| order.claim(AmoebotId(id))).collect();
             assert_eq!(claims.len(), 100_000);
             let next = Priorities::new(draws, wave + 1);
-            assert!((0..1000).map(|id| next.claim(NodeId(id))).max().unwrap() < *claims.first().unwrap());
+            assert!((0..1000).map(|id| next.claim(AmoebotId(id))).max().unwrap() < *claims.first().unwrap());
         }
     }
 
     #[test]
     fn overlaps_are_found() {
-        assert!(all_differ([3, 1, 2].map(NodeId).into_iter()));
-        assert!(!all_differ([3, 1, 2, 1].map(NodeId).into_iter()));
+        assert!(all_differ([3, 1, 2].map(AmoebotId).into_iter()));
+        assert!(!all_differ([3, 1, 2, 1].map(AmoebotId).into_iter()));
     }
 
     #[test]
@@ -460,7 +464,7 @@ mod tests {
         let mut firsts = [0_u32; 8];
         for wave in 0..8000 {
             let order = Priorities::new(draws, wave);
-            let first = (0..8).min_by_key(|id| order.claim(NodeId(*id))).unwrap();
+            let first = (0..8).min_by_key(|id| order.claim(AmoebotId(*id))).unwrap();
             firsts[first as usize] += 1;
         }
         let chi_square = |firsts: [u32; 8]| {

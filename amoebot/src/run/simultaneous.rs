@@ -6,7 +6,7 @@
 //!
 //! Algorithms that are right one amoebot at a time can be wrong here. That is what locks are for.
 
-use acrasin_runtime::NodeId;
+use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
 use crate::algorithm::{Algorithm, View, enabled_actions};
@@ -136,7 +136,7 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
     }
 
     /// A round in which these act, who are all enabled.
-    pub(crate) fn act(&mut self, acting: &[NodeId], choices: &mut dyn Choices) {
+    pub(crate) fn act(&mut self, acting: &[AmoebotId], choices: &mut dyn Choices) {
         // Everybody looks before anybody acts.
         let computed: Vec<_> = acting
             .iter()
@@ -167,7 +167,7 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
     }
 
     /// A maximal set of the enabled with nobody within the distance of another.
-    fn isolated(&self, mut left: EnabledSet, distance: u32, choices: &mut dyn Choices) -> Vec<NodeId> {
+    fn isolated(&self, mut left: EnabledSet, distance: u32, choices: &mut dyn Choices) -> Vec<AmoebotId> {
         let mut acting = Vec::new();
         while let Some(picked) = pick_index(choices, left.ids().len(), Decision::Activation) {
             let id = left.ids()[picked];
@@ -182,7 +182,7 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
     }
 
     /// Everybody within a distance of an amoebot.
-    pub(crate) fn within(&self, id: NodeId, distance: u32) -> Vec<NodeId> {
+    pub(crate) fn within(&self, id: AmoebotId, distance: u32) -> Vec<AmoebotId> {
         let mut found = vec![id];
         let mut done = 0;
         for _ in 0..distance {

@@ -4,6 +4,7 @@
 use std::cell::Cell as Shared;
 use std::hash::{Hash, Hasher};
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::concurrent::explore_concurrent;
 use acrasin_amoebot::run::concurrent::{Concurrent, Counts, Locks, MessageLocks, NoLocks, Stepped, TryLocks};
 use acrasin_amoebot::run::execution::UniformEnabled;
@@ -12,13 +13,13 @@ use acrasin_amoebot::{
     ActionError, Algorithm, Amoebot, Body, Cell, Direction, Effects, End, Movement, OperationError, Order,
     Orientation, Port, System, View,
 };
+use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::lock::Outside;
 use acrasin_runtime::scheduler::{
     Asynchronous, NewestFirst, RandomPriorities, RoundRobin, Scheduler, Sequential,
 };
-use acrasin_runtime::{NodeId, Seeded};
 use proptest::prelude::*;
 
 use super::every_order::OwnLock;
@@ -127,13 +128,13 @@ fn site(centre: Cell, directions: &[u8], followed: usize) -> Vec<Amoebot<Memory>
 /// Nobody of one of these is a neighbour of another who wants the same cell.
 const SITES: [&[u8]; 5] = [&[0, 2, 4], &[1, 3, 5], &[0, 3], &[0, 2], &[4, 1]];
 
-fn contenders(system: &System<Memory>) -> Vec<NodeId> {
+fn contenders(system: &System<Memory>) -> Vec<AmoebotId> {
     system.ids().filter(|id| system.memory(*id).breaths > 0).collect()
 }
 
 /// Those who have expanded, if at the end everything is as if they had acted alone one after the other, and nobody else.
-fn winners(start: &System<Memory>, end: &System<Memory>) -> Option<Vec<NodeId>> {
-    let winners: Vec<NodeId> = end.ids().filter(|id| !end.body(*id).is_contracted()).collect();
+fn winners(start: &System<Memory>, end: &System<Memory>) -> Option<Vec<AmoebotId>> {
+    let winners: Vec<AmoebotId> = end.ids().filter(|id| !end.body(*id).is_contracted()).collect();
     let mut expected = start.clone();
     for id in &winners {
         let effects = SWELL.execute(Action::Swell, &View::of(&expected, *id), &mut Seeded::new(0));
@@ -213,7 +214,7 @@ fn schedulers() -> [Messenger; 5] {
 /// Steps of one amoebot, and of the locks, up to the one that is wanted.
 fn until<L: Locks>(
     run: &mut Concurrent<'_, Swell, L>,
-    id: NodeId,
+    id: AmoebotId,
     choices: &mut Seeded,
     wanted: impl Fn(Stepped) -> bool,
 ) -> Stepped {
@@ -228,7 +229,7 @@ fn until<L: Locks>(
 }
 
 /// All have computed before the first expands; they expand in this order.
-fn collide<L: Locks>(start: &System<Memory>, locks: L, order: &[NodeId], seed: u64) {
+fn collide<L: Locks>(start: &System<Memory>, locks: L, order: &[AmoebotId], seed: u64) {
     let (mut run, mut choices) = (Concurrent::new(&SWELL, start.clone(), locks), Seeded::new(seed));
     for id in order {
         until(&mut run, *id, &mut choices, |stepped| stepped == Stepped::Decided);
@@ -255,7 +256,7 @@ fn collide<L: Locks>(start: &System<Memory>, locks: L, order: &[NodeId], seed: u
 }
 
 /// The first, the second, ... goes first.
-fn orders(ids: &[NodeId]) -> impl Iterator<Item = Vec<NodeId>> + '_ {
+fn orders(ids: &[AmoebotId]) -> impl Iterator<Item = Vec<AmoebotId>> + '_ {
     (0..ids.len()).map(|first| {
         let mut order = ids.to_vec();
         order.rotate_left(first);
@@ -315,7 +316,7 @@ fn in_waves(algorithm: &Swell, start: &System<Memory>, threads: usize, seed: u64
     })
 }
 
-fn entered(system: &System<Memory>, winners: &[NodeId]) -> Vec<Cell> {
+fn entered(system: &System<Memory>, winners: &[AmoebotId]) -> Vec<Cell> {
     let mut cells: Vec<Cell> = winners.iter().map(|id| system.body(*id).head()).collect();
     cells.sort();
     cells

@@ -1,10 +1,10 @@
 //! All orders of the steps of A′, on all small systems.
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::concurrent::{ConcurrentExploration, Fault, explore_concurrent};
 use acrasin_amoebot::library::{erosion, hexagon};
 use acrasin_amoebot::run::concurrent::{Lock, Locks, NoLocks, Stepped, TryLocks};
 use acrasin_amoebot::{Algorithm, Erosion, Hexagon, Shape, System};
-use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Choices;
 
 use super::{expected, hexagons, is_at_rest};
@@ -116,29 +116,29 @@ pub(crate) struct OwnLock(pub(crate) Vec<bool>);
 impl Locks for OwnLock {
     const ISOLATES: bool = true;
 
-    fn lock(&mut self, id: NodeId, neighbours: &[NodeId], _: &mut dyn Choices) -> Lock {
+    fn lock(&mut self, id: AmoebotId, neighbours: &[AmoebotId], _: &mut dyn Choices) -> Lock {
         if std::mem::replace(&mut self.0[id.index()], true) {
             return Lock::Failed;
         }
-        let mut set: Vec<NodeId> = neighbours.iter().copied().chain([id]).collect();
+        let mut set: Vec<AmoebotId> = neighbours.iter().copied().chain([id]).collect();
         set.sort_unstable();
         Lock::Granted(set)
     }
-    fn granted(&self, _: NodeId) -> Option<Vec<NodeId>> {
+    fn granted(&self, _: AmoebotId) -> Option<Vec<AmoebotId>> {
         None
     }
-    fn release(&mut self, _: NodeId, _: &[NodeId]) {}
-    fn unlock(&mut self, holder: NodeId, _: &[NodeId], _: &mut dyn Choices) {
+    fn release(&mut self, _: AmoebotId, _: &[AmoebotId]) {}
+    fn unlock(&mut self, holder: AmoebotId, _: &[AmoebotId], _: &mut dyn Choices) {
         self.0[holder.index()] = false;
     }
-    fn is_unlocked(&self, _: NodeId) -> bool {
+    fn is_unlocked(&self, _: AmoebotId) -> bool {
         true
     }
-    fn moved(&mut self, _: &[NodeId], _: &dyn Fn(NodeId) -> Vec<NodeId>, _: &mut dyn Choices) {}
+    fn moved(&mut self, _: &[AmoebotId], _: &dyn Fn(AmoebotId) -> Vec<AmoebotId>, _: &mut dyn Choices) {}
     fn advance(&mut self, _: &mut dyn Choices) -> bool {
         false
     }
-    fn holder(&self, id: NodeId) -> Option<NodeId> {
+    fn holder(&self, id: AmoebotId) -> Option<AmoebotId> {
         self.0[id.index()].then_some(id)
     }
 }

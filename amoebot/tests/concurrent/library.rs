@@ -1,6 +1,7 @@
 //! Every algorithm of the library through the framework and in waves: the same goals as one amoebot at a time, and each
 //! run equal to its replay.
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::{basic_shape, erosion};
 use acrasin_amoebot::run::concurrent::{Concurrent, Locks, MessageLocks, TryLocks};
 use acrasin_amoebot::run::execution::UniformEnabled;
@@ -10,7 +11,7 @@ use acrasin_amoebot::{
     MaximalIndependentSet, Orientation, System, start,
 };
 use acrasin_runtime::scheduler::Sequential;
-use acrasin_runtime::{FixedProbability, NodeId, Seeded};
+use acrasin_runtime::{FixedProbability, Seeded};
 
 fn blob(n: usize) -> Vec<Cell> {
     let acceptance = FixedProbability::new(0.8).unwrap();
@@ -55,7 +56,7 @@ fn algorithms_in_which_nobody_moves() {
     let cells = blob(14);
     let independent = MaximalIndependentSet::start(&cells, &[]).unwrap();
     reaches_its_goal(&MaximalIndependentSet, &independent, MaximalIndependentSet::is_finished);
-    let forest = Forest::start(&cells, &[NodeId(0), NodeId(9)], &[]).unwrap();
+    let forest = Forest::start(&cells, &[AmoebotId(0), AmoebotId(9)], &[]).unwrap();
     reaches_its_goal(&Forest, &forest, Forest::is_finished);
     let assorted: Vec<Orientation> = Orientation::all().chain(Orientation::all()).take(14).collect();
     let chirality = ChiralityAgreement::start(&cells, 3, &assorted).unwrap();

@@ -3,10 +3,10 @@
 use acrasin_amoebot::library::{erosion, hexagon};
 use acrasin_amoebot::run::concurrent::{Concurrent, Locks, MessageLocks, NoLocks, Stepped, TryLocks};
 use acrasin_amoebot::run::execution::{RoundRobin, UniformEnabled};
-use acrasin_amoebot::{Algorithm, Cell, Direction, Erosion, Hexagon, System, start};
+use acrasin_amoebot::{Algorithm, AmoebotId, Cell, Direction, Erosion, Hexagon, System, start};
 use acrasin_runtime::choice::{Decision, pick_index};
 use acrasin_runtime::scheduler::{Asynchronous, NewestFirst, Scheduler, Sequential};
-use acrasin_runtime::{FixedProbability, Seeded};
+use acrasin_runtime::{FixedProbability, NodeId, Seeded};
 
 use super::{expected, is_at_rest};
 
@@ -111,7 +111,7 @@ fn hexagons_over_messages_are_the_same() {
         // The graph of the lock layer is that of the amoebots.
         let (world, system) = (run.locks().world(), run.system());
         for id in system.ids() {
-            let mut links: Vec<_> = world.topology().links(id).map(|(_, link)| link.peer).collect();
+            let mut links: Vec<_> = world.topology().links(NodeId(id.0)).map(|(_, link)| AmoebotId(link.peer.0)).collect();
             let mut neighbours: Vec<_> = system.neighbours(id).collect();
             links.sort();
             neighbours.sort();

@@ -1,11 +1,12 @@
 //! Inside the framework an algorithm sees what it would see without it.
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::energy_distribution::{Action, Memory};
 use acrasin_amoebot::{
     ActionError, Algorithm, Amoebot, Cell, Effects, EnergyDistribution, Order, Port, System, View,
 };
+use acrasin_runtime::Digest;
 use acrasin_runtime::choice::{Choices, Enumerated};
-use acrasin_runtime::{Digest, NodeId};
 
 use super::jostle::crowd;
 
@@ -59,7 +60,7 @@ fn scene(seed: u64) -> System<u128> {
 }
 
 /// What somebody sees without the framework, inside it, and inside it twice.
-fn sights(system: &System<u128>, id: NodeId) -> [(bool, u128); 3] {
+fn sights(system: &System<u128>, id: AmoebotId) -> [(bool, u128); 3] {
     let once = EnergyDistribution::new(Observer, 1, |()| 1).expect("in range");
     let twice = EnergyDistribution::new(once.clone(), 1, |_| 1).expect("in range");
     let everybody: Vec<usize> = (0..system.len()).collect();
@@ -109,9 +110,9 @@ fn an_algorithm_sees_the_same_inside_and_outside() {
 #[test]
 fn the_digest_of_a_sight_tells_differences() {
     let system = scene(1);
-    let of = |system: &System<u128>| sight(&View::of(system, NodeId(0)));
+    let of = |system: &System<u128>| sight(&View::of(system, AmoebotId(0)));
     let mut other = system.clone();
-    let near = other.neighbours(NodeId(0)).next().expect("a neighbour");
+    let near = other.neighbours(AmoebotId(0)).next().expect("a neighbour");
     other.write(near, None, 99).expect("its own memory");
     assert_ne!(of(&system), of(&other));
     let without = system.clone().with_object([]).expect("no object");

@@ -1,13 +1,14 @@
 //! Handovers alone, many of them: every port to a parent is put to the test.
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::energy_distribution::Memory;
 use acrasin_amoebot::run::execution::{Adversary, Uniform};
 use acrasin_amoebot::{
     ActionError, Activation, Algorithm, Amoebot, Body, Cell, Effects, EnabledSet, End, EnergyDistribution,
     Execution, Movement, Order, Orientation, Port, System, View,
 };
+use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::Choices;
-use acrasin_runtime::{NodeId, Seeded};
 
 use super::watch::watched;
 use super::{Outer, blob, is_full};
@@ -100,7 +101,7 @@ fn every_handover_keeps_the_forest() {
     for seed in 0..12 {
         let start = start(&distribution, seed);
         let cells = start.cells();
-        let run = |activation: &mut dyn FnMut(&EnabledSet, &mut Seeded) -> NodeId| {
+        let run = |activation: &mut dyn FnMut(&EnabledSet, &mut Seeded) -> AmoebotId| {
             let mut own = Seeded::new(seed + 1);
             let mut adversary = Adversary(|enabled: &EnabledSet| activation(enabled, &mut own));
             let end =

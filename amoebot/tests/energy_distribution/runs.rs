@@ -1,5 +1,6 @@
 //! Runs of the library's algorithms inside the framework.
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::hexagon;
 use acrasin_amoebot::run::concurrent::{Concurrent, TryLocks};
 use acrasin_amoebot::run::execution::{Adversary, RoundRobin, Uniform, UniformEnabled};
@@ -8,7 +9,7 @@ use acrasin_amoebot::{
     Activation, Algorithm, Cell, Chirality, Coating, Direction, EnabledSet, EnergyDistribution, Erosion,
     Execution, Hexagon, Orientation, Shape, System, start,
 };
-use acrasin_runtime::{NodeId, Seeded};
+use acrasin_runtime::Seeded;
 
 use super::watch::{Watched, watched};
 use super::{Outer, blob, hexagon_starts, is_full, uneven};
@@ -20,7 +21,7 @@ fn under_all<A: Algorithm>(
     seed: u64,
     check: impl Fn(&Watched<Outer<A>>),
 ) {
-    let under = |activation: &mut dyn FnMut(&EnabledSet, &mut Seeded) -> NodeId| {
+    let under = |activation: &mut dyn FnMut(&EnabledSet, &mut Seeded) -> AmoebotId| {
         let mut choices = Seeded::new(seed);
         let mut own = Seeded::new(seed + 1);
         let mut adversary = Adversary(|enabled: &EnabledSet| activation(enabled, &mut own));

@@ -1,11 +1,11 @@
 //! A run, with everything that the framework promises checked at every step.
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::energy_distribution::{Action, State};
 use acrasin_amoebot::{
     Activated, Activation, Algorithm, Counts, EnergyDistribution, Execution, Movement, System, View,
     enabled_actions,
 };
-use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::{Choices, Enumerated};
 
 use super::{Label, Outer};
@@ -82,7 +82,7 @@ where
 fn may_pay<A: Algorithm>(
     distribution: &EnergyDistribution<A>,
     before: &System<Outer<A>>,
-    id: NodeId,
+    id: AmoebotId,
     alpha: A::Action,
 ) -> Result<(), String> {
     if before.memory(id).battery < distribution.demand(alpha) {
@@ -99,7 +99,7 @@ fn may_pay<A: Algorithm>(
 fn same_as_without<A: Algorithm>(
     distribution: &EnergyDistribution<A>,
     before: &System<Outer<A>>,
-    id: NodeId,
+    id: AmoebotId,
     action: Label<A>,
     after: &System<Outer<A>>,
 ) -> Result<(), String> {
@@ -150,7 +150,7 @@ pub(crate) fn is_forest<A: Algorithm>(
 fn keeps_parents<A: Algorithm>(
     distribution: &EnergyDistribution<A>,
     before: &System<Outer<A>>,
-    (actor, action, movement): (NodeId, Label<A>, Option<Movement>),
+    (actor, action, movement): (AmoebotId, Label<A>, Option<Movement>),
     after: &System<Outer<A>>,
 ) -> Result<(), String> {
     let pushed = match movement {

@@ -1,5 +1,6 @@
 //! Wrong rules, each of which is noticed.
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Exploration, Scope};
 use acrasin_amoebot::library::energy_distribution::{Action, Memory, State};
 use acrasin_amoebot::library::{erosion, hexagon};
@@ -8,8 +9,8 @@ use acrasin_amoebot::{
     ActionError, Algorithm, Amoebot, Body, Cell, Effects, End, EnergyDistribution, Erosion, Hexagon,
     Movement, Order, Orientation, Port, System, View, explore,
 };
+use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::Choices;
-use acrasin_runtime::{NodeId, Seeded};
 
 use super::jostle::Jostle;
 use super::watch::watched;
@@ -230,7 +231,7 @@ fn cut_off() -> System<Memory<()>> {
         amoebot((0, 1), State::Active),
     ];
     let mut system = System::new(amoebots).expect("different cells");
-    for (child, parent) in [(2, 1), (3, 2)].map(|(child, parent)| (NodeId(child), NodeId(parent))) {
+    for (child, parent) in [(2, 1), (3, 2)].map(|(child, parent)| (AmoebotId(child), AmoebotId(parent))) {
         let port = Port::at(End::Head).find(|port| system.neighbour(child, *port) == Some(parent));
         let memory = Memory { parent: Some(port.expect("a neighbour")), ..*system.memory(child) };
         system.write(child, None, memory).expect("its own memory");

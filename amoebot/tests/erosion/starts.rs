@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::erosion::{ErosionError, Memory};
 use acrasin_amoebot::{Cell, Direction, Erosion, Orientation, Shape, start};
-use acrasin_runtime::NodeId;
 
 use super::unchecked;
 
@@ -118,9 +118,9 @@ fn who_is_the_leader_and_when_it_is_finished() {
     for (memory, finished) in
         [(Memory::Eroded, true), (Memory::Candidate, false), (Memory::Null, false), (Memory::Leader, false)]
     {
-        system.write(NodeId(0), None, memory).expect("its own memory");
-        system.write(NodeId(1), None, Memory::Leader).expect("its own memory");
-        let leader = (memory != Memory::Leader).then_some(NodeId(1));
+        system.write(AmoebotId(0), None, memory).expect("its own memory");
+        system.write(AmoebotId(1), None, Memory::Leader).expect("its own memory");
+        let leader = (memory != Memory::Leader).then_some(AmoebotId(1));
         assert_eq!((Erosion::leader(&system), Erosion::is_finished(&system)), (leader, finished));
     }
 }

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::erosion::{Action, Memory};
 use acrasin_amoebot::model::body::End;
 use acrasin_amoebot::{
     ActionError, Algorithm, Amoebot, Body, Cell, Configuration, Effects, Erosion, Order, Orientation, Port,
     Shape, System, View, enabled_actions,
 };
-use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::{Choices, Enumerated};
 
 use super::{explored, neighbours_that_are, shapes, unchecked};
@@ -168,7 +168,7 @@ fn all_neighbourhoods_of_a_candidate() {
         for code in 0..4_usize.pow(6) {
             let around = std::array::from_fn(|i| states[code >> (2 * i) & 3]);
             let system = neighbourhood(around, orientation);
-            let view = View::of(&system, NodeId(0));
+            let view = View::of(&system, AmoebotId(0));
             let enabled = |action: &&Action| Erosion.enabled(**action, &view);
             let enabled: Vec<Action> = Erosion.actions().iter().filter(enabled).copied().collect();
             assert!(enabled.len() <= 1 && !enabled.contains(&Action::BecomeCandidate));

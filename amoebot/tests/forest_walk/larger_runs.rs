@@ -1,5 +1,6 @@
 //! Larger systems under random and other schedules, one amoebot at a time and concurrently; how many rounds they take.
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::forest_walk::{ForestWalk, Memory, PathError, WalkError};
 use acrasin_amoebot::run::concurrent::{Concurrent, Locks, MessageLocks, TryLocks};
 use acrasin_amoebot::run::execution::{Activated, RoundRobin, Uniform, UniformEnabled};
@@ -10,7 +11,7 @@ use acrasin_amoebot::{
 };
 use acrasin_runtime::choice::{Decision, pick_index};
 use acrasin_runtime::scheduler::Sequential;
-use acrasin_runtime::{FixedProbability, NodeId, Seeded};
+use acrasin_runtime::{FixedProbability, Seeded};
 
 use super::{assorted, fault, is_right, unfit, walked};
 
@@ -23,7 +24,7 @@ fn drawn(n: usize, path: &[u8], choices: &mut Seeded) -> (ForestWalk, System<Mem
     let acceptance = FixedProbability::new(0.8).expect("a probability");
     let cells = start::blob(Cell::ORIGIN, n, acceptance, choices).expect("a blob");
     let walk = ForestWalk::new(path).expect("labels");
-    let root = NodeId(n as u32 / 2);
+    let root = AmoebotId(n as u32 / 2);
     let start = walk.start(&cells, root, &assorted(n)).expect("a blob is connected");
     let walked = walked(cells[root.index()], start.amoebot(root).orientation, path);
     assert_eq!(
@@ -75,7 +76,7 @@ fn at_every_moment() {
         let (walk, start, walked) = drawn(30, &path, &mut choices);
         let mut execution = Execution::new(&walk, start);
         while !execution.has_terminated() {
-            let id = NodeId(pick_index(&mut choices, 30, Decision::Activation).expect("amoebots") as u32);
+            let id = AmoebotId(pick_index(&mut choices, 30, Decision::Activation).expect("amoebots") as u32);
             let before = execution.system().clone();
             let Activated::Completed { action, movement } = execution.activate(id, &mut choices) else {
                 continue;
@@ -119,7 +120,7 @@ fn concurrently(walk: &ForestWalk, start: &System<Memory>, walked: &[Cell], lock
 /// Rounds for each step and each amoebot, the most over some schedules.
 fn rounds(cells: &[Cell], path: &[u8]) -> f64 {
     let walk = ForestWalk::new(path).expect("labels");
-    let start = walk.start(cells, NodeId(0), &[]).expect("connected");
+    let start = walk.start(cells, AmoebotId(0), &[]).expect("connected");
     let all = [
         end(&walk, &start, &mut Uniform, 1).1.rounds,
         end(&walk, &start, &mut UniformEnabled, 2).1.rounds,
@@ -174,7 +175,7 @@ fn starts_and_paths_that_cannot_be_are_refused() {
     let walk = ForestWalk::new(&[1, 1]).expect("labels");
     let cell = |x| Cell::new(x, 0).expect("a cell");
     let message = |cells: &[Cell], root, orientations: &[Orientation]| {
-        walk.start(cells, NodeId(root), orientations).expect_err("a bad start").to_string()
+        walk.start(cells, AmoebotId(root), orientations).expect_err("a bad start").to_string()
     };
     assert_eq!(message(&[], 0, &[]), "0 amoebots (accepted: 1 to 16777216)");
     assert_eq!(
@@ -188,9 +189,9 @@ fn starts_and_paths_that_cannot_be_are_refused() {
     );
     let edge = cell(Cell::COORDINATE_MAX - 1);
     let at = cell(Cell::COORDINATE_MAX);
-    assert_eq!(walk.start(&[edge], NodeId(0), &[]), Err(WalkError::OutsideLattice { at }));
+    assert_eq!(walk.start(&[edge], AmoebotId(0), &[]), Err(WalkError::OutsideLattice { at }));
     let west = Orientation { first: Direction::West, ..Orientation::COMMON };
-    assert!(walk.start(&[edge], NodeId(0), &[west]).is_ok(), "in its own labels it goes the other way");
+    assert!(walk.start(&[edge], AmoebotId(0), &[west]).is_ok(), "in its own labels it goes the other way");
 }
 
 /// The longest path there is, to its end.
@@ -198,7 +199,7 @@ fn starts_and_paths_that_cannot_be_are_refused() {
 fn the_position_holds_the_longest_path() {
     let path = vec![1; ForestWalk::STEPS_MAX];
     let walk = ForestWalk::new(&path).expect("labels");
-    let start = walk.start(&[Cell::ORIGIN], NodeId(0), &[]).expect("one amoebot");
+    let start = walk.start(&[Cell::ORIGIN], AmoebotId(0), &[]).expect("one amoebot");
     let (system, counts) = end(&walk, &start, &mut First::default(), 1);
     assert_eq!(system.cells(), [Cell::new(65_535, 0).expect("near")]);
     assert_eq!(counts.actions, 2 * 65_535);

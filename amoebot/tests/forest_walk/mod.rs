@@ -6,11 +6,11 @@ mod wrong_rules;
 
 use std::collections::BTreeSet;
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::forest_walk::{Action, ForestWalk, Memory};
 use acrasin_amoebot::{
     Algorithm, Cell, Configuration, End, Movement, Orientation, Shape, System, View, enabled_actions,
 };
-use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Enumerated;
 
 /// Where a path leads to from a cell after each of its steps, the start included: coordinates by hand.
@@ -27,7 +27,7 @@ pub(crate) fn walked(from: Cell, orientation: Orientation, path: &[u8]) -> Vec<C
 }
 
 /// The cell to which the parent port of an amoebot leads.
-fn parent_cell(system: &System<Memory>, id: NodeId) -> Option<Cell> {
+fn parent_cell(system: &System<Memory>, id: AmoebotId) -> Option<Cell> {
     let Memory::Follower { parent } = *system.memory(id) else { return None };
     assert_eq!(parent.end(), End::Head, "parents are at the head");
     system.body(id).head().neighbour(system.amoebot(id).orientation.direction(parent.label()))
@@ -38,7 +38,7 @@ pub(crate) fn fault(system: &System<Memory>, walked: &[Cell]) -> Option<&'static
     if !system.is_connected() {
         return Some("disconnected");
     }
-    let roots: Vec<NodeId> =
+    let roots: Vec<AmoebotId> =
         system.ids().filter(|id| matches!(system.memory(*id), Memory::Root(_))).collect();
     let [root] = roots[..] else { return Some("not one root") };
     let Memory::Root(walk) = *system.memory(root) else { return Some("not one root") };
@@ -65,7 +65,11 @@ pub(crate) fn fault(system: &System<Memory>, walked: &[Cell]) -> Option<&'static
 }
 
 /// What is wrong with an action at this moment, if something is: who contracts freely leaves no child and no idle one.
-pub(crate) fn unfit(system: &System<Memory>, id: NodeId, movement: Option<Movement>) -> Option<&'static str> {
+pub(crate) fn unfit(
+    system: &System<Memory>,
+    id: AmoebotId,
+    movement: Option<Movement>,
+) -> Option<&'static str> {
     let Some(Movement::Contract(End::Tail)) = movement else { return None };
     if system.neighbours(id).any(|near| *system.memory(near) == Memory::Idle) {
         return Some("leaves an idle amoebot");
@@ -154,7 +158,7 @@ pub(crate) fn starts(walk: &ForestWalk, n: usize, orientations: &[Orientation]) 
         let with = |root: usize| {
             let mut cells = shape.cells().to_vec();
             cells.swap(0, root);
-            walk.start(&cells, NodeId(0), orientations).expect("a connected shape")
+            walk.start(&cells, AmoebotId(0), orientations).expect("a connected shape")
         };
         (0..n).map(with).collect::<Vec<_>>()
     };

@@ -1,9 +1,9 @@
 //! Bad input, and how q is compared.
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::chain::compression::ChainError;
 use acrasin_amoebot::run::execution::Execution;
 use acrasin_amoebot::{Cell, LocalCompression};
-use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::Scripted;
 
 use super::algorithm;
@@ -37,12 +37,12 @@ fn q_is_compared_to_31_digits() {
         let mut execution = Execution::new(&algorithm, start);
         let picks = [1, q];
         let mut script = Scripted::new(&picks);
-        execution.activate(NodeId(1), &mut script);
-        assert!(execution.system().memory(NodeId(1)).flag);
-        execution.activate(NodeId(1), &mut script);
+        execution.activate(AmoebotId(1), &mut script);
+        assert!(execution.system().memory(AmoebotId(1)).flag);
+        execution.activate(AmoebotId(1), &mut script);
         assert_eq!(script.fault(), None, "as many draws as stated");
-        assert!(!execution.system().memory(NodeId(1)).flag);
-        execution.system().body(NodeId(1)).head()
+        assert!(!execution.system().memory(AmoebotId(1)).flag);
+        execution.system().body(AmoebotId(1)).head()
     };
     assert_eq!([0, (1 << 29) - 1, 1 << 29].map(after), [cell(1, 1), cell(1, 1), cell(1, 0)]);
     let acceptance = |lambda, gain| super::algorithm(lambda).acceptance(gain).numerator();

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Identities, Scope};
 use acrasin_amoebot::library::token_election::{Action, BASE, BoundaryError, Memory};
 use acrasin_amoebot::run::concurrent::{Concurrent, Locks, MessageLocks, TryLocks};
@@ -16,7 +17,7 @@ use acrasin_amoebot::{
 };
 use acrasin_runtime::choice::{Choices, Decision};
 use acrasin_runtime::scheduler::Sequential;
-use acrasin_runtime::{FixedProbability, NodeId, Seeded};
+use acrasin_runtime::{FixedProbability, Seeded};
 
 use super::oracle::{count_of_actions, fault, leading, shapes, tied, vectors_add_up};
 
@@ -210,7 +211,7 @@ fn starts_that_cannot_be_are_refused() {
     assert_eq!(apart.to_string(), "cell (3, 0) cannot be reached from (0, 0): the cells must hang together");
     let mirrored = Orientation { chirality: Chirality::Mirrored, ..Orientation::COMMON };
     let mixed = refused(&[cell(0), cell(1)], &[mirrored]);
-    assert_eq!(mixed, BoundaryError::MixedChirality { first: NodeId(0), other: NodeId(1) });
+    assert_eq!(mixed, BoundaryError::MixedChirality { first: AmoebotId(0), other: AmoebotId(1) });
 }
 
 /// The same with digits from 0 to `digits` - 1 only, for fewer states.

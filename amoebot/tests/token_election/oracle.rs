@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::token_election::{Agent, Memory, Role, Standing};
 use acrasin_amoebot::{
     Algorithm, Cell, Direction, Port, Rotation, Shape, System, TokenElection, View, enabled_actions,
 };
-use acrasin_runtime::NodeId;
 
 /// The empty cells that are connected with the far outside, of those in a box one cell larger than the system.
 fn outside(system: &System<Memory>) -> BTreeSet<Cell> {
@@ -28,17 +28,17 @@ fn outside(system: &System<Memory>) -> BTreeSet<Cell> {
 }
 
 /// The direction in which a port leads.
-fn direction(system: &System<Memory>, id: NodeId, port: Port) -> Direction {
+fn direction(system: &System<Memory>, id: AmoebotId, port: Port) -> Direction {
     system.amoebot(id).orientation.direction(port.label())
 }
 
-fn head(system: &System<Memory>, id: NodeId) -> Cell {
+fn head(system: &System<Memory>, id: AmoebotId) -> Cell {
     system.body(id).head()
 }
 
 /// The identifiers of the segments of a boundary, each with its candidate's position; from the coins and digits that were
 /// drawn.
-pub(crate) fn identifiers(boundary: &[(NodeId, Port, Agent)]) -> Vec<(usize, Vec<u8>)> {
+pub(crate) fn identifiers(boundary: &[(AmoebotId, Port, Agent)]) -> Vec<(usize, Vec<u8>)> {
     let is_candidate = |at: usize| matches!(boundary[at].2.role, Role::Candidate(_));
     let from = |first: usize| {
         let members = (1..boundary.len()).map(|i| (first + i) % boundary.len());
@@ -95,7 +95,7 @@ pub(crate) fn fault(system: &System<Memory>) -> Option<&'static str> {
 
 /// How many candidates have the greatest identifier of their boundary, on the boundary with the most of them.
 pub(crate) fn tied(system: &System<Memory>) -> usize {
-    let of = |boundary: &Vec<(NodeId, Port, Agent)>| {
+    let of = |boundary: &Vec<(AmoebotId, Port, Agent)>| {
         let all: Vec<_> =
             identifiers(boundary).into_iter().map(|(_, digits)| (digits.len(), digits)).collect();
         let greatest = all.iter().max();
@@ -138,9 +138,9 @@ pub(crate) fn vectors_add_up(system: &System<Memory>) -> bool {
 }
 
 /// The agents that lead.
-pub(crate) fn leading(system: &System<Memory>) -> Vec<(NodeId, usize)> {
+pub(crate) fn leading(system: &System<Memory>) -> Vec<(AmoebotId, usize)> {
     let leads = |agent: &Agent| agent.role == Role::Candidate(Standing::Leader);
-    let of = |id: NodeId| {
+    let of = |id: AmoebotId| {
         let agents = system.memory(id).0.into_iter().enumerate();
         agents.filter(move |(_, agent)| leads(agent)).map(move |(i, _)| (id, i))
     };

@@ -1,10 +1,11 @@
 //! How long it takes, and what is drawn.
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::token_election::{Action, BASE, Role};
 use acrasin_amoebot::run::execution::{Execution, RoundRobin, Uniform};
 use acrasin_amoebot::{Algorithm, Cell, Direction, Port, TokenElection, View, start};
+use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::{Choices, Decision};
-use acrasin_runtime::{NodeId, Seeded};
 
 use super::oracle::fault;
 
@@ -56,7 +57,7 @@ fn flips(choices: &mut dyn Choices, count: usize) -> (usize, [usize; BASE as usi
     let system = TokenElection::start(&line, &[]).expect("connected");
     let (mut candidates, mut digits) = (0, [0; BASE as usize]);
     for _ in 0..count {
-        let effects = TokenElection.execute(Action::Flip, &View::of(&system, NodeId(0)), choices);
+        let effects = TokenElection.execute(Action::Flip, &View::of(&system, AmoebotId(0)), choices);
         let effects = effects.expect("enabled");
         let [(None, memory)] = effects.writes() else { panic!("one write, to its own memory") };
         let agent = memory.agent(Port::head(1));

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::universal_coating::{Action, Memory};
 use acrasin_amoebot::run::execution::{Activated, Adversary, RoundRobin, Uniform};
 use acrasin_amoebot::{
@@ -9,7 +10,7 @@ use acrasin_amoebot::{
     UniversalCoating, View, enabled_actions, start,
 };
 use acrasin_runtime::choice::{Decision, pick_index};
-use acrasin_runtime::{FixedProbability, NodeId, Seeded};
+use acrasin_runtime::{FixedProbability, Seeded};
 
 use super::oracle::{cell, fault, fault_at_the_end, line, objects, rings};
 
@@ -62,13 +63,13 @@ impl Prefers {
         let mut execution = Execution::new(&UniversalCoating, start.clone());
         while !execution.has_terminated() {
             assert!(execution.counts().activations < ACTIVATIONS_MAX, "no end");
-            let rank = |id: NodeId| {
+            let rank = |id: AmoebotId| {
                 let action = enabled_actions(&UniversalCoating, View::of(execution.system(), id)).next();
                 self.0.iter().position(|listed| Some(*listed) == action)
             };
             let ranks: Vec<_> = execution.enabled().ids().iter().map(|id| (rank(*id), *id)).collect();
             let best = ranks.iter().map(|(rank, _)| *rank).min().expect("somebody");
-            let best: Vec<NodeId> =
+            let best: Vec<AmoebotId> =
                 ranks.iter().filter(|(rank, _)| *rank == best).map(|(_, id)| *id).collect();
             let picked = pick_index(choices, best.len(), Decision::Activation).expect("somebody");
             execution.activate(best[picked], choices);

@@ -1,5 +1,6 @@
 //! Which starts are refused, and the layers.
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::universal_coating::{
     LAYER_CELLS_MAX, Memory, State, UniversalCoatingError as Error, layers,
 };
@@ -8,7 +9,7 @@ use acrasin_amoebot::{
     Amoebot, Body, Cell, Chirality, Direction, Execution, Orientation, System, SystemError, UniversalCoating,
     start,
 };
-use acrasin_runtime::{NodeId, Seeded};
+use acrasin_runtime::Seeded;
 
 use super::oracle::{cell, line, objects, rings};
 
@@ -22,16 +23,16 @@ fn bad_amoebots_are_refused() {
     let object = [Cell::ORIGIN];
     let one = [cell(1, 0)];
     refused(&[], &object, &[], &SystemError::WrongCount { amoebots: 0 }.into(), "0 amoebots");
-    let twice = SystemError::TwoOnOneCell { cell: one[0], first: NodeId(0), second: NodeId(1) };
+    let twice = SystemError::TwoOnOneCell { cell: one[0], first: AmoebotId(0), second: AmoebotId(1) };
     refused(&[one[0], one[0]], &object, &[], &twice.into(), "(1, 0)");
-    let inside = SystemError::ObjectOnAmoebot { cell: cell(0, 0), amoebot: NodeId(0) };
+    let inside = SystemError::ObjectOnAmoebot { cell: cell(0, 0), amoebot: AmoebotId(0) };
     refused(&object, &object, &[], &inside.into(), "(0, 0)");
     let apart = Error::Disconnected { cell: cell(-1, 0) };
     refused(&[one[0], cell(-1, 0)], &object, &[], &apart, "(-1, 0)");
     refused(&[cell(2, 0)], &object, &[], &Error::NobodyBeside { object: 1 }, "no amoebot is beside");
     let mirrored = Orientation { chirality: Chirality::Mirrored, ..Orientation::COMMON };
     let two = [cell(1, 0), cell(2, 0)];
-    let mixed = Error::MixedChirality { amoebot: NodeId(1) };
+    let mixed = Error::MixedChirality { amoebot: AmoebotId(1) };
     refused(&two, &object, &[Orientation::COMMON, mirrored], &mixed, "amoebot 1");
     assert!(UniversalCoating::start(&two, &object, &[mirrored, mirrored]).is_ok());
 }
@@ -119,7 +120,9 @@ fn the_end_is_told_from_what_is_almost_the_end() {
 
     // Two that are too few for the first layer; with a complaint one of them may move.
     let mut two = UniversalCoating::start(&cells[..2], &[Cell::ORIGIN], &[]).expect("a good start");
-    for (id, complaints, ends) in [(NodeId(0), 0, false), (NodeId(1), 0, true), (NodeId(0), 1, false)] {
+    for (id, complaints, ends) in
+        [(AmoebotId(0), 0, false), (AmoebotId(1), 0, true), (AmoebotId(0), 1, false)]
+    {
         let memory = Memory { state: State::Root, complaints, ..*two.memory(id) };
         two.write(id, None, memory).expect("its own memory");
         assert_eq!(UniversalCoating::is_finished(&two), ends);

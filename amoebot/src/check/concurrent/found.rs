@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use acrasin_runtime::NodeId;
+use crate::model::id::AmoebotId;
 
 use crate::model::shape::{Shape, ShapeError};
 use crate::model::system::System;
@@ -82,7 +82,7 @@ pub struct RunToFault<M> {
     /// The initial system.
     pub start: System<M>,
     /// Who took a step, and what it did.
-    pub steps: Vec<(NodeId, Stepped)>,
+    pub steps: Vec<(AmoebotId, Stepped)>,
     /// The system at the end.
     pub end: System<M>,
 }

@@ -3,9 +3,10 @@
 use std::hash::Hash;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::model::id::AmoebotId;
 use acrasin_explore::Moves;
+use acrasin_runtime::Digest;
 use acrasin_runtime::choice::Enumerated;
-use acrasin_runtime::{Digest, NodeId};
 use hashbrown::HashSet;
 
 use super::found::{ConcurrentExploration, Fault, RunToFault};
@@ -49,7 +50,7 @@ struct Seen {
 
 /// A step of an amoebot, and where it leads.
 struct Taken<'a, A: Algorithm, L> {
-    id: NodeId,
+    id: AmoebotId,
     stepped: Stepped,
     next: Concurrent<'a, A, L>,
 }

@@ -1,6 +1,6 @@
 //! Algorithms of the library with batteries, for the catalogue.
 
-use acrasin_runtime::NodeId;
+use crate::model::id::AmoebotId;
 
 use super::{EnergyDistribution, Memory, State};
 use crate::algorithm::Algorithm;
@@ -46,11 +46,15 @@ pub const ENTRY: Entry = Entry {
 #[derive(Debug)]
 pub struct Powered<A: Algorithm> {
     distribution: EnergyDistribution<A>,
-    sources: Vec<NodeId>,
+    sources: Vec<AmoebotId>,
 }
 
 impl<A: Algorithm> Powered<A> {
-    fn new(algorithm: A, [capacity, demand]: [u32; 2], sources: Vec<NodeId>) -> Result<Self, ParameterError> {
+    fn new(
+        algorithm: A,
+        [capacity, demand]: [u32; 2],
+        sources: Vec<AmoebotId>,
+    ) -> Result<Self, ParameterError> {
         let distribution = EnergyDistribution::new(algorithm, capacity, |_| demand)
             .map_err(|error| ParameterError::new("capacity", error.to_string()))?;
         Ok(Self { distribution, sources })

@@ -56,7 +56,7 @@ mod link;
 
 use std::num::NonZeroU32;
 
-use acrasin_runtime::NodeId;
+use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::{Choices, Decision};
 
 pub use self::agent::{Agent, Comparison, Digit, Intake, Probe, Role, Standing, Vector};
@@ -238,7 +238,7 @@ impl TokenElection {
 
     /// The agents of each boundary, by amoebot and port, each followed by the next one. O(n).
     #[must_use]
-    pub fn boundaries(system: &System<Memory>) -> Vec<Vec<(NodeId, Port, Agent)>> {
+    pub fn boundaries(system: &System<Memory>) -> Vec<Vec<(AmoebotId, Port, Agent)>> {
         let mut seen = vec![[false; 6]; system.len()];
         let mut boundaries = Vec::new();
         for id in system.ids() {
@@ -265,7 +265,7 @@ impl TokenElection {
 
     /// The amoebots with an agent that is a leader, in the order of identities: one at the end, none before.
     #[must_use]
-    pub fn leaders(system: &System<Memory>) -> Vec<NodeId> {
+    pub fn leaders(system: &System<Memory>) -> Vec<AmoebotId> {
         let leads = |agent: &Agent| agent.role == Role::Candidate(Standing::Leader);
         system.ids().filter(|id| system.memory(*id).0.iter().any(leads)).collect()
     }

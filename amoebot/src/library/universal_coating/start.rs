@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use acrasin_runtime::NodeId;
+use crate::model::id::AmoebotId;
 
 use super::layers::{LAYER_CELLS_MAX, Surroundings, layers};
 use super::{Mark, Memory, State, UniversalCoating};
@@ -33,7 +33,7 @@ pub enum UniversalCoatingError {
     /// Two amoebots count their ports different ways round.
     MixedChirality {
         /// One that differs from the first.
-        amoebot: NodeId,
+        amoebot: AmoebotId,
     },
     /// Nobody is beside the object.
     NobodyBeside {
@@ -153,14 +153,14 @@ impl UniversalCoating {
         if system.object().is_empty() {
             return Err(UniversalCoatingError::NoObject);
         }
-        if let Some(lost) = system.unreached_from(NodeId(0)) {
+        if let Some(lost) = system.unreached_from(AmoebotId(0)) {
             return Err(UniversalCoatingError::Disconnected { cell: system.body(lost).head() });
         }
         if let Some(cell) = unreached(system.object()) {
             return Err(UniversalCoatingError::DisconnectedObject { cell });
         }
-        let chirality = |id: NodeId| system.amoebot(id).orientation.chirality;
-        if let Some(amoebot) = system.ids().find(|id| chirality(*id) != chirality(NodeId(0))) {
+        let chirality = |id: AmoebotId| system.amoebot(id).orientation.chirality;
+        if let Some(amoebot) = system.ids().find(|id| chirality(*id) != chirality(AmoebotId(0))) {
             return Err(UniversalCoatingError::MixedChirality { amoebot });
         }
         let beside = |cell: &Cell| cell.neighbours().any(|next| system.is_object(next));
@@ -192,8 +192,8 @@ impl UniversalCoating {
 
     /// The leaders, in the order of identities: one at the end if there are enough amoebots for the first layer, else none.
     #[must_use]
-    pub fn leaders(system: &System<Memory>) -> Vec<NodeId> {
-        let leads = |id: &NodeId| matches!(system.memory(*id).state, State::Retired(_, Mark::Leader));
+    pub fn leaders(system: &System<Memory>) -> Vec<AmoebotId> {
+        let leads = |id: &AmoebotId| matches!(system.memory(*id).state, State::Retired(_, Mark::Leader));
         system.ids().filter(leads).collect()
     }
 }

@@ -20,8 +20,9 @@
 
 use std::hash::Hash;
 
+use crate::model::id::AmoebotId;
+use acrasin_runtime::Digest;
 use acrasin_runtime::choice::{Choices, Decision, Recorded, pick_index};
-use acrasin_runtime::{Digest, NodeId};
 
 use super::counts::Counts;
 use super::locks::{Lock, Locks};
@@ -58,7 +59,7 @@ enum Stage<M> {
 }
 
 /// The lock set, without those who are unlocked already.
-type Held = Vec<NodeId>;
+type Held = Vec<AmoebotId>;
 
 /// The writes and the movement of a chosen action.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -73,7 +74,7 @@ struct Decided<M> {
 /// A write, and what was read before.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Write<M> {
-    to: NodeId,
+    to: AmoebotId,
     read: M,
     written: M,
 }
@@ -197,13 +198,13 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
     }
 
     /// Where an amoebot is in its action.
-    pub(crate) fn standing(&self, id: NodeId) -> Standing<A::Memory> {
+    pub(crate) fn standing(&self, id: AmoebotId) -> Standing<A::Memory> {
         let at = id.index();
         Standing { act: self.act[at], awaken: self.awaken[at], stage: self.stages[at].clone() }
     }
 
     /// Whether an amoebot is where it is in another run.
-    pub(crate) fn stands_as_in(&self, other: &Self, id: NodeId) -> bool {
+    pub(crate) fn stands_as_in(&self, other: &Self, id: AmoebotId) -> bool {
         let at = id.index();
         (self.act[at], self.awaken[at], &self.stages[at])
             == (other.act[at], other.awaken[at], &other.stages[at])
@@ -253,13 +254,13 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
 
     /// The public Booleans of the framework: `act` and `awaken`.
     #[must_use]
-    pub fn flags(&self, id: NodeId) -> (bool, bool) {
+    pub fn flags(&self, id: AmoebotId) -> (bool, bool) {
         (self.act[id.index()], self.awaken[id.index()])
     }
 
     /// The lock set of an amoebot that is inside an action, without those it has unlocked already.
     #[must_use]
-    pub fn lock_set(&self, id: NodeId) -> Option<&[NodeId]> {
+    pub fn lock_set(&self, id: AmoebotId) -> Option<&[AmoebotId]> {
         match &self.stages[id.index()] {
             Stage::Rest | Stage::Wait | Stage::Leave => None,
             Stage::Evaluate(held)
@@ -288,7 +289,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
     /// # Panics
     ///
     /// Panics if there is no such amoebot.
-    pub fn step(&mut self, id: NodeId, choices: &mut dyn Choices) -> Stepped {
+    pub fn step(&mut self, id: AmoebotId, choices: &mut dyn Choices) -> Stepped {
         self.counts.steps += 1;
         let stage = std::mem::replace(&mut self.stages[id.index()], Stage::Rest);
         let (next, stepped) = match stage {
@@ -319,7 +320,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
     }
 
     /// The round need not wait for this amoebot any more.
-    fn settle(&mut self, id: NodeId) {
+    fn settle(&mut self, id: AmoebotId) {
         self.pending.set(id, false);
         if self.pending.is_empty() {
             self.counts.rounds += 1;
@@ -328,8 +329,8 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
     }
 
     /// Line 1.
-    fn lock(&mut self, id: NodeId, choices: &mut dyn Choices) -> (Stage<A::Memory>, Stepped) {
-        let neighbours: Vec<NodeId> = self.system.neighbours(id).collect();
+    fn lock(&mut self, id: AmoebotId, choices: &mut dyn Choices) -> (Stage<A::Memory>, Stepped) {
+        let neighbours: Vec<AmoebotId> = self.system.neighbours(id).collect();
         match self.locks.lock(id, &neighbours, choices) {
             Lock::Granted(set) => self.locked(id, set),
             Lock::Failed => {
@@ -340,7 +341,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         }
     }
 
-    fn locked(&mut self, id: NodeId, set: Held) -> (Stage<A::Memory>, Stepped) {
+    fn locked(&mut self, id: AmoebotId, set: Held) -> (Stage<A::Memory>, Stepped) {
         self.tickets[id.index()] = self.counts.locks;
         self.counts.locks += 1;
         self.inside += 1;
@@ -349,7 +350,12 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
     }
 
     /// Lines 2 to 7.
-    fn evaluate(&mut self, id: NodeId, held: Held, choices: &mut dyn Choices) -> (Stage<A::Memory>, Stepped) {
+    fn evaluate(
+        &mut self,
+        id: AmoebotId,
+        held: Held,
+        choices: &mut dyn Choices,
+    ) -> (Stage<A::Memory>, Stepped) {
         if self.awaken[id.index()] {
             self.wake(&held);
             self.awaken[id.index()] = false;
@@ -397,7 +403,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
     /// Lines 8 and 9.
     fn expand(
         &mut self,
-        id: NodeId,
+        id: AmoebotId,
         held: Held,
         decided: Decided<A::Memory>,
         choices: &mut dyn Choices,
@@ -413,7 +419,12 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
     }
 
     /// Lines 10 and 11.
-    fn write(&mut self, id: NodeId, held: Held, decided: Decided<A::Memory>) -> (Stage<A::Memory>, Stepped) {
+    fn write(
+        &mut self,
+        id: AmoebotId,
+        held: Held,
+        decided: Decided<A::Memory>,
+    ) -> (Stage<A::Memory>, Stepped) {
         self.wake_around(id, &held);
         let Decided { action, picks, writes, movement } = decided;
         for Write { to, read, written } in writes {
@@ -434,7 +445,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
     }
 
     /// Line 12 up to the movement.
-    fn release(&mut self, id: NodeId, mut held: Held, movement: Movement) -> (Stage<A::Memory>, Stepped) {
+    fn release(&mut self, id: AmoebotId, mut held: Held, movement: Movement) -> (Stage<A::Memory>, Stepped) {
         let partner = match movement {
             Movement::Pull(port) | Movement::Push(port) => self.system.neighbour(id, port),
             Movement::Contract(_) | Movement::Expand(_) => None,
@@ -457,13 +468,13 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
                 End::Head => body.tail(),
                 End::Tail => body.head(),
             };
-            let loses_link = |member: &NodeId| {
+            let loses_link = |member: &AmoebotId| {
                 let mut cells = self.system.body(*member).cells();
                 *member != id
                     && Some(*member) != partner
                     && cells.all(|cell| cell.direction_to(kept).is_none())
             };
-            let lost: Vec<NodeId> = held.iter().copied().filter(loses_link).collect();
+            let lost: Vec<AmoebotId> = held.iter().copied().filter(loses_link).collect();
             held.retain(|member| !lost.contains(member));
             self.locks.release(id, &lost);
         }
@@ -473,7 +484,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
     /// The movement of line 12.
     fn perform(
         &mut self,
-        id: NodeId,
+        id: AmoebotId,
         held: Held,
         movement: Movement,
         choices: &mut dyn Choices,
@@ -496,8 +507,8 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
     /// The end of line 12, and of every abort after line 1.
     fn unlock(
         &mut self,
-        id: NodeId,
-        held: &[NodeId],
+        id: AmoebotId,
+        held: &[AmoebotId],
         choices: &mut dyn Choices,
     ) -> (Stage<A::Memory>, Stepped) {
         self.locks.unlock(id, held, choices);
@@ -511,15 +522,15 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
     }
 
     /// Wakes the lock set. Without isolation that is not enough: whoever is near by now may be someone else.
-    fn wake_around(&mut self, id: NodeId, held: &[NodeId]) {
+    fn wake_around(&mut self, id: AmoebotId, held: &[AmoebotId]) {
         self.wake(held);
         if !L::ISOLATES {
-            let near: Vec<NodeId> = self.system.neighbours(id).collect();
+            let near: Vec<AmoebotId> = self.system.neighbours(id).collect();
             self.wake(&near);
         }
     }
 
-    fn wake(&mut self, set: &[NodeId]) {
+    fn wake(&mut self, set: &[AmoebotId]) {
         for &member in set {
             self.act[member.index()] = true;
             self.busy.set(member, true);
@@ -528,11 +539,11 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
 
     fn change(
         &mut self,
-        id: NodeId,
+        id: AmoebotId,
         movement: Movement,
         choices: &mut dyn Choices,
     ) -> Result<(), OperationError> {
-        let moved: Vec<NodeId> = self.system.moved(id, movement)?.bodies().map(|(who, _)| who).collect();
+        let moved: Vec<AmoebotId> = self.system.moved(id, movement)?.bodies().map(|(who, _)| who).collect();
         self.system.perform(id, movement)?;
         self.counts.moves += movement.moves();
         let system = &self.system;

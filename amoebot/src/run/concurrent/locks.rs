@@ -1,13 +1,13 @@
 //! Lock and Unlock, as the concurrency framework calls them.
 
-use acrasin_runtime::NodeId;
+use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 /// What came of a call of Lock.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Lock {
     /// The lock set: the caller and the neighbours that are locked for it, in increasing order.
-    Granted(Vec<NodeId>),
+    Granted(Vec<AmoebotId>),
     /// A lock-failure: nothing is locked.
     Failed,
     /// It will be granted later.
@@ -20,25 +20,25 @@ pub trait Locks {
     const ISOLATES: bool;
 
     /// Amoebot `id`, whose neighbours these are, calls Lock.
-    fn lock(&mut self, id: NodeId, neighbours: &[NodeId], choices: &mut dyn Choices) -> Lock;
+    fn lock(&mut self, id: AmoebotId, neighbours: &[AmoebotId], choices: &mut dyn Choices) -> Lock;
 
     /// The lock set of a call that waited, if it is granted by now.
-    fn granted(&self, id: NodeId) -> Option<Vec<NodeId>>;
+    fn granted(&self, id: AmoebotId) -> Option<Vec<AmoebotId>>;
 
     /// The holder unlocks these members of its lock set, which are about to lose the link to it.
-    fn release(&mut self, holder: NodeId, members: &[NodeId]);
+    fn release(&mut self, holder: AmoebotId, members: &[AmoebotId]);
 
     /// The holder unlocks these members, all that are still locked for it.
-    fn unlock(&mut self, holder: NodeId, members: &[NodeId], choices: &mut dyn Choices);
+    fn unlock(&mut self, holder: AmoebotId, members: &[AmoebotId], choices: &mut dyn Choices);
 
     /// Whether a call of Unlock is complete.
-    fn is_unlocked(&self, id: NodeId) -> bool;
+    fn is_unlocked(&self, id: AmoebotId) -> bool;
 
     /// These amoebots have moved; `neighbours` says who is next to whom now.
     fn moved(
         &mut self,
-        ids: &[NodeId],
-        neighbours: &dyn Fn(NodeId) -> Vec<NodeId>,
+        ids: &[AmoebotId],
+        neighbours: &dyn Fn(AmoebotId) -> Vec<AmoebotId>,
         choices: &mut dyn Choices,
     );
 
@@ -46,14 +46,14 @@ pub trait Locks {
     fn advance(&mut self, choices: &mut dyn Choices) -> bool;
 
     /// For whom this amoebot is locked.
-    fn holder(&self, id: NodeId) -> Option<NodeId>;
+    fn holder(&self, id: AmoebotId) -> Option<AmoebotId>;
 }
 
 /// Lock as the framework's authors assume it: it fails if somebody of the closed neighbourhood is locked, else it locks
 /// all of them at once. Among those who try at least one succeeds.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TryLocks {
-    holders: Vec<Option<NodeId>>,
+    holders: Vec<Option<AmoebotId>>,
 }
 
 impl TryLocks {
@@ -67,7 +67,7 @@ impl TryLocks {
 impl Locks for TryLocks {
     const ISOLATES: bool = true;
 
-    fn lock(&mut self, id: NodeId, neighbours: &[NodeId], _: &mut dyn Choices) -> Lock {
+    fn lock(&mut self, id: AmoebotId, neighbours: &[AmoebotId], _: &mut dyn Choices) -> Lock {
         let mut set = neighbours.to_vec();
         set.push(id);
         if set.iter().any(|member| self.holders[member.index()].is_some()) {
@@ -80,32 +80,32 @@ impl Locks for TryLocks {
         Lock::Granted(set)
     }
 
-    fn granted(&self, _: NodeId) -> Option<Vec<NodeId>> {
+    fn granted(&self, _: AmoebotId) -> Option<Vec<AmoebotId>> {
         None
     }
 
-    fn release(&mut self, holder: NodeId, members: &[NodeId]) {
+    fn release(&mut self, holder: AmoebotId, members: &[AmoebotId]) {
         for member in members {
             let locked_for = self.holders[member.index()].take();
             assert_eq!(locked_for, Some(holder), "amoebot {member} is unlocked by its holder");
         }
     }
 
-    fn unlock(&mut self, holder: NodeId, members: &[NodeId], _: &mut dyn Choices) {
+    fn unlock(&mut self, holder: AmoebotId, members: &[AmoebotId], _: &mut dyn Choices) {
         self.release(holder, members);
     }
 
-    fn is_unlocked(&self, _: NodeId) -> bool {
+    fn is_unlocked(&self, _: AmoebotId) -> bool {
         true
     }
 
-    fn moved(&mut self, _: &[NodeId], _: &dyn Fn(NodeId) -> Vec<NodeId>, _: &mut dyn Choices) {}
+    fn moved(&mut self, _: &[AmoebotId], _: &dyn Fn(AmoebotId) -> Vec<AmoebotId>, _: &mut dyn Choices) {}
 
     fn advance(&mut self, _: &mut dyn Choices) -> bool {
         false
     }
 
-    fn holder(&self, id: NodeId) -> Option<NodeId> {
+    fn holder(&self, id: AmoebotId) -> Option<AmoebotId> {
         self.holders[id.index()]
     }
 }
@@ -117,32 +117,32 @@ pub struct NoLocks;
 impl Locks for NoLocks {
     const ISOLATES: bool = false;
 
-    fn lock(&mut self, id: NodeId, neighbours: &[NodeId], _: &mut dyn Choices) -> Lock {
+    fn lock(&mut self, id: AmoebotId, neighbours: &[AmoebotId], _: &mut dyn Choices) -> Lock {
         let mut set = neighbours.to_vec();
         set.push(id);
         set.sort_unstable();
         Lock::Granted(set)
     }
 
-    fn granted(&self, _: NodeId) -> Option<Vec<NodeId>> {
+    fn granted(&self, _: AmoebotId) -> Option<Vec<AmoebotId>> {
         None
     }
 
-    fn release(&mut self, _: NodeId, _: &[NodeId]) {}
+    fn release(&mut self, _: AmoebotId, _: &[AmoebotId]) {}
 
-    fn unlock(&mut self, _: NodeId, _: &[NodeId], _: &mut dyn Choices) {}
+    fn unlock(&mut self, _: AmoebotId, _: &[AmoebotId], _: &mut dyn Choices) {}
 
-    fn is_unlocked(&self, _: NodeId) -> bool {
+    fn is_unlocked(&self, _: AmoebotId) -> bool {
         true
     }
 
-    fn moved(&mut self, _: &[NodeId], _: &dyn Fn(NodeId) -> Vec<NodeId>, _: &mut dyn Choices) {}
+    fn moved(&mut self, _: &[AmoebotId], _: &dyn Fn(AmoebotId) -> Vec<AmoebotId>, _: &mut dyn Choices) {}
 
     fn advance(&mut self, _: &mut dyn Choices) -> bool {
         false
     }
 
-    fn holder(&self, _: NodeId) -> Option<NodeId> {
+    fn holder(&self, _: AmoebotId) -> Option<AmoebotId> {
         None
     }
 }

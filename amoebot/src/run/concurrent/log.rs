@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use acrasin_runtime::NodeId;
+use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Scripted;
 
 use crate::algorithm::{ActionError, Algorithm, View, enabled_actions};
@@ -13,13 +13,13 @@ use crate::model::system::System;
 pub(crate) struct Entry {
     /// The number of its Lock: locks are numbered as they are granted.
     pub(crate) ticket: u64,
-    pub(crate) id: NodeId,
+    pub(crate) id: AmoebotId,
     /// The position of the action in the algorithm's list.
     pub(crate) action: usize,
     /// What the action drew.
     pub(crate) picks: Vec<u32>,
     /// Whom it had locked.
-    pub(crate) lock_set: Vec<NodeId>,
+    pub(crate) lock_set: Vec<AmoebotId>,
 }
 
 /// The completed actions of a concurrent run.
@@ -37,14 +37,14 @@ pub enum ReplayError {
         /// The position in the order of the locks, from 0.
         at: usize,
         /// Whose action.
-        id: NodeId,
+        id: AmoebotId,
     },
     /// The action is aborted.
     Aborted {
         /// The position in the order of the locks, from 0.
         at: usize,
         /// Whose action.
-        id: NodeId,
+        id: AmoebotId,
         /// Why.
         error: ActionError,
     },
@@ -53,7 +53,7 @@ pub enum ReplayError {
         /// The position in the order of the locks, from 0.
         at: usize,
         /// Whose action.
-        id: NodeId,
+        id: AmoebotId,
     },
 }
 
@@ -87,7 +87,7 @@ impl Log {
     }
 
     /// Who has completed an action, in the order in which they did.
-    pub fn actors(&self) -> impl Iterator<Item = NodeId> + '_ {
+    pub fn actors(&self) -> impl Iterator<Item = AmoebotId> + '_ {
         self.entries.iter().map(|entry| entry.id)
     }
 

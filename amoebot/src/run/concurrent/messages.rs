@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::execution::{Execution, Progress};
@@ -26,6 +27,11 @@ pub struct MessageLocks {
     execution: Execution<Local, Outside<()>>,
     /// Calls of amoebots that still have messages of their last step to send.
     calls: Vec<StepOf<Local>>,
+}
+
+/// The node of the communication graph that this amoebot is.
+fn node(id: AmoebotId) -> NodeId {
+    NodeId(id.0)
 }
 
 impl MessageLocks {
@@ -88,67 +94,74 @@ impl MessageLocks {
         }
     }
 
-    fn is_calling(&self, id: NodeId) -> bool {
-        self.calls.iter().any(|step| step.actor() == Some(id))
+    fn is_calling(&self, id: AmoebotId) -> bool {
+        self.calls.iter().any(|step| step.actor() == Some(node(id)))
     }
 
-    fn open_port(&self, id: NodeId) -> Port {
-        self.world().topology().lowest_open_port(id).expect("nobody has more than eight neighbours").into()
+    fn open_port(&self, id: AmoebotId) -> Port {
+        self.world()
+            .topology()
+            .lowest_open_port(node(id))
+            .expect("nobody has more than eight neighbours")
+            .into()
     }
 }
 
 impl Locks for MessageLocks {
     const ISOLATES: bool = true;
 
-    fn lock(&mut self, id: NodeId, _: &[NodeId], choices: &mut dyn Choices) -> Lock {
-        self.call(Step::Lock { node: id, claim: Claim::Neighbourhood }, choices);
+    fn lock(&mut self, id: AmoebotId, _: &[AmoebotId], choices: &mut dyn Choices) -> Lock {
+        self.call(Step::Lock { node: node(id), claim: Claim::Neighbourhood }, choices);
         Lock::Waits
     }
 
-    fn granted(&self, id: NodeId) -> Option<Vec<NodeId>> {
+    fn granted(&self, id: AmoebotId) -> Option<Vec<AmoebotId>> {
         let world = self.world();
-        if self.is_calling(id) || world.status(id) != Status::Holding {
+        if self.is_calling(id) || world.status(node(id)) != Status::Holding {
             return None;
         }
         let mut members = Vec::new();
-        world.still_held(id, &mut members);
-        let mut set: Vec<NodeId> = members.into_iter().map(|(_, member)| member).chain([id]).collect();
+        world.still_held(node(id), &mut members);
+        let mut set: Vec<AmoebotId> =
+            members.into_iter().map(|(_, member)| AmoebotId(member.0)).chain([id]).collect();
         set.sort_unstable();
         Some(set)
     }
 
     /// Who loses the link is unlocked by that.
-    fn release(&mut self, _: NodeId, _: &[NodeId]) {}
+    fn release(&mut self, _: AmoebotId, _: &[AmoebotId]) {}
 
-    fn unlock(&mut self, holder: NodeId, _: &[NodeId], choices: &mut dyn Choices) {
-        self.call(Step::Unlock { node: holder }, choices);
+    fn unlock(&mut self, holder: AmoebotId, _: &[AmoebotId], choices: &mut dyn Choices) {
+        self.call(Step::Unlock { node: node(holder) }, choices);
     }
 
-    fn is_unlocked(&self, id: NodeId) -> bool {
-        !self.is_calling(id) && self.world().status(id) == Status::Idle
+    fn is_unlocked(&self, id: AmoebotId) -> bool {
+        !self.is_calling(id) && self.world().status(node(id)) == Status::Idle
     }
 
     fn moved(
         &mut self,
-        ids: &[NodeId],
-        neighbours: &dyn Fn(NodeId) -> Vec<NodeId>,
+        ids: &[AmoebotId],
+        neighbours: &dyn Fn(AmoebotId) -> Vec<AmoebotId>,
         choices: &mut dyn Choices,
     ) {
         // First what ends, so that ports are open for what begins.
         for &id in ids {
             let now = neighbours(id);
-            let links = self.world().topology().links(id);
-            let ended: Vec<Port> =
-                links.filter(|(_, link)| !now.contains(&link.peer)).map(|(port, _)| port.into()).collect();
+            let links = self.world().topology().links(node(id));
+            let ended: Vec<Port> = links
+                .filter(|(_, link)| !now.contains(&AmoebotId(link.peer.0)))
+                .map(|(port, _)| port.into())
+                .collect();
             for port in ended {
-                self.call(Step::Disconnect { node: id, port }, choices);
+                self.call(Step::Disconnect { node: node(id), port }, choices);
             }
         }
         for &a in ids {
             for b in neighbours(a) {
-                if !self.world().topology().adjacent(a, b) {
+                if !self.world().topology().adjacent(node(a), node(b)) {
                     let (a_port, b_port) = (self.open_port(a), self.open_port(b));
-                    self.call(Step::Connect { a, a_port, b, b_port }, choices);
+                    self.call(Step::Connect { a: node(a), a_port, b: node(b), b_port }, choices);
                 }
             }
         }
@@ -166,8 +179,8 @@ impl Locks for MessageLocks {
         }
     }
 
-    fn holder(&self, id: NodeId) -> Option<NodeId> {
-        self.world().holder_of(id)
+    fn holder(&self, id: AmoebotId) -> Option<AmoebotId> {
+        self.world().holder_of(node(id)).map(|holder| AmoebotId(holder.0))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::concurrent::{ConcurrentExploration, Fault};
 use acrasin_amoebot::check::simultaneous::RoundsExploration;
 use acrasin_amoebot::check::{
@@ -9,7 +10,6 @@ use acrasin_amoebot::check::{
 };
 use acrasin_amoebot::run::concurrent::Stepped;
 use acrasin_amoebot::{Cell, System};
-use acrasin_runtime::NodeId;
 
 /// How many of the final shapes a check gives: they are looked at by people.
 pub const FINAL_SHAPES_SHOWN: usize = 8;
@@ -152,7 +152,7 @@ impl Way {
 
     pub(super) fn concurrent<M>(all: &ConcurrentExploration<M>) -> Option<Self> {
         let way = all.ways.first()?;
-        let step = |(id, stepped): &(NodeId, Stepped)| format!("{id} {stepped:?}");
+        let step = |(id, stepped): &(AmoebotId, Stepped)| format!("{id} {stepped:?}");
         Some(Self {
             to: match way.fault {
                 Fault::Broken => broken(all.fault.as_deref().unwrap_or_default()),
