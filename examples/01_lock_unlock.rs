@@ -1,4 +1,4 @@
-//! Lock a node and its neighbours, change their states as if nobody else existed, unlock.
+//! Lock a node and its neighbours, change their states as if no other node existed, unlock.
 //!
 //! Six people stand in a ring. Everybody wants to even out with both neighbours, at any time. Done by two neighbours at
 //! once, money would appear or vanish; the lock layer runs the messages that keep them apart.
@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let moved = layer.locked(NodeId(0), |held| {
         let ports: Vec<_> = held.ports().collect();
         for &port in &ports {
-            let (own, neighbour) = held.pair_mut(port).expect("nobody has left");
+            let (own, neighbour) = held.pair_mut(port).expect("no node has left");
             *own -= 200;
             *neighbour += 200;
         }

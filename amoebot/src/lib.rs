@@ -11,7 +11,7 @@
 //! use acrasin_amoebot::{Cell, Direction, Hexagon, start};
 //! use acrasin_runtime::{FixedProbability, Seeded};
 //!
-//! // Thirty amoebots that hang together somehow gather round the first one.
+//! // Thirty connected amoebots gather round the first one.
 //! let mut choices = Seeded::new(2021);
 //! let acceptance = FixedProbability::new(0.8).expect("a probability");
 //! let blob = start::blob(Cell::ORIGIN, 30, acceptance, &mut choices)?;

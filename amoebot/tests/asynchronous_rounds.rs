@@ -15,7 +15,7 @@ fn blob(n: usize) -> Vec<Cell> {
     start::blob(Cell::ORIGIN, n, FixedProbability::new(0.8).unwrap(), &mut Seeded::new(2)).unwrap()
 }
 
-/// Whom a round waits for; it begins again with everybody.
+/// Whom a round waits for; it begins again with every amoebot.
 struct Round {
     amoebots: usize,
     pending: BTreeSet<AmoebotId>,

@@ -1,4 +1,4 @@
-//! What an execution keeps about its system, against asking everybody again after each activation.
+//! What an execution keeps about its system, against asking every amoebot again after each activation.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ enum Action {
     Push,
     /// Adds up.
     Count,
-    /// Fails: nobody is there.
+    /// Fails: no amoebot is there.
     Stumble,
 }
 
@@ -215,7 +215,7 @@ fn rounds_of_a_short_line() {
         "1 Alpha1 1",
         // In the second round both are: the last one can follow, the middle one can leave along its dir.
         "2 Alpha2 1",
-        // The seed's dir points at it, and nobody is idle any more.
+        // The seed's dir points at it, and no amoebot is idle any more.
         "1 Alpha3 2",
         "2 Alpha1 3",
     ]

@@ -217,5 +217,5 @@ fn starts_that_cannot_be_are_refused() {
     assert_eq!(twice.to_string(), "amoebots 0 and 1 are both on cell (1, 0): a cell holds one");
     let apart = refused(&[cell(0), cell(1), cell(3)]);
     assert_eq!(apart, BoundaryError::Disconnected { first: cell(0), cell: cell(3) });
-    assert_eq!(apart.to_string(), "cell (3, 0) cannot be reached from (0, 0): the cells must hang together");
+    assert_eq!(apart.to_string(), "cell (3, 0) cannot be reached from (0, 0): the cells must be connected");
 }

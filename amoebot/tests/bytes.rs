@@ -19,7 +19,7 @@ struct Bound {
 
 const BOUND: Bound = Bound { bytes_per_amoebot: 100, bytes_per_cell: 8 };
 
-/// The occupied area, in cells: that of all squares of 16 times 16 cells with somebody in them.
+/// The occupied area, in cells: that of all squares of 16 times 16 cells with an amoebot in them.
 fn area(system: &System<hexagon::Memory>) -> usize {
     let squares: BTreeSet<(i32, i32)> =
         system.cells().iter().map(|cell| (cell.x() >> 4, cell.y() >> 4)).collect();

@@ -11,7 +11,7 @@ use acrasin_amoebot::{
 use acrasin_runtime::choice::{Choices, Decision};
 use acrasin_runtime::{FixedProbability, Seeded};
 
-/// The common way round of the seed is that of everybody: port 1, turned, leads to the next direction of the lattice.
+/// The common way round of the seed is that of every amoebot: port 1, turned, leads to the next direction of the lattice.
 fn all_turn_as(system: &System<Memory>, seed: Chirality) -> bool {
     let lattice = match seed {
         Chirality::Standard => Rotation::Counterclockwise,
@@ -191,8 +191,5 @@ fn starts_that_cannot_be_are_refused() {
     assert_eq!(refused(&[cell(1)], 1).to_string(), "the seed is cell number 1, counted from 0, of 1 cells");
     let apart = refused(&[cell(0), cell(1), cell(3)], 1);
     assert_eq!(apart, ChiralityError::Disconnected { cell: cell(3) });
-    assert_eq!(
-        apart.to_string(),
-        "cell (3, 0) cannot be reached from the seed: the cells must hang together"
-    );
+    assert_eq!(apart.to_string(), "cell (3, 0) cannot be reached from the seed: the cells must be connected");
 }

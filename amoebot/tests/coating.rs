@@ -58,7 +58,7 @@ fn is_coated(system: &System<Memory>) -> bool {
     system.ids().all(good)
 }
 
-/// Whether all amoebots hang together with the object, which itself does.
+/// Whether all amoebots are connected with the object, which itself is.
 fn hangs_together(system: &System<Memory>) -> bool {
     let touches = |cell: &Cell| cell.neighbours().any(|next| system.object().binary_search(&next).is_ok());
     let mut open: BTreeSet<Cell> = system.cells().into_iter().collect();
@@ -77,7 +77,7 @@ where
     explore(algorithm, starts, is_coated, Scope::default()).expect("few states")
 }
 
-/// Every run ends, and with everybody beside the object.
+/// Every run ends, and with every amoebot beside the object.
 fn always_coats(all: &Exploration<Memory>) -> bool {
     all.always_succeeds() && !all.finals.is_empty()
 }
@@ -177,7 +177,7 @@ impl Algorithm for Wrong {
     }
 }
 
-/// Everybody in a column on the surface of one cell.
+/// Every amoebot in a column on the surface of one cell.
 fn column(n: usize) -> System<Memory> {
     let line = start::line(cell(1, 0), Direction::East, n).expect("a short line");
     Coating::start(&line, &[Cell::ORIGIN], &[]).expect("a gap is left")
@@ -188,7 +188,7 @@ fn a_retreat_from_children_is_caught() {
     assert!(always_coats(&all_schedules(&Coating, vec![column(3)])));
     let wrong = Wrong { action: Action::Retract, by_guard: true };
     let all = all_schedules(&wrong, vec![column(3)]);
-    assert!(!always_coats(&all) && !all.stuck.is_empty(), "somebody is left behind");
+    assert!(!always_coats(&all) && !all.stuck.is_empty(), "an amoebot is left behind");
     assert!(all.stuck.iter().any(|state| !hangs_together(&state.system())));
 }
 
@@ -198,7 +198,7 @@ fn a_complaint_that_is_not_consumed_is_caught() {
     assert!(all_schedules(&wrong, vec![column(2)]).is_cyclic(), "leaders walk round for ever");
 }
 
-/// Runs to the end; in every state all hang together with the object.
+/// Runs to the end; in every state all are connected with the object.
 fn run(start: System<Memory>, activation: &mut impl Activation, choices: &mut Seeded) {
     let mut execution = Execution::new(&Coating, start);
     let mut actions = 0;

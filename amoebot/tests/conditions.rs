@@ -121,8 +121,8 @@ fn hexagons(n: usize) -> Vec<System<hexagon::Memory>> {
     shapes(n).into_iter().flat_map(of).collect()
 }
 
-/// Four amoebots on their way to the hexagon, nobody expanded: of those states from which a newcomer makes a difference, one
-/// from which few others are reached.
+/// Four amoebots on their way to the hexagon, no expanded amoebot: of those states from which a newcomer makes a
+/// difference, one from which few others are reached.
 fn late_hexagon() -> System<hexagon::Memory> {
     let mut best = None;
     for (seed, start) in hexagons(4).into_iter().enumerate() {
@@ -202,7 +202,7 @@ fn the_library_declares_what_holds() {
     );
     let starts = cells(4).map(|cells| Forest::start(&cells, &root, &assorted(4)).unwrap());
     let forests = explore(&Forest, starts, Forest::is_finished, Scope::default()).unwrap().finals;
-    // Numbered anew: somebody else has crashed each time.
+    // Numbered anew: another amoebot has crashed each time.
     let crashed = forests.iter().flat_map(|forest| {
         let not_root = (0..4).filter(|id| *forest.system().memory(AmoebotId(*id)) != forest::Memory::Root);
         not_root
@@ -354,7 +354,7 @@ fn false_declarations_are_caught() {
     );
 
     assert_eq!(faults(&Claims(&Hexagon, Convention::FRAMEWORK), hexagons(4)), [(Monotonicity, "is not met")]);
-    // Of three amoebots nobody sees a newcomer that is not the first: that is why there are four above.
+    // Of three amoebots no amoebot sees a newcomer that is not the first: that is why there are four above.
     assert_eq!(faults(&Claims(&Hexagon, Convention::FRAMEWORK), hexagons(3)), []);
     let erosion = || shapes(3).into_iter().map(|cells| Erosion::start(&cells, &[]).unwrap());
     let hidden = faults(&Claims(&Erosion, &[Validity]), erosion());

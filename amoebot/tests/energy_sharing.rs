@@ -1,4 +1,4 @@
-//! Energy sharing against its oracles: the ledger balances, and nobody starves.
+//! Energy sharing against its oracles: the ledger balances, and no amoebot starves.
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::energy_sharing::{Action, EnergyError, EnergySharing, Memory, Rates, Role};
@@ -24,7 +24,7 @@ fn balances(sharing: EnergySharing, system: &System<Memory>) -> bool {
 }
 
 /// The uses of each amoebot in each of `parts` equal parts of a run, after as many activations have passed once unmeasured:
-/// the fewest of anybody in any part.
+/// the fewest of any amoebot in any part.
 fn fewest_uses(
     algorithm: &impl Algorithm<Memory = Memory>,
     start: System<Memory>,
@@ -152,9 +152,9 @@ fn without_stress_or_inhibition_somebody_starves() {
         fewest_uses(&Variant { sharing, own }, start, 60_000, 2, &mut Seeded::new(3))
     };
     let right = fewest(|memory| memory);
-    // The root stops when somebody is stressed, and nobody else hears of it.
+    // The root stops when an amoebot is stressed, and no other amoebot hears of it.
     let no_inhibition = fewest(|memory| Memory { inhibited: false, ..memory });
-    // Nobody tells of stress: nobody is ever inhibited who could use energy.
+    // No amoebot tells of stress: no amoebot is ever inhibited who could use energy.
     let no_stress = fewest(|memory| Memory { stressed: false, inhibited: false, ..memory });
     assert!(right >= 10, "{right}");
     assert_eq!((no_inhibition, no_stress), (0, 0));

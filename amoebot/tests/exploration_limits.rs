@@ -194,7 +194,7 @@ fn isolated_sets_are_counted_once_and_not_an_order_each() {
     assert_eq!(within(1, 15).err(), Some(ExploreError::TooManyOutcomes { limit: 15 }));
     let row = within(1, 16).unwrap();
     assert_eq!((row.ends, row.wrong_ends, row.final_shapes.len()), (1, 0, 1));
-    // At distance 0 everybody acts.
+    // At distance 0 every amoebot acts.
     let turn = || Turn { for_ever: false };
     let at_once = |concurrency| explore_rounds(&turn(), apart(1), concurrency, is_goal, 10).unwrap();
     assert_eq!(at_once(Concurrency::Isolated(0)), at_once(Concurrency::Synchronous));
@@ -278,7 +278,7 @@ fn whoever_leaves_the_object_is_disconnected() {
             memory,
         };
         let walks = Some(Port::head(direction.index() + 1));
-        // The other one is on the far side: they never hang together directly.
+        // The other one is on the far side: they are never connected directly.
         let system = System::new(vec![amoebot(0, 1, walks), amoebot(1, -1, None)]).unwrap();
         let object = [Cell::ORIGIN, Cell::new(1, 0).unwrap()];
         let start = system.with_object(object).unwrap();

@@ -22,7 +22,7 @@ fn line<M>(memories: impl IntoIterator<Item = M>) -> System<M> {
     System::new(amoebots.collect()).unwrap()
 }
 
-/// What somebody is there for.
+/// What an amoebot is there for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Role {
     /// Goes on and off, for ever.
@@ -72,7 +72,7 @@ impl Algorithm for Lamps {
 const LAMP: Role = Role::Lamp { on: false };
 const IN_LIGHT: Role = Role::OnceInLight { done: false, lamps: 1 };
 
-/// After how many of 1000 activations the others have acted; `None` if somebody has not.
+/// After how many of 1000 activations the others have acted; `None` if an amoebot has not.
 fn all_have_acted_after(roles: &[Role], activation: &mut impl Activation) -> Option<u64> {
     let mut execution = Execution::new(&Lamps, line(roles.iter().copied()));
     let waits =
@@ -92,7 +92,7 @@ fn who_is_enabled_all_the_time_starves_without_fairness() {
     let once = Role::Once { done: false };
     assert_eq!(all_have_acted_after(&[LAMP, once], &mut First::default()), None);
     assert_eq!(all_have_acted_after(&[once, LAMP], &mut Last::default()), None);
-    // Everybody is enabled from the start: the last of them counts as newest.
+    // Every amoebot is enabled from the start: the last of them counts as newest.
     assert_eq!(all_have_acted_after(&[once, LAMP], &mut Newest::default()), None);
     assert_eq!(all_have_acted_after(&[LAMP, once], &mut Fair::new(First::default(), Fairness::Unfair)), None);
     for bound in [0, 1, 2, 50] {
@@ -157,7 +157,7 @@ impl Algorithm for Noise {
 struct Reference {
     fairness: Fairness,
     passed: Vec<u64>,
-    /// When somebody had been passed over so often as the bound says.
+    /// When an amoebot had been passed over so often as the bound says.
     due_since: Vec<Option<u64>>,
     now: u64,
 }
@@ -174,7 +174,7 @@ impl Reference {
         }
     }
 
-    /// Who must be activated, if somebody must.
+    /// Who must be activated, if an amoebot must.
     fn must(&mut self, enabled: &EnabledSet) -> Option<AmoebotId> {
         let bound = self.bound()?;
         for (i, passed) in self.passed.iter_mut().enumerate() {
@@ -205,13 +205,13 @@ impl Reference {
 }
 
 struct Checked {
-    /// The most that somebody was passed over.
+    /// The most that an amoebot was passed over.
     longest: u64,
     forced: u64,
     activations: u64,
 }
 
-/// Runs noise, and compares each activation with the definition: who is due is activated, and if nobody is, whoever
+/// Runs noise, and compares each activation with the definition: who is due is activated, and if no amoebot is, whoever
 /// `inner` names. The first activation that is not so is the error.
 fn check(
     n: usize,
@@ -271,7 +271,7 @@ fn the_inner_adversary_is_overruled_exactly_when_somebody_is_due() {
     };
     assert_eq!(longest(2), Ok(20));
     assert!(longest(40).is_ok_and(|longest| longest > 25));
-    // Weak fairness lets somebody wait longer than strong fairness does: in total, not at a stretch.
+    // Weak fairness lets an amoebot wait longer than strong fairness does: in total, not at a stretch.
     let weak = Fairness::Weak { bound: 20 };
     let forced = |fairness| {
         check(8, 20_000, fairness, lowest, &mut Fair::new(First::default(), fairness)).unwrap().forced
@@ -428,7 +428,7 @@ fn runs_that_need_no_fairness_end_right_under_every_adversary() {
             let first = gathered(start, n, &mut First::default());
             let last = gathered(start, n, &mut Last::default());
             gathered(start, n, &mut Newest::default());
-            // As those that look at everybody each time.
+            // As those that look at every amoebot each time.
             let [low, high] = closures.map(|closure| gathered(start, n, &mut Adversary(closure)));
             assert_eq!((first, last), (low, high));
             for fairness in [Fairness::Weak { bound: 3 }, Fairness::Strong { bound: 3 }] {
@@ -464,7 +464,7 @@ fn steps_of_concurrent_amoebots_are_kept_fair_too() {
 
 #[test]
 fn a_name_out_of_range_is_nobody() {
-    // The inner adversary names somebody whom there is not: first of many, then the next number after the last.
+    // The inner adversary names an amoebot whom there is not: first of many, then the next number after the last.
     for name in [AmoebotId(u32::MAX), AmoebotId(3)] {
         let nobody = || Adversary(move |_: &EnabledSet| name);
         for bound in [5, 1 << 40] {
@@ -473,16 +473,16 @@ fn a_name_out_of_range_is_nobody() {
                 assert_eq!(order(&mut fair, &[LAMP; 3], 7), [0, 1, 2, 0, 1, 2, 0], "{fairness:?}");
                 assert_eq!((fair.forced(), fair.longest()), (7, 2), "{fairness:?}");
                 let passed = [0, 1, 2, 3].map(|id| fair.passed_over(AmoebotId(id)));
-                assert_eq!(passed, [0, 2, 1, 0], "of nobody 0");
+                assert_eq!(passed, [0, 2, 1, 0], "of no amoebot 0");
                 assert_eq!(fair.passed_over(name), 0);
             }
         }
-        // Nobody is due: the lowest who is enabled.
+        // No amoebot is due: the lowest who is enabled.
         let mut fair = Fair::new(nobody(), Fairness::Unfair);
         assert_eq!(order(&mut fair, &[Role::Once { done: false }, LAMP, LAMP], 4), [0, 1, 1, 1]);
         assert_eq!((fair.forced(), fair.longest()), (4, 4));
     }
-    // The last one there is is somebody.
+    // The last one there is is an amoebot.
     let mut last = Fair::new(Adversary(|_: &EnabledSet| AmoebotId(2)), Fairness::Weak { bound: 100 });
     assert_eq!((order(&mut last, &[LAMP; 3], 4), last.forced()), (vec![2; 4], 0));
 }

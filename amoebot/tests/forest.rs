@@ -13,7 +13,7 @@ use acrasin_amoebot::{
 use acrasin_runtime::choice::Choices;
 use acrasin_runtime::{FixedProbability, Seeded};
 
-/// Whether parents, followed at most n times, lead over adjacent cells from everybody to a root.
+/// Whether parents, followed at most n times, lead over adjacent cells from every amoebot to a root.
 fn is_forest(system: &System<Memory>) -> bool {
     let reaches_root = |id: AmoebotId| {
         let mut at = id;
@@ -115,7 +115,7 @@ fn larger_blobs_with_several_roots() {
     assert_eq!(results.len(), 10, "other schedules, other trees");
 }
 
-/// Follows anybody, idle or not. The variant lives here only.
+/// Follows any amoebot, idle or not. The variant lives here only.
 struct FollowsAnybody;
 
 impl Algorithm for FollowsAnybody {
@@ -147,7 +147,7 @@ fn following_the_idle_makes_cycles() {
     assert!(explored(&FollowsAnybody, [pair]).always_succeeds(), "two are too few");
     let all = explored(&FollowsAnybody, starts(3, &[]));
     assert!(!all.is_cyclic() && all.aborted == 0);
-    // Nobody is idle any more, but two follow each other.
+    // No amoebot is idle any more, but two follow each other.
     assert!(!all.stuck.is_empty() && all.stuck.iter().all(|state| Forest::is_finished(&state.system())));
 }
 

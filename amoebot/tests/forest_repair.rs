@@ -1,4 +1,4 @@
-//! Forest repair against its oracle: every survivor that hangs together with a live root is in its tree.
+//! Forest repair against its oracle: every survivor that is connected with a live root is in its tree.
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Exploration, Identities, Scope};
@@ -12,7 +12,7 @@ use acrasin_amoebot::{
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 use acrasin_runtime::{FixedProbability, Seeded};
 
-/// The survivors that hang together with a live root, by flooding.
+/// The survivors that are connected with a live root, by flooding.
 fn in_reach<M>(
     system: &System<M>,
     is_root: impl Fn(&M) -> bool,
@@ -31,7 +31,7 @@ fn reach(system: &System<Memory>) -> Vec<bool> {
     in_reach(system, |memory| *memory == Memory::Root, |memory| *memory == Memory::Crashed)
 }
 
-/// Whether parents, followed at most n times over adjacent cells, lead from everybody in reach to a live root.
+/// Whether parents, followed at most n times over adjacent cells, lead from every amoebot in reach to a live root.
 fn is_right(system: &System<Memory>) -> bool {
     let leads_to_root = |id: AmoebotId| {
         let mut at = id;
@@ -62,7 +62,7 @@ fn forests(n: usize, orientations: &[Orientation]) -> Vec<System<forest::Memory>
     all.finals.iter().map(|state| state.system()).collect()
 }
 
-/// Every set of crashes after which all survivors hang together with a live root.
+/// Every set of crashes after which all survivors are connected with a live root.
 fn damaged(forests: &[System<forest::Memory>]) -> Vec<System<Memory>> {
     let of = |forest: &System<forest::Memory>| {
         let sets = 1..(1_u32 << forest.len()) - 1;
@@ -218,7 +218,7 @@ fn wrong_rules_are_found_out() {
         starts.iter().position(fails).map(|i| i + 2)
     };
     assert_eq!(first_failure(Variant { enabled: right, effects: same }), None, "the right one is not");
-    // Leaves without a warning: joins its own descendants, a cycle that nobody notices.
+    // Leaves without a warning: joins its own descendants, a cycle that no amoebot notices.
     let silent = |effects: Effects<Memory>, _: &View<'_, Memory>| {
         let own = effects.writes().iter().find(|(port, _)| port.is_none()).expect("its own memory").1;
         Effects::none().write_own(own)

@@ -28,7 +28,7 @@ fn joined(system: &System<Memory>) -> u32 {
     MaximalIndependentSet::joined(system).into_iter().map(bit).sum()
 }
 
-/// Whether everybody has decided, and rightly: the oracle, not the check of the crate.
+/// Whether every amoebot has decided, and rightly: the oracle, not the check of the crate.
 fn is_right(system: &System<Memory>) -> bool {
     system.ids().all(|id| *system.memory(id) != Memory::Undecided)
         && is_maximal_independent(&system.cells(), joined(system))
@@ -105,7 +105,7 @@ fn larger_blobs() {
     assert!(sizes.iter().all(|size| (143..=1000).contains(size)) && sizes.len() > 1, "{sizes:?}");
 }
 
-/// One step: everybody with an enabled action looks, then at most `most` of them act. `None` if nobody can.
+/// One step: every amoebot with an enabled action looks, then at most `most` of them act. `None` if no amoebot can.
 fn step_together(system: &System<Memory>, most: usize) -> Option<System<Memory>> {
     let mut next = system.clone();
     let enabled = system.ids().filter_map(|id| {
@@ -133,7 +133,7 @@ fn failures(n: usize, most: usize) -> usize {
     shapes(n).iter().filter(fails).count()
 }
 
-/// Without locks: everybody joins in the first step. On every shape of two or more, that is wrong.
+/// Without locks: every amoebot joins in the first step. On every shape of two or more, that is wrong.
 #[test]
 fn simultaneous_steps_violate_independence() {
     assert_eq!([1, 2, 3, 4, 5, 6].map(|n| failures(n, n)), [0, 3, 11, 44, 186, 814]);

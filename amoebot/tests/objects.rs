@@ -1,4 +1,4 @@
-//! Objects against a plain picture of the lattice: nobody enters, everybody sees, nothing else changes.
+//! Objects against a plain picture of the lattice: no amoebot enters, every amoebot sees, nothing else changes.
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::algorithm::View;
@@ -100,13 +100,13 @@ proptest! {
         prop_assert_eq!(system.is_connected(), without.is_connected());
     }
 
-    /// Amoebots and object are one set of cells. Scattered as these are, most hang together neither way.
+    /// Amoebots and object are one set of cells. Scattered as these are, most are connected neither way.
     #[test]
     fn amoebots_may_hang_together_by_the_object((system, without) in systems(), cells in 1..12) {
         let all = |system: &System<u8>| Shape::of([&system.cells()[..], system.object()].concat()).unwrap();
         prop_assert_eq!(system.is_connected_with_object(), all(&system).is_connected());
         prop_assert_eq!(without.is_connected_with_object(), without.is_connected());
-        // A row above everybody holds on to them, as far as it reaches.
+        // A row above every amoebot holds on to them, as far as it reaches.
         let row = (0..cells).map(|x| cell(x, 5)).chain((-1..5).map(|y| cell(12, y)));
         let held = without.with_object(row).unwrap();
         prop_assert_eq!(held.is_connected_with_object(), all(&held).is_connected());
@@ -187,7 +187,7 @@ fn an_object_joins_whom_it_touches() {
         [&[1, 2, 3, 4][..], &[], &[1, 2, 4], &[1, 2, 3], &[2, 3, 4]].map(joined),
         [true, false, false, false, false]
     );
-    // A part of the object that touches nobody does not hang together with the rest.
+    // A part of the object that touches no amoebot is not connected with the rest.
     assert!(!joined(&[1, 2, 3, 4, 9]));
     // Amoebots hold parts of it together.
     assert!(

@@ -232,7 +232,7 @@ fn larger_hexagons_are_the_same_without_locks_in_rounds() {
     }
 }
 
-/// Everybody expands at the port that it remembers.
+/// Every amoebot expands at the port that it remembers.
 struct Swell;
 
 impl Algorithm for Swell {

@@ -12,7 +12,7 @@
 //! use acrasin_protocols::{Table, exact::ExactChain, library::ApproximateMajority};
 //!
 //! let table = Table::compile(&ApproximateMajority)?;
-//! // 6 agents for A, 4 for B, nobody undecided; uniformly random ordered pairs.
+//! // 6 agents for A, 4 for B, no agent undecided; uniformly random ordered pairs.
 //! let chain = ExactChain::explore(&table, &[6, 4, 0])?;
 //! let time = chain.hitting(|counts| counts.contains(&10))?;
 //! assert!((time.mean - 35.2453).abs() < 1e-4);

@@ -37,7 +37,7 @@ impl Way {
 /// The critical section of a population protocol. The agent that locks is the initiator.
 ///
 /// Every agent that has a neighbour wants to interact, again and again. One whose neighbours have all left by the time
-/// it holds its lock set interacts with nobody and unlocks.
+/// it holds its lock set interacts with no agent and unlocks.
 ///
 /// ```
 /// use acrasin_protocols::{Table, library::TwoWayEpidemic, locked::{Interactions, Way}};

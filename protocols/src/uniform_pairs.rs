@@ -115,7 +115,7 @@ impl<'a, P: Protocol> UniformPairs<'a, P> {
     ///
     /// # Errors
     ///
-    /// Fewer than 2 agents or too many; no edges or too many; an edge from an agent to itself or to nobody.
+    /// Fewer than 2 agents or too many; no edges or too many; an edge from an agent to itself or to no agent.
     pub fn on_edges(
         protocol: &'a P,
         states: Vec<P::State>,

@@ -118,7 +118,7 @@ fn a_node_whose_neighbours_have_all_left_interacts_with_nobody_and_unlocks() {
         let step = Step::Disconnect { node: NodeId(0), port: Port(1) };
         run.apply(&step, &mut choices, &mut counts).unwrap();
         while run.advance(&mut choices, &mut counts) == Progress::Advanced {}
-        // What was begun is brought to its end; then nobody wants to lock, as nobody has a neighbour.
+        // What was begun is brought to its end; then no agent wants to lock, as no agent has a neighbour.
         assert_eq!((run.world().states().to_vec(), counts.interactions), before);
         assert!(counts.nobody >= 1);
         assert_eq!((run.world().outstanding(), run.world().held()), (0, 0));

@@ -237,7 +237,7 @@ fn graph_majority_is_right_on_every_connected_graph() {
                     most -= 1;
                     assert!(most > 0, "no agreement with {for_a} against {for_b}, seed {seed}");
                 }
-                // It stays right: nobody is left who could change it.
+                // It stays right: no agent is left who could change it.
                 population.run(1000, &mut choices);
                 assert!(population.states().iter().all(|state| state.opinion() == right));
             }

@@ -9,12 +9,12 @@ pub enum Convention {
     PhaseStructure,
     /// Who comes beside an amoebot by Expand while it acts makes no difference.
     Monotonicity,
-    /// Nobody ever moves. Then monotonicity holds trivially.
+    /// No amoebot ever moves. Then monotonicity holds trivially.
     Static,
 }
 
 impl Convention {
-    /// All of them, as most algorithms meet them in which nobody moves.
+    /// All of them, as most algorithms meet them in which no amoebot moves.
     pub const ALL: &'static [Self] =
         &[Self::Validity, Self::PhaseStructure, Self::Monotonicity, Self::Static];
     /// What the framework asks for.

@@ -43,7 +43,7 @@ pub trait Description: Sync {
     /// The number of the state of an amoebot: its position among [`states`](Self::states).
     fn state(&self, memory: &Self::Memory) -> usize;
 
-    /// Everybody at the start.
+    /// Every amoebot at the start.
     ///
     /// # Errors
     ///
@@ -59,7 +59,7 @@ pub trait Description: Sync {
     }
 
     /// What is wrong in a system, if something is that should be at no moment. A check asks it of every state, with locks
-    /// while nobody is inside an action; a run at the moments of its pictures and at the end, as it may take longer than
+    /// while no amoebot is inside an action; a run at the moments of its pictures and at the end, as it may take longer than
     /// the steps between two counts.
     fn fault(&self, _: &System<Self::Memory>) -> Option<String> {
         None

@@ -21,8 +21,8 @@ pub struct View<'a, M> {
 
 /// Where the amoebots of a view stand.
 pub(super) struct Ground<'a, M> {
-    /// All amoebots of a system; nobody if only a part of their memories is seen. So the look-up that runs in every guard
-    /// needs its check of the bounds and nothing more.
+    /// All amoebots of a system; no amoebot if only a part of their memories is seen. So the look-up that runs in every
+    /// guard needs its check of the bounds and nothing more.
     pub(super) amoebots: &'a [Amoebot<M>],
     /// Whom `amoebots` does not have, and who is where.
     pub(super) whole: &'a dyn Whole<M>,
@@ -136,7 +136,7 @@ impl<'a, M> View<'a, M> {
         Self { ground: Ground { amoebots: system.amoebots(), whole: system }, me, at: system.at_ports(me) }
     }
 
-    /// What amoebot `me` sees if it looks at the amoebots of its lock set only: where others stand, nobody is
+    /// What amoebot `me` sees if it looks at the amoebots of its lock set only: where others stand, no amoebot is
     /// connected.
     ///
     /// # Panics
@@ -183,7 +183,7 @@ impl<'a, M> View<'a, M> {
         self.id_at(port).is_some()
     }
 
-    /// Whether the node at the port belongs to the object. Nobody is connected there. False if there is no such port.
+    /// Whether the node at the port belongs to the object. No amoebot is connected there. False if there is no such port.
     #[must_use]
     pub fn object(&self, port: Port) -> bool {
         self.node_at(port).is_some_and(|node| self.ground.whole.is_object(node))
@@ -193,7 +193,7 @@ impl<'a, M> View<'a, M> {
     ///
     /// # Errors
     ///
-    /// Nobody is connected there.
+    /// No amoebot is connected there.
     #[inline]
     pub fn read(&self, port: Port) -> Result<&'a M, OperationError> {
         let id = self.id_at(port).ok_or(OperationError::NotConnected { port })?;
@@ -215,7 +215,7 @@ impl<'a, M> View<'a, M> {
         self.at.first_ports().map(move |(port, id)| ground.seen(port, id))
     }
 
-    /// Which end of the neighbour at a port is there; the head if it is contracted. `None` if nobody is connected.
+    /// Which end of the neighbour at a port is there; the head if it is contracted. `None` if no amoebot is connected.
     ///
     /// A neighbour's form is public: which of its ports belong to which end.
     #[must_use]
@@ -259,7 +259,7 @@ impl<'a, M> View<'a, M> {
     }
 
     /// The label, 1 to 6, in which this amoebot sees the way from the tail to the head of the neighbour at a port; `None`
-    /// if that one is contracted or nobody is connected. A neighbour's form is public.
+    /// if that one is contracted or no amoebot is connected. A neighbour's form is public.
     #[must_use]
     pub fn forward_of_neighbour(&self, port: Port) -> Option<u8> {
         let theirs = self.ground.body(self.id_at(port)?);
@@ -272,7 +272,7 @@ impl<'a, M> View<'a, M> {
     ///
     /// # Errors
     ///
-    /// Nobody is connected there.
+    /// No amoebot is connected there.
     ///
     /// # Panics
     ///

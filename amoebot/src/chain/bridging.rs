@@ -33,7 +33,7 @@
 //!
 //! Every move can be undone, so the law is as above on the configurations that the start leads to. These need not be all
 //! that are connected and without holes: an amoebot in a pocket of an object, with five object cells next to it, stays
-//! there, and nobody gets into such a pocket, as the way in leads over the cell that closes it. In the small worlds
+//! there, and no amoebot gets into such a pocket, as the way in leads over the cell that closes it. In the small worlds
 //! without pockets that the tests list, all are reached.
 //!
 //! Deviations. q has 62 binary digits. Amoebots may start over the gap and objects stand there. No amoebot gets further
@@ -201,7 +201,7 @@ struct Grid {
 }
 
 impl Grid {
-    /// Land and gap round these object cells, nobody on it.
+    /// Land and gap round these object cells, no amoebot on it.
     fn around(
         objects: &BTreeSet<Cell>,
         amoebots: usize,

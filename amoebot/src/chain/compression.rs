@@ -51,7 +51,7 @@ pub use tiles::TiledChain;
 /// ```
 /// use acrasin_amoebot::chain::compression::Ring;
 /// assert_eq!(Ring(0b0000_0011).gain(), Some(-1)); // one of two neighbours remains
-/// assert_eq!(Ring(0b0010_0010).gain(), Some(0)); // Property 2: nobody is next to both ends
+/// assert_eq!(Ring(0b0010_0010).gain(), Some(0)); // Property 2: no amoebot is next to both ends
 /// assert_eq!(Ring(0b0000_0010).gain(), None); // would be alone
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -79,7 +79,7 @@ impl Ring {
         (self.0 & Self::NEXT_TO_SECOND).count_ones()
     }
 
-    /// Property 1: one or two amoebots are next to both ends, and everybody on the ring is joined to one of them by
+    /// Property 1: one or two amoebots are next to both ends, and every amoebot on the ring is joined to one of them by
     /// amoebots on the ring.
     #[must_use]
     pub const fn has_property_1(self) -> bool {
@@ -93,7 +93,7 @@ impl Ring {
         self.0 & Self::BOTH_ENDS != 0 && joined == self.0
     }
 
-    /// Property 2: nobody is next to both ends, each end has a neighbour, and the neighbours of each end are joined by
+    /// Property 2: no amoebot is next to both ends, each end has a neighbour, and the neighbours of each end are joined by
     /// amoebots next to that end.
     #[must_use]
     pub const fn has_property_2(self) -> bool {
@@ -112,7 +112,7 @@ impl Ring {
     }
 }
 
-/// Whether the first three bits, cells in a row, are some and hang together.
+/// Whether the first three bits, cells in a row, are some and are connected.
 const fn in_one_piece(row: u8) -> bool {
     !matches!(row & 0b111, 0b000 | 0b101)
 }
@@ -161,11 +161,11 @@ pub enum ChainError {
         /// The cell.
         cell: Cell,
     },
-    /// The cells do not hang together.
+    /// The cells are not connected.
     Disconnected {
         /// The first cell given.
         from: Cell,
-        /// A cell that nobody reaches from there.
+        /// A cell that no amoebot reaches from there.
         cell: Cell,
     },
     /// The cells enclose free ones.
@@ -194,7 +194,7 @@ impl fmt::Display for ChainError {
             Self::WrongCount { cells } => write!(f, "{cells} amoebots (accepted: 1 to {CELLS_MAX})"),
             Self::Twice { cell } => write!(f, "cell {cell} is named twice: a cell holds one amoebot"),
             Self::Disconnected { from, cell } => {
-                write!(f, "cell {cell} cannot be reached from cell {from}: the cells must hang together")
+                write!(f, "cell {cell} cannot be reached from cell {from}: the cells must be connected")
             }
             Self::Hole { cell } => write!(f, "free cell {cell} is enclosed: the cells must have no holes"),
             Self::TooSpread { width, height } => {

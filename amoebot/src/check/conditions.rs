@@ -14,9 +14,9 @@
 //! comes second.
 //!
 //! Who arrives while an amoebot holds its locks arrives by Expand: in a handover its partner would have been a neighbour,
-//! and locked. So in every reachable state, for every expansion by which somebody comes beside an amoebot, the amoebot is
-//! asked what it does before and after: before is what it sees under its locks. All that it does before it must do
-//! after, too; but for an expansion into the cell of the newcomer, which fails in time and counts as nothing.
+//! and locked. So in every reachable state, for every expansion by which another amoebot comes beside an amoebot, the
+//! amoebot is asked what it does before and after: before is what it sees under its locks. All that it does before it
+//! must do after, too; but for an expansion into the cell of the newcomer, which fails in time and counts as nothing.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -213,7 +213,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> AllStates<'_, A> {
     }
 }
 
-/// Whether an amoebot does after somebody has come all that it does before; but for an expansion into a cell that is
+/// Whether an amoebot does after another one has come all that it does before; but for an expansion into a cell that is
 /// occupied by then.
 fn does_the_same<A: Algorithm>(
     algorithm: &A,

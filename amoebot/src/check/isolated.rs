@@ -4,7 +4,7 @@ use crate::model::id::AmoebotId;
 
 use super::limits::{ExploreError, Meter};
 
-/// Every maximal set of amoebots with nobody near another, each once: the sets that a random order can lead to. There
+/// Every maximal set of amoebots with no amoebot near another, each once: the sets that a random order can lead to. There
 /// are far fewer of them than orders.
 ///
 /// Source: Bron, Kerbosch, "Algorithm 457: finding all cliques of an undirected graph", CACM 1973, with the choice of a
@@ -30,7 +30,7 @@ struct Frame {
 
 impl Frame {
     fn new(left: Vec<usize>, listed: Vec<usize>, near: &[Vec<usize>]) -> Self {
-        // Whoever it is, a maximal set has it or somebody near it.
+        // Whoever it is, a maximal set has it or an amoebot near it.
         let left_near =
             |pivot: usize| near[pivot].iter().copied().filter(|at| left.binary_search(at).is_ok());
         let pivot = left.iter().chain(&listed).copied().min_by_key(|pivot| left_near(*pivot).count());
@@ -67,7 +67,7 @@ impl MaximalSets {
                 return Err(ExploreError::Stopped { states: 0 });
             }
             let Some(added) = frame.branches.pop() else {
-                // The first one was not taken, and nobody was added for it.
+                // The first one was not taken, and no amoebot was added for it.
                 if self.chosen.pop().is_some() {
                     meter.give_back(frame.bytes);
                 }

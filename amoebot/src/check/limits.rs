@@ -10,7 +10,7 @@ pub struct Questions<'a, M> {
     /// Whether the goal is reached: asked where nothing can happen any more.
     pub is_goal: &'a (dyn Fn(&System<M>) -> bool + Sync),
     /// What is wrong, if something is that should be at no moment: asked of every state, of amoebots inside an action
-    /// only once nobody is.
+    /// only once no amoebot is.
     pub fault: &'a (dyn Fn(&System<M>) -> Option<String> + Sync),
     /// Whether the exploration is to stop where it is: asked before each start, each state and each round, on whatever
     /// thread.
@@ -22,7 +22,7 @@ pub struct Questions<'a, M> {
 }
 
 /// What is wrong in a state, in words: the amoebots are not connected.
-pub const DISCONNECTED: &str = "a state in which the amoebots do not hang together";
+pub const DISCONNECTED: &str = "a state in which the amoebots are not connected";
 /// An action that validity forbids to abort is aborted.
 pub const ABORTED: &str = "an enabled action that is aborted";
 /// No action can be completed, and the goal is not reached.

@@ -22,7 +22,7 @@ use crate::model::system::{Configuration, System};
 pub enum Identities {
     /// They are the same: amoebots are anonymous.
     Anonymous,
-    /// They are different, as for somebody who numbers the amoebots: more states, the same runs.
+    /// They are different, as for an observer who numbers the amoebots: more states, the same runs.
     Distinct,
 }
 
@@ -69,7 +69,7 @@ pub struct Exploration<M> {
     /// States from which no run reaches a final state, stuck ones included. If there is none, runs end in the goal with
     /// probability 1 where schedule and draws are uniform, even if some can go on for ever.
     pub hopeless: usize,
-    /// States in which the amoebots do not hang together, nor by the object if there is one.
+    /// States in which the amoebots are not connected, nor by the object if there is one.
     pub disconnected: usize,
     /// States in which there is a [fault](Questions::fault).
     pub faults: usize,
@@ -81,7 +81,7 @@ pub struct Exploration<M> {
     pub way_to_stuck: Option<Trace<M>>,
     /// The shortest way to a state from which no run reaches a final one.
     pub way_to_hopeless: Option<Trace<M>>,
-    /// The shortest way to a state in which the amoebots do not hang together.
+    /// The shortest way to a state in which the amoebots are not connected.
     pub way_to_disconnected: Option<Trace<M>>,
     /// The shortest way to a state in which there is a fault.
     pub way_to_fault: Option<Trace<M>>,

@@ -26,13 +26,13 @@ pub struct RoundsExploration<M> {
     pub moves: usize,
     /// The most rounds that the shortest way to a system has.
     pub depth: usize,
-    /// Those in which nobody is enabled.
+    /// Those in which no amoebot is enabled.
     pub ends: usize,
     /// How many of those do not reach the goal.
     pub wrong_ends: usize,
     /// Systems from which no run ends.
     pub hopeless: usize,
-    /// Systems in which the amoebots do not hang together, nor by the object if there is one.
+    /// Systems in which the amoebots are not connected, nor by the object if there is one.
     pub disconnected: usize,
     /// Systems in which there is a [fault](Questions::fault).
     pub faults: usize,
@@ -46,7 +46,7 @@ pub struct RoundsExploration<M> {
     pub way: Option<Vec<System<M>>>,
     /// A shortest run to a system from which no run ends.
     pub way_to_hopeless: Option<Vec<System<M>>>,
-    /// A shortest run to a system in which the amoebots do not hang together.
+    /// A shortest run to a system in which the amoebots are not connected.
     pub way_to_disconnected: Option<Vec<System<M>>>,
     /// A shortest run to a system in which there is a fault.
     pub way_to_fault: Option<Vec<System<M>>>,

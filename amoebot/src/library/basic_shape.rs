@@ -1,4 +1,4 @@
-//! Basic shape formation: everybody gathers round the seed in a line, a hexagon, or a triangle.
+//! Basic shape formation: every amoebot gathers round the seed in a line, a hexagon, or a triangle.
 //!
 //! Source: Derakhshandeh, Gmyr, Richa, Scheideler, Strothmann, "An algorithmic framework for shape formation problems in
 //! self-organizing particle systems", NANOCOM 2015, in the form of its later surveys. The text of the paper was not
@@ -17,8 +17,8 @@
 //! | form | aim of the new retiree |
 //! |---|---|
 //! | line | opposite of i. The seed aims at both sides: its dir and the opposite of it |
-//! | hexagon | the first port clockwise from i that leads to nobody retired, nor to the seed |
-//! | triangle | the next port clockwise from i; if the seed or somebody retired is there, the opposite of i |
+//! | hexagon | the first port clockwise from i that leads to no retired amoebot, nor to the seed |
+//! | triangle | the next port clockwise from i; if the seed or a retired amoebot is there, the opposite of i |
 //!
 //! Deviations. The papers were written for amoebots that act atomically; here the aims are put into the canonical hexagon
 //! formation, which is derived by us, and so are the claims about it. Hexagon formation expands in the direction that it
@@ -52,7 +52,7 @@ pub enum Form {
     Triangle,
 }
 
-/// Basic shape formation. Final: everybody contracted, and
+/// Basic shape formation. Final: every amoebot contracted, and
 ///
 /// - line: on a straight segment of n cells that contains the seed, along its direction. How many of the others end on which
 ///   side of the seed depends on the start and on the schedule, the rest does not;
@@ -122,7 +122,7 @@ impl Algorithm for BasicShape {
     ) -> Result<Effects<Memory>, ActionError> {
         match action {
             Action::Alpha3 => {
-                let i = self.port_to_aiming(a).ok_or(ActionError::Undefined("nobody aims here"))?;
+                let i = self.port_to_aiming(a).ok_or(ActionError::Undefined("no amoebot aims here"))?;
                 let dir = Some(self.aim_of_retiree(a, i)?);
                 Ok(Effects::none().write_own(Memory { state: State::Retired, dir, ..*a.own() }))
             }
@@ -169,13 +169,13 @@ impl BasicShape {
         }
     }
 
-    /// The start: everybody contracted and idle, but the seed at position `seed`, whose dir is its port 1. Node i is at
+    /// The start: every amoebot contracted and idle, but the seed at position `seed`, whose dir is its port 1. Amoebot i is at
     /// cell i with orientation i; orientations that are missing are common. It is the start of hexagon formation, whatever
     /// the form.
     ///
     /// # Errors
     ///
-    /// No cells, too many, one twice, no such seed, or cells that do not hang together.
+    /// No cells, too many, one twice, no such seed, or cells that are not connected.
     pub fn start(
         cells: &[Cell],
         seed: usize,
@@ -184,7 +184,7 @@ impl BasicShape {
         Hexagon::start(cells, seed, orientations)
     }
 
-    /// Whether everybody is contracted, and part of the structure.
+    /// Whether every amoebot is contracted, and part of the structure.
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
         Hexagon::is_finished(system)

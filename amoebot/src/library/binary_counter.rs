@@ -4,9 +4,9 @@
 //! programmable matter", ICDCN 2020, as its surveys have it. The text of the paper was not compared; the guards are
 //! derived by us where the survey is silent.
 //!
-//! The leader P_0 has the least significant bit. Whoever has the *end* has no bit, and nobody after it has: the bits before
-//! it are the number. A token is an increment + or a decrement -; tokens wait in a queue, one at the leader and two at
-//! everybody else. B is the amoebot after A.
+//! The leader P_0 has the least significant bit. Whoever has the *end* has no bit, and no amoebot after it has: the bits
+//! before it are the number. A token is an increment + or a decrement -; tokens wait in a queue, one at the leader and
+//! two at every other amoebot. B is the amoebot after A.
 //!
 //! | action | guard | operations |
 //! |---|---|---|
@@ -124,7 +124,7 @@ pub struct Memory {
     pub overflow: bool,
     /// The port to the next amoebot of the chain.
     pub next: Option<Port>,
-    /// The leader's list; nobody else has one.
+    /// The leader's list; no other amoebot has one.
     pub task: Option<Task>,
 }
 
@@ -363,8 +363,8 @@ impl BinaryCounter {
     /// Most operations of one list.
     pub const OPERATIONS_MAX: usize = 1 << 20;
 
-    /// The start: everybody contracted, the bits of `value` in the chain, and the operations before the leader, which is
-    /// node 0 at the first cell. Node i is at cell i with orientation i; orientations that are missing are common. O(n).
+    /// The start: every amoebot contracted, the bits of `value` in the chain, and the operations before the leader, which is
+    /// node 0 at the first cell. Amoebot i is at cell i with orientation i; orientations that are missing are common. O(n).
     ///
     /// # Errors
     ///

@@ -17,9 +17,9 @@
 //! | hear | not marked; has turns; the agent before it knows the side | side := what that knows |
 //!
 //! Deviations. In the paper the marked agent is the one candidate for leadership that was left on its boundary; here the
-//! start marks one. There the sum travels as a token; here each agent reads the one before it. Nobody moves, an action writes
-//! to its own memory only. It needs common chirality, whichever it is, because both neighbours must see the same next agent.
-//! Of several agents of an amoebot that can act, the one with the smallest port does.
+//! start marks one. There the sum travels as a token; here each agent reads the one before it. No amoebot moves, an
+//! action writes to its own memory only. It needs common chirality, whichever it is, because both neighbours must see the
+//! same next agent. Of several agents of an amoebot that can act, the one with the smallest port does.
 
 use std::fmt;
 
@@ -59,8 +59,8 @@ pub struct Agent {
 
 /// The public memory: the agents, by the label of the port to the next one.
 ///
-/// There is an agent at a port if somebody is connected there, and nobody at the port clockwise of it. An amoebot without
-/// neighbours has one agent, at port 1.
+/// There is an agent at a port if an amoebot is connected there, and no amoebot at the port clockwise of it. An amoebot
+/// without neighbours has one agent, at port 1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Memory(pub [Agent; 6]);
 
@@ -202,7 +202,7 @@ fn gap<M>(a: &View<'_, M>, port: Port) -> (i8, Option<Port>) {
     (empty, None)
 }
 
-/// By how many sixths of a circle the way along the boundary turns at the agent: -1 to 3. Somebody alone is a full circle.
+/// By how many sixths of a circle the way along the boundary turns at the agent: -1 to 3. An amoebot alone is a full circle.
 fn own_turn(a: &View<'_, Memory>, port: Port) -> i8 {
     agent_before(a, port).map_or(6, |before| before.turn)
 }
@@ -219,7 +219,7 @@ pub(crate) struct Before {
     pub(crate) turn: i8,
 }
 
-/// The agent before the one at a port. `None` for somebody alone.
+/// The agent before the one at a port. `None` for an amoebot alone.
 pub(crate) fn agent_before<M>(a: &View<'_, M>, port: Port) -> Option<Before> {
     let (empty, neighbour) = gap(a, port);
     let neighbour = neighbour?;
@@ -228,7 +228,7 @@ pub(crate) fn agent_before<M>(a: &View<'_, M>, port: Port) -> Option<Before> {
     Some(Before { neighbour, at: Port::head(label), back, turn: empty - 2 })
 }
 
-/// What the agent before the one at a port knows. Somebody alone is before itself.
+/// What the agent before the one at a port knows. An amoebot alone is before itself.
 fn knowledge_before(a: &View<'_, Memory>, port: Port) -> Knowledge {
     let Some(before) = agent_before(a, port) else { return a.own().agent(port).knowledge };
     let neighbour = a.neighbour(before.neighbour).expect("the gap ends at a neighbour");
@@ -245,11 +245,11 @@ pub(crate) fn modulo_5(turns: i8) -> u8 {
 pub enum BoundaryError {
     /// No cell, too many, or one twice.
     System(SystemError),
-    /// The cells do not hang together.
+    /// The cells are not connected.
     Disconnected {
         /// The first cell.
         first: Cell,
-        /// A cell that nobody reaches from there.
+        /// A cell that no amoebot reaches from there.
         cell: Cell,
     },
     /// Two amoebots that count their ports in different ways round.
@@ -266,7 +266,7 @@ impl fmt::Display for BoundaryError {
         match self {
             Self::System(error) => error.fmt(f),
             Self::Disconnected { first, cell } => {
-                write!(f, "cell {cell} cannot be reached from {first}: the cells must hang together")
+                write!(f, "cell {cell} cannot be reached from {first}: the cells must be connected")
             }
             Self::MixedChirality { first, other } => {
                 write!(
@@ -286,7 +286,7 @@ impl From<SystemError> for BoundaryError {
     }
 }
 
-/// Contracted amoebots with this memory, checked to hang together and to have common chirality. Node i is at cell i with
+/// Contracted amoebots with this memory, checked to be connected and to have common chirality. Amoebot i is at cell i with
 /// orientation i; orientations that are missing are common.
 pub(crate) fn connected<M: Clone>(
     cells: &[Cell],
@@ -312,13 +312,13 @@ pub(crate) fn connected<M: Clone>(
 }
 
 impl Boundary {
-    /// The start: everybody contracted, no agent knows anything, and on each boundary one is marked: of the amoebots there
-    /// that come first in `cells`, the one with the smallest port. Node i is at cell i with orientation i; orientations that
-    /// are missing are common. O(n).
+    /// The start: every amoebot contracted, no agent knows anything, and on each boundary one is marked: of the amoebots
+    /// there that come first in `cells`, the one with the smallest port. Amoebot i is at cell i with orientation i;
+    /// orientations that are missing are common. O(n).
     ///
     /// # Errors
     ///
-    /// No cells, too many, one twice, cells that do not hang together, or chirality that is not common.
+    /// No cells, too many, one twice, cells that are not connected, or chirality that is not common.
     pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, BoundaryError> {
         let nothing = Agent { marked: false, knowledge: Knowledge::Nothing };
         let mut system = connected(cells, orientations, &Memory([nothing; 6]))?;

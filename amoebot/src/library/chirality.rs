@@ -12,7 +12,7 @@
 //! ([`View::label_of_neighbour`]): the labels of the neighbour for two directions in a row follow each other, or are
 //! reversed. Where the table says "a neighbour", it is the first port; every neighbour gives the same answer.
 //!
-//! Nobody moves, and an action writes to its own memory only.
+//! No amoebot moves, and an action writes to its own memory only.
 
 use std::fmt;
 
@@ -43,7 +43,7 @@ pub enum Memory {
 impl Memory {
     /// What the amoebot itself calls the way round that the seed calls `common`; `None` as long as it does not know.
     ///
-    /// With [`Port::turned`] that lets everybody turn as the seed does.
+    /// With [`Port::turned`] that lets every amoebot turn as the seed does.
     #[must_use]
     pub const fn own_rotation(self, common: Rotation) -> Option<Rotation> {
         match (self, common) {
@@ -67,7 +67,7 @@ impl Memory {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Adopt;
 
-/// Chirality agreement. Final: everybody has decided, and with that turns as the seed does, after one action of each
+/// Chirality agreement. Final: every amoebot has decided, and with that turns as the seed does, after one action of each
 /// amoebot but the seed, under every sequential schedule, fair or not, with any orientations, if the amoebots are
 /// connected. The result does not depend on the schedule. The tests explore all schedules of up to four amoebots.
 ///
@@ -141,9 +141,9 @@ pub enum ChiralityError {
         /// How many cells there are.
         cells: usize,
     },
-    /// The cells do not hang together.
+    /// The cells are not connected.
     Disconnected {
-        /// A cell that nobody reaches from the seed.
+        /// A cell that no amoebot reaches from the seed.
         cell: Cell,
     },
 }
@@ -156,7 +156,7 @@ impl fmt::Display for ChiralityError {
                 write!(f, "the seed is cell number {seed}, counted from 0, of {cells} cells")
             }
             Self::Disconnected { cell } => {
-                write!(f, "cell {cell} cannot be reached from the seed: the cells must hang together")
+                write!(f, "cell {cell} cannot be reached from the seed: the cells must be connected")
             }
         }
     }
@@ -171,12 +171,12 @@ impl From<SystemError> for ChiralityError {
 }
 
 impl ChiralityAgreement {
-    /// The start: everybody contracted and undecided, but the seed at position `seed`. Node i is at cell i with
+    /// The start: every amoebot contracted and undecided, but the seed at position `seed`. Amoebot i is at cell i with
     /// orientation i; orientations that are missing are common.
     ///
     /// # Errors
     ///
-    /// No cells, too many, one twice, no such seed, or cells that do not hang together.
+    /// No cells, too many, one twice, no such seed, or cells that are not connected.
     pub fn start(
         cells: &[Cell],
         seed: usize,
@@ -211,7 +211,7 @@ impl ChiralityAgreement {
         })
     }
 
-    /// Whether everybody has decided and turns the same way round.
+    /// Whether every amoebot has decided and turns the same way round.
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
         let first = Self::effective(system, AmoebotId(0));
@@ -223,7 +223,7 @@ impl ChiralityAgreement {
 pub const ENTRY: Entry = Entry {
     name: "ChiralityAgreement",
     title: "chirality agreement",
-    summary: "amoebots: everybody learns the way round of the seed",
+    summary: "amoebots: every amoebot learns the way round of the seed",
     parameters: &[],
     needs: Needs { seed: true, ..Needs::NOTHING },
     read: |_| Ok(Made::algorithm(ChiralityAgreement)),

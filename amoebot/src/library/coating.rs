@@ -1,4 +1,4 @@
-//! Infinite-object coating: everybody comes to stand beside an object that is as good as infinite.
+//! Infinite-object coating: every amoebot comes to stand beside an object that is as good as infinite.
 //!
 //! Source: the complaint-based algorithm of the self-organizing particle systems literature, before the canonical model
 //! (Derakhshandeh, Gmyr, Richa, Scheideler, Strothmann and others, on coating), as its surveys and AmoebotSim have it. The
@@ -58,7 +58,7 @@ pub struct Memory {
     pub state: State,
     /// The port to the one it follows.
     pub parent: Option<Port>,
-    /// Whether a leader holds a complaint: somebody behind wants to the surface.
+    /// Whether a leader holds a complaint: an amoebot behind wants to the surface.
     pub complaint: bool,
 }
 
@@ -83,7 +83,7 @@ pub enum Action {
     Retract,
 }
 
-/// Infinite-object coating. Final: everybody is a contracted leader beside the object without a complaint, under every
+/// Infinite-object coating. Final: every amoebot is a contracted leader beside the object without a complaint, under every
 /// sequential schedule, fair or not, if chirality is common and the start is one that [`start`](Self::start) accepts. The
 /// tests explore all schedules of up to four amoebots.
 ///
@@ -242,17 +242,17 @@ fn next(a: &View<'_, Memory>) -> Option<Port> {
 pub enum CoatingError {
     /// No cell, too many, one twice, or one in the object.
     System(SystemError),
-    /// The amoebots do not hang together.
+    /// The amoebots are not connected.
     Disconnected {
-        /// A cell that nobody reaches from the first one.
+        /// A cell that no amoebot reaches from the first one.
         cell: Cell,
     },
-    /// The object does not hang together.
+    /// The object is not connected.
     DisconnectedObject {
         /// A cell of it that cannot be reached from its smallest one.
         cell: Cell,
     },
-    /// Nobody is beside the object.
+    /// No amoebot is beside the object.
     NobodyBeside {
         /// How many cells the object has.
         object: usize,
@@ -281,12 +281,12 @@ impl fmt::Display for CoatingError {
         match self {
             Self::System(error) => error.fmt(f),
             Self::Disconnected { cell } => {
-                write!(f, "cell {cell} cannot be reached from the first one: the amoebots must hang together")
+                write!(f, "cell {cell} cannot be reached from the first one: the amoebots must be connected")
             }
             Self::DisconnectedObject { cell } => {
                 write!(
                     f,
-                    "cell {cell} of the object cannot be reached from its first one: it must hang together"
+                    "cell {cell} of the object cannot be reached from its first one: it must be connected"
                 )
             }
             Self::NobodyBeside { object } => {
@@ -330,12 +330,12 @@ impl From<SystemError> for CoatingError {
 }
 
 impl Coating {
-    /// The start: everybody contracted and inactive. Node i is at cell i with orientation i; orientations that are
+    /// The start: every amoebot contracted and inactive. Amoebot i is at cell i with orientation i; orientations that are
     /// missing are common. O(n + k log k) for an object of k cells.
     ///
     /// # Errors
     ///
-    /// No cells, too many, one twice or in the object; amoebots or an object that do not hang together; nobody beside the
+    /// No cells, too many, one twice or in the object; amoebots or an object that are not connected; no amoebot beside the
     /// object; different chiralities; a surface with tunnels one cell wide, or with no more cells than amoebots.
     pub fn start(
         cells: &[Cell],
@@ -372,7 +372,7 @@ impl Coating {
         Ok(system)
     }
 
-    /// Whether everybody is a contracted leader without a complaint.
+    /// Whether every amoebot is a contracted leader without a complaint.
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
         system.ids().all(|id| {
@@ -434,7 +434,7 @@ fn surface(system: &System<Memory>, start: Cell) -> Vec<Cell> {
 pub const ENTRY: Entry = Entry {
     name: "Coating",
     title: "coating",
-    summary: "amoebots: everybody comes to stand beside an object",
+    summary: "amoebots: every amoebot comes to stand beside an object",
     parameters: &[],
     needs: Needs { common_chirality: true, object: true, ..Needs::NOTHING },
     read: |_| Ok(Made::algorithm(Coating)),

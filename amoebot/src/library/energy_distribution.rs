@@ -3,7 +3,7 @@
 //! Source: Weber, Daymude, Richa, "Energy-constrained programmable matter under unfair adversaries", OPODIS 2023, as its
 //! surveys have it. The text of the paper was not compared; the guards and operations are derived by us.
 //!
-//! The sources grow a forest over everybody, and energy runs down its trees from parent to child. An amoebot that leaves
+//! The sources grow a forest over every amoebot, and energy runs down its trees from parent to child. An amoebot that leaves
 //! a node first leaves its tree with all below it; they join again. With δ(α) for the demand of action α:
 //!
 //! | action | guard | operations |
@@ -25,8 +25,8 @@
 //! | Pull | Prune; if the pulled one still has a parent, that is now at its tail |
 //! | Push | both, if no sources, become pruning and lose their parents |
 //!
-//! Always: who is active, asking or growing has a parent, which is a neighbour and not idle; all others have none; nobody
-//! is its own ancestor. So a chain of parents ends at a source or at somebody pruning.
+//! Always: who is active, asking or growing has a parent, which is a neighbour and not idle; all others have none; no
+//! amoebot is its own ancestor. So a chain of parents ends at a source or at a pruning amoebot.
 //!
 //! Derived by us. A growing amoebot grows even if there is nothing left to grow, or it would stay growing for ever. An
 //! action that the algorithm's own order rules out is not enabled. Push: the children of the pushed one that were next to
@@ -63,7 +63,7 @@ pub enum State {
     Idle,
     /// In a tree.
     Active,
-    /// In a tree, and somebody at or below it wants the tree to grow.
+    /// In a tree, and an amoebot at or below it wants the tree to grow.
     Asking,
     /// In a tree, and may make it grow once.
     Growing,
@@ -120,8 +120,8 @@ pub enum Action<L> {
 /// An algorithm whose actions need energy.
 ///
 /// Always: what was harvested is what was spent and what the batteries hold. Final, if all runs of the algorithm end and
-/// keep the amoebots connected: the algorithm is at an end that it can reach without the framework, everybody is in a tree
-/// of a source, and all batteries are full, under every sequential schedule, fair or not, with any orientations.
+/// keep the amoebots connected: the algorithm is at an end that it can reach without the framework, every amoebot is in a
+/// tree of a source, and all batteries are full, under every sequential schedule, fair or not, with any orientations.
 ///
 /// A guard costs up to as many guards of the algorithm as that has actions; operations are O(1).
 ///
@@ -422,7 +422,7 @@ impl<A: Algorithm> EnergyDistribution<A> {
     }
 
     /// The start: the amoebots of a system of the algorithm, with empty batteries; those at the positions `sources` are
-    /// sources, one that is named twice counts once; everybody else is idle. Identities, bodies, orientations and the
+    /// sources, one that is named twice counts once; every other amoebot is idle. Identities, bodies, orientations and the
     /// object are those of the system. O(n).
     ///
     /// # Errors
@@ -519,7 +519,7 @@ pub enum EnergyDistributionError {
         /// How many amoebots there are.
         amoebots: usize,
     },
-    /// Nobody in this part of the system is a source.
+    /// No amoebot in this part of the system is a source.
     OutOfReach {
         /// The head of an amoebot from which no chain of neighbours leads to a source.
         cell: Cell,

@@ -56,7 +56,7 @@ pub struct Memory {
     pub role: Role,
     /// Its energy, in units.
     pub battery: u32,
-    /// Whether it, or somebody below it in the tree, lacks energy, as far as it knows.
+    /// Whether it, or an amoebot below it in the tree, lacks energy, as far as it knows.
     pub stressed: bool,
     /// Whether it must not use energy for now.
     pub inhibited: bool,
@@ -87,8 +87,9 @@ pub struct Rates {
 }
 
 /// Energy sharing. Always: what was harvested is what the batteries hold and what was used, and no battery holds more than
-/// the capacity. If from every amoebot a chain of neighbours leads to a root, everybody joins a tree after one action. That
-/// everybody then uses energy again and again under fair schedules is measured by the tests, not proved here.
+/// the capacity. If from every amoebot a chain of neighbours leads to a root, every amoebot joins a tree after one
+/// action. That every amoebot then uses energy again and again under fair schedules is measured by the tests, not proved
+/// here.
 ///
 /// ```
 /// use acrasin_amoebot::library::energy_sharing::{EnergySharing, Rates};
@@ -248,8 +249,8 @@ impl EnergySharing {
         }
     }
 
-    /// The start: everybody contracted, with an empty battery, and idle, but the roots; one that is named twice counts once.
-    /// Node i is at cell i with orientation i; orientations that are missing are common. O(n).
+    /// The start: every amoebot contracted, with an empty battery, and idle, but the roots; one that is named twice
+    /// counts once. Amoebot i is at cell i with orientation i; orientations that are missing are common. O(n).
     ///
     /// # Errors
     ///
@@ -322,7 +323,7 @@ pub enum EnergyError {
         /// How many cells there are.
         cells: usize,
     },
-    /// Nobody in this part of the cells is a root.
+    /// No amoebot in this part of the cells is a root.
     OutOfReach {
         /// A cell from which no chain of neighbours leads to a root.
         cell: Cell,

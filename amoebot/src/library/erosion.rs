@@ -13,8 +13,9 @@
 //! and who is the leader. [`Erosion::start`] refuses systems with holes: there the candidates round a hole stay a ring for
 //! ever.
 //!
-//! Nobody moves, and an action writes to its own memory only. Whoever erodes leaves the others that are null or candidates
-//! connected and without a hole. It must be one neighbour at a time: of two amoebots that erode together none is left.
+//! No amoebot moves, and an action writes to its own memory only. Whoever erodes leaves the others that are null or
+//! candidates connected and without a hole. It must be one neighbour at a time: of two amoebots that erode together none
+//! is left.
 
 use std::fmt;
 
@@ -55,7 +56,7 @@ pub enum Action {
     Declare,
 }
 
-/// Leader election by erosion. Final: one leader, everybody else eroded, after 2n actions of n amoebots, under every
+/// Leader election by erosion. Final: one leader, every other amoebot eroded, after 2n actions of n amoebots, under every
 /// sequential schedule, fair or not, with any orientations, if the amoebots are connected and have no hole. The tests
 /// explore all schedules on all such shapes of up to six amoebots, and of seven from the state in which all are candidates: becoming
 /// one is always possible and can be moved to the front of every run.
@@ -131,11 +132,11 @@ fn candidate_arcs(a: &View<'_, Memory>) -> usize {
 pub enum ErosionError {
     /// No cell, too many, or one twice.
     System(SystemError),
-    /// The cells do not hang together.
+    /// The cells are not connected.
     Disconnected {
         /// The first cell.
         first: Cell,
-        /// A cell that nobody reaches from there.
+        /// A cell that no amoebot reaches from there.
         cell: Cell,
     },
     /// The cells enclose empty ones.
@@ -150,7 +151,7 @@ impl fmt::Display for ErosionError {
         match self {
             Self::System(error) => error.fmt(f),
             Self::Disconnected { first, cell } => {
-                write!(f, "cell {cell} cannot be reached from {first}: the cells must hang together")
+                write!(f, "cell {cell} cannot be reached from {first}: the cells must be connected")
             }
             Self::Hole { cell } => {
                 write!(f, "cell {cell} is empty and enclosed: the cells must have no hole")
@@ -168,12 +169,12 @@ impl From<SystemError> for ErosionError {
 }
 
 impl Erosion {
-    /// The start: everybody contracted and null. Node i is at cell i with orientation i; orientations that are missing
+    /// The start: every amoebot contracted and null. Amoebot i is at cell i with orientation i; orientations that are missing
     /// are common. O(n log n).
     ///
     /// # Errors
     ///
-    /// No cells, too many, one twice, cells that do not hang together, or that have a hole. Of several holes it names a
+    /// No cells, too many, one twice, cells that are not connected, or that have a hole. Of several holes it names a
     /// cell of the one with the smallest cell.
     pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, ErosionError> {
         let amoebots = cells.iter().enumerate().map(|(i, &cell)| Amoebot {
@@ -192,7 +193,7 @@ impl Erosion {
         }
     }
 
-    /// The leader; `None` as long as nobody has declared itself, and if several have.
+    /// The leader; `None` as long as no amoebot has declared itself, and if several have.
     #[must_use]
     pub fn leader(system: &System<Memory>) -> Option<AmoebotId> {
         let mut leaders = system.ids().filter(|id| *system.memory(*id) == Memory::Leader);
@@ -200,7 +201,7 @@ impl Erosion {
         leaders.next().is_none().then_some(first)
     }
 
-    /// Whether there is one leader, and everybody else is eroded.
+    /// Whether there is one leader, and every other amoebot is eroded.
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
         Self::leader(system)

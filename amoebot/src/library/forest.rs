@@ -1,4 +1,4 @@
-//! Spanning forest: idle amoebots join the tree of a neighbour, until everybody is in one.
+//! Spanning forest: idle amoebots join the tree of a neighbour, until every amoebot is in one.
 //!
 //! Source: the spanning forest primitive of Derakhshandeh, Gmyr, Richa, Scheideler, Strothmann, "An algorithmic framework
 //! for shape formation problems in self-organizing particle systems", NANOCOM 2015, as its later surveys have it. The text
@@ -8,9 +8,10 @@
 //! |---|---|---|
 //! | follow p | idle; the neighbour at port p is root or follower | parent := p; follower |
 //!
-//! Deviations. Only the part in which nobody moves: [`forest_walk`](crate::library::forest_walk) has the whole, with the root swap.
-//! The roots are given at the start; in the paper they are the amoebots next to an object, or to a structure that has
-//! begun. The paper's "a port to such a neighbour" is an action for each port: which one it is, the adversary decides.
+//! Deviations. Only the part in which no amoebot moves: [`forest_walk`](crate::library::forest_walk) has the whole, with
+//! the root swap. The roots are given at the start; in the paper they are the amoebots next to an object, or to a
+//! structure that has begun. The paper's "a port to such a neighbour" is an action for each port: which one it is, the
+//! adversary decides.
 
 use std::fmt;
 
@@ -44,7 +45,7 @@ pub enum Memory {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Follow(pub Port);
 
-/// Spanning forest. Final: everybody but the roots has an adjacent parent, and parents lead to a root, after one action
+/// Spanning forest. Final: every amoebot but the roots has an adjacent parent, and parents lead to a root, after one action
 /// of each amoebot that is no root, under every sequential schedule, fair or not, with any orientations, if from every
 /// amoebot a chain of neighbours leads to a root. Which trees they are depends on the schedule. The tests explore all
 /// schedules of up to five amoebots.
@@ -119,7 +120,7 @@ pub enum ForestError {
         /// How many cells there are.
         cells: usize,
     },
-    /// Nobody in this part of the cells is a root.
+    /// No amoebot in this part of the cells is a root.
     OutOfReach {
         /// A cell from which no chain of neighbours leads to a root.
         cell: Cell,
@@ -149,7 +150,7 @@ impl From<SystemError> for ForestError {
 }
 
 impl Forest {
-    /// The start: everybody contracted and idle, but the roots; one that is named twice counts once. Node i is at cell i
+    /// The start: every amoebot contracted and idle, but the roots; one that is named twice counts once. Amoebot i is at cell i
     /// with orientation i; orientations that are missing are common. O(n).
     ///
     /// # Errors
@@ -199,7 +200,7 @@ impl Forest {
         }
     }
 
-    /// Whether nobody is idle.
+    /// Whether no amoebot is idle.
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
         system.ids().all(|id| *system.memory(id) != Memory::Idle)

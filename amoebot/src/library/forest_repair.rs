@@ -8,13 +8,13 @@
 //! | prune | in a tree; warned, or the parent has crashed | leaves the tree; warns all its children |
 //! | attach | pruned; a neighbour is a root, or in a tree and not warned | parent := the first such one, counted round from the port after the last attempt |
 //!
-//! Why it ends without cycles: follow the parents from anybody, and one comes to a live root, to somebody pruned or
-//! crashed, or by somebody who is warned. Both actions keep that. One may attach to one's own descendant, but the way from
-//! there back leads by a warned child, whose turn to prune still comes. Going round the ports, whoever is beside a tree
-//! of a live root attaches to it at the sixth attempt at the latest, and then never leaves.
+//! Why it ends without cycles: follow the parents from any amoebot, and one comes to a live root, to an amoebot pruned or
+//! crashed, or by an amoebot that is warned. Both actions keep that. One may attach to one's own descendant, but the way
+//! from there back leads by a warned child, whose turn to prune still comes. Going round the ports, whoever is beside a
+//! tree of a live root attaches to it at the sixth attempt at the latest, and then never leaves.
 //!
 //! Deviations. Crashes happen at the start, or between activations by [`ForestRepair::crash`]; others see at once who has
-//! crashed. The amoebots do not move, so nobody is pruned because of a movement.
+//! crashed. The amoebots do not move, so no amoebot is pruned because of a movement.
 
 use std::fmt;
 

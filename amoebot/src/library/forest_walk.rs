@@ -1,4 +1,4 @@
-//! A spanning forest that moves: the root walks a path, and everybody else follows.
+//! A spanning forest that moves: the root walks a path, and every other amoebot follows.
 //!
 //! Source: the spanning forest primitive of Derakhshandeh, Gmyr, Richa, Scheideler, Strothmann, "An algorithmic framework
 //! for shape formation problems in self-organizing particle systems", NANOCOM 2015, as its later surveys have it. The text
@@ -19,14 +19,14 @@
 //!
 //! Why parents never form a cycle. A handover gives a node from a parent to its child; those who pointed at the node were
 //! siblings of the child, and are its children now. In a swap all parents led to the root R before. Afterwards Q has no
-//! parent, and R has Q: from anybody parents lead to Q, or to R as before and so to Q. Which place Q had in the tree does
-//! not matter, and none if it was idle.
+//! parent, and R has Q: from any amoebot parents lead to Q, or to R as before and so to Q. Which place Q had in the tree
+//! does not matter, and none if it was idle.
 //!
-//! Why it ends as it should. Nodes are left only to a child, or by somebody without a tail-child or an idle neighbour: so
-//! nobody loses its parent or its connection. Each advance makes one amoebot more expanded, each handover passes that on
+//! Why it ends as it should. Nodes are left only to a child, or by an amoebot without a tail-child or an idle neighbour: so
+//! no amoebot loses its parent or its connection. Each advance makes one amoebot more expanded, each handover passes that on
 //! from a parent to a child, and retractions end it: so between two steps of the root there are finitely many actions.
-//! While somebody is idle, somebody can follow; without idle ones an expanded amoebot without expanded tail-children can act;
-//! if nobody is expanded the root can, until the path ends.
+//! While an amoebot is idle, an amoebot can follow; without idle ones an expanded amoebot without expanded tail-children
+//! can act; if no amoebot is expanded the root can, until the path ends.
 //!
 //! Deviations. "No children" is "no tail-child": with a child at its head only, an expanded amoebot would stay expanded for
 //! ever. A root waits until Q is contracted: an expanded one may be just about to leave the node. The position on the
@@ -124,7 +124,7 @@ pub enum Action {
     Swap,
 }
 
-/// The spanning forest that moves: a root, and the path that it walks. Final: everybody is contracted and in the tree of
+/// The spanning forest that moves: a root, and the path that it walks. Final: every amoebot is contracted and in the tree of
 /// the root, which stands where the path leads to from the first root's cell, under every sequential schedule, fair or
 /// not, with any orientations. The tests explore all schedules of up to five amoebots. Rounds are measured to be in
 /// O(steps + n).
@@ -291,12 +291,12 @@ impl ForestWalk {
         })
     }
 
-    /// The start: everybody contracted and idle, but the root. Node i is at cell i with orientation i; orientations that
+    /// The start: every amoebot contracted and idle, but the root. Amoebot i is at cell i with orientation i; orientations that
     /// are missing are common. O(n + steps).
     ///
     /// # Errors
     ///
-    /// No cells, too many, one twice, a root that does not exist, cells that do not hang together, or a path that leaves
+    /// No cells, too many, one twice, a root that does not exist, cells that are not connected, or a path that leaves
     /// the lattice.
     pub fn start(
         &self,
@@ -340,7 +340,7 @@ impl ForestWalk {
         }
     }
 
-    /// Whether the path is walked to its end, nobody is idle, and everybody is contracted.
+    /// Whether the path is walked to its end, no amoebot is idle, and every amoebot is contracted.
     #[must_use]
     pub fn is_finished(&self, system: &System<Memory>) -> bool {
         let is_done = |id| match *system.memory(id) {
@@ -398,9 +398,9 @@ pub enum WalkError {
         /// How many cells there are.
         cells: usize,
     },
-    /// The cells do not hang together.
+    /// The cells are not connected.
     Disconnected {
-        /// A cell that nobody reaches from the root.
+        /// A cell that no amoebot reaches from the root.
         cell: Cell,
     },
     /// The path leaves the lattice.
@@ -418,7 +418,7 @@ impl fmt::Display for WalkError {
                 write!(f, "root {root} of {cells} cells (accepted: below {cells}, counted from 0)")
             }
             Self::Disconnected { cell } => {
-                write!(f, "cell {cell} cannot be reached from the root: the cells must hang together")
+                write!(f, "cell {cell} cannot be reached from the root: the cells must be connected")
             }
             Self::OutsideLattice { at } => write!(f, "the path leaves the lattice at {at}"),
         }

@@ -1,4 +1,4 @@
-//! Hexagon formation, canonical: everybody gathers round the seed in one counter-clockwise spiral.
+//! Hexagon formation, canonical: every amoebot gathers round the seed in one counter-clockwise spiral.
 //!
 //! Source: Daymude, Richa, Scheideler, "The canonical amoebot model: algorithms and concurrency control", DISC 2021.
 //!
@@ -74,7 +74,7 @@ pub enum Action {
     Alpha6,
 }
 
-/// Hexagon formation. Final: everybody contracted, on the first n cells of the [spiral](crate::start::spiral) round the
+/// Hexagon formation. Final: every amoebot contracted, on the first n cells of the [spiral](crate::start::spiral) round the
 /// seed from its direction, under every sequential schedule, fair or not, if chirality is common. The tests explore all
 /// schedules of up to five amoebots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -243,9 +243,9 @@ pub enum HexagonError {
         /// How many cells there are.
         cells: usize,
     },
-    /// The cells do not hang together.
+    /// The cells are not connected.
     Disconnected {
-        /// A cell that nobody reaches from the seed.
+        /// A cell that no amoebot reaches from the seed.
         cell: Cell,
     },
 }
@@ -258,7 +258,7 @@ impl fmt::Display for HexagonError {
                 write!(f, "the seed is cell number {seed}, counted from 0, of {cells} cells")
             }
             Self::Disconnected { cell } => {
-                write!(f, "cell {cell} cannot be reached from the seed: the cells must hang together")
+                write!(f, "cell {cell} cannot be reached from the seed: the cells must be connected")
             }
         }
     }
@@ -273,12 +273,12 @@ impl From<SystemError> for HexagonError {
 }
 
 impl Hexagon {
-    /// The start: everybody contracted and idle, but the seed at position `seed`, whose dir is its port 1. Node i is at
+    /// The start: every amoebot contracted and idle, but the seed at position `seed`, whose dir is its port 1. Amoebot i is at
     /// cell i with orientation i; orientations that are missing are common.
     ///
     /// # Errors
     ///
-    /// No cells, too many, one twice, no such seed, or cells that do not hang together.
+    /// No cells, too many, one twice, no such seed, or cells that are not connected.
     pub fn start(
         cells: &[Cell],
         seed: usize,
@@ -303,7 +303,7 @@ impl Hexagon {
         }
     }
 
-    /// Whether everybody is contracted, and part of the structure.
+    /// Whether every amoebot is contracted, and part of the structure.
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
         system.ids().all(|id| system.body(id).is_contracted() && is_structure(system.memory(id)))

@@ -6,7 +6,7 @@
 //!
 //! | action | guard | operations |
 //! |---|---|---|
-//! | expand | contracted; no expanded neighbour; some free neighbour node | pick a direction; if ℓ′ is free there, expand into it, flag := nobody expanded next to ℓ or ℓ′ |
+//! | expand | contracted; no expanded neighbour; some free neighbour node | pick a direction; if ℓ′ is free there, expand into it, flag := no expanded amoebot next to ℓ or ℓ′ |
 //! | contract | expanded | pick q; into the head if flag and the conditions of chain M hold for N*, else into the tail |
 //!
 //! Deviations. The labels of the actions are those of this file. The paper draws q together with the direction; here it
@@ -19,13 +19,13 @@
 //! without it an amoebot often moves under conditions other than those under which it expanded.
 //!
 //! The law, derived here. Let one amoebot at a time act, all equally likely, expanded or not, and look at the moments at
-//! which nobody is expanded. If nobody ever expanded before the one before has contracted, the law of the sets of cells at
-//! these moments would be that of chain M, λ^e(σ) up to a factor. At all moments it would not: a set of few edges has
-//! more free nodes next to it, so somebody is expanded more often. Amoebots that expand at the same time get in
-//! each other's way, so the law of chain M holds approximately. The exact probabilities of the numbers of edges, from all
-//! states, are off by at most this fraction:
+//! which no amoebot is expanded. If no amoebot ever expanded before the one before has contracted, the law of the sets of
+//! cells at these moments would be that of chain M, λ^e(σ) up to a factor. At all moments it would not: a set of few
+//! edges has more free nodes next to it, so an amoebot is expanded more often. Amoebots that expand at the same time get
+//! in each other's way, so the law of chain M holds approximately. The exact probabilities of the numbers of edges, from
+//! all states, are off by at most this fraction:
 //!
-//! | amoebots, λ | nobody expanded | all moments, tails |
+//! | amoebots, λ | no expanded amoebot | all moments, tails |
 //! |---|---|---|
 //! | 3, 1 | 0.0083 | 0.1911 |
 //! | 3, 4 | 0.0053 | 0.1326 |
@@ -51,7 +51,7 @@ use crate::model::system::{Amoebot, System};
 /// The public memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Memory {
-    /// Of an expanded amoebot: whether nobody expanded was next to either of its nodes when it expanded. Of a contracted
+    /// Of an expanded amoebot: whether no expanded amoebot was next to either of its nodes when it expanded. Of a contracted
     /// one false.
     pub flag: bool,
 }
@@ -122,7 +122,7 @@ impl Algorithm for LocalCompression {
                 if !is_free {
                     return Ok(Effects::none());
                 }
-                // By the guard nobody expanded is next to ℓ.
+                // By the guard no expanded amoebot is next to ℓ.
                 let flag = !a.is_expanded_beyond(port);
                 Effects::none().write_own(Memory { flag }).then(Movement::Expand(port))
             }
@@ -190,8 +190,8 @@ impl LocalCompression {
         FixedProbability::new(probability).expect("between 0 and 1")
     }
 
-    /// The start: everybody contracted. Node i is at cell i with orientation i; orientations that are missing are common.
-    /// O(area of the rectangle round the cells).
+    /// The start: every amoebot contracted. Amoebot i is at cell i with orientation i; orientations that are missing are
+    /// common. O(area of the rectangle round the cells).
     ///
     /// # Errors
     ///
@@ -213,7 +213,7 @@ impl LocalCompression {
         system.ids().map(|id| system.body(id).tail()).collect()
     }
 
-    /// Whether nobody is expanded. O(n).
+    /// Whether no amoebot is expanded. O(n).
     #[must_use]
     pub fn is_contracted(system: &System<Memory>) -> bool {
         system.ids().all(|id| system.body(id).is_contracted())
@@ -262,7 +262,7 @@ impl Description for LocalCompression {
         let tails = Shape::of(system.ids().map(|id| system.body(id).tail())).ok()?;
         let (parts, holes) = (tails.components(), tails.holes());
         (parts != 1 || holes != 0).then(|| {
-            format!("with everybody at its tail there are {parts} connected parts and {holes} holes")
+            format!("with every amoebot at its tail there are {parts} connected parts and {holes} holes")
         })
     }
 }

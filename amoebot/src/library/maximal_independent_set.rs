@@ -1,4 +1,4 @@
-//! Maximal independent set: amoebots join so that no two who joined are adjacent, and nobody could join any more.
+//! Maximal independent set: amoebots join so that no two who joined are adjacent, and no amoebot could join any more.
 //!
 //! Source: the greedy algorithm of the textbooks, as amoebot actions derived by us. It is a pure test of locks: all that
 //! an action needs is that its neighbours stand still.
@@ -8,7 +8,7 @@
 //! | join | undecided; no neighbour has joined | joined |
 //! | yield | undecided; a neighbour has joined | dominated |
 //!
-//! Nobody moves, and an action writes to its own memory only. It must be one neighbour at a time: of two neighbours who
+//! No amoebot moves, and an action writes to its own memory only. It must be one neighbour at a time: of two neighbours who
 //! join together, neither sees the other.
 
 use std::fmt;
@@ -45,10 +45,10 @@ pub enum Action {
     Yield,
 }
 
-/// Maximal independent set. Final: a set without two neighbours, everybody else next to one of them, after one action of
-/// each amoebot, under every sequential schedule, fair or not, with any orientations; the amoebots need not hang together.
-/// Which set it is depends on the schedule: every maximal independent set is the result of some. The tests explore all
-/// schedules of up to six amoebots.
+/// Maximal independent set. Final: a set without two neighbours, every other amoebot next to one of them, after one
+/// action of each amoebot, under every sequential schedule, fair or not, with any orientations; the amoebots need not be
+/// connected. Which set it is depends on the schedule: every maximal independent set is the result of some. The tests
+/// explore all schedules of up to six amoebots.
 ///
 /// ```
 /// use acrasin_amoebot::run::execution::{Execution, Uniform};
@@ -105,8 +105,8 @@ impl Algorithm for MaximalIndependentSet {
 }
 
 impl MaximalIndependentSet {
-    /// The start: everybody contracted and undecided. Node i is at cell i with orientation i; orientations that are missing
-    /// are common.
+    /// The start: every amoebot contracted and undecided. Amoebot i is at cell i with orientation i; orientations that are
+    /// missing are common.
     ///
     /// # Errors
     ///
@@ -126,7 +126,7 @@ impl MaximalIndependentSet {
         system.ids().filter(|id| *system.memory(*id) == Memory::Joined).collect()
     }
 
-    /// Whether nobody is undecided, and the set is independent and maximal.
+    /// Whether no amoebot is undecided, and the set is independent and maximal.
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
         Self::violation(system).is_none() && system.ids().all(|id| *system.memory(id) != Memory::Undecided)
@@ -157,7 +157,7 @@ pub enum Violation {
         /// The other.
         other: AmoebotId,
     },
-    /// Somebody counts as dominated without a neighbour who has joined.
+    /// An amoebot counts as dominated without a neighbour who has joined.
     NotDominated {
         /// Who it is.
         id: AmoebotId,

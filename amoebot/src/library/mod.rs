@@ -17,8 +17,8 @@
 //! | [`binary_counter`] | a chain counts up and down, and knows zero |
 //! | [`energy_sharing`] | a few harvest energy, and all get to spend it |
 //! | [`energy_distribution`] | any algorithm, paid for with energy that a few harvest |
-//! | [`coating`] | everybody comes to stand beside an object |
-//! | [`universal_coating`] | everybody comes to stand round an object in full layers |
+//! | [`coating`] | every amoebot comes to stand beside an object |
+//! | [`universal_coating`] | every amoebot comes to stand round an object in full layers |
 //! | [`local_compression`] | algorithm A of compression: chain M by amoebots that act on their own |
 //! | [`markov_chains`] | the entries of compression, bridging and separation |
 //! | [`catalogue`], [`entry`], [`parameter`] | all of them by name; what is said of one; what can be written for it |

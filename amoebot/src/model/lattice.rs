@@ -12,7 +12,7 @@ pub enum Rotation {
     Clockwise,
 }
 
-/// A direction of the lattice, the same for everybody.
+/// A direction of the lattice, the same for every amoebot.
 ///
 /// The order is counter-clockwise from east, as on the ports 1 to 6 of the triangular torus of the engine.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

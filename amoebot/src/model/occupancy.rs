@@ -1,7 +1,7 @@
 //! Who is on which cell.
 //!
 //! Cells are stored in square tiles of 256, and tiles are found by hashing. Four bytes a cell, so a system that fills its
-//! tiles takes little more than four bytes a cell; a tile that nobody is on any more is used again.
+//! tiles takes little more than four bytes a cell; a tile that no amoebot is on any more is used again.
 
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -45,7 +45,7 @@ impl Occupancy {
         self.tiles[tile as usize][at].checked_sub(1).map(AmoebotId)
     }
 
-    /// Who is on each of the six neighbours of a cell, by [`Direction::index`]: the number plus one, 0 for nobody. One
+    /// Who is on each of the six neighbours of a cell, by [`Direction::index`]: the number plus one, 0 for no amoebot. One
     /// lookup of a tile, but at its border.
     #[inline]
     pub(crate) fn around(&self, cell: Cell) -> [u32; 6] {

@@ -34,12 +34,12 @@ impl Movement {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum OperationError {
-    /// Read, Write, Pull, Push: nobody is connected at the port, or there is no such port.
+    /// Read, Write, Pull, Push: no amoebot is connected at the port, or there is no such port.
     NotConnected {
         /// The port.
         port: Port,
     },
-    /// Expand: somebody occupies the node at the port.
+    /// Expand: an amoebot occupies the node at the port.
     Occupied {
         /// The port.
         port: Port,
@@ -73,10 +73,10 @@ pub enum OperationError {
 impl fmt::Display for OperationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotConnected { port } => write!(f, "nobody is connected at port {port}"),
+            Self::NotConnected { port } => write!(f, "no amoebot is connected at port {port}"),
             Self::Occupied { port } => write!(f, "the node at port {port} is occupied"),
             Self::Object { port } => {
-                write!(f, "the node at port {port} belongs to the object: nobody can enter it")
+                write!(f, "the node at port {port} belongs to the object: no amoebot can enter it")
             }
             Self::Contracted => write!(f, "a contracted amoebot can neither contract nor pull"),
             Self::Expanded => write!(f, "an expanded amoebot can neither expand nor push"),

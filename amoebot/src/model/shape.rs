@@ -110,7 +110,7 @@ impl Shape {
         components
     }
 
-    /// Whether all its cells hang together.
+    /// Whether all its cells are connected.
     #[must_use]
     pub fn is_connected(&self) -> bool {
         self.components() == 1

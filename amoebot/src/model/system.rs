@@ -28,7 +28,7 @@ pub struct Amoebot<M> {
 }
 
 /// Amoebots on the triangular lattice, each node occupied by at most one of them. There may be an
-/// [object](Self::with_object): cells that nobody can enter.
+/// [object](Self::with_object): cells that no amoebot can enter.
 ///
 /// The node identities name amoebots for drivers and observers; algorithms see ports only. The operations are those of
 /// the canonical amoebot model (Daymude, Richa, Scheideler, DISC 2021) with one amoebot acting at a time: either an
@@ -134,7 +134,7 @@ impl<M> System<M> {
     /// Most cells of an object: as many as a start shape has.
     pub const OBJECT_CELLS_MAX: usize = Self::AMOEBOTS_MAX;
 
-    /// Amoebots at their places; the i-th one is amoebot i. They need not hang together.
+    /// Amoebots at their places; the i-th one is amoebot i. They need not be connected.
     ///
     /// # Errors
     ///
@@ -154,7 +154,7 @@ impl<M> System<M> {
         Ok(Self { amoebots, occupied, object: Object::default() })
     }
 
-    /// The same amoebots with this object in place of any other: nobody can expand into its cells, and amoebots see
+    /// The same amoebots with this object in place of any other: no amoebot can expand into its cells, and amoebots see
     /// through their ports where it is. They are not connected to it: it is no neighbour. A cell that is given twice
     /// counts once. O(k log k) for k cells; copies of a system share them.
     ///
@@ -265,13 +265,13 @@ impl<M> System<M> {
         Shape::of(self.amoebots.iter().flat_map(|amoebot| amoebot.body.cells()))
     }
 
-    /// Whether the occupied cells hang together. O(n).
+    /// Whether the occupied cells are connected. O(n).
     #[must_use]
     pub fn is_connected(&self) -> bool {
         self.unreached_from(AmoebotId(0)).is_none()
     }
 
-    /// Whether the occupied cells and those of the object hang together: what an algorithm must keep whose amoebots hold
+    /// Whether the occupied cells and those of the object are connected: what an algorithm must keep whose amoebots hold
     /// on to an object instead of to each other. Without an object it is [`is_connected`](Self::is_connected). An object
     /// in several parts needs amoebots between them. O(n + k log k) for k cells of the object.
     #[must_use]
@@ -373,7 +373,7 @@ impl<M> System<M> {
     ///
     /// # Errors
     ///
-    /// Nobody is connected there.
+    /// No amoebot is connected there.
     pub fn read(&self, id: AmoebotId, port: Option<Port>) -> Result<&M, OperationError> {
         let whose = port.map_or(Ok(id), |port| self.connection(id, port))?;
         Ok(self.memory(whose))
@@ -383,7 +383,7 @@ impl<M> System<M> {
     ///
     /// # Errors
     ///
-    /// Nobody is connected there.
+    /// No amoebot is connected there.
     pub fn write(&mut self, id: AmoebotId, port: Option<Port>, memory: M) -> Result<(), OperationError> {
         let whose = port.map_or(Ok(id), |port| self.connection(id, port))?;
         self.amoebots[whose.index()].memory = memory;
@@ -412,7 +412,7 @@ impl<M> System<M> {
     ///
     /// # Errors
     ///
-    /// The caller is contracted, nobody is connected at the port, or the neighbour is expanded.
+    /// The caller is contracted, no amoebot is connected at the port, or the neighbour is expanded.
     pub fn pull(&mut self, id: AmoebotId, port: Port) -> Result<(), OperationError> {
         self.perform(id, Movement::Pull(port))
     }
@@ -421,7 +421,7 @@ impl<M> System<M> {
     ///
     /// # Errors
     ///
-    /// The caller is expanded, nobody is connected at the port, or the neighbour is contracted.
+    /// The caller is expanded, no amoebot is connected at the port, or the neighbour is contracted.
     pub fn push(&mut self, id: AmoebotId, port: Port) -> Result<(), OperationError> {
         self.perform(id, Movement::Push(port))
     }
@@ -510,7 +510,7 @@ impl Moved {
     }
 }
 
-/// Who is at each port, by its number: the amoebot's number plus one, 0 for nobody.
+/// Who is at each port, by its number: the amoebot's number plus one, 0 for no amoebot.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AtPorts([u32; 13]);
 
@@ -520,13 +520,13 @@ impl AtPorts {
         self.0[usize::from(port.number())].checked_sub(1).map(AmoebotId)
     }
 
-    /// Everybody, some more than once.
+    /// Every amoebot, some more than once.
     #[inline]
     pub(crate) fn ids(self) -> impl Iterator<Item = AmoebotId> {
         self.0.into_iter().filter_map(|at| at.checked_sub(1).map(AmoebotId))
     }
 
-    /// Those of a set, and nobody else.
+    /// Those of a set, and no other amoebot.
     pub(crate) fn within(mut self, set: &[AmoebotId]) -> Self {
         for at in &mut self.0 {
             if *at > 0 && !set.contains(&AmoebotId(*at - 1)) {
@@ -536,7 +536,7 @@ impl AtPorts {
         self
     }
 
-    /// Everybody once, with the first port, in the order of the ports.
+    /// Every amoebot once, with the first port, in the order of the ports.
     #[inline]
     pub(crate) fn first_ports(self) -> impl Iterator<Item = (Port, AmoebotId)> {
         Port::all().filter_map(move |port| {

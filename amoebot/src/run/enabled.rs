@@ -63,7 +63,7 @@ impl EnabledSet {
         self.members.capacity() * size_of::<AmoebotId>() + self.places.capacity() * size_of::<Option<u32>>()
     }
 
-    /// Whether nobody is enabled.
+    /// Whether no amoebot is enabled.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
@@ -116,7 +116,7 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// Tells of everybody who has come (true) or gone since the last look, each once. O(1) after an action, O(n) after
+    /// Tells of every amoebot that has come (true) or gone since the last look, each once. O(1) after an action, O(n) after
     /// many and at the first look. If it is a set of more or fewer amoebots, all have gone, and others have come.
     pub(crate) fn look(&mut self, set: &EnabledSet, mut tell: impl FnMut(AmoebotId, bool)) {
         let n = set.amoebots();

@@ -10,7 +10,7 @@ use crate::run::enabled::EnabledSet;
 
 /// Who is activated next.
 pub trait Activation {
-    /// One amoebot of those that `enabled` knows, enabled or not. It is only asked while somebody is enabled.
+    /// One amoebot of those that `enabled` knows, enabled or not. It is only asked while an amoebot is enabled.
     fn next(&mut self, enabled: &EnabledSet, choices: &mut dyn Choices) -> AmoebotId;
 }
 
@@ -38,11 +38,11 @@ pub struct UniformEnabled;
 impl Activation for UniformEnabled {
     fn next(&mut self, enabled: &EnabledSet, choices: &mut dyn Choices) -> AmoebotId {
         let picked = pick_index(choices, enabled.ids().len(), Decision::Activation);
-        enabled.ids()[picked.expect("asked while somebody is enabled")]
+        enabled.ids()[picked.expect("asked while an amoebot is enabled")]
     }
 }
 
-/// Everybody in turn, in the order of identities, enabled or not.
+/// Every amoebot in turn, in the order of identities, enabled or not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct RoundRobin {
     next: u32,

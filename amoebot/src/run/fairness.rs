@@ -12,15 +12,15 @@
 //!
 //! | fairness | type |
 //! |---|---|
-//! | unfair: somebody enabled is activated | [`First`], [`Last`], [`Newest`], [`Adversary`](crate::run::execution::Adversary) |
+//! | unfair: an enabled amoebot is activated | [`First`], [`Last`], [`Newest`], [`Adversary`](crate::run::execution::Adversary) |
 //! | weakly fair: who is enabled continuously is activated | [`Fair`] with [`Fairness::Weak`] and any of them |
 //! | strongly fair: who is enabled infinitely often is activated infinitely often | [`Fair`] with [`Fairness::Strong`]; with probability 1 also [`Uniform`](crate::run::execution::Uniform) and [`UniformEnabled`](crate::run::execution::UniformEnabled) |
-//! | weakly fair, not strongly | [`RoundRobin`](crate::run::execution::RoundRobin): it may come by whenever somebody is disabled |
+//! | weakly fair, not strongly | [`RoundRobin`](crate::run::execution::RoundRobin): it may come by whenever an amoebot is disabled |
 //!
-//! In a synchronous round everybody who is enabled acts; who acts in an isolated one is drawn anew each time.
+//! In a synchronous round every amoebot that is enabled acts; who acts in an isolated one is drawn anew each time.
 //!
 //! Deviation. "Eventually" cannot be seen in a run that ends. So fairness has a bound here, which is ours: how often
-//! somebody enabled may be passed over. Each bounded run is one of those that the unbounded notion allows, and to each run
+//! an enabled amoebot may be passed over. Each bounded run is one of those that the unbounded notion allows, and to each run
 //! that is fair and ends there is a bound that allows it.
 
 use std::collections::BTreeSet;
@@ -33,10 +33,10 @@ use crate::run::execution::Activation;
 
 /// What an adversary owes to those who are enabled.
 ///
-/// Somebody is *passed over* by an activation if enabled just before it, and somebody else is activated.
+/// An amoebot is *passed over* by an activation if enabled just before it, and another amoebot is activated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Fairness {
-    /// Nothing: that somebody enabled is activated is enough.
+    /// Nothing: that an enabled amoebot is activated is enough.
     Unfair,
     /// Who was passed over so many times, and was enabled all the time, is due.
     Weak {
@@ -59,7 +59,7 @@ impl Fairness {
         }
     }
 
-    /// Whether what was passed over before somebody was disabled counts.
+    /// Whether what was passed over before an amoebot was disabled counts.
     fn remembers(self) -> bool {
         !matches!(self, Self::Weak { .. })
     }
@@ -67,14 +67,14 @@ impl Fairness {
 
 /// An adversary that is kept fair.
 ///
-/// As long as nobody is due the inner one decides. Who is due is activated at once, and the inner one is not asked. Several
-/// go in the order in which they had waited for so long, by identity among equals. So of n amoebots nobody is passed over
-/// more than `bound` + n - 1 times, and never more than `bound` times if no other is due. With bound 0 weak fairness serves
-/// them in the order in which they were enabled.
+/// As long as no amoebot is due the inner one decides. Who is due is activated at once, and the inner one is not asked.
+/// Several go in the order in which they had waited for so long, by identity among equals. So of n amoebots no amoebot is
+/// passed over more than `bound` + n - 1 times, and never more than `bound` times if no other is due. With bound 0 weak
+/// fairness serves them in the order in which they were enabled.
 ///
-/// If the inner one names somebody disabled, everybody enabled is passed over. If it names an amoebot that there is not,
-/// the activation is forced: it goes to who would be due next, and with [`Fairness::Unfair`] to the enabled amoebot with the
-/// lowest identity. A value is for one run. O(log n) for each
+/// If the inner one names a disabled amoebot, every enabled amoebot is passed over. If it names an amoebot that there is
+/// not, the activation is forced: it goes to who would be due next, and with [`Fairness::Unfair`] to the enabled amoebot
+/// with the lowest identity. A value is for one run. O(log n) for each
 /// activation that changes few amoebots.
 ///
 /// ```
@@ -84,7 +84,7 @@ impl Fairness {
 ///
 /// let line = start::line(Cell::ORIGIN, Direction::West, 20)?;
 /// let mut execution = Execution::new(&Hexagon, Hexagon::start(&line, 0, &[])?);
-/// // Whoever has the highest identity goes first, unless somebody has waited for ten activations.
+/// // Whoever has the highest identity goes first, unless an amoebot has waited for ten activations.
 /// let mut adversary = Fair::new(Last::default(), Fairness::Weak { bound: 10 });
 /// assert!(execution.run(100_000, &mut adversary, &mut Seeded::new(1)));
 /// println!("{} activations were forced", adversary.forced());
@@ -143,7 +143,7 @@ impl<A> Fair<A> {
         self.fairness
     }
 
-    /// How many activations were forced: the inner adversary was not asked, or named nobody.
+    /// How many activations were forced: the inner adversary was not asked, or named no amoebot.
     #[must_use]
     pub fn forced(&self) -> u64 {
         self.forced
@@ -156,7 +156,7 @@ impl<A> Fair<A> {
         self.waits.get(id.index()).map_or(0, |wait| wait.passed_by(self.now))
     }
 
-    /// The most that [`passed_over`](Self::passed_over) has been for anybody at any time. O(n).
+    /// The most that [`passed_over`](Self::passed_over) has been for any amoebot at any time. O(n).
     #[must_use]
     pub fn longest(&self) -> u64 {
         let now = self.waits.iter().map(|wait| wait.passed_by(self.now)).max();
@@ -225,7 +225,7 @@ impl<A: Activation> Activation for Fair<A> {
                 _ => {
                     self.forced += 1;
                     let next = next.map(|(_, id)| id).or(enabled.ids().iter().min());
-                    *next.expect("asked while somebody is enabled")
+                    *next.expect("asked while an amoebot is enabled")
                 }
             },
         };
@@ -261,7 +261,7 @@ pub struct First(Members);
 
 impl Activation for First {
     fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> AmoebotId {
-        *self.0.of(enabled).first().expect("asked while somebody is enabled")
+        *self.0.of(enabled).first().expect("asked while an amoebot is enabled")
     }
 }
 
@@ -271,13 +271,13 @@ pub struct Last(Members);
 
 impl Activation for Last {
     fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> AmoebotId {
-        *self.0.of(enabled).last().expect("asked while somebody is enabled")
+        *self.0.of(enabled).last().expect("asked while an amoebot is enabled")
     }
 }
 
-/// Always the amoebot that was enabled last, and goes on with it as long as it stays enabled and nobody is newly enabled:
-/// unfair, those at the far end wait. At the start, and after many changes at once, by identity; a value is for one run.
-/// O(log n).
+/// Always the amoebot that was enabled last, and goes on with it as long as it stays enabled and no amoebot is newly
+/// enabled: unfair, those at the far end wait. At the start, and after many changes at once, by identity; a value is for
+/// one run. O(log n).
 ///
 /// The opposite, who is enabled longest, is [`Fair`] with [`Fairness::Weak`] and bound 0.
 #[derive(Clone, Debug, Default)]
@@ -304,6 +304,6 @@ impl Activation for Newest {
                 by_age.remove(&(*as_of, id));
             }
         });
-        by_age.last().expect("asked while somebody is enabled").1
+        by_age.last().expect("asked while an amoebot is enabled").1
     }
 }

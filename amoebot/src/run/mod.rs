@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`execution`], [`enabled`] | one amoebot at a time: uniform, round robin, adversary; rounds and counts |
 //! | [`fairness`] | unfair, weakly and strongly fair as values; which concurrency and which fairness is which type |
-//! | [`concurrent`] | the concurrency framework: the same algorithms, everybody at the same time, with locks |
+//! | [`concurrent`] | the concurrency framework: the same algorithms, every amoebot at the same time, with locks |
 //! | [`simultaneous`] | several act in one step, without locks: synchronous, k-isolated |
 //! | [`parallel`] | waves of disjoint lock sets on every core |
 

@@ -1,16 +1,16 @@
 //! Many amoebots at once, on every core: waves of disjoint lock sets.
 //!
-//! A wave is what the [concurrency framework](crate::run::concurrent) does if everybody calls Lock at the same moment, in
-//! shared memory:
+//! A wave is what the [concurrency framework](crate::run::concurrent) does if every amoebot calls Lock at the same
+//! moment, in shared memory:
 //!
-//! 1. Everybody who was woken evaluates its guards. Who has no enabled action rests until a neighbour changes.
+//! 1. Every amoebot that was woken evaluates its guards. Who has no enabled action rests until a neighbour changes.
 //! 2. Each of the others draws a priority, by (seed, wave, amoebot), and claims itself and its neighbours. Who holds all
 //!    its claims has locked its closed neighbourhood; the lock sets of a wave are disjoint. The others try again.
 //! 3. Those who hold their locks execute their actions on what they saw at the start of the wave. Who expands claims the
 //!    cell: locks on amoebots do not cover it.
 //! 4. The effects are done. Of several who expand into one cell the one with the best priority does; the others fail and
 //!    try again.
-//! 5. Everybody next to somebody who has changed is woken.
+//! 5. Every amoebot next to an amoebot that has changed is woken.
 //!
 //! Steps 1 to 3 run on all threads of the current rayon pool, claims by atomic minima; 4 and 5 run on one. All results are functions of the start and
 //! the seed, for any number of threads. The actions in the order in which they were done are a [`Log`]: replayed one
@@ -55,7 +55,7 @@ pub struct Counts {
     pub activations: u64,
     /// Locks that were held.
     pub locks: u64,
-    /// Lock-failures: somebody near had a better priority.
+    /// Lock-failures: an amoebot near had a better priority.
     pub lock_failures: u64,
     /// Completed actions.
     pub actions: u64,
@@ -69,7 +69,7 @@ pub struct Counts {
     pub width: u64,
     /// The lock sets of the last wave.
     pub last_width: u64,
-    /// Finished asynchronous rounds: a round ends once everybody who was awake at its start has completed an action, or
+    /// Finished asynchronous rounds: a round ends once every amoebot that was awake at its start has completed an action, or
     /// had none enabled.
     pub rounds: u64,
 }
@@ -101,21 +101,21 @@ pub struct Waves<'a, A: Algorithm> {
     pending: usize,
     /// For each amoebot the best claim on it: waves, from 2^24 down, then the priority.
     claims: Vec<AtomicU64>,
-    /// The best claims on the cells that somebody expands into.
+    /// The best claims on the cells that an amoebot expands into.
     targets: Targets,
     changed: Vec<AmoebotId>,
     log: Option<Log>,
     counts: Counts,
 }
 
-/// Somebody with an enabled action.
+/// An amoebot with an enabled action.
 struct Candidate<L> {
     id: AmoebotId,
     action: L,
     claim: u64,
 }
 
-/// Somebody who has executed its action under its locks.
+/// An amoebot that has executed its action under its locks.
 struct Executed<M> {
     id: AmoebotId,
     claim: u64,
@@ -135,7 +135,7 @@ where
     A::Memory: Send + Sync,
     A::Action: Send + Sync,
 {
-    /// At the start: everybody is awake. O(n).
+    /// At the start: every amoebot is awake. O(n).
     #[must_use]
     pub fn new(algorithm: &'a A, system: System<A::Memory>, seed: u64) -> Self {
         Self {
@@ -178,7 +178,7 @@ where
         self.counts
     }
 
-    /// Whether everybody rests: nothing will happen any more.
+    /// Whether every amoebot rests: nothing will happen any more.
     #[must_use]
     pub fn has_terminated(&self) -> bool {
         self.queue.is_empty()
@@ -195,7 +195,7 @@ where
             + self.targets.bytes()
     }
 
-    /// Runs until everybody rests, but at most so many waves; tells whether everybody rests.
+    /// Runs until every amoebot rests, but at most so many waves; tells whether every amoebot rests.
     pub fn run(&mut self, most: u64) -> bool {
         for _ in 0..most {
             if self.has_terminated() {
@@ -309,7 +309,7 @@ where
         }
     }
 
-    /// The cell that somebody expands into.
+    /// The cell that an amoebot expands into.
     fn target(&self, id: AmoebotId, effects: &Effects<A::Memory>) -> Option<Cell> {
         let Some(Movement::Expand(port)) = effects.movement() else { return None };
         self.system.body(id).leads_to(port, self.system.amoebot(id).orientation)

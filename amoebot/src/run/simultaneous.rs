@@ -1,8 +1,9 @@
 //! Several amoebots act in one step, without locks: the synchronous and the k-isolated adversary.
 //!
-//! A round has two phases, as in the canonical model. First everybody who acts looks at the system as it is and computes;
-//! then all effects are done, one after the other in the order of the identities. An effect that is not possible any more,
-//! such as a second expansion into one cell, fails and changes nothing: of those that collide exactly one succeeds.
+//! A round has two phases, as in the canonical model. First every amoebot that acts looks at the system as it is and
+//! computes; then all effects are done, one after the other in the order of the identities. An effect that is not
+//! possible any more, such as a second expansion into one cell, fails and changes nothing: of those that collide exactly
+//! one succeeds.
 //!
 //! Algorithms that are right one amoebot at a time can be wrong here. That is what locks are for.
 
@@ -17,10 +18,10 @@ use crate::run::enabled::EnabledSet;
 /// Who may act in one round.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Concurrency {
-    /// Everybody who is enabled.
+    /// Every amoebot that is enabled.
     Synchronous,
-    /// As many of the enabled as can be added in a random order, if nobody is within this distance of another one,
-    /// counted in steps from neighbour to neighbour. With 0 it is everybody; with 2 closed neighbourhoods are disjoint.
+    /// As many of the enabled as can be added in a random order, if no amoebot is within this distance of another one,
+    /// counted in steps from neighbour to neighbour. With 0 it is every amoebot; with 2 closed neighbourhoods are disjoint.
     Isolated(u32),
 }
 
@@ -49,7 +50,7 @@ pub struct Counts {
 /// use acrasin_amoebot::library::erosion::Memory;
 /// use acrasin_runtime::Seeded;
 ///
-/// // Two candidates that act at once both erode: nobody is left.
+/// // Two candidates that act at once both erode: no amoebot is left.
 /// let pair = Erosion::start(&start::line(Cell::ORIGIN, Direction::East, 2)?, &[])?;
 /// let leaders = |concurrency| {
 ///     let mut rounds = Rounds::new(&Erosion, pair.clone(), concurrency);
@@ -65,7 +66,7 @@ pub struct Rounds<'a, A: Algorithm> {
     algorithm: &'a A,
     system: System<A::Memory>,
     concurrency: Concurrency,
-    /// Who is enabled now, if somebody has looked since the last round.
+    /// Who is enabled now, if an amoebot has looked since the last round.
     enabled: Option<EnabledSet>,
     has_terminated: bool,
     counts: Counts,
@@ -91,7 +92,7 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         self.counts
     }
 
-    /// Runs until nobody is enabled, but at most so many rounds; tells whether nobody is.
+    /// Runs until no amoebot is enabled, but at most so many rounds; tells whether no amoebot is.
     pub fn run(&mut self, most: u64, choices: &mut dyn Choices) -> bool {
         for _ in 0..most {
             if self.has_terminated {
@@ -99,7 +100,7 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
             }
             self.round(choices);
         }
-        // The last round may have left nobody.
+        // The last round may have left no amoebot.
         let enabled = self.look();
         self.has_terminated = enabled.is_empty();
         self.enabled = Some(enabled);
@@ -119,7 +120,7 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         enabled
     }
 
-    /// One round, if anybody is enabled. O(n), and for isolation at distance k as many looks more as there are amoebots
+    /// One round, if any amoebot is enabled. O(n), and for isolation at distance k as many looks more as there are amoebots
     /// within it of those who act.
     pub fn round(&mut self, choices: &mut dyn Choices) {
         let enabled = self.look();
@@ -137,7 +138,7 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
 
     /// A round in which these act, who are all enabled.
     pub(crate) fn act(&mut self, acting: &[AmoebotId], choices: &mut dyn Choices) {
-        // Everybody looks before anybody acts.
+        // Every amoebot looks before any amoebot acts.
         let computed: Vec<_> = acting
             .iter()
             .map(|&id| {
@@ -166,7 +167,7 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         }
     }
 
-    /// A maximal set of the enabled with nobody within the distance of another.
+    /// A maximal set of the enabled with no amoebot within the distance of another.
     fn isolated(&self, mut left: EnabledSet, distance: u32, choices: &mut dyn Choices) -> Vec<AmoebotId> {
         let mut acting = Vec::new();
         while let Some(picked) = pick_index(choices, left.ids().len(), Decision::Activation) {
@@ -181,7 +182,7 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         acting
     }
 
-    /// Everybody within a distance of an amoebot.
+    /// Every amoebot within a distance of an amoebot.
     pub(crate) fn within(&self, id: AmoebotId, distance: u32) -> Vec<AmoebotId> {
         let mut found = vec![id];
         let mut done = 0;

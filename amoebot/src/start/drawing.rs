@@ -310,7 +310,7 @@ impl Drawing {
     ///
     /// # Errors
     ///
-    /// Somebody is expanded.
+    /// An amoebot is expanded.
     pub fn contracted(&self) -> Result<Vec<Cell>, DrawingError> {
         let cell = |drawn: &Drawn| {
             let head = drawn.body.head();
@@ -319,7 +319,7 @@ impl Drawing {
         self.amoebots.iter().map(cell).collect()
     }
 
-    /// The system that is drawn, object included: node i is amoebot i, with the memory that its mark stands for. All
+    /// The system that is drawn, object included: amoebot i is the i-th mark, with the memory that its mark stands for. All
     /// orientations are common.
     ///
     /// # Panics

@@ -9,7 +9,7 @@ use super::{StartError, step};
 use crate::FixedHasher;
 use crate::model::lattice::{Cell, Direction, Rotation};
 
-/// The form of an object. All hang together, and none has a hole.
+/// The form of an object. All are connected, and none has a hole.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum ObjectForm {
@@ -242,7 +242,7 @@ pub enum Stand {
     Layer,
 }
 
-/// The cells of so many amoebots that stand beside an object, none of them in it, all hanging together. Draws are for
+/// The cells of so many amoebots that stand beside an object, none of them in it, all connected. Draws are for
 /// [`Decision::Initial`]. O(k log k + cells) for k cells of the object.
 ///
 /// # Errors

@@ -19,7 +19,7 @@ fn found(form: Form, n: usize, orientations: &[Orientation]) -> Known {
     let all = all.expect("few states");
     assert!(
         all.always_succeeds(),
-        "{form:?}, n = {n}: never disconnected, no cycle, nobody stuck or aborted"
+        "{form:?}, n = {n}: never disconnected, no cycle, no amoebot stuck or aborted"
     );
     let mut ends = BTreeSet::new();
     for state in &all.finals {

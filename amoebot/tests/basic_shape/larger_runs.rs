@@ -69,6 +69,6 @@ fn starts_that_cannot_be_are_refused() {
     assert_eq!(message(&[cell(1)], 1), "the seed is cell number 1, counted from 0, of 1 cells");
     assert_eq!(
         message(&[cell(0), cell(1), cell(3)], 1),
-        "cell (3, 0) cannot be reached from the seed: the cells must hang together"
+        "cell (3, 0) cannot be reached from the seed: the cells must be connected"
     );
 }

@@ -25,8 +25,8 @@ pub(crate) fn initial(n: usize, orientations: &[Orientation]) -> Vec<System<Memo
     Shape::all_connected(n).expect("few cells").iter().flat_map(of).collect()
 }
 
-/// The cells that are filled from the seed in `first`, by the aims alone: nobody walks, each retiree is put where the last
-/// one aims. The line grows on one side only; a line of n cells has n places for the seed.
+/// The cells that are filled from the seed in `first`, by the aims alone: no amoebot walks, each retiree is put where the
+/// last one aims. The line grows on one side only; a line of n cells has n places for the seed.
 pub(crate) fn replayed(form: Form, seed: Cell, first: Direction, n: usize) -> Vec<Cell> {
     let next = |cell: Cell, direction| cell.neighbour(direction).expect("near the seed");
     let mut filled = vec![seed];

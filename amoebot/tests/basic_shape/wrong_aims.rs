@@ -105,7 +105,7 @@ impl Algorithm for LooksOnce {
     }
 }
 
-/// Somebody retires where a root was about to go, and does not aim at it: the root waits for ever. The hexagon never does
+/// An amoebot retires where a root was about to go, and does not aim at it: the root waits for ever. The hexagon never does
 /// that.
 #[test]
 fn roots_that_look_only_once_wait_for_ever() {
@@ -115,7 +115,7 @@ fn roots_that_look_only_once_wait_for_ever() {
         let all = explore(&LooksOnce { form }, initial(n, &[]), BasicShape::is_finished, Scope::default());
         let all = all.expect("few states");
         assert!(!all.stuck.is_empty() && !all.is_cyclic() && all.aborted == 0 && all.disconnected == 0);
-        // Somebody is left out: a contracted root.
+        // An amoebot is left out: a contracted root.
         let waits = |a: &Amoebot<Memory>| a.memory.state == State::Root && a.body.is_contracted();
         assert!(all.stuck.iter().all(|state| state.amoebots().iter().any(waits)));
     }

@@ -122,8 +122,8 @@ fn all_states_of_these_worlds_are_reached() {
     }
 }
 
-/// In a pocket of an object an amoebot has five neighbours, so it stays; and nobody gets into an empty one, as the way in
-/// leads over the cell that closes it.
+/// In a pocket of an object an amoebot has five neighbours, so it stays; and no amoebot gets into an empty one, as the
+/// way in leads over the cell that closes it.
 #[test]
 fn a_pocket_divides_the_states() {
     let objects = (1..6).map(|index| Cell::ORIGIN.neighbour(Direction::from_index(index)).expect("near"));

@@ -142,7 +142,7 @@ fn starts_that_cannot_be_are_refused() {
         error(&[one[0], one[0]], &post, 4.0, 2.0),
         BridgingError::Cells(ChainError::Twice { cell: one[0] })
     );
-    // An anchor that nobody reaches.
+    // An anchor that no amoebot reaches.
     let apart = BridgingError::Cells(ChainError::Disconnected { from: one[0], cell: cell(3, 0) });
     assert_eq!(error(&one, &[post[0], cell(3, 0)], 4.0, 2.0), apart);
     // Amoebots and objects that enclose a cell together, and not alone.

@@ -46,7 +46,7 @@ fn a_v_opens_by_its_angle() {
     }
 }
 
-/// All slopes of small numbers: a gap that hangs together, so that there is no hole, or an error.
+/// All slopes of small numbers: a gap that is connected, so that there is no hole, or an error.
 #[test]
 fn every_slope_is_open_or_refused() {
     let mut accepted = 0;

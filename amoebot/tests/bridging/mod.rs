@@ -94,7 +94,7 @@ impl World {
 
 /// The closed walk round the outside, counter-clockwise, edge by edge.
 fn walk(occupied: &BTreeSet<Cell>) -> Vec<(Cell, Cell)> {
-    // Nobody is below, and nobody left of it in its row.
+    // No amoebot is below, and no amoebot left of it in its row.
     let first = *occupied.iter().min_by_key(|cell| (cell.y(), cell.x())).expect("some cells");
     // The sharpest turn to the right, from where one came.
     let next = |at: Cell, back: u8| {

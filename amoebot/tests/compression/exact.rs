@@ -124,7 +124,7 @@ fn wrong_chains_are_noticed() {
     assert!(!is_closed(&transitions(6, 4.0, &without_hold())));
     assert!(unbalanced_for_4(&transitions(4, 4.0, &with_wrong_loss())) > 0);
     assert!(unbalanced_for_4(&transitions(4, 4.4, &MOVES)) > 0);
-    // Only moves that gain: nobody leaves the densest shapes.
+    // Only moves that gain: no amoebot leaves the densest shapes.
     let greedy = MOVES.map(|gain| gain.filter(|gain| *gain > 0));
     assert!(!is_irreducible(&transitions(4, 4.0, &greedy)));
 }

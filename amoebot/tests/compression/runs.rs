@@ -93,7 +93,7 @@ fn starts_that_cannot_be_are_refused() {
     let apart = [cell(0, 0), cell(1, 0), cell(3, 0)];
     assert_eq!(
         error(&apart, 4.0).to_string(),
-        "cell (3, 0) cannot be reached from cell (0, 0): the cells must hang together"
+        "cell (3, 0) cannot be reached from cell (0, 0): the cells must be connected"
     );
     let ring: Vec<Cell> = cell(5, -2).neighbours().collect();
     assert_eq!(error(&ring, 4.0).to_string(), "free cell (5, -2) is enclosed: the cells must have no holes");

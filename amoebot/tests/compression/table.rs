@@ -18,7 +18,7 @@ fn ring_cells(direction: Direction) -> [Cell; 8] {
     })
 }
 
-/// Everybody in `among` that is joined to `start` by a path in `among`.
+/// Every amoebot in `among` that is joined to `start` by a path in `among`.
 fn flood(start: &BTreeSet<Cell>, among: &BTreeSet<Cell>) -> BTreeSet<Cell> {
     let mut reached: BTreeSet<Cell> = start.intersection(among).copied().collect();
     let mut border: Vec<Cell> = reached.iter().copied().collect();
@@ -88,7 +88,7 @@ fn the_table_says_what_the_paper_says() {
 fn wrong_tables_are_noticed() {
     assert!(wrong_entries(&without_property_2()) > 0);
     assert!(wrong_entries(&without_hold()) > 0);
-    // |S| ignored: the neighbours of each end hang together, whoever is next to both.
+    // |S| ignored: the neighbours of each end are connected, whoever is next to both.
     let s_ignored = table(|ring| {
         let second_only = ring.0.rotate_right(4) & 0b1_1111 | ring.0 << 4 & 0b1_0000;
         let in_one_piece =

@@ -33,11 +33,12 @@ struct Memory {
     announced: bool,
 }
 
-/// Everybody expands at the port that it remembers, and contracts into the new node; each time it touches its neighbours.
+/// Every amoebot expands at the port that it remembers, and contracts into the new node; each time it touches its
+/// neighbours.
 ///
 /// | label | guard | operations |
 /// |---|---|---|
-/// | Swell | contracted, has breath, nobody where it wants to | one breath less; touch; Expand |
+/// | Swell | contracted, has breath, no amoebot where it wants to | one breath less; touch; Expand |
 /// | Shrink | expanded, has breath | one breath less; another wish; touch; Contract(tail) |
 struct Swell {
     /// The wrong variant: what Swell writes it writes in an action of its own before it expands.
@@ -125,14 +126,15 @@ fn site(centre: Cell, directions: &[u8], followed: usize) -> Vec<Amoebot<Memory>
     amoebots
 }
 
-/// Nobody of one of these is a neighbour of another who wants the same cell.
+/// No amoebot of one of these is a neighbour of another who wants the same cell.
 const SITES: [&[u8]; 5] = [&[0, 2, 4], &[1, 3, 5], &[0, 3], &[0, 2], &[4, 1]];
 
 fn contenders(system: &System<Memory>) -> Vec<AmoebotId> {
     system.ids().filter(|id| system.memory(*id).breaths > 0).collect()
 }
 
-/// Those who have expanded, if at the end everything is as if they had acted alone one after the other, and nobody else.
+/// Those who have expanded, if at the end everything is as if they had acted alone one after the other, and no other
+/// amoebot.
 fn winners(start: &System<Memory>, end: &System<Memory>) -> Option<Vec<AmoebotId>> {
     let winners: Vec<AmoebotId> = end.ids().filter(|id| !end.body(*id).is_contracted()).collect();
     let mut expected = start.clone();
@@ -251,7 +253,11 @@ fn collide<L: Locks>(start: &System<Memory>, locks: L, order: &[AmoebotId], seed
     assert_eq!((run.counts().expand_failures, run.counts().invalid), (failures, 0));
     assert!(run.run(1_000_000, &mut UniformEnabled, &mut choices));
     assert_eq!(winners(start, run.system()), Some(vec![*first]));
-    assert_eq!((run.counts().actions, run.counts().expand_failures), (1, failures), "nobody tries in vain");
+    assert_eq!(
+        (run.counts().actions, run.counts().expand_failures),
+        (1, failures),
+        "no amoebot tries in vain"
+    );
     assert_eq!(&run.log().replay(&SWELL, start.clone()).unwrap(), run.system());
 }
 

@@ -162,7 +162,7 @@ fn the_shortest_way_to_an_end_without_a_leader() {
     let way = found.ways.iter().find(|way| way.fault == Fault::WrongEnd).expect("it is found");
     assert_eq!((&way.start, leaders(&way.end)), (&pair, 0));
     let of = |wanted| way.steps.iter().filter(|(_, stepped)| *stepped == wanted).count();
-    // Twice everybody becomes a candidate and erodes; and then everybody finds nothing to do.
+    // Twice every amoebot becomes a candidate and erodes; and then every amoebot finds nothing to do.
     assert_eq!(
         (of(Stepped::Decided), of(Stepped::Written), of(Stepped::Disabled)),
         (4, 4, 2),

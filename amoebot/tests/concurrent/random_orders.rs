@@ -111,7 +111,8 @@ fn hexagons_over_messages_are_the_same() {
         // The graph of the lock layer is that of the amoebots.
         let (world, system) = (run.locks().world(), run.system());
         for id in system.ids() {
-            let mut links: Vec<_> = world.topology().links(NodeId(id.0)).map(|(_, link)| AmoebotId(link.peer.0)).collect();
+            let mut links: Vec<_> =
+                world.topology().links(NodeId(id.0)).map(|(_, link)| AmoebotId(link.peer.0)).collect();
             let mut neighbours: Vec<_> = system.neighbours(id).collect();
             links.sort();
             neighbours.sort();

@@ -27,7 +27,10 @@ fn hexagons(n: usize, capacity: u32, demand: u32) -> Exploration<Memory<hexagon:
         Hexagon::is_finished(&distribution.inner(system)) && is_full(&distribution, system)
     };
     let all = explore(&distribution, starts, goal, Scope::default()).expect("few states");
-    assert!(all.always_succeeds(), "n = {n}: never disconnected, no cycle, nobody stuck, no action aborted");
+    assert!(
+        all.always_succeeds(),
+        "n = {n}: never disconnected, no cycle, no amoebot stuck, no action aborted"
+    );
     let unique =
         Shape::of(start::spiral(Cell::ORIGIN, Direction::East, n).expect("a spiral")).expect("a shape");
     assert!(all.final_shapes().iter().eq([&unique]));
@@ -147,8 +150,8 @@ fn a_forest_in_every_state_of_handovers() {
     assert!(wrong.is_err_and(|fault| fault.contains("parent") || fault.contains("ancestor")));
 }
 
-/// Locks on amoebots are enough if they are for the algorithm: who arrives while somebody acts is neither idle nor pruning,
-/// and nobody's child but that of an old neighbour.
+/// Locks on amoebots are enough if they are for the algorithm: who arrives while an amoebot acts is neither idle nor
+/// pruning, and nobody's child but that of an old neighbour.
 #[test]
 fn the_conventions_of_the_concurrency_framework_are_met() {
     let distribution = EnergyDistribution::new(Hexagon, 1, |_| 1).expect("in range");

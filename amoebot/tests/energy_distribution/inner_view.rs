@@ -59,7 +59,7 @@ fn scene(seed: u64) -> System<u128> {
     System::new(amoebots.collect()).expect("different cells").with_object(object).expect("free cells")
 }
 
-/// What somebody sees without the framework, inside it, and inside it twice.
+/// What an amoebot sees without the framework, inside it, and inside it twice.
 fn sights(system: &System<u128>, id: AmoebotId) -> [(bool, u128); 3] {
     let once = EnergyDistribution::new(Observer, 1, |()| 1).expect("in range");
     let twice = EnergyDistribution::new(once.clone(), 1, |_| 1).expect("in range");

@@ -52,7 +52,7 @@ impl Algorithm for Jostle {
         a: &View<'_, u8>,
         _: &mut dyn Choices,
     ) -> Result<Effects<u8>, ActionError> {
-        let port = partner(handover, a).ok_or(ActionError::Undefined("nobody to hand over to"))?;
+        let port = partner(handover, a).ok_or(ActionError::Undefined("no amoebot to hand over to"))?;
         // What it writes to the partner has to survive what the framework writes there.
         let theirs = a.read(port)? ^ TOUCHED;
         let movement = match handover {
@@ -118,7 +118,7 @@ fn every_handover_keeps_the_forest() {
     assert!(pushes > 500, "{pushes}");
 }
 
-/// It ends where it could end without the framework: nobody has a handover left to do.
+/// It ends where it could end without the framework: no amoebot has a handover left to do.
 #[test]
 fn handovers_go_on_until_none_is_possible() {
     let distribution = distribution();
@@ -128,7 +128,7 @@ fn handovers_go_on_until_none_is_possible() {
     assert!(Execution::new(&Jostle, inner).has_terminated());
 }
 
-/// The effects of a push by somebody who keeps its place in the forest; its parent is at its tail then.
+/// The effects of a push by an amoebot who keeps its place in the forest; its parent is at its tail then.
 pub(crate) fn unpruned_pusher(
     a: &View<'_, Outer<Jostle>>,
     effects: &Effects<Outer<Jostle>>,

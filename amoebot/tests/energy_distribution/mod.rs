@@ -36,7 +36,7 @@ pub(crate) fn uneven(action: hexagon::Action) -> u32 {
     at.expect("an action of the list") as u32 % 3 + 1
 }
 
-/// Whether the run of the framework can end here: everybody has all the energy that a battery holds.
+/// Whether the run of the framework can end here: every amoebot has all the energy that a battery holds.
 pub(crate) fn is_full<A: Algorithm>(
     distribution: &EnergyDistribution<A>,
     system: &System<Memory<A::Memory>>,

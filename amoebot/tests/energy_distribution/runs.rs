@@ -94,7 +94,7 @@ fn erosion_elects_one_leader_and_spends_for_two_actions_each() {
     }
 }
 
-/// The object is that of the system. Coating lets amoebots part, so everybody has a source.
+/// The object is that of the system. Coating lets amoebots part, so every amoebot has a source.
 #[test]
 fn coating_sees_its_object() {
     let object: Vec<Cell> = (-30..=30).map(|x| Cell::new(x, -1).expect("near")).collect();

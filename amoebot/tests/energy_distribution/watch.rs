@@ -78,7 +78,7 @@ where
     Err("no end".to_owned())
 }
 
-/// An action of the algorithm needs its demand, and nobody idle or pruning around.
+/// An action of the algorithm needs its demand, and no idle amoebot or pruning around.
 fn may_pay<A: Algorithm>(
     distribution: &EnergyDistribution<A>,
     before: &System<Outer<A>>,
@@ -132,7 +132,7 @@ pub(crate) fn is_forest<A: Algorithm>(
             return Err(format!("{:?} with parent port {:?}", memory.state, memory.parent));
         }
         match distribution.parent(system, id) {
-            None if in_tree => return Err("a parent port leads to nobody".to_owned()),
+            None if in_tree => return Err("a parent port leads to no amoebot".to_owned()),
             Some(parent) if system.memory(parent).state == State::Idle => {
                 return Err("an idle parent".to_owned());
             }

@@ -1,10 +1,10 @@
 //! All orders of activations on all shapes without a hole.
 //!
-//! From the start, where everybody is null, up to six amoebots. Beyond, from where everybody is a candidate, which is
-//! exact: becoming a candidate is always enabled for a null amoebot, until it is done, so it is part of every run that
-//! ends. And it can be moved before any action of another amoebot: next to a null one no other action is enabled than
-//! becoming a candidate, which looks at nobody, and further away nobody sees the difference. So each run ends as one does
-//! in which all of these come first.
+//! From the start, where every amoebot is null, up to six amoebots. Beyond, from where every amoebot is a candidate,
+//! which is exact: becoming a candidate is always enabled for a null amoebot, until it is done, so it is part of every
+//! run that ends. And it can be moved before any action of another amoebot: next to a null one no other action is enabled
+//! than becoming a candidate, which looks at no amoebot, and further away no amoebot sees the difference. So each run
+//! ends as one does in which all of these come first.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ fn from_candidates(shapes: &[Shape]) -> Exploration<Memory> {
     explored(&Erosion, shapes.iter().map(|shape| unchecked(shape, &[], Memory::Candidate)))
 }
 
-/// Every order of activations ends with one leader and everybody else eroded, after the same number of actions.
+/// Every order of activations ends with one leader and every other amoebot eroded, after the same number of actions.
 fn assert_elects(all: &Exploration<Memory>, actions: usize) {
     assert!(all.always_succeeds(), "{} stuck, {} aborted", all.stuck.len(), all.aborted);
     assert!(all.finals.iter().all(|state| Erosion::leader(&state.system()).is_some()));
@@ -47,7 +47,7 @@ fn one_to_six_amoebots_from_the_start_and_so_from_candidates() {
         assert_elects(&all, 2 * n);
         assert_elects(&reduced, n);
         assert_eq!(finals(&all), finals(&reduced), "n = {n}");
-        // Anybody may become the leader.
+        // Any amoebot may become the leader.
         assert_eq!(all.finals.len(), n * known);
         counts.push((all.states, reduced.states));
     }

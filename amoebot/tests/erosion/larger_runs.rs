@@ -8,7 +8,7 @@ use acrasin_amoebot::{
 };
 use acrasin_runtime::Seeded;
 
-/// Everybody has another frame: all directions, both chiralities.
+/// Every amoebot has another frame: all directions, both chiralities.
 fn started(cells: &[Cell]) -> System<Memory> {
     let frames: Vec<Orientation> = Orientation::all().collect();
     let orientations: Vec<Orientation> = (0..cells.len()).map(|i| frames[(i * 7) % 12]).collect();
@@ -25,7 +25,7 @@ fn hexagon(n: usize) -> Vec<Cell> {
     start::spiral(Cell::ORIGIN, Direction::West, n).expect("a spiral")
 }
 
-/// A path that winds round and round with a gap between its windings: nearly everybody has two separate neighbours.
+/// A path that winds round and round with a gap between its windings: nearly every amoebot has two separate neighbours.
 fn coil(n: usize) -> Vec<Cell> {
     let mut cells = vec![Cell::ORIGIN];
     for side in 0.. {

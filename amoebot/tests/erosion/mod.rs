@@ -28,7 +28,7 @@ pub(crate) fn unchecked(shape: &Shape, orientations: &[Orientation], memory: Mem
     System::new(amoebots.collect()).expect("different cells")
 }
 
-/// All schedules from some systems of one algorithm; the goal is one leader, everybody else eroded.
+/// All schedules from some systems of one algorithm; the goal is one leader, every other amoebot eroded.
 pub(crate) fn explored(
     algorithm: &(impl Algorithm<Memory = Memory, Action = Action> + Sync),
     starts: impl IntoIterator<Item = System<Memory>>,

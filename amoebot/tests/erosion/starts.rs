@@ -27,7 +27,7 @@ fn no_cells_or_one_twice() {
 fn cells_that_do_not_hang_together() {
     let apart = refused(&[cell(0, 0), cell(1, 0), cell(3, 0)]);
     assert_eq!(apart, ErosionError::Disconnected { first: cell(0, 0), cell: cell(3, 0) });
-    assert_eq!(apart.to_string(), "cell (3, 0) cannot be reached from (0, 0): the cells must hang together");
+    assert_eq!(apart.to_string(), "cell (3, 0) cannot be reached from (0, 0): the cells must be connected");
     // As far apart as the lattice allows; a part with a hole is disconnected first of all.
     let max = Cell::COORDINATE_MAX;
     let far = [cell(-max, -max), cell(max, max)];
@@ -109,7 +109,7 @@ fn the_limit_of_the_lattice_encloses_nothing() {
     assert_eq!(refused(&ring), ErosionError::Hole { cell: cell(max - 1, -max + 1) });
 }
 
-/// One leader and nobody else in the way: anything less is not finished.
+/// One leader and no other amoebot in the way: anything less is not finished.
 #[test]
 fn who_is_the_leader_and_when_it_is_finished() {
     let pair = Shape::of([cell(0, 0), cell(1, 0)]).expect("a shape");

@@ -13,7 +13,7 @@ use acrasin_runtime::choice::{Choices, Enumerated};
 
 use super::{explored, neighbours_that_are, shapes, unchecked};
 
-/// The candidates are a ring of six round one empty cell, and nobody is null or the leader.
+/// The candidates are a ring of six round one empty cell, and no amoebot is null or the leader.
 fn is_stuck_ring(state: &Configuration<Memory>) -> bool {
     let system = state.system();
     let is = |memory| system.ids().filter(|id| *system.memory(*id) == memory).collect::<Vec<_>>();
@@ -39,7 +39,7 @@ fn candidates_round_a_hole_stay_a_ring() {
     }
 }
 
-/// One step: everybody with an enabled action looks, then at most `most` of them act. `None` if nobody can.
+/// One step: every amoebot with an enabled action looks, then at most `most` of them act. `None` if no amoebot can.
 fn step_together(system: &System<Memory>, most: usize) -> Option<System<Memory>> {
     let mut next = system.clone();
     let enabled = system.ids().filter_map(|id| {
@@ -68,7 +68,7 @@ fn failures(n: usize, most: usize) -> usize {
     shapes(n, false).iter().filter(fails).count()
 }
 
-/// Without locks: everybody who may act does so at once, from what was before.
+/// Without locks: every amoebot who may act does so at once, from what was before.
 #[test]
 fn simultaneous_erosion_fails() {
     assert_eq!([1, 2, 3, 4].map(|n| failures(n, n)), [0, 3, 2, 30]);

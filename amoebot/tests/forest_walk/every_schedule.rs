@@ -8,7 +8,8 @@ use acrasin_amoebot::{Orientation, System, explore};
 
 use super::{Seen, assorted, every_state, is_right, paths, starts, walked};
 
-/// Every state of every start along every path; no way round, nobody stuck, nothing aborted. Initial systems, and the sums.
+/// Every state of every start along every path; no way round, no amoebot stuck, nothing aborted. Initial systems, and the
+/// sums.
 fn explored(n: usize, paths: &[Vec<u8>], orientations: &[Orientation]) -> (usize, Seen) {
     let (mut initial, mut all) = (0, Seen::default());
     for path in paths {

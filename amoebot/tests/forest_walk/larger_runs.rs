@@ -185,7 +185,7 @@ fn starts_and_paths_that_cannot_be_are_refused() {
     assert_eq!(message(&[cell(1)], 1, &[]), "root 1 of 1 cells (accepted: below 1, counted from 0)");
     assert_eq!(
         message(&[cell(0), cell(1), cell(3)], 1, &[]),
-        "cell (3, 0) cannot be reached from the root: the cells must hang together"
+        "cell (3, 0) cannot be reached from the root: the cells must be connected"
     );
     let edge = cell(Cell::COORDINATE_MAX - 1);
     let at = cell(Cell::COORDINATE_MAX);

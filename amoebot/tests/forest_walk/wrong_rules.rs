@@ -12,7 +12,7 @@ use super::{assorted, every_state, paths, starts};
 enum Wrong {
     /// None.
     Nothing,
-    /// Contracts although somebody idle is beside it.
+    /// Contracts although an idle amoebot is beside it.
     LeavesIdle,
     /// Contracts although a child is at its tail.
     LeavesChildren,
@@ -35,7 +35,7 @@ enum Wrong {
 struct Variant(ForestWalk, Wrong);
 
 impl Variant {
-    /// For a contracted root with a step left and somebody expanded on the next node: the walk after it, and its port.
+    /// For a contracted root with a step left and an expanded amoebot on the next node: the walk after it, and its port.
     fn expanded_ahead(&self, a: &View<'_, Memory>) -> Option<(Walk, Port)> {
         let Memory::Root(walk) = *a.own() else { return None };
         let letter = *self.0.path().get(usize::from(walk.done)).filter(|_| a.is_contracted())?;

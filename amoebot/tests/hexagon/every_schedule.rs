@@ -16,7 +16,10 @@ use super::{initial, spiral};
 fn explored(n: usize, identities: Identities) -> Exploration<Memory> {
     let scope = Scope { identities, ..Scope::default() };
     let all = explore(&Hexagon, initial(n, &[]), Hexagon::is_finished, scope).expect("few states");
-    assert!(all.always_succeeds(), "n = {n}: never disconnected, no cycle, nobody stuck, no action aborted");
+    assert!(
+        all.always_succeeds(),
+        "n = {n}: never disconnected, no cycle, no amoebot stuck, no action aborted"
+    );
     for state in &all.finals {
         let seed = state.amoebots().iter().find(|amoebot| amoebot.memory.state == State::Seed);
         let seed = seed.expect("the seed stays").body.head();

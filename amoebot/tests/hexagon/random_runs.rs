@@ -16,7 +16,7 @@ fn blob(n: usize, choices: &mut Seeded) -> System<Memory> {
     Hexagon::start(&cells, 0, &[]).expect("a blob is connected")
 }
 
-/// The same, where everybody but the seed calls another direction port 1.
+/// The same, where every amoebot but the seed calls another direction port 1.
 fn turned_blob(n: usize, choices: &mut Seeded) -> System<Memory> {
     let turned = |i| Orientation { first: Direction::from_index((i % 6) as u8), ..Orientation::COMMON };
     let orientations: Vec<Orientation> = (0..n).map(turned).collect();
@@ -157,6 +157,6 @@ fn starts_that_cannot_be_are_refused() {
     assert_eq!(message(&[cell(1)], 1), "the seed is cell number 1, counted from 0, of 1 cells");
     assert_eq!(
         message(&[cell(0), cell(1), cell(3)], 1),
-        "cell (3, 0) cannot be reached from the seed: the cells must hang together"
+        "cell (3, 0) cannot be reached from the seed: the cells must be connected"
     );
 }

@@ -124,7 +124,7 @@ fn own_chirality_works_only_where_it_agrees_with_the_seed() {
     assert!(works.iter().all(|others| *others == [Orientation::COMMON; 2]));
 }
 
-/// With common chirality, directions do not matter: everybody may call another direction port 1.
+/// With common chirality, directions do not matter: every amoebot may call another direction port 1.
 #[test]
 fn own_directions_change_nothing() {
     let turned = |first| Orientation { first, chirality: Chirality::Standard };
@@ -169,7 +169,7 @@ fn what_goes_wrong_has_a_shortest_trace() {
     let mut state = stuck.start.clone();
     for step in &stuck.steps {
         let mut system = state.system();
-        let id = system.ids().find(|id| system.body(*id).head() == step.cell).expect("somebody is there");
+        let id = system.ids().find(|id| system.body(*id).head() == step.cell).expect("an amoebot is there");
         let view = View::of(&system, id);
         let named = |action: &Action| format!("{action:?}") == step.action;
         let action = enabled_actions(&Hexagon, view).find(named).expect("it is enabled");

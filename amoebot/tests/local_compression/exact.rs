@@ -64,7 +64,7 @@ where
     outcomes
 }
 
-/// The stationary law of the edges of the tails: at all moments, and at those at which nobody is expanded.
+/// The stationary law of the edges of the tails: at all moments, and at those at which no amoebot is expanded.
 struct Laws {
     states: usize,
     always: Vec<f64>,
@@ -130,7 +130,7 @@ fn distance(law: &[f64], other: &[f64]) -> f64 {
     law.iter().zip(other).map(|(a, b)| (a / b - 1.0).abs()).fold(0.0, f64::max)
 }
 
-/// n, λ, states, and how far the law is from that of the chain when nobody is expanded and at all moments.
+/// n, λ, states, and how far the law is from that of the chain when no amoebot is expanded and at all moments.
 const KNOWN: [(usize, f64, usize, f64, f64); 4] = [
     (3, 1.0, 536, 0.008268, 0.191116),
     (3, 4.0, 536, 0.005334, 0.132608),

@@ -1,4 +1,4 @@
-//! Long runs under uniform activation, looked at only when nobody is expanded.
+//! Long runs under uniform activation, looked at only when no amoebot is expanded.
 
 use acrasin_amoebot::library::local_compression::{Action, Memory};
 use acrasin_amoebot::run::execution::{Execution, Uniform};
@@ -15,8 +15,8 @@ const SAMPLES: usize = 1_200;
 /// So many are enough to reject what is far off.
 const FEW_SAMPLES: usize = 300;
 
-/// Edge counts of one run. It is looked at every `8 n²` activations; if somebody is expanded then, that look is void:
-/// waiting until nobody is would give another law.
+/// Edge counts of one run. It is looked at every `8 n²` activations; if an amoebot is expanded then, that look is void:
+/// waiting until no amoebot is would give another law.
 fn samples<A>(algorithm: &A, n: usize, count: usize) -> Vec<u64>
 where
     A: Algorithm<Memory = Memory, Action = Action>,

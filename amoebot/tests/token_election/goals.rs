@@ -139,7 +139,7 @@ fn at_every_moment() {
         while !execution.has_terminated() {
             let id = UniformEnabled.next(execution.enabled(), &mut choices);
             let Activated::Completed { action, movement: None } = execution.activate(id, &mut choices) else {
-                panic!("an enabled action succeeds and moves nobody");
+                panic!("an enabled action succeeds and moves no amoebot");
             };
             labels.insert(action);
             let leading = leading(execution.system());
@@ -208,7 +208,7 @@ fn starts_that_cannot_be_are_refused() {
     let twice = refused(&[cell(1), cell(1)], &[]);
     assert_eq!(twice.to_string(), "amoebots 0 and 1 are both on cell (1, 0): a cell holds one");
     let apart = refused(&[cell(0), cell(1), cell(3)], &[]);
-    assert_eq!(apart.to_string(), "cell (3, 0) cannot be reached from (0, 0): the cells must hang together");
+    assert_eq!(apart.to_string(), "cell (3, 0) cannot be reached from (0, 0): the cells must be connected");
     let mirrored = Orientation { chirality: Chirality::Mirrored, ..Orientation::COMMON };
     let mixed = refused(&[cell(0), cell(1)], &[mirrored]);
     assert_eq!(mixed, BoundaryError::MixedChirality { first: AmoebotId(0), other: AmoebotId(1) });

@@ -75,7 +75,7 @@ pub(crate) fn fault(system: &System<Memory>) -> Option<&'static str> {
             return Some("not one winner on a boundary");
         };
         if boundary.iter().any(|(_, _, agent)| agent.is_contending() || !agent.has_segment()) {
-            return Some("not everybody has decided");
+            return Some("not every amoebot has decided");
         }
         let known = identifiers(&boundary).into_iter().map(|(at, digits)| ((digits.len(), digits), at));
         let known: Vec<_> = known.collect();

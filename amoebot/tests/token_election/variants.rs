@@ -102,7 +102,7 @@ fn solitude_without_the_number_of_the_agent() {
         own
     });
     // An amoebot in the middle of a line: one leads while others contend.
-    assert_eq!(found, Some((3, "not everybody has decided")));
+    assert_eq!(found, Some((3, "not every amoebot has decided")));
 }
 
 /// No vector tokens: whoever has the same number counts as the candidate itself.

@@ -16,7 +16,7 @@ use super::oracle::{cell, fault, fault_at_the_end, line, objects, rings};
 
 const ACTIVATIONS_MAX: u64 = 2_000_000;
 
-/// Runs to the end; in every state nothing is wrong, and nobody gets farther away than somebody was at the start.
+/// Runs to the end; in every state nothing is wrong, and no amoebot gets farther away than an amoebot was at the start.
 fn run(start: &System<Memory>, activation: &mut impl Activation, choices: &mut Seeded) -> u64 {
     // Large systems are looked at now and then.
     let is_small = start.len() < 60;
@@ -48,14 +48,14 @@ fn run(start: &System<Memory>, activation: &mut impl Activation, choices: &mut S
 fn no_farther(system: &System<Memory>) -> BTreeSet<Cell> {
     let near = (1..).map(|layers| rings(system.object(), layers).into_iter().flatten().collect());
     let holds_all = |near: &BTreeSet<Cell>| system.cells().iter().all(|cell| near.contains(cell));
-    near.into_iter().find(holds_all).expect("everybody is somewhere")
+    near.into_iter().find(holds_all).expect("every amoebot is somewhere")
 }
 
 fn complaints(system: &System<Memory>) -> u32 {
     system.ids().map(|id| u32::from(system.memory(id).complaints)).sum()
 }
 
-/// Of all who can act, those who would do what comes first in a list; of them anybody.
+/// Of all who can act, those who would do what comes first in a list; of them any amoebot.
 struct Prefers(Vec<Action>);
 
 impl Prefers {
@@ -146,7 +146,7 @@ fn objects_of_any_form_are_coated() {
     assert_eq!(coated, 26);
 }
 
-/// A mirror image: everybody goes the other ways round.
+/// A mirror image: every amoebot goes the other ways round.
 #[test]
 fn mirrored_amoebots_coat() {
     let mirrored = Orientation { chirality: Chirality::Mirrored, ..Orientation::COMMON };
@@ -208,7 +208,8 @@ fn rounds_of_a_column(object: &[Cell], n: usize) -> [u64; 2] {
     [rounds(&mut RoundRobin::default()), rounds(&mut Uniform)]
 }
 
-/// O(n) rounds. Along a wall without an end every round of some moves everybody ahead, so that one enters in five rounds.
+/// O(n) rounds. Along a wall without an end every round of some moves every amoebot ahead, so that one enters in five
+/// rounds.
 #[test]
 fn rounds_grow_as_n() {
     let wall = line(Cell::ORIGIN, Direction::NorthEast, 90);

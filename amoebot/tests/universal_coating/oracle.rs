@@ -27,7 +27,7 @@ pub(crate) fn rings(object: &[Cell], layers: usize) -> Vec<BTreeSet<Cell>> {
     rings
 }
 
-/// Everybody contracted; from inside each layer full until nobody is left.
+/// Every contracted amoebot; from inside each layer full until no amoebot is left.
 pub(crate) fn is_coated(system: &System<Memory>) -> bool {
     let mut left = system.len();
     for ring in rings(system.object(), system.len()) {
@@ -56,7 +56,7 @@ pub(crate) fn fault_at_the_end(system: &System<Memory>) -> Option<&'static str> 
     if !is_coated(system) {
         Some("not coated")
     } else if !system.ids().all(knows_its_layer) {
-        Some("somebody does not know its layer, or rests without cause")
+        Some("an amoebot does not know its layer, or rests without cause")
     } else if UniversalCoating::leaders(system).len() != usize::from(is_first_full) {
         Some("not the right number of leaders")
     } else if !UniversalCoating::is_finished(system) {
@@ -76,7 +76,7 @@ pub(crate) fn fault(system: &System<Memory>) -> Option<&'static str> {
     };
     let leaders = UniversalCoating::leaders(system).len();
     if !hangs_together(system) {
-        Some("somebody is cut off from the object")
+        Some("an amoebot is cut off from the object")
     } else if system.ids().any(|id| system.memory(id).complaints > COMPLAINTS_MAX) {
         Some("too many complaints")
     } else if leaders > 1 {
@@ -88,7 +88,7 @@ pub(crate) fn fault(system: &System<Memory>) -> Option<&'static str> {
     }
 }
 
-/// Whether all amoebots hang together with the object, which itself does.
+/// Whether all amoebots are connected with the object, which itself is.
 pub(crate) fn hangs_together(system: &System<Memory>) -> bool {
     let touches = |cell: &Cell| cell.neighbours().any(|next| system.is_object(next));
     let mut open: BTreeSet<Cell> = system.cells().into_iter().collect();

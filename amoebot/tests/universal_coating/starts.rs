@@ -104,7 +104,7 @@ fn far_amoebots_are_refused() {
 fn the_end_is_told_from_what_is_almost_the_end() {
     let cells: Vec<Cell> = Cell::ORIGIN.neighbours().chain([cell(2, 0)]).collect();
     let system = UniversalCoating::start(&cells, &[Cell::ORIGIN], &[]).expect("a good start");
-    assert!(!UniversalCoating::is_finished(&system), "nobody is retired");
+    assert!(!UniversalCoating::is_finished(&system), "no amoebot is retired");
     let mut execution = Execution::new(&UniversalCoating, system);
     assert!(execution.run(10_000, &mut RoundRobin::default(), &mut Seeded::new(1)));
     assert!(UniversalCoating::is_finished(execution.system()));

@@ -27,7 +27,7 @@ enum Wrong {
     KeepsWhatIsLeft,
     /// Candidates are pulled, too: no gap comes to rest on a ring.
     PullsCandidates,
-    /// Layers begin above everybody who is retired, so before the layer below is full.
+    /// Layers begin above every amoebot that is retired, so before the layer below is full.
     EverybodyMarks,
     /// Movements do not spoil the election.
     ForgetsMovements,
@@ -135,7 +135,7 @@ fn changed(effects: &Effects<Memory>, mut change: impl FnMut(&mut Memory)) -> Ef
     }
 }
 
-/// The port to the next node of somebody contracted in the first layer, if it is empty.
+/// The port to the next node of a contracted amoebot in the first layer, if it is empty.
 fn free_way(a: &View<'_, Memory>) -> Option<Port> {
     let is_next = |port: &Port| {
         !a.object(*port) && a.object(port.turned(Rotation::Counterclockwise)) && !a.connected(*port)

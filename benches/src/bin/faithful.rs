@@ -3,7 +3,7 @@
 //! `cargo run --release -p acrasin-benches --bin faithful -- SIDE SEED`
 //!
 //! A torus of SIDE x SIDE nodes (Δ = 4, K = Δ² + 1), repaired rules, self-messages as messages, semi-synchronous rounds
-//! in which each node that can act does so with probability 1/2. It runs until nobody can act any more. What it prints
+//! in which each node that can act does so with probability 1/2. It runs until no node can act any more. What it prints
 //! is a function of SIDE and SEED, except for the times and the peak of the resident memory.
 
 use std::process::ExitCode;

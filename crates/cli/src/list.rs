@@ -223,7 +223,7 @@ const RULES: [(&str, &str, &str); 3] = [
 const WORK: [(&str, &str, &str); 3] = [
     ("Interactions", "protocol, way, initial", "a population protocol; ways AnyLocked, PickedPair, Group"),
     ("Locks", "each, callers", "nodes lock and unlock, and do nothing in between"),
-    ("Idle", "", "nobody locks: only the topology changes"),
+    ("Idle", "", "no node locks: only the topology changes"),
 ];
 
 const STOPS: [(&str, &str, &str); 7] = [

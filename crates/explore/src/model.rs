@@ -39,12 +39,12 @@ pub struct MoveId {
 }
 
 /// An obligation of weak fairness: a step that may not be enabled for ever without being taken. 0 is none: a step that
-/// nobody has to take, such as a call of Lock or a change of the graph. What the other numbers mean is the model's.
+/// no node has to take, such as a call of Lock or a change of the graph. What the other numbers mean is the model's.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Duty(pub u32);
 
 impl Duty {
-    /// Nobody has to take the step.
+    /// No node has to take the step.
     pub const NONE: Self = Self(0);
 }
 

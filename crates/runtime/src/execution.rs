@@ -178,7 +178,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         if self.world.violation().is_some() { Progress::Violated } else { Progress::Advanced }
     }
 
-    /// Nobody can act: time passes until the graph may change. False if it never does.
+    /// No node can act: time passes until the graph may change. False if it never does.
     fn skip_to_next_change(&mut self) -> bool {
         let next = self.dynamics.iter().filter_map(|dynamics| dynamics.next_change(self.rounds)).min();
         // The turn that follows is a round itself.

@@ -238,7 +238,7 @@ fn an_adversary_over_a_static_graph_is_refused() {
     let _ = run.with_dynamics(Box::new(churn));
 }
 
-/// An algorithm that asks nobody breaks the upper bound as soon as two are inside, and the lower one at once.
+/// An algorithm that asks no node breaks the upper bound as soon as two are inside, and the lower one at once.
 #[test]
 fn bounds_of_a_neighbourhood_are_watched() {
     let both_enter = |most| {

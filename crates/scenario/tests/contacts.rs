@@ -53,7 +53,7 @@ fn people_interact_while_they_are_in_contact_and_not_otherwise() {
     assert_eq!(number(&finished, "states.I"), 4);
     assert_eq!((number(&finished, "topology.connected"), number(&finished, "topology.disconnected")), (3, 2));
     assert_eq!((number(&finished, "topology.refused"), number(&finished, "topology.records")), (0, 5));
-    // From 12, who meets 7 last, nobody else can fall ill.
+    // From 12, who meets 7 last, no other agent can fall ill.
     let late = plan_in(&text.replace("[1]", "[3]"), folder.path());
     assert_eq!(number(&run(&late, 1), "states.I"), 2);
 }
@@ -69,7 +69,7 @@ fn a_goal_that_is_missed_when_the_trace_ends_is_a_budget_that_ran_out() {
     assert_eq!(ended(&run(&plan_in(&none, folder.path()), 1)), ("trace end", Exit::Done));
     let both = scenario(INSTANTS, &format!("{EPIDEMIC}, stop: [Counts(\"S > n\"), TraceEnd]"));
     assert_eq!(ended(&run(&plan_in(&both, folder.path()), 1)), ("trace end", Exit::Done));
-    // Locks that nobody is in the way of are served before the trace ends.
+    // Locks that no agent is in the way of are served before the trace ends.
     let locks = scenario(INSTANTS, "work: Locks(each: 1)");
     assert_eq!(ended(&run(&plan_in(&locks, folder.path()), 1)), ("served", Exit::Done));
 }

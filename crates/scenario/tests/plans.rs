@@ -246,7 +246,7 @@ fn schedulers() {
     );
     refused(
         "scheduler: SemiSynchronous(activation: «Random»(0.0))",
-        "with probability 0 nobody ever acts",
+        "with probability 0 no node ever acts",
         "above 0",
         None,
     );

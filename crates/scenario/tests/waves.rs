@@ -197,7 +197,7 @@ fn locks_are_served_and_quiet_is_said() {
     assert_eq!(ended(&endless), ("limit", Exit::BudgetExhausted));
     assert_eq!((number(&endless, "locks.released"), endless.series.is_some()), (900, false));
     assert_eq!(ended(&locks("each: 0")), ("quiet", Exit::Done));
-    // No edge, so nobody to meet.
+    // No edge, so no node to meet.
     let start = r#"Counts({"I": 1, "S": 4})"#;
     let lonely =
         scenario("Gnp(nodes: 5, probability: 0)", "one-way-epidemic", "AnyLocked", start, "OutputsAgree");

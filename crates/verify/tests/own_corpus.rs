@@ -160,7 +160,7 @@ fn situations() -> Vec<Situation> {
             ),
             says: &[
                 r#"["recv",0,1,"request-lock",0],"sends":[[1,"win",false]]"#,
-                // A tie: nobody has the unique highest priority.
+                // A tie: no node has the unique highest priority.
                 r#"["act",0,"CheckPriorities"],"sends":[[0,"win",false],[1,"win",false]]"#,
             ],
         },

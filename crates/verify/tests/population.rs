@@ -164,7 +164,7 @@ fn one_changed_transition_is_found() {
 
 #[test]
 fn approximate_majority_is_not_exact() {
-    // Two-way: the votes of 3 A and 2 B cancel until nobody is decided, in 4 interactions. One-way: B undoes the first of
+    // Two-way: the votes of 3 A and 2 B cancel until no agent is decided, in 4 interactions. One-way: B undoes the first of
     // 2 A, takes it over, and then the second one.
     for (table, input, run) in
         [(library(&ApproximateMajority), [3, 2, 0], 4), (library(&ApproximateMajorityOneWay), [2, 1, 0], 4)]
@@ -173,7 +173,7 @@ fn approximate_majority_is_not_exact() {
         let counterexample = fails(&table, &claim, &["A", "B"], &complete(12));
         assert_eq!((counterexample.input.as_slice(), counterexample.run.len()), (&input[..], run));
         assert!(counterexample.bottom.is_silent);
-        // What it does promise: in the end all agree, or nobody is decided (two-way, if the last two votes cancel).
+        // What it does promise: in the end all agree, or no agent is decided (two-way, if the last two votes cancel).
         let claim = eventually(&table, "A = n or B = n or U = n");
         holds(&table, &claim, &["A", "B", "U"], &complete(8));
     }

@@ -209,7 +209,7 @@ fn without_r3_an_ignored_call_swallows_a_disconnection() {
     check_saved(&unsafe_set);
 }
 
-/// A participant whose lock names somebody who has left rejects everybody for ever. Nobody waits for it when the
+/// A participant whose lock names somebody who has left rejects everybody for ever. No node waits for it when the
 /// disturbances end: only those who ask again see it.
 #[test]
 fn without_r3_a_lock_is_left_behind() {

@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(chain.hitting_marked(&a_wins), Err(ExactError::NotCertain));
         let chance = chain.chance(&a_wins);
         assert!((chance - 0.886645).abs() < 5e-7, "{chance}");
-        // The last A and the last B may meet and leave nobody decided.
+        // The last A and the last B may meet and leave no agent decided.
         let other = chain.marked(|counts| counts[1] == 10 || counts[2] == 10);
         assert!((chance + chain.chance(&other) - 1.0).abs() < 1e-12);
         // Passing by is not staying.

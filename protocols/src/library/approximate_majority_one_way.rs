@@ -22,7 +22,7 @@ pub(super) const ENTRY: Entry = Entry::new(
 /// - **Source:** Angluin, Aspnes, Eisenstat, "A simple population protocol for fast robust approximate majority",
 ///   Distributed Computing 21 (2008).
 /// - **Claim:** consensus after O(n log n) interactions with high probability.
-/// - **Oracle:** from a agents for A and n - a for B, nobody undecided, P(all end in A) = P(Bin(n-1, 1/2) <= a-1).
+/// - **Oracle:** from a agents for A and n - a for B, no agent undecided, P(all end in A) = P(Bin(n-1, 1/2) <= a-1).
 ///   Mean time from (n, a): (10, 6) 63.4413; (20, 12) 166.5329; (30, 18) 278.2423; (40, 24) 393.4881.
 /// - **Odd cases:** it may err. Unlike the two-way form it always decides: the last decided agent cannot become
 ///   undecided. From a tie each opinion wins with probability 1/2.

@@ -75,8 +75,8 @@ impl Opinion {
     }
 }
 
-/// Three fifths for A, rounded up, so that A has a strict majority unless there is nobody; the rest for B; then
-/// nobody in `more` further states.
+/// Three fifths for A, rounded up, so that A has a strict majority unless there is no agent; the rest for B; then
+/// no agent in `more` further states.
 pub(super) fn three_fifths(agents: u64, more: usize) -> Vec<u64> {
     let for_b = agents / 5 * 2 + agents % 5 * 2 / 5;
     let mut counts = vec![agents - for_b, for_b];

@@ -45,7 +45,7 @@ pub enum LandscapeError {
         /// What was given.
         side: u32,
     },
-    /// A slope that is too steep, so that the gap would not hang together, or flatter than 120 degrees, or one with
+    /// A slope that is too steep, so that the gap would not be connected, or flatter than 120 degrees, or one with
     /// numbers beyond [`Slope::NUMBER_MAX`].
     Slope {
         /// What was given.

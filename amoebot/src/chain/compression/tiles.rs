@@ -163,7 +163,7 @@ impl TiledChain {
         Ok(())
     }
 
-    /// A tile's share of a window; `None` if nobody is there.
+    /// A tile's share of a window; `None` if no amoebot is there.
     fn tile(&self, number: usize, at: (usize, usize)) -> Option<Tile> {
         let row = |y: usize| {
             let start = (at.0 + y) * self.width + at.1;
@@ -188,7 +188,7 @@ impl TiledChain {
         Some(tile)
     }
 
-    /// Whether somebody in the tile is less than a tile away from the border of the grid.
+    /// Whether an amoebot in the tile is less than a tile away from the border of the grid.
     fn is_near_border(&self, tile: &Tile) -> bool {
         let height = self.bytes.len() / self.width;
         let inside = |at: usize, side: usize| (SIDE..side - SIDE).contains(&at);

@@ -34,9 +34,9 @@ pub struct ConcurrentExploration<M> {
     pub hopeless: usize,
     /// States in which lock sets are not disjoint.
     pub overlapping: usize,
-    /// States in which the amoebots do not hang together, nor by the object if there is one.
+    /// States in which the amoebots are not connected, nor by the object if there is one.
     pub disconnected: usize,
-    /// States with nobody inside an action in which there is a [fault](crate::check::Questions::fault).
+    /// States with no amoebot inside an action in which there is a [fault](crate::check::Questions::fault).
     pub faults: usize,
     /// The nearest fault: that at the end of its way.
     pub fault: Option<String>,
@@ -67,9 +67,9 @@ pub enum Fault {
     WrongEnd,
     /// A state from which no run terminates.
     Hopeless,
-    /// Amoebots that do not hang together.
+    /// Amoebots that are not connected.
     Disconnected,
-    /// What should be at no moment, and nobody is inside an action.
+    /// What should be at no moment, and no amoebot is inside an action.
     Broken,
 }
 
@@ -95,7 +95,7 @@ impl fmt::Display for Fault {
             Self::Invalid => "an action that locks should have kept possible, and that is aborted",
             Self::WrongEnd => "an end without the goal",
             Self::Hopeless => "a state from which no run ends",
-            Self::Disconnected => "a state in which the amoebots do not hang together",
+            Self::Disconnected => "a state in which the amoebots are not connected",
             Self::Broken => "a state in which something is that should be at no moment",
         })
     }

@@ -61,7 +61,8 @@ impl<A: Algorithm> Powered<A> {
     }
 }
 
-/// States are those of the algorithm. At the end it has reached its goal, everybody is in a tree, and all batteries are full.
+/// States are those of the algorithm. At the end it has reached its goal, every amoebot is in a tree, and all batteries
+/// are full.
 impl<A> Description for Powered<A>
 where
     A: Algorithm<Memory: Send + Sync + 'static, Action: Send + Sync>

@@ -32,7 +32,7 @@ impl Link {
     pub(super) fn after(&self, action: Action, draw: Draw<'_>) -> Option<(Agent, Agent)> {
         let Self { before: mut b, own: mut a, .. } = *self;
         match action {
-            // That is for somebody without neighbours, and no agent is before it.
+            // That is for an amoebot without neighbours, and no agent is before it.
             Action::Lead => return None,
             Action::Flip => {
                 let again = a.role == Role::Waiting && b.role == Role::Waiting;

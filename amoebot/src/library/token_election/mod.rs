@@ -48,7 +48,7 @@
 //! The probe carries the turns along, so that the test of the boundary costs no further lap. Axes are three and not two: an
 //! agent's x is another one's y, and a turn of labels permutes three axes. Whoever is no leader is not told.
 //!
-//! It needs common chirality. Nobody moves; an action writes to its own memory and to that of one neighbour. Of several
+//! It needs common chirality. No amoebot moves; an action writes to its own memory and to that of one neighbour. Of several
 //! agents of an amoebot that can act, the one with the smallest port does.
 
 mod agent;
@@ -148,7 +148,7 @@ const ACTIONS: [Action; 13] = [
 /// use acrasin_amoebot::{Cell, TokenElection};
 /// use acrasin_runtime::Seeded;
 ///
-/// // Six amoebots round an empty cell: nobody on its boundary is elected.
+/// // Six amoebots round an empty cell: no amoebot on its boundary is elected.
 /// let ring: Vec<Cell> = Cell::ORIGIN.neighbours().collect();
 /// let mut execution = Execution::new(&TokenElection, TokenElection::start(&ring, &[])?);
 /// assert!(execution.run(1_000_000, &mut Uniform, &mut Seeded::new(2017)));
@@ -206,7 +206,7 @@ impl Algorithm for TokenElection {
 }
 
 /// The first agent of A for which the guard holds: its port, and its link to the agent before it, with the place of that.
-/// No link for somebody alone.
+/// No link for an amoebot alone.
 fn agent_to_act(a: &View<'_, Memory>, action: Action) -> Option<(Port, Option<(Link, Before)>)> {
     agents_of(*a).zip(1..).find_map(|(port, number)| {
         let own = a.own().agent(port);
@@ -226,12 +226,12 @@ fn agent_to_act(a: &View<'_, Memory>, action: Action) -> Option<(Port, Option<(L
 }
 
 impl TokenElection {
-    /// The start: everybody contracted, no agent has flipped its coin. Node i is at cell i with orientation i; orientations
-    /// that are missing are common. O(n).
+    /// The start: every amoebot contracted, no agent has flipped its coin. Amoebot i is at cell i with orientation i;
+    /// orientations that are missing are common. O(n).
     ///
     /// # Errors
     ///
-    /// No cells, too many, one twice, cells that do not hang together, or chirality that is not common.
+    /// No cells, too many, one twice, cells that are not connected, or chirality that is not common.
     pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, BoundaryError> {
         connected(cells, orientations, &Memory([Agent::NEW; 6]))
     }

@@ -15,7 +15,7 @@ pub struct Agent {
     pub probe: Option<Probe>,
 }
 
-/// Whether somebody is a candidate.
+/// Whether an amoebot is a candidate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Standing {
     /// Not, or not any more.
@@ -47,7 +47,7 @@ pub enum Finding {
     Nothing,
     /// A vector token was left.
     Tokens,
-    /// Somebody has moved.
+    /// An amoebot has moved.
     Movement,
 }
 

@@ -1,4 +1,4 @@
-//! Universal coating: everybody comes to stand round an object of any form, layer by layer from the inside.
+//! Universal coating: every amoebot comes to stand round an object of any form, layer by layer from the inside.
 //!
 //! Source: Derakhshandeh, Gmyr, Richa, Scheideler, Strothmann, "Universal coating for programmable matter", TCS 2017. The
 //! parts are the paper's: a spanning forest; complaints, at most two an amoebot, that only super-roots use up; a leader on
@@ -17,34 +17,34 @@
 //! | retire | contracted root or walker; the next node has a retired one, or the layer begins here; no gap below | retired, a marker if the layer begins here |
 //! | settle | contracted, inactive or follower; beside the object, or above retired ones | parent := none; root or walker; whoever was inactive beside the object is a candidate, and draws its first probe |
 //! | follow | inactive; a neighbour is active | parent := a port to it; follower |
-//! | pull | expanded; a contracted tail-child, or else somebody contracted behind it in the first layer, active and no candidate | Pull it; its parent := the way to this one's head |
-//! | contract | expanded; nobody to pull, no tail-child, no inactive neighbour | Contract(tail) |
-//! | notice | contracted root that learns whether somebody is outside | it knows; no complaints if nobody is |
+//! | pull | expanded; a contracted tail-child, or else a contracted amoebot behind it in the first layer, active and no candidate | Pull it; its parent := the way to this one's head |
+//! | contract | expanded; no amoebot to pull, no tail-child, no inactive neighbour | Contract(tail) |
+//! | notice | contracted root that learns whether an amoebot is outside | it knows; no complaints if no amoebot is |
 //! | advance | super-root with a complaint, or walker with no gap below and the next node empty | one complaint less; Expand to the next |
 //! | drop | walker; a gap below is empty | Expand to it |
 //! | carry | contracted root; a vector token can go on to the next root | it goes on, where it stops or cancels with its opposite |
 //! | pass | contracted root with a probe; the next root is no candidate and has none, or is a candidate that has answered the last one | the probe goes on; it lays a vector token, or takes note of what is there |
 //! | answer | candidate that has heard a probe; its own has left | a candidate no more, if it heard 1 and drew 0; if not, draws the next probe |
-//! | forward | contracted root or follower with a complaint; the parent has less than two, and is a follower, or a root that does not know that nobody is outside | one complaint is there instead |
+//! | forward | contracted root or follower with a complaint; the parent has less than two, and is a follower, or a root that does not know that no amoebot is outside | one complaint is there instead |
 //! | complain | follower without complaint | one complaint |
 //!
 //! A tail-child is a neighbour whose parent port leads to the tail. *A gap below* is a node of the layer below beside this
 //! one without a retired amoebot; beside each retired one of that layer the next such node can be told. Roots that expand
-//! have no parent until somebody pulls them. Vector tokens and probes go on between contracted roots only.
+//! have no parent until an amoebot pulls them. Vector tokens and probes go on between contracted roots only.
 //!
 //! *Layers.* The leader and every marker mark the node above that is also above their next node: there the next layer
 //! begins. Behind it one after another retires, against the way of the layer, and the node next to the marker is the last.
 //! So who stands at the beginning of a layer without a gap below stands above a full one. Walkers go on above retired ones
 //! only; as layers move in opposite ways, they come to where the layer below ends, and drop.
 //!
-//! *Election.* The candidates are those that start beside the object; who comes in later is none. As nobody leaves the
+//! *Election.* The candidates are those that start beside the object; who comes in later is none. As no amoebot leaves the
 //! first layer, they keep their order round the object. Each sends one probe after the other to the next candidate, and
 //! takes one for each that it sent; a bit of 0 gives way to a bit of 1, so they never all give way. When one is left it
 //! hears from itself, and it must be certain of that. A probe lays at each root the step to its next node, as a vector
 //! token; tokens go on and cancel with their opposites, but never enter a candidate or pass a probe; a later probe sees
 //! whether any is left. Who moves is marked as moved until the next token is laid there, and spoils a probe that it holds.
 //! So: a gap can only go back along the layer, and would have to cross the probe. When one that found nothing comes to a
-//! candidate, nobody on its way has moved since the tokens were laid there, all stand side by side, and the steps add up
+//! candidate, no amoebot on its way has moved since the tokens were laid there, all stand side by side, and the steps add up
 //! to nothing: it has come back to where it started. Then all of the layer is full, contracted, and stays so. That each
 //! stands on one node of a ring makes one agent an amoebot enough.
 //!
@@ -52,16 +52,16 @@
 //! lets one in, and all ahead move on together. A gap goes back along the layer until a follower takes it or a candidate is
 //! behind it. If candidates were pulled as others are, it could go round a ring for ever.
 //!
-//! *Why runs end.* Without a gap in the first layer nobody can move there, and the election ends with probability 1; then
-//! walkers never pass the beginning of a layer, and come to rest. With a gap, and somebody outside, complaints come to the
-//! super-root ahead of it, until somebody is let in. With nobody outside complaints are not made any more, and each move of
-//! a super-root uses one up.
+//! *Why runs end.* Without a gap in the first layer no amoebot can move there, and the election ends with probability 1;
+//! then walkers never pass the beginning of a layer, and come to rest. With a gap, and an amoebot outside, complaints
+//! come to the super-root ahead of it, until somebody is let in. With nobody outside complaints are not made any more,
+//! and each move of a super-root uses one up.
 //!
-//! *What is left over.* A root knows that nobody is outside if none of its neighbours is inactive or a follower, and
-//! behind it is nobody, or a root that knows it. Who has expanded to the node behind counts as nobody until it contracts,
-//! for the one ahead need not have seen it arrive. From the end of a chain this spreads to its super-root; so what is left
-//! over does not send a gap round the object again and again. A root that is wrong about it learns better from behind, and
-//! complaints are made anew.
+//! *What is left over.* A root knows that no amoebot is outside if none of its neighbours is inactive or a follower, and
+//! behind it is no amoebot, or a root that knows it. Who has expanded to the node behind counts as no amoebot until it
+//! contracts, for the one ahead need not have seen it arrive. From the end of a chain this spreads to its super-root; so
+//! what is left over does not send a gap round the object again and again. A root that is wrong about it learns better
+//! from behind, and complaints are made anew.
 //!
 //! Cost. O(n) rounds with high probability in the paper. Here a column of n = 10, 20, 40, 80, 160 on one cell takes 52, 110,
 //! 145, 291, 538 rounds of round robin, and 56, 82, 99, 176, 292 of uniform activation; along a wall that is long enough for
@@ -98,7 +98,7 @@ use crate::model::body::{End, Port};
 use crate::model::operation::Movement;
 use crate::model::system::System;
 
-/// Nobody holds more complaints.
+/// No amoebot holds more complaints.
 pub const COMPLAINTS_MAX: u8 = 2;
 
 /// What an amoebot is at present.
@@ -116,7 +116,7 @@ pub enum State {
     Retired(Place, Mark),
 }
 
-/// Whether the next layer begins above somebody who is retired.
+/// Whether the next layer begins above an amoebot that is retired.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Mark {
     /// No.
@@ -130,9 +130,9 @@ pub enum Mark {
 /// What a root knows of those outside that could follow it into the first layer, or those behind it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Crowd {
-    /// Somebody is there, or may be.
+    /// An amoebot is there, or may be.
     Somebody,
-    /// Nobody is there.
+    /// No amoebot is there.
     Nobody,
     /// It has expanded to the next node. The one ahead need not know yet.
     Arriving,
@@ -173,7 +173,7 @@ impl Memory {
         matches!(self.state, State::Retired(..))
     }
 
-    /// Pulled by somebody, whose head is there then.
+    /// Pulled by an amoebot, whose head is there then.
     fn pulled(self, parent: Port) -> Self {
         Self { parent: Some(parent), agent: self.agent.displaced(), ..self }
     }
@@ -197,11 +197,11 @@ pub enum Action {
     Settle,
     /// Becomes a follower.
     Follow,
-    /// Lets somebody follow into the tail.
+    /// Lets an amoebot follow into the tail.
     Pull,
     /// Contracts.
     Contract,
-    /// Learns whether somebody is outside, and drops its complaints if nobody is.
+    /// Learns whether an amoebot is outside, and drops its complaints if no amoebot is.
     Notice,
     /// Expands along the layer.
     Advance,
@@ -236,10 +236,11 @@ const ACTIONS: [Action; 14] = [
     Action::Complain,
 ];
 
-/// Universal coating. Final: everybody is contracted, and all layers are full but perhaps the outermost one that is used.
-/// If there are enough for the first layer, there is one leader and everybody is retired; if not, there is no leader, and
-/// everybody is in that layer. It is reached with probability 1 under fair schedules, if chirality is common and the start
-/// is one that [`start`](Self::start) accepts; never are there two leaders. The tests explore all schedules of small systems.
+/// Universal coating. Final: every amoebot is contracted, and all layers are full but perhaps the outermost one that is
+/// used. If there are enough for the first layer, there is one leader and every amoebot is retired; if not, there is no
+/// leader, and every amoebot is in that layer. It is reached with probability 1 under fair schedules, if chirality is
+/// common and the start is one that [`start`](Self::start) accepts; never are there two leaders. The tests explore all
+/// schedules of small systems.
 ///
 /// ```
 /// use acrasin_amoebot::run::execution::{Execution, Uniform};
@@ -325,7 +326,8 @@ impl Algorithm for UniversalCoating {
                 Effects::none().write_own(Memory::retired(place, Mark::Leader))
             }
             Action::Retire => {
-                let (place, mark) = retired(a).ok_or(ActionError::Undefined("nobody to retire behind"))?;
+                let (place, mark) =
+                    retired(a).ok_or(ActionError::Undefined("no amoebot to retire behind"))?;
                 Effects::none().write_own(Memory::retired(place, mark))
             }
             Action::Settle => Effects::none().write_own(match (first_layer(a), own.state) {
@@ -340,7 +342,7 @@ impl Algorithm for UniversalCoating {
                 Effects::none().write_own(Memory { state: State::Follower, parent, ..own })
             }
             Action::Pull => {
-                let port = to_pull(a).ok_or(ActionError::Undefined("nobody to pull"))?;
+                let port = to_pull(a).ok_or(ActionError::Undefined("no amoebot to pull"))?;
                 let forward = a.forward().ok_or(ActionError::Undefined("contracted"))?;
                 let parent = Port::head(a.label_of_neighbour(port, forward)?);
                 let theirs = a.read(port)?.pulled(parent);
@@ -382,7 +384,7 @@ impl Algorithm for UniversalCoating {
                 Effects::none().write_own(Memory { agent, ..own })
             }
             Action::Forward => {
-                let (port, theirs) = who_hears(a).ok_or(ActionError::Undefined("nobody hears"))?;
+                let (port, theirs) = who_hears(a).ok_or(ActionError::Undefined("no amoebot hears"))?;
                 let theirs = Memory { complaints: theirs.complaints + 1, ..theirs };
                 let own = Memory { complaints: own.complaints - 1, ..own };
                 Effects::none().write_own(own).write(port, theirs)
@@ -401,7 +403,7 @@ fn is_active(memory: &Memory) -> bool {
     memory.state != State::Inactive
 }
 
-/// The place of somebody contracted that comes to rest now, and whether the next layer begins above it.
+/// The place of a contracted amoebot that comes to rest now, and whether the next layer begins above it.
 fn retired(a: &View<'_, Memory>) -> Option<(Place, Mark)> {
     let is_behind =
         |place: Place| place.next().and_then(|next| a.read(next).ok()).is_some_and(Memory::is_retired);
@@ -428,7 +430,7 @@ fn tail_children<'a>(a: &View<'a, Memory>) -> impl Iterator<Item = Port> + 'a {
     })
 }
 
-/// The tail port to whom somebody expanded pulls: a tail-child, or else whoever is behind it in the first layer.
+/// The tail port to whom an expanded amoebot pulls: a tail-child, or else whoever is behind it in the first layer.
 fn to_pull(a: &View<'_, Memory>) -> Option<Port> {
     if a.is_contracted() {
         return None;
@@ -451,7 +453,7 @@ fn crowd(a: &View<'_, Memory>) -> Option<Crowd> {
     Some(if is_alone { Crowd::Nobody } else { Crowd::Somebody })
 }
 
-/// The port to the next node, if somebody contracted may go there.
+/// The port to the next node, if a contracted amoebot may go there.
 fn way_ahead(a: &View<'_, Memory>) -> Option<Port> {
     let place = match a.own().state {
         State::Root if a.own().complaints > 0 => first_layer(a)?,
@@ -484,7 +486,7 @@ fn next_root(a: &View<'_, Memory>) -> Option<Next> {
     Some(Next { port, memory: *next.memory, shift })
 }
 
-/// Who takes a complaint of somebody contracted.
+/// Who takes a complaint of a contracted amoebot.
 fn who_hears(a: &View<'_, Memory>) -> Option<(Port, Memory)> {
     let port = match a.own().state {
         State::Root => first_layer(a)?.next()?,
@@ -501,7 +503,7 @@ fn who_hears(a: &View<'_, Memory>) -> Option<(Port, Memory)> {
 pub const ENTRY: Entry = Entry {
     name: "UniversalCoating",
     title: "universal coating",
-    summary: "amoebots: everybody comes to stand round an object in full layers",
+    summary: "amoebots: every amoebot comes to stand round an object in full layers",
     parameters: &[],
     needs: Needs { common_chirality: true, object: true, ..Needs::NOTHING },
     read: |_| Ok(Made::algorithm(UniversalCoating)),

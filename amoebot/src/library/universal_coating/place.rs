@@ -111,7 +111,7 @@ pub(super) fn behind_tail(a: &View<'_, Memory>) -> Option<Port> {
     place.below.beside(opposite(place.way()), End::Tail)
 }
 
-/// What somebody contracted sees of a layer below with retired ones.
+/// What a contracted amoebot sees of a layer below with retired ones.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stand {
     /// Its place, as far as those below are retired.

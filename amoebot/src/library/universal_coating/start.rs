@@ -20,12 +20,12 @@ pub enum UniversalCoatingError {
     System(SystemError),
     /// The object has no cells.
     NoObject,
-    /// The amoebots do not hang together.
+    /// The amoebots are not connected.
     Disconnected {
-        /// A cell that nobody reaches from the first one.
+        /// A cell that no amoebot reaches from the first one.
         cell: Cell,
     },
-    /// The object does not hang together.
+    /// The object is not connected.
     DisconnectedObject {
         /// A cell of it that cannot be reached from its smallest one.
         cell: Cell,
@@ -35,7 +35,7 @@ pub enum UniversalCoatingError {
         /// One that differs from the first.
         amoebot: AmoebotId,
     },
-    /// Nobody is beside the object.
+    /// No amoebot is beside the object.
     NobodyBeside {
         /// How many cells the object has.
         object: usize,
@@ -45,7 +45,7 @@ pub enum UniversalCoatingError {
         /// The cells in holes that are beside it, sorted.
         cells: Vec<Cell>,
     },
-    /// A layer that somebody stands in, or a layer below it, is no ring with one layer on each side: the object has a
+    /// A layer that an amoebot stands in, or a layer below it, is no ring with one layer on each side: the object has a
     /// passage that is too narrow for it.
     Tunnel {
         /// The layer, from 1.
@@ -66,12 +66,12 @@ impl fmt::Display for UniversalCoatingError {
             Self::System(error) => error.fmt(f),
             Self::NoObject => write!(f, "an object of 0 cells (accepted: one or more)"),
             Self::Disconnected { cell } => {
-                write!(f, "cell {cell} cannot be reached from the first one: the amoebots must hang together")
+                write!(f, "cell {cell} cannot be reached from the first one: the amoebots must be connected")
             }
             Self::DisconnectedObject { cell } => {
                 write!(
                     f,
-                    "cell {cell} of the object cannot be reached from its first one: it must hang together"
+                    "cell {cell} of the object cannot be reached from its first one: it must be connected"
                 )
             }
             Self::MixedChirality { amoebot } => {
@@ -128,16 +128,16 @@ impl From<SystemError> for UniversalCoatingError {
 }
 
 impl UniversalCoating {
-    /// The start: everybody contracted and inactive. Node i is at cell i with orientation i; orientations that are
+    /// The start: every amoebot contracted and inactive. Amoebot i is at cell i with orientation i; orientations that are
     /// missing are common, cells of the object that are given twice count once. O(n + k log k + m) for an object of k
     /// cells with m nodes round it that are no farther from it than the farthest amoebot, and one layer more.
     ///
-    /// Nobody ever gets farther from the object than the farthest amoebot is at the start. So layers are checked up to its
-    /// layer: each must be a ring between the layer below and the one above.
+    /// No amoebot ever gets farther from the object than the farthest amoebot is at the start. So layers are checked up
+    /// to its layer: each must be a ring between the layer below and the one above.
     ///
     /// # Errors
     ///
-    /// No cells, too many, one twice or in the object; no object, amoebots or an object that do not hang together; nobody
+    /// No cells, too many, one twice or in the object; no object, amoebots or an object that are not connected; no amoebot
     /// beside the object; different chiralities; an object with holes; layers that are no rings; amoebots too far away.
     pub fn start(
         cells: &[Cell],
@@ -171,9 +171,9 @@ impl UniversalCoating {
         Ok(system)
     }
 
-    /// Whether all is done: everybody is contracted where [`layers`] says, and retired if the first layer is full; if it is
-    /// not, everybody is a root there and no complaint is left. O(n + k + m) for an object of k cells with m nodes in these
-    /// layers.
+    /// Whether all is done: every amoebot is contracted where [`layers`] says, and retired if the first layer is full; if
+    /// it is not, every amoebot is a root there and no complaint is left. O(n + k + m) for an object of k cells with m
+    /// nodes in these layers.
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
         let layers = layers(system.object(), system.len());

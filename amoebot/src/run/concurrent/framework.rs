@@ -16,7 +16,7 @@
 //!
 //! Each step is atomic, and steps of different amoebots come in any order that an [`Activation`] names. Two of them can
 //! fail: Lock and Expand. Until Expand has succeeded nothing but `act` and `awaken` has changed, so an aborted action
-//! has no effect. A run has terminated when nobody is inside an action and `act` is false everywhere.
+//! has no effect. A run has terminated when no amoebot is inside an action and `act` is false everywhere.
 
 use std::hash::Hash;
 
@@ -147,7 +147,7 @@ impl<A: Algorithm, L: Clone> Clone for Concurrent<'_, A, L> {
 }
 
 impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
-    /// At the start: everybody is to act, nobody has begun. O(n).
+    /// At the start: every amoebot is to act, no amoebot has begun. O(n).
     #[must_use]
     pub fn new(algorithm: &'a A, system: System<A::Memory>, locks: L) -> Self {
         let n = system.len();
@@ -240,7 +240,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         &self.busy
     }
 
-    /// Whether nobody is inside an action, and nobody is to act: nothing will happen any more.
+    /// Whether no amoebot is inside an action, and no amoebot is to act: nothing will happen any more.
     #[must_use]
     pub fn has_terminated(&self) -> bool {
         self.busy.is_empty()
@@ -272,7 +272,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         }
     }
 
-    /// Whether lock sets are disjoint and everybody in them is locked for their holder. O(n).
+    /// Whether lock sets are disjoint and every amoebot in them is locked for their holder. O(n).
     #[must_use]
     pub fn lock_sets_are_disjoint(&self) -> bool {
         let mut holders = vec![None; self.system.len()];

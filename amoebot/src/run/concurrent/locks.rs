@@ -49,7 +49,7 @@ pub trait Locks {
     fn holder(&self, id: AmoebotId) -> Option<AmoebotId>;
 }
 
-/// Lock as the framework's authors assume it: it fails if somebody of the closed neighbourhood is locked, else it locks
+/// Lock as the framework's authors assume it: it fails if an amoebot of the closed neighbourhood is locked, else it locks
 /// all of them at once. Among those who try at least one succeeds.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TryLocks {
@@ -57,7 +57,7 @@ pub struct TryLocks {
 }
 
 impl TryLocks {
-    /// Nobody is locked.
+    /// No amoebot is locked.
     #[must_use]
     pub fn new(amoebots: usize) -> Self {
         Self { holders: vec![None; amoebots] }
@@ -110,7 +110,7 @@ impl Locks for TryLocks {
     }
 }
 
-/// No locks: everybody acts when it likes. For algorithms that need none, and to see what happens to those that do.
+/// No locks: every amoebot acts when it likes. For algorithms that need none, and to see what happens to those that do.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct NoLocks;
 

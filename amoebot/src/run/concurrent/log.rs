@@ -63,7 +63,7 @@ impl fmt::Display for ReplayError {
             Self::NotEnabled { at, id } => {
                 write!(
                     f,
-                    "action {at} in the order of the locks, of amoebot {id}, is not enabled if nobody else acts"
+                    "action {at} in the order of the locks, of amoebot {id}, is not enabled if no other amoebot acts"
                 )
             }
             Self::Aborted { at, id, error } => {
@@ -104,8 +104,8 @@ impl Log {
     }
 
     /// Executes the same actions one after the other, in the order in which their locks were granted. Each must be
-    /// enabled in full view of everybody. Where the algorithm says "some neighbour", it is one of those that were locked, as
-    /// it was in the run. Returns the system at the end.
+    /// enabled in full view of every amoebot. Where the algorithm says "some neighbour", it is one of those that were
+    /// locked, as it was in the run. Returns the system at the end.
     ///
     /// # Errors
     ///
@@ -122,7 +122,7 @@ impl Log {
         self.replay_in(algorithm, system, |system, entry| View::within(system, entry.id, &entry.lock_set))
     }
 
-    /// The same, but each action is executed in full view of everybody, too: so newcomers may be the neighbour that an
+    /// The same, but each action is executed in full view of every amoebot, too: so newcomers may be the neighbour that an
     /// algorithm takes for "some neighbour", and then the run goes on differently.
     ///
     /// # Errors

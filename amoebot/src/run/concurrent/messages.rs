@@ -35,7 +35,7 @@ fn node(id: AmoebotId) -> NodeId {
 }
 
 impl MessageLocks {
-    /// The graph of the system, with nobody locked, and the repaired rules. The scheduler delivers messages and lets
+    /// The graph of the system, with no amoebot locked, and the repaired rules. The scheduler delivers messages and lets
     /// nodes act; it is kept weakly fair.
     ///
     /// # Panics
@@ -49,8 +49,8 @@ impl MessageLocks {
             .filter(|(a, b)| a < b)
             .collect();
         let n = u32::try_from(system.len()).expect("identities have 32 bits");
-        let topology =
-            Topology::from_edges(n, NEIGHBOURS_MAX, &edges).expect("nobody has more than eight neighbours");
+        let topology = Topology::from_edges(n, NEIGHBOURS_MAX, &edges)
+            .expect("no amoebot has more than eight neighbours");
         let bound = 16 * (u64::from(n) + topology.edge_count() + 1);
         let world = World::new(Setup {
             exclusion: Local::new(NEIGHBOURS_MAX),
@@ -102,7 +102,7 @@ impl MessageLocks {
         self.world()
             .topology()
             .lowest_open_port(node(id))
-            .expect("nobody has more than eight neighbours")
+            .expect("no amoebot has more than eight neighbours")
             .into()
     }
 }

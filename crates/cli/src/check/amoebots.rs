@@ -73,7 +73,7 @@ fn exit(checked: &Checked) -> Exit {
     }
 }
 
-/// Somebody has stopped it: it was not its time that was over.
+/// An amoebot has stopped it: it was not its time that was over.
 fn is_interrupted(truncated: &Truncated) -> bool {
     truncated.why == Why::Interrupted && interrupt::is_asked_to_stop()
 }

@@ -292,7 +292,7 @@ fn adversaries_and_what_they_owe() {
         let way = format!("execution: Sequential(activation: {activation})");
         let end = record(&place, &scenario("algorithm: Hexagon, start: Blob(count: 30)", &way), 0);
         assert_eq!(end["outcome"]["word"], "terminated", "{activation}");
-        // Nobody is activated in vain.
+        // No amoebot is activated in vain.
         assert_eq!(end["work"]["activations"], end["work"]["actions"], "{activation}");
     }
     // But they can starve whoever is always enabled.

@@ -62,7 +62,7 @@ fn without_locks_two_candidates_both_erode() {
         let right = record(&place, line, &format!("execution: {way}"), 0);
         assert_eq!(right["states"]["leader"], 1, "{way}");
     }
-    // Distance 0 keeps nobody apart.
+    // Distance 0 keeps no amoebot apart.
     let apart = record(&place, line, "execution: Rounds(Isolated(0))", 1);
     assert_eq!(apart["states"], wrong["states"]);
 }

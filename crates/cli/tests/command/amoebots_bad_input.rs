@@ -30,7 +30,7 @@ fn starts_that_are_none() {
     }
     let chain = cells("Compression(lambda: 4.0)", "[(0, 0), (1, 0), (7, -3)]")
         .replace("),\n)", "),\n stop: Steps(1))");
-    refused("run", &chain, &["bad.ron:3:", "(7, -3)", "hang together"]);
+    refused("run", &chain, &["bad.ron:3:", "(7, -3)", "must be connected"]);
     refused("run", &chain.replace("(7, -3)", "(0, 0)"), &["bad.ron:3:", "(0, 0)", "twice"]);
     let ring = "[(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)]";
     refused("run", &cells("Erosion", ring), &["bad.ron:3:", "(0, 0)", "enclosed", "no hole"]);
@@ -117,7 +117,7 @@ fn what_an_algorithm_is_not_made_for() {
     refused(
         "run",
         &with(&format!("{chain}, orientations: Assorted"), "stop: Steps(9)"),
-        &["nobody has ports"],
+        &["no amoebot has ports"],
     );
     refused(
         "run",

@@ -31,7 +31,7 @@ fn every_schedule_is_followed() {
         (&erosion["starts"], &erosion["refused"], &erosion["result"]),
         (&186.into(), &0.into(), &"holds".into())
     );
-    // Everybody becomes a candidate; all but the leader erode; and the leader says so.
+    // Every amoebot becomes a candidate; all but the leader erode; and the leader says so.
     assert_eq!((&erosion["longest_run"], &erosion["shortest_run"]), (&10.into(), &10.into()));
     // Of 814 shapes of six cells one has a hole.
     let holes =
@@ -42,7 +42,7 @@ fn every_schedule_is_followed() {
 #[test]
 fn a_check_finds_what_is_wrong() {
     let place = Scratch::new();
-    // A set that covers two parts is found, but the parts do not hang together: that is reported.
+    // A set that covers two parts is found, but the parts are not connected: that is reported.
     let apart = "algorithm: MaximalIndependentSet, start: Cells([(0, 0), (1, 0), (5, 5)])";
     let found = checked(&place, apart, "", 1);
     assert_eq!((&found["result"], &found["stuck"]), (&"fails".into(), &0.into()));
@@ -50,7 +50,7 @@ fn a_check_finds_what_is_wrong() {
     let text = place.run(&["check", "a.ron"]).exits(1).out;
     assert!(text.contains("disconnected states") && text.contains("\nfails\n"), "{text}");
     let way =
-        "a shortest way to a state in which the amoebots do not hang together, 0 steps:\n  start on (0, 0)";
+        "a shortest way to a state in which the amoebots are not connected, 0 steps:\n  start on (0, 0)";
     assert!(text.contains(way), "{text}");
 }
 
@@ -109,8 +109,8 @@ fn what_is_wrong_before_a_limit_is_wrong() {
     let apart = "algorithm: MaximalIndependentSet, start: Cells([(0, 0), (1, 0), (5, 5)])";
     let eroding = "algorithm: Erosion, start: AllConnected(count: 2)";
     for (amoebots, execution, states, what) in [
-        (apart, "Sequential()", 2, "a state in which the amoebots do not hang together"),
-        (apart, "Concurrent(locks: TryLocks)", 2, "a state in which the amoebots do not hang together"),
+        (apart, "Sequential()", 2, "a state in which the amoebots are not connected"),
+        (apart, "Concurrent(locks: TryLocks)", 2, "a state in which the amoebots are not connected"),
         (eroding, "Rounds(Synchronous)", 5, "an end without the goal"),
     ] {
         let more = format!("execution: {execution}, limits: (states: {states})");
@@ -159,7 +159,7 @@ fn a_check_shows_the_final_shapes() {
     );
     let text = place.run(&["check", "a.ron"]).exits(0).out;
     assert!(text.contains("\nfinal shape 1 of 1\n   *\n  * *\n\nholds"), "{text}");
-    // Nobody moves: eleven shapes, of which eight are drawn.
+    // No amoebot moves: eleven shapes, of which eight are drawn.
     checked(&place, "algorithm: Erosion, start: AllConnected(count: 3)", "", 0);
     let text = place.run(&["check", "a.ron"]).exits(0).out;
     assert!(

@@ -99,7 +99,7 @@ fn every_schedule_of_a_coating_ends_right() {
     place.file("a.ron", scenario("Coating", ""));
     let json = place.run(&["check", "a.ron", "--format", "jsonl"]).exits(0).json().remove(0);
     assert_eq!((&json["result"], &json["states"], &json["stuck"]), (&"holds".into(), &66.into(), &0.into()));
-    // They part, but hang together with the object.
+    // They part, but are connected with the object.
     assert_eq!(json["disconnected"], 0, "{json}");
     let text = place.run(&["check", "a.ron"]).exits(0).out;
     assert!(!text.contains("a shortest way to"), "{text}");
@@ -228,7 +228,7 @@ fn objects_that_cannot_be_coated() {
     refused("check", "Coating", tunnel, &["traps", "(0, -1)"]);
     refused("run", "Coating", "* *\n . .\n# # # #\n", &["beside the object of 4 cells"]);
     refused("run", "Coating", "* *\n", &["beside the object of 0 cells"]);
-    refused("run", "Coating", "* .\n # . #\n", &["of the object", "must hang together"]);
+    refused("run", "Coating", "* .\n # . #\n", &["of the object", "must be connected"]);
     refused("run", "Coating", "* * * . *\n # # #\n", &["(4, 0)", "reached"]);
     refused("run", "Coating", "* * * * * * * *\n # \n", &["6 cells are beside", "8 amoebots"]);
 }

@@ -102,7 +102,7 @@ fn objects_that_trap_or_are_too_small() {
         "Coating",
         "Cells([(0, 0), (2, 0), (1, -1), (1, 1)])",
         column,
-        &["of the object", "must hang together"],
+        &["of the object", "must be connected"],
     );
     refused("Coating", "Wall(length: 1)", "Column(count: 6)", &["6 cells are beside", "6 amoebots"]);
     refused("Coating", "Wall(length: 9)", "Layer(count: 23)", &["room for 22", "1 to 22"]);

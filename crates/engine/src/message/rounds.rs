@@ -91,7 +91,7 @@ pub struct WordRounds<N, E = Lasting> {
 }
 
 impl<N: MessageNetwork> WordRounds<N> {
-    /// A run on a graph that stays as it is, at its start: nobody has called Lock, nothing is in transit.
+    /// A run on a graph that stays as it is, at its start: no node has called Lock, nothing is in transit.
     ///
     /// # Errors
     ///

@@ -417,7 +417,7 @@ impl<W: Word, const CHANGING: bool> Letters<W, CHANGING> {
             let above = W::when(priority > highest[lane]);
             let equal = W::when(priority == highest[lane]);
             highest[lane] = highest[lane].max(priority);
-            // Nobody is, as long as two have it.
+            // No node is, as long as two have it.
             self.favourites[lane] = above & bit | self.favourites[lane] & !above & !equal;
         }
     }

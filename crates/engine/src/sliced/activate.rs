@@ -91,7 +91,7 @@ pub(super) fn activate<S: Shape, const N: usize>(
             competes[PORT] = hear!(PORT, COMPETES);
             let awake = if PORT == 1 && S::FAULT.is(Fault::AsleepReceives) { u64::MAX } else { active };
             pending[PORT] = (hear!(PORT, TOGGLE) ^ own[SENT + PORT][lane]) & awake;
-            // Set-lock and release: the two of one lock alternate, and nobody else's come between.
+            // Set-lock and release: the two of one lock alternate, and no other node's come between.
             locks |= pending[PORT] & !held[PORT] & !competes[PORT];
             owes |= competes[PORT] & !pending[PORT];
             candidates |= competes[PORT] & held[PORT];

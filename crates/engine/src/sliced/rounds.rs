@@ -73,7 +73,7 @@ pub struct Sliced {
 }
 
 impl Sliced {
-    /// A run at its start: nobody has called Lock, nothing is in transit.
+    /// A run at its start: no node has called Lock, nothing is in transit.
     ///
     /// # Errors
     ///

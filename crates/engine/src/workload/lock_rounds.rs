@@ -447,7 +447,7 @@ impl Work for SlicedRounds {
         self.rounds.cliff().map(|cliff| cliff.to_string())
     }
 
-    /// Nobody calls Lock any more until all Locks are served: then every message belongs to a completed Lock, and the
+    /// No node calls Lock any more until all Locks are served: then every message belongs to a completed Lock, and the
     /// identity messages = d (6 + 2 T) holds to the unit, summed over all Locks since the start.
     fn verify(&mut self) -> Result<(), String> {
         const PATIENCE: u64 = 1 << 22;

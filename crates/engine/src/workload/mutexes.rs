@@ -13,7 +13,7 @@ use acrasin_runtime::Digest;
 /// Tasks in a sample, about: they cost much more than those of the other rows.
 const SAMPLE_TASKS: u64 = 2_000_000;
 
-/// Every cell has a mutex; a task takes the five of its closed neighbourhood in increasing order of nodes, so nobody
+/// Every cell has a mutex; a task takes the five of its closed neighbourhood in increasing order of nodes, so no node
 /// waits in a circle. Serialisable, but in an order that nobody knows: the result depends on the threads.
 pub(super) struct MutexTasks {
     lattice: Lattice,

@@ -130,7 +130,7 @@ pub(super) fn digest_of(cells: impl Iterator<Item = u64>) -> Digest {
     Digest::of(&cells.collect::<Vec<u64>>())
 }
 
-/// Row by row, cell by cell: what the task costs when nobody has to be kept out.
+/// Row by row, cell by cell: what the task costs when no node has to be kept out.
 struct InOrder {
     lattice: Lattice,
     cells: Vec<Cell>,

@@ -115,7 +115,7 @@ fn irregular_graphs() {
     {
         for (priorities, activation) in [(2, HALF), (5, HALF), (64, ActiveNodes::All), (300, HALF)] {
             let pair = run(topology.clone(), config(9, priorities, Wanting::Always), &activation, rounds);
-            // Two priorities among a hundred contenders: nobody wins.
+            // Two priorities among a hundred contenders: no node wins.
             let hopeless = priorities < 5 || topology.degree_max() > 50;
             assert!(hopeless || pair.rounds.figures().grants > 0, "K = {priorities}");
         }

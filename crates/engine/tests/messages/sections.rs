@@ -21,7 +21,7 @@ impl CriticalSection for Shuffle {
     type Outcome = usize;
 
     fn wants(&self, own: &(u32, u32), degree: u16) -> bool {
-        // Some have no wish for a while, and nobody without neighbours.
+        // Some have no wish for a while, and no node without neighbours.
         degree > 0 && own.0 % 5 != own.1 % 5
     }
 

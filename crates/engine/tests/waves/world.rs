@@ -27,7 +27,7 @@ fn world(topology: &Topology, states: Vec<u64>) -> World<Local, Stir> {
     })
 }
 
-/// Lets everybody do what is due, and nobody call, until `done`.
+/// Lets everybody do what is due, and no node call, until `done`.
 fn drive(world: &mut World<Local, Stir>, choices: &mut Seeded, done: impl Fn(&World<Local, Stir>) -> bool) {
     let mut offered: Vec<StepOf<Local>> = Vec::new();
     while !done(world) {

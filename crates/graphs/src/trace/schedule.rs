@@ -8,7 +8,7 @@ use super::Trace;
 ///
 /// Step `k`, from 1 to [`steps`](Self::steps), is the interval `(begin + (k - 1) · length, begin + k · length]`. Two nodes are
 /// adjacent in a step if they are in contact at any time of it, so that no contact is lost, however short; before the
-/// first step and after the last nobody is adjacent. A change at step `k` is a difference between steps `k - 1` and `k`;
+/// first step and after the last no node is adjacent. A change at step `k` is a difference between steps `k - 1` and `k`;
 /// step `steps + 1` has the ends of the contacts that last to the end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Schedule {

@@ -158,7 +158,7 @@ impl<S: CriticalSection> Observer<Local, S> for LockFigures {
     }
 
     fn round(&mut self, world: &World<Local, S>, rounds: u64) {
-        // Rounds that were skipped because nobody could act count as this one.
+        // Rounds that were skipped because no node could act count as this one.
         let passed = u128::from(rounds - self.rounds);
         self.rounds = rounds;
         self.seen_rounds = rounds;

@@ -217,7 +217,7 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
     /// Whether who holds whom is not to be seen from the memories: then it belongs to a configuration.
     const REMEMBERS_HOLDERS: bool = false;
 
-    /// For a world at its start, in which nobody has acted.
+    /// For a world at its start, in which no node has acted.
     fn new(topology: &Topology, seating: &Seating) -> Self;
 
     /// The first violation, if any.
@@ -288,7 +288,7 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
     /// The edge on a port of a node to `other` has ended: told for both ends.
     fn edge_ended(&mut self, _node: NodeId, _port: Port, _other: NodeId) {}
 
-    /// Begins a configuration that is restored: nobody holds anything, nothing is in transit, nothing is broken.
+    /// Begins a configuration that is restored: no node holds anything, nothing is in transit, nothing is broken.
     fn restore(&mut self);
     /// What the Lock of a waiting node must return; nothing for other nodes.
     fn restore_claimed(&mut self, _node: NodeId, _claimed: PortSet) {}

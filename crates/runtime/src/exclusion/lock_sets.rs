@@ -14,7 +14,7 @@ pub trait LockSets: Exclusion {
     fn role(&self, message: Self::Message) -> Role;
 
     /// Behind whom a member keeps the owner of `port` waiting: these competitors at the member are served before it.
-    /// `None` if it keeps nobody there waiting. Only a caller that would wait for ever asks.
+    /// `None` if it keeps no node there waiting. Only a caller that would wait for ever asks.
     fn kept_behind<'m>(&self, _memory: &'m Self::Memory, _port: Port) -> Option<&'m PortSet> {
         None
     }

@@ -1,7 +1,7 @@
 //! The Lock/Unlock layer as a library user calls it.
 //!
 //! [`LockLayer`] runs the lock algorithm, messages and all, under your own states: lock a node and the neighbours that
-//! stay connected, change their states as if nobody else existed, unlock.
+//! stay connected, change their states as if no other node existed, unlock.
 //!
 //! ```
 //! use acrasin_runtime::{lock::LockLayer, NodeId, Topology};
@@ -19,7 +19,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Misuse does not compile: unlocking takes the [`Grant`], so nobody unlocks twice or without a lock,
+//! Misuse does not compile: unlocking takes the [`Grant`], so no node unlocks twice or without a lock,
 //!
 //! ```compile_fail,E0382
 //! # use acrasin_runtime::{lock::LockLayer, NodeId, Topology};
@@ -250,7 +250,7 @@ impl<T: Clone + Eq + Hash + fmt::Debug, E: Exclusion> LockLayer<T, E> {
     ///
     /// Either it holds a member, or it holds a member of a candidate's lock set: that candidate then competes for
     /// ever, and whoever it keeps on hold waits with it. Nothing else keeps a node from its lock for ever: applicants
-    /// block nobody, and a candidate loses every trial only where a lock is set.
+    /// block no node, and a candidate loses every trial only where a lock is set.
     fn blocker(&self, node: NodeId) -> Option<NodeId> {
         self.direct_blocker(node).or_else(|| {
             let world = self.world();

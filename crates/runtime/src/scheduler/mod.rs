@@ -35,7 +35,7 @@ use crate::world::{Timing, World};
 /// Decides what happens next.
 pub trait Scheduler<E: Exclusion, S: CriticalSection> {
     /// Plans one turn: steps of distinct nodes, all decided on the present configuration. Nothing planned means that
-    /// nobody acts in this turn.
+    /// no node acts in this turn.
     fn plan(&mut self, world: &World<E, S>, choices: &mut dyn Choices, turn: &mut Vec<StepOf<E>>);
 
     /// Told after every step, planned here or not.

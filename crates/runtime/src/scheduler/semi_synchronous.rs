@@ -18,7 +18,7 @@ pub enum Activation {
     /// An adversary that keeps one node out as long as weak fairness allows.
     AllBut(NodeId),
     /// An adversary that lets only those act to whom a message was sent in the last round, each receiving its newest
-    /// message; the others act only when nobody was sent a message.
+    /// message; the others act only when no node was sent a message.
     Newest,
 }
 

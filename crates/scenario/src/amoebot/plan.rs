@@ -356,7 +356,7 @@ fn check_orientations(document: &AmoebotDocument, algorithm: &Chosen) -> Result<
     };
     let is_mixed = matches!(written.orientations, Orientations::CommonDirection | Orientations::Assorted);
     if algorithm.chain().is_some() && written.orientations != Orientations::Common {
-        return refused(format!("in {name} nobody has ports"), "Common");
+        return refused(format!("in {name} no amoebot has ports"), "Common");
     }
     if algorithm.needs().common_chirality && is_mixed {
         return refused(format!("{name} needs common chirality"), "Common, CommonChirality");
@@ -406,7 +406,7 @@ fn check_execution(
     Ok(())
 }
 
-/// Steps between two counts: about so many that everybody acts once.
+/// Steps between two counts: about so many that every amoebot acts once.
 fn checked_counts_every(
     document: &AmoebotDocument,
     algorithm: &Chosen,

@@ -48,7 +48,7 @@ pub struct Amoebots {
     pub orientations: Orientations,
 }
 
-/// The object of a coating. It hangs together; but for cells it has no hole, and its first cell is (0, 0).
+/// The object of a coating. It is connected; but for cells it has no hole, and its first cell is (0, 0).
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Object {
@@ -201,7 +201,7 @@ pub enum Orientations {
 pub enum Execution {
     /// One amoebot at a time.
     Sequential {
-        /// Who is next; if it is not written, anybody.
+        /// Who is next; if it is not written, any amoebot.
         #[serde(default)]
         activation: Activation,
         /// What the one who activates owes to those who are enabled.
@@ -229,12 +229,12 @@ impl Default for Execution {
 /// Who is activated next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum Activation {
-    /// Anybody, uniformly, enabled or not.
+    /// Any amoebot, uniformly, enabled or not.
     #[default]
     Uniform,
-    /// Anybody of the enabled, uniformly.
+    /// Any amoebot of the enabled, uniformly.
     UniformEnabled,
-    /// Everybody in turn.
+    /// Every amoebot in turn.
     RoundRobin,
     /// Always the enabled amoebot with the lowest number.
     First,
@@ -244,7 +244,7 @@ pub enum Activation {
     Newest,
 }
 
-/// What whoever activates amoebots owes to those who are enabled. To pass somebody over is to activate another one.
+/// What whoever activates amoebots owes to those who are enabled. To pass an amoebot over is to activate another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum Fairness {
     /// Nothing beyond its own way.
@@ -259,9 +259,9 @@ pub enum Fairness {
 /// Who acts in one round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 pub enum Concurrency {
-    /// Everybody who is enabled.
+    /// Every amoebot that is enabled.
     Synchronous,
-    /// As many of the enabled as fit, nobody within so many steps of another.
+    /// As many of the enabled as fit, no amoebot within so many steps of another.
     Isolated(Count),
 }
 
@@ -269,7 +269,7 @@ pub enum Concurrency {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Locks {
-    /// Locks that fail if somebody near is locked.
+    /// Locks that fail if an amoebot near is locked.
     TryLocks,
     /// Locks that wait: local mutual exclusion by message passing.
     Messages {
@@ -294,7 +294,7 @@ pub enum Scheduler {
 /// What ends a run as done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum Stop {
-    /// Nobody will act any more. It is a failure if the goal of the algorithm is not reached then.
+    /// No amoebot will act any more. It is a failure if the goal of the algorithm is not reached then.
     #[default]
     Terminated,
     /// So many steps: activations of a sequential run, steps of a chain, or of amoebots and locks of a concurrent run;

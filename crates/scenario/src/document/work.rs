@@ -28,7 +28,7 @@ pub enum Work {
         /// The nodes that call Lock, from 0; all of them if not written.
         callers: Option<Vec<Count>>,
     },
-    /// Nobody locks: only the topology changes.
+    /// No node locks: only the topology changes.
     Idle,
 }
 

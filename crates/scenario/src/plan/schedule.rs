@@ -193,7 +193,7 @@ fn activated(
             Activation::Random(resolved(document, place, probability.0)?)
         }
         written::ActiveNodes::Random(_) => {
-            let message = "with probability 0 nobody ever acts";
+            let message = "with probability 0 no node ever acts";
             return Err(document.error(place, message).accepting("a probability above 0"));
         }
         written::ActiveNodes::Adversary(adversary) => {

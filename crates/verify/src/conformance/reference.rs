@@ -11,7 +11,7 @@ use acrasin_runtime::{
 use super::driver::{Driver, Taken};
 use super::text::{Node, Ports, Sent};
 
-/// A world in which nobody calls Lock by itself.
+/// A world in which no node calls Lock by itself.
 pub(super) fn world(algorithm: Local, topology: Topology) -> World<Local, LockOnly> {
     let states = vec![Demand::Times(0); topology.node_count() as usize];
     World::new(Setup {
@@ -91,7 +91,7 @@ impl Driver for World<Local, LockOnly> {
         Self::violation(self).map(ToString::to_string)
     }
 
-    /// The world tells nobody about messages that never are in transit, so the action is executed on a copy of the
+    /// The world tells no node about messages that never are in transit, so the action is executed on a copy of the
     /// memory.
     fn lost_sends(&self, step: &StepOf<Local>, picks: &[u32]) -> Vec<Sent> {
         let (algorithm, topology) = (self.exclusion(), self.topology());

@@ -48,7 +48,7 @@ impl Words {
         if with_all == Layout::Registers {
             return Err(NotRun::TooManyPriorities);
         }
-        // Nobody draws or wants anything: every step is given.
+        // No node draws or wants anything: every step is given.
         let config =
             Config { draws: Draws::new(0), priorities, wanting: Wanting::Never, memory: MemoryLimit::NONE };
         let table = PortTable::with_room(topology).expect("the slots of a scenario are limited");

@@ -1,4 +1,4 @@
-//! What is asked of whole runs: success stays reachable, and nobody is locked out.
+//! What is asked of whole runs: success stays reachable, and no node is locked out.
 
 use acrasin_runtime::NodeId;
 

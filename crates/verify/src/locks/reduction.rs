@@ -22,12 +22,12 @@
 //! - *C1*: whatever steps other than α lead away from s, α can be made first and the same steps after it, to the same
 //!   end. (α itself may be delayed meanwhile, while u is busy sending; it is never lost. Only moving it forwards counts.)
 //! - *C2*: it is invisible to what is asked: who waits, who holds what, locks, A, C, H, P, phases, the graph. A message
-//!   that nobody awaits stays so, and a reply counts as an answer in E' whether it is in transit or received.
+//!   that no node awaits stays so, and a reply counts as an answer in E' whether it is in transit or received.
 //! - *C3*: no cycle is made of such moves alone, since each lowers the number of messages by one.
 //!
 //! So every dead configuration is found as it is, and a configuration that breaks a property is found up to replies
 //! that were received earlier. One thing is visible: *how many* messages are in transit. A second reply on one edge
-//! (rules that answer twice) is seen as a message that nobody awaits instead of two messages on one edge. So the
+//! (rules that answer twice) is seen as a message that no node awaits instead of two messages on one edge. So the
 //! verdict of all properties together is preserved, and each one's but `transit.rs` and the promise "one message an
 //! edge and initiator".
 

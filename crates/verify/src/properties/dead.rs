@@ -8,7 +8,7 @@ pub const NAME: &str = "no dead configuration";
 /// Where it is from.
 pub const SOURCE: &str = "Corollary 4.10";
 
-/// Whether somebody can act, or nobody waits. `own` is how many steps the nodes can take.
+/// Whether a node can act, or no node waits. `own` is how many steps the nodes can take.
 ///
 /// # Errors
 ///

@@ -7,7 +7,7 @@ use acrasin_runtime::{CriticalSection, Port, World};
 use super::{Property, each_node};
 
 /// Mutual exclusion (Theorem 4.1): while a node is locked, the lock of every node it holds (its L without the ports in
-/// D) names it, and a lock names one port; so no two lock sets meet. A pointer in D names nobody (fault F5).
+/// D) names it, and a lock names one port; so no two lock sets meet. A pointer in D names no node (fault F5).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DisjointLockSets;
 

@@ -5,8 +5,8 @@
 //!
 //! | file | what | source |
 //! |---|---|---|
-//! | `phases.rs` | phase tells whether there are candidates, applicants, nobody | Table 1, Lemma 4.2 |
-//! | `roles.rs` | A, C, H are disjoint; nobody is on hold without candidates; the lock's owner is in none | Table 1 |
+//! | `phases.rs` | phase tells whether there are candidates, applicants, no node | Table 1, Lemma 4.2 |
+//! | `roles.rs` | A, C, H are disjoint; no node is on hold without candidates; the lock's owner is in none | Table 1 |
 //! | `priorities.rs` | P has one priority a port, of candidates only | Algorithm 2 |
 //! | `replies.rs` | R and W answer L | Algorithm 1 |
 //! | `domains.rs` | every set names live ports or ports in D | Table 1 |
@@ -19,7 +19,7 @@
 //! | `promises.rs` | what the monitor of each promise reports, by name | the promise |
 //! | `dead.rs` | somebody can act while a call is outstanding | Corollary 4.10 |
 //!
-//! What is asked of whole runs (success is reachable, nobody is locked out) is in [`crate::locks`].
+//! What is asked of whole runs (success is reachable, no node is locked out) is in [`crate::locks`].
 
 use acrasin_runtime::exclusion::local::{Memory, Message};
 use acrasin_runtime::exclusion::{Exclusion, tree_token};

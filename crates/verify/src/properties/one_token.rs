@@ -40,7 +40,7 @@ where
             } else if *token && !asked && *lender != Some(*identifier) {
                 "has the token and no client, and is not its lender"
             } else if mandator.is_some() && !asked {
-                "has asked for the token for nobody"
+                "has asked for the token for no node"
             } else {
                 return None;
             };

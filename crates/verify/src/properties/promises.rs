@@ -60,7 +60,7 @@ pub struct Sources {
     pub dead: &'static str,
     /// Success is reachable.
     pub success: &'static str,
-    /// Nobody is locked out.
+    /// No node is locked out.
     pub lockout: &'static str,
 }
 

@@ -6,7 +6,7 @@ use acrasin_runtime::{CriticalSection, World};
 
 use super::{Property, each_node};
 
-/// Nobody is an applicant, a candidate and on hold at once, nobody is on hold without candidates to wait for, and the
+/// No node is an applicant, a candidate and on hold at once, no node is on hold without candidates to wait for, and the
 /// owner of the lock is none of these (Table 1).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RolesApart;

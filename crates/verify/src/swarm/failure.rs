@@ -40,7 +40,7 @@ pub enum Failure {
     Promise(Violation),
     /// A property does not hold.
     Property(Broken),
-    /// Nobody can do anything, but calls are outstanding. The graph has stopped changing, so they stay so for ever.
+    /// No node can do anything, but calls are outstanding. The graph has stopped changing, so they stay so for ever.
     Dead {
         /// Lock or Unlock calls that are not done.
         outstanding: u32,

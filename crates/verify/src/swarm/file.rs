@@ -104,7 +104,7 @@ fn between<'t>(text: &'t str, before: &str, after: &str) -> Option<&'t str> {
 }
 
 impl Start {
-    /// The scenario with the same start: no edges, and nobody who acts by himself.
+    /// The scenario with the same start: no edges, and no node acts by itself.
     fn scenario(&self, rules: &str) -> String {
         let Self { nodes, ports, priorities, self_messages, lock_set, drain, .. } = self;
         format!(

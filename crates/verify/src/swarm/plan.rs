@@ -90,7 +90,7 @@ pub enum Drain {
 /// Who changes the graph in the first phase.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Interference {
-    /// Nobody.
+    /// No node.
     Nobody,
     /// The edges of the start come and go: a random one of them flips at the rate [`Rates::changes`].
     Churn,

@@ -109,7 +109,7 @@ fn conduct(subject: &Subject, plan: &SwarmPlan, mut tape: Tape<'_>, is_traced: b
     (Run { plan: plan.clone(), picks, turn_starts, figures, coverage, digest, failure }, trace)
 }
 
-/// Nobody asks for more and the graph stays as it is, until nobody can do anything. Then no call may be outstanding.
+/// No node asks for more and the graph stays as it is, until no node can do anything. Then no call may be outstanding.
 pub(super) fn drain(stage: &mut Stage<'_>, order: Drain, choices: &mut dyn Choices) {
     stage.hand_over(order.scheduler());
     let (start, mut turns) = (stage.figures.steps, 0);

@@ -7,7 +7,7 @@ use acrasin_runtime::exclusion::local::{Action, Rules};
 pub enum Fault {
     /// Some of the repairs are missing.
     Rules(Rules),
-    /// One action does not send the messages of one kind that it should: to nobody, or not to the node itself.
+    /// One action does not send the messages of one kind that it should: to no node, or not to the node itself.
     Unsent {
         /// The action.
         by: Action,

@@ -53,7 +53,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     },
     Entry {
         name: "win-unsent",
-        what: "CheckPriorities decides and tells nobody.",
+        what: "CheckPriorities decides and tells no node.",
         about: "CheckPriorities",
         fault: unsent(Action::CheckPriorities, "win"),
         setting: Setting::EDGE,

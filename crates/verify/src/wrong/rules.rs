@@ -14,7 +14,7 @@ use super::fault::{CleanUpFault, Fault};
 /// ```
 /// use acrasin_runtime::exclusion::{Exclusion, local::{Action, Local, Memory, State}};
 /// use acrasin_verify::wrong::{Fault, GuardFault, Wrong};
-/// // A node in state prepare, whom nobody has answered yet, must not start.
+/// // A node in state prepare, whom no node has answered yet, must not start.
 /// let waiting = Memory {
 ///     state: State::Prepare,
 ///     lock_set: [acrasin_runtime::Port(0)].into_iter().collect(),

@@ -38,7 +38,7 @@ pub(crate) trait Around<W: Word> {
     fn heard(&self, lane: usize) -> Heard<W>;
     /// Which ports count.
     fn reach(&self, lane: usize) -> Reach<W>;
-    /// The competitor that alone has the highest priority, if any. Not asked for where nobody can win.
+    /// The competitor that alone has the highest priority, if any. Not asked for where no node can win.
     fn favourite(&self, lane: usize, competitors: W) -> W;
     /// Is told of a node whether it acts (a mask) and what came of it.
     fn after(&mut self, lane: usize, acts: W, outcome: &Outcome<W>);

@@ -1,6 +1,6 @@
 //! Which receipts an exploration may take first: replies that are awaited.
 //!
-//! Receiving one adds its port to R or W and runs a CleanUp that changes nothing. Nobody else reads R and W but the
+//! Receiving one adds its port to R or W and runs a CleanUp that changes nothing. No other node reads R and W but the
 //! node's own initiator, and its only enabled action in that state waits for exactly this reply.
 
 use super::{Memory, Message, Phase, State};

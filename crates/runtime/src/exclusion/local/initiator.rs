@@ -104,7 +104,7 @@ impl Run<'_> {
         memory.replied.insert(port);
     }
 
-    /// CheckUnlocked: state = unlock and R = L. L is cleared too, which nobody can observe: equal configurations are
+    /// CheckUnlocked: state = unlock and R = L. L is cleared too, which no node can observe: equal configurations are
     /// then equal memories.
     pub(super) fn check_unlocked(&mut self, memory: &mut Memory) {
         self.clean_up(memory);

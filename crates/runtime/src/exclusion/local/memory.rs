@@ -26,7 +26,7 @@ pub enum State {
 /// The participant's side: what this node does for its applicants and candidates.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Phase {
-    /// ⊥: nobody applies.
+    /// ⊥: no node applies.
     #[default]
     Idle,
     /// There are applicants and no candidates.

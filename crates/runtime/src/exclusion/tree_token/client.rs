@@ -53,7 +53,7 @@ impl Run<'_> {
         self.drain();
     }
 
-    /// Serves those who wait, one after the other, while nobody is being served. Part of the action that ends with it:
+    /// Serves those who wait, one after the other, while no node is being served. Part of the action that ends with it:
     /// a node that wakes up later can starve others under [`Queue::Lift`].
     pub(super) fn drain(&mut self) {
         while !self.memory.asked

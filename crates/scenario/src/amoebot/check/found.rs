@@ -26,9 +26,9 @@ pub struct Found {
     pub moves: u64,
     /// The most moves that the shortest way to a state has.
     pub depth: u64,
-    /// States in which the amoebots do not hang together, nor by the object if there is one.
+    /// States in which the amoebots are not connected, nor by the object if there is one.
     pub disconnected: u64,
-    /// States in which something is that should be at no moment; with locks only those with nobody inside an action.
+    /// States in which something is that should be at no moment; with locks only those with no amoebot inside an action.
     pub faults: u64,
     /// How many shapes there are in which runs end that reach the goal, up to translation.
     pub final_shapes: u64,
@@ -116,7 +116,7 @@ pub struct Way {
     pub start: Vec<Cell>,
     /// What happens. Of one amoebot at a time who does what: the cell of the head, moved with all others so that the
     /// smallest coordinates are 0, and the label; of concurrent ones the number of the amoebot and its step; of rounds
-    /// what everybody remembers after the round.
+    /// what every amoebot remembers after the round.
     pub steps: Vec<String>,
     /// The occupied cells at the end.
     pub end: Vec<Cell>,
@@ -189,8 +189,8 @@ impl Way {
 
 impl Found {
     /// Whether every run ends in the goal, or can still do so if locks may fail again and again; nothing is aborted that
-    /// should not be; nothing is that should be at no moment; and the amoebots always hang together, by the object if there is
-    /// one.
+    /// should not be; nothing is that should be at no moment; and the amoebots are always connected, by the object if
+    /// there is one.
     #[must_use]
     pub fn is_right(&self) -> bool {
         let is_right = match self.under {
@@ -254,7 +254,7 @@ pub enum Why {
         /// How many can.
         outcomes_max: u64,
     },
-    /// Somebody has stopped it.
+    /// An amoebot has stopped it.
     Interrupted,
 }
 

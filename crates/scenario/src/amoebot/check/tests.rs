@@ -126,7 +126,7 @@ fn every_failure_in_rounds_has_a_way() {
         let way = found.way.unwrap();
         assert_eq!(
             (way.to.as_str(), way.steps.len()),
-            ("a state in which the amoebots do not hang together", 0)
+            ("a state in which the amoebots are not connected", 0)
         );
     }
 }
@@ -139,7 +139,7 @@ fn final_shapes_are_given_up_to_a_number() {
             let plan = plan(&amoebots, &format!("execution: {execution}, limits: (states: 400_000)"));
             plan.check(1, &Allowance::default()).unwrap().found.unwrap()
         };
-        // Nobody moves: each start is a final shape, if its run ends with a leader.
+        // No amoebot moves: each start is a final shape, if its run ends with a leader.
         let two = shapes(2);
         assert_eq!((two.final_shapes, two.first_final_shapes.len()), (3, 3), "{execution}");
         let cell = |x, y| Cell::new(x, y).unwrap();

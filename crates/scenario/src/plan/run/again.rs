@@ -130,7 +130,7 @@ impl<S: Tallied> Course for Again<'_, '_, S> {
 /// What the end of a recorded run says, compared with the configuration that its steps lead to. Digest and broken
 /// promise are the same.
 enum Found {
-    /// The recorded run ended dead, and here nobody can act either.
+    /// The recorded run ended dead, and here no node can act either.
     Dead,
     /// The property that the recorded run broke is broken.
     Broken { property: &'static str, what: String },

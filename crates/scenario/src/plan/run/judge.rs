@@ -146,7 +146,7 @@ impl<'a> Judge<'a> {
             _ if self.goals.is_empty() => Outcome::new("quiet", "no node wants to do anything", Exit::Done),
             _ => Outcome::new(
                 "quiet",
-                "no node wants to do anything, and no stop condition holds: no node has a neighbour, or nobody locks",
+                "no node wants to do anything, and no stop condition holds: no node has a neighbour, or no node locks",
                 Exit::Failed,
             ),
         }

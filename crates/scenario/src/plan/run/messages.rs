@@ -37,7 +37,7 @@ struct MessageRun<'a, S: Tallied> {
 /// The lock layer. Where the graph stays as it is, nothing is stored for its changes.
 enum Layer<S: Tallied> {
     Lasting(Box<Sectioned<PortTable, S, Lasting>>),
-    /// Pairs are locked in this one too; their graph has nobody who changes it.
+    /// Pairs are locked in this one too; their graph has no node who changes it.
     Changing(Box<Sectioned<PortTable, S, Changing>>, Box<Changes>),
 }
 
@@ -106,7 +106,7 @@ impl<S: Tallied> MessageRun<'_, S> {
         in_layer!(&self.layer, run => run.figures())
     }
 
-    /// Whether nobody is at a Lock, nobody wants one, and the graph does not change any more.
+    /// Whether no node is at a Lock, no node wants one, and the graph does not change any more.
     fn is_quiet(&self) -> bool {
         let changes = match &self.layer {
             Layer::Lasting(_) => false,

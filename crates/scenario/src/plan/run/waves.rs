@@ -71,7 +71,7 @@ impl<S: Tallied> LockedRun for WaveRun<S> {
         let Self { waves, section, states, tally, at, .. } = self;
         let (wave, Told(moves, _)) = waves.journaled::<_, Told<S>>(at.rounds, &Entry(&*section), states);
         if wave.entered == 0 {
-            // Who wants to enter depends on the own state alone, and nobody has changed any.
+            // Who wants to enter depends on the own state alone, and no node has changed any.
             return Going::Quiet;
         }
         tally.take(&moves);
