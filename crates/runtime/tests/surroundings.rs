@@ -109,7 +109,7 @@ fn world(exclusion: Numbers, timing: Timing, most: u32) -> World<Numbers, LockOn
         lock_set: LockSetRule::Neighbourhood,
         timing,
     };
-    World::seated(setup, &Seating { tree: None, bounds: vec![Bounds { least: 0, most }; 2] }).unwrap()
+    World::seated(setup, &Seating::bounded(2, Bounds { least: 0, most })).unwrap()
 }
 
 fn receive(message: u32) -> Step<char, u32> {

@@ -1,6 +1,7 @@
 //! All integration tests of this crate in one program: each further program would link and instantiate everything again.
 
 mod corpus;
+mod critical_section;
 mod explorer;
 mod lock_counts;
 mod malformed;

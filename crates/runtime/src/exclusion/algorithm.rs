@@ -3,7 +3,7 @@
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
 
-use super::{Assumptions, Seat, Seating, Violation};
+use super::{Assumptions, Seat, Seating, Unmet, Violation};
 use crate::choice::Choices;
 use crate::node::NodeId;
 use crate::port::{Port, PortNames, PortSet};
@@ -26,6 +26,16 @@ pub trait Exclusion: Sized {
 
     /// What the algorithm needs of its surroundings.
     fn assumes(&self) -> Assumptions;
+
+    /// Whether a graph, with what the nodes are given, is as [assumed](Self::assumes), and the algorithm can do what it
+    /// promises there.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that does not fit.
+    fn check_start(&self, topology: &Topology, seating: &Seating) -> Result<(), Unmet> {
+        self.assumes().check_start(topology, seating)
+    }
 
     /// What it gives in return.
     fn promises(&self) -> Guarantee {

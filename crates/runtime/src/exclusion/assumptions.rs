@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Given, Seating};
+use super::{Bounds, Given, Seating};
 use crate::node::NodeId;
 use crate::topology::Topology;
 
@@ -66,8 +66,16 @@ impl Assumptions {
             (_, false) => {}
         }
         let bounds = seating.bounds.len() as u32;
-        if self.given.bounds && bounds != topology.node_count() {
-            return Err(Unmet::NoBounds { given: bounds, nodes: topology.node_count() });
+        let nodes = topology.node_count();
+        if self.given.bounds && bounds != nodes {
+            return Err(Unmet::NoBounds { given: bounds, nodes });
+        }
+        let inside = seating.inside.len() as u32;
+        if self.given.start && inside != 0 && inside != nodes {
+            return Err(Unmet::NoStart { given: inside, nodes });
+        }
+        if let Some(leader) = seating.leader.filter(|leader| self.given.leader && leader.0 >= nodes) {
+            return Err(Unmet::NoSuchLeader { leader });
         }
         Ok(())
     }
@@ -127,6 +135,59 @@ pub enum Unmet {
         /// How many there are.
         nodes: u32,
     },
+    /// The start is not given for each node.
+    NoStart {
+        /// For how many it is.
+        given: u32,
+        /// How many there are.
+        nodes: u32,
+    },
+    /// The leader is no node.
+    NoSuchLeader {
+        /// What is given.
+        leader: NodeId,
+    },
+    /// The bounds of a node do not fit its neighbourhood, the start or the algorithm.
+    Bounds {
+        /// The node.
+        node: NodeId,
+        /// Its bounds.
+        bounds: Bounds,
+        /// How many are in its closed neighbourhood.
+        members: u32,
+        /// What is wrong.
+        why: Misfit,
+    },
+}
+
+/// Why bounds (l, k) do not fit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Misfit {
+    /// l > k.
+    Crossed,
+    /// A bound that the algorithm does not keep.
+    NotKept,
+    /// k is larger than the closed neighbourhood.
+    MostTooLarge,
+    /// l is as large as the closed neighbourhood, or larger: none could ever leave.
+    LeastTooLarge,
+    /// k is 0.
+    NoneMayEnter,
+    /// At the start fewer than l or more than k are inside.
+    UnsafeStart {
+        /// How many are.
+        inside: u32,
+    },
+    /// At the start l are inside, or k, and one is to leave, or to enter: none can.
+    NotStrictlyInside {
+        /// How many are inside.
+        inside: u32,
+    },
+    /// l = k: no single process can ever change its state.
+    NoRoom,
+    /// At most two edges from the leader k - l must be 3 at least.
+    NoRoomNearLeader,
 }
 
 impl fmt::Display for Unmet {
@@ -147,6 +208,34 @@ impl fmt::Display for Unmet {
             }
             Self::NoBounds { given, nodes } => {
                 write!(f, "the algorithm assumes bounds for each of {nodes} nodes, and {given} are given")
+            }
+            Self::NoStart { given, nodes } => {
+                write!(
+                    f,
+                    "{given} states at the start are given for {nodes} nodes (accepted: one a node, or none: all outside)"
+                )
+            }
+            Self::NoSuchLeader { leader } => write!(f, "the leader is node {leader}, which is no node"),
+            Self::Bounds { node, bounds: Bounds { least, most }, members, why } => {
+                write!(
+                    f,
+                    "node {node}, of whose closed neighbourhood of {members} at least {least} and at most {most} may be inside: "
+                )?;
+                match why {
+                    Misfit::Crossed => f.write_str("the lower bound is above the upper one"),
+                    Misfit::NotKept => f.write_str("mutual inclusion keeps the lower bound alone, mutual exclusion the upper one"),
+                    Misfit::MostTooLarge => write!(f, "the upper bound is above {members}"),
+                    Misfit::LeastTooLarge => write!(f, "none could ever leave (accepted: lower bounds up to {})", members - 1),
+                    Misfit::NoneMayEnter => f.write_str("none could ever enter (accepted: upper bounds from 1)"),
+                    Misfit::UnsafeStart { inside } => write!(f, "{inside} are inside at the start"),
+                    Misfit::NotStrictlyInside { inside } => {
+                        write!(f, "{inside} are inside at the start, which is not strictly between the bounds: some node could never change")
+                    }
+                    Misfit::NoRoom => f.write_str("no single node can ever change its state (accepted: bounds that differ)"),
+                    Misfit::NoRoomNearLeader => {
+                        f.write_str("the leader is at most two edges away (accepted there: bounds that differ by 3 or more)")
+                    }
+                }
             }
         }
     }

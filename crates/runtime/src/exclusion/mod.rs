@@ -8,6 +8,7 @@
 //! |---|---|---|---|
 //! | [`local`] | Daymude, Richa, Scheideler 2022 | nothing: anonymous nodes, a graph that changes | [`DisjointLockSets`] |
 //! | [`tree_token`] | Hélary, Mostefaoui, Raynal 1992 | a rooted tree, identifiers, a static graph | [`OneAtATime`] |
+//! | [`critical_section`] | Kamei, Kakugawa 2017 | bounds, the states of the start, identifiers, FIFO channels, a static graph | [`AtLeastAtMost`] |
 //!
 //! What an algorithm needs of its surroundings is [`Assumptions`]; what a node is given of it at the start is its
 //! [`Seat`]; what holds in return is its promise, a monitor that looks on in every run ([`Promise`]). Whoever needs the
@@ -15,6 +16,7 @@
 
 mod algorithm;
 mod assumptions;
+pub mod critical_section;
 pub mod local;
 mod lock_sets;
 pub mod promise;
@@ -24,7 +26,7 @@ pub mod tree_token;
 mod violation;
 
 pub use algorithm::{Anomaly, Call, Effects, Exclusion, Guarantee, Input, Promise, Status};
-pub use assumptions::{Assumptions, Channels, Network, Unmet};
+pub use assumptions::{Assumptions, Channels, Misfit, Network, Unmet};
 pub use lock_sets::LockSets;
 pub use promise::{AtLeastAtMost, DisjointLockSets, OneAtATime};
 pub use role::Role;

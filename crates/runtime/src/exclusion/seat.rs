@@ -13,13 +13,27 @@ pub struct Seating {
     pub tree: Option<RootedTree>,
     /// For each node, how many of its closed neighbourhood may be inside at once.
     pub bounds: Vec<Bounds>,
+    /// For each node, whether it is inside at the start; none is if this is empty.
+    pub inside: Vec<bool>,
+    /// A node that helps its neighbours where all would wait for ever.
+    pub leader: Option<NodeId>,
 }
 
 impl Seating {
     /// The nodes are given a rooted tree.
     #[must_use]
     pub fn on(tree: RootedTree) -> Self {
-        Self { tree: Some(tree), bounds: Vec::new() }
+        Self { tree: Some(tree), ..Self::default() }
+    }
+
+    /// So many nodes with the same bounds, all outside at the start.
+    #[must_use]
+    pub fn bounded(nodes: u32, bounds: Bounds) -> Self {
+        Self { bounds: vec![bounds; nodes as usize], ..Self::default() }
+    }
+
+    fn starts_inside(&self, node: NodeId) -> bool {
+        self.inside.get(node.index()).copied().unwrap_or(false)
     }
 }
 
@@ -51,11 +65,16 @@ pub struct Given {
     pub tree: bool,
     /// At least and at most how many of its closed neighbourhood may be inside at once.
     pub bounds: bool,
+    /// Whether it is inside at the start, and which of its neighbours are.
+    pub start: bool,
+    /// Which neighbour is the leader, if one is, and whether it is at most two edges away.
+    pub leader: bool,
 }
 
 impl Given {
     /// Nodes are anonymous and all alike.
-    pub const NOTHING: Self = Self { identifiers: false, tree: false, bounds: false };
+    pub const NOTHING: Self =
+        Self { identifiers: false, tree: false, bounds: false, start: false, leader: false };
 }
 
 /// What one node is given at the start. It answers what the algorithm declares that it needs, and no more.
@@ -111,6 +130,38 @@ impl<'a> Seat<'a> {
     #[must_use]
     pub fn bounds(self) -> Option<Bounds> {
         self.seating.bounds.get(self.node.index()).copied().filter(|_| self.given.bounds)
+    }
+
+    /// Whether the node behind a port, or for port 0 the node itself, is inside at the start; false if that is not declared.
+    #[must_use]
+    pub fn starts_inside(self, port: Port) -> bool {
+        self.given.start && self.behind(port).is_some_and(|node| self.seating.starts_inside(node))
+    }
+
+    /// The port of the leader, 0 at the leader itself; `None` if it is farther away, or not declared.
+    #[must_use]
+    pub fn leader(self) -> Option<Port> {
+        let leader = self.seating.leader.filter(|_| self.given.leader)?;
+        if leader == self.node {
+            return Some(Port::SELF);
+        }
+        self.topology.port_towards(self.node, leader).map(Port::from)
+    }
+
+    /// Whether the leader is at most two edges away; false if there is none, or it is not declared. O(degree²).
+    #[must_use]
+    pub fn is_near_leader(self) -> bool {
+        let Some(leader) = self.seating.leader.filter(|_| self.given.leader) else { return false };
+        let is_next = |node| node == leader || self.topology.adjacent(node, leader);
+        is_next(self.node) || self.topology.links(self.node).any(|(_, link)| is_next(link.peer))
+    }
+
+    fn behind(self, port: Port) -> Option<NodeId> {
+        if port.is_self() {
+            Some(self.node)
+        } else {
+            self.topology.link(self.node, port).map(|link| link.peer)
+        }
     }
 }
 
@@ -248,8 +299,9 @@ mod tests {
     fn a_seat_answers_what_is_declared_and_no_more() {
         let path = Topology::from_edges(3, 2, &[(0, 1), (1, 2)]).unwrap();
         let bounds = vec![Bounds { least: 0, most: 1 }; 3];
-        let seating = Seating { tree: Some(RootedTree::new(&[None, Some(0), Some(1)]).unwrap()), bounds };
-        let all = Given { identifiers: true, tree: true, bounds: true };
+        let tree = Some(RootedTree::new(&[None, Some(0), Some(1)]).unwrap());
+        let seating = Seating { tree, bounds, inside: vec![false, false, true], leader: Some(NodeId(2)) };
+        let all = Given { identifiers: true, tree: true, bounds: true, start: true, leader: true };
         let seat = |node, given| Seat::new(NodeId(node), given, (&path, &seating));
         let (middle, root) = (seat(1, all), seat(0, all));
         assert_eq!((middle.identifier(), middle.father()), (Some(Identifier(1)), Some(Port(1))));
@@ -260,5 +312,11 @@ mod tests {
         assert_eq!((anonymous.identifier(), anonymous.father(), anonymous.bounds()), (None, None, None));
         assert_eq!((anonymous.neighbours().count(), anonymous.ports().len()), (0, 3));
         assert!(!seat(0, Given::NOTHING).is_root());
+        let inside = |seat: Seat<'_>| [0, 1, 2].map(|port| seat.starts_inside(Port(port)));
+        assert_eq!((inside(middle), inside(anonymous)), ([false, false, true], [false; 3]));
+        let leaders =
+            |given| [0, 1, 2].map(|node| (seat(node, given).leader(), seat(node, given).is_near_leader()));
+        assert_eq!(leaders(all), [(None, true), (Some(Port(2)), true), (Some(Port::SELF), true)]);
+        assert_eq!(leaders(Given::NOTHING), [(None, false); 3]);
     }
 }

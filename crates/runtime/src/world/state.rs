@@ -148,7 +148,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         let nodes = topology.node_count();
         assert_eq!(states.len(), nodes as usize, "one state a node");
         let assumptions = exclusion.assumes();
-        assumptions.check_start(&topology, seating)?;
+        exclusion.check_start(&topology, seating)?;
         let memory = |node| exclusion.initial(Seat::new(node, assumptions.given, (&topology, seating)));
         let mut world = Self {
             lock_set,

@@ -135,7 +135,7 @@ impl Exclusion for TreeToken {
         Assumptions {
             network: if self.rule == Rule::Raymond { Network::Static } else { Network::Complete },
             channels: Channels::Unordered,
-            given: Given { identifiers: true, tree: true, bounds: false },
+            given: Given { identifiers: true, tree: true, ..Given::NOTHING },
         }
     }
 

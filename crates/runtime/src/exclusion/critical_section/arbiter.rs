@@ -1,0 +1,133 @@
+//! The arbiter at each process: to whom of its closed neighbourhood it has granted a permission, and who waits for it.
+
+use super::memory::Rank;
+use crate::exclusion::Identifier;
+use crate::pack::{Pack, PackError};
+
+/// A request at an arbiter: (class, stamp, owner), compared in this order. The smallest goes first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Entry {
+    /// Whether the leader has raised it.
+    pub rank: Rank,
+    /// When its process began to ask, by its clock.
+    pub stamp: u32,
+    /// Whose it is.
+    pub owner: Identifier,
+}
+
+/// An arbiter for one permission.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Arbiter {
+    /// To how many it may be granted at once.
+    pub capacity: u32,
+    /// `grantedTo`, sorted.
+    pub granted: Vec<Entry>,
+    /// `pendingReq`, sorted.
+    pub pending: Vec<Entry>,
+    /// `preemptingNow`: from whom it has been asked back.
+    pub preempting: Option<Identifier>,
+}
+
+impl Arbiter {
+    pub(super) fn is_free(&self) -> bool {
+        self.granted.len() < self.capacity as usize
+    }
+
+    /// Whether it is granted to more than there are places for: an extra one, and no other, may be.
+    pub(super) fn is_over(&self) -> bool {
+        self.granted.len() > self.capacity as usize
+    }
+
+    pub(super) fn ask(&mut self, entry: Entry) {
+        insert(&mut self.pending, entry);
+    }
+
+    /// The request that goes next, if any.
+    pub(super) fn next(&self) -> Option<Entry> {
+        self.pending.first().copied()
+    }
+
+    /// Moves the request that goes next to those granted.
+    pub(super) fn grant_next(&mut self) {
+        let entry = self.pending.remove(0);
+        insert(&mut self.granted, entry);
+    }
+
+    /// Takes the grant of a process away.
+    pub(super) fn withdraw(&mut self, owner: Identifier) -> Option<Entry> {
+        let at = self.granted.iter().position(|entry| entry.owner == owner)?;
+        Some(self.granted.remove(at))
+    }
+
+    /// Forgets that the grant was asked back, if it was this process that had it.
+    pub(super) fn settle(&mut self, owner: Identifier) {
+        self.preempting = self.preempting.filter(|&other| other != owner);
+    }
+
+    pub(super) fn grant_of(&self, owner: Identifier) -> Option<Entry> {
+        self.granted.iter().copied().find(|entry| entry.owner == owner)
+    }
+
+    pub(super) fn request_of(&self, owner: Identifier) -> Option<Entry> {
+        self.pending.iter().copied().find(|entry| entry.owner == owner)
+    }
+
+    /// The entry of a process, granted or pending, is raised.
+    pub(super) fn raise(&mut self, owner: Identifier) {
+        for entries in [&mut self.granted, &mut self.pending] {
+            if let Some(at) = entries.iter().position(|entry| entry.owner == owner) {
+                let entry = entries.remove(at);
+                insert(entries, Entry { rank: Rank::Triggered, ..entry });
+            }
+        }
+    }
+
+    pub(super) fn heap_bytes(&self) -> usize {
+        (self.granted.capacity() + self.pending.capacity()) * size_of::<Entry>()
+    }
+}
+
+/// Keeps entries sorted.
+fn insert(entries: &mut Vec<Entry>, entry: Entry) {
+    let at = entries.partition_point(|other| *other < entry);
+    entries.insert(at, entry);
+}
+
+impl Pack for Entry {
+    fn pack(&self, into: &mut Vec<u8>) {
+        (u64::from(self.stamp) * 2 + self.rank as u64).pack(into);
+        self.owner.0.pack(into);
+    }
+
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        let number = u64::unpack(from)?;
+        let rank = if number % 2 == 0 { Rank::Triggered } else { Rank::Ordinary };
+        let stamp = u32::try_from(number / 2).map_err(|_| PackError)?;
+        Ok(Self { rank, stamp, owner: Identifier(u32::unpack(from)?) })
+    }
+}
+
+impl Pack for Arbiter {
+    fn pack(&self, into: &mut Vec<u8>) {
+        self.capacity.pack(into);
+        for entries in [&self.granted, &self.pending] {
+            (entries.len() as u64).pack(into);
+            for entry in entries {
+                entry.pack(into);
+            }
+        }
+        self.preempting.map_or(0, |owner| u64::from(owner.0) + 1).pack(into);
+    }
+
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        let capacity = u32::unpack(from)?;
+        let entries = |from: &mut &[u8]| -> Result<Vec<Entry>, PackError> {
+            let count = u64::unpack(from)?;
+            (0..count).map(|_| Entry::unpack(from)).collect()
+        };
+        let (granted, pending) = (entries(from)?, entries(from)?);
+        let preempting = u64::unpack(from)?.checked_sub(1).map(u32::try_from);
+        let preempting = preempting.transpose().map_err(|_| PackError)?.map(Identifier);
+        Ok(Self { capacity, granted, pending, preempting })
+    }
+}

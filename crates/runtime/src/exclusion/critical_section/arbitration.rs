@@ -1,0 +1,66 @@
+//! An arbiter: grants, and asks back for an older request. With a leader it [reviews](super::review) instead.
+
+use super::memory::Rank;
+use super::{Entry, Kind, Permission, Run, Scheme};
+use crate::exclusion::Identifier;
+
+impl Run<'_> {
+    pub(super) fn receive_request(&mut self, permission: Permission, stamp: u32, owner: Identifier) {
+        let entry = Entry { rank: Rank::Ordinary, stamp, owner };
+        self.memory.arbiter_mut(permission).ask(entry);
+        if self.scheme == Scheme::Leader {
+            self.review(permission);
+            return;
+        }
+        let arbiter = self.memory.arbiter_mut(permission);
+        if arbiter.is_free() {
+            self.grant_next(permission, false);
+        } else if arbiter.preempting.is_none()
+            && let Some(last) = arbiter.granted.last().copied()
+            && entry < last
+        {
+            arbiter.preempting = Some(last.owner);
+            self.send_to(last.owner, (Kind::Preempt, permission, 0));
+        }
+    }
+
+    pub(super) fn receive_release(&mut self, permission: Permission, owner: Identifier) {
+        let arbiter = self.memory.arbiter_mut(permission);
+        arbiter.settle(owner);
+        arbiter.withdraw(owner);
+        self.refill(permission);
+        if self.scheme == Scheme::Leader {
+            let other = permission.other();
+            self.memory.arbiter_mut(other).settle(owner);
+            self.review(other);
+        }
+    }
+
+    /// The grant that was asked back comes: its request waits again.
+    pub(super) fn receive_relinquish(&mut self, permission: Permission, owner: Identifier) {
+        let arbiter = self.memory.arbiter_mut(permission);
+        arbiter.preempting = None;
+        if let Some(entry) = arbiter.withdraw(owner) {
+            arbiter.ask(entry);
+        }
+        self.refill(permission);
+    }
+
+    fn refill(&mut self, permission: Permission) {
+        if self.scheme == Scheme::Leader {
+            self.review(permission);
+            return;
+        }
+        while self.memory.arbiter(permission).is_free() && self.memory.arbiter(permission).next().is_some() {
+            self.grant_next(permission, false);
+        }
+    }
+
+    /// Grants the request that goes next; an extra grant says so.
+    pub(super) fn grant_next(&mut self, permission: Permission, extra: bool) {
+        let arbiter = self.memory.arbiter_mut(permission);
+        let owner = arbiter.next().expect("a request is pending").owner;
+        arbiter.grant_next();
+        self.send_to(owner, (Kind::Grant, permission, u32::from(extra)));
+    }
+}

@@ -1,0 +1,199 @@
+//! The variables of a process, and of the arbiters at it.
+
+use super::arbiter::Arbiter;
+use super::message::Permission;
+use crate::exclusion::{Identifier, Seat, Status};
+use crate::pack::{Pack, PackError};
+use crate::port::{Port, PortSet};
+
+/// The class of a request.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Rank {
+    /// 0: the leader has raised it.
+    Triggered,
+    /// 1.
+    Ordinary,
+}
+
+/// For which change of its state a process waits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Phase {
+    /// For none.
+    Idle,
+    /// To leave the critical section.
+    Exiting,
+    /// To enter it.
+    Entering,
+}
+
+/// The memory of a process.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Memory {
+    /// i.
+    pub identifier: Identifier,
+    /// N[i], itself included, with the ports: sorted by identifiers, the order of every broadcast.
+    pub members: Vec<(Identifier, Port)>,
+    /// `state`: whether it is in the critical section (InCS).
+    pub inside: bool,
+    /// Where it was at the start, or where it is at home by the algorithm: coming home is free.
+    pub home: bool,
+    /// What it waits for.
+    pub phase: Phase,
+    /// `clk`: Lamport's clock.
+    pub clock: u32,
+    /// `ts`: the stamp of its request, apart from the clock.
+    pub stamp: u32,
+    /// `nGrants`: by whom of N[i] its request is granted.
+    pub got: PortSet,
+    /// Its arbiters, by [`Permission`].
+    pub arbiters: [Arbiter; 2],
+    /// The port to the leader, if it is in N[i].
+    pub leader: Option<Port>,
+    /// Its request has been raised by the leader.
+    pub triggered: bool,
+    /// It has an extra grant.
+    pub over: bool,
+    /// It is on an excursion: it has changed with an extra grant, keeps all, and changes back freely.
+    pub excursion: bool,
+    /// Leader: a request that it raised is under way.
+    pub busy: bool,
+}
+
+impl Memory {
+    /// A process with empty arbiters.
+    pub(super) fn new(seat: Seat<'_>, home: bool) -> Self {
+        let identifier = seat.identifier().expect("identifiers are assumed");
+        let mut members: Vec<(Identifier, Port)> = seat.neighbours().collect();
+        members.push((identifier, Port::SELF));
+        members.sort_unstable();
+        Self {
+            identifier,
+            members,
+            inside: seat.starts_inside(Port::SELF),
+            home,
+            phase: Phase::Idle,
+            clock: 0,
+            stamp: 0,
+            got: PortSet::new(),
+            arbiters: [Arbiter::default(), Arbiter::default()],
+            leader: seat.leader(),
+            triggered: false,
+            over: false,
+            excursion: false,
+            busy: false,
+        }
+    }
+
+    /// Its arbiter for a permission.
+    #[must_use]
+    pub fn arbiter(&self, permission: Permission) -> &Arbiter {
+        &self.arbiters[permission as usize]
+    }
+
+    pub(super) fn arbiter_mut(&mut self, permission: Permission) -> &mut Arbiter {
+        &mut self.arbiters[permission as usize]
+    }
+
+    /// The permission that it waits for, if it waits.
+    #[must_use]
+    pub fn awaited(&self) -> Option<Permission> {
+        match self.phase {
+            Phase::Idle => None,
+            Phase::Exiting => Some(Permission::Outside),
+            Phase::Entering => Some(Permission::Inside),
+        }
+    }
+
+    /// Whether all of N[i] have granted its request.
+    pub(super) fn has_all(&self) -> bool {
+        self.got.len() == self.members.len()
+    }
+
+    /// Where it is between Lock and Unlock.
+    pub(super) fn status(&self) -> Status {
+        match (self.inside, self.phase) {
+            (false, Phase::Idle) => Status::Idle,
+            (false, _) => Status::Waiting,
+            (true, Phase::Idle) => Status::Holding,
+            (true, _) => Status::Releasing,
+        }
+    }
+
+    pub(super) fn port_to(&self, to: Identifier) -> Port {
+        let found = self.members.binary_search_by_key(&to, |&(name, _)| name);
+        self.members[found.expect("requests come from N[i]")].1
+    }
+
+    pub(super) fn name_of(&self, port: Port) -> Identifier {
+        let found = self.members.iter().find(|&&(_, by)| by == port);
+        found.expect("messages come from N[i]: the graph is static").0
+    }
+
+    pub(super) fn heap_bytes(&self) -> usize {
+        let arbiters: usize = self.arbiters.iter().map(Arbiter::heap_bytes).sum();
+        self.members.capacity() * size_of::<(Identifier, Port)>() + arbiters
+    }
+}
+
+/// The flags by their places in a byte, from the lowest.
+const FLAGS: u8 = 6;
+
+impl Pack for Memory {
+    fn pack(&self, into: &mut Vec<u8>) {
+        self.identifier.0.pack(into);
+        (self.members.len() as u64).pack(into);
+        for (name, port) in &self.members {
+            name.0.pack(into);
+            port.pack(into);
+        }
+        let flags = [self.inside, self.home, self.triggered, self.over, self.excursion, self.busy];
+        let byte = flags.iter().rev().fold(self.phase as u8, |byte, &flag| byte * 2 + u8::from(flag));
+        into.push(byte);
+        self.clock.pack(into);
+        self.stamp.pack(into);
+        self.got.pack(into);
+        for arbiter in &self.arbiters {
+            arbiter.pack(into);
+        }
+        self.leader.map_or(0, |port| u64::from(port.0) + 1).pack(into);
+    }
+
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        let identifier = Identifier(u32::unpack(from)?);
+        let mut members = Vec::new();
+        for _ in 0..u64::unpack(from)? {
+            members.push((Identifier(u32::unpack(from)?), Port::unpack(from)?));
+        }
+        let byte = u8::unpack(from)?;
+        let phase = match byte >> FLAGS {
+            0 => Phase::Idle,
+            1 => Phase::Exiting,
+            2 => Phase::Entering,
+            _ => return Err(PackError),
+        };
+        let flag = |place: u8| byte >> place & 1 == 1;
+        let (clock, stamp) = (u32::unpack(from)?, u32::unpack(from)?);
+        let got = PortSet::unpack(from)?;
+        let arbiters = [Arbiter::unpack(from)?, Arbiter::unpack(from)?];
+        let leader = match u64::unpack(from)?.checked_sub(1) {
+            Some(port) => Some(Port(u16::try_from(port).map_err(|_| PackError)?)),
+            None => None,
+        };
+        Ok(Self {
+            identifier,
+            members,
+            inside: flag(0),
+            home: flag(1),
+            phase,
+            clock,
+            stamp,
+            got,
+            arbiters,
+            leader,
+            triggered: flag(2),
+            over: flag(3),
+            excursion: flag(4),
+            busy: flag(5),
+        })
+    }
+}

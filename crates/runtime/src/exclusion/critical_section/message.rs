@@ -1,0 +1,137 @@
+//! The eight messages.
+
+use std::fmt;
+
+use crate::pack::{Pack, PackError};
+
+/// What a permission allows: the paper's two kinds of requests.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Permission {
+    /// To be in the critical section (MUTEX).
+    Inside,
+    /// To be out of it (MUTIN).
+    Outside,
+}
+
+impl Permission {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Inside, Self::Outside];
+
+    /// The other one.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::Inside => Self::Outside,
+            Self::Outside => Self::Inside,
+        }
+    }
+
+    /// The permission that a process needs to be where it is.
+    #[must_use]
+    pub fn to_be(inside: bool) -> Self {
+        if inside { Self::Inside } else { Self::Outside }
+    }
+}
+
+/// `X` or `N`, as in the conformance files.
+impl fmt::Display for Permission {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Inside => "X",
+            Self::Outside => "N",
+        })
+    }
+}
+
+/// What a message is, by the paper's name.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Kind {
+    /// A process asks for a permission.
+    Request,
+    /// An arbiter gives it.
+    Grant,
+    /// A process gives it back, done.
+    Release,
+    /// An arbiter asks for it back.
+    Preempt,
+    /// A process gives it back, and waits on.
+    Relinquish,
+    /// The leader raises the class of a request.
+    Trigger,
+    /// Its process tells its arbiters.
+    RequestByTrigger,
+    /// Its process has changed state: the leader may go on.
+    Done,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Self; 8] = [
+        Self::Request,
+        Self::Grant,
+        Self::Release,
+        Self::Preempt,
+        Self::Relinquish,
+        Self::Trigger,
+        Self::RequestByTrigger,
+        Self::Done,
+    ];
+}
+
+/// `Req`, as in the conformance files.
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Request => "Req",
+            Self::Grant => "Grant",
+            Self::Release => "Rel",
+            Self::Preempt => "Pre",
+            Self::Relinquish => "Rlq",
+            Self::Trigger => "Trg",
+            Self::RequestByTrigger => "RbT",
+            Self::Done => "Done",
+        })
+    }
+}
+
+/// A message.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Message {
+    /// What it is.
+    pub kind: Kind,
+    /// The permission that it is about.
+    pub permission: Permission,
+    /// The stamp of the request, of those that name one; of a grant 1 if it is an extra one; otherwise 0.
+    pub stamp: u32,
+    /// The sender's clock.
+    pub clock: u32,
+}
+
+/// `Req(N, 3)`
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, permission, stamp, .. } = self;
+        match kind {
+            Kind::Request | Kind::Trigger | Kind::RequestByTrigger => {
+                write!(f, "{kind}({permission}, {stamp})")
+            }
+            Kind::Grant if *stamp > 0 => write!(f, "{kind}({permission}, extra)"),
+            _ => write!(f, "{kind}({permission})"),
+        }
+    }
+}
+
+impl Pack for Message {
+    fn pack(&self, into: &mut Vec<u8>) {
+        into.push(self.kind as u8 * 2 + self.permission as u8);
+        self.stamp.pack(into);
+        self.clock.pack(into);
+    }
+
+    fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
+        let byte = usize::from(u8::unpack(from)?);
+        let kind = *Kind::ALL.get(byte / 2).ok_or(PackError)?;
+        let (stamp, clock) = (u32::unpack(from)?, u32::unpack(from)?);
+        Ok(Self { kind, permission: Permission::ALL[byte % 2], stamp, clock })
+    }
+}

@@ -1,0 +1,306 @@
+//! Generalised local critical sections: of each closed neighbourhood N[i] at least l_i and at most k_i processes are in their
+//! critical sections.
+//!
+//! S. Kamei, H. Kakugawa, Algorithms 10(2):38 (2017). Each process is also an arbiter, which grants permissions to be out of
+//! the critical section (MUTIN) or in it (MUTEX) to so many of N[i] as its bounds allow; a process that changes needs the
+//! permission of all of N[i].
+//!
+//! | paper | here |
+//! |---|---|
+//! | l-mutual inclusion, Algorithms 1 to 3 | [`Scheme::Inclusion`]: leaving waits for permissions to be outside, entering is free |
+//! | k-mutual exclusion | [`Scheme::Exclusion`]: the mirror |
+//! | LKCS, Algorithms 4 to 6 | [`Scheme::Leader`]: both wait, and a leader raises requests where all would wait for ever |
+//! | - | [`Scheme::Home`]: leaving the place of the start waits, coming back is free; no leader |
+//! | variables of a process | [`Memory`] |
+//! | entry and exit sequences, the wait for permissions | `process.rs` |
+//! | an arbiter's handlers | `arbitration.rs`, and with a leader `review.rs` |
+//! | the leader | `leader.rs` |
+//! | messages | [`Message`] |
+//!
+//! All that waits is looked at in the action that changes it: the guard and the change of state are one step. A message that
+//! asks for a grant back is answered only by who waits and has that grant; printed, it may come late, and then what is given
+//! back is a grant that the process does not have. With a leader an arbiter looks at its requests again after every change,
+//! never asks back what is used, and keeps an extra place for the request that the leader has raised.
+
+mod action;
+mod arbiter;
+mod arbitration;
+mod leader;
+mod memory;
+mod message;
+mod process;
+mod review;
+
+pub use action::Action;
+pub use arbiter::{Arbiter, Entry};
+pub use memory::{Memory, Phase, Rank};
+pub use message::{Kind, Message, Permission};
+
+use crate::choice::Choices;
+use crate::exclusion::{
+    Assumptions, AtLeastAtMost, Call, Channels, Effects, Exclusion, Given, Identifier, Input, Misfit,
+    Network, Seat, Seating, Status, Unmet,
+};
+use crate::node::NodeId;
+use crate::port::Port;
+use crate::topology::Topology;
+
+/// Which changes of state wait for permissions, and how.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Scheme {
+    /// l-mutual inclusion: at least l_i inside; k_i is not looked at.
+    Inclusion,
+    /// k-mutual exclusion: at most k_i inside; l_i is not looked at.
+    Exclusion,
+    /// Both bounds, by a process without a leader's help near its home: the state of the start.
+    Home,
+    /// Both bounds, with a leader; without one where the seating names none.
+    Leader,
+}
+
+/// Local critical sections under one of the schemes.
+///
+/// ```
+/// use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
+/// use acrasin_runtime::exclusion::{Bounds, Seating};
+/// use acrasin_runtime::scheduler::Sequential;
+/// use acrasin_runtime::{LockLayer, NodeId, Topology};
+/// // A ring of four, one process inside; at most two of three neighbours may be.
+/// let ring = Topology::from_edges(4, 2, &[(0, 1), (1, 2), (2, 3), (0, 3)])?;
+/// let seating = Seating { inside: vec![true, false, false, false], ..Seating::bounded(4, Bounds { least: 0, most: 2 }) };
+/// let sections = LocalSections::new(Scheme::Home);
+/// let mut layer = LockLayer::seated(sections, (ring, &seating), vec![0; 4], Box::new(Sequential::new()), 1)?;
+/// layer.locked(NodeId(2), |held| *held.own_mut() += 1)?;
+/// assert_eq!(layer.states(), [0, 0, 1, 0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LocalSections {
+    scheme: Scheme,
+}
+
+impl LocalSections {
+    /// Under this scheme.
+    #[must_use]
+    pub fn new(scheme: Scheme) -> Self {
+        Self { scheme }
+    }
+
+    /// Which changes wait.
+    #[must_use]
+    pub fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+
+    /// How many of N[i] may hold each permission of i, and who is granted it at the start.
+    fn arbiters(self, seat: Seat<'_>, memory: &mut Memory) {
+        let bounds = seat.bounds().expect("bounds are assumed");
+        let members = memory.members.clone();
+        let (all, inside) = (
+            members.len() as u32,
+            members.iter().filter(|&&(_, port)| seat.starts_inside(port)).count() as u32,
+        );
+        let (stamp, slack) = match self.scheme {
+            Scheme::Leader => (1, u32::from(seat.is_near_leader())),
+            _ => (0, 0),
+        };
+        let capacities = match self.scheme {
+            Scheme::Inclusion => [0, all - bounds.least],
+            Scheme::Exclusion => [bounds.most, 0],
+            Scheme::Home => [bounds.most - inside, inside - bounds.least],
+            Scheme::Leader => [bounds.most - slack, all - bounds.least - slack],
+        };
+        for (permission, capacity) in Permission::ALL.into_iter().zip(capacities) {
+            let is_kept = match self.scheme {
+                Scheme::Inclusion => permission == Permission::Outside,
+                Scheme::Exclusion => permission == Permission::Inside,
+                Scheme::Home => false,
+                Scheme::Leader => true,
+            };
+            let holds = |port| Permission::to_be(seat.starts_inside(port)) == permission;
+            let granted = members.iter().filter(|&&(_, port)| is_kept && holds(port));
+            let granted = granted.map(|&(owner, _)| Entry { rank: Rank::Ordinary, stamp, owner }).collect();
+            *memory.arbiter_mut(permission) = Arbiter { capacity, granted, ..Arbiter::default() };
+        }
+        (memory.clock, memory.stamp) = (stamp, stamp);
+    }
+
+    /// Which permissions a process of this memory must have for a change; `None` if it is free.
+    fn guard(self, memory: &Memory, entering: bool) -> Option<Permission> {
+        let permission = Permission::to_be(entering);
+        let leaves_home = memory.inside == memory.home;
+        (self.scheme == Scheme::Leader || leaves_home).then_some(permission)
+    }
+}
+
+/// What an action announces besides a grant and a release.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Note {
+    /// A process that waits has given a permission back.
+    Relinquished,
+    /// The leader has raised a request.
+    Triggered,
+    /// A process has changed its state with an extra grant.
+    Excursion,
+}
+
+/// One action execution: the process's memory, and where the effects go.
+struct Run<'a> {
+    scheme: Scheme,
+    sections: LocalSections,
+    memory: &'a mut Memory,
+    effects: &'a mut Effects<Message, Note>,
+}
+
+impl Run<'_> {
+    fn send(&mut self, port: Port, (kind, permission, stamp): (Kind, Permission, u32)) {
+        let clock = self.memory.clock;
+        self.effects.sends.push((port, Message { kind, permission, stamp, clock }));
+    }
+
+    fn send_to(&mut self, to: Identifier, message: (Kind, Permission, u32)) {
+        self.send(self.memory.port_to(to), message);
+    }
+
+    /// To all of N[i], in the order of identifiers.
+    fn broadcast(&mut self, message: (Kind, Permission, u32)) {
+        for at in 0..self.memory.members.len() {
+            self.send(self.memory.members[at].1, message);
+        }
+    }
+}
+
+impl Exclusion for LocalSections {
+    type Memory = Memory;
+    type Message = Message;
+    type Action = Action;
+    type Note = Note;
+    type Promise = AtLeastAtMost;
+
+    fn assumes(&self) -> Assumptions {
+        let leader = self.scheme == Scheme::Leader;
+        Assumptions {
+            network: Network::Static,
+            channels: Channels::Fifo,
+            given: Given { identifiers: true, bounds: true, start: true, leader, ..Given::NOTHING },
+        }
+    }
+
+    /// The bounds that the scheme looks at can be kept from this start on, and let every process move.
+    fn check_start(&self, topology: &Topology, seating: &Seating) -> Result<(), Unmet> {
+        self.assumes().check_start(topology, seating)?;
+        for node in topology.nodes() {
+            self.check_node(node, topology, seating)?;
+        }
+        Ok(())
+    }
+
+    fn initial(&self, seat: Seat<'_>) -> Memory {
+        let home = match self.scheme {
+            Scheme::Inclusion => true,
+            Scheme::Exclusion => false,
+            Scheme::Home | Scheme::Leader => seat.starts_inside(Port::SELF),
+        };
+        let mut memory = Memory::new(seat, home);
+        self.arbiters(seat, &mut memory);
+        memory
+    }
+
+    fn enabled(&self, _memory: &Memory, _disconnected: bool, _into: &mut Vec<Action>) {}
+
+    fn any_enabled(&self, _memory: &Memory, _disconnected: bool) -> bool {
+        false
+    }
+
+    fn receives(&self, message: Message) -> Action {
+        Action::Receive(message.kind)
+    }
+
+    fn calls(&self, call: Call) -> Action {
+        match call {
+            Call::Lock => Action::Entry,
+            Call::Unlock => Action::Exit,
+        }
+    }
+
+    fn execute(
+        &self,
+        memory: &mut Memory,
+        action: Action,
+        input: Input<'_, Message>,
+        _choices: &mut dyn Choices,
+        effects: &mut Effects<Message, Note>,
+    ) {
+        let mut run = Run { scheme: self.scheme, sections: *self, memory, effects };
+        match (action, input.message) {
+            (Action::Entry, _) => run.start(true),
+            (Action::Exit, _) => run.start(false),
+            (Action::Receive(_), Some((port, message))) => run.receive(port, message),
+            (action, None) => unreachable!("{action} needs its message"),
+        }
+        run.settle();
+    }
+
+    fn status(&self, memory: &Memory) -> Status {
+        memory.status()
+    }
+
+    fn heap_bytes(&self, memory: &Memory) -> usize {
+        memory.heap_bytes()
+    }
+
+    fn remark(&self, note: Note) -> Option<&'static str> {
+        Some(match note {
+            Note::Relinquished => "gives a permission back",
+            Note::Triggered => "raises a request",
+            Note::Excursion => "changes with an extra grant",
+        })
+    }
+}
+
+impl LocalSections {
+    fn check_node(self, node: NodeId, topology: &Topology, seating: &Seating) -> Result<(), Unmet> {
+        let all = u32::from(topology.degree(node)) + 1;
+        let bounds = seating.bounds[node.index()];
+        let refused = |why| Err(Unmet::Bounds { node, bounds, members: all, why });
+        let (looks_at_least, looks_at_most) =
+            (self.scheme != Scheme::Exclusion, self.scheme != Scheme::Inclusion);
+        if looks_at_least && looks_at_most && bounds.least > bounds.most {
+            return refused(Misfit::Crossed);
+        }
+        if !looks_at_least && bounds.least > 0 || !looks_at_most && bounds.most < all {
+            return refused(Misfit::NotKept);
+        }
+        if looks_at_most && bounds.most > all {
+            return refused(Misfit::MostTooLarge);
+        }
+        if looks_at_least && bounds.least >= all {
+            return refused(Misfit::LeastTooLarge);
+        }
+        if looks_at_most && bounds.most == 0 {
+            return refused(Misfit::NoneMayEnter);
+        }
+        let seat = Seat::new(node, self.assumes().given, (topology, seating));
+        let near = topology.links(node).filter(|&(port, _)| seat.starts_inside(port.into())).count() as u32;
+        let inside = near + u32::from(seat.starts_inside(Port::SELF));
+        if looks_at_least && inside < bounds.least || looks_at_most && inside > bounds.most {
+            return refused(Misfit::UnsafeStart { inside });
+        }
+        if self.scheme == Scheme::Home {
+            let (lowest, highest) =
+                (inside == bounds.least && inside > 0, inside == bounds.most && inside < all);
+            if lowest || highest {
+                return refused(Misfit::NotStrictlyInside { inside });
+            }
+        }
+        if self.scheme == Scheme::Leader {
+            if bounds.most - bounds.least < 1 {
+                return refused(Misfit::NoRoom);
+            }
+            if seat.is_near_leader() && bounds.most - bounds.least < 3 {
+                return refused(Misfit::NoRoomNearLeader);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,93 @@
+//! A process: the entry and exit sequences, and what it does with the messages of its arbiters.
+
+use super::{Kind, Message, Note, Permission, Phase, Run, Scheme};
+use crate::exclusion::Anomaly;
+use crate::port::{Port, PortSet};
+
+impl Run<'_> {
+    /// The application calls: entry or exit.
+    pub(super) fn start(&mut self, entering: bool) {
+        if self.memory.phase != Phase::Idle || self.memory.inside == entering {
+            self.effects.anomaly = Some(Anomaly::IgnoredCall);
+            return;
+        }
+        if self.memory.excursion {
+            // The way back from an excursion is free.
+            self.change();
+            return;
+        }
+        let Some(permission) = self.sections.guard(self.memory, entering) else {
+            self.move_to(entering);
+            self.broadcast((Kind::Release, Permission::to_be(!entering), 0));
+            return;
+        };
+        let clock = self.memory.clock.checked_add(1).expect("fewer than 2^32 requests, one after the other");
+        (self.memory.clock, self.memory.stamp) = (clock, clock);
+        self.memory.phase = if entering { Phase::Entering } else { Phase::Exiting };
+        self.memory.got.clear();
+        (self.memory.triggered, self.memory.over) = (false, false);
+        self.broadcast((Kind::Request, permission, clock));
+    }
+
+    /// Whatever a process does, it ends with this: who has all permissions changes in the same step.
+    pub(super) fn settle(&mut self) {
+        if self.memory.phase == Phase::Idle {
+            return;
+        }
+        if self.memory.has_all() {
+            self.change();
+        } else {
+            self.nominate_if_stuck();
+        }
+    }
+
+    /// The change of state of a process that may.
+    fn change(&mut self) {
+        let entering = !self.memory.inside;
+        self.move_to(entering);
+        if self.scheme == Scheme::Leader {
+            self.after_change(Permission::to_be(entering));
+        }
+    }
+
+    fn move_to(&mut self, inside: bool) {
+        self.memory.inside = inside;
+        self.memory.phase = Phase::Idle;
+        self.memory.got.clear();
+        if inside {
+            self.effects.granted = Some(PortSet::of(Port::SELF));
+        } else {
+            self.effects.released = true;
+        }
+    }
+
+    /// A message arrives: the clock first.
+    pub(super) fn receive(&mut self, port: Port, message: Message) {
+        self.memory.clock = self.memory.clock.max(message.clock);
+        let Message { kind, permission, stamp, .. } = message;
+        let from = self.memory.name_of(port);
+        match kind {
+            Kind::Request => self.receive_request(permission, stamp, from),
+            Kind::Grant => self.receive_grant(port, stamp > 0),
+            Kind::Release => self.receive_release(permission, from),
+            Kind::Preempt => self.receive_preempt(permission, port),
+            Kind::Relinquish => self.receive_relinquish(permission, from),
+            Kind::Trigger => self.receive_trigger(permission, stamp),
+            Kind::RequestByTrigger => self.receive_request_by_trigger(permission, from),
+            Kind::Done => self.memory.busy = false,
+        }
+    }
+
+    fn receive_grant(&mut self, port: Port, extra: bool) {
+        self.memory.got.insert(port);
+        self.memory.over |= extra;
+    }
+
+    /// An arbiter asks for its grant back. It may have been used, and given back, since: then there is nothing to answer.
+    fn receive_preempt(&mut self, permission: Permission, port: Port) {
+        if self.memory.awaited() == Some(permission) && self.memory.got.remove(port) {
+            self.effects.announce(Note::Relinquished);
+            self.send(port, (Kind::Relinquish, permission, 0));
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! An arbiter where there is a leader: after every change it looks at its requests again.
+
+use super::memory::Rank;
+use super::{Entry, Kind, Permission, Run};
+
+impl Run<'_> {
+    /// Grants what it can, then asks for one grant back if that helps the request that goes next, or gives that request
+    /// the extra place if the leader has raised it.
+    pub(super) fn review(&mut self, permission: Permission) {
+        while let Some(next) = self.memory.arbiter(permission).next() {
+            let arbiter = self.memory.arbiter(permission);
+            if arbiter.is_free() {
+                self.grant_next(permission, false);
+                continue;
+            }
+            if arbiter.preempting.is_some() || arbiter.is_over() {
+                return;
+            }
+            let last = arbiter.granted.iter().rev().copied().find(|&entry| !self.is_used(permission, entry));
+            if let Some(last) = last.filter(|&last| next < last) {
+                self.memory.arbiter_mut(permission).preempting = Some(last.owner);
+                self.send_to(last.owner, (Kind::Preempt, permission, 0));
+                return;
+            }
+            if next.rank != Rank::Triggered {
+                return;
+            }
+            self.grant_next(permission, true);
+        }
+    }
+
+    /// Whether the owner of a grant has changed its state with it: it has no grant of the other permission, or asked for
+    /// that one later.
+    fn is_used(&self, permission: Permission, entry: Entry) -> bool {
+        let other = self.memory.arbiter(permission.other()).grant_of(entry.owner);
+        other.is_none_or(|other| other.stamp > entry.stamp)
+    }
+}
