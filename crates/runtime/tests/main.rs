@@ -2,6 +2,7 @@
 
 mod any_schedule;
 mod contention;
+mod critical_section;
 mod promises;
 mod restore;
 mod surroundings;
