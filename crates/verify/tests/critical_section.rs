@@ -1,13 +1,19 @@
 //! Local critical sections against recorded runs, message by message.
 
+use std::ops::ControlFlow;
+
 use acrasin_runtime::choice::Scripted;
 use acrasin_runtime::exclusion::critical_section::{
-    Kind, LocalSections, Memory, Message, Permission, Phase, Rank, Scheme,
+    Action, Kind, LocalSections, Memory, Message, Note, Permission, Phase, Rank, Scheme,
 };
-use acrasin_runtime::exclusion::{Bounds, Identifier, Seating};
+use acrasin_runtime::exclusion::{
+    Assumptions, AtLeastAtMost, Bounds, Call, Effects, Exclusion, Identifier, Input, Seat, Seating, Status,
+};
 use acrasin_runtime::{
-    Claim, Demand, Event, LockOnly, LockSetRule, NodeId, Observer, Port, Setup, Step, Timing, Topology, World,
+    Choices, Claim, Demand, Event, LockOnly, LockSetRule, NodeId, Observer, Port, Setup, Step, Timing,
+    Topology, World,
 };
+use acrasin_verify::locks::{Budget, Explored, Instance, Locks, Options, Report, Rewiring, Verdict, check};
 use serde_json::{Value, json};
 
 const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus/critical-section.jsonl");
@@ -161,4 +167,142 @@ fn recorded_runs_are_what_happens() {
         compared += 1;
     }
     assert!(compared > 0);
+}
+
+/// Every process changes so often: with as many changes stamps are finite, too.
+fn explored<E>(exclusion: E, edges: &[(u32, u32)], seating: &Seating, times: u32) -> Report<E>
+where
+    E: Explored<Memory = Memory, Message = Message>,
+{
+    let nodes = seating.bounds.len() as u32;
+    let instance = Instance {
+        exclusion,
+        section: LockOnly,
+        nodes,
+        ports: nodes as u16 - 1,
+        edges: edges.to_vec(),
+        states: vec![Demand::Times(times); nodes as usize],
+        lock_set: LockSetRule::Neighbourhood,
+        timing: Timing::AtOnce,
+        disconnections: Budget::NONE,
+        connections: Budget::NONE,
+        rewiring: Rewiring::SameEdges,
+        misuse: false,
+    };
+    let options = Options { bytes: 1 << 30, configurations: 3_000_000, liveness: true, stop_at_first: false };
+    let model = Locks::seated(instance, seating, &[]).unwrap();
+    check(&model, &options, |_| ControlFlow::Continue(()))
+}
+
+#[test]
+fn every_schedule_of_two_and_three_processes() {
+    let bounded = |nodes, least, most| Seating::bounded(nodes, Bounds { least, most });
+    let edge: &[(u32, u32)] = &[(0, 1)];
+    let path: &[(u32, u32)] = &[(0, 1), (1, 2)];
+    let triangle: &[(u32, u32)] = &[(0, 1), (0, 2), (1, 2)];
+    let one_inside = |seating: Seating| {
+        let inside = (0..seating.bounds.len()).map(|node| node == 0).collect();
+        Seating { inside, ..seating }
+    };
+    for (scheme, edges, seating, times, configurations) in [
+        (Scheme::Exclusion, edge, bounded(2, 0, 1), 2, 2_574),
+        (Scheme::Exclusion, path, bounded(3, 0, 1), 1, 16_357),
+        (Scheme::Exclusion, triangle, bounded(3, 0, 1), 1, 179_950),
+        (Scheme::Home, edge, one_inside(bounded(2, 0, 2)), 2, 4_224),
+        (Scheme::Home, triangle, one_inside(bounded(3, 0, 2)), 1, 235_954),
+    ] {
+        let report = explored(LocalSections::new(scheme), edges, &seating, times);
+        for answer in &report.answers {
+            assert_eq!(answer.verdict, Verdict::Holds, "{scheme:?} {edges:?}: {}", answer.property);
+        }
+        assert_eq!(report.answers.len(), 4);
+        assert_eq!(report.exploration.configurations(), configurations, "{scheme:?} {edges:?}");
+    }
+}
+
+/// The algorithm with one thing wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Fault {
+    /// Whoever is asked for a grant gives it back, even one that it has used.
+    GivesBackWhatIsUsed,
+    /// An arbiter grants to one more than it may.
+    OneTooMany,
+    /// An arbiter forgets whoever gives a grant back.
+    ForgetsWhoWaits,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Wrong(LocalSections, Fault);
+
+impl Exclusion for Wrong {
+    type Memory = Memory;
+    type Message = Message;
+    type Action = Action;
+    type Note = Note;
+    type Promise = AtLeastAtMost;
+
+    fn execute(
+        &self,
+        memory: &mut Memory,
+        action: Action,
+        input: Input<'_, Message>,
+        choices: &mut dyn Choices,
+        effects: &mut Effects<Message, Note>,
+    ) {
+        self.0.execute(memory, action, input, choices, effects);
+        match (self.1, action, input.message) {
+            (Fault::GivesBackWhatIsUsed, Action::Receive(Kind::Preempt), Some((port, asked)))
+                if effects.sends.is_empty() =>
+            {
+                let back = Message { kind: Kind::Relinquish, clock: memory.clock, ..asked };
+                effects.sends.push((port, back));
+            }
+            (Fault::ForgetsWhoWaits, Action::Receive(Kind::Relinquish), Some((_, back))) => {
+                memory.arbiters[back.permission as usize].pending.clear();
+            }
+            _ => {}
+        }
+    }
+
+    fn initial(&self, seat: Seat<'_>) -> Memory {
+        let mut memory = self.0.initial(seat);
+        if self.1 == Fault::OneTooMany {
+            memory.arbiters[Permission::Inside as usize].capacity += 1;
+        }
+        memory
+    }
+
+    fn assumes(&self) -> Assumptions {
+        self.0.assumes()
+    }
+    fn enabled(&self, memory: &Memory, disconnected: bool, into: &mut Vec<Action>) {
+        self.0.enabled(memory, disconnected, into);
+    }
+    fn receives(&self, message: Message) -> Action {
+        self.0.receives(message)
+    }
+    fn calls(&self, call: Call) -> Action {
+        self.0.calls(call)
+    }
+    fn status(&self, memory: &Memory) -> Status {
+        self.0.status(memory)
+    }
+    fn heap_bytes(&self, memory: &Memory) -> usize {
+        self.0.heap_bytes(memory)
+    }
+}
+
+#[test]
+fn faults_are_caught_on_an_edge() {
+    let one_of_two = Seating::bounded(2, Bounds { least: 0, most: 1 });
+    let broken = |fault| {
+        let wrong = Wrong(LocalSections::new(Scheme::Exclusion), fault);
+        let report = explored(wrong, &[(0, 1)], &one_of_two, 2);
+        report.broken().map(|(answer, _)| answer.property).collect::<Vec<_>>()
+    };
+    let bounds = "between l and k of each closed neighbourhood inside";
+    assert!(broken(Fault::GivesBackWhatIsUsed).contains(&bounds));
+    assert!(broken(Fault::OneTooMany).contains(&bounds));
+    let forgets = broken(Fault::ForgetsWhoWaits);
+    assert!(forgets.contains(&"no dead configuration") && !forgets.contains(&bounds), "{forgets:?}");
 }
