@@ -40,6 +40,7 @@ pub mod hexagon;
 pub mod local_compression;
 pub mod markov_chains;
 pub mod maximal_independent_set;
-pub mod parameter;
+/// What can be written for an algorithm.
+pub use acrasin_catalogue::parameter;
 pub mod token_election;
 pub mod universal_coating;

@@ -178,7 +178,7 @@ pub(crate) fn refuse_to_replace_input(
 ) -> Result<(), Failure> {
     let place = |path: &Path| std::fs::canonicalize(path).ok();
     let Some(record) = record.and_then(place) else { return Ok(()) };
-    let data = document.scenario().files().into_iter().map(|(_, path)| place(&base.join(path)));
+    let data = document.files().into_iter().map(|(_, path)| place(&base.join(path)));
     if data.chain([scenario.and_then(place)]).flatten().any(|input| input == record) {
         let message = format!("--record {} would replace a file that this run reads", record.display());
         return Err(Failure::usage(message).accepting("another file"));
@@ -260,7 +260,7 @@ fn effective(file: &ScenarioFile, base: &Path, seed: u64) -> Result<String, Fail
             };
         }
     };
-    for (place, path) in document.scenario().files() {
+    for (place, path) in document.files() {
         if let Ok(path) = std::fs::canonicalize(base.join(path))
             && let Some(path) = path.to_str()
         {

@@ -4,6 +4,8 @@ mod contacts;
 mod message_rounds;
 mod overrides;
 mod own_algorithm;
+mod own_scheduler;
+mod own_topology;
 mod plans;
 mod protocol_files;
 mod reference;

@@ -14,7 +14,7 @@ use acrasin_runtime::choice::{Choices, Seeded};
 use super::drawing::Drawn;
 use super::scenario::{Concurrency, Execution, Locks, Object, Orientations, Start, Stop};
 use super::{AmoebotDocument, algorithm, object, placement};
-use crate::document::parameters;
+use crate::document::{Written, parameters};
 use crate::limits::{
     AMOEBOT_CONCURRENT_STEPS, AMOEBOT_ISOLATION, AMOEBOT_MESSAGE_NODES, AMOEBOT_PICTURES, AMOEBOT_STATES,
     AMOEBOT_STATES_MAX,
@@ -160,7 +160,7 @@ impl AmoebotPlan {
                 text: document.text().to_owned(),
                 digest: document.digest(),
                 parameters: Arc::new(parameters::section(
-                    &algorithm::spelled_out(scenario, spelled),
+                    Written::of(scenario).with(algorithm::PATH, spelled),
                     Vec::new(),
                 )),
             },

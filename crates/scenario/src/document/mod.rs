@@ -5,14 +5,15 @@
 //!
 //! | field | type | module |
 //! |---|---|---|
-//! | `topology` | [`Topology`] | [`topology`] |
+//! | `topology` | [`Named`] in the catalogue, or [`Topology`] | [`topology`] |
 //! | `ports`, `lock` | [`Ports`](lock::Ports), [`Lock`](lock::Lock) | [`lock`] |
 //! | `rung` | [`Rung`](rung::Rung) | [`rung`] |
-//! | `scheduler`, `fairness`, `disturbances` | [`Scheduler`](scheduler::Scheduler) and its neighbours | [`scheduler`] |
+//! | `scheduler`, `fairness`, `disturbances` | [`Named`] in the catalogue, [`Fairness`](scheduler::Fairness) and its neighbours | [`scheduler`] |
 //! | `work` | [`Work`](work::Work), [`Protocol`](protocol::Protocol) | [`work`], [`protocol`] |
 //! | `stop`, `limits`, `observe` | [`Stop`](stop::Stop) and its neighbours | [`stop`] |
 
 mod alone;
+mod chosen;
 pub(crate) mod file;
 pub mod lock;
 mod named;
@@ -28,7 +29,8 @@ pub mod work;
 mod written;
 
 pub use file::Document;
+pub(crate) use named::Choice;
 pub use named::Named;
-pub(crate) use named::Spelled;
 pub use scenario::Scenario;
 pub use topology::Topology;
+pub(crate) use written::Written;

@@ -2,8 +2,10 @@
 
 use std::fmt;
 
+use acrasin_catalogue::Entry;
+use acrasin_catalogue::parameter::ParameterError;
 use serde::de::{self, Deserialize, Deserializer, Visitor};
-use serde::ser::{Serialize, SerializeStructVariant as _, Serializer};
+use serde::ser::{Serialize, Serializer};
 
 use super::Document;
 use crate::DocumentError;
@@ -15,69 +17,29 @@ use crate::text::tree::{Body, Field, Node, Value};
 ///
 /// Which names there are and what each takes is not known while a file is read: the plan knows, which has the catalogue. So
 /// a field of a document has this type, and whatever is written there is accepted at first. The plan then asks
-/// `Document::choice` for the value at the path of the field, looks up the name (`Choice::find`) and reads the values
-/// of the fields (`Choice::fields`); what is refused has its line, column and caret as if it had been refused at once.
-/// Once it is looked up, the value can be spelled out with all fields, defaults too, for the record of a run.
+/// `Document::choice` for the value at the path of the field, looks up the name and reads the values of the fields
+/// (`Choice::chosen`); what is refused has its line, column and caret as if it had been refused at once.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Named {
     text: String,
-    spelled: Option<Spelled>,
-}
-
-/// A value with everything that could have been written.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Spelled {
-    Missing,
-    Count(u64),
-    Real(f64),
-    Text(String),
-    Word(&'static str),
-    Counted(&'static str, u64),
-    List(Vec<Spelled>),
-    Fields(&'static str, Vec<(&'static str, Spelled)>),
 }
 
 impl Named {
+    /// A value that no file has.
+    pub(crate) fn unwritten(text: &str) -> Self {
+        Self { text: text.to_owned() }
+    }
+
     /// The text, from the first to the last character of the value.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
-
-    /// The same, spelled out.
-    pub(crate) fn spelled_out(&self, spelled: Spelled) -> Self {
-        Self { text: self.text.clone(), spelled: Some(spelled) }
-    }
 }
 
 impl Serialize for Named {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match &self.spelled {
-            Some(spelled) => spelled.serialize(serializer),
-            None => serializer.serialize_str(&self.text),
-        }
-    }
-}
-
-impl Serialize for Spelled {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Missing => serializer.serialize_none(),
-            Self::Count(count) => serializer.serialize_u64(*count),
-            Self::Real(value) => serializer.serialize_f64(*value),
-            Self::Text(text) => serializer.serialize_str(text),
-            Self::Word(word) => serializer.serialize_unit_variant("", 0, word),
-            Self::Counted(word, count) => serializer.serialize_newtype_variant("", 0, word, count),
-            Self::List(items) => serializer.collect_seq(items),
-            Self::Fields(name, fields) if fields.is_empty() => serializer.serialize_unit_variant("", 0, name),
-            Self::Fields(name, fields) => {
-                let mut variant = serializer.serialize_struct_variant("", 0, name, fields.len())?;
-                for (name, field) in fields {
-                    variant.serialize_field(name, field)?;
-                }
-                variant.end()
-            }
-        }
+        serializer.serialize_str(&self.text)
     }
 }
 
@@ -92,7 +54,7 @@ impl<'de> Deserialize<'de> for Named {
             }
 
             fn visit_str<E: de::Error>(self, text: &str) -> Result<Named, E> {
-                Ok(Named { text: text.to_owned(), spelled: None })
+                Ok(Named::unwritten(text))
             }
         }
         deserializer.deserialize_newtype_struct(WRITTEN, Whole)
@@ -117,6 +79,15 @@ impl<S> Document<S> {
     pub(crate) fn refused(&self, failure: Failure) -> DocumentError {
         self.source.error(failure)
     }
+
+    /// What an entry refuses of the parameters that are written at a path.
+    pub(crate) fn misfit(&self, path: &str, error: &ParameterError) -> DocumentError {
+        let refused = self.error(&format!("{path}.{}", error.parameter()), error.message());
+        match error.accepted() {
+            Some(accepted) => refused.accepting(accepted),
+            None => refused,
+        }
+    }
 }
 
 impl<'d> Choice<'d> {
@@ -129,13 +100,37 @@ impl<'d> Choice<'d> {
         }
     }
 
-    /// The one of `known` whose name is written; the error says all of them, and the nearest.
-    pub(crate) fn find<T>(self, known: &[T], name_of: impl Fn(&T) -> &'static str) -> Result<&T, Failure> {
-        let names: Vec<&str> = known.iter().map(&name_of).collect();
+    /// Whether the name is one of these.
+    pub(crate) fn is_one_of(self, names: &[&str]) -> bool {
+        self.name().is_some_and(|(name, _)| names.contains(&name))
+    }
+
+    /// The same as a type that knows all that can be written.
+    pub(crate) fn read<T: Deserialize<'d>>(self) -> Result<T, Failure> {
+        T::deserialize(Decoder::new(self.node, self.text)).map_err(|failure| failure.at_node(self.node))
+    }
+
+    /// What a field says that may be left out: nothing if that is what it says.
+    pub(crate) fn optional(field: Decoder<'d>) -> Option<Self> {
+        let inner = match &field.node.value {
+            Value::Word(word) if word == "None" => return None,
+            Value::Group { name: Some(name), body: Body::Items(items), .. }
+                if name.text == "Some" && items.len() == 1 =>
+            {
+                &items[0]
+            }
+            _ => field.node,
+        };
+        Some(Self { node: inner, text: field.text })
+    }
+
+    /// The entry whose name is written; the error says all names, `others` too, and the nearest.
+    pub(crate) fn find<E: Entry>(self, known: &[E], others: &[&'static str]) -> Result<E, Failure> {
+        let names: Vec<&str> = known.iter().map(Entry::name).chain(others.iter().copied()).collect();
         let Some((name, span)) = self.name() else {
             return Err(Failure::wrong_kind(self.node, listed(&names)));
         };
-        known.iter().find(|candidate| name_of(candidate) == name).ok_or_else(|| {
+        known.iter().find(|entry| entry.name() == name).copied().ok_or_else(|| {
             Failure::new(span, format!("unknown name {}", quoted(name)))
                 .accepting(listed(&names))
                 .hinting(nearest(name, names.iter().copied()))
@@ -143,7 +138,7 @@ impl<'d> Choice<'d> {
     }
 
     /// The fields in the order of the text, each with the position of its name among `names`.
-    pub(crate) fn fields(self, names: &[&str]) -> Result<Vec<(usize, Decoder<'d>)>, Failure> {
+    pub(super) fn fields(self, names: &[&str]) -> Result<Vec<(usize, Decoder<'d>)>, Failure> {
         let mut fields = Vec::new();
         for field in self.written(names)? {
             let position = names.iter().position(|name| *name == field.name.text).ok_or_else(|| {

@@ -13,7 +13,8 @@ use super::goal::{self, Goal, Limits, Scene};
 use super::initial::Start;
 use super::interaction_graph::{InteractionGraph, Terrain};
 use super::locking::{self, Locking};
-use super::schedule::{self, Bound, Schedule};
+use super::schedule::{self, Bound, ChosenScheduler};
+use super::topology::ChosenTopology;
 use super::transitions::{self, Transitions};
 use super::{memory as estimate, rung};
 use crate::document::protocol::Protocol;
@@ -21,9 +22,10 @@ use crate::document::quantity::Count;
 use crate::document::scheduler::Disturbance;
 use crate::document::stop::Every;
 use crate::document::work::{Repeats, Work};
-use crate::document::{Topology, parameters};
+use crate::document::{Written, parameters};
 use crate::limits::MEMORY_BYTES;
 use crate::run::Source;
+use crate::scheduler::Schedule;
 use crate::{Catalogue, Document, DocumentError};
 
 /// A scenario whose parts fit together, bound to implementations. Only [`Plan::new`] makes one.
@@ -103,8 +105,10 @@ impl Plan {
     ) -> Result<Self, DocumentError> {
         let scenario = document.scenario();
         let mut notes = Vec::new();
+        let (topology, topology_written) = ChosenTopology::new(document, catalogue)?;
+        let scheduler = ChosenScheduler::new(document, catalogue)?;
         let locking = Locking::new(document)?;
-        let rung = rung::rung(document)?;
+        let rung = rung::rung(document, &topology, &scheduler)?;
         // A table is checked before a large graph is built.
         let transitions = match &scenario.work {
             Work::Interactions { protocol, .. } => {
@@ -113,15 +117,16 @@ impl Plan {
             Work::Locks { .. } | Work::Idle => None,
         };
         let table = transitions.as_ref().map(|transitions| &transitions.table);
-        let is_trace = matches!(scenario.topology, Topology::Contacts { .. } | Topology::Mobility { .. });
+        let is_trace = topology.is_trace();
         let scene = Scene { table, is_trace, is_disturbed: !scenario.disturbances.is_empty() };
         let goals = goal::goals(document, &scene)?;
         let limits = goal::limits(document, &goals, &scene)?;
         let every = sampling(document, table.is_some())?;
         let disturbance_words = schedule::disturbance_words(document, is_trace)?;
-        let terrain = Terrain::new(document, base, memory, &mut notes)?;
+        let terrain = Terrain::new(document, &topology, base, memory, &mut notes)?;
         let nodes = terrain.sample().nodes();
-        let schedule = Schedule::new(document, nodes)?;
+        let scheduler_written = scheduler.written.clone();
+        let schedule = scheduler.schedule(document, nodes)?;
         let bound = Bound::new(document, &schedule)?;
         let mut protocol_table = None;
         let mut protocol_file = None;
@@ -154,6 +159,8 @@ impl Plan {
         if let Some((_, digest)) = &protocol_file {
             unwritten.push(("work.protocol.digest".to_owned(), Value::Text(digest.clone())));
         }
+        let written =
+            Written::of(scenario).with("topology", topology_written).with("scheduler", scheduler_written);
         let mut plan = Self {
             title: scenario.title.clone().unwrap_or_else(|| document.file().to_owned()),
             seed: scenario.seed.map(|seed| seed.0),
@@ -161,7 +168,7 @@ impl Plan {
                 file: document.file().to_owned(),
                 text: document.text().to_owned(),
                 digest: document.digest(),
-                parameters: Arc::new(parameters::section(scenario, unwritten)),
+                parameters: Arc::new(parameters::section(written, unwritten)),
             },
             notes,
             parameters: Vec::new(),
@@ -253,17 +260,15 @@ impl Plan {
                 LockSetRule::Pair => ", in which the pair is: stricter than a lock of the pair",
             };
             say("lock set", format!("closed neighbourhood{stricter}"));
-            say("scheduler", self.schedule.words());
+            say("scheduler", self.schedule.words().to_owned());
         } else {
             say("priorities", format!("{}{drawn}", algorithm.priorities()));
             say("lock", self.locking.rules());
             say("lock set", self.locking.lock_set_words().to_owned());
             say("messages of a node to itself", self.locking.self_messages_words().to_owned());
-            match (self.rung, &self.schedule) {
-                (Rung::F3, Schedule::SemiSynchronous(activation)) => {
-                    say("scheduler", schedule::macro_words(activation));
-                }
-                _ => say("scheduler", self.schedule.words()),
+            match (self.rung, self.schedule.rounds()) {
+                (Rung::F3, Some(activation)) => say("scheduler", schedule::macro_words(activation)),
+                _ => say("scheduler", self.schedule.words().to_owned()),
             }
             let bound =
                 self.bound.turns(self.schedule.is_stepwise(), graph.nodes(), graph.edges_max(), ports);

@@ -25,9 +25,9 @@
 //!
 //! | module | from what is written to what is meant |
 //! |---|---|
-//! | `interaction_graph` | `topology`, `ports`: a graph, or a graph that changes with time |
+//! | `interaction_graph` | `ports`: a graph, or a graph that changes with time |
 //! | `trace` | contacts as changes of the graph, round by round |
-//! | `family` | a generator of graphs by name |
+//! | `topology` | a graph family of the catalogue, or what is none |
 //! | `locking` | `lock`: the algorithm with its rules, K, the lock set |
 //! | `rung` | `rung`: how much of the lock algorithm is executed |
 //! | `schedule` | `scheduler`, `fairness`, `disturbances` |
@@ -42,7 +42,6 @@
 
 mod build;
 mod exploration;
-mod family;
 mod goal;
 mod initial;
 mod interaction_graph;
@@ -51,7 +50,8 @@ mod memory;
 mod protocol_file;
 mod run;
 mod rung;
-mod schedule;
+pub(crate) mod schedule;
+pub(crate) mod topology;
 mod trace;
 mod transitions;
 

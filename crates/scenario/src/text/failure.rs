@@ -5,8 +5,6 @@ use std::ops::Range;
 
 use serde::de::{self, Expected, Unexpected};
 
-use super::tree::Node;
-
 /// Bytes of the effective text.
 pub(crate) type Span = Range<usize>;
 
@@ -30,11 +28,6 @@ impl Failure {
         Self { span: None, message: message.into(), accepted, hint: None }
     }
 
-    /// A value of the wrong kind: `node` was found, `accepted` says what could stand there.
-    pub(crate) fn wrong_kind(node: &Node, accepted: impl Into<String>) -> Self {
-        Self::placeless("", Some(accepted.into())).at_node(node)
-    }
-
     pub(crate) fn accepting(mut self, accepted: impl Into<String>) -> Self {
         self.accepted = Some(accepted.into());
         self
@@ -55,14 +48,6 @@ impl Failure {
     pub(crate) fn at(mut self, span: &Span) -> Self {
         self.span.get_or_insert_with(|| span.clone());
         self
-    }
-
-    /// The place of a value, and what the value is if nobody has said what is wrong with it.
-    pub(crate) fn at_node(mut self, node: &Node) -> Self {
-        if self.message.is_empty() {
-            self.message = format!("wrong kind of value: {}", node.describe());
-        }
-        self.at(&node.head())
     }
 }
 

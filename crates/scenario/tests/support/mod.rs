@@ -2,10 +2,14 @@
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+use std::hash::{Hash, Hasher as _};
 use std::path::Path;
 
+use acrasin_graphs::{Graph, ParameterError};
 use acrasin_report::record::{Exit, FigureValue, RunRecord};
 use acrasin_report::value::Value;
+use acrasin_runtime::Topology;
+use acrasin_runtime::digest::DigestWriter;
 use acrasin_scenario::plan::{Finished, Job, Plan, Unwatched};
 use acrasin_scenario::{Document, DocumentError};
 
@@ -79,6 +83,20 @@ pub(crate) fn text_of(finished: &Finished, path: &str) -> String {
 
 pub(crate) fn digest(finished: &Finished) -> String {
     text_of(finished, "digest.configuration")
+}
+
+/// A family's graph, with as many ports as its largest degree.
+pub(crate) fn topology(graph: Result<Graph, ParameterError>) -> Topology {
+    let graph = graph.unwrap();
+    Topology::from_edges(graph.nodes(), graph.degree_max() as u16, graph.edges()).unwrap()
+}
+
+/// The digest that a record has of these states.
+pub(crate) fn digest_of<T: Hash>(states: &[T]) -> String {
+    let mut writer = DigestWriter::new();
+    writer.write_u64(states.len() as u64);
+    states.iter().for_each(|state| state.hash(&mut writer));
+    writer.digest().to_string()
 }
 
 /// The error of a text in which `«…»` marks what must be underlined.

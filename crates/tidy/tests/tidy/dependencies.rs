@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::repository::{assert_none, metadata};
 
-const BELOW_SCENARIO: [&str; 8] = [
+const BELOW_SCENARIO: [&str; 9] = [
+    "acrasin-catalogue",
     "acrasin-runtime",
     "acrasin-explore",
     "acrasin-engine",
@@ -14,7 +15,8 @@ const BELOW_SCENARIO: [&str; 8] = [
     "acrasin-amoebot",
     "acrasin-verify",
 ];
-const UP_TO_SCENARIO: [&str; 9] = [
+const UP_TO_SCENARIO: [&str; 10] = [
+    "acrasin-catalogue",
     "acrasin-runtime",
     "acrasin-explore",
     "acrasin-engine",
@@ -27,7 +29,8 @@ const UP_TO_SCENARIO: [&str; 9] = [
 ];
 
 /// What the one crate for users shows.
-const ALL_BUT_ITSELF: [&str; 10] = [
+const ALL_BUT_ITSELF: [&str; 11] = [
+    "acrasin-catalogue",
     "acrasin-runtime",
     "acrasin-explore",
     "acrasin-engine",
@@ -41,8 +44,9 @@ const ALL_BUT_ITSELF: [&str; 10] = [
 ];
 
 /// Examples use the crate for users, or the parts of it that they show.
-const FOR_EXAMPLES: [&str; 10] = [
+const FOR_EXAMPLES: [&str; 11] = [
     "acrasin",
+    "acrasin-catalogue",
     "acrasin-runtime",
     "acrasin-explore",
     "acrasin-engine",
@@ -55,15 +59,16 @@ const FOR_EXAMPLES: [&str; 10] = [
 ];
 
 /// The members on which each member may depend. Nothing may depend on a member that stands on the left side only.
-const ALLOWED: [(&str, &[&str]); 14] = [
+const ALLOWED: [(&str, &[&str]); 15] = [
     ("acrasin", &ALL_BUT_ITSELF),
+    ("acrasin-catalogue", &[]),
     ("acrasin-runtime", &[]),
     ("acrasin-explore", &[]),
     ("acrasin-engine", &["acrasin-runtime"]),
-    ("acrasin-graphs", &["acrasin-runtime"]),
+    ("acrasin-graphs", &["acrasin-catalogue", "acrasin-runtime"]),
     ("acrasin-report", &["acrasin-runtime"]),
     ("acrasin-protocols", &["acrasin-runtime", "acrasin-engine"]),
-    ("acrasin-amoebot", &["acrasin-runtime", "acrasin-explore", "acrasin-engine"]),
+    ("acrasin-amoebot", &["acrasin-catalogue", "acrasin-runtime", "acrasin-explore", "acrasin-engine"]),
     (
         "acrasin-verify",
         &[

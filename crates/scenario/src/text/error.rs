@@ -3,9 +3,8 @@
 use std::fmt::{self, Write as _};
 use std::ops::Range;
 
+use super::failure::{Failure, disturbs, nearest};
 use crate::limits::EXCERPT_WIDTH;
-use crate::text::failure::{Failure, disturbs, nearest};
-use crate::text::source::Source;
 
 /// A place in a scenario: a line and column of the file, or a column of an override (`--set`).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,11 +97,6 @@ impl DocumentError {
             accepted: failure.accepted,
             hint: failure.hint,
         }))
-    }
-
-    /// An error at bytes of a text that is no scenario.
-    pub(crate) fn in_text(name: &str, text: &str, span: Range<usize>, message: &str) -> Self {
-        Source::new(name, text).error(Failure::new(span, message))
     }
 
     /// The same error, saying what would be accepted.

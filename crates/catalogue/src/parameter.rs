@@ -1,4 +1,4 @@
-//! Parameters of an algorithm: what can be written, and what was.
+//! Parameters: what can be written, and what was.
 
 use std::fmt;
 
@@ -22,6 +22,8 @@ pub enum Kind {
     Count,
     /// A finite real number above 0.
     Positive,
+    /// A real number from 0 to 1.
+    Probability,
     /// A text.
     Text,
     /// A list of whole numbers.
@@ -75,6 +77,8 @@ pub enum Value {
     Count(u64),
     /// [`Kind::Positive`].
     Positive(f64),
+    /// [`Kind::Probability`].
+    Probability(f64),
     /// [`Kind::Text`].
     Text(String),
     /// [`Kind::Counts`].
@@ -92,6 +96,7 @@ impl Value {
                 true
             }
             (Self::Positive(value), Kind::Positive) => value.is_finite() && *value > 0.0,
+            (Self::Probability(value), Kind::Probability) => (0.0..=1.0).contains(value),
             (Self::Word(word), Kind::Word(words)) => words.contains(word),
             (Self::Steps(steps), Kind::Steps { words, .. }) => {
                 steps.iter().all(|(word, _)| words.contains(word))
@@ -118,8 +123,12 @@ impl Values {
         self.0.push((name, value));
     }
 
-    /// Whether these are what the parameters ask for.
-    pub(super) fn checked(&self, parameters: &[Parameter]) -> Result<(), ParameterError> {
+    /// The same, if they are what the parameters ask for.
+    ///
+    /// # Errors
+    ///
+    /// A parameter that is missing, of another kind, or unknown.
+    pub fn checked(&self, parameters: &[Parameter]) -> Result<&Self, ParameterError> {
         for (name, value) in &self.0 {
             let Some(parameter) = parameters.iter().find(|parameter| parameter.name == *name) else {
                 let names: Vec<&str> = parameters.iter().map(|parameter| parameter.name).collect();
@@ -132,7 +141,7 @@ impl Values {
             }
         }
         let missing = parameters.iter().find(|parameter| parameter.is_required && !self.has(parameter.name));
-        missing.map_or(Ok(()), |parameter| {
+        missing.map_or(Ok(self), |parameter| {
             Err(ParameterError::new(parameter.name, format!("missing field `{}`", parameter.name)))
         })
     }
@@ -160,11 +169,30 @@ impl Values {
         }
     }
 
-    /// A real number.
+    /// A whole number that must be written.
+    ///
+    /// # Panics
+    ///
+    /// Panics if it is not, or is of another kind.
+    #[must_use]
+    pub fn count_of(&self, name: &str) -> u64 {
+        self.count(name).unwrap_or_else(|| panic!("{name} is not written"))
+    }
+
+    /// A real number above 0.
     #[must_use]
     pub fn positive(&self, name: &str) -> Option<f64> {
         match self.get(name)? {
             Value::Positive(value) => Some(*value),
+            other => unlike(name, other),
+        }
+    }
+
+    /// A probability.
+    #[must_use]
+    pub fn probability(&self, name: &str) -> Option<f64> {
+        match self.get(name)? {
+            Value::Probability(value) => Some(*value),
             other => unlike(name, other),
         }
     }
@@ -210,7 +238,7 @@ fn unlike(name: &str, value: &Value) -> ! {
     panic!("{name} is {value:?}, of another kind than the entry reads")
 }
 
-/// Why there is no algorithm with these parameters.
+/// Why there is nothing with these parameters.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParameterError {
     parameter: &'static str,
