@@ -9,7 +9,7 @@ use acrasin_verify::swarm::{
     Broken, Column, Counterexample, DRAIN_STEPS_MAX, Effort, Failure, Kind, Subject, Summary, SwarmPlan,
     first_failure, run, run_many, run_with, shrink,
 };
-use acrasin_verify::wrong::{Consequence, Wrong, catalogue};
+use acrasin_verify::wrong::{Consequence, catalogue, with_fault, without_fault};
 
 /// Enough for every cell of the coverage table.
 const RUNS: u64 = 2_000;
@@ -59,14 +59,14 @@ fn every_wrong_rule_set_of_the_catalogue_is_caught() {
         .filter(|entry| entry.shows != Consequence::Starvation)
         .filter(|entry| {
             let fault = entry.fault;
-            let subject = Subject::new(entry.name, move |local| Wrong::new(local, fault)).with_invariants();
+            let subject = Subject::new(entry.name, move |local| with_fault(local, fault)).with_invariants();
             first_failure(&subject, 0..1_000).is_none()
         })
         .map(|entry| entry.name)
         .collect();
     assert_eq!(missed, [""; 0]);
     // The same machinery without a fault passes.
-    let faultless = Subject::new("faultless", Wrong::without_fault).with_invariants();
+    let faultless = Subject::new("faultless", without_fault).with_invariants();
     assert_eq!(first_failure(&faultless, 0..100), None);
 }
 

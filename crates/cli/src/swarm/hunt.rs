@@ -6,7 +6,7 @@ use std::ops::{ControlFlow, Range};
 use acrasin_report::record::Exit;
 use acrasin_scenario::Proceed;
 use acrasin_verify::swarm::{Counterexample, Effort, Subject, Summary, SwarmPlan, run, run_many, shrink};
-use acrasin_verify::wrong::Wrong;
+use acrasin_verify::wrong::with_fault;
 
 use super::SwarmArguments;
 use super::covered::Covered;
@@ -22,7 +22,7 @@ pub(crate) fn swarm(arguments: &SwarmArguments, verbosity: Verbosity) -> Result<
         None => hunt(Subject::rules(arguments.rules.rules()), arguments, verbosity),
         Some(entry) => {
             let fault = entry.fault;
-            hunt(Subject::new(entry.name, move |local| Wrong::new(local, fault)), arguments, verbosity)
+            hunt(Subject::new(entry.name, move |local| with_fault(local, fault)), arguments, verbosity)
         }
     }
 }

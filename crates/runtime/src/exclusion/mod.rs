@@ -11,9 +11,11 @@
 //!
 //! What an algorithm needs of its surroundings is [`Assumptions`]; what a node is given of it at the start is its
 //! [`Seat`]; what holds in return is its promise, a monitor that looks on in every run ([`Promise`]). Whoever needs the
-//! neighbours of a holder by port asks for [`LockSets`].
+//! neighbours of a holder by port asks for [`LockSets`]. [`Altered`] is an algorithm with one thing replaced: a wrong one,
+//! to show that the checks can fail.
 
 mod algorithm;
+mod altered;
 mod assumptions;
 pub mod local;
 mod lock_sets;
@@ -24,6 +26,7 @@ pub mod tree_token;
 mod violation;
 
 pub use algorithm::{Anomaly, Call, Effects, Exclusion, Guarantee, Input, Promise, Status};
+pub use altered::{Alteration, Altered};
 pub use assumptions::{Assumptions, Channels, Network, Unmet};
 pub use lock_sets::LockSets;
 pub use promise::{AtLeastAtMost, DisjointLockSets, OneAtATime};

@@ -6,7 +6,7 @@ use acrasin_runtime::exclusion::Anomaly;
 use acrasin_runtime::exclusion::local::Note;
 use acrasin_runtime::{Event, LockOnly, Observer};
 
-use super::RulesUnderTest;
+use crate::wrong::Wrong;
 
 /// Counts of a run, or sums over runs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -111,9 +111,9 @@ impl Figures {
     }
 }
 
-impl Observer<RulesUnderTest, LockOnly> for Figures {
+impl Observer<Wrong, LockOnly> for Figures {
     #[inline]
-    fn event(&mut self, event: &Event<'_, RulesUnderTest, LockOnly>) {
+    fn event(&mut self, event: &Event<'_, Wrong, LockOnly>) {
         match event {
             Event::Executed { .. } => self.actions += 1,
             Event::Sent { .. } => self.messages += 1,

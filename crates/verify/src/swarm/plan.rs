@@ -13,7 +13,8 @@ use acrasin_runtime::{
     Choices as _, Decision, FixedProbability, LockOnly, LockSetRule, NodeId, Seeded, Timing,
 };
 
-use super::{Graph, RulesUnderTest};
+use super::Graph;
+use crate::wrong::Wrong;
 
 /// Everything about a run but its picks. The same seed gives the same plan on every platform.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -281,7 +282,7 @@ impl Order {
         )
     }
 
-    pub(super) fn scheduler(self) -> Box<dyn Scheduler<RulesUnderTest, LockOnly>> {
+    pub(super) fn scheduler(self) -> Box<dyn Scheduler<Wrong, LockOnly>> {
         let rounds = |activation| Box::new(SemiSynchronous::new(activation));
         match self {
             Self::Sequential => Box::new(Sequential::new()),
@@ -322,7 +323,7 @@ impl Drain {
         }
     }
 
-    pub(super) fn scheduler(self) -> Box<dyn Scheduler<RulesUnderTest, LockOnly>> {
+    pub(super) fn scheduler(self) -> Box<dyn Scheduler<Wrong, LockOnly>> {
         match self {
             Self::Sequential => Box::new(Sequential::new()),
             Self::RoundRobin => Box::new(RoundRobin::new()),

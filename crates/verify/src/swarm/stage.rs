@@ -11,7 +11,8 @@ use acrasin_runtime::{Demand, LockOnly, Timing};
 
 use super::coverage::{Mark, Situation};
 use super::tape::Tape;
-use super::{Coverage, Failure, Figures, RulesUnderTest, Subject, SwarmWorld, Traced};
+use super::{Coverage, Failure, Figures, Subject, SwarmWorld, Traced};
+use crate::wrong::Wrong;
 
 /// A world at its start in which no node calls Lock by itself.
 pub(super) fn world(
@@ -35,7 +36,7 @@ pub(super) fn world(
 pub(super) struct Stage<'a> {
     pub(super) world: SwarmWorld,
     subject: &'a Subject,
-    scheduler: Box<dyn Scheduler<RulesUnderTest, LockOnly>>,
+    scheduler: Box<dyn Scheduler<Wrong, LockOnly>>,
     turn: Vec<StepOf<Local>>,
     pub(super) figures: Figures,
     pub(super) coverage: Coverage,
@@ -59,7 +60,7 @@ impl<'a> Stage<'a> {
     pub(super) fn new(
         subject: &'a Subject,
         world: SwarmWorld,
-        scheduler: Box<dyn Scheduler<RulesUnderTest, LockOnly>>,
+        scheduler: Box<dyn Scheduler<Wrong, LockOnly>>,
         is_traced: bool,
     ) -> Self {
         let marks = vec![Mark::default(); world.topology().node_count() as usize];
@@ -118,7 +119,7 @@ impl<'a> Stage<'a> {
     }
 
     /// Another scheduler takes over.
-    pub(super) fn hand_over(&mut self, scheduler: Box<dyn Scheduler<RulesUnderTest, LockOnly>>) {
+    pub(super) fn hand_over(&mut self, scheduler: Box<dyn Scheduler<Wrong, LockOnly>>) {
         self.scheduler = scheduler;
     }
 

@@ -5,14 +5,14 @@ use std::fmt;
 use acrasin_runtime::exclusion::local::{Local, Rules};
 use acrasin_runtime::{LockOnly, World};
 
-use super::{Broken, RulesUnderTest};
+use super::Broken;
 use crate::properties;
-use crate::wrong::Wrong;
+use crate::wrong::{Wrong, shipped};
 
 /// The world of a swarm run. No node calls Lock by itself: whoever drives the run does it as a step.
-pub type SwarmWorld = World<RulesUnderTest, LockOnly>;
+pub type SwarmWorld = World<Wrong, LockOnly>;
 
-type Make = Box<dyn Fn(Local) -> RulesUnderTest + Send + Sync>;
+type Make = Box<dyn Fn(Local) -> Wrong + Send + Sync>;
 type Property = Box<dyn Fn(&SwarmWorld) -> Result<(), Broken> + Send + Sync>;
 
 /// The rules under test.
@@ -46,7 +46,7 @@ impl Subject {
         Self {
             name: format!("{rules:?}"),
             rules: Some(rules),
-            make: Box::new(move |local| RulesUnderTest::Shipped(local.with_rules(rules))),
+            make: Box::new(move |local| shipped(local.with_rules(rules))),
             properties: Vec::new(),
         }
     }
@@ -56,8 +56,7 @@ impl Subject {
     /// `name` stands in saved runs.
     #[must_use]
     pub fn new(name: impl Into<String>, make: impl Fn(Local) -> Wrong + Send + Sync + 'static) -> Self {
-        let make = Box::new(move |local| RulesUnderTest::Wrong(make(local)));
-        Self { name: name.into(), rules: None, make, properties: Vec::new() }
+        Self { name: name.into(), rules: None, make: Box::new(make), properties: Vec::new() }
     }
 
     /// Also checks `property` at the start and after every step. Several are checked in the order in which they were added.
@@ -93,7 +92,7 @@ impl Subject {
         self.rules
     }
 
-    pub(super) fn exclusion(&self, local: Local) -> RulesUnderTest {
+    pub(super) fn exclusion(&self, local: Local) -> Wrong {
         (self.make)(local)
     }
 
