@@ -3,8 +3,8 @@
 use std::marker::PhantomData;
 
 use super::{
-    Assumptions, AtLeastAtMost, Call, DisjointLockSets, Effects, Exclusion, Input, LockSets, OneAtATime,
-    Role, Seat, Status,
+    Assumptions, AtLeastAtMost, Call, DisjointLockSets, Effects, Exclusion, Input, LockSets, NoteWords,
+    OneAtATime, Role, Seat, Status, Vocabulary,
 };
 use crate::choice::Choices;
 use crate::port::{Port, PortNames, PortSet};
@@ -192,5 +192,31 @@ impl<E: LockSets, A: Alteration<E>> LockSets for Altered<E, A, DisjointLockSets>
 
     fn role(&self, message: E::Message) -> Role {
         self.original.role(message)
+    }
+}
+
+impl<E: Vocabulary, A, P> Vocabulary for Altered<E, A, P>
+where
+    Self: Exclusion<Message = E::Message, Action = E::Action, Note = E::Note>,
+{
+    const KINDS: &'static [&'static str] = E::KINDS;
+    const ACTIONS: &'static [E::Action] = E::ACTIONS;
+    const NOTES: &'static [NoteWords] = E::NOTES;
+    const LOCK: E::Action = E::LOCK;
+    const ROLE: Option<fn(E::Message) -> Role> = E::ROLE;
+
+    #[inline]
+    fn kind(message: E::Message) -> usize {
+        E::kind(message)
+    }
+
+    #[inline]
+    fn action(action: E::Action) -> usize {
+        E::action(action)
+    }
+
+    #[inline]
+    fn note(note: E::Note) -> usize {
+        E::note(note)
     }
 }
