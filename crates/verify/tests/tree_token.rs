@@ -27,7 +27,7 @@ fn complete(nodes: u32) -> Vec<(u32, u32)> {
     (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b))).collect()
 }
 
-fn tree(fathers: &[Option<u32>]) -> Seating {
+pub(crate) fn tree(fathers: &[Option<u32>]) -> Seating {
     Seating::on(RootedTree::new(fathers).unwrap())
 }
 
@@ -139,7 +139,7 @@ fn a_world_serves_everybody() {
 
 /// The scheme with one thing wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Fault {
+pub(crate) enum Fault {
     /// None: the control.
     None,
     /// The token is passed on and kept.

@@ -9,7 +9,7 @@ pub const WORDS_MAX: usize = 32;
 pub const NOTES_MAX: usize = 4;
 
 /// The words of an algorithm, each list in an order that stays: records, tables and files are written in them.
-pub trait Vocabulary: Exclusion<Action: 'static> {
+pub trait Vocabulary: Exclusion<Message: 'static, Action: 'static> {
     /// The kinds of messages, at most [`WORDS_MAX`].
     const KINDS: &'static [&'static str];
     /// The actions, at most [`WORDS_MAX`].
