@@ -2,6 +2,7 @@
 
 mod corpus;
 mod explorer;
+mod from_outside;
 mod lock_counts;
 mod malformed;
 mod mutations;

@@ -32,7 +32,7 @@ pub(super) fn replay<D: Driver>(driver: D, replayed: &Replayed<'_>, report: &mut
         replay.report.step();
         if let Err(refused) = replay.instant(instant) {
             let mut words = String::new();
-            write_step(&mut words, &instant.step, &instant.picks);
+            write_step::<Local>(&mut words, &instant.step, &instant.picks);
             let left = steps.len() - number - 1;
             replay.differs(
                 "do",

@@ -110,9 +110,9 @@ fn record_step(
             write!(words, "[\"lock\",{node},null]").expect("a string takes everything");
         }
         Step::Lock { node, claim: claim @ (Claim::Pair(_) | Claim::Alone) } => {
-            write_step(&mut words, &Step::Lock { node, claim }, &[]);
+            write_step::<Local>(&mut words, &Step::Lock { node, claim }, &[]);
         }
-        _ => write_step(&mut words, step, picks),
+        _ => write_step::<Local>(&mut words, step, picks),
     }
     write!(out, "{{\"do\":{words}").expect("a string takes everything");
     if let Some(node) = step.actor() {

@@ -130,7 +130,7 @@ fn call(
     ranges: &Ranges,
     pair: bool,
     misuse: Option<bool>,
-    call: Call,
+    call: Call<Local>,
 ) -> Result<(StepOf<Local>, Option<Ports>, bool), String> {
     let misused = misuse == Some(true);
     let (node, lock_set) = match call {

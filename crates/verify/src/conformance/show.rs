@@ -2,6 +2,8 @@
 
 use std::fmt::{Debug, Write as _};
 
+use acrasin_runtime::exclusion::local::Local;
+
 use super::text::{Check, InTransit, Ports, Sent, Set};
 use crate::words::write_message;
 
@@ -19,7 +21,7 @@ pub(super) fn pairs<T: Ord + ToString>(pairs: &Set<(u16, T)>) -> String {
 pub(super) fn sends(sends: &[Sent]) -> String {
     list(sends, |out, &Sent(port, message)| {
         write!(out, "[{port},").expect("a string takes everything");
-        write_message(out, message);
+        write_message::<Local>(out, message);
         out.push(']');
     })
 }
@@ -27,7 +29,7 @@ pub(super) fn sends(sends: &[Sent]) -> String {
 pub(super) fn transit(messages: &[InTransit]) -> String {
     list(messages, |out, &InTransit(node, port, message)| {
         write!(out, "[{node},{port},").expect("a string takes everything");
-        write_message(out, message);
+        write_message::<Local>(out, message);
         out.push(']');
     })
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use acrasin_runtime::exclusion::local::{Action, Memory, Message, Phase, State};
+use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Phase, State};
 use acrasin_runtime::{NodeId, Port, PortSet};
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
@@ -11,7 +11,7 @@ use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 
 use super::one_of::OneOf;
 use super::variant::Variant;
-use crate::words::{Elements, Reading, Written};
+use crate::words::{Elements, Reading, Written, read_message};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -36,7 +36,7 @@ pub(super) struct Scenario {
 #[serde(deny_unknown_fields)]
 pub(super) struct Step {
     #[serde(rename = "do")]
-    pub(super) written: Written,
+    pub(super) written: Written<Local>,
     #[serde(default, deserialize_with = "no_null")]
     pub(super) sends: Option<Vec<Sent>>,
     #[serde(default, deserialize_with = "no_null")]
@@ -250,7 +250,7 @@ pub(super) struct Sent(pub(super) Port, pub(super) Message);
 
 impl<'de> Deserialize<'de> for Sent {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        short(deserializer, |words| Ok(Self(words.port()?, words.message()?)))
+        short(deserializer, |words| Ok(Self(words.port()?, read_message::<Local>(words)?)))
     }
 }
 
@@ -260,7 +260,7 @@ pub(super) struct InTransit(pub(super) NodeId, pub(super) Port, pub(super) Messa
 
 impl<'de> Deserialize<'de> for InTransit {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        short(deserializer, |words| Ok(Self(words.node()?, words.port()?, words.message()?)))
+        short(deserializer, |words| Ok(Self(words.node()?, words.port()?, read_message::<Local>(words)?)))
     }
 }
 

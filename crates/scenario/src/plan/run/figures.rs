@@ -44,7 +44,7 @@ impl<S: Tallied> WorldFigures<'_, S> {
         let Self { world, locks, messages, rounds, fairness, .. } = self;
         work.push(Figure::new("rounds", "rounds", rounds));
         work.push(Figure::new("steps", "steps", world.steps()));
-        let mut sections = vec![work, locks, messages.messages(), topology];
+        let mut sections = vec![work, locks, messages.messages::<Local>(), topology];
         if let Some(fairness) = fairness {
             let mut section = Section::of(SectionName::Fairness);
             section.push(Figure::new("bound_turns", "bound", fairness.bound()).unit("turns"));
