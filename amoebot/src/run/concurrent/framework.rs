@@ -14,7 +14,7 @@
 //! | Move | 12 | the contraction or the handover |
 //! | Unlock | 12 | unlock the rest |
 //!
-//! Each step is atomic, and steps of different amoebots come in any order that an [`Activation`] names. Two of them can
+//! Each step is atomic, and steps of different amoebots come in any order that an [`Adversary`] names. Two of them can
 //! fail: Lock and Expand. Until Expand has succeeded nothing but `act` and `awaken` has changed, so an aborted action
 //! has no effect. A run has terminated when no amoebot is inside an action and `act` is false everywhere.
 
@@ -34,7 +34,7 @@ use crate::model::body::End;
 use crate::model::operation::{Movement, OperationError};
 use crate::model::system::System;
 use crate::run::enabled::EnabledSet;
-use crate::run::execution::Activation;
+use crate::run::execution::Adversary;
 
 /// What an amoebot is about to do.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -589,7 +589,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
 
     /// Goes on until it has terminated, but for at most so many steps; tells whether it has. While the locks have work of
     /// their own, each turn is a step of theirs or of an amoebot, by a fair coin.
-    pub fn run(&mut self, most: u64, activation: &mut impl Activation, choices: &mut dyn Choices) -> bool {
+    pub fn run(&mut self, most: u64, adversary: &mut impl Adversary, choices: &mut dyn Choices) -> bool {
         const COIN: std::num::NonZeroU32 = std::num::NonZeroU32::new(2).expect("two is not zero");
         for _ in 0..most {
             if self.has_terminated() {
@@ -597,7 +597,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
             }
             let locks_work = choices.pick(COIN, Decision::Adversary) == 0 && self.advance_locks(choices);
             if !locks_work {
-                let id = activation.next(&self.busy, choices);
+                let id = adversary.next(&self.busy, choices);
                 self.step(id, choices);
             }
         }
