@@ -10,7 +10,7 @@ use crate::chain::compression::{Chain, FastChain, StepDraws, TiledChain};
 use crate::library::hexagon::{Hexagon, Memory};
 use crate::model::lattice::{Cell, Direction};
 use crate::model::system::System;
-use crate::run::execution::{Execution, UniformEnabled};
+use crate::run::execution::{SequentialExecution, UniformEnabled};
 use crate::run::parallel::Waves;
 use crate::start::{self, CELLS_MAX};
 
@@ -195,7 +195,7 @@ fn hexagons(n: usize, ask: &Ask) -> Result<Vec<Row>, AskError> {
         Row::new("one at a time, uniform over the enabled", move || {
             let start = start()?;
             let choices = Seeded::new(seed);
-            let run = Execution::new(&Hexagon, start.clone());
+            let run = SequentialExecution::new(&Hexagon, start.clone());
             Ok(Box::new(OneAtATime { start, run, choices }))
         })
         .naive(),
@@ -210,7 +210,7 @@ fn hexagons(n: usize, ask: &Ask) -> Result<Vec<Row>, AskError> {
 /// Begins anew when it is done.
 struct OneAtATime {
     start: System<Memory>,
-    run: Execution<'static, Hexagon>,
+    run: SequentialExecution<'static, Hexagon>,
     choices: Seeded,
 }
 
@@ -223,7 +223,7 @@ impl Work for OneAtATime {
             self.run.run(left, &mut UniformEnabled, &mut self.choices);
             left -= self.run.counts().actions - before;
             if self.run.has_terminated() {
-                self.run = Execution::new(&Hexagon, self.start.clone());
+                self.run = SequentialExecution::new(&Hexagon, self.start.clone());
             }
         }
         Counted { items, ..Counted::default() }

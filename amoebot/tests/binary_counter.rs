@@ -5,7 +5,7 @@ use acrasin_amoebot::check::{Exploration, Identities, Scope};
 use acrasin_amoebot::library::binary_counter::{
     Action, BinaryCounter, CounterError, Memory, Operation, Token,
 };
-use acrasin_amoebot::run::execution::{Activated, Execution, RoundRobin, Uniform};
+use acrasin_amoebot::run::execution::{Activated, RoundRobin, SequentialExecution, Uniform};
 use acrasin_amoebot::{
     ActionError, Algorithm, Cell, Direction, Effects, Order, Orientation, System, View, explore, start,
 };
@@ -182,7 +182,7 @@ fn long_chains_in_random_orders() {
         let expected = ordinary(value, &operations);
         zeros += expected.answers.iter().filter(|zero| **zero).count();
         let system = BinaryCounter::start(&cells, value, &operations, &[]).expect("a start");
-        let mut execution = Execution::new(&BinaryCounter, system.clone());
+        let mut execution = SequentialExecution::new(&BinaryCounter, system.clone());
         while !execution.has_terminated() {
             let before = BinaryCounter::value(execution.system());
             let who = pick_index(&mut choices, cells.len(), Decision::Activation).expect("an amoebot");
@@ -193,7 +193,7 @@ fn long_chains_in_random_orders() {
         }
         assert!(is_right(execution.system(), &expected));
         assert_eq!(execution.counts().failures, 0);
-        let mut regular = Execution::new(&BinaryCounter, system);
+        let mut regular = SequentialExecution::new(&BinaryCounter, system);
         assert!(regular.run(1_000_000, &mut RoundRobin::default(), &mut choices));
         assert_eq!(regular.system(), execution.system(), "the result does not depend on the schedule");
     }
@@ -206,7 +206,7 @@ fn the_end_of_the_chain() {
     let up = |n| vec![Increment; n];
     let rest = |operations: &[Operation]| {
         let start = BinaryCounter::start(&line(3), 0, operations, &[]).expect("a start");
-        let mut execution = Execution::new(&BinaryCounter, start);
+        let mut execution = SequentialExecution::new(&BinaryCounter, start);
         assert!(execution.run(100_000, &mut Uniform, &mut Seeded::new(7)));
         execution.system().clone()
     };

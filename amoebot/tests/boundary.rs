@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Exploration, Identities, Scope};
 use acrasin_amoebot::library::boundary::{Action, Agent, BoundaryError, Knowledge, Memory};
-use acrasin_amoebot::run::execution::{Execution, RoundRobin, Uniform};
+use acrasin_amoebot::run::execution::{RoundRobin, SequentialExecution, Uniform};
 use acrasin_amoebot::{
     ActionError, Algorithm, Amoebot, Boundary, Cell, Chirality, Direction, Effects, Order, Orientation,
     Rotation, Shape, System, View, explore, start,
@@ -106,9 +106,9 @@ fn larger_blobs_with_holes() {
         let mut choices = Seeded::new(seed);
         let cells = start::blob(Cell::ORIGIN, 400, acceptance, &mut choices).expect("a blob");
         let start = Boundary::start(&cells, &[]).expect("connected");
-        let mut random = Execution::new(&Boundary, start.clone());
+        let mut random = SequentialExecution::new(&Boundary, start.clone());
         assert!(random.run(10_000_000, &mut Uniform, &mut choices));
-        let mut regular = Execution::new(&Boundary, start);
+        let mut regular = SequentialExecution::new(&Boundary, start);
         assert!(regular.run(1_000_000, &mut RoundRobin::default(), &mut choices));
         for execution in [&random, &regular] {
             let agents = Boundary::agents(execution.system());

@@ -3,7 +3,7 @@
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Exploration, Identities, Scope};
 use acrasin_amoebot::library::chirality::{Adopt, ChiralityError, Memory};
-use acrasin_amoebot::run::execution::{Execution, RoundRobin, Uniform};
+use acrasin_amoebot::run::execution::{RoundRobin, SequentialExecution, Uniform};
 use acrasin_amoebot::{
     ActionError, Algorithm, Cell, Chirality, ChiralityAgreement, Direction, Effects, Order, Orientation,
     Port, Rotation, Shape, System, View, explore, start,
@@ -111,9 +111,9 @@ fn larger_blobs() {
         let cells = start::blob(Cell::ORIGIN, 500, acceptance, &mut choices).expect("a blob");
         let orientations: Vec<Orientation> = (0..500).map(|i| every[(i * i + 5 * i) % 12]).collect();
         let start = ChiralityAgreement::start(&cells, 7, &orientations).expect("connected");
-        let mut random = Execution::new(&ChiralityAgreement, start.clone());
+        let mut random = SequentialExecution::new(&ChiralityAgreement, start.clone());
         assert!(random.run(10_000_000, &mut Uniform, &mut choices));
-        let mut regular = Execution::new(&ChiralityAgreement, start);
+        let mut regular = SequentialExecution::new(&ChiralityAgreement, start);
         assert!(regular.run(1_000_000, &mut RoundRobin::default(), &mut choices));
         for execution in [&random, &regular] {
             assert!(all_turn_as(execution.system(), orientations[7].chirality));

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::Scope;
 use acrasin_amoebot::library::coating::{Action, CoatingError, Memory, State};
-use acrasin_amoebot::run::execution::{Adversary, RoundRobin, Uniform};
+use acrasin_amoebot::run::execution::{FromFn, RoundRobin, Uniform};
 use acrasin_amoebot::{
-    ActionError, Activation, Algorithm, Amoebot, Body, Cell, Chirality, Coating, Direction, Effects,
-    EnabledSet, Execution, Exploration, Movement, Order, Orientation, Shape, System, SystemError, View,
-    explore, start,
+    ActionError, Adversary, Algorithm, Amoebot, Body, Cell, Chirality, Coating, Direction, Effects,
+    EnabledSet, Exploration, Movement, Order, Orientation, SequentialExecution, Shape, System, SystemError,
+    View, explore, start,
 };
 use acrasin_runtime::choice::Choices;
 use acrasin_runtime::{FixedProbability, Seeded};
@@ -199,8 +199,8 @@ fn a_complaint_that_is_not_consumed_is_caught() {
 }
 
 /// Runs to the end; in every state all are connected with the object.
-fn run(start: System<Memory>, activation: &mut impl Activation, choices: &mut Seeded) {
-    let mut execution = Execution::new(&Coating, start);
+fn run(start: System<Memory>, activation: &mut impl Adversary, choices: &mut Seeded) {
+    let mut execution = SequentialExecution::new(&Coating, start);
     let mut actions = 0;
     while !execution.has_terminated() {
         assert!(!execution.run(1, activation, choices) || execution.has_terminated());
@@ -245,8 +245,8 @@ fn thirty_amoebots_always_coat() {
             let start = blob(arms, 30, &mut choices);
             run(start.clone(), &mut Uniform, &mut choices);
             run(start.clone(), &mut RoundRobin::default(), &mut choices);
-            let first = Adversary(|enabled: &EnabledSet| *enabled.ids().iter().min().expect("some"));
-            let last = Adversary(|enabled: &EnabledSet| *enabled.ids().iter().max().expect("some"));
+            let first = FromFn(|enabled: &EnabledSet| *enabled.ids().iter().min().expect("some"));
+            let last = FromFn(|enabled: &EnabledSet| *enabled.ids().iter().max().expect("some"));
             run(start.clone(), &mut { first }, &mut choices);
             run(start, &mut { last }, &mut choices);
         }

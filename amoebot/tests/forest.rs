@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Exploration, Identities, Scope};
 use acrasin_amoebot::library::forest::{Follow, ForestError, Memory};
-use acrasin_amoebot::run::execution::{Execution, RoundRobin, Uniform};
+use acrasin_amoebot::run::execution::{RoundRobin, SequentialExecution, Uniform};
 use acrasin_amoebot::{
     ActionError, Algorithm, Cell, Direction, Effects, Forest, Order, Orientation, Shape, System, View,
     explore, start,
@@ -102,9 +102,9 @@ fn larger_blobs_with_several_roots() {
         let cells = start::blob(Cell::ORIGIN, 500, acceptance, &mut choices).expect("a blob");
         let roots = [AmoebotId(3), AmoebotId(250), AmoebotId(499)];
         let start = Forest::start(&cells, &roots, &[]).expect("connected");
-        let mut random = Execution::new(&Forest, start.clone());
+        let mut random = SequentialExecution::new(&Forest, start.clone());
         assert!(random.run(10_000_000, &mut Uniform, &mut choices));
-        let mut regular = Execution::new(&Forest, start);
+        let mut regular = SequentialExecution::new(&Forest, start);
         assert!(regular.run(1_000_000, &mut RoundRobin::default(), &mut choices));
         for execution in [random, regular] {
             assert!(is_forest(execution.system()) && Forest::is_finished(execution.system()));

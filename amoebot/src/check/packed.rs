@@ -142,7 +142,7 @@ mod tests {
 
     use super::*;
     use crate::library::hexagon::{Hexagon, Memory};
-    use crate::run::execution::{Execution, Uniform};
+    use crate::run::execution::{SequentialExecution, Uniform};
     use crate::start;
 
     /// In the midst of a run, so that some are expanded, with orientations of all kinds.
@@ -153,7 +153,7 @@ mod tests {
             Orientation::all().filter(|own| own.chirality == Chirality::Mirrored).collect();
         let orientations: Vec<Orientation> = mirrored.iter().copied().cycle().take(7).collect();
         let start = Hexagon::start(&cells, 0, &orientations).unwrap();
-        let mut execution = Execution::new(&Hexagon, start);
+        let mut execution = SequentialExecution::new(&Hexagon, start);
         execution.run(20 + seed, &mut Uniform, &mut choices);
         execution.system().clone()
     }

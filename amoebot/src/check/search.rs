@@ -4,12 +4,15 @@ use std::ops::ControlFlow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use acrasin_explore::{AsMet, Broken, Duty, Exploration, Model, MoveId, Moves, Truncated, Way, explore_from};
+use acrasin_explore::{
+    AsMet, Broken, Duty, Exploration, GraphWalk, Model, MoveId, Moves, Truncated, explore_from,
+};
 use acrasin_runtime::Digest;
 use hashbrown::HashSet;
 
-use super::limits::{ExploreError, Limits};
+use super::limits::{self, Asked, ExploreError, Limits};
 use crate::FixedHasher;
+use crate::model::system::System;
 
 /// States as bytes, and what can happen in each.
 pub(crate) trait States: Sync {
@@ -29,6 +32,24 @@ pub(crate) trait States: Sync {
 /// Something of this kind is wrong in the state.
 pub(crate) fn wrong(moves: &mut Moves, kind: &'static str, what: String) {
     moves.broken(Broken { property: kind, text: what, by: None });
+}
+
+// Bits of a label, of one amoebot at a time and in rounds; other bits are their own.
+pub(crate) const DISCONNECTED: u32 = 1;
+pub(crate) const FAULT: u32 = 2;
+
+/// What is wrong with a system whatever can happen next: tells it, and gives its bits.
+pub(crate) fn wrong_at_rest<M>(system: &System<M>, asked: &Asked<'_, M>, moves: &mut Moves) -> u32 {
+    let mut label = 0;
+    if !system.is_connected_with_object() {
+        label |= DISCONNECTED;
+        wrong(moves, limits::DISCONNECTED, limits::DISCONNECTED.to_owned());
+    }
+    if let Some(fault) = (asked.fault)(system) {
+        label |= FAULT;
+        wrong(moves, "fault", limits::broken(&fault));
+    }
+    label
 }
 
 /// Lists a way on, after so many others: it leads to the state that `pack` appends.
@@ -279,7 +300,7 @@ impl<S: States> Met<'_, S> {
     }
 
     /// The shortest way to a state.
-    pub(crate) fn way(&self, to: u32) -> Way {
+    pub(crate) fn way(&self, to: u32) -> GraphWalk {
         self.met.graph.way(self.starts(), to)
     }
 
@@ -288,7 +309,7 @@ impl<S: States> Met<'_, S> {
     /// # Errors
     ///
     /// A stop.
-    pub(crate) fn follow(&self, way: &Way) -> Result<Vec<Vec<u8>>, ExploreError> {
+    pub(crate) fn follow(&self, way: &GraphWalk) -> Result<Vec<Vec<u8>>, ExploreError> {
         let mut states = vec![self.starts[way.start as usize].clone()];
         let mut moves = Moves::new();
         for &position in &way.moves {

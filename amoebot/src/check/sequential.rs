@@ -5,12 +5,12 @@ use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::model::id::AmoebotId;
-use acrasin_explore::{Graph, Moves, Way};
+use acrasin_explore::{Graph, GraphWalk, Moves};
 use acrasin_runtime::choice::Enumerated;
 
 use super::limits::{self, Asked, ExploreError, Limits, Questions};
 use super::packed::{Form, Packing, Unpacked};
-use super::search::{Halt, Met, States, search, way_on, wrong};
+use super::search::{DISCONNECTED, FAULT, Halt, Met, States, search, way_on, wrong, wrong_at_rest};
 use crate::algorithm::{Algorithm, View, enabled_actions};
 use crate::model::lattice::Cell;
 use crate::model::operation::Movement;
@@ -214,10 +214,8 @@ pub fn explore_within<A: Algorithm<Memory: Send + Sync> + Sync>(
 }
 
 // Bits of a label.
-const FINAL: u32 = 1;
-const STUCK: u32 = 2;
-const DISCONNECTED: u32 = 4;
-const FAULT: u32 = 8;
+const FINAL: u32 = 4;
+const STUCK: u32 = 8;
 const ABORTED: u32 = 16;
 
 /// All sequential schedules.
@@ -283,7 +281,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> Schedules<'_, A> {
         };
         let (disconnected, first_disconnected) = met.labelled(DISCONNECTED);
         let (faults, first_fault) = met.labelled(FAULT);
-        let trace = |way: Option<Way>| way.map(|way| self.trace(&met, &way)).transpose();
+        let trace = |way: Option<GraphWalk>| way.map(|way| self.trace(&met, &way)).transpose();
         let trace_to = |state: Option<u32>| trace(state.map(|state| met.way(state)));
         let way_to_fault = trace_to(first_fault)?;
         Ok(Exploration {
@@ -311,7 +309,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> Schedules<'_, A> {
         })
     }
 
-    fn trace(&self, met: &Met<'_, Self>, way: &Way) -> Result<Trace<A::Memory>, ExploreError> {
+    fn trace(&self, met: &Met<'_, Self>, way: &GraphWalk) -> Result<Trace<A::Memory>, ExploreError> {
         let states = met.follow(way)?;
         let mut steps = Vec::with_capacity(way.moves.len());
         for (state, position) in states.iter().zip(&way.moves) {
@@ -343,15 +341,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> States for Schedules<'_, A> {
 
     fn expand(&self, state: &[u8], halt: &Halt<'_>, moves: &mut Moves) -> Result<(), ExploreError> {
         let system = self.system(state);
-        let mut label = 0;
-        if !system.is_connected_with_object() {
-            label |= DISCONNECTED;
-            wrong(moves, limits::DISCONNECTED, limits::DISCONNECTED.to_owned());
-        }
-        if let Some(fault) = (self.asked.fault)(&system) {
-            label |= FAULT;
-            wrong(moves, "fault", limits::broken(&fault));
-        }
+        let mut label = wrong_at_rest(&system, &self.asked, moves);
         let before = Unpacked { system: &system, packed: state };
         let (mut listed, mut aborted) = (0, 0);
         self.acts(&system, &mut |act| {

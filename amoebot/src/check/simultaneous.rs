@@ -10,7 +10,7 @@ use acrasin_runtime::choice::Enumerated;
 use super::isolated::MaximalSets;
 use super::limits::{self, Asked, ExploreError, Limits, Meter, Questions};
 use super::packed::{Form, Packing, Unpacked};
-use super::search::{Halt, States, search, way_on, wrong};
+use super::search::{DISCONNECTED, FAULT, Halt, States, search, way_on, wrong, wrong_at_rest};
 use crate::algorithm::Algorithm;
 use crate::model::shape::Shape;
 use crate::model::system::System;
@@ -138,10 +138,8 @@ pub fn explore_rounds_within<A: Algorithm<Memory: Send + Sync> + Sync>(
 }
 
 // Bits of a label.
-const END: u32 = 1;
-const WRONG_END: u32 = 2;
-const DISCONNECTED: u32 = 4;
-const FAULT: u32 = 8;
+const END: u32 = 4;
+const WRONG_END: u32 = 8;
 
 /// All rounds.
 struct AllRounds<'a, A: Algorithm> {
@@ -167,15 +165,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> States for AllRounds<'_, A> {
 
     fn expand(&self, state: &[u8], halt: &Halt<'_>, moves: &mut Moves) -> Result<(), ExploreError> {
         let system = self.system(state);
-        let mut label = 0;
-        if !system.is_connected_with_object() {
-            label |= DISCONNECTED;
-            wrong(moves, limits::DISCONNECTED, limits::DISCONNECTED.to_owned());
-        }
-        if let Some(fault) = (self.asked.fault)(&system) {
-            label |= FAULT;
-            wrong(moves, "fault", limits::broken(&fault));
-        }
+        let mut label = wrong_at_rest(&system, &self.asked, moves);
         let before = Unpacked { system: &system, packed: state };
         let mut rounds = Rounds::new(self.algorithm, system.clone(), self.concurrency);
         let enabled = rounds.look();

@@ -66,14 +66,14 @@ pub enum Form {
 ///
 /// ```
 /// use acrasin_amoebot::library::basic_shape::{BasicShape, Form};
-/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, start};
 /// use acrasin_runtime::Seeded;
 ///
 /// // Ten amoebots in a line become a triangle with four on each side.
 /// let cells = start::line(Cell::ORIGIN, Direction::East, 10)?;
 /// let triangle = BasicShape { form: Form::Triangle };
-/// let mut execution = Execution::new(&triangle, BasicShape::start(&cells, 0, &[])?);
+/// let mut execution = SequentialExecution::new(&triangle, BasicShape::start(&cells, 0, &[])?);
 /// assert!(execution.run(100_000, &mut Uniform, &mut Seeded::new(2015)));
 /// assert!(BasicShape::is_finished(execution.system()));
 /// assert_eq!(execution.system().shape()?.edges(), 18);

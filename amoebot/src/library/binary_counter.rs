@@ -162,14 +162,14 @@ pub enum Action {
 ///
 /// ```
 /// use acrasin_amoebot::library::binary_counter::{BinaryCounter, Operation};
-/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, start};
 /// use acrasin_runtime::Seeded;
 ///
 /// let chain = start::line(Cell::ORIGIN, Direction::East, 5)?;
 /// let operations = [Operation::Increment, Operation::Increment, Operation::Decrement, Operation::TestZero];
 /// let start = BinaryCounter::start(&chain, 7, &operations, &[])?;
-/// let mut execution = Execution::new(&BinaryCounter, start);
+/// let mut execution = SequentialExecution::new(&BinaryCounter, start);
 /// assert!(execution.run(100_000, &mut Uniform, &mut Seeded::new(2020)));
 /// assert!(BinaryCounter::is_finished(execution.system()));
 /// assert_eq!(BinaryCounter::value(execution.system()), 8);

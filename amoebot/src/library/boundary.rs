@@ -100,13 +100,13 @@ pub enum Action {
 ///
 /// ```
 /// use acrasin_amoebot::library::boundary::{Boundary, Knowledge};
-/// use acrasin_amoebot::run::execution::{Execution, RoundRobin};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, RoundRobin};
 /// use acrasin_amoebot::Cell;
 /// use acrasin_runtime::Seeded;
 ///
 /// // Six amoebots round an empty cell: six agents look out, six look in.
 /// let ring: Vec<Cell> = Cell::ORIGIN.neighbours().collect();
-/// let mut execution = Execution::new(&Boundary, Boundary::start(&ring, &[])?);
+/// let mut execution = SequentialExecution::new(&Boundary, Boundary::start(&ring, &[])?);
 /// assert!(execution.run(1_000, &mut RoundRobin::default(), &mut Seeded::new(1)));
 /// let agents = Boundary::agents(execution.system());
 /// assert_eq!(agents.len(), 12);

@@ -72,14 +72,14 @@ pub struct Adopt;
 /// connected. The result does not depend on the schedule. The tests explore all schedules of up to four amoebots.
 ///
 /// ```
-/// use acrasin_amoebot::run::execution::{Execution, RoundRobin};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, RoundRobin};
 /// use acrasin_amoebot::{Cell, ChiralityAgreement, Direction, Orientation, start};
 /// use acrasin_runtime::Seeded;
 ///
 /// let cells = start::line(Cell::ORIGIN, Direction::East, 12)?;
 /// let orientations: Vec<Orientation> = Orientation::all().collect();
 /// let start = ChiralityAgreement::start(&cells, 0, &orientations)?;
-/// let mut execution = Execution::new(&ChiralityAgreement, start);
+/// let mut execution = SequentialExecution::new(&ChiralityAgreement, start);
 /// assert!(execution.run(1_000, &mut RoundRobin::default(), &mut Seeded::new(3)));
 /// let system = execution.system();
 /// let standard = ChiralityAgreement::effective(system, system.ids().next().expect("the seed"));

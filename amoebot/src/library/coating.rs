@@ -88,14 +88,14 @@ pub enum Action {
 /// tests explore all schedules of up to four amoebots.
 ///
 /// ```
-/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, Coating, Direction, start};
 /// use acrasin_runtime::Seeded;
 ///
 /// // A column of ten stands on a long wall.
 /// let wall = start::line(Cell::new(-30, 0)?, Direction::East, 60)?;
 /// let column = start::line(Cell::new(0, 1)?, Direction::NorthEast, 10)?;
-/// let mut execution = Execution::new(&Coating, Coating::start(&column, &wall, &[])?);
+/// let mut execution = SequentialExecution::new(&Coating, Coating::start(&column, &wall, &[])?);
 /// assert!(execution.run(100_000, &mut Uniform, &mut Seeded::new(1)));
 /// assert!(Coating::is_finished(execution.system()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

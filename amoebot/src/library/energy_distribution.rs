@@ -126,7 +126,7 @@ pub enum Action<L> {
 /// A guard costs up to as many guards of the algorithm as that has actions; operations are O(1).
 ///
 /// ```
-/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, EnergyDistribution, Hexagon, start};
 /// use acrasin_runtime::Seeded;
 ///
@@ -134,7 +134,7 @@ pub enum Action<L> {
 /// let distribution = EnergyDistribution::new(Hexagon, 10, |_| 5)?;
 /// let line = start::line(Cell::ORIGIN, Direction::West, 7)?;
 /// let start_of_run = distribution.start(&Hexagon::start(&line, 0, &[])?, &[0])?;
-/// let mut execution = Execution::new(&distribution, start_of_run);
+/// let mut execution = SequentialExecution::new(&distribution, start_of_run);
 /// assert!(execution.run(1_000_000, &mut Uniform, &mut Seeded::new(2023)));
 /// assert!(Hexagon::is_finished(&distribution.inner(execution.system())));
 /// let mut hexagon = start::spiral(Cell::ORIGIN, Direction::East, 7)?;

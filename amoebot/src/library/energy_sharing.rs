@@ -93,14 +93,14 @@ pub struct Rates {
 ///
 /// ```
 /// use acrasin_amoebot::library::energy_sharing::{EnergySharing, Rates};
-/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, start};
 /// use acrasin_amoebot::AmoebotId;
 /// use acrasin_runtime::Seeded;
 ///
 /// let sharing = EnergySharing::new(Rates { capacity: 10, transfer: 1, demand: 5 })?;
 /// let cells = start::spiral(Cell::ORIGIN, Direction::East, 19)?;
-/// let mut execution = Execution::new(&sharing, EnergySharing::start(&cells, &[AmoebotId(0)], &[])?);
+/// let mut execution = SequentialExecution::new(&sharing, EnergySharing::start(&cells, &[AmoebotId(0)], &[])?);
 /// execution.run(50_000, &mut Uniform, &mut Seeded::new(2021));
 /// let ledger = sharing.ledger(execution.system());
 /// assert_eq!(ledger.harvested, ledger.stored + ledger.used);

@@ -62,12 +62,12 @@ pub enum Action {
 /// one is always possible and can be moved to the front of every run.
 ///
 /// ```
-/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, Erosion, start};
 /// use acrasin_runtime::Seeded;
 ///
 /// let cells = start::spiral(Cell::ORIGIN, Direction::East, 30)?;
-/// let mut execution = Execution::new(&Erosion, Erosion::start(&cells, &[])?);
+/// let mut execution = SequentialExecution::new(&Erosion, Erosion::start(&cells, &[])?);
 /// assert!(execution.run(100_000, &mut Uniform, &mut Seeded::new(2023)));
 /// assert_eq!(execution.counts().actions, 60);
 /// let leader = Erosion::leader(execution.system()).expect("one leader");

@@ -51,14 +51,14 @@ pub struct Follow(pub Port);
 /// schedules of up to five amoebots.
 ///
 /// ```
-/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, Forest, start};
 /// use acrasin_amoebot::AmoebotId;
 /// use acrasin_runtime::Seeded;
 ///
 /// let cells = start::spiral(Cell::ORIGIN, Direction::East, 30)?;
 /// let roots = [AmoebotId(0), AmoebotId(29)];
-/// let mut execution = Execution::new(&Forest, Forest::start(&cells, &roots, &[])?);
+/// let mut execution = SequentialExecution::new(&Forest, Forest::start(&cells, &roots, &[])?);
 /// assert!(execution.run(100_000, &mut Uniform, &mut Seeded::new(2015)));
 /// assert_eq!(execution.counts().actions, 28);
 /// let parent = Forest::parent(execution.system(), AmoebotId(7)).expect("a follower");

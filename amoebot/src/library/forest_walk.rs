@@ -130,7 +130,7 @@ pub enum Action {
 /// O(steps + n).
 ///
 /// ```
-/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, ForestWalk, start};
 /// use acrasin_amoebot::AmoebotId;
 /// use acrasin_runtime::Seeded;
@@ -138,7 +138,7 @@ pub enum Action {
 /// // From the centre of a hexagon ten steps to the east, and five to the north-east.
 /// let cells = start::spiral(Cell::ORIGIN, Direction::East, 19)?;
 /// let walk = ForestWalk::new(&[[1; 10].as_slice(), &[2; 5]].concat())?;
-/// let mut execution = Execution::new(&walk, walk.start(&cells, AmoebotId(0), &[])?);
+/// let mut execution = SequentialExecution::new(&walk, walk.start(&cells, AmoebotId(0), &[])?);
 /// assert!(execution.run(100_000, &mut Uniform, &mut Seeded::new(2015)));
 /// let system = execution.system();
 /// assert!(walk.is_finished(system) && system.is_connected());

@@ -71,13 +71,13 @@ pub enum Action {
 /// move is allowed and not certain.
 ///
 /// ```
-/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, LocalCompression, Shape, start};
 /// use acrasin_runtime::Seeded;
 ///
 /// let algorithm = LocalCompression::new(4.0)?;
 /// let line = start::line(Cell::ORIGIN, Direction::East, 10)?;
-/// let mut execution = Execution::new(&algorithm, LocalCompression::start(&line, &[])?);
+/// let mut execution = SequentialExecution::new(&algorithm, LocalCompression::start(&line, &[])?);
 /// execution.run(200_000, &mut Uniform, &mut Seeded::new(1));
 /// let shape = Shape::of(LocalCompression::tails(execution.system()))?;
 /// assert!(shape.is_connected() && shape.holes() == 0);

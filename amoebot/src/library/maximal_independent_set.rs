@@ -51,13 +51,13 @@ pub enum Action {
 /// explore all schedules of up to six amoebots.
 ///
 /// ```
-/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, MaximalIndependentSet, start};
 /// use acrasin_runtime::Seeded;
 ///
 /// let cells = start::spiral(Cell::ORIGIN, Direction::East, 37)?;
 /// let start = MaximalIndependentSet::start(&cells, &[])?;
-/// let mut execution = Execution::new(&MaximalIndependentSet, start);
+/// let mut execution = SequentialExecution::new(&MaximalIndependentSet, start);
 /// assert!(execution.run(100_000, &mut Uniform, &mut Seeded::new(1986)));
 /// assert!(MaximalIndependentSet::is_finished(execution.system()));
 /// println!("{} joined", MaximalIndependentSet::joined(execution.system()).len());

@@ -1,20 +1,20 @@
 //! Fifty amoebots under random and other schedules, and starts that are refused.
 
 use acrasin_amoebot::library::basic_shape::{BasicShape, Form};
-use acrasin_amoebot::run::execution::{Adversary, RoundRobin, Uniform, UniformEnabled};
-use acrasin_amoebot::{Activation, Cell, Direction, EnabledSet, Execution, Orientation, start};
+use acrasin_amoebot::run::execution::{FromFn, RoundRobin, Uniform, UniformEnabled};
+use acrasin_amoebot::{Adversary, Cell, Direction, EnabledSet, Orientation, SequentialExecution, start};
 use acrasin_runtime::{FixedProbability, Seeded};
 
 use super::accepted;
 
 /// From a blob that grew from the seed to the end, which must be one of the accepted ones.
-fn run(form: Form, n: usize, seed: u64, activation: &mut impl Activation) -> Vec<Cell> {
+fn run(form: Form, n: usize, seed: u64, activation: &mut impl Adversary) -> Vec<Cell> {
     let mut choices = Seeded::new(seed);
     let acceptance = FixedProbability::new(0.8).expect("a probability");
     let cells = start::blob(Cell::ORIGIN, n, acceptance, &mut choices).expect("a blob");
     let system = BasicShape::start(&cells, 0, &[]).expect("a blob is connected");
     let algorithm = BasicShape { form };
-    let mut execution = Execution::new(&algorithm, system);
+    let mut execution = SequentialExecution::new(&algorithm, system);
     assert!(execution.run(10_000_000, activation, &mut choices), "{form:?}, n = {n}, seed {seed}: no end");
     assert!(BasicShape::is_finished(execution.system()));
     assert_eq!(execution.counts().failures, 0, "enabled actions succeed");
@@ -44,9 +44,9 @@ fn unfair_and_regular_schedules() {
         for n in [1, 2, 7, 10, 50] {
             run(form, n, 4, &mut RoundRobin::default());
             let last = |enabled: &EnabledSet| *enabled.ids().iter().max().expect("some");
-            run(form, n, 4, &mut Adversary(last));
+            run(form, n, 4, &mut FromFn(last));
             let first = |enabled: &EnabledSet| *enabled.ids().iter().min().expect("some");
-            run(form, n, 4, &mut Adversary(first));
+            run(form, n, 4, &mut FromFn(first));
         }
     }
 }

@@ -7,7 +7,7 @@ use acrasin_amoebot::run::execution::{Activated, RoundRobin, Uniform, UniformEna
 use acrasin_amoebot::run::fairness::{First, Last, Newest};
 use acrasin_amoebot::run::parallel::Waves;
 use acrasin_amoebot::{
-    Activation, Cell, Counts, Direction, Execution, Fair, Fairness, Orientation, System, start,
+    Adversary, Cell, Counts, Direction, Fair, Fairness, Orientation, SequentialExecution, System, start,
 };
 use acrasin_runtime::choice::{Decision, pick_index};
 use acrasin_runtime::scheduler::Sequential;
@@ -37,10 +37,10 @@ fn drawn(n: usize, path: &[u8], choices: &mut Seeded) -> (ForestWalk, System<Mem
 fn end(
     walk: &ForestWalk,
     start: &System<Memory>,
-    activation: &mut impl Activation,
+    activation: &mut impl Adversary,
     seed: u64,
 ) -> (System<Memory>, Counts) {
-    let mut execution = Execution::new(walk, start.clone());
+    let mut execution = SequentialExecution::new(walk, start.clone());
     assert!(execution.run(100_000_000, activation, &mut Seeded::new(seed)), "no end");
     assert_eq!(execution.counts().failures, 0, "enabled actions succeed");
     (execution.system().clone(), execution.counts())
@@ -74,7 +74,7 @@ fn at_every_moment() {
         let mut choices = Seeded::new(seed);
         let path = drawn_path(60, &mut choices);
         let (walk, start, walked) = drawn(30, &path, &mut choices);
-        let mut execution = Execution::new(&walk, start);
+        let mut execution = SequentialExecution::new(&walk, start);
         while !execution.has_terminated() {
             let id = AmoebotId(pick_index(&mut choices, 30, Decision::Activation).expect("amoebots") as u32);
             let before = execution.system().clone();

@@ -2,7 +2,7 @@
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::chain::compression::ChainError;
-use acrasin_amoebot::run::execution::Execution;
+use acrasin_amoebot::run::execution::SequentialExecution;
 use acrasin_amoebot::{Cell, LocalCompression};
 use acrasin_runtime::choice::Scripted;
 
@@ -34,7 +34,7 @@ fn q_is_compared_to_31_digits() {
     let algorithm = algorithm(4.0);
     let after = |q: u32| {
         let start = LocalCompression::start(&triangle, &[]).expect("a start");
-        let mut execution = Execution::new(&algorithm, start);
+        let mut execution = SequentialExecution::new(&algorithm, start);
         let picks = [1, q];
         let mut script = Scripted::new(&picks);
         execution.activate(AmoebotId(1), &mut script);

@@ -8,7 +8,7 @@ use acrasin_amoebot::check::{Identities, Scope};
 use acrasin_amoebot::library::token_election::{Action, BASE, BoundaryError, Memory};
 use acrasin_amoebot::run::concurrent::{Concurrent, Locks, MessageLocks, TryLocks};
 use acrasin_amoebot::run::execution::{
-    Activated, Activation, Adversary, Execution, RoundRobin, Uniform, UniformEnabled,
+    Activated, Adversary, FromFn, RoundRobin, SequentialExecution, Uniform, UniformEnabled,
 };
 use acrasin_amoebot::run::parallel::Waves;
 use acrasin_amoebot::{
@@ -30,8 +30,8 @@ fn is_right(system: &System<Memory>) -> bool {
 }
 
 /// Runs to the end, which must be right.
-fn elected(start: System<Memory>, activation: &mut impl Activation, seed: u64) -> System<Memory> {
-    let mut execution = Execution::new(&TokenElection, start);
+fn elected(start: System<Memory>, activation: &mut impl Adversary, seed: u64) -> System<Memory> {
+    let mut execution = SequentialExecution::new(&TokenElection, start);
     assert!(execution.run(20_000_000, activation, &mut Seeded::new(seed)), "seed {seed} ends");
     let cells = execution.system().cells();
     assert_eq!(fault(execution.system()), None, "seed {seed}, {cells:?}");
@@ -117,9 +117,9 @@ fn unfair_adversaries() {
     for shape in shapes(4).into_iter().chain(shapes(6).into_iter().filter(|shape| shape.holes() > 0)) {
         for seed in 0..4 {
             let last = |enabled: &EnabledSet| *enabled.ids().iter().max().expect("some");
-            elected(started(shape.cells(), &[]), &mut Adversary(last), seed);
+            elected(started(shape.cells(), &[]), &mut FromFn(last), seed);
             let first = |enabled: &EnabledSet| *enabled.ids().iter().min().expect("some");
-            elected(started(shape.cells(), &[]), &mut Adversary(first), seed);
+            elected(started(shape.cells(), &[]), &mut FromFn(first), seed);
         }
     }
 }
@@ -134,7 +134,7 @@ fn at_every_moment() {
     let small = (1..=4).flat_map(shapes).map(|shape| shape.cells().to_vec());
     for (seed, cells) in (0..).zip(small.chain([ring.clone(), ring.clone(), ring])) {
         let mut choices = Seeded::new(seed);
-        let mut execution = Execution::new(&TokenElection, started(&cells, &orientations));
+        let mut execution = SequentialExecution::new(&TokenElection, started(&cells, &orientations));
         let mut led = Vec::new();
         while !execution.has_terminated() {
             let id = UniformEnabled.next(execution.enabled(), &mut choices);

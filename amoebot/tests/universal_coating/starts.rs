@@ -6,8 +6,8 @@ use acrasin_amoebot::library::universal_coating::{
 };
 use acrasin_amoebot::run::execution::RoundRobin;
 use acrasin_amoebot::{
-    Amoebot, Body, Cell, Chirality, Direction, Execution, Orientation, System, SystemError, UniversalCoating,
-    start,
+    Amoebot, Body, Cell, Chirality, Direction, Orientation, SequentialExecution, System, SystemError,
+    UniversalCoating, start,
 };
 use acrasin_runtime::Seeded;
 
@@ -105,7 +105,7 @@ fn the_end_is_told_from_what_is_almost_the_end() {
     let cells: Vec<Cell> = Cell::ORIGIN.neighbours().chain([cell(2, 0)]).collect();
     let system = UniversalCoating::start(&cells, &[Cell::ORIGIN], &[]).expect("a good start");
     assert!(!UniversalCoating::is_finished(&system), "no amoebot is retired");
-    let mut execution = Execution::new(&UniversalCoating, system);
+    let mut execution = SequentialExecution::new(&UniversalCoating, system);
     assert!(execution.run(10_000, &mut RoundRobin::default(), &mut Seeded::new(1)));
     assert!(UniversalCoating::is_finished(execution.system()));
 

@@ -71,12 +71,12 @@
 //! # Amoebots
 //!
 //! ```
-//! use acrasin::amoebot::run::execution::{Execution, Uniform};
+//! use acrasin::amoebot::run::execution::{SequentialExecution, Uniform};
 //! use acrasin::amoebot::{Cell, Direction, Hexagon, start};
 //! use acrasin::runtime::Seeded;
 //!
 //! let line = start::line(Cell::ORIGIN, Direction::East, 19)?;
-//! let mut execution = Execution::new(&Hexagon, Hexagon::start(&line, 0, &[])?);
+//! let mut execution = SequentialExecution::new(&Hexagon, Hexagon::start(&line, 0, &[])?);
 //! assert!(execution.run(1_000_000, &mut Uniform, &mut Seeded::new(2021)));
 //! println!("a hexagon after {} rounds", execution.counts().rounds);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

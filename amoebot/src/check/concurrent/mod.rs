@@ -29,7 +29,7 @@ pub fn explore_concurrent<A, L>(
 ) -> Result<ConcurrentExploration<A::Memory>, ExploreError>
 where
     A: Algorithm<Memory: Send + Sync> + Sync,
-    L: Locks + Clone + Hash + Send + Sync,
+    L: Locks + Clone + Eq + Hash + Send + Sync,
 {
     let limits = Limits { states_max, ..Limits::default() };
     explore_concurrent_within(algorithm, starts, locks, &Questions::of_goal(&is_goal), limits)
@@ -49,7 +49,7 @@ pub fn explore_concurrent_within<A, L>(
 ) -> Result<ConcurrentExploration<A::Memory>, ExploreError>
 where
     A: Algorithm<Memory: Send + Sync> + Sync,
-    L: Locks + Clone + Hash + Send + Sync,
+    L: Locks + Clone + Eq + Hash + Send + Sync,
 {
     let orders = Orders::new(algorithm, questions, limits);
     let halt = Halt::new(questions.is_stopped, limits);

@@ -144,13 +144,13 @@ const ACTIONS: [Action; 13] = [
 /// Chirality must be common and the amoebots connected.
 ///
 /// ```
-/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, TokenElection};
 /// use acrasin_runtime::Seeded;
 ///
 /// // Six amoebots round an empty cell: no amoebot on its boundary is elected.
 /// let ring: Vec<Cell> = Cell::ORIGIN.neighbours().collect();
-/// let mut execution = Execution::new(&TokenElection, TokenElection::start(&ring, &[])?);
+/// let mut execution = SequentialExecution::new(&TokenElection, TokenElection::start(&ring, &[])?);
 /// assert!(execution.run(1_000_000, &mut Uniform, &mut Seeded::new(2017)));
 /// assert!(TokenElection::is_finished(execution.system()));
 /// assert_eq!(TokenElection::leaders(execution.system()).len(), 1);

@@ -243,14 +243,14 @@ const ACTIONS: [Action; 14] = [
 /// schedules of small systems.
 ///
 /// ```
-/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, UniversalCoating, start};
 /// use acrasin_runtime::Seeded;
 ///
 /// // Thirty in a row outside of a bar of three cells, which ten can touch: two layers, and four are left.
 /// let bar = start::line(Cell::ORIGIN, Direction::West, 3)?;
 /// let row = start::line(Cell::new(1, 0)?, Direction::East, 30)?;
-/// let mut execution = Execution::new(&UniversalCoating, UniversalCoating::start(&row, &bar, &[])?);
+/// let mut execution = SequentialExecution::new(&UniversalCoating, UniversalCoating::start(&row, &bar, &[])?);
 /// assert!(execution.run(1_000_000, &mut Uniform, &mut Seeded::new(1)));
 /// assert!(UniversalCoating::is_finished(execution.system()));
 /// assert_eq!(UniversalCoating::leaders(execution.system()).len(), 1);

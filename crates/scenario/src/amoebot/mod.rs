@@ -29,6 +29,7 @@
 //! | `course` | what the loop of all runs needs to know of a run of amoebots |
 //! | `acting` | what all ways of running an algorithm have in common |
 //! | `one_by_one`, `at_once`, `waves`, `rounds` | one amoebot at a time; in the concurrency framework; in waves; in rounds without locks |
+//! | `serial` | what runs with locks have in common: the same actions, one after the other |
 //! | `chain` | a Markov chain |
 //! | `scene`, `figures` | states, pictures and drawings; what is measured of the cells |
 //! | `check` | every schedule |
@@ -51,9 +52,12 @@ mod rounds;
 mod run;
 pub mod scenario;
 mod scene;
+mod serial;
 mod waves;
 
-pub use check::{Allowance, Checked, FINAL_SHAPES_SHOWN, Found, Truncated, Under, Violation, Way, Why};
+pub use check::{
+    Allowance, Checked, FINAL_SHAPES_SHOWN, Found, RunToViolation, Truncated, Under, Violation, Why,
+};
 pub use plan::AmoebotPlan;
 pub use scenario::AmoebotScenario;
 

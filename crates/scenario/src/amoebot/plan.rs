@@ -12,7 +12,7 @@ use acrasin_amoebot::{Chain, Shape};
 use acrasin_runtime::choice::{Choices, Seeded};
 
 use super::drawing::Drawn;
-use super::scenario::{Concurrency, Execution, Locks, Object, Orientations, Start, Stop};
+use super::scenario::{Concurrency, ExecutionKind, Locks, Object, Orientations, Start, Stop};
 use super::{AmoebotDocument, algorithm, object, placement};
 use crate::document::{Written, parameters};
 use crate::limits::{
@@ -42,7 +42,7 @@ pub struct AmoebotPlan {
     pub(super) count: usize,
     pub(super) seed_position: usize,
     pub(super) orientations: Orientations,
-    pub(super) execution: Execution,
+    pub(super) execution: ExecutionKind,
     pub(super) stop: Stop,
     pub(super) steps_max: Option<u64>,
     pub(super) states_max: usize,
@@ -127,8 +127,8 @@ impl AmoebotPlan {
             ));
         }
         let message = match plan.execution {
-            Execution::Waves => "waves have one order",
-            Execution::Concurrent { locks: Locks::Messages { .. } } => {
+            ExecutionKind::Waves => "waves have one order",
+            ExecutionKind::Concurrent { locks: Locks::Messages { .. } } => {
                 "the messages of locks have too many orders together with the amoebots"
             }
             _ => return Ok(plan),
@@ -216,7 +216,7 @@ impl AmoebotPlan {
     /// Whether one run has work for several threads.
     #[must_use]
     pub fn uses_threads(&self) -> bool {
-        self.execution == Execution::Waves || is_tiled(&self.algorithm)
+        self.execution == ExecutionKind::Waves || is_tiled(&self.algorithm)
     }
 
     /// What is counted over time: amoebots by state, or what the chain is about.
@@ -375,15 +375,15 @@ fn check_execution(
 ) -> Result<(), DocumentError> {
     let scenario = document.scenario();
     let name = algorithm.title();
-    let uniform = Execution::default();
+    let uniform = ExecutionKind::default();
     let refused = |message: String| document.error("execution", message);
     if algorithm.chain().is_some() && scenario.execution != uniform {
         return Err(refused(format!("{name} picks an amoebot uniformly in each step"))
             .accepting("Sequential, or no execution"));
     }
     let locks = match scenario.execution {
-        Execution::Sequential { .. } => return Ok(()),
-        Execution::Rounds(concurrency) => {
+        ExecutionKind::Sequential { .. } => return Ok(()),
+        ExecutionKind::Rounds(concurrency) => {
             return match concurrency {
                 Concurrency::Isolated(distance) if *distance > AMOEBOT_ISOLATION => {
                     Err(refused(format!("isolation at distance {}", *distance))
@@ -392,8 +392,8 @@ fn check_execution(
                 _ => Ok(()),
             };
         }
-        Execution::Waves => None,
-        Execution::Concurrent { locks } => Some(locks),
+        ExecutionKind::Waves => None,
+        ExecutionKind::Concurrent { locks } => Some(locks),
     };
     if !algorithm.needs().local {
         return Err(refused(format!("in {name} amoebots look beyond those whom they can lock"))
@@ -419,7 +419,7 @@ fn checked_counts_every(
             .error("observe.counts_every", "counts are at least one step apart")
             .accepting("1 or more")),
         None => Ok(match scenario.execution {
-            Execution::Waves | Execution::Rounds(_) => count.div_ceil(AMOEBOTS_A_WAVE),
+            ExecutionKind::Waves | ExecutionKind::Rounds(_) => count.div_ceil(AMOEBOTS_A_WAVE),
             _ if is_tiled(algorithm) => 1,
             _ => count,
         }),
@@ -444,7 +444,7 @@ fn checked_moments(document: &AmoebotDocument) -> Result<Vec<u64>, DocumentError
 fn checked_steps(document: &AmoebotDocument) -> Result<Option<u64>, DocumentError> {
     let scenario = document.scenario();
     let written = scenario.limits.steps.map(|steps| *steps);
-    if !matches!(scenario.execution, Execution::Concurrent { .. }) {
+    if !matches!(scenario.execution, ExecutionKind::Concurrent { .. }) {
         return Ok(written);
     }
     let stop = match scenario.stop {
