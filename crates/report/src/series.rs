@@ -199,7 +199,7 @@ impl Series {
         for row in self.rows() {
             let numbers =
                 std::iter::once(format!("{:?}", row.time)).chain(row.counts.iter().map(u64::to_string));
-            let first = first.map(|first| crate::table::csv_quoted(first).into());
+            let first = first.map(crate::table::csv_quoted);
             crate::table::push_csv_line(&mut text, first.into_iter().chain(numbers));
         }
         text
