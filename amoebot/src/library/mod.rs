@@ -1,6 +1,6 @@
 //! The algorithms, one file or folder each, beginning with its table of actions and ending with its entry of the catalogue.
 //!
-//! To add one: a file with an [`ENTRY`](hexagon::ENTRY), a line in [`Catalogue::library`](catalogue::Catalogue::library).
+//! To add one: a file with an [`ENTRY`](hexagon::ENTRY), a line in [`catalogue`].
 //!
 //! | module | what |
 //! |---|---|

@@ -25,10 +25,12 @@ pub(crate) struct Batch<'a> {
     pub(crate) folder: Option<&'a Folder>,
 }
 
-/// What a repetition came to.
+/// What repetitions came to, in their order.
+pub(crate) type Results = (Vec<RunRecord>, Vec<Done>);
+
+/// What a repetition came to besides its record.
 #[derive(Debug)]
 pub(crate) struct Done {
-    pub(crate) record: RunRecord,
     pub(crate) configuration: Option<String>,
     /// The nodes have no states to count.
     pub(crate) has_no_series: bool,
@@ -51,17 +53,24 @@ impl Thinned {
 }
 
 /// What to say of the files of counts, if some of them have not every sample.
-pub(crate) fn thinned(batch: &[Done]) -> Option<String> {
-    let thinned = || batch.iter().filter_map(|done| Some((done.record.repetition(), done.thinned?)));
+pub(crate) fn thinned((records, batch): &Results, is_one_file: bool) -> Option<String> {
+    let thinned = || {
+        let batch = records.iter().zip(batch);
+        batch.filter_map(|(record, done)| Some((record.repetition(), done.thinned?)))
+    };
     let (repetition, Thinned { taken, kept, interval }) = thinned().next()?;
-    let number = if batch.len() == 1 { String::new() } else { format!("-{repetition}") };
+    let (file, other) = match batch.len() {
+        1 => ("counts.csv".to_owned(), "file"),
+        _ if is_one_file => (format!("counts.csv, of repetition {repetition},"), "repetition"),
+        _ => (format!("counts-{repetition}.csv"), "file"),
+    };
     let others = match thinned().count() - 1 {
         0 => String::new(),
-        1 => ", and one other file is like it".to_owned(),
-        others => format!(", and {others} other files are like it"),
+        1 => format!(", and one other {other} is like it"),
+        others => format!(", and {others} other {other}s are like it"),
     };
     Some(format!(
-        "note: counts{number}.csv has {kept} of {taken} samples, one in {interval} and the last{others}; \
+        "note: {file} has {kept} of {taken} samples, one in {interval} and the last{others}; \
          observe.counts_every says how often samples are taken"
     ))
 }
@@ -71,15 +80,15 @@ impl Batch<'_> {
     /// pressed Ctrl-C are left out; the first one is always there.
     ///
     /// What a repetition gives depends on the plan and its seed alone, never on the number of threads.
-    pub(crate) fn run(&self) -> Result<Vec<Done>, Failure> {
+    pub(crate) fn run(&self) -> Result<Results, Failure> {
         let is_alone = self.repetitions == 1;
         if is_alone && !self.plan.uses_threads() {
-            return Ok(vec![self.repetition(0, None)?]);
+            return self.alone(None);
         }
         let pool = ThreadPoolBuilder::new().num_threads(self.threads.into()).build();
         let pool = pool.map_err(|error| Failure::of_machine(format_args!("no threads: {error}")))?;
         if is_alone {
-            return Ok(vec![pool.install(|| self.repetition(0, None))?]);
+            return pool.install(|| self.alone(None));
         }
         let has_failed = AtomicBool::new(false);
         let one = |number: u32| {
@@ -96,11 +105,15 @@ impl Batch<'_> {
     }
 
     /// The only repetition, with every step written to `sink`.
-    pub(crate) fn run_recorded(&self, sink: &mut dyn Write) -> Result<Vec<Done>, Failure> {
-        Ok(vec![self.repetition(0, Some(sink))?])
+    pub(crate) fn run_recorded(&self, sink: &mut dyn Write) -> Result<Results, Failure> {
+        self.alone(Some(sink))
     }
 
-    fn repetition(&self, number: u32, sink: Option<&mut dyn Write>) -> Result<Done, Failure> {
+    fn alone(&self, sink: Option<&mut dyn Write>) -> Result<Results, Failure> {
+        self.repetition(0, sink).map(|(record, done)| (vec![record], vec![done]))
+    }
+
+    fn repetition(&self, number: u32, sink: Option<&mut dyn Write>) -> Result<(RunRecord, Done), Failure> {
         let seed = if number == 0 { self.seed } else { derived_seed(self.seed, number.into()) };
         let record = sink.map(|sink| Box::new(sink) as Box<dyn Write>);
         let job = Job { seed, repetition: number, watch: self.supervisor, record };
@@ -120,7 +133,7 @@ impl Batch<'_> {
         }
         let record = with_configuration(record, configuration.as_deref());
         let thinned = series.as_ref().and_then(Thinned::of);
-        Ok(Done { record, configuration, has_no_series: series.is_none(), thinned })
+        Ok((record, Done { configuration, has_no_series: series.is_none(), thinned }))
     }
 }
 
@@ -135,14 +148,14 @@ pub(crate) fn with_configuration(mut record: RunRecord, configuration: Option<&s
 }
 
 /// The exit of the whole: the most urgent one of its repetitions.
-pub(crate) fn exit(batch: &[Done]) -> Exit {
+pub(crate) fn exit(records: &[RunRecord]) -> Exit {
     let urgency = |exit: &Exit| match exit {
         Exit::Interrupted => 3,
         Exit::Failed => 2,
         Exit::BudgetExhausted => 1,
         Exit::Done => 0,
     };
-    batch.iter().map(|done| done.record.outcome().exit).max_by_key(urgency).unwrap_or(Exit::Done)
+    records.iter().map(|record| record.outcome().exit).max_by_key(urgency).unwrap_or(Exit::Done)
 }
 
 #[cfg(test)]
@@ -158,37 +171,39 @@ mod tests {
                 series.push(row.into(), &[1]).unwrap();
             }
             let outcome = Outcome::new("word", "reason", Exit::Done);
-            Done {
-                record: RunRecord::new(repetition, Manifest::new("0.1.0", 1), outcome),
-                configuration: None,
-                has_no_series: false,
-                thinned: Thinned::of(&series),
-            }
+            let record = RunRecord::new(repetition, Manifest::new("0.1.0", 1), outcome);
+            (record, Done { configuration: None, has_no_series: false, thinned: Thinned::of(&series) })
         };
-        assert_eq!(thinned(&[done(0, 3)]), None);
-        let one = thinned(&[done(0, 11)]).unwrap();
+        let note = |batch: &[(u64, u32)], is_one_file| {
+            thinned(&batch.iter().map(|&(repetition, rows)| done(repetition, rows)).collect(), is_one_file)
+        };
+        assert_eq!(note(&[(0, 3)], false), None);
+        let one = note(&[(0, 11)], true).unwrap();
         assert!(one.starts_with("note: counts.csv has 4 of 11 samples, one in 4 and the last; "), "{one}");
-        let of_three = thinned(&[done(0, 3), done(1, 11), done(2, 12)]).unwrap();
+        let three = [(0, 3), (1, 11), (2, 12)];
+        let of_three = note(&three, false).unwrap();
         assert!(
             of_three.contains("counts-1.csv has 4 of 11") && of_three.contains("one other"),
             "{of_three}"
+        );
+        let of_one_file = note(&three, true).unwrap();
+        assert!(
+            of_one_file.starts_with("note: counts.csv, of repetition 1, has 4 of 11 samples, ")
+                && of_one_file.contains(", and one other repetition is like it; "),
+            "{of_one_file}"
         );
     }
 
     #[test]
     fn the_most_urgent_exit_counts_wherever_it_stands() {
-        let done = |exit| Done {
-            record: RunRecord::new(0, Manifest::new("0.1.0", 1), Outcome::new("word", "reason", exit)),
-            configuration: None,
-            has_no_series: true,
-            thinned: None,
-        };
+        let record =
+            |exit| RunRecord::new(0, Manifest::new("0.1.0", 1), Outcome::new("word", "reason", exit));
         let rising = [Exit::Done, Exit::BudgetExhausted, Exit::Failed, Exit::Interrupted];
         for (place, expected) in rising.iter().enumerate() {
             let mut exits = rising[..=place].to_vec();
-            assert_eq!(exit(&exits.iter().copied().map(done).collect::<Vec<_>>()), *expected);
+            assert_eq!(exit(&exits.iter().copied().map(record).collect::<Vec<_>>()), *expected);
             exits.reverse();
-            assert_eq!(exit(&exits.into_iter().map(done).collect::<Vec<_>>()), *expected);
+            assert_eq!(exit(&exits.into_iter().map(record).collect::<Vec<_>>()), *expected);
         }
     }
 }

@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use acrasin_report::record::{Exit, render_records};
+use acrasin_report::record::{Exit, RunRecord, render_records};
 use acrasin_report::table::Format;
 use acrasin_report::value::TextStyle;
 use acrasin_scenario::amoebot::scenario::Start;
 use acrasin_scenario::{AmoebotPlan, Catalogue, Document, Plan, Runnable, ScenarioFile};
 
 use crate::arguments::RunArguments;
-use crate::batch::{self, Batch, Done};
+use crate::batch::{self, Batch, Results};
 use crate::folder::Folder;
 use crate::machine::{self, Stopwatch};
 use crate::output::{self, Verbosity};
@@ -67,19 +67,21 @@ pub(crate) fn run(
         None => (batch.run(), None),
     };
     supervisor.progress().finish();
-    let results = results?;
-    if results.len() < arguments.reps as usize {
-        verbosity.say(format_args!("{} of {} repetitions were begun", results.len(), arguments.reps));
+    let mut results = results?;
+    let begun = results.0.len();
+    if begun < arguments.reps as usize {
+        verbosity.say(format_args!("{begun} of {} repetitions were begun", arguments.reps));
     }
 
     let machine = stopwatch.machine(threads);
-    let plain: Vec<_> = results.iter().map(|done| done.record.clone()).collect();
-    let mut full = plain.clone();
-    full.iter_mut().for_each(|record| machine.sign(record.manifest_mut()));
     let format = arguments.format.0;
     let is_full = format == Format::Table || verbosity == Verbosity::Verbose;
-    let records = if is_full { &full } else { &plain };
-    let mut text = render_records(records, format, TextStyle::default());
+    let render = |records: &[RunRecord]| render_records(records, format, TextStyle::default());
+    // For programs: a function of version, commit, scenario and seed alone.
+    let lines = folder.as_ref().map_or(Ok(()), |folder| folder.write_lines(&results.0));
+    let plain = (!is_full).then(|| render(&results.0));
+    results.0.iter_mut().for_each(|record| machine.sign(record.manifest_mut()));
+    let mut text = plain.unwrap_or_else(|| render(&results.0));
     match format {
         Format::Table => text += &configurations(&results),
         // Lines of numbers have no place for them; JSON lines have.
@@ -90,20 +92,21 @@ pub(crate) fn run(
     let printed = output::print(&text);
     let recorded = recording.map_or(Ok(()), Recording::publish);
     let kept = folder.map_or(Ok(()), |folder| {
-        if results.iter().all(|done| done.has_no_series) {
+        if results.1.iter().all(|done| done.has_no_series) {
             verbosity.say("the nodes have no states: no counts over time are written");
         }
-        if let Some(note) = batch::thinned(&results) {
+        if let Some(note) = batch::thinned(&results, folder.has_one_table()) {
             verbosity.say(note);
         }
-        folder.write_records(&plain, &full)?;
+        lines?;
+        folder.write_table(&results.0)?;
         folder.write("scenario.ron", &effective(&document, &base, seed)?)?;
         folder.publish()
     });
     let failures = [printed, recorded, kept].into_iter().filter_map(Result::err);
     match failures.reduce(|first, second| first.and(&second)) {
         Some(failure) => Err(failure),
-        None => Ok(batch::exit(&results)),
+        None => Ok(batch::exit(&results.0)),
     }
 }
 
@@ -221,18 +224,19 @@ pub(crate) fn say_notes(notes: &[String], verbosity: Verbosity) {
 }
 
 /// The configurations of the repetitions that failed.
-fn configurations(results: &[Done]) -> String {
-    let failed: Vec<&Done> = results.iter().filter(|done| done.configuration.is_some()).collect();
+fn configurations((records, done): &Results) -> String {
+    let failed =
+        records.iter().zip(done).filter_map(|(record, done)| Some((record, done.configuration.as_ref()?)));
+    let failed: Vec<(&RunRecord, &String)> = failed.collect();
     let mut text = String::new();
-    for done in failed.iter().take(CONFIGURATIONS_SHOWN) {
-        let of = match results {
+    for (record, configuration) in failed.iter().take(CONFIGURATIONS_SHOWN) {
+        let of = match records[..] {
             [_] => String::new(),
             _ => {
-                let (number, seed) = (done.record.repetition(), done.record.manifest().seed);
-                format!(" of repetition {number}, seed {seed} ({})", done.record.outcome().reason)
+                let (number, seed) = (record.repetition(), record.manifest().seed);
+                format!(" of repetition {number}, seed {seed} ({})", record.outcome().reason)
             }
         };
-        let configuration = done.configuration.as_deref().unwrap_or_default();
         text += &format!("\nConfiguration at the end{of}\n{}\n", configuration.trim_end());
     }
     if failed.len() > CONFIGURATIONS_SHOWN {

@@ -3,7 +3,8 @@
 use std::fmt::Debug;
 
 use crate::support::{
-    digest, digest_of, ended, figure, number, plan, plan_in, run, same_on_all_threads, text_of, topology,
+    digest, digest_of, ended, figure, number, plan, plan_in, run, same_on_all_threads, stops, text_of,
+    topology,
 };
 use acrasin_engine::draw::Priorities;
 use acrasin_engine::reference::Reference;
@@ -265,14 +266,7 @@ const GOLDEN: [&str; 3] = [
 
 #[test]
 fn each_stop_condition_ends_a_run_with_its_word() {
-    for (stop, word) in [
-        ("Rounds(50)", "rounds"),
-        ("Locks(7)", "locks"),
-        ("Interactions(7)", "interactions"),
-        ("Counts(\"I >= 10\")", "counts"),
-        ("OutputsAgree", "agreed"),
-        ("Silent", "silent"),
-    ] {
+    for (stop, word) in stops(50, 7) {
         let rest = format!(
             r#"work: Interactions(protocol: Library(name: "one-way-epidemic"), way: PickedPair,
                                   initial: Counts({{"I": 1, "S": 11}})),

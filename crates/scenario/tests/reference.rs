@@ -1,7 +1,13 @@
 //! The reference scenario, and every form of every field.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 
+use acrasin_runtime::exclusion::local::{Action, Local};
+use acrasin_runtime::scheduler::{Scheduler as _, Sequential};
+use acrasin_runtime::{
+    Choices, Decision, Demand, LockOnly, LockSetRule, Seeded, Setup, Timing, Topology, World,
+};
 use acrasin_scenario::Document;
 use acrasin_scenario::document::lock::{LockRules, LockSet, Ports, Priorities, SelfMessages};
 use acrasin_scenario::document::protocol::{GroupRule, Missing, Parameter, Protocol, Rule};
@@ -10,6 +16,7 @@ use acrasin_scenario::document::rung::Rung;
 use acrasin_scenario::document::scheduler::{Disturbance, Fairness};
 use acrasin_scenario::document::stop::{Every, Stop};
 use acrasin_scenario::document::work::{Initial, Partners, Repeats, Work};
+use acrasin_scenario::scheduler::Schedulers;
 
 const REFERENCE: &str = include_str!("../reference.ron");
 
@@ -68,6 +75,48 @@ fn the_reference_is_read_by_the_ron_crate() {
     let value: ron::Value = ron::from_str(REFERENCE).unwrap();
     let ron::Value::Map(map) = value else { panic!("a scenario is a struct") };
     assert_eq!(map.len(), 13);
+}
+
+/// Two draws, a node and then one of its steps, not one draw of all enabled actions: so say the reference, the list and the
+/// scheduler itself.
+#[test]
+fn sequential_draws_a_node_and_then_a_step() {
+    let line = REFERENCE.lines().find(|line| line.trim_start().starts_with("//   Sequential ")).unwrap();
+    let summary = Schedulers::shipped().find("Sequential").unwrap().summary;
+    assert!(line.ends_with("one step at a time, of a uniformly chosen node that has one enabled"), "{line}");
+    assert!(summary.ends_with("a uniformly chosen node takes one of its enabled steps"), "{summary}");
+
+    /// Who is asked for what, and always gets the last.
+    struct Asked(Vec<(Decision, u32)>);
+
+    impl Choices for Asked {
+        fn pick(&mut self, bound: NonZeroU32, why: Decision) -> u32 {
+            self.0.push((why, bound.get()));
+            bound.get() - 1
+        }
+    }
+
+    let mut world = World::new(Setup {
+        exclusion: Local::new(4),
+        section: LockOnly,
+        topology: Topology::from_edges(3, 2, &[(0, 1), (1, 2)]).unwrap(),
+        states: vec![Demand::Forever; 3],
+        lock_set: LockSetRule::Neighbourhood,
+        timing: Timing::AtOnce,
+    });
+    let (mut scheduler, mut several) = (Sequential::<Action>::new(), 0);
+    for _ in 0..200 {
+        let mut asked = Asked(Vec::new());
+        let mut turn = Vec::new();
+        scheduler.plan(&world, &mut asked, &mut turn);
+        let active = world.active().len() as u32;
+        assert_eq!(asked.0[0], (Decision::Activation, active));
+        assert!(asked.0[1..].iter().all(|(why, _)| *why != Decision::Activation), "{:?}", asked.0);
+        assert_eq!(turn[0].actor(), world.active().last().copied());
+        several += u32::from(asked.0.iter().any(|&(why, bound)| why == Decision::Action && bound > 1));
+        world.apply(&turn[0], &mut Seeded::new(1), &mut ()).unwrap();
+    }
+    assert!(several > 0, "no node had several steps");
 }
 
 /// Every field of the schema stands in the reference, and every word of every enum is mentioned.

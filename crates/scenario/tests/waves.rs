@@ -1,7 +1,7 @@
 //! Rung F1: waves.
 
 use crate::support::{
-    digest, digest_of, ended, figure, number, plan, run, same_on_all_threads, text_of, topology,
+    digest, digest_of, ended, figure, number, plan, run, same_on_all_threads, stops, text_of, topology,
 };
 use acrasin_engine::Draws;
 use acrasin_engine::network::PortTable;
@@ -134,16 +134,9 @@ const GOLDEN: [&str; 3] = [
 
 #[test]
 fn each_stop_condition_ends_a_run_with_its_word() {
-    for (stop, word) in [
-        ("Rounds(5)", "rounds"),
-        ("Locks(700)", "locks"),
-        ("Interactions(700)", "interactions"),
-        ("Counts(\"I >= 10\")", "counts"),
-        ("OutputsAgree", "agreed"),
-        ("Silent", "silent"),
-    ] {
+    for (stop, word) in stops(5, 700) {
         let start = r#"Counts({"I": 1, "S": 99})"#;
-        let text = scenario("Torus(rows: 10, columns: 10)", "one-way-epidemic", "AnyLocked", start, stop);
+        let text = scenario("Torus(rows: 10, columns: 10)", "one-way-epidemic", "AnyLocked", start, &stop);
         let finished = run(&plan(&text), 3);
         assert_eq!(ended(&finished), (word, Exit::Done), "{}", finished.record.outcome().reason);
         let waves = number(&finished, "work.rounds");

@@ -7,7 +7,7 @@ use acrasin_catalogue::parameter::{Kind, Parameter, Value, Values};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error as _, SeqAccess, VariantAccess, Visitor};
 
-use super::named::Choice;
+use super::choice::Choice;
 use super::quantity::{Count, Positive, Probability};
 use super::written::Written;
 use crate::text::decode::Decoder;

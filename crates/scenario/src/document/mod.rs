@@ -13,6 +13,7 @@
 //! | `stop`, `limits`, `observe` | [`Stop`](stop::Stop) and its neighbours | [`stop`] |
 
 mod alone;
+mod choice;
 mod chosen;
 pub(crate) mod file;
 pub mod lock;
@@ -28,8 +29,8 @@ pub mod topology;
 pub mod work;
 mod written;
 
+pub(crate) use choice::Choice;
 pub use file::Document;
-pub(crate) use named::Choice;
 pub use named::Named;
 pub use scenario::Scenario;
 pub use topology::Topology;

@@ -127,6 +127,7 @@ impl Plan {
         let nodes = terrain.sample().nodes();
         let scheduler_written = scheduler.written.clone();
         let schedule = scheduler.schedule(document, nodes)?;
+        assert!(schedule.runs_on(rung), "rung {rung} does not run what its entry says: {}", schedule.words());
         let bound = Bound::new(document, &schedule)?;
         let mut protocol_table = None;
         let mut protocol_file = None;

@@ -19,7 +19,7 @@ pub struct SchedulerEntry {
     pub parameters: &'static [Parameter],
     /// Who may choose in its place.
     pub takes: Takes,
-    /// The rungs that run it.
+    /// The rungs that run it: F4, and F3 if its rounds are [said](Schedule::in_rounds).
     pub rungs: &'static [Rung],
     /// Makes it of what was written: all that must be is, and everything is of its kind.
     pub read: fn(&Values, Site, Chooser) -> Result<Schedule, ParameterError>,
@@ -47,10 +47,13 @@ pub struct AdversaryEntry {
     /// What can be written for it, in order.
     pub parameters: &'static [Parameter],
     /// Makes the scheduler that chooses one step at a time.
-    pub steps: fn(&Values, Site) -> Result<Schedule, ParameterError>,
+    pub steps: ReadAdversary,
     /// Makes the scheduler that chooses the set of nodes of a round, if it can.
-    pub rounds: Option<fn(&Values, Site) -> Result<Schedule, ParameterError>>,
+    pub rounds: Option<ReadAdversary>,
 }
+
+/// Makes an adversary of what was written for it.
+pub type ReadAdversary = fn(&Values, Site) -> Result<Schedule, ParameterError>;
 
 /// What can be written for a scheduler about who chooses in its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -56,5 +56,5 @@ mod waves;
 
 pub use any::AnyScheduler;
 pub use catalogue::{Adversaries, Schedulers};
-pub use entry::{AdversaryEntry, Chooser, SchedulerEntry, Site, Takes};
+pub use entry::{AdversaryEntry, Chooser, ReadAdversary, SchedulerEntry, Site, Takes};
 pub use schedule::Schedule;

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use acrasin_engine::Rung;
 use acrasin_runtime::Timing;
 use acrasin_runtime::scheduler::{Activation, Turns};
 
@@ -35,8 +36,9 @@ impl Schedule {
         Self { scheduler: None, words: words.to_owned(), is_bounded: false, rounds: None }
     }
 
-    /// The same, whose rounds rung F3 runs, too.
-    pub(super) fn in_rounds(self, rounds: Activation) -> Self {
+    /// The same, whose rounds rung F3 runs, too: of macro activations, with these active nodes.
+    #[must_use]
+    pub fn in_rounds(self, rounds: Activation) -> Self {
         Self { rounds: Some(rounds), ..self }
     }
 
@@ -58,6 +60,16 @@ impl Schedule {
     /// Panics for waves: a plan has them on rung F1 only.
     pub(crate) fn scheduler(&self) -> &Arc<dyn AnyScheduler> {
         self.scheduler.as_ref().expect("waves are no scheduler of single actions")
+    }
+
+    /// Whether a rung has what it needs of it.
+    pub(crate) fn runs_on(&self, rung: Rung) -> bool {
+        match rung {
+            Rung::F1 => self.scheduler.is_none(),
+            Rung::F2 => false,
+            Rung::F3 => self.rounds.is_some(),
+            Rung::F4 => self.scheduler.is_some(),
+        }
     }
 
     /// Whether it is weakly fair within a bound only.

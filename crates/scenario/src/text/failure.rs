@@ -3,6 +3,7 @@
 use std::fmt::{self, Display};
 use std::ops::Range;
 
+pub(crate) use acrasin_protocols::predicate::{disturbs, quoted};
 use serde::de::{self, Expected, Unexpected};
 
 /// Bytes of the effective text.
@@ -65,28 +66,6 @@ pub(crate) fn nearest<'c>(written: &str, candidates: impl IntoIterator<Item = &'
         .min_by_key(|&(distance, _)| distance)?;
     let longest = lower.chars().count().max(near.1.chars().count());
     (near.0 <= 1.max(longest / 3) && near.0 < longest).then(|| format!("did you mean `{}`?", near.1))
-}
-
-/// A piece of the text for a message: short, on one line, without control characters.
-pub(crate) fn quoted(text: &str) -> String {
-    let mut short = String::new();
-    for (index, c) in text.chars().enumerate() {
-        if index == 60 {
-            short.push('…');
-            break;
-        }
-        if disturbs(c) {
-            short.extend(c.escape_default());
-        } else {
-            short.push(c);
-        }
-    }
-    format!("`{short}`")
-}
-
-/// Whether a character does something to a terminal: controls, and marks that turn the direction of writing.
-pub(crate) fn disturbs(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Names as a list in a message.

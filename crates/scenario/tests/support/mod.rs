@@ -13,6 +13,18 @@ use acrasin_runtime::digest::DigestWriter;
 use acrasin_scenario::plan::{Finished, Job, Plan, Unwatched};
 use acrasin_scenario::{Document, DocumentError};
 
+/// Stop conditions of an epidemic that begins with one, and the word that a run ends with.
+pub(crate) fn stops(rounds: u32, interactions: u32) -> [(String, &'static str); 6] {
+    [
+        (format!("Rounds({rounds})"), "rounds"),
+        (format!("Locks({interactions})"), "locks"),
+        (format!("Interactions({interactions})"), "interactions"),
+        ("Counts(\"I >= 10\")".to_owned(), "counts"),
+        ("OutputsAgree".to_owned(), "agreed"),
+        ("Silent".to_owned(), "silent"),
+    ]
+}
+
 /// The plan of a text, or why not.
 pub(crate) fn try_plan_in(text: &str, base: &Path) -> Result<Plan, DocumentError> {
     let document = Document::parse(text, "run.ron").unwrap_or_else(|error| panic!("{error}"));
