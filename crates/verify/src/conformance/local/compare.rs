@@ -74,10 +74,10 @@ impl<D: Driver> Replay<'_, D> {
         match script.fault() {
             None => {}
             Some(ScriptFault::TooShort) => {
-                self.comparison.differs("do, priority", "no draw", "a priority is drawn")
+                self.comparison.differs("do, priority", "no draw", "a priority is drawn");
             }
             Some(ScriptFault::TooLong) => {
-                self.comparison.differs("do, priority", "a draw", "no priority is drawn")
+                self.comparison.differs("do, priority", "a draw", "no priority is drawn");
             }
             Some(fault @ ScriptFault::OutOfRange { .. }) => {
                 self.comparison.differs("do, priority", "a draw", &format!("{fault:?}"));
