@@ -14,6 +14,7 @@ mod reductions;
 mod replay_files;
 mod replays;
 mod swarm;
+mod token_corpus;
 mod tree_token;
 mod wrong_rules;
 mod wrong_worlds;

@@ -7,8 +7,10 @@ use acrasin_engine::Rung;
 use acrasin_protocols::locked::Way;
 use acrasin_protocols::{Table, library};
 use acrasin_report::value::Value;
+use acrasin_runtime::exclusion::Exclusion as _;
 use acrasin_runtime::{Demand, LockSetRule, Timing};
 
+use super::assumptions;
 use super::goal::{self, Goal, Limits, Scene};
 use super::initial::Start;
 use super::interaction_graph::{InteractionGraph, Terrain};
@@ -149,6 +151,7 @@ impl Plan {
         };
         let sample = terrain.sample();
         let ports = sample.ports(terrain.written_ports()).expect("checked with the terrain");
+        assumptions::check(&locking.algorithm(ports).assumes(), document, sample)?;
         let contenders = match &labour {
             Labour::Interactions { .. } => u64::from(nodes),
             Labour::Locks { demands } => {

@@ -40,6 +40,7 @@
 //! | `exploration` | what every run at once gives |
 //! | `run` | the run itself on each rung, a replay, every run at once |
 
+mod assumptions;
 mod build;
 mod exploration;
 mod goal;

@@ -47,7 +47,7 @@ impl Subject {
     /// # Errors
     ///
     /// Those of `sink`.
-    pub fn write(&self, small: &Counterexample, mut sink: &mut dyn Write) -> io::Result<()> {
-        small.write(self, &mut sink)
+    pub fn write(&self, small: &Counterexample, sink: &mut dyn Write) -> io::Result<()> {
+        small.write(self, sink)
     }
 }

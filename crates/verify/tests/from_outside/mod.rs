@@ -139,7 +139,7 @@ fn an_algorithm_of_ones_own_is_explored() {
 /// Runs that pass, and the same with a fault: caught, made small, saved, read again, and right without the fault.
 fn swarm<E: Swarmed + Debug, W: Swarmed + Debug>(
     right: Subject<E>,
-    wrong: Subject<W>,
+    wrong: &Subject<W>,
     kind: &str,
 ) -> Counterexample<W> {
     let right = right.with_invariants();
@@ -147,17 +147,17 @@ fn swarm<E: Swarmed + Debug, W: Swarmed + Debug>(
     let once = run(&right, &right.plan(1));
     assert!(once.figures.granted > 0 && once.figures.topology_changes() == 0, "{:?}", once.figures);
 
-    let failed = (0..300).map(|seed| run(&wrong, &wrong.plan(seed)));
+    let failed = (0..300).map(|seed| run(wrong, &wrong.plan(seed)));
     let fails_so = |failure: &Failure| failure.kind().0 == kind;
     let failed = failed.into_iter().find(|run| run.failure.as_ref().is_some_and(fails_so)).expect(kind);
-    let small = shrink(&wrong, &failed, Effort::default()).unwrap();
-    assert!(small.again(&wrong).fails_as(small.kind()));
+    let small = shrink(wrong, &failed, Effort::default()).unwrap();
+    assert!(small.again(wrong).fails_as(small.kind()));
     let mut file = Vec::new();
-    small.write(&wrong, &mut file).unwrap();
-    let read = Counterexample::read_under(&wrong, "small.jsonl", &file[..]).unwrap();
+    small.write(wrong, &mut file).unwrap();
+    let read = Counterexample::read_under(wrong, "small.jsonl", &file[..]).unwrap();
     assert_eq!((read.start(), read.steps()), (small.start(), small.steps()));
-    assert!(read.again(&wrong).fails_as(small.kind()));
-    assert!(!small.tell(&wrong).steps.is_empty());
+    assert!(read.again(wrong).fails_as(small.kind()));
+    assert!(!small.tell(wrong).steps.is_empty());
     small
 }
 
@@ -165,7 +165,7 @@ fn swarm<E: Swarmed + Debug, W: Swarmed + Debug>(
 fn an_algorithm_of_ones_own_runs_in_the_swarm() {
     let right = Subject::of("coordinator", |_| Coordinator);
     let wrong = Subject::of("forgets", |_| Altered::new(Coordinator, Forgets));
-    let small = swarm(right, wrong, "two holders");
+    let small = swarm(right, &wrong, "two holders");
     // Two nodes ask, and are let in: call, receipt at the root, receipt at the node, each twice; or the root itself.
     assert!(small.steps().len() <= 6, "{:?}", small.steps());
     assert!(small.start().nodes <= 3, "{:?}", small.start());
@@ -187,12 +187,12 @@ fn the_token_runs_in_the_swarm() {
     let raymond = TreeToken::new(Rule::Raymond);
     let right = Subject::of("raymond", move |_| raymond);
     let wrong = Subject::of("keeps-token", move |_| Altered::new(raymond, tree_token::Fault::KeepsToken));
-    let small = swarm(right, wrong, "two holders");
+    let small = swarm(right, &wrong, "two holders");
     assert!(small.steps().len() <= 6, "{:?}", small.steps());
     let transit = TreeToken::new(Rule::AllTransit);
     let right = Subject::of("transit", move |_| transit);
     let wrong = Subject::of("stays-asked", move |_| Altered::new(transit, tree_token::Fault::StaysAsked));
-    let small = swarm(right, wrong, "dead configuration");
+    let small = swarm(right, &wrong, "dead configuration");
     assert_eq!(small.start().nodes, 2, "{:?}", small.start());
 }
 

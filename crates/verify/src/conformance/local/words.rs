@@ -19,8 +19,8 @@ use acrasin_runtime::exclusion::Anomaly;
 use acrasin_runtime::exclusion::local::{Action, Local, Message, Rules, SelfMessages};
 use acrasin_runtime::{LockSetRule, NodeId, Port, Step, StepOf, Topology};
 
+use super::super::not_run::NotRun;
 use super::driver::{Driver, Taken};
-use super::not_run::NotRun;
 use super::text::{Node, Ports, Sent};
 
 /// A run on words.

@@ -1,14 +1,13 @@
 //! A scenario as it was written: the right fields with the right types, nothing more.
 
 use std::fmt;
-use std::marker::PhantomData;
 
 use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Phase, State};
 use acrasin_runtime::{NodeId, Port, PortSet};
 use serde::Deserialize;
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
+use serde::de::{Deserializer, Error as _, Visitor};
 
+use super::super::object::Object;
 use super::one_of::OneOf;
 use super::variant::Variant;
 use crate::words::{Elements, Reading, Written, read_message};
@@ -168,26 +167,6 @@ impl Node {
             P: Set::sorted(memory.priorities.iter().map(|&(port, priority)| (port.0, priority.0)).collect()),
             D: Ports::of(detector),
         }
-    }
-}
-
-/// A JSON object. (Derived code would take an array of the fields' values as well.)
-#[derive(Debug)]
-pub(super) struct Object<T>(pub(super) T);
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct OneObject<T>(PhantomData<T>);
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for OneObject<T> {
-            type Value = Object<T>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-                T::deserialize(MapAccessDeserializer::new(map)).map(Object)
-            }
-        }
-        deserializer.deserialize_map(OneObject(PhantomData))
     }
 }
 

@@ -4,11 +4,13 @@ use acrasin_runtime::choice::{ScriptFault, Scripted};
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{NodeId, Port, Step, StepOf};
 
+use super::super::comparison::Comparison;
+use super::super::object::Object;
+use super::super::report::{Report, ScenarioPoint};
 use super::driver::{Driver, Taken, enabled, transit};
-use super::report::{Difference, Report, ScenarioPoint};
 use super::scenario::{Acted, After, Instant};
 use super::show;
-use super::text::{Final, Node, NodeState, Object, Ports, Sent};
+use super::text::{Final, Node, NodeState, Ports, Sent};
 use crate::words::write_step;
 
 /// What there is to replay, beside where it starts from.
@@ -23,66 +25,31 @@ pub(super) struct Replayed<'a> {
 
 /// Replays a scenario and counts it.
 pub(super) fn replay<D: Driver>(driver: D, replayed: &Replayed<'_>, report: &mut Report) {
-    report.scenario();
     let &Replayed { id, line, keeps_promises, steps, end } = replayed;
     let mut replay =
-        Replay { driver, id, line, place: ScenarioPoint::Final, found: 0, report, promised: keeps_promises };
+        Replay { driver, comparison: Comparison::new(id, line, report), promised: keeps_promises };
     for (number, instant) in steps.iter().enumerate() {
-        replay.place = ScenarioPoint::Step(number + 1);
-        replay.report.step();
+        replay.comparison.step(number + 1);
         if let Err(refused) = replay.instant(instant) {
             let mut words = String::new();
             write_step::<Local>(&mut words, &instant.step, &instant.picks);
-            let left = steps.len() - number - 1;
-            replay.differs(
-                "do",
-                &words,
-                &format!("{refused}; the {left} steps that follow are not replayed"),
-            );
+            replay.comparison.ends_at(&words, &refused.to_string(), steps.len() - number - 1);
             return;
         }
         replay.promises(&instant.step);
     }
-    replay.place = ScenarioPoint::Final;
+    replay.comparison.place = ScenarioPoint::Final;
     replay.end(end);
 }
 
 struct Replay<'a, D> {
     driver: D,
-    id: &'a str,
-    line: u64,
-    place: ScenarioPoint,
-    found: u64,
-    report: &'a mut Report,
+    comparison: Comparison<'a>,
     /// The promises of the lock layer must hold, and none has been broken so far.
     promised: bool,
 }
 
 impl<D: Driver> Replay<'_, D> {
-    fn differs(&mut self, field: &str, expected: &str, actual: &str) {
-        self.report.difference(self.found, || Difference {
-            scenario: self.id.to_owned(),
-            line: self.line,
-            place: self.place,
-            field: field.to_owned(),
-            expected: expected.to_owned(),
-            actual: actual.to_owned(),
-        });
-        self.found += 1;
-    }
-
-    fn compare<T: PartialEq + ?Sized>(
-        &mut self,
-        field: &str,
-        expected: &T,
-        actual: &T,
-        show: impl Fn(&T) -> String,
-    ) {
-        if expected != actual {
-            self.differs(field, &show(expected), &show(actual));
-        }
-    }
-
     /// Takes one step. If it cannot happen, nothing after it means anything.
     fn instant(&mut self, instant: &Instant) -> Result<(), D::Refused> {
         let Instant { step, picks, after } = instant;
@@ -90,7 +57,7 @@ impl<D: Driver> Replay<'_, D> {
             && let Some(given) = &acted.neighbourhood
         {
             let actual = self.driver.closed_neighbourhood(*node);
-            self.compare("do, lock set", given, &actual, show::ports);
+            self.comparison.compare("do, lock set", given, &actual, show::ports);
         }
         let lost = match after {
             After::Acted(acted) if self.sends_into_nothing(step, acted) => {
@@ -106,10 +73,14 @@ impl<D: Driver> Replay<'_, D> {
         let taken = self.driver.take(step, &mut script)?;
         match script.fault() {
             None => {}
-            Some(ScriptFault::TooShort) => self.differs("do, priority", "no draw", "a priority is drawn"),
-            Some(ScriptFault::TooLong) => self.differs("do, priority", "a draw", "no priority is drawn"),
+            Some(ScriptFault::TooShort) => {
+                self.comparison.differs("do, priority", "no draw", "a priority is drawn");
+            }
+            Some(ScriptFault::TooLong) => {
+                self.comparison.differs("do, priority", "a draw", "no priority is drawn");
+            }
             Some(fault @ ScriptFault::OutOfRange { .. }) => {
-                self.differs("do, priority", "a draw", &format!("{fault:?}"));
+                self.comparison.differs("do, priority", "a draw", &format!("{fault:?}"));
             }
         }
         match (after, step.actor()) {
@@ -130,14 +101,14 @@ impl<D: Driver> Replay<'_, D> {
         let mut expected = acted.sends.clone();
         sends.sort_unstable();
         expected.sort_unstable();
-        self.compare("sends", &expected[..], &sends[..], show::sends);
-        self.compare("returns", &acted.returns, &returned, |ports| {
+        self.comparison.compare("sends", &expected[..], &sends[..], show::sends);
+        self.comparison.compare("returns", &acted.returns, &returned, |ports| {
             ports.as_ref().map_or("nothing".to_owned(), show::ports)
         });
-        self.compare("misuse", &acted.ignored, &ignored, bool::to_string);
+        self.comparison.compare("misuse", &acted.ignored, &ignored, bool::to_string);
         let mut listed = acted.enabled.clone();
         listed.sort_unstable();
-        self.compare("enabled", &listed[..], &enabled(&self.driver, node)[..], show::enabled);
+        self.comparison.compare("enabled", &listed[..], &enabled(&self.driver, node)[..], show::enabled);
         self.memory("node", &acted.node, node);
     }
 
@@ -145,25 +116,25 @@ impl<D: Driver> Replay<'_, D> {
         let actual = self.driver.node(node);
         let at = |letter: &str| format!("{path}.{letter}");
         let port = |port: &Option<u16>| port.map_or("null".to_owned(), |port| port.to_string());
-        self.compare(&at("lock"), &expected.lock, &actual.lock, port);
-        self.compare(&at("state"), &expected.state, &actual.state, show::word);
-        self.compare(&at("phase"), &expected.phase, &actual.phase, show::word);
+        self.comparison.compare(&at("lock"), &expected.lock, &actual.lock, port);
+        self.comparison.compare(&at("state"), &expected.state, &actual.state, show::word);
+        self.comparison.compare(&at("phase"), &expected.phase, &actual.phase, show::word);
         // After CheckUnlocked an implementation may clear L or keep it.
         if (expected.state, actual.state) != (NodeState::Bot, NodeState::Bot) {
-            self.compare(&at("L"), &expected.L, &actual.L, show::ports);
+            self.comparison.compare(&at("L"), &expected.L, &actual.L, show::ports);
         }
-        self.compare(&at("R"), &expected.R, &actual.R, show::ports);
-        self.compare(&at("W"), &expected.W, &actual.W, show::pairs);
-        self.compare(&at("H"), &expected.H, &actual.H, show::ports);
-        self.compare(&at("A"), &expected.A, &actual.A, show::ports);
-        self.compare(&at("C"), &expected.C, &actual.C, show::ports);
-        self.compare(&at("P"), &expected.P, &actual.P, show::pairs);
-        self.compare(&at("D"), &expected.D, &actual.D, show::ports);
+        self.comparison.compare(&at("R"), &expected.R, &actual.R, show::ports);
+        self.comparison.compare(&at("W"), &expected.W, &actual.W, show::pairs);
+        self.comparison.compare(&at("H"), &expected.H, &actual.H, show::ports);
+        self.comparison.compare(&at("A"), &expected.A, &actual.A, show::ports);
+        self.comparison.compare(&at("C"), &expected.C, &actual.C, show::ports);
+        self.comparison.compare(&at("P"), &expected.P, &actual.P, show::pairs);
+        self.comparison.compare(&at("D"), &expected.D, &actual.D, show::ports);
     }
 
     fn detectors(&mut self, expected: &[(u32, Ports)], node: NodeId, peer: NodeId) {
         let actual = [node, peer].map(|end| (end.0, self.driver.detector(end)));
-        self.compare("D", expected, &actual[..], show::detectors);
+        self.comparison.compare("D", expected, &actual[..], show::detectors);
     }
 
     fn end(&mut self, end: &Final) {
@@ -172,7 +143,7 @@ impl<D: Driver> Replay<'_, D> {
         }
         let mut expected = end.transit.clone();
         expected.sort_unstable();
-        self.compare("final.transit", &expected[..], &transit(&self.driver)[..], show::transit);
+        self.comparison.compare("final.transit", &expected[..], &transit(&self.driver)[..], show::transit);
     }
 
     fn promises(&mut self, step: &StepOf<Local>) {
@@ -180,7 +151,7 @@ impl<D: Driver> Replay<'_, D> {
             && let Some(violation) = self.driver.violation(step)
         {
             self.promised = false;
-            self.differs("promises of the lock layer", "kept", &violation);
+            self.comparison.differs("promises of the lock layer", "kept", &violation);
         }
     }
 

@@ -3,7 +3,8 @@
 use acrasin_runtime::exclusion::local::{Local, Message};
 use acrasin_runtime::{Port, Step, StepOf};
 
-use super::text::{Final, InTransit, Node, Object, Ports};
+use super::super::object::Object;
+use super::text::{Final, InTransit, Node, Ports};
 
 pub(super) struct Ranges {
     pub(super) nodes: u32,

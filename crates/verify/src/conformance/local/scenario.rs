@@ -3,9 +3,10 @@
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{Claim, NodeId, Port, Step, StepOf, Topology};
 
+use super::super::object::Object;
 use super::Variant;
 use super::ranges::Ranges;
-use super::text::{self, Check, Final, Node, Object, Ports, Sent};
+use super::text::{self, Check, Final, Node, Ports, Sent};
 use crate::limits::{SCENARIO_NODES_MAX, SCENARIO_SLOTS_MAX, SCENARIO_STEPS_MAX};
 use crate::words::{Asked, Call};
 
