@@ -11,7 +11,7 @@ use acrasin_runtime::{Demand, LockSetRule, Timing};
 
 use super::goal::{self, Goal, Limits, Scene};
 use super::initial::Start;
-use super::interaction_graph::{InteractionGraph, Terrain};
+use super::interaction_graph::{InteractionGraph, Terrain, memory_size};
 use super::locking::{self, Locking};
 use super::schedule::{self, Bound, Schedule};
 use super::transitions::{self, Transitions};
@@ -49,6 +49,8 @@ pub struct Plan {
     pub(super) every: Every,
     /// Bytes that a run may take.
     pub(super) memory: u64,
+    /// Bytes that it takes, by the estimate.
+    bytes: u128,
 }
 
 /// What the nodes do.
@@ -165,6 +167,7 @@ impl Plan {
             },
             notes,
             parameters: Vec::new(),
+            bytes: memory_size(terrain.sample(), ports).bytes(rung),
             protocol_table,
             terrain,
             locking,
@@ -226,6 +229,12 @@ impl Plan {
     #[must_use]
     pub fn protocol_table(&self) -> Option<String> {
         self.protocol_table.clone()
+    }
+
+    /// Bytes that a run takes, estimated from above.
+    #[must_use]
+    pub fn bytes(&self) -> u128 {
+        self.bytes
     }
 
     fn resolved(&self, ports: u16, disturbances: Vec<String>) -> Vec<(String, String)> {
@@ -292,8 +301,7 @@ impl Plan {
                 say("nodes that lock", callers.to_string());
             }
         }
-        let bytes = estimate::readable(super::interaction_graph::memory_size(graph, ports).bytes(self.rung));
-        say("memory", format!("at most about {bytes}"));
+        say("memory", format!("at most about {}", estimate::readable(self.bytes)));
         list
     }
 }
