@@ -6,6 +6,7 @@ use acrasin_report::record::{Exit, RunRecord, render_records};
 use acrasin_report::table::Format;
 use acrasin_report::value::TextStyle;
 use acrasin_scenario::amoebot::scenario::Start;
+use acrasin_scenario::plan::readable;
 use acrasin_scenario::{AmoebotPlan, Catalogue, Document, Plan, Runnable, ScenarioFile};
 
 use crate::arguments::RunArguments;
@@ -53,7 +54,7 @@ pub(crate) fn run(
         seed
     });
 
-    let threads = threads(arguments, plan);
+    let threads = threads(arguments, plan, memory::bytes(), verbosity)?;
     let batch = Batch {
         plan,
         seed,
@@ -143,7 +144,7 @@ fn plan(
             Ok(Box::new(Plan::within(catalogue, document, base, memory::bytes())?))
         }
         ScenarioFile::Amoebots(document) => {
-            let plan = AmoebotPlan::with(catalogue, document, base)?;
+            let plan = AmoebotPlan::within(catalogue, document, base, memory::bytes())?;
             match &arguments.record {
                 None => Ok(Box::new(plan)),
                 Some(_) => Err(Failure::usage("--record keeps the steps of population protocols")
@@ -189,17 +190,35 @@ pub(crate) fn refuse_to_replace_input(
     Ok(())
 }
 
-/// How many threads run repetitions, or what one run has to do at the same time.
-fn threads(arguments: &RunArguments, plan: &dyn Runnable) -> u16 {
+/// How many threads run repetitions, or what one run has to do at the same time. Repetitions at the same time have to fit
+/// into `memory` together: fewer are, unless the user says how many.
+fn threads(
+    arguments: &RunArguments,
+    plan: &dyn Runnable,
+    memory: u64,
+    verbosity: Verbosity,
+) -> Result<u16, Failure> {
     let cores = || {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         u16::try_from(cores).unwrap_or(u16::MAX)
     };
     let wanted = arguments.threads.unwrap_or_else(cores);
-    if plan.uses_threads() {
-        return wanted;
+    let at_once = u16::try_from(arguments.reps).map_or(wanted, |repetitions| wanted.min(repetitions));
+    // One alone has passed the plan.
+    let fitting = u16::try_from(u128::from(memory) / plan.bytes().max(1)).unwrap_or(u16::MAX).max(1);
+    if at_once <= fitting {
+        return Ok(if plan.uses_threads() { wanted } else { at_once });
     }
-    u16::try_from(arguments.reps).map_or(wanted, |repetitions| wanted.min(repetitions))
+    let each = readable(plan.bytes());
+    if arguments.threads.is_some() {
+        let most = readable(memory.into());
+        let message = format!("{at_once} repetitions at a time need about {each} of memory each");
+        return Err(Failure::usage(message)
+            .accepting(format!("--threads {fitting}, which need at most {most} together; or fewer --reps")));
+    }
+    verbosity
+        .say(format_args!("note: {fitting} repetitions at a time: each needs up to about {each} of memory"));
+    Ok(fitting)
 }
 
 /// What a plan came to, on standard error.

@@ -24,6 +24,7 @@
 //! | `plan` | what is written as what is meant |
 //! | `drawing` | a start that is drawn in a file |
 //! | `placement` | cells and orientations, drawn if they are |
+//! | `memory` | how much a run takes |
 //! | `object` | the object of a coating, and who stands beside it |
 //! | `run` | the start of a run, and who acts when |
 //! | `course` | what the loop of all runs needs to know of a run of amoebots |
@@ -42,6 +43,7 @@ mod check;
 mod course;
 mod drawing;
 mod figures;
+mod memory;
 #[cfg(test)]
 mod no_roots;
 mod object;

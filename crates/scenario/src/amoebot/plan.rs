@@ -12,12 +12,13 @@ use acrasin_amoebot::{Chain, Shape};
 use acrasin_runtime::choice::{Choices, Seeded};
 
 use super::drawing::Drawn;
+use super::memory::Size;
 use super::scenario::{Concurrency, ExecutionKind, Locks, Object, Orientations, Start, Stop};
 use super::{AmoebotDocument, algorithm, object, placement};
 use crate::document::{Written, parameters};
 use crate::limits::{
     AMOEBOT_CONCURRENT_STEPS, AMOEBOT_ISOLATION, AMOEBOT_MESSAGE_NODES, AMOEBOT_PICTURES, AMOEBOT_STATES,
-    AMOEBOT_STATES_MAX,
+    AMOEBOT_STATES_MAX, MEMORY_BYTES,
 };
 use crate::run::{RunError, Source};
 use crate::{Catalogue, DocumentError};
@@ -51,6 +52,7 @@ pub struct AmoebotPlan {
     pub(super) counts_shape: bool,
     /// Rising.
     pub(super) pictures_at: Vec<u64>,
+    bytes: u128,
 }
 
 impl AmoebotPlan {
@@ -62,7 +64,8 @@ impl AmoebotPlan {
     ///
     /// The first thing that does not fit, at its place: counts and parameters out of range, a start that the algorithm
     /// refuses, with the cells concerned, orientations or an execution that the algorithm is not made for, a run without
-    /// an end, a start that is for checks, a drawing that cannot be read, with its line and column.
+    /// an end, a start that is for checks, a drawing that cannot be read, with its line and column, an estimate of memory
+    /// above [`MEMORY_BYTES`].
     pub fn new(document: &AmoebotDocument, base: &Path) -> Result<Self, DocumentError> {
         Self::with(&Catalogue::shipped(), document, base)
     }
@@ -77,7 +80,21 @@ impl AmoebotPlan {
         document: &AmoebotDocument,
         base: &Path,
     ) -> Result<Self, DocumentError> {
-        let plan = Self::of(catalogue, document, base)?;
+        Self::within(catalogue, document, base, MEMORY_BYTES)
+    }
+
+    /// The same for a process that may take `memory` bytes.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new), with this limit in place of [`MEMORY_BYTES`].
+    pub fn within(
+        catalogue: &Catalogue,
+        document: &AmoebotDocument,
+        base: &Path,
+        memory: u64,
+    ) -> Result<Self, DocumentError> {
+        let plan = Self::of(catalogue, document, base, memory)?;
         if matches!(plan.start, Start::AllConnected { .. }) {
             return Err(document.error("amoebots.start", "a run has one start").accepting(
                 "Line, Hexagon, Blob, Ring, Column, Heap, Layer, Drawing, VShape, NShape, Cells; AllConnected is for \
@@ -113,7 +130,7 @@ impl AmoebotPlan {
         document: &AmoebotDocument,
         base: &Path,
     ) -> Result<Self, DocumentError> {
-        let plan = Self::of(catalogue, document, base)?;
+        let plan = Self::of(catalogue, document, base, MEMORY_BYTES)?;
         let (name, needs) = (plan.algorithm.title(), plan.algorithm.needs());
         if !needs.terminates {
             let message = format!("{name} never terminates: it has no end that could be right or wrong");
@@ -138,7 +155,12 @@ impl AmoebotPlan {
             .accepting("Sequential, Concurrent(locks: TryLocks), Rounds(…) for a check"))
     }
 
-    fn of(catalogue: &Catalogue, document: &AmoebotDocument, base: &Path) -> Result<Self, DocumentError> {
+    fn of(
+        catalogue: &Catalogue,
+        document: &AmoebotDocument,
+        base: &Path,
+        memory: u64,
+    ) -> Result<Self, DocumentError> {
         let scenario = document.scenario();
         let written = &scenario.amoebots;
         let (algorithm, spelled) = algorithm::chosen(document, catalogue.amoebots())?;
@@ -152,6 +174,12 @@ impl AmoebotPlan {
         let seed_position = checked_seed_position(document, &algorithm, count, drawn_seed)?;
         check_orientations(document, &algorithm)?;
         check_execution(document, &algorithm, count)?;
+        let object = match &drawing {
+            Some(drawing) => drawing.object.len(),
+            None => written.object.as_ref().map_or(0, object::count),
+        };
+        let size = Size::of(&algorithm, count, object, scenario.execution);
+        size.check(document, memory)?;
         let plan = Self {
             title: scenario.title.clone().unwrap_or_else(|| algorithm.title().to_owned()),
             seed: scenario.seed.map(|seed| *seed),
@@ -178,6 +206,7 @@ impl AmoebotPlan {
             algorithm,
             counts_shape: scenario.observe.shape,
             pictures_at: checked_moments(document)?,
+            bytes: size.bytes(),
         };
         if !plan.draws_cells() && !matches!(plan.start, Start::AllConnected { .. }) {
             let refused = |message| document.error("amoebots.start", message);
@@ -211,6 +240,12 @@ impl AmoebotPlan {
 
     fn draws_cells(&self) -> bool {
         placement::is_drawn(&self.start) || self.object.as_ref().is_some_and(object::is_drawn)
+    }
+
+    /// Bytes that a run takes, estimated from above.
+    #[must_use]
+    pub fn bytes(&self) -> u128 {
+        self.bytes
     }
 
     /// Whether one run has work for several threads.

@@ -13,7 +13,7 @@ use acrasin_runtime::{Demand, LockSetRule, Timing};
 use super::assumptions;
 use super::goal::{self, Goal, Limits, Scene};
 use super::initial::Start;
-use super::interaction_graph::{InteractionGraph, Terrain};
+use super::interaction_graph::{InteractionGraph, Terrain, memory_size};
 use super::locking::{self, Locking};
 use super::schedule::{self, Bound, ChosenScheduler};
 use super::topology::ChosenTopology;
@@ -53,6 +53,8 @@ pub struct Plan {
     pub(super) every: Every,
     /// Bytes that a run may take.
     pub(super) memory: u64,
+    /// Bytes that it takes, by the estimate.
+    bytes: u128,
 }
 
 /// What the nodes do.
@@ -176,6 +178,7 @@ impl Plan {
             },
             notes,
             parameters: Vec::new(),
+            bytes: memory_size(terrain.sample(), ports).bytes(rung),
             protocol_table,
             terrain,
             locking,
@@ -237,6 +240,12 @@ impl Plan {
     #[must_use]
     pub fn protocol_table(&self) -> Option<String> {
         self.protocol_table.clone()
+    }
+
+    /// Bytes that a run takes, estimated from above.
+    #[must_use]
+    pub fn bytes(&self) -> u128 {
+        self.bytes
     }
 
     fn resolved(&self, ports: u16, disturbances: Vec<String>) -> Vec<(String, String)> {
@@ -301,8 +310,7 @@ impl Plan {
                 say("nodes that lock", callers.to_string());
             }
         }
-        let bytes = estimate::readable(super::interaction_graph::memory_size(graph, ports).bytes(self.rung));
-        say("memory", format!("at most about {bytes}"));
+        say("memory", format!("at most about {}", estimate::readable(self.bytes)));
         list
     }
 }

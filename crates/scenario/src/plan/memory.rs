@@ -88,8 +88,14 @@ impl Size {
     }
 }
 
-/// Bytes in the largest binary unit that leaves a whole number.
-pub(super) fn readable(bytes: u128) -> String {
+/// Bytes of a world of so many nodes and edges that does nothing but lock.
+pub(crate) fn world_bytes(nodes: u128, edges: u128) -> u128 {
+    Size { nodes, edges, ports: 1, state: 0, changes: 0 }.bytes(Rung::F4)
+}
+
+/// Bytes in words: in the largest binary unit of which there are eight or more.
+#[must_use]
+pub fn readable(bytes: u128) -> String {
     let units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"];
     let unit = (0..units.len()).rev().find(|&unit| bytes >> (10 * unit) >= 8).unwrap_or(0);
     format!("{} {}", bytes >> (10 * unit), units[unit])

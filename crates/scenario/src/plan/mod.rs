@@ -59,4 +59,6 @@ mod transitions;
 pub use crate::run::{At, Finished, Job, Proceed, ReplayError, RunError, Snapshot, Unwatched, Watch};
 pub use build::Plan;
 pub use exploration::{Answer, Answered, Explored, Manner, Shown};
+pub use memory::readable;
+pub(crate) use memory::world_bytes;
 pub use protocol_file::ProtocolFile;
