@@ -15,7 +15,7 @@ use acrasin_runtime::scheduler;
 use super::acting::{Acting, judged};
 use super::course::Headway;
 use super::scenario::Scheduler;
-use acrasin_amoebot::algorithm::any::AnyDescription;
+use acrasin_amoebot::algorithm::description::AnyDescription;
 
 /// A step is one of an amoebot or of the locks.
 pub(super) struct AtOnce<'a, L> {

@@ -16,11 +16,9 @@ struct Excuse {
 const AMOEBOTS: &str = "one description of an algorithm replaces these";
 const EXPLORE: &str = "ways through a model and ways to run are to have different names";
 
-const EXCUSES: [Excuse; 8] = [
+const EXCUSES: [Excuse; 6] = [
     Excuse { file: "amoebot/src/run/execution.rs", name: "Activation", reason: AMOEBOTS },
     Excuse { file: "amoebot/src/run/execution.rs", name: "Execution", reason: AMOEBOTS },
-    Excuse { file: "amoebot/src/start/drawing.rs", name: "Place", reason: AMOEBOTS },
-    Excuse { file: "amoebot/src/library/universal_coating/place.rs", name: "Place", reason: AMOEBOTS },
     Excuse { file: "crates/scenario/src/amoebot/check/found.rs", name: "Way", reason: AMOEBOTS },
     Excuse { file: "crates/scenario/src/amoebot/scenario.rs", name: "Activation", reason: AMOEBOTS },
     Excuse { file: "crates/scenario/src/amoebot/scenario.rs", name: "Execution", reason: AMOEBOTS },
