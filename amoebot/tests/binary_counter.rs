@@ -1,5 +1,6 @@
 //! The binary counter against its oracle: an ordinary counter.
 
+use crate::refused::{cell, refuses_bad_cells};
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Exploration, Identities, Scope};
 use acrasin_amoebot::library::binary_counter::{
@@ -299,8 +300,7 @@ fn starts_that_cannot_be_are_refused() {
     let refused = |cells: &[Cell], value, operations: &[Operation]| {
         BinaryCounter::start(cells, value, operations, &[]).expect_err("a bad start")
     };
-    assert_eq!(refused(&[], 0, &[]).to_string(), "0 amoebots (accepted: 1 to 16777216)");
-    let cell = |x| Cell::new(x, 0).expect("near the origin");
+    refuses_bad_cells(|cells| refused(cells, 0, &[]));
     let broken = refused(&[cell(0), cell(1), cell(3)], 0, &[]);
     assert_eq!(broken, CounterError::Broken { cell: cell(1), next: cell(3) });
     assert_eq!(

@@ -1,8 +1,10 @@
 //! Energy sharing against its oracles: the ledger balances, and no amoebot starves.
 
+use crate::refused::{cell, refuses_bad_cells};
 use acrasin_amoebot::AmoebotId;
-use acrasin_amoebot::library::energy_sharing::{Action, EnergyError, EnergySharing, Memory, Rates, Role};
-use acrasin_amoebot::run::execution::{RoundRobin, SequentialExecution, Uniform};
+use acrasin_amoebot::library::energy_sharing::{Action, EnergySharing, Memory, Rates, Role};
+use acrasin_amoebot::run::execution::{SequentialExecution, RoundRobin, Uniform};
+use acrasin_amoebot::start::StartError;
 use acrasin_amoebot::{
     ActionError, Algorithm, Cell, Direction, Effects, Order, Orientation, Port, System, View, start,
 };
@@ -225,12 +227,11 @@ fn bad_input_is_refused() {
     assert_eq!(rates(10, 1, 11), refused("demand 11 (accepted: 1 to 10)"));
     assert_eq!(rates(10, 1, 0), refused("demand 0 (accepted: 1 to 10)"));
     assert!(rates(1 << 20, 1 << 20, 1 << 20).is_ok());
-    let cell = |x| Cell::new(x, 0).expect("near the origin");
     let start =
         |cells: &[Cell], roots: &[AmoebotId]| EnergySharing::start(cells, roots, &[]).expect_err("bad");
-    assert_eq!(start(&[], &[]).to_string(), "0 amoebots (accepted: 1 to 16777216)");
+    refuses_bad_cells(|cells| start(cells, &[AmoebotId(0)]));
     let none = start(&[cell(0)], &[AmoebotId(1)]);
-    assert_eq!(none, EnergyError::NoRoot { root: AmoebotId(1), cells: 1 });
+    assert_eq!(none, StartError::NoCell { role: "root", position: 1, cells: 1 });
     assert_eq!(
         none.to_string(),
         format!("root {} of 1 cells (accepted: below 1, counted from 0)", AmoebotId(1))

@@ -33,13 +33,14 @@ use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
 use crate::library::entry::{Entry, Made, Needs};
-use crate::library::hexagon::{Action, Hexagon, HexagonError, Memory, State};
+use crate::library::hexagon::{Action, Hexagon, Memory, State};
 use crate::library::parameter::{Kind, Parameter};
 use crate::model::body::{End, Port};
 use crate::model::lattice::{Cell, Rotation};
 use crate::model::operation::Movement;
 use crate::model::orientation::Orientation;
 use crate::model::system::System;
+use crate::start::StartError;
 
 /// What the amoebots form.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -180,7 +181,7 @@ impl BasicShape {
         cells: &[Cell],
         seed: usize,
         orientations: &[Orientation],
-    ) -> Result<System<Memory>, HexagonError> {
+    ) -> Result<System<Memory>, StartError> {
         Hexagon::start(cells, seed, orientations)
     }
 

@@ -48,9 +48,9 @@ use crate::algorithm::{
     ActionError, Algorithm, Effects, Neighbour, Order, Projection, View, enabled_actions,
 };
 use crate::model::body::{End, Port};
-use crate::model::lattice::Cell;
 use crate::model::operation::{Movement, OperationError};
 use crate::model::system::System;
+use crate::start::{StartError, check_roots};
 
 pub use powered::{ENTRY, Powered};
 
@@ -436,26 +436,11 @@ impl<A: Algorithm> EnergyDistribution<A> {
         &self,
         system: &System<A::Memory>,
         sources: &[usize],
-    ) -> Result<System<Memory<A::Memory>>, EnergyDistributionError> {
-        let amoebots = system.len();
-        if sources.is_empty() {
-            return Err(EnergyDistributionError::NoSource);
-        }
-        if let Some(&source) = sources.iter().find(|source| **source >= amoebots) {
-            return Err(EnergyDistributionError::Source { source, amoebots });
-        }
-        let mut states = vec![State::Idle; amoebots];
-        let mut reached = vec![false; amoebots];
+    ) -> Result<System<Memory<A::Memory>>, StartError> {
+        check_roots(system, "source", sources.iter().copied())?;
+        let mut states = vec![State::Idle; system.len()];
         for source in sources {
-            (states[*source], reached[*source]) = (State::Source, true);
-        }
-        let mut border: Vec<AmoebotId> = sources.iter().map(|source| AmoebotId(*source as u32)).collect();
-        while let Some(id) = border.pop() {
-            let near = system.neighbours(id);
-            border.extend(near.filter(|near| !std::mem::replace(&mut reached[near.index()], true)));
-        }
-        if let Some(lost) = system.ids().find(|id| !reached[id.index()]) {
-            return Err(EnergyDistributionError::OutOfReach { cell: system.body(lost).head() });
+            states[*source] = State::Source;
         }
         Ok(with_memories(system, |id, memory| Memory {
             state: states[id.index()],
@@ -510,20 +495,6 @@ pub enum EnergyDistributionError {
         /// What a battery holds.
         capacity: u32,
     },
-    /// No source at all.
-    NoSource,
-    /// A source that does not exist.
-    Source {
-        /// The position asked for, from 0.
-        source: usize,
-        /// How many amoebots there are.
-        amoebots: usize,
-    },
-    /// No amoebot in this part of the system is a source.
-    OutOfReach {
-        /// The head of an amoebot from which no chain of neighbours leads to a source.
-        cell: Cell,
-    },
 }
 
 impl fmt::Display for EnergyDistributionError {
@@ -538,16 +509,6 @@ impl fmt::Display for EnergyDistributionError {
                     f,
                     "action {action} takes {demand} units of energy (accepted: 1 to {capacity}, the capacity)"
                 )
-            }
-            Self::NoSource => write!(f, "no source of energy (accepted: one or more)"),
-            Self::Source { source, amoebots } => {
-                write!(
-                    f,
-                    "amoebot {source} of {amoebots} is a source (accepted: below {amoebots}, counted from 0)"
-                )
-            }
-            Self::OutOfReach { cell } => {
-                write!(f, "cell {cell} cannot be reached from a source: every connected part needs one")
             }
         }
     }

@@ -23,7 +23,9 @@ fn transitions(world: &World, lambda: f64, gamma: f64) -> Transitions {
             for direction in Direction::ALL {
                 let acceptance = start.acceptance(amoebot, direction);
                 let mut chain = start.clone();
-                let moved = chain.step(&mut Scripted::new(&[amoebot as u32, direction.index().into(), 0, 0]));
+                let moved = chain
+                    .step(&mut Scripted::new(&[amoebot as u32, direction.index().into(), 0, 0]))
+                    .expect("room for all");
                 assert_eq!((moved, chain.moves()), (acceptance > 0, u64::from(acceptance > 0)));
                 if moved {
                     let target: State = chain.cells().into_iter().collect();

@@ -153,7 +153,7 @@ fn q_is_compared_to_62_digits() {
         let picks: Vec<u32> =
             [0, Direction::NorthWest.index().into(), high].into_iter().chain(low.iter().copied()).collect();
         let mut script = Scripted::new(&picks);
-        let moved = chain.step(&mut script);
+        let moved = chain.step(&mut script).expect("room for all");
         assert_eq!(script.fault(), None);
         assert_eq!((chain.steps(), chain.moves()), (1, u64::from(moved)));
         assert_eq!(chain.gap_perimeter(), if moved { 2 } else { 0 });

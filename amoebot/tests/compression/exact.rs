@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use acrasin_amoebot::chain::compression::{Chain, MOVES, MoveTable};
+use acrasin_amoebot::chain::compression::Chain;
+use acrasin_amoebot::chain::{MOVES, MoveTable};
 use acrasin_amoebot::{Direction, Shape};
 use acrasin_runtime::choice::Scripted;
 

@@ -1,6 +1,7 @@
 //! Connected and without holes after every step.
 
-use acrasin_amoebot::chain::compression::{Chain, MOVES, MoveTable};
+use acrasin_amoebot::chain::compression::Chain;
+use acrasin_amoebot::chain::{MOVES, MoveTable};
 use acrasin_amoebot::{Cell, Direction, Shape, start};
 use acrasin_runtime::{FixedProbability, Seeded};
 

@@ -8,6 +8,7 @@ use acrasin_amoebot::{
 use acrasin_runtime::{FixedProbability, Seeded};
 
 use super::spiral;
+use crate::refused::refuses_bad_seeds;
 
 /// A blob of n amoebots that grew from the seed, as in the figures of AmoebotSim.
 fn blob(n: usize, choices: &mut Seeded) -> System<Memory> {
@@ -138,15 +139,5 @@ fn the_same_seed_gives_the_same_run() {
 
 #[test]
 fn starts_that_cannot_be_are_refused() {
-    let cell = |x| Cell::new(x, 0).expect("a cell near the origin");
-    let message = |cells: &[Cell], seed| {
-        Hexagon::start(cells, seed, &[Orientation::COMMON]).expect_err("a bad start").to_string()
-    };
-    assert_eq!(message(&[], 0), "0 amoebots (accepted: 1 to 16777216)");
-    assert_eq!(message(&[cell(1), cell(1)], 0), "amoebots 0 and 1 are both on cell (1, 0): a cell holds one");
-    assert_eq!(message(&[cell(1)], 1), "the seed is cell number 1, counted from 0, of 1 cells");
-    assert_eq!(
-        message(&[cell(0), cell(1), cell(3)], 1),
-        "cell (3, 0) cannot be reached from the seed: the cells must be connected"
-    );
+    refuses_bad_seeds("seed", |cells, seed| Hexagon::start(cells, seed, &[]).expect_err("a bad start"));
 }

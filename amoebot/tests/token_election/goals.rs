@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Identities, Scope};
-use acrasin_amoebot::library::token_election::{Action, BASE, BoundaryError, Memory};
+use acrasin_amoebot::library::token_election::{Action, BASE, Memory};
 use acrasin_amoebot::run::concurrent::{Concurrent, Locks, MessageLocks, TryLocks};
 use acrasin_amoebot::run::execution::{
     Activated, Adversary, FromFn, RoundRobin, SequentialExecution, Uniform, UniformEnabled,
@@ -20,6 +20,8 @@ use acrasin_runtime::scheduler::Sequential;
 use acrasin_runtime::{FixedProbability, Seeded};
 
 use super::oracle::{count_of_actions, fault, leading, shapes, tied, vectors_add_up};
+use crate::refused::{cell, refuses_bad_cells, refuses_what_is_not_connected};
+use acrasin_amoebot::start::StartError;
 
 fn started(cells: &[Cell], orientations: &[Orientation]) -> System<Memory> {
     TokenElection::start(cells, orientations).expect("connected")
@@ -200,18 +202,14 @@ fn memory_is_constant() {
 
 #[test]
 fn starts_that_cannot_be_are_refused() {
-    let cell = |x| Cell::new(x, 0).expect("a cell near the origin");
     let refused = |cells: &[Cell], orientations: &[Orientation]| {
         TokenElection::start(cells, orientations).expect_err("a bad start")
     };
-    assert_eq!(refused(&[], &[]).to_string(), "0 amoebots (accepted: 1 to 16777216)");
-    let twice = refused(&[cell(1), cell(1)], &[]);
-    assert_eq!(twice.to_string(), "amoebots 0 and 1 are both on cell (1, 0): a cell holds one");
-    let apart = refused(&[cell(0), cell(1), cell(3)], &[]);
-    assert_eq!(apart.to_string(), "cell (3, 0) cannot be reached from (0, 0): the cells must be connected");
+    refuses_bad_cells(|cells| refused(cells, &[]));
+    refuses_what_is_not_connected(|cells| refused(cells, &[]));
     let mirrored = Orientation { chirality: Chirality::Mirrored, ..Orientation::COMMON };
     let mixed = refused(&[cell(0), cell(1)], &[mirrored]);
-    assert_eq!(mixed, BoundaryError::MixedChirality { first: AmoebotId(0), other: AmoebotId(1) });
+    assert_eq!(mixed, StartError::MixedChirality { first: AmoebotId(0), other: AmoebotId(1) });
 }
 
 /// The same with digits from 0 to `digits` - 1 only, for fewer states.

@@ -64,13 +64,13 @@ use self::link::Link;
 use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
-pub use crate::library::boundary::BoundaryError;
-use crate::library::boundary::{Before, Boundary, agent_before, agents_of, connected};
+use crate::library::boundary::{Before, Boundary, agent_before, agents_of};
 use crate::library::entry::{Entry, Made, Needs};
 use crate::model::body::Port;
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
 use crate::model::system::System;
+use crate::start::{Contracted, StartError};
 
 /// Digits go from 0 to this, less 1.
 pub const BASE: u32 = 4;
@@ -232,8 +232,9 @@ impl TokenElection {
     /// # Errors
     ///
     /// No cells, too many, one twice, cells that are not connected, or chirality that is not common.
-    pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, BoundaryError> {
-        connected(cells, orientations, &Memory([Agent::NEW; 6]))
+    pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, StartError> {
+        let start = Contracted::on(cells, orientations).connected().of_common_chirality();
+        start.system(|_| Memory([Agent::NEW; 6]))
     }
 
     /// The agents of each boundary, by amoebot and port, each followed by the next one. O(n).

@@ -15,7 +15,7 @@ use super::acting::Acting;
 use super::course::Headway;
 use super::scenario::Scheduler;
 use super::serial::{Done, Serial};
-use acrasin_amoebot::algorithm::any::AnyDescription;
+use acrasin_amoebot::algorithm::description::AnyDescription;
 
 /// A step is one of an amoebot or of the locks.
 pub(super) struct AtOnce<'a, L> {

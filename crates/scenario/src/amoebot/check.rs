@@ -16,7 +16,7 @@ use super::scenario::{ExecutionKind, Orientations, Start};
 use super::{AmoebotPlan, placement};
 use crate::limits::{AMOEBOT_OUTCOMES, AMOEBOT_STATES_TOLD_APART, MEMORY_BYTES};
 use crate::plan::RunError;
-use acrasin_amoebot::algorithm::any::AnyDescription;
+use acrasin_amoebot::algorithm::description::AnyDescription;
 use acrasin_amoebot::algorithm::description::{Description, Placement};
 use acrasin_amoebot::library::catalogue::{Visitor, visit};
 

@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use acrasin_amoebot::Shape;
 use acrasin_amoebot::algorithm::description::Placement;
 use acrasin_amoebot::chain::bridging::landscape::Landscape;
-use acrasin_amoebot::chain::{Colouring, Layout, MarkovChain};
+use acrasin_amoebot::chain::{ChainDescription, ChainStart, Colouring};
 use acrasin_amoebot::library::entry::Chosen;
 use acrasin_amoebot::start::CELLS_MAX;
-use acrasin_amoebot::{Chain, Shape};
 use acrasin_runtime::choice::{Choices, Seeded};
 
 use super::drawing::Drawn;
@@ -231,10 +231,7 @@ impl AmoebotPlan {
     /// Whether the start depends on the seed.
     #[must_use]
     pub fn draws(&self) -> bool {
-        let colours = matches!(
-            self.algorithm.chain(),
-            Some(MarkovChain::Separation { colouring: Colouring::Random, .. })
-        );
+        let colours = self.algorithm.chain().and_then(ChainDescription::colouring) == Some(Colouring::Random);
         self.draws_cells() || self.orientations != Orientations::Common || colours
     }
 
@@ -292,14 +289,11 @@ impl AmoebotPlan {
             }
         };
         let orientations = placement::orientations(self.orientations, cells.len(), choices);
-        let colours = match (self.algorithm.chain(), colours) {
-            (_, Some(colours)) => Some(colours),
-            (Some(MarkovChain::Separation { colouring, .. }), None) => {
-                let among = self.algorithm.needs().colours.expect("separation has colours");
-                Some(placement::colours(*colouring, among, cells.len(), choices))
-            }
-            (_, None) => None,
-        };
+        let colouring = self.algorithm.chain().and_then(ChainDescription::colouring);
+        let colours = colours.or_else(|| {
+            let among = self.algorithm.needs().colours?;
+            Some(placement::colours(colouring?, among, cells.len(), choices))
+        });
         Ok(Placement { cells, seed: self.seed_position, orientations, object, colours })
     }
 
@@ -312,10 +306,11 @@ impl AmoebotPlan {
         use acrasin_amoebot::algorithm::description::Description as _;
         match self.algorithm.any() {
             Some(description) => description.start(placement).map(|_| ()),
-            // The biases were looked at before.
-            None if self.landscape().is_some() => Ok(()),
-            // Separation takes the same cells as compression.
-            None => Chain::new(&placement.cells, 1.0).map(|_| ()).map_err(|error| error.to_string()),
+            None => {
+                let chain = self.algorithm.chain().expect("amoebots act, or it is a chain");
+                let start = ChainStart { placement, landscape: self.landscape(), seed: 0 };
+                chain.check(start).map_err(|error| error.to_string())
+            }
         }
     }
 
@@ -400,7 +395,7 @@ fn check_orientations(document: &AmoebotDocument, algorithm: &Chosen) -> Result<
 }
 
 fn is_tiled(algorithm: &Chosen) -> bool {
-    matches!(algorithm.chain(), Some(MarkovChain::Compression { layout: Layout::Tiles, .. }))
+    algorithm.chain().is_some_and(ChainDescription::is_parallel)
 }
 
 fn check_execution(

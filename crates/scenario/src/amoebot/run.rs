@@ -16,7 +16,7 @@ use super::scenario::{ExecutionKind, Locks};
 use super::scene::Scene;
 use super::waves::InWaves;
 use crate::run::{Finished, Job, RunError};
-use acrasin_amoebot::algorithm::any::AnyDescription;
+use acrasin_amoebot::algorithm::description::AnyDescription;
 use acrasin_amoebot::algorithm::description::{Description, Placement};
 use acrasin_amoebot::library::catalogue::{Visitor, visit};
 

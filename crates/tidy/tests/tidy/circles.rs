@@ -19,28 +19,9 @@ struct Excuse {
     reason: &'static str,
 }
 
-const AMOEBOTS: &str = "one description of an algorithm replaces these";
 const WORKLOADS: &str = "the workloads leave the engine";
 
-/// Such a circle stays: a trait with a method that gives the type without type parameters, which implements the trait.
-const UNTYPED: &str = "the same description with its type and without";
-
-const EXCUSES: [Excuse; 8] = [
-    Excuse { parent: "amoebot/src/algorithm/mod.rs", from: "any", to: "description", reason: UNTYPED },
-    Excuse { parent: "amoebot/src/start/mod.rs", from: "self::StartError", to: "object", reason: AMOEBOTS },
-    Excuse { parent: "amoebot/src/start/mod.rs", from: "self::StartError", to: "shapes", reason: AMOEBOTS },
-    Excuse {
-        parent: "amoebot/src/library/universal_coating/mod.rs",
-        from: "place",
-        to: "self::Memory",
-        reason: AMOEBOTS,
-    },
-    Excuse {
-        parent: "amoebot/src/library/universal_coating/mod.rs",
-        from: "place",
-        to: "self::State",
-        reason: AMOEBOTS,
-    },
+const EXCUSES: [Excuse; 3] = [
     Excuse {
         parent: "crates/engine/src/workload/mod.rs",
         from: "catalogue",
