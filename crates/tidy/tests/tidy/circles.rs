@@ -20,14 +20,13 @@ struct Excuse {
 }
 
 const AMOEBOTS: &str = "one description of an algorithm replaces these";
-const WORKLOADS: &str = "the workloads leave the engine";
 const TEXT: &str = "files are read on one grammar";
 const DRIVE: &str = "one loop drives all runs";
 
 /// Such a circle stays: a trait with a method that gives the type without type parameters, which implements the trait.
 const UNTYPED: &str = "the same description with its type and without";
 
-const EXCUSES: [Excuse; 15] = [
+const EXCUSES: [Excuse; 12] = [
     Excuse { parent: "amoebot/src/algorithm/mod.rs", from: "any", to: "description", reason: UNTYPED },
     Excuse { parent: "amoebot/src/start/mod.rs", from: "self::StartError", to: "object", reason: AMOEBOTS },
     Excuse { parent: "amoebot/src/start/mod.rs", from: "self::StartError", to: "shapes", reason: AMOEBOTS },
@@ -43,14 +42,6 @@ const EXCUSES: [Excuse; 15] = [
         to: "self::State",
         reason: AMOEBOTS,
     },
-    Excuse {
-        parent: "crates/engine/src/workload/mod.rs",
-        from: "catalogue",
-        to: "lock_rounds",
-        reason: WORKLOADS,
-    },
-    Excuse { parent: "crates/engine/src/workload/mod.rs", from: "catalogue", to: "tasks", reason: WORKLOADS },
-    Excuse { parent: "crates/engine/src/workload/mod.rs", from: "mutexes", to: "tasks", reason: WORKLOADS },
     Excuse { parent: "crates/scenario/src/lib.rs", from: "text", to: "error", reason: TEXT },
     Excuse { parent: "crates/scenario/src/text/mod.rs", from: "failure", to: "tree", reason: TEXT },
     Excuse { parent: "crates/scenario/src/plan/run/mod.rs", from: "rounds", to: "messages", reason: DRIVE },
