@@ -11,7 +11,7 @@
 //! | `row` | [`Ask`], [`Row`] |
 //! | `work` | [`Work`], and what is [`Counted`] |
 //! | `lock_rounds` | M1 to M4: the lock protocol, message by message |
-//! | `tasks`, `mutexes`, `cell` | L1 and P6: critical sections without messages |
+//! | `tasks`, `partner`, `mutexes`, `cell` | L1 and P6: critical sections without messages |
 //! | `amoebots` | A1 and A2: chain M, hexagon formation |
 //! | `graph` | random regular graphs |
 //! | `memory` | the floor under every figure |
@@ -23,6 +23,7 @@ mod graph;
 mod lock_rounds;
 mod memory;
 mod mutexes;
+mod partner;
 mod row;
 mod tasks;
 mod work;

@@ -6,13 +6,12 @@ use crate::cell::{Cell, digest_of};
 use crate::lock_rounds::{regular_nodes, regular_table, torus};
 use crate::memory::Floor;
 use crate::mutexes::MutexTasks;
+use crate::partner::{RandomPartner, TransitionCost, random_hands};
 use crate::row::{Ask, AskError, Row};
 use crate::work::{Counted, Work};
 use acrasin_engine::draw::Draws;
 use acrasin_engine::network::{Lattice, LatticeKind, Network, PortTable};
-use acrasin_engine::waves::workload::{
-    RandomPartner, Spread, TransitionCost, random_cells, random_hands, spread,
-};
+use acrasin_engine::waves::workload::{Spread, random_cells, spread};
 use acrasin_engine::waves::{Cost, Task, Waves};
 
 /// Tasks in a sample, about.
