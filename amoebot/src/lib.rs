@@ -48,8 +48,6 @@ pub mod model;
 pub mod picture;
 pub mod run;
 pub mod start;
-#[cfg(feature = "workload")]
-pub mod workload;
 
 pub use algorithm::memory::Split;
 pub use algorithm::{ActionError, Algorithm, Convention, Effects, Neighbour, Order, View, enabled_actions};

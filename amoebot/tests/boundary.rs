@@ -3,7 +3,7 @@
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Exploration, Identities, Scope};
 use acrasin_amoebot::library::boundary::{Action, Agent, Knowledge, Memory};
-use acrasin_amoebot::run::execution::{SequentialExecution, RoundRobin, Uniform};
+use acrasin_amoebot::run::execution::{RoundRobin, SequentialExecution, Uniform};
 use acrasin_amoebot::start::StartError;
 use acrasin_amoebot::{
     ActionError, Algorithm, Amoebot, Boundary, Cell, Chirality, Direction, Effects, Order, Orientation,

@@ -3,7 +3,7 @@
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Exploration, Identities, Scope};
 use acrasin_amoebot::library::chirality::{Adopt, Memory};
-use acrasin_amoebot::run::execution::{SequentialExecution, RoundRobin, Uniform};
+use acrasin_amoebot::run::execution::{RoundRobin, SequentialExecution, Uniform};
 use acrasin_amoebot::{
     ActionError, Algorithm, Cell, Chirality, ChiralityAgreement, Direction, Effects, Order, Orientation,
     Port, Rotation, Shape, System, View, explore, start,

@@ -3,7 +3,7 @@
 use crate::refused::{cell, refuses_bad_cells};
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::energy_sharing::{Action, EnergySharing, Memory, Rates, Role};
-use acrasin_amoebot::run::execution::{SequentialExecution, RoundRobin, Uniform};
+use acrasin_amoebot::run::execution::{RoundRobin, SequentialExecution, Uniform};
 use acrasin_amoebot::start::StartError;
 use acrasin_amoebot::{
     ActionError, Algorithm, Cell, Direction, Effects, Order, Orientation, Port, System, View, start,

@@ -6,7 +6,7 @@ use crate::refused::{cell, refuses_bad_cells};
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Exploration, Identities, Scope};
 use acrasin_amoebot::library::forest::{Follow, Memory};
-use acrasin_amoebot::run::execution::{SequentialExecution, RoundRobin, Uniform};
+use acrasin_amoebot::run::execution::{RoundRobin, SequentialExecution, Uniform};
 use acrasin_amoebot::start::StartError;
 use acrasin_amoebot::{
     ActionError, Algorithm, Cell, Direction, Effects, Forest, Order, Orientation, Shape, System, View,

@@ -2,25 +2,25 @@
 
 use acrasin_runtime::Digest;
 
-use super::catalogue::{Ask, AskError, Row};
-use super::lock_rounds::{regular_nodes, regular_table, torus};
-use super::mutexes::MutexTasks;
-use super::{Counted, Floor, Work};
-use crate::draw::Draws;
-use crate::network::{Lattice, LatticeKind, Network, PortTable};
-use crate::waves::workload::{RandomPartner, Spread, TransitionCost, random_cells, random_hands};
-use crate::waves::{Cost, Task, Waves};
+use crate::cell::{Cell, digest_of};
+use crate::lock_rounds::{regular_nodes, regular_table, torus};
+use crate::memory::Floor;
+use crate::mutexes::MutexTasks;
+use crate::partner::{RandomPartner, TransitionCost, random_hands};
+use crate::row::{Ask, AskError, Row};
+use crate::work::{Counted, Work};
+use acrasin_engine::draw::Draws;
+use acrasin_engine::network::{Lattice, LatticeKind, Network, PortTable};
+use acrasin_engine::waves::workload::{Spread, random_cells, spread};
+use acrasin_engine::waves::{Cost, Task, Waves};
 
 /// Tasks in a sample, about.
 const SAMPLE_TASKS: u64 = 20_000_000;
 /// Nanoseconds of transitions in a sample, about.
 const SAMPLE_TRANSITIONS: u64 = 100_000_000;
 
-/// A cell of L1.
-pub(super) type Cell = u8;
-
 /// L1: the plain loop, waves, and five mutexes.
-pub(super) fn closed_neighbourhoods(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+pub(crate) fn closed_neighbourhoods(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     let lattice = torus(LatticeKind::Square, nodes)?;
     let cells = u64::from(lattice.nodes());
     // Cells, and the mutexes around them.
@@ -42,7 +42,7 @@ pub(super) fn closed_neighbourhoods(nodes: u64, ask: &Ask) -> Result<Vec<Row>, A
 }
 
 /// P6: waves of interactions on a torus and on a random 8-regular graph, with transitions that cost something.
-pub(super) fn interactions(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+pub(crate) fn interactions(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     let lattice = torus(LatticeKind::Square, nodes)?;
     let count = regular_nodes(nodes, ask.memory)?;
     let draws = Draws::new(ask.seed);
@@ -125,11 +125,6 @@ where
     }
 }
 
-/// The digest of cells, whatever their width.
-pub(super) fn digest_of(cells: impl Iterator<Item = u64>) -> Digest {
-    Digest::of(&cells.collect::<Vec<u64>>())
-}
-
 /// Row by row, cell by cell: what the task costs when no node has to be kept out.
 struct InOrder {
     lattice: Lattice,
@@ -177,7 +172,7 @@ fn in_order(lattice: Lattice, cells: &mut [Cell]) {
             let (east, west) =
                 (if x + 1 == width { 0 } else { x + 1 }, if x == 0 { width - 1 } else { x - 1 });
             let places = [row + x, row + east, north + x, row + west, south + x];
-            let after = crate::waves::workload::spread(places.map(|place| cells[place]));
+            let after = spread(places.map(|place| cells[place]));
             for (place, cell) in places.into_iter().zip(after) {
                 cells[place] = cell;
             }
@@ -201,7 +196,7 @@ mod tests {
                 0 => places[0],
                 port => lattice.neighbour(node, port as u16) as usize,
             });
-            let after = crate::waves::workload::spread(places.map(|place| expected[place]));
+            let after = spread(places.map(|place| expected[place]));
             for (place, cell) in places.into_iter().zip(after) {
                 expected[place] = cell;
             }

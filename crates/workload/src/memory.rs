@@ -2,8 +2,8 @@
 
 use std::hint::black_box;
 
-use crate::draw::mix;
-use crate::unchecked::prefetch;
+use acrasin_engine::draw::mix;
+use acrasin_engine::prefetch;
 
 /// What memory must do for one item, whatever the processor does.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]

@@ -1,23 +1,10 @@
-//! What `acrasin bench` runs: the workloads of the lock layer, their naive counterparts, and what memory alone costs.
-//!
-//! Everything measured is compiled here, once, for concrete types. A [`Work`] does the same amount of work in every
-//! sample; how much is a constant of the workload and the size, never tuned from a clock, so the digest at the end is a
-//! function of workload, size, seed and number of samples.
-
-mod catalogue;
-mod graph;
-mod lock_rounds;
-mod memory;
-mod mutexes;
-mod tasks;
+//! Work that can be sampled, and what is counted in it.
 
 use std::fmt;
 
 use acrasin_runtime::Digest;
 
-pub use catalogue::{Ask, AskError, FAMILIES, Family, Group, Row, groups, groups_of};
-pub use lock_rounds::WARM_UP;
-pub use memory::{Floor, MemoryTimes};
+use crate::memory::Floor;
 
 /// Work that can be sampled.
 pub trait Work: Send {

@@ -3,15 +3,16 @@
 use acrasin_runtime::choice::FixedProbability;
 use acrasin_runtime::{Digest, LockSetRule};
 
-use super::catalogue::{Ask, AskError, Row};
-use super::graph::random_cycles;
-use super::{Counted, Floor, Work};
-use crate::draw::{Draws, Priorities};
-use crate::message::{Changing, Config, Edges, Lasting, Layout, MessageNetwork, WordRounds};
-use crate::network::{Lattice, LatticeKind, Network, PortTable};
-use crate::reference::Reference;
-use crate::round::{ActiveNodes, Figures, MemoryLimit, Wanting};
-use crate::sliced::Sliced;
+use crate::graph::random_cycles;
+use crate::memory::Floor;
+use crate::row::{Ask, AskError, Row};
+use crate::work::{Counted, Work};
+use acrasin_engine::draw::{Draws, Priorities};
+use acrasin_engine::message::{Changing, Config, Edges, Lasting, Layout, MessageNetwork, WordRounds};
+use acrasin_engine::network::{Lattice, LatticeKind, Network, PortTable};
+use acrasin_engine::reference::Reference;
+use acrasin_engine::round::{ActiveNodes, Figures, MemoryLimit, Wanting};
+use acrasin_engine::sliced::Sliced;
 
 /// Rounds before the first sample, unless asked otherwise. From the start, when all begin at once, there are more trials a
 /// Lock, and more messages an activation, than later: for hundreds of rounds on lattices, and for thousands on random
@@ -26,7 +27,7 @@ const TOPOLOGY_BYTES_PER_EDGE_END: u64 = 24;
 
 /// How many nodes are active.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Activity {
+pub(crate) enum Activity {
     /// Each with probability 1/2.
     Half,
     /// All of them.
@@ -65,18 +66,18 @@ impl Activity {
 
 /// The parameters of a row.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Setup {
-    pub(super) draws: Draws,
-    pub(super) priorities: Priorities,
-    pub(super) wanting: Wanting,
-    pub(super) activity: Activity,
-    pub(super) check: bool,
-    pub(super) memory: MemoryLimit,
-    pub(super) warm_up: u64,
+pub(crate) struct Setup {
+    pub(crate) draws: Draws,
+    pub(crate) priorities: Priorities,
+    pub(crate) wanting: Wanting,
+    pub(crate) activity: Activity,
+    pub(crate) check: bool,
+    pub(crate) memory: MemoryLimit,
+    pub(crate) warm_up: u64,
 }
 
 impl Setup {
-    pub(super) fn new(ask: &Ask, priorities: u32, activity: Activity) -> Self {
+    pub(crate) fn new(ask: &Ask, priorities: u32, activity: Activity) -> Self {
         Self {
             draws: Draws::new(ask.seed),
             priorities: Priorities::new(priorities).expect("the workloads have 2 priorities or more"),
@@ -100,7 +101,7 @@ impl Setup {
 
 /// The torus with about `nodes` cells: rows of a multiple of 512 cells if there are so many, else of 64, so that the same
 /// torus fits every rung, and a multiple of eight rows, so that F2 does none twice.
-pub(super) fn torus(kind: LatticeKind, nodes: u64) -> Result<Lattice, AskError> {
+pub(crate) fn torus(kind: LatticeKind, nodes: u64) -> Result<Lattice, AskError> {
     let side = nodes.isqrt();
     let unit = if side >= 512 { 512 } else { 64 };
     let width = (side + unit / 2) / unit * unit;
@@ -114,7 +115,7 @@ pub(super) fn torus(kind: LatticeKind, nodes: u64) -> Result<Lattice, AskError> 
 }
 
 /// F4: the naive loop.
-pub(super) fn reference(lattice: Lattice, setup: Setup) -> Row {
+pub(crate) fn reference(lattice: Lattice, setup: Setup) -> Row {
     Row::new(setup.name("F4 World"), move || {
         let topology = lattice.topology().map_err(AskError::new)?;
         Ok(Box::new(ReferenceRounds::new(topology, setup)))
@@ -123,7 +124,7 @@ pub(super) fn reference(lattice: Lattice, setup: Setup) -> Row {
 }
 
 /// F3 on a torus.
-pub(super) fn words(lattice: Lattice, setup: Setup) -> Result<Row, AskError> {
+pub(crate) fn words(lattice: Lattice, setup: Setup) -> Result<Row, AskError> {
     fits(&lattice, setup, false)?;
     Ok(Row::new(setup.name("F3 words"), move || {
         let rounds = WordRounds::new(lattice, setup.config())?;
@@ -138,7 +139,7 @@ fn fits(lattice: &Lattice, setup: Setup, changing: bool) -> Result<(), AskError>
 }
 
 /// F2.
-pub(super) fn planes(lattice: Lattice, setup: Setup) -> Result<Row, AskError> {
+pub(crate) fn planes(lattice: Lattice, setup: Setup) -> Result<Row, AskError> {
     Sliced::estimate(lattice, setup.config()).map_err(AskError::new)?;
     Ok(Row::new(setup.name("F2 planes"), move || {
         let sliced = Sliced::new(lattice, setup.config()).map_err(AskError::new)?.with_checks(setup.check);
@@ -147,7 +148,7 @@ pub(super) fn planes(lattice: Lattice, setup: Setup) -> Result<Row, AskError> {
 }
 
 /// M1: all rungs on the triangular torus.
-pub(super) fn permanent(nodes: u64, naive_max: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+pub(crate) fn permanent(nodes: u64, naive_max: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     let lattice = torus(LatticeKind::Triangular, nodes)?;
     let mut rows = Vec::new();
     for &k in if ask.full { &[64, 16, 256][..] } else { &[64] } {
@@ -164,7 +165,7 @@ pub(super) fn permanent(nodes: u64, naive_max: u64, ask: &Ask) -> Result<Vec<Row
 }
 
 /// M2: a random 8-regular graph.
-pub(super) fn regular(nodes: u64, naive_max: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+pub(crate) fn regular(nodes: u64, naive_max: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     let count = regular_nodes(nodes, ask.memory)?;
     let mut rows = Vec::new();
     for activity in [Activity::Half, Activity::All] {
@@ -189,7 +190,7 @@ pub(super) fn regular(nodes: u64, naive_max: u64, ask: &Ask) -> Result<Vec<Row>,
 }
 
 /// The number of nodes of an 8-regular graph, if it can be built within the limit.
-pub(super) fn regular_nodes(nodes: u64, memory: MemoryLimit) -> Result<u32, AskError> {
+pub(crate) fn regular_nodes(nodes: u64, memory: MemoryLimit) -> Result<u32, AskError> {
     const LEAST: u64 = 32;
     // While the graph is drawn: edges as pairs, adjacency, and the runtime's graph.
     memory.check(nodes, nodes.saturating_mul(8 * TOPOLOGY_BYTES_PER_EDGE_END + 64))?;
@@ -202,13 +203,13 @@ pub(super) fn regular_nodes(nodes: u64, memory: MemoryLimit) -> Result<u32, AskE
 }
 
 /// A random 8-regular graph as a table.
-pub(super) fn regular_table(nodes: u32, draws: Draws) -> Result<PortTable, AskError> {
+pub(crate) fn regular_table(nodes: u32, draws: Draws) -> Result<PortTable, AskError> {
     let topology = random_cycles(nodes, 4, draws).map_err(AskError::new)?;
     PortTable::new(&topology).map_err(AskError::new)
 }
 
 /// M3: edges come and go.
-pub(super) fn changing(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+pub(crate) fn changing(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     let lattice = torus(LatticeKind::Triangular, nodes)?;
     let count = regular_nodes(nodes, ask.memory)?;
     let mut rows = Vec::new();
@@ -244,7 +245,7 @@ fn flips(rate: f64) -> Option<FixedProbability> {
 }
 
 /// M4: messages per Lock against demand and K.
-pub(super) fn demands(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+pub(crate) fn demands(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     let lattice = torus(LatticeKind::Triangular, nodes)?;
     let mut rows = Vec::new();
     for (demand, name) in [(1.0, "1"), (0.01, "0.01"), (0.001, "0.001")] {

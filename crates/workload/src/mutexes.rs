@@ -3,11 +3,12 @@
 use parking_lot::Mutex;
 use rayon::prelude::*;
 
-use super::tasks::{Cell, digest_of};
-use super::{Counted, Floor, Work};
-use crate::draw::Draws;
-use crate::network::{Lattice, Network};
-use crate::waves::workload::{random_cells, spread};
+use crate::cell::{Cell, digest_of};
+use crate::memory::Floor;
+use crate::work::{Counted, Work};
+use acrasin_engine::draw::Draws;
+use acrasin_engine::network::{Lattice, Network};
+use acrasin_engine::waves::workload::{random_cells, spread};
 use acrasin_runtime::Digest;
 
 /// Tasks in a sample, about: they cost much more than those of the other rows.
@@ -15,13 +16,13 @@ const SAMPLE_TASKS: u64 = 2_000_000;
 
 /// Every cell has a mutex; a task takes the five of its closed neighbourhood in increasing order of nodes, so no node
 /// waits in a circle. Serialisable, but in an order that nobody knows: the result depends on the threads.
-pub(super) struct MutexTasks {
+pub(crate) struct MutexTasks {
     lattice: Lattice,
     cells: Vec<Mutex<Cell>>,
 }
 
 impl MutexTasks {
-    pub(super) fn new(lattice: Lattice, draws: Draws) -> Self {
+    pub(crate) fn new(lattice: Lattice, draws: Draws) -> Self {
         let cells = random_cells::<Cell>(draws, lattice.nodes()).into_iter().map(Mutex::new).collect();
         Self { lattice, cells }
     }
@@ -81,7 +82,7 @@ impl Work for MutexTasks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::LatticeKind;
+    use acrasin_engine::network::LatticeKind;
 
     #[test]
     fn one_thread_does_what_the_plain_loop_does() {

@@ -1,9 +1,10 @@
-//! Which workloads there are, at which sizes, and how each row is built.
+//! What is asked for, and the rows that are the answer.
 
 use std::fmt;
 
-use super::{Unit, Work, lock_rounds, tasks};
-use crate::round::{MemoryLimit, TooLarge};
+use acrasin_engine::round::{MemoryLimit, TooLarge};
+
+use crate::work::{Unit, Work};
 
 /// What a benchmark asks for.
 #[derive(Clone, Debug)]
@@ -20,7 +21,7 @@ pub struct Ask {
     pub memory: MemoryLimit,
     /// Check in every round that lock sets are disjoint.
     pub check: bool,
-    /// Rounds before the first sample of rows that have rounds: [`WARM_UP`](super::WARM_UP) unless asked otherwise.
+    /// Rounds before the first sample of rows that have rounds: [`WARM_UP`](crate::WARM_UP) unless asked otherwise.
     pub warm_up: u64,
 }
 
@@ -38,52 +39,6 @@ pub struct Family {
     /// More of them, for whoever has the time.
     pub long_sizes: &'static [u64],
 }
-
-/// All families.
-pub const FAMILIES: &[Family] = &[
-    Family {
-        id: "L1",
-        summary: "closed-neighbourhood tasks on a square torus: lock sets without messages",
-        unit: Unit::Task,
-        sizes: &[1 << 14, 1 << 20],
-        long_sizes: &[],
-    },
-    Family {
-        id: "M1",
-        summary: "the lock protocol on a triangular torus, permanent demand",
-        unit: Unit::Activation,
-        sizes: &[10_000, 1_000_000],
-        long_sizes: &[10_000_000],
-    },
-    Family {
-        id: "M2",
-        summary: "the lock protocol on a random 8-regular graph, permanent demand",
-        unit: Unit::Activation,
-        sizes: &[10_000, 1_000_000],
-        long_sizes: &[],
-    },
-    Family {
-        id: "M3",
-        summary: "the lock protocol while edges come and go; half of the nodes active",
-        unit: Unit::Activation,
-        sizes: &[10_000, 1_000_000],
-        long_sizes: &[],
-    },
-    Family {
-        id: "M4",
-        summary: "messages per Lock against demand and K; half of the nodes active; checks messages = d (6 + 2 T)",
-        unit: Unit::Activation,
-        sizes: &[128 * 128],
-        long_sizes: &[],
-    },
-    Family {
-        id: "P6",
-        summary: "interactions with a random neighbour whose transition costs 10, 100, 1000 ns",
-        unit: Unit::Interaction,
-        sizes: &[1 << 20],
-        long_sizes: &[],
-    },
-];
 
 /// Rows whose samples are taken in turn: one family at one size.
 #[derive(Debug)]
@@ -139,12 +94,12 @@ impl Row {
     }
 
     /// The same under another name.
-    pub(super) fn named(self, variant: String) -> Self {
+    pub(crate) fn named(self, variant: String) -> Self {
         Self { variant, ..self }
     }
 
     /// The result depends on who comes first.
-    pub(super) fn unordered(self) -> Self {
+    pub(crate) fn unordered(self) -> Self {
         Self { reproducible: false, ..self }
     }
 
@@ -190,54 +145,3 @@ impl fmt::Display for AskError {
 }
 
 impl std::error::Error for AskError {}
-
-/// The groups that were asked for, in the order of [`FAMILIES`]. Nothing is built yet, but every size has been checked:
-/// what does not fit is refused here, before anything runs.
-///
-/// # Errors
-///
-/// A size that a family cannot build, or that needs more memory than the limit.
-pub fn groups(ask: &Ask) -> Result<Vec<Group>, AskError> {
-    groups_of(FAMILIES, ask, rows)
-}
-
-/// The groups of these families that were asked for; `rows` makes the rows of a family at a size.
-///
-/// # Errors
-///
-/// Those of `rows`.
-pub fn groups_of(
-    families: &'static [Family],
-    ask: &Ask,
-    rows: impl Fn(&str, u64, &Ask) -> Result<Vec<Row>, AskError>,
-) -> Result<Vec<Group>, AskError> {
-    let mut groups = Vec::new();
-    for family in families {
-        if !ask.families.is_empty() && !ask.families.contains(&family.id) {
-            continue;
-        }
-        let long = if ask.full { family.long_sizes } else { &[] };
-        let own: Vec<u64> = family.sizes.iter().chain(long).copied().collect();
-        for &nodes in if ask.nodes.is_empty() { &own } else { &ask.nodes } {
-            let rows = rows(family.id, nodes, ask)
-                .map_err(|error| AskError::new(format_args!("{} at {nodes} nodes: {error}", family.id)))?;
-            groups.push(Group { family, nodes, rows });
-        }
-    }
-    Ok(groups)
-}
-
-/// The naive loop of the message families is measured up to this many nodes: a round of a million takes it seconds.
-const NAIVE_NODES_MAX: u64 = 20_000;
-
-fn rows(family: &str, nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
-    match family {
-        "L1" => tasks::closed_neighbourhoods(nodes, ask),
-        "M1" => lock_rounds::permanent(nodes, NAIVE_NODES_MAX, ask),
-        "M2" => lock_rounds::regular(nodes, NAIVE_NODES_MAX, ask),
-        "M3" => lock_rounds::changing(nodes, ask),
-        "M4" => lock_rounds::demands(nodes, ask),
-        "P6" => tasks::interactions(nodes, ask),
-        other => Err(AskError::new(format_args!("no family {other}"))),
-    }
-}

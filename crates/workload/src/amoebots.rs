@@ -1,36 +1,21 @@
-//! What `acrasin bench` runs of amoebots: chain M, and hexagon formation.
+//! A1 and A2: chain M, and hexagon formation.
 
 use std::num::NonZeroU32;
 
 use acrasin_engine::round::MemoryLimit;
-use acrasin_engine::workload::{Ask, AskError, Counted, Family, Floor, Group, Row, Unit, Work, groups_of};
 use acrasin_runtime::{Digest, FixedProbability, Seeded};
 
-use crate::chain::compression::{Chain, FastChain, StepDraws, TiledChain};
-use crate::library::hexagon::{Hexagon, Memory};
-use crate::model::lattice::{Cell, Direction};
-use crate::model::system::System;
-use crate::run::execution::{SequentialExecution, UniformEnabled};
-use crate::run::parallel::Waves;
-use crate::start::{self, CELLS_MAX};
+use acrasin_amoebot::chain::compression::{Chain, FastChain, StepDraws, TiledChain};
+use acrasin_amoebot::library::hexagon::{Hexagon, Memory};
+use acrasin_amoebot::model::lattice::{Cell, Direction};
+use acrasin_amoebot::model::system::System;
+use acrasin_amoebot::run::execution::{SequentialExecution, UniformEnabled};
+use acrasin_amoebot::run::parallel::Waves;
+use acrasin_amoebot::start::{self, CELLS_MAX};
 
-/// The families, as in the specification of the benchmarks.
-pub const FAMILIES: &[Family] = &[
-    Family {
-        id: "A1",
-        summary: "compression: steps of chain M from a hexagon",
-        unit: Unit::Step,
-        sizes: &[100, 1_000, 10_000, 1_000_000],
-        long_sizes: &[],
-    },
-    Family {
-        id: "A2",
-        summary: "hexagon formation from a blob: completed actions",
-        unit: Unit::Action,
-        sizes: &[10_000, 100_000],
-        long_sizes: &[1_000_000],
-    },
-];
+use crate::memory::Floor;
+use crate::row::{Ask, AskError, Row};
+use crate::work::{Counted, Work};
 
 /// Steps of chain M in a sample.
 const SAMPLE_STEPS: u64 = 10_000_000;
@@ -41,20 +26,10 @@ const TILED_MIN: usize = 100_000;
 /// Actions of hexagon formation in a sample, at least.
 const SAMPLE_ACTIONS: u64 = 200_000;
 
-/// The groups that were asked for. Nothing is built yet, but every size has been checked.
-///
-/// # Errors
-///
-/// A size that cannot be built, or that needs more memory than the limit.
-pub fn groups(ask: &Ask) -> Result<Vec<Group>, AskError> {
-    groups_of(FAMILIES, ask, |family, nodes, ask| {
-        let n = usize::try_from(nodes).ok().filter(|n| (1..=CELLS_MAX).contains(n));
-        let n = n.ok_or_else(|| AskError::new(format_args!("accepted: 1 to {CELLS_MAX} amoebots")))?;
-        match family {
-            "A1" => chains(n, ask),
-            _ => hexagons(n, ask),
-        }
-    })
+/// The number of amoebots, if there can be so many.
+fn amoebots(nodes: u64) -> Result<usize, AskError> {
+    let n = usize::try_from(nodes).ok().filter(|n| (1..=CELLS_MAX).contains(n));
+    n.ok_or_else(|| AskError::new(format_args!("accepted: 1 to {CELLS_MAX} amoebots")))
 }
 
 fn refuse_above(limit: MemoryLimit, n: usize, bytes_each: u64) -> Result<(), AskError> {
@@ -62,7 +37,9 @@ fn refuse_above(limit: MemoryLimit, n: usize, bytes_each: u64) -> Result<(), Ask
     Ok(limit.check(n, n * bytes_each)?)
 }
 
-fn chains(n: usize, ask: &Ask) -> Result<Vec<Row>, AskError> {
+/// A1: the table, masks of neighbours, tiles.
+pub(crate) fn chains(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+    let n = amoebots(nodes)?;
     // Positions, and the rectangle round a hexagon twice, with its margin.
     refuse_above(ask.memory, n, 4 + 2 * 3)?;
     let seed = ask.seed;
@@ -182,7 +159,9 @@ macro_rules! work_in_steps {
 work_in_steps!(PlainSteps, |work: &Self| work.chain.clone(), |work: &Self| work.chain.bytes());
 work_in_steps!(FastSteps, |work: &Self| work.0.chain().clone(), |work: &Self| work.0.bytes());
 
-fn hexagons(n: usize, ask: &Ask) -> Result<Vec<Row>, AskError> {
+/// A2: one at a time, and waves.
+pub(crate) fn hexagons(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+    let n = amoebots(nodes)?;
     refuse_above(ask.memory, n, 100)?;
     let seed = ask.seed;
     let start = move || {

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use acrasin_runtime::{Topology, TopologyError};
 
-use crate::draw::{Draws, Purpose};
+use acrasin_engine::draw::{Draws, Purpose};
 
 /// A random graph in which every node has degree `2 * cycles`: the union of that many random Hamiltonian cycles without
 /// a common edge. Contiguous with the uniform random regular graph (Kim and Wormald 2001), connected, and drawn in
@@ -17,7 +17,7 @@ use crate::draw::{Draws, Purpose};
 /// # Panics
 ///
 /// Panics if there are fewer than `8 * cycles` nodes: then disjoint cycles are hard to find by chance.
-pub(super) fn random_cycles(nodes: u32, cycles: u16, draws: Draws) -> Result<Topology, TopologyError> {
+pub(crate) fn random_cycles(nodes: u32, cycles: u16, draws: Draws) -> Result<Topology, TopologyError> {
     assert!(
         nodes >= 8 * u32::from(cycles),
         "a graph of {nodes} nodes is too small for {cycles} disjoint cycles"
@@ -49,7 +49,7 @@ pub(super) fn random_cycles(nodes: u32, cycles: u16, draws: Draws) -> Result<Top
 /// draws lead nowhere.
 fn random_order(
     nodes: u32,
-    stream: crate::draw::Stream,
+    stream: acrasin_engine::draw::Stream,
     taken: impl Fn(u32, u32) -> bool,
 ) -> Option<Vec<u32>> {
     const TRIES: usize = 1000;
