@@ -10,6 +10,12 @@ use super::{
 };
 
 impl Subject {
+    /// [`with_all_properties`](Self::with_all_properties).
+    #[must_use]
+    pub fn with_invariants(self) -> Self {
+        self.with_all_properties()
+    }
+
     /// [`run`](super::run()).
     #[must_use]
     pub fn run(&self, plan: &SwarmPlan) -> Run {

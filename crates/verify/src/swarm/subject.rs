@@ -100,7 +100,7 @@ impl<E: Swarmed> Subject<E> {
     /// Also checks all [properties of the algorithm](crate::properties) after every step. Cost: a run takes several times
     /// as long.
     #[must_use]
-    pub fn with_invariants(self) -> Self {
+    pub fn with_all_properties(self) -> Self {
         self.with_properties(E::properties())
     }
 

@@ -142,7 +142,7 @@ fn swarm<E: Swarmed + Debug, W: Swarmed + Debug>(
     wrong: &Subject<W>,
     kind: &str,
 ) -> Counterexample<W> {
-    let right = right.with_invariants();
+    let right = right.with_all_properties();
     assert_eq!(first_failure(&right, 0..300).map(|run| run.failure), None);
     let once = run(&right, &right.plan(1));
     assert!(once.figures.granted > 0 && once.figures.topology_changes() == 0, "{:?}", once.figures);
@@ -176,7 +176,7 @@ fn the_token_runs_in_the_swarm() {
     for rule in [Rule::AllTransit, Rule::AllProxy, Rule::Raymond, Rule::Adversarial] {
         for queue in [Queue::Fifo, Queue::Lift] {
             let scheme = TreeToken::new(rule).with_queue(queue);
-            let right = Subject::of("token", move |_| scheme).with_invariants();
+            let right = Subject::of("token", move |_| scheme).with_all_properties();
             assert_eq!(
                 first_failure(&right, 0..60).map(|run| (run.plan.seed, run.failure)),
                 None,
