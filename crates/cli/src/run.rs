@@ -1,6 +1,7 @@
 //! `acrasin run`.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use acrasin_report::record::{Exit, render_records};
 use acrasin_report::table::Format;
@@ -36,7 +37,6 @@ pub(crate) fn run(
     let supervisor = Supervisor::new(arguments.max_time, Progress::new(arguments.reps, verbosity));
     setup::begin(made_for(&document), arguments.max_time);
     let plan = plan(&document, &base, catalogue, arguments)?;
-    let plan = plan.as_ref();
     interrupt::a_run_begins();
     // Whatever the user got wrong is said before the run, which may be long.
     if let ScenarioFile::Population(document) = &document {
@@ -47,28 +47,23 @@ pub(crate) fn run(
     let folder = arguments.output.as_deref();
     let RunArguments { force, reps, plots, .. } = *arguments;
     let folder = folder.map(|path| Folder::new(path, force, reps, plots, verbosity)).transpose()?;
-    explain(plan, verbosity);
+    explain(&*plan, verbosity);
     let seed = arguments.seed.or(plan.seed()).unwrap_or_else(|| {
         let seed = machine::drawn_seed();
         verbosity.say(format_args!("seed {seed} (drawn; --seed {seed} gives the same run again)"));
         seed
     });
 
-    let threads = threads(arguments, plan, memory::bytes(), verbosity)?;
-    let batch = Batch {
-        plan,
-        seed,
-        repetitions: arguments.reps,
-        threads,
-        supervisor: &supervisor,
-        folder: folder.as_ref(),
-    };
+    let threads = threads(arguments, &*plan, memory::bytes(), verbosity)?;
+    let batch = Batch::new(plan, seed, reps, threads, supervisor, folder);
     let (results, recording) = match recording {
-        Some(mut recording) => (batch.run_recorded(&mut recording.sink), Some(recording)),
+        Some(mut recording) => {
+            (batch.run_recorded(&mut recording.sink).map(|results| (results, None)), Some(recording))
+        }
         None => (batch.run(), None),
     };
-    supervisor.progress().finish();
-    let results = results?;
+    batch.supervisor().progress().finish();
+    let (results, left_out) = results?;
     if results.len() < arguments.reps as usize {
         verbosity.say(format_args!("{} of {} repetitions were begun", results.len(), arguments.reps));
     }
@@ -90,7 +85,7 @@ pub(crate) fn run(
     // Printed first: what cannot be written must not take the result with it.
     let printed = output::print(&text);
     let recorded = recording.map_or(Ok(()), Recording::publish);
-    let kept = folder.map_or(Ok(()), |folder| {
+    let kept = batch.take_folder().map_or(Ok(()), |folder| {
         if results.iter().all(|done| done.has_no_series) {
             verbosity.say("the nodes have no states: no counts over time are written");
         }
@@ -104,7 +99,7 @@ pub(crate) fn run(
     let failures = [printed, recorded, kept].into_iter().filter_map(Result::err);
     match failures.reduce(|first, second| first.and(&second)) {
         Some(failure) => Err(failure),
-        None => Ok(batch::exit(&results)),
+        None => Ok(batch::exit(&results, left_out)),
     }
 }
 
@@ -135,15 +130,15 @@ fn plan(
     base: &Path,
     catalogue: &Catalogue,
     arguments: &RunArguments,
-) -> Result<Box<dyn Runnable>, Failure> {
+) -> Result<Arc<dyn Runnable + Send>, Failure> {
     match file {
         ScenarioFile::Population(document) => {
-            Ok(Box::new(Plan::within(catalogue, document, base, memory::bytes())?))
+            Ok(Arc::new(Plan::within(catalogue, document, base, memory::bytes())?))
         }
         ScenarioFile::Amoebots(document) => {
             let plan = AmoebotPlan::within(catalogue, document, base, memory::bytes())?;
             match &arguments.record {
-                None => Ok(Box::new(plan)),
+                None => Ok(Arc::new(plan)),
                 Some(_) => Err(Failure::usage("--record keeps the steps of population protocols")
                     .accepting("no --record for amoebots: their seed gives the run again")),
             }

@@ -55,6 +55,9 @@ struct Taken<'r, 'a, A: Algorithm, L> {
     next: &'r Concurrent<'a, A, L>,
 }
 
+/// Told of each step.
+type Each<'e, 'a, A, L> = &'e mut dyn FnMut(Taken<'_, 'a, A, L>) -> Result<(), ExploreError>;
+
 impl<A: Algorithm, L> Taken<'_, '_, A, L> {
     /// It aborted an action for another reason than a lock-failure or a failed expansion.
     fn is_invalid(&self) -> bool {
@@ -126,11 +129,7 @@ where
     }
 
     /// Every step that can be taken next, in a fixed order.
-    fn steps(
-        &self,
-        run: &Concurrent<'a, A, L>,
-        each: &mut dyn FnMut(Taken<'_, 'a, A, L>) -> Result<(), ExploreError>,
-    ) -> Result<(), ExploreError> {
+    fn steps(&self, run: &Concurrent<'a, A, L>, each: Each<'_, 'a, A, L>) -> Result<(), ExploreError> {
         let mut next = run.clone();
         for &id in run.busy().ids() {
             let mut outcomes = Enumerated::new();
