@@ -4,6 +4,7 @@ use std::hash::Hash;
 
 use crate::model::id::AmoebotId;
 
+use super::limits::ExploreError;
 use super::table::{DIGEST_BYTES, Table};
 use crate::model::body::Body;
 use crate::model::lattice::{Cell, Direction};
@@ -117,6 +118,22 @@ impl<M: Clone + Eq + Hash> Packing<M> {
         let [has_object] = take(from);
         let object = if has_object == 0 { Object::default() } else { self.objects.unpack(from) };
         Configuration::of(amoebots, object)
+    }
+
+    /// Appends the next of these systems; false if there is none.
+    pub(crate) fn pack_next(
+        &self,
+        systems: &mut impl Iterator<Item = System<M>>,
+        into: &mut Vec<u8>,
+    ) -> Result<bool, ExploreError> {
+        let Some(system) = systems.next() else { return Ok(false) };
+        self.pack(&system, None, into)?;
+        Ok(true)
+    }
+
+    /// The system whose bytes `state` begins with.
+    pub(crate) fn system(&self, mut state: &[u8]) -> System<M> {
+        self.unpack(&mut state).into_system()
     }
 
     /// The bytes of all that the bytes of systems stand for.

@@ -14,14 +14,8 @@ use super::limits::{self, Asked, ExploreError, Limits};
 use crate::FixedHasher;
 use crate::model::system::System;
 
-/// States as bytes, and what can happen in each.
+/// States as bytes, and what can happen in each. The search knows no other type, so it is compiled once.
 pub(crate) trait States: Sync {
-    /// Where runs begin.
-    type Start;
-
-    /// Appends the bytes of a start.
-    fn pack(&self, start: &Self::Start, into: &mut Vec<u8>) -> Result<(), ExploreError>;
-
     /// Lists the ways on from a state, in a fixed order, with [`way_on`].
     fn expand(&self, state: &[u8], halt: &Halt<'_>, moves: &mut Moves) -> Result<(), ExploreError>;
 
@@ -118,14 +112,14 @@ impl<'q> Halt<'q> {
     }
 }
 
-struct Searched<'s, S> {
-    states: &'s S,
+struct Searched<'s> {
+    states: &'s dyn States,
     halt: &'s Halt<'s>,
     /// Bytes of the starts, which are kept.
     starts: AtomicU64,
 }
 
-impl<S: States> Model for Searched<'_, S> {
+impl Model for Searched<'_> {
     type Workbench = ();
 
     fn workbench(&self) {}
@@ -147,13 +141,16 @@ impl<S: States> Model for Searched<'_, S> {
 }
 
 /// All states, in the order in which a search meets them that takes one after the other.
-pub(crate) struct Met<'s, S> {
-    states: &'s S,
+pub(crate) struct Met<'s> {
+    states: &'s dyn States,
     halt: &'s Halt<'s>,
     starts: Vec<Vec<u8>>,
     met: AsMet,
     depth: usize,
 }
+
+/// Appends the bytes of the next start; false if there is none.
+pub(crate) type NextStart<'n> = &'n mut dyn FnMut(&mut Vec<u8>) -> Result<bool, ExploreError>;
 
 /// Follows every way on from the starts, which are taken one by one. Whatever is [wrong] in some state is told, with the
 /// first such state, on the calling thread.
@@ -161,18 +158,21 @@ pub(crate) struct Met<'s, S> {
 /// # Errors
 ///
 /// More states, bytes or outcomes than the limits allow, what the states do not allow, or a stop.
-pub(crate) fn search<'s, S: States>(
-    states: &'s S,
-    starts: impl IntoIterator<Item = S::Start>,
+pub(crate) fn search<'s>(
+    states: &'s dyn States,
+    next_start: NextStart<'_>,
     halt: &'s Halt<'s>,
     tell: &dyn Fn(&str, &[u8]),
-) -> Result<Met<'s, S>, ExploreError> {
+) -> Result<Met<'s>, ExploreError> {
     let limits = halt.limits();
     let searched = Searched { states, halt, starts: AtomicU64::new(0) };
     let (mut known, mut distinct) = (HashSet::<Digest, FixedHasher>::default(), Vec::new());
-    let mut take_start = |start: &S::Start, take: &mut dyn FnMut(&[u8]) -> ControlFlow<()>| {
+    let mut take_start = |take: &mut dyn FnMut(&[u8]) -> ControlFlow<()>| {
+        halt.go_on()?;
         let mut packed = Vec::new();
-        states.pack(start, &mut packed)?;
+        if !next_start(&mut packed)? {
+            return Ok(ControlFlow::Break(()));
+        }
         if !known.insert(Digest::of(&packed)) {
             return Ok(ControlFlow::Continue(()));
         }
@@ -185,17 +185,11 @@ pub(crate) fn search<'s, S: States>(
         distinct.push(packed);
         Ok(taken)
     };
-    let mut starts = starts.into_iter();
     let explored = explore_from(
         &searched,
         |take| {
             loop {
-                let next = halt.go_on().map(|()| starts.next());
-                let taken = next.and_then(|start| match start {
-                    Some(start) => take_start(&start, take),
-                    None => Ok(ControlFlow::Break(())),
-                });
-                match taken {
+                match take_start(take) {
                     Ok(ControlFlow::Continue(())) => {}
                     Ok(ControlFlow::Break(())) => return,
                     Err(error) => return halt.set(error),
@@ -226,8 +220,8 @@ pub(crate) fn search<'s, S: States>(
 }
 
 /// The bytes of a state; `None` if the way there has ways on that the limits did not allow.
-fn replayed<S: States>(
-    searched: &Searched<'_, S>,
+fn replayed(
+    searched: &Searched<'_>,
     starts: &[Vec<u8>],
     explored: &Exploration,
     state: u32,
@@ -268,7 +262,7 @@ fn error(explored: &Exploration, halt: &Halt<'_>) -> Option<ExploreError> {
     })
 }
 
-impl<S: States> Met<'_, S> {
+impl Met<'_> {
     pub(crate) fn graph(&self) -> &acrasin_explore::Graph {
         &self.met.graph
     }

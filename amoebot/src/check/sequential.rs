@@ -207,9 +207,15 @@ pub fn explore_within<A: Algorithm<Memory: Send + Sync> + Sync>(
         aborted: AtomicUsize::new(0),
     };
     let halt = Halt::new(questions.is_stopped, limits);
-    let met = search(&schedules, starts, &halt, &|what, state| {
-        (questions.told)(what, &schedules.system(state));
-    })?;
+    let mut starts = starts.into_iter();
+    let met = search(
+        &schedules,
+        &mut |into| schedules.packing.pack_next(&mut starts, into),
+        &halt,
+        &|what, state| {
+            (questions.told)(what, &schedules.packing.system(state));
+        },
+    )?;
     schedules.told(met)
 }
 
@@ -265,11 +271,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> Schedules<'_, A> {
         Ok(())
     }
 
-    fn system(&self, mut state: &[u8]) -> System<A::Memory> {
-        self.packing.unpack(&mut state).into_system()
-    }
-
-    fn told(&self, met: Met<'_, Self>) -> Result<Exploration<A::Memory>, ExploreError> {
+    fn told(&self, met: Met<'_>) -> Result<Exploration<A::Memory>, ExploreError> {
         // Before any way is gone again.
         let aborted = self.aborted.load(Ordering::Relaxed);
         let graph = met.graph();
@@ -309,11 +311,11 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> Schedules<'_, A> {
         })
     }
 
-    fn trace(&self, met: &Met<'_, Self>, way: &GraphWalk) -> Result<Trace<A::Memory>, ExploreError> {
+    fn trace(&self, met: &Met<'_>, way: &GraphWalk) -> Result<Trace<A::Memory>, ExploreError> {
         let states = met.follow(way)?;
         let mut steps = Vec::with_capacity(way.moves.len());
         for (state, position) in states.iter().zip(&way.moves) {
-            let system = self.system(state);
+            let system = self.packing.system(state);
             let (mut listed, mut taken) = (0, None);
             self.acts(&system, &mut |act| {
                 if act.done.is_some() {
@@ -333,14 +335,8 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> Schedules<'_, A> {
 }
 
 impl<A: Algorithm<Memory: Send + Sync> + Sync> States for Schedules<'_, A> {
-    type Start = System<A::Memory>;
-
-    fn pack(&self, start: &System<A::Memory>, into: &mut Vec<u8>) -> Result<(), ExploreError> {
-        Ok(self.packing.pack(start, None, into)?)
-    }
-
     fn expand(&self, state: &[u8], halt: &Halt<'_>, moves: &mut Moves) -> Result<(), ExploreError> {
-        let system = self.system(state);
+        let system = self.packing.system(state);
         let mut label = wrong_at_rest(&system, &self.asked, moves);
         let before = Unpacked { system: &system, packed: state };
         let (mut listed, mut aborted) = (0, 0);

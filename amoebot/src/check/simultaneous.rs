@@ -97,18 +97,23 @@ pub fn explore_rounds_within<A: Algorithm<Memory: Send + Sync> + Sync>(
     let asked = questions.asked();
     let all = AllRounds { algorithm, concurrency, asked, packing, failures: AtomicU64::new(0) };
     let halt = Halt::new(questions.is_stopped, limits);
-    let met = search(&all, [start], &halt, &|what, state| (questions.told)(what, &all.system(state)))?;
+    let mut starts = std::iter::once(start);
+    let met = search(&all, &mut |into| all.packing.pack_next(&mut starts, into), &halt, &|what, state| {
+        (questions.told)(what, &all.packing.system(state));
+    })?;
     // Before any way is gone again.
     let failures = all.failures.load(Ordering::Relaxed);
     let mut final_shapes = BTreeSet::new();
     for (_, state) in met.kept() {
-        final_shapes.insert(all.system(state).shape()?);
+        final_shapes.insert(all.packing.system(state).shape()?);
     }
     let graph = met.graph();
     let hopeless = graph.hopeless(|at| graph.label(at) & END != 0);
     let way_to = |state: Option<u32>| {
         let way = state.map(|state| met.follow(&met.way(state))).transpose()?;
-        Ok::<_, ExploreError>(way.map(|way| way.iter().map(|state| all.system(state)).collect::<Vec<_>>()))
+        Ok::<_, ExploreError>(
+            way.map(|way| way.iter().map(|state| all.packing.system(state)).collect::<Vec<_>>()),
+        )
     };
     let (ends, _) = met.labelled(END);
     let (wrong_ends, first_wrong) = met.labelled(WRONG_END);
@@ -150,21 +155,9 @@ struct AllRounds<'a, A: Algorithm> {
     failures: AtomicU64,
 }
 
-impl<A: Algorithm<Memory: Send + Sync> + Sync> AllRounds<'_, A> {
-    fn system(&self, mut state: &[u8]) -> System<A::Memory> {
-        self.packing.unpack(&mut state).into_system()
-    }
-}
-
 impl<A: Algorithm<Memory: Send + Sync> + Sync> States for AllRounds<'_, A> {
-    type Start = System<A::Memory>;
-
-    fn pack(&self, start: &System<A::Memory>, into: &mut Vec<u8>) -> Result<(), ExploreError> {
-        Ok(self.packing.pack(start, None, into)?)
-    }
-
     fn expand(&self, state: &[u8], halt: &Halt<'_>, moves: &mut Moves) -> Result<(), ExploreError> {
-        let system = self.system(state);
+        let system = self.packing.system(state);
         let mut label = wrong_at_rest(&system, &self.asked, moves);
         let before = Unpacked { system: &system, packed: state };
         let mut rounds = Rounds::new(self.algorithm, system.clone(), self.concurrency);

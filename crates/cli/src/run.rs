@@ -1,6 +1,7 @@
 //! `acrasin run`.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use acrasin_report::record::{Exit, RunRecord, render_records};
 use acrasin_report::table::Format;
@@ -36,7 +37,6 @@ pub(crate) fn run(
     let supervisor = Supervisor::new(arguments.max_time, Progress::new(arguments.reps, verbosity));
     setup::begin(made_for(&document), arguments.max_time);
     let plan = plan(&document, &base, catalogue, arguments)?;
-    let plan = plan.as_ref();
     interrupt::a_run_begins();
     // Whatever the user got wrong is said before the run, which may be long.
     if let ScenarioFile::Population(document) = &document {
@@ -47,28 +47,23 @@ pub(crate) fn run(
     let folder = arguments.output.as_deref();
     let RunArguments { force, reps, plots, .. } = *arguments;
     let folder = folder.map(|path| Folder::new(path, force, reps, plots, verbosity)).transpose()?;
-    explain(plan, verbosity);
+    explain(&*plan, verbosity);
     let seed = arguments.seed.or(plan.seed()).unwrap_or_else(|| {
         let seed = machine::drawn_seed();
         verbosity.say(format_args!("seed {seed} (drawn; --seed {seed} gives the same run again)"));
         seed
     });
 
-    let threads = threads(arguments, plan, memory::bytes(), verbosity)?;
-    let batch = Batch {
-        plan,
-        seed,
-        repetitions: arguments.reps,
-        threads,
-        supervisor: &supervisor,
-        folder: folder.as_ref(),
-    };
+    let threads = threads(arguments, &*plan, memory::bytes(), verbosity)?;
+    let batch = Batch::new(plan, seed, reps, threads, supervisor, folder);
     let (results, recording) = match recording {
-        Some(mut recording) => (batch.run_recorded(&mut recording.sink), Some(recording)),
+        Some(mut recording) => {
+            (batch.run_recorded(&mut recording.sink).map(|results| (results, None)), Some(recording))
+        }
         None => (batch.run(), None),
     };
-    supervisor.progress().finish();
-    let mut results = results?;
+    batch.supervisor().progress().finish();
+    let (mut results, left_out) = results?;
     let begun = results.0.len();
     if begun < arguments.reps as usize {
         verbosity.say(format_args!("{begun} of {} repetitions were begun", arguments.reps));
@@ -79,6 +74,7 @@ pub(crate) fn run(
     let is_full = format == Format::Table || verbosity == Verbosity::Verbose;
     let render = |records: &[RunRecord]| render_records(records, format, TextStyle::default());
     // For programs: a function of version, commit, scenario and seed alone.
+    let folder = batch.take_folder();
     let lines = folder.as_ref().map_or(Ok(()), |folder| folder.write_lines(&results.0));
     let plain = (!is_full).then(|| render(&results.0));
     results.0.iter_mut().for_each(|record| machine.sign(record.manifest_mut()));
@@ -107,7 +103,7 @@ pub(crate) fn run(
     let failures = [printed, recorded, kept].into_iter().filter_map(Result::err);
     match failures.reduce(|first, second| first.and(&second)) {
         Some(failure) => Err(failure),
-        None => Ok(batch::exit(&results.0)),
+        None => Ok(batch::exit(&results.0, left_out)),
     }
 }
 
@@ -138,15 +134,15 @@ fn plan(
     base: &Path,
     catalogue: &Catalogue,
     arguments: &RunArguments,
-) -> Result<Box<dyn Runnable>, Failure> {
+) -> Result<Arc<dyn Runnable + Send>, Failure> {
     match file {
         ScenarioFile::Population(document) => {
-            Ok(Box::new(Plan::within(catalogue, document, base, memory::bytes())?))
+            Ok(Arc::new(Plan::within(catalogue, document, base, memory::bytes())?))
         }
         ScenarioFile::Amoebots(document) => {
             let plan = AmoebotPlan::within(catalogue, document, base, memory::bytes())?;
             match &arguments.record {
-                None => Ok(Box::new(plan)),
+                None => Ok(Arc::new(plan)),
                 Some(_) => Err(Failure::usage("--record keeps the steps of population protocols")
                     .accepting("no --record for amoebots: their seed gives the run again")),
             }

@@ -53,11 +53,13 @@ where
 {
     let orders = Orders::new(algorithm, questions, limits);
     let halt = Halt::new(questions.is_stopped, limits);
-    let starts = starts.into_iter().map(|start| {
+    let mut starts = starts.into_iter();
+    let mut next_start = |into: &mut Vec<u8>| {
+        let Some(start) = starts.next() else { return Ok(false) };
         let locks = locks(&start);
-        Concurrent::new(algorithm, start, locks).without_log()
-    });
-    let met = search(&orders, starts, &halt, &|what, state| {
+        orders.packed(&Concurrent::new(algorithm, start, locks), None, into).map(|()| true)
+    };
+    let met = search(&orders, &mut next_start, &halt, &|what, state| {
         (questions.told)(what, orders.run(state).system());
     })?;
     orders.told(&met)

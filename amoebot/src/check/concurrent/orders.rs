@@ -55,6 +55,9 @@ struct Taken<'r, 'a, A: Algorithm, L> {
     next: &'r Concurrent<'a, A, L>,
 }
 
+/// Told of each step.
+type Each<'e, 'a, A, L> = &'e mut dyn FnMut(Taken<'_, 'a, A, L>) -> Result<(), ExploreError>;
+
 impl<A: Algorithm, L> Taken<'_, '_, A, L> {
     /// It aborted an action for another reason than a lock-failure or a failed expansion.
     fn is_invalid(&self) -> bool {
@@ -90,7 +93,7 @@ where
     }
 
     /// `before` has the bytes of the run before the step.
-    fn packed(
+    pub(super) fn packed(
         &self,
         run: &Concurrent<'a, A, L>,
         before: Option<(&Concurrent<'a, A, L>, &[u8])>,
@@ -126,11 +129,7 @@ where
     }
 
     /// Every step that can be taken next, in a fixed order.
-    fn steps(
-        &self,
-        run: &Concurrent<'a, A, L>,
-        each: &mut dyn FnMut(Taken<'_, 'a, A, L>) -> Result<(), ExploreError>,
-    ) -> Result<(), ExploreError> {
+    fn steps(&self, run: &Concurrent<'a, A, L>, each: Each<'_, 'a, A, L>) -> Result<(), ExploreError> {
         let mut next = run.clone();
         for &id in run.busy().ids() {
             let mut outcomes = Enumerated::new();
@@ -146,7 +145,7 @@ where
         Ok(())
     }
 
-    pub(super) fn told(&self, met: &Met<'_, Self>) -> Result<ConcurrentExploration<A::Memory>, ExploreError> {
+    pub(super) fn told(&self, met: &Met<'_>) -> Result<ConcurrentExploration<A::Memory>, ExploreError> {
         let graph = met.graph();
         let seen = |seen: &AtomicUsize| seen.load(Ordering::Relaxed);
         let mut found = ConcurrentExploration {
@@ -199,12 +198,7 @@ where
     }
 
     /// Goes again to the first state in which there is a fault, and if it is a step that is wrong, takes that, too.
-    fn way(
-        &self,
-        met: &Met<'_, Self>,
-        fault: Fault,
-        state: u32,
-    ) -> Result<RunToFault<A::Memory>, ExploreError> {
+    fn way(&self, met: &Met<'_>, fault: Fault, state: u32) -> Result<RunToFault<A::Memory>, ExploreError> {
         let mut moves = met.way(state);
         let states = met.follow(&moves)?;
         let runs: Vec<Concurrent<'a, A, L>> = states.iter().map(|state| self.run(state)).collect();
@@ -241,17 +235,11 @@ where
     }
 }
 
-impl<'a, A, L> States for Orders<'a, A, L>
+impl<A, L> States for Orders<'_, A, L>
 where
     A: Algorithm<Memory: Send + Sync> + Sync,
     L: Locks + Clone + Eq + Hash + Send + Sync,
 {
-    type Start = Concurrent<'a, A, L>;
-
-    fn pack(&self, start: &Self::Start, into: &mut Vec<u8>) -> Result<(), ExploreError> {
-        self.packed(start, None, into)
-    }
-
     fn expand(&self, state: &[u8], halt: &Halt<'_>, moves: &mut Moves) -> Result<(), ExploreError> {
         let run = self.run(state);
         let mut label = 0;

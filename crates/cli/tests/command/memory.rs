@@ -82,17 +82,19 @@ fn amoebots_that_do_not_fit_are_refused_with_their_estimate() {
 #[test]
 #[cfg(target_os = "linux")]
 fn amoebots_just_within_the_limit_run() {
-    let kinds = ["Sequential()", "Waves", "Rounds(Isolated(0))", "Concurrent(locks: TryLocks)"];
-    for execution in kinds.into_iter().chain(["Concurrent(locks: Messages())"]) {
-        for (algorithm, start) in [
-            ("Hexagon", "start: Line(count: 100_000)"),
-            ("TokenElection", "start: Blob(count: 100_000)"),
-            ("UniversalCoating", "object: Boulder(cells: 50_000), start: Layer(count: 100)"),
-        ] {
-            fits_just_within_the_limit(&format!(
-                "(amoebots: (algorithm: {algorithm}, {start}), execution: {execution}, stop: Steps(2), seed: 1)"
-            ));
-        }
+    for (execution, algorithm, start) in [
+        ("Sequential()", "Hexagon", "start: Line(count: 100_000)"),
+        ("Waves", "Hexagon", "start: Line(count: 100_000)"),
+        ("Rounds(Isolated(0))", "Hexagon", "start: Line(count: 50_000)"),
+        ("Concurrent(locks: TryLocks)", "Hexagon", "start: Line(count: 50_000)"),
+        ("Concurrent(locks: Messages())", "Hexagon", "start: Line(count: 20_000)"),
+        ("Sequential()", "TokenElection", "start: Line(count: 50_000)"),
+        ("Sequential()", "Compression(lambda: 4)", "start: Line(count: 50_000)"),
+        ("Sequential()", "UniversalCoating", "object: Wall(length: 50_000), start: Layer(count: 10_000)"),
+    ] {
+        fits_just_within_the_limit(&format!(
+            "(amoebots: (algorithm: {algorithm}, {start}), execution: {execution}, stop: Steps(2), seed: 1)"
+        ));
     }
 }
 
@@ -103,7 +105,7 @@ fn repetitions_at_the_same_time_have_to_fit_together() {
     let place = Scratch::new();
     for scenario in [
         "(amoebots: (algorithm: Hexagon, start: Line(count: 500_000)), stop: Steps(2), seed: 1)",
-        "(topology: Ring(nodes: 200_000), scheduler: SemiSynchronous(activation: All), work: Locks(each: 1), \
+        "(topology: Ring(nodes: 300_000), scheduler: SemiSynchronous(activation: All), work: Locks(each: 1), \
           limits: (rounds: 2), seed: 1)",
     ] {
         place.file("a.ron", scenario);

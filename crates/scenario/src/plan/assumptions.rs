@@ -4,7 +4,6 @@ use acrasin_runtime::NodeId;
 use acrasin_runtime::exclusion::{Assumptions, Network, Unmet};
 
 use super::interaction_graph::InteractionGraph;
-use crate::document::Topology;
 use crate::{Document, DocumentError};
 
 /// Refuses a scenario that does not have what the algorithm assumes, with the reason at its place.
@@ -18,7 +17,7 @@ pub(super) fn check(
         Err(document.error(place, unmet.to_string()).accepting(accepted))
     };
     if let Err(unmet) = assumes.check_changes() {
-        if matches!(scenario.topology, Topology::Contacts { .. } | Topology::Mobility { .. }) {
+        if !matches!(graph, InteractionGraph::Fixed(_)) {
             return refused("topology", unmet, "a fixed graph");
         }
         if !scenario.disturbances.is_empty() {
