@@ -87,7 +87,7 @@ fn run(algorithm: &str) -> (u64, u64) {
         AmoebotPlan::with(&catalogue(), &document(algorithm, "Hexagon(count: 37)"), Path::new("")).unwrap();
     assert_eq!(plan.counted(), "edges");
     let finished = plan.run(&Job { seed: 5, repetition: 0, watch: &Unwatched, record: None }).unwrap();
-    assert_eq!(finished.record.outcome().reason, "20000 steps are done");
+    assert_eq!(finished.record.outcome().reason, "all steps are done");
     let figure = |path: &str| match figure(&finished.record, path) {
         Value::Integer(count) => count,
         other => panic!("{path}: {other:?}"),
