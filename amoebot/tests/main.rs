@@ -33,5 +33,6 @@ mod refused;
 mod separation;
 mod simultaneous;
 mod start_objects;
+mod steps;
 mod token_election;
 mod universal_coating;

@@ -58,6 +58,11 @@ impl<'a, P, Q> View<'a, Split<P, Q>> {
     }
 }
 
+/// A part of a memory after a write: as it was written if it was, else as it is now.
+pub(crate) fn merged<T: Copy + PartialEq>(read: T, written: T, now: T) -> T {
+    if written == read { now } else { written }
+}
+
 /// The same amoebots with other memories. O(n).
 pub(crate) fn with_memories<N, M>(system: &System<N>, memory: impl Fn(AmoebotId, &N) -> M) -> System<M> {
     let amoebot = |id| {

@@ -2,10 +2,12 @@
 
 use std::fmt;
 
-use super::grid::AREA_MAX;
 use crate::model::lattice::Cell;
 use crate::model::system::SystemError;
 use crate::start::StartError;
+
+/// Most cells of the grid, occupied or not: a byte each, 256 MiB.
+pub const AREA_MAX: u64 = 1 << 28;
 
 /// Why there is no such chain, or why it cannot go on.
 #[derive(Clone, Copy, PartialEq, Debug)]

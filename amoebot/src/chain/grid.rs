@@ -1,13 +1,10 @@
 //! A byte for each cell of a rectangle that amoebots may come to or look at.
 
-use super::error::ChainError;
+use super::error::{AREA_MAX, ChainError};
 use crate::model::id::AmoebotId;
 use crate::model::lattice::{Cell, Direction};
 use crate::model::system::SystemError;
 use crate::start::{CELLS_MAX, StartError};
-
-/// Most cells of the grid, occupied or not: a byte each, 256 MiB.
-pub const AREA_MAX: u64 = 1 << 28;
 
 /// Free cells on each side of the amoebots when a grid is laid out: room for some time, while the grid of a few
 /// amoebots stays in the nearest cache.

@@ -21,8 +21,8 @@ mod ring;
 pub mod separation;
 
 pub use description::{ChainDescription, ChainStart, RunningChain};
-pub use error::{Biases, ChainError};
-pub use grid::{AREA_MAX, Sight};
+pub use error::{AREA_MAX, Biases, ChainError};
+pub use grid::Sight;
 pub use markov::{CERTAIN, MarkovChain, Rule, acceptance_of, power};
 pub use parameters::{Colouring, Layout};
 pub use ring::{MOVES, MoveTable, Ring};

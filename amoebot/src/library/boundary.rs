@@ -250,7 +250,8 @@ impl Boundary {
         let nothing = Agent { marked: false, knowledge: Knowledge::Nothing };
         let start = Contracted::on(cells, orientations).connected().of_common_chirality();
         let mut system = start.system(|_| Memory([nothing; 6]))?;
-        for (id, port) in Self::first_of_each(&system) {
+        for boundary in Self::boundaries(&system) {
+            let (id, port) = boundary[0];
             let own = *system.memory(id);
             let marked = own.with(port, Agent { marked: true, ..own.agent(port) });
             system.write(id, None, marked).expect("its own memory");
@@ -258,21 +259,21 @@ impl Boundary {
         Ok(system)
     }
 
-    /// The first agent of each boundary.
-    fn first_of_each(system: &System<Memory>) -> Vec<(AmoebotId, Port)> {
+    /// The agents of each boundary, each followed by the one before it, from the first one by amoebot and port on. O(n).
+    pub(crate) fn boundaries<M>(system: &System<M>) -> Vec<Vec<(AmoebotId, Port)>> {
         let mut seen = vec![[false; 6]; system.len()];
-        let mut firsts = Vec::new();
-        for (id, port, _) in Self::agents(system) {
-            if seen[id.index()][Memory::position(port)] {
-                continue;
-            }
-            firsts.push((id, port));
-            let mut at = (id, port);
-            while !std::mem::replace(&mut seen[at.0.index()][Memory::position(at.1)], true) {
-                at = Self::before(system, at);
+        let mut boundaries = Vec::new();
+        for id in system.ids() {
+            for port in agents_of(View::of(system, id)) {
+                let (mut at, mut boundary) = ((id, port), Vec::new());
+                while !std::mem::replace(&mut seen[at.0.index()][Memory::position(at.1)], true) {
+                    boundary.push(at);
+                    at = Self::before(system, at);
+                }
+                boundaries.extend((!boundary.is_empty()).then_some(boundary));
             }
         }
-        firsts
+        boundaries
     }
 
     /// The agent before one on its boundary, seen from outside.

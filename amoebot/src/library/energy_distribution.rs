@@ -43,7 +43,7 @@ use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
-use crate::algorithm::memory::with_memories;
+use crate::algorithm::memory::{merged, with_memories};
 use crate::algorithm::{
     ActionError, Algorithm, Effects, Neighbour, Order, Projection, View, enabled_actions,
 };
@@ -223,9 +223,6 @@ impl<A: Algorithm> Algorithm for EnergyDistribution<A> {
     }
 
     fn after_write(&self, read: &Self::Memory, written: Self::Memory, now: &Self::Memory) -> Self::Memory {
-        fn merged<T: Copy + PartialEq>(read: T, written: T, now: T) -> T {
-            if written == read { now } else { written }
-        }
         Memory {
             state: merged(read.state, written.state, now.state),
             battery: merged(read.battery, written.battery, now.battery),

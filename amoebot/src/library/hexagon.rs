@@ -20,6 +20,7 @@ use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Placement};
+use crate::algorithm::memory::merged;
 use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
 use crate::library::entry::{Entry, Made, Needs};
 use crate::model::body::{End, Port};
@@ -121,9 +122,6 @@ impl Algorithm for Hexagon {
     }
 
     fn after_write(&self, read: &Memory, written: Memory, now: &Memory) -> Memory {
-        fn merged<T: Copy + PartialEq>(read: T, written: T, now: T) -> T {
-            if written == read { now } else { written }
-        }
         Memory {
             state: merged(read.state, written.state, now.state),
             parent: merged(read.parent, written.parent, now.parent),

@@ -10,6 +10,7 @@ use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::{Choices, Decision, Scripted};
 
 use super::{Mistake, State, World, cell, moves, worlds};
+use crate::steps::correlation;
 
 const SAMPLES: usize = 12_000;
 /// Enough for a chain that is far off.
@@ -37,7 +38,7 @@ fn right_samples(lambda: f64, gamma: f64) -> Vec<(u64, u64)> {
     let mut chain = world.chain(&start(&world), lambda, gamma);
     let mut choices = Seeded::new(2018);
     samples(SAMPLES, || {
-        chain.step(&mut choices);
+        chain.step(&mut choices).expect("room for all");
         (chain.perimeter(), chain.gap_perimeter())
     })
 }
@@ -101,15 +102,6 @@ fn chi_square(samples: &[(u64, u64)], lambda: f64, gamma: f64) -> (f64, usize) {
 fn limit(degrees: usize) -> f64 {
     let ninth = 2.0 / (9.0 * degrees as f64);
     degrees as f64 * (1.0 - ninth + 4.753_424 * ninth.sqrt()).powi(3)
-}
-
-/// The correlation of neighbouring gap perimeters, in standard errors of independent ones.
-fn correlation(samples: &[(u64, u64)]) -> f64 {
-    let n = samples.len() as f64;
-    let mean = samples.iter().map(|sample| sample.1).sum::<u64>() as f64 / n;
-    let off = |sample: (u64, u64)| sample.1 as f64 - mean;
-    let product: f64 = samples.windows(2).map(|pair| off(pair[0]) * off(pair[1])).sum();
-    product / samples.iter().map(|sample| off(*sample).powi(2)).sum::<f64>() * n.sqrt()
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Golden runs, how far it compresses, draws, and starts that cannot be.
 
 use crate::refused::refuses_bad_chains;
+use crate::steps;
 use acrasin_amoebot::SystemError;
 use acrasin_amoebot::chain::compression::Chain;
 use acrasin_amoebot::chain::{AREA_MAX, ChainError};
@@ -124,16 +125,5 @@ fn grids_are_limited() {
 /// At the limit of the lattice a chain stops with an error, and the amoebots are where they were.
 #[test]
 fn a_walk_over_the_limit_is_an_error() {
-    let max = Cell::COORDINATE_MAX - 16;
-    let mut chain = Chain::new(&[cell(max, 0), cell(max - 1, 0)], 1.0).expect("a start");
-    let mut choices = Seeded::new(1);
-    loop {
-        let (before, steps) = (chain.digest(), chain.steps());
-        if let Err(error) = chain.step(&mut choices) {
-            assert!(matches!(error, ChainError::NearLimit { cell, .. } if cell.x() > max), "{error}");
-            assert_eq!((chain.digest(), chain.steps()), (before, steps));
-            break;
-        }
-        assert!(steps < 10_000_000, "two amoebots leave a grid of 65 cells");
-    }
+    steps::a_walk_over_the_limit_is_an_error(|cells| Chain::new(cells, 1.0));
 }

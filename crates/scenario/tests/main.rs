@@ -4,6 +4,7 @@ mod contacts;
 mod message_rounds;
 mod overrides;
 mod own_algorithm;
+mod own_chain;
 mod own_scheduler;
 mod own_topology;
 mod plans;

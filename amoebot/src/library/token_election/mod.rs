@@ -240,20 +240,9 @@ impl TokenElection {
     /// The agents of each boundary, by amoebot and port, each followed by the next one. O(n).
     #[must_use]
     pub fn boundaries(system: &System<Memory>) -> Vec<Vec<(AmoebotId, Port, Agent)>> {
-        let mut seen = vec![[false; 6]; system.len()];
-        let mut boundaries = Vec::new();
-        for id in system.ids() {
-            for port in agents_of(View::of(system, id)) {
-                let (mut at, mut boundary) = ((id, port), Vec::new());
-                while !std::mem::replace(&mut seen[at.0.index()][at.1.label() as usize - 1], true) {
-                    boundary.push((at.0, at.1, system.memory(at.0).agent(at.1)));
-                    at = Boundary::before(system, at);
-                }
-                boundary.reverse();
-                boundaries.extend((!boundary.is_empty()).then_some(boundary));
-            }
-        }
-        boundaries
+        let with_agent = |(id, port): (AmoebotId, Port)| (id, port, system.memory(id).agent(port));
+        let boundaries = Boundary::boundaries(system).into_iter();
+        boundaries.map(|boundary| boundary.into_iter().rev().map(with_agent).collect()).collect()
     }
 
     /// Whether every boundary has its last candidate, and that knows whether it is the leader.
