@@ -19,7 +19,7 @@
 //! | `promises.rs` | what the monitor of each promise reports, by name | the promise |
 //! | `dead.rs` | somebody can act while a call is outstanding | Corollary 4.10 |
 //!
-//! A property is one file and one line in the list of its algorithm ([`all`], [`tree_token`]), which the algorithm names as
+//! A property is one file and one line in the list of its algorithm ([`all`], [`tree_token()`]), which the algorithm names as
 //! [`Checked`]; a caller can hand in others, to [`Locks`](crate::locks::Locks) and to swarm runs.
 //!
 //! What is asked of whole runs (success is reachable, no node is locked out) is in [`crate::locks`].
