@@ -31,8 +31,9 @@ const WAVES_BYTES: u128 = 240;
 const ROUNDS_BYTES: u128 = 200;
 /// In the concurrency framework: pointers to memories, where it is in its action, its lock set.
 const CONCURRENT_BYTES: u128 = 400;
-/// A cell of the object: while it is made, in the start, in the system.
-const OBJECT_BYTES: u128 = 160;
+/// A cell of the object: while it is made, in the start, in the system; in tables that grow by doubling, when the layers round
+/// it are counted.
+const OBJECT_BYTES: u128 = 500;
 /// Most contracted neighbours of an amoebot: with locks by messages it is a node of so many edges.
 const NEIGHBOURS: u128 = 6;
 
