@@ -36,6 +36,7 @@ pub mod amoebot;
 mod catalogue;
 pub mod document;
 mod file;
+mod input_file;
 pub mod limits;
 pub mod plan;
 mod run;
@@ -48,7 +49,8 @@ pub use acrasin_protocols::predicate;
 pub use amoebot::{AmoebotDocument, AmoebotPlan};
 pub use catalogue::Catalogue;
 pub use document::Document;
-pub use file::{FileKind, InputFile, ScenarioFile};
+pub use file::ScenarioFile;
+pub use input_file::{FileKind, InputFile};
 pub use plan::{
     At, Finished, Job, Plan, Proceed, ProtocolFile, ReplayError, RunError, Snapshot, Unwatched, Watch,
 };
