@@ -144,8 +144,8 @@ impl Batch {
     }
 
     /// Runs all repetitions and returns them in their order. Those that had not begun when the time was over or somebody
-    /// pressed Ctrl-C are left out; the first one is always there. One that is still being made a while later is left out,
-    /// too, and its exit returned: it goes on until the program ends.
+    /// pressed Ctrl-C are left out, but for the first one. So are, if there are others, those that are still being made a
+    /// while later, with what their exit would be: they go on until the program ends.
     ///
     /// What a repetition gives depends on the plan and its seed alone, never on the number of threads.
     pub(crate) fn run(self: &Arc<Self>) -> Result<(Results, Option<Exit>), Failure> {

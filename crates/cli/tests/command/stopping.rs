@@ -216,8 +216,8 @@ fn an_interruption_leaves_out_a_repetition_that_is_still_being_made() {
     place.file(
         "a.ron",
         r#"(
-            topology: RandomRegular(nodes: 3e5, degree: 8), rung: F1, scheduler: Waves, seed: 1, stop: [Rounds(1)],
-            work: Interactions(protocol: Library(name: "two-way-epidemic"), initial: Counts({"I": 1, "S": 299_999})),
+            topology: RandomRegular(nodes: 3e6, degree: 8), rung: F1, scheduler: Waves, seed: 1, stop: [Rounds(1)],
+            work: Interactions(protocol: Library(name: "two-way-epidemic"), initial: Counts({"I": 1, "S": 2_999_999})),
         )"#,
     );
     let arguments = ["run", "a.ron", "-v", "--format", "jsonl", "-o", "out", "--reps", "3", "--threads", "1"];
