@@ -35,6 +35,7 @@ pub mod document;
 mod error;
 mod file;
 pub mod limits;
+mod memory;
 pub mod plan;
 mod run;
 mod runnable;

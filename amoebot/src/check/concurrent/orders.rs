@@ -16,8 +16,9 @@ use crate::check::limits::{Asked, ExploreError, Limits, Questions, broken};
 use crate::check::packed::{Form, Packing, Unpacked};
 use crate::check::search::{Halt, Met, States, way_on, wrong as note};
 use crate::check::table::{DIGEST_BYTES, Table};
-use crate::run::concurrent::framework::{Concurrent, Standing};
+use crate::run::concurrent::framework::Concurrent;
 use crate::run::concurrent::locks::Locks;
+use crate::run::concurrent::standing::Standing;
 use crate::run::concurrent::stepped::Stepped;
 
 // Bits of a label: what is wrong, and the end.

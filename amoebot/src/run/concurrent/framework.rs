@@ -28,6 +28,7 @@ use acrasin_runtime::choice::{Choices, Decision, Recorded, pick_index};
 use super::counts::Counts;
 use super::locks::{Lock, Locks};
 use super::log::{Entry, Log};
+use super::standing::{Decided, Held, Stage, Standing, Write};
 use super::stepped::Stepped;
 use crate::algorithm::{ActionError, Algorithm, View, enabled_actions};
 use crate::model::body::End;
@@ -35,72 +36,6 @@ use crate::model::operation::{Movement, OperationError};
 use crate::model::system::System;
 use crate::run::enabled::EnabledSet;
 use crate::run::execution::Adversary;
-
-/// What an amoebot is about to do.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-enum Stage<M> {
-    /// Nothing, or to call Lock.
-    Rest,
-    /// Wait for its Lock.
-    Wait,
-    /// Evaluate its guards.
-    Evaluate(Held),
-    /// Expand, if that is the movement.
-    Expand(Held, Decided<M>),
-    /// Write.
-    Write(Held, Decided<M>),
-    /// Unlock those who are about to lose the link.
-    Release(Held, Movement),
-    /// Contract, pull or push.
-    Move(Held, Movement),
-    /// Unlock the rest.
-    Unlock(Held),
-    /// Wait for its Unlock.
-    Leave,
-}
-
-impl<M> Stage<M> {
-    fn held(&self) -> Option<&Held> {
-        match self {
-            Self::Rest | Self::Wait | Self::Leave => None,
-            Self::Evaluate(held)
-            | Self::Expand(held, _)
-            | Self::Write(held, _)
-            | Self::Release(held, _)
-            | Self::Move(held, _)
-            | Self::Unlock(held) => Some(held),
-        }
-    }
-}
-
-/// The lock set, without those who are unlocked already.
-type Held = Vec<AmoebotId>;
-
-/// The writes and the movement of a chosen action.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct Decided<M> {
-    /// The position of the action in the algorithm's list.
-    action: usize,
-    picks: Vec<u32>,
-    writes: Vec<Write<M>>,
-    movement: Option<Movement>,
-}
-
-/// A write, and what was read before.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct Write<M> {
-    to: AmoebotId,
-    read: M,
-    written: M,
-}
-
-/// What the future depends on of one amoebot, but for the system and the locks.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Standing<M> {
-    act: bool,
-    awaken: bool,
-    stage: Stage<M>,
-}
 
 /// A run of the concurrent form of an algorithm.
 ///

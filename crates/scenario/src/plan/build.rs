@@ -13,9 +13,9 @@ use super::goal::{self, Goal, Limits, Scene};
 use super::initial::Start;
 use super::interaction_graph::{InteractionGraph, Terrain, memory_size};
 use super::locking::{self, Locking};
+use super::rung;
 use super::schedule::{self, Bound, Schedule};
 use super::transitions::{self, Transitions};
-use super::{memory as estimate, rung};
 use crate::document::protocol::Protocol;
 use crate::document::quantity::Count;
 use crate::document::scheduler::Disturbance;
@@ -23,6 +23,7 @@ use crate::document::stop::Every;
 use crate::document::work::{Repeats, Work};
 use crate::document::{Topology, parameters};
 use crate::limits::MEMORY_BYTES;
+use crate::memory as estimate;
 use crate::run::Source;
 use crate::{Catalogue, Document, DocumentError};
 

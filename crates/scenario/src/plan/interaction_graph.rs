@@ -10,14 +10,14 @@ use acrasin_graphs::trace::{self, TraceFormat, TraceOptions};
 use acrasin_graphs::{Family, Graph, ReadError};
 use acrasin_runtime::choice::derived_seed;
 
-use super::memory::Size;
+use super::family;
 use super::trace::Contacts;
-use super::{family, memory};
 use crate::document::Topology;
 use crate::document::lock::Ports;
 use crate::document::quantity::{Count, Positive};
 use crate::document::topology::{ContactFormat, Duplicates, GraphFormat, SelfContacts, Unsorted};
 use crate::limits::MAX_COUNT;
+use crate::memory::{self, Size};
 use crate::run::RunError;
 use crate::{Document, DocumentError};
 
