@@ -38,6 +38,7 @@ pub mod document;
 mod file;
 mod input_file;
 pub mod limits;
+mod memory;
 pub mod plan;
 mod run;
 mod runnable;

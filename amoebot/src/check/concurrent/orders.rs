@@ -18,7 +18,7 @@ use crate::check::search::{Halt, Met, States, way_on, wrong as note};
 use crate::check::table::{DIGEST_BYTES, Table};
 use crate::run::concurrent::framework::Concurrent;
 use crate::run::concurrent::locks::Locks;
-use crate::run::concurrent::stage::Standing;
+use crate::run::concurrent::standing::Standing;
 use crate::run::concurrent::stepped::Stepped;
 
 // Bits of a label: what is wrong, and the end.

@@ -28,7 +28,7 @@ use acrasin_runtime::choice::{Choices, Decision, Recorded, pick_index};
 use super::counts::Counts;
 use super::locks::{Lock, Locks};
 use super::log::{Entry, Log};
-use super::stage::{Decided, Held, Stage, Standing, Write};
+use super::standing::{Decided, Held, Stage, Standing, Write};
 use super::stepped::Stepped;
 use crate::algorithm::{ActionError, Algorithm, View, enabled_actions};
 use crate::model::body::End;

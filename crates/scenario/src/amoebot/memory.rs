@@ -6,7 +6,7 @@ use acrasin_amoebot::library::entry::Chosen;
 use super::AmoebotDocument;
 use super::scenario::{ExecutionKind, Locks};
 use crate::DocumentError;
-use crate::plan::{readable, world_bytes};
+use crate::memory::{readable, world_bytes};
 
 /// What the estimate knows of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,8 +10,6 @@ use acrasin_graphs::trace::{self, TraceFormat, TraceOptions};
 use acrasin_graphs::{Family, Graph, ReadError, family};
 use acrasin_runtime::choice::derived_seed;
 
-use super::memory;
-use super::memory::Size;
 use super::topology::{self, ChosenTopology};
 use super::trace::Contacts;
 use crate::document::Topology;
@@ -19,6 +17,7 @@ use crate::document::lock::Ports;
 use crate::document::quantity::{Count, Positive};
 use crate::document::topology::{ContactFormat, Duplicates, GraphFormat, SelfContacts, Unsorted};
 use crate::limits::MAX_COUNT;
+use crate::memory::{self, Size};
 use crate::run::RunError;
 use crate::{Document, DocumentError};
 

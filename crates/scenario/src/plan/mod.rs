@@ -35,7 +35,6 @@
 //! | `protocol_file` | a file of which only the protocol is wanted |
 //! | `initial` | `work.initial`: how many nodes, and which, start in which state |
 //! | `goal` | `stop`, `limits`: when a run ends |
-//! | `memory` | the estimate |
 //! | `job` | what a caller gives to a run and gets back |
 //! | `exploration` | what every run at once gives |
 //! | `run` | the run itself on each rung, a replay, every run at once |
@@ -47,7 +46,6 @@ mod goal;
 mod initial;
 mod interaction_graph;
 mod locking;
-mod memory;
 mod protocol_file;
 mod run;
 mod rung;
@@ -56,9 +54,8 @@ pub(crate) mod topology;
 mod trace;
 mod transitions;
 
+pub use crate::memory::readable;
 pub use crate::run::{At, Finished, Job, Proceed, ReplayError, RunError, Snapshot, Unwatched, Watch};
 pub use build::Plan;
 pub use exploration::{Answer, Answered, Explored, Manner, Shown};
-pub use memory::readable;
-pub(crate) use memory::world_bytes;
 pub use protocol_file::ProtocolFile;

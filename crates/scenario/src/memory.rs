@@ -8,16 +8,16 @@ use crate::{Document, DocumentError};
 
 /// What the estimate knows of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Size {
-    pub(super) nodes: u128,
+pub(crate) struct Size {
+    pub(crate) nodes: u128,
     /// The largest number of edges at one time.
-    pub(super) edges: u128,
+    pub(crate) edges: u128,
     /// The number Δ of ports, as far as it is known.
-    pub(super) ports: u128,
+    pub(crate) ports: u128,
     /// Bytes of a node's state.
-    pub(super) state: u128,
+    pub(crate) state: u128,
     /// Changes of the graph that are kept in a timetable.
-    pub(super) changes: u128,
+    pub(crate) changes: u128,
 }
 
 /// A node without its memory: blocks of ports and detector of the graph, headers of message lists, marks of the
@@ -42,7 +42,7 @@ impl Size {
     /// Bytes of a run on a rung, from above. On F4 for a run in which every node locks at once: two messages on every edge
     /// in each direction, one priority per neighbour. The words of F3 say all of that; a graph that changes has room for
     /// every port.
-    pub(super) fn bytes(&self, rung: Rung) -> u128 {
+    pub(crate) fn bytes(&self, rung: Rung) -> u128 {
         if matches!(rung, Rung::F1 | Rung::F3) {
             let room = if self.changes > 0 { self.nodes.saturating_mul(self.ports) } else { 0 };
             let ends = self.edges.saturating_mul(2).max(room);
@@ -69,7 +69,7 @@ impl Size {
     }
 
     /// Refuses what takes more than `most` bytes.
-    pub(super) fn check(&self, document: &Document, most: u64) -> Result<(), DocumentError> {
+    pub(crate) fn check(&self, document: &Document, most: u64) -> Result<(), DocumentError> {
         let bytes = self.bytes(document.scenario().rung.into());
         if bytes <= u128::from(most) {
             return Ok(());

@@ -1,6 +1,4 @@
-//! Where an amoebot is in its action.
-
-use std::hash::Hash;
+//! [`Standing`]: where an amoebot is in its action.
 
 use crate::model::id::AmoebotId;
 use crate::model::operation::Movement;
@@ -43,7 +41,7 @@ impl<M> Stage<M> {
 }
 
 /// The lock set, without those who are unlocked already.
-pub(super) type Held = Vec<AmoebotId>;
+pub(crate) type Held = Vec<AmoebotId>;
 
 /// The writes and the movement of a chosen action.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
