@@ -1,11 +1,12 @@
-//! The whole `acrasin` command with something of one's own: a protocol that scenarios name like those of the library.
+//! The whole `acrasin` command with something of one's own: a protocol and a graph family that scenarios name like those of
+//! the library.
 //!
-//! `cargo run -p acrasin-examples --bin 14_your_own_command -- list protocols` shows it; `run`, `check`, records and plots
-//! know it, too. Amoebot algorithms are added the same way, by `Catalogue::with_amoebots`.
+//! `cargo run -p acrasin-examples --bin 14_your_own_command -- list protocols` shows the one, `list graphs` the other; `run`,
+//! `check`, records and plots know them, too. Amoebot algorithms, schedulers and adversaries are added the same way, by
+//! `Catalogue::with_amoebots`, `with_scheduler` and `with_adversary`.
 
-use acrasin::prelude::*;
-use acrasin::protocols::library::{Entry, Instance};
-use acrasin::scenario::Catalogue;
+use acrasin::graphs::family::{self, barabasi_albert::*, line};
+use acrasin::{prelude::*, protocols::library, scenario::Catalogue};
 
 /// The later of two letters wins.
 struct Maximum;
@@ -37,10 +38,21 @@ impl FiniteProtocol for Maximum {
     }
 }
 
-const MAXIMUM: Entry = Entry::new("maximum", "the later of two letters wins", "a, b, c, d", |_| {
-    Ok(Instance::of(&Maximum, |agents| vec![agents - 1, 0, 0, 1]))
-});
+const MAXIMUM: library::Entry =
+    library::Entry::new("maximum", "the later of two letters wins", "a, b, c, d", |_| {
+        Ok(library::Instance::of(&Maximum, |agents| vec![agents - 1, 0, 0, 1]))
+    });
+
+const TREE: family::Entry = family::Entry {
+    name: "RandomTree",
+    title: "random tree",
+    summary: "each new node links to an older one in proportion to degree",
+    draws: true,
+    make: |values, seed| barabasi_albert(BarabasiAlbert { nodes: values.count_of("nodes"), links: 1 }, seed),
+    ..line::PATH
+};
 
 fn main() -> std::process::ExitCode {
-    acrasin::cli::main(&Catalogue::shipped().with_protocol(MAXIMUM).expect("a new name"))
+    let catalogue = Catalogue::shipped().with_protocol(MAXIMUM).expect("a new name");
+    acrasin::cli::main(&catalogue.with_family(TREE).expect("a new name"))
 }

@@ -7,7 +7,7 @@
 //! sequential schedules of small systems, and the concurrency framework that runs the same algorithms concurrently.
 //!
 //! ```
-//! use acrasin_amoebot::run::execution::{Execution, Uniform};
+//! use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 //! use acrasin_amoebot::{Cell, Direction, Hexagon, start};
 //! use acrasin_runtime::{FixedProbability, Seeded};
 //!
@@ -15,7 +15,7 @@
 //! let mut choices = Seeded::new(2021);
 //! let acceptance = FixedProbability::new(0.8).expect("a probability");
 //! let blob = start::blob(Cell::ORIGIN, 30, acceptance, &mut choices)?;
-//! let mut execution = Execution::new(&Hexagon, Hexagon::start(&blob, 0, &[])?);
+//! let mut execution = SequentialExecution::new(&Hexagon, Hexagon::start(&blob, 0, &[])?);
 //! assert!(execution.run(1_000_000, &mut Uniform, &mut choices));
 //!
 //! let mut hexagon = start::spiral(Cell::ORIGIN, Direction::East, 30)?;
@@ -48,8 +48,6 @@ pub mod model;
 pub mod picture;
 pub mod run;
 pub mod start;
-#[cfg(feature = "workload")]
-pub mod workload;
 
 pub use algorithm::memory::Split;
 pub use algorithm::{ActionError, Algorithm, Convention, Effects, Neighbour, Order, View, enabled_actions};
@@ -81,7 +79,7 @@ pub use model::orientation::{Chirality, Orientation};
 pub use model::shape::Shape;
 pub use model::system::{Amoebot, Configuration, System, SystemError};
 pub use run::enabled::EnabledSet;
-pub use run::execution::{Activated, Activation, Counts, Execution};
+pub use run::execution::{Activated, Adversary, Counts, SequentialExecution};
 pub use run::fairness::{Fair, Fairness};
 
 /// The text of `scenarios/hexagon-messages.ron`: hexagon formation with locks by message passing. Part of the program, so that it runs without a file.

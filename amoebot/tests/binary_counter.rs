@@ -1,11 +1,12 @@
 //! The binary counter against its oracle: an ordinary counter.
 
+use crate::refused::{cell, refuses_bad_cells};
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Exploration, Identities, Scope};
 use acrasin_amoebot::library::binary_counter::{
     Action, BinaryCounter, CounterError, Memory, Operation, Token,
 };
-use acrasin_amoebot::run::execution::{Activated, Execution, RoundRobin, Uniform};
+use acrasin_amoebot::run::execution::{Activated, RoundRobin, SequentialExecution, Uniform};
 use acrasin_amoebot::{
     ActionError, Algorithm, Cell, Direction, Effects, Order, Orientation, System, View, explore, start,
 };
@@ -182,7 +183,7 @@ fn long_chains_in_random_orders() {
         let expected = ordinary(value, &operations);
         zeros += expected.answers.iter().filter(|zero| **zero).count();
         let system = BinaryCounter::start(&cells, value, &operations, &[]).expect("a start");
-        let mut execution = Execution::new(&BinaryCounter, system.clone());
+        let mut execution = SequentialExecution::new(&BinaryCounter, system.clone());
         while !execution.has_terminated() {
             let before = BinaryCounter::value(execution.system());
             let who = pick_index(&mut choices, cells.len(), Decision::Activation).expect("an amoebot");
@@ -193,7 +194,7 @@ fn long_chains_in_random_orders() {
         }
         assert!(is_right(execution.system(), &expected));
         assert_eq!(execution.counts().failures, 0);
-        let mut regular = Execution::new(&BinaryCounter, system);
+        let mut regular = SequentialExecution::new(&BinaryCounter, system);
         assert!(regular.run(1_000_000, &mut RoundRobin::default(), &mut choices));
         assert_eq!(regular.system(), execution.system(), "the result does not depend on the schedule");
     }
@@ -206,7 +207,7 @@ fn the_end_of_the_chain() {
     let up = |n| vec![Increment; n];
     let rest = |operations: &[Operation]| {
         let start = BinaryCounter::start(&line(3), 0, operations, &[]).expect("a start");
-        let mut execution = Execution::new(&BinaryCounter, start);
+        let mut execution = SequentialExecution::new(&BinaryCounter, start);
         assert!(execution.run(100_000, &mut Uniform, &mut Seeded::new(7)));
         execution.system().clone()
     };
@@ -299,8 +300,7 @@ fn starts_that_cannot_be_are_refused() {
     let refused = |cells: &[Cell], value, operations: &[Operation]| {
         BinaryCounter::start(cells, value, operations, &[]).expect_err("a bad start")
     };
-    assert_eq!(refused(&[], 0, &[]).to_string(), "0 amoebots (accepted: 1 to 16777216)");
-    let cell = |x| Cell::new(x, 0).expect("near the origin");
+    refuses_bad_cells(|cells| refused(cells, 0, &[]));
     let broken = refused(&[cell(0), cell(1), cell(3)], 0, &[]);
     assert_eq!(broken, CounterError::Broken { cell: cell(1), next: cell(3) });
     assert_eq!(

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use acrasin_amoebot::AmoebotId;
-use acrasin_amoebot::run::execution::{Activated, Execution, RoundRobin};
+use acrasin_amoebot::run::execution::{Activated, RoundRobin, SequentialExecution};
 use acrasin_amoebot::{
-    ActionError, Activation as _, Algorithm, Amoebot, Body, Cell, Direction, Effects, End, Hexagon, Movement,
+    ActionError, Adversary as _, Algorithm, Amoebot, Body, Cell, Direction, Effects, End, Hexagon, Movement,
     Order, Orientation, Port, System, View, enabled_actions, start,
 };
 use acrasin_runtime::choice::{Choices, pick_index};
@@ -119,9 +119,9 @@ fn follow<'a, A: Algorithm>(
     system: System<A::Memory>,
     activations: u64,
     choices: &mut Seeded,
-) -> (Vec<A::Action>, Execution<'a, A>) {
+) -> (Vec<A::Action>, SequentialExecution<'a, A>) {
     let n = system.len();
-    let mut execution = Execution::new(algorithm, system);
+    let mut execution = SequentialExecution::new(algorithm, system);
     let mut pending = enabled_now(algorithm, execution.system());
     let mut counts = execution.counts();
     let mut waiting: BTreeSet<AmoebotId> = execution.system().ids().collect();
@@ -200,7 +200,7 @@ fn enabled_amoebots_and_counts_are_exact_in_hexagon_formation() {
 fn rounds_of_a_short_line() {
     let cells = start::line(Cell::ORIGIN, Direction::East, 3).expect("a line");
     let system = Hexagon::start(&cells, 0, &[]).expect("a line is connected");
-    let mut execution = Execution::new(&Hexagon, system);
+    let mut execution = SequentialExecution::new(&Hexagon, system);
     let mut choices = Seeded::new(0);
     let mut round_robin = RoundRobin::default();
     let mut found = Vec::new();

@@ -1,11 +1,10 @@
 //! Boundary detection against its oracle: which empty cells a walk over empty cells leads away from.
 
-use std::collections::BTreeSet;
-
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Exploration, Identities, Scope};
-use acrasin_amoebot::library::boundary::{Action, Agent, BoundaryError, Knowledge, Memory};
-use acrasin_amoebot::run::execution::{Execution, RoundRobin, Uniform};
+use acrasin_amoebot::library::boundary::{Action, Agent, Knowledge, Memory};
+use acrasin_amoebot::run::execution::{RoundRobin, SequentialExecution, Uniform};
+use acrasin_amoebot::start::StartError;
 use acrasin_amoebot::{
     ActionError, Algorithm, Amoebot, Boundary, Cell, Chirality, Direction, Effects, Order, Orientation,
     Rotation, Shape, System, View, explore, start,
@@ -13,24 +12,8 @@ use acrasin_amoebot::{
 use acrasin_runtime::choice::Choices;
 use acrasin_runtime::{FixedProbability, Seeded};
 
-/// The empty cells that are connected with the far outside, of those in a box one cell larger than the system.
-fn outside(system: &System<Memory>) -> BTreeSet<Cell> {
-    let cells = system.cells();
-    let range = |of: fn(&Cell) -> i32| {
-        let values = || cells.iter().map(of);
-        values().min().expect("cells") - 1..=values().max().expect("cells") + 1
-    };
-    let (x, y) = (range(|cell| cell.x()), range(|cell| cell.y()));
-    let corner = Cell::new(*x.start(), *y.start()).expect("near the origin");
-    let mut reached = BTreeSet::from([corner]);
-    let mut border = vec![corner];
-    while let Some(at) = border.pop() {
-        let empty =
-            |next: &Cell| x.contains(&next.x()) && y.contains(&next.y()) && system.occupant(*next).is_none();
-        border.extend(at.neighbours().filter(empty).filter(|next| reached.insert(*next)));
-    }
-    reached
-}
+use crate::outside::outside;
+use crate::refused::{refuses_bad_cells, refuses_what_is_not_connected};
 
 /// Whether every agent knows the side of the empty cell before its port, by flooding.
 fn is_right(system: &System<Memory>) -> bool {
@@ -106,9 +89,9 @@ fn larger_blobs_with_holes() {
         let mut choices = Seeded::new(seed);
         let cells = start::blob(Cell::ORIGIN, 400, acceptance, &mut choices).expect("a blob");
         let start = Boundary::start(&cells, &[]).expect("connected");
-        let mut random = Execution::new(&Boundary, start.clone());
+        let mut random = SequentialExecution::new(&Boundary, start.clone());
         assert!(random.run(10_000_000, &mut Uniform, &mut choices));
-        let mut regular = Execution::new(&Boundary, start);
+        let mut regular = SequentialExecution::new(&Boundary, start);
         assert!(regular.run(1_000_000, &mut RoundRobin::default(), &mut choices));
         for execution in [&random, &regular] {
             let agents = Boundary::agents(execution.system());
@@ -197,7 +180,7 @@ fn mixed_chirality_goes_wrong_and_is_refused() {
     assert!(!explored(&Boundary, mixed).always_succeeds());
     let line = start::line(Cell::ORIGIN, Direction::East, 3).expect("a line");
     let refused = Boundary::start(&line, &[mirrored, mirrored]).expect_err("mixed");
-    assert_eq!(refused, BoundaryError::MixedChirality { first: AmoebotId(0), other: AmoebotId(2) });
+    assert_eq!(refused, StartError::MixedChirality { first: AmoebotId(0), other: AmoebotId(2) });
     assert_eq!(
         refused.to_string(),
         format!(
@@ -210,12 +193,7 @@ fn mixed_chirality_goes_wrong_and_is_refused() {
 
 #[test]
 fn starts_that_cannot_be_are_refused() {
-    let cell = |x| Cell::new(x, 0).expect("a cell near the origin");
     let refused = |cells: &[Cell]| Boundary::start(cells, &[]).expect_err("a bad start");
-    assert_eq!(refused(&[]).to_string(), "0 amoebots (accepted: 1 to 16777216)");
-    let twice = refused(&[cell(1), cell(1)]);
-    assert_eq!(twice.to_string(), "amoebots 0 and 1 are both on cell (1, 0): a cell holds one");
-    let apart = refused(&[cell(0), cell(1), cell(3)]);
-    assert_eq!(apart, BoundaryError::Disconnected { first: cell(0), cell: cell(3) });
-    assert_eq!(apart.to_string(), "cell (3, 0) cannot be reached from (0, 0): the cells must be connected");
+    refuses_bad_cells(refused);
+    refuses_what_is_not_connected(refused);
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use acrasin_amoebot::library::hexagon;
-use acrasin_amoebot::run::execution::{Execution, UniformEnabled};
+use acrasin_amoebot::run::execution::{SequentialExecution, UniformEnabled};
 use acrasin_amoebot::run::parallel::Waves;
 use acrasin_amoebot::{Amoebot, Cell, Direction, Hexagon, System, start};
 use acrasin_runtime::{FixedProbability, Seeded};
@@ -55,7 +55,7 @@ fn starts() -> [System<hexagon::Memory>; 2] {
 }
 
 fn one_at_a_time(start: System<hexagon::Memory>, bound: Bound) -> bool {
-    let (mut run, mut choices) = (Execution::new(&Hexagon, start), Seeded::new(1));
+    let (mut run, mut choices) = (SequentialExecution::new(&Hexagon, start), Seeded::new(1));
     let mut watch = Watch::default();
     for _ in 0..20 {
         if !watch.is_within(run.bytes(), run.system(), bound) {

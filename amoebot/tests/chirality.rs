@@ -2,14 +2,16 @@
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Exploration, Identities, Scope};
-use acrasin_amoebot::library::chirality::{Adopt, ChiralityError, Memory};
-use acrasin_amoebot::run::execution::{Execution, RoundRobin, Uniform};
+use acrasin_amoebot::library::chirality::{Adopt, Memory};
+use acrasin_amoebot::run::execution::{RoundRobin, SequentialExecution, Uniform};
 use acrasin_amoebot::{
     ActionError, Algorithm, Cell, Chirality, ChiralityAgreement, Direction, Effects, Order, Orientation,
     Port, Rotation, Shape, System, View, explore, start,
 };
 use acrasin_runtime::choice::{Choices, Decision};
 use acrasin_runtime::{FixedProbability, Seeded};
+
+use crate::refused::refuses_bad_seeds;
 
 /// The common way round of the seed is that of every amoebot: port 1, turned, leads to the next direction of the lattice.
 fn all_turn_as(system: &System<Memory>, seed: Chirality) -> bool {
@@ -111,9 +113,9 @@ fn larger_blobs() {
         let cells = start::blob(Cell::ORIGIN, 500, acceptance, &mut choices).expect("a blob");
         let orientations: Vec<Orientation> = (0..500).map(|i| every[(i * i + 5 * i) % 12]).collect();
         let start = ChiralityAgreement::start(&cells, 7, &orientations).expect("connected");
-        let mut random = Execution::new(&ChiralityAgreement, start.clone());
+        let mut random = SequentialExecution::new(&ChiralityAgreement, start.clone());
         assert!(random.run(10_000_000, &mut Uniform, &mut choices));
-        let mut regular = Execution::new(&ChiralityAgreement, start);
+        let mut regular = SequentialExecution::new(&ChiralityAgreement, start);
         assert!(regular.run(1_000_000, &mut RoundRobin::default(), &mut choices));
         for execution in [&random, &regular] {
             assert!(all_turn_as(execution.system(), orientations[7].chirality));
@@ -181,15 +183,7 @@ fn the_undecided_turn_no_way() {
 
 #[test]
 fn starts_that_cannot_be_are_refused() {
-    let cell = |x| Cell::new(x, 0).expect("a cell near the origin");
-    let refused =
-        |cells: &[Cell], seed| ChiralityAgreement::start(cells, seed, &[]).expect_err("a bad start");
-    assert_eq!(refused(&[], 0).to_string(), "0 amoebots (accepted: 1 to 16777216)");
-    let twice = refused(&[cell(1), cell(1)], 0);
-    assert_eq!(twice.to_string(), "amoebots 0 and 1 are both on cell (1, 0): a cell holds one");
-    assert_eq!(refused(&[cell(1)], 1), ChiralityError::NoSeed { seed: 1, cells: 1 });
-    assert_eq!(refused(&[cell(1)], 1).to_string(), "the seed is cell number 1, counted from 0, of 1 cells");
-    let apart = refused(&[cell(0), cell(1), cell(3)], 1);
-    assert_eq!(apart, ChiralityError::Disconnected { cell: cell(3) });
-    assert_eq!(apart.to_string(), "cell (3, 0) cannot be reached from the seed: the cells must be connected");
+    refuses_bad_seeds("seed", |cells, seed| {
+        ChiralityAgreement::start(cells, seed, &[]).expect_err("a bad start")
+    });
 }

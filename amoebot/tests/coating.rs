@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::Scope;
 use acrasin_amoebot::library::coating::{Action, CoatingError, Memory, State};
-use acrasin_amoebot::run::execution::{Adversary, RoundRobin, Uniform};
+use acrasin_amoebot::run::execution::{FromFn, RoundRobin, Uniform};
+use acrasin_amoebot::start::StartError;
 use acrasin_amoebot::{
-    ActionError, Activation, Algorithm, Amoebot, Body, Cell, Chirality, Coating, Direction, Effects,
-    EnabledSet, Execution, Exploration, Movement, Order, Orientation, Shape, System, SystemError, View,
-    explore, start,
+    ActionError, Adversary, Algorithm, Amoebot, Body, Cell, Chirality, Coating, Direction, Effects,
+    EnabledSet, Exploration, Movement, Order, Orientation, SequentialExecution, Shape, System, SystemError,
+    View, explore, start,
 };
 use acrasin_runtime::choice::Choices;
 use acrasin_runtime::{FixedProbability, Seeded};
@@ -199,8 +200,8 @@ fn a_complaint_that_is_not_consumed_is_caught() {
 }
 
 /// Runs to the end; in every state all are connected with the object.
-fn run(start: System<Memory>, activation: &mut impl Activation, choices: &mut Seeded) {
-    let mut execution = Execution::new(&Coating, start);
+fn run(start: System<Memory>, activation: &mut impl Adversary, choices: &mut Seeded) {
+    let mut execution = SequentialExecution::new(&Coating, start);
     let mut actions = 0;
     while !execution.has_terminated() {
         assert!(!execution.run(1, activation, choices) || execution.has_terminated());
@@ -245,8 +246,8 @@ fn thirty_amoebots_always_coat() {
             let start = blob(arms, 30, &mut choices);
             run(start.clone(), &mut Uniform, &mut choices);
             run(start.clone(), &mut RoundRobin::default(), &mut choices);
-            let first = Adversary(|enabled: &EnabledSet| *enabled.ids().iter().min().expect("some"));
-            let last = Adversary(|enabled: &EnabledSet| *enabled.ids().iter().max().expect("some"));
+            let first = FromFn(|enabled: &EnabledSet| *enabled.ids().iter().min().expect("some"));
+            let last = FromFn(|enabled: &EnabledSet| *enabled.ids().iter().max().expect("some"));
             run(start.clone(), &mut { first }, &mut choices);
             run(start, &mut { last }, &mut choices);
         }
@@ -256,24 +257,23 @@ fn thirty_amoebots_always_coat() {
 #[test]
 fn bad_starts_are_refused_with_the_cells_concerned() {
     let wall = object(STRAIGHT, 4);
-    let refused =
-        |cells: &[Cell], object: &[Cell], frames: &[Orientation], error: CoatingError, part: &str| {
-            assert_eq!(Coating::start(cells, object, frames).unwrap_err(), error);
-            assert!(error.to_string().contains(part), "{error}");
-        };
+    let refused = |cells: &[Cell], object: &[Cell], frames: &[Orientation], error: StartError, part: &str| {
+        assert_eq!(Coating::start(cells, object, frames).unwrap_err(), error.into());
+        assert!(error.to_string().contains(part), "{error}");
+    };
     let one = [cell(0, 1)];
     refused(&[], &wall, &[], SystemError::WrongCount { amoebots: 0 }.into(), "0 amoebots");
     let inside = SystemError::ObjectOnAmoebot { cell: cell(2, 0), amoebot: AmoebotId(0) };
     refused(&[cell(2, 0)], &wall, &[], inside.into(), "(2, 0)");
-    let apart = CoatingError::Disconnected { cell: cell(2, 1) };
+    let apart = StartError::Disconnected { from: cell(0, 1), cell: cell(2, 1) };
     refused(&[cell(0, 1), cell(2, 1)], &wall, &[], apart, "(2, 1)");
     let parts: Vec<Cell> = wall.iter().copied().chain([cell(40, 0)]).collect();
-    refused(&one, &parts, &[], CoatingError::DisconnectedObject { cell: cell(40, 0) }, "(40, 0)");
-    refused(&[cell(0, 2)], &wall, &[], CoatingError::NobodyBeside { object: 31 }, "no amoebot is beside");
-    refused(&one, &[], &[], CoatingError::NobodyBeside { object: 0 }, "no amoebot is beside");
+    refused(&one, &parts, &[], StartError::DisconnectedObject { cell: cell(40, 0) }, "(40, 0)");
+    refused(&[cell(0, 2)], &wall, &[], StartError::NoneBeside { object: 31 }, "no amoebot is beside");
+    refused(&one, &[], &[], StartError::NoObject, "an object of 0 cells");
     let mirrored = Orientation { chirality: Chirality::Mirrored, ..Orientation::COMMON };
-    let mixed = CoatingError::MixedChirality { amoebot: AmoebotId(1) };
-    refused(&[cell(0, 1), cell(1, 1)], &wall, &[Orientation::COMMON, mirrored], mixed, "amoebot 1");
+    let mixed = StartError::MixedChirality { first: AmoebotId(0), other: AmoebotId(1) };
+    refused(&[cell(0, 1), cell(1, 1)], &wall, &[Orientation::COMMON, mirrored], mixed, "amoebots 0 and 1");
     assert!(Coating::start(&[cell(0, 1), cell(1, 1)], &wall, &[mirrored, mirrored]).is_ok());
 }
 

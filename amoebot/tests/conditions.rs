@@ -6,7 +6,7 @@ use acrasin_amoebot::check::Scope;
 use acrasin_amoebot::check::conditions::{Conventions, EXAMPLES_MAX, conventions};
 use acrasin_amoebot::library::energy_sharing::Rates;
 use acrasin_amoebot::library::{basic_shape, binary_counter, energy_sharing, forest, hexagon};
-use acrasin_amoebot::run::execution::{Execution, UniformEnabled};
+use acrasin_amoebot::run::execution::{SequentialExecution, UniformEnabled};
 use acrasin_amoebot::{
     ActionError, Algorithm, Amoebot, BasicShape, BinaryCounter, Body, Boundary, Cell, Chirality,
     ChiralityAgreement, Coating, Direction, Effects, EnergyDistribution, EnergySharing, Erosion, Forest,
@@ -126,7 +126,7 @@ fn hexagons(n: usize) -> Vec<System<hexagon::Memory>> {
 fn late_hexagon() -> System<hexagon::Memory> {
     let mut best = None;
     for (seed, start) in hexagons(4).into_iter().enumerate() {
-        let mut execution = Execution::new(&Hexagon, start);
+        let mut execution = SequentialExecution::new(&Hexagon, start);
         while !execution.has_terminated() {
             let system = execution.system();
             let found = conventions(&Hexagon, [system.clone()], STATES_MAX).expect("few states");

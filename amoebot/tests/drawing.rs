@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use acrasin_amoebot::start::drawing::{AREA_MAX, Place};
+use acrasin_amoebot::start::drawing::{AREA_MAX, TextPosition};
 use acrasin_amoebot::start::{self, Drawing, DrawingError, Drawn, Mark};
 use acrasin_amoebot::{Body, Cell, Direction};
 use proptest::prelude::*;
@@ -131,7 +131,7 @@ fn rows_of_free_cells_need_a_dot() {
     assert_eq!(with_dot.contracted().unwrap(), [cell(0, 0), cell(1, -2)]);
     assert_eq!(start::drawing(&with_dot.to_string()).unwrap(), with_dot);
     // A blank line is no row: so the second amoebot is half a cell off.
-    let place = Place { line: 3, column: 1 };
+    let place = TextPosition { line: 3, column: 1 };
     assert_eq!(start::drawing("*\n\n*\n"), Err(DrawingError::HalfCellOff { place, character: '*' }));
     assert_eq!(start::drawing("*\n\n *\n").unwrap().contracted().unwrap(), [cell(0, 0), cell(1, -1)]);
 }
@@ -145,7 +145,7 @@ fn refused(text: &str, error: &DrawingError, parts: &[&str]) {
 
 #[test]
 fn bad_texts_are_refused_with_line_column_value_and_what_is_accepted() {
-    let at = |line, column| Place { line, column };
+    let at = |line, column| TextPosition { line, column };
     for empty in ["", "\n\n", "; nothing", ". . #\n", "(1, 2)\n"] {
         refused(empty, &DrawingError::Empty, &["without amoebots", "accepted"]);
     }

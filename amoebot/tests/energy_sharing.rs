@@ -1,8 +1,10 @@
 //! Energy sharing against its oracles: the ledger balances, and no amoebot starves.
 
+use crate::refused::{cell, refuses_bad_cells};
 use acrasin_amoebot::AmoebotId;
-use acrasin_amoebot::library::energy_sharing::{Action, EnergyError, EnergySharing, Memory, Rates, Role};
-use acrasin_amoebot::run::execution::{Execution, RoundRobin, Uniform};
+use acrasin_amoebot::library::energy_sharing::{Action, EnergySharing, Memory, Rates, Role};
+use acrasin_amoebot::run::execution::{RoundRobin, SequentialExecution, Uniform};
+use acrasin_amoebot::start::StartError;
 use acrasin_amoebot::{
     ActionError, Algorithm, Cell, Direction, Effects, Order, Orientation, Port, System, View, start,
 };
@@ -34,7 +36,7 @@ fn fewest_uses(
 ) -> u64 {
     let uses =
         |system: &System<Memory>| -> Vec<u64> { system.ids().map(|id| system.memory(id).uses).collect() };
-    let mut execution = Execution::new(algorithm, start);
+    let mut execution = SequentialExecution::new(algorithm, start);
     execution.run(part, &mut Uniform, choices);
     let mut fewest = u64::MAX;
     for _ in 0..parts {
@@ -56,7 +58,7 @@ fn the_ledger_balances_after_every_action() {
         let mut choices = Seeded::new(seed as u64);
         let cells = start::blob(Cell::ORIGIN, 60, acceptance, &mut choices).expect("a blob");
         let start = EnergySharing::start(&cells, &[AmoebotId(0), AmoebotId(40)], &[]).expect("connected");
-        let mut execution = Execution::new(&sharing, start);
+        let mut execution = SequentialExecution::new(&sharing, start);
         for _ in 0..20_000 {
             let who = pick_index(&mut choices, cells.len(), Decision::Activation).expect("an amoebot");
             execution.activate(AmoebotId(who as u32), &mut choices);
@@ -94,7 +96,7 @@ fn nobody_starves_when_all_take_turns() {
     let sharing = sharing(10, 1, 5);
     let cells = spiral(37);
     let start = EnergySharing::start(&cells, &[AmoebotId(0)], &[]).expect("connected");
-    let mut execution = Execution::new(&sharing, start);
+    let mut execution = SequentialExecution::new(&sharing, start);
     let mut choices = Seeded::new(5);
     let mut turns = RoundRobin::default();
     execution.run(37_000, &mut turns, &mut choices);
@@ -165,7 +167,7 @@ fn targets(execute: impl Fn(&View<'_, Memory>, &mut Enumerated) -> Effects<Memor
     let sharing = sharing(10, 1, 5);
     let cells: Vec<Cell> = [Cell::ORIGIN].into_iter().chain(Cell::ORIGIN.neighbours().step_by(2)).collect();
     let start = EnergySharing::start(&cells, &[AmoebotId(0)], &[]).expect("connected");
-    let mut execution = Execution::new(&sharing, start);
+    let mut execution = SequentialExecution::new(&sharing, start);
     for id in 1..4 {
         execution.activate(AmoebotId(id), &mut Seeded::new(1));
     }
@@ -197,7 +199,7 @@ fn energy_from_nowhere_is_noticed() {
     let gains = Variant { sharing, own: |memory| Memory { battery: 10.min(memory.battery + 1), ..memory } };
     let start = EnergySharing::start(&spiral(7), &[AmoebotId(0)], &[]).expect("connected");
     let run = |algorithm: &Variant| {
-        let mut execution = Execution::new(algorithm, start.clone());
+        let mut execution = SequentialExecution::new(algorithm, start.clone());
         execution.run(1_000, &mut Uniform, &mut Seeded::new(1));
         balances(sharing, execution.system())
     };
@@ -225,12 +227,11 @@ fn bad_input_is_refused() {
     assert_eq!(rates(10, 1, 11), refused("demand 11 (accepted: 1 to 10)"));
     assert_eq!(rates(10, 1, 0), refused("demand 0 (accepted: 1 to 10)"));
     assert!(rates(1 << 20, 1 << 20, 1 << 20).is_ok());
-    let cell = |x| Cell::new(x, 0).expect("near the origin");
     let start =
         |cells: &[Cell], roots: &[AmoebotId]| EnergySharing::start(cells, roots, &[]).expect_err("bad");
-    assert_eq!(start(&[], &[]).to_string(), "0 amoebots (accepted: 1 to 16777216)");
+    refuses_bad_cells(|cells| start(cells, &[AmoebotId(0)]));
     let none = start(&[cell(0)], &[AmoebotId(1)]);
-    assert_eq!(none, EnergyError::NoRoot { root: AmoebotId(1), cells: 1 });
+    assert_eq!(none, StartError::NoCell { role: "root", position: 1, cells: 1 });
     assert_eq!(
         none.to_string(),
         format!("root {} of 1 cells (accepted: below 1, counted from 0)", AmoebotId(1))

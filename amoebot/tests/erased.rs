@@ -6,7 +6,7 @@ use acrasin_amoebot::algorithm::Convention;
 use acrasin_amoebot::algorithm::erased::{AnyAlgorithm, AnyMemory, erased, known};
 use acrasin_amoebot::library::{erosion, hexagon};
 use acrasin_amoebot::run::concurrent::{Concurrent, NoLocks, TryLocks};
-use acrasin_amoebot::run::execution::{Execution, Uniform, UniformEnabled};
+use acrasin_amoebot::run::execution::{SequentialExecution, Uniform, UniformEnabled};
 use acrasin_amoebot::run::parallel::Waves;
 use acrasin_amoebot::run::simultaneous::{Concurrency, Rounds};
 use acrasin_amoebot::{
@@ -33,8 +33,8 @@ where
         assert_ne!(typed, system, "{way}: something has happened");
     };
     for steps in [100, 5_000] {
-        let mut typed = Execution::new(algorithm, system.clone());
-        let mut boxed = Execution::new(&any, erased(system));
+        let mut typed = SequentialExecution::new(algorithm, system.clone());
+        let mut boxed = SequentialExecution::new(&any, erased(system));
         typed.run(steps, &mut Uniform, &mut Seeded::new(steps));
         boxed.run(steps, &mut Uniform, &mut Seeded::new(steps));
         assert_eq!(boxed.counts(), typed.counts());

@@ -2,11 +2,11 @@
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::run::concurrent::{Concurrent, TryLocks};
-use acrasin_amoebot::run::execution::{Adversary, RoundRobin};
+use acrasin_amoebot::run::execution::{FromFn, RoundRobin};
 use acrasin_amoebot::run::fairness::{First, Last, Newest};
 use acrasin_amoebot::{
-    ActionError, Activation, Algorithm, Amoebot, Body, Cell, Counts, Direction, Effects, EnabledSet, Erosion,
-    Execution, Fair, Fairness, Hexagon, Order, Orientation, System, View, start,
+    ActionError, Adversary, Algorithm, Amoebot, Body, Cell, Counts, Direction, Effects, EnabledSet, Erosion,
+    Fair, Fairness, Hexagon, Order, Orientation, SequentialExecution, System, View, start,
 };
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 use acrasin_runtime::{FixedProbability, Seeded};
@@ -73,8 +73,8 @@ const LAMP: Role = Role::Lamp { on: false };
 const IN_LIGHT: Role = Role::OnceInLight { done: false, lamps: 1 };
 
 /// After how many of 1000 activations the others have acted; `None` if an amoebot has not.
-fn all_have_acted_after(roles: &[Role], activation: &mut impl Activation) -> Option<u64> {
-    let mut execution = Execution::new(&Lamps, line(roles.iter().copied()));
+fn all_have_acted_after(roles: &[Role], activation: &mut impl Adversary) -> Option<u64> {
+    let mut execution = SequentialExecution::new(&Lamps, line(roles.iter().copied()));
     let waits =
         |role: &Role| matches!(role, Role::Once { done: false } | Role::OnceInLight { done: false, .. });
     for activations in 0..=1000 {
@@ -218,10 +218,10 @@ fn check(
     activations: u64,
     fairness: Fairness,
     inner: fn(&EnabledSet) -> AmoebotId,
-    activation: &mut impl Activation,
+    activation: &mut impl Adversary,
 ) -> Result<Checked, u64> {
     let mut choices = Seeded::new(n as u64);
-    let mut execution = Execution::new(&Noise, line((0..n).map(|i| (false, i == n / 2))));
+    let mut execution = SequentialExecution::new(&Noise, line((0..n).map(|i| (false, i == n / 2))));
     let mut reference = Reference::new(n, fairness);
     let mut checked = Checked { longest: 0, forced: 0, activations };
     for activation_number in 0..activations {
@@ -316,7 +316,7 @@ impl Wrong {
     }
 }
 
-impl Activation for Wrong {
+impl Adversary for Wrong {
     fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> AmoebotId {
         let mut must = self.reference.must(enabled);
         if self.mistake == Mistake::WrongOrder {
@@ -354,7 +354,7 @@ fn wrong_wrappers_are_caught() {
 #[test]
 fn what_is_passed_over_can_be_asked() {
     let once = Role::Once { done: false };
-    let mut execution = Execution::new(&Lamps, line([LAMP, once, IN_LIGHT]));
+    let mut execution = SequentialExecution::new(&Lamps, line([LAMP, once, IN_LIGHT]));
     let mut fair = Fair::new(First::default(), Fairness::Weak { bound: 7 });
     assert_eq!(fair.fairness(), Fairness::Weak { bound: 7 });
     assert_eq!((fair.passed_over(AmoebotId(1)), fair.longest()), (0, 0), "before the run");
@@ -366,8 +366,8 @@ fn what_is_passed_over_can_be_asked() {
 }
 
 /// It has named them all, in this order.
-fn order(activation: &mut impl Activation, roles: &[Role], activations: usize) -> Vec<u32> {
-    let mut execution = Execution::new(&Lamps, line(roles.iter().copied()));
+fn order(activation: &mut impl Adversary, roles: &[Role], activations: usize) -> Vec<u32> {
+    let mut execution = SequentialExecution::new(&Lamps, line(roles.iter().copied()));
     let mut named = Vec::new();
     for _ in 0..activations {
         let id = activation.next(execution.enabled(), &mut Seeded::new(1));
@@ -401,8 +401,8 @@ fn row(n: usize) -> Vec<Cell> {
     start::line(Cell::ORIGIN, Direction::NorthWest, n).unwrap()
 }
 
-fn gathered(start: Start, n: usize, activation: &mut impl Activation) -> Counts {
-    let mut execution = Execution::new(&Hexagon, Hexagon::start(&start(n), 0, &[]).unwrap());
+fn gathered(start: Start, n: usize, activation: &mut impl Adversary) -> Counts {
+    let mut execution = SequentialExecution::new(&Hexagon, Hexagon::start(&start(n), 0, &[]).unwrap());
     assert!(execution.run(10_000_000, activation, &mut Seeded::new(1)));
     assert!(Hexagon::is_finished(execution.system()));
     let mut hexagon = start::spiral(Cell::ORIGIN, Direction::East, n).unwrap();
@@ -411,9 +411,9 @@ fn gathered(start: Start, n: usize, activation: &mut impl Activation) -> Counts 
     execution.counts()
 }
 
-fn elected(n: usize, activation: &mut impl Activation) -> Counts {
+fn elected(n: usize, activation: &mut impl Adversary) -> Counts {
     let hexagon = start::spiral(Cell::ORIGIN, Direction::West, n).unwrap();
-    let mut execution = Execution::new(&Erosion, Erosion::start(&hexagon, &[]).unwrap());
+    let mut execution = SequentialExecution::new(&Erosion, Erosion::start(&hexagon, &[]).unwrap());
     assert!(execution.run(1_000_000, activation, &mut Seeded::new(1)));
     assert!(Erosion::is_finished(execution.system()));
     assert_eq!(execution.counts().actions, 2 * n as u64);
@@ -429,14 +429,14 @@ fn runs_that_need_no_fairness_end_right_under_every_adversary() {
             let last = gathered(start, n, &mut Last::default());
             gathered(start, n, &mut Newest::default());
             // As those that look at every amoebot each time.
-            let [low, high] = closures.map(|closure| gathered(start, n, &mut Adversary(closure)));
+            let [low, high] = closures.map(|closure| gathered(start, n, &mut FromFn(closure)));
             assert_eq!((first, last), (low, high));
             for fairness in [Fairness::Weak { bound: 3 }, Fairness::Strong { bound: 3 }] {
                 let mut fair = Fair::new(First::default(), fairness);
                 let counts = gathered(start, n, &mut fair);
                 assert!(counts.rounds <= first.actions && fair.longest() < 3 + n as u64);
                 // The same again, and with an adversary that is chosen at run time.
-                let boxed: Box<dyn Activation> = Box::new(First::default());
+                let boxed: Box<dyn Adversary> = Box::new(First::default());
                 assert_eq!(counts, gathered(start, n, &mut Fair::new(boxed, fairness)));
             }
         }
@@ -466,7 +466,7 @@ fn steps_of_concurrent_amoebots_are_kept_fair_too() {
 fn a_name_out_of_range_is_nobody() {
     // The inner adversary names an amoebot whom there is not: first of many, then the next number after the last.
     for name in [AmoebotId(u32::MAX), AmoebotId(3)] {
-        let nobody = || Adversary(move |_: &EnabledSet| name);
+        let nobody = || FromFn(move |_: &EnabledSet| name);
         for bound in [5, 1 << 40] {
             for fairness in [Fairness::Weak { bound }, Fairness::Strong { bound }] {
                 let mut fair = Fair::new(nobody(), fairness);
@@ -483,6 +483,6 @@ fn a_name_out_of_range_is_nobody() {
         assert_eq!((fair.forced(), fair.longest()), (4, 4));
     }
     // The last one there is is an amoebot.
-    let mut last = Fair::new(Adversary(|_: &EnabledSet| AmoebotId(2)), Fairness::Weak { bound: 100 });
+    let mut last = Fair::new(FromFn(|_: &EnabledSet| AmoebotId(2)), Fairness::Weak { bound: 100 });
     assert_eq!((order(&mut last, &[LAMP; 3], 4), last.forced()), (vec![2; 4], 0));
 }

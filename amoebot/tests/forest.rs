@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use crate::refused::{cell, refuses_bad_cells};
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Exploration, Identities, Scope};
-use acrasin_amoebot::library::forest::{Follow, ForestError, Memory};
-use acrasin_amoebot::run::execution::{Execution, RoundRobin, Uniform};
+use acrasin_amoebot::library::forest::{Follow, Memory};
+use acrasin_amoebot::run::execution::{RoundRobin, SequentialExecution, Uniform};
+use acrasin_amoebot::start::StartError;
 use acrasin_amoebot::{
     ActionError, Algorithm, Cell, Direction, Effects, Forest, Order, Orientation, Shape, System, View,
     explore, start,
@@ -102,9 +104,9 @@ fn larger_blobs_with_several_roots() {
         let cells = start::blob(Cell::ORIGIN, 500, acceptance, &mut choices).expect("a blob");
         let roots = [AmoebotId(3), AmoebotId(250), AmoebotId(499)];
         let start = Forest::start(&cells, &roots, &[]).expect("connected");
-        let mut random = Execution::new(&Forest, start.clone());
+        let mut random = SequentialExecution::new(&Forest, start.clone());
         assert!(random.run(10_000_000, &mut Uniform, &mut choices));
-        let mut regular = Execution::new(&Forest, start);
+        let mut regular = SequentialExecution::new(&Forest, start);
         assert!(regular.run(1_000_000, &mut RoundRobin::default(), &mut choices));
         for execution in [random, regular] {
             assert!(is_forest(execution.system()) && Forest::is_finished(execution.system()));
@@ -153,23 +155,20 @@ fn following_the_idle_makes_cycles() {
 
 #[test]
 fn starts_that_cannot_be_are_refused() {
-    let cell = |x| Cell::new(x, 0).expect("a cell near the origin");
     let refused =
         |cells: &[Cell], roots: &[AmoebotId]| Forest::start(cells, roots, &[]).expect_err("a bad start");
-    assert_eq!(refused(&[], &[]).to_string(), "0 amoebots (accepted: 1 to 16777216)");
-    let twice = refused(&[cell(1), cell(1)], &[AmoebotId(0)]);
-    assert_eq!(twice.to_string(), "amoebots 0 and 1 are both on cell (1, 0): a cell holds one");
+    refuses_bad_cells(|cells| refused(cells, &[AmoebotId(0)]));
     let none = refused(&[cell(0), cell(1)], &[AmoebotId(1), AmoebotId(2)]);
-    assert_eq!(none, ForestError::NoRoot { root: AmoebotId(2), cells: 2 });
+    assert_eq!(none, StartError::NoCell { role: "root", position: 2, cells: 2 });
     assert_eq!(
         none.to_string(),
         format!("root {} of 2 cells (accepted: below 2, counted from 0)", AmoebotId(2))
     );
     let apart = [cell(0), cell(1), cell(3)];
     let lost = refused(&apart, &[AmoebotId(0)]);
-    assert_eq!(lost, ForestError::OutOfReach { cell: cell(3) });
+    assert_eq!(lost, StartError::OutOfReach { role: "root", cell: cell(3) });
     assert_eq!(lost.to_string(), "cell (3, 0) cannot be reached from a root: every connected part needs one");
-    assert_eq!(refused(&apart, &[]), ForestError::OutOfReach { cell: cell(0) });
+    assert_eq!(refused(&apart, &[]), StartError::OutOfReach { role: "root", cell: cell(0) });
     assert!(Forest::start(&apart, &[AmoebotId(0), AmoebotId(2), AmoebotId(0)], &[]).is_ok());
 }
 

@@ -4,7 +4,7 @@ use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Exploration, Identities, Scope};
 use acrasin_amoebot::library::forest;
 use acrasin_amoebot::library::forest_repair::{Action, ForestRepair, Memory, RepairError};
-use acrasin_amoebot::run::execution::{Activated, Execution, RoundRobin, Uniform};
+use acrasin_amoebot::run::execution::{Activated, RoundRobin, SequentialExecution, Uniform};
 use acrasin_amoebot::{
     ActionError, Algorithm, Cell, Direction, Effects, Forest, Order, Orientation, Shape, System, View,
     explore, start,
@@ -117,7 +117,8 @@ fn larger_blobs_and_later_crashes() {
         let mut choices = Seeded::new(seed);
         let cells = start::blob(Cell::ORIGIN, 300, acceptance, &mut choices).expect("a blob");
         let roots: Vec<AmoebotId> = (0..300).step_by(10).map(AmoebotId).collect();
-        let mut growth = Execution::new(&Forest, Forest::start(&cells, &roots, &[]).expect("connected"));
+        let mut growth =
+            SequentialExecution::new(&Forest, Forest::start(&cells, &roots, &[]).expect("connected"));
         assert!(growth.run(1_000_000, &mut Uniform, &mut choices));
         // Roots crash, too, but not the first one.
         let mut pick =
@@ -135,14 +136,14 @@ fn larger_blobs_and_later_crashes() {
             ForestRepair::crash(&mut system, id).expect("an amoebot");
         }
         for (id, steps) in late.iter().zip(0..) {
-            let mut repair = Execution::new(&ForestRepair, system.clone());
+            let mut repair = SequentialExecution::new(&ForestRepair, system.clone());
             repair.run(100 * steps, &mut Uniform, &mut choices);
             system = repair.system().clone();
             ForestRepair::crash(&mut system, *id).expect("an amoebot");
         }
-        let mut random = Execution::new(&ForestRepair, system.clone());
+        let mut random = SequentialExecution::new(&ForestRepair, system.clone());
         assert!(random.run(10_000_000, &mut Uniform, &mut choices));
-        let mut regular = Execution::new(&ForestRepair, system);
+        let mut regular = SequentialExecution::new(&ForestRepair, system);
         assert!(regular.run(1_000_000, &mut RoundRobin::default(), &mut choices));
         for repair in [random, regular] {
             assert!(is_right(repair.system()) && ForestRepair::is_repaired(repair.system()));
@@ -162,11 +163,12 @@ fn six_attempts_beside_a_live_tree() {
         // A tree from the centre of a hexagon and one from a corner; the root in the centre crashes.
         let cells = start::spiral(Cell::ORIGIN, Direction::East, 19).expect("a spiral");
         let roots = [AmoebotId(0), AmoebotId(18)];
-        let mut growth = Execution::new(&Forest, Forest::start(&cells, &roots, &[]).expect("connected"));
+        let mut growth =
+            SequentialExecution::new(&Forest, Forest::start(&cells, &roots, &[]).expect("connected"));
         assert!(growth.run(100_000, &mut Uniform, &mut choices));
         let system = ForestRepair::start(growth.system(), &[AmoebotId(0)]).expect("a forest");
         let beside: Vec<AmoebotId> = system.neighbours(AmoebotId(18)).collect();
-        let mut repair = Execution::new(&ForestRepair, system);
+        let mut repair = SequentialExecution::new(&ForestRepair, system);
         let mut attempts = [0; 19];
         while !repair.has_terminated() {
             let who = AmoebotId(pick_index(&mut choices, 19, Decision::Activation).expect("amoebots") as u32);
@@ -244,7 +246,8 @@ fn wrong_rules_are_found_out() {
 fn without_a_live_root_it_need_not_end() {
     // The root, one beside it, and two more that make a triangle with that one.
     let cells = [(0, 0), (1, 0), (2, 0), (1, 1)].map(|(x, y)| Cell::new(x, y).expect("near the origin"));
-    let mut growth = Execution::new(&Forest, Forest::start(&cells, &[AmoebotId(0)], &[]).expect("connected"));
+    let mut growth =
+        SequentialExecution::new(&Forest, Forest::start(&cells, &[AmoebotId(0)], &[]).expect("connected"));
     assert!(growth.run(1_000, &mut RoundRobin::default(), &mut Seeded::new(1)));
     let start = ForestRepair::start(growth.system(), &[AmoebotId(0)]).expect("a forest");
     let all = explored(&ForestRepair, [start]);
@@ -261,7 +264,7 @@ fn starts_that_cannot_be_are_refused() {
         unfinished.to_string(),
         format!("the parents of amoebot {} lead to no root: the forest must be finished", AmoebotId(0))
     );
-    let mut growth = Execution::new(&Forest, idle);
+    let mut growth = SequentialExecution::new(&Forest, idle);
     assert!(growth.run(1_000, &mut Uniform, &mut Seeded::new(1)));
     let mut forest = growth.system().clone();
     let nobody = ForestRepair::start(&forest, &[AmoebotId(3)]).expect_err("nobody");
@@ -271,7 +274,9 @@ fn starts_that_cannot_be_are_refused() {
         format!("amoebot {} of 3 crashes (accepted: below 3, counted from 0)", AmoebotId(3))
     );
     let sound = ForestRepair::start(&forest, &[]).expect("a forest");
-    assert!(ForestRepair::is_repaired(&sound) && Execution::new(&ForestRepair, sound).has_terminated());
+    assert!(
+        ForestRepair::is_repaired(&sound) && SequentialExecution::new(&ForestRepair, sound).has_terminated()
+    );
     // Two that follow each other.
     let east = acrasin_amoebot::Port::head(1);
     forest.write(AmoebotId(1), None, forest::Memory::Follower { parent: east }).expect("its own memory");

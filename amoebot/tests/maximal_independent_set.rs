@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Exploration, Identities, Scope};
 use acrasin_amoebot::library::maximal_independent_set::{Action, Memory, Violation};
-use acrasin_amoebot::run::execution::{Adversary, Execution, Uniform};
+use acrasin_amoebot::run::execution::{FromFn, SequentialExecution, Uniform};
 use acrasin_amoebot::{
     ActionError, Algorithm, Cell, Direction, Effects, EnabledSet, MaximalIndependentSet, Order, Orientation,
     Shape, System, View, enabled_actions, explore, start,
@@ -89,11 +89,11 @@ fn larger_blobs() {
         let mut choices = Seeded::new(seed);
         let cells = start::blob(Cell::ORIGIN, 1000, acceptance, &mut choices).expect("a blob");
         let start = MaximalIndependentSet::start(&cells, &[]).expect("a start");
-        let mut random = Execution::new(&MaximalIndependentSet, start.clone());
+        let mut random = SequentialExecution::new(&MaximalIndependentSet, start.clone());
         assert!(random.run(10_000_000, &mut Uniform, &mut choices));
-        let mut unfair = Execution::new(&MaximalIndependentSet, start);
+        let mut unfair = SequentialExecution::new(&MaximalIndependentSet, start);
         let last = |enabled: &EnabledSet| *enabled.ids().iter().max().expect("some");
-        assert!(unfair.run(10_000, &mut Adversary(last), &mut choices));
+        assert!(unfair.run(10_000, &mut FromFn(last), &mut choices));
         for execution in [random, unfair] {
             assert_eq!(MaximalIndependentSet::violation(execution.system()), None);
             assert!(MaximalIndependentSet::is_finished(execution.system()));

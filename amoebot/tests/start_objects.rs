@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
 use acrasin_amoebot::library::coating::CoatingError;
-use acrasin_amoebot::run::execution::{Execution, UniformEnabled};
+use acrasin_amoebot::run::execution::{SequentialExecution, UniformEnabled};
 use acrasin_amoebot::start::{CELLS_MAX, ObjectForm, Stand, StartError, beside, object};
 use acrasin_amoebot::{Cell, Coating, Direction, Shape, UniversalCoating};
 use acrasin_runtime::choice::{Choices, Decision};
@@ -210,7 +210,7 @@ fn all_of_them_are_coated() {
             let is_near = is_near && !form.is_random();
             assert!(!is_near || UniversalCoating::start(&amoebots, &object, &[]).is_ok(), "{form:?}");
             let start = Coating::start(&amoebots, &object, &[]).expect("a start");
-            let mut execution = Execution::new(&Coating, start);
+            let mut execution = SequentialExecution::new(&Coating, start);
             assert!(execution.run(1_000_000, &mut UniformEnabled, &mut choices), "{form:?}");
             assert!(Coating::is_finished(execution.system()));
             let around = surface(&object);

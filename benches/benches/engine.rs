@@ -4,26 +4,22 @@
 #![allow(missing_docs, reason = "the macro of the library makes functions without any")]
 
 use acrasin_engine::round::MemoryLimit;
-use acrasin_engine::workload::{Ask, groups};
+use acrasin_workload::{Ask, WARM_UP, groups};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
-/// Every row of every family at its smallest size, in one thread.
+/// Every row of the families of locks at its smallest size, in one thread.
 fn rows(criterion: &mut Criterion) {
     let ask = Ask {
-        families: Vec::new(),
+        families: vec!["L1", "M1", "M2", "M3", "P6"],
         nodes: vec![1 << 14],
         full: false,
         seed: 1,
         memory: MemoryLimit(1 << 31),
         check: false,
-        warm_up: acrasin_engine::workload::WARM_UP,
+        warm_up: WARM_UP,
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread can be started");
     for group in groups(&ask).expect("every family has this size") {
-        // M4 is about messages, not time.
-        if group.family.id == "M4" {
-            continue;
-        }
         let mut bench = criterion.benchmark_group(group.family.id);
         bench.sample_size(10);
         for row in &group.rows {

@@ -9,7 +9,7 @@
 //! | `02_your_own_protocol` | a population protocol of one's own, run under locks |
 //! | `03_adversary` | edges that flap and a node that is starved; the rules as published and as repaired |
 //! | `04_your_own_scheduler` | a scheduler of one's own, and what weak fairness is for |
-//! | `14_your_own_command` | the whole `acrasin` command with a protocol of one's own |
+//! | `14_your_own_command` | the whole `acrasin` command with a protocol and a graph family of one's own |
 //!
 //! Scenarios, run with `acrasin run examples/NAME.ron`:
 //!

@@ -25,9 +25,9 @@ fn every_program_runs_and_repeats() {
     }
 }
 
-/// A protocol of one's own is listed, run and checked like those of the library.
+/// A protocol and a graph family of one's own are listed, run and checked like those of the library.
 #[test]
-fn a_command_of_ones_own_knows_its_protocol() {
+fn a_command_of_ones_own_knows_its_protocol_and_its_graphs() {
     let folder = tempfile::tempdir().unwrap();
     let scenario = "(seed: 1, topology: Ring(nodes: 9), scheduler: Sequential, stop: [OutputsAgree],
         work: Interactions(protocol: Library(name: \"maximum\"), initial: Nodes(states: {\"d\": [4]}, rest: \"a\")))";
@@ -46,6 +46,19 @@ fn a_command_of_ones_own_knows_its_protocol() {
         ["check", "a.ron", "--inputs", "a,d", "--given", "d > 0", "--eventually", "a = 0", "--up-to", "4"];
     assert!(says(own, &claim, 0).contains("holds"));
     assert!(says(own, &["run", "a.ron", "--set", "work.protocol.name=\"maximun\""], 2).contains("`maximum`"));
+    // The graph family, too.
+    assert!(says(own, &["list", "graphs"], 0).contains("in proportion to degree (nodes, seed)"));
+    let on_tree = |nodes: &str| {
+        ["run", "a.ron", "--set", "topology=RandomTree(nodes: 8)", "--set", nodes].map(str::to_owned)
+    };
+    let run = |nodes: &str, code| {
+        let arguments = on_tree(nodes);
+        says(own, &arguments.each_ref().map(String::as_str), code)
+    };
+    assert!(run("topology.nodes=12", 0).contains("all nodes have the same output"));
+    assert!(run("topology.nodes=1", 2).contains("a random tree graph with nodes = 1"));
+    let hint = run("topology.node=12", 2);
+    assert!(hint.contains("did you mean `nodes`?") && hint.contains("nodes, seed"), "{hint}");
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! What there is to know of an algorithm apart from its actions: how it starts, what its goal is, how its states are called.
+//! The same without its type, for what need not be fast: that is compiled once, and not for every algorithm.
 
 use std::fmt::Debug;
 use std::hash::Hash;
 
 use super::Algorithm;
-use super::any::{AnyDescription, Behind};
+use super::erased::{AnyAlgorithm, AnyMemory, erased, known};
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
 use crate::model::system::System;
@@ -85,7 +86,7 @@ pub trait Description: Sync {
 }
 
 /// Figures that only one algorithm has.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Further {
     /// What tables call it: lower-case letters and `_`.
     pub key: &'static str,
@@ -96,7 +97,7 @@ pub struct Further {
 }
 
 /// One figure.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Figure {
     /// What tables call it: lower-case letters and `_`.
     pub key: &'static str,
@@ -109,10 +110,12 @@ pub struct Figure {
 }
 
 /// The value of a figure.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Amount {
     /// So many.
     Count(u64),
+    /// So much.
+    Real(f64),
     /// Yes or no.
     Flag(bool),
     /// Anything else, in words.
@@ -124,6 +127,12 @@ impl Figure {
     #[must_use]
     pub fn count(key: &'static str, words: &'static str, count: u64) -> Self {
         Self { key, words, value: Amount::Count(count), unit: None }
+    }
+
+    /// So much.
+    #[must_use]
+    pub fn real(key: &'static str, words: &'static str, value: f64) -> Self {
+        Self { key, words, value: Amount::Real(value), unit: None }
     }
 
     /// Yes or no.
@@ -143,5 +152,133 @@ impl Figure {
     pub fn of(mut self, unit: &'static str) -> Self {
         self.unit = Some(unit);
         self
+    }
+}
+
+/// A description without its type. It says what the description says.
+#[derive(Clone)]
+pub struct AnyDescription<'a> {
+    algorithm: AnyAlgorithm<'a>,
+    behind: &'a dyn Behind,
+}
+
+impl<'a> AnyDescription<'a> {
+    /// What stands behind it.
+    #[must_use]
+    pub fn new(behind: &'a dyn Behind) -> Self {
+        Self { algorithm: behind.its_algorithm(), behind }
+    }
+}
+
+/// A description whose type is not known; every [`Description`] is one.
+pub trait Behind: Sync {
+    /// [`Description::algorithm`].
+    fn its_algorithm(&self) -> AnyAlgorithm<'_>;
+    /// [`Description::states`].
+    fn its_states(&self) -> &'static [&'static str];
+    /// Bytes of the box of a memory.
+    fn box_bytes(&self) -> usize;
+    /// [`Description::may_cycle`].
+    fn cycles(&self) -> bool;
+    /// [`Description::start`].
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    fn started(&self, placement: &Placement) -> Result<System<AnyMemory>, String>;
+    /// [`Description::is_finished`].
+    fn has_finished(&self, system: &System<AnyMemory>) -> bool;
+    /// [`Description::state`].
+    fn state_of(&self, memory: &AnyMemory) -> usize;
+    /// [`Description::fault`].
+    fn fault_of(&self, system: &System<AnyMemory>) -> Option<String>;
+    /// [`Description::further`].
+    fn further_of(&self, system: &System<AnyMemory>) -> Option<Further>;
+}
+
+const OWN: &str = "a description sees its own memories alone";
+
+impl<D: Description> Behind for D {
+    fn its_algorithm(&self) -> AnyAlgorithm<'_> {
+        AnyAlgorithm::new(self.algorithm())
+    }
+
+    fn its_states(&self) -> &'static [&'static str] {
+        self.states()
+    }
+
+    /// Each memory is in a box of its own, which the allocator rounds up.
+    fn box_bytes(&self) -> usize {
+        size_of::<D::Memory>() + 16
+    }
+
+    fn cycles(&self) -> bool {
+        self.may_cycle()
+    }
+
+    fn started(&self, placement: &Placement) -> Result<System<AnyMemory>, String> {
+        Ok(erased(&self.start(placement)?))
+    }
+
+    fn has_finished(&self, system: &System<AnyMemory>) -> bool {
+        self.is_finished(&known(system).expect(OWN))
+    }
+
+    fn state_of(&self, memory: &AnyMemory) -> usize {
+        self.state(memory.get().expect(OWN))
+    }
+
+    fn fault_of(&self, system: &System<AnyMemory>) -> Option<String> {
+        self.fault(&known(system).expect(OWN))
+    }
+
+    fn further_of(&self, system: &System<AnyMemory>) -> Option<Further> {
+        self.further(&known(system).expect(OWN))
+    }
+}
+
+impl<'a> Description for AnyDescription<'a> {
+    type Memory = AnyMemory;
+    type Algorithm = AnyAlgorithm<'a>;
+
+    fn algorithm(&self) -> &AnyAlgorithm<'a> {
+        &self.algorithm
+    }
+
+    fn states(&self) -> &'static [&'static str] {
+        self.behind.its_states()
+    }
+
+    fn may_cycle(&self) -> bool {
+        self.behind.cycles()
+    }
+
+    fn start(&self, placement: &Placement) -> Result<System<AnyMemory>, String> {
+        self.behind.started(placement)
+    }
+
+    fn is_finished(&self, system: &System<AnyMemory>) -> bool {
+        self.behind.has_finished(system)
+    }
+
+    fn state(&self, memory: &AnyMemory) -> usize {
+        self.behind.state_of(memory)
+    }
+
+    fn fault(&self, system: &System<AnyMemory>) -> Option<String> {
+        self.behind.fault_of(system)
+    }
+
+    fn further(&self, system: &System<AnyMemory>) -> Option<Further> {
+        self.behind.further_of(system)
+    }
+
+    fn bytes_owned(&self) -> usize {
+        self.behind.box_bytes()
+    }
+
+    /// Itself: a box in a box would be slower, and say the same.
+    fn any(&self) -> AnyDescription<'_> {
+        self.clone()
     }
 }

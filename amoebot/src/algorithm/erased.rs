@@ -142,7 +142,7 @@ fn kept(name: String) -> &'static str {
 ///
 /// ```
 /// use acrasin_amoebot::algorithm::erased::{AnyAlgorithm, erased, known};
-/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, Erosion, Hexagon, start};
 /// use acrasin_runtime::Seeded;
 ///
@@ -150,7 +150,7 @@ fn kept(name: String) -> &'static str {
 /// let systems = [erased(&Hexagon::start(&line, 0, &[])?), erased(&Erosion::start(&line, &[])?)];
 /// let algorithms = [AnyAlgorithm::new(&Hexagon), AnyAlgorithm::new(&Erosion)];
 /// for (algorithm, system) in algorithms.iter().zip(systems) {
-///     let mut execution = Execution::new(algorithm, system);
+///     let mut execution = SequentialExecution::new(algorithm, system);
 ///     assert!(execution.run(1_000_000, &mut Uniform, &mut Seeded::new(1)));
 ///     if let Some(system) = known(execution.system()) {
 ///         assert!(Hexagon::is_finished(&system));

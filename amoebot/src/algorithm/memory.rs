@@ -58,6 +58,11 @@ impl<'a, P, Q> View<'a, Split<P, Q>> {
     }
 }
 
+/// A part of a memory after a write: as it was written if it was, else as it is now.
+pub(crate) fn merged<T: Copy + PartialEq>(read: T, written: T, now: T) -> T {
+    if written == read { now } else { written }
+}
+
 /// The same amoebots with other memories. O(n).
 pub(crate) fn with_memories<N, M>(system: &System<N>, memory: impl Fn(AmoebotId, &N) -> M) -> System<M> {
     let amoebot = |id| {
@@ -75,7 +80,7 @@ mod tests {
     use crate::model::id::AmoebotId;
     use crate::model::lattice::{Cell, Direction};
     use crate::model::system::{Amoebot, System};
-    use crate::run::execution::{Execution, RoundRobin};
+    use crate::run::execution::{RoundRobin, SequentialExecution};
     use crate::{Body, Orientation, start};
     use acrasin_runtime::Seeded;
     use acrasin_runtime::choice::Choices;
@@ -117,7 +122,7 @@ mod tests {
             orientation: Orientation::COMMON,
             memory: Split::default(),
         });
-        let mut run = Execution::new(&Tally, System::new(amoebots.collect()).unwrap());
+        let mut run = SequentialExecution::new(&Tally, System::new(amoebots.collect()).unwrap());
         assert!(run.run(100, &mut RoundRobin::default(), &mut Seeded::new(1)));
         for id in (0..3).map(AmoebotId) {
             assert_eq!(*run.system().memory(id), Split::new(true, 3));

@@ -7,11 +7,10 @@
 //! | `convention` | what the concurrency framework asks of an algorithm |
 //! | [`memory`] | public and private memory |
 //! | `projection` | what a wrapped algorithm sees of a memory |
-//! | [`description`] | how an algorithm starts, its goal, the names of its states |
-//! | [`erased`], [`any`] | algorithms and descriptions whose type is not known when a program is compiled |
+//! | [`description`] | how an algorithm starts, its goal, the names of its states; with its type and without |
+//! | [`erased`] | algorithms whose type is not known when a program is compiled |
 
 mod action;
-pub mod any;
 mod convention;
 pub mod description;
 mod effects;

@@ -10,7 +10,7 @@
 //! |---|---|
 //! | ℓ′ is free | the byte of ℓ′ in the grid |
 //! | e < 5, and Property 1 or 2 | [`MOVES`] |
-//! | q < λ^(p(σ) - p(σ′)) γ^(g(σ) - g(σ′)) | [`Bridging::acceptance`] |
+//! | q < λ^(p(σ) - p(σ′)) γ^(g(σ) - g(σ′)) | [`MarkovChain::acceptance`] |
 //!
 //! Then the cells of amoebots and objects together stay connected and without holes, so every object stays attached, and
 //! a configuration has the weight λ^-p γ^-g in the stationary law. With γ = λ^(c - 1) that is λ to the power of minus the
@@ -42,87 +42,16 @@
 pub mod landscape;
 
 use std::collections::BTreeSet;
-use std::fmt;
-use std::num::NonZeroU32;
 
-use acrasin_runtime::choice::{Choices, Decision};
-use acrasin_runtime::digest::Digest;
-
-use crate::chain::compression::{AREA_MAX, Chain, ChainError, DIRECTIONS, MOVES, Ring, is_accepted};
-use crate::chain::separation::{of_certain, power};
-use crate::model::lattice::{Cell, Direction};
-use crate::start::CELLS_MAX;
-
-/// Why there is no such chain.
-#[derive(Clone, Copy, PartialEq, Debug)]
-#[non_exhaustive]
-pub enum BridgingError {
-    /// λ is not between [`Bridging::BIAS_MIN`] and [`Bridging::BIAS_MAX`].
-    Lambda {
-        /// The value given.
-        lambda: f64,
-    },
-    /// γ is not between [`Bridging::BIAS_MIN`] and [`Bridging::BIAS_MAX`].
-    Gamma {
-        /// The value given.
-        gamma: f64,
-    },
-    /// No amoebots, or more cells than [`CELLS_MAX`].
-    WrongCount {
-        /// How many amoebots were given.
-        amoebots: usize,
-        /// How many object cells were given.
-        objects: usize,
-    },
-    /// No object cells: nothing would hold the amoebots.
-    NoObjects,
-    /// An amoebot on an object.
-    OnObject {
-        /// The cell.
-        cell: Cell,
-    },
-    /// The object cells are so far apart, or the amoebots so many, that the grid would have more than [`AREA_MAX`] cells.
-    TooSpread {
-        /// Cells of the grid in the first coordinate.
-        width: u64,
-        /// Cells of the grid in the second coordinate.
-        height: u64,
-    },
-    /// An object cell so close to the limit of the lattice that amoebots could cross it.
-    NearLimit {
-        /// The cell.
-        cell: Cell,
-        /// The largest absolute value of a coordinate that is accepted with so many amoebots.
-        max: i32,
-    },
-    /// The cells of amoebots and objects together, as those of chain M: named twice, not connected, with a hole, too far
-    /// apart, near the limit of the lattice.
-    Cells(ChainError),
-}
-
-impl fmt::Display for BridgingError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Lambda { lambda } => write!(f, "lambda is {lambda} (accepted: numbers from 1e-20 to 1e20)"),
-            Self::Gamma { gamma } => write!(f, "gamma is {gamma} (accepted: numbers from 1e-20 to 1e20)"),
-            Self::WrongCount { amoebots, objects } => write!(
-                f,
-                "{amoebots} amoebots and {objects} object cells (accepted: at least 1 amoebot, {CELLS_MAX} cells in all)"
-            ),
-            Self::NoObjects => write!(f, "no object cells (accepted: at least 1)"),
-            Self::OnObject { cell } => write!(f, "an amoebot on cell {cell}, where an object is"),
-            Self::TooSpread { width, height } => {
-                write!(f, "a grid of {width} times {height} cells (accepted: {AREA_MAX} cells)")
-            }
-            Self::NearLimit { cell, max } => {
-                write!(f, "an object on cell {cell}: its coordinates may go from -{max} to {max}")
-            }
-            Self::Cells(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for BridgingError {}
+use super::error::{Biases, ChainError};
+use super::grid::{Grid, REACH, Sight};
+use super::markov::{MarkovChain, Rule, acceptance_of, power};
+use super::ring::{MOVES, Ring};
+use crate::algorithm::description::{Figure, Further};
+use crate::model::id::AmoebotId;
+use crate::model::lattice::Cell;
+use crate::model::system::SystemError;
+use crate::start::{CELLS_MAX, StartError};
 
 /// What a move looks at: the [`Ring`] round the edge from ℓ to ℓ′, and where the gap is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -184,125 +113,91 @@ const OCCUPIED: u8 = 1;
 /// In the byte of a cell: it is over the gap.
 const GAP: u8 = 2;
 
-/// A step looks this far from the amoebot that it picked.
-const REACH: i32 = 2;
-
-/// A byte for each cell of a rectangle (in axial coordinates) that amoebots may come to or look at.
-#[derive(Clone, Debug)]
-struct Grid {
-    /// The cell of byte 0.
-    first: (i32, i32),
-    width: usize,
-    bytes: Vec<u8>,
-    /// What leads from a byte to the next cell in each direction.
-    next: [isize; 6],
-    /// What leads from the byte of ℓ to the cells of the ring, for each direction.
-    ring: [[isize; 8]; 6],
-}
-
-impl Grid {
-    /// Land and gap round these object cells, no amoebot on it.
-    fn around(
-        objects: &BTreeSet<Cell>,
-        amoebots: usize,
-        land: impl Fn(Cell) -> bool,
-    ) -> Result<Self, BridgingError> {
-        let margin = amoebots as i32 + REACH;
-        let max = Cell::COORDINATE_MAX - margin;
-        if let Some(&cell) = objects.iter().find(|cell| cell.x().abs() > max || cell.y().abs() > max) {
-            return Err(BridgingError::NearLimit { cell, max });
-        }
-        let span = |of: fn(Cell) -> i32| {
-            let least = objects.iter().map(|cell| of(*cell)).min().unwrap_or(0) - margin;
-            let most = objects.iter().map(|cell| of(*cell)).max().unwrap_or(0) + margin;
-            (least, u64::from((most - least).unsigned_abs()) + 1)
-        };
-        let ((x, width), (y, height)) = (span(Cell::x), span(Cell::y));
-        if width * height > AREA_MAX {
-            return Err(BridgingError::TooSpread { width, height });
-        }
-        let row = width as usize;
-        let step = |direction: usize| {
-            let (dx, dy) = Direction::from_index((direction % 6) as u8).step();
-            dy as isize * row as isize + dx as isize
-        };
-        let ring = |d: usize| {
-            std::array::from_fn(|bit| if bit < 5 { step(d + bit + 1) } else { step(d) + step(d + bit) })
-        };
-        let mut grid = Self {
-            first: (x, y),
-            width: row,
-            bytes: Vec::new(),
-            next: std::array::from_fn(step),
-            ring: std::array::from_fn(ring),
-        };
-        let byte = |at| if land(grid.cell(at)) { 0 } else { GAP };
-        grid.bytes = (0..(width * height) as usize).map(byte).collect();
-        Ok(grid)
-    }
-
-    fn cell(&self, at: usize) -> Cell {
-        let (x, y) = ((at % self.width) as i32, (at / self.width) as i32);
-        Cell::new(self.first.0 + x, self.first.1 + y).expect("the whole grid is within the lattice")
-    }
-
-    fn occupy(&mut self, cell: Cell) -> u32 {
-        let at = (cell.y() - self.first.1) as usize * self.width + (cell.x() - self.first.0) as usize;
-        self.bytes[at] |= OCCUPIED;
-        at as u32
-    }
-
-    #[inline]
-    fn surroundings(&self, at: usize, direction: usize) -> Surroundings {
-        let (mut occupied, mut gap) = (0, 0);
-        for (bit, offset) in self.ring[direction].iter().enumerate() {
-            let byte = self.bytes[at.wrapping_add_signed(*offset)];
-            occupied |= (byte & OCCUPIED) << bit;
-            gap |= (byte / GAP) << bit;
-        }
-        let target = at.wrapping_add_signed(self.next[direction]);
-        Surroundings {
-            occupied: Ring(occupied),
-            gap,
-            first_over_gap: self.bytes[at] & GAP != 0,
-            second_over_gap: self.bytes[target] & GAP != 0,
-        }
-    }
-
-    /// 2 g, by the triangles that are outside.
-    fn gap_halves(&self) -> u64 {
-        let is = |at: usize, flag: u8| self.bytes[at] & flag != 0;
-        let side = |at: usize, direction: usize| {
-            let to = |direction: usize| at.wrapping_add_signed(self.next[direction % 6]);
-            let (other, third) = (to(direction), to(direction + 1));
-            let counts = is(other, OCCUPIED) && !is(third, OCCUPIED);
-            if counts { u64::from(is(at, GAP)) + u64::from(is(other, GAP)) } else { 0 }
-        };
-        // Seen from each of its two cells an edge has another side on its left.
-        let occupied = (0..self.bytes.len()).filter(|at| is(*at, OCCUPIED));
-        occupied.flat_map(|at| (0..6).map(move |direction| side(at, direction))).sum()
-    }
-}
-
 /// What a move changes: e′ - e, and 2 g(σ′) - 2 g(σ).
 #[derive(Clone, Copy, Debug)]
-struct Change {
-    edges: i8,
-    gap_halves: i8,
+pub struct Change {
+    /// e′ - e.
+    pub edges: i8,
+    /// 2 g(σ′) - 2 g(σ).
+    pub gap_halves: i8,
 }
 
 /// Most edges that a move gains or loses: three cells of the ring are next to ℓ only, and three to ℓ′ only.
 const EDGES_MAX: i8 = 3;
 
-/// The probability of a move, times [`Chain::CERTAIN`], by the changes, each plus the largest that it may be.
+/// The probability of a move, times [`CERTAIN`](super::CERTAIN), by the changes, each plus the largest that it may be.
 type Weights = [[u64; 2 * Surroundings::CHANGE_MAX as usize + 1]; 2 * EDGES_MAX as usize + 1];
 
+/// The rule of bridging: the byte of a cell says whether it is occupied, and whether it is over the gap.
+#[derive(Clone, Debug)]
+pub struct Bridge {
+    weights: Box<Weights>,
+    objects: Vec<Cell>,
+    gap_perimeter: u64,
+}
+
+impl Rule for Bridge {
+    /// `None` if ℓ′ is occupied or the table forbids the move.
+    type Change = Option<Change>;
+
+    const FOLLOWS: bool = false;
+    const COLUMNS: &'static [&'static str] = &["perimeter", "halves over the gap"];
+
+    #[inline]
+    fn propose(&self, sight: Sight<'_>) -> (Option<Change>, u64) {
+        if sight.other() & OCCUPIED != 0 {
+            return (None, 0);
+        }
+        let (mut occupied, mut gap) = (0, 0);
+        for (bit, byte) in sight.around() {
+            occupied |= (byte & OCCUPIED) << bit;
+            gap |= (byte / GAP) << bit;
+        }
+        let Some(edges) = MOVES[usize::from(occupied)] else { return (None, 0) };
+        let (first_over_gap, second_over_gap) = (sight.own() & GAP != 0, sight.other() & GAP != 0);
+        let gap_halves =
+            Surroundings { occupied: Ring(occupied), gap, first_over_gap, second_over_gap }.gap_change();
+        let index = |change: i8, max: i8| (change + max) as usize;
+        let by_edges = &self.weights[index(edges, EDGES_MAX)];
+        (Some(Change { edges, gap_halves }), by_edges[index(gap_halves, Surroundings::CHANGE_MAX)])
+    }
+
+    /// The gap stays where it is.
+    #[inline]
+    fn after(own: u8, other: u8) -> (u8, u8) {
+        (own & !OCCUPIED, other | OCCUPIED)
+    }
+
+    #[inline]
+    fn made(&mut self, change: Option<Change>) -> i8 {
+        let Change { edges, gap_halves } = change.expect("what is accepted changes something");
+        self.gap_perimeter = self.gap_perimeter.wrapping_add_signed(gap_halves.into());
+        edges
+    }
+
+    fn counts(&self, perimeter: u64, _: u64) -> Vec<u64> {
+        vec![perimeter, self.gap_perimeter]
+    }
+
+    fn objects(&self) -> &[Cell] {
+        &self.objects
+    }
+
+    fn classes(_: &[u8]) -> (Vec<String>, fn(u8) -> usize) {
+        let names = ["on land", "over the gap"].map(str::to_owned);
+        (names.to_vec(), |byte| usize::from(byte & GAP != 0))
+    }
+
+    fn further(&self, perimeter: u64) -> Option<Further> {
+        let figures = vec![
+            Figure::count("perimeter", "perimeter, anchors included", perimeter),
+            Figure::real("gap", "of it over the gap", self.gap_perimeter as f64 / 2.0),
+        ];
+        Some(Further { key: "bridge", title: "Bridge", figures })
+    }
+}
+
 /// The chain of shortcut bridging.
-///
-/// The same start, λ, γ and [`Choices`] give the same run on every platform. A step makes these draws: the amoebot, for
-/// [`Decision::Activation`]; the direction by its [index](Direction::index), for [`Decision::Action`]; and only if the
-/// move is allowed and not certain, q for [`Decision::Outcome`], as two picks of 31 binary digits, the second only if
-/// the first does not decide.
 ///
 /// ```
 /// use acrasin_amoebot::chain::bridging::landscape::{self, Slope};
@@ -312,36 +207,20 @@ type Weights = [[u64; 2 * Surroundings::CHANGE_MAX as usize + 1]; 2 * EDGES_MAX 
 /// let shape = landscape::v_shape(16, Slope::THIRTY_DEGREES)?;
 /// let mut bridge = shape.chain(4.0, 2.0)?;
 /// assert_eq!((bridge.perimeter(), bridge.gap_perimeter()), (63, 0));
-/// bridge.run(500_000, &mut Seeded::new(1));
+/// bridge.run(500_000, &mut Seeded::new(1))?;
 /// // γ = λ^0.5: over the gap the perimeter costs 1.5 times as much, and a shortcut still pays.
 /// assert!(bridge.gap_perimeter() > 0 && bridge.weighted_perimeter(1.5) < 50.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
-pub struct Bridging {
-    lambda: f64,
-    gamma: f64,
-    weights: Box<Weights>,
-    count: NonZeroU32,
-    grid: Grid,
-    /// Where in the grid the amoebots are.
-    positions: Vec<u32>,
-    objects: Vec<Cell>,
-    perimeter: u64,
-    gap_perimeter: u64,
-    steps: u64,
-    moves: u64,
-}
+pub type Bridging = MarkovChain<Bridge>;
 
 impl Bridging {
-    /// The smallest λ and γ: no weight of a move is 0 times infinity.
-    pub const BIAS_MIN: f64 = 1e-20;
-    /// The largest λ and γ.
-    pub const BIAS_MAX: f64 = 1e20;
+    /// The values of λ and γ: no weight of a move is 0 times infinity.
+    pub const BIASES: Biases = Biases { least: 1e-20, most: 1e20 };
 
     /// The chain with amoebot i on cell i. `land` is asked once for each cell of the grid: the rectangle round the
     /// object cells, and on each side as many cells more as there are amoebots, and two. An object cell given twice
-    /// counts once. O(area of the grid).
+    /// counts once. O(area of the grid). No step fails: the grid has room for all.
     ///
     /// # Errors
     ///
@@ -353,171 +232,73 @@ impl Bridging {
         land: impl Fn(Cell) -> bool,
         lambda: f64,
         gamma: f64,
-    ) -> Result<Self, BridgingError> {
-        if !(Self::BIAS_MIN..=Self::BIAS_MAX).contains(&lambda) {
-            return Err(BridgingError::Lambda { lambda });
+    ) -> Result<Self, ChainError> {
+        let lambda = Self::BIASES.checked("lambda", lambda)?;
+        let gamma = Self::BIASES.checked("gamma", gamma)?;
+        let all = cells.len() + objects.len();
+        if all > CELLS_MAX {
+            return Err(StartError::WrongCount { cells: all }.into());
         }
-        if !(Self::BIAS_MIN..=Self::BIAS_MAX).contains(&gamma) {
-            return Err(BridgingError::Gamma { gamma });
+        if cells.is_empty() {
+            return Err(SystemError::WrongCount { amoebots: 0 }.into());
         }
-        let wrong_count = BridgingError::WrongCount { amoebots: cells.len(), objects: objects.len() };
-        if cells.len() + objects.len() > CELLS_MAX {
-            return Err(wrong_count);
-        }
-        let count = NonZeroU32::new(cells.len() as u32).ok_or(wrong_count)?;
         let objects: BTreeSet<Cell> = objects.iter().copied().collect();
         if objects.is_empty() {
-            return Err(BridgingError::NoObjects);
+            return Err(StartError::NoObject.into());
         }
-        if let Some(&cell) = cells.iter().find(|cell| objects.contains(cell)) {
-            return Err(BridgingError::OnObject { cell });
+        if let Some((&cell, amoebot)) =
+            cells.iter().zip((0..).map(AmoebotId)).find(|(cell, _)| objects.contains(*cell))
+        {
+            return Err(SystemError::ObjectOnAmoebot { cell, amoebot }.into());
         }
-        let mut grid = Grid::around(&objects, cells.len(), land)?;
-        let all: Vec<Cell> = cells.iter().chain(&objects).copied().collect();
-        let together = Chain::new(&all, lambda).map_err(BridgingError::Cells)?;
-        let positions = cells.iter().map(|cell| grid.occupy(*cell)).collect();
         let objects: Vec<Cell> = objects.into_iter().collect();
-        for object in &objects {
-            grid.occupy(*object);
+        let mut grid = Grid::spanning(&objects, (cells.len() + REACH) as i32, 0)?;
+        for at in 0..grid.bytes.len() {
+            grid.bytes[at] = if land(grid.cell(at)) { 0 } else { GAP };
         }
-        let gap_perimeter = grid.gap_halves();
-        Ok(Self {
-            lambda,
-            gamma,
-            weights: weights(lambda, gamma),
-            count,
-            grid,
-            positions,
-            objects,
-            perimeter: together.perimeter(),
-            gap_perimeter,
-            steps: 0,
-            moves: 0,
-        })
-    }
-
-    /// The byte of ℓ′, and what the move would change, if it is allowed.
-    #[inline]
-    fn proposal(&self, at: usize, direction: usize) -> (usize, Option<Change>) {
-        let target = at.wrapping_add_signed(self.grid.next[direction]);
-        if self.grid.bytes[target] & OCCUPIED != 0 {
-            return (target, None);
+        let all = [cells, &objects].concat();
+        let (_, edges) = Grid::checked(&all)?;
+        for cell in &all {
+            let at = grid.index(*cell);
+            grid.bytes[at] |= OCCUPIED;
         }
-        let surroundings = self.grid.surroundings(at, direction);
-        let edges = MOVES[usize::from(surroundings.occupied.0)];
-        (target, edges.map(|edges| Change { edges, gap_halves: surroundings.gap_change() }))
-    }
-
-    #[inline]
-    fn accepted(&self, change: Option<Change>) -> u64 {
-        let index = |change: i8, max: i8| (change + max) as usize;
-        change.map_or(0, |Change { edges, gap_halves }| {
-            self.weights[index(edges, EDGES_MAX)][index(gap_halves, Surroundings::CHANGE_MAX)]
-        })
-    }
-
-    /// The probability of the move when this amoebot and direction are picked, times [`Chain::CERTAIN`]: 0 if it is not
-    /// allowed, else the smaller of 1 and λ^(p(σ) - p(σ′)) γ^(g(σ) - g(σ′)).
-    ///
-    /// The powers are made by multiplications, at most one square root and at most two divisions of 64-bit
-    /// floating-point numbers, the same on every platform, and rounded to the nearest multiple of 2^-62, but never to 0.
-    ///
-    /// # Panics
-    ///
-    /// Panics if there is no amoebot with this number.
-    #[must_use]
-    pub fn acceptance(&self, amoebot: usize, direction: Direction) -> u64 {
-        self.accepted(self.proposal(self.positions[amoebot] as usize, direction.index().into()).1)
-    }
-
-    /// One step; whether an amoebot moved. O(1).
-    #[inline]
-    pub fn step(&mut self, choices: &mut (impl Choices + ?Sized)) -> bool {
-        let amoebot = choices.pick(self.count, Decision::Activation) as usize;
-        let direction = choices.pick(DIRECTIONS, Decision::Action) as usize;
-        let at = self.positions[amoebot] as usize;
-        let (target, change) = self.proposal(at, direction);
-        self.steps += 1;
-        let Some(change) = change.filter(|change| is_accepted(self.accepted(Some(*change)), choices)) else {
-            return false;
-        };
-        self.positions[amoebot] = target as u32;
-        self.grid.bytes[at] &= !OCCUPIED;
-        self.grid.bytes[target] |= OCCUPIED;
-        self.perimeter = self.perimeter.wrapping_add_signed(-i64::from(change.edges));
-        self.gap_perimeter = self.gap_perimeter.wrapping_add_signed(change.gap_halves.into());
-        self.moves += 1;
-        true
-    }
-
-    /// Some steps; how many amoebots moved.
-    pub fn run(&mut self, steps: u64, choices: &mut (impl Choices + ?Sized)) -> u64 {
-        let before = self.moves;
-        for _ in 0..steps {
-            self.step(choices);
-        }
-        self.moves - before
-    }
-
-    /// The bias λ towards a short perimeter.
-    #[must_use]
-    pub fn lambda(&self) -> f64 {
-        self.lambda
-    }
-
-    /// The bias γ towards a perimeter on land.
-    #[must_use]
-    pub fn gamma(&self) -> f64 {
-        self.gamma
-    }
-
-    /// The cell of each amoebot. O(amoebots).
-    #[must_use]
-    pub fn cells(&self) -> Vec<Cell> {
-        self.positions.iter().map(|at| self.grid.cell(*at as usize)).collect()
+        let positions = cells.iter().map(|cell| grid.index(*cell) as u32).collect();
+        let gap_perimeter = gap_halves(&grid);
+        let rule = Bridge { weights: weights(lambda, gamma), objects, gap_perimeter };
+        Ok(Self::laid_out(grid, positions, (all.len() as u64, edges), rule))
     }
 
     /// The object cells, sorted.
     #[must_use]
     pub fn objects(&self) -> &[Cell] {
-        &self.objects
-    }
-
-    /// Steps so far.
-    #[must_use]
-    pub fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    /// Moves so far.
-    #[must_use]
-    pub fn moves(&self) -> u64 {
-        self.moves
-    }
-
-    /// The paper's p(σ): the length of the walk round amoebots and objects, in edges.
-    #[must_use]
-    pub fn perimeter(&self) -> u64 {
-        self.perimeter
+        &self.rule.objects
     }
 
     /// 2 g(σ): the part of the perimeter over the gap, in halves of edges.
     #[must_use]
     pub fn gap_perimeter(&self) -> u64 {
-        self.gap_perimeter
+        self.rule.gap_perimeter
     }
 
     /// p(σ) + (c - 1) g(σ): the perimeter if an edge over the gap counts `c` times.
     #[must_use]
     pub fn weighted_perimeter(&self, c: f64) -> f64 {
-        self.perimeter as f64 + (c - 1.0) * self.gap_perimeter as f64 / 2.0
+        self.perimeter() as f64 + (c - 1.0) * self.gap_perimeter() as f64 / 2.0
     }
+}
 
-    /// The digest of the cells in the order of the amoebots. O(amoebots).
-    #[must_use]
-    pub fn digest(&self) -> Digest {
-        Digest::of(&self.cells())
-    }
+/// 2 g, by the triangles that are outside.
+fn gap_halves(grid: &Grid) -> u64 {
+    let is = |at: usize, flag: u8| grid.bytes[at] & flag != 0;
+    let side = |at: usize, direction: usize| {
+        let to = |direction: usize| at.wrapping_add_signed(grid.next[direction % 6]);
+        let (other, third) = (to(direction), to(direction + 1));
+        let counts = is(other, OCCUPIED) && !is(third, OCCUPIED);
+        if counts { u64::from(is(at, GAP)) + u64::from(is(other, GAP)) } else { 0 }
+    };
+    // Seen from each of its two cells an edge has another side on its left.
+    let occupied = (0..grid.bytes.len()).filter(|at| is(*at, OCCUPIED));
+    occupied.flat_map(|at| (0..6).map(move |direction| side(at, direction))).sum()
 }
 
 fn weights(lambda: f64, gamma: f64) -> Box<Weights> {
@@ -529,7 +310,7 @@ fn weights(lambda: f64, gamma: f64) -> Box<Weights> {
             let halves = -change(halves, Surroundings::CHANGE_MAX);
             let half = if halves % 2 == 0 { 1.0 } else { gamma.sqrt() };
             let by_gap = power(gamma, halves.div_euclid(2)) * half;
-            of_certain(by_edges * by_gap)
+            acceptance_of(by_edges * by_gap)
         })
     }))
 }

@@ -5,11 +5,24 @@
 //! | [`compression`] | chain M: amoebots gather or spread at random, with a known stationary law |
 //! | [`separation`] | chain M with colours: amoebots gather by colour, or mix |
 //! | [`bridging`] | chain M between anchors, over land and a gap: a bridge as a shortcut |
-//! | `parameters` | which chain, and with which biases |
+//! | `markov` | what all chains have in common: a chain of one's own is a [`Rule`] |
+//! | `ring`, `grid` | the cells round an edge, and which moves they allow; a byte for each cell |
+//! | `description` | chains without their types, as the catalogue has them |
+//! | `error`, `parameters` | why there is no such chain; what is chosen for one |
 
 pub mod bridging;
 pub mod compression;
+mod description;
+mod error;
+mod grid;
+mod markov;
 mod parameters;
+mod ring;
 pub mod separation;
 
-pub use parameters::{Colouring, Layout, MarkovChain};
+pub use description::{ChainDescription, ChainStart, RunningChain};
+pub use error::{AREA_MAX, Biases, ChainError};
+pub use grid::Sight;
+pub use markov::{CERTAIN, MarkovChain, Rule, acceptance_of, power};
+pub use parameters::{Colouring, Layout};
+pub use ring::{MOVES, MoveTable, Ring};

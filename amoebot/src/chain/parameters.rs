@@ -1,32 +1,4 @@
-//! Which chain, and with which biases.
-
-/// A Markov chain on cells, before it has any.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum MarkovChain {
-    /// Chain M.
-    Compression {
-        /// The bias λ towards neighbours.
-        lambda: f64,
-        /// How the cells are stored.
-        layout: Layout,
-    },
-    /// Chain M between anchors, from a landscape.
-    Bridging {
-        /// The bias λ towards a short perimeter.
-        lambda: f64,
-        /// The bias γ towards little perimeter over the gap.
-        gamma: f64,
-    },
-    /// Chain M with colours.
-    Separation {
-        /// The bias λ towards neighbours.
-        lambda: f64,
-        /// The bias γ towards neighbours of the same colour.
-        gamma: f64,
-        /// Who has which.
-        colouring: Colouring,
-    },
-}
+//! What is chosen for a chain, apart from its biases.
 
 /// How the cells of chain M are stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

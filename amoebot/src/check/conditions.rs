@@ -126,10 +126,11 @@ pub fn conventions<A: Algorithm<Memory: Send + Sync> + Sync>(
     let limits = Limits { states_max, bytes_max: u64::MAX / 2, outcomes_max: usize::MAX, bytes_owned: 0 };
     let all = AllStates { algorithm, packing: Packing::new(Form::Anonymous, 0), seen: Seen::default() };
     let halt = Halt::at(limits);
-    let met = search(&all, starts, &halt, &|_, _| {})?;
+    let mut starts = starts.into_iter();
+    let met = search(&all, &mut |into| all.packing.pack_next(&mut starts, into), &halt, &|_, _| {})?;
     let mut examples = Vec::new();
     for (_, state) in met.kept() {
-        let system = all.system(state);
+        let system = all.packing.system(state);
         for id in system.ids() {
             for (next, movement) in all.completed(&system, id, behaviour(algorithm, View::of(&system, id))) {
                 for (acting, is_same) in all.compared(&system, &next, id, movement) {
@@ -177,10 +178,6 @@ struct AllStates<'a, A: Algorithm> {
 }
 
 impl<A: Algorithm<Memory: Send + Sync> + Sync> AllStates<'_, A> {
-    fn system(&self, mut state: &[u8]) -> System<A::Memory> {
-        self.packing.unpack(&mut state).into_system()
-    }
-
     /// The systems after all that an amoebot does, with the movement; without what is aborted.
     fn completed<'s>(
         &self,
@@ -234,14 +231,8 @@ fn does_the_same<A: Algorithm>(
 }
 
 impl<A: Algorithm<Memory: Send + Sync> + Sync> States for AllStates<'_, A> {
-    type Start = System<A::Memory>;
-
-    fn pack(&self, start: &System<A::Memory>, into: &mut Vec<u8>) -> Result<(), ExploreError> {
-        Ok(self.packing.pack(start, None, into)?)
-    }
-
     fn expand(&self, state: &[u8], _: &Halt<'_>, moves: &mut Moves) -> Result<(), ExploreError> {
-        let system = self.system(state);
+        let system = self.packing.system(state);
         let before = Unpacked { system: &system, packed: state };
         let (mut listed, mut not_monotone) = (0, 0);
         for id in system.ids() {

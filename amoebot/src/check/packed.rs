@@ -4,6 +4,7 @@ use std::hash::Hash;
 
 use crate::model::id::AmoebotId;
 
+use super::limits::ExploreError;
 use super::table::{DIGEST_BYTES, Table};
 use crate::model::body::Body;
 use crate::model::lattice::{Cell, Direction};
@@ -119,6 +120,22 @@ impl<M: Clone + Eq + Hash> Packing<M> {
         Configuration::of(amoebots, object)
     }
 
+    /// Appends the next of these systems; false if there is none.
+    pub(crate) fn pack_next(
+        &self,
+        systems: &mut impl Iterator<Item = System<M>>,
+        into: &mut Vec<u8>,
+    ) -> Result<bool, ExploreError> {
+        let Some(system) = systems.next() else { return Ok(false) };
+        self.pack(&system, None, into)?;
+        Ok(true)
+    }
+
+    /// The system whose bytes `state` begins with.
+    pub(crate) fn system(&self, mut state: &[u8]) -> System<M> {
+        self.unpack(&mut state).into_system()
+    }
+
     /// The bytes of all that the bytes of systems stand for.
     pub(crate) fn bytes(&self) -> u64 {
         self.memories.bytes() + self.objects.bytes()
@@ -142,7 +159,7 @@ mod tests {
 
     use super::*;
     use crate::library::hexagon::{Hexagon, Memory};
-    use crate::run::execution::{Execution, Uniform};
+    use crate::run::execution::{SequentialExecution, Uniform};
     use crate::start;
 
     /// In the midst of a run, so that some are expanded, with orientations of all kinds.
@@ -153,7 +170,7 @@ mod tests {
             Orientation::all().filter(|own| own.chirality == Chirality::Mirrored).collect();
         let orientations: Vec<Orientation> = mirrored.iter().copied().cycle().take(7).collect();
         let start = Hexagon::start(&cells, 0, &orientations).unwrap();
-        let mut execution = Execution::new(&Hexagon, start);
+        let mut execution = SequentialExecution::new(&Hexagon, start);
         execution.run(20 + seed, &mut Uniform, &mut choices);
         execution.system().clone()
     }

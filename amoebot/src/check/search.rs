@@ -4,21 +4,18 @@ use std::ops::ControlFlow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use acrasin_explore::{AsMet, Broken, Duty, Exploration, Model, MoveId, Moves, Truncated, Way, explore_from};
+use acrasin_explore::{
+    AsMet, Broken, Duty, Exploration, GraphWalk, Model, MoveId, Moves, Truncated, explore_from,
+};
 use acrasin_runtime::Digest;
 use hashbrown::HashSet;
 
-use super::limits::{ExploreError, Limits};
+use super::limits::{self, Asked, ExploreError, Limits};
 use crate::FixedHasher;
+use crate::model::system::System;
 
-/// States as bytes, and what can happen in each.
+/// States as bytes, and what can happen in each. The search knows no other type, so it is compiled once.
 pub(crate) trait States: Sync {
-    /// Where runs begin.
-    type Start;
-
-    /// Appends the bytes of a start.
-    fn pack(&self, start: &Self::Start, into: &mut Vec<u8>) -> Result<(), ExploreError>;
-
     /// Lists the ways on from a state, in a fixed order, with [`way_on`].
     fn expand(&self, state: &[u8], halt: &Halt<'_>, moves: &mut Moves) -> Result<(), ExploreError>;
 
@@ -29,6 +26,24 @@ pub(crate) trait States: Sync {
 /// Something of this kind is wrong in the state.
 pub(crate) fn wrong(moves: &mut Moves, kind: &'static str, what: String) {
     moves.broken(Broken { property: kind, text: what, by: None });
+}
+
+// Bits of a label, of one amoebot at a time and in rounds; other bits are their own.
+pub(crate) const DISCONNECTED: u32 = 1;
+pub(crate) const FAULT: u32 = 2;
+
+/// What is wrong with a system whatever can happen next: tells it, and gives its bits.
+pub(crate) fn wrong_at_rest<M>(system: &System<M>, asked: &Asked<'_, M>, moves: &mut Moves) -> u32 {
+    let mut label = 0;
+    if !system.is_connected_with_object() {
+        label |= DISCONNECTED;
+        wrong(moves, limits::DISCONNECTED, limits::DISCONNECTED.to_owned());
+    }
+    if let Some(fault) = (asked.fault)(system) {
+        label |= FAULT;
+        wrong(moves, "fault", limits::broken(&fault));
+    }
+    label
 }
 
 /// Lists a way on, after so many others: it leads to the state that `pack` appends.
@@ -97,14 +112,14 @@ impl<'q> Halt<'q> {
     }
 }
 
-struct Searched<'s, S> {
-    states: &'s S,
+struct Searched<'s> {
+    states: &'s dyn States,
     halt: &'s Halt<'s>,
     /// Bytes of the starts, which are kept.
     starts: AtomicU64,
 }
 
-impl<S: States> Model for Searched<'_, S> {
+impl Model for Searched<'_> {
     type Workbench = ();
 
     fn workbench(&self) {}
@@ -126,13 +141,16 @@ impl<S: States> Model for Searched<'_, S> {
 }
 
 /// All states, in the order in which a search meets them that takes one after the other.
-pub(crate) struct Met<'s, S> {
-    states: &'s S,
+pub(crate) struct Met<'s> {
+    states: &'s dyn States,
     halt: &'s Halt<'s>,
     starts: Vec<Vec<u8>>,
     met: AsMet,
     depth: usize,
 }
+
+/// Appends the bytes of the next start; false if there is none.
+pub(crate) type NextStart<'n> = &'n mut dyn FnMut(&mut Vec<u8>) -> Result<bool, ExploreError>;
 
 /// Follows every way on from the starts, which are taken one by one. Whatever is [wrong] in some state is told, with the
 /// first such state, on the calling thread.
@@ -140,18 +158,21 @@ pub(crate) struct Met<'s, S> {
 /// # Errors
 ///
 /// More states, bytes or outcomes than the limits allow, what the states do not allow, or a stop.
-pub(crate) fn search<'s, S: States>(
-    states: &'s S,
-    starts: impl IntoIterator<Item = S::Start>,
+pub(crate) fn search<'s>(
+    states: &'s dyn States,
+    next_start: NextStart<'_>,
     halt: &'s Halt<'s>,
     tell: &dyn Fn(&str, &[u8]),
-) -> Result<Met<'s, S>, ExploreError> {
+) -> Result<Met<'s>, ExploreError> {
     let limits = halt.limits();
     let searched = Searched { states, halt, starts: AtomicU64::new(0) };
     let (mut known, mut distinct) = (HashSet::<Digest, FixedHasher>::default(), Vec::new());
-    let mut take_start = |start: &S::Start, take: &mut dyn FnMut(&[u8]) -> ControlFlow<()>| {
+    let mut take_start = |take: &mut dyn FnMut(&[u8]) -> ControlFlow<()>| {
+        halt.go_on()?;
         let mut packed = Vec::new();
-        states.pack(start, &mut packed)?;
+        if !next_start(&mut packed)? {
+            return Ok(ControlFlow::Break(()));
+        }
         if !known.insert(Digest::of(&packed)) {
             return Ok(ControlFlow::Continue(()));
         }
@@ -164,17 +185,11 @@ pub(crate) fn search<'s, S: States>(
         distinct.push(packed);
         Ok(taken)
     };
-    let mut starts = starts.into_iter();
     let explored = explore_from(
         &searched,
         |take| {
             loop {
-                let next = halt.go_on().map(|()| starts.next());
-                let taken = next.and_then(|start| match start {
-                    Some(start) => take_start(&start, take),
-                    None => Ok(ControlFlow::Break(())),
-                });
-                match taken {
+                match take_start(take) {
                     Ok(ControlFlow::Continue(())) => {}
                     Ok(ControlFlow::Break(())) => return,
                     Err(error) => return halt.set(error),
@@ -205,8 +220,8 @@ pub(crate) fn search<'s, S: States>(
 }
 
 /// The bytes of a state; `None` if the way there has ways on that the limits did not allow.
-fn replayed<S: States>(
-    searched: &Searched<'_, S>,
+fn replayed(
+    searched: &Searched<'_>,
     starts: &[Vec<u8>],
     explored: &Exploration,
     state: u32,
@@ -247,7 +262,7 @@ fn error(explored: &Exploration, halt: &Halt<'_>) -> Option<ExploreError> {
     })
 }
 
-impl<S: States> Met<'_, S> {
+impl Met<'_> {
     pub(crate) fn graph(&self) -> &acrasin_explore::Graph {
         &self.met.graph
     }
@@ -279,7 +294,7 @@ impl<S: States> Met<'_, S> {
     }
 
     /// The shortest way to a state.
-    pub(crate) fn way(&self, to: u32) -> Way {
+    pub(crate) fn way(&self, to: u32) -> GraphWalk {
         self.met.graph.way(self.starts(), to)
     }
 
@@ -288,7 +303,7 @@ impl<S: States> Met<'_, S> {
     /// # Errors
     ///
     /// A stop.
-    pub(crate) fn follow(&self, way: &Way) -> Result<Vec<Vec<u8>>, ExploreError> {
+    pub(crate) fn follow(&self, way: &GraphWalk) -> Result<Vec<Vec<u8>>, ExploreError> {
         let mut states = vec![self.starts[way.start as usize].clone()];
         let mut moves = Moves::new();
         for &position in &way.moves {

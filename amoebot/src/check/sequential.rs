@@ -5,12 +5,12 @@ use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::model::id::AmoebotId;
-use acrasin_explore::{Graph, Moves, Way};
+use acrasin_explore::{Graph, GraphWalk, Moves};
 use acrasin_runtime::choice::Enumerated;
 
 use super::limits::{self, Asked, ExploreError, Limits, Questions};
 use super::packed::{Form, Packing, Unpacked};
-use super::search::{Halt, Met, States, search, way_on, wrong};
+use super::search::{DISCONNECTED, FAULT, Halt, Met, States, search, way_on, wrong, wrong_at_rest};
 use crate::algorithm::{Algorithm, View, enabled_actions};
 use crate::model::lattice::Cell;
 use crate::model::operation::Movement;
@@ -207,17 +207,21 @@ pub fn explore_within<A: Algorithm<Memory: Send + Sync> + Sync>(
         aborted: AtomicUsize::new(0),
     };
     let halt = Halt::new(questions.is_stopped, limits);
-    let met = search(&schedules, starts, &halt, &|what, state| {
-        (questions.told)(what, &schedules.system(state));
-    })?;
+    let mut starts = starts.into_iter();
+    let met = search(
+        &schedules,
+        &mut |into| schedules.packing.pack_next(&mut starts, into),
+        &halt,
+        &|what, state| {
+            (questions.told)(what, &schedules.packing.system(state));
+        },
+    )?;
     schedules.told(met)
 }
 
 // Bits of a label.
-const FINAL: u32 = 1;
-const STUCK: u32 = 2;
-const DISCONNECTED: u32 = 4;
-const FAULT: u32 = 8;
+const FINAL: u32 = 4;
+const STUCK: u32 = 8;
 const ABORTED: u32 = 16;
 
 /// All sequential schedules.
@@ -267,11 +271,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> Schedules<'_, A> {
         Ok(())
     }
 
-    fn system(&self, mut state: &[u8]) -> System<A::Memory> {
-        self.packing.unpack(&mut state).into_system()
-    }
-
-    fn told(&self, met: Met<'_, Self>) -> Result<Exploration<A::Memory>, ExploreError> {
+    fn told(&self, met: Met<'_>) -> Result<Exploration<A::Memory>, ExploreError> {
         // Before any way is gone again.
         let aborted = self.aborted.load(Ordering::Relaxed);
         let graph = met.graph();
@@ -283,7 +283,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> Schedules<'_, A> {
         };
         let (disconnected, first_disconnected) = met.labelled(DISCONNECTED);
         let (faults, first_fault) = met.labelled(FAULT);
-        let trace = |way: Option<Way>| way.map(|way| self.trace(&met, &way)).transpose();
+        let trace = |way: Option<GraphWalk>| way.map(|way| self.trace(&met, &way)).transpose();
         let trace_to = |state: Option<u32>| trace(state.map(|state| met.way(state)));
         let way_to_fault = trace_to(first_fault)?;
         Ok(Exploration {
@@ -311,11 +311,11 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> Schedules<'_, A> {
         })
     }
 
-    fn trace(&self, met: &Met<'_, Self>, way: &Way) -> Result<Trace<A::Memory>, ExploreError> {
+    fn trace(&self, met: &Met<'_>, way: &GraphWalk) -> Result<Trace<A::Memory>, ExploreError> {
         let states = met.follow(way)?;
         let mut steps = Vec::with_capacity(way.moves.len());
         for (state, position) in states.iter().zip(&way.moves) {
-            let system = self.system(state);
+            let system = self.packing.system(state);
             let (mut listed, mut taken) = (0, None);
             self.acts(&system, &mut |act| {
                 if act.done.is_some() {
@@ -335,23 +335,9 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> Schedules<'_, A> {
 }
 
 impl<A: Algorithm<Memory: Send + Sync> + Sync> States for Schedules<'_, A> {
-    type Start = System<A::Memory>;
-
-    fn pack(&self, start: &System<A::Memory>, into: &mut Vec<u8>) -> Result<(), ExploreError> {
-        Ok(self.packing.pack(start, None, into)?)
-    }
-
     fn expand(&self, state: &[u8], halt: &Halt<'_>, moves: &mut Moves) -> Result<(), ExploreError> {
-        let system = self.system(state);
-        let mut label = 0;
-        if !system.is_connected_with_object() {
-            label |= DISCONNECTED;
-            wrong(moves, limits::DISCONNECTED, limits::DISCONNECTED.to_owned());
-        }
-        if let Some(fault) = (self.asked.fault)(&system) {
-            label |= FAULT;
-            wrong(moves, "fault", limits::broken(&fault));
-        }
+        let system = self.packing.system(state);
+        let mut label = wrong_at_rest(&system, &self.asked, moves);
         let before = Unpacked { system: &system, packed: state };
         let (mut listed, mut aborted) = (0, 0);
         self.acts(&system, &mut |act| {

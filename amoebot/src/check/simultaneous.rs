@@ -10,7 +10,7 @@ use acrasin_runtime::choice::Enumerated;
 use super::isolated::MaximalSets;
 use super::limits::{self, Asked, ExploreError, Limits, Meter, Questions};
 use super::packed::{Form, Packing, Unpacked};
-use super::search::{Halt, States, search, way_on, wrong};
+use super::search::{DISCONNECTED, FAULT, Halt, States, search, way_on, wrong, wrong_at_rest};
 use crate::algorithm::Algorithm;
 use crate::model::shape::Shape;
 use crate::model::system::System;
@@ -97,18 +97,23 @@ pub fn explore_rounds_within<A: Algorithm<Memory: Send + Sync> + Sync>(
     let asked = questions.asked();
     let all = AllRounds { algorithm, concurrency, asked, packing, failures: AtomicU64::new(0) };
     let halt = Halt::new(questions.is_stopped, limits);
-    let met = search(&all, [start], &halt, &|what, state| (questions.told)(what, &all.system(state)))?;
+    let mut starts = std::iter::once(start);
+    let met = search(&all, &mut |into| all.packing.pack_next(&mut starts, into), &halt, &|what, state| {
+        (questions.told)(what, &all.packing.system(state));
+    })?;
     // Before any way is gone again.
     let failures = all.failures.load(Ordering::Relaxed);
     let mut final_shapes = BTreeSet::new();
     for (_, state) in met.kept() {
-        final_shapes.insert(all.system(state).shape()?);
+        final_shapes.insert(all.packing.system(state).shape()?);
     }
     let graph = met.graph();
     let hopeless = graph.hopeless(|at| graph.label(at) & END != 0);
     let way_to = |state: Option<u32>| {
         let way = state.map(|state| met.follow(&met.way(state))).transpose()?;
-        Ok::<_, ExploreError>(way.map(|way| way.iter().map(|state| all.system(state)).collect::<Vec<_>>()))
+        Ok::<_, ExploreError>(
+            way.map(|way| way.iter().map(|state| all.packing.system(state)).collect::<Vec<_>>()),
+        )
     };
     let (ends, _) = met.labelled(END);
     let (wrong_ends, first_wrong) = met.labelled(WRONG_END);
@@ -138,10 +143,8 @@ pub fn explore_rounds_within<A: Algorithm<Memory: Send + Sync> + Sync>(
 }
 
 // Bits of a label.
-const END: u32 = 1;
-const WRONG_END: u32 = 2;
-const DISCONNECTED: u32 = 4;
-const FAULT: u32 = 8;
+const END: u32 = 4;
+const WRONG_END: u32 = 8;
 
 /// All rounds.
 struct AllRounds<'a, A: Algorithm> {
@@ -152,30 +155,10 @@ struct AllRounds<'a, A: Algorithm> {
     failures: AtomicU64,
 }
 
-impl<A: Algorithm<Memory: Send + Sync> + Sync> AllRounds<'_, A> {
-    fn system(&self, mut state: &[u8]) -> System<A::Memory> {
-        self.packing.unpack(&mut state).into_system()
-    }
-}
-
 impl<A: Algorithm<Memory: Send + Sync> + Sync> States for AllRounds<'_, A> {
-    type Start = System<A::Memory>;
-
-    fn pack(&self, start: &System<A::Memory>, into: &mut Vec<u8>) -> Result<(), ExploreError> {
-        Ok(self.packing.pack(start, None, into)?)
-    }
-
     fn expand(&self, state: &[u8], halt: &Halt<'_>, moves: &mut Moves) -> Result<(), ExploreError> {
-        let system = self.system(state);
-        let mut label = 0;
-        if !system.is_connected_with_object() {
-            label |= DISCONNECTED;
-            wrong(moves, limits::DISCONNECTED, limits::DISCONNECTED.to_owned());
-        }
-        if let Some(fault) = (self.asked.fault)(&system) {
-            label |= FAULT;
-            wrong(moves, "fault", limits::broken(&fault));
-        }
+        let system = self.packing.system(state);
+        let mut label = wrong_at_rest(&system, &self.asked, moves);
         let before = Unpacked { system: &system, packed: state };
         let mut rounds = Rounds::new(self.algorithm, system.clone(), self.concurrency);
         let enabled = rounds.look();

@@ -4,9 +4,7 @@ use std::hash::Hash;
 use std::sync::{PoisonError, RwLock};
 
 use acrasin_runtime::Digest;
-use hashbrown::HashMap;
-
-use crate::FixedHasher;
+use hashbrown::HashTable;
 
 /// Parts of a table: threads seldom wait for each other.
 const PARTS: usize = 64;
@@ -14,9 +12,16 @@ const PARTS: usize = 64;
 /// Values by digest, of 128 bits, as the search tells states apart: in the bytes of a state a digest stands for its value.
 /// So they do not depend on which thread met the value first, as numbers would.
 pub(crate) struct Table<T> {
-    parts: Vec<RwLock<HashMap<Digest, T, FixedHasher>>>,
+    parts: Vec<RwLock<Part<T>>>,
     /// Bytes that a value takes, with what it owns elsewhere.
     bytes_each: usize,
+}
+
+type Part<T> = HashTable<(Digest, T)>;
+
+/// A digest is its own hash. The lowest bits say which part.
+fn hash(digest: Digest) -> u64 {
+    (digest.0 >> 64) as u64
 }
 
 impl<T: Clone + Hash> Table<T> {
@@ -29,12 +34,12 @@ impl<T: Clone + Hash> Table<T> {
     /// Appends what stands for the value.
     pub(crate) fn pack(&self, value: &T, into: &mut Vec<u8>) {
         let digest = Digest::of(value);
+        let is_it = |(other, _): &(Digest, T)| *other == digest;
         let part = self.part(digest);
-        if !part.read().unwrap_or_else(PoisonError::into_inner).contains_key(&digest) {
-            part.write()
-                .unwrap_or_else(PoisonError::into_inner)
-                .entry(digest)
-                .or_insert_with(|| value.clone());
+        if part.read().unwrap_or_else(PoisonError::into_inner).find(hash(digest), is_it).is_none() {
+            let mut part = part.write().unwrap_or_else(PoisonError::into_inner);
+            part.entry(hash(digest), is_it, |(other, _)| hash(*other))
+                .or_insert_with(|| (digest, value.clone()));
         }
         into.extend_from_slice(&digest.0.to_le_bytes());
     }
@@ -49,17 +54,18 @@ impl<T: Clone + Hash> Table<T> {
         *from = rest;
         let digest = Digest(u128::from_le_bytes(*digest));
         let part = self.part(digest).read().unwrap_or_else(PoisonError::into_inner);
-        part.get(&digest).expect("a value that was packed").clone()
+        let found = part.find(hash(digest), |(other, _)| *other == digest);
+        found.expect("a value that was packed").1.clone()
     }
 
     /// The bytes of all values, of which there are the same whatever the order of the calls.
     pub(crate) fn bytes(&self) -> u64 {
-        let len = |part: &RwLock<HashMap<_, _, _>>| part.read().unwrap_or_else(PoisonError::into_inner).len();
+        let len = |part: &RwLock<Part<T>>| part.read().unwrap_or_else(PoisonError::into_inner).len();
         let values: usize = self.parts.iter().map(len).sum();
         (values * self.bytes_each) as u64
     }
 
-    fn part(&self, digest: Digest) -> &RwLock<HashMap<Digest, T, FixedHasher>> {
+    fn part(&self, digest: Digest) -> &RwLock<Part<T>> {
         &self.parts[(digest.0 % PARTS as u128) as usize]
     }
 }

@@ -33,13 +33,14 @@ use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
 use crate::library::entry::{Entry, Made, Needs};
-use crate::library::hexagon::{Action, Hexagon, HexagonError, Memory, State};
+use crate::library::hexagon::{Action, Hexagon, Memory, State};
 use crate::library::parameter::{Kind, Parameter};
 use crate::model::body::{End, Port};
 use crate::model::lattice::{Cell, Rotation};
 use crate::model::operation::Movement;
 use crate::model::orientation::Orientation;
 use crate::model::system::System;
+use crate::start::StartError;
 
 /// What the amoebots form.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -66,14 +67,14 @@ pub enum Form {
 ///
 /// ```
 /// use acrasin_amoebot::library::basic_shape::{BasicShape, Form};
-/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, start};
 /// use acrasin_runtime::Seeded;
 ///
 /// // Ten amoebots in a line become a triangle with four on each side.
 /// let cells = start::line(Cell::ORIGIN, Direction::East, 10)?;
 /// let triangle = BasicShape { form: Form::Triangle };
-/// let mut execution = Execution::new(&triangle, BasicShape::start(&cells, 0, &[])?);
+/// let mut execution = SequentialExecution::new(&triangle, BasicShape::start(&cells, 0, &[])?);
 /// assert!(execution.run(100_000, &mut Uniform, &mut Seeded::new(2015)));
 /// assert!(BasicShape::is_finished(execution.system()));
 /// assert_eq!(execution.system().shape()?.edges(), 18);
@@ -180,7 +181,7 @@ impl BasicShape {
         cells: &[Cell],
         seed: usize,
         orientations: &[Orientation],
-    ) -> Result<System<Memory>, HexagonError> {
+    ) -> Result<System<Memory>, StartError> {
         Hexagon::start(cells, seed, orientations)
     }
 

@@ -39,10 +39,11 @@ use crate::algorithm::description::{Figure, Further};
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
 use crate::library::entry::{Entry, Made, Needs};
 use crate::library::parameter::{Kind, Parameter, ParameterError, Values};
-use crate::model::body::{Body, Port};
+use crate::model::body::Port;
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
-use crate::model::system::{Amoebot, System, SystemError};
+use crate::model::system::System;
+use crate::start::{Contracted, StartError};
 
 /// What the leader may want.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -162,14 +163,14 @@ pub enum Action {
 ///
 /// ```
 /// use acrasin_amoebot::library::binary_counter::{BinaryCounter, Operation};
-/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, start};
 /// use acrasin_runtime::Seeded;
 ///
 /// let chain = start::line(Cell::ORIGIN, Direction::East, 5)?;
 /// let operations = [Operation::Increment, Operation::Increment, Operation::Decrement, Operation::TestZero];
 /// let start = BinaryCounter::start(&chain, 7, &operations, &[])?;
-/// let mut execution = Execution::new(&BinaryCounter, start);
+/// let mut execution = SequentialExecution::new(&BinaryCounter, start);
 /// assert!(execution.run(100_000, &mut Uniform, &mut Seeded::new(2020)));
 /// assert!(BinaryCounter::is_finished(execution.system()));
 /// assert_eq!(BinaryCounter::value(execution.system()), 8);
@@ -299,7 +300,7 @@ fn is_zero(a: &View<'_, Memory>) -> Result<bool, ActionError> {
 #[non_exhaustive]
 pub enum CounterError {
     /// No cell, too many, or one twice.
-    System(SystemError),
+    Start(StartError),
     /// Two cells that follow each other are not adjacent.
     Broken {
         /// The first one.
@@ -331,7 +332,7 @@ pub enum CounterError {
 impl fmt::Display for CounterError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::System(error) => error.fmt(f),
+            Self::Start(error) => error.fmt(f),
             Self::Broken { cell, next } => {
                 write!(
                     f,
@@ -353,9 +354,9 @@ impl fmt::Display for CounterError {
 
 impl std::error::Error for CounterError {}
 
-impl From<SystemError> for CounterError {
-    fn from(error: SystemError) -> Self {
-        Self::System(error)
+impl From<StartError> for CounterError {
+    fn from(error: StartError) -> Self {
+        Self::Start(error)
     }
 }
 
@@ -377,24 +378,20 @@ impl BinaryCounter {
         orientations: &[Orientation],
     ) -> Result<System<Memory>, CounterError> {
         let bits = value.checked_ilog2().map_or(1, |last| last as usize + 1);
-        let orientation = |i: usize| orientations.get(i).copied().unwrap_or_default();
-        let amoebots = cells.iter().enumerate().map(|(i, &cell)| Amoebot {
-            body: Body::contracted(cell),
-            orientation: orientation(i),
-            memory: Memory {
+        let start = Contracted::on(cells, orientations);
+        let system = start.system(|id| {
+            let i = id.index();
+            let next = cells.get(i + 1).and_then(|next| cells[i].direction_to(*next));
+            let left = || operations.iter().rev().copied().collect();
+            Memory {
                 bit: (i < bits).then(|| value.checked_shr(i as u32).unwrap_or(0) & 1 == 1),
                 tokens: Queue::default(),
                 end: i == bits,
                 overflow: false,
-                next: cells
-                    .get(i + 1)
-                    .and_then(|next| cell.direction_to(*next))
-                    .map(|direction| Port::head(orientation(i).label(direction))),
-                task: (i == 0)
-                    .then(|| Task { left: operations.iter().rev().copied().collect(), answers: Vec::new() }),
-            },
-        });
-        let system = System::new(amoebots.collect())?;
+                next: next.map(|direction| Port::head(start.orientation(i).label(direction))),
+                task: (i == 0).then(|| Task { left: left(), answers: Vec::new() }),
+            }
+        })?;
         if let Some(pair) = cells.windows(2).find(|pair| pair[0].direction_to(pair[1]).is_none()) {
             return Err(CounterError::Broken { cell: pair[0], next: pair[1] });
         }

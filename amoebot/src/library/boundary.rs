@@ -21,8 +21,6 @@
 //! action writes to its own memory only. It needs common chirality, whichever it is, because both neighbours must see the
 //! same next agent. Of several agents of an amoebot that can act, the one with the smallest port does.
 
-use std::fmt;
-
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
@@ -30,10 +28,11 @@ use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
 use crate::library::entry::{Entry, Made, Needs};
-use crate::model::body::{Body, End, Port};
+use crate::model::body::{End, Port};
 use crate::model::lattice::{Cell, Rotation};
 use crate::model::orientation::Orientation;
-use crate::model::system::{Amoebot, System, SystemError};
+use crate::model::system::System;
+use crate::start::{Contracted, StartError};
 
 /// What an agent knows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -100,13 +99,13 @@ pub enum Action {
 ///
 /// ```
 /// use acrasin_amoebot::library::boundary::{Boundary, Knowledge};
-/// use acrasin_amoebot::run::execution::{Execution, RoundRobin};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, RoundRobin};
 /// use acrasin_amoebot::Cell;
 /// use acrasin_runtime::Seeded;
 ///
 /// // Six amoebots round an empty cell: six agents look out, six look in.
 /// let ring: Vec<Cell> = Cell::ORIGIN.neighbours().collect();
-/// let mut execution = Execution::new(&Boundary, Boundary::start(&ring, &[])?);
+/// let mut execution = SequentialExecution::new(&Boundary, Boundary::start(&ring, &[])?);
 /// assert!(execution.run(1_000, &mut RoundRobin::default(), &mut Seeded::new(1)));
 /// let agents = Boundary::agents(execution.system());
 /// assert_eq!(agents.len(), 12);
@@ -239,78 +238,6 @@ pub(crate) fn modulo_5(turns: i8) -> u8 {
     turns.rem_euclid(5).cast_unsigned()
 }
 
-/// Why agents cannot start on the boundaries of these cells.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum BoundaryError {
-    /// No cell, too many, or one twice.
-    System(SystemError),
-    /// The cells are not connected.
-    Disconnected {
-        /// The first cell.
-        first: Cell,
-        /// A cell that no amoebot reaches from there.
-        cell: Cell,
-    },
-    /// Two amoebots that count their ports in different ways round.
-    MixedChirality {
-        /// The first amoebot.
-        first: AmoebotId,
-        /// One that counts the other way.
-        other: AmoebotId,
-    },
-}
-
-impl fmt::Display for BoundaryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::System(error) => error.fmt(f),
-            Self::Disconnected { first, cell } => {
-                write!(f, "cell {cell} cannot be reached from {first}: the cells must be connected")
-            }
-            Self::MixedChirality { first, other } => {
-                write!(
-                    f,
-                    "amoebots {first} and {other} count ports in different ways round: chirality must be common"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for BoundaryError {}
-
-impl From<SystemError> for BoundaryError {
-    fn from(error: SystemError) -> Self {
-        Self::System(error)
-    }
-}
-
-/// Contracted amoebots with this memory, checked to be connected and to have common chirality. Amoebot i is at cell i with
-/// orientation i; orientations that are missing are common.
-pub(crate) fn connected<M: Clone>(
-    cells: &[Cell],
-    orientations: &[Orientation],
-    memory: &M,
-) -> Result<System<M>, BoundaryError> {
-    let amoebots = cells.iter().enumerate().map(|(i, &cell)| Amoebot {
-        body: Body::contracted(cell),
-        orientation: orientations.get(i).copied().unwrap_or_default(),
-        memory: memory.clone(),
-    });
-    let system = System::new(amoebots.collect())?;
-    let first = AmoebotId(0);
-    if let Some(lost) = system.unreached_from(first) {
-        let head = |id| system.body(id).head();
-        return Err(BoundaryError::Disconnected { first: head(first), cell: head(lost) });
-    }
-    let chirality = |id| system.amoebot(id).orientation.chirality;
-    if let Some(other) = system.ids().find(|id| chirality(*id) != chirality(first)) {
-        return Err(BoundaryError::MixedChirality { first, other });
-    }
-    Ok(system)
-}
-
 impl Boundary {
     /// The start: every amoebot contracted, no agent knows anything, and on each boundary one is marked: of the amoebots
     /// there that come first in `cells`, the one with the smallest port. Amoebot i is at cell i with orientation i;
@@ -319,10 +246,12 @@ impl Boundary {
     /// # Errors
     ///
     /// No cells, too many, one twice, cells that are not connected, or chirality that is not common.
-    pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, BoundaryError> {
+    pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, StartError> {
         let nothing = Agent { marked: false, knowledge: Knowledge::Nothing };
-        let mut system = connected(cells, orientations, &Memory([nothing; 6]))?;
-        for (id, port) in Self::first_of_each(&system) {
+        let start = Contracted::on(cells, orientations).connected().of_common_chirality();
+        let mut system = start.system(|_| Memory([nothing; 6]))?;
+        for boundary in Self::boundaries(&system) {
+            let (id, port) = boundary[0];
             let own = *system.memory(id);
             let marked = own.with(port, Agent { marked: true, ..own.agent(port) });
             system.write(id, None, marked).expect("its own memory");
@@ -330,21 +259,21 @@ impl Boundary {
         Ok(system)
     }
 
-    /// The first agent of each boundary.
-    fn first_of_each(system: &System<Memory>) -> Vec<(AmoebotId, Port)> {
+    /// The agents of each boundary, each followed by the one before it, from the first one by amoebot and port on. O(n).
+    pub(crate) fn boundaries<M>(system: &System<M>) -> Vec<Vec<(AmoebotId, Port)>> {
         let mut seen = vec![[false; 6]; system.len()];
-        let mut firsts = Vec::new();
-        for (id, port, _) in Self::agents(system) {
-            if seen[id.index()][Memory::position(port)] {
-                continue;
-            }
-            firsts.push((id, port));
-            let mut at = (id, port);
-            while !std::mem::replace(&mut seen[at.0.index()][Memory::position(at.1)], true) {
-                at = Self::before(system, at);
+        let mut boundaries = Vec::new();
+        for id in system.ids() {
+            for port in agents_of(View::of(system, id)) {
+                let (mut at, mut boundary) = ((id, port), Vec::new());
+                while !std::mem::replace(&mut seen[at.0.index()][Memory::position(at.1)], true) {
+                    boundary.push(at);
+                    at = Self::before(system, at);
+                }
+                boundaries.extend((!boundary.is_empty()).then_some(boundary));
             }
         }
-        firsts
+        boundaries
     }
 
     /// The agent before one on its boundary, seen from outside.

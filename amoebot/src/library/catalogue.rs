@@ -1,8 +1,7 @@
 //! The catalogue: all algorithms by name.
 
-use std::fmt;
-
 use super::entry::{Chosen, Entry};
+use super::parameter::Parameter;
 use super::{
     basic_shape, binary_counter, boundary, chirality, coating, energy_distribution, energy_sharing, erosion,
     forest, forest_repair, forest_walk, hexagon, local_compression, markov_chains, maximal_independent_set,
@@ -11,28 +10,26 @@ use super::{
 use crate::algorithm::description::Description;
 use crate::{BasicShape, Coating, Erosion, Hexagon, LocalCompression, MaximalIndependentSet};
 
-/// Algorithms by name, each once. Scenarios, lists, checks and pictures read it; a program adds its own:
+/// Algorithms by name. Scenarios, lists, checks and pictures read it; a program adds its own, which run without their
+/// type, as most of the library do: some times slower than those that [`visit`] knows.
 ///
 /// ```
 /// use acrasin_amoebot::library::catalogue::Catalogue;
 /// use acrasin_amoebot::library::hexagon;
 ///
 /// let snail = acrasin_amoebot::library::entry::Entry { name: "Snail", ..hexagon::ENTRY };
-/// let catalogue = Catalogue::library().with(snail)?;
+/// let catalogue = Catalogue::shipped().with(snail)?;
 /// assert_eq!(catalogue.find("Snail").expect("it was added").title, "hexagon formation");
 /// assert!(catalogue.with(snail).is_err());
-/// # Ok::<(), acrasin_amoebot::library::catalogue::NameTaken>(())
+/// # Ok::<(), acrasin_catalogue::NameTaken>(())
 /// ```
-#[derive(Clone, Debug)]
-pub struct Catalogue {
-    entries: Vec<Entry>,
-}
+pub type Catalogue = acrasin_catalogue::Catalogue<Entry>;
 
-impl Catalogue {
-    /// The algorithms of this crate.
-    #[must_use]
-    pub fn library() -> Self {
-        let entries = vec![
+impl acrasin_catalogue::Entry for Entry {
+    const KIND: &'static str = "an algorithm";
+
+    fn shipped() -> Vec<Self> {
+        vec![
             hexagon::ENTRY,
             basic_shape::ENTRY,
             erosion::ENTRY,
@@ -52,64 +49,17 @@ impl Catalogue {
             markov_chains::COMPRESSION,
             markov_chains::BRIDGING,
             markov_chains::SEPARATION,
-        ];
-        Self { entries }
+        ]
     }
 
-    /// One more algorithm. It runs without its type, as most of the library do: some times slower than those that
-    /// [`visit`] knows.
-    ///
-    /// # Errors
-    ///
-    /// There is one of this name.
-    pub fn with(mut self, entry: Entry) -> Result<Self, NameTaken> {
-        if self.find(entry.name).is_some() {
-            return Err(NameTaken { name: entry.name });
-        }
-        self.entries.push(entry);
-        Ok(self)
+    fn name(&self) -> &'static str {
+        self.name
     }
 
-    /// All of them, in the order of the list.
-    #[must_use]
-    pub fn entries(&self) -> &[Entry] {
-        &self.entries
-    }
-
-    /// The one of this name.
-    #[must_use]
-    pub fn find(&self, name: &str) -> Option<&Entry> {
-        self.entries.iter().find(|entry| entry.name == name)
-    }
-
-    /// The names of those for which something holds, separated by commas: what would be accepted in place of another one.
-    #[must_use]
-    pub fn names_of(&self, holds: impl Fn(&Entry) -> bool) -> String {
-        let names: Vec<&str> =
-            self.entries.iter().filter(|entry| holds(entry)).map(|entry| entry.name).collect();
-        names.join(", ")
+    fn parameters(&self) -> &'static [Parameter] {
+        self.parameters
     }
 }
-
-impl Default for Catalogue {
-    fn default() -> Self {
-        Self::library()
-    }
-}
-
-/// There is an algorithm of this name already.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct NameTaken {
-    name: &'static str,
-}
-
-impl fmt::Display for NameTaken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "there is an algorithm `{}` already (accepted: a name that no other one has)", self.name)
-    }
-}
-
-impl std::error::Error for NameTaken {}
 
 /// Does something with an algorithm, whichever it is.
 pub trait Visitor {
@@ -149,7 +99,7 @@ mod tests {
 
     #[test]
     fn every_entry_is_named_once_and_says_what_it_takes() {
-        let catalogue = Catalogue::library();
+        let catalogue = Catalogue::shipped();
         for entry in catalogue.entries() {
             assert_eq!(catalogue.entries().iter().filter(|other| other.name == entry.name).count(), 1);
             assert!(!entry.title.is_empty() && !entry.summary.is_empty(), "{}", entry.name);
@@ -161,7 +111,7 @@ mod tests {
 
     #[test]
     fn a_second_one_of_a_name_is_refused() {
-        let refused = Catalogue::library().with(hexagon::ENTRY).unwrap_err().to_string();
+        let refused = Catalogue::shipped().with(hexagon::ENTRY).unwrap_err().to_string();
         assert_eq!(
             refused,
             "there is an algorithm `Hexagon` already (accepted: a name that no other one has)"

@@ -14,8 +14,6 @@
 //!
 //! No amoebot moves, and an action writes to its own memory only.
 
-use std::fmt;
-
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
@@ -23,11 +21,12 @@ use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
 use crate::library::entry::{Entry, Made, Needs};
-use crate::model::body::{Body, Port};
+use crate::model::body::Port;
 use crate::model::lattice::{Cell, Rotation};
 use crate::model::operation::OperationError;
 use crate::model::orientation::{Chirality, Orientation};
-use crate::model::system::{Amoebot, System, SystemError};
+use crate::model::system::System;
+use crate::start::{Contracted, StartError};
 
 /// The public memory: what the amoebot does to its own way round to turn as the seed does.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -72,14 +71,14 @@ pub struct Adopt;
 /// connected. The result does not depend on the schedule. The tests explore all schedules of up to four amoebots.
 ///
 /// ```
-/// use acrasin_amoebot::run::execution::{Execution, RoundRobin};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, RoundRobin};
 /// use acrasin_amoebot::{Cell, ChiralityAgreement, Direction, Orientation, start};
 /// use acrasin_runtime::Seeded;
 ///
 /// let cells = start::line(Cell::ORIGIN, Direction::East, 12)?;
 /// let orientations: Vec<Orientation> = Orientation::all().collect();
 /// let start = ChiralityAgreement::start(&cells, 0, &orientations)?;
-/// let mut execution = Execution::new(&ChiralityAgreement, start);
+/// let mut execution = SequentialExecution::new(&ChiralityAgreement, start);
 /// assert!(execution.run(1_000, &mut RoundRobin::default(), &mut Seeded::new(3)));
 /// let system = execution.system();
 /// let standard = ChiralityAgreement::effective(system, system.ids().next().expect("the seed"));
@@ -128,48 +127,6 @@ fn counts_alike(a: &View<'_, Memory>, port: Port) -> Result<bool, OperationError
     Ok(a.label_of_neighbour(port, 2)? == a.label_of_neighbour(port, 1)? % 6 + 1)
 }
 
-/// Why chirality agreement cannot start.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum ChiralityError {
-    /// No cell, too many, or one twice.
-    System(SystemError),
-    /// No cell with that position.
-    NoSeed {
-        /// The position asked for, from 0.
-        seed: usize,
-        /// How many cells there are.
-        cells: usize,
-    },
-    /// The cells are not connected.
-    Disconnected {
-        /// A cell that no amoebot reaches from the seed.
-        cell: Cell,
-    },
-}
-
-impl fmt::Display for ChiralityError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::System(error) => error.fmt(f),
-            Self::NoSeed { seed, cells } => {
-                write!(f, "the seed is cell number {seed}, counted from 0, of {cells} cells")
-            }
-            Self::Disconnected { cell } => {
-                write!(f, "cell {cell} cannot be reached from the seed: the cells must be connected")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ChiralityError {}
-
-impl From<SystemError> for ChiralityError {
-    fn from(error: SystemError) -> Self {
-        Self::System(error)
-    }
-}
-
 impl ChiralityAgreement {
     /// The start: every amoebot contracted and undecided, but the seed at position `seed`. Amoebot i is at cell i with
     /// orientation i; orientations that are missing are common.
@@ -181,20 +138,9 @@ impl ChiralityAgreement {
         cells: &[Cell],
         seed: usize,
         orientations: &[Orientation],
-    ) -> Result<System<Memory>, ChiralityError> {
-        let amoebots = cells.iter().enumerate().map(|(i, &cell)| Amoebot {
-            body: Body::contracted(cell),
-            orientation: orientations.get(i).copied().unwrap_or_default(),
-            memory: if i == seed { Memory::Keep } else { Memory::Undecided },
-        });
-        let system = System::new(amoebots.collect())?;
-        if seed >= cells.len() {
-            return Err(ChiralityError::NoSeed { seed, cells: cells.len() });
-        }
-        match system.unreached_from(AmoebotId(seed as u32)) {
-            Some(lost) => Err(ChiralityError::Disconnected { cell: system.body(lost).head() }),
-            None => Ok(system),
-        }
+    ) -> Result<System<Memory>, StartError> {
+        let memory = |id: AmoebotId| if id.index() == seed { Memory::Keep } else { Memory::Undecided };
+        Contracted::on(cells, orientations).seeded(seed).system(memory)
     }
 
     /// Which way round an amoebot turns with what it remembers, seen from outside; `None` if it is undecided.

@@ -27,18 +27,18 @@
 
 use std::fmt;
 
-use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
 use crate::library::entry::{Entry, Made, Needs};
-use crate::model::body::{Body, End, Port};
+use crate::model::body::{End, Port};
 use crate::model::lattice::{Cell, Direction, Rotation};
 use crate::model::operation::Movement;
 use crate::model::orientation::Orientation;
-use crate::model::system::{Amoebot, System, SystemError};
+use crate::model::system::System;
+use crate::start::{Contracted, StartError};
 
 /// What an amoebot is at present.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -88,14 +88,14 @@ pub enum Action {
 /// tests explore all schedules of up to four amoebots.
 ///
 /// ```
-/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, Coating, Direction, start};
 /// use acrasin_runtime::Seeded;
 ///
 /// // A column of ten stands on a long wall.
 /// let wall = start::line(Cell::new(-30, 0)?, Direction::East, 60)?;
 /// let column = start::line(Cell::new(0, 1)?, Direction::NorthEast, 10)?;
-/// let mut execution = Execution::new(&Coating, Coating::start(&column, &wall, &[])?);
+/// let mut execution = SequentialExecution::new(&Coating, Coating::start(&column, &wall, &[])?);
 /// assert!(execution.run(100_000, &mut Uniform, &mut Seeded::new(1)));
 /// assert!(Coating::is_finished(execution.system()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -240,28 +240,8 @@ fn next(a: &View<'_, Memory>) -> Option<Port> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum CoatingError {
-    /// No cell, too many, one twice, or one in the object.
-    System(SystemError),
-    /// The amoebots are not connected.
-    Disconnected {
-        /// A cell that no amoebot reaches from the first one.
-        cell: Cell,
-    },
-    /// The object is not connected.
-    DisconnectedObject {
-        /// A cell of it that cannot be reached from its smallest one.
-        cell: Cell,
-    },
-    /// No amoebot is beside the object.
-    NobodyBeside {
-        /// How many cells the object has.
-        object: usize,
-    },
-    /// Two amoebots count their ports different ways round.
-    MixedChirality {
-        /// One that differs from the first.
-        amoebot: AmoebotId,
-    },
+    /// No start beside an object.
+    Start(StartError),
     /// The object is on two sides of some cells: the layer would have to pass there twice.
     Tunnel {
         /// These cells, sorted.
@@ -279,28 +259,7 @@ pub enum CoatingError {
 impl fmt::Display for CoatingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::System(error) => error.fmt(f),
-            Self::Disconnected { cell } => {
-                write!(f, "cell {cell} cannot be reached from the first one: the amoebots must be connected")
-            }
-            Self::DisconnectedObject { cell } => {
-                write!(
-                    f,
-                    "cell {cell} of the object cannot be reached from its first one: it must be connected"
-                )
-            }
-            Self::NobodyBeside { object } => {
-                write!(
-                    f,
-                    "no amoebot is beside the object of {object} cells (accepted: one or more beside it)"
-                )
-            }
-            Self::MixedChirality { amoebot } => {
-                write!(
-                    f,
-                    "amoebot {amoebot} counts its ports another way round than the first one: all must agree"
-                )
-            }
+            Self::Start(error) => error.fmt(f),
             Self::Tunnel { cells } => {
                 const NAMED: usize = 8;
                 let names: Vec<String> = cells.iter().take(NAMED).map(Cell::to_string).collect();
@@ -323,9 +282,9 @@ impl fmt::Display for CoatingError {
 
 impl std::error::Error for CoatingError {}
 
-impl From<SystemError> for CoatingError {
-    fn from(error: SystemError) -> Self {
-        Self::System(error)
+impl From<StartError> for CoatingError {
+    fn from(error: StartError) -> Self {
+        Self::Start(error)
     }
 }
 
@@ -342,24 +301,11 @@ impl Coating {
         object: &[Cell],
         orientations: &[Orientation],
     ) -> Result<System<Memory>, CoatingError> {
-        let amoebots = cells.iter().enumerate().map(|(i, &cell)| Amoebot {
-            body: Body::contracted(cell),
-            orientation: orientations.get(i).copied().unwrap_or_default(),
-            memory: Memory { state: State::Inactive, parent: None, complaint: false },
-        });
-        let system = System::new(amoebots.collect())?.with_object(object.iter().copied())?;
-        if let Some(lost) = system.unreached_from(AmoebotId(0)) {
-            return Err(CoatingError::Disconnected { cell: system.body(lost).head() });
-        }
-        if let Some(cell) = unreached(system.object()) {
-            return Err(CoatingError::DisconnectedObject { cell });
-        }
-        let chirality = |id: AmoebotId| system.amoebot(id).orientation.chirality;
-        if let Some(amoebot) = system.ids().find(|id| chirality(*id) != chirality(AmoebotId(0))) {
-            return Err(CoatingError::MixedChirality { amoebot });
-        }
+        let start = Contracted::on(cells, orientations).beside(object).connected().of_common_chirality();
+        let system = start.system(|_| Memory { state: State::Inactive, parent: None, complaint: false })?;
+        // One in a pocket of one cell has the object all round, and no side.
         let beside = cells.iter().find(|cell| sides(&system, **cell).next().is_some());
-        let beside = *beside.ok_or(CoatingError::NobodyBeside { object: system.object().len() })?;
+        let beside = *beside.ok_or(StartError::NoneBeside { object: system.object().len() })?;
         let surface = surface(&system, beside);
         let tunnel: Vec<Cell> =
             surface.iter().copied().filter(|cell| sides(&system, *cell).nth(1).is_some()).collect();
@@ -380,18 +326,6 @@ impl Coating {
             system.body(id).is_contracted() && memory.state == State::Leader && !memory.complaint
         })
     }
-}
-
-/// A cell of a sorted list that no chain of adjacent ones connects with the first.
-fn unreached(cells: &[Cell]) -> Option<Cell> {
-    let mut reached = vec![false; cells.len()];
-    let mut border: Vec<usize> = (0..cells.len()).take(1).collect();
-    reached[..border.len()].fill(true);
-    while let Some(at) = border.pop() {
-        let next = cells[at].neighbours().filter_map(|cell| cells.binary_search(&cell).ok());
-        border.extend(next.filter(|next| !std::mem::replace(&mut reached[*next], true)));
-    }
-    reached.iter().position(|reached| !reached).map(|lost| cells[lost])
 }
 
 fn is_object(system: &System<Memory>, cell: Cell, direction: Direction) -> bool {

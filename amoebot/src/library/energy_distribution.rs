@@ -43,14 +43,14 @@ use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
-use crate::algorithm::memory::with_memories;
+use crate::algorithm::memory::{merged, with_memories};
 use crate::algorithm::{
     ActionError, Algorithm, Effects, Neighbour, Order, Projection, View, enabled_actions,
 };
 use crate::model::body::{End, Port};
-use crate::model::lattice::Cell;
 use crate::model::operation::{Movement, OperationError};
 use crate::model::system::System;
+use crate::start::{StartError, check_roots};
 
 pub use powered::{ENTRY, Powered};
 
@@ -126,7 +126,7 @@ pub enum Action<L> {
 /// A guard costs up to as many guards of the algorithm as that has actions; operations are O(1).
 ///
 /// ```
-/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, EnergyDistribution, Hexagon, start};
 /// use acrasin_runtime::Seeded;
 ///
@@ -134,7 +134,7 @@ pub enum Action<L> {
 /// let distribution = EnergyDistribution::new(Hexagon, 10, |_| 5)?;
 /// let line = start::line(Cell::ORIGIN, Direction::West, 7)?;
 /// let start_of_run = distribution.start(&Hexagon::start(&line, 0, &[])?, &[0])?;
-/// let mut execution = Execution::new(&distribution, start_of_run);
+/// let mut execution = SequentialExecution::new(&distribution, start_of_run);
 /// assert!(execution.run(1_000_000, &mut Uniform, &mut Seeded::new(2023)));
 /// assert!(Hexagon::is_finished(&distribution.inner(execution.system())));
 /// let mut hexagon = start::spiral(Cell::ORIGIN, Direction::East, 7)?;
@@ -223,9 +223,6 @@ impl<A: Algorithm> Algorithm for EnergyDistribution<A> {
     }
 
     fn after_write(&self, read: &Self::Memory, written: Self::Memory, now: &Self::Memory) -> Self::Memory {
-        fn merged<T: Copy + PartialEq>(read: T, written: T, now: T) -> T {
-            if written == read { now } else { written }
-        }
         Memory {
             state: merged(read.state, written.state, now.state),
             battery: merged(read.battery, written.battery, now.battery),
@@ -436,26 +433,11 @@ impl<A: Algorithm> EnergyDistribution<A> {
         &self,
         system: &System<A::Memory>,
         sources: &[usize],
-    ) -> Result<System<Memory<A::Memory>>, EnergyDistributionError> {
-        let amoebots = system.len();
-        if sources.is_empty() {
-            return Err(EnergyDistributionError::NoSource);
-        }
-        if let Some(&source) = sources.iter().find(|source| **source >= amoebots) {
-            return Err(EnergyDistributionError::Source { source, amoebots });
-        }
-        let mut states = vec![State::Idle; amoebots];
-        let mut reached = vec![false; amoebots];
+    ) -> Result<System<Memory<A::Memory>>, StartError> {
+        check_roots(system, "source", sources.iter().copied())?;
+        let mut states = vec![State::Idle; system.len()];
         for source in sources {
-            (states[*source], reached[*source]) = (State::Source, true);
-        }
-        let mut border: Vec<AmoebotId> = sources.iter().map(|source| AmoebotId(*source as u32)).collect();
-        while let Some(id) = border.pop() {
-            let near = system.neighbours(id);
-            border.extend(near.filter(|near| !std::mem::replace(&mut reached[near.index()], true)));
-        }
-        if let Some(lost) = system.ids().find(|id| !reached[id.index()]) {
-            return Err(EnergyDistributionError::OutOfReach { cell: system.body(lost).head() });
+            states[*source] = State::Source;
         }
         Ok(with_memories(system, |id, memory| Memory {
             state: states[id.index()],
@@ -510,20 +492,6 @@ pub enum EnergyDistributionError {
         /// What a battery holds.
         capacity: u32,
     },
-    /// No source at all.
-    NoSource,
-    /// A source that does not exist.
-    Source {
-        /// The position asked for, from 0.
-        source: usize,
-        /// How many amoebots there are.
-        amoebots: usize,
-    },
-    /// No amoebot in this part of the system is a source.
-    OutOfReach {
-        /// The head of an amoebot from which no chain of neighbours leads to a source.
-        cell: Cell,
-    },
 }
 
 impl fmt::Display for EnergyDistributionError {
@@ -538,16 +506,6 @@ impl fmt::Display for EnergyDistributionError {
                     f,
                     "action {action} takes {demand} units of energy (accepted: 1 to {capacity}, the capacity)"
                 )
-            }
-            Self::NoSource => write!(f, "no source of energy (accepted: one or more)"),
-            Self::Source { source, amoebots } => {
-                write!(
-                    f,
-                    "amoebot {source} of {amoebots} is a source (accepted: below {amoebots}, counted from 0)"
-                )
-            }
-            Self::OutOfReach { cell } => {
-                write!(f, "cell {cell} cannot be reached from a source: every connected part needs one")
             }
         }
     }

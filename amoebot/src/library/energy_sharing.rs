@@ -30,10 +30,11 @@ use crate::algorithm::description::{Figure, Further};
 use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
 use crate::library::entry::{Entry, Made, Needs};
 use crate::library::parameter::{Kind, Parameter, ParameterError, Values};
-use crate::model::body::{Body, Port};
+use crate::model::body::Port;
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
-use crate::model::system::{Amoebot, System, SystemError};
+use crate::model::system::System;
+use crate::start::{Contracted, StartError};
 
 /// Where an amoebot is in the forest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -93,14 +94,14 @@ pub struct Rates {
 ///
 /// ```
 /// use acrasin_amoebot::library::energy_sharing::{EnergySharing, Rates};
-/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, start};
 /// use acrasin_amoebot::AmoebotId;
 /// use acrasin_runtime::Seeded;
 ///
 /// let sharing = EnergySharing::new(Rates { capacity: 10, transfer: 1, demand: 5 })?;
 /// let cells = start::spiral(Cell::ORIGIN, Direction::East, 19)?;
-/// let mut execution = Execution::new(&sharing, EnergySharing::start(&cells, &[AmoebotId(0)], &[])?);
+/// let mut execution = SequentialExecution::new(&sharing, EnergySharing::start(&cells, &[AmoebotId(0)], &[])?);
 /// execution.run(50_000, &mut Uniform, &mut Seeded::new(2021));
 /// let ledger = sharing.ledger(execution.system());
 /// assert_eq!(ledger.harvested, ledger.stored + ledger.used);
@@ -190,10 +191,10 @@ impl EnergySharing {
     /// # Errors
     ///
     /// A rate that is out of its range.
-    pub fn new(rates: Rates) -> Result<Self, EnergyError> {
+    pub fn new(rates: Rates) -> Result<Self, RateError> {
         let within = |name, value, most| {
             let fine = (1..=most).contains(&value);
-            if fine { Ok(()) } else { Err(EnergyError::Rate { name, value, most }) }
+            if fine { Ok(()) } else { Err(RateError { name, value, most }) }
         };
         within("capacity", rates.capacity, Self::CAPACITY_MAX)?;
         within("transfer", rates.transfer, rates.capacity)?;
@@ -259,34 +260,14 @@ impl EnergySharing {
         cells: &[Cell],
         roots: &[AmoebotId],
         orientations: &[Orientation],
-    ) -> Result<System<Memory>, EnergyError> {
+    ) -> Result<System<Memory>, StartError> {
         let empty =
             Memory { role: Role::Idle, battery: 0, stressed: false, inhibited: false, harvested: 0, uses: 0 };
-        let amoebots = cells.iter().enumerate().map(|(i, &cell)| Amoebot {
-            body: Body::contracted(cell),
-            orientation: orientations.get(i).copied().unwrap_or_default(),
-            memory: empty,
-        });
-        let mut system = System::new(amoebots.collect())?;
-        if let Some(&root) = roots.iter().find(|root| root.index() >= cells.len()) {
-            return Err(EnergyError::NoRoot { root, cells: cells.len() });
-        }
-        let mut reached = vec![false; cells.len()];
-        let mut border = roots.to_vec();
+        let mut system = Contracted::on(cells, orientations).with_roots(roots).system(|_| empty)?;
         for root in roots {
-            reached[root.index()] = true;
-            let memory = Memory { role: Role::Root, ..empty };
-            system.write(*root, None, memory).expect("its own memory");
+            system.set_memory(*root, Memory { role: Role::Root, ..empty });
         }
-        while let Some(id) = border.pop() {
-            let next =
-                system.neighbours(id).filter(|next| !std::mem::replace(&mut reached[next.index()], true));
-            border.extend(next);
-        }
-        match reached.iter().position(|reached| !reached) {
-            Some(lost) => Err(EnergyError::OutOfReach { cell: cells[lost] }),
-            None => Ok(system),
-        }
+        Ok(system)
     }
 
     /// Where the energy is. O(n).
@@ -301,57 +282,25 @@ impl EnergySharing {
     }
 }
 
-/// Why energy cannot be shared.
+/// A rate out of its range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum EnergyError {
-    /// No cell, too many, or one twice.
-    System(SystemError),
-    /// A rate out of its range.
-    Rate {
-        /// Which one.
-        name: &'static str,
-        /// What was given.
-        value: u32,
-        /// The most that is accepted.
-        most: u32,
-    },
-    /// No cell with that position.
-    NoRoot {
-        /// The root asked for.
-        root: AmoebotId,
-        /// How many cells there are.
-        cells: usize,
-    },
-    /// No amoebot in this part of the cells is a root.
-    OutOfReach {
-        /// A cell from which no chain of neighbours leads to a root.
-        cell: Cell,
-    },
+pub struct RateError {
+    /// Which one.
+    pub name: &'static str,
+    /// What was given.
+    pub value: u32,
+    /// The most that is accepted.
+    pub most: u32,
 }
 
-impl fmt::Display for EnergyError {
+impl fmt::Display for RateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::System(error) => error.fmt(f),
-            Self::Rate { name, value, most } => write!(f, "{name} {value} (accepted: 1 to {most})"),
-            Self::NoRoot { root, cells } => {
-                write!(f, "root {root} of {cells} cells (accepted: below {cells}, counted from 0)")
-            }
-            Self::OutOfReach { cell } => {
-                write!(f, "cell {cell} cannot be reached from a root: every connected part needs one")
-            }
-        }
+        let Self { name, value, most } = self;
+        write!(f, "{name} {value} (accepted: 1 to {most})")
     }
 }
 
-impl std::error::Error for EnergyError {}
-
-impl From<SystemError> for EnergyError {
-    fn from(error: SystemError) -> Self {
-        Self::System(error)
-    }
-}
+impl std::error::Error for RateError {}
 
 /// As the catalogue has it.
 pub const ENTRY: Entry = Entry {

@@ -4,9 +4,8 @@ use std::any::Any;
 use std::fmt;
 
 use super::parameter::{Parameter, ParameterError, Values};
-use crate::algorithm::any::{AnyDescription, Behind};
-use crate::algorithm::description::Description;
-use crate::chain::MarkovChain;
+use crate::algorithm::description::{AnyDescription, Behind, Description};
+use crate::chain::ChainDescription;
 
 /// An algorithm as the catalogue has it: by name, with what it takes and needs.
 ///
@@ -102,7 +101,7 @@ pub struct Made {
 
 enum What {
     Algorithm(Box<dyn Kept>),
-    Chain(MarkovChain),
+    Chain(Box<dyn ChainDescription>),
 }
 
 impl Made {
@@ -114,8 +113,8 @@ impl Made {
 
     /// A Markov chain on cells.
     #[must_use]
-    pub fn chain(chain: MarkovChain) -> Self {
-        Self { what: What::Chain(chain), title: None, needs: None }
+    pub fn chain(chain: impl ChainDescription + 'static) -> Self {
+        Self { what: What::Chain(Box::new(chain)), title: None, needs: None }
     }
 
     /// With a title of its own, if it depends on the parameters.
@@ -171,10 +170,10 @@ impl Chosen {
 
     /// The chain, if it is one.
     #[must_use]
-    pub fn chain(&self) -> Option<&MarkovChain> {
+    pub fn chain(&self) -> Option<&dyn ChainDescription> {
         match &self.what {
             What::Algorithm(_) => None,
-            What::Chain(chain) => Some(chain),
+            What::Chain(chain) => Some(&**chain),
         }
     }
 

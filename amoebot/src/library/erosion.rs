@@ -17,8 +17,6 @@
 //! candidates connected and without a hole. It must be one neighbour at a time: of two amoebots that erode together none
 //! is left.
 
-use std::fmt;
-
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
@@ -26,11 +24,11 @@ use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
 use crate::library::entry::{Entry, Made, Needs};
-use crate::model::body::{Body, End, Port};
+use crate::model::body::{End, Port};
 use crate::model::lattice::{Cell, Rotation};
 use crate::model::orientation::Orientation;
-use crate::model::shape::to_normal;
-use crate::model::system::{Amoebot, System, SystemError};
+use crate::model::system::System;
+use crate::start::{Contracted, StartError};
 
 /// The public memory: what the amoebot is at present.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -62,12 +60,12 @@ pub enum Action {
 /// one is always possible and can be moved to the front of every run.
 ///
 /// ```
-/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, Erosion, start};
 /// use acrasin_runtime::Seeded;
 ///
 /// let cells = start::spiral(Cell::ORIGIN, Direction::East, 30)?;
-/// let mut execution = Execution::new(&Erosion, Erosion::start(&cells, &[])?);
+/// let mut execution = SequentialExecution::new(&Erosion, Erosion::start(&cells, &[])?);
 /// assert!(execution.run(100_000, &mut Uniform, &mut Seeded::new(2023)));
 /// assert_eq!(execution.counts().actions, 60);
 /// let leader = Erosion::leader(execution.system()).expect("one leader");
@@ -126,48 +124,6 @@ fn candidate_arcs(a: &View<'_, Memory>) -> usize {
         .count()
 }
 
-/// Why erosion cannot start.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum ErosionError {
-    /// No cell, too many, or one twice.
-    System(SystemError),
-    /// The cells are not connected.
-    Disconnected {
-        /// The first cell.
-        first: Cell,
-        /// A cell that no amoebot reaches from there.
-        cell: Cell,
-    },
-    /// The cells enclose empty ones.
-    Hole {
-        /// An empty cell inside the hole, next to one of the cells given.
-        cell: Cell,
-    },
-}
-
-impl fmt::Display for ErosionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::System(error) => error.fmt(f),
-            Self::Disconnected { first, cell } => {
-                write!(f, "cell {cell} cannot be reached from {first}: the cells must be connected")
-            }
-            Self::Hole { cell } => {
-                write!(f, "cell {cell} is empty and enclosed: the cells must have no hole")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ErosionError {}
-
-impl From<SystemError> for ErosionError {
-    fn from(error: SystemError) -> Self {
-        Self::System(error)
-    }
-}
-
 impl Erosion {
     /// The start: every amoebot contracted and null. Amoebot i is at cell i with orientation i; orientations that are missing
     /// are common. O(n log n).
@@ -176,21 +132,8 @@ impl Erosion {
     ///
     /// No cells, too many, one twice, cells that are not connected, or that have a hole. Of several holes it names a
     /// cell of the one with the smallest cell.
-    pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, ErosionError> {
-        let amoebots = cells.iter().enumerate().map(|(i, &cell)| Amoebot {
-            body: Body::contracted(cell),
-            orientation: orientations.get(i).copied().unwrap_or_default(),
-            memory: Memory::Null,
-        });
-        let system = System::new(amoebots.collect())?;
-        if let Some(lost) = system.unreached_from(AmoebotId(0)) {
-            let head = |id| system.body(id).head();
-            return Err(ErosionError::Disconnected { first: head(AmoebotId(0)), cell: head(lost) });
-        }
-        match enclosed(system.cells()) {
-            Some(cell) => Err(ErosionError::Hole { cell }),
-            None => Ok(system),
-        }
+    pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, StartError> {
+        Contracted::on(cells, orientations).without_holes().system(|_| Memory::Null)
     }
 
     /// The leader; `None` as long as no amoebot has declared itself, and if several have.
@@ -207,37 +150,6 @@ impl Erosion {
         Self::leader(system)
             .is_some_and(|leader| system.ids().all(|id| id == leader || *system.memory(id) == Memory::Eroded))
     }
-}
-
-/// The smallest empty cell in a hole of connected cells.
-///
-/// On the triangular lattice the empty cells next to a connected set form one connected part for the outside and one for
-/// each hole. So it is enough to look at those: a flood of the box around the cells could be far larger than the cells.
-fn enclosed(cells: Vec<Cell>) -> Option<Cell> {
-    // Away from the limits of the lattice, where cells miss some neighbours.
-    let (dx, dy) = to_normal(cells.iter().copied())?;
-    let near = |cell: Cell| cell.translated(dx, dy).expect("connected cells are not far apart");
-    let cells: Vec<Cell> = cells.into_iter().map(near).collect();
-    let is_empty = |cell: &Cell| cells.binary_search(cell).is_err();
-    let mut border: Vec<Cell> = cells.iter().flat_map(|cell| cell.neighbours()).filter(is_empty).collect();
-    border.sort_unstable();
-    border.dedup();
-
-    // The smallest one is west of all cells, thus outside.
-    let mut outside = vec![false; border.len()];
-    outside[0] = true;
-    let mut open = vec![0];
-    while let Some(at) = open.pop() {
-        for next in border[at].neighbours() {
-            if let Ok(next) = border.binary_search(&next)
-                && !std::mem::replace(&mut outside[next], true)
-            {
-                open.push(next);
-            }
-        }
-    }
-    let inside = border[outside.iter().position(|outside| !outside)?];
-    Some(inside.translated(-dx, -dy).expect("between the cells"))
 }
 
 /// As the catalogue has it.

@@ -13,8 +13,6 @@
 //! structure that has begun. The paper's "a port to such a neighbour" is an action for each port: which one it is, the
 //! adversary decides.
 
-use std::fmt;
-
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
@@ -22,10 +20,11 @@ use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
 use crate::library::entry::{Entry, Made, Needs};
-use crate::model::body::{Body, Port};
+use crate::model::body::Port;
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
-use crate::model::system::{Amoebot, System, SystemError};
+use crate::model::system::System;
+use crate::start::{Contracted, StartError};
 
 /// The public memory: what the amoebot is at present.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -51,14 +50,14 @@ pub struct Follow(pub Port);
 /// schedules of up to five amoebots.
 ///
 /// ```
-/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, Forest, start};
 /// use acrasin_amoebot::AmoebotId;
 /// use acrasin_runtime::Seeded;
 ///
 /// let cells = start::spiral(Cell::ORIGIN, Direction::East, 30)?;
 /// let roots = [AmoebotId(0), AmoebotId(29)];
-/// let mut execution = Execution::new(&Forest, Forest::start(&cells, &roots, &[])?);
+/// let mut execution = SequentialExecution::new(&Forest, Forest::start(&cells, &roots, &[])?);
 /// assert!(execution.run(100_000, &mut Uniform, &mut Seeded::new(2015)));
 /// assert_eq!(execution.counts().actions, 28);
 /// let parent = Forest::parent(execution.system(), AmoebotId(7)).expect("a follower");
@@ -107,48 +106,6 @@ impl Algorithm for Forest {
     }
 }
 
-/// Why a spanning forest cannot start.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum ForestError {
-    /// No cell, too many, or one twice.
-    System(SystemError),
-    /// No cell with that position.
-    NoRoot {
-        /// The root asked for.
-        root: AmoebotId,
-        /// How many cells there are.
-        cells: usize,
-    },
-    /// No amoebot in this part of the cells is a root.
-    OutOfReach {
-        /// A cell from which no chain of neighbours leads to a root.
-        cell: Cell,
-    },
-}
-
-impl fmt::Display for ForestError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::System(error) => error.fmt(f),
-            Self::NoRoot { root, cells } => {
-                write!(f, "root {root} of {cells} cells (accepted: below {cells}, counted from 0)")
-            }
-            Self::OutOfReach { cell } => {
-                write!(f, "cell {cell} cannot be reached from a root: every connected part needs one")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ForestError {}
-
-impl From<SystemError> for ForestError {
-    fn from(error: SystemError) -> Self {
-        Self::System(error)
-    }
-}
-
 impl Forest {
     /// The start: every amoebot contracted and idle, but the roots; one that is named twice counts once. Amoebot i is at cell i
     /// with orientation i; orientations that are missing are common. O(n).
@@ -160,31 +117,12 @@ impl Forest {
         cells: &[Cell],
         roots: &[AmoebotId],
         orientations: &[Orientation],
-    ) -> Result<System<Memory>, ForestError> {
-        let amoebots = cells.iter().enumerate().map(|(i, &cell)| Amoebot {
-            body: Body::contracted(cell),
-            orientation: orientations.get(i).copied().unwrap_or_default(),
-            memory: Memory::Idle,
-        });
-        let mut system = System::new(amoebots.collect())?;
-        if let Some(&root) = roots.iter().find(|root| root.index() >= cells.len()) {
-            return Err(ForestError::NoRoot { root, cells: cells.len() });
-        }
-        let mut reached = vec![false; cells.len()];
-        let mut border = roots.to_vec();
+    ) -> Result<System<Memory>, StartError> {
+        let mut system = Contracted::on(cells, orientations).with_roots(roots).system(|_| Memory::Idle)?;
         for root in roots {
-            reached[root.index()] = true;
-            system.write(*root, None, Memory::Root).expect("its own memory");
+            system.set_memory(*root, Memory::Root);
         }
-        while let Some(id) = border.pop() {
-            let next =
-                system.neighbours(id).filter(|next| !std::mem::replace(&mut reached[next.index()], true));
-            border.extend(next);
-        }
-        match reached.iter().position(|reached| !reached) {
-            Some(lost) => Err(ForestError::OutOfReach { cell: cells[lost] }),
-            None => Ok(system),
-        }
+        Ok(system)
     }
 
     /// Whom an amoebot follows; `None` for a root and for an idle one.

@@ -31,7 +31,7 @@ use crate::library::forest::Forest;
 use crate::library::parameter::{Kind, Parameter};
 use crate::model::body::{End, Port};
 use crate::model::system::{Amoebot, System};
-use crate::run::execution::{Execution, RoundRobin};
+use crate::run::execution::{RoundRobin, SequentialExecution};
 use acrasin_runtime::choice::Seeded;
 
 /// The public memory.
@@ -69,17 +69,17 @@ pub enum Action {
 /// amoebots may attach to each other and prune for ever. The tests explore all schedules of up to five amoebots.
 ///
 /// ```
-/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, Forest, ForestRepair, start};
 /// use acrasin_amoebot::AmoebotId;
 /// use acrasin_runtime::Seeded;
 ///
 /// let mut choices = Seeded::new(2021);
 /// let cells = start::spiral(Cell::ORIGIN, Direction::East, 37)?;
-/// let mut growth = Execution::new(&Forest, Forest::start(&cells, &[AmoebotId(0)], &[])?);
+/// let mut growth = SequentialExecution::new(&Forest, Forest::start(&cells, &[AmoebotId(0)], &[])?);
 /// assert!(growth.run(100_000, &mut Uniform, &mut choices));
 /// let damaged = ForestRepair::start(growth.system(), &[AmoebotId(1), AmoebotId(3)])?;
-/// let mut repair = Execution::new(&ForestRepair, damaged);
+/// let mut repair = SequentialExecution::new(&ForestRepair, damaged);
 /// assert!(repair.run(100_000, &mut Uniform, &mut choices));
 /// assert!(ForestRepair::is_repaired(repair.system()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -347,7 +347,7 @@ impl Description for Damaged {
     fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
         let root = AmoebotId(placement.seed as u32);
         let forest = Forest::start(&placement.cells, &[root], &placement.orientations);
-        let mut growth = Execution::new(&Forest, forest.map_err(|error| error.to_string())?);
+        let mut growth = SequentialExecution::new(&Forest, forest.map_err(|error| error.to_string())?);
         growth.run(u64::MAX, &mut RoundRobin::default(), &mut Seeded::new(0));
         let damaged =
             ForestRepair::start(growth.system(), &self.crashed).map_err(|error| error.to_string())?;

@@ -44,12 +44,13 @@ use crate::algorithm::description::{Figure, Further};
 use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
 use crate::library::entry::{Entry, Made, Needs};
 use crate::library::parameter::{Kind, Parameter, ParameterError};
-use crate::model::body::{Body, End, Port};
+use crate::model::body::{End, Port};
 use crate::model::lattice::Cell;
 use crate::model::operation::Movement;
 use crate::model::operation::OperationError;
 use crate::model::orientation::Orientation;
-use crate::model::system::{Amoebot, System, SystemError};
+use crate::model::system::System;
+use crate::start::{Contracted, StartError};
 
 /// The public memory: what the amoebot is at present.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -130,7 +131,7 @@ pub enum Action {
 /// O(steps + n).
 ///
 /// ```
-/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, ForestWalk, start};
 /// use acrasin_amoebot::AmoebotId;
 /// use acrasin_runtime::Seeded;
@@ -138,7 +139,7 @@ pub enum Action {
 /// // From the centre of a hexagon ten steps to the east, and five to the north-east.
 /// let cells = start::spiral(Cell::ORIGIN, Direction::East, 19)?;
 /// let walk = ForestWalk::new(&[[1; 10].as_slice(), &[2; 5]].concat())?;
-/// let mut execution = Execution::new(&walk, walk.start(&cells, AmoebotId(0), &[])?);
+/// let mut execution = SequentialExecution::new(&walk, walk.start(&cells, AmoebotId(0), &[])?);
 /// assert!(execution.run(100_000, &mut Uniform, &mut Seeded::new(2015)));
 /// let system = execution.system();
 /// assert!(walk.is_finished(system) && system.is_connected());
@@ -285,9 +286,9 @@ impl ForestWalk {
     /// # Errors
     ///
     /// It leaves the lattice.
-    pub fn destination(&self, from: Cell, orientation: Orientation) -> Result<Cell, WalkError> {
+    pub fn destination(&self, from: Cell, orientation: Orientation) -> Result<Cell, StartError> {
         self.path.iter().try_fold(from, |at, label| {
-            at.neighbour(orientation.direction(*label)).ok_or(WalkError::OutsideLattice { at })
+            at.neighbour(orientation.direction(*label)).ok_or(StartError::OutsideLattice { at })
         })
     }
 
@@ -303,20 +304,10 @@ impl ForestWalk {
         cells: &[Cell],
         root: AmoebotId,
         orientations: &[Orientation],
-    ) -> Result<System<Memory>, WalkError> {
+    ) -> Result<System<Memory>, StartError> {
         let walk = Walk { done: 0, frame: Frame::FIRST };
-        let amoebots = (0..).map(AmoebotId).zip(cells).map(|(id, &cell)| Amoebot {
-            body: Body::contracted(cell),
-            orientation: orientations.get(id.index()).copied().unwrap_or_default(),
-            memory: if id == root { Memory::Root(walk) } else { Memory::Idle },
-        });
-        let system = System::new(amoebots.collect())?;
-        if root.index() >= system.len() {
-            return Err(WalkError::NoRoot { root, cells: cells.len() });
-        }
-        if let Some(lost) = system.unreached_from(root) {
-            return Err(WalkError::Disconnected { cell: system.body(lost).head() });
-        }
+        let memory = |id| if id == root { Memory::Root(walk) } else { Memory::Idle };
+        let system = Contracted::on(cells, orientations).rooted(root).system(memory)?;
         self.destination(system.body(root).head(), system.amoebot(root).orientation)?;
         Ok(system)
     }
@@ -384,54 +375,6 @@ impl fmt::Display for PathError {
 }
 
 impl std::error::Error for PathError {}
-
-/// Why a walk cannot start.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum WalkError {
-    /// No cell, too many, or one twice.
-    System(SystemError),
-    /// No cell with that position.
-    NoRoot {
-        /// The root asked for.
-        root: AmoebotId,
-        /// How many cells there are.
-        cells: usize,
-    },
-    /// The cells are not connected.
-    Disconnected {
-        /// A cell that no amoebot reaches from the root.
-        cell: Cell,
-    },
-    /// The path leaves the lattice.
-    OutsideLattice {
-        /// A cell at the limit.
-        at: Cell,
-    },
-}
-
-impl fmt::Display for WalkError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::System(error) => error.fmt(f),
-            Self::NoRoot { root, cells } => {
-                write!(f, "root {root} of {cells} cells (accepted: below {cells}, counted from 0)")
-            }
-            Self::Disconnected { cell } => {
-                write!(f, "cell {cell} cannot be reached from the root: the cells must be connected")
-            }
-            Self::OutsideLattice { at } => write!(f, "the path leaves the lattice at {at}"),
-        }
-    }
-}
-
-impl std::error::Error for WalkError {}
-
-impl From<SystemError> for WalkError {
-    fn from(error: SystemError) -> Self {
-        Self::System(error)
-    }
-}
 
 /// As the catalogue has it.
 pub const ENTRY: Entry = Entry {

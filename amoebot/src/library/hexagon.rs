@@ -16,20 +16,19 @@
 //! root can circle for ever. Rotations are the amoebot's own, so it needs common chirality. Where the paper says "some",
 //! it is the first port here.
 
-use std::fmt;
-
-use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Placement};
+use crate::algorithm::memory::merged;
 use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
 use crate::library::entry::{Entry, Made, Needs};
-use crate::model::body::{Body, End, Port};
+use crate::model::body::{End, Port};
 use crate::model::lattice::{Cell, Rotation};
 use crate::model::operation::Movement;
 use crate::model::orientation::Orientation;
-use crate::model::system::{Amoebot, System, SystemError};
+use crate::model::system::System;
+use crate::start::{Contracted, StartError};
 
 /// What an amoebot is at present.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -123,9 +122,6 @@ impl Algorithm for Hexagon {
     }
 
     fn after_write(&self, read: &Memory, written: Memory, now: &Memory) -> Memory {
-        fn merged<T: Copy + PartialEq>(read: T, written: T, now: T) -> T {
-            if written == read { now } else { written }
-        }
         Memory {
             state: merged(read.state, written.state, now.state),
             parent: merged(read.parent, written.parent, now.parent),
@@ -230,48 +226,6 @@ fn next_dir(a: &View<'_, Memory>, c: Rotation) -> Result<Port, ActionError> {
     round.take(6).find(|port| !at_structure(port)).ok_or(undefined("GetNextDir inside the structure"))
 }
 
-/// Why hexagon formation cannot start.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum HexagonError {
-    /// No cell, too many, or one twice.
-    System(SystemError),
-    /// No cell with that position.
-    NoSeed {
-        /// The position asked for, from 0.
-        seed: usize,
-        /// How many cells there are.
-        cells: usize,
-    },
-    /// The cells are not connected.
-    Disconnected {
-        /// A cell that no amoebot reaches from the seed.
-        cell: Cell,
-    },
-}
-
-impl fmt::Display for HexagonError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::System(error) => error.fmt(f),
-            Self::NoSeed { seed, cells } => {
-                write!(f, "the seed is cell number {seed}, counted from 0, of {cells} cells")
-            }
-            Self::Disconnected { cell } => {
-                write!(f, "cell {cell} cannot be reached from the seed: the cells must be connected")
-            }
-        }
-    }
-}
-
-impl std::error::Error for HexagonError {}
-
-impl From<SystemError> for HexagonError {
-    fn from(error: SystemError) -> Self {
-        Self::System(error)
-    }
-}
-
 impl Hexagon {
     /// The start: every amoebot contracted and idle, but the seed at position `seed`, whose dir is its port 1. Amoebot i is at
     /// cell i with orientation i; orientations that are missing are common.
@@ -283,24 +237,12 @@ impl Hexagon {
         cells: &[Cell],
         seed: usize,
         orientations: &[Orientation],
-    ) -> Result<System<Memory>, HexagonError> {
-        let amoebots = cells.iter().enumerate().map(|(i, &cell)| Amoebot {
-            body: Body::contracted(cell),
-            orientation: orientations.get(i).copied().unwrap_or_default(),
-            memory: if i == seed {
-                Memory { state: State::Seed, parent: None, dir: Some(Port::head(1)) }
-            } else {
-                Memory { state: State::Idle, parent: None, dir: None }
-            },
-        });
-        let system = System::new(amoebots.collect())?;
-        if seed >= cells.len() {
-            return Err(HexagonError::NoSeed { seed, cells: cells.len() });
-        }
-        match system.unreached_from(AmoebotId(seed as u32)) {
-            Some(lost) => Err(HexagonError::Disconnected { cell: system.body(lost).head() }),
-            None => Ok(system),
-        }
+    ) -> Result<System<Memory>, StartError> {
+        Contracted::on(cells, orientations).seeded(seed).system(|id| {
+            let is_seed = id.index() == seed;
+            let state = if is_seed { State::Seed } else { State::Idle };
+            Memory { state, parent: None, dir: is_seed.then_some(Port::head(1)) }
+        })
     }
 
     /// Whether every amoebot is contracted, and part of the structure.

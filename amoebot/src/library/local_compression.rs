@@ -38,15 +38,17 @@ use acrasin_runtime::choice::{Choices, Decision, pick_index, pick_with_probabili
 use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
-use crate::chain::compression::{Chain, ChainError, Ring};
+use crate::chain::compression::Chain;
+use crate::chain::{Biases, ChainError, Ring, power};
 use crate::library::entry::{Entry, Made, Needs};
 use crate::library::parameter::{Kind, Parameter};
-use crate::model::body::{Body, End, Port};
+use crate::model::body::{End, Port};
 use crate::model::lattice::{Cell, Rotation};
 use crate::model::operation::Movement;
 use crate::model::orientation::Orientation;
 use crate::model::shape::Shape;
-use crate::model::system::{Amoebot, System};
+use crate::model::system::System;
+use crate::start::Contracted;
 
 /// The public memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -71,13 +73,13 @@ pub enum Action {
 /// move is allowed and not certain.
 ///
 /// ```
-/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, LocalCompression, Shape, start};
 /// use acrasin_runtime::Seeded;
 ///
 /// let algorithm = LocalCompression::new(4.0)?;
 /// let line = start::line(Cell::ORIGIN, Direction::East, 10)?;
-/// let mut execution = Execution::new(&algorithm, LocalCompression::start(&line, &[])?);
+/// let mut execution = SequentialExecution::new(&algorithm, LocalCompression::start(&line, &[])?);
 /// execution.run(200_000, &mut Uniform, &mut Seeded::new(1));
 /// let shape = Shape::of(LocalCompression::tails(execution.system()))?;
 /// assert!(shape.is_connected() && shape.holes() == 0);
@@ -168,10 +170,7 @@ impl LocalCompression {
     ///
     /// λ that is not above 0 and finite.
     pub fn new(lambda: f64) -> Result<Self, ChainError> {
-        if !(lambda > 0.0 && lambda.is_finite()) {
-            return Err(ChainError::Lambda { lambda });
-        }
-        Ok(Self { lambda })
+        Ok(Self { lambda: Biases::POSITIVE.checked("lambda", lambda)? })
     }
 
     /// The bias λ.
@@ -184,9 +183,7 @@ impl LocalCompression {
     /// of 2^-31, but never 0.
     #[must_use]
     pub fn acceptance(&self, gain: i8) -> FixedProbability {
-        let power = (0..gain.unsigned_abs()).fold(1.0, |power, _| power * self.lambda);
-        let probability = if gain < 0 { 1.0 / power } else { power };
-        let probability = probability.clamp(f64::MIN_POSITIVE, 1.0);
+        let probability = power(self.lambda, gain).clamp(f64::MIN_POSITIVE, 1.0);
         FixedProbability::new(probability).expect("between 0 and 1")
     }
 
@@ -199,12 +196,7 @@ impl LocalCompression {
     /// spread or near the limit of the lattice.
     pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, ChainError> {
         Chain::new(cells, 1.0)?;
-        let amoebots = cells.iter().enumerate().map(|(i, &cell)| Amoebot {
-            body: Body::contracted(cell),
-            orientation: orientations.get(i).copied().unwrap_or_default(),
-            memory: Memory::default(),
-        });
-        Ok(System::new(amoebots.collect()).expect("the cells of a chain are those of a system"))
+        Ok(Contracted::on(cells, orientations).system(|_| Memory::default())?)
     }
 
     /// Where the tails are, in the order of the amoebots: connected and without holes at every moment. O(n).

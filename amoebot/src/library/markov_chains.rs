@@ -3,8 +3,9 @@
 use super::entry::{Entry, Made, Needs};
 use super::parameter::{Kind, Parameter, ParameterError, Values};
 use crate::chain::bridging::Bridging;
+use crate::chain::compression::{Chain, FastChain, TiledChain};
 use crate::chain::separation::Separation;
-use crate::chain::{Colouring, Layout, MarkovChain};
+use crate::chain::{Biases, ChainDescription, ChainError, ChainStart, Colouring, Layout, RunningChain};
 
 /// Colours if nothing is written.
 const COLOURS: u64 = 2;
@@ -27,7 +28,7 @@ pub const COMPRESSION: Entry = Entry {
             Some("Tiles") => Layout::Tiles,
             _ => Layout::Masks,
         };
-        Ok(Made::chain(MarkovChain::Compression { lambda: bias(values, "lambda"), layout }))
+        Ok(Made::chain(Compressing { lambda: bias(values, "lambda"), layout }))
     },
 };
 
@@ -42,8 +43,8 @@ pub const BRIDGING: Entry = Entry {
     ],
     needs: Needs { landscape: true, ..Needs::ENDLESS },
     read: |values| {
-        let [lambda, gamma] = biases(values, Bridging::BIAS_MIN, Bridging::BIAS_MAX)?;
-        Ok(Made::chain(MarkovChain::Bridging { lambda, gamma }))
+        let [lambda, gamma] = biases(values, Bridging::BIASES)?;
+        Ok(Made::chain(Spanning { lambda, gamma }))
     },
 };
 
@@ -60,7 +61,7 @@ pub const SEPARATION: Entry = Entry {
     ],
     needs: Needs { colours: Some(COLOURS), ..Needs::ENDLESS },
     read: |values| {
-        let [lambda, gamma] = biases(values, Separation::BIAS_MIN, Separation::BIAS_MAX)?;
+        let [lambda, gamma] = biases(values, Separation::BIASES)?;
         let colours = values.count("colours").unwrap_or(COLOURS);
         let most = u64::from(Separation::COLOUR_MAX) + 1;
         if !(1..=most).contains(&colours) {
@@ -71,21 +72,81 @@ pub const SEPARATION: Entry = Entry {
             Some("Random") => Colouring::Random,
             _ => Colouring::InTurn,
         };
-        let made = Made::chain(MarkovChain::Separation { lambda, gamma, colouring });
+        let made = Made::chain(Separating { lambda, gamma, colouring });
         Ok(made.needing(Needs { colours: Some(colours), ..SEPARATION.needs }))
     },
 };
+
+/// Chain M, from one of its two layouts.
+struct Compressing {
+    lambda: f64,
+    layout: Layout,
+}
+
+impl ChainDescription for Compressing {
+    fn start(&self, start: ChainStart<'_>) -> Result<Box<dyn RunningChain>, ChainError> {
+        let cells = &start.placement.cells;
+        Ok(match self.layout {
+            Layout::Masks => Box::new(FastChain::new(cells, self.lambda, start.seed)?),
+            Layout::Tiles => Box::new(TiledChain::new(cells, self.lambda, start.seed)?),
+        })
+    }
+
+    fn check(&self, start: ChainStart<'_>) -> Result<(), ChainError> {
+        Chain::new(&start.placement.cells, self.lambda).map(|_| ())
+    }
+
+    fn is_parallel(&self) -> bool {
+        self.layout == Layout::Tiles
+    }
+}
+
+/// Bridging in a landscape.
+struct Spanning {
+    lambda: f64,
+    gamma: f64,
+}
+
+impl ChainDescription for Spanning {
+    fn start(&self, start: ChainStart<'_>) -> Result<Box<dyn RunningChain>, ChainError> {
+        let landscape = start.landscape.expect("bridging starts in a landscape");
+        Ok(Box::new(landscape.chain(self.lambda, self.gamma)?))
+    }
+
+    /// Biases were looked at when they were read, and every landscape is a start.
+    fn check(&self, _: ChainStart<'_>) -> Result<(), ChainError> {
+        Ok(())
+    }
+}
+
+/// Separation, and who has which colour.
+struct Separating {
+    lambda: f64,
+    gamma: f64,
+    colouring: Colouring,
+}
+
+impl ChainDescription for Separating {
+    fn start(&self, start: ChainStart<'_>) -> Result<Box<dyn RunningChain>, ChainError> {
+        let colours = start.placement.colours.as_deref().expect("separation starts with colours");
+        Ok(Box::new(Separation::new(&start.placement.cells, colours, self.lambda, self.gamma)?))
+    }
+
+    fn colouring(&self) -> Option<Colouring> {
+        Some(self.colouring)
+    }
+}
 
 fn bias(values: &Values, name: &'static str) -> f64 {
     values.positive(name).expect("it is required")
 }
 
-fn biases(values: &Values, least: f64, most: f64) -> Result<[f64; 2], ParameterError> {
+fn biases(values: &Values, accepted: Biases) -> Result<[f64; 2], ParameterError> {
     for name in ["lambda", "gamma"] {
         let bias = bias(values, name);
-        if !(least..=most).contains(&bias) {
+        if !accepted.contains(bias) {
             return Err(ParameterError::new(name, format!("{name} is {bias:e}"))
-                .accepting(format!("{least:e} to {most:e}")));
+                .accepting(format!("{:e} to {:e}", accepted.least, accepted.most)));
         }
     }
     Ok([bias(values, "lambda"), bias(values, "gamma")])

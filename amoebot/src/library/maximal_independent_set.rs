@@ -20,10 +20,10 @@ use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
 use crate::library::entry::{Entry, Made, Needs};
-use crate::model::body::Body;
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
-use crate::model::system::{Amoebot, System, SystemError};
+use crate::model::system::System;
+use crate::start::{Contracted, StartError};
 
 /// The public memory: what the amoebot is at present.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -51,13 +51,13 @@ pub enum Action {
 /// explore all schedules of up to six amoebots.
 ///
 /// ```
-/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, MaximalIndependentSet, start};
 /// use acrasin_runtime::Seeded;
 ///
 /// let cells = start::spiral(Cell::ORIGIN, Direction::East, 37)?;
 /// let start = MaximalIndependentSet::start(&cells, &[])?;
-/// let mut execution = Execution::new(&MaximalIndependentSet, start);
+/// let mut execution = SequentialExecution::new(&MaximalIndependentSet, start);
 /// assert!(execution.run(100_000, &mut Uniform, &mut Seeded::new(1986)));
 /// assert!(MaximalIndependentSet::is_finished(execution.system()));
 /// println!("{} joined", MaximalIndependentSet::joined(execution.system()).len());
@@ -111,13 +111,8 @@ impl MaximalIndependentSet {
     /// # Errors
     ///
     /// No cells, too many, or one twice.
-    pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, SystemError> {
-        let amoebots = cells.iter().enumerate().map(|(i, &cell)| Amoebot {
-            body: Body::contracted(cell),
-            orientation: orientations.get(i).copied().unwrap_or_default(),
-            memory: Memory::Undecided,
-        });
-        System::new(amoebots.collect())
+    pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, StartError> {
+        Contracted::on(cells, orientations).system(|_| Memory::Undecided)
     }
 
     /// Who has joined, in the order of identities.

@@ -1,6 +1,6 @@
 //! The algorithms, one file or folder each, beginning with its table of actions and ending with its entry of the catalogue.
 //!
-//! To add one: a file with an [`ENTRY`](hexagon::ENTRY), a line in [`Catalogue::library`](catalogue::Catalogue::library).
+//! To add one: a file with an [`ENTRY`](hexagon::ENTRY), a line in [`catalogue`].
 //!
 //! | module | what |
 //! |---|---|
@@ -40,6 +40,7 @@ pub mod hexagon;
 pub mod local_compression;
 pub mod markov_chains;
 pub mod maximal_independent_set;
-pub mod parameter;
+/// What can be written for an algorithm.
+pub use acrasin_catalogue::parameter;
 pub mod token_election;
 pub mod universal_coating;

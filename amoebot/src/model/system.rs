@@ -268,7 +268,7 @@ impl<M> System<M> {
     /// Whether the occupied cells are connected. O(n).
     #[must_use]
     pub fn is_connected(&self) -> bool {
-        self.unreached_from(AmoebotId(0)).is_none()
+        self.unreached_from(&[AmoebotId(0)]).is_none()
     }
 
     /// Whether the occupied cells and those of the object are connected: what an algorithm must keep whose amoebots hold
@@ -296,18 +296,17 @@ impl<M> System<M> {
         amoebots.into_iter().chain(cells).all(|is_reached| is_reached)
     }
 
-    /// An amoebot to which no chain of neighbours leads from `start`. O(n).
+    /// An amoebot to which no chain of neighbours leads from any of these. O(n).
     #[must_use]
-    pub fn unreached_from(&self, start: AmoebotId) -> Option<AmoebotId> {
+    pub fn unreached_from(&self, starts: &[AmoebotId]) -> Option<AmoebotId> {
         let mut reached = vec![false; self.len()];
-        reached[start.index()] = true;
-        let mut border = vec![start];
+        let mut border = starts.to_vec();
+        for start in starts {
+            reached[start.index()] = true;
+        }
         while let Some(id) = border.pop() {
-            for next in self.neighbours(id) {
-                if !std::mem::replace(&mut reached[next.index()], true) {
-                    border.push(next);
-                }
-            }
+            let next = self.neighbours(id);
+            border.extend(next.filter(|next| !std::mem::replace(&mut reached[next.index()], true)));
         }
         self.ids().find(|id| !reached[id.index()])
     }

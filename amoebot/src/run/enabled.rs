@@ -5,7 +5,7 @@ use crate::model::id::AmoebotId;
 /// A set of the amoebots 0 to n - 1, to draw from. Every operation costs O(1).
 ///
 /// The order of its members depends on the changes so far, and on nothing else.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct EnabledSet {
     members: Vec<AmoebotId>,
     places: Vec<Option<u32>>,
@@ -29,6 +29,18 @@ impl Stamp {
 
 /// One action changes what is enabled for a few amoebots only; so many changes are seldom.
 const RECENT: usize = 32;
+
+impl Clone for EnabledSet {
+    fn clone(&self) -> Self {
+        Self { members: self.members.clone(), places: self.places.clone(), ..*self }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.members.clone_from(&other.members);
+        self.places.clone_from(&other.places);
+        (self.stamp, self.recent, self.next) = (other.stamp, other.recent, other.next);
+    }
+}
 
 impl EnabledSet {
     pub(crate) fn none_of(amoebots: usize) -> Self {

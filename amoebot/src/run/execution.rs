@@ -8,13 +8,13 @@ use crate::model::operation::Movement;
 use crate::model::system::System;
 use crate::run::enabled::EnabledSet;
 
-/// Who is activated next.
-pub trait Activation {
+/// Who is activated next: the adversary of the canonical model, which controls the timing of activations.
+pub trait Adversary {
     /// One amoebot of those that `enabled` knows, enabled or not. It is only asked while an amoebot is enabled.
     fn next(&mut self, enabled: &EnabledSet, choices: &mut dyn Choices) -> AmoebotId;
 }
 
-impl<A: Activation + ?Sized> Activation for Box<A> {
+impl<A: Adversary + ?Sized> Adversary for Box<A> {
     fn next(&mut self, enabled: &EnabledSet, choices: &mut dyn Choices) -> AmoebotId {
         (**self).next(enabled, choices)
     }
@@ -24,7 +24,7 @@ impl<A: Activation + ?Sized> Activation for Box<A> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Uniform;
 
-impl Activation for Uniform {
+impl Adversary for Uniform {
     fn next(&mut self, enabled: &EnabledSet, choices: &mut dyn Choices) -> AmoebotId {
         let picked = pick_index(choices, enabled.amoebots(), Decision::Activation);
         AmoebotId(picked.expect("a system has an amoebot") as u32)
@@ -35,7 +35,7 @@ impl Activation for Uniform {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct UniformEnabled;
 
-impl Activation for UniformEnabled {
+impl Adversary for UniformEnabled {
     fn next(&mut self, enabled: &EnabledSet, choices: &mut dyn Choices) -> AmoebotId {
         let picked = pick_index(choices, enabled.ids().len(), Decision::Activation);
         enabled.ids()[picked.expect("asked while an amoebot is enabled")]
@@ -48,7 +48,7 @@ pub struct RoundRobin {
     next: u32,
 }
 
-impl Activation for RoundRobin {
+impl Adversary for RoundRobin {
     fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> AmoebotId {
         let id = AmoebotId(self.next % enabled.amoebots() as u32);
         self.next = id.0 + 1;
@@ -56,11 +56,12 @@ impl Activation for RoundRobin {
     }
 }
 
-/// Whoever a function names. An adversary that wants to see more than who is enabled calls [`Execution::activate`] itself.
+/// Whoever a function names. An adversary that wants to see more than who is enabled calls
+/// [`SequentialExecution::activate`] itself.
 #[derive(Clone, Copy, Debug)]
-pub struct Adversary<F>(pub F);
+pub struct FromFn<F>(pub F);
 
-impl<F: FnMut(&EnabledSet) -> AmoebotId> Activation for Adversary<F> {
+impl<F: FnMut(&EnabledSet) -> AmoebotId> Adversary for FromFn<F> {
     fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> AmoebotId {
         (self.0)(enabled)
     }
@@ -108,12 +109,12 @@ pub enum Activated<L> {
 /// A run of an algorithm under sequential activation.
 ///
 /// ```
-/// use acrasin_amoebot::run::execution::{Execution, RoundRobin};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, RoundRobin};
 /// use acrasin_amoebot::{Cell, Direction, Hexagon, start};
 /// use acrasin_runtime::Seeded;
 ///
 /// let line = start::line(Cell::ORIGIN, Direction::West, 7)?;
-/// let mut execution = Execution::new(&Hexagon, Hexagon::start(&line, 0, &[])?);
+/// let mut execution = SequentialExecution::new(&Hexagon, Hexagon::start(&line, 0, &[])?);
 /// assert!(execution.run(10_000, &mut RoundRobin::default(), &mut Seeded::new(1)));
 /// let mut hexagon = start::spiral(Cell::ORIGIN, Direction::East, 7)?;
 /// hexagon.sort();
@@ -121,7 +122,7 @@ pub enum Activated<L> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Execution<'a, A: Algorithm> {
+pub struct SequentialExecution<'a, A: Algorithm> {
     algorithm: &'a A,
     system: System<A::Memory>,
     enabled: EnabledSet,
@@ -136,7 +137,7 @@ pub struct Execution<'a, A: Algorithm> {
     is_affected: Vec<bool>,
 }
 
-impl<'a, A: Algorithm> Execution<'a, A> {
+impl<'a, A: Algorithm> SequentialExecution<'a, A> {
     /// At the start. O(n).
     #[must_use]
     pub fn new(algorithm: &'a A, system: System<A::Memory>) -> Self {
@@ -285,14 +286,14 @@ impl<'a, A: Algorithm> Execution<'a, A> {
     pub fn run(
         &mut self,
         most: u64,
-        activation: &mut (impl Activation + ?Sized),
+        adversary: &mut (impl Adversary + ?Sized),
         choices: &mut dyn Choices,
     ) -> bool {
         for _ in 0..most {
             if self.has_terminated() {
                 break;
             }
-            let id = activation.next(&self.enabled, choices);
+            let id = adversary.next(&self.enabled, choices);
             self.activate(id, choices);
         }
         self.has_terminated()

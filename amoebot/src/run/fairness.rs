@@ -5,14 +5,14 @@
 //!
 //! | concurrency | type |
 //! |---|---|
-//! | sequential | [`Execution`](crate::Execution) with any [`Activation`] |
+//! | sequential | [`SequentialExecution`](crate::SequentialExecution) with any [`Adversary`] |
 //! | k-isolated | [`Rounds`](crate::run::simultaneous::Rounds) with [`Concurrency::Isolated`](crate::run::simultaneous::Concurrency) |
 //! | synchronous | [`Rounds`](crate::run::simultaneous::Rounds) with [`Concurrency::Synchronous`](crate::run::simultaneous::Concurrency) |
-//! | asynchronous | [`Concurrent`](crate::run::concurrent::Concurrent) with any [`Activation`], step by step; [`Waves`](crate::run::parallel::Waves) on every core |
+//! | asynchronous | [`Concurrent`](crate::run::concurrent::Concurrent) with any [`Adversary`], step by step; [`Waves`](crate::run::parallel::Waves) on every core |
 //!
 //! | fairness | type |
 //! |---|---|
-//! | unfair: an enabled amoebot is activated | [`First`], [`Last`], [`Newest`], [`Adversary`](crate::run::execution::Adversary) |
+//! | unfair: an enabled amoebot is activated | [`First`], [`Last`], [`Newest`], [`FromFn`](crate::run::execution::FromFn) |
 //! | weakly fair: who is enabled continuously is activated | [`Fair`] with [`Fairness::Weak`] and any of them |
 //! | strongly fair: who is enabled infinitely often is activated infinitely often | [`Fair`] with [`Fairness::Strong`]; with probability 1 also [`Uniform`](crate::run::execution::Uniform) and [`UniformEnabled`](crate::run::execution::UniformEnabled) |
 //! | weakly fair, not strongly | [`RoundRobin`](crate::run::execution::RoundRobin): it may come by whenever an amoebot is disabled |
@@ -29,7 +29,7 @@ use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
 use crate::run::enabled::{EnabledSet, Watch};
-use crate::run::execution::Activation;
+use crate::run::execution::Adversary;
 
 /// What an adversary owes to those who are enabled.
 ///
@@ -79,11 +79,11 @@ impl Fairness {
 ///
 /// ```
 /// use acrasin_amoebot::run::fairness::{Fair, Fairness, Last};
-/// use acrasin_amoebot::{Cell, Direction, Execution, Hexagon, start};
+/// use acrasin_amoebot::{Cell, Direction, SequentialExecution, Hexagon, start};
 /// use acrasin_runtime::Seeded;
 ///
 /// let line = start::line(Cell::ORIGIN, Direction::West, 20)?;
-/// let mut execution = Execution::new(&Hexagon, Hexagon::start(&line, 0, &[])?);
+/// let mut execution = SequentialExecution::new(&Hexagon, Hexagon::start(&line, 0, &[])?);
 /// // Whoever has the highest identity goes first, unless an amoebot has waited for ten activations.
 /// let mut adversary = Fair::new(Last::default(), Fairness::Weak { bound: 10 });
 /// assert!(execution.run(100_000, &mut adversary, &mut Seeded::new(1)));
@@ -212,7 +212,7 @@ impl<A> Fair<A> {
     }
 }
 
-impl<A: Activation> Activation for Fair<A> {
+impl<A: Adversary> Adversary for Fair<A> {
     fn next(&mut self, enabled: &EnabledSet, choices: &mut dyn Choices) -> AmoebotId {
         self.look(enabled);
         let id = match self.queue.first() {
@@ -259,7 +259,7 @@ impl Members {
 #[derive(Clone, Debug, Default)]
 pub struct First(Members);
 
-impl Activation for First {
+impl Adversary for First {
     fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> AmoebotId {
         *self.0.of(enabled).first().expect("asked while an amoebot is enabled")
     }
@@ -269,7 +269,7 @@ impl Activation for First {
 #[derive(Clone, Debug, Default)]
 pub struct Last(Members);
 
-impl Activation for Last {
+impl Adversary for Last {
     fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> AmoebotId {
         *self.0.of(enabled).last().expect("asked while an amoebot is enabled")
     }
@@ -288,7 +288,7 @@ pub struct Newest {
     times: u64,
 }
 
-impl Activation for Newest {
+impl Adversary for Newest {
     fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> AmoebotId {
         let Self { watch, by_age, enabled_as, times } = self;
         if enabled_as.len() < enabled.amoebots() {

@@ -3,12 +3,10 @@
 use acrasin_runtime::choice::{Choices, Decision, FixedProbability, pick_index, pick_with_probability};
 use hashbrown::HashSet;
 
-use super::{StartError, checked};
+use super::error::{StartError, checked};
+use super::form::BLOB_ATTEMPTS;
 use crate::FixedHasher;
 use crate::model::lattice::Cell;
-
-/// How often [`blob`] begins again after it died out.
-pub const BLOB_ATTEMPTS: u32 = 100;
 
 /// A random connected set that grows like a tree and may have holes; `centre` is its first cell. The hole probability of
 /// the AmoebotSim figures is one minus `acceptance`; with acceptance 1 nothing is refused, and there are about half as

@@ -110,14 +110,14 @@ pub struct Drawing {
 
 /// Where a character is in a text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Place {
+pub struct TextPosition {
     /// The line, counted from 1.
     pub line: usize,
     /// The character of the line, counted from 1.
     pub column: usize,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for TextPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}, column {}", self.line, self.column)
     }
@@ -130,14 +130,14 @@ pub enum DrawingError {
     /// A character that means nothing.
     UnknownCharacter {
         /// Where.
-        place: Place,
+        place: TextPosition,
         /// The character.
         character: char,
     },
     /// A cell between the cells of its row.
     HalfCellOff {
         /// Where.
-        place: Place,
+        place: TextPosition,
         /// The character.
         character: char,
     },
@@ -160,19 +160,19 @@ pub enum DrawingError {
     /// A cell beyond the limit of the lattice.
     OutsideLattice {
         /// Where.
-        place: Place,
+        place: TextPosition,
     },
     /// A tail whose direction leads to no amoebot.
     NoHead {
         /// Where the tail is.
-        place: Place,
+        place: TextPosition,
         /// The direction, 1 to 6.
         direction: u8,
     },
     /// A tail whose head has a tail already.
     TwoTails {
         /// Where the second tail is.
-        place: Place,
+        place: TextPosition,
         /// The head.
         head: Cell,
     },
@@ -406,7 +406,7 @@ impl fmt::Display for Drawing {
 struct Written {
     character: char,
     row: i64,
-    place: Place,
+    place: TextPosition,
 }
 
 /// Reads a drawing from its text; the format is that of [the module](self). O(length) but for a sort.
@@ -476,7 +476,7 @@ fn split(text: &str) -> Result<(Cell, Vec<Written>), DrawingError> {
         for (column, character) in
             (1..).zip(line.trim_end().chars()).filter(|(_, character)| *character != ' ')
         {
-            let place = Place { line: number, column };
+            let place = TextPosition { line: number, column };
             if !matches!(character, '.' | '#' | '1'..='6') && Mark::from_character(character).is_none() {
                 return Err(DrawingError::UnknownCharacter { place, character });
             }

@@ -4,86 +4,13 @@ use acrasin_runtime::choice::{Choices, Decision, FixedProbability, pick_index};
 use hashbrown::HashSet;
 
 use super::blob::blob_avoiding;
+use super::error::{StartError, checked, step};
+use super::form::ObjectForm;
 use super::shapes::{counted, hexagon, line};
-use super::{StartError, step};
 use crate::FixedHasher;
 use crate::model::lattice::{Cell, Direction, Rotation};
 
-/// The form of an object. All are connected, and none has a hole.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[non_exhaustive]
-pub enum ObjectForm {
-    /// A straight line to the east.
-    Wall {
-        /// How many cells.
-        length: u32,
-    },
-    /// A regular hexagon.
-    Hexagon {
-        /// Cells on each side.
-        side: u32,
-    },
-    /// An equilateral triangle with its base below.
-    Triangle {
-        /// Cells on each side.
-        side: u32,
-    },
-    /// Rows on each other, each half a cell further east than the one below.
-    Parallelogram {
-        /// Cells of a row.
-        width: u32,
-        /// How many rows.
-        height: u32,
-    },
-    /// Two walls with an angle of 120 degrees between them: to the east, and up to the north-west.
-    Corner {
-        /// Cells to the east, that in the corner among them.
-        width: u32,
-        /// Further cells, to the north-west.
-        height: u32,
-    },
-    /// Up to the north-east, step after step, one cell wide.
-    Staircase {
-        /// How many steps.
-        steps: u32,
-        /// Cells to the east on each step.
-        tread: u32,
-        /// Cells to the north-east on each step.
-        rise: u32,
-    },
-    /// Some sides of a hexagonal ring, one cell wide. Five of them are a bay that opens below, by `side` - 1 cells.
-    Bay {
-        /// Steps along each side.
-        side: u32,
-        /// How many of the six sides: 1 to 5.
-        sides: u32,
-    },
-    /// A random form without holes and without passages one cell wide. It grows cell by cell: each is picked uniformly
-    /// of those beside it that keep it so.
-    Boulder {
-        /// How many cells.
-        cells: u32,
-    },
-}
-
 impl ObjectForm {
-    /// How many cells it has, even if that are too many.
-    #[must_use]
-    pub fn count(self) -> u128 {
-        let wide = u128::from;
-        match self {
-            Self::Wall { length } => wide(length),
-            Self::Hexagon { side: 0 } => 0,
-            Self::Hexagon { side } => 3 * wide(side) * (wide(side) - 1) + 1,
-            Self::Triangle { side } => wide(side) * (wide(side) + 1) / 2,
-            Self::Parallelogram { width, height } => wide(width) * wide(height),
-            Self::Corner { width, height } => wide(width) + wide(height),
-            Self::Staircase { steps, tread, rise } => wide(steps) * (wide(tread) + wide(rise)) + 1,
-            Self::Bay { side, sides } => wide(side) * wide(sides) + 1,
-            Self::Boulder { cells } => wide(cells),
-        }
-    }
-
     /// The same, if there is such an object.
     ///
     /// # Errors
@@ -101,12 +28,6 @@ impl ObjectForm {
             Self::Bay { side, sides } => [side, if sides > 5 { 0 } else { sides }, 1],
         };
         if sizes.contains(&0) { Err(StartError::NoForm { form: self }) } else { counted(self.count()) }
-    }
-
-    /// Whether its cells are drawn.
-    #[must_use]
-    pub fn is_random(self) -> bool {
-        matches!(self, Self::Boulder { .. })
     }
 }
 
@@ -255,7 +176,7 @@ pub fn beside(
     cells: usize,
     choices: &mut impl Choices,
 ) -> Result<Vec<Cell>, StartError> {
-    super::checked(cells)?;
+    checked(cells)?;
     let top = object.iter().map(|cell| cell.y()).max().ok_or(StartError::WrongCount { cells: 0 })?;
     let mut highest: Vec<Cell> = object.iter().copied().filter(|cell| cell.y() == top).collect();
     highest.sort_unstable();

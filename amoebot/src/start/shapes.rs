@@ -1,6 +1,7 @@
 //! Lines, hexagons, rings.
 
-use super::{StartError, checked, step};
+use super::error::{StartError, checked, step};
+use super::form::Ring;
 use crate::model::lattice::{Cell, Direction, Rotation};
 
 /// A straight line of `cells` cells from `first` in `direction`.
@@ -65,15 +66,6 @@ pub fn spiral(centre: Cell, first: Direction, cells: usize) -> Result<Vec<Cell>,
         add_lap(&mut spiral, cells, Lap { corner, first, radius })?;
     }
     Ok(spiral)
-}
-
-/// The size of a ring of cells.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Ring {
-    /// Cells on each side of the hole, a regular hexagon: 1 or more.
-    pub hole_side: u32,
-    /// How many cells wide the ring is: 1 or more.
-    pub width: u32,
 }
 
 /// A hexagonal ring round a hole: the cells round `centre` from distance `hole_side` on, `width` laps, the innermost

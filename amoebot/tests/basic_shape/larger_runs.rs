@@ -1,20 +1,21 @@
 //! Fifty amoebots under random and other schedules, and starts that are refused.
 
 use acrasin_amoebot::library::basic_shape::{BasicShape, Form};
-use acrasin_amoebot::run::execution::{Adversary, RoundRobin, Uniform, UniformEnabled};
-use acrasin_amoebot::{Activation, Cell, Direction, EnabledSet, Execution, Orientation, start};
+use acrasin_amoebot::run::execution::{FromFn, RoundRobin, Uniform, UniformEnabled};
+use acrasin_amoebot::{Adversary, Cell, Direction, EnabledSet, SequentialExecution, start};
 use acrasin_runtime::{FixedProbability, Seeded};
 
 use super::accepted;
+use crate::refused::refuses_bad_seeds;
 
 /// From a blob that grew from the seed to the end, which must be one of the accepted ones.
-fn run(form: Form, n: usize, seed: u64, activation: &mut impl Activation) -> Vec<Cell> {
+fn run(form: Form, n: usize, seed: u64, activation: &mut impl Adversary) -> Vec<Cell> {
     let mut choices = Seeded::new(seed);
     let acceptance = FixedProbability::new(0.8).expect("a probability");
     let cells = start::blob(Cell::ORIGIN, n, acceptance, &mut choices).expect("a blob");
     let system = BasicShape::start(&cells, 0, &[]).expect("a blob is connected");
     let algorithm = BasicShape { form };
-    let mut execution = Execution::new(&algorithm, system);
+    let mut execution = SequentialExecution::new(&algorithm, system);
     assert!(execution.run(10_000_000, activation, &mut choices), "{form:?}, n = {n}, seed {seed}: no end");
     assert!(BasicShape::is_finished(execution.system()));
     assert_eq!(execution.counts().failures, 0, "enabled actions succeed");
@@ -44,9 +45,9 @@ fn unfair_and_regular_schedules() {
         for n in [1, 2, 7, 10, 50] {
             run(form, n, 4, &mut RoundRobin::default());
             let last = |enabled: &EnabledSet| *enabled.ids().iter().max().expect("some");
-            run(form, n, 4, &mut Adversary(last));
+            run(form, n, 4, &mut FromFn(last));
             let first = |enabled: &EnabledSet| *enabled.ids().iter().min().expect("some");
-            run(form, n, 4, &mut Adversary(first));
+            run(form, n, 4, &mut FromFn(first));
         }
     }
 }
@@ -60,15 +61,5 @@ fn the_seed_is_not_always_at_the_same_place_of_the_line() {
 
 #[test]
 fn starts_that_cannot_be_are_refused() {
-    let cell = |x| Cell::new(x, 0).expect("a cell near the origin");
-    let message = |cells: &[Cell], seed| {
-        BasicShape::start(cells, seed, &[Orientation::COMMON]).expect_err("a bad start").to_string()
-    };
-    assert_eq!(message(&[], 0), "0 amoebots (accepted: 1 to 16777216)");
-    assert_eq!(message(&[cell(1), cell(1)], 0), "amoebots 0 and 1 are both on cell (1, 0): a cell holds one");
-    assert_eq!(message(&[cell(1)], 1), "the seed is cell number 1, counted from 0, of 1 cells");
-    assert_eq!(
-        message(&[cell(0), cell(1), cell(3)], 1),
-        "cell (3, 0) cannot be reached from the seed: the cells must be connected"
-    );
+    refuses_bad_seeds("seed", |cells, seed| BasicShape::start(cells, seed, &[]).expect_err("a bad start"));
 }

@@ -7,23 +7,12 @@ mod wrong_aims;
 
 use std::collections::BTreeSet;
 
-use acrasin_amoebot::library::basic_shape::{BasicShape, Form};
+use acrasin_amoebot::library::basic_shape::Form;
 use acrasin_amoebot::library::hexagon::{Memory, State};
-use acrasin_amoebot::{Cell, Configuration, Direction, Orientation, Rotation, Shape, System};
+use acrasin_amoebot::{Cell, Configuration, Direction, Rotation};
 
-/// Every connected shape of `n` amoebots with every one of them as the seed; the orientations by position, the seed's
-/// first.
-pub(crate) fn initial(n: usize, orientations: &[Orientation]) -> Vec<System<Memory>> {
-    let of = |shape: &Shape| {
-        let cells = shape.cells().to_vec();
-        (0..n).map(move |seed| {
-            let mut cells = cells.clone();
-            cells.swap(0, seed);
-            BasicShape::start(&cells, 0, orientations).expect("a connected shape")
-        })
-    };
-    Shape::all_connected(n).expect("few cells").iter().flat_map(of).collect()
-}
+/// Every start: those of hexagon formation, whatever the form.
+pub(crate) use crate::hexagon::initial;
 
 /// The cells that are filled from the seed in `first`, by the aims alone: no amoebot walks, each retiree is put where the
 /// last one aims. The line grows on one side only; a line of n cells has n places for the seed.

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use acrasin_amoebot::chain::compression::Chain;
 use acrasin_amoebot::model::lattice::{Cell, Direction};
-use acrasin_runtime::choice::Scripted;
 
 use super::{Mistake, State, World, moves, worlds};
+use crate::steps::each_change;
 
 const BIASES: [(f64, f64); 3] = [(4.0, 2.0), (1.3, 0.5), (0.7, 5.6)];
 
@@ -19,24 +19,16 @@ fn transitions(world: &World, lambda: f64, gamma: f64) -> Transitions {
         let start = world.chain(&from, lambda, gamma);
         assert_eq!((start.perimeter(), start.gap_perimeter()), world.perimeters(&from), "{from:?}");
         let mut targets = BTreeMap::new();
-        for amoebot in 0..world.amoebots {
-            for direction in Direction::ALL {
-                let acceptance = start.acceptance(amoebot, direction);
-                let mut chain = start.clone();
-                let moved = chain.step(&mut Scripted::new(&[amoebot as u32, direction.index().into(), 0, 0]));
-                assert_eq!((moved, chain.moves()), (acceptance > 0, u64::from(acceptance > 0)));
-                if moved {
-                    let target: State = chain.cells().into_iter().collect();
-                    assert_eq!(
-                        (chain.perimeter(), chain.gap_perimeter()),
-                        world.perimeters(&target),
-                        "{}: {from:?} to {target:?}",
-                        world.name
-                    );
-                    *targets.entry(target).or_insert(0.0) += acceptance as f64 / Chain::CERTAIN as f64;
-                }
-            }
-        }
+        each_change(&start, |chain, acceptance| {
+            let target: State = chain.cells().into_iter().collect();
+            assert_eq!(
+                (chain.perimeter(), chain.gap_perimeter()),
+                world.perimeters(&target),
+                "{}: {from:?} to {target:?}",
+                world.name
+            );
+            *targets.entry(target).or_insert(0.0) += acceptance as f64 / Chain::CERTAIN as f64;
+        });
         (from, targets)
     };
     world.space().into_iter().map(from).collect()

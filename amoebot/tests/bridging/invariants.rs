@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use acrasin_amoebot::chain::bridging::Surroundings;
 use acrasin_amoebot::chain::bridging::landscape::{self, Slope};
-use acrasin_amoebot::chain::bridging::{BridgingError, Surroundings};
-use acrasin_amoebot::chain::compression::{ChainError, Ring};
-use acrasin_amoebot::start::CELLS_MAX;
+use acrasin_amoebot::chain::{ChainError, Ring};
+use acrasin_amoebot::start::{CELLS_MAX, StartError};
+use acrasin_amoebot::{AmoebotId, SystemError};
 use acrasin_amoebot::{Bridging, Cell, Direction, Shape};
 use acrasin_runtime::Seeded;
 
@@ -23,7 +24,7 @@ fn bridges_stay_connected_without_holes_and_keep_their_anchors() {
             let mut chain = shape.chain(lambda, gamma).expect("a start");
             let mut choices = Seeded::new(11);
             for _ in 0..10_000 {
-                if chain.step(&mut choices) {
+                if chain.step(&mut choices).expect("room for all") {
                     assert!(chain.objects().iter().all(|object| shape.objects().contains(object)));
                     let all: BTreeSet<Cell> =
                         chain.cells().into_iter().chain(chain.objects().iter().copied()).collect();
@@ -44,7 +45,7 @@ fn bridges_stay_connected_without_holes_and_keep_their_anchors() {
     }
 }
 
-/// Amoebots that hang on one post get as far from it as their number allows, and the grid has room for that.
+/// Amoebots that hold on to one post get as far from it as their number allows, and the grid has room for that.
 #[test]
 fn the_grid_reaches_as_far_as_the_amoebots() {
     for direction in Direction::ALL {
@@ -58,7 +59,7 @@ fn the_grid_reaches_as_far_as_the_amoebots() {
         let mut choices = Seeded::new(3);
         let mut furthest = 0;
         for _ in 0..30_000 {
-            chain.step(&mut choices);
+            chain.step(&mut choices).expect("room for all");
             furthest =
                 chain.cells().iter().map(|cell| cell.x().abs().max(cell.y().abs())).fold(furthest, i32::max);
         }
@@ -71,7 +72,7 @@ fn the_same_seed_gives_the_same_run() {
     let shape = landscape::v_shape(8, Slope::SIXTY_DEGREES).expect("a V");
     let after = |seed| {
         let mut chain = shape.chain(4.0, 2.0).expect("a start");
-        let moved = chain.run(20_000, &mut Seeded::new(seed));
+        let moved = chain.run(20_000, &mut Seeded::new(seed)).expect("room for all");
         assert_eq!((moved, chain.steps()), (chain.moves(), 20_000));
         chain.digest()
     };
@@ -130,24 +131,27 @@ fn starts_that_cannot_be_are_refused() {
     }
     assert!(Bridging::new(&one, &post, |_| true, 1e-20, 1e20).is_ok());
     let message = |cells: &[Cell], objects: &[Cell]| error(cells, objects, 4.0, 2.0).to_string();
-    assert_eq!(error(&[], &post, 4.0, 2.0), BridgingError::WrongCount { amoebots: 0, objects: 1 });
+    assert_eq!(error(&[], &post, 4.0, 2.0), SystemError::WrongCount { amoebots: 0 }.into());
     let many = vec![one[0]; CELLS_MAX];
-    let too_many = BridgingError::WrongCount { amoebots: CELLS_MAX, objects: 1 };
+    let too_many = ChainError::Start(StartError::WrongCount { cells: CELLS_MAX + 1 });
     assert_eq!(error(&many, &post, 4.0, 2.0), too_many);
     let at_the_limit = error(&many[1..], &post, 4.0, 2.0);
-    assert!(matches!(at_the_limit, BridgingError::TooSpread { .. }), "{at_the_limit}");
-    assert_eq!(message(&one, &[]), "no object cells (accepted: at least 1)");
-    assert_eq!(message(&[cell(1, 0), post[0]], &post), "an amoebot on cell (0, 0), where an object is");
+    assert!(matches!(at_the_limit, ChainError::TooSpread { .. }), "{at_the_limit}");
+    assert_eq!(message(&one, &[]), "an object of 0 cells (accepted: one or more)");
+    assert_eq!(
+        message(&[cell(1, 0), post[0]], &post),
+        "cell (0, 0) of the object is occupied by amoebot 1: a cell holds one of both"
+    );
     assert_eq!(
         error(&[one[0], one[0]], &post, 4.0, 2.0),
-        BridgingError::Cells(ChainError::Twice { cell: one[0] })
+        SystemError::TwoOnOneCell { cell: one[0], first: AmoebotId(0), second: AmoebotId(1) }.into()
     );
     // An anchor that no amoebot reaches.
-    let apart = BridgingError::Cells(ChainError::Disconnected { from: one[0], cell: cell(3, 0) });
+    let apart = ChainError::Start(StartError::Disconnected { from: one[0], cell: cell(3, 0) });
     assert_eq!(error(&one, &[post[0], cell(3, 0)], 4.0, 2.0), apart);
     // Amoebots and objects that enclose a cell together, and not alone.
     let ring: Vec<Cell> = cell(5, -2).neighbours().collect();
-    let hole = BridgingError::Cells(ChainError::Hole { cell: cell(5, -2) });
+    let hole = ChainError::Start(StartError::Hole { cell: cell(5, -2) });
     assert_eq!(error(&ring[..3], &ring[3..], 4.0, 2.0), hole);
 }
 
@@ -159,7 +163,7 @@ fn a_post_near_the_limit_is_refused() {
     let chain = |post: i32| Bridging::new(&line(post), &[cell(post, 0)], |_| true, 4.0, 2.0);
     assert!(chain(max).is_ok());
     let cell = cell(max + 1, 0);
-    assert_eq!(chain(max + 1).expect_err("too near"), BridgingError::NearLimit { cell, max });
+    assert_eq!(chain(max + 1).expect_err("too near"), ChainError::NearLimit { cell, max });
 }
 
 /// Two amoebots are few, but the object is long.
@@ -168,5 +172,5 @@ fn a_grid_that_is_too_large_is_refused() {
     let line = |amoebots: i32| (1..=amoebots).map(|i| cell(i, 0)).collect::<Vec<_>>();
     let error = Bridging::new(&line(8190), &[Cell::ORIGIN], |_| true, 4.0, 2.0).expect_err("too many");
     let side = 2 * (8190 + 2) + 1;
-    assert_eq!(error, BridgingError::TooSpread { width: side, height: side });
+    assert_eq!(error, ChainError::TooSpread { width: side, height: side });
 }

@@ -8,7 +8,7 @@ mod stationary;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use acrasin_amoebot::chain::compression::{MOVES, Ring};
+use acrasin_amoebot::chain::{MOVES, Ring};
 use acrasin_amoebot::{Bridging, Cell, Direction, Shape};
 
 fn cell(x: i32, y: i32) -> Cell {

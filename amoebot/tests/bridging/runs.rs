@@ -14,10 +14,10 @@ struct Means {
 fn means(shape: &Landscape, gamma: f64, seed: u64) -> Means {
     let mut chain = shape.chain(4.0, gamma).expect("a start");
     let mut choices = Seeded::new(seed);
-    chain.run(500_000, &mut choices);
+    chain.run(500_000, &mut choices).expect("room for all");
     let (mut perimeter, mut halves) = (0, 0);
     for _ in 0..500 {
-        chain.run(1_000, &mut choices);
+        chain.run(1_000, &mut choices).expect("room for all");
         perimeter += chain.perimeter();
         halves += chain.gap_perimeter();
     }
@@ -81,11 +81,11 @@ fn an_n_is_bridged_twice() {
         let mut chain = shape.chain(4.0, 2.0).expect("a start");
         assert_eq!((chain.perimeter(), chain.gap_perimeter()), (58, 0));
         let mut choices = Seeded::new(seed);
-        chain.run(500_000, &mut choices);
+        chain.run(500_000, &mut choices).expect("room for all");
         // Below the diagonal, above it.
         let mut amoebots = (0, 0);
         for _ in 0..500 {
-            chain.run(1_000, &mut choices);
+            chain.run(1_000, &mut choices).expect("room for all");
             let over_gap = |cell: &acrasin_amoebot::Cell| !shape.is_land(*cell);
             let cells = chain.cells();
             let below = cells.iter().filter(|cell| over_gap(cell) && cell.x() + cell.y() < 0).count();

@@ -10,6 +10,7 @@ use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::{Choices, Decision, Scripted};
 
 use super::{Mistake, State, World, cell, moves, worlds};
+use crate::steps::correlation;
 
 const SAMPLES: usize = 12_000;
 /// Enough for a chain that is far off.
@@ -37,7 +38,7 @@ fn right_samples(lambda: f64, gamma: f64) -> Vec<(u64, u64)> {
     let mut chain = world.chain(&start(&world), lambda, gamma);
     let mut choices = Seeded::new(2018);
     samples(SAMPLES, || {
-        chain.step(&mut choices);
+        chain.step(&mut choices).expect("room for all");
         (chain.perimeter(), chain.gap_perimeter())
     })
 }
@@ -103,15 +104,6 @@ fn limit(degrees: usize) -> f64 {
     degrees as f64 * (1.0 - ninth + 4.753_424 * ninth.sqrt()).powi(3)
 }
 
-/// The correlation of neighbouring gap perimeters, in standard errors of independent ones.
-fn correlation(samples: &[(u64, u64)]) -> f64 {
-    let n = samples.len() as f64;
-    let mean = samples.iter().map(|sample| sample.1).sum::<u64>() as f64 / n;
-    let off = |sample: (u64, u64)| sample.1 as f64 - mean;
-    let product: f64 = samples.windows(2).map(|pair| off(pair[0]) * off(pair[1])).sum();
-    product / samples.iter().map(|sample| off(*sample).powi(2)).sum::<f64>() * n.sqrt()
-}
-
 #[test]
 fn long_runs_have_the_known_law() {
     for (lambda, gamma) in [(4.0, 2.0), (2.0, 0.5), (1.0, 4.0)] {
@@ -153,7 +145,7 @@ fn q_is_compared_to_62_digits() {
         let picks: Vec<u32> =
             [0, Direction::NorthWest.index().into(), high].into_iter().chain(low.iter().copied()).collect();
         let mut script = Scripted::new(&picks);
-        let moved = chain.step(&mut script);
+        let moved = chain.step(&mut script).expect("room for all");
         assert_eq!(script.fault(), None);
         assert_eq!((chain.steps(), chain.moves()), (1, u64::from(moved)));
         assert_eq!(chain.gap_perimeter(), if moved { 2 } else { 0 });

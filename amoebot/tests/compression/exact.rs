@@ -2,14 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use acrasin_amoebot::chain::compression::{Chain, MOVES, MoveTable};
-use acrasin_amoebot::{Direction, Shape};
-use acrasin_runtime::choice::Scripted;
+use acrasin_amoebot::Shape;
+use acrasin_amoebot::chain::compression::Chain;
+use acrasin_amoebot::chain::{MOVES, MoveTable};
 
 use super::{
     SHAPES_WITH_EDGES, hole_free_shapes, with_wrong_loss, without_hold, without_properties,
     without_property_2,
 };
+use crate::steps::each_change;
 
 /// For each shape, the probability of each other one, times 6 n [`Chain::CERTAIN`].
 type Transitions = BTreeMap<Shape, BTreeMap<Shape, u128>>;
@@ -20,21 +21,11 @@ fn transitions(n: usize, lambda: f64, moves: &MoveTable) -> Transitions {
         assert_eq!(start.edges(), shape.edges() as u64);
         assert_eq!(start.perimeter(), (3 * n - 3 - shape.edges()) as u64);
         let mut targets = BTreeMap::new();
-        for amoebot in 0..n {
-            for direction in Direction::ALL {
-                let acceptance = start.acceptance(amoebot, direction);
-                // The smallest q is accepted if anything is: what the step does, not what it should do.
-                let picks = [amoebot as u32, direction.index().into(), 0, 0];
-                let mut chain = start.clone();
-                let moved = chain.step(&mut Scripted::new(&picks)).expect("a small grid");
-                assert_eq!(moved, acceptance > 0);
-                if moved {
-                    let target = Shape::of(chain.cells()).expect("some cells");
-                    assert_eq!(chain.edges(), target.edges() as u64);
-                    *targets.entry(target).or_insert(0) += u128::from(acceptance);
-                }
-            }
-        }
+        each_change(&start, |chain, acceptance| {
+            let target = Shape::of(chain.cells()).expect("some cells");
+            assert_eq!(chain.edges(), target.edges() as u64);
+            *targets.entry(target).or_insert(0) += u128::from(acceptance);
+        });
         (shape, targets)
     };
     hole_free_shapes(n).into_iter().map(from).collect()

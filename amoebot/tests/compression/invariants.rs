@@ -1,10 +1,12 @@
 //! Connected and without holes after every step.
 
-use acrasin_amoebot::chain::compression::{Chain, MOVES, MoveTable};
+use acrasin_amoebot::chain::compression::Chain;
+use acrasin_amoebot::chain::{MOVES, MoveTable};
 use acrasin_amoebot::{Cell, Direction, Shape, start};
 use acrasin_runtime::{FixedProbability, Seeded};
 
 use super::{without_hold, without_properties};
+use crate::steps;
 
 /// A blob without holes.
 fn blob(n: usize) -> Vec<Cell> {
@@ -77,14 +79,5 @@ fn rules_left_out_are_noticed() {
 fn the_grid_follows() {
     let start = start::line(Cell::ORIGIN, Direction::East, 2).expect("a short line");
     let mut chain = Chain::new(&start, 1.0).expect("a start");
-    let mut choices = Seeded::new(5);
-    let mut furthest = 0;
-    for _ in 0..100_000 {
-        chain.step(&mut choices).expect("a small grid");
-        let cells = chain.cells();
-        assert!(cells[0].direction_to(cells[1]).is_some());
-        furthest = furthest.max(cells[0].x().abs()).max(cells[0].y().abs());
-    }
-    assert!(furthest > 100, "beyond several grids: {furthest}");
-    assert_eq!(chain.edges(), 1);
+    steps::the_grid_follows(&mut chain);
 }

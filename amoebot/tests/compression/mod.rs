@@ -9,7 +9,7 @@ mod table;
 mod tiles;
 
 use acrasin_amoebot::Shape;
-use acrasin_amoebot::chain::compression::{MOVES, MoveTable, Ring};
+use acrasin_amoebot::chain::{MOVES, MoveTable, Ring};
 
 /// N_n(e): how many connected sets of n cells without holes have e adjacent pairs, up to translation.
 const SHAPES_WITH_EDGES: [(usize, &[(u64, u64)]); 4] = [

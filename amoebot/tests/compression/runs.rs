@@ -1,6 +1,11 @@
 //! Golden runs, how far it compresses, draws, and starts that cannot be.
 
-use acrasin_amoebot::chain::compression::{AREA_MAX, Chain, ChainError};
+use crate::refused::refuses_bad_chains;
+use crate::steps;
+use acrasin_amoebot::SystemError;
+use acrasin_amoebot::chain::compression::Chain;
+use acrasin_amoebot::chain::{AREA_MAX, ChainError};
+use acrasin_amoebot::start::StartError;
 use acrasin_amoebot::{Cell, Direction, start};
 use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::{Recorded, Scripted};
@@ -85,18 +90,10 @@ fn starts_that_cannot_be_are_refused() {
         assert_eq!(message, format!("lambda is {lambda} (accepted: finite numbers above 0)"));
     }
     assert!(Chain::new(&line(3), f64::MIN_POSITIVE).is_ok() && Chain::new(&line(3), f64::MAX).is_ok());
-    assert_eq!(error(&[], 4.0).to_string(), "0 amoebots (accepted: 1 to 16777216)");
+    refuses_bad_chains(|cells| error(cells, 4.0));
     let too_many = vec![Cell::ORIGIN; start::CELLS_MAX + 1];
-    assert_eq!(error(&too_many, 4.0), ChainError::WrongCount { cells: start::CELLS_MAX + 1 });
-    let twice = [cell(0, 0), cell(1, 0), cell(0, 0)];
-    assert_eq!(error(&twice, 4.0).to_string(), "cell (0, 0) is named twice: a cell holds one amoebot");
-    let apart = [cell(0, 0), cell(1, 0), cell(3, 0)];
-    assert_eq!(
-        error(&apart, 4.0).to_string(),
-        "cell (3, 0) cannot be reached from cell (0, 0): the cells must be connected"
-    );
-    let ring: Vec<Cell> = cell(5, -2).neighbours().collect();
-    assert_eq!(error(&ring, 4.0).to_string(), "free cell (5, -2) is enclosed: the cells must have no holes");
+    let wrong = SystemError::WrongCount { amoebots: start::CELLS_MAX + 1 };
+    assert_eq!(error(&too_many, 4.0), wrong.into());
 }
 
 #[test]
@@ -107,13 +104,13 @@ fn grids_are_limited() {
     let beyond = [cell(max, 0), cell(max + 1, 0)];
     assert_eq!(
         Chain::new(&beyond, 4.0).expect_err("beyond"),
-        ChainError::NearLimit { cell: cell(max + 1, 0) }
+        ChainError::NearLimit { cell: cell(max + 1, 0), max }
     );
     // 33 rows: the widest grid has 8,134,407 columns, 32 of them margin.
     let columns = (AREA_MAX / 33) as i32;
     let row = |n: i32| [cell(0, 0), cell(n - 1, 0)];
     let error = |n| Chain::new(&row(n), 4.0).expect_err("two parts");
-    assert!(matches!(error(columns - 32), ChainError::Disconnected { .. }));
+    assert!(matches!(error(columns - 32), ChainError::Start(StartError::Disconnected { .. })));
     let width = columns as u64 + 1;
     assert_eq!(error(columns - 31), ChainError::TooSpread { width, height: 33 });
     assert_eq!(
@@ -128,16 +125,5 @@ fn grids_are_limited() {
 /// At the limit of the lattice a chain stops with an error, and the amoebots are where they were.
 #[test]
 fn a_walk_over_the_limit_is_an_error() {
-    let max = Cell::COORDINATE_MAX - 16;
-    let mut chain = Chain::new(&[cell(max, 0), cell(max - 1, 0)], 1.0).expect("a start");
-    let mut choices = Seeded::new(1);
-    loop {
-        let (before, steps) = (chain.digest(), chain.steps());
-        if let Err(error) = chain.step(&mut choices) {
-            assert!(matches!(error, ChainError::NearLimit { cell } if cell.x() > max), "{error}");
-            assert_eq!((chain.digest(), chain.steps()), (before, steps));
-            break;
-        }
-        assert!(steps < 10_000_000, "two amoebots leave a grid of 65 cells");
-    }
+    steps::a_walk_over_the_limit_is_an_error(|cells| Chain::new(cells, 1.0));
 }

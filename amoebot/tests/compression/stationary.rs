@@ -1,6 +1,7 @@
 //! Long runs against the exact stationary law: an edge count e has probability N_n(e) λ^e / Σ.
 
-use acrasin_amoebot::chain::compression::{Chain, MOVES, MoveTable};
+use acrasin_amoebot::chain::compression::Chain;
+use acrasin_amoebot::chain::{MOVES, MoveTable};
 use acrasin_amoebot::{Cell, Direction, start};
 use acrasin_runtime::Seeded;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use acrasin_amoebot::chain::compression::{MOVES, MoveTable, Ring};
+use acrasin_amoebot::chain::{MOVES, MoveTable, Ring};
 use acrasin_amoebot::{Cell, Direction, Rotation};
 
 use super::{gain_of_all, table, without_hold, without_property_2};

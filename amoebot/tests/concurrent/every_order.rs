@@ -18,7 +18,7 @@ fn explored<A, L>(
 ) -> ConcurrentExploration<A::Memory>
 where
     A: Algorithm<Memory: Send + Sync> + Sync,
-    L: Locks + Clone + std::hash::Hash + Send + Sync,
+    L: Locks + Clone + Eq + std::hash::Hash + Send + Sync,
 {
     let locks = |system: &System<A::Memory>| locks(system.len());
     // A run also ends where act is false everywhere by mistake: nothing may be enabled then.

@@ -7,8 +7,8 @@ use acrasin_amoebot::check::{Exploration, Scope};
 use acrasin_amoebot::library::energy_distribution::Memory;
 use acrasin_amoebot::library::{erosion, hexagon};
 use acrasin_amoebot::{
-    Algorithm, Amoebot, Body, Cell, Configuration, Direction, EnergyDistribution, Erosion, Execution,
-    Hexagon, Movement, Orientation, Shape, System, View, enabled_actions, explore, start,
+    Algorithm, Amoebot, Body, Cell, Configuration, Direction, EnergyDistribution, Erosion, Hexagon, Movement,
+    Orientation, SequentialExecution, Shape, System, View, enabled_actions, explore, start,
 };
 use acrasin_runtime::choice::Enumerated;
 
@@ -135,7 +135,8 @@ fn a_forest_in_every_state_of_handovers() {
     let distribution = EnergyDistribution::new(Jostle, 1, |_| 1).expect("in range");
     let starts = small_crowds(&distribution);
     let goal = |system: &System<_>| {
-        is_full(&distribution, system) && Execution::new(&Jostle, distribution.inner(system)).has_terminated()
+        is_full(&distribution, system)
+            && SequentialExecution::new(&Jostle, distribution.inner(system)).has_terminated()
     };
     let all = explore(&distribution, starts.clone(), goal, Scope::default()).expect("few states");
     assert!(all.always_succeeds());

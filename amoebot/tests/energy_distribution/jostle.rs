@@ -2,10 +2,10 @@
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::energy_distribution::Memory;
-use acrasin_amoebot::run::execution::{Adversary, Uniform};
+use acrasin_amoebot::run::execution::{FromFn, Uniform};
 use acrasin_amoebot::{
-    ActionError, Activation, Algorithm, Amoebot, Body, Cell, Effects, EnabledSet, End, EnergyDistribution,
-    Execution, Movement, Order, Orientation, Port, System, View,
+    ActionError, Adversary, Algorithm, Amoebot, Body, Cell, Effects, EnabledSet, End, EnergyDistribution,
+    Movement, Order, Orientation, Port, SequentialExecution, System, View,
 };
 use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::Choices;
@@ -103,7 +103,7 @@ fn every_handover_keeps_the_forest() {
         let cells = start.cells();
         let run = |activation: &mut dyn FnMut(&EnabledSet, &mut Seeded) -> AmoebotId| {
             let mut own = Seeded::new(seed + 1);
-            let mut adversary = Adversary(|enabled: &EnabledSet| activation(enabled, &mut own));
+            let mut adversary = FromFn(|enabled: &EnabledSet| activation(enabled, &mut own));
             let end =
                 watched(&distribution, &distribution, start.clone(), &mut adversary, &mut Seeded::new(seed));
             let end = end.unwrap_or_else(|fault| panic!("seed {seed}: {fault}"));
@@ -122,10 +122,10 @@ fn every_handover_keeps_the_forest() {
 #[test]
 fn handovers_go_on_until_none_is_possible() {
     let distribution = distribution();
-    let mut execution = Execution::new(&distribution, start(&distribution, 5));
+    let mut execution = SequentialExecution::new(&distribution, start(&distribution, 5));
     assert!(execution.run(1_000_000, &mut Uniform, &mut Seeded::new(5)));
     let inner = distribution.inner(execution.system());
-    assert!(Execution::new(&Jostle, inner).has_terminated());
+    assert!(SequentialExecution::new(&Jostle, inner).has_terminated());
 }
 
 /// The effects of a push by an amoebot who keeps its place in the forest; its parent is at its tail then.

@@ -3,11 +3,11 @@
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::hexagon;
 use acrasin_amoebot::run::concurrent::{Concurrent, TryLocks};
-use acrasin_amoebot::run::execution::{Adversary, RoundRobin, Uniform, UniformEnabled};
+use acrasin_amoebot::run::execution::{FromFn, RoundRobin, Uniform, UniformEnabled};
 use acrasin_amoebot::run::parallel::Waves;
 use acrasin_amoebot::{
-    Activation, Algorithm, Cell, Chirality, Coating, Direction, EnabledSet, EnergyDistribution, Erosion,
-    Execution, Hexagon, Orientation, Shape, System, start,
+    Adversary, Algorithm, Cell, Chirality, Coating, Direction, EnabledSet, EnergyDistribution, Erosion,
+    Hexagon, Orientation, SequentialExecution, Shape, System, start,
 };
 use acrasin_runtime::Seeded;
 
@@ -24,7 +24,7 @@ fn under_all<A: Algorithm>(
     let under = |activation: &mut dyn FnMut(&EnabledSet, &mut Seeded) -> AmoebotId| {
         let mut choices = Seeded::new(seed);
         let mut own = Seeded::new(seed + 1);
-        let mut adversary = Adversary(|enabled: &EnabledSet| activation(enabled, &mut own));
+        let mut adversary = FromFn(|enabled: &EnabledSet| activation(enabled, &mut own));
         let end = watched(distribution, distribution, start.clone(), &mut adversary, &mut choices);
         let end = end.unwrap_or_else(|fault| panic!("seed {seed}: {fault}"));
         assert!(is_full(distribution, &end.system));
@@ -116,9 +116,10 @@ fn the_overhead_in_rounds_is_below_4n() {
     for n in [8, 16, 32, 64] {
         let distribution = EnergyDistribution::new(Hexagon, 10, |_| 5).expect("in range");
         let hexagon = Hexagon::start(&blob(n, 7), 0, &[]).expect("connected");
-        let mut plain = Execution::new(&Hexagon, hexagon.clone());
+        let mut plain = SequentialExecution::new(&Hexagon, hexagon.clone());
         assert!(plain.run(10_000_000, &mut UniformEnabled, &mut Seeded::new(1)));
-        let mut paid = Execution::new(&distribution, distribution.start(&hexagon, &[0]).expect("connected"));
+        let mut paid =
+            SequentialExecution::new(&distribution, distribution.start(&hexagon, &[0]).expect("connected"));
         assert!(paid.run(100_000_000, &mut UniformEnabled, &mut Seeded::new(1)));
         is_the_hexagon(&distribution, paid.system());
         let (plain, paid) = (plain.counts(), paid.counts());

@@ -47,9 +47,9 @@ fn sources_that_are_missing_or_out_of_reach() {
         distribution.start(&parted, sources).map(|_| ()).map_err(|error| error.to_string())
     };
     let because = |message: &str| Err(message.to_owned());
-    assert_eq!(refused(&[]), because("no source of energy (accepted: one or more)"));
-    assert_eq!(refused(&[0, 4]), because("amoebot 4 of 4 is a source (accepted: below 4, counted from 0)"));
     let lost = "cannot be reached from a source: every connected part needs one";
+    assert_eq!(refused(&[]), because(&format!("cell (0, 0) {lost}")));
+    assert_eq!(refused(&[0, 4]), because("source 4 of 4 cells (accepted: below 4, counted from 0)"));
     assert_eq!(refused(&[1]), because(&format!("cell (3, 0) {lost}")));
     assert_eq!(refused(&[3, 3]), because(&format!("cell (0, 0) {lost}")));
     assert_eq!(refused(&[3, 0]), Ok(()));

@@ -3,7 +3,7 @@
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::energy_distribution::{Action, State};
 use acrasin_amoebot::{
-    Activated, Activation, Algorithm, Counts, EnergyDistribution, Execution, Movement, System, View,
+    Activated, Adversary, Algorithm, Counts, EnergyDistribution, Movement, SequentialExecution, System, View,
     enabled_actions,
 };
 use acrasin_runtime::choice::{Choices, Enumerated};
@@ -30,14 +30,14 @@ pub(crate) fn watched<A, W>(
     algorithm: &W,
     distribution: &EnergyDistribution<A>,
     start: System<Outer<A>>,
-    activation: &mut impl Activation,
+    activation: &mut impl Adversary,
     choices: &mut impl Choices,
 ) -> Result<Watched<Outer<A>>, String>
 where
     A: Algorithm,
     W: Algorithm<Memory = Outer<A>, Action = Label<A>>,
 {
-    let mut run = Execution::new(algorithm, start);
+    let mut run = SequentialExecution::new(algorithm, start);
     let (mut harvested, mut spent) = (0, 0);
     for _ in 0..MOST {
         if run.has_terminated() {

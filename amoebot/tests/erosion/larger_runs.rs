@@ -1,10 +1,10 @@
 //! Some hundred amoebots under random and other schedules.
 
 use acrasin_amoebot::library::erosion::Memory;
-use acrasin_amoebot::run::execution::{Adversary, RoundRobin, Uniform, UniformEnabled};
+use acrasin_amoebot::run::execution::{FromFn, RoundRobin, Uniform, UniformEnabled};
 use acrasin_amoebot::{
-    Activation, Cell, Chirality, Counts, Direction, EnabledSet, Erosion, Execution, Orientation, System,
-    start,
+    Adversary, Cell, Chirality, Counts, Direction, EnabledSet, Erosion, Orientation, SequentialExecution,
+    System, start,
 };
 use acrasin_runtime::Seeded;
 
@@ -45,8 +45,8 @@ fn coil(n: usize) -> Vec<Cell> {
 const STARTS: [fn(usize) -> Vec<Cell>; 3] = [line, hexagon, coil];
 
 /// Runs to the end, which must be one leader after 2n actions.
-fn run(cells: &[Cell], seed: u64, activation: &mut impl Activation) -> Counts {
-    let mut execution = Execution::new(&Erosion, started(cells));
+fn run(cells: &[Cell], seed: u64, activation: &mut impl Adversary) -> Counts {
+    let mut execution = SequentialExecution::new(&Erosion, started(cells));
     assert!(execution.run(10_000_000, activation, &mut Seeded::new(seed)), "seed {seed}: no end");
     assert!(Erosion::is_finished(execution.system()), "seed {seed}");
     let counts = execution.counts();
@@ -71,15 +71,15 @@ fn every_activation_elects_one_leader() {
             run(&cells, 1, &mut RoundRobin::default());
             run(&cells, 1, &mut UniformEnabled);
             // Unfair: always the last one, or the first, that is enabled.
-            run(&cells, 1, &mut Adversary(|enabled: &EnabledSet| *enabled.ids().iter().max().expect("some")));
-            run(&cells, 1, &mut Adversary(|enabled: &EnabledSet| *enabled.ids().iter().min().expect("some")));
+            run(&cells, 1, &mut FromFn(|enabled: &EnabledSet| *enabled.ids().iter().max().expect("some")));
+            run(&cells, 1, &mut FromFn(|enabled: &EnabledSet| *enabled.ids().iter().min().expect("some")));
         }
     }
 }
 
 #[test]
 fn a_uniform_run_can_be_stopped_before_its_end() {
-    let mut execution = Execution::new(&Erosion, started(&line(300)));
+    let mut execution = SequentialExecution::new(&Erosion, started(&line(300)));
     assert!(!execution.run(300, &mut Uniform, &mut Seeded::new(1)));
     assert_eq!(Erosion::leader(execution.system()), None);
 }
@@ -92,7 +92,7 @@ fn the_same_seed_gives_the_same_run() {
     let path = (46_155, 102, 23);
     assert_eq!(found, [path, (6296, 8, 3), path]);
     let mut choices = Seeded::new(11);
-    let mut execution = Execution::new(&Erosion, started(&hexagon(300)));
+    let mut execution = SequentialExecution::new(&Erosion, started(&hexagon(300)));
     assert!(execution.run(10_000_000, &mut Uniform, &mut choices));
     let leader = Erosion::leader(execution.system()).expect("one leader");
     assert_eq!(execution.system().body(leader).head(), Cell::new(-3, 2).expect("near the origin"));

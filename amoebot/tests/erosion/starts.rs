@@ -3,44 +3,42 @@
 use std::collections::BTreeSet;
 
 use acrasin_amoebot::AmoebotId;
-use acrasin_amoebot::library::erosion::{ErosionError, Memory};
+use acrasin_amoebot::library::erosion::Memory;
+use acrasin_amoebot::start::StartError;
 use acrasin_amoebot::{Cell, Direction, Erosion, Orientation, Shape, start};
 
 use super::unchecked;
+use crate::refused::{refuses_bad_cells, refuses_what_is_not_connected};
 
 fn cell(x: i32, y: i32) -> Cell {
     Cell::new(x, y).expect("a cell near the origin")
 }
 
-fn refused(cells: &[Cell]) -> ErosionError {
+fn refused(cells: &[Cell]) -> StartError {
     Erosion::start(cells, &[]).expect_err("a bad start")
 }
 
 #[test]
 fn no_cells_or_one_twice() {
-    assert_eq!(refused(&[]).to_string(), "0 amoebots (accepted: 1 to 16777216)");
-    let twice = refused(&[cell(1, 0), cell(1, 0)]);
-    assert_eq!(twice.to_string(), "amoebots 0 and 1 are both on cell (1, 0): a cell holds one");
+    refuses_bad_cells(refused);
 }
 
 #[test]
-fn cells_that_do_not_hang_together() {
-    let apart = refused(&[cell(0, 0), cell(1, 0), cell(3, 0)]);
-    assert_eq!(apart, ErosionError::Disconnected { first: cell(0, 0), cell: cell(3, 0) });
-    assert_eq!(apart.to_string(), "cell (3, 0) cannot be reached from (0, 0): the cells must be connected");
+fn cells_that_are_not_connected() {
+    refuses_what_is_not_connected(refused);
     // As far apart as the lattice allows; a part with a hole is disconnected first of all.
     let max = Cell::COORDINATE_MAX;
     let far = [cell(-max, -max), cell(max, max)];
-    assert_eq!(refused(&far), ErosionError::Disconnected { first: far[0], cell: far[1] });
+    assert_eq!(refused(&far), StartError::Disconnected { from: far[0], cell: far[1] });
     let ring_and_more: Vec<Cell> = Cell::ORIGIN.neighbours().chain([cell(0, 9)]).collect();
-    assert!(matches!(refused(&ring_and_more), ErosionError::Disconnected { .. }));
+    assert!(matches!(refused(&ring_and_more), StartError::Disconnected { .. }));
 }
 
 #[test]
 fn cells_with_a_hole() {
     let centre = cell(-7, 3);
     let ring: Vec<Cell> = centre.neighbours().collect();
-    assert_eq!(refused(&ring), ErosionError::Hole { cell: centre });
+    assert_eq!(refused(&ring), StartError::Hole { cell: centre });
     assert_eq!(refused(&ring).to_string(), "cell (-7, 3) is empty and enclosed: the cells must have no hole");
     assert!(Erosion::start(&ring[1..], &[]).is_ok());
 }
@@ -76,7 +74,7 @@ fn exactly_the_shapes_with_holes_are_refused() {
                     let side = n as i32;
                     let mut all = (0..side).flat_map(|x| (0..side).map(move |y| cell(x, y)));
                     let smallest = all.find(|at| !shape.cells().contains(at) && is_enclosed(&shape, *at));
-                    assert_eq!(error, ErosionError::Hole { cell: smallest.expect("a hole") });
+                    assert_eq!(error, StartError::Hole { cell: smallest.expect("a hole") });
                 }
             }
         }
@@ -90,10 +88,10 @@ fn holes_inside_holes_and_two_holes_of_different_size() {
     let mut cells = start::spiral(Cell::ORIGIN, Direction::East, 37).expect("a spiral");
     let inner: Vec<Cell> = cells.drain(..7).collect();
     let smallest = *inner.iter().min().expect("seven cells");
-    assert_eq!(refused(&cells), ErosionError::Hole { cell: smallest });
+    assert_eq!(refused(&cells), StartError::Hole { cell: smallest });
     // With the outer part filled as far as one cell in the middle, that is the hole.
     cells.extend(inner.iter().filter(|cell| **cell != Cell::ORIGIN));
-    assert_eq!(refused(&cells), ErosionError::Hole { cell: Cell::ORIGIN });
+    assert_eq!(refused(&cells), StartError::Hole { cell: Cell::ORIGIN });
     cells.push(Cell::ORIGIN);
     assert!(Erosion::start(&cells, &[]).is_ok());
 }
@@ -106,7 +104,7 @@ fn the_limit_of_the_lattice_encloses_nothing() {
     let round_corner: Vec<Cell> = corner.neighbours().collect();
     assert!(Erosion::start(&round_corner, &[]).is_ok());
     let ring: Vec<Cell> = cell(max - 1, -max + 1).neighbours().collect();
-    assert_eq!(refused(&ring), ErosionError::Hole { cell: cell(max - 1, -max + 1) });
+    assert_eq!(refused(&ring), StartError::Hole { cell: cell(max - 1, -max + 1) });
 }
 
 /// One leader and no other amoebot in the way: anything less is not finished.

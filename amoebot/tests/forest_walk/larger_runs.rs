@@ -1,19 +1,21 @@
 //! Larger systems under random and other schedules, one amoebot at a time and concurrently; how many rounds they take.
 
 use acrasin_amoebot::AmoebotId;
-use acrasin_amoebot::library::forest_walk::{ForestWalk, Memory, PathError, WalkError};
+use acrasin_amoebot::library::forest_walk::{ForestWalk, Memory, PathError};
 use acrasin_amoebot::run::concurrent::{Concurrent, Locks, MessageLocks, TryLocks};
 use acrasin_amoebot::run::execution::{Activated, RoundRobin, Uniform, UniformEnabled};
 use acrasin_amoebot::run::fairness::{First, Last, Newest};
 use acrasin_amoebot::run::parallel::Waves;
 use acrasin_amoebot::{
-    Activation, Cell, Counts, Direction, Execution, Fair, Fairness, Orientation, System, start,
+    Adversary, Cell, Counts, Direction, Fair, Fairness, Orientation, SequentialExecution, System, start,
 };
 use acrasin_runtime::choice::{Decision, pick_index};
 use acrasin_runtime::scheduler::Sequential;
 use acrasin_runtime::{FixedProbability, Seeded};
 
 use super::{assorted, fault, is_right, unfit, walked};
+use crate::refused::{cell, refuses_bad_seeds};
+use acrasin_amoebot::start::StartError;
 
 fn drawn_path(steps: usize, choices: &mut Seeded) -> Vec<u8> {
     (0..steps).map(|_| 1 + pick_index(choices, 6, Decision::Initial).expect("six") as u8).collect()
@@ -37,10 +39,10 @@ fn drawn(n: usize, path: &[u8], choices: &mut Seeded) -> (ForestWalk, System<Mem
 fn end(
     walk: &ForestWalk,
     start: &System<Memory>,
-    activation: &mut impl Activation,
+    activation: &mut impl Adversary,
     seed: u64,
 ) -> (System<Memory>, Counts) {
-    let mut execution = Execution::new(walk, start.clone());
+    let mut execution = SequentialExecution::new(walk, start.clone());
     assert!(execution.run(100_000_000, activation, &mut Seeded::new(seed)), "no end");
     assert_eq!(execution.counts().failures, 0, "enabled actions succeed");
     (execution.system().clone(), execution.counts())
@@ -74,7 +76,7 @@ fn at_every_moment() {
         let mut choices = Seeded::new(seed);
         let path = drawn_path(60, &mut choices);
         let (walk, start, walked) = drawn(30, &path, &mut choices);
-        let mut execution = Execution::new(&walk, start);
+        let mut execution = SequentialExecution::new(&walk, start);
         while !execution.has_terminated() {
             let id = AmoebotId(pick_index(&mut choices, 30, Decision::Activation).expect("amoebots") as u32);
             let before = execution.system().clone();
@@ -173,23 +175,12 @@ fn starts_and_paths_that_cannot_be_are_refused() {
     assert_eq!(long.to_string(), "a path of 65536 steps (accepted: up to 65535)");
 
     let walk = ForestWalk::new(&[1, 1]).expect("labels");
-    let cell = |x| Cell::new(x, 0).expect("a cell");
-    let message = |cells: &[Cell], root, orientations: &[Orientation]| {
-        walk.start(cells, AmoebotId(root), orientations).expect_err("a bad start").to_string()
-    };
-    assert_eq!(message(&[], 0, &[]), "0 amoebots (accepted: 1 to 16777216)");
-    assert_eq!(
-        message(&[cell(1), cell(1)], 0, &[]),
-        "amoebots 0 and 1 are both on cell (1, 0): a cell holds one"
-    );
-    assert_eq!(message(&[cell(1)], 1, &[]), "root 1 of 1 cells (accepted: below 1, counted from 0)");
-    assert_eq!(
-        message(&[cell(0), cell(1), cell(3)], 1, &[]),
-        "cell (3, 0) cannot be reached from the root: the cells must be connected"
-    );
+    refuses_bad_seeds("root", |cells, root| {
+        walk.start(cells, AmoebotId(root as u32), &[]).expect_err("a bad start")
+    });
     let edge = cell(Cell::COORDINATE_MAX - 1);
     let at = cell(Cell::COORDINATE_MAX);
-    assert_eq!(walk.start(&[edge], AmoebotId(0), &[]), Err(WalkError::OutsideLattice { at }));
+    assert_eq!(walk.start(&[edge], AmoebotId(0), &[]), Err(StartError::OutsideLattice { at }));
     let west = Orientation { first: Direction::West, ..Orientation::COMMON };
     assert!(walk.start(&[edge], AmoebotId(0), &[west]).is_ok(), "in its own labels it goes the other way");
 }

@@ -1,13 +1,14 @@
 //! Larger systems under random and other schedules.
 
 use acrasin_amoebot::library::hexagon::Memory;
-use acrasin_amoebot::run::execution::{Adversary, RoundRobin, Uniform, UniformEnabled};
+use acrasin_amoebot::run::execution::{FromFn, RoundRobin, Uniform, UniformEnabled};
 use acrasin_amoebot::{
-    Activation, Cell, Counts, Direction, EnabledSet, Execution, Hexagon, Orientation, System, start,
+    Adversary, Cell, Counts, Direction, EnabledSet, Hexagon, Orientation, SequentialExecution, System, start,
 };
 use acrasin_runtime::{FixedProbability, Seeded};
 
 use super::spiral;
+use crate::refused::refuses_bad_seeds;
 
 /// A blob of n amoebots that grew from the seed, as in the figures of AmoebotSim.
 fn blob(n: usize, choices: &mut Seeded) -> System<Memory> {
@@ -34,9 +35,9 @@ fn line(n: usize, _: &mut Seeded) -> System<Memory> {
 type Start = fn(usize, &mut Seeded) -> System<Memory>;
 
 /// Runs to the end, which must be the spiral round the seed.
-fn run(start: Start, n: usize, seed: u64, activation: &mut impl Activation) -> Counts {
+fn run(start: Start, n: usize, seed: u64, activation: &mut impl Adversary) -> Counts {
     let mut choices = Seeded::new(seed);
-    let mut execution = Execution::new(&Hexagon, start(n, &mut choices));
+    let mut execution = SequentialExecution::new(&Hexagon, start(n, &mut choices));
     assert!(execution.run(100_000_000, activation, &mut choices), "n = {n}, seed {seed}: no end");
     assert!(Hexagon::is_finished(execution.system()));
     assert_eq!(execution.system().cells(), spiral(Cell::ORIGIN, Direction::East, n), "n = {n}, seed {seed}");
@@ -105,18 +106,8 @@ fn every_activation_ends_in_the_spiral() {
             run(start, n, 1, &mut RoundRobin::default());
             run(start, n, 1, &mut UniformEnabled);
             // Unfair: always the last one, or the first, that is enabled.
-            run(
-                start,
-                n,
-                1,
-                &mut Adversary(|enabled: &EnabledSet| *enabled.ids().iter().max().expect("some")),
-            );
-            run(
-                start,
-                n,
-                1,
-                &mut Adversary(|enabled: &EnabledSet| *enabled.ids().iter().min().expect("some")),
-            );
+            run(start, n, 1, &mut FromFn(|enabled: &EnabledSet| *enabled.ids().iter().max().expect("some")));
+            run(start, n, 1, &mut FromFn(|enabled: &EnabledSet| *enabled.ids().iter().min().expect("some")));
         }
     }
 }
@@ -137,7 +128,7 @@ fn activating_only_the_enabled_changes_no_law() {
 #[test]
 fn the_same_seed_gives_the_same_run() {
     let mut choices = Seeded::new(11);
-    let mut execution = Execution::new(&Hexagon, blob(50, &mut choices));
+    let mut execution = SequentialExecution::new(&Hexagon, blob(50, &mut choices));
     assert!(!execution.run(1000, &mut Uniform, &mut choices));
     assert_eq!(execution.system().configuration().digest().to_string(), "525924111c02cf337c18f138a599782c");
     assert!(execution.run(1_000_000, &mut Uniform, &mut choices));
@@ -148,15 +139,5 @@ fn the_same_seed_gives_the_same_run() {
 
 #[test]
 fn starts_that_cannot_be_are_refused() {
-    let cell = |x| Cell::new(x, 0).expect("a cell near the origin");
-    let message = |cells: &[Cell], seed| {
-        Hexagon::start(cells, seed, &[Orientation::COMMON]).expect_err("a bad start").to_string()
-    };
-    assert_eq!(message(&[], 0), "0 amoebots (accepted: 1 to 16777216)");
-    assert_eq!(message(&[cell(1), cell(1)], 0), "amoebots 0 and 1 are both on cell (1, 0): a cell holds one");
-    assert_eq!(message(&[cell(1)], 1), "the seed is cell number 1, counted from 0, of 1 cells");
-    assert_eq!(
-        message(&[cell(0), cell(1), cell(3)], 1),
-        "cell (3, 0) cannot be reached from the seed: the cells must be connected"
-    );
+    refuses_bad_seeds("seed", |cells, seed| Hexagon::start(cells, seed, &[]).expect_err("a bad start"));
 }

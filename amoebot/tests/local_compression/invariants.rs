@@ -1,21 +1,21 @@
 //! With every expanded amoebot taken at its tail: connected and without holes after every action.
 
 use acrasin_amoebot::library::local_compression::{Action, Memory};
-use acrasin_amoebot::run::execution::{Activation, Execution, Uniform, UniformEnabled};
+use acrasin_amoebot::run::execution::{Adversary, SequentialExecution, Uniform, UniformEnabled};
 use acrasin_amoebot::{Algorithm, Cell, Direction, LocalCompression, Orientation, start};
 use acrasin_runtime::Seeded;
 
 use super::{Mistake, Wrong, algorithm, tails};
 
 /// What is wrong after an action, if anything.
-fn first_fault<A>(algorithm: &A, cells: &[Cell], mut activation: impl Activation, most: u64) -> Option<String>
+fn first_fault<A>(algorithm: &A, cells: &[Cell], mut activation: impl Adversary, most: u64) -> Option<String>
 where
     A: Algorithm<Memory = Memory, Action = Action>,
 {
     let all: Vec<Orientation> = Orientation::all().collect();
     let orientations: Vec<Orientation> = all.into_iter().cycle().take(cells.len()).collect();
     let start = LocalCompression::start(cells, &orientations).expect("a start");
-    let mut execution = Execution::new(algorithm, start);
+    let mut execution = SequentialExecution::new(algorithm, start);
     let mut choices = Seeded::new(2016);
     for _ in 0..most {
         let before = execution.counts().moves;

@@ -5,7 +5,7 @@ mod invariants;
 mod runs;
 mod starts;
 
-use acrasin_amoebot::chain::compression::Ring;
+use acrasin_amoebot::chain::Ring;
 use acrasin_amoebot::library::local_compression::{Action, Memory};
 use acrasin_amoebot::{
     ActionError, Algorithm, Effects, End, LocalCompression, Movement, Order, Port, Rotation, Shape, System,

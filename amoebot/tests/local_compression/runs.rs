@@ -1,7 +1,7 @@
 //! Long runs under uniform activation, looked at only when no amoebot is expanded.
 
 use acrasin_amoebot::library::local_compression::{Action, Memory};
-use acrasin_amoebot::run::execution::{Execution, Uniform};
+use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 use acrasin_amoebot::{Algorithm, Cell, Direction, LocalCompression, start};
 use acrasin_runtime::Seeded;
 
@@ -22,7 +22,8 @@ where
     A: Algorithm<Memory = Memory, Action = Action>,
 {
     let line = start::line(Cell::ORIGIN, Direction::East, n).expect("a short line");
-    let mut execution = Execution::new(algorithm, LocalCompression::start(&line, &[]).expect("a start"));
+    let mut execution =
+        SequentialExecution::new(algorithm, LocalCompression::start(&line, &[]).expect("a start"));
     let mut choices = Seeded::new(2016);
     let mut samples = Vec::new();
     while samples.len() < count + 100 {

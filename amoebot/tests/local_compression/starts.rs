@@ -1,12 +1,12 @@
 //! Bad input, and how q is compared.
 
 use acrasin_amoebot::AmoebotId;
-use acrasin_amoebot::chain::compression::ChainError;
-use acrasin_amoebot::run::execution::Execution;
+use acrasin_amoebot::run::execution::SequentialExecution;
 use acrasin_amoebot::{Cell, LocalCompression};
 use acrasin_runtime::choice::Scripted;
 
 use super::algorithm;
+use crate::refused::refuses_bad_chains;
 
 fn cell(x: i32, y: i32) -> Cell {
     Cell::new(x, y).expect("near the origin")
@@ -18,13 +18,7 @@ fn biases_and_starts_that_cannot_be_are_refused() {
         let message = LocalCompression::new(lambda).expect_err("a bad bias").to_string();
         assert_eq!(message, format!("lambda is {lambda} (accepted: finite numbers above 0)"));
     }
-    let error = |cells: &[Cell]| LocalCompression::start(cells, &[]).expect_err("a bad start");
-    assert_eq!(error(&[]), ChainError::WrongCount { cells: 0 });
-    assert_eq!(error(&[cell(0, 0), cell(0, 0)]), ChainError::Twice { cell: cell(0, 0) });
-    let apart = ChainError::Disconnected { from: cell(0, 0), cell: cell(2, 0) };
-    assert_eq!(error(&[cell(0, 0), cell(2, 0)]), apart);
-    let ring: Vec<Cell> = cell(5, -2).neighbours().collect();
-    assert_eq!(error(&ring), ChainError::Hole { cell: cell(5, -2) });
+    refuses_bad_chains(|cells| LocalCompression::start(cells, &[]).expect_err("a bad start"));
 }
 
 /// The amoebot in the east of a triangle tries the north-east, where it has one neighbour less: 1/4.
@@ -34,7 +28,7 @@ fn q_is_compared_to_31_digits() {
     let algorithm = algorithm(4.0);
     let after = |q: u32| {
         let start = LocalCompression::start(&triangle, &[]).expect("a start");
-        let mut execution = Execution::new(&algorithm, start);
+        let mut execution = SequentialExecution::new(&algorithm, start);
         let picks = [1, q];
         let mut script = Scripted::new(&picks);
         execution.activate(AmoebotId(1), &mut script);

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use acrasin_amoebot::Separation;
 use acrasin_amoebot::chain::compression::Chain;
 use acrasin_amoebot::model::lattice::{Cell, Direction};
-use acrasin_runtime::choice::Scripted;
 
 use super::{Coloured, all_coloured, edges, law, state};
+use crate::steps::each_change;
 
 #[test]
 fn the_means_of_the_law_are_as_known() {
@@ -34,21 +34,12 @@ fn transitions(n: usize, lambda: f64, gamma: f64) -> Transitions {
         let (cells, colours): (Vec<Cell>, Vec<u8>) = from.iter().copied().unzip();
         let start = Separation::new(&cells, &colours, lambda, gamma).expect("a start");
         let mut targets = BTreeMap::new();
-        for amoebot in 0..n {
-            for direction in Direction::ALL {
-                let acceptance = start.acceptance(amoebot, direction);
-                let picks = [amoebot as u32, direction.index().into(), 0, 0];
-                let mut chain = start.clone();
-                let changed = chain.step(&mut Scripted::new(&picks)).expect("a small grid");
-                assert_eq!(changed, acceptance > 0);
-                if changed {
-                    let target = state(&chain);
-                    let (all, like) = edges(&target);
-                    assert_eq!((chain.edges(), chain.unlike_edges()), (all, all - like));
-                    *targets.entry(target).or_insert(0) += u128::from(acceptance);
-                }
-            }
-        }
+        each_change(&start, |chain, acceptance| {
+            let target = state(chain);
+            let (all, like) = edges(&target);
+            assert_eq!((chain.edges(), chain.unlike_edges()), (all, all - like));
+            *targets.entry(target).or_insert(0) += u128::from(acceptance);
+        });
         (from, targets)
     };
     all_coloured(n).into_iter().map(from).collect()

@@ -1,11 +1,11 @@
 //! What no step changes, and bad input.
 
-use acrasin_amoebot::chain::compression::ChainError;
-use acrasin_amoebot::chain::separation::SeparationError;
 use acrasin_amoebot::{Cell, Direction, Separation, Shape, start};
 use acrasin_runtime::Seeded;
 
 use super::{edges, state};
+use crate::refused::refuses_bad_chains;
+use crate::steps;
 
 fn cell(x: i32, y: i32) -> Cell {
     Cell::new(x, y).expect("near the origin")
@@ -33,7 +33,7 @@ fn amoebots_stay_connected_without_holes_and_keep_their_colours() {
                 colours
             };
             assert_eq!(sorted(chain.colours()), sorted(colours.clone()));
-            assert!(chain.changes() > 1_000, "{}", chain.changes());
+            assert!(chain.moves() > 1_000, "{}", chain.moves());
         }
     }
 }
@@ -42,15 +42,7 @@ fn amoebots_stay_connected_without_holes_and_keep_their_colours() {
 #[test]
 fn the_grid_follows() {
     let mut chain = Separation::new(&[cell(0, 0), cell(1, 0)], &[3, 7], 1.0, 1.0).expect("a start");
-    let mut choices = Seeded::new(5);
-    let mut furthest = 0;
-    for _ in 0..100_000 {
-        chain.step(&mut choices).expect("a small grid");
-        let cells = chain.cells();
-        assert!(cells[0].direction_to(cells[1]).is_some());
-        furthest = furthest.max(cells[0].x().abs()).max(cells[0].y().abs());
-    }
-    assert!(furthest > 100, "beyond several grids: {furthest}");
+    steps::the_grid_follows(&mut chain);
     let mut colours = chain.colours();
     colours.sort_unstable();
     assert_eq!((colours, chain.edges(), chain.unlike_edges()), (vec![3, 7], 1, 1));
@@ -59,19 +51,7 @@ fn the_grid_follows() {
 /// At the limit of the lattice a chain stops with an error, and the amoebots are where they were.
 #[test]
 fn a_walk_over_the_limit_is_an_error() {
-    let max = Cell::COORDINATE_MAX - 16;
-    let start = [cell(max, 0), cell(max - 1, 0)];
-    let mut chain = Separation::new(&start, &[0, 1], 1.0, 1.0).expect("a start");
-    let mut choices = Seeded::new(1);
-    loop {
-        let (before, steps) = (chain.digest(), chain.steps());
-        if let Err(error) = chain.step(&mut choices) {
-            assert!(matches!(error, SeparationError::Chain(ChainError::NearLimit { .. })), "{error}");
-            assert_eq!((chain.digest(), chain.steps()), (before, steps));
-            break;
-        }
-        assert!(steps < 10_000_000, "two amoebots leave a grid of 65 cells");
-    }
+    steps::a_walk_over_the_limit_is_an_error(|cells| Separation::new(cells, &[0, 1], 1.0, 1.0));
 }
 
 #[test]
@@ -95,14 +75,5 @@ fn starts_that_cannot_be_are_refused() {
         error(&pair, &[0, 255], 4.0, 4.0).to_string(),
         "colour 255 on cell (1, 0) (accepted: 0 to 254)"
     );
-    let chain = |cells: &[Cell]| match error(cells, &vec![0; cells.len()], 4.0, 4.0) {
-        SeparationError::Chain(error) => error,
-        other => panic!("{other}"),
-    };
-    assert_eq!(chain(&[]), ChainError::WrongCount { cells: 0 });
-    assert_eq!(chain(&[pair[0], pair[0]]), ChainError::Twice { cell: pair[0] });
-    let apart = ChainError::Disconnected { from: cell(0, 0), cell: cell(2, 0) };
-    assert_eq!(chain(&[cell(0, 0), cell(2, 0)]), apart);
-    let ring: Vec<Cell> = cell(5, -2).neighbours().collect();
-    assert_eq!(chain(&ring), ChainError::Hole { cell: cell(5, -2) });
+    refuses_bad_chains(|cells| error(cells, &vec![0; cells.len()], 4.0, 4.0));
 }

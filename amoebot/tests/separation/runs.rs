@@ -9,6 +9,7 @@ use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::{Choices, Decision, Scripted};
 
 use super::{edges, law};
+use crate::steps::correlation;
 
 const SAMPLES: usize = 30_000;
 
@@ -80,15 +81,6 @@ fn chi_square(samples: &[(u64, u64)], lambda: f64, gamma: f64) -> f64 {
 
 /// The chi-square statistic of a right sampler exceeds this with probability 1e-6, for the 6 degrees of freedom here.
 const LIMIT: f64 = 38.258;
-
-/// The correlation of neighbouring unlike edges, in standard errors of independent ones.
-fn correlation(samples: &[(u64, u64)]) -> f64 {
-    let n = samples.len() as f64;
-    let mean = samples.iter().map(|sample| sample.1).sum::<u64>() as f64 / n;
-    let off = |sample: (u64, u64)| sample.1 as f64 - mean;
-    let product: f64 = samples.windows(2).map(|pair| off(pair[0]) * off(pair[1])).sum();
-    product / samples.iter().map(|sample| off(*sample).powi(2)).sum::<f64>() * n.sqrt()
-}
 
 #[test]
 fn long_runs_have_the_known_law() {

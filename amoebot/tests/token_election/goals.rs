@@ -5,10 +5,10 @@ use std::num::NonZeroU32;
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Identities, Scope};
-use acrasin_amoebot::library::token_election::{Action, BASE, BoundaryError, Memory};
+use acrasin_amoebot::library::token_election::{Action, BASE, Memory};
 use acrasin_amoebot::run::concurrent::{Concurrent, Locks, MessageLocks, TryLocks};
 use acrasin_amoebot::run::execution::{
-    Activated, Activation, Adversary, Execution, RoundRobin, Uniform, UniformEnabled,
+    Activated, Adversary, FromFn, RoundRobin, SequentialExecution, Uniform, UniformEnabled,
 };
 use acrasin_amoebot::run::parallel::Waves;
 use acrasin_amoebot::{
@@ -20,6 +20,8 @@ use acrasin_runtime::scheduler::Sequential;
 use acrasin_runtime::{FixedProbability, Seeded};
 
 use super::oracle::{count_of_actions, fault, leading, shapes, tied, vectors_add_up};
+use crate::refused::{cell, refuses_bad_cells, refuses_what_is_not_connected};
+use acrasin_amoebot::start::StartError;
 
 fn started(cells: &[Cell], orientations: &[Orientation]) -> System<Memory> {
     TokenElection::start(cells, orientations).expect("connected")
@@ -30,8 +32,8 @@ fn is_right(system: &System<Memory>) -> bool {
 }
 
 /// Runs to the end, which must be right.
-fn elected(start: System<Memory>, activation: &mut impl Activation, seed: u64) -> System<Memory> {
-    let mut execution = Execution::new(&TokenElection, start);
+fn elected(start: System<Memory>, activation: &mut impl Adversary, seed: u64) -> System<Memory> {
+    let mut execution = SequentialExecution::new(&TokenElection, start);
     assert!(execution.run(20_000_000, activation, &mut Seeded::new(seed)), "seed {seed} ends");
     let cells = execution.system().cells();
     assert_eq!(fault(execution.system()), None, "seed {seed}, {cells:?}");
@@ -117,9 +119,9 @@ fn unfair_adversaries() {
     for shape in shapes(4).into_iter().chain(shapes(6).into_iter().filter(|shape| shape.holes() > 0)) {
         for seed in 0..4 {
             let last = |enabled: &EnabledSet| *enabled.ids().iter().max().expect("some");
-            elected(started(shape.cells(), &[]), &mut Adversary(last), seed);
+            elected(started(shape.cells(), &[]), &mut FromFn(last), seed);
             let first = |enabled: &EnabledSet| *enabled.ids().iter().min().expect("some");
-            elected(started(shape.cells(), &[]), &mut Adversary(first), seed);
+            elected(started(shape.cells(), &[]), &mut FromFn(first), seed);
         }
     }
 }
@@ -134,7 +136,7 @@ fn at_every_moment() {
     let small = (1..=4).flat_map(shapes).map(|shape| shape.cells().to_vec());
     for (seed, cells) in (0..).zip(small.chain([ring.clone(), ring.clone(), ring])) {
         let mut choices = Seeded::new(seed);
-        let mut execution = Execution::new(&TokenElection, started(&cells, &orientations));
+        let mut execution = SequentialExecution::new(&TokenElection, started(&cells, &orientations));
         let mut led = Vec::new();
         while !execution.has_terminated() {
             let id = UniformEnabled.next(execution.enabled(), &mut choices);
@@ -200,18 +202,14 @@ fn memory_is_constant() {
 
 #[test]
 fn starts_that_cannot_be_are_refused() {
-    let cell = |x| Cell::new(x, 0).expect("a cell near the origin");
     let refused = |cells: &[Cell], orientations: &[Orientation]| {
         TokenElection::start(cells, orientations).expect_err("a bad start")
     };
-    assert_eq!(refused(&[], &[]).to_string(), "0 amoebots (accepted: 1 to 16777216)");
-    let twice = refused(&[cell(1), cell(1)], &[]);
-    assert_eq!(twice.to_string(), "amoebots 0 and 1 are both on cell (1, 0): a cell holds one");
-    let apart = refused(&[cell(0), cell(1), cell(3)], &[]);
-    assert_eq!(apart.to_string(), "cell (3, 0) cannot be reached from (0, 0): the cells must be connected");
+    refuses_bad_cells(|cells| refused(cells, &[]));
+    refuses_what_is_not_connected(|cells| refused(cells, &[]));
     let mirrored = Orientation { chirality: Chirality::Mirrored, ..Orientation::COMMON };
     let mixed = refused(&[cell(0), cell(1)], &[mirrored]);
-    assert_eq!(mixed, BoundaryError::MixedChirality { first: AmoebotId(0), other: AmoebotId(1) });
+    assert_eq!(mixed, StartError::MixedChirality { first: AmoebotId(0), other: AmoebotId(1) });
 }
 
 /// The same with digits from 0 to `digits` - 1 only, for fewer states.

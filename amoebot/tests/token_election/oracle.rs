@@ -1,31 +1,12 @@
 //! What must hold at the end, and at every moment.
 
-use std::collections::BTreeSet;
-
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::token_election::{Agent, Memory, Role, Standing};
 use acrasin_amoebot::{
     Algorithm, Cell, Direction, Port, Rotation, Shape, System, TokenElection, View, enabled_actions,
 };
 
-/// The empty cells that are connected with the far outside, of those in a box one cell larger than the system.
-fn outside(system: &System<Memory>) -> BTreeSet<Cell> {
-    let cells = system.cells();
-    let range = |of: fn(&Cell) -> i32| {
-        let values = || cells.iter().map(of);
-        values().min().expect("cells") - 1..=values().max().expect("cells") + 1
-    };
-    let (x, y) = (range(|cell| cell.x()), range(|cell| cell.y()));
-    let corner = Cell::new(*x.start(), *y.start()).expect("near the origin");
-    let mut reached = BTreeSet::from([corner]);
-    let mut border = vec![corner];
-    while let Some(at) = border.pop() {
-        let empty =
-            |next: &Cell| x.contains(&next.x()) && y.contains(&next.y()) && system.occupant(*next).is_none();
-        border.extend(at.neighbours().filter(empty).filter(|next| reached.insert(*next)));
-    }
-    reached
-}
+use crate::outside::outside;
 
 /// The direction in which a port leads.
 fn direction(system: &System<Memory>, id: AmoebotId, port: Port) -> Direction {

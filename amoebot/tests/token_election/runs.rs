@@ -2,7 +2,7 @@
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::token_election::{Action, BASE, Role};
-use acrasin_amoebot::run::execution::{Execution, RoundRobin, Uniform};
+use acrasin_amoebot::run::execution::{RoundRobin, SequentialExecution, Uniform};
 use acrasin_amoebot::{Algorithm, Cell, Direction, Port, TokenElection, View, start};
 use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::{Choices, Decision};
@@ -15,7 +15,7 @@ fn rounds_per_agent(n: usize, regular: bool) -> f64 {
     let runs = 6;
     let rounds = (0..runs).map(|seed| {
         let mut execution =
-            Execution::new(&TokenElection, TokenElection::start(&cells, &[]).expect("connected"));
+            SequentialExecution::new(&TokenElection, TokenElection::start(&cells, &[]).expect("connected"));
         let mut choices = Seeded::new(seed);
         assert!(match regular {
             true => execution.run(100_000_000, &mut RoundRobin::default(), &mut choices),

@@ -1,7 +1,7 @@
 //! Wrong rules, and that they are found out.
 
 use acrasin_amoebot::library::token_election::{Action, Agent, Comparison, Memory, Role, Standing, Vector};
-use acrasin_amoebot::run::execution::{Execution, UniformEnabled};
+use acrasin_amoebot::run::execution::{SequentialExecution, UniformEnabled};
 use acrasin_amoebot::{ActionError, Algorithm, Cell, Direction, Effects, Order, TokenElection, View, start};
 use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::Choices;
@@ -66,7 +66,7 @@ fn fault_of(written: fn(&Change) -> Agent, cells: &[Cell]) -> Option<&'static st
     (0..40).find_map(|seed| {
         let start = TokenElection::start(cells, &[]).expect("connected");
         let variant = Variant { written };
-        let mut execution = Execution::new(&variant, start);
+        let mut execution = SequentialExecution::new(&variant, start);
         let ended = execution.run(20_000, &mut UniformEnabled, &mut Seeded::new(seed));
         if ended { fault(execution.system()) } else { Some("no end") }
     })
@@ -128,7 +128,7 @@ fn vectors_that_get_lost() {
     let variant = Variant { written: vanish };
     let add_up = |seed| {
         let start = TokenElection::start(&line, &[]).expect("connected");
-        let mut execution = Execution::new(&variant, start);
+        let mut execution = SequentialExecution::new(&variant, start);
         let mut choices = Seeded::new(seed);
         (0..1_000).all(|_| {
             execution.run(1, &mut UniformEnabled, &mut choices);

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::universal_coating::{Action, Memory};
-use acrasin_amoebot::run::execution::{Activated, Adversary, RoundRobin, Uniform};
+use acrasin_amoebot::run::execution::{Activated, FromFn, RoundRobin, Uniform};
 use acrasin_amoebot::{
-    Activation, Algorithm, Cell, Chirality, Direction, EnabledSet, Execution, Orientation, System,
+    Adversary, Algorithm, Cell, Chirality, Direction, EnabledSet, Orientation, SequentialExecution, System,
     UniversalCoating, View, enabled_actions, start,
 };
 use acrasin_runtime::choice::{Decision, pick_index};
@@ -17,11 +17,11 @@ use super::oracle::{cell, fault, fault_at_the_end, line, objects, rings};
 const ACTIVATIONS_MAX: u64 = 2_000_000;
 
 /// Runs to the end; in every state nothing is wrong, and no amoebot gets farther away than an amoebot was at the start.
-fn run(start: &System<Memory>, activation: &mut impl Activation, choices: &mut Seeded) -> u64 {
+fn run(start: &System<Memory>, activation: &mut impl Adversary, choices: &mut Seeded) -> u64 {
     // Large systems are looked at now and then.
     let is_small = start.len() < 60;
     let near = if is_small { no_farther(start) } else { BTreeSet::new() };
-    let mut execution = Execution::new(&UniversalCoating, start.clone());
+    let mut execution = SequentialExecution::new(&UniversalCoating, start.clone());
     while !execution.has_terminated() {
         assert!(execution.counts().activations < ACTIVATIONS_MAX, "no end");
         let id = activation.next(execution.enabled(), choices);
@@ -60,7 +60,7 @@ struct Prefers(Vec<Action>);
 
 impl Prefers {
     fn run(&self, start: &System<Memory>, choices: &mut Seeded) {
-        let mut execution = Execution::new(&UniversalCoating, start.clone());
+        let mut execution = SequentialExecution::new(&UniversalCoating, start.clone());
         while !execution.has_terminated() {
             assert!(execution.counts().activations < ACTIVATIONS_MAX, "no end");
             let rank = |id: AmoebotId| {
@@ -110,8 +110,8 @@ fn blobs_always_coat() {
             let start = blob(&object, n, &mut choices);
             run(&start, &mut Uniform, &mut choices);
             run(&start, &mut RoundRobin::default(), &mut choices);
-            let first = Adversary(|enabled: &EnabledSet| *enabled.ids().iter().min().expect("some"));
-            let last = Adversary(|enabled: &EnabledSet| *enabled.ids().iter().max().expect("some"));
+            let first = FromFn(|enabled: &EnabledSet| *enabled.ids().iter().min().expect("some"));
+            let last = FromFn(|enabled: &EnabledSet| *enabled.ids().iter().max().expect("some"));
             run(&start, &mut { first }, &mut choices);
             run(&start, &mut { last }, &mut choices);
         }
@@ -199,8 +199,8 @@ fn a_hundred_coat() {
 fn rounds_of_a_column(object: &[Cell], n: usize) -> [u64; 2] {
     let column = line(cell(1, 0), Direction::East, n);
     let start = UniversalCoating::start(&column, object, &[]).expect("a good start");
-    let rounds = |activation: &mut dyn Activation| {
-        let mut execution = Execution::new(&UniversalCoating, start.clone());
+    let rounds = |activation: &mut dyn Adversary| {
+        let mut execution = SequentialExecution::new(&UniversalCoating, start.clone());
         assert!(execution.run(20_000_000, activation, &mut Seeded::new(1)));
         assert!(UniversalCoating::is_finished(execution.system()));
         execution.counts().rounds

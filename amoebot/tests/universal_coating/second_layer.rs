@@ -3,7 +3,7 @@
 use acrasin_amoebot::check::Scope;
 use acrasin_amoebot::library::token_election::Vector;
 use acrasin_amoebot::library::universal_coating::{Agent, Crowd, Finding, Memory, Probe, Standing, State};
-use acrasin_amoebot::run::execution::{Execution, UniformEnabled};
+use acrasin_amoebot::run::execution::{SequentialExecution, UniformEnabled};
 use acrasin_amoebot::{
     Algorithm, Amoebot, Body, Cell, Direction, Exploration, Orientation, Port, System, UniversalCoating,
     explore,
@@ -100,7 +100,7 @@ fn who_comes_in_does_not_disturb_the_election() {
 /// The state of a run when a leader is elected.
 pub(crate) fn elected(cells: &[Cell], object: &[Cell], seed: u64) -> System<Memory> {
     let start = UniversalCoating::start(cells, object, &[]).expect("a good start");
-    let mut execution = Execution::new(&UniversalCoating, start);
+    let mut execution = SequentialExecution::new(&UniversalCoating, start);
     let mut choices = Seeded::new(seed);
     while UniversalCoating::leaders(execution.system()).is_empty() {
         assert!(!execution.run(1, &mut UniformEnabled, &mut choices), "elected before the end");

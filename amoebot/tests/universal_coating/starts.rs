@@ -5,16 +5,18 @@ use acrasin_amoebot::library::universal_coating::{
     LAYER_CELLS_MAX, Memory, State, UniversalCoatingError as Error, layers,
 };
 use acrasin_amoebot::run::execution::RoundRobin;
+use acrasin_amoebot::start::StartError;
 use acrasin_amoebot::{
-    Amoebot, Body, Cell, Chirality, Direction, Execution, Orientation, System, SystemError, UniversalCoating,
-    start,
+    Amoebot, Body, Cell, Chirality, Direction, Orientation, SequentialExecution, System, SystemError,
+    UniversalCoating, start,
 };
 use acrasin_runtime::Seeded;
 
 use super::oracle::{cell, line, objects, rings};
 
-fn refused(cells: &[Cell], object: &[Cell], frames: &[Orientation], error: &Error, part: &str) {
-    assert_eq!(UniversalCoating::start(cells, object, frames).unwrap_err(), *error);
+fn refused(cells: &[Cell], object: &[Cell], frames: &[Orientation], error: impl Into<Error>, part: &str) {
+    let error = error.into();
+    assert_eq!(UniversalCoating::start(cells, object, frames).unwrap_err(), error);
     assert!(error.to_string().contains(part), "{error}");
 }
 
@@ -22,31 +24,31 @@ fn refused(cells: &[Cell], object: &[Cell], frames: &[Orientation], error: &Erro
 fn bad_amoebots_are_refused() {
     let object = [Cell::ORIGIN];
     let one = [cell(1, 0)];
-    refused(&[], &object, &[], &SystemError::WrongCount { amoebots: 0 }.into(), "0 amoebots");
+    refused(&[], &object, &[], StartError::from(SystemError::WrongCount { amoebots: 0 }), "0 amoebots");
     let twice = SystemError::TwoOnOneCell { cell: one[0], first: AmoebotId(0), second: AmoebotId(1) };
-    refused(&[one[0], one[0]], &object, &[], &twice.into(), "(1, 0)");
+    refused(&[one[0], one[0]], &object, &[], StartError::from(twice), "(1, 0)");
     let inside = SystemError::ObjectOnAmoebot { cell: cell(0, 0), amoebot: AmoebotId(0) };
-    refused(&object, &object, &[], &inside.into(), "(0, 0)");
-    let apart = Error::Disconnected { cell: cell(-1, 0) };
-    refused(&[one[0], cell(-1, 0)], &object, &[], &apart, "(-1, 0)");
-    refused(&[cell(2, 0)], &object, &[], &Error::NobodyBeside { object: 1 }, "no amoebot is beside");
+    refused(&object, &object, &[], StartError::from(inside), "(0, 0)");
+    let apart = StartError::Disconnected { from: one[0], cell: cell(-1, 0) };
+    refused(&[one[0], cell(-1, 0)], &object, &[], apart, "(-1, 0)");
+    refused(&[cell(2, 0)], &object, &[], StartError::NoneBeside { object: 1 }, "no amoebot is beside");
     let mirrored = Orientation { chirality: Chirality::Mirrored, ..Orientation::COMMON };
     let two = [cell(1, 0), cell(2, 0)];
-    let mixed = Error::MixedChirality { amoebot: AmoebotId(1) };
-    refused(&two, &object, &[Orientation::COMMON, mirrored], &mixed, "amoebot 1");
+    let mixed = StartError::MixedChirality { first: AmoebotId(0), other: AmoebotId(1) };
+    refused(&two, &object, &[Orientation::COMMON, mirrored], mixed, "amoebots 0 and 1");
     assert!(UniversalCoating::start(&two, &object, &[mirrored, mirrored]).is_ok());
 }
 
 #[test]
 fn bad_objects_are_refused() {
     let one = [cell(1, 0)];
-    refused(&one, &[], &[], &Error::NoObject, "0 cells");
+    refused(&one, &[], &[], StartError::NoObject, "0 cells");
     let parts = [cell(0, 0), cell(5, 0)];
-    refused(&one, &parts, &[], &Error::DisconnectedObject { cell: cell(5, 0) }, "(5, 0)");
+    refused(&one, &parts, &[], StartError::DisconnectedObject { cell: cell(5, 0) }, "(5, 0)");
     let ring = start::ring(Cell::ORIGIN, start::Ring { hole_side: 1, width: 1 }).expect("six cells");
     let hole = Error::Hole { cells: vec![Cell::ORIGIN] };
-    refused(&[cell(2, 0)], &ring, &[], &hole, "a hole, with (0, 0)");
-    refused(&[Cell::ORIGIN], &ring, &[], &hole, "hole");
+    refused(&[cell(2, 0)], &ring, &[], hole.clone(), "a hole, with (0, 0)");
+    refused(&[Cell::ORIGIN], &ring, &[], hole, "hole");
     // Cells of the object that are given twice count once.
     assert!(UniversalCoating::start(&one, &[Cell::ORIGIN, Cell::ORIGIN], &[]).is_ok());
 }
@@ -67,7 +69,7 @@ fn narrow_objects_are_refused() {
     assert!(many.to_string().contains("(7, 0) and 2 more cells (accepted"), "{many}");
     // A corner of 60 degrees is narrow at its tip.
     let arms = [line(Cell::ORIGIN, Direction::East, 5), line(Cell::ORIGIN, Direction::NorthEast, 5)].concat();
-    refused(&[cell(-1, 0)], &arms, &[], &tunnel(1, &[cell(1, 2), cell(2, 1)]), "too narrow for layer 1");
+    refused(&[cell(-1, 0)], &arms, &[], tunnel(1, &[cell(1, 2), cell(2, 1)]), "too narrow for layer 1");
 }
 
 /// Two corners of 120 degrees with a bar of three between them are wide enough for the first layer, not for the second.
@@ -82,7 +84,7 @@ fn objects_must_be_wide_enough_only_where_somebody_comes() {
         &column,
         &object,
         &[],
-        &Error::Tunnel { layer: 2, cells: vec![cell(-1, 3), cell(0, 3)] },
+        Error::Tunnel { layer: 2, cells: vec![cell(-1, 3), cell(0, 3)] },
         "too narrow for layer 2 at (-1, 3), (0, 3)",
     );
 }
@@ -96,7 +98,7 @@ fn far_amoebots_are_refused() {
     let column = line(cell(1, 0), Direction::East, most + 1);
     assert!(UniversalCoating::start(&column[..most], &[Cell::ORIGIN], &[]).is_ok());
     let far = Error::TooFar { cell: column[most] };
-    refused(&column, &[Cell::ORIGIN], &[], &far, "(418, 0) is too far");
+    refused(&column, &[Cell::ORIGIN], &[], far, "(418, 0) is too far");
 }
 
 /// Six of seven are beside one cell, the seventh is above.
@@ -105,7 +107,7 @@ fn the_end_is_told_from_what_is_almost_the_end() {
     let cells: Vec<Cell> = Cell::ORIGIN.neighbours().chain([cell(2, 0)]).collect();
     let system = UniversalCoating::start(&cells, &[Cell::ORIGIN], &[]).expect("a good start");
     assert!(!UniversalCoating::is_finished(&system), "no amoebot is retired");
-    let mut execution = Execution::new(&UniversalCoating, system);
+    let mut execution = SequentialExecution::new(&UniversalCoating, system);
     assert!(execution.run(10_000, &mut RoundRobin::default(), &mut Seeded::new(1)));
     assert!(UniversalCoating::is_finished(execution.system()));
 

@@ -1,7 +1,7 @@
 //! Wrong rules, each of which the oracles catch.
 
 use acrasin_amoebot::library::universal_coating::{Action, Finding, Mark, Memory, Standing, State};
-use acrasin_amoebot::run::execution::{Execution, Uniform, UniformEnabled};
+use acrasin_amoebot::run::execution::{SequentialExecution, Uniform, UniformEnabled};
 use acrasin_amoebot::{
     ActionError, Algorithm, Cell, Direction, Effects, End, Movement, Order, Port, Rotation, System,
     UniversalCoating, View,
@@ -205,7 +205,7 @@ fn probes_that_see_no_tokens_elect_two() {
 fn probes_that_see_no_movement_elect_too_early() {
     let elects = |algorithm: &Wrong, seed| {
         let memories = [root(Some(0), 2), root(None, 2), root(Some(1), 2), root(None, 2), root(None, 2)];
-        let mut execution = Execution::new(algorithm, ring(&memories));
+        let mut execution = SequentialExecution::new(algorithm, ring(&memories));
         let mut choices = Seeded::new(seed);
         while !execution.has_terminated() && execution.counts().activations < 20_000 {
             execution.run(1, &mut UniformEnabled, &mut choices);
@@ -221,7 +221,7 @@ fn probes_that_see_no_movement_elect_too_early() {
 #[test]
 fn a_layer_that_begins_too_early_is_on_one_with_gaps() {
     let coats = |algorithm: &Wrong, seed| {
-        let mut execution = Execution::new(algorithm, column(22).swap_remove(0));
+        let mut execution = SequentialExecution::new(algorithm, column(22).swap_remove(0));
         execution.run(1_000_000, &mut UniformEnabled, &mut Seeded::new(seed))
             && fault_at_the_end(execution.system()).is_none()
     };
@@ -234,7 +234,7 @@ fn what_is_left_over_must_be_dropped() {
     let wall = line(Cell::ORIGIN, Direction::NorthEast, 40);
     let column = line(cell(1, 0), Direction::East, 83);
     let start = UniversalCoating::start(&column, &wall, &[]).expect("a good start");
-    let mut execution = Execution::new(&Wrong::KeepsWhatIsLeft, start);
+    let mut execution = SequentialExecution::new(&Wrong::KeepsWhatIsLeft, start);
     assert!(execution.run(20_000_000, &mut Uniform, &mut Seeded::new(1)));
     assert!(execution.counts().rounds > 2 * 6 * 83, "{}", execution.counts().rounds);
 }

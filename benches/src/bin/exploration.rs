@@ -41,20 +41,9 @@ const INSTANCES: [(&str, u32, u64, u64); 2] = [("P2", 2, 7_294, 2_041), ("P3", 3
 const CEILING: u64 = 16 << 30;
 
 fn instance(nodes: u32) -> Instance<Local, LockOnly> {
-    Instance {
-        exclusion: Local::new(2).with_priorities(2).expect("two priorities suffice"),
-        section: LockOnly,
-        nodes,
-        ports: 2,
-        edges: (1..nodes).map(|node| (node - 1, node)).collect(),
-        states: vec![Demand::Forever; nodes as usize],
-        lock_set: LockSetRule::Neighbourhood,
-        timing: Timing::AtOnce,
-        disconnections: Budget::NONE,
-        connections: Budget::NONE,
-        rewiring: Rewiring::SameEdges,
-        misuse: false,
-    }
+    let local = Local::new(2).with_priorities(2).expect("two priorities suffice");
+    let path: Vec<(u32, u32)> = (1..nodes).map(|node| (node - 1, node)).collect();
+    Instance { ports: 2, ..Instance::new(local, LockOnly, &path, vec![Demand::Forever; nodes as usize]) }
 }
 
 /// The same instance in stateright's terms. `P` says how a state is kept.

@@ -12,7 +12,7 @@ use std::io::Write as _;
 use std::process::{Command, ExitCode};
 
 use acrasin_engine::round::MemoryLimit;
-use acrasin_engine::workload::{Ask, Family, Group, groups};
+use acrasin_workload::{Ask, Family, Group, groups};
 
 /// What is counted: family, and the number of nodes.
 const COUNTED: [(&str, u64); 4] = [("L1", 1 << 14), ("M1", 1 << 13), ("M2", 1 << 12), ("M3", 1 << 12)];

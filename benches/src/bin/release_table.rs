@@ -15,7 +15,7 @@ use acrasin_runtime::exclusion::local::{Local, Memory, Message, Rules, SelfMessa
 use acrasin_runtime::{Demand, LockOnly, LockSetRule, Timing};
 use acrasin_verify::locks::{Budget, Explored, Instance, Locks, Options, Report, Rewiring, Verdict, check};
 use acrasin_verify::properties;
-use acrasin_verify::wrong::{Wrong, catalogue};
+use acrasin_verify::wrong::{catalogue, with_fault};
 use cpu_time::ProcessTime;
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
@@ -60,22 +60,9 @@ const SQUARE: &[(u32, u32)] = &[(0, 1), (1, 2), (2, 3), (0, 3)];
 
 /// Repaired rules, K = 2, self-messages as messages, a graph that rests.
 fn plain(edges: &[(u32, u32)], states: &[Demand]) -> Instance<Local, LockOnly> {
-    let degree = |node| edges.iter().filter(|edge| edge.0 == node || edge.1 == node).count() as u16;
-    let ports = (0..states.len() as u32).map(degree).max().unwrap_or(0).max(1);
-    Instance {
-        exclusion: Local::new(ports).with_priorities(2).expect("two priorities suffice"),
-        section: LockOnly,
-        nodes: states.len() as u32,
-        ports,
-        edges: edges.to_vec(),
-        states: states.to_vec(),
-        lock_set: LockSetRule::Neighbourhood,
-        timing: Timing::AtOnce,
-        disconnections: Budget::NONE,
-        connections: Budget::NONE,
-        rewiring: Rewiring::SameEdges,
-        misuse: false,
-    }
+    let instance = Instance::new((), LockOnly, edges, states.to_vec());
+    let local = Local::new(instance.ports).with_priorities(2).expect("two priorities suffice");
+    instance.with_exclusion(local)
 }
 
 /// Chained changes of an instance.
@@ -374,7 +361,7 @@ fn explore(quick_only: bool, bytes: u64) -> Outcome<bool> {
             None => show(&row, instance, bytes)?,
             Some(name) => {
                 let entry = catalogue().find(|entry| entry.name == name).ok_or("no such wrong rule set")?;
-                let exclusion = Wrong::new(instance.exclusion, entry.fault);
+                let exclusion = with_fault(instance.exclusion, entry.fault);
                 show(&row, instance.with_exclusion(exclusion), bytes)?
             }
         };

@@ -71,12 +71,12 @@
 //! # Amoebots
 //!
 //! ```
-//! use acrasin::amoebot::run::execution::{Execution, Uniform};
+//! use acrasin::amoebot::run::execution::{SequentialExecution, Uniform};
 //! use acrasin::amoebot::{Cell, Direction, Hexagon, start};
 //! use acrasin::runtime::Seeded;
 //!
 //! let line = start::line(Cell::ORIGIN, Direction::East, 19)?;
-//! let mut execution = Execution::new(&Hexagon, Hexagon::start(&line, 0, &[])?);
+//! let mut execution = SequentialExecution::new(&Hexagon, Hexagon::start(&line, 0, &[])?);
 //! assert!(execution.run(1_000_000, &mut Uniform, &mut Seeded::new(2021)));
 //! println!("a hexagon after {} rounds", execution.counts().rounds);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -93,6 +93,7 @@
 //! | [`engine`] | the same semantics on every core |
 //! | [`graphs`] | graph families, readers of files, contact traces, walkers |
 //! | [`verify`] | exhaustive checks, properties, replays, conformance files |
+//! | [`catalogue`] | what scenarios name: entries and their parameters |
 //! | [`scenario`] | a RON file in, a plan out, the plan run |
 //! | [`report`] | records, statistics, tables, plots |
 //! | `cli` | the `acrasin` command as a library (feature `cli`, on by default) |
@@ -101,6 +102,7 @@
 //! amoebot algorithm, [`runtime::lock`] for Lock and Unlock, [`runtime::exclusion`] for the algorithms underneath.
 
 pub use acrasin_amoebot as amoebot;
+pub use acrasin_catalogue as catalogue;
 #[cfg(feature = "cli")]
 pub use acrasin_cli as cli;
 pub use acrasin_engine as engine;

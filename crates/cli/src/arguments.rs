@@ -46,8 +46,8 @@ pub(crate) struct RunArguments {
     /// Write into a folder that is not empty, replacing files of the same names and the results of an earlier run.
     #[arg(long, requires = "output")]
     pub(crate) force: bool,
-    /// Of which repetitions the folder has plots and pictures (SVG, TikZ); their numbers and drawings as text are there
-    /// in any case.
+    /// Of which repetitions the folder has plots and pictures (SVG, TikZ). Their numbers and drawings as text are there, too,
+    /// but with `none` of several repetitions: then one `counts.csv` has the counts of all, with a column for the repetition.
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = Plots::All, requires = "output")]
     pub(crate) plots: Plots,
     /// End runs as unfinished after so much time on the clock, such as 10s, 5m, 1h30m. Looked at every few thousand steps;

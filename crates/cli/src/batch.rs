@@ -1,34 +1,72 @@
 //! The repetitions of a run, on threads.
 
+#![allow(
+    clippy::disallowed_types,
+    reason = "how long is waited for what is being made needs a clock; no result depends on it but which there are"
+)]
+
 use std::io::Write;
+use std::mem::take;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::{Duration, Instant};
 
 use acrasin_report::record::{Exit, Figure, RunRecord, Section};
 use acrasin_report::series::Series;
 use acrasin_runtime::choice::derived_seed;
-use acrasin_scenario::{Finished, Job, Proceed, RunError, Runnable};
+use acrasin_scenario::{At, Finished, Job, Proceed, RunError, Runnable, Watch};
 use rayon::ThreadPoolBuilder;
-use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
-use crate::Failure;
 use crate::folder::{Folder, Repetition};
-use crate::machine;
 use crate::watch::Supervisor;
+use crate::{Failure, machine, setup};
 
-/// Several runs of one plan.
-pub(crate) struct Batch<'a> {
-    pub(crate) plan: &'a dyn Runnable,
-    pub(crate) seed: u64,
-    pub(crate) repetitions: u32,
-    pub(crate) threads: u16,
-    pub(crate) supervisor: &'a Supervisor,
-    pub(crate) folder: Option<&'a Folder>,
+/// Several runs of one plan. Threads share it that nobody may wait for.
+pub(crate) struct Batch {
+    plan: Arc<dyn Runnable + Send>,
+    seed: u64,
+    repetitions: u32,
+    threads: u16,
+    supervisor: Supervisor,
+    folder: RwLock<Option<Folder>>,
+    state: Mutex<State>,
+    has_changed: Condvar,
 }
 
-/// What a repetition came to.
+/// Time between two looks at whether everything has to end.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Looks on at one repetition of several.
+struct Turn<'b> {
+    batch: &'b Batch,
+    has_begun: AtomicBool,
+}
+
+impl Watch for Turn<'_> {
+    /// One that nobody waits for any more stays here until the program ends.
+    fn begin(&self) {
+        let mut state = self.batch.state();
+        while state.is_over {
+            state = self.batch.has_changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.running += 1;
+        self.has_begun.store(true, Ordering::Relaxed);
+        drop(state);
+        self.batch.supervisor.begin();
+    }
+
+    fn look(&self, at: &At) -> Proceed {
+        self.batch.supervisor.look(at)
+    }
+}
+
+/// What repetitions came to, in their order.
+pub(crate) type Results = (Vec<RunRecord>, Vec<Done>);
+
+/// What a repetition came to besides its record.
 #[derive(Debug)]
 pub(crate) struct Done {
-    pub(crate) record: RunRecord,
     pub(crate) configuration: Option<String>,
     /// The nodes have no states to count.
     pub(crate) has_no_series: bool,
@@ -51,64 +89,170 @@ impl Thinned {
 }
 
 /// What to say of the files of counts, if some of them have not every sample.
-pub(crate) fn thinned(batch: &[Done]) -> Option<String> {
-    let thinned = || batch.iter().filter_map(|done| Some((done.record.repetition(), done.thinned?)));
+pub(crate) fn thinned((records, batch): &Results, is_one_file: bool) -> Option<String> {
+    let thinned = || {
+        let batch = records.iter().zip(batch);
+        batch.filter_map(|(record, done)| Some((record.repetition(), done.thinned?)))
+    };
     let (repetition, Thinned { taken, kept, interval }) = thinned().next()?;
-    let number = if batch.len() == 1 { String::new() } else { format!("-{repetition}") };
+    let (file, other) = match batch.len() {
+        1 => ("counts.csv".to_owned(), "file"),
+        _ if is_one_file => (format!("counts.csv, of repetition {repetition},"), "repetition"),
+        _ => (format!("counts-{repetition}.csv"), "file"),
+    };
     let others = match thinned().count() - 1 {
         0 => String::new(),
-        1 => ", and one other file is like it".to_owned(),
-        others => format!(", and {others} other files are like it"),
+        1 => format!(", and one other {other} is like it"),
+        others => format!(", and {others} other {other}s are like it"),
     };
     Some(format!(
-        "note: counts{number}.csv has {kept} of {taken} samples, one in {interval} and the last{others}; \
+        "note: {file} has {kept} of {taken} samples, one in {interval} and the last{others}; \
          observe.counts_every says how often samples are taken"
     ))
 }
 
-impl Batch<'_> {
+/// What came of a repetition, with its number; outside a panic.
+type Numbered = (u32, std::thread::Result<Result<(RunRecord, Done), Failure>>);
+
+/// Where the repetitions are.
+#[derive(Debug, Default)]
+struct State {
+    /// The next one to be begun.
+    next: u32,
+    /// Threads that may begin another one.
+    working: u16,
+    /// Those in the midst of a run, which ends at its next look if it has to.
+    running: u32,
+    done: Vec<Numbered>,
+    has_failed: bool,
+    /// Nobody waits for those that are still being made.
+    is_over: bool,
+}
+
+impl Batch {
+    pub(crate) fn new(
+        plan: Arc<dyn Runnable + Send>,
+        seed: u64,
+        repetitions: u32,
+        threads: u16,
+        supervisor: Supervisor,
+        folder: Option<Folder>,
+    ) -> Arc<Self> {
+        let folder = RwLock::new(folder);
+        let (state, has_changed) = (Mutex::default(), Condvar::new());
+        Arc::new(Self { plan, seed, repetitions, threads, supervisor, folder, state, has_changed })
+    }
+
     /// Runs all repetitions and returns them in their order. Those that had not begun when the time was over or somebody
-    /// pressed Ctrl-C are left out; the first one is always there.
+    /// pressed Ctrl-C are left out, but for the first one. So are, if there are others, those that are still being made a
+    /// while later, with what their exit would be: they go on until the program ends.
     ///
     /// What a repetition gives depends on the plan and its seed alone, never on the number of threads.
-    pub(crate) fn run(&self) -> Result<Vec<Done>, Failure> {
+    pub(crate) fn run(self: &Arc<Self>) -> Result<(Results, Option<Exit>), Failure> {
         let is_alone = self.repetitions == 1;
         if is_alone && !self.plan.uses_threads() {
-            return Ok(vec![self.repetition(0, None)?]);
+            return Ok((self.alone(None)?, None));
         }
         let pool = ThreadPoolBuilder::new().num_threads(self.threads.into()).build();
         let pool = pool.map_err(|error| Failure::of_machine(format_args!("no threads: {error}")))?;
         if is_alone {
-            return Ok(vec![pool.install(|| self.repetition(0, None))?]);
+            return Ok((pool.install(|| self.alone(None))?, None));
         }
-        let has_failed = AtomicBool::new(false);
-        let one = |number: u32| {
-            let ends = self.supervisor.verdict() != Proceed::Continue;
-            if has_failed.load(Ordering::Relaxed) || (ends && number > 0) {
-                return None;
+        self.state().working = self.threads;
+        for _ in 0..self.threads {
+            let batch = Arc::clone(self);
+            pool.spawn(move || batch.work());
+        }
+        let (left_out, mut done) = self.wait();
+        done.sort_unstable_by_key(|(number, _)| *number);
+        let results = done.into_iter().map(|(_, result)| result.unwrap_or_else(|panic| resume_unwind(panic)));
+        let results: Vec<(RunRecord, Done)> = results.collect::<Result<_, _>>()?;
+        Ok((results.into_iter().unzip(), left_out))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until no thread begins another one; but if everything has to end, and there is something to return, only a
+    /// moment for those that are being made.
+    fn wait(&self) -> (Option<Exit>, Vec<Numbered>) {
+        let mut left_out = None;
+        let mut since = None;
+        let mut state = self.state();
+        while state.working > 0 {
+            let exit = match self.supervisor.verdict() {
+                Proceed::Continue => None,
+                Proceed::Interrupted => Some(Exit::Interrupted),
+                _ => Some(Exit::BudgetExhausted),
+            };
+            let is_due = exit.is_some() && since.get_or_insert_with(Instant::now).elapsed() >= setup::GRACE;
+            if is_due && state.running == 0 && !state.done.is_empty() {
+                state.is_over = true;
+                left_out = exit;
+                break;
             }
-            let result = self.repetition(number, None);
-            has_failed.fetch_or(result.is_err(), Ordering::Relaxed);
-            Some(result)
-        };
-        let results: Vec<_> = pool.install(|| (0..self.repetitions).into_par_iter().map(one).collect());
-        results.into_iter().flatten().collect()
+            let waited = self.has_changed.wait_timeout(state, LOOK);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        (left_out, take(&mut state.done))
+    }
+
+    /// One repetition after the other, while there are any.
+    fn work(&self) {
+        loop {
+            let mut state = self.state();
+            let ends = self.supervisor.verdict() != Proceed::Continue;
+            let (number, has_failed) = (state.next, state.has_failed);
+            if number == self.repetitions || has_failed || (ends && number > 0) {
+                state.working -= 1;
+                self.has_changed.notify_all();
+                return;
+            }
+            state.next += 1;
+            drop(state);
+            let turn = Turn { batch: self, has_begun: AtomicBool::new(false) };
+            let result = catch_unwind(AssertUnwindSafe(|| self.watched(number, None, &turn)));
+            let mut state = self.state();
+            state.running -= u32::from(turn.has_begun.load(Ordering::Relaxed));
+            state.has_failed |= !matches!(result, Ok(Ok(_)));
+            state.done.push((number, result));
+        }
     }
 
     /// The only repetition, with every step written to `sink`.
-    pub(crate) fn run_recorded(&self, sink: &mut dyn Write) -> Result<Vec<Done>, Failure> {
-        Ok(vec![self.repetition(0, Some(sink))?])
+    pub(crate) fn run_recorded(&self, sink: &mut dyn Write) -> Result<Results, Failure> {
+        self.alone(Some(sink))
     }
 
-    fn repetition(&self, number: u32, sink: Option<&mut dyn Write>) -> Result<Done, Failure> {
+    fn alone(&self, sink: Option<&mut dyn Write>) -> Result<Results, Failure> {
+        let (record, done) = self.watched(0, sink, &self.supervisor)?;
+        Ok((vec![record], vec![done]))
+    }
+
+    /// The folder, for what is written when all repetitions are over.
+    pub(crate) fn take_folder(&self) -> Option<Folder> {
+        self.folder.write().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    pub(crate) fn supervisor(&self) -> &Supervisor {
+        &self.supervisor
+    }
+
+    fn watched(
+        &self,
+        number: u32,
+        sink: Option<&mut dyn Write>,
+        watch: &dyn Watch,
+    ) -> Result<(RunRecord, Done), Failure> {
         let seed = if number == 0 { self.seed } else { derived_seed(self.seed, number.into()) };
         let record = sink.map(|sink| Box::new(sink) as Box<dyn Write>);
-        let job = Job { seed, repetition: number, watch: self.supervisor, record };
+        let job = Job { seed, repetition: number, watch, record };
         let mut finished = self.plan.run(job).map_err(|error: RunError| Failure::from(error))?;
         finished.fill_manifest(|manifest| manifest.commit = machine::commit());
         self.supervisor.progress().repetition_done();
         let Finished { record, series, report_configuration: configuration, snapshots, .. } = finished;
-        if let Some(folder) = self.folder {
+        if let Some(folder) = &*self.folder.read().unwrap_or_else(PoisonError::into_inner) {
             folder.keep_repetition(&Repetition {
                 number,
                 title: self.plan.title(),
@@ -120,7 +264,7 @@ impl Batch<'_> {
         }
         let record = with_configuration(record, configuration.as_deref());
         let thinned = series.as_ref().and_then(Thinned::of);
-        Ok(Done { record, configuration, has_no_series: series.is_none(), thinned })
+        Ok((record, Done { configuration, has_no_series: series.is_none(), thinned }))
     }
 }
 
@@ -134,15 +278,16 @@ pub(crate) fn with_configuration(mut record: RunRecord, configuration: Option<&s
     record
 }
 
-/// The exit of the whole: the most urgent one of its repetitions.
-pub(crate) fn exit(batch: &[Done]) -> Exit {
+/// The exit of the whole: the most urgent one of its repetitions and of those that were left out.
+pub(crate) fn exit(records: &[RunRecord], left_out: Option<Exit>) -> Exit {
     let urgency = |exit: &Exit| match exit {
         Exit::Interrupted => 3,
         Exit::Failed => 2,
         Exit::BudgetExhausted => 1,
         Exit::Done => 0,
     };
-    batch.iter().map(|done| done.record.outcome().exit).max_by_key(urgency).unwrap_or(Exit::Done)
+    let exits = records.iter().map(|record| record.outcome().exit);
+    exits.chain(left_out).max_by_key(urgency).unwrap_or(Exit::Done)
 }
 
 #[cfg(test)]
@@ -158,37 +303,40 @@ mod tests {
                 series.push(row.into(), &[1]).unwrap();
             }
             let outcome = Outcome::new("word", "reason", Exit::Done);
-            Done {
-                record: RunRecord::new(repetition, Manifest::new("0.1.0", 1), outcome),
-                configuration: None,
-                has_no_series: false,
-                thinned: Thinned::of(&series),
-            }
+            let record = RunRecord::new(repetition, Manifest::new("0.1.0", 1), outcome);
+            (record, Done { configuration: None, has_no_series: false, thinned: Thinned::of(&series) })
         };
-        assert_eq!(thinned(&[done(0, 3)]), None);
-        let one = thinned(&[done(0, 11)]).unwrap();
+        let note = |batch: &[(u64, u32)], is_one_file| {
+            thinned(&batch.iter().map(|&(repetition, rows)| done(repetition, rows)).collect(), is_one_file)
+        };
+        assert_eq!(note(&[(0, 3)], false), None);
+        let one = note(&[(0, 11)], true).unwrap();
         assert!(one.starts_with("note: counts.csv has 4 of 11 samples, one in 4 and the last; "), "{one}");
-        let of_three = thinned(&[done(0, 3), done(1, 11), done(2, 12)]).unwrap();
+        let three = [(0, 3), (1, 11), (2, 12)];
+        let of_three = note(&three, false).unwrap();
         assert!(
             of_three.contains("counts-1.csv has 4 of 11") && of_three.contains("one other"),
             "{of_three}"
+        );
+        let of_one_file = note(&three, true).unwrap();
+        assert!(
+            of_one_file.starts_with("note: counts.csv, of repetition 1, has 4 of 11 samples, ")
+                && of_one_file.contains(", and one other repetition is like it; "),
+            "{of_one_file}"
         );
     }
 
     #[test]
     fn the_most_urgent_exit_counts_wherever_it_stands() {
-        let done = |exit| Done {
-            record: RunRecord::new(0, Manifest::new("0.1.0", 1), Outcome::new("word", "reason", exit)),
-            configuration: None,
-            has_no_series: true,
-            thinned: None,
-        };
+        let record =
+            |exit| RunRecord::new(0, Manifest::new("0.1.0", 1), Outcome::new("word", "reason", exit));
         let rising = [Exit::Done, Exit::BudgetExhausted, Exit::Failed, Exit::Interrupted];
         for (place, expected) in rising.iter().enumerate() {
             let mut exits = rising[..=place].to_vec();
-            assert_eq!(exit(&exits.iter().copied().map(done).collect::<Vec<_>>()), *expected);
+            assert_eq!(exit(&exits.iter().copied().map(record).collect::<Vec<_>>(), None), *expected);
             exits.reverse();
-            assert_eq!(exit(&exits.into_iter().map(done).collect::<Vec<_>>()), *expected);
+            let last = exits.pop();
+            assert_eq!(exit(&exits.into_iter().map(record).collect::<Vec<_>>(), last), *expected);
         }
     }
 }

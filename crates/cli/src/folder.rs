@@ -13,9 +13,13 @@ use acrasin_report::value::TextStyle;
 use acrasin_scenario::Snapshot;
 use clap::ValueEnum;
 
+use crate::counts::CountsFile;
 use crate::output::Verbosity;
 use crate::unfinished::Unfinished;
 use crate::{Failure, former, leftovers};
+
+/// The file of counts over time.
+const COUNTS: &str = "counts.csv";
 
 /// A folder that gets its name when everything is in it.
 ///
@@ -27,6 +31,8 @@ use crate::{Failure, former, leftovers};
 /// | `start.txt`, `step-100.txt`, `end.txt` | the same as drawings: a scenario starts from one with `Drawing` |
 /// | `configuration.txt` | the last configuration of a run that failed; `configuration-0.txt` and so on |
 /// | `scenario.ron` | the effective scenario with its seed: run alone, it gives these results again |
+///
+/// Several repetitions of which none has plots have no files of their own: `counts.csv` has the counts of all, by repetition.
 #[derive(Debug)]
 pub(crate) struct Folder {
     target: PathBuf,
@@ -35,6 +41,8 @@ pub(crate) struct Folder {
     is_inside: bool,
     repetitions: u32,
     plots: Plots,
+    /// The counts of all repetitions, if these have no files of their own.
+    counts: Option<Mutex<CountsFile>>,
     /// The first thing that went wrong during the run, which is not ended by it.
     failed: Mutex<Option<Failure>>,
 }
@@ -42,7 +50,7 @@ pub(crate) struct Folder {
 /// Which repetitions have plots and pictures in the folder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Plots {
-    /// None of them
+    /// None of them; of several repetitions one file has the counts of all, and none has files of its own
     None,
     /// The first one
     First,
@@ -106,7 +114,9 @@ impl Folder {
         if is_inside {
             leftovers::clear_beside(&within);
         }
-        Ok(Self { target, unfinished, is_inside, repetitions, plots, failed: Mutex::new(None) })
+        let counts = (plots == Plots::None && repetitions > 1)
+            .then(|| Mutex::new(CountsFile::new(unfinished.path().join(COUNTS))));
+        Ok(Self { target, unfinished, is_inside, repetitions, plots, counts, failed: Mutex::new(None) })
     }
 
     /// Keeps what a repetition has of its own. If it cannot be written the run goes on: its results are printed, and
@@ -120,6 +130,10 @@ impl Folder {
 
     /// Writes what a repetition has of its own.
     fn write_repetition(&self, of: &Repetition<'_>) -> Result<(), Failure> {
+        if let Some(counts) = &self.counts {
+            let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+            return counts.add(of.number, of.series).map_err(|error| self.failure(COUNTS, &error));
+        }
         let number = if self.repetitions == 1 { String::new() } else { format!("-{}", of.number) };
         let has_plots = self.plots.has(of.number);
         if let Some(series) = of.series {
@@ -147,12 +161,20 @@ impl Folder {
         Ok(())
     }
 
-    /// Writes the records: the ones for programs as they are printed, the one for people with the machine.
-    pub(crate) fn write_records(&self, plain: &[RunRecord], full: &[RunRecord]) -> Result<(), Failure> {
-        let style = TextStyle::default();
-        self.write("record.csv", &render_records(plain, Format::Csv, style))?;
-        self.write("record.jsonl", &render_records(plain, Format::Jsonl, style))?;
-        self.write("record.txt", &render_records(full, Format::Table, style))
+    /// Writes the records for programs, as they are printed.
+    pub(crate) fn write_lines(&self, records: &[RunRecord]) -> Result<(), Failure> {
+        self.write("record.csv", &render_records(records, Format::Csv, TextStyle::default()))?;
+        self.write("record.jsonl", &render_records(records, Format::Jsonl, TextStyle::default()))
+    }
+
+    /// Writes the records for people, who are told of the machine.
+    pub(crate) fn write_table(&self, records: &[RunRecord]) -> Result<(), Failure> {
+        self.write("record.txt", &render_records(records, Format::Table, TextStyle::default()))
+    }
+
+    /// Whether repetitions have no files of their own: the counts of all are in one file.
+    pub(crate) fn has_one_table(&self) -> bool {
+        self.counts.is_some()
     }
 
     /// Writes a file of the folder.
@@ -163,7 +185,11 @@ impl Folder {
 
     /// Gives the folder its name, if everything could be written.
     pub(crate) fn publish(self) -> Result<(), Failure> {
-        let Self { target, unfinished, is_inside, failed, .. } = self;
+        let Self { target, unfinished, is_inside, counts, failed, .. } = self;
+        if let Some(counts) = counts {
+            let mut counts = counts.into_inner().unwrap_or_else(PoisonError::into_inner);
+            counts.finish().map_err(|error| failure(&target.join(COUNTS), &error))?;
+        }
         if let Some(failure) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(failure);
         }

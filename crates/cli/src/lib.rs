@@ -23,6 +23,7 @@
 //! | `machine` | commit, processor, threads, time |
 //! | `memory` | how much this process may have |
 //! | `folder`, `recording`, `unfinished` | files that appear only when they are complete |
+//! | `counts` | the counts of all repetitions in one file |
 //! | `former` | a folder of results that is about to be replaced |
 //! | `leftovers` | what a killed process could not remove |
 //! | `output` | standard output and standard error |
@@ -47,6 +48,7 @@ mod bench;
 mod check;
 pub mod command;
 mod conform;
+mod counts;
 pub mod duration;
 pub mod failure;
 mod folder;

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use acrasin_catalogue::{Catalogue as Entries, Entry as Named};
 use acrasin_engine::Rung;
-use acrasin_graphs::family::families;
+use acrasin_graphs::family;
 use acrasin_protocols::library::Entry;
 use acrasin_report::record::Exit;
 use acrasin_report::table::{Column, Format, Table};
@@ -90,6 +91,26 @@ impl Kind {
         let listed = |list: &[(&str, &str, &str)]| {
             list.iter().map(|&(name, parameters, summary)| item(name, parameters, summary)).collect()
         };
+        /// Entries of a catalogue: a line each, and what they take besides their parameters.
+        fn of<E: Named>(
+            kind: Kind,
+            catalogue: &Entries<E>,
+            said: impl Fn(&E) -> (&'static str, String),
+        ) -> Vec<Item> {
+            let item = |entry: &E| {
+                let (summary, further) = said(entry);
+                let parameters = entry.parameters().iter().map(ToString::to_string);
+                let parameters: Vec<String> =
+                    parameters.chain([further].into_iter().filter(|further| !further.is_empty())).collect();
+                Item {
+                    kind,
+                    name: entry.name().to_owned(),
+                    parameters: parameters.join(", "),
+                    summary: summary.to_owned(),
+                }
+            };
+            catalogue.entries().iter().map(item).collect()
+        }
         match self {
             Self::Scenarios => {
                 scenarios::ALL.iter().map(|scenario| item(scenario.name, "", scenario.summary)).collect()
@@ -105,14 +126,7 @@ impl Kind {
                 .chain([item("File", "path", "a protocol in a file of its own, relative to the scenario")])
                 .collect(),
             Self::Graphs => {
-                let mut items: Vec<Item> = families()
-                    .iter()
-                    .map(|family| {
-                        let seed = if family.random { ", seed" } else { "" };
-                        let parameters = family.parameters.join(", ") + seed;
-                        item(&word(family.name), &parameters, family.line)
-                    })
-                    .collect();
+                let mut items = of(self, catalogue.families(), |family| (family.summary, seed_of(family)));
                 items.extend::<Vec<Item>>(listed(&OTHER_GRAPHS));
                 items
             }
@@ -120,34 +134,24 @@ impl Kind {
                 let items = Rung::ALL.map(|rung| item(&rung.to_string(), of_rung(rung), rung.summary()));
                 items.into()
             }
-            Self::Schedulers => listed(&SCHEDULERS),
-            Self::Adversaries => listed(&ADVERSARIES),
+            Self::Schedulers => {
+                of(self, catalogue.schedulers(), |entry| (entry.summary, entry.takes.to_string()))
+            }
+            Self::Adversaries => of(self, catalogue.adversaries(), |entry| (entry.summary, String::new())),
             Self::Disturbances => listed(&DISTURBANCES),
             Self::Rules => listed(&RULES),
             Self::Work => listed(&WORK),
             Self::Stops => listed(&STOPS),
-            Self::Amoebots => catalogue
-                .amoebots()
-                .entries()
-                .iter()
-                .map(|entry| {
-                    let parameters: Vec<String> = entry.parameters.iter().map(ToString::to_string).collect();
-                    item(entry.name, &parameters.join(", "), entry.summary)
-                })
-                .collect(),
+            Self::Amoebots => of(self, catalogue.amoebots(), |entry| (entry.summary, String::new())),
             Self::Starts => listed(&STARTS),
             Self::Objects => listed(&OBJECTS),
         }
     }
 }
 
-/// The word of a scenario for a family: `random regular` is `RandomRegular`.
-fn word(family: &str) -> String {
-    let parts = family.split([' ', '-']).map(|part| {
-        let mut letters = part.chars();
-        letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect::<String>()
-    });
-    parts.collect()
+/// What a family takes besides its parameters.
+fn seed_of(family: &family::Entry) -> String {
+    if family.draws { "seed".to_owned() } else { String::new() }
 }
 
 fn parameters(entry: &Entry) -> String {
@@ -182,28 +186,6 @@ fn of_rung(rung: Rung) -> &'static str {
         Rung::F4 => "any scheduler but Waves; the default",
     }
 }
-
-const SCHEDULERS: [(&str, &str, &str); 5] = [
-    ("Sequential", "adversary", "one step at a time: a uniformly chosen node takes one of its enabled steps"),
-    ("RoundRobin", "", "node after node, each enabled node one action"),
-    (
-        "SemiSynchronous",
-        "activation: Random(q), All or Adversary(..)",
-        "rounds: each node of a set of enabled nodes one action",
-    ),
-    (
-        "Asynchronous",
-        "adversary",
-        "an execution takes time: its messages leave one by one, and edges change meanwhile",
-    ),
-    ("Waves", "", "each node once in a random order, those that can at the same time; rung F1"),
-];
-
-const ADVERSARIES: [(&str, &str, &str); 3] = [
-    ("NewestFirst", "", "the newest message is received first"),
-    ("Starve", "node", "one node does nothing as long as weak fairness allows"),
-    ("RandomPriorities", "changes", "random priorities of nodes that change at random moments (PCT)"),
-];
 
 const DISTURBANCES: [(&str, &str, &str); 2] = [
     ("Churn", "rate", "every edge vanishes and comes back at this rate"),
@@ -301,7 +283,7 @@ mod tests {
     use super::*;
     use std::path::Path;
 
-    use acrasin_scenario::{AmoebotPlan, Document, ScenarioFile};
+    use acrasin_scenario::{AmoebotPlan, Document, Plan, ScenarioFile};
 
     /// What a scenario accepts at a place, by the words of its own error.
     fn accepted(field: &str) -> Vec<String> {
@@ -313,7 +295,9 @@ mod tests {
             "work" => text.replace("work: Idle, ", ""),
             _ => text,
         };
-        let error = Document::parse(&text, "x.ron").expect_err(field);
+        // Names of the catalogue are known to the plan only.
+        let document = Document::parse(&text, "x.ron");
+        let error = document.and_then(|document| Plan::new(&document, Path::new(""))).expect_err(field);
         error.accepted().expect(field).split(", ").map(str::to_owned).collect()
     }
 

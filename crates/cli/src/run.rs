@@ -1,15 +1,17 @@
 //! `acrasin run`.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use acrasin_report::record::{Exit, render_records};
+use acrasin_report::record::{Exit, RunRecord, render_records};
 use acrasin_report::table::Format;
 use acrasin_report::value::TextStyle;
 use acrasin_scenario::amoebot::scenario::Start;
+use acrasin_scenario::plan::readable;
 use acrasin_scenario::{AmoebotPlan, Catalogue, Document, Plan, Runnable, ScenarioFile};
 
 use crate::arguments::RunArguments;
-use crate::batch::{self, Batch, Done};
+use crate::batch::{self, Batch, Results};
 use crate::folder::Folder;
 use crate::machine::{self, Stopwatch};
 use crate::output::{self, Verbosity};
@@ -35,7 +37,6 @@ pub(crate) fn run(
     let supervisor = Supervisor::new(arguments.max_time, Progress::new(arguments.reps, verbosity));
     setup::begin(made_for(&document), arguments.max_time);
     let plan = plan(&document, &base, catalogue, arguments)?;
-    let plan = plan.as_ref();
     interrupt::a_run_begins();
     // Whatever the user got wrong is said before the run, which may be long.
     if let ScenarioFile::Population(document) = &document {
@@ -46,40 +47,38 @@ pub(crate) fn run(
     let folder = arguments.output.as_deref();
     let RunArguments { force, reps, plots, .. } = *arguments;
     let folder = folder.map(|path| Folder::new(path, force, reps, plots, verbosity)).transpose()?;
-    explain(plan, verbosity);
+    explain(&*plan, verbosity);
     let seed = arguments.seed.or(plan.seed()).unwrap_or_else(|| {
         let seed = machine::drawn_seed();
         verbosity.say(format_args!("seed {seed} (drawn; --seed {seed} gives the same run again)"));
         seed
     });
 
-    let threads = threads(arguments, plan);
-    let batch = Batch {
-        plan,
-        seed,
-        repetitions: arguments.reps,
-        threads,
-        supervisor: &supervisor,
-        folder: folder.as_ref(),
-    };
+    let threads = threads(arguments, &*plan, memory::bytes(), verbosity)?;
+    let batch = Batch::new(plan, seed, reps, threads, supervisor, folder);
     let (results, recording) = match recording {
-        Some(mut recording) => (batch.run_recorded(&mut recording.sink), Some(recording)),
+        Some(mut recording) => {
+            (batch.run_recorded(&mut recording.sink).map(|results| (results, None)), Some(recording))
+        }
         None => (batch.run(), None),
     };
-    supervisor.progress().finish();
-    let results = results?;
-    if results.len() < arguments.reps as usize {
-        verbosity.say(format_args!("{} of {} repetitions were begun", results.len(), arguments.reps));
+    batch.supervisor().progress().finish();
+    let (mut results, left_out) = results?;
+    let begun = results.0.len();
+    if begun < arguments.reps as usize {
+        verbosity.say(format_args!("{begun} of {} repetitions were begun", arguments.reps));
     }
 
     let machine = stopwatch.machine(threads);
-    let plain: Vec<_> = results.iter().map(|done| done.record.clone()).collect();
-    let mut full = plain.clone();
-    full.iter_mut().for_each(|record| machine.sign(record.manifest_mut()));
     let format = arguments.format.0;
     let is_full = format == Format::Table || verbosity == Verbosity::Verbose;
-    let records = if is_full { &full } else { &plain };
-    let mut text = render_records(records, format, TextStyle::default());
+    let render = |records: &[RunRecord]| render_records(records, format, TextStyle::default());
+    // For programs: a function of version, commit, scenario and seed alone.
+    let folder = batch.take_folder();
+    let lines = folder.as_ref().map_or(Ok(()), |folder| folder.write_lines(&results.0));
+    let plain = (!is_full).then(|| render(&results.0));
+    results.0.iter_mut().for_each(|record| machine.sign(record.manifest_mut()));
+    let mut text = plain.unwrap_or_else(|| render(&results.0));
     match format {
         Format::Table => text += &configurations(&results),
         // Lines of numbers have no place for them; JSON lines have.
@@ -90,20 +89,21 @@ pub(crate) fn run(
     let printed = output::print(&text);
     let recorded = recording.map_or(Ok(()), Recording::publish);
     let kept = folder.map_or(Ok(()), |folder| {
-        if results.iter().all(|done| done.has_no_series) {
+        if results.1.iter().all(|done| done.has_no_series) {
             verbosity.say("the nodes have no states: no counts over time are written");
         }
-        if let Some(note) = batch::thinned(&results) {
+        if let Some(note) = batch::thinned(&results, folder.has_one_table()) {
             verbosity.say(note);
         }
-        folder.write_records(&plain, &full)?;
+        lines?;
+        folder.write_table(&results.0)?;
         folder.write("scenario.ron", &effective(&document, &base, seed)?)?;
         folder.publish()
     });
     let failures = [printed, recorded, kept].into_iter().filter_map(Result::err);
     match failures.reduce(|first, second| first.and(&second)) {
         Some(failure) => Err(failure),
-        None => Ok(batch::exit(&results)),
+        None => Ok(batch::exit(&results.0, left_out)),
     }
 }
 
@@ -134,15 +134,15 @@ fn plan(
     base: &Path,
     catalogue: &Catalogue,
     arguments: &RunArguments,
-) -> Result<Box<dyn Runnable>, Failure> {
+) -> Result<Arc<dyn Runnable + Send>, Failure> {
     match file {
         ScenarioFile::Population(document) => {
-            Ok(Box::new(Plan::within(catalogue, document, base, memory::bytes())?))
+            Ok(Arc::new(Plan::within(catalogue, document, base, memory::bytes())?))
         }
         ScenarioFile::Amoebots(document) => {
-            let plan = AmoebotPlan::with(catalogue, document, base)?;
+            let plan = AmoebotPlan::within(catalogue, document, base, memory::bytes())?;
             match &arguments.record {
-                None => Ok(Box::new(plan)),
+                None => Ok(Arc::new(plan)),
                 Some(_) => Err(Failure::usage("--record keeps the steps of population protocols")
                     .accepting("no --record for amoebots: their seed gives the run again")),
             }
@@ -178,7 +178,7 @@ pub(crate) fn refuse_to_replace_input(
 ) -> Result<(), Failure> {
     let place = |path: &Path| std::fs::canonicalize(path).ok();
     let Some(record) = record.and_then(place) else { return Ok(()) };
-    let data = document.scenario().files().into_iter().map(|(_, path)| place(&base.join(path)));
+    let data = document.files().into_iter().map(|(_, path)| place(&base.join(path)));
     if data.chain([scenario.and_then(place)]).flatten().any(|input| input == record) {
         let message = format!("--record {} would replace a file that this run reads", record.display());
         return Err(Failure::usage(message).accepting("another file"));
@@ -186,17 +186,35 @@ pub(crate) fn refuse_to_replace_input(
     Ok(())
 }
 
-/// How many threads run repetitions, or what one run has to do at the same time.
-fn threads(arguments: &RunArguments, plan: &dyn Runnable) -> u16 {
+/// How many threads run repetitions, or what one run has to do at the same time. Repetitions at the same time have to fit
+/// into `memory` together: fewer are, unless the user says how many.
+fn threads(
+    arguments: &RunArguments,
+    plan: &dyn Runnable,
+    memory: u64,
+    verbosity: Verbosity,
+) -> Result<u16, Failure> {
     let cores = || {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         u16::try_from(cores).unwrap_or(u16::MAX)
     };
     let wanted = arguments.threads.unwrap_or_else(cores);
-    if plan.uses_threads() {
-        return wanted;
+    let at_once = u16::try_from(arguments.reps).map_or(wanted, |repetitions| wanted.min(repetitions));
+    // One alone has passed the plan.
+    let fitting = u16::try_from(u128::from(memory) / plan.bytes().max(1)).unwrap_or(u16::MAX).max(1);
+    if at_once <= fitting {
+        return Ok(if plan.uses_threads() { wanted } else { at_once });
     }
-    u16::try_from(arguments.reps).map_or(wanted, |repetitions| wanted.min(repetitions))
+    let each = readable(plan.bytes());
+    if arguments.threads.is_some() {
+        let most = readable(memory.into());
+        let message = format!("{at_once} repetitions at a time need about {each} of memory each");
+        return Err(Failure::usage(message)
+            .accepting(format!("--threads {fitting}, which need at most {most} together; or fewer --reps")));
+    }
+    verbosity
+        .say(format_args!("note: {fitting} repetitions at a time: each needs up to about {each} of memory"));
+    Ok(fitting)
 }
 
 /// What a plan came to, on standard error.
@@ -221,18 +239,19 @@ pub(crate) fn say_notes(notes: &[String], verbosity: Verbosity) {
 }
 
 /// The configurations of the repetitions that failed.
-fn configurations(results: &[Done]) -> String {
-    let failed: Vec<&Done> = results.iter().filter(|done| done.configuration.is_some()).collect();
+fn configurations((records, done): &Results) -> String {
+    let failed =
+        records.iter().zip(done).filter_map(|(record, done)| Some((record, done.configuration.as_ref()?)));
+    let failed: Vec<(&RunRecord, &String)> = failed.collect();
     let mut text = String::new();
-    for done in failed.iter().take(CONFIGURATIONS_SHOWN) {
-        let of = match results {
+    for (record, configuration) in failed.iter().take(CONFIGURATIONS_SHOWN) {
+        let of = match records[..] {
             [_] => String::new(),
             _ => {
-                let (number, seed) = (done.record.repetition(), done.record.manifest().seed);
-                format!(" of repetition {number}, seed {seed} ({})", done.record.outcome().reason)
+                let (number, seed) = (record.repetition(), record.manifest().seed);
+                format!(" of repetition {number}, seed {seed} ({})", record.outcome().reason)
             }
         };
-        let configuration = done.configuration.as_deref().unwrap_or_default();
         text += &format!("\nConfiguration at the end{of}\n{}\n", configuration.trim_end());
     }
     if failed.len() > CONFIGURATIONS_SHOWN {
@@ -260,7 +279,7 @@ fn effective(file: &ScenarioFile, base: &Path, seed: u64) -> Result<String, Fail
             };
         }
     };
-    for (place, path) in document.scenario().files() {
+    for (place, path) in document.files() {
         if let Ok(path) = std::fs::canonicalize(base.join(path))
             && let Some(path) = path.to_str()
         {

@@ -1,6 +1,7 @@
 //! The time before the first turn: files are read, graphs, traces and starts made, worlds built.
 //!
-//! Nothing of it can be lost, so whoever has waited long enough ends the program at once, whatever it is making: a clock
+//! (Of several repetitions those after the first: [`Batch`](crate::batch::Batch) leaves them out when it has waited.) Nothing
+//! of it can be lost, so whoever has waited long enough ends the program at once, whatever it is making: a clock
 //! here for `--max-time`, Ctrl-C in [`interrupt`](crate::interrupt). What makes things has no clock and is asked nothing.
 
 #![allow(
@@ -16,7 +17,7 @@ use acrasin_report::record::Exit;
 use crate::{Failure, output, unfinished};
 
 /// A set-up that is over so soon afterwards is let through: then there is a record of the run, if only of its start.
-const GRACE: Duration = Duration::from_secs(1);
+pub(crate) const GRACE: Duration = Duration::from_secs(1);
 
 /// What is being made; nothing, before a command begins and from the first turn on.
 static MAKES: Mutex<Option<String>> = Mutex::new(None);

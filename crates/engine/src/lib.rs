@@ -42,8 +42,6 @@ pub mod reference;
 pub mod round;
 pub mod sliced;
 pub mod waves;
-#[cfg(feature = "workload")]
-pub mod workload;
 
 mod rung;
 mod threads;
@@ -53,4 +51,4 @@ pub use draw::{Draws, Purpose};
 pub use network::{Lattice, LatticeKind};
 pub use round::{ActiveNodes, Figures, Wanting};
 pub use rung::Rung;
-pub use unchecked::Vectors;
+pub use unchecked::{Vectors, prefetch};

@@ -221,7 +221,7 @@ pub(crate) fn shared_bytes(bytes: &mut [u8]) -> &[AtomicU8] {
 
 /// Asks for the element at `index`, if there is one: a later read of it then waits less. Has no other effect.
 #[inline(always)]
-pub(crate) fn prefetch<T>(slice: &[T], index: usize) {
+pub fn prefetch<T>(slice: &[T], index: usize) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     if let Some(element) = slice.get(index) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

@@ -69,5 +69,5 @@ pub use fair::{FairComponent, fair_component, fair_components};
 pub use graph::Graph;
 pub use limits::{Limits, Progress, Truncated};
 pub use model::{Broken, Duty, Model, MoveId, Moves};
-pub use runs::{LongestRun, Way};
+pub use runs::{GraphWalk, LongestRun};
 pub use search::{explore, explore_from};

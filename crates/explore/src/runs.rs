@@ -15,7 +15,7 @@ pub struct LongestRun {
 
 /// A run: where it starts, and its moves, each by its position among those of its configuration.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Way {
+pub struct GraphWalk {
     /// The configuration in which it starts.
     pub start: u32,
     /// The position of each move in [`Graph::moves`] of the configuration in which it is made.
@@ -148,7 +148,7 @@ impl Graph {
     ///
     /// Panics if no run leads there.
     #[must_use]
-    pub fn way(&self, starts: impl IntoIterator<Item = u32>, to: u32) -> Way {
+    pub fn way(&self, starts: impl IntoIterator<Item = u32>, to: u32) -> GraphWalk {
         let mut reached_by: Vec<Option<(u32, u32)>> = vec![None; self.len()];
         let mut is_reached = vec![false; self.len()];
         let mut border: VecDeque<u32> = starts.into_iter().collect();
@@ -171,13 +171,13 @@ impl Graph {
             start = from;
         }
         moves.reverse();
-        Way { start, moves }
+        GraphWalk { start, moves }
     }
 
     /// A run from one of `starts` to a configuration, and once round from there to it again; `None` if no run can go on
     /// for ever. Cost: O(configurations + moves).
     #[must_use]
-    pub fn way_round(&self, starts: impl IntoIterator<Item = u32>) -> Option<Way> {
+    pub fn way_round(&self, starts: impl IntoIterator<Item = u32>) -> Option<GraphWalk> {
         // Where a run can go on for ever: without the ends, and what leads to those alone, again and again.
         let mut ways_on: Vec<usize> = self.numbers().map(|at| self.taken(at).count()).collect();
         let before = Before::of(self);
@@ -271,8 +271,8 @@ mod tests {
         assert_eq!(moves.shortest_run([0]), Some(2));
         assert_eq!(moves.shortest_run(0..4), Some(0));
         assert_eq!(moves.reached_from_each(0..4), [4, 3, 2, 1]);
-        assert_eq!(moves.way([0], 3), Way { start: 0, moves: vec![0, 1] });
-        assert_eq!(moves.way(0..4, 3), Way { start: 3, moves: vec![] });
+        assert_eq!(moves.way([0], 3), GraphWalk { start: 0, moves: vec![0, 1] });
+        assert_eq!(moves.way(0..4, 3), GraphWalk { start: 3, moves: vec![] });
         assert_eq!(moves.way_round([0]), None);
     }
 
@@ -282,7 +282,7 @@ mod tests {
         assert!(lasso.longest_run().is_none() && graph(&[&[0]]).longest_run().is_none());
         assert_eq!(graph(&[&[1], &[0]]).shortest_run([0]), None);
         // To 1, then to 2 and back.
-        assert_eq!(lasso.way_round([0]), Some(Way { start: 0, moves: vec![0, 0, 0] }));
+        assert_eq!(lasso.way_round([0]), Some(GraphWalk { start: 0, moves: vec![0, 0, 0] }));
     }
 
     #[test]

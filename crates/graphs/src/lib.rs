@@ -5,9 +5,9 @@
 //! nothing of agents, messages or locks.
 //!
 //! ```
-//! use acrasin_graphs::Family;
+//! use acrasin_graphs::family::lattice::{Sides, torus};
 //!
-//! let torus = Family::Torus { rows: 6, columns: 6 }.build(0)?;
+//! let torus = torus(Sides { rows: 6, columns: 6 })?;
 //! assert_eq!((torus.nodes(), torus.edges().len(), torus.degree_max()), (36, 72, 4));
 //! assert!(torus.is_connected());
 //! # Ok::<(), acrasin_graphs::ParameterError>(())

@@ -13,7 +13,9 @@ pub struct ParameterError {
 }
 
 impl ParameterError {
-    pub(crate) fn new(
+    /// A parameter of a model, what it is, and what would be accepted.
+    #[must_use]
+    pub fn new(
         model: &'static str,
         parameter: &'static str,
         found: impl fmt::Display,

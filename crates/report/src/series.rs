@@ -182,12 +182,25 @@ impl Series {
     ///
     /// The header has the names as they are (quoted where needed); names are the user's, and may be equal.
     pub fn to_csv(&self) -> String {
+        self.csv_header(None) + &self.csv_rows(None)
+    }
+
+    /// The header of [`to_csv`](Self::to_csv), behind the name of one more column.
+    pub fn csv_header(&self, first: Option<&str>) -> String {
         let mut text = String::new();
-        let names = std::iter::once(&self.time_label).chain(&self.columns);
-        crate::table::push_csv_line(&mut text, names.map(|name| crate::table::csv_quoted(name)));
+        let names = [self.time_label.as_str()].into_iter().chain(self.columns.iter().map(String::as_str));
+        crate::table::push_csv_line(&mut text, first.into_iter().chain(names).map(crate::table::csv_quoted));
+        text
+    }
+
+    /// The other lines of [`to_csv`](Self::to_csv), each behind what stands in one more column.
+    pub fn csv_rows(&self, first: Option<&str>) -> String {
+        let mut text = String::new();
         for row in self.rows() {
-            let counts = row.counts.iter().map(u64::to_string);
-            crate::table::push_csv_line(&mut text, std::iter::once(format!("{:?}", row.time)).chain(counts));
+            let numbers =
+                std::iter::once(format!("{:?}", row.time)).chain(row.counts.iter().map(u64::to_string));
+            let first = first.map(crate::table::csv_quoted);
+            crate::table::push_csv_line(&mut text, first.into_iter().chain(numbers));
         }
         text
     }

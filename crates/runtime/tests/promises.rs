@@ -1,11 +1,11 @@
 //! The promises of the lock layer under every scheduler and adversary, on graphs that change; and that each of them
 //! is broken, and caught, by an algorithm that is wrong on purpose.
 
+use acrasin_runtime::Port;
 use acrasin_runtime::choice::{Recorded, Scripted};
 use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Note, SelfMessages, State};
-use acrasin_runtime::exclusion::{Assumptions, Call, DisjointLockSets, Effects, Input, LockSets, Role, Seat};
+use acrasin_runtime::exclusion::{Alteration, Altered, Effects, Input};
 use acrasin_runtime::execution::{Execution, Progress};
-use acrasin_runtime::port::{Port, PortSet};
 use acrasin_runtime::scheduler::{
     Activation, Asynchronous, Fairness, NewestFirst, RandomPriorities, RoundRobin, Scheduler,
     SemiSynchronous, Sequential, Starve, Turns,
@@ -14,7 +14,7 @@ use acrasin_runtime::topology::dynamics::{Churn, Swizzle};
 use acrasin_runtime::world::Violation;
 use acrasin_runtime::{
     Choices, Demand, Digest, Exclusion, FixedProbability, LockOnly, LockSetRule, NodeId, Observer, Seeded,
-    Setup, Status, StepOf, Timing, Topology, World,
+    Setup, StepOf, Timing, Topology, World,
 };
 
 type LocalScheduler = Box<dyn Scheduler<Local, LockOnly>>;
@@ -263,26 +263,18 @@ enum Fault {
     ForgetsLock,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Wrong(Local, Fault);
-
-impl Exclusion for Wrong {
-    type Memory = Memory;
-    type Message = Message;
-    type Action = Action;
-    type Note = Note;
-    type Promise = DisjointLockSets;
-
+impl Alteration<Local> for Fault {
     fn execute(
         &self,
+        local: &Local,
         memory: &mut Memory,
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
         effects: &mut Effects<Message, Note>,
     ) {
-        self.0.execute(memory, action, input, choices, effects);
-        match self.1 {
+        local.execute(memory, action, input, choices, effects);
+        match self {
             Fault::SendsTwice => effects.sends.extend_from_within(..),
             Fault::SkipsCompetition => {
                 for (_, message) in &mut effects.sends {
@@ -303,40 +295,6 @@ impl Exclusion for Wrong {
             _ => {}
         }
     }
-
-    fn assumes(&self) -> Assumptions {
-        self.0.assumes()
-    }
-    fn initial(&self, seat: Seat<'_>) -> Memory {
-        self.0.initial(seat)
-    }
-    fn enabled(&self, memory: &Memory, disconnected: bool, into: &mut Vec<Action>) {
-        self.0.enabled(memory, disconnected, into);
-    }
-    fn receives(&self, message: Message) -> Action {
-        self.0.receives(message)
-    }
-    fn calls(&self, call: Call) -> Action {
-        self.0.calls(call)
-    }
-    fn status(&self, memory: &Memory) -> Status {
-        self.0.status(memory)
-    }
-    fn heap_bytes(&self, memory: &Memory) -> usize {
-        self.0.heap_bytes(memory)
-    }
-}
-
-impl LockSets for Wrong {
-    fn lock_set<'m>(&self, memory: &'m Memory) -> &'m PortSet {
-        self.0.lock_set(memory)
-    }
-    fn locked_by(&self, memory: &Memory) -> Option<Port> {
-        self.0.locked_by(memory)
-    }
-    fn role(&self, message: Message) -> Role {
-        self.0.role(message)
-    }
 }
 
 #[test]
@@ -346,7 +304,7 @@ fn every_promise_is_broken_and_caught_by_an_algorithm_that_is_wrong_on_purpose()
         for seed in 0..40 {
             let (nodes, edges) = graphs().swap_remove(1);
             let world = World::new(Setup {
-                exclusion: Wrong(Local::new(2), fault),
+                exclusion: Altered::new(Local::new(2), fault),
                 section: LockOnly,
                 topology: Topology::from_edges(nodes, 2, &edges).unwrap(),
                 states: vec![Demand::Forever; nodes as usize],

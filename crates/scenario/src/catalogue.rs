@@ -2,10 +2,15 @@
 
 use acrasin_amoebot::library::catalogue as amoebots;
 use acrasin_amoebot::library::entry as algorithm;
+use acrasin_catalogue::NameTaken;
+use acrasin_graphs::family;
 use acrasin_protocols::library::{self, CatalogueError, Entry};
 
-/// Everything that a scenario can name and that is not a word of the scenario itself: the protocols of the library,
-/// and the algorithms of amoebots.
+use crate::document::Topology;
+use crate::scheduler::{Adversaries, AdversaryEntry, SchedulerEntry, Schedulers};
+
+/// Everything that a scenario can name and that is not a word of the scenario itself: protocols, amoebot algorithms, graph
+/// families, schedulers and adversaries.
 ///
 /// ```
 /// use std::path::Path;
@@ -32,6 +37,9 @@ use acrasin_protocols::library::{self, CatalogueError, Entry};
 pub struct Catalogue {
     protocols: library::Catalogue,
     amoebots: amoebots::Catalogue,
+    families: family::Catalogue,
+    schedulers: Schedulers,
+    adversaries: Adversaries,
 }
 
 impl Catalogue {
@@ -55,8 +63,56 @@ impl Catalogue {
     /// # Errors
     ///
     /// An algorithm of that name is there already.
-    pub fn with_amoebots(self, entry: algorithm::Entry) -> Result<Self, amoebots::NameTaken> {
+    pub fn with_amoebots(self, entry: algorithm::Entry) -> Result<Self, NameTaken> {
         Ok(Self { amoebots: self.amoebots.with(entry)?, ..self })
+    }
+
+    /// With one more graph family.
+    ///
+    /// # Errors
+    ///
+    /// A topology of that name is there already.
+    pub fn with_family(self, entry: family::Entry) -> Result<Self, NameTaken> {
+        if Topology::NAMES.contains(&entry.name) {
+            return Err(NameTaken::new("a topology", entry.name));
+        }
+        Ok(Self { families: self.families.with(entry)?, ..self })
+    }
+
+    /// With one more scheduler.
+    ///
+    /// # Errors
+    ///
+    /// A scheduler of that name is there already.
+    pub fn with_scheduler(self, entry: SchedulerEntry) -> Result<Self, NameTaken> {
+        Ok(Self { schedulers: self.schedulers.with(entry)?, ..self })
+    }
+
+    /// With one more adversary.
+    ///
+    /// # Errors
+    ///
+    /// An adversary of that name is there already.
+    pub fn with_adversary(self, entry: AdversaryEntry) -> Result<Self, NameTaken> {
+        Ok(Self { adversaries: self.adversaries.with(entry)?, ..self })
+    }
+
+    /// The graph families that `topology` names.
+    #[must_use]
+    pub fn families(&self) -> &family::Catalogue {
+        &self.families
+    }
+
+    /// The schedulers that `scheduler` names.
+    #[must_use]
+    pub fn schedulers(&self) -> &Schedulers {
+        &self.schedulers
+    }
+
+    /// The adversaries that a scheduler can be left to.
+    #[must_use]
+    pub fn adversaries(&self) -> &Adversaries {
+        &self.adversaries
     }
 
     /// The algorithms that `amoebots: (algorithm: …)` names.

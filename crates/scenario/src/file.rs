@@ -1,81 +1,12 @@
-//! A file that a run or a check is of: read once, and of a kind before it is known what it says.
+//! The scenario that a file holds, of either kind.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::amoebot::AmoebotDocument;
-use crate::document::file::{bytes_of, text_of, tree_of};
-use crate::text::source::Source;
-use crate::text::tree::{Body, Node, Value};
+use crate::input_file::{FileKind, InputFile};
 use crate::{Document, DocumentError};
 
-/// What a file is meant as, right or wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileKind {
-    /// A scenario of population protocols and locks.
-    Population,
-    /// A scenario of amoebots.
-    Amoebots,
-    /// A population protocol alone.
-    Protocol,
-}
-
-/// A file that is RON, with its overrides.
-///
-/// ```
-/// use acrasin_scenario::{FileKind, InputFile};
-///
-/// let file = InputFile::parse("(states: [\"A\"], rules: [])", "one.ron", &[]).unwrap();
-/// assert_eq!(file.kind(), FileKind::Protocol);
-/// ```
-#[derive(Debug, Clone)]
-pub struct InputFile {
-    /// The folder that paths in it are relative to.
-    pub(crate) base: PathBuf,
-    pub(crate) source: Source,
-    pub(crate) root: Node,
-}
-
 impl InputFile {
-    /// Reads a file.
-    ///
-    /// # Errors
-    ///
-    /// As [`Document::read`], as far as it is about RON and overrides.
-    pub fn read(path: &Path, sets: &[(String, String)]) -> Result<Self, DocumentError> {
-        Self::read_as("scenario", path, sets)
-    }
-
-    /// Reads a file; `what` is what errors say that it should be.
-    pub(crate) fn read_as(what: &str, path: &Path, sets: &[(String, String)]) -> Result<Self, DocumentError> {
-        let name = path.display().to_string();
-        let file = Self::parse(text_of(&bytes_of(path, what)?, &name)?, &name, sets)?;
-        Ok(Self { base: path.parent().unwrap_or(Path::new("")).to_owned(), ..file })
-    }
-
-    /// Reads a text with overrides; `name` is what errors call the file. Paths in it are relative to the current folder.
-    ///
-    /// # Errors
-    ///
-    /// As [`InputFile::read`].
-    pub fn parse(text: &str, name: &str, sets: &[(String, String)]) -> Result<Self, DocumentError> {
-        let (source, root) = tree_of(text, name, sets)?;
-        Ok(Self { base: PathBuf::new(), source, root })
-    }
-
-    /// What the file is meant as: amoebots by their field, a protocol by its name or by the fields that only a table has.
-    #[must_use]
-    pub fn kind(&self) -> FileKind {
-        let Value::Group { name, body, .. } = &self.root.value else { return FileKind::Population };
-        let has = |name: &str| matches!(body, Body::Fields(fields) if fields.iter().any(|field| field.name.text == name));
-        let is_table = (has("states") || has("rules")) && !has("work") && !has("topology");
-        match name.as_ref().map(|name| &*name.text) {
-            _ if has("amoebots") => FileKind::Amoebots,
-            Some("Table" | "Library") => FileKind::Protocol,
-            None if is_table => FileKind::Protocol,
-            _ => FileKind::Population,
-        }
-    }
-
     /// The scenario that the file holds.
     ///
     /// # Errors

@@ -5,7 +5,9 @@
 //! [`Document::error`], so that every complaint about a file has a line, a column and a caret.
 //!
 //! ```
-//! use acrasin_scenario::Document;
+//! use std::path::Path;
+//!
+//! use acrasin_scenario::{Document, Plan};
 //!
 //! let text = r#"(
 //!     topology: Ring(nodes: 30),
@@ -16,7 +18,8 @@
 //! let document = Document::parse(text, "ring.ron").unwrap();
 //! assert_eq!(document.locate("topology.nodes").unwrap().line(), 2);
 //!
-//! let error = Document::parse(&text.replace("nodes", "node"), "ring.ron").unwrap_err();
+//! let document = Document::parse(&text.replace("nodes", "node"), "ring.ron").unwrap();
+//! let error = Plan::new(&document, Path::new("")).unwrap_err();
 //! assert_eq!((error.line(), error.column()), (Some(2), Some(20)));
 //! assert_eq!(error.hint(), Some("did you mean `nodes`?"));
 //! ```
@@ -32,12 +35,14 @@
 pub mod amoebot;
 mod catalogue;
 pub mod document;
-mod error;
 mod file;
+mod input_file;
 pub mod limits;
+mod memory;
 pub mod plan;
 mod run;
 mod runnable;
+pub mod scheduler;
 mod text;
 
 /// Predicates on counts, as in `stop: [Counts("A == 0")]`.
@@ -45,9 +50,10 @@ pub use acrasin_protocols::predicate;
 pub use amoebot::{AmoebotDocument, AmoebotPlan};
 pub use catalogue::Catalogue;
 pub use document::Document;
-pub use error::{DocumentError, Place};
-pub use file::{FileKind, InputFile, ScenarioFile};
+pub use file::ScenarioFile;
+pub use input_file::{FileKind, InputFile};
 pub use plan::{
     At, Finished, Job, Plan, Proceed, ProtocolFile, ReplayError, RunError, Snapshot, Unwatched, Watch,
 };
 pub use runnable::Runnable;
+pub use text::error::{DocumentError, Place};

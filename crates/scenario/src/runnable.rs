@@ -36,6 +36,9 @@ pub trait Runnable: Sync {
         false
     }
 
+    /// Bytes that a run takes, estimated from above.
+    fn bytes(&self) -> u128;
+
     /// Runs it. The same plan and seed give the same, on any number of threads.
     ///
     /// # Errors
@@ -70,6 +73,10 @@ impl Runnable for Plan {
         self.rung() != Rung::F4
     }
 
+    fn bytes(&self) -> u128 {
+        self.bytes()
+    }
+
     fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
         self.run(job)
     }
@@ -94,6 +101,10 @@ impl Runnable for AmoebotPlan {
 
     fn uses_threads(&self) -> bool {
         self.uses_threads()
+    }
+
+    fn bytes(&self) -> u128 {
+        self.bytes()
     }
 
     fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {

@@ -1,19 +1,23 @@
 //! Rung F3: every message, in rounds of macro activations.
 
 use std::fmt::Debug;
-use std::hash::{Hash, Hasher as _};
 
-use crate::support::{digest, ended, figure, number, plan, plan_in, run, same_on_all_threads, text_of};
+use crate::support::{
+    digest, digest_of, ended, figure, number, plan, plan_in, run, same_on_all_threads, stops, text_of,
+    topology,
+};
 use acrasin_engine::draw::Priorities;
 use acrasin_engine::reference::Reference;
 use acrasin_engine::{ActiveNodes, Draws};
-use acrasin_graphs::Family;
+use acrasin_graphs::family::barabasi_albert::{BarabasiAlbert, barabasi_albert};
+use acrasin_graphs::family::lattice::{Sides, grid, torus};
+use acrasin_graphs::family::line::{ring, star};
+use acrasin_graphs::family::triangular::triangular_torus;
 use acrasin_protocols::Table;
 use acrasin_protocols::library::{ApproximateMajority, TwoWayEpidemic};
 use acrasin_protocols::locked::{Interactions, Way};
 use acrasin_report::record::Exit;
 use acrasin_report::value::Value;
-use acrasin_runtime::digest::DigestWriter;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::topology::dynamics::{Change, Churn, Dynamics as _, Moment, edge};
 use acrasin_runtime::{
@@ -39,18 +43,6 @@ fn majority(way: &str, start: &str, stop: &str) -> String {
         r#"work: Interactions(protocol: Library(name: "approximate-majority"), way: {way}, initial: {start}),
         stop: [{stop}], limits: (rounds: 100_000)"#
     )
-}
-
-fn digest_of<T: Hash>(states: &[T]) -> String {
-    let mut writer = DigestWriter::new();
-    writer.write_u64(states.len() as u64);
-    states.iter().for_each(|state| state.hash(&mut writer));
-    writer.digest().to_string()
-}
-
-fn topology(family: Family) -> Topology {
-    let graph = family.build(0).unwrap();
-    Topology::from_edges(graph.nodes(), graph.degree_max() as u16, graph.edges()).unwrap()
 }
 
 /// F4 in macro activations under the draws of F3.
@@ -91,18 +83,18 @@ fn agrees<S: CriticalSection<State: Debug>>(finished: &Finished, reference: &Ref
 fn states_and_figures_are_those_of_the_reference() {
     let table = Table::compile(&ApproximateMajority).unwrap();
     let [a, b] = ["A", "B"].map(|name| table.state(name).unwrap());
-    let hubs = Family::BarabasiAlbert { nodes: 40, links: 2 };
-    for (family, words) in [
-        (Family::Torus { rows: 7, columns: 6 }, "Torus(rows: 7, columns: 6)"),
-        (Family::TriangularTorus { rows: 5, columns: 5 }, "TriangularTorus(rows: 5, columns: 5)"),
+    let hubs = barabasi_albert(BarabasiAlbert { nodes: 40, links: 2 }, 0);
+    for (graph, words) in [
+        (torus(Sides { rows: 7, columns: 6 }), "Torus(rows: 7, columns: 6)"),
+        (triangular_torus(Sides { rows: 5, columns: 5 }), "TriangularTorus(rows: 5, columns: 5)"),
         // More ports than a word of 64 bits tells.
-        (Family::Star { nodes: 40 }, "Star(nodes: 40)"),
+        (star(40), "Star(nodes: 40)"),
         (hubs, "BarabasiAlbert(nodes: 40, links: 2, seed: 0)"),
     ] {
         for (way, word) in
             [(Way::AnyLocked, "AnyLocked"), (Way::PickedPair, "PickedPair"), (Way::Group, "Group")]
         {
-            let topology = topology(family);
+            let topology = topology(graph.clone());
             let mut states = vec![b; topology.node_count() as usize];
             states[..10].fill(a);
             let start = r#"Nodes(states: {"A": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]}, rest: "B")"#;
@@ -125,7 +117,7 @@ fn states_and_figures_are_those_of_the_reference() {
 
 #[test]
 fn locks_alone_are_those_of_the_reference() {
-    let ring = topology(Family::Ring { nodes: 20 });
+    let ring = topology(ring(20));
     for (lock_set, word) in [(LockSetRule::Neighbourhood, "Neighbourhood"), (LockSetRule::Pair, "Pair")] {
         let demands = vec![Demand::Times(3); 20];
         let mut reference = reference(ring.clone(), (LockOnly, demands), lock_set);
@@ -209,7 +201,7 @@ fn recorded_contacts_happen_as_in_the_reference() {
 
 #[test]
 fn churn_happens_as_in_the_reference() {
-    let grid = topology(Family::Grid { rows: 5, columns: 5 });
+    let grid = topology(grid(Sides { rows: 5, columns: 5 }));
     let table = Table::compile(&ApproximateMajority).unwrap();
     let [a, b] = ["A", "B"].map(|name| table.state(name).unwrap());
     for (way, word) in [(Way::AnyLocked, "AnyLocked"), (Way::PickedPair, "PickedPair")] {
@@ -274,14 +266,7 @@ const GOLDEN: [&str; 3] = [
 
 #[test]
 fn each_stop_condition_ends_a_run_with_its_word() {
-    for (stop, word) in [
-        ("Rounds(50)", "rounds"),
-        ("Locks(7)", "locks"),
-        ("Interactions(7)", "interactions"),
-        ("Counts(\"I >= 10\")", "counts"),
-        ("OutputsAgree", "agreed"),
-        ("Silent", "silent"),
-    ] {
+    for (stop, word) in stops(50, 7) {
         let rest = format!(
             r#"work: Interactions(protocol: Library(name: "one-way-epidemic"), way: PickedPair,
                                   initial: Counts({{"I": 1, "S": 11}})),

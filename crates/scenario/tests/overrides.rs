@@ -3,12 +3,10 @@
 use acrasin_scenario::document::lock::{LockRules, Ports, Priorities};
 use acrasin_scenario::document::protocol::{Parameter, Protocol};
 use acrasin_scenario::document::quantity::{Count, Probability, Seed};
-use acrasin_scenario::document::scheduler::{ActiveNodes, Scheduler};
 use acrasin_scenario::document::stop::Stop;
-use acrasin_scenario::document::topology::Topology;
 use acrasin_scenario::document::work::{Initial, Work};
 use acrasin_scenario::limits::{MAX_FILE_BYTES, MAX_SETS};
-use acrasin_scenario::{Document, DocumentError};
+use acrasin_scenario::{Document, DocumentError, Plan};
 use proptest::prelude::*;
 
 const TEXT: &str = r#"// torus (with a comment)
@@ -33,7 +31,8 @@ fn with(sets: &[&str]) -> Document {
 }
 
 fn refused(sets: &[&str]) -> DocumentError {
-    Document::parse_with(TEXT, "torus.ron", &pairs(sets)).expect_err(&sets.join(" "))
+    let document = Document::parse_with(TEXT, "torus.ron", &pairs(sets));
+    document.and_then(|document| Plan::new(&document, "".as_ref())).expect_err(&sets.join(" "))
 }
 
 #[test]
@@ -114,8 +113,8 @@ fn values_are_replaced() {
         "stop[1][0]=\"A >= 10^6\"",
     ]);
     let scenario = document.scenario();
-    assert_eq!(scenario.topology, Topology::Torus { rows: Count(10), columns: Count(1000) });
-    assert_eq!(scenario.scheduler, Scheduler::SemiSynchronous { activation: ActiveNodes::All });
+    assert_eq!(scenario.topology.text(), "Torus(rows: 10, columns: 1_000)");
+    assert_eq!(scenario.scheduler.text(), "SemiSynchronous(activation: All)");
     let Work::Interactions { protocol: Protocol::Library { name, parameters }, initial, .. } = &scenario.work
     else {
         panic!("interactions of a library protocol");
@@ -151,10 +150,7 @@ fn absent_fields_are_added() {
     );
     assert_eq!(scenario.limits.rounds, Some(Count(1_000_000)));
     assert_eq!(scenario.title.as_deref(), Some("a \"b\""));
-    assert_eq!(
-        scenario.topology,
-        Topology::Gnp { nodes: Count(10), probability: Probability(0.5), seed: Some(Seed(9)) }
-    );
+    assert_eq!(scenario.topology.text(), "Gnp(seed: 9, nodes: 10, probability: 0.5)");
     let Work::Interactions { protocol: Protocol::Library { parameters, .. }, .. } = &scenario.work else {
         panic!("interactions of a library protocol");
     };

@@ -5,8 +5,8 @@ use std::path::Path;
 use acrasin_amoebot::algorithm::description::{Description, Placement};
 use acrasin_amoebot::library::entry::{Entry, Made, Needs};
 use acrasin_amoebot::library::parameter::{Kind, Parameter, ParameterError};
-use acrasin_amoebot::model::system::Amoebot;
-use acrasin_amoebot::{ActionError, Algorithm, Body, Convention, Effects, Order, Orientation, System, View};
+use acrasin_amoebot::start::Contracted;
+use acrasin_amoebot::{ActionError, Algorithm, Convention, Effects, Order, System, View};
 use acrasin_runtime::choice::Choices;
 use acrasin_scenario::plan::{Job, Unwatched};
 use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Catalogue, DocumentError, ScenarioFile};
@@ -59,12 +59,8 @@ impl Description for Marked {
     }
 
     fn start(&self, placement: &Placement) -> Result<System<bool>, String> {
-        let amoebots = placement.cells.iter().zip(0..).map(|(&cell, i)| Amoebot {
-            body: Body::contracted(cell),
-            orientation: Orientation::COMMON,
-            memory: i < self.0,
-        });
-        System::new(amoebots.collect()).map_err(|error| error.to_string())
+        let start = Contracted::on(&placement.cells, &placement.orientations).connected();
+        start.system(|id| u64::from(id.0) < self.0).map_err(|error| error.to_string())
     }
 
     fn is_finished(&self, system: &System<bool>) -> bool {

@@ -1,18 +1,22 @@
 //! The reference scenario, and every form of every field.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 
+use acrasin_runtime::exclusion::local::{Action, Local};
+use acrasin_runtime::scheduler::{Scheduler as _, Sequential};
+use acrasin_runtime::{
+    Choices, Decision, Demand, LockOnly, LockSetRule, Seeded, Setup, Timing, Topology, World,
+};
 use acrasin_scenario::Document;
 use acrasin_scenario::document::lock::{LockRules, LockSet, Ports, Priorities, SelfMessages};
 use acrasin_scenario::document::protocol::{GroupRule, Missing, Parameter, Protocol, Rule};
-use acrasin_scenario::document::quantity::{Count, Integer, NonNegative, Positive, Probability, Seed};
+use acrasin_scenario::document::quantity::{Count, Integer, Probability, Seed};
 use acrasin_scenario::document::rung::Rung;
-use acrasin_scenario::document::scheduler::{ActiveNodes, Adversary, Disturbance, Fairness, Scheduler};
+use acrasin_scenario::document::scheduler::{Disturbance, Fairness};
 use acrasin_scenario::document::stop::{Every, Stop};
-use acrasin_scenario::document::topology::{
-    ContactFormat, Duplicates, GraphFormat, SelfContacts, Topology, Unsorted,
-};
 use acrasin_scenario::document::work::{Initial, Partners, Repeats, Work};
+use acrasin_scenario::scheduler::Schedulers;
 
 const REFERENCE: &str = include_str!("../reference.ron");
 
@@ -35,14 +39,11 @@ fn the_reference_has_every_field() {
     let scenario = document.scenario();
     assert_eq!(scenario.title.as_deref(), Some("Approximate majority on a torus"));
     assert_eq!(scenario.seed, Some(Seed(42)));
-    assert_eq!(scenario.topology, Topology::Torus { rows: Count(6), columns: Count(6) });
+    assert_eq!(scenario.topology.text(), "Torus(rows: 6, columns: 6)");
     assert_eq!(scenario.ports, Ports::Auto);
     assert_eq!(scenario.lock, Default::default());
     assert_eq!(scenario.rung, Rung::F4);
-    assert_eq!(
-        scenario.scheduler,
-        Scheduler::SemiSynchronous { activation: ActiveNodes::Random(Probability(0.5)) }
-    );
+    assert_eq!(scenario.scheduler.text(), "SemiSynchronous(activation: Random(0.5))");
     assert_eq!(scenario.fairness, Fairness::Auto);
     assert_eq!(
         scenario.disturbances,
@@ -74,6 +75,48 @@ fn the_reference_is_read_by_the_ron_crate() {
     let value: ron::Value = ron::from_str(REFERENCE).unwrap();
     let ron::Value::Map(map) = value else { panic!("a scenario is a struct") };
     assert_eq!(map.len(), 13);
+}
+
+/// Two draws, a node and then one of its steps, not one draw of all enabled actions: so say the reference, the list and the
+/// scheduler itself.
+#[test]
+fn sequential_draws_a_node_and_then_a_step() {
+    let line = REFERENCE.lines().find(|line| line.trim_start().starts_with("//   Sequential ")).unwrap();
+    let summary = Schedulers::shipped().find("Sequential").unwrap().summary;
+    assert!(line.ends_with("one step at a time, of a uniformly chosen node that has one enabled"), "{line}");
+    assert!(summary.ends_with("a uniformly chosen node takes one of its enabled steps"), "{summary}");
+
+    /// Who is asked for what, and always gets the last.
+    struct Asked(Vec<(Decision, u32)>);
+
+    impl Choices for Asked {
+        fn pick(&mut self, bound: NonZeroU32, why: Decision) -> u32 {
+            self.0.push((why, bound.get()));
+            bound.get() - 1
+        }
+    }
+
+    let mut world = World::new(Setup {
+        exclusion: Local::new(4),
+        section: LockOnly,
+        topology: Topology::from_edges(3, 2, &[(0, 1), (1, 2)]).unwrap(),
+        states: vec![Demand::Forever; 3],
+        lock_set: LockSetRule::Neighbourhood,
+        timing: Timing::AtOnce,
+    });
+    let (mut scheduler, mut several) = (Sequential::<Action>::new(), 0);
+    for _ in 0..200 {
+        let mut asked = Asked(Vec::new());
+        let mut turn = Vec::new();
+        scheduler.plan(&world, &mut asked, &mut turn);
+        let active = world.active().len() as u32;
+        assert_eq!(asked.0[0], (Decision::Activation, active));
+        assert!(asked.0[1..].iter().all(|(why, _)| *why != Decision::Activation), "{:?}", asked.0);
+        assert_eq!(turn[0].actor(), world.active().last().copied());
+        several += u32::from(asked.0.iter().any(|&(why, bound)| why == Decision::Action && bound > 1));
+        world.apply(&turn[0], &mut Seeded::new(1), &mut ()).unwrap();
+    }
+    assert!(several > 0, "no node had several steps");
 }
 
 /// Every field of the schema stands in the reference, and every word of every enum is mentioned.
@@ -142,74 +185,12 @@ fn the_reference_mentions_every_word() {
 }
 
 #[test]
-fn topologies() {
-    let seeded = with("topology: Gnp(nodes: 1e3, probability: 0.01, seed: 7)");
-    assert_eq!(
-        seeded.scenario().topology,
-        Topology::Gnp { nodes: Count(1000), probability: Probability(0.01), seed: Some(Seed(7)) }
-    );
-    let drawn = with("topology: BarabasiAlbert(nodes: 50, links: 2)");
-    assert_eq!(
-        drawn.scenario().topology,
-        Topology::BarabasiAlbert { nodes: Count(50), links: Count(2), seed: None }
-    );
-    let file = with(r#"topology: File(path: "a.mtx", format: MatrixMarket)"#);
-    assert_eq!(
-        file.scenario().topology,
-        Topology::File { path: "a.mtx".into(), format: Some(GraphFormat::MatrixMarket) }
-    );
-    let contacts = with(
-        r#"topology: Contacts(path: "w.gz", format: Instants(resolution: 20), duplicates: Merge,
-            self_contacts: Drop, unsorted: Sort, rounds_per_step: 40)"#,
-    );
-    assert_eq!(
-        contacts.scenario().topology,
-        Topology::Contacts {
-            path: "w.gz".into(),
-            format: ContactFormat::Instants { resolution: Count(20) },
-            duplicates: Duplicates::Merge,
-            self_contacts: SelfContacts::Drop,
-            unsorted: Unsorted::Sort,
-            rounds_per_step: Count(40),
-        }
-    );
-    let walkers = with(
-        "topology: Mobility(nodes: 75, side: 50, range: 3, speed: (0.5, 1.5), pause: 0, step: 20, \
-         duration: 3600, rounds_per_step: 40)",
-    );
-    assert_eq!(
-        walkers.scenario().topology,
-        Topology::Mobility {
-            nodes: Count(75),
-            side: Positive(50.0),
-            range: Positive(3.0),
-            speed: (Positive(0.5), Positive(1.5)),
-            pause: NonNegative(0.0),
-            step: Positive(20.0),
-            duration: Positive(3600.0),
-            rounds_per_step: Count(40),
-            seed: None,
-        }
-    );
-}
-
-#[test]
-fn locks_and_schedulers() {
+fn locks_rungs_and_fairness() {
     let lock = with("lock: (rules: Published, lock_set: Pair, self_messages: InMemory, priorities: 2)");
     let lock = &lock.scenario().lock;
     assert_eq!((lock.rules, lock.lock_set), (LockRules::Published, LockSet::Pair));
     assert_eq!((lock.self_messages, lock.priorities), (SelfMessages::InMemory, Priorities::Exactly(2)));
     assert_eq!(with("ports: 8").scenario().ports, Ports::Exactly(8));
-    assert_eq!(with("scheduler: Sequential").scenario().scheduler, Scheduler::Sequential { adversary: None });
-    assert_eq!(
-        with("scheduler: Asynchronous(adversary: Starve(node: 3))").scenario().scheduler,
-        Scheduler::Asynchronous { adversary: Some(Adversary::Starve { node: Count(3) }) }
-    );
-    assert_eq!(
-        with("scheduler: SemiSynchronous(activation: Adversary(NewestFirst))").scenario().scheduler,
-        Scheduler::SemiSynchronous { activation: ActiveNodes::Adversary(Adversary::NewestFirst) }
-    );
-    assert_eq!(with("scheduler: Waves").scenario().scheduler, Scheduler::Waves);
     assert_eq!(with("rung: F1").scenario().rung, Rung::F1);
     assert_eq!(with("ports: Auto").scenario().rung, Rung::F4);
     assert_eq!(with("fairness: Within(1e3)").scenario().fairness, Fairness::Within(Count(1000)));

@@ -1,11 +1,13 @@
 //! Everything that is refused, with the exact place.
 
 use acrasin_scenario::limits::{MAX_DEPTH, MAX_FILE_BYTES};
-use acrasin_scenario::{Document, DocumentError};
+use acrasin_scenario::{Document, DocumentError, Plan};
 use proptest::prelude::*;
 
+/// Names of the catalogue are known to the plan only.
 fn refused(text: &str) -> DocumentError {
-    Document::parse(text, "bad.ron").expect_err(text)
+    let document = Document::parse(text, "bad.ron");
+    document.and_then(|document| Plan::new(&document, "".as_ref())).expect_err(text)
 }
 
 /// The error of a text in which `«…»` marks what must be underlined.

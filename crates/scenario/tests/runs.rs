@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::support::{digest, ended, figure, number, plan, run};
+use crate::support::{digest, ended, figure, number, plan, run, stops};
 use acrasin_report::record::Exit;
 use acrasin_report::value::Value;
 use acrasin_runtime::choice::derived_seed;
@@ -256,14 +256,7 @@ fn the_minimal_counterexamples_are_replayed_from_their_own_scenarios() {
 
 #[test]
 fn each_stop_condition_ends_a_run_with_its_word() {
-    for (stop, word) in [
-        ("Rounds(50)", "rounds"),
-        ("Locks(7)", "locks"),
-        ("Interactions(7)", "interactions"),
-        ("Counts(\"I >= 10\")", "counts"),
-        ("OutputsAgree", "agreed"),
-        ("Silent", "silent"),
-    ] {
+    for (stop, word) in stops(50, 7) {
         let text = format!(
             r#"(topology: Complete(nodes: 12), scheduler: Sequential, lock: (priorities: Auto),
                 work: Interactions(protocol: Library(name: "one-way-epidemic"), way: PickedPair,

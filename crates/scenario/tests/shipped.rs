@@ -18,11 +18,7 @@ fn scenarios_below(folder: &Path, found: &mut Vec<PathBuf>) {
 
 /// Recorded contacts are fetched by a script and not shipped: what is missing is only known by its name.
 fn missing_data(document: &Document, base: &Path) -> bool {
-    use acrasin_scenario::document::Topology;
-    match &document.scenario().topology {
-        Topology::Contacts { path, .. } | Topology::File { path, .. } => !base.join(path).exists(),
-        _ => false,
-    }
+    document.files().iter().any(|(place, path)| *place == "topology.path" && !base.join(path).exists())
 }
 
 #[test]

@@ -1,18 +1,18 @@
 //! Rung F1: waves.
 
-use std::hash::{Hash as _, Hasher as _};
-
-use crate::support::{digest, ended, figure, number, plan, run, same_on_all_threads, text_of};
+use crate::support::{
+    digest, digest_of, ended, figure, number, plan, run, same_on_all_threads, stops, text_of, topology,
+};
 use acrasin_engine::Draws;
 use acrasin_engine::network::PortTable;
 use acrasin_engine::waves::{Entries, Section, Waves, replay};
-use acrasin_graphs::Family;
+use acrasin_graphs::family::lattice::{Sides, torus};
+use acrasin_graphs::family::line::star;
 use acrasin_protocols::Table;
 use acrasin_protocols::library::ApproximateMajority;
 use acrasin_protocols::locked::{Interaction, Interactions, Way};
 use acrasin_report::record::Exit;
 use acrasin_report::value::Value;
-use acrasin_runtime::digest::DigestWriter;
 use acrasin_runtime::{CriticalSection, Topology};
 use acrasin_scenario::plan::{At, Job, Proceed, Watch};
 
@@ -31,18 +31,6 @@ fn scenario(topology: &str, protocol: &str, way: &str, start: &str, stop: &str) 
 }
 
 const SEED: u64 = 77;
-
-fn topology(family: Family) -> Topology {
-    let graph = family.build(0).unwrap();
-    Topology::from_edges(graph.nodes(), graph.degree_max() as u16, graph.edges()).unwrap()
-}
-
-fn digest_of(states: &[u16]) -> String {
-    let mut writer = DigestWriter::new();
-    writer.write_u64(states.len() as u64);
-    states.iter().for_each(|state| state.hash(&mut writer));
-    writer.digest().to_string()
-}
 
 /// The waves one node after another: in the order of the turns, and in the order of those who entered.
 fn sequentially<C>(topology: &Topology, section: &C, states: &mut [u16], waves: u64) -> u64
@@ -68,8 +56,8 @@ where
 #[test]
 fn a_run_is_the_replay_of_its_journal() {
     for (family, words) in [
-        (Family::Torus { rows: 40, columns: 30 }, "Torus(rows: 40, columns: 30)"),
-        (Family::Star { nodes: 50 }, "Star(nodes: 50)"),
+        (torus(Sides { rows: 40, columns: 30 }), "Torus(rows: 40, columns: 30)"),
+        (star(50), "Star(nodes: 50)"),
     ] {
         let topology = topology(family);
         let nodes = topology.node_count() as usize;
@@ -146,16 +134,9 @@ const GOLDEN: [&str; 3] = [
 
 #[test]
 fn each_stop_condition_ends_a_run_with_its_word() {
-    for (stop, word) in [
-        ("Rounds(5)", "rounds"),
-        ("Locks(700)", "locks"),
-        ("Interactions(700)", "interactions"),
-        ("Counts(\"I >= 10\")", "counts"),
-        ("OutputsAgree", "agreed"),
-        ("Silent", "silent"),
-    ] {
+    for (stop, word) in stops(5, 700) {
         let start = r#"Counts({"I": 1, "S": 99})"#;
-        let text = scenario("Torus(rows: 10, columns: 10)", "one-way-epidemic", "AnyLocked", start, stop);
+        let text = scenario("Torus(rows: 10, columns: 10)", "one-way-epidemic", "AnyLocked", start, &stop);
         let finished = run(&plan(&text), 3);
         assert_eq!(ended(&finished), (word, Exit::Done), "{}", finished.record.outcome().reason);
         let waves = number(&finished, "work.rounds");

@@ -7,13 +7,13 @@ use acrasin_runtime::exclusion::critical_section::{
     Action, Kind, LocalSections, Memory, Message, Note, Permission, Phase, Rank, Scheme,
 };
 use acrasin_runtime::exclusion::{
-    Assumptions, AtLeastAtMost, Bounds, Call, Effects, Exclusion, Identifier, Input, Seat, Seating, Status,
+    Alteration, Altered, Bounds, Effects, Exclusion as _, Identifier, Input, Seating,
 };
 use acrasin_runtime::{
     Choices, Claim, Demand, Event, LockOnly, LockSetRule, NodeId, Observer, Port, Setup, Step, Timing,
     Topology, World,
 };
-use acrasin_verify::locks::{Budget, Explored, Instance, Locks, Options, Report, Rewiring, Verdict, check};
+use acrasin_verify::locks::{Explored, Instance, Locks, Options, Report, Verdict, check};
 use serde_json::{Value, json};
 
 const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus/critical-section.jsonl");
@@ -175,20 +175,8 @@ where
     E: Explored<Memory = Memory, Message = Message>,
 {
     let nodes = seating.bounds.len() as u32;
-    let instance = Instance {
-        exclusion,
-        section: LockOnly,
-        nodes,
-        ports: nodes as u16 - 1,
-        edges: edges.to_vec(),
-        states: vec![Demand::Times(times); nodes as usize],
-        lock_set: LockSetRule::Neighbourhood,
-        timing: Timing::AtOnce,
-        disconnections: Budget::NONE,
-        connections: Budget::NONE,
-        rewiring: Rewiring::SameEdges,
-        misuse: false,
-    };
+    let states = vec![Demand::Times(times); nodes as usize];
+    let instance = Instance { ports: nodes as u16 - 1, ..Instance::new(exclusion, LockOnly, edges, states) };
     let options = Options { bytes: 1 << 30, configurations: 3_000_000, liveness: true, stop_at_first: false };
     let model = Locks::seated(instance, seating, &[]).unwrap();
     check(&model, &options, |_| ControlFlow::Continue(()))
@@ -231,26 +219,21 @@ enum Fault {
     ForgetsWhoWaits,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Wrong(LocalSections, Fault);
-
-impl Exclusion for Wrong {
-    type Memory = Memory;
-    type Message = Message;
-    type Action = Action;
-    type Note = Note;
-    type Promise = AtLeastAtMost;
-
+impl Alteration<LocalSections> for Fault {
     fn execute(
         &self,
+        sections: &LocalSections,
         memory: &mut Memory,
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
         effects: &mut Effects<Message, Note>,
     ) {
-        self.0.execute(memory, action, input, choices, effects);
-        match (self.1, action, input.message) {
+        if *self == Fault::OneTooMany {
+            memory.arbiters[Permission::Inside as usize].capacity = 2;
+        }
+        sections.execute(memory, action, input, choices, effects);
+        match (self, action, input.message) {
             (Fault::GivesBackWhatIsUsed, Action::Receive(Kind::Preempt), Some((port, asked)))
                 if effects.sends.is_empty() =>
             {
@@ -263,40 +246,13 @@ impl Exclusion for Wrong {
             _ => {}
         }
     }
-
-    fn initial(&self, seat: Seat<'_>) -> Memory {
-        let mut memory = self.0.initial(seat);
-        if self.1 == Fault::OneTooMany {
-            memory.arbiters[Permission::Inside as usize].capacity += 1;
-        }
-        memory
-    }
-
-    fn assumes(&self) -> Assumptions {
-        self.0.assumes()
-    }
-    fn enabled(&self, memory: &Memory, disconnected: bool, into: &mut Vec<Action>) {
-        self.0.enabled(memory, disconnected, into);
-    }
-    fn receives(&self, message: Message) -> Action {
-        self.0.receives(message)
-    }
-    fn calls(&self, call: Call) -> Action {
-        self.0.calls(call)
-    }
-    fn status(&self, memory: &Memory) -> Status {
-        self.0.status(memory)
-    }
-    fn heap_bytes(&self, memory: &Memory) -> usize {
-        self.0.heap_bytes(memory)
-    }
 }
 
 #[test]
 fn faults_are_caught_on_an_edge() {
     let one_of_two = Seating::bounded(2, Bounds { least: 0, most: 1 });
     let broken = |fault| {
-        let wrong = Wrong(LocalSections::new(Scheme::Exclusion), fault);
+        let wrong = Altered::new(LocalSections::new(Scheme::Exclusion), fault);
         let report = explored(wrong, &[(0, 1)], &one_of_two, 2);
         report.broken().map(|(answer, _)| answer.property).collect::<Vec<_>>()
     };

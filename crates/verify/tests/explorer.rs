@@ -2,26 +2,18 @@
 
 use std::ops::ControlFlow;
 
-use acrasin_runtime::exclusion::local::{Local, Rules, SelfMessages};
-use acrasin_runtime::{Demand, LockOnly, LockSetRule, Timing};
-use acrasin_verify::locks::{Budget, Instance, Locks, Options, Rewiring, Verdict, check};
+use acrasin_runtime::exclusion::local::{Local, Rules};
+use acrasin_runtime::{Demand, LockOnly};
+use acrasin_verify::locks::{Budget, Instance, Locks, Options, Verdict, check};
 use acrasin_verify::properties;
 
 fn flapping(rules: Rules) -> Instance<Local, LockOnly> {
     let local = Local::new(1).with_priorities(2).unwrap();
+    let flapping = Budget::Times(1);
     Instance {
-        exclusion: local.with_rules(rules).with_self_messages(SelfMessages::Sent),
-        section: LockOnly,
-        nodes: 2,
-        ports: 1,
-        edges: vec![(0, 1)],
-        states: vec![Demand::Forever; 2],
-        lock_set: LockSetRule::Neighbourhood,
-        timing: Timing::AtOnce,
-        disconnections: Budget::Times(1),
-        connections: Budget::Times(1),
-        rewiring: Rewiring::SameEdges,
-        misuse: false,
+        disconnections: flapping,
+        connections: flapping,
+        ..Instance::new(local.with_rules(rules), LockOnly, &[(0, 1)], vec![Demand::Forever; 2])
     }
 }
 

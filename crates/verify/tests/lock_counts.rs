@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use acrasin_explore::{Exploration, Limits, explore};
 use acrasin_runtime::exclusion::local::{Local, Rules, SelfMessages};
-use acrasin_runtime::{Demand, LockOnly, LockSetRule, Timing};
-use acrasin_verify::locks::{Budget, Instance, Locks, Rewiring};
+use acrasin_runtime::{Demand, LockOnly, Timing};
+use acrasin_verify::locks::{Budget, Instance, Locks};
 
 const CEILING: u64 = 1 << 30;
 
@@ -17,18 +17,8 @@ fn instance(
 ) -> Instance<Local, LockOnly> {
     let local = Local::new(2).with_rules(rules).with_self_messages(messages);
     Instance {
-        exclusion: local.with_priorities(2).unwrap(),
-        section: LockOnly,
-        nodes: demands.len() as u32,
         ports: 2,
-        edges: edges.to_vec(),
-        states: demands.to_vec(),
-        lock_set: LockSetRule::Neighbourhood,
-        timing: Timing::AtOnce,
-        disconnections: Budget::NONE,
-        connections: Budget::NONE,
-        rewiring: Rewiring::SameEdges,
-        misuse: false,
+        ..Instance::new(local.with_priorities(2).unwrap(), LockOnly, edges, demands.to_vec())
     }
 }
 

@@ -3,6 +3,7 @@
 mod corpus;
 mod critical_section;
 mod explorer;
+mod from_outside;
 mod lock_counts;
 mod malformed;
 mod mutations;
@@ -14,6 +15,7 @@ mod reductions;
 mod replay_files;
 mod replays;
 mod swarm;
+mod token_corpus;
 mod tree_token;
 mod wrong_rules;
 mod wrong_worlds;

@@ -9,7 +9,7 @@ use acrasin_verify::swarm::{
     Broken, Column, Counterexample, DRAIN_STEPS_MAX, Effort, Failure, Kind, Subject, Summary, SwarmPlan,
     first_failure, run, run_many, run_with, shrink,
 };
-use acrasin_verify::wrong::{Consequence, Wrong, catalogue};
+use acrasin_verify::wrong::{Consequence, Wrong, catalogue, with_fault, without_fault};
 
 /// Enough for every cell of the coverage table.
 const RUNS: u64 = 2_000;
@@ -27,15 +27,15 @@ fn many(subject: &Subject, runs: u64, threads: usize) -> Summary {
 fn the_repaired_rules_pass_and_every_cell_is_covered() {
     let summary = many(&repaired(), RUNS, 2);
     assert_eq!((summary.runs, summary.failed), (RUNS, 0), "{:?}", summary.failures);
-    println!("{}", summary.coverage);
-    for (name, value) in summary.figures.rows() {
+    println!("{}", summary.coverage.table::<Wrong>());
+    for (name, value) in summary.figures.rows::<Wrong>() {
         println!("{name:<40}{value:>12}");
         assert!(value > 0, "{name}");
     }
-    let empty: Vec<(Action, Column)> = summary.coverage.empty().collect();
-    assert_eq!(empty, [], "\n{}", summary.coverage);
-    let impossible: Vec<(Action, Column)> = summary.coverage.impossible().collect();
-    assert_eq!(impossible, [], "\n{}", summary.coverage);
+    let empty: Vec<(Action, Column)> = summary.coverage.empty::<Wrong>().collect();
+    assert_eq!(empty, [], "\n{}", summary.coverage.table::<Wrong>());
+    let impossible: Vec<(Action, Column)> = summary.coverage.impossible::<Wrong>().collect();
+    assert_eq!(impossible, [], "\n{}", summary.coverage.table::<Wrong>());
     let figures = summary.figures;
     assert_eq!((figures.calls, figures.granted), (figures.granted, figures.released));
     assert!(figures.topology_changes() > 10 * RUNS);
@@ -59,14 +59,14 @@ fn every_wrong_rule_set_of_the_catalogue_is_caught() {
         .filter(|entry| entry.shows != Consequence::Starvation)
         .filter(|entry| {
             let fault = entry.fault;
-            let subject = Subject::new(entry.name, move |local| Wrong::new(local, fault)).with_invariants();
+            let subject = Subject::new(entry.name, move |local| with_fault(local, fault)).with_invariants();
             first_failure(&subject, 0..1_000).is_none()
         })
         .map(|entry| entry.name)
         .collect();
     assert_eq!(missed, [""; 0]);
     // The same machinery without a fault passes.
-    let faultless = Subject::new("faultless", Wrong::without_fault).with_invariants();
+    let faultless = Subject::new("faultless", without_fault).with_invariants();
     assert_eq!(first_failure(&faultless, 0..100), None);
 }
 

@@ -7,13 +7,13 @@ use acrasin_runtime::exclusion::tree_token::{
     Action, Application, Memory, Message, Note, Queue, Rule, TreeToken,
 };
 use acrasin_runtime::exclusion::{
-    Assumptions, Call, Effects, Exclusion, Input, OneAtATime, RootedTree, Seat, Seating, Status, Unmet,
+    Alteration, Altered, Effects, Exclusion as _, Input, RootedTree, Seating, Unmet,
 };
 use acrasin_runtime::execution::{Execution, Progress};
 use acrasin_runtime::scheduler::Asynchronous;
 use acrasin_runtime::{Choices, Demand, LockOnly, LockSetRule, Seeded, Setup, Timing, Topology, World};
 use acrasin_verify::locks::{
-    Budget, Explored, Instance, Locks, Options, RefusedInstance, Report, Rewiring, Verdict, check,
+    Budget, Explored, Instance, Locks, Options, RefusedInstance, Report, Verdict, check,
 };
 use acrasin_verify::properties;
 
@@ -27,25 +27,15 @@ fn complete(nodes: u32) -> Vec<(u32, u32)> {
     (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b))).collect()
 }
 
-fn tree(fathers: &[Option<u32>]) -> Seating {
+pub(crate) fn tree(fathers: &[Option<u32>]) -> Seating {
     Seating::on(RootedTree::new(fathers).unwrap())
 }
 
 /// Every node enters again and again.
 fn instance<E>(exclusion: E, nodes: u32, edges: &[(u32, u32)]) -> Instance<E, LockOnly> {
     Instance {
-        exclusion,
-        section: LockOnly,
-        nodes,
         ports: nodes as u16 - 1,
-        edges: edges.to_vec(),
-        states: vec![Demand::Forever; nodes as usize],
-        lock_set: LockSetRule::Neighbourhood,
-        timing: Timing::AtOnce,
-        disconnections: Budget::NONE,
-        connections: Budget::NONE,
-        rewiring: Rewiring::SameEdges,
-        misuse: false,
+        ..Instance::new(exclusion, LockOnly, edges, vec![Demand::Forever; nodes as usize])
     }
 }
 
@@ -149,7 +139,7 @@ fn a_world_serves_everybody() {
 
 /// The scheme with one thing wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Fault {
+pub(crate) enum Fault {
     /// None: the control.
     None,
     /// The token is passed on and kept.
@@ -160,27 +150,19 @@ enum Fault {
     StaysAsked,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Wrong(TreeToken, Fault);
-
-impl Exclusion for Wrong {
-    type Memory = Memory;
-    type Message = Message;
-    type Action = Action;
-    type Note = Note;
-    type Promise = OneAtATime;
-
+impl Alteration<TreeToken> for Fault {
     fn execute(
         &self,
+        scheme: &TreeToken,
         memory: &mut Memory,
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
         effects: &mut Effects<Message, Note>,
     ) {
-        self.0.execute(memory, action, input, choices, effects);
+        scheme.execute(memory, action, input, choices, effects);
         let passed = effects.sends.iter().any(|(_, message)| matches!(message, Message::Token(_)));
-        match self.1 {
+        match self {
             Fault::KeepsToken if passed => memory.token = true,
             Fault::NotesItself if memory.application == Application::Idle && memory.mandator.is_some() => {
                 memory.mandator = Some(memory.identifier);
@@ -189,34 +171,12 @@ impl Exclusion for Wrong {
             _ => {}
         }
     }
-
-    fn assumes(&self) -> Assumptions {
-        self.0.assumes()
-    }
-    fn initial(&self, seat: Seat<'_>) -> Memory {
-        self.0.initial(seat)
-    }
-    fn enabled(&self, memory: &Memory, disconnected: bool, into: &mut Vec<Action>) {
-        self.0.enabled(memory, disconnected, into);
-    }
-    fn receives(&self, message: Message) -> Action {
-        self.0.receives(message)
-    }
-    fn calls(&self, call: Call) -> Action {
-        self.0.calls(call)
-    }
-    fn status(&self, memory: &Memory) -> Status {
-        self.0.status(memory)
-    }
-    fn heap_bytes(&self, memory: &Memory) -> usize {
-        self.0.heap_bytes(memory)
-    }
 }
 
 #[test]
 fn faults_are_caught_on_a_path_of_three_nodes() {
     let broken = |fault, rule| {
-        let wrong = instance(Wrong(TreeToken::new(rule), fault), 3, TRIANGLE);
+        let wrong = instance(Altered::new(TreeToken::new(rule), fault), 3, TRIANGLE);
         let once = Instance { states: vec![Demand::Times(1); 3], ..wrong };
         let report = explored(once, &[None, Some(0), Some(1)]);
         report.broken().map(|(answer, _)| answer.property).collect::<Vec<_>>()

@@ -10,7 +10,9 @@ use acrasin_runtime::exclusion::local::{Local, Memory, Message};
 use acrasin_runtime::exclusion::{Exclusion, local};
 use acrasin_verify::locks::{Locks, is_waiting};
 use acrasin_verify::properties::{self, PROMISES, dead};
-use acrasin_verify::wrong::{Consequence, Setting, WorldFault, Wrong, WrongWorld, catalogue};
+use acrasin_verify::wrong::{
+    Consequence, Setting, WorldFault, WrongWorld, catalogue, with_fault, without_fault,
+};
 
 const CEILING: u64 = 1 << 29;
 
@@ -79,7 +81,7 @@ fn every_wrong_rule_set_is_caught() {
     let mut failures = Vec::new();
     let mut broken: BTreeSet<&str> = BTreeSet::new();
     for entry in catalogue() {
-        let rules = Wrong::new(entry.setting.local().unwrap(), entry.fault);
+        let rules = with_fault(entry.setting.local().unwrap(), entry.fault);
         let found = exploration(rules, &entry.setting);
         let (consequences, configurations) = (consequences(&found, &entry.setting), found.configurations());
         broken.extend(found.findings().iter().map(|finding| finding.broken.property));
@@ -125,7 +127,7 @@ fn the_right_rules_pass_wherever_wrong_ones_fail() {
         println!("{setting}: {}", found.configurations());
         assert_eq!(consequences(&found, setting), BTreeMap::new(), "{setting}");
         // The wrapper of the wrong rules adds nothing of its own.
-        let wrapped = exploration(Wrong::without_fault(local), setting);
+        let wrapped = exploration(without_fault(local), setting);
         assert_eq!(wrapped.configurations(), found.configurations(), "{setting}");
         assert_eq!(wrapped.transitions(), found.transitions(), "{setting}");
         assert_eq!(wrapped.findings(), [], "{setting}");

@@ -52,13 +52,16 @@ pub(super) fn suggestion(written: &str, names: &[&str]) -> Option<String> {
     crate::name::nearest(written, names.iter().copied()).map(|name| format!("did you mean `{name}`?"))
 }
 
-/// A piece of the text for a message: short, on one line, without control characters and marks that turn the
-/// direction of writing.
-pub(super) fn quoted(text: &str) -> String {
-    let disturbs = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
-    };
+/// Whether a character does something to a terminal: controls, and marks that turn the direction of writing.
+#[must_use]
+pub fn disturbs(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
+/// A piece of a text for a message, in backquotes: at most 60 characters on one line, without any that
+/// [disturbs](disturbs()).
+#[must_use]
+pub fn quoted(text: &str) -> String {
     let mut short = String::new();
     for (index, c) in text.chars().enumerate() {
         if index == 60 {

@@ -40,7 +40,7 @@ mod parse;
 mod token;
 
 pub use bound::BoundPredicate;
-pub use error::PredicateError;
+pub use error::{PredicateError, disturbs, quoted};
 pub use formula::Predicate;
 pub use number::{NotWhole, whole_number};
 

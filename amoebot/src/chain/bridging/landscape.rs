@@ -5,7 +5,8 @@
 
 use std::fmt;
 
-use super::{Bridging, BridgingError};
+use super::Bridging;
+use crate::chain::error::ChainError;
 use crate::model::lattice::Cell;
 
 /// How much a side of a V leans: aside by `across` halves of a cell every `up` rows.
@@ -116,7 +117,7 @@ impl Landscape {
     /// # Errors
     ///
     /// λ or γ out of range.
-    pub fn chain(&self, lambda: f64, gamma: f64) -> Result<Bridging, BridgingError> {
+    pub fn chain(&self, lambda: f64, gamma: f64) -> Result<Bridging, ChainError> {
         Bridging::new(&self.cells, &self.objects, |cell| self.is_land(cell), lambda, gamma)
     }
 

@@ -12,7 +12,11 @@ use acrasin_engine::draw::Stream;
 use acrasin_engine::{Draws, Purpose};
 use acrasin_runtime::choice::{Choices, Decision};
 
-use super::{Chain, ChainError, DIRECTIONS, Grid, HALF, HALF_DIGITS};
+use super::Chain;
+use crate::chain::error::ChainError;
+use crate::chain::grid::Grid;
+use crate::chain::markov::{DIRECTIONS, HALF, HALF_DIGITS};
+use crate::chain::ring::Ring;
 use crate::model::lattice::Cell;
 
 /// Chain M with the same steps as a [`Chain`] that draws from [`StepDraws`], some times faster.
@@ -51,7 +55,7 @@ pub(super) fn index(own: u8, target: u8, direction: u32) -> usize {
 pub(super) fn acceptance_by_index(chain: &Chain) -> Box<[u64; 512]> {
     let acceptance = std::array::from_fn(|index| {
         let is_free = index & 1 == 0;
-        if is_free { chain.acceptance[index >> 1] } else { 0 }
+        if is_free { chain.rule.acceptance[index >> 1] } else { 0 }
     });
     Box::new(acceptance)
 }
@@ -90,14 +94,14 @@ impl FastChain {
     ///
     /// As for [`Chain::step`].
     pub fn run(&mut self, steps: u64) -> Result<u64, ChainError> {
-        let before = self.chain.moves;
+        let before = self.chain.moves();
         let end = self.chain.steps + steps;
         while self.chain.steps < end {
             let Some((amoebot, direction, index)) = self.skip_to_move(end) else { break };
             self.relocate(amoebot, direction, index)?;
             self.chain.steps += 1;
         }
-        Ok(self.chain.moves - before)
+        Ok(self.chain.moves() - before)
     }
 
     /// Takes steps up to the next one that moves an amoebot, without it.
@@ -127,12 +131,10 @@ impl FastChain {
     }
 
     fn relocate(&mut self, amoebot: usize, direction: usize, index: usize) -> Result<(), ChainError> {
-        let ring = super::Ring((index >> 1) as u8);
         let at = self.chain.positions[amoebot] as usize;
         let target = at.wrapping_add_signed(self.chain.grid.next[direction]);
-        let near_border = self.chain.grid.is_near_border(target);
-        self.chain.relocate(amoebot, target)?;
-        if near_border {
+        let is_laid_out = self.chain.make(amoebot, target, Ring((index >> 1) as u8))?;
+        if is_laid_out {
             self.lay_out();
         } else {
             for (d, offset) in self.chain.grid.next.into_iter().enumerate() {
@@ -141,9 +143,6 @@ impl FastChain {
                 self.masks[target.wrapping_add_signed(offset)] |= back;
             }
         }
-        let chain = &mut self.chain;
-        chain.edges = chain.edges + u64::from(ring.neighbours_after()) - u64::from(ring.neighbours_before());
-        chain.moves += 1;
         Ok(())
     }
 
@@ -156,15 +155,14 @@ impl FastChain {
     /// The bytes that the run takes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        let chain = &self.chain;
-        self.masks.capacity() + chain.grid.occupied.capacity() + chain.positions.capacity() * size_of::<u32>()
+        self.masks.capacity() + self.chain.bytes()
     }
 }
 
 /// For each cell, bit d: whether its neighbour in direction d is occupied.
 pub(super) fn masks(grid: &Grid) -> Vec<u8> {
-    let mut masks = vec![0; grid.occupied.len()];
-    for at in (0..grid.occupied.len()).filter(|at| grid.occupied[*at] == 1) {
+    let mut masks = vec![0; grid.bytes.len()];
+    for at in (0..grid.bytes.len()).filter(|at| grid.bytes[*at] == 1) {
         for (d, offset) in grid.next.into_iter().enumerate() {
             masks[at.wrapping_add_signed(offset)] |= 1 << ((d + 3) % 6);
         }

@@ -12,7 +12,10 @@ use acrasin_engine::{Draws, Purpose};
 use acrasin_runtime::digest::Digest;
 use rayon::prelude::*;
 
-use super::{Chain, ChainError, DIRECTIONS};
+use super::Chain;
+use crate::chain::error::ChainError;
+use crate::chain::markov::DIRECTIONS;
+use crate::chain::ring::Ring;
 use crate::model::lattice::{Cell, Direction};
 
 use super::fast::{acceptance_by_index, index, masks, split};
@@ -101,7 +104,7 @@ impl TiledChain {
     /// A grid with so many more free cells on all sides.
     fn lay_out(&mut self, chain: &Chain, margin: usize) {
         let grid = &chain.grid;
-        let height = grid.occupied.len() / grid.width;
+        let height = grid.bytes.len() / grid.width;
         self.first = (grid.first.0 - margin as i32, grid.first.1 - margin as i32);
         self.width = grid.width + 2 * margin;
         self.bytes = vec![0; self.width * (height + 2 * margin)];
@@ -111,7 +114,7 @@ impl TiledChain {
             let start = (y + margin) * self.width + margin;
             let into = &mut self.bytes[start..start + grid.width];
             for (byte, (mask, occupied)) in
-                into.iter_mut().zip(masks[from.clone()].iter().zip(&grid.occupied[from]))
+                into.iter_mut().zip(masks[from.clone()].iter().zip(&grid.bytes[from]))
             {
                 *byte = mask | (occupied * OCCUPIED);
             }
@@ -280,7 +283,7 @@ impl Tile {
         if !inside.contains(&(target / SIDE)) || !inside.contains(&(target % SIDE)) {
             return;
         }
-        let ring = super::Ring((index >> 1) as u8);
+        let ring = Ring((index >> 1) as u8);
         self.bytes[at] &= !OCCUPIED;
         self.bytes[target] |= OCCUPIED;
         for (d, offset) in OFFSETS.into_iter().enumerate() {

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use crate::check::limits;
 use crate::model::id::AmoebotId;
-
 use crate::model::shape::{Shape, ShapeError};
 use crate::model::system::System;
 use crate::run::concurrent::stepped::Stepped;
@@ -93,9 +93,9 @@ impl fmt::Display for Fault {
             Self::Overlap => "lock sets that overlap",
             Self::AbortWithEffect => "an aborted action with an effect",
             Self::Invalid => "an action that locks should have kept possible, and that is aborted",
-            Self::WrongEnd => "an end without the goal",
+            Self::WrongEnd => limits::WRONG_END,
             Self::Hopeless => "a state from which no run ends",
-            Self::Disconnected => "a state in which the amoebots are not connected",
+            Self::Disconnected => limits::DISCONNECTED,
             Self::Broken => "a state in which something is that should be at no moment",
         })
     }

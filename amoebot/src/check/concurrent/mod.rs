@@ -29,7 +29,7 @@ pub fn explore_concurrent<A, L>(
 ) -> Result<ConcurrentExploration<A::Memory>, ExploreError>
 where
     A: Algorithm<Memory: Send + Sync> + Sync,
-    L: Locks + Clone + Hash + Send + Sync,
+    L: Locks + Clone + Eq + Hash + Send + Sync,
 {
     let limits = Limits { states_max, ..Limits::default() };
     explore_concurrent_within(algorithm, starts, locks, &Questions::of_goal(&is_goal), limits)
@@ -49,15 +49,17 @@ pub fn explore_concurrent_within<A, L>(
 ) -> Result<ConcurrentExploration<A::Memory>, ExploreError>
 where
     A: Algorithm<Memory: Send + Sync> + Sync,
-    L: Locks + Clone + Hash + Send + Sync,
+    L: Locks + Clone + Eq + Hash + Send + Sync,
 {
     let orders = Orders::new(algorithm, questions, limits);
     let halt = Halt::new(questions.is_stopped, limits);
-    let starts = starts.into_iter().map(|start| {
+    let mut starts = starts.into_iter();
+    let mut next_start = |into: &mut Vec<u8>| {
+        let Some(start) = starts.next() else { return Ok(false) };
         let locks = locks(&start);
-        Concurrent::new(algorithm, start, locks).without_log()
-    });
-    let met = search(&orders, starts, &halt, &|what, state| {
+        orders.packed(&Concurrent::new(algorithm, start, locks), None, into).map(|()| true)
+    };
+    let met = search(&orders, &mut next_start, &halt, &|what, state| {
         (questions.told)(what, orders.run(state).system());
     })?;
     orders.told(&met)

@@ -16,8 +16,9 @@ use crate::check::limits::{Asked, ExploreError, Limits, Questions, broken};
 use crate::check::packed::{Form, Packing, Unpacked};
 use crate::check::search::{Halt, Met, States, way_on, wrong as note};
 use crate::check::table::{DIGEST_BYTES, Table};
-use crate::run::concurrent::framework::{Concurrent, Standing};
+use crate::run::concurrent::framework::Concurrent;
 use crate::run::concurrent::locks::Locks;
+use crate::run::concurrent::standing::Standing;
 use crate::run::concurrent::stepped::Stepped;
 
 // Bits of a label: what is wrong, and the end.
@@ -49,13 +50,16 @@ struct Seen {
 }
 
 /// A step of an amoebot, and where it leads.
-struct Taken<'a, A: Algorithm, L> {
+struct Taken<'r, 'a, A: Algorithm, L> {
     id: AmoebotId,
     stepped: Stepped,
-    next: Concurrent<'a, A, L>,
+    next: &'r Concurrent<'a, A, L>,
 }
 
-impl<A: Algorithm, L> Taken<'_, A, L> {
+/// Told of each step.
+type Each<'e, 'a, A, L> = &'e mut dyn FnMut(Taken<'_, 'a, A, L>) -> Result<(), ExploreError>;
+
+impl<A: Algorithm, L> Taken<'_, '_, A, L> {
     /// It aborted an action for another reason than a lock-failure or a failed expansion.
     fn is_invalid(&self) -> bool {
         matches!(self.stepped, Stepped::Invalid(_) | Stepped::MoveFailed(_))
@@ -69,7 +73,7 @@ impl<A: Algorithm, L> Taken<'_, A, L> {
 impl<'a, A, L> Orders<'a, A, L>
 where
     A: Algorithm<Memory: Send + Sync> + Sync,
-    L: Locks + Clone + Hash + Send + Sync,
+    L: Locks + Clone + Eq + Hash + Send + Sync,
 {
     pub(super) fn new(algorithm: &'a A, questions: &Questions<'a, A::Memory>, limits: Limits) -> Self {
         Self {
@@ -85,45 +89,55 @@ where
     pub(super) fn run(&self, mut state: &[u8]) -> Concurrent<'a, A, L> {
         let system = self.packing.unpack(&mut state).into_system();
         let locks = self.locks.unpack(&mut state);
-        let standings: Vec<_> = system.ids().map(|_| self.standings.unpack(&mut state)).collect();
+        let standings = system.ids().map(|_| self.standings.unpack(&mut state)).collect();
         Concurrent::midway(self.algorithm, system, locks, standings)
     }
 
     /// `before` has the bytes of the run before the step.
-    fn packed(
+    pub(super) fn packed(
         &self,
         run: &Concurrent<'a, A, L>,
         before: Option<(&Concurrent<'a, A, L>, &[u8])>,
         into: &mut Vec<u8>,
     ) -> Result<(), ExploreError> {
-        let unpacked = before.map(|(run, packed)| Unpacked { system: run.system(), packed });
-        self.packing.pack(run.system(), unpacked.as_ref(), into)?;
-        self.locks.pack(run.locks(), into);
+        // After the system come digests: of the locks, and of where each amoebot stands.
+        let digests = |packed: &'_ [u8]| packed.len() - (1 + run.system().len()) * DIGEST_BYTES;
+        match before {
+            Some((before, packed)) if run.shares_system_with(before) => {
+                into.extend_from_slice(&packed[..digests(packed)]);
+            }
+            _ => {
+                let unpacked = before.map(|(run, packed)| Unpacked { system: run.system(), packed });
+                self.packing.pack(run.system(), unpacked.as_ref(), into)?;
+            }
+        }
+        match before {
+            Some((before, packed)) if run.locks() == before.locks() => {
+                into.extend_from_slice(&packed[digests(packed)..][..DIGEST_BYTES]);
+            }
+            _ => self.locks.pack(run.locks(), into),
+        }
         for id in run.system().ids() {
             match before {
-                Some((before, packed)) if run.stands_as_in(before, id) => {
-                    // They come last.
-                    let from_end = (run.system().len() - id.index()) * DIGEST_BYTES;
-                    into.extend_from_slice(&packed[packed.len() - from_end..][..DIGEST_BYTES]);
+                Some((before, packed)) if run.standing(id) == before.standing(id) => {
+                    let at = digests(packed) + (1 + id.index()) * DIGEST_BYTES;
+                    into.extend_from_slice(&packed[at..][..DIGEST_BYTES]);
                 }
-                _ => self.standings.pack(&run.standing(id), into),
+                _ => self.standings.pack(run.standing(id), into),
             }
         }
         Ok(())
     }
 
     /// Every step that can be taken next, in a fixed order.
-    fn steps(
-        &self,
-        run: &Concurrent<'a, A, L>,
-        each: &mut dyn FnMut(Taken<'a, A, L>) -> Result<(), ExploreError>,
-    ) -> Result<(), ExploreError> {
+    fn steps(&self, run: &Concurrent<'a, A, L>, each: Each<'_, 'a, A, L>) -> Result<(), ExploreError> {
+        let mut next = run.clone();
         for &id in run.busy().ids() {
             let mut outcomes = Enumerated::new();
             loop {
-                let mut next = run.clone();
+                next.clone_from(run);
                 let stepped = next.step(id, &mut outcomes);
-                each(Taken { id, stepped, next })?;
+                each(Taken { id, stepped, next: &next })?;
                 if !outcomes.advance() {
                     break;
                 }
@@ -132,7 +146,7 @@ where
         Ok(())
     }
 
-    pub(super) fn told(&self, met: &Met<'_, Self>) -> Result<ConcurrentExploration<A::Memory>, ExploreError> {
+    pub(super) fn told(&self, met: &Met<'_>) -> Result<ConcurrentExploration<A::Memory>, ExploreError> {
         let graph = met.graph();
         let seen = |seen: &AtomicUsize| seen.load(Ordering::Relaxed);
         let mut found = ConcurrentExploration {
@@ -185,12 +199,7 @@ where
     }
 
     /// Goes again to the first state in which there is a fault, and if it is a step that is wrong, takes that, too.
-    fn way(
-        &self,
-        met: &Met<'_, Self>,
-        fault: Fault,
-        state: u32,
-    ) -> Result<RunToFault<A::Memory>, ExploreError> {
+    fn way(&self, met: &Met<'_>, fault: Fault, state: u32) -> Result<RunToFault<A::Memory>, ExploreError> {
         let mut moves = met.way(state);
         let states = met.follow(&moves)?;
         let runs: Vec<Concurrent<'a, A, L>> = states.iter().map(|state| self.run(state)).collect();
@@ -227,17 +236,11 @@ where
     }
 }
 
-impl<'a, A, L> States for Orders<'a, A, L>
+impl<A, L> States for Orders<'_, A, L>
 where
     A: Algorithm<Memory: Send + Sync> + Sync,
-    L: Locks + Clone + Hash + Send + Sync,
+    L: Locks + Clone + Eq + Hash + Send + Sync,
 {
-    type Start = Concurrent<'a, A, L>;
-
-    fn pack(&self, start: &Self::Start, into: &mut Vec<u8>) -> Result<(), ExploreError> {
-        self.packed(start, None, into)
-    }
-
     fn expand(&self, state: &[u8], halt: &Halt<'_>, moves: &mut Moves) -> Result<(), ExploreError> {
         let run = self.run(state);
         let mut label = 0;
@@ -261,13 +264,13 @@ where
         let mut listed = 0;
         self.steps(&run, &mut |taken| {
             halt.outcomes(listed + 1)?;
-            way_on(moves, listed, |into| self.packed(&taken.next, Some((&run, state)), into))?;
+            way_on(moves, listed, |into| self.packed(taken.next, Some((&run, state)), into))?;
             listed += 1;
-            let changed = taken.next.system() != run.system();
+            let changes = || taken.next.system() != run.system();
             count(invalid, INVALID, taken.is_invalid());
             count(lock_failures, 0, taken.stepped == Stepped::LockFailed);
             count(expand_failures, 0, matches!(taken.stepped, Stepped::ExpandFailed(_)));
-            count(aborts_with_effect, ABORT_WITH_EFFECT, taken.is_aborted() && changed);
+            count(aborts_with_effect, ABORT_WITH_EFFECT, taken.is_aborted() && changes());
             Ok(())
         })?;
         moves.label(label);

@@ -64,13 +64,13 @@ use self::link::Link;
 use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
-pub use crate::library::boundary::BoundaryError;
-use crate::library::boundary::{Before, Boundary, agent_before, agents_of, connected};
+use crate::library::boundary::{Before, Boundary, agent_before, agents_of};
 use crate::library::entry::{Entry, Made, Needs};
 use crate::model::body::Port;
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
 use crate::model::system::System;
+use crate::start::{Contracted, StartError};
 
 /// Digits go from 0 to this, less 1.
 pub const BASE: u32 = 4;
@@ -144,13 +144,13 @@ const ACTIONS: [Action; 13] = [
 /// Chirality must be common and the amoebots connected.
 ///
 /// ```
-/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, TokenElection};
 /// use acrasin_runtime::Seeded;
 ///
 /// // Six amoebots round an empty cell: no amoebot on its boundary is elected.
 /// let ring: Vec<Cell> = Cell::ORIGIN.neighbours().collect();
-/// let mut execution = Execution::new(&TokenElection, TokenElection::start(&ring, &[])?);
+/// let mut execution = SequentialExecution::new(&TokenElection, TokenElection::start(&ring, &[])?);
 /// assert!(execution.run(1_000_000, &mut Uniform, &mut Seeded::new(2017)));
 /// assert!(TokenElection::is_finished(execution.system()));
 /// assert_eq!(TokenElection::leaders(execution.system()).len(), 1);
@@ -232,27 +232,17 @@ impl TokenElection {
     /// # Errors
     ///
     /// No cells, too many, one twice, cells that are not connected, or chirality that is not common.
-    pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, BoundaryError> {
-        connected(cells, orientations, &Memory([Agent::NEW; 6]))
+    pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, StartError> {
+        let start = Contracted::on(cells, orientations).connected().of_common_chirality();
+        start.system(|_| Memory([Agent::NEW; 6]))
     }
 
     /// The agents of each boundary, by amoebot and port, each followed by the next one. O(n).
     #[must_use]
     pub fn boundaries(system: &System<Memory>) -> Vec<Vec<(AmoebotId, Port, Agent)>> {
-        let mut seen = vec![[false; 6]; system.len()];
-        let mut boundaries = Vec::new();
-        for id in system.ids() {
-            for port in agents_of(View::of(system, id)) {
-                let (mut at, mut boundary) = ((id, port), Vec::new());
-                while !std::mem::replace(&mut seen[at.0.index()][at.1.label() as usize - 1], true) {
-                    boundary.push((at.0, at.1, system.memory(at.0).agent(at.1)));
-                    at = Boundary::before(system, at);
-                }
-                boundary.reverse();
-                boundaries.extend((!boundary.is_empty()).then_some(boundary));
-            }
-        }
-        boundaries
+        let with_agent = |(id, port): (AmoebotId, Port)| (id, port, system.memory(id).agent(port));
+        let boundaries = Boundary::boundaries(system).into_iter();
+        boundaries.map(|boundary| boundary.into_iter().rev().map(with_agent).collect()).collect()
     }
 
     /// Whether every boundary has its last candidate, and that knows whether it is the leader.

@@ -77,19 +77,22 @@
 
 mod election;
 mod layers;
-mod place;
+mod memory;
+mod spot;
+mod stand;
 mod start;
 
 use std::num::NonZeroU32;
 
 pub use election::{Agent, Finding, Probe, Standing};
 pub use layers::{LAYER_CELLS_MAX, layers};
-pub use place::{Below, Place, Side};
+pub use memory::{COMPLAINTS_MAX, Crowd, Mark, Memory, State};
+pub use spot::{Below, Side, Spot};
 pub use start::UniversalCoatingError;
 
 use acrasin_runtime::choice::{Choices, Decision};
 
-use self::place::{behind_tail, first_layer, stand};
+use self::stand::{behind_tail, first_layer, stand};
 use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
@@ -97,94 +100,6 @@ use crate::library::entry::{Entry, Made, Needs};
 use crate::model::body::{End, Port};
 use crate::model::operation::Movement;
 use crate::model::system::System;
-
-/// No amoebot holds more complaints.
-pub const COMPLAINTS_MAX: u8 = 2;
-
-/// What an amoebot is at present.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum State {
-    /// Not part of a tree yet.
-    Inactive,
-    /// Follows its parent, or is about to settle.
-    Follower,
-    /// In the first layer.
-    Root,
-    /// Above retired ones.
-    Walker,
-    /// At rest, and it knows where.
-    Retired(Place, Mark),
-}
-
-/// Whether the next layer begins above an amoebot that is retired.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Mark {
-    /// No.
-    None,
-    /// Yes.
-    Marker,
-    /// Yes, and it is the leader.
-    Leader,
-}
-
-/// What a root knows of those outside that could follow it into the first layer, or those behind it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Crowd {
-    /// An amoebot is there, or may be.
-    Somebody,
-    /// No amoebot is there.
-    Nobody,
-    /// It has expanded to the next node. The one ahead need not know yet.
-    Arriving,
-}
-
-/// The public memory.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Memory {
-    /// What the amoebot is.
-    pub state: State,
-    /// The port to the one it follows.
-    pub parent: Option<Port>,
-    /// How many complaints it holds.
-    pub complaints: u8,
-    /// What a root knows of those who could follow it in.
-    pub behind: Crowd,
-    /// Its part in the election.
-    pub agent: Agent,
-}
-
-impl Memory {
-    const START: Self = Self {
-        state: State::Inactive,
-        parent: None,
-        complaints: 0,
-        behind: Crowd::Somebody,
-        agent: Agent::NEW,
-    };
-
-    /// At rest, with nothing else to remember.
-    const fn retired(place: Place, mark: Mark) -> Self {
-        Self { state: State::Retired(place, mark), ..Self::START }
-    }
-
-    /// Whether it is at rest.
-    #[must_use]
-    pub const fn is_retired(&self) -> bool {
-        matches!(self.state, State::Retired(..))
-    }
-
-    /// Pulled by an amoebot, whose head is there then.
-    fn pulled(self, parent: Port) -> Self {
-        Self { parent: Some(parent), agent: self.agent.displaced(), ..self }
-    }
-
-    /// Contracted after a movement. Only followers keep their parent.
-    fn contracted(self) -> Self {
-        let parent = self.parent.filter(|_| self.state == State::Follower);
-        let behind = if self.behind == Crowd::Arriving { Crowd::Somebody } else { self.behind };
-        Self { parent, behind, ..self }
-    }
-}
 
 /// The labels of the actions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -243,14 +158,14 @@ const ACTIONS: [Action; 14] = [
 /// schedules of small systems.
 ///
 /// ```
-/// use acrasin_amoebot::run::execution::{Execution, Uniform};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, UniversalCoating, start};
 /// use acrasin_runtime::Seeded;
 ///
 /// // Thirty in a row outside of a bar of three cells, which ten can touch: two layers, and four are left.
 /// let bar = start::line(Cell::ORIGIN, Direction::West, 3)?;
 /// let row = start::line(Cell::new(1, 0)?, Direction::East, 30)?;
-/// let mut execution = Execution::new(&UniversalCoating, UniversalCoating::start(&row, &bar, &[])?);
+/// let mut execution = SequentialExecution::new(&UniversalCoating, UniversalCoating::start(&row, &bar, &[])?);
 /// assert!(execution.run(1_000_000, &mut Uniform, &mut Seeded::new(1)));
 /// assert!(UniversalCoating::is_finished(execution.system()));
 /// assert_eq!(UniversalCoating::leaders(execution.system()).len(), 1);
@@ -404,9 +319,9 @@ fn is_active(memory: &Memory) -> bool {
 }
 
 /// The place of a contracted amoebot that comes to rest now, and whether the next layer begins above it.
-fn retired(a: &View<'_, Memory>) -> Option<(Place, Mark)> {
+fn retired(a: &View<'_, Memory>) -> Option<(Spot, Mark)> {
     let is_behind =
-        |place: Place| place.next().and_then(|next| a.read(next).ok()).is_some_and(Memory::is_retired);
+        |place: Spot| place.next().and_then(|next| a.read(next).ok()).is_some_and(Memory::is_retired);
     match a.own().state {
         State::Root => {
             let place = first_layer(a)?;

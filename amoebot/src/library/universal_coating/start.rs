@@ -5,41 +5,20 @@ use std::fmt;
 
 use crate::model::id::AmoebotId;
 
+use super::UniversalCoating;
 use super::layers::{LAYER_CELLS_MAX, Surroundings, layers};
-use super::{Mark, Memory, State, UniversalCoating};
-use crate::model::body::Body;
+use super::memory::{Mark, Memory, State};
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
-use crate::model::system::{Amoebot, System, SystemError};
+use crate::model::system::System;
+use crate::start::{Contracted, StartError};
 
 /// Why universal coating cannot start.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum UniversalCoatingError {
-    /// No cell, too many, one twice, or one in the object.
-    System(SystemError),
-    /// The object has no cells.
-    NoObject,
-    /// The amoebots are not connected.
-    Disconnected {
-        /// A cell that no amoebot reaches from the first one.
-        cell: Cell,
-    },
-    /// The object is not connected.
-    DisconnectedObject {
-        /// A cell of it that cannot be reached from its smallest one.
-        cell: Cell,
-    },
-    /// Two amoebots count their ports different ways round.
-    MixedChirality {
-        /// One that differs from the first.
-        amoebot: AmoebotId,
-    },
-    /// No amoebot is beside the object.
-    NobodyBeside {
-        /// How many cells the object has.
-        object: usize,
-    },
+    /// No start beside an object.
+    Start(StartError),
     /// The object has a hole.
     Hole {
         /// The cells in holes that are beside it, sorted.
@@ -63,29 +42,7 @@ pub enum UniversalCoatingError {
 impl fmt::Display for UniversalCoatingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::System(error) => error.fmt(f),
-            Self::NoObject => write!(f, "an object of 0 cells (accepted: one or more)"),
-            Self::Disconnected { cell } => {
-                write!(f, "cell {cell} cannot be reached from the first one: the amoebots must be connected")
-            }
-            Self::DisconnectedObject { cell } => {
-                write!(
-                    f,
-                    "cell {cell} of the object cannot be reached from its first one: it must be connected"
-                )
-            }
-            Self::MixedChirality { amoebot } => {
-                write!(
-                    f,
-                    "amoebot {amoebot} counts its ports another way round than the first one: all must agree"
-                )
-            }
-            Self::NobodyBeside { object } => {
-                write!(
-                    f,
-                    "no amoebot is beside the object of {object} cells (accepted: one or more beside it)"
-                )
-            }
+            Self::Start(error) => error.fmt(f),
             Self::Hole { cells } => {
                 write!(f, "the object has a hole, with {} (accepted: objects without holes)", Named(cells))
             }
@@ -121,9 +78,9 @@ impl fmt::Display for Named<'_> {
 
 impl std::error::Error for UniversalCoatingError {}
 
-impl From<SystemError> for UniversalCoatingError {
-    fn from(error: SystemError) -> Self {
-        Self::System(error)
+impl From<StartError> for UniversalCoatingError {
+    fn from(error: StartError) -> Self {
+        Self::Start(error)
     }
 }
 
@@ -144,29 +101,8 @@ impl UniversalCoating {
         object: &[Cell],
         orientations: &[Orientation],
     ) -> Result<System<Memory>, UniversalCoatingError> {
-        let amoebots = cells.iter().enumerate().map(|(i, &cell)| Amoebot {
-            body: Body::contracted(cell),
-            orientation: orientations.get(i).copied().unwrap_or_default(),
-            memory: Memory::START,
-        });
-        let system = System::new(amoebots.collect())?.with_object(object.iter().copied())?;
-        if system.object().is_empty() {
-            return Err(UniversalCoatingError::NoObject);
-        }
-        if let Some(lost) = system.unreached_from(AmoebotId(0)) {
-            return Err(UniversalCoatingError::Disconnected { cell: system.body(lost).head() });
-        }
-        if let Some(cell) = unreached(system.object()) {
-            return Err(UniversalCoatingError::DisconnectedObject { cell });
-        }
-        let chirality = |id: AmoebotId| system.amoebot(id).orientation.chirality;
-        if let Some(amoebot) = system.ids().find(|id| chirality(*id) != chirality(AmoebotId(0))) {
-            return Err(UniversalCoatingError::MixedChirality { amoebot });
-        }
-        let beside = |cell: &Cell| cell.neighbours().any(|next| system.is_object(next));
-        if !cells.iter().any(beside) {
-            return Err(UniversalCoatingError::NobodyBeside { object: system.object().len() });
-        }
+        let start = Contracted::on(cells, orientations).beside(object).connected().of_common_chirality();
+        let system = start.system(|_| Memory::START)?;
         check_layers(cells, system.object())?;
         Ok(system)
     }
@@ -227,16 +163,4 @@ fn check_layers(cells: &[Cell], object: &[Cell]) -> Result<(), UniversalCoatingE
         }
     }
     Ok(())
-}
-
-/// A cell of a sorted list that no chain of adjacent ones connects with the first.
-fn unreached(cells: &[Cell]) -> Option<Cell> {
-    let mut reached = vec![false; cells.len()];
-    let mut border: Vec<usize> = (0..cells.len()).take(1).collect();
-    reached[..border.len()].fill(true);
-    while let Some(at) = border.pop() {
-        let next = cells[at].neighbours().filter_map(|cell| cells.binary_search(&cell).ok());
-        border.extend(next.filter(|next| !std::mem::replace(&mut reached[*next], true)));
-    }
-    reached.iter().position(|reached| !reached).map(|lost| cells[lost])
 }

@@ -14,11 +14,12 @@
 //! | Move | 12 | the contraction or the handover |
 //! | Unlock | 12 | unlock the rest |
 //!
-//! Each step is atomic, and steps of different amoebots come in any order that an [`Activation`] names. Two of them can
+//! Each step is atomic, and steps of different amoebots come in any order that an [`Adversary`] names. Two of them can
 //! fail: Lock and Expand. Until Expand has succeeded nothing but `act` and `awaken` has changed, so an aborted action
 //! has no effect. A run has terminated when no amoebot is inside an action and `act` is false everywhere.
 
 use std::hash::Hash;
+use std::sync::Arc;
 
 use crate::model::id::AmoebotId;
 use acrasin_runtime::Digest;
@@ -27,65 +28,14 @@ use acrasin_runtime::choice::{Choices, Decision, Recorded, pick_index};
 use super::counts::Counts;
 use super::locks::{Lock, Locks};
 use super::log::{Entry, Log};
+use super::standing::{Decided, Held, Stage, Standing, Write};
 use super::stepped::Stepped;
 use crate::algorithm::{ActionError, Algorithm, View, enabled_actions};
 use crate::model::body::End;
 use crate::model::operation::{Movement, OperationError};
 use crate::model::system::System;
 use crate::run::enabled::EnabledSet;
-use crate::run::execution::Activation;
-
-/// What an amoebot is about to do.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-enum Stage<M> {
-    /// Nothing, or to call Lock.
-    Rest,
-    /// Wait for its Lock.
-    Wait,
-    /// Evaluate its guards.
-    Evaluate(Held),
-    /// Expand, if that is the movement.
-    Expand(Held, Decided<M>),
-    /// Write.
-    Write(Held, Decided<M>),
-    /// Unlock those who are about to lose the link.
-    Release(Held, Movement),
-    /// Contract, pull or push.
-    Move(Held, Movement),
-    /// Unlock the rest.
-    Unlock(Held),
-    /// Wait for its Unlock.
-    Leave,
-}
-
-/// The lock set, without those who are unlocked already.
-type Held = Vec<AmoebotId>;
-
-/// The writes and the movement of a chosen action.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct Decided<M> {
-    /// The position of the action in the algorithm's list.
-    action: usize,
-    picks: Vec<u32>,
-    writes: Vec<Write<M>>,
-    movement: Option<Movement>,
-}
-
-/// A write, and what was read before.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct Write<M> {
-    to: AmoebotId,
-    read: M,
-    written: M,
-}
-
-/// What the future depends on of one amoebot, but for the system and the locks.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Standing<M> {
-    act: bool,
-    awaken: bool,
-    stage: Stage<M>,
-}
+use crate::run::execution::Adversary;
 
 /// A run of the concurrent form of an algorithm.
 ///
@@ -110,19 +60,17 @@ pub(crate) struct Standing<M> {
 pub struct Concurrent<'a, A: Algorithm, L> {
     algorithm: &'a A,
     locks: L,
-    system: System<A::Memory>,
-    act: Vec<bool>,
-    awaken: Vec<bool>,
-    stages: Vec<Stage<A::Memory>>,
+    /// Most steps leave it as it is: copies of the run share it.
+    system: Arc<System<A::Memory>>,
+    standings: Vec<Standing<A::Memory>>,
     /// Those who may do something now or later without being woken.
     busy: EnabledSet,
     /// Those whom the round waits for.
     pending: EnabledSet,
     inside: usize,
-    /// For each amoebot the number of its last Lock.
+    /// For each amoebot the number of its last Lock; none without a log.
     tickets: Vec<u64>,
     log: Log,
-    keeps_log: bool,
     counts: Counts,
 }
 
@@ -132,17 +80,27 @@ impl<A: Algorithm, L: Clone> Clone for Concurrent<'_, A, L> {
             algorithm: self.algorithm,
             locks: self.locks.clone(),
             system: self.system.clone(),
-            act: self.act.clone(),
-            awaken: self.awaken.clone(),
-            stages: self.stages.clone(),
+            standings: self.standings.clone(),
             busy: self.busy.clone(),
             pending: self.pending.clone(),
             inside: self.inside,
             tickets: self.tickets.clone(),
             log: self.log.clone(),
-            keeps_log: self.keeps_log,
             counts: self.counts,
         }
+    }
+
+    /// What it has allocated is used again: a step is explored from a copy.
+    fn clone_from(&mut self, other: &Self) {
+        let Self { algorithm, locks, system, standings, busy, pending, inside, tickets, log, counts } = self;
+        (*algorithm, *inside, *counts) = (other.algorithm, other.inside, other.counts);
+        locks.clone_from(&other.locks);
+        system.clone_from(&other.system);
+        standings.clone_from(&other.standings);
+        busy.clone_from(&other.busy);
+        pending.clone_from(&other.pending);
+        tickets.clone_from(&other.tickets);
+        log.clone_from(&other.log);
     }
 }
 
@@ -158,16 +116,13 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         Self {
             algorithm,
             locks,
-            act: vec![true; n],
-            awaken: vec![false; n],
-            stages: vec![Stage::Rest; n],
-            system,
+            standings: vec![Standing { act: true, awaken: false, stage: Stage::Rest }; n],
+            system: Arc::new(system),
             pending: busy.clone(),
             busy,
             inside: 0,
             tickets: vec![0; n],
             log: Log::default(),
-            keeps_log: true,
             counts: Counts::default(),
         }
     }
@@ -175,39 +130,48 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
     /// The same, but nothing is logged from now on: a copy of an explored state costs what the state takes.
     #[must_use]
     pub fn without_log(self) -> Self {
-        Self { keeps_log: false, log: Log::default(), ..self }
+        Self { tickets: Vec::new(), log: Log::default(), ..self }
     }
 
-    /// In the midst of a run of which nothing is known but where it is: without a log, and with counts that begin here.
-    /// O(n).
+    /// In the midst of a run of which nothing is known but where it is: without a log, and with counts and a round that
+    /// begin here. O(n).
     pub(crate) fn midway(
         algorithm: &'a A,
         system: System<A::Memory>,
         locks: L,
-        standings: impl IntoIterator<Item = Standing<A::Memory>>,
+        standings: Vec<Standing<A::Memory>>,
     ) -> Self {
-        let mut run = Self::new(algorithm, system, locks).without_log();
-        run.busy = EnabledSet::none_of(run.system.len());
-        for (id, Standing { act, awaken, stage }) in run.system.ids().zip(standings) {
-            run.busy.set(id, act || stage != Stage::Rest);
-            (run.act[id.index()], run.awaken[id.index()]) = (act, awaken);
-            run.stages[id.index()] = stage;
+        let mut busy = EnabledSet::none_of(system.len());
+        for (id, Standing { act, stage, .. }) in system.ids().zip(&standings) {
+            busy.set(id, *act || *stage != Stage::Rest);
         }
-        run.inside = run.system.ids().filter(|id| run.lock_set(*id).is_some()).count();
-        run
+        let inside = standings.iter().filter(|standing| standing.stage.held().is_some()).count();
+        Self {
+            algorithm,
+            locks,
+            system: Arc::new(system),
+            standings,
+            pending: busy.clone(),
+            busy,
+            inside,
+            tickets: Vec::new(),
+            log: Log::default(),
+            counts: Counts::default(),
+        }
     }
 
     /// Where an amoebot is in its action.
-    pub(crate) fn standing(&self, id: AmoebotId) -> Standing<A::Memory> {
-        let at = id.index();
-        Standing { act: self.act[at], awaken: self.awaken[at], stage: self.stages[at].clone() }
+    pub(crate) fn standing(&self, id: AmoebotId) -> &Standing<A::Memory> {
+        &self.standings[id.index()]
     }
 
-    /// Whether an amoebot is where it is in another run.
-    pub(crate) fn stands_as_in(&self, other: &Self, id: AmoebotId) -> bool {
-        let at = id.index();
-        (self.act[at], self.awaken[at], &self.stages[at])
-            == (other.act[at], other.awaken[at], &other.stages[at])
+    fn standing_mut(&mut self, id: AmoebotId) -> &mut Standing<A::Memory> {
+        &mut self.standings[id.index()]
+    }
+
+    /// Whether the system is the same as that of another run because no step has changed either.
+    pub(crate) fn shares_system_with(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.system, &other.system)
     }
 
     /// The system now.
@@ -255,21 +219,14 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
     /// The public Booleans of the framework: `act` and `awaken`.
     #[must_use]
     pub fn flags(&self, id: AmoebotId) -> (bool, bool) {
-        (self.act[id.index()], self.awaken[id.index()])
+        let Standing { act, awaken, .. } = self.standing(id);
+        (*act, *awaken)
     }
 
     /// The lock set of an amoebot that is inside an action, without those it has unlocked already.
     #[must_use]
     pub fn lock_set(&self, id: AmoebotId) -> Option<&[AmoebotId]> {
-        match &self.stages[id.index()] {
-            Stage::Rest | Stage::Wait | Stage::Leave => None,
-            Stage::Evaluate(held)
-            | Stage::Expand(held, _)
-            | Stage::Write(held, _)
-            | Stage::Release(held, _)
-            | Stage::Move(held, _)
-            | Stage::Unlock(held) => Some(held),
-        }
+        self.standing(id).stage.held().map(Vec::as_slice)
     }
 
     /// Whether lock sets are disjoint and every amoebot in them is locked for their holder. O(n).
@@ -291,9 +248,9 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
     /// Panics if there is no such amoebot.
     pub fn step(&mut self, id: AmoebotId, choices: &mut dyn Choices) -> Stepped {
         self.counts.steps += 1;
-        let stage = std::mem::replace(&mut self.stages[id.index()], Stage::Rest);
+        let stage = std::mem::replace(&mut self.standing_mut(id).stage, Stage::Rest);
         let (next, stepped) = match stage {
-            Stage::Rest if !self.act[id.index()] => (Stage::Rest, Stepped::Nothing),
+            Stage::Rest if !self.standing(id).act => (Stage::Rest, Stepped::Nothing),
             Stage::Rest => self.lock(id, choices),
             Stage::Wait => match self.locks.granted(id) {
                 Some(set) => self.locked(id, set),
@@ -311,8 +268,8 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         if matches!(next, Stage::Wait | Stage::Leave) && stepped == Stepped::Nothing {
             self.counts.waits += 1;
         }
-        self.busy.set(id, self.act[id.index()] || !matches!(next, Stage::Rest));
-        self.stages[id.index()] = next;
+        self.busy.set(id, self.standing(id).act || !matches!(next, Stage::Rest));
+        self.standing_mut(id).stage = next;
         if matches!(stepped, Stepped::Disabled | Stepped::Written) {
             self.settle(id);
         }
@@ -342,7 +299,9 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
     }
 
     fn locked(&mut self, id: AmoebotId, set: Held) -> (Stage<A::Memory>, Stepped) {
-        self.tickets[id.index()] = self.counts.locks;
+        if let Some(ticket) = self.tickets.get_mut(id.index()) {
+            *ticket = self.counts.locks;
+        }
         self.counts.locks += 1;
         self.inside += 1;
         self.counts.width = self.counts.width.max(self.inside);
@@ -356,9 +315,9 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         held: Held,
         choices: &mut dyn Choices,
     ) -> (Stage<A::Memory>, Stepped) {
-        if self.awaken[id.index()] {
+        if self.standing(id).awaken {
             self.wake(&held);
-            self.awaken[id.index()] = false;
+            self.standing_mut(id).awaken = false;
             self.counts.awakenings += 1;
             return (Stage::Unlock(held), Stepped::Awakened);
         }
@@ -366,7 +325,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
             if L::ISOLATES { View::within(&self.system, id, &held) } else { View::of(&self.system, id) };
         let actions: Vec<A::Action> = enabled_actions(self.algorithm, view).collect();
         let Some(chosen) = pick_index(choices, actions.len(), Decision::Action) else {
-            self.act[id.index()] = false;
+            self.standing_mut(id).act = false;
             self.counts.disabled += 1;
             return (Stage::Unlock(held), Stepped::Disabled);
         };
@@ -413,7 +372,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
                 self.counts.expand_failures += 1;
                 return (Stage::Unlock(held), Stepped::ExpandFailed(error));
             }
-            self.awaken[id.index()] = true;
+            self.standing_mut(id).awaken = true;
         }
         (Stage::Write(held, decided), Stepped::Expanded)
     }
@@ -429,13 +388,12 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         let Decided { action, picks, writes, movement } = decided;
         for Write { to, read, written } in writes {
             let memory = self.algorithm.after_write(&read, written, self.system.memory(to));
-            self.system.set_memory(to, memory);
-            self.awaken[to.index()] = true;
+            Arc::make_mut(&mut self.system).set_memory(to, memory);
+            self.standing_mut(to).awaken = true;
         }
         self.counts.actions += 1;
-        if self.keeps_log {
-            let lock_set = held.clone();
-            self.log.push(Entry { ticket: self.tickets[id.index()], id, action, picks, lock_set });
+        if let Some(&ticket) = self.tickets.get(id.index()) {
+            self.log.push(Entry { ticket, id, action, picks, lock_set: held.clone() });
         }
         let next = match movement {
             None | Some(Movement::Expand(_)) => Stage::Unlock(held),
@@ -451,13 +409,13 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
             Movement::Contract(_) | Movement::Expand(_) => None,
         };
         if let Some(partner) = partner {
-            self.awaken[partner.index()] = true;
+            self.standing_mut(partner).awaken = true;
         }
         let left = match movement {
             Movement::Contract(end) => Some(end),
             Movement::Pull(port) => Some(port.end()),
             Movement::Push(_) => {
-                self.awaken[id.index()] = true;
+                self.standing_mut(id).awaken = true;
                 None
             }
             Movement::Expand(_) => None,
@@ -532,7 +490,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
 
     fn wake(&mut self, set: &[AmoebotId]) {
         for &member in set {
-            self.act[member.index()] = true;
+            self.standing_mut(member).act = true;
             self.busy.set(member, true);
         }
     }
@@ -544,7 +502,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         choices: &mut dyn Choices,
     ) -> Result<(), OperationError> {
         let moved: Vec<AmoebotId> = self.system.moved(id, movement)?.bodies().map(|(who, _)| who).collect();
-        self.system.perform(id, movement)?;
+        Arc::make_mut(&mut self.system).perform(id, movement)?;
         self.counts.moves += movement.moves();
         let system = &self.system;
         self.locks.moved(&moved, &|id| system.neighbours(id).collect(), choices);
@@ -557,12 +515,16 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
     where
         L: Hash,
     {
-        Digest::of(&(self.system.amoebots(), &self.act, &self.awaken, &self.stages, &self.locks))
+        let standings = || self.standings.iter();
+        let act: Vec<bool> = standings().map(|standing| standing.act).collect();
+        let awaken: Vec<bool> = standings().map(|standing| standing.awaken).collect();
+        let stages: Vec<&Stage<A::Memory>> = standings().map(|standing| &standing.stage).collect();
+        Digest::of(&(self.system.amoebots(), act, awaken, stages, &self.locks))
     }
 
     /// Goes on until it has terminated, but for at most so many steps; tells whether it has. While the locks have work of
     /// their own, each turn is a step of theirs or of an amoebot, by a fair coin.
-    pub fn run(&mut self, most: u64, activation: &mut impl Activation, choices: &mut dyn Choices) -> bool {
+    pub fn run(&mut self, most: u64, adversary: &mut impl Adversary, choices: &mut dyn Choices) -> bool {
         const COIN: std::num::NonZeroU32 = std::num::NonZeroU32::new(2).expect("two is not zero");
         for _ in 0..most {
             if self.has_terminated() {
@@ -570,7 +532,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
             }
             let locks_work = choices.pick(COIN, Decision::Adversary) == 0 && self.advance_locks(choices);
             if !locks_work {
-                let id = activation.next(&self.busy, choices);
+                let id = adversary.next(&self.busy, choices);
                 self.step(id, choices);
             }
         }

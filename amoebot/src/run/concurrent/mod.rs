@@ -11,6 +11,7 @@
 //! | [`counts`] | what happened so far |
 //! | [`locks`] | Lock and Unlock: [`TryLocks`] may fail, [`NoLocks`] lock nothing |
 //! | [`messages`] | [`MessageLocks`]: local mutual exclusion by message passing, on the graph that the amoebots move |
+//! | `standing` | where an amoebot is in its action |
 //! | [`stepped`] | what an amoebot did in a step |
 //! | [`log`] | what was done, in the order of the locks, and its sequential replay |
 
@@ -19,6 +20,7 @@ pub mod framework;
 pub mod locks;
 pub mod log;
 pub mod messages;
+pub(crate) mod standing;
 pub mod stepped;
 
 pub use counts::Counts;

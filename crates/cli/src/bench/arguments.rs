@@ -1,7 +1,6 @@
 //! The flags of `acrasin bench`.
 
-use acrasin_amoebot::workload as amoebots;
-use acrasin_engine::workload::{FAMILIES, WARM_UP};
+use acrasin_workload::{FAMILIES, WARM_UP};
 use clap::Args;
 
 use crate::arguments::{MOST_THREADS, seed, whole};
@@ -53,7 +52,7 @@ pub(crate) struct BenchArguments {
 }
 
 fn family(text: &str) -> Result<&'static str, String> {
-    let known = FAMILIES.iter().chain(amoebots::FAMILIES).map(|family| family.id);
+    let known = FAMILIES.iter().map(|family| family.id);
     known
         .clone()
         .find(|id| id.eq_ignore_ascii_case(text))

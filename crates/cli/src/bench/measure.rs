@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use acrasin_engine::workload::{Counted, Work};
+use acrasin_workload::{Counted, Work};
 use cpu_time::ProcessTime;
 
 use crate::Failure;

@@ -12,12 +12,11 @@ mod measure;
 mod rows;
 mod words;
 
-use acrasin_amoebot::workload as amoebots;
 use acrasin_engine::round::MemoryLimit;
-use acrasin_engine::workload::{Ask, FAMILIES, groups};
 use acrasin_report::record::Exit;
 use acrasin_report::table::{Column, Format, Table};
 use acrasin_report::value::TextStyle;
+use acrasin_workload::{Ask, FAMILIES, groups};
 
 pub(crate) use arguments::BenchArguments;
 
@@ -27,7 +26,7 @@ use crate::{Failure, interrupt};
 pub(crate) fn bench(arguments: &BenchArguments, verbosity: Verbosity) -> Result<Exit, Failure> {
     if arguments.list {
         let mut table = Table::new(["family", "what", "item"].map(Column::new));
-        for family in FAMILIES.iter().chain(amoebots::FAMILIES) {
+        for family in FAMILIES {
             table.push([family.id.into(), family.summary.into(), family.unit.to_string().into()]);
         }
         output::print(&table.render(Format::Table, TextStyle::default()))?;
@@ -42,8 +41,7 @@ pub(crate) fn bench(arguments: &BenchArguments, verbosity: Verbosity) -> Result<
         check: arguments.check,
         warm_up: arguments.warm_up,
     };
-    let mut groups = groups(&ask).map_err(Failure::usage)?;
-    groups.extend(amoebots::groups(&ask).map_err(Failure::usage)?);
+    let groups = groups(&ask).map_err(Failure::usage)?;
     let threads = threads(arguments);
     let pools = threads.iter().map(|&threads| rows::pool(threads)).collect::<Result<Vec<_>, _>>()?;
     interrupt::a_run_begins();

@@ -1,7 +1,7 @@
 //! The workloads, row by row.
 
-use acrasin_engine::workload::{Group, MemoryTimes, Work};
 use acrasin_runtime::Digest;
+use acrasin_workload::{Group, MemoryTimes, Work};
 
 use super::measure::{Samples, time};
 use crate::output::Verbosity;

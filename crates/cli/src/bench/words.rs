@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use acrasin_engine::workload::{Group, WARM_UP};
 use acrasin_report::table::{Column, Format, Table};
 use acrasin_report::value::{TextStyle, Value};
+use acrasin_workload::{Group, WARM_UP};
 
 use super::BenchArguments;
 use super::rows::{Measured, MeasuredGroup, Naive};

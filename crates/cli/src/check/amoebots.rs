@@ -7,7 +7,9 @@ use acrasin_amoebot::{Body, Cell};
 use acrasin_report::record::Exit;
 use acrasin_report::table::{Column, Format, Table};
 use acrasin_report::value::{TextStyle, Value};
-use acrasin_scenario::amoebot::{Allowance, Checked, Found, Truncated, Under, Violation, Way, Why};
+use acrasin_scenario::amoebot::{
+    Allowance, Checked, Found, RunToViolation, Truncated, Under, Violation, Why,
+};
 use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Catalogue, Proceed};
 
 use super::CheckArguments;
@@ -262,7 +264,7 @@ fn shown(cells: &[Cell]) -> String {
 }
 
 /// The run to what is wrong, a step a line.
-fn way(way: &Way) -> String {
+fn way(way: &RunToViolation) -> String {
     let a = if way.is_shortest { "a shortest way" } else { "a way" };
     let mut text = format!("{a} to {}, {} steps:\n", way.to, way.steps.len());
     text += &format!("  start on {}\n", shown(&way.start));

@@ -4,8 +4,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use acrasin_explore::{Limits, Truncated};
+use acrasin_graphs::family::line;
 use acrasin_graphs::read::{self, Loaded};
-use acrasin_graphs::{Family, Graph};
+use acrasin_graphs::{Graph, ParameterError};
 use acrasin_report::record::Exit;
 use acrasin_report::table::{self, Column, Format};
 use acrasin_report::value::{TextStyle, Value};
@@ -95,15 +96,15 @@ fn populations(
     verbosity: Verbosity,
 ) -> Result<(Vec<Population>, String), Failure> {
     let up_to = wanted.up_to.unwrap_or(UP_TO);
-    let family: fn(u64) -> Family = match wanted.graph.as_deref() {
+    let family: fn(u64) -> Result<Graph, ParameterError> = match wanted.graph.as_deref() {
         None | Some("complete") => {
             let sizes = (2..=up_to).map(Population::complete).collect::<Result<_, _>>();
             let place = format!("complete graph, 2 to {up_to} agents");
             return Ok((sizes.map_err(Failure::usage)?, place));
         }
-        Some("ring") => |nodes| Family::Ring { nodes },
-        Some("path") => |nodes| Family::Path { nodes },
-        Some("star") => |nodes| Family::Star { nodes },
+        Some("ring") => line::ring,
+        Some("path") => line::path,
+        Some("star") => line::star,
         Some(path) if wanted.up_to.is_none() => return graph_file(path, verbosity),
         Some(path) => {
             return Err(Failure::usage(format_args!(
@@ -113,7 +114,7 @@ fn populations(
         }
     };
     // The least size is the family's: a ring has three nodes.
-    let graphs: Vec<Graph> = (2..=u64::from(up_to)).filter_map(|nodes| family(nodes).build(0).ok()).collect();
+    let graphs: Vec<Graph> = (2..=u64::from(up_to)).filter_map(|nodes| family(nodes).ok()).collect();
     let populations: Vec<Population> = graphs.iter().map(on_graph).collect::<Result<_, _>>()?;
     let least = populations.first().map(Population::agents);
     let least = least.ok_or_else(|| Failure::usage("--up-to is below the least size of such a graph"))?;

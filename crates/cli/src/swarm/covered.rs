@@ -2,6 +2,7 @@
 
 use acrasin_runtime::exclusion::local::Action;
 use acrasin_verify::swarm::{Column, Summary};
+use acrasin_verify::wrong::Wrong;
 
 /// From so many runs on an empty cell is a failure. The rarest cells are hit some three times in 2 000 runs, so fewer runs
 /// would fail by chance; of so many hardly any seed leaves one empty.
@@ -24,8 +25,8 @@ pub(super) struct Covered {
 impl Covered {
     pub(super) fn of(summary: &Summary, is_repaired: bool) -> Self {
         Self {
-            empty: summary.coverage.empty().collect(),
-            impossible: summary.coverage.impossible().collect(),
+            empty: summary.coverage.empty::<Wrong>().collect(),
+            impossible: summary.coverage.impossible::<Wrong>().collect(),
             is_repaired,
             runs: summary.runs,
         }

@@ -5,8 +5,8 @@ use std::ops::{ControlFlow, Range};
 
 use acrasin_report::record::Exit;
 use acrasin_scenario::Proceed;
-use acrasin_verify::swarm::{Counterexample, Effort, Subject, Summary, SwarmPlan, run, run_many, shrink};
-use acrasin_verify::wrong::Wrong;
+use acrasin_verify::swarm::{Counterexample, Effort, Subject, Summary, SwarmPlan};
+use acrasin_verify::wrong::with_fault;
 
 use super::SwarmArguments;
 use super::covered::Covered;
@@ -22,7 +22,7 @@ pub(crate) fn swarm(arguments: &SwarmArguments, verbosity: Verbosity) -> Result<
         None => hunt(Subject::rules(arguments.rules.rules()), arguments, verbosity),
         Some(entry) => {
             let fault = entry.fault;
-            hunt(Subject::new(entry.name, move |local| Wrong::new(local, fault)), arguments, verbosity)
+            hunt(Subject::new(entry.name, move |local| with_fault(local, fault)), arguments, verbosity)
         }
     }
 }
@@ -41,14 +41,14 @@ fn hunt(subject: Subject, arguments: &SwarmArguments, verbosity: Verbosity) -> R
 
     let first = summary.failures.first().map(|&(seed, _)| {
         let plan = SwarmPlan::from_seed(seed);
-        let failed = run(&subject, &plan);
+        let failed = subject.run(&plan);
         // A run is a function of the rules and the plan.
-        let small = shrink(&subject, &failed, Effort::default()).expect("it has failed, and fails again");
+        let small = subject.shrink(&failed, Effort::default()).expect("it has failed, and fails again");
         (plan, small)
     });
     let covered = Covered::of(&summary, arguments.is_repaired());
     let asked = Asked { arguments, summary: &summary, covered: &covered };
-    let told = first.as_ref().map(|(plan, small)| First { plan, small, told: small.tell(&subject) });
+    let told = first.as_ref().map(|(plan, small)| First { plan, small, told: subject.tell(small) });
     output::print(&words::shown(&asked, told.as_ref()))?;
     for line in covered.complaints() {
         verbosity.say(line);
@@ -79,7 +79,7 @@ fn run_all(
     supervisor: &Supervisor,
 ) -> Result<Summary, Failure> {
     let total = seeds.end - seeds.start;
-    let summary = run_many(subject, seeds, threads, &mut |runs| {
+    let summary = subject.run_many(seeds, threads, &mut |runs| {
         supervisor.progress().show_part(runs as f64 / total as f64, || format!("{runs} of {total} runs"));
         match supervisor.verdict() {
             Proceed::Continue => ControlFlow::Continue(()),
@@ -99,7 +99,7 @@ fn keep(
 ) -> Result<(), Failure> {
     match (recording, small) {
         (Some(mut recording), Some(small)) => {
-            small.write(subject, &mut recording.sink).map_err(Failure::of_machine)?;
+            subject.write(small, &mut recording.sink).map_err(Failure::of_machine)?;
             recording.publish()?;
             verbosity.say(format_args!("--record: a run that fails so: {}", small.kind()));
             if arguments.wrong.is_some() {

@@ -8,7 +8,8 @@ use acrasin_report::value::{TextStyle, Value};
 use acrasin_runtime::NodeId;
 use acrasin_runtime::exclusion::local::Action;
 use acrasin_verify::locks::node_name;
-use acrasin_verify::swarm::{Column, Counterexample, Start, Summary, SwarmPlan, Told};
+use acrasin_verify::swarm::{Column, Counterexample, Start, Summary, SwarmPlan, Swarmed as _, Told};
+use acrasin_verify::wrong::Wrong;
 
 use super::SwarmArguments;
 use super::covered::Covered;
@@ -85,7 +86,7 @@ fn mean(name: &str, sum: u64, runs: u64) -> Value {
 fn figures(asked: &Asked<'_>) -> String {
     let Summary { runs, figures, .. } = asked.summary;
     let mut rows = Table::new(["figure", "all runs", "mean a run"].map(table::Column::new));
-    for (name, sum) in figures.rows() {
+    for (name, sum) in figures.rows::<Wrong>() {
         rows.push([Value::Text(name.to_owned()), Value::Integer(sum), mean(name, sum, *runs)]);
     }
     rows.render(Format::Table, TextStyle::default())
@@ -94,7 +95,7 @@ fn figures(asked: &Asked<'_>) -> String {
 fn coverage(asked: &Asked<'_>) -> String {
     let mut text =
         String::from("executions of each action, by what has happened to the graph around its node\n");
-    let _ = write!(text, "{}", asked.summary.coverage);
+    text += &asked.summary.coverage.table::<Wrong>();
     for column in Column::ALL {
         let _ = writeln!(text, "  {:<11}{}", column.name(), column.meaning());
     }
@@ -113,7 +114,7 @@ fn impossible() -> Vec<(Column, &'static str, String)> {
     let mut found: BTreeMap<(Column, &'static str), Vec<&str>> = BTreeMap::new();
     for column in Column::ALL {
         for action in Action::ALL {
-            if let Some(reason) = column.impossible(action) {
+            if let Some(reason) = Wrong::impossible(action, column) {
                 found.entry((column, reason)).or_default().push(action.name());
             }
         }
@@ -173,12 +174,12 @@ fn rows(summary: &Summary) -> Table {
             Value::Missing,
         );
     }
-    for (name, sum) in figures.rows() {
+    for (name, sum) in figures.rows::<Wrong>() {
         push("figure", name, Value::Missing, Value::Integer(sum), mean(name, sum, *runs));
     }
     for action in Action::ALL {
         for column in Column::ALL {
-            let value = match (column.impossible(action), coverage.count(action, column)) {
+            let value = match (Wrong::impossible(action, column), coverage.count::<Wrong>(action, column)) {
                 (Some(_), 0) => Value::Missing,
                 (_, count) => Value::Integer(count),
             };

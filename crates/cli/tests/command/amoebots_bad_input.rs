@@ -31,7 +31,7 @@ fn starts_that_are_none() {
     let chain = cells("Compression(lambda: 4.0)", "[(0, 0), (1, 0), (7, -3)]")
         .replace("),\n)", "),\n stop: Steps(1))");
     refused("run", &chain, &["bad.ron:3:", "(7, -3)", "must be connected"]);
-    refused("run", &chain.replace("(7, -3)", "(0, 0)"), &["bad.ron:3:", "(0, 0)", "twice"]);
+    refused("run", &chain.replace("(7, -3)", "(0, 0)"), &["bad.ron:3:", "(0, 0)", "holds one"]);
     let ring = "[(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)]";
     refused("run", &cells("Erosion", ring), &["bad.ron:3:", "(0, 0)", "enclosed", "no hole"]);
     refused("run", &chain.replace("[(0, 0), (1, 0), (7, -3)]", ring), &["(0, 0)", "enclosed"]);

@@ -36,26 +36,86 @@ fn a_graph_that_does_not_fit_is_refused_with_its_estimate() {
 }
 
 /// What the estimate lets through fits.
+#[cfg(target_os = "linux")]
+fn fits_just_within_the_limit(scenario: &str) {
+    let place = Scratch::new();
+    place.file("a.ron", scenario);
+    // The first limit, in steps of 8 MiB, at which it is not refused.
+    let mut kibibytes = 16 << 10;
+    let ran = loop {
+        let ran = limited(&place, kibibytes, &["run", "a.ron", "--threads", "1", "--format", "jsonl"]);
+        if ran.code != Some(2) {
+            break ran;
+        }
+        kibibytes += 8 << 10;
+        assert!(kibibytes < 2 << 20, "{scenario}: {ran:?}");
+    };
+    assert!(matches!(ran.code, Some(0 | 3)), "{scenario}, {kibibytes} KiB: {ran:?}");
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn a_graph_just_within_the_limit_runs() {
-    let place = Scratch::new();
     for (rung, scheduler) in RUNGS {
-        let scenario = format!(
+        fits_just_within_the_limit(&format!(
             "(topology: Ring(nodes: 100_000), rung: {rung}, scheduler: {scheduler}, work: Locks(each: 1), seed: 1, \
              limits: (rounds: 3))"
-        );
+        ));
+    }
+}
+
+/// Amoebots had no estimate: too many ended the program with an abort.
+#[test]
+#[cfg(target_os = "linux")]
+fn amoebots_that_do_not_fit_are_refused_with_their_estimate() {
+    let place = Scratch::new();
+    place.file("a.ron", "(amoebots: (algorithm: Erosion, start: Hexagon(count: 16_000_000)), seed: 1)");
+    let ran = limited(&place, 1 << 20, &["run", "a.ron", "-o", "out"]).exits(2);
+    for part in
+        ["a.ron:1:", "16000000 amoebots need about", "of memory", "accepted: amoebots that need at most"]
+    {
+        assert!(ran.err.contains(part), "{}", ran.err);
+    }
+    assert_eq!((ran.out.as_str(), place.names()), ("", vec!["a.ron".to_owned()]));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn amoebots_just_within_the_limit_run() {
+    for (execution, algorithm, start) in [
+        ("Sequential()", "Hexagon", "start: Line(count: 100_000)"),
+        ("Waves", "Hexagon", "start: Line(count: 100_000)"),
+        ("Rounds(Isolated(0))", "Hexagon", "start: Line(count: 50_000)"),
+        ("Concurrent(locks: TryLocks)", "Hexagon", "start: Line(count: 50_000)"),
+        ("Concurrent(locks: Messages())", "Hexagon", "start: Line(count: 20_000)"),
+        ("Sequential()", "TokenElection", "start: Line(count: 50_000)"),
+        ("Sequential()", "Compression(lambda: 4)", "start: Line(count: 50_000)"),
+        ("Sequential()", "UniversalCoating", "object: Wall(length: 50_000), start: Layer(count: 10_000)"),
+    ] {
+        fits_just_within_the_limit(&format!(
+            "(amoebots: (algorithm: {algorithm}, {start}), execution: {execution}, stop: Steps(2), seed: 1)"
+        ));
+    }
+}
+
+/// Each repetition fits; two at the same time do not.
+#[test]
+#[cfg(target_os = "linux")]
+fn repetitions_at_the_same_time_have_to_fit_together() {
+    let place = Scratch::new();
+    for scenario in [
+        "(amoebots: (algorithm: Hexagon, start: Line(count: 500_000)), stop: Steps(2), seed: 1)",
+        "(topology: Ring(nodes: 300_000), scheduler: SemiSynchronous(activation: All), work: Locks(each: 1), \
+          limits: (rounds: 2), seed: 1)",
+    ] {
         place.file("a.ron", scenario);
-        // The first limit, in steps of 8 MiB, at which it is not refused.
-        let mut kibibytes = 16 << 10;
-        let ran = loop {
-            let ran = limited(&place, kibibytes, &["run", "a.ron", "--threads", "1", "--format", "jsonl"]);
-            if ran.code != Some(2) {
-                break ran;
-            }
-            kibibytes += 8 << 10;
-            assert!(kibibytes < 2 << 20, "{rung}: {ran:?}");
-        };
-        assert!(matches!(ran.code, Some(0 | 3)), "{rung}, {kibibytes} KiB: {ran:?}");
+        let run =
+            |flags: &[&str]| limited(&place, 400 << 10, &[&["run", "a.ron", "--reps", "2"], flags].concat());
+        let ran = run(&["--threads", "2"]).exits(2);
+        for part in ["2 repetitions at a time need about", "of memory each", "accepted: --threads 1"] {
+            assert!(ran.err.contains(part), "{}", ran.err);
+        }
+        let ran = run(&["--threads", "1"]);
+        assert!(matches!(ran.code, Some(0 | 3)), "{ran:?}");
     }
 }

@@ -199,15 +199,40 @@ fn plots_can_be_left_out() {
             found.partition(|name| name.ends_with(".svg") || name.ends_with(".tex"));
         (drawn, rest.len())
     };
-    for (plots, expected) in [
-        ("none", &[][..]),
-        ("first", &["counts-0.svg"]),
-        ("all", &["counts-0.svg", "counts-1.svg", "counts-2.svg"]),
+    for (plots, expected, counts) in [
+        ("none", &[][..], 1),
+        ("first", &["counts-0.svg"], 3),
+        ("all", &["counts-0.svg", "counts-1.svg", "counts-2.svg"], 3),
     ] {
         place.run(&["run", "a.ron", "--reps", "3", "-o", plots, "--plots", plots]).exits(0);
-        // Counts of each, the records, the scenario.
-        assert_eq!(drawn(plots), (expected.iter().map(ToString::to_string).collect(), 3 + 3 + 1));
+        // Counts, the records, the scenario.
+        assert_eq!(drawn(plots), (expected.iter().map(ToString::to_string).collect(), counts + 3 + 1));
     }
+    // The one file has what the others have, by repetition.
+    let read = |path: &str| fs::read_to_string(place.path().join(path)).unwrap();
+    let mut together = String::new();
+    for repetition in 0..3 {
+        let counts = read(&format!("first/counts-{repetition}.csv"));
+        let before = |line: &str| {
+            if line.starts_with(|c: char| c.is_ascii_digit()) {
+                repetition.to_string()
+            } else {
+                "repetition".to_owned()
+            }
+        };
+        let lines = counts.lines().skip(usize::from(repetition > 0));
+        together.extend(lines.map(|line| format!("{},{line}\n", before(line))));
+    }
+    assert_eq!(read("none/counts.csv"), together);
+    assert_eq!(read("none/record.jsonl"), read("all/record.jsonl"));
+    // Nor do many repetitions have any, be they drawings or last configurations.
+    place.file("p2.ron", PUBLISHED);
+    place.run(&["run", "p2.ron", "--seed", "0", "--reps", "60", "-o", "dead", "--plots", "none"]).exits(1);
+    assert_eq!(
+        names(&place.path().join("dead")),
+        ["record.csv", "record.jsonl", "record.txt", "scenario.ron"]
+    );
+    assert!(read("dead/record.jsonl").contains("\"configuration\":{\"text\":\""));
     // Pictures of amoebots are left out as plots are; drawings as text are not.
     let hexagon = ["run", "hexagon-messages", "--set", "amoebots.start.count=20", "-o"];
     place.run(&[&hexagon[..], &["without", "--plots", "none"]].concat()).exits(0);

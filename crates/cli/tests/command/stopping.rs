@@ -207,6 +207,42 @@ fn a_set_up_is_ended_by_the_first_interruption_and_by_the_limit_on_time() {
     }
 }
 
+/// Only the set-up of the first repetition was ended; the next one was made to its end.
+#[test]
+#[cfg(unix)]
+fn an_interruption_leaves_out_a_repetition_that_is_still_being_made() {
+    let place = Scratch::new();
+    // Another graph for every seed: that of the first repetition is made with the plan.
+    place.file(
+        "a.ron",
+        r#"(
+            topology: RandomRegular(nodes: 3e6, degree: 8), rung: F1, scheduler: Waves, seed: 1, stop: [Rounds(1)],
+            work: Interactions(protocol: Library(name: "two-way-epidemic"), initial: Counts({"I": 1, "S": 2_999_999})),
+        )"#,
+    );
+    let arguments = ["run", "a.ron", "-v", "--format", "jsonl", "-o", "out", "--reps", "3", "--threads", "1"];
+    let mut child = place.command(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stderr = child.stderr.take().unwrap();
+    // The files of the first repetition are there when it is over.
+    let is_over = || {
+        let mut folders = place.names().into_iter().map(|name| place.path().join(name));
+        folders.any(|folder| folder.join("counts-0.csv").exists())
+    };
+    while !is_over() {
+        assert!(child.try_wait().unwrap().is_none());
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    interrupt(&child);
+    let (mut out, mut err) = (String::new(), String::new());
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    stderr.read_to_string(&mut err).unwrap();
+    let ran = Ran { code: child.wait().unwrap().code(), out, err }.exits(130);
+    assert_eq!((ran.json().len(), &ran.json()[0]["outcome"]["exit_code"]), (1, &0.into()), "{ran:#?}");
+    assert!(ran.err.contains("1 of 3 repetitions"), "{}", ran.err);
+    assert_eq!(place.names(), ["a.ron", "out"]);
+}
+
 /// Nothing is lost by a limit that is over before a set-up which takes no time.
 #[test]
 fn a_short_set_up_is_let_through() {

@@ -43,7 +43,8 @@ impl Layout {
     }
 
     /// The bytes of a configuration of `network` and of room for the next one, without the network's own.
-    pub(crate) fn bytes(self, network: &impl MessageNetwork, changing: bool) -> u64 {
+    #[must_use]
+    pub fn bytes(self, network: &impl MessageNetwork, changing: bool) -> u64 {
         let buffers = if changing { 4 } else { 2 };
         let nodes = u64::from(network.nodes());
         match self {

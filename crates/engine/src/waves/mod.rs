@@ -9,7 +9,7 @@
 //! - [`Waves`] runs waves. [`Scheme`] says how nodes that may act at the same time are found: by cutting the graph into
 //!   tiles where it has locality, by competing for closed neighbourhoods elsewhere.
 //! - [`Journal`] is what a wave writes down; [`replay`](fn@replay) runs an order one node after another: the oracle.
-//! - [`workload`] has what waves are measured with.
+//! - [`workload`] has what waves are tested and measured with.
 //!
 //! # Why an order
 //!

@@ -1,8 +1,10 @@
 //! Barabási-Albert graphs: preferential attachment.
 
+use acrasin_catalogue::parameter::{Kind, Parameter, Values};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
+use super::entry::{Entry, NODES, Size};
 use super::size::{built, edge_count, node_count};
 use crate::graph::Graph;
 use crate::parameter::ParameterError;
@@ -16,6 +18,29 @@ pub struct BarabasiAlbert {
     pub links: u64,
 }
 
+/// [`barabasi_albert`] by name.
+pub const BARABASI_ALBERT: Entry = Entry {
+    name: "BarabasiAlbert",
+    title: "barabasi-albert",
+    summary: "each new node links to older ones in proportion to degree",
+    parameters: &[
+        NODES,
+        Parameter::required("links", Kind::Count, "how many older nodes each new one links to"),
+    ],
+    draws: true,
+    size: |values| {
+        let BarabasiAlbert { nodes, links } = BarabasiAlbert::of(values);
+        Size::of(nodes, links)
+    },
+    make: |values, seed| barabasi_albert(BarabasiAlbert::of(values), seed),
+};
+
+impl BarabasiAlbert {
+    fn of(values: &Values) -> Self {
+        Self { nodes: values.count_of("nodes"), links: values.count_of("links") }
+    }
+}
+
 /// A graph grown by preferential attachment (Barabási and Albert 1999).
 ///
 /// It starts as a star of `links + 1` nodes. Each further node links to `links` distinct older ones, each drawn with
@@ -27,7 +52,7 @@ pub struct BarabasiAlbert {
 /// Refuses 0 links, links that are not below the number of nodes, and more than
 /// [`EDGES_MAX`](crate::limits::EDGES_MAX) edges.
 pub fn barabasi_albert(parameters: BarabasiAlbert, seed: u64) -> Result<Graph, ParameterError> {
-    const NAME: &str = "barabasi-albert";
+    const NAME: &str = BARABASI_ALBERT.title;
     let nodes = node_count(NAME, parameters.nodes, 2)?;
     let links = parameters.links;
     if links == 0 || links >= u64::from(nodes) {

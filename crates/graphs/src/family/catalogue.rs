@@ -1,223 +1,71 @@
-//! All families as one value, and their descriptions.
+//! All families by name.
 
-use super::barabasi_albert::{BarabasiAlbert, barabasi_albert};
-use super::geometric::{Geometric, random_geometric};
-use super::gnp::{Gnp, gnp};
-use super::lattice::{Sides, grid, torus};
-use super::line::{complete, path, ring, star};
-use super::regular::{Regular, random_regular};
-use super::triangular::{triangular, triangular_torus};
-use crate::graph::Graph;
-use crate::parameter::ParameterError;
+use acrasin_catalogue::parameter::Parameter;
 
-/// A graph family with its parameters.
-///
-/// ```
-/// use acrasin_graphs::Family;
-///
-/// assert_eq!(Family::Ring { nodes: 30 }.build(0)?.edges().len(), 30);
-/// let error = Family::Ring { nodes: 2 }.build(0).unwrap_err();
-/// assert_eq!(error.to_string(), "ring: nodes = 2; accepted: 3 to 67108864");
-/// # Ok::<(), acrasin_graphs::ParameterError>(())
-/// ```
-#[derive(Clone, Copy, PartialEq, Debug)]
-#[allow(missing_docs, reason = "the fields are the parameters of the functions that the variants name")]
-#[non_exhaustive]
-pub enum Family {
-    /// [`path`]
-    Path { nodes: u64 },
-    /// [`ring`]
-    Ring { nodes: u64 },
-    /// [`star`]
-    Star { nodes: u64 },
-    /// [`complete`]
-    Complete { nodes: u64 },
-    /// [`grid`]
-    Grid { rows: u64, columns: u64 },
-    /// [`torus`]
-    Torus { rows: u64, columns: u64 },
-    /// [`triangular`]
-    Triangular { rows: u64, columns: u64 },
-    /// [`triangular_torus`]
-    TriangularTorus { rows: u64, columns: u64 },
-    /// [`random_regular`]
-    RandomRegular { nodes: u64, degree: u64 },
-    /// [`gnp`]
-    Gnp { nodes: u64, probability: f64 },
-    /// [`barabasi_albert`]
-    BarabasiAlbert { nodes: u64, links: u64 },
-    /// [`random_geometric`]
-    RandomGeometric { nodes: u64, radius: f64 },
-}
+use super::entry::Entry;
+use super::{barabasi_albert, geometric, gnp, lattice, line, regular, triangular};
 
-impl Family {
-    /// The graph of these parameters. A family that does not draw ignores the seed.
-    ///
-    /// # Errors
-    ///
-    /// Those of the function that the variant names.
-    pub fn build(self, seed: u64) -> Result<Graph, ParameterError> {
-        match self {
-            Self::Path { nodes } => path(nodes),
-            Self::Ring { nodes } => ring(nodes),
-            Self::Star { nodes } => star(nodes),
-            Self::Complete { nodes } => complete(nodes),
-            Self::Grid { rows, columns } => grid(Sides { rows, columns }),
-            Self::Torus { rows, columns } => torus(Sides { rows, columns }),
-            Self::Triangular { rows, columns } => triangular(Sides { rows, columns }),
-            Self::TriangularTorus { rows, columns } => triangular_torus(Sides { rows, columns }),
-            Self::RandomRegular { nodes, degree } => random_regular(Regular { nodes, degree }, seed),
-            Self::Gnp { nodes, probability } => gnp(Gnp { nodes, probability }, seed),
-            Self::BarabasiAlbert { nodes, links } => barabasi_albert(BarabasiAlbert { nodes, links }, seed),
-            Self::RandomGeometric { nodes, radius } => random_geometric(Geometric { nodes, radius }, seed),
-        }
-    }
+/// Graph families by name. A program adds its own, and scenarios name them like those of this crate.
+pub type Catalogue = acrasin_catalogue::Catalogue<Entry>;
 
-    /// Nodes and expected edges of the graph, before it is built; saturating. O(1).
-    ///
-    /// ```
-    /// assert_eq!(acrasin_graphs::Family::Torus { rows: 6, columns: 6 }.size(), (36, 72));
-    /// ```
-    #[must_use]
-    pub fn size(self) -> (u128, u128) {
-        let line = |nodes: u64| (u128::from(nodes), u128::from(nodes));
-        let lattice = |rows: u64, columns: u64, edges_per_node: u128| {
-            let nodes = u128::from(rows) * u128::from(columns);
-            (nodes, nodes.saturating_mul(edges_per_node))
-        };
-        let product = |nodes: u64, degree: u64| (u128::from(nodes), u128::from(nodes) * u128::from(degree));
-        let pairs = |nodes: u64, share: f64| {
-            let nodes = nodes as f64;
-            (nodes as u128, (nodes * nodes / 2.0 * share.min(1.0)) as u128)
-        };
-        // Every family by its name: one without an estimate does not compile.
-        match self {
-            Self::Path { nodes } | Self::Ring { nodes } | Self::Star { nodes } => line(nodes),
-            Self::Complete { nodes } => pairs(nodes, 1.0),
-            Self::Grid { rows, columns } | Self::Torus { rows, columns } => lattice(rows, columns, 2),
-            Self::Triangular { rows, columns } | Self::TriangularTorus { rows, columns } => {
-                lattice(rows, columns, 3)
-            }
-            Self::RandomRegular { nodes, degree } => {
-                let (nodes, ends) = product(nodes, degree);
-                (nodes, ends / 2)
-            }
-            Self::BarabasiAlbert { nodes, links } => product(nodes, links),
-            Self::Gnp { nodes, probability } => pairs(nodes, probability),
-            Self::RandomGeometric { nodes, radius } => pairs(nodes, std::f64::consts::PI * radius * radius),
-        }
-    }
+impl acrasin_catalogue::Entry for Entry {
+    const KIND: &'static str = "a graph family";
 
-    /// Name, parameters and a line of description.
-    #[must_use]
-    pub fn description(&self) -> &'static Description {
-        let place = match self {
-            Self::Path { .. } => 0,
-            Self::Ring { .. } => 1,
-            Self::Star { .. } => 2,
-            Self::Complete { .. } => 3,
-            Self::Grid { .. } => 4,
-            Self::Torus { .. } => 5,
-            Self::Triangular { .. } => 6,
-            Self::TriangularTorus { .. } => 7,
-            Self::RandomRegular { .. } => 8,
-            Self::Gnp { .. } => 9,
-            Self::BarabasiAlbert { .. } => 10,
-            Self::RandomGeometric { .. } => 11,
-        };
-        &families()[place]
-    }
-}
-
-/// What a list of families says about one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub struct Description {
-    /// The name, as in [`ParameterError::model`].
-    pub name: &'static str,
-    /// The names of the parameters.
-    pub parameters: &'static [&'static str],
-    /// Whether the graph depends on the seed.
-    pub random: bool,
-    /// One line: what it is, and which parameters it accepts.
-    pub line: &'static str,
-}
-
-/// All families, deterministic ones first.
-#[must_use]
-pub fn families() -> &'static [Description] {
-    const NODES: &[&str] = &["nodes"];
-    const SIDES: &[&str] = &["rows", "columns"];
-    const fn fixed(
-        name: &'static str,
-        parameters: &'static [&'static str],
-        line: &'static str,
-    ) -> Description {
-        Description { name, parameters, random: false, line }
-    }
-    const fn drawn(
-        name: &'static str,
-        parameters: &'static [&'static str],
-        line: &'static str,
-    ) -> Description {
-        Description { name, parameters, random: true, line }
-    }
-    &const {
-        [
-            fixed("path", NODES, "nodes in a line"),
-            fixed("ring", NODES, "nodes in a circle; at least 3"),
-            fixed("star", NODES, "node 0 adjacent to all others; at least 2 nodes"),
-            fixed("complete", NODES, "every two nodes adjacent; at most 16384 nodes"),
-            fixed("grid", SIDES, "square lattice, open boundary, degree up to 4"),
-            fixed("torus", SIDES, "square lattice without boundary, degree 4; sides at least 3"),
-            fixed("triangular", SIDES, "rhombic patch of the triangular lattice, degree up to 6"),
-            fixed(
-                "triangular torus",
-                SIDES,
-                "triangular lattice without boundary, degree 6; sides at least 3",
-            ),
-            drawn(
-                "random regular",
-                &["nodes", "degree"],
-                "every node of the same degree; nodes * degree even",
-            ),
-            drawn("gnp", &["nodes", "probability"], "every pair an edge with the probability, independently"),
-            drawn(
-                "barabasi-albert",
-                &["nodes", "links"],
-                "each new node links to older ones in proportion to degree",
-            ),
-            drawn(
-                "random geometric",
-                &["nodes", "radius"],
-                "nodes in the unit square, adjacent within the radius",
-            ),
+    fn shipped() -> Vec<Self> {
+        vec![
+            line::PATH,
+            line::RING,
+            line::STAR,
+            line::COMPLETE,
+            lattice::GRID,
+            lattice::TORUS,
+            triangular::TRIANGULAR,
+            triangular::TRIANGULAR_TORUS,
+            regular::RANDOM_REGULAR,
+            gnp::GNP,
+            barabasi_albert::BARABASI_ALBERT,
+            geometric::RANDOM_GEOMETRIC,
         ]
+    }
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        self.parameters
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use acrasin_catalogue::parameter::{Value, Values};
 
-    /// One of each family, with parameters `times` as large; 0 is refused by all.
-    fn each(times: u32) -> [Family; 12] {
-        let (of, share) = (|whole| u64::from(times * whole), |real| f64::from(times) * real);
-        let (nodes, rows, columns) = (of(40), of(5), of(8));
-        [
-            Family::Path { nodes },
-            Family::Ring { nodes },
-            Family::Star { nodes },
-            Family::Complete { nodes },
-            Family::Grid { rows, columns },
-            Family::Torus { rows, columns },
-            Family::Triangular { rows, columns },
-            Family::TriangularTorus { rows, columns },
-            Family::RandomRegular { nodes, degree: of(3) },
-            Family::Gnp { nodes, probability: share(0.1) },
-            Family::BarabasiAlbert { nodes, links: of(2) },
-            Family::RandomGeometric { nodes, radius: share(0.2) },
-        ]
+    use super::*;
+    use crate::family::{Family, Size};
+    use crate::parameter::ParameterError;
+
+    /// One of each family, with parameters `times` as large; with 0, one that all refuse.
+    fn each(times: u32) -> Vec<Family> {
+        let of = |whole| Value::Count(u64::from(times * whole));
+        let value = |parameter: &Parameter| match parameter.name {
+            "nodes" => of(40),
+            "rows" => of(5),
+            "columns" => of(8),
+            "degree" => of(3),
+            "links" => of(2),
+            "probability" => Value::Probability(f64::from(times) * 0.1),
+            "radius" => Value::Positive(f64::from(times.max(1)) * 0.2),
+            other => panic!("what is {other}?"),
+        };
+        let family = |entry: &Entry| {
+            let values = entry
+                .parameters
+                .iter()
+                .fold(Values::default(), |values, parameter| values.with(parameter.name, value(parameter)));
+            entry.of(values).unwrap()
+        };
+        Catalogue::shipped().entries().iter().map(family).collect()
     }
 
     /// The digests of seed 1. A change here is a change of every result that uses the family: say so in the change log.
@@ -248,7 +96,7 @@ mod tests {
     fn no_graph_is_much_larger_than_its_estimate() {
         for family in each(1).into_iter().chain(each(3)) {
             let graph = family.build(1).unwrap();
-            let (nodes, edges) = family.size();
+            let Size { nodes, edges } = family.size();
             assert_eq!(u128::from(graph.nodes()), nodes, "{family:?}");
             let drawn = graph.edges().len() as f64;
             assert!(drawn <= edges as f64 * 1.3 && edges > 0, "{family:?}: {drawn} of about {edges}");
@@ -256,22 +104,39 @@ mod tests {
     }
 
     #[test]
-    fn the_seed_matters_exactly_where_the_list_says() {
+    fn the_seed_matters_exactly_where_the_entry_says() {
         for family in each(1) {
             let (one, two) = (family.build(1).unwrap(), family.build(2).unwrap());
             assert_eq!(one, family.build(1).unwrap());
-            assert_eq!(one != two, family.description().random, "{family:?}");
+            assert_eq!(one != two, family.entry().draws, "{family:?}");
         }
     }
 
     #[test]
-    fn the_list_names_every_family_once_and_as_its_errors_do() {
-        let names: Vec<&str> = each(1).iter().map(|family| family.description().name).collect();
-        assert_eq!(names, families().iter().map(|family| family.name).collect::<Vec<_>>());
-        for (family, wrong) in each(1).into_iter().zip(each(0)) {
+    fn every_family_is_named_once_and_as_its_errors_do() {
+        let catalogue = Catalogue::shipped();
+        for (entry, wrong) in catalogue.entries().iter().zip(each(0)) {
+            assert_eq!(catalogue.entries().iter().filter(|other| other.name == entry.name).count(), 1);
+            assert!(entry.parameters.iter().all(|parameter| !parameter.meaning.is_empty()));
             let error: ParameterError = wrong.build(0).unwrap_err();
-            assert_eq!(error.model(), family.description().name);
-            assert!(family.description().parameters.contains(&error.parameter()));
+            assert_eq!(error.model(), entry.title);
+            assert!(entry.parameters.iter().any(|parameter| parameter.name == error.parameter()));
         }
+        assert_eq!(
+            catalogue.with(line::RING).unwrap_err().to_string(),
+            "there is a graph family `Ring` already (accepted: a name that no other one has)"
+        );
+    }
+
+    #[test]
+    fn parameters_are_of_their_kind() {
+        let nodes = |value| line::RING.of(Values::default().with("nodes", value)).map(drop);
+        assert!(nodes(Value::Count(3)).is_ok() && line::RING.of(Values::default()).is_err());
+        assert_eq!(nodes(Value::Text("3".into())).unwrap_err().parameter(), "nodes");
+        let refused = |probability| {
+            let values = Values::default().with("nodes", Value::Count(3));
+            gnp::GNP.of(values.with("probability", Value::Probability(probability))).is_err()
+        };
+        assert!(refused(1.5) && refused(f64::NAN) && !refused(1.0));
     }
 }

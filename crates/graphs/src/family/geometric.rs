@@ -1,8 +1,10 @@
 //! Random geometric graphs: nodes in the unit square, adjacent when close.
 
+use acrasin_catalogue::parameter::{Kind, Parameter, Values};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
+use super::entry::{Entry, NODES, Size};
 use super::line::pairs;
 use super::size::{built, edge_count, node_count};
 use crate::cells::{Field, Point, pairs_in_range};
@@ -18,6 +20,36 @@ pub struct Geometric {
     pub radius: f64,
 }
 
+/// [`random_geometric`] by name.
+pub const RANDOM_GEOMETRIC: Entry = Entry {
+    name: "RandomGeometric",
+    title: "random geometric",
+    summary: "nodes in the unit square, adjacent within the radius",
+    parameters: &[
+        NODES,
+        Parameter::required(
+            "radius",
+            Kind::Positive,
+            "largest distance of adjacent nodes, in sides of the square",
+        ),
+    ],
+    draws: true,
+    size: |values| {
+        let Geometric { nodes, radius } = Geometric::of(values);
+        Size::of_pairs(nodes, std::f64::consts::PI * radius * radius)
+    },
+    make: |values, seed| random_geometric(Geometric::of(values), seed),
+};
+
+impl Geometric {
+    fn of(values: &Values) -> Self {
+        Self {
+            nodes: values.count_of("nodes"),
+            radius: values.positive("radius").expect("it must be written"),
+        }
+    }
+}
+
 /// Nodes placed independently and uniformly in the unit square; two are adjacent if their distance is at most the radius
 /// (Gilbert 1961).
 ///
@@ -28,7 +60,7 @@ pub struct Geometric {
 /// Refuses a radius that is not a finite number of at least 0, and parameters whose expected number of edges, at most
 /// `pairs · π · radius²`, plus eight standard deviations is above [`EDGES_MAX`](crate::limits::EDGES_MAX).
 pub fn random_geometric(parameters: Geometric, seed: u64) -> Result<Graph, ParameterError> {
-    const NAME: &str = "random geometric";
+    const NAME: &str = RANDOM_GEOMETRIC.title;
     let nodes = node_count(NAME, parameters.nodes, 1)?;
     let radius = parameters.radius;
     if !(radius.is_finite() && radius >= 0.0) {

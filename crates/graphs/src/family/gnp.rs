@@ -1,8 +1,10 @@
 //! G(n, p): every pair is an edge, independently.
 
+use acrasin_catalogue::parameter::{Kind, Parameter, Values};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
+use super::entry::{Entry, NODES, Size};
 use super::line::{complete, pairs};
 use super::size::{built, edge_count, node_count};
 use crate::graph::Graph;
@@ -17,6 +19,29 @@ pub struct Gnp {
     pub probability: f64,
 }
 
+/// [`gnp`] by name.
+pub const GNP: Entry = Entry {
+    name: "Gnp",
+    title: "gnp",
+    summary: "every pair an edge with the probability, independently",
+    parameters: &[NODES, Parameter::required("probability", Kind::Probability, "of each pair to be an edge")],
+    draws: true,
+    size: |values| {
+        let Gnp { nodes, probability } = Gnp::of(values);
+        Size::of_pairs(nodes, probability)
+    },
+    make: |values, seed| gnp(Gnp::of(values), seed),
+};
+
+impl Gnp {
+    fn of(values: &Values) -> Self {
+        Self {
+            nodes: values.count_of("nodes"),
+            probability: values.probability("probability").expect("it must be written"),
+        }
+    }
+}
+
 /// A graph in which each pair of nodes is an edge with the given probability, independently (Gilbert 1959).
 ///
 /// The pairs are walked in order and the lengths of the gaps between edges drawn from the geometric law (Batagelj and
@@ -28,7 +53,7 @@ pub struct Gnp {
 /// Refuses a probability outside [0, 1], and parameters whose expected number of edges plus eight standard deviations is
 /// above [`EDGES_MAX`](crate::limits::EDGES_MAX).
 pub fn gnp(Gnp { nodes, probability }: Gnp, seed: u64) -> Result<Graph, ParameterError> {
-    const NAME: &str = "gnp";
+    const NAME: &str = GNP.title;
     let nodes = node_count(NAME, nodes, 1)?;
     if !(0.0..=1.0).contains(&probability) {
         return Err(ParameterError::new(NAME, "probability", probability, "0 to 1"));

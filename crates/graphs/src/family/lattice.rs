@@ -1,8 +1,39 @@
 //! Square lattices: grid and torus.
 
+use acrasin_catalogue::parameter::{Kind, Parameter, Values};
+
+use super::entry::{Entry, Size};
 use super::size::{built, edge_count, node_count};
 use crate::graph::Graph;
 use crate::parameter::ParameterError;
+
+/// The sides of a lattice in a scenario.
+pub(super) const SIDES: &[Parameter] = &[
+    Parameter::required("rows", Kind::Count, "number of rows"),
+    Parameter::required("columns", Kind::Count, "number of columns"),
+];
+
+/// [`grid`] by name.
+pub const GRID: Entry = Entry {
+    name: "Grid",
+    title: "grid",
+    summary: "square lattice, open boundary, degree up to 4",
+    parameters: SIDES,
+    draws: false,
+    size: |values| Sides::of(values).size(2),
+    make: |values, _| grid(Sides::of(values)),
+};
+
+/// [`torus`] by name.
+pub const TORUS: Entry = Entry {
+    name: "Torus",
+    title: "torus",
+    summary: "square lattice without boundary, degree 4; sides at least 3",
+    parameters: SIDES,
+    draws: false,
+    size: |values| Sides::of(values).size(2),
+    make: |values, _| torus(Sides::of(values)),
+};
 
 /// The sides of a lattice. Node `(row, column)` has number `row * columns + column`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,6 +45,15 @@ pub struct Sides {
 }
 
 impl Sides {
+    pub(super) fn of(values: &Values) -> Self {
+        Self { rows: values.count_of("rows"), columns: values.count_of("columns") }
+    }
+
+    pub(super) fn size(self, edges_per_node: u128) -> Size {
+        let nodes = u128::from(self.rows) * u128::from(self.columns);
+        Size { nodes, edges: nodes.saturating_mul(edges_per_node) }
+    }
+
     /// Rows and columns as numbers whose product, and three times it, are within the limits.
     pub(super) fn checked(self, family: &'static str, min: u64) -> Result<(u32, u32), ParameterError> {
         for (parameter, side) in [("rows", self.rows), ("columns", self.columns)] {

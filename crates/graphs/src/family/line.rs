@@ -1,8 +1,53 @@
 //! Path, ring, star and complete graph.
 
+use super::entry::{Entry, NODES, Size};
 use super::size::{built, edge_count, node_count};
 use crate::graph::Graph;
 use crate::parameter::ParameterError;
+
+/// [`path`] by name.
+pub const PATH: Entry = Entry {
+    name: "Path",
+    title: "path",
+    summary: "nodes in a line",
+    parameters: &[NODES],
+    draws: false,
+    size: |values| Size::of(values.count_of("nodes"), 1),
+    make: |values, _| path(values.count_of("nodes")),
+};
+
+/// [`ring`] by name.
+pub const RING: Entry = Entry {
+    name: "Ring",
+    title: "ring",
+    summary: "nodes in a circle; at least 3",
+    parameters: &[NODES],
+    draws: false,
+    size: |values| Size::of(values.count_of("nodes"), 1),
+    make: |values, _| ring(values.count_of("nodes")),
+};
+
+/// [`star`] by name.
+pub const STAR: Entry = Entry {
+    name: "Star",
+    title: "star",
+    summary: "node 0 adjacent to all others; at least 2 nodes",
+    parameters: &[NODES],
+    draws: false,
+    size: |values| Size::of(values.count_of("nodes"), 1),
+    make: |values, _| star(values.count_of("nodes")),
+};
+
+/// [`complete`] by name.
+pub const COMPLETE: Entry = Entry {
+    name: "Complete",
+    title: "complete",
+    summary: "every two nodes adjacent; at most 16384 nodes",
+    parameters: &[NODES],
+    draws: false,
+    size: |values| Size::of_pairs(values.count_of("nodes"), 1.0),
+    make: |values, _| complete(values.count_of("nodes")),
+};
 
 /// The path `0 - 1 - ... - (nodes - 1)`.
 ///

@@ -1,7 +1,7 @@
 //! Graph families: generators.
 //!
-//! Each family is a function of its parameters and, where it draws, of a seed; [`Family`] is all of them as one value,
-//! and [`families`] describes them. Parameters are 64-bit, so that a caller can pass on what a file says; sizes are
+//! Each family is a function of its parameters and, where it draws, of a seed, and an [`Entry`] that says all there is to say
+//! of it by name. [`Catalogue`] has all of them; a [`Family`] is one with its parameters. Parameters are 64-bit, so that a caller can pass on what a file says; sizes are
 //! checked, as products, before anything is allocated.
 //!
 //! | module | families |
@@ -16,6 +16,7 @@
 
 pub mod barabasi_albert;
 mod catalogue;
+mod entry;
 pub mod geometric;
 pub mod gnp;
 pub mod lattice;
@@ -24,5 +25,6 @@ pub mod regular;
 mod size;
 pub mod triangular;
 
-pub use catalogue::{Description, Family, families};
+pub use catalogue::Catalogue;
+pub use entry::{Entry, Family, Size};
 pub use lattice::Sides;

@@ -1,8 +1,10 @@
 //! Random regular graphs.
 
+use acrasin_catalogue::parameter::{Kind, Parameter, Values};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
+use super::entry::{Entry, NODES, Size};
 use super::size::{built, edge_count, node_count};
 use crate::graph::Graph;
 use crate::parameter::ParameterError;
@@ -14,6 +16,27 @@ pub struct Regular {
     pub nodes: u64,
     /// The degree of every node.
     pub degree: u64,
+}
+
+/// [`random_regular`] by name.
+pub const RANDOM_REGULAR: Entry = Entry {
+    name: "RandomRegular",
+    title: "random regular",
+    summary: "every node of the same degree; nodes * degree even",
+    parameters: &[NODES, Parameter::required("degree", Kind::Count, "the degree of every node")],
+    draws: true,
+    size: |values| {
+        let Regular { nodes, degree } = Regular::of(values);
+        let ends = Size::of(nodes, degree);
+        Size { edges: ends.edges / 2, ..ends }
+    },
+    make: |values, seed| random_regular(Regular::of(values), seed),
+};
+
+impl Regular {
+    fn of(values: &Values) -> Self {
+        Self { nodes: values.count_of("nodes"), degree: values.count_of("degree") }
+    }
 }
 
 /// A random graph in which every node has the same degree.
@@ -32,7 +55,7 @@ pub struct Regular {
 /// Refuses a degree that is not below the number of nodes, an odd product of the two (every edge has two ends), and more
 /// than [`EDGES_MAX`](crate::limits::EDGES_MAX) edges.
 pub fn random_regular(Regular { nodes, degree }: Regular, seed: u64) -> Result<Graph, ParameterError> {
-    const NAME: &str = "random regular";
+    const NAME: &str = RANDOM_REGULAR.title;
     let nodes = node_count(NAME, nodes, 1)?;
     if degree >= u64::from(nodes) {
         return Err(ParameterError::new(NAME, "degree", degree, format!("less than nodes = {nodes}")));

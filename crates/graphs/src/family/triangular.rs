@@ -3,9 +3,32 @@
 //! Node `(row, column)` is adjacent to `(row, column ± 1)`, `(row ± 1, column)`, `(row + 1, column - 1)` and
 //! `(row - 1, column + 1)`: axial coordinates, in which a rectangle of numbers is a rhombus of the lattice.
 
-use super::lattice::{Sides, lattice};
+use super::entry::Entry;
+use super::lattice::{SIDES, Sides, lattice};
 use crate::graph::Graph;
 use crate::parameter::ParameterError;
+
+/// [`triangular`] by name.
+pub const TRIANGULAR: Entry = Entry {
+    name: "Triangular",
+    title: "triangular",
+    summary: "rhombic patch of the triangular lattice, degree up to 6",
+    parameters: SIDES,
+    draws: false,
+    size: |values| Sides::of(values).size(3),
+    make: |values, _| triangular(Sides::of(values)),
+};
+
+/// [`triangular_torus`] by name.
+pub const TRIANGULAR_TORUS: Entry = Entry {
+    name: "TriangularTorus",
+    title: "triangular torus",
+    summary: "triangular lattice without boundary, degree 6; sides at least 3",
+    parameters: SIDES,
+    draws: false,
+    size: |values| Sides::of(values).size(3),
+    make: |values, _| triangular_torus(Sides::of(values)),
+};
 
 /// A rhombic patch of the triangular lattice with open boundary. Inner nodes have degree 6.
 ///

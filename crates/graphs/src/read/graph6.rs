@@ -75,7 +75,7 @@ mod tests {
     use petgraph::graph6::ToGraph6 as _;
 
     use super::*;
-    use crate::Family;
+    use crate::family::gnp::{Gnp, gnp};
 
     #[test]
     fn known_graphs() {
@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn what_petgraph_writes_is_read_back() {
         for nodes in [2, 7, 62, 63, 64, 200] {
-            let graph = Family::Gnp { nodes, probability: 0.3 }.build(nodes).unwrap();
+            let graph = gnp(Gnp { nodes, probability: 0.3 }, nodes).unwrap();
             let mut other = UnGraph::<(), ()>::from_edges(graph.edges());
             while other.node_count() < nodes as usize {
                 other.add_node(());

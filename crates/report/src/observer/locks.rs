@@ -1,18 +1,18 @@
 //! What the Locks of a run cost.
 
-use acrasin_runtime::exclusion::local::{Action, Local, Message, Note};
-use acrasin_runtime::exclusion::{Anomaly, Role, Status};
+use acrasin_runtime::exclusion::{Anomaly, Guarantee, NOTES_MAX, Role, Status, Vocabulary};
 use acrasin_runtime::{CriticalSection, Event, Observer, World};
 
 use crate::record::{Figure, Section, SectionName};
 use crate::summary::Distribution;
 use crate::value::Value;
 
-/// Trials, rounds and messages per Lock, and how the nodes wait.
+/// What the Locks of an algorithm announce, their rounds and messages, and how the nodes wait.
 ///
 /// A Lock's *rounds* are those from the round in which Lock was called to the round in which it returned. Its
 /// *messages* are those that its initiator sent to neighbours or got from them from Lock to the completed Unlock;
-/// messages of a node to itself are not counted. *Trials* are competition trials, at least one a Lock.
+/// messages of a node to itself are not counted; nor are they where a message does not say whom it serves. What is announced
+/// is in the words of the [`Vocabulary`]: of local mutual exclusion *trials*, at least one a Lock, and late rejections.
 #[derive(Clone, Debug)]
 pub struct LockFigures {
     rounds: u64,
@@ -21,9 +21,10 @@ pub struct LockFigures {
     before_call: Option<u64>,
     granted: u64,
     released: u64,
-    late_rejections: u64,
     ignored_calls: u64,
-    trials: Distribution,
+    /// By announcement: how many in all, and of each Lock.
+    notes: [u64; NOTES_MAX],
+    per_lock: [Distribution; NOTES_MAX],
     wait: Distribution,
     messages: Distribution,
     size: Distribution,
@@ -37,7 +38,7 @@ pub struct LockFigures {
 #[derive(Clone, Copy, Debug, Default)]
 struct Ongoing {
     called: u64,
-    trials: u32,
+    notes: [u32; NOTES_MAX],
     messages: u32,
 }
 
@@ -51,9 +52,9 @@ impl LockFigures {
             before_call: None,
             granted: 0,
             released: 0,
-            late_rejections: 0,
             ignored_calls: 0,
-            trials: Distribution::new(),
+            notes: [0; NOTES_MAX],
+            per_lock: std::array::from_fn(|_| Distribution::new()),
             wait: Distribution::new(),
             messages: Distribution::new(),
             size: Distribution::new(),
@@ -69,15 +70,15 @@ impl LockFigures {
         self.granted
     }
 
-    /// Trials by Lock.
+    /// How often each Lock has announced what stands at this place of [`Vocabulary::NOTES`].
     #[must_use]
-    pub fn trials(&self) -> &Distribution {
-        &self.trials
+    pub fn announced(&self, note: usize) -> &Distribution {
+        &self.per_lock[note]
     }
 
     /// The longest that a node has waited for a Lock, in rounds, those that still wait included.
     #[must_use]
-    pub fn longest_wait<S: CriticalSection>(&self, world: &World<Local, S>) -> u64 {
+    pub fn longest_wait<E: Vocabulary, S: CriticalSection>(&self, world: &World<E, S>) -> u64 {
         let waiting = world.topology().nodes().filter(|&node| world.status(node) == Status::Waiting);
         let longest = waiting.map(|node| self.rounds.saturating_sub(self.now[node.index()].called)).max();
         longest.max(self.wait.max()).unwrap_or(0)
@@ -92,53 +93,70 @@ impl LockFigures {
 
     /// The figures as a section of a record.
     #[must_use]
-    pub fn section<S: CriticalSection>(&self, world: &World<Local, S>) -> Section {
+    pub fn section<E: Vocabulary, S: CriticalSection>(&self, world: &World<E, S>) -> Section {
         let mut section = Section::of(SectionName::Locks);
         section.push(Figure::new("completed", "Locks completed", self.granted));
         section.push(Figure::new("released", "Unlocks completed", self.released));
-        section.push(Figure::spread("trials", "trials per Lock", &self.trials));
+        for (words, announced) in E::NOTES.iter().zip(&self.per_lock) {
+            if let Some(per_lock) = words.per_lock {
+                section.push(Figure::spread(words.key, per_lock, announced));
+            }
+        }
         section.push(Figure::spread("rounds", "rounds per Lock", &self.wait));
-        section.push(Figure::spread("messages", "messages per Lock", &self.messages));
-        section.push(Figure::spread("members", "nodes in a lock set", &self.size));
-        section.push(Figure::new("late_rejections", "late rejections", self.late_rejections));
+        if E::ROLE.is_some() {
+            section.push(Figure::spread("messages", "messages per Lock", &self.messages));
+        }
+        let has_lock_sets = world.exclusion().promises() == Guarantee::DisjointLockSets;
+        if has_lock_sets {
+            section.push(Figure::spread("members", "nodes in a lock set", &self.size));
+        }
+        for (words, &count) in E::NOTES.iter().zip(&self.notes).filter(|(words, _)| words.per_lock.is_none())
+        {
+            section.push(Figure::new(words.key, words.total, count));
+        }
         section.push(Figure::new("ignored_calls", "ignored calls", self.ignored_calls));
         let shares = self.shares();
         let share = |value: Option<f64>| value.map_or(Value::Missing, Value::Share);
-        section.push(Figure::new(
-            "holding",
-            "share of nodes that hold a lock set",
-            share(shares.map(|s| s.0)),
-        ));
-        section.push(Figure::new("held", "share of nodes in a lock set", share(shares.map(|s| s.1))));
+        let holding =
+            if has_lock_sets { "share of nodes that hold a lock set" } else { "share of nodes inside" };
+        section.push(Figure::new("holding", holding, share(shares.map(|s| s.0))));
+        if has_lock_sets {
+            section.push(Figure::new("held", "share of nodes in a lock set", share(shares.map(|s| s.1))));
+        }
         section.push(Figure::new("longest_wait", "longest wait", self.longest_wait(world)).unit("rounds"));
         section.push(Figure::new("waiting", "nodes still waiting", u64::from(world.outstanding())));
         section
     }
 }
 
-impl<S: CriticalSection> Observer<Local, S> for LockFigures {
-    fn event(&mut self, event: &Event<'_, Local, S>) {
+impl<E: Vocabulary, S: CriticalSection> Observer<E, S> for LockFigures {
+    fn event(&mut self, event: &Event<'_, E, S>) {
         match *event {
-            Event::Executed { node, action: Action::InitLock } => {
+            Event::Executed { node, action } if action == E::LOCK => {
                 // If the call turns out to be ignored, the `Anomaly` that follows takes this back.
                 let called = &mut self.now[node.index()].called;
                 self.before_call = Some(std::mem::replace(called, self.rounds));
             }
             Event::Executed { .. } => self.before_call = None,
             Event::Sent { from, to, message } if from != to => {
-                let initiator = match message.role() {
-                    Role::Initiator => from,
-                    Role::Participant => to,
-                };
-                self.now[initiator.index()].messages += 1;
-                debug_assert_eq!(message.role() == Role::Participant, is_reply(message));
+                if let Some(role) = E::ROLE {
+                    let initiator = match role(message) {
+                        Role::Initiator => from,
+                        Role::Participant => to,
+                    };
+                    self.now[initiator.index()].messages += 1;
+                }
             }
-            Event::Noted { node, note: Note::Trial } => self.now[node.index()].trials += 1,
-            Event::Noted { note: Note::LateRejection, .. } => self.late_rejections += 1,
+            Event::Noted { node, note } => {
+                self.notes[E::note(note)] += 1;
+                self.now[node.index()].notes[E::note(note)] += 1;
+            }
             Event::Granted { node, lock_set } => {
                 let ongoing = self.now[node.index()];
                 self.granted += 1;
-                self.trials.record(u64::from(ongoing.trials));
+                for (place, _) in E::NOTES.iter().enumerate().filter(|(_, words)| words.per_lock.is_some()) {
+                    self.per_lock[place].record(u64::from(ongoing.notes[place]));
+                }
                 self.wait.record(self.rounds - ongoing.called);
                 self.size.record(lock_set.len() as u64);
             }
@@ -157,7 +175,7 @@ impl<S: CriticalSection> Observer<Local, S> for LockFigures {
         }
     }
 
-    fn round(&mut self, world: &World<Local, S>, rounds: u64) {
+    fn round(&mut self, world: &World<E, S>, rounds: u64) {
         // Rounds that were skipped because no node could act count as this one.
         let passed = u128::from(rounds - self.rounds);
         self.rounds = rounds;
@@ -167,15 +185,15 @@ impl<S: CriticalSection> Observer<Local, S> for LockFigures {
     }
 }
 
-fn is_reply(message: Message) -> bool {
-    matches!(message, Message::Ready | Message::Win(_) | Message::AckLock | Message::AckUnlock)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::observer::MessageFigures;
+    use acrasin_runtime::exclusion::local::Local;
+    use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
+    use acrasin_runtime::exclusion::{RootedTree, Seating};
     use acrasin_runtime::execution::{Execution, Progress};
-    use acrasin_runtime::scheduler::{Activation, SemiSynchronous};
+    use acrasin_runtime::scheduler::{Activation, SemiSynchronous, Sequential};
     use acrasin_runtime::{Demand, FixedProbability, LockOnly, LockSetRule, Seeded, Setup, Timing, Topology};
 
     #[test]
@@ -198,12 +216,51 @@ mod tests {
         }
         assert_eq!((figures.granted, figures.released), (40, 40));
         // d (6 + 2 T) summed over the Locks, d = 2.
-        assert_eq!(figures.messages.sum(), 2 * (6 * 40 + 2 * figures.trials.sum()));
+        assert_eq!(figures.messages.sum(), 2 * (6 * 40 + 2 * figures.per_lock[0].sum()));
         assert_eq!(figures.size.min(), Some(3));
         assert_eq!(figures.longest_wait(execution.world()), figures.wait.max().unwrap());
         assert!(
             figures.wait.min().unwrap() >= 8,
             "prepare, ready, request, win, set-lock and ack take their rounds"
         );
+    }
+
+    #[test]
+    fn another_algorithm_is_counted_in_its_own_words() {
+        let path = Topology::from_edges(3, 2, &[(0, 1), (1, 2)]).unwrap();
+        let setup = Setup {
+            exclusion: TreeToken::new(Rule::Raymond),
+            section: LockOnly,
+            topology: path,
+            states: vec![Demand::Times(4); 3],
+            lock_set: LockSetRule::Neighbourhood,
+            timing: Timing::AtOnce,
+        };
+        let seating = Seating::on(RootedTree::new(&[None, Some(0), Some(1)]).unwrap());
+        let mut execution =
+            Execution::new(World::seated(setup, &seating).unwrap(), Box::new(Sequential::new()));
+        let mut observers = (LockFigures::new(3), MessageFigures::new());
+        let mut choices = Seeded::new(3);
+        while execution.advance(&mut choices, &mut observers) == Progress::Advanced {}
+        let (locks, messages) = observers;
+        let keys = |section: &Section| -> Vec<String> {
+            section.figures().iter().map(|figure| figure.key().to_owned()).collect()
+        };
+        // Nothing of trials, lock sets, or messages that say whom they serve.
+        let of_locks = [
+            "completed",
+            "released",
+            "rounds",
+            "loans",
+            "ignored_calls",
+            "holding",
+            "longest_wait",
+            "waiting",
+        ];
+        assert_eq!(keys(&locks.section(execution.world())), of_locks);
+        let of_messages = keys(&messages.messages::<TreeToken>());
+        assert_eq!(of_messages[..4], ["to_neighbours", "to_self", "request", "token"]);
+        assert!(of_messages.contains(&"action_enter_cs".to_owned()), "{of_messages:?}");
+        assert_eq!((locks.granted, locks.released), (12, 12));
     }
 }

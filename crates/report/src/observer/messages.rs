@@ -1,6 +1,6 @@
 //! Messages by kind, and what happened to the graph.
 
-use acrasin_runtime::exclusion::local::{Action, Local, Message};
+use acrasin_runtime::exclusion::{Vocabulary, WORDS_MAX};
 use acrasin_runtime::{CriticalSection, Event, Observer};
 
 use crate::record::{Figure, Section, SectionName};
@@ -8,9 +8,9 @@ use crate::record::{Figure, Section, SectionName};
 /// Counts messages by kind, actions by name, and changes of the graph.
 #[derive(Clone, Debug, Default)]
 pub struct MessageFigures {
-    to_neighbours: [u64; Message::KINDS.len()],
+    to_neighbours: [u64; WORDS_MAX],
     to_self: u64,
-    actions: [u64; Action::ALL.len()],
+    actions: [u64; WORDS_MAX],
     connected: u64,
     disconnected: u64,
     lost: u64,
@@ -23,19 +23,19 @@ impl MessageFigures {
         Self::default()
     }
 
-    /// Messages by kind, to neighbours only.
+    /// Messages by kind, to neighbours only, in the words of the algorithm.
     #[must_use]
-    pub fn messages(&self) -> Section {
+    pub fn messages<E: Vocabulary>(&self) -> Section {
         let mut section = Section::of(SectionName::Messages);
         let total: u64 = self.to_neighbours.iter().sum();
         section.push(Figure::new("to_neighbours", "to neighbours", total));
         section.push(Figure::new("to_self", "of nodes to themselves", self.to_self));
-        for (kind, &count) in Message::KINDS.iter().zip(&self.to_neighbours) {
+        for (kind, &count) in E::KINDS.iter().zip(&self.to_neighbours) {
             section.push(Figure::new(kind.replace('-', "_"), *kind, count));
         }
-        for (action, &count) in Action::ALL.iter().zip(&self.actions) {
-            let key = format!("action_{}", action.name());
-            section.push(Figure::new(key, action.name(), count).json_only());
+        for (action, &count) in E::ACTIONS.iter().zip(&self.actions) {
+            let name = action.to_string();
+            section.push(Figure::new(format!("action_{name}"), name, count).json_only());
         }
         section
     }
@@ -52,13 +52,13 @@ impl MessageFigures {
     }
 }
 
-impl<S: CriticalSection> Observer<Local, S> for MessageFigures {
+impl<E: Vocabulary, S: CriticalSection> Observer<E, S> for MessageFigures {
     #[inline]
-    fn event(&mut self, event: &Event<'_, Local, S>) {
+    fn event(&mut self, event: &Event<'_, E, S>) {
         match *event {
-            Event::Executed { action, .. } => self.actions[action as usize] += 1,
+            Event::Executed { action, .. } => self.actions[E::action(action)] += 1,
             Event::Sent { from, to, .. } if from == to => self.to_self += 1,
-            Event::Sent { message, .. } => self.to_neighbours[message.kind_index()] += 1,
+            Event::Sent { message, .. } => self.to_neighbours[E::kind(message)] += 1,
             Event::Connected { .. } => self.connected += 1,
             Event::Disconnected { lost, .. } => {
                 self.disconnected += 1;

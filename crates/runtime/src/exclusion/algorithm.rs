@@ -254,6 +254,10 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
     fn lock(_exclusion: &E, _memory: &E::Memory) -> Option<Port> {
         None
     }
+    /// The ports of the lock set, as far as the node knows, where the promise knows of such.
+    fn lock_set<'m>(_exclusion: &E, _memory: &'m E::Memory) -> Option<&'m PortSet> {
+        None
+    }
     /// Behind whom a member keeps the owner of a port waiting: see [`LockSets::kept_behind`](crate::exclusion::LockSets::kept_behind).
     fn kept_behind<'m>(_exclusion: &E, _memory: &'m E::Memory, _port: Port) -> Option<&'m PortSet> {
         None

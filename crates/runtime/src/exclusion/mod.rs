@@ -12,9 +12,11 @@
 //!
 //! What an algorithm needs of its surroundings is [`Assumptions`]; what a node is given of it at the start is its
 //! [`Seat`]; what holds in return is its promise, a monitor that looks on in every run ([`Promise`]). Whoever needs the
-//! neighbours of a holder by port asks for [`LockSets`].
+//! neighbours of a holder by port asks for [`LockSets`], whoever counts or writes for [`Vocabulary`]. [`Altered`] is an
+//! algorithm with one thing replaced: a wrong one, to show that the checks can fail.
 
 mod algorithm;
+mod altered;
 mod assumptions;
 pub mod critical_section;
 pub mod local;
@@ -24,11 +26,14 @@ mod role;
 mod seat;
 pub mod tree_token;
 mod violation;
+mod vocabulary;
 
 pub use algorithm::{Anomaly, Call, Effects, Exclusion, Guarantee, Input, Promise, Status};
+pub use altered::{Alteration, Altered};
 pub use assumptions::{Assumptions, Channels, Misfit, Network, Unmet};
 pub use lock_sets::LockSets;
 pub use promise::{AtLeastAtMost, DisjointLockSets, OneAtATime};
 pub use role::Role;
 pub use seat::{Bounds, Given, Identifier, RootedTree, Seat, Seating, TreeError};
 pub use violation::Violation;
+pub use vocabulary::{NOTES_MAX, NoteWords, Vocabulary, WORDS_MAX};

@@ -3,7 +3,7 @@
 use acrasin_amoebot::picture::Picture;
 use acrasin_amoebot::start::Drawing;
 use acrasin_amoebot::{Cell, System};
-use acrasin_report::record::{Exit, Figure, Outcome, Section, SectionName};
+use acrasin_report::record::{Figure, Outcome, Section, SectionName};
 
 use super::course::{AmoebotRun, Headway};
 use super::figures::further;
@@ -121,35 +121,5 @@ impl<S: Description, W: Acting<S>> AmoebotRun for Performance<'_, S, W> {
 
     fn digest(&self) -> String {
         self.way.system().configuration().digest().to_string()
-    }
-}
-
-/// The outcome of a run with locks: whatever was reached, actions that failed or have no serial order are failures.
-pub(super) fn judged(reached: Outcome, invalid: u64, is_same: Option<bool>) -> Outcome {
-    if is_same == Some(false) {
-        let reason = "the same actions, one after the other in the order of the locks, end otherwise";
-        return Outcome::new("not serial", reason, Exit::Failed);
-    }
-    if invalid > 0 {
-        let reason = format!("{invalid} actions were aborted that locks should have kept possible");
-        return Outcome::new("violation", reason, Exit::Failed);
-    }
-    reached
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn faults_of_locks_go_before_what_was_reached() {
-        let word = |invalid, is_same| {
-            let judged = judged(Outcome::new("terminated", "", Exit::Done), invalid, is_same);
-            (judged.word.clone(), judged.exit)
-        };
-        assert_eq!(word(0, Some(true)), ("terminated".into(), Exit::Done));
-        assert_eq!(word(0, None), ("terminated".into(), Exit::Done));
-        assert_eq!(word(2, Some(true)), ("violation".into(), Exit::Failed));
-        assert_eq!(word(0, Some(false)), ("not serial".into(), Exit::Failed));
     }
 }

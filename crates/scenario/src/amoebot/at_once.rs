@@ -3,19 +3,19 @@
 use acrasin_amoebot::System;
 use acrasin_amoebot::algorithm::description::Description as _;
 use acrasin_amoebot::algorithm::erased::{AnyAlgorithm, AnyMemory};
-use acrasin_amoebot::run::concurrent::{Concurrent, Locks, MessageLocks, TryLocks};
+use acrasin_amoebot::run::concurrent::{Concurrent, Counts, Locks, MessageLocks, TryLocks};
 use acrasin_amoebot::run::execution::UniformEnabled;
 use acrasin_report::record::{Figure, Outcome, Section, SectionName};
-use acrasin_report::value::Value;
 use acrasin_runtime::choice::{Choices, Seeded};
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::lock::Outside;
 use acrasin_runtime::scheduler;
 
-use super::acting::{Acting, judged};
+use super::acting::Acting;
 use super::course::Headway;
 use super::scenario::Scheduler;
-use acrasin_amoebot::algorithm::any::AnyDescription;
+use super::serial::{Done, Serial};
+use acrasin_amoebot::algorithm::description::AnyDescription;
 
 /// A step is one of an amoebot or of the locks.
 pub(super) struct AtOnce<'a, L> {
@@ -23,10 +23,7 @@ pub(super) struct AtOnce<'a, L> {
     subject: &'a AnyDescription<'a>,
     steps: u64,
     choices: &'a mut Seeded,
-    /// The start, until the log is replayed.
-    before: Option<System<AnyMemory>>,
-    /// Whether the same actions, one after the other, have led to the same end.
-    is_same: Option<bool>,
+    serial: Serial<AnyMemory>,
 }
 
 impl<'a, L: Locks> AtOnce<'a, L> {
@@ -36,9 +33,9 @@ impl<'a, L: Locks> AtOnce<'a, L> {
         locks: L,
         choices: &'a mut Seeded,
     ) -> Self {
-        let before = Some(system.clone());
+        let serial = Serial::from(Some(system.clone()));
         let run = Concurrent::new(subject.algorithm(), system, locks);
-        Self { run, subject, steps: 0, choices, before, is_same: None }
+        Self { run, subject, steps: 0, choices, serial }
     }
 }
 
@@ -91,10 +88,9 @@ impl<'a, L: Locks + Told> Acting<AnyDescription<'a>> for AtOnce<'a, L> {
 
     /// Inside an action others are locked, and the log does not have it yet.
     fn look_back(&mut self, reached: Outcome) -> Outcome {
-        let before = self.before.take().filter(|_| self.run.inside() == 0);
-        let replayed = before.map(|before| self.run.log().replay(self.subject.algorithm(), before));
-        self.is_same = replayed.map(|replayed| replayed.is_ok_and(|system| &system == self.run.system()));
-        judged(reached, self.run.counts().invalid, self.is_same)
+        let log = (self.run.inside() == 0).then(|| self.run.log());
+        self.serial.replay(log, self.subject.algorithm(), self.run.system());
+        self.serial.judged(reached, self.run.counts().invalid)
     }
 
     fn work(&self) -> Section {
@@ -104,16 +100,12 @@ impl<'a, L: Locks + Told> Acting<AnyDescription<'a>> for AtOnce<'a, L> {
         work.push(Figure::new("amoebot_steps", "steps of amoebots", counts.steps));
         let activations = counts.locks + counts.lock_failures;
         work.push(Figure::new("activations", "activations: Locks that were granted or failed", activations));
-        work.push(Figure::new("actions", "completed actions", counts.actions));
-        work.push(Figure::new("moves", "moves", counts.moves));
-        work.push(Figure::new("expand_failures", "failed expansions", counts.expand_failures));
-        work.push(Figure::new("invalid", "aborted against the rules", counts.invalid));
-        work.push(Figure::new("rounds", "asynchronous rounds", counts.rounds));
+        let Counts { actions, moves, expand_failures, invalid, rounds, .. } = counts;
+        Done { actions, moves, expand_failures, invalid, rounds }.push_to(&mut work);
         work.push(
             Figure::new("width", "most inside an action at once", counts.width as u64).unit("amoebots"),
         );
-        let is_same = self.is_same.map_or(Value::Missing, Into::into);
-        work.push(Figure::new("replayed", "one after the other: the same end", is_same));
+        work.push(self.serial.figure());
         work
     }
 

@@ -12,17 +12,17 @@ use acrasin_amoebot::run::simultaneous::Concurrency;
 use acrasin_amoebot::{Cell, Shape, System};
 use acrasin_runtime::choice::Seeded;
 
-use super::scenario::{Execution, Orientations, Start};
+use super::scenario::{ExecutionKind, Orientations, Start};
 use super::{AmoebotPlan, placement};
 use crate::limits::{AMOEBOT_OUTCOMES, AMOEBOT_STATES_TOLD_APART, MEMORY_BYTES};
 use crate::plan::RunError;
-use acrasin_amoebot::algorithm::any::AnyDescription;
+use acrasin_amoebot::algorithm::description::AnyDescription;
 use acrasin_amoebot::algorithm::description::{Description, Placement};
 use acrasin_amoebot::library::catalogue::{Visitor, visit};
 
 mod found;
 
-pub use found::{FINAL_SHAPES_SHOWN, Found, Truncated, Under, Violation, Way, Why};
+pub use found::{FINAL_SHAPES_SHOWN, Found, RunToViolation, Truncated, Under, Violation, Why};
 
 /// What all schedules lead to, from one start or from all connected shapes.
 #[derive(Clone, Debug)]
@@ -140,7 +140,7 @@ impl Counted {
 
 struct Check<'a> {
     starts: Starts,
-    execution: Execution,
+    execution: ExecutionKind,
     limits: Limits,
     is_stopped: &'a (dyn Fn() -> bool + Sync),
 }
@@ -151,15 +151,15 @@ impl Visitor for Check<'_> {
     /// One amoebot at a time is checked with the types of the algorithm, far and fast; the rest is compiled once.
     fn visit<S: Description>(self, subject: &S) -> Self::Output {
         match self.execution {
-            Execution::Sequential { .. } => {
+            ExecutionKind::Sequential { .. } => {
                 let check = self.with_boxes_of(subject);
-                check.judged(|counted| check.sequential(subject, counted))
+                check.judged(subject, |counted, questions| check.sequential(subject, counted, questions))
             }
-            Execution::Concurrent { .. } | Execution::Rounds(_) => {
+            ExecutionKind::Concurrent { .. } | ExecutionKind::Rounds(_) => {
                 let subject = subject.any();
                 self.with_boxes_of(&subject).any(&subject)
             }
-            Execution::Waves => unreachable!("a plan for a check has no waves"),
+            ExecutionKind::Waves => unreachable!("a plan for a check has no waves"),
         }
     }
 }
@@ -172,20 +172,27 @@ impl Check<'_> {
 
     fn any(self, subject: &AnyDescription<'_>) -> Result<Checked, String> {
         match self.execution {
-            Execution::Rounds(adversary) => {
-                self.judged(|counted| self.rounds(subject, adversary.into(), counted))
-            }
-            _ => self.judged(|counted| self.concurrent(subject, counted)),
+            ExecutionKind::Rounds(concurrency) => self.judged(subject, |counted, questions| {
+                self.rounds(subject, concurrency.into(), counted, questions)
+            }),
+            _ => self.judged(subject, |counted, questions| self.concurrent(subject, counted, questions)),
         }
     }
 
-    /// Lets `explore` go through all starts, and says what came of it.
-    fn judged(
+    /// Lets `explore` go through all starts with what is asked of every state, and says what came of it.
+    fn judged<S: Description>(
         &self,
-        explore: impl FnOnce(&Counted) -> Result<Found, ExploreError>,
+        subject: &S,
+        explore: impl FnOnce(&Counted, &Questions<'_, S::Memory>) -> Result<Found, ExploreError>,
     ) -> Result<Checked, String> {
         let counted = Counted::default();
-        let found = explore(&counted);
+        let questions = Questions {
+            is_goal: &|system| subject.is_finished(system),
+            fault: &|system| subject.fault(system),
+            is_stopped: self.is_stopped,
+            told: &|what, system| counted.violated(what, system),
+        };
+        let found = explore(&counted, &questions);
         let Counted { started, refused, why, violation } = counted;
         if let (0, Some(message)) = (started.get(), why.into_inner()) {
             return Err(message);
@@ -214,22 +221,21 @@ impl Check<'_> {
         })
     }
 
-    fn sequential<S: Description>(&self, subject: &S, counted: &Counted) -> Result<Found, ExploreError> {
-        let is_goal = |system: &System<S::Memory>| subject.is_finished(system);
-        let fault = |system: &System<S::Memory>| subject.fault(system);
-        let is_stopped = || (self.is_stopped)();
-        let told = |what: &str, system: &System<S::Memory>| counted.violated(what, system);
-        let questions = Questions { is_goal: &is_goal, fault: &fault, is_stopped: &is_stopped, told: &told };
-        let systems = self.systems(subject, counted);
-        let all =
-            explore_within(subject.algorithm(), systems, &questions, Identities::Anonymous, self.limits)?;
+    fn sequential<S: Description>(
+        &self,
+        subject: &S,
+        counted: &Counted,
+        questions: &Questions<'_, S::Memory>,
+    ) -> Result<Found, ExploreError> {
+        let explore = |counted, identities| {
+            let systems = self.systems(subject, counted);
+            explore_within(subject.algorithm(), systems, questions, identities, self.limits)
+        };
+        let all = explore(counted, Identities::Anonymous)?;
         let told_apart = if all.states <= AMOEBOT_STATES_TOLD_APART {
             // The same starts, counted already.
-            let again = Counted::default();
-            let systems = self.systems(subject, &again);
-            let distinct =
-                explore_within(subject.algorithm(), systems, &questions, Identities::Distinct, self.limits);
             let states = |each: Vec<usize>| each.iter().map(|states| *states as u64).sum();
+            let distinct = explore(&Counted::default(), Identities::Distinct);
             distinct.ok().map(|all| states(all.states_from_each()))
         } else {
             None
@@ -255,19 +261,19 @@ impl Check<'_> {
             faults: all.faults as u64,
             final_shapes: final_shapes.len() as u64,
             first_final_shapes: first(&final_shapes),
-            way: Way::sequential(&all, subject.may_cycle()),
+            way: RunToViolation::sequential(&all, subject.may_cycle()),
         })
     }
 
-    fn concurrent(&self, subject: &AnyDescription<'_>, counted: &Counted) -> Result<Found, ExploreError> {
+    fn concurrent(
+        &self,
+        subject: &AnyDescription<'_>,
+        counted: &Counted,
+        questions: &Questions<'_, AnyMemory>,
+    ) -> Result<Found, ExploreError> {
         let locks = |system: &System<AnyMemory>| TryLocks::new(system.len());
-        let is_goal = |system: &System<AnyMemory>| subject.is_finished(system);
-        let fault = |system: &System<AnyMemory>| subject.fault(system);
-        let is_stopped = || (self.is_stopped)();
-        let told = |what: &str, system: &System<AnyMemory>| counted.violated(what, system);
-        let questions = Questions { is_goal: &is_goal, fault: &fault, is_stopped: &is_stopped, told: &told };
         let systems = self.systems(subject, counted);
-        let all = explore_concurrent_within(subject.algorithm(), systems, locks, &questions, self.limits)?;
+        let all = explore_concurrent_within(subject.algorithm(), systems, locks, questions, self.limits)?;
         let final_shapes = all.final_shapes()?;
         Ok(Found {
             under: Under::Concurrent {
@@ -289,7 +295,7 @@ impl Check<'_> {
             faults: all.faults as u64,
             final_shapes: final_shapes.len() as u64,
             first_final_shapes: first(&final_shapes),
-            way: Way::concurrent(&all),
+            way: RunToViolation::concurrent(&all),
         })
     }
 
@@ -297,20 +303,16 @@ impl Check<'_> {
     fn rounds(
         &self,
         subject: &AnyDescription<'_>,
-        adversary: Concurrency,
+        concurrency: Concurrency,
         counted: &Counted,
+        questions: &Questions<'_, AnyMemory>,
     ) -> Result<Found, ExploreError> {
-        let is_goal = |system: &System<AnyMemory>| subject.is_finished(system);
-        let fault = |system: &System<AnyMemory>| subject.fault(system);
-        let is_stopped = || (self.is_stopped)();
-        let told = |what: &str, system: &System<AnyMemory>| counted.violated(what, system);
-        let questions = Questions { is_goal: &is_goal, fault: &fault, is_stopped: &is_stopped, told: &told };
         let (mut states, mut moves, mut depth, mut disconnected, mut faults) = (0, 0, 0, 0, 0);
         let (mut wrong_starts, mut ends, mut wrong_ends, mut hopeless, mut failures) = (0, 0, 0, 0, 0);
-        let (mut shortest, mut final_shapes): (Option<Way>, _) = (None, BTreeSet::new());
+        let (mut shortest, mut final_shapes): (Option<RunToViolation>, _) = (None, BTreeSet::new());
         for system in self.systems(subject, counted) {
             let limits = Limits { states_max: self.limits.states_max - states, ..self.limits };
-            let all = explore_rounds_within(subject.algorithm(), system, adversary, &questions, limits);
+            let all = explore_rounds_within(subject.algorithm(), system, concurrency, questions, limits);
             let all = all.map_err(|error| match error {
                 ExploreError::TooManyStates { .. } => {
                     ExploreError::TooManyStates { limit: self.limits.states_max }
@@ -329,12 +331,12 @@ impl Check<'_> {
             hopeless += all.hopeless as u64;
             failures += all.failures;
             // The shortest of all to the same fault.
-            let nearer = |way: &Way| {
+            let nearer = |way: &RunToViolation| {
                 shortest
                     .as_ref()
                     .is_none_or(|known| known.to == way.to && way.steps.len() < known.steps.len())
             };
-            if let Some(way) = Way::in_rounds(&all).filter(nearer) {
+            if let Some(way) = RunToViolation::in_rounds(&all).filter(nearer) {
                 shortest = Some(way);
             }
             final_shapes.extend(all.final_shapes);

@@ -164,14 +164,14 @@ mod tests {
         let Ok(ScenarioFile::Amoebots(document)) = ScenarioFile::parse(&text, "x.ron", &[]) else {
             panic!("{written} is an algorithm")
         };
-        crate::amoebot::algorithm::chosen(&document, &Catalogue::library()).unwrap().0
+        crate::amoebot::algorithm::chosen(&document, &Catalogue::shipped()).unwrap().0
     }
 
     #[test]
     fn marks_mean_what_the_algorithm_knows() {
         let separation = algorithm("Separation(lambda: 4.0, gamma: 4.0)");
         let [hexagon, erosion, coating] = ["Hexagon", "Erosion", "Coating"].map(algorithm);
-        let library = Catalogue::library();
+        let library = Catalogue::shipped();
         let drawn = Drawn::from_text("a b b\n", &separation, &library).unwrap();
         assert_eq!(drawn.colours, Some(vec![0, 1, 1]));
         assert_eq!(Drawn::from_text("* *\n", &separation, &library).unwrap().colours, None);

@@ -1,6 +1,6 @@
 //! What is measured of the occupied cells, and what only one algorithm has to say.
 
-use acrasin_amoebot::algorithm::description::{Amount, Further};
+use acrasin_amoebot::algorithm::description::{self, Amount, Further};
 use acrasin_amoebot::{Cell, Shape};
 use acrasin_report::record::{Figure, Section};
 use acrasin_report::value::Value;
@@ -39,18 +39,24 @@ pub(super) fn shape(amoebots: usize, cells: &[Cell], unlike_edges: Option<u64>) 
 pub(super) fn further(further: Further) -> Section {
     let mut section = Section::new(further.key, further.title);
     for figure in further.figures {
-        let (key, words) = (figure.key, figure.words);
-        let told = match figure.value {
-            Amount::Count(count) => Figure::new(key, words, count),
-            Amount::Flag(flag) => Figure::new(key, words, flag),
-            Amount::Text(text) => Figure::new(key, words, text),
-        };
-        section.push(match figure.unit {
-            Some(unit) => told.unit(unit),
-            None => told,
-        });
+        section.push(told(figure));
     }
     section
+}
+
+/// A figure as a record has it.
+pub(super) fn told(figure: description::Figure) -> Figure {
+    let (key, words) = (figure.key, figure.words);
+    let told = match figure.value {
+        Amount::Count(count) => Figure::new(key, words, count),
+        Amount::Real(value) => Figure::new(key, words, value),
+        Amount::Flag(flag) => Figure::new(key, words, flag),
+        Amount::Text(text) => Figure::new(key, words, text),
+    };
+    match figure.unit {
+        Some(unit) => told.unit(unit),
+        None => told,
+    }
 }
 
 #[cfg(test)]

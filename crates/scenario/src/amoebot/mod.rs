@@ -24,11 +24,13 @@
 //! | `plan` | what is written as what is meant |
 //! | `drawing` | a start that is drawn in a file |
 //! | `placement` | cells and orientations, drawn if they are |
+//! | `memory` | how much a run takes |
 //! | `object` | the object of a coating, and who stands beside it |
 //! | `run` | the start of a run, and who acts when |
 //! | `course` | what the loop of all runs needs to know of a run of amoebots |
 //! | `acting` | what all ways of running an algorithm have in common |
 //! | `one_by_one`, `at_once`, `waves`, `rounds` | one amoebot at a time; in the concurrency framework; in waves; in rounds without locks |
+//! | `serial` | what runs with locks have in common: the same actions, one after the other |
 //! | `chain` | a Markov chain |
 //! | `scene`, `figures` | states, pictures and drawings; what is measured of the cells |
 //! | `check` | every schedule |
@@ -41,6 +43,7 @@ mod check;
 mod course;
 mod drawing;
 mod figures;
+mod memory;
 #[cfg(test)]
 mod no_roots;
 mod object;
@@ -51,9 +54,12 @@ mod rounds;
 mod run;
 pub mod scenario;
 mod scene;
+mod serial;
 mod waves;
 
-pub use check::{Allowance, Checked, FINAL_SHAPES_SHOWN, Found, Truncated, Under, Violation, Way, Why};
+pub use check::{
+    Allowance, Checked, FINAL_SHAPES_SHOWN, Found, RunToViolation, Truncated, Under, Violation, Why,
+};
 pub use plan::AmoebotPlan;
 pub use scenario::AmoebotScenario;
 

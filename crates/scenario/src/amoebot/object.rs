@@ -32,6 +32,15 @@ fn form(written: &Object) -> Option<ObjectForm> {
     })
 }
 
+/// How many cells it has, as it is written; those written twice count twice.
+pub(super) fn count(written: &Object) -> usize {
+    match (written, form(written)) {
+        (Object::Cells(cells), _) => cells.len(),
+        (_, Some(form)) => form.checked_count().unwrap_or(usize::MAX),
+        (_, None) => unreachable!("only cells have no form"),
+    }
+}
+
 /// Whether its cells depend on the seed.
 pub(super) fn is_drawn(written: &Object) -> bool {
     form(written).is_some_and(ObjectForm::is_random)

@@ -8,13 +8,13 @@ use acrasin_runtime::choice::Seeded;
 
 use super::acting::Acting;
 use super::course::Headway;
-use super::scenario::{Activation, Fairness};
+use super::scenario::{ActivationOrder, Fairness};
 use acrasin_amoebot::algorithm::description::Description;
 
 /// A step is an activation.
 pub(super) struct OneByOne<'a, S: Description> {
-    pub(super) run: execution::Execution<'a, S::Algorithm>,
-    pub(super) activation: Box<dyn execution::Activation>,
+    pub(super) run: execution::SequentialExecution<'a, S::Algorithm>,
+    pub(super) adversary: Box<dyn execution::Adversary>,
     pub(super) choices: &'a mut Seeded,
 }
 
@@ -24,7 +24,7 @@ impl<S: Description> Acting<S> for OneByOne<'_, S> {
     }
 
     fn advance(&mut self, steps: u64) {
-        self.run.run(steps, &mut *self.activation, self.choices);
+        self.run.run(steps, &mut *self.adversary, self.choices);
     }
 
     fn headway(&self) -> Headway {
@@ -46,21 +46,21 @@ impl<S: Description> Acting<S> for OneByOne<'_, S> {
 }
 
 /// Who is activated next.
-pub(super) fn adversary(activation: Activation, fairness: Fairness) -> Box<dyn execution::Activation> {
+pub(super) fn adversary(activation: ActivationOrder, fairness: Fairness) -> Box<dyn execution::Adversary> {
     match activation {
-        Activation::Uniform => kept_fair(Uniform, fairness),
-        Activation::UniformEnabled => kept_fair(UniformEnabled, fairness),
-        Activation::RoundRobin => kept_fair(RoundRobin::default(), fairness),
-        Activation::First => kept_fair(First::default(), fairness),
-        Activation::Last => kept_fair(Last::default(), fairness),
-        Activation::Newest => kept_fair(Newest::default(), fairness),
+        ActivationOrder::Uniform => kept_fair(Uniform, fairness),
+        ActivationOrder::UniformEnabled => kept_fair(UniformEnabled, fairness),
+        ActivationOrder::RoundRobin => kept_fair(RoundRobin::default(), fairness),
+        ActivationOrder::First => kept_fair(First::default(), fairness),
+        ActivationOrder::Last => kept_fair(Last::default(), fairness),
+        ActivationOrder::Newest => kept_fair(Newest::default(), fairness),
     }
 }
 
-fn kept_fair<A: execution::Activation + 'static>(
+fn kept_fair<A: execution::Adversary + 'static>(
     inner: A,
     fairness: Fairness,
-) -> Box<dyn execution::Activation> {
+) -> Box<dyn execution::Adversary> {
     let fairness = match fairness {
         Fairness::Unfair => return Box::new(inner),
         Fairness::Weak(bound) => fairness::Fairness::Weak { bound: *bound },

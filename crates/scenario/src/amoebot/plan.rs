@@ -3,21 +3,22 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use acrasin_amoebot::Shape;
 use acrasin_amoebot::algorithm::description::Placement;
 use acrasin_amoebot::chain::bridging::landscape::Landscape;
-use acrasin_amoebot::chain::{Colouring, Layout, MarkovChain};
+use acrasin_amoebot::chain::{ChainDescription, ChainStart, Colouring};
 use acrasin_amoebot::library::entry::Chosen;
 use acrasin_amoebot::start::CELLS_MAX;
-use acrasin_amoebot::{Chain, Shape};
 use acrasin_runtime::choice::{Choices, Seeded};
 
 use super::drawing::Drawn;
-use super::scenario::{Concurrency, Execution, Locks, Object, Orientations, Start, Stop};
+use super::memory::Size;
+use super::scenario::{Concurrency, ExecutionKind, Locks, Object, Orientations, Start, Stop};
 use super::{AmoebotDocument, algorithm, object, placement};
-use crate::document::parameters;
+use crate::document::{Written, parameters};
 use crate::limits::{
     AMOEBOT_CONCURRENT_STEPS, AMOEBOT_ISOLATION, AMOEBOT_MESSAGE_NODES, AMOEBOT_PICTURES, AMOEBOT_STATES,
-    AMOEBOT_STATES_MAX,
+    AMOEBOT_STATES_MAX, MEMORY_BYTES,
 };
 use crate::run::{RunError, Source};
 use crate::{Catalogue, DocumentError};
@@ -42,7 +43,7 @@ pub struct AmoebotPlan {
     pub(super) count: usize,
     pub(super) seed_position: usize,
     pub(super) orientations: Orientations,
-    pub(super) execution: Execution,
+    pub(super) execution: ExecutionKind,
     pub(super) stop: Stop,
     pub(super) steps_max: Option<u64>,
     pub(super) states_max: usize,
@@ -51,6 +52,7 @@ pub struct AmoebotPlan {
     pub(super) counts_shape: bool,
     /// Rising.
     pub(super) pictures_at: Vec<u64>,
+    bytes: u128,
 }
 
 impl AmoebotPlan {
@@ -62,7 +64,8 @@ impl AmoebotPlan {
     ///
     /// The first thing that does not fit, at its place: counts and parameters out of range, a start that the algorithm
     /// refuses, with the cells concerned, orientations or an execution that the algorithm is not made for, a run without
-    /// an end, a start that is for checks, a drawing that cannot be read, with its line and column.
+    /// an end, a start that is for checks, a drawing that cannot be read, with its line and column, an estimate of memory
+    /// above [`MEMORY_BYTES`].
     pub fn new(document: &AmoebotDocument, base: &Path) -> Result<Self, DocumentError> {
         Self::with(&Catalogue::shipped(), document, base)
     }
@@ -77,7 +80,21 @@ impl AmoebotPlan {
         document: &AmoebotDocument,
         base: &Path,
     ) -> Result<Self, DocumentError> {
-        let plan = Self::of(catalogue, document, base)?;
+        Self::within(catalogue, document, base, MEMORY_BYTES)
+    }
+
+    /// The same for a process that may take `memory` bytes.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new), with this limit in place of [`MEMORY_BYTES`].
+    pub fn within(
+        catalogue: &Catalogue,
+        document: &AmoebotDocument,
+        base: &Path,
+        memory: u64,
+    ) -> Result<Self, DocumentError> {
+        let plan = Self::of(catalogue, document, base, memory)?;
         if matches!(plan.start, Start::AllConnected { .. }) {
             return Err(document.error("amoebots.start", "a run has one start").accepting(
                 "Line, Hexagon, Blob, Ring, Column, Heap, Layer, Drawing, VShape, NShape, Cells; AllConnected is for \
@@ -113,7 +130,7 @@ impl AmoebotPlan {
         document: &AmoebotDocument,
         base: &Path,
     ) -> Result<Self, DocumentError> {
-        let plan = Self::of(catalogue, document, base)?;
+        let plan = Self::of(catalogue, document, base, MEMORY_BYTES)?;
         let (name, needs) = (plan.algorithm.title(), plan.algorithm.needs());
         if !needs.terminates {
             let message = format!("{name} never terminates: it has no end that could be right or wrong");
@@ -127,8 +144,8 @@ impl AmoebotPlan {
             ));
         }
         let message = match plan.execution {
-            Execution::Waves => "waves have one order",
-            Execution::Concurrent { locks: Locks::Messages { .. } } => {
+            ExecutionKind::Waves => "waves have one order",
+            ExecutionKind::Concurrent { locks: Locks::Messages { .. } } => {
                 "the messages of locks have too many orders together with the amoebots"
             }
             _ => return Ok(plan),
@@ -138,7 +155,12 @@ impl AmoebotPlan {
             .accepting("Sequential, Concurrent(locks: TryLocks), Rounds(…) for a check"))
     }
 
-    fn of(catalogue: &Catalogue, document: &AmoebotDocument, base: &Path) -> Result<Self, DocumentError> {
+    fn of(
+        catalogue: &Catalogue,
+        document: &AmoebotDocument,
+        base: &Path,
+        memory: u64,
+    ) -> Result<Self, DocumentError> {
         let scenario = document.scenario();
         let written = &scenario.amoebots;
         let (algorithm, spelled) = algorithm::chosen(document, catalogue.amoebots())?;
@@ -152,6 +174,12 @@ impl AmoebotPlan {
         let seed_position = checked_seed_position(document, &algorithm, count, drawn_seed)?;
         check_orientations(document, &algorithm)?;
         check_execution(document, &algorithm, count)?;
+        let object = match &drawing {
+            Some(drawing) => drawing.object.len(),
+            None => written.object.as_ref().map_or(0, object::count),
+        };
+        let size = Size::of(&algorithm, count, object, scenario.execution);
+        size.check(document, memory)?;
         let plan = Self {
             title: scenario.title.clone().unwrap_or_else(|| algorithm.title().to_owned()),
             seed: scenario.seed.map(|seed| *seed),
@@ -160,7 +188,7 @@ impl AmoebotPlan {
                 text: document.text().to_owned(),
                 digest: document.digest(),
                 parameters: Arc::new(parameters::section(
-                    &algorithm::spelled_out(scenario, spelled),
+                    Written::of(scenario).with(algorithm::PATH, spelled),
                     Vec::new(),
                 )),
             },
@@ -178,6 +206,7 @@ impl AmoebotPlan {
             algorithm,
             counts_shape: scenario.observe.shape,
             pictures_at: checked_moments(document)?,
+            bytes: size.bytes(),
         };
         if !plan.draws_cells() && !matches!(plan.start, Start::AllConnected { .. }) {
             let refused = |message| document.error("amoebots.start", message);
@@ -202,10 +231,7 @@ impl AmoebotPlan {
     /// Whether the start depends on the seed.
     #[must_use]
     pub fn draws(&self) -> bool {
-        let colours = matches!(
-            self.algorithm.chain(),
-            Some(MarkovChain::Separation { colouring: Colouring::Random, .. })
-        );
+        let colours = self.algorithm.chain().and_then(ChainDescription::colouring) == Some(Colouring::Random);
         self.draws_cells() || self.orientations != Orientations::Common || colours
     }
 
@@ -213,10 +239,16 @@ impl AmoebotPlan {
         placement::is_drawn(&self.start) || self.object.as_ref().is_some_and(object::is_drawn)
     }
 
+    /// Bytes that a run takes, estimated from above.
+    #[must_use]
+    pub fn bytes(&self) -> u128 {
+        self.bytes
+    }
+
     /// Whether one run has work for several threads.
     #[must_use]
     pub fn uses_threads(&self) -> bool {
-        self.execution == Execution::Waves || is_tiled(&self.algorithm)
+        self.execution == ExecutionKind::Waves || is_tiled(&self.algorithm)
     }
 
     /// What is counted over time: amoebots by state, or what the chain is about.
@@ -257,14 +289,11 @@ impl AmoebotPlan {
             }
         };
         let orientations = placement::orientations(self.orientations, cells.len(), choices);
-        let colours = match (self.algorithm.chain(), colours) {
-            (_, Some(colours)) => Some(colours),
-            (Some(MarkovChain::Separation { colouring, .. }), None) => {
-                let among = self.algorithm.needs().colours.expect("separation has colours");
-                Some(placement::colours(*colouring, among, cells.len(), choices))
-            }
-            (_, None) => None,
-        };
+        let colouring = self.algorithm.chain().and_then(ChainDescription::colouring);
+        let colours = colours.or_else(|| {
+            let among = self.algorithm.needs().colours?;
+            Some(placement::colours(colouring?, among, cells.len(), choices))
+        });
         Ok(Placement { cells, seed: self.seed_position, orientations, object, colours })
     }
 
@@ -277,10 +306,11 @@ impl AmoebotPlan {
         use acrasin_amoebot::algorithm::description::Description as _;
         match self.algorithm.any() {
             Some(description) => description.start(placement).map(|_| ()),
-            // The biases were looked at before.
-            None if self.landscape().is_some() => Ok(()),
-            // Separation takes the same cells as compression.
-            None => Chain::new(&placement.cells, 1.0).map(|_| ()).map_err(|error| error.to_string()),
+            None => {
+                let chain = self.algorithm.chain().expect("amoebots act, or it is a chain");
+                let start = ChainStart { placement, landscape: self.landscape(), seed: 0 };
+                chain.check(start).map_err(|error| error.to_string())
+            }
         }
     }
 
@@ -365,7 +395,7 @@ fn check_orientations(document: &AmoebotDocument, algorithm: &Chosen) -> Result<
 }
 
 fn is_tiled(algorithm: &Chosen) -> bool {
-    matches!(algorithm.chain(), Some(MarkovChain::Compression { layout: Layout::Tiles, .. }))
+    algorithm.chain().is_some_and(ChainDescription::is_parallel)
 }
 
 fn check_execution(
@@ -375,15 +405,15 @@ fn check_execution(
 ) -> Result<(), DocumentError> {
     let scenario = document.scenario();
     let name = algorithm.title();
-    let uniform = Execution::default();
+    let uniform = ExecutionKind::default();
     let refused = |message: String| document.error("execution", message);
     if algorithm.chain().is_some() && scenario.execution != uniform {
         return Err(refused(format!("{name} picks an amoebot uniformly in each step"))
             .accepting("Sequential, or no execution"));
     }
     let locks = match scenario.execution {
-        Execution::Sequential { .. } => return Ok(()),
-        Execution::Rounds(concurrency) => {
+        ExecutionKind::Sequential { .. } => return Ok(()),
+        ExecutionKind::Rounds(concurrency) => {
             return match concurrency {
                 Concurrency::Isolated(distance) if *distance > AMOEBOT_ISOLATION => {
                     Err(refused(format!("isolation at distance {}", *distance))
@@ -392,8 +422,8 @@ fn check_execution(
                 _ => Ok(()),
             };
         }
-        Execution::Waves => None,
-        Execution::Concurrent { locks } => Some(locks),
+        ExecutionKind::Waves => None,
+        ExecutionKind::Concurrent { locks } => Some(locks),
     };
     if !algorithm.needs().local {
         return Err(refused(format!("in {name} amoebots look beyond those whom they can lock"))
@@ -419,7 +449,7 @@ fn checked_counts_every(
             .error("observe.counts_every", "counts are at least one step apart")
             .accepting("1 or more")),
         None => Ok(match scenario.execution {
-            Execution::Waves | Execution::Rounds(_) => count.div_ceil(AMOEBOTS_A_WAVE),
+            ExecutionKind::Waves | ExecutionKind::Rounds(_) => count.div_ceil(AMOEBOTS_A_WAVE),
             _ if is_tiled(algorithm) => 1,
             _ => count,
         }),
@@ -444,7 +474,7 @@ fn checked_moments(document: &AmoebotDocument) -> Result<Vec<u64>, DocumentError
 fn checked_steps(document: &AmoebotDocument) -> Result<Option<u64>, DocumentError> {
     let scenario = document.scenario();
     let written = scenario.limits.steps.map(|steps| *steps);
-    if !matches!(scenario.execution, Execution::Concurrent { .. }) {
+    if !matches!(scenario.execution, ExecutionKind::Concurrent { .. }) {
         return Ok(written);
     }
     let stop = match scenario.stop {

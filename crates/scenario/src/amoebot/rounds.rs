@@ -11,7 +11,7 @@ use super::acting::Acting;
 use super::course::Headway;
 use super::scenario::Concurrency;
 use crate::limits::LOOK_STEPS;
-use acrasin_amoebot::algorithm::any::AnyDescription;
+use acrasin_amoebot::algorithm::description::AnyDescription;
 
 /// A step is a round.
 pub(super) struct InRounds<'a> {

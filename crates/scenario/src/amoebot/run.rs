@@ -12,11 +12,11 @@ use super::chain;
 use super::course::drive;
 use super::one_by_one::{OneByOne, adversary};
 use super::rounds::InRounds;
-use super::scenario::{Execution, Locks};
+use super::scenario::{ExecutionKind, Locks};
 use super::scene::Scene;
 use super::waves::InWaves;
 use crate::run::{Finished, Job, RunError};
-use acrasin_amoebot::algorithm::any::AnyDescription;
+use acrasin_amoebot::algorithm::description::AnyDescription;
 use acrasin_amoebot::algorithm::description::{Description, Placement};
 use acrasin_amoebot::library::catalogue::{Visitor, visit};
 
@@ -56,16 +56,16 @@ impl Visitor for Run<'_> {
     fn visit<S: Description>(self, subject: &S) -> Self::Output {
         // One at a time and in waves is run with the types of the algorithm, fast; the rest is compiled once.
         match self.plan.execution {
-            Execution::Sequential { activation, fairness } => {
-                let run = execution::Execution::new(subject.algorithm(), self.start(subject)?);
-                let activation = adversary(activation, fairness);
-                perform(self.plan, self.job, subject, OneByOne { run, activation, choices: self.choices })
+            ExecutionKind::Sequential { activation, fairness } => {
+                let run = execution::SequentialExecution::new(subject.algorithm(), self.start(subject)?);
+                let adversary = adversary(activation, fairness);
+                perform(self.plan, self.job, subject, OneByOne { run, adversary, choices: self.choices })
             }
-            Execution::Waves => {
+            ExecutionKind::Waves => {
                 let waves = InWaves::new(subject, self.start(subject)?, self.job.seed);
                 perform(self.plan, self.job, subject, waves)
             }
-            Execution::Rounds(_) | Execution::Concurrent { .. } => self.erased(&subject.any()),
+            ExecutionKind::Rounds(_) | ExecutionKind::Concurrent { .. } => self.erased(&subject.any()),
         }
     }
 }
@@ -81,15 +81,15 @@ impl Run<'_> {
         let system = self.start(subject)?;
         let Self { plan, job, choices, .. } = self;
         match plan.execution {
-            Execution::Sequential { .. } | Execution::Waves => unreachable!("these know their types"),
-            Execution::Rounds(concurrency) => {
+            ExecutionKind::Sequential { .. } | ExecutionKind::Waves => unreachable!("these know their types"),
+            ExecutionKind::Rounds(concurrency) => {
                 perform(plan, job, subject, InRounds::new(subject, system, concurrency, choices))
             }
-            Execution::Concurrent { locks: Locks::TryLocks } => {
+            ExecutionKind::Concurrent { locks: Locks::TryLocks } => {
                 let locks = TryLocks::new(system.len());
                 perform(plan, job, subject, AtOnce::new(subject, system, locks, choices))
             }
-            Execution::Concurrent { locks: Locks::Messages { scheduler } } => {
+            ExecutionKind::Concurrent { locks: Locks::Messages { scheduler } } => {
                 let locks = MessageLocks::new(&system, below(scheduler));
                 perform(plan, job, subject, AtOnce::new(subject, system, locks, choices))
             }

@@ -19,7 +19,7 @@ pub struct AmoebotScenario {
     pub amoebots: Amoebots,
     /// Who acts when.
     #[serde(default)]
-    pub execution: Execution,
+    pub execution: ExecutionKind,
     /// What ends the run as done.
     #[serde(default)]
     pub stop: Stop,
@@ -198,12 +198,12 @@ pub enum Orientations {
 /// Who acts when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub enum Execution {
+pub enum ExecutionKind {
     /// One amoebot at a time.
     Sequential {
         /// Who is next; if it is not written, any amoebot.
         #[serde(default)]
-        activation: Activation,
+        activation: ActivationOrder,
         /// What the one who activates owes to those who are enabled.
         #[serde(default)]
         fairness: Fairness,
@@ -220,15 +220,15 @@ pub enum Execution {
     Rounds(Concurrency),
 }
 
-impl Default for Execution {
+impl Default for ExecutionKind {
     fn default() -> Self {
-        Self::Sequential { activation: Activation::default(), fairness: Fairness::default() }
+        Self::Sequential { activation: ActivationOrder::default(), fairness: Fairness::default() }
     }
 }
 
 /// Who is activated next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
-pub enum Activation {
+pub enum ActivationOrder {
     /// Any amoebot, uniformly, enabled or not.
     #[default]
     Uniform,

@@ -1,12 +1,13 @@
 //! A run in waves, on all threads of the pool.
 
 use acrasin_amoebot::System;
-use acrasin_amoebot::run::parallel::Waves;
+use acrasin_amoebot::run::parallel::{Counts, Waves};
 use acrasin_report::record::{Figure, Outcome, Section, SectionName};
 use acrasin_report::value::Value;
 
-use super::acting::{Acting, judged};
+use super::acting::Acting;
 use super::course::Headway;
+use super::serial::{Done, Serial};
 use crate::limits::{AMOEBOT_LOGGED, AMOEBOT_LOGGED_ACTIONS, LOOK_STEPS};
 use acrasin_amoebot::algorithm::description::Description;
 
@@ -15,19 +16,16 @@ pub(super) struct InWaves<'a, S: Description> {
     run: Waves<'a, S::Algorithm>,
     subject: &'a S,
     logged_max: usize,
-    /// The start, until the log is replayed; nothing if there is no log.
-    before: Option<System<S::Memory>>,
-    /// Whether the same actions, one after the other, have led to the same end.
-    is_same: Option<bool>,
+    serial: Serial<S::Memory>,
 }
 
 impl<'a, S: Description> InWaves<'a, S> {
     /// With a log, unless it would be one of many amoebots: that is long.
     pub(super) fn new(subject: &'a S, system: System<S::Memory>, seed: u64) -> Self {
-        let before = (system.len() <= AMOEBOT_LOGGED).then(|| system.clone());
+        let start = (system.len() <= AMOEBOT_LOGGED).then(|| system.clone());
         let run = Waves::new(subject.algorithm(), system, seed);
-        let run = if before.is_some() { run.with_log() } else { run };
-        Self { run, subject, logged_max: AMOEBOT_LOGGED_ACTIONS, before, is_same: None }
+        let run = if start.is_some() { run.with_log() } else { run };
+        Self { run, subject, logged_max: AMOEBOT_LOGGED_ACTIONS, serial: Serial::from(start) }
     }
 }
 
@@ -57,10 +55,8 @@ impl<S: Description> Acting<S> for InWaves<'_, S> {
     }
 
     fn look_back(&mut self, reached: Outcome) -> Outcome {
-        let logged = self.run.log().zip(self.before.take());
-        let replayed = logged.map(|(log, before)| log.replay(self.subject.algorithm(), before));
-        self.is_same = replayed.map(|replayed| replayed.is_ok_and(|system| &system == self.run.system()));
-        judged(reached, self.run.counts().invalid, self.is_same)
+        self.serial.replay(self.run.log(), self.subject.algorithm(), self.run.system());
+        self.serial.judged(reached, self.run.counts().invalid)
     }
 
     fn work(&self) -> Section {
@@ -68,19 +64,15 @@ impl<S: Description> Acting<S> for InWaves<'_, S> {
         let mut work = Section::of(SectionName::Work);
         work.push(Figure::new("waves", "waves", counts.waves));
         work.push(Figure::new("activations", "activations", counts.activations));
-        work.push(Figure::new("actions", "completed actions", counts.actions));
-        work.push(Figure::new("moves", "moves", counts.moves));
-        work.push(Figure::new("expand_failures", "failed expansions", counts.expand_failures));
-        work.push(Figure::new("invalid", "aborted against the rules", counts.invalid));
-        work.push(Figure::new("rounds", "asynchronous rounds", counts.rounds));
+        let Counts { actions, moves, expand_failures, invalid, rounds, .. } = counts;
+        Done { actions, moves, expand_failures, invalid, rounds }.push_to(&mut work);
         work.push(Figure::new("width", "most lock sets in a wave", counts.width));
         let mean = match counts.waves {
             0 => Value::Missing,
             waves => (counts.locks as f64 / waves as f64).into(),
         };
         work.push(Figure::new("mean_width", "mean lock sets in a wave", mean));
-        let is_same = self.is_same.map_or(Value::Missing, Into::into);
-        work.push(Figure::new("replayed", "one after the other: the same end", is_same));
+        work.push(self.serial.figure());
         work
     }
 

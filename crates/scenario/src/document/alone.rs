@@ -4,15 +4,14 @@ use serde::Deserialize as _;
 
 use super::Document;
 use super::lock::{Lock, Ports};
+use super::named::Named;
 use super::protocol::{Protocol, Table};
-use super::quantity::Count;
 use super::rung::Rung;
 use super::scenario::Scenario;
-use super::scheduler::{Fairness, Scheduler};
+use super::scheduler::Fairness;
 use super::stop::{Limits, Observe};
-use super::topology::Topology;
 use super::work::{Initial, Partners, Work};
-use crate::error::DocumentError;
+use crate::DocumentError;
 use crate::text::decode::Decoder;
 use crate::text::source::Source;
 use crate::text::tree::{Body, Field, Name, Node, Value};
@@ -53,11 +52,11 @@ fn around(protocol: Protocol) -> Scenario {
     Scenario {
         title: None,
         seed: None,
-        topology: Topology::Complete { nodes: Count(2) },
+        topology: Named::unwritten("Complete(nodes: 2)"),
         ports: Ports::default(),
         lock: Lock::default(),
         rung: Rung::default(),
-        scheduler: Scheduler::Sequential { adversary: None },
+        scheduler: Named::unwritten("Sequential"),
         fairness: Fairness::default(),
         disturbances: Vec::new(),
         work: Work::Interactions { protocol, way: Partners::default(), initial: Initial::All(String::new()) },

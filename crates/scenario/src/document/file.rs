@@ -6,8 +6,10 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::protocol::Protocol;
 use super::scenario::Scenario;
-use crate::error::{DocumentError, Place};
+use super::topology::Topology;
+use super::work::Work;
 use crate::limits::{MAX_FILE_BYTES, MAX_SETS};
 use crate::text::decode::Decoder;
 use crate::text::failure::{Failure, Span};
@@ -15,6 +17,7 @@ use crate::text::literal::place_in_text;
 use crate::text::source::Source;
 use crate::text::tree::{Node, Value};
 use crate::text::{overriding, path, read};
+use crate::{DocumentError, Place};
 
 /// A scenario file that could be read: what was written, and where. `S` is what it is a scenario of: population protocols
 /// if nothing is said.
@@ -73,6 +76,27 @@ impl Document {
     /// [`MAX_FILE_BYTES`].
     pub fn read(path: &Path, sets: &[(String, String)]) -> Result<Self, DocumentError> {
         Self::parse_bytes(&bytes_of(path, "scenario")?, &path.display().to_string(), sets)
+    }
+}
+
+impl Document {
+    /// The data files that the scenario names: the path of each value, and the file, relative to the scenario's folder.
+    #[must_use]
+    pub fn files(&self) -> Vec<(&'static str, String)> {
+        let graph = self.topology().and_then(|read| Some(("topology.path", read.ok()?.path()?.to_owned())));
+        let protocol = match &self.scenario.work {
+            Work::Interactions { protocol: Protocol::File { path }, .. } => {
+                Some(("work.protocol.path", path.clone()))
+            }
+            _ => None,
+        };
+        graph.into_iter().chain(protocol).collect()
+    }
+
+    /// The topology, if one is named that is no graph family.
+    pub(crate) fn topology(&self) -> Option<Result<Topology, Failure>> {
+        let choice = self.choice("topology");
+        choice.is_one_of(Topology::NAMES).then(|| choice.read())
     }
 }
 

@@ -5,14 +5,16 @@
 //!
 //! | field | type | module |
 //! |---|---|---|
-//! | `topology` | [`Topology`] | [`topology`] |
+//! | `topology` | [`Named`] in the catalogue, or [`Topology`] | [`topology`] |
 //! | `ports`, `lock` | [`Ports`](lock::Ports), [`Lock`](lock::Lock) | [`lock`] |
 //! | `rung` | [`Rung`](rung::Rung) | [`rung`] |
-//! | `scheduler`, `fairness`, `disturbances` | [`Scheduler`](scheduler::Scheduler) and its neighbours | [`scheduler`] |
+//! | `scheduler`, `fairness`, `disturbances` | [`Named`] in the catalogue, [`Fairness`](scheduler::Fairness) and its neighbours | [`scheduler`] |
 //! | `work` | [`Work`](work::Work), [`Protocol`](protocol::Protocol) | [`work`], [`protocol`] |
 //! | `stop`, `limits`, `observe` | [`Stop`](stop::Stop) and its neighbours | [`stop`] |
 
 mod alone;
+mod choice;
+mod chosen;
 pub(crate) mod file;
 pub mod lock;
 mod named;
@@ -27,8 +29,9 @@ pub mod topology;
 pub mod work;
 mod written;
 
+pub(crate) use choice::Choice;
 pub use file::Document;
 pub use named::Named;
-pub(crate) use named::Spelled;
 pub use scenario::Scenario;
 pub use topology::Topology;
+pub(crate) use written::Written;

@@ -3,19 +3,16 @@
 //! What has variants is a field with the name of the one that is written, and its fields come after it: `topology` is `Ring`,
 //! `topology.nodes` is 12. What has no named fields inside is one value, as it would be written: `[Silent, Rounds(100)]`.
 
+use super::written::Written;
+use crate::text::path::is_name;
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_report::value::Value;
-use serde::Serialize;
-
-use super::written::{Writer, Written};
-use crate::text::path::is_name;
 
 /// Longer texts (lists of cells, tables of rules) are left out of CSV, where every row would repeat them.
 const CSV_BYTES: usize = 1000;
 
-/// The fields of `scenario`, and after them `further` that are not written, by name and value.
-pub(crate) fn section(scenario: &impl Serialize, further: Vec<(String, Value)>) -> Section {
-    let written = scenario.serialize(Writer).expect("fields of a scenario are plain data");
+/// The fields that are `written`, and after them `further` that are not, by name and value.
+pub(crate) fn section(written: Written, further: Vec<(String, Value)>) -> Section {
     let mut fields = Vec::new();
     written.flatten(String::new(), &mut fields);
     for (name, value) in further {
@@ -77,29 +74,31 @@ fn flatten_all(items: Vec<Written>, path: &str, into: &mut Vec<(String, Value)>)
 
 #[cfg(test)]
 mod tests {
-    use acrasin_amoebot::library::catalogue::Catalogue;
     use acrasin_report::record::{Exit, Manifest, Outcome, RunRecord, records_table};
 
     use super::*;
-    use crate::amoebot::{AmoebotScenario, algorithm};
-    use crate::document::Scenario;
-    use crate::{Document, ScenarioFile};
+    use crate::amoebot::algorithm;
+    use crate::plan::schedule::ChosenScheduler;
+    use crate::plan::topology::ChosenTopology;
+    use crate::{Catalogue, Document, ScenarioFile};
 
-    fn fields(scenario: &impl Serialize) -> Vec<(String, String)> {
+    fn fields(written: Written) -> Vec<(String, String)> {
         let mut fields = Vec::new();
-        scenario.serialize(Writer).unwrap().flatten(String::new(), &mut fields);
+        written.flatten(String::new(), &mut fields);
         fields.into_iter().map(|(name, value)| (name, value.to_plain().unwrap_or_default())).collect()
     }
 
-    fn population(text: &str) -> Scenario {
-        Document::parse(text, "f").unwrap().scenario().clone()
+    fn population(document: &Document) -> Written {
+        let (_, topology) = ChosenTopology::new(document, &Catalogue::shipped()).unwrap();
+        let scheduler = ChosenScheduler::new(document, &Catalogue::shipped()).unwrap().written;
+        Written::of(document.scenario()).with("topology", topology).with("scheduler", scheduler)
     }
 
-    fn amoebots(text: &str) -> AmoebotScenario {
+    fn amoebots(text: &str) -> Written {
         match ScenarioFile::parse(text, "f", &[]).unwrap() {
             ScenarioFile::Amoebots(document) => {
-                let (_, spelled) = algorithm::chosen(&document, &Catalogue::library()).unwrap();
-                algorithm::spelled_out(document.scenario(), spelled)
+                let (_, spelled) = algorithm::chosen(&document, Catalogue::shipped().amoebots()).unwrap();
+                Written::of(document.scenario()).with(algorithm::PATH, spelled)
             }
             ScenarioFile::Population(_) => panic!("a scenario of amoebots"),
         }
@@ -118,7 +117,7 @@ mod tests {
 
     #[test]
     fn every_field_has_the_name_that_changes_it() {
-        let fields = fields(&population(PROTOCOL));
+        let fields = fields(population(&Document::parse(PROTOCOL, "f").unwrap()));
         for (name, value) in [
             ("title", ""),
             ("seed", "3"),
@@ -159,7 +158,7 @@ mod tests {
     #[test]
     fn names_are_paths_of_the_file() {
         let document = Document::parse(PROTOCOL, "f").unwrap();
-        for (name, value) in fields(document.scenario()) {
+        for (name, value) in fields(population(&document)) {
             // What is not written cannot be found; everything else is where its name says.
             let is_default = value.is_empty()
                 || ["ports", "rung", "fairness", "observe", "limits", "work.way"].contains(&&*name)
@@ -170,7 +169,7 @@ mod tests {
 
     #[test]
     fn amoebots_too() {
-        let fields = fields(&amoebots(
+        let fields = fields(amoebots(
             "(amoebots: (algorithm: Separation(lambda: 4, gamma: 2.5), start: Cells([(0, 0), (1, -1)])),
               execution: Rounds(Isolated(2)), stop: Steps(1e6), observe: (pictures_at: [10, 20]))",
         ));
@@ -196,7 +195,7 @@ mod tests {
         let scenario = |cells: i32| {
             let cells: Vec<String> = (0..cells).map(|x| format!("({x}, 0)")).collect();
             let text = format!("(amoebots: (algorithm: Hexagon, start: Cells([{}])))", cells.join(", "));
-            section(&amoebots(&text), vec![("title".to_owned(), "twice".into())])
+            section(amoebots(&text), vec![("title".to_owned(), "twice".into())])
         };
         let render = |section: Section| {
             let mut manifest = Manifest::new("0.1.0", 1);

@@ -3,12 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::lock::{Lock, Ports};
-use super::protocol::Protocol;
+use super::named::Named;
 use super::quantity::Seed;
 use super::rung::Rung;
-use super::scheduler::{Disturbance, Fairness, Scheduler};
+use super::scheduler::{Disturbance, Fairness};
 use super::stop::{Limits, Observe, Stop};
-use super::topology::Topology;
 use super::work::Work;
 
 /// A scenario as it was written. Numbers are in their own ranges; whether the parts fit together is
@@ -20,8 +19,9 @@ pub struct Scenario {
     pub title: Option<String>,
     /// What all draws start from; if it is not written, it is drawn and printed.
     pub seed: Option<Seed>,
-    /// Who can meet whom.
-    pub topology: Topology,
+    /// Who can meet whom: a graph family of the catalogue with its parameters and, if it draws, a seed of its own; or one of
+    /// [`Topology`](super::Topology).
+    pub topology: Named,
     /// The number Δ of ports of every node.
     #[serde(default)]
     pub ports: Ports,
@@ -31,8 +31,8 @@ pub struct Scenario {
     /// How much of the lock algorithm is executed.
     #[serde(default)]
     pub rung: Rung,
-    /// Who acts next.
-    pub scheduler: Scheduler,
+    /// Who acts next: a scheduler of the catalogue.
+    pub scheduler: Named,
     /// How long an enabled action can be passed over.
     #[serde(default)]
     pub fairness: Fairness,
@@ -50,22 +50,4 @@ pub struct Scenario {
     /// What is recorded.
     #[serde(default)]
     pub observe: Observe,
-}
-
-impl Scenario {
-    /// The data files that the scenario names: the path of each value, and the file, relative to the scenario's folder.
-    #[must_use]
-    pub fn files(&self) -> Vec<(&'static str, &str)> {
-        let graph = match &self.topology {
-            Topology::File { path, .. } | Topology::Contacts { path, .. } => Some(("topology.path", &**path)),
-            _ => None,
-        };
-        let protocol = match &self.work {
-            Work::Interactions { protocol: Protocol::File { path }, .. } => {
-                Some(("work.protocol.path", &**path))
-            }
-            _ => None,
-        };
-        graph.into_iter().chain(protocol).collect()
-    }
 }

@@ -1,40 +1,14 @@
-//! Who can meet whom: `topology: …`.
+//! Who can meet whom: `topology: …`, where it is no graph family of the catalogue.
 
 use serde::{Deserialize, Serialize};
 
-use super::quantity::{Count, NonNegative, Positive, Probability, Seed};
+use super::quantity::{Count, NonNegative, Positive, Seed};
 
-/// The communication graph, fixed or changing with time.
-///
-/// Random families draw from their own `seed` if it is written, otherwise from the scenario's.
+/// A topology that is no graph family: its graph is read, or changes with time.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs, reason = "sizes that say themselves; the others are documented")]
 pub enum Topology {
-    /// Nodes in a line.
-    Path { nodes: Count },
-    /// Nodes in a circle.
-    Ring { nodes: Count },
-    /// Node 0 adjacent to all others.
-    Star { nodes: Count },
-    /// Every two nodes adjacent.
-    Complete { nodes: Count },
-    /// Square lattice with open boundary.
-    Grid { rows: Count, columns: Count },
-    /// Square lattice without boundary.
-    Torus { rows: Count, columns: Count },
-    /// Rhombic patch of the triangular lattice.
-    Triangular { rows: Count, columns: Count },
-    /// Triangular lattice without boundary.
-    TriangularTorus { rows: Count, columns: Count },
-    /// Uniform among the graphs in which every node has `degree` neighbours.
-    RandomRegular { nodes: Count, degree: Count, seed: Option<Seed> },
-    /// Every pair an edge with `probability`, independently.
-    Gnp { nodes: Count, probability: Probability, seed: Option<Seed> },
-    /// Each new node links to `links` older ones, in proportion to their degree.
-    BarabasiAlbert { nodes: Count, links: Count, seed: Option<Seed> },
-    /// Nodes uniform in the unit square, adjacent within `radius`.
-    RandomGeometric { nodes: Count, radius: Positive, seed: Option<Seed> },
     /// A graph read from a file.
     File {
         /// Relative to the folder of the scenario.
@@ -80,6 +54,26 @@ pub enum Topology {
         rounds_per_step: Count,
         seed: Option<Seed>,
     },
+}
+
+impl Topology {
+    /// Their names.
+    pub const NAMES: &[&str] = &["File", "Contacts", "Mobility"];
+
+    /// Whether the graph changes with time.
+    #[must_use]
+    pub fn is_trace(&self) -> bool {
+        !matches!(self, Self::File { .. })
+    }
+
+    /// The file that it is read from, if it is.
+    #[must_use]
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Self::File { path, .. } | Self::Contacts { path, .. } => Some(path),
+            Self::Mobility { .. } => None,
+        }
+    }
 }
 
 /// The format of a graph file.

@@ -9,8 +9,8 @@ use serde::ser::{
 };
 
 /// What is written, without its types.
-#[derive(Debug)]
-pub(super) enum Written {
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Written {
     /// A number, a text, a flag, or nothing.
     Value(Value),
     /// A variant without content.
@@ -23,6 +23,37 @@ pub(super) enum Written {
 }
 
 impl Written {
+    /// A name with its fields: a word if there are none.
+    pub(crate) fn named(name: &'static str, fields: Vec<(&'static str, Self)>) -> Self {
+        if fields.is_empty() {
+            return Self::Word(name);
+        }
+        Self::Fields(name, fields.into_iter().map(|(name, field)| (name.to_owned(), field)).collect())
+    }
+
+    /// Nothing is written.
+    pub(crate) fn missing() -> Self {
+        Self::Value(Value::Missing)
+    }
+
+    /// Anything.
+    pub(crate) fn of(value: &impl Serialize) -> Self {
+        value.serialize(Writer).expect("what can be written is plain data")
+    }
+
+    /// The same with another value for the field at a dotted path, which is there.
+    pub(crate) fn with(mut self, path: &str, value: Self) -> Self {
+        let found = path.split('.').fold(&mut self, |at, name| match at {
+            Self::Fields(_, fields) => {
+                let field = fields.iter_mut().find(|(key, _)| key == name);
+                &mut field.unwrap_or_else(|| panic!("there is no field {path}")).1
+            }
+            _ => panic!("there are no fields at {path}"),
+        });
+        *found = value;
+        self
+    }
+
     /// Whether no field in it has a name of its own.
     pub(super) fn is_plain(&self) -> bool {
         match self {
@@ -47,10 +78,10 @@ impl Written {
 }
 
 /// Makes [`Written`] of anything.
-pub(super) struct Writer;
+pub(crate) struct Writer;
 
 /// The entries so far of a list, group, map or struct.
-pub(super) struct Entries {
+pub(crate) struct Entries {
     is_list: bool,
     name: &'static str,
     keys: Vec<String>,

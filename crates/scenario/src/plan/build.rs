@@ -7,23 +7,28 @@ use acrasin_engine::Rung;
 use acrasin_protocols::locked::Way;
 use acrasin_protocols::{Table, library};
 use acrasin_report::value::Value;
+use acrasin_runtime::exclusion::Exclusion as _;
 use acrasin_runtime::{Demand, LockSetRule, Timing};
 
+use super::assumptions;
 use super::goal::{self, Goal, Limits, Scene};
 use super::initial::Start;
-use super::interaction_graph::{InteractionGraph, Terrain};
+use super::interaction_graph::{InteractionGraph, Terrain, memory_size};
 use super::locking::{self, Locking};
-use super::schedule::{self, Bound, Schedule};
+use super::rung;
+use super::schedule::{self, Bound, ChosenScheduler};
+use super::topology::ChosenTopology;
 use super::transitions::{self, Transitions};
-use super::{memory as estimate, rung};
 use crate::document::protocol::Protocol;
 use crate::document::quantity::Count;
 use crate::document::scheduler::Disturbance;
 use crate::document::stop::Every;
 use crate::document::work::{Repeats, Work};
-use crate::document::{Topology, parameters};
+use crate::document::{Written, parameters};
 use crate::limits::MEMORY_BYTES;
+use crate::memory as estimate;
 use crate::run::Source;
+use crate::scheduler::Schedule;
 use crate::{Catalogue, Document, DocumentError};
 
 /// A scenario whose parts fit together, bound to implementations. Only [`Plan::new`] makes one.
@@ -49,6 +54,8 @@ pub struct Plan {
     pub(super) every: Every,
     /// Bytes that a run may take.
     pub(super) memory: u64,
+    /// Bytes that it takes, by the estimate.
+    bytes: u128,
 }
 
 /// What the nodes do.
@@ -103,8 +110,10 @@ impl Plan {
     ) -> Result<Self, DocumentError> {
         let scenario = document.scenario();
         let mut notes = Vec::new();
+        let (topology, topology_written) = ChosenTopology::new(document, catalogue)?;
+        let scheduler = ChosenScheduler::new(document, catalogue)?;
         let locking = Locking::new(document)?;
-        let rung = rung::rung(document)?;
+        let rung = rung::rung(document, &topology, &scheduler)?;
         // A table is checked before a large graph is built.
         let transitions = match &scenario.work {
             Work::Interactions { protocol, .. } => {
@@ -113,15 +122,17 @@ impl Plan {
             Work::Locks { .. } | Work::Idle => None,
         };
         let table = transitions.as_ref().map(|transitions| &transitions.table);
-        let is_trace = matches!(scenario.topology, Topology::Contacts { .. } | Topology::Mobility { .. });
+        let is_trace = topology.is_trace();
         let scene = Scene { table, is_trace, is_disturbed: !scenario.disturbances.is_empty() };
         let goals = goal::goals(document, &scene)?;
         let limits = goal::limits(document, &goals, &scene)?;
         let every = sampling(document, table.is_some())?;
         let disturbance_words = schedule::disturbance_words(document, is_trace)?;
-        let terrain = Terrain::new(document, base, memory, &mut notes)?;
+        let terrain = Terrain::new(document, &topology, base, memory, &mut notes)?;
         let nodes = terrain.sample().nodes();
-        let schedule = Schedule::new(document, nodes)?;
+        let scheduler_written = scheduler.written.clone();
+        let schedule = scheduler.schedule(document, nodes)?;
+        assert!(schedule.runs_on(rung), "rung {rung} does not run what its entry says: {}", schedule.words());
         let bound = Bound::new(document, &schedule)?;
         let mut protocol_table = None;
         let mut protocol_file = None;
@@ -143,6 +154,7 @@ impl Plan {
         };
         let sample = terrain.sample();
         let ports = sample.ports(terrain.written_ports()).expect("checked with the terrain");
+        assumptions::check(&locking.algorithm(ports).assumes(), document, sample)?;
         let contenders = match &labour {
             Labour::Interactions { .. } => u64::from(nodes),
             Labour::Locks { demands } => {
@@ -154,6 +166,8 @@ impl Plan {
         if let Some((_, digest)) = &protocol_file {
             unwritten.push(("work.protocol.digest".to_owned(), Value::Text(digest.clone())));
         }
+        let written =
+            Written::of(scenario).with("topology", topology_written).with("scheduler", scheduler_written);
         let mut plan = Self {
             title: scenario.title.clone().unwrap_or_else(|| document.file().to_owned()),
             seed: scenario.seed.map(|seed| seed.0),
@@ -161,10 +175,11 @@ impl Plan {
                 file: document.file().to_owned(),
                 text: document.text().to_owned(),
                 digest: document.digest(),
-                parameters: Arc::new(parameters::section(scenario, unwritten)),
+                parameters: Arc::new(parameters::section(written, unwritten)),
             },
             notes,
             parameters: Vec::new(),
+            bytes: memory_size(terrain.sample(), ports).bytes(rung),
             protocol_table,
             terrain,
             locking,
@@ -228,6 +243,12 @@ impl Plan {
         self.protocol_table.clone()
     }
 
+    /// Bytes that a run takes, estimated from above.
+    #[must_use]
+    pub fn bytes(&self) -> u128 {
+        self.bytes
+    }
+
     fn resolved(&self, ports: u16, disturbances: Vec<String>) -> Vec<(String, String)> {
         let graph = self.terrain.sample();
         let drawn = if self.terrain.is_drawn() { " (another graph for every seed)" } else { "" };
@@ -253,17 +274,15 @@ impl Plan {
                 LockSetRule::Pair => ", in which the pair is: stricter than a lock of the pair",
             };
             say("lock set", format!("closed neighbourhood{stricter}"));
-            say("scheduler", self.schedule.words());
+            say("scheduler", self.schedule.words().to_owned());
         } else {
             say("priorities", format!("{}{drawn}", algorithm.priorities()));
             say("lock", self.locking.rules());
             say("lock set", self.locking.lock_set_words().to_owned());
             say("messages of a node to itself", self.locking.self_messages_words().to_owned());
-            match (self.rung, &self.schedule) {
-                (Rung::F3, Schedule::SemiSynchronous(activation)) => {
-                    say("scheduler", schedule::macro_words(activation));
-                }
-                _ => say("scheduler", self.schedule.words()),
+            match (self.rung, self.schedule.rounds()) {
+                (Rung::F3, Some(activation)) => say("scheduler", schedule::macro_words(activation)),
+                _ => say("scheduler", self.schedule.words().to_owned()),
             }
             let bound =
                 self.bound.turns(self.schedule.is_stepwise(), graph.nodes(), graph.edges_max(), ports);
@@ -292,8 +311,7 @@ impl Plan {
                 say("nodes that lock", callers.to_string());
             }
         }
-        let bytes = estimate::readable(super::interaction_graph::memory_size(graph, ports).bytes(self.rung));
-        say("memory", format!("at most about {bytes}"));
+        say("memory", format!("at most about {}", estimate::readable(self.bytes)));
         list
     }
 }

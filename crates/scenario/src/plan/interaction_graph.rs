@@ -7,17 +7,17 @@ use std::path::Path;
 use acrasin_graphs::mobility::{RandomWaypoint, random_waypoint};
 use acrasin_graphs::read::{self, Format};
 use acrasin_graphs::trace::{self, TraceFormat, TraceOptions};
-use acrasin_graphs::{Family, Graph, ReadError};
+use acrasin_graphs::{Family, Graph, ReadError, family};
 use acrasin_runtime::choice::derived_seed;
 
-use super::memory::Size;
+use super::topology::{self, ChosenTopology};
 use super::trace::Contacts;
-use super::{family, memory};
 use crate::document::Topology;
 use crate::document::lock::Ports;
 use crate::document::quantity::{Count, Positive};
 use crate::document::topology::{ContactFormat, Duplicates, GraphFormat, SelfContacts, Unsorted};
 use crate::limits::MAX_COUNT;
+use crate::memory::{self, Size};
 use crate::run::RunError;
 use crate::{Document, DocumentError};
 
@@ -78,6 +78,16 @@ impl InteractionGraph {
             Self::Fixed(graph) => graph.degree_max(),
             Self::Contacts(contacts) => contacts.degree_max,
         }
+    }
+
+    /// The graph at the start of the run with this seed.
+    pub(super) fn at_start(&self, ports: u16, seed: u64) -> Result<acrasin_runtime::Topology, RunError> {
+        use acrasin_runtime::Topology;
+        let topology = match self {
+            Self::Fixed(graph) => Topology::from_edges(graph.nodes(), ports, graph.edges()),
+            Self::Contacts(contacts) => Topology::new(contacts.nodes, ports),
+        };
+        topology.map_err(|error| RunError::drawn(seed, error.to_string()))
     }
 
     /// The most edges at one time.
@@ -159,6 +169,7 @@ impl Terrain {
     /// Reads or draws what the scenario names.
     pub(super) fn new(
         document: &Document,
+        topology: &ChosenTopology,
         base: &Path,
         memory: u64,
         notes: &mut Vec<String>,
@@ -166,24 +177,28 @@ impl Terrain {
         let scenario = document.scenario();
         let ports = ports(document)?;
         let seed = scenario.seed.map_or(0, |seed| seed.0);
-        let (maker, built) = match &scenario.topology {
-            Topology::File { path, format } => (None, read_graph(document, base, path, *format, notes)?),
-            topology @ Topology::Contacts { .. } => (None, read_contacts(document, base, topology, notes)?),
-            topology @ Topology::Mobility { .. } => {
+        let (maker, built) = match topology {
+            ChosenTopology::Other(Topology::File { path, format }) => {
+                (None, read_graph(document, base, path, *format, notes)?)
+            }
+            ChosenTopology::Other(topology @ Topology::Contacts { .. }) => {
+                (None, read_contacts(document, base, topology, notes)?)
+            }
+            ChosenTopology::Other(topology @ Topology::Mobility { .. }) => {
                 let (maker, own) = walkers(document, topology, memory)?;
                 let graph = maker.walk(document, own.unwrap_or(derived_seed(seed, GRAPH_SEED)))?;
                 (own.is_none().then_some(maker), graph)
             }
-            topology => {
-                let (family, own) = family::family(topology).expect("all other topologies are families");
-                let (nodes, edges) = family.size();
+            ChosenTopology::Family(family, own) => {
+                let family::Size { nodes, edges } = family.size();
                 let degree = (edges.saturating_mul(2) / nodes.max(1)).max(1);
                 Size { nodes, edges, ports: ports.map_or(degree, u128::from), state: 8, changes: 0 }
                     .check(document, memory)?;
                 let graph = family.build(own.unwrap_or(derived_seed(seed, GRAPH_SEED)));
-                let graph = graph.map_err(|error| family::refused(document, &error))?;
-                let drawn = family.description().random && own.is_none();
-                (drawn.then_some(Maker::Family(family)), InteractionGraph::Fixed(graph))
+                let model = format!("a {} graph", family.entry().title);
+                let graph = graph.map_err(|error| topology::refused(document, &model, &error))?;
+                let drawn = family.entry().draws && own.is_none();
+                (drawn.then(|| Maker::Family(family.clone())), InteractionGraph::Fixed(graph))
             }
         };
         let given = built.ports(ports).map_err(|few| {
@@ -315,12 +330,8 @@ impl Maker {
     /// The first walk, with errors at the fields of the scenario.
     fn walk(&self, document: &Document, seed: u64) -> Result<InteractionGraph, DocumentError> {
         let Self::Walkers { model, rounds_per_step } = self else { unreachable!("only walkers walk") };
-        let trace = random_waypoint(model, seed).map_err(|error| {
-            let path = format!("topology.{}", error.parameter());
-            let place = if document.locate(&path).is_some() { path.as_str() } else { "topology" };
-            let message = format!("walkers with {} = {}", error.parameter(), error.found());
-            document.error(place, message).accepting(error.accepted())
-        })?;
+        let trace = random_waypoint(model, seed);
+        let trace = trace.map_err(|error| topology::refused(document, "walkers", &error))?;
         played(document, &trace, Count(*rounds_per_step))
     }
 }

@@ -25,9 +25,9 @@
 //!
 //! | module | from what is written to what is meant |
 //! |---|---|
-//! | `interaction_graph` | `topology`, `ports`: a graph, or a graph that changes with time |
+//! | `interaction_graph` | `ports`: a graph, or a graph that changes with time |
 //! | `trace` | contacts as changes of the graph, round by round |
-//! | `family` | a generator of graphs by name |
+//! | `topology` | a graph family of the catalogue, or what is none |
 //! | `locking` | `lock`: the algorithm with its rules, K, the lock set |
 //! | `rung` | `rung`: how much of the lock algorithm is executed |
 //! | `schedule` | `scheduler`, `fairness`, `disturbances` |
@@ -35,26 +35,26 @@
 //! | `protocol_file` | a file of which only the protocol is wanted |
 //! | `initial` | `work.initial`: how many nodes, and which, start in which state |
 //! | `goal` | `stop`, `limits`: when a run ends |
-//! | `memory` | the estimate |
 //! | `job` | what a caller gives to a run and gets back |
 //! | `exploration` | what every run at once gives |
 //! | `run` | the run itself on each rung, a replay, every run at once |
 
+mod assumptions;
 mod build;
 mod exploration;
-mod family;
 mod goal;
 mod initial;
 mod interaction_graph;
 mod locking;
-mod memory;
 mod protocol_file;
 mod run;
 mod rung;
-mod schedule;
+pub(crate) mod schedule;
+pub(crate) mod topology;
 mod trace;
 mod transitions;
 
+pub use crate::memory::readable;
 pub use crate::run::{At, Finished, Job, Proceed, ReplayError, RunError, Snapshot, Unwatched, Watch};
 pub use build::Plan;
 pub use exploration::{Answer, Answered, Explored, Manner, Shown};

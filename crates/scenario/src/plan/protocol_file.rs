@@ -7,6 +7,8 @@ use acrasin_protocols::predicate::PredicateError;
 
 use super::transitions::Transitions;
 use crate::document::work::{Initial, Partners, Work};
+use crate::text::failure::Failure;
+use crate::text::source::Source;
 use crate::{Catalogue, Document, DocumentError, FileKind, InputFile};
 
 /// A population protocol from a file: a scenario that runs one, or a protocol alone, written as in `work.protocol`.
@@ -132,7 +134,8 @@ impl DocumentError {
     /// What is wrong with a predicate that stands outside a file: `name` is what the error calls the place it came from.
     #[must_use]
     pub fn of_predicate(name: &str, text: &str, error: &PredicateError) -> Self {
-        let found = Self::in_text(name, text, error.span(), error.message()).accepting(error.accepted());
+        let failure = Failure::new(error.span(), error.message()).accepting(error.accepted());
+        let found = Source::new(name, text).error(failure);
         error.hint().map_or(found.clone(), |hint| found.hinting(hint))
     }
 }

@@ -2,10 +2,12 @@
 
 use acrasin_engine::Rung;
 
+use super::schedule::ChosenScheduler;
+use super::topology::ChosenTopology;
+use crate::document::Scenario;
 use crate::document::lock::{LockRules, LockSet, Priorities, SelfMessages};
-use crate::document::scheduler::{ActiveNodes, Fairness, Scheduler};
+use crate::document::scheduler::Fairness;
 use crate::document::stop::Every;
-use crate::document::{Scenario, Topology};
 use crate::{Document, DocumentError};
 
 /// What would be accepted under F3, wherever it refuses a scheduler.
@@ -26,19 +28,23 @@ impl Misfit {
 }
 
 /// The rung that is written, if all that is written can run on it.
-pub(super) fn rung(document: &Document) -> Result<Rung, DocumentError> {
+pub(super) fn rung(
+    document: &Document,
+    topology: &ChosenTopology,
+    scheduler: &ChosenScheduler,
+) -> Result<Rung, DocumentError> {
     let scenario = document.scenario();
     let rung = Rung::from(scenario.rung);
     let misfit = match rung {
-        Rung::F1 => scheduler_of_waves(scenario).or_else(|| without_messages(scenario)),
+        Rung::F1 => scheduler_of_waves(scheduler).or_else(|| without_messages(scenario, topology)),
         Rung::F2 => Misfit::new(
             "rung",
             "rung F2 runs the lock protocol of `acrasin bench` only: it has no critical sections",
             "F1, F3 or F4",
         ),
-        Rung::F3 => scheduler_of_rounds(scenario).or_else(|| by_messages(scenario)),
+        Rung::F3 => scheduler_of_rounds(scheduler).or_else(|| by_messages(scenario)),
         Rung::F4 => {
-            waves(scenario, rung, "Sequential, RoundRobin, SemiSynchronous(…) or Asynchronous; or rung: F1")
+            waves(scheduler, rung, "Sequential, RoundRobin, SemiSynchronous(…) or Asynchronous; or rung: F1")
         }
     };
     let misfit = misfit.or_else(|| if rung == Rung::F4 { None } else { single_steps(scenario, rung) });
@@ -49,40 +55,33 @@ pub(super) fn rung(document: &Document) -> Result<Rung, DocumentError> {
 }
 
 /// Waves on another rung than F1.
-fn waves(scenario: &Scenario, rung: Rung, accepted: &'static str) -> Option<Misfit> {
-    match scenario.scheduler {
-        Scheduler::Waves => {
-            Misfit::new("scheduler", format!("waves run on rung F1, and the rung here is {rung}"), accepted)
-        }
-        _ => None,
+fn waves(scheduler: &ChosenScheduler, rung: Rung, accepted: &'static str) -> Option<Misfit> {
+    if scheduler.entry.rungs != [Rung::F1] {
+        return None;
     }
+    Misfit::new("scheduler", format!("waves run on rung F1, and the rung here is {rung}"), accepted)
 }
 
-fn scheduler_of_waves(scenario: &Scenario) -> Option<Misfit> {
-    match scenario.scheduler {
-        Scheduler::Waves => None,
-        _ => Misfit::new("scheduler", "rung F1 runs waves and nothing else", "Waves; or rung: F3 or F4"),
+fn scheduler_of_waves(scheduler: &ChosenScheduler) -> Option<Misfit> {
+    if scheduler.entry.rungs.contains(&Rung::F1) {
+        return None;
     }
+    Misfit::new("scheduler", "rung F1 runs waves and nothing else", "Waves; or rung: F3 or F4")
 }
 
-fn scheduler_of_rounds(scenario: &Scenario) -> Option<Misfit> {
-    match &scenario.scheduler {
-        Scheduler::SemiSynchronous { activation: ActiveNodes::Random(_) | ActiveNodes::All } => None,
-        Scheduler::SemiSynchronous { activation: ActiveNodes::Adversary(_) } => {
-            let message = "rung F3 has no adversary over the set of active nodes";
-            Misfit::new("scheduler.activation", message, "Random(p) or All; or rung: F4")
-        }
-        Scheduler::Waves => waves(
-            scenario,
-            Rung::F3,
-            "SemiSynchronous(activation: Random(p)) or SemiSynchronous(activation: All); or rung: F1",
-        ),
-        _ => Misfit::new("scheduler", "rung F3 runs semi-synchronous rounds and nothing else", ROUNDS),
+fn scheduler_of_rounds(scheduler: &ChosenScheduler) -> Option<Misfit> {
+    if scheduler.entry.rungs.contains(&Rung::F3) {
+        let message = "rung F3 has no adversary over the set of active nodes";
+        let misfit = || Misfit::new("scheduler.activation", message, "Random(p) or All; or rung: F4");
+        return scheduler.has_adversary().then(misfit).flatten();
     }
+    let accepted = "SemiSynchronous(activation: Random(p)) or SemiSynchronous(activation: All); or rung: F1";
+    waves(scheduler, Rung::F3, accepted)
+        .or_else(|| Misfit::new("scheduler", "rung F3 runs semi-synchronous rounds and nothing else", ROUNDS))
 }
 
 /// What has no meaning on F1: whatever is about messages, and graphs that change.
-fn without_messages(scenario: &Scenario) -> Option<Misfit> {
+fn without_messages(scenario: &Scenario, topology: &ChosenTopology) -> Option<Misfit> {
     let lock = &scenario.lock;
     if lock.rules != LockRules::Repaired {
         let message = "rung F1 runs what the repaired rules guarantee, not the rules";
@@ -99,7 +98,7 @@ fn without_messages(scenario: &Scenario) -> Option<Misfit> {
         let message = "rung F1 locks closed neighbourhoods; pairs interact under them in stricter isolation";
         return Misfit::new("lock.lock_set", message, "Auto; or rung: F3 or F4");
     }
-    if matches!(scenario.topology, Topology::Contacts { .. } | Topology::Mobility { .. }) {
+    if topology.is_trace() {
         let message = "rung F1 runs on graphs that do not change";
         return Misfit::new("topology", message, "a fixed graph; or rung: F3 or F4");
     }

@@ -1,138 +1,139 @@
 //! `scheduler`, `fairness`, `disturbances`: who acts next, within which bound, and what happens to the edges.
 
-use acrasin_runtime::exclusion::local::{Action, Local};
-use acrasin_runtime::scheduler::{
-    Activation, Asynchronous, Fairness, NewestFirst, RandomPriorities, RoundRobin, Scheduler,
-    SemiSynchronous, Sequential, Starve, Turns,
-};
+use acrasin_catalogue::parameter::Values;
+use acrasin_runtime::exclusion::local::Action;
+use acrasin_runtime::scheduler::{Activation, Fairness};
 use acrasin_runtime::topology::dynamics::{Churn, Dynamics, Swizzle};
-use acrasin_runtime::{
-    Choices, CriticalSection, FixedProbability, NodeId, Step, StepOf, Timing, Topology, World,
-};
+use acrasin_runtime::{FixedProbability, Topology};
 
 use crate::document::quantity::Count;
-use crate::document::scheduler::{self as written, Adversary, Disturbance};
-use crate::{Document, DocumentError};
+use crate::document::scheduler::{self as written, ActiveNodes, Disturbance};
+use crate::document::{Choice, Written};
+use crate::scheduler::{AdversaryEntry, Chooser, Schedule, SchedulerEntry, Site, Takes};
+use crate::{Catalogue, Document, DocumentError};
 
-/// Who acts next, with checked numbers.
-#[derive(Clone, Debug)]
-pub(super) enum Schedule {
-    Sequential,
-    RoundRobin,
-    SemiSynchronous(Activation),
-    Asynchronous,
-    Adversary {
-        adversary: Foe,
-        asynchronous: bool,
-    },
-    /// Rung F1 has a driver of its own.
-    Waves,
+const ACTIVATION: &str = "scheduler.activation";
+
+/// The scheduler that is written, looked up. What it chooses from is known when there is a graph.
+pub(crate) struct ChosenScheduler {
+    pub(super) entry: SchedulerEntry,
+    values: Values,
+    chooser: Chooser,
+    adversary: Option<ChosenAdversary>,
+    /// Everything that could have been written.
+    pub(crate) written: Written,
 }
 
-/// An adversary that goes step by step.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Foe {
-    NewestFirst,
-    Starve(NodeId),
-    RandomPriorities { changes: u32, horizon: u32 },
+/// The adversary that is written, looked up, and where it is written.
+struct ChosenAdversary {
+    entry: AdversaryEntry,
+    values: Values,
+    path: String,
+    written: Written,
 }
 
-/// Changes of an adversary's priorities, at most: each is a draw at the start of a run.
-const CHANGES_MAX: u32 = 1 << 20;
-
-impl Schedule {
-    pub(super) fn new(document: &Document, nodes: u32) -> Result<Self, DocumentError> {
-        let foe = |adversary: &Adversary, path: &str| foe(document, *adversary, path, nodes);
-        Ok(match &document.scenario().scheduler {
-            written::Scheduler::RoundRobin => Self::RoundRobin,
-            written::Scheduler::Waves => Self::Waves,
-            written::Scheduler::Sequential { adversary: None } => Self::Sequential,
-            written::Scheduler::Asynchronous { adversary: None } => Self::Asynchronous,
-            written::Scheduler::Sequential { adversary: Some(adversary) } => {
-                Self::Adversary { adversary: foe(adversary, "scheduler.adversary")?, asynchronous: false }
+impl ChosenScheduler {
+    pub(crate) fn new(document: &Document, catalogue: &Catalogue) -> Result<Self, DocumentError> {
+        let refused = |failure| document.refused(failure);
+        let choice = document.choice("scheduler");
+        let entry = choice.find(catalogue.schedulers().entries(), &[]).map_err(refused)?;
+        let chosen = choice.chosen(entry, entry.takes.fields()).map_err(refused)?;
+        let mut fields = chosen.fields;
+        let (mut chooser, mut adversary) = (Chooser::Itself, None);
+        match (entry.takes, chosen.further.first().copied().flatten()) {
+            (Takes::Nothing, _) => {}
+            (Takes::Adversary, field) => {
+                if let Some(choice) = field.and_then(Choice::optional) {
+                    adversary =
+                        Some(ChosenAdversary::new(document, catalogue, choice, "scheduler.adversary")?);
+                }
+                let written =
+                    adversary.as_ref().map_or_else(Written::missing, |chosen| chosen.written.clone());
+                fields.push(("adversary", written));
             }
-            written::Scheduler::Asynchronous { adversary: Some(adversary) } => {
-                Self::Adversary { adversary: foe(adversary, "scheduler.adversary")?, asynchronous: true }
-            }
-            written::Scheduler::SemiSynchronous { activation } => {
-                Self::SemiSynchronous(activated(document, *activation, nodes)?)
-            }
-        })
-    }
-
-    /// The scheduler at its start.
-    ///
-    /// # Panics
-    ///
-    /// Panics for waves: a plan has them on rung F1 only.
-    pub(super) fn start<S: CriticalSection + 'static>(&self) -> Box<dyn Scheduler<Local, S>> {
-        match self {
-            Self::Sequential => Box::new(Sequential::new()),
-            Self::RoundRobin => Box::new(RoundRobin::new()),
-            Self::SemiSynchronous(activation) => Box::new(SemiSynchronous::new(activation.clone())),
-            Self::Asynchronous => Box::new(Asynchronous::new()),
-            Self::Waves => unreachable!("waves are no scheduler of single actions"),
-            Self::Adversary { adversary, asynchronous } => {
-                let inner: Box<dyn Scheduler<Local, S>> = match *adversary {
-                    Foe::NewestFirst => Box::new(NewestFirst::<Action>::new()),
-                    Foe::Starve(node) => Box::new(Starve::<Action>::new(node)),
-                    Foe::RandomPriorities { changes, horizon } => {
-                        Box::new(RandomPriorities::<Action>::new(changes, horizon))
+            (Takes::ActiveNodes, None) => return Err(refused(choice.missing("activation"))),
+            (Takes::ActiveNodes, Some(_)) => {
+                let active = document.choice(ACTIVATION).read().map_err(refused)?;
+                let written = match &active {
+                    ActiveNodes::All => {
+                        chooser = Chooser::All;
+                        Written::of(&active)
+                    }
+                    ActiveNodes::Random(probability) if probability.0 > 0.0 => {
+                        chooser = Chooser::Random(resolved(document, ACTIVATION, probability.0)?);
+                        Written::of(&active)
+                    }
+                    ActiveNodes::Random(_) => {
+                        let message = "with probability 0 no node ever acts";
+                        return Err(document.error(ACTIVATION, message).accepting("a probability above 0"));
+                    }
+                    ActiveNodes::Adversary(_) => {
+                        let chosen = ChosenAdversary::of_rounds(document, catalogue)?;
+                        let written = Written::Group("Adversary", vec![chosen.written.clone()]);
+                        adversary = Some(chosen);
+                        written
                     }
                 };
-                if *asynchronous { Box::new(OneByOne(inner)) } else { inner }
+                fields.push(("activation", written));
             }
         }
+        let written = Written::named(entry.name, fields);
+        Ok(Self { entry, values: chosen.values, chooser, adversary, written })
     }
 
-    fn is_adversary(&self) -> bool {
-        match self {
-            Self::SemiSynchronous(activation) => {
-                matches!(activation, Activation::AllBut(_) | Activation::Newest)
-            }
-            Self::Adversary { .. } => true,
-            _ => false,
+    /// Whether an adversary chooses in its place.
+    pub(super) fn has_adversary(&self) -> bool {
+        self.adversary.is_some()
+    }
+
+    /// The scheduler for a graph of so many nodes.
+    pub(super) fn schedule(self, document: &Document, nodes: u32) -> Result<Schedule, DocumentError> {
+        let site = Site { nodes };
+        let mut chooser = self.chooser;
+        if let Some(ChosenAdversary { entry, values, path, .. }) = self.adversary {
+            let read = match self.entry.takes {
+                Takes::ActiveNodes => entry.rounds.expect("asked when it was looked up"),
+                Takes::Adversary | Takes::Nothing => entry.steps,
+            };
+            chooser =
+                Chooser::Adversary(read(&values, site).map_err(|error| document.misfit(&path, &error))?);
         }
+        (self.entry.read)(&self.values, site, chooser).map_err(|error| document.misfit("scheduler", &error))
+    }
+}
+
+impl ChosenAdversary {
+    fn new(
+        document: &Document,
+        catalogue: &Catalogue,
+        choice: Choice<'_>,
+        path: &str,
+    ) -> Result<Self, DocumentError> {
+        let refused = |failure| document.refused(failure);
+        let entry = choice.find(catalogue.adversaries().entries(), &[]).map_err(refused)?;
+        let chosen = choice.chosen(entry, &[]).map_err(refused)?;
+        let written = Written::named(entry.name, chosen.fields);
+        Ok(Self { entry, values: chosen.values, path: path.to_owned(), written })
     }
 
-    /// When messages leave.
-    pub(super) fn timing(&self) -> Timing {
-        match self {
-            Self::Asynchronous | Self::Adversary { asynchronous: true, .. } => Timing::OneByOne,
-            _ => Timing::AtOnce,
+    /// The one that chooses the nodes of a round.
+    fn of_rounds(document: &Document, catalogue: &Catalogue) -> Result<Self, DocumentError> {
+        let path = format!("{ACTIVATION}[0]");
+        let chosen = Self::new(document, catalogue, document.choice(&path), &path)?;
+        if chosen.entry.rounds.is_some() {
+            return Ok(chosen);
         }
-    }
-
-    /// Whether a turn is one step.
-    pub(super) fn is_stepwise(&self) -> bool {
-        !matches!(self, Self::SemiSynchronous(_) | Self::Waves)
-    }
-
-    pub(super) fn words(&self) -> String {
-        match self {
-            Self::Sequential => "sequential, uniform".to_owned(),
-            Self::RoundRobin => "round robin".to_owned(),
-            Self::Asynchronous => "asynchronous, uniform".to_owned(),
-            Self::Waves => "waves, each node once in a random order".to_owned(),
-            Self::SemiSynchronous(Activation::Random(probability)) => {
-                format!("semi-synchronous, each enabled node with probability {}", probability.get())
-            }
-            Self::SemiSynchronous(Activation::All) => "semi-synchronous, all enabled nodes".to_owned(),
-            Self::SemiSynchronous(Activation::AllBut(node)) => {
-                format!("semi-synchronous, starves node {node}")
-            }
-            Self::SemiSynchronous(Activation::Newest) => "semi-synchronous, newest message first".to_owned(),
-            Self::Adversary { adversary, asynchronous } => {
-                let timing = if *asynchronous { "asynchronous" } else { "sequential" };
-                match adversary {
-                    Foe::NewestFirst => format!("{timing}, newest message first"),
-                    Foe::Starve(node) => format!("{timing}, starves node {node}"),
-                    Foe::RandomPriorities { changes, horizon } => {
-                        format!("{timing}, random priorities with {changes} changes in {horizon} turns")
-                    }
-                }
-            }
-        }
+        let name = chosen.entry.name;
+        let message = format!("{name} chooses one node at a time, not the set of a round");
+        let able: Vec<&str> = catalogue
+            .adversaries()
+            .entries()
+            .iter()
+            .filter(|entry| entry.rounds.is_some())
+            .map(|entry| entry.name)
+            .collect();
+        let accepted = format!("{} here; {name} with Sequential or Asynchronous", able.join(" or "));
+        Err(document.error(&path, message).accepting(accepted))
     }
 }
 
@@ -145,31 +146,6 @@ pub(super) fn macro_words(activation: &Activation) -> String {
     format!("semi-synchronous, {active}: receives all it can, then runs its checks")
 }
 
-fn foe(document: &Document, adversary: Adversary, path: &str, nodes: u32) -> Result<Foe, DocumentError> {
-    Ok(match adversary {
-        Adversary::NewestFirst => Foe::NewestFirst,
-        Adversary::Starve { node } => Foe::Starve(existing(document, node, &format!("{path}.node"), nodes)?),
-        Adversary::RandomPriorities { changes } => {
-            let changes = u32::try_from(changes.0).ok().filter(|&changes| changes <= CHANGES_MAX);
-            let changes = changes.ok_or_else(|| {
-                let place = format!("{path}.changes");
-                document
-                    .error(&place, "too many changes of priorities")
-                    .accepting(format!("0 to {CHANGES_MAX}"))
-            })?;
-            // A Lock takes some hundred turns a node: with this horizon the changes fall into the time of a few Locks.
-            Foe::RandomPriorities { changes, horizon: nodes.saturating_mul(256).max(1024) }
-        }
-    })
-}
-
-fn existing(document: &Document, node: Count, place: &str, nodes: u32) -> Result<NodeId, DocumentError> {
-    let found = u32::try_from(node.0).ok().filter(|&node| node < nodes);
-    found.map(NodeId).ok_or_else(|| {
-        document.error(place, format!("there is no node {}", node.0)).accepting(format!("0 to {}", nodes - 1))
-    })
-}
-
 /// The probability in steps of 2^-31, in which draws are made: exact for sums of those, else the closest.
 fn resolved(document: &Document, path: &str, probability: f64) -> Result<FixedProbability, DocumentError> {
     let resolution = 1.0 / f64::from(1_u32 << 31);
@@ -179,65 +155,6 @@ fn resolved(document: &Document, path: &str, probability: f64) -> Result<FixedPr
         return Err(document.error(path, message).accepting("0, or 4.66e-10 to 1"));
     }
     Ok(FixedProbability::new(probability).expect("the reader refuses other numbers"))
-}
-
-fn activated(
-    document: &Document,
-    activation: written::ActiveNodes,
-    nodes: u32,
-) -> Result<Activation, DocumentError> {
-    let place = "scheduler.activation";
-    Ok(match activation {
-        written::ActiveNodes::All => Activation::All,
-        written::ActiveNodes::Random(probability) if probability.0 > 0.0 => {
-            Activation::Random(resolved(document, place, probability.0)?)
-        }
-        written::ActiveNodes::Random(_) => {
-            let message = "with probability 0 no node ever acts";
-            return Err(document.error(place, message).accepting("a probability above 0"));
-        }
-        written::ActiveNodes::Adversary(adversary) => {
-            match foe(document, adversary, &format!("{place}[0]"), nodes)? {
-                Foe::NewestFirst => Activation::Newest,
-                Foe::Starve(node) => Activation::AllBut(node),
-                Foe::RandomPriorities { .. } => {
-                    let message = "RandomPriorities chooses one node at a time, not the set of a round";
-                    let accepted =
-                        "NewestFirst or Starve here; RandomPriorities with Sequential or Asynchronous";
-                    return Err(document.error(&format!("{place}[0]"), message).accepting(accepted));
-                }
-            }
-        }
-    })
-}
-
-/// An adversary over executions that span time: a node that is still sending goes on sending.
-struct OneByOne<S: CriticalSection>(Box<dyn Scheduler<Local, S>>);
-
-impl<S: CriticalSection> Scheduler<Local, S> for OneByOne<S> {
-    fn plan(&mut self, world: &World<Local, S>, choices: &mut dyn Choices, turn: &mut Vec<StepOf<Local>>) {
-        self.0.plan(world, choices, turn);
-        for step in turn {
-            if let Some(node) = step.actor()
-                && !matches!(step, Step::Leave { .. })
-                && let Some(&(port, message)) = world.unsent(node).first()
-            {
-                *step = Step::Leave { node, port, message };
-            }
-        }
-    }
-
-    fn applied(&mut self, world: &World<Local, S>, step: &StepOf<Local>) {
-        self.0.applied(world, step);
-    }
-
-    fn turns(&self) -> Turns {
-        Turns::Steps
-    }
-
-    fn timing(&self) -> Timing {
-        Timing::OneByOne
-    }
 }
 
 /// The bound of weak fairness.
@@ -257,8 +174,8 @@ impl Bound {
                 Err(document.error("fairness", "a bound of 0 turns").accepting("Within(1) or more"))
             }
             written::Fairness::Within(Count(turns)) => Ok(Self::Within(turns)),
-            written::Fairness::Auto if schedule.is_adversary() => Ok(Self::Auto),
-            written::Fairness::Unbounded if schedule.is_adversary() => {
+            written::Fairness::Auto if schedule.is_bounded() => Ok(Self::Auto),
+            written::Fairness::Unbounded if schedule.is_bounded() => {
                 let message = "an adversary without a bound may never let a node act";
                 Err(document.error("fairness", message).accepting("Auto, or Within(turns)"))
             }
@@ -331,4 +248,54 @@ pub(super) fn disturbance_words(document: &Document, is_trace: bool) -> Result<V
         }
     }
     Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(scheduler: &str) -> (String, bool) {
+        let text = format!("(topology: Ring(nodes: 5), scheduler: {scheduler}, work: Idle)");
+        let document = Document::parse(&text, "small.ron").unwrap();
+        let chosen = ChosenScheduler::new(&document, &Catalogue::shipped());
+        let schedule = chosen.and_then(|chosen| chosen.schedule(&document, 5));
+        let schedule = schedule.unwrap_or_else(|error| panic!("{error}"));
+        (schedule.words().to_owned(), schedule.is_bounded())
+    }
+
+    #[test]
+    fn what_is_written_is_what_is_made() {
+        for (scheduler, expected, is_bounded) in [
+            ("Sequential", "sequential, uniform", false),
+            ("Sequential(adversary: None)", "sequential, uniform", false),
+            ("RoundRobin", "round robin", false),
+            ("Asynchronous()", "asynchronous, uniform", false),
+            ("Waves", "waves, each node once in a random order", false),
+            ("SemiSynchronous(activation: All)", "semi-synchronous, all enabled nodes", false),
+            (
+                "SemiSynchronous(activation: Random(0.5))",
+                "semi-synchronous, each enabled node with probability 0.5",
+                false,
+            ),
+            (
+                "SemiSynchronous(activation: Adversary(NewestFirst))",
+                "semi-synchronous, newest message first",
+                true,
+            ),
+            (
+                "SemiSynchronous(activation: Adversary(Starve(node: 4)))",
+                "semi-synchronous, starves node 4",
+                true,
+            ),
+            ("Asynchronous(adversary: Starve(node: 3))", "asynchronous, starves node 3", true),
+            ("Sequential(adversary: Some(NewestFirst))", "sequential, newest message first", true),
+            (
+                "Sequential(adversary: RandomPriorities(changes: 2))",
+                "sequential, random priorities with 2 changes in 1280 turns",
+                true,
+            ),
+        ] {
+            assert_eq!(words(scheduler), (expected.to_owned(), is_bounded), "{scheduler}");
+        }
+    }
 }

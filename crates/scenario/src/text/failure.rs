@@ -3,9 +3,8 @@
 use std::fmt::{self, Display};
 use std::ops::Range;
 
+pub(crate) use acrasin_protocols::predicate::{disturbs, quoted};
 use serde::de::{self, Expected, Unexpected};
-
-use super::tree::Node;
 
 /// Bytes of the effective text.
 pub(crate) type Span = Range<usize>;
@@ -30,11 +29,6 @@ impl Failure {
         Self { span: None, message: message.into(), accepted, hint: None }
     }
 
-    /// A value of the wrong kind: `node` was found, `accepted` says what could stand there.
-    pub(crate) fn wrong_kind(node: &Node, accepted: impl Into<String>) -> Self {
-        Self::placeless("", Some(accepted.into())).at_node(node)
-    }
-
     pub(crate) fn accepting(mut self, accepted: impl Into<String>) -> Self {
         self.accepted = Some(accepted.into());
         self
@@ -56,14 +50,6 @@ impl Failure {
         self.span.get_or_insert_with(|| span.clone());
         self
     }
-
-    /// The place of a value, and what the value is if nobody has said what is wrong with it.
-    pub(crate) fn at_node(mut self, node: &Node) -> Self {
-        if self.message.is_empty() {
-            self.message = format!("wrong kind of value: {}", node.describe());
-        }
-        self.at(&node.head())
-    }
 }
 
 /// "did you mean `x`?" for the candidate nearest to `written`, if one is near.
@@ -80,28 +66,6 @@ pub(crate) fn nearest<'c>(written: &str, candidates: impl IntoIterator<Item = &'
         .min_by_key(|&(distance, _)| distance)?;
     let longest = lower.chars().count().max(near.1.chars().count());
     (near.0 <= 1.max(longest / 3) && near.0 < longest).then(|| format!("did you mean `{}`?", near.1))
-}
-
-/// A piece of the text for a message: short, on one line, without control characters.
-pub(crate) fn quoted(text: &str) -> String {
-    let mut short = String::new();
-    for (index, c) in text.chars().enumerate() {
-        if index == 60 {
-            short.push('…');
-            break;
-        }
-        if disturbs(c) {
-            short.extend(c.escape_default());
-        } else {
-            short.push(c);
-        }
-    }
-    format!("`{short}`")
-}
-
-/// Whether a character does something to a terminal: controls, and marks that turn the direction of writing.
-pub(crate) fn disturbs(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Names as a list in a message.

@@ -12,6 +12,7 @@
 //! and a variant's struct is written without a second pair of parentheses.
 
 pub(crate) mod decode;
+pub(crate) mod error;
 pub(crate) mod failure;
 pub(crate) mod literal;
 pub(crate) mod overriding;

@@ -1,11 +1,11 @@
 //! Overrides: `topology.rows=10` replaces one value, or adds a field that is not written.
 
+use super::error::DocumentError;
 use super::failure::{Failure, quoted};
 use super::path::{self, Segment, Step};
 use super::read;
 use super::source::{Insert, Source};
 use super::tree::{Body, Node, Value};
-use crate::error::DocumentError;
 use crate::limits::MAX_FILE_BYTES;
 
 /// Applies one override to the text, of which `root` is the tree. Whether it still is a scenario shows when it is

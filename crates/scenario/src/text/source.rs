@@ -1,7 +1,7 @@
 //! The text that is read, and where each byte of it comes from: the file or an override.
 
+use super::error::{DocumentError, Place};
 use super::failure::{Failure, Span};
-use crate::error::{DocumentError, Place};
 
 /// The text of a scenario after overrides.
 #[derive(Debug, Clone)]

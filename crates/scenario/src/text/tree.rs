@@ -1,6 +1,6 @@
 //! A RON text as a tree in which every value knows its span.
 
-use super::failure::{Span, quoted};
+use super::failure::{Failure, Span, quoted};
 
 /// A value and the bytes it was written in.
 #[derive(Debug, Clone, PartialEq)]
@@ -88,5 +88,20 @@ impl Node {
             Value::List(_) => "a list".to_owned(),
             Value::Map(_) => "a map".to_owned(),
         }
+    }
+}
+
+impl Failure {
+    /// A value of the wrong kind: `node` was found, `accepted` says what could stand there.
+    pub(crate) fn wrong_kind(node: &Node, accepted: impl Into<String>) -> Self {
+        Self::new(node.head(), "").accepting(accepted).at_node(node)
+    }
+
+    /// The place of a value, and what the value is if nothing says yet what is wrong with it.
+    pub(crate) fn at_node(mut self, node: &Node) -> Self {
+        if self.message.is_empty() {
+            self.message = format!("wrong kind of value: {}", node.describe());
+        }
+        self.at(&node.head())
     }
 }

@@ -2,12 +2,28 @@
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+use std::hash::{Hash, Hasher as _};
 use std::path::Path;
 
+use acrasin_graphs::{Graph, ParameterError};
 use acrasin_report::record::{Exit, FigureValue, RunRecord};
 use acrasin_report::value::Value;
+use acrasin_runtime::Topology;
+use acrasin_runtime::digest::DigestWriter;
 use acrasin_scenario::plan::{Finished, Job, Plan, Unwatched};
 use acrasin_scenario::{Document, DocumentError};
+
+/// Stop conditions of an epidemic that begins with one, and the word that a run ends with.
+pub(crate) fn stops(rounds: u32, interactions: u32) -> [(String, &'static str); 6] {
+    [
+        (format!("Rounds({rounds})"), "rounds"),
+        (format!("Locks({interactions})"), "locks"),
+        (format!("Interactions({interactions})"), "interactions"),
+        ("Counts(\"I >= 10\")".to_owned(), "counts"),
+        ("OutputsAgree".to_owned(), "agreed"),
+        ("Silent".to_owned(), "silent"),
+    ]
+}
 
 /// The plan of a text, or why not.
 pub(crate) fn try_plan_in(text: &str, base: &Path) -> Result<Plan, DocumentError> {
@@ -79,6 +95,20 @@ pub(crate) fn text_of(finished: &Finished, path: &str) -> String {
 
 pub(crate) fn digest(finished: &Finished) -> String {
     text_of(finished, "digest.configuration")
+}
+
+/// A family's graph, with as many ports as its largest degree.
+pub(crate) fn topology(graph: Result<Graph, ParameterError>) -> Topology {
+    let graph = graph.unwrap();
+    Topology::from_edges(graph.nodes(), graph.degree_max() as u16, graph.edges()).unwrap()
+}
+
+/// The digest that a record has of these states.
+pub(crate) fn digest_of<T: Hash>(states: &[T]) -> String {
+    let mut writer = DigestWriter::new();
+    writer.write_u64(states.len() as u64);
+    states.iter().for_each(|state| state.hash(&mut writer));
+    writer.digest().to_string()
 }
 
 /// The error of a text in which `«…»` marks what must be underlined.

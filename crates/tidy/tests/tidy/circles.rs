@@ -10,56 +10,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::modules::{Crate, Path};
 use crate::repository::{File, assert_none, files, member_folders, metadata};
 
-/// One module needs another although the other needs it, and why that stays for now.
-struct Excuse {
-    /// The file of the parent.
-    parent: &'static str,
-    from: &'static str,
-    to: &'static str,
-    reason: &'static str,
-}
-
-const AMOEBOTS: &str = "one description of an algorithm replaces these";
-const WORKLOADS: &str = "the workloads leave the engine";
-const TEXT: &str = "files are read on one grammar";
-const DRIVE: &str = "one loop drives all runs";
-
-/// Such a circle stays: a trait with a method that gives the type without type parameters, which implements the trait.
-const UNTYPED: &str = "the same description with its type and without";
-
-const EXCUSES: [Excuse; 15] = [
-    Excuse { parent: "amoebot/src/algorithm/mod.rs", from: "any", to: "description", reason: UNTYPED },
-    Excuse { parent: "amoebot/src/start/mod.rs", from: "self::StartError", to: "object", reason: AMOEBOTS },
-    Excuse { parent: "amoebot/src/start/mod.rs", from: "self::StartError", to: "shapes", reason: AMOEBOTS },
-    Excuse {
-        parent: "amoebot/src/library/universal_coating/mod.rs",
-        from: "place",
-        to: "self::Memory",
-        reason: AMOEBOTS,
-    },
-    Excuse {
-        parent: "amoebot/src/library/universal_coating/mod.rs",
-        from: "place",
-        to: "self::State",
-        reason: AMOEBOTS,
-    },
-    Excuse {
-        parent: "crates/engine/src/workload/mod.rs",
-        from: "catalogue",
-        to: "lock_rounds",
-        reason: WORKLOADS,
-    },
-    Excuse { parent: "crates/engine/src/workload/mod.rs", from: "catalogue", to: "tasks", reason: WORKLOADS },
-    Excuse { parent: "crates/engine/src/workload/mod.rs", from: "mutexes", to: "tasks", reason: WORKLOADS },
-    Excuse { parent: "crates/scenario/src/lib.rs", from: "text", to: "error", reason: TEXT },
-    Excuse { parent: "crates/scenario/src/text/mod.rs", from: "failure", to: "tree", reason: TEXT },
-    Excuse { parent: "crates/scenario/src/plan/run/mod.rs", from: "rounds", to: "messages", reason: DRIVE },
-    Excuse { parent: "crates/scenario/src/plan/run/mod.rs", from: "rounds", to: "waves", reason: DRIVE },
-    Excuse { parent: "crates/scenario/src/plan/run/mod.rs", from: "world", to: "again", reason: DRIVE },
-    Excuse { parent: "crates/scenario/src/plan/run/mod.rs", from: "world", to: "turns", reason: DRIVE },
-    Excuse { parent: "crates/scenario/src/plan/run/mod.rs", from: "world", to: "explored", reason: DRIVE },
-];
-
 /// The names that tie one node to another, each with a place that names it: `file:line`.
 type Ties = BTreeMap<String, String>;
 
@@ -138,22 +88,12 @@ fn circles(needs: &Needs) -> Vec<BTreeSet<String>> {
     circles
 }
 
-fn complaints(files: &[File], roots: &[String], excuses: &[Excuse]) -> Vec<String> {
+fn complaints(files: &[File], roots: &[String]) -> Vec<String> {
     let mut complaints = Vec::new();
-    let mut used = vec![false; excuses.len()];
     for root in roots {
         let read = Crate::read(files, root);
-        for (way, mut needs) in needs(&read) {
+        for (way, needs) in needs(&read) {
             let parent = &read.modules[&way].file;
-            let unexcused = circles(&needs);
-            for (excuse, used) in excuses.iter().zip(&mut used).filter(|(excuse, _)| excuse.parent == *parent)
-            {
-                let both =
-                    |circle: &BTreeSet<String>| circle.contains(excuse.from) && circle.contains(excuse.to);
-                let key = (excuse.from.to_owned(), excuse.to.to_owned());
-                *used |=
-                    needs.remove(&key).is_some() && unexcused.iter().any(both) && !excuse.reason.is_empty();
-            }
             for circle in circles(&needs) {
                 let names: Vec<&str> = circle.iter().map(String::as_str).collect();
                 let mut complaint = format!("{parent}: need each other: {}", names.join(", "));
@@ -167,10 +107,6 @@ fn complaints(files: &[File], roots: &[String], excuses: &[Excuse]) -> Vec<Strin
                 complaints.push(complaint);
             }
         }
-    }
-    for (excuse, _) in excuses.iter().zip(used).filter(|(_, used)| !used) {
-        complaints
-            .push(format!("{}: {} -> {}: excused, but in no circle", excuse.parent, excuse.from, excuse.to));
     }
     complaints
 }
@@ -193,47 +129,42 @@ fn no_modules_need_each_other() {
     let files = files();
     let roots = roots(&files);
     assert!(roots.len() >= 12, "{roots:?}");
-    assert_none(&complaints(&files, &roots, &EXCUSES));
+    assert_none(&complaints(&files, &roots));
 }
 
 #[test]
 fn circles_are_noticed() {
-    let of = |one: &str, two: &str, root: &str, excuses: &[Excuse]| {
+    let of = |one: &str, two: &str, root: &str| {
         let files = [
             File::new("a/src/lib.rs", &format!("mod one;\nmod two;\n{root}")),
             File::new("a/src/one/mod.rs", "mod inner;\npub(crate) struct One;"),
             File::new("a/src/one/inner.rs", one),
             File::new("a/src/two.rs", two),
         ];
-        complaints(&files, &["a/src/lib.rs".to_owned()], excuses)
+        complaints(&files, &["a/src/lib.rs".to_owned()])
     };
     let circle = "a/src/lib.rs: need each other: one, two\n  one -> two: Two (a/src/one/inner.rs:1)\n  two -> one: One (a/src/two.rs:2)";
     let (one, two) = ("use crate::two::Two;", "struct Two;\nuse crate::one::One;");
-    assert_eq!(of(one, two, "", &[]), [circle]);
-    assert_eq!(of("fn f() { super::super::two::g() }", "fn g() -> super::one::One {}", "", &[]).len(), 1);
+    assert_eq!(of(one, two, ""), [circle]);
+    assert_eq!(of("fn f() { super::super::two::g() }", "fn g() -> super::one::One {}", "").len(), 1);
     // By way of the parent, which passes on.
     assert_eq!(
-        of("use crate::Two;", "pub struct Two;\nuse crate::One;", "pub use {one::One, two::Two};", &[]).len(),
+        of("use crate::Two;", "pub struct Two;\nuse crate::One;", "pub use {one::One, two::Two};").len(),
         1
     );
     // A child and its parent.
-    assert!(of("use crate::Root;", "", "struct Root;\nfn f() -> one::One {}", &[]).is_empty());
+    assert!(of("use crate::Root;", "", "struct Root;\nfn f() -> one::One {}").is_empty());
     assert_eq!(
-        of("use crate::Root;", "", "struct Root;\nimpl Root {\n    fn f() -> one::One {}\n}", &[]).len(),
+        of("use crate::Root;", "", "struct Root;\nimpl Root {\n    fn f() -> one::One {}\n}").len(),
         1
     );
-    assert_eq!(of("use super::One;\nfn f(_: One) {}", "", "", &[]), Vec::<String>::new());
+    assert_eq!(of("use super::One;\nfn f(_: One) {}", "", ""), Vec::<String>::new());
     for (one, two) in [
         (one, "struct Two;\n#[cfg(test)]\nmod tests { use crate::one::One; }"),
         (one, "struct Two; // use crate::one::One;"),
         ("use crate::two::Two;", "use std::one::One;"),
         ("", "use crate::one::One;"),
     ] {
-        assert!(of(one, two, "", &[]).is_empty(), "{one} {two}");
+        assert!(of(one, two, "").is_empty(), "{one} {two}");
     }
-    let excuse = |reason| Excuse { parent: "a/src/lib.rs", from: "two", to: "one", reason };
-    assert!(of(one, two, "", &[excuse("it goes soon")]).is_empty());
-    assert_eq!(of(one, two, "", &[excuse("")]).len(), 1);
-    let needless = "a/src/lib.rs: two -> one: excused, but in no circle";
-    assert_eq!(of("", two, "", &[excuse("it goes soon")]), [needless]);
 }

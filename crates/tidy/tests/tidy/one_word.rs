@@ -6,27 +6,6 @@ use crate::repository::{File, assert_none, files};
 
 const WORDS: [&str; 7] = ["Activation", "Execution", "Ground", "Place", "Plan", "Rounds", "Way"];
 
-/// A type that has one of these names although another has it, too, and why that stays for now.
-struct Excuse {
-    file: &'static str,
-    name: &'static str,
-    reason: &'static str,
-}
-
-const AMOEBOTS: &str = "one description of an algorithm replaces these";
-const EXPLORE: &str = "ways through a model and ways to run are to have different names";
-
-const EXCUSES: [Excuse; 8] = [
-    Excuse { file: "amoebot/src/run/execution.rs", name: "Activation", reason: AMOEBOTS },
-    Excuse { file: "amoebot/src/run/execution.rs", name: "Execution", reason: AMOEBOTS },
-    Excuse { file: "amoebot/src/start/drawing.rs", name: "Place", reason: AMOEBOTS },
-    Excuse { file: "amoebot/src/library/universal_coating/place.rs", name: "Place", reason: AMOEBOTS },
-    Excuse { file: "crates/scenario/src/amoebot/check/found.rs", name: "Way", reason: AMOEBOTS },
-    Excuse { file: "crates/scenario/src/amoebot/scenario.rs", name: "Activation", reason: AMOEBOTS },
-    Excuse { file: "crates/scenario/src/amoebot/scenario.rs", name: "Execution", reason: AMOEBOTS },
-    Excuse { file: "crates/explore/src/runs.rs", name: "Way", reason: EXPLORE },
-];
-
 /// The types of the crates with these root files that have one of the words for a name: word, file and line.
 fn named(files: &[File], roots: &[String]) -> Vec<(String, String, usize)> {
     let mut named = Vec::new();
@@ -43,23 +22,14 @@ fn named(files: &[File], roots: &[String]) -> Vec<(String, String, usize)> {
     named
 }
 
-fn complaints(files: &[File], roots: &[String], excuses: &[Excuse]) -> Vec<String> {
+fn complaints(files: &[File], roots: &[String]) -> Vec<String> {
     let named = named(files, roots);
     let mut complaints = Vec::new();
-    let excused = |name: &str, file: &str| {
-        excuses.iter().any(|excuse| excuse.name == name && excuse.file == file && !excuse.reason.is_empty())
-    };
     for word in WORDS {
-        let all = || named.iter().filter(|(name, ..)| name == word);
-        let counted = all().filter(|(name, file, _)| !excused(name, file));
-        let places: Vec<String> = counted.map(|(_, file, line)| format!("{file}:{line}")).collect();
+        let of_this = named.iter().filter(|(name, ..)| name == word);
+        let places: Vec<String> = of_this.map(|(_, file, line)| format!("{file}:{line}")).collect();
         if places.len() > 1 {
             complaints.push(format!("`{word}` stands for several things: {}", places.join(", ")));
-        }
-        for excuse in excuses.iter().filter(|excuse| excuse.name == word) {
-            if all().count() < 2 || !all().any(|(_, file, _)| file == excuse.file) {
-                complaints.push(format!("{}: `{word}` is excused, but there is no need", excuse.file));
-            }
         }
     }
     complaints
@@ -68,18 +38,18 @@ fn complaints(files: &[File], roots: &[String], excuses: &[Excuse]) -> Vec<Strin
 #[test]
 fn a_word_stands_for_one_thing() {
     let files = files();
-    assert_none(&complaints(&files, &roots(&files), &EXCUSES));
+    assert_none(&complaints(&files, &roots(&files)));
 }
 
 #[test]
 fn a_word_for_two_things_is_noticed() {
-    let of = |one: &str, two: &str, excuses: &[Excuse]| {
+    let of = |one: &str, two: &str| {
         let files = [File::new("a/src/lib.rs", one), File::new("b/src/lib.rs", two)];
-        complaints(&files, &["a/src/lib.rs".to_owned(), "b/src/lib.rs".to_owned()], excuses)
+        complaints(&files, &["a/src/lib.rs".to_owned(), "b/src/lib.rs".to_owned()])
     };
     let (one, two) = ("\npub struct Plan<T> {}", "pub(crate) trait Plan {}");
     let complaint = "`Plan` stands for several things: a/src/lib.rs:2, b/src/lib.rs:1";
-    assert_eq!(of(one, two, &[]), [complaint]);
+    assert_eq!(of(one, two), [complaint]);
     for other in [
         "struct Plane;",
         "impl Plan for u8 {}",
@@ -87,12 +57,6 @@ fn a_word_for_two_things_is_noticed() {
         "trait T { type Plan; }",
         "fn f() -> Plan {}",
     ] {
-        assert!(of(one, other, &[]).is_empty(), "{other}");
+        assert!(of(one, other).is_empty(), "{other}");
     }
-    let excuse = |reason| Excuse { file: "b/src/lib.rs", name: "Plan", reason };
-    assert!(of(one, two, &[excuse("it goes soon")]).is_empty());
-    assert_eq!(of(one, two, &[excuse("")]).len(), 1);
-    let needless = "b/src/lib.rs: `Plan` is excused, but there is no need";
-    assert_eq!(of(one, "", &[excuse("it goes soon")]), [needless]);
-    assert_eq!(of("", two, &[excuse("it goes soon")]), [needless]);
 }

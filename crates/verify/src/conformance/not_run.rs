@@ -1,8 +1,8 @@
-//! Scenarios that a rung cannot express.
+//! Scenarios that are not run.
 
 use std::fmt;
 
-/// Why a scenario was not run on F3.
+/// Why a scenario was not run: on F3, or at all.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum NotRun {
@@ -12,6 +12,10 @@ pub enum NotRun {
     TooManyPorts,
     /// K is above what a word has bits for.
     TooManyPriorities,
+    /// It is about an algorithm that F3 does not have.
+    OtherAlgorithm,
+    /// Who is transit follows from the links between nodes: no rule that is shipped.
+    TopologyRule,
 }
 
 /// A few words, the same for one scenario and for many.
@@ -21,6 +25,8 @@ impl fmt::Display for NotRun {
             Self::PublishedRules => "published rules",
             Self::TooManyPorts => "more ports than a word has",
             Self::TooManyPriorities => "more priorities than a word has",
+            Self::OtherAlgorithm => "another algorithm than local mutual exclusion",
+            Self::TopologyRule => "topology rule",
         })
     }
 }

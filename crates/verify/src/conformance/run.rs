@@ -4,12 +4,8 @@ use std::io::BufRead;
 
 use acrasin_engine::Rung;
 
-use super::compare::{Replayed, replay};
-use super::reference::world;
-use super::report::{ID_SHOWN, Report};
-use super::scenario;
-use super::text::{Object, Scenario};
-use super::words::Words;
+use super::format::Format;
+use super::report::Report;
 use crate::file::{FileError, Lines};
 use crate::limits::SCENARIO_BYTES_MAX;
 
@@ -57,12 +53,10 @@ pub fn run_on_words(name: &str, reader: impl BufRead) -> Result<Report, FileErro
 }
 
 fn check(mut lines: Lines<'_>, mut report: Report) -> Result<Report, FileError> {
+    let mut format: Option<Format> = None;
     while lines.advance()? {
-        let Object(text) = lines.parse::<Object<Scenario>>()?;
-        let id: String = text.id.chars().take(ID_SHOWN).collect();
-        let checked = scenario::check(text)
-            .map_err(|what| lines.error(format!("scenario {}: {what}", id.escape_debug())))?;
-        one(checked, lines.number(), &mut report);
+        let format = *format.get_or_insert_with(|| Format::of(&lines));
+        (format.scenario)(&lines, &mut report)?;
     }
     if report.scenarios() == 0 {
         return Err(match report.skipped_count() {
@@ -71,17 +65,4 @@ fn check(mut lines: Lines<'_>, mut report: Report) -> Result<Report, FileError> 
         });
     }
     Ok(report)
-}
-
-fn one(scenario: scenario::Scenario, line: u64, report: &mut Report) {
-    let scenario::Scenario { id, variant, algorithm, topology, steps, end } = scenario;
-    let keeps_promises = variant.keeps_promises();
-    let replayed = Replayed { id: &id, line, keeps_promises, steps: &steps, end: &end };
-    match report.rung() {
-        Rung::F3 => match Words::new(algorithm, &topology) {
-            Ok(words) => replay(words, &replayed, report),
-            Err(reason) => report.skip(&id, line, reason),
-        },
-        _ => replay(world(algorithm, topology), &replayed, report),
-    }
 }

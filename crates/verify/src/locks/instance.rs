@@ -106,36 +106,44 @@ pub struct Instance<E, S: CriticalSection> {
 }
 
 impl<E, S: CriticalSection> Instance<E, S> {
-    /// The same instance with another algorithm.
+    /// A graph that rests, a state for each of its nodes, as many ports as the largest degree; Locks of the whole
+    /// neighbourhood, messages that leave at once, no call out of turn.
     #[must_use]
-    pub fn with_exclusion<F>(self, exclusion: F) -> Instance<F, S> {
-        let Self {
-            exclusion: _,
-            section,
-            nodes,
-            ports,
-            edges,
-            states,
-            lock_set,
-            timing,
-            disconnections,
-            connections,
-            rewiring,
-            misuse,
-        } = self;
-        Instance {
+    pub fn new(exclusion: E, section: S, edges: &[(u32, u32)], states: Vec<S::State>) -> Self {
+        let nodes = states.len() as u32;
+        let degree = |node| edges.iter().filter(|edge| edge.0 == node || edge.1 == node).count() as u16;
+        Self {
             exclusion,
             section,
             nodes,
-            ports,
-            edges,
+            ports: (0..nodes).map(degree).max().unwrap_or(0).max(1),
+            edges: edges.to_vec(),
             states,
-            lock_set,
-            timing,
-            disconnections,
-            connections,
-            rewiring,
-            misuse,
+            lock_set: LockSetRule::default(),
+            timing: Timing::AtOnce,
+            disconnections: Budget::NONE,
+            connections: Budget::NONE,
+            rewiring: Rewiring::SameEdges,
+            misuse: false,
+        }
+    }
+
+    /// The same instance with another algorithm.
+    #[must_use]
+    pub fn with_exclusion<F>(self, exclusion: F) -> Instance<F, S> {
+        Instance {
+            exclusion,
+            section: self.section,
+            nodes: self.nodes,
+            ports: self.ports,
+            edges: self.edges,
+            states: self.states,
+            lock_set: self.lock_set,
+            timing: self.timing,
+            disconnections: self.disconnections,
+            connections: self.connections,
+            rewiring: self.rewiring,
+            misuse: self.misuse,
         }
     }
 }

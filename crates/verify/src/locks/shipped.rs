@@ -73,24 +73,16 @@ shipped!(Interactions<Table>);
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::locks::{Budget, Rewiring};
-    use acrasin_runtime::{Demand, LockSetRule, Timing};
+
+    use acrasin_runtime::Demand;
 
     fn edge() -> Instance<Local, LockOnly> {
-        Instance {
-            exclusion: Local::new(1).with_priorities(2).unwrap(),
-            section: LockOnly,
-            nodes: 2,
-            ports: 1,
-            edges: vec![(0, 1)],
-            states: vec![Demand::Times(1); 2],
-            lock_set: LockSetRule::Neighbourhood,
-            timing: Timing::AtOnce,
-            disconnections: Budget::NONE,
-            connections: Budget::NONE,
-            rewiring: Rewiring::SameEdges,
-            misuse: false,
-        }
+        Instance::new(
+            Local::new(1).with_priorities(2).unwrap(),
+            LockOnly,
+            &[(0, 1)],
+            vec![Demand::Times(1); 2],
+        )
     }
 
     const OPTIONS: Options =

@@ -19,10 +19,14 @@
 //! | `promises.rs` | what the monitor of each promise reports, by name | the promise |
 //! | `dead.rs` | somebody can act while a call is outstanding | Corollary 4.10 |
 //!
+//! A property is one file and one line in the list of its algorithm ([`all`], [`tree_token()`]), which the algorithm names as
+//! [`Checked`]; a caller can hand in others, to [`Locks`](crate::locks::Locks) and to swarm runs.
+//!
 //! What is asked of whole runs (success is reachable, no node is locked out) is in [`crate::locks`].
 
-use acrasin_runtime::exclusion::local::{Memory, Message};
-use acrasin_runtime::exclusion::{Exclusion, tree_token};
+use acrasin_runtime::exclusion::local::{Local, Memory, Message};
+use acrasin_runtime::exclusion::tree_token::TreeToken;
+use acrasin_runtime::exclusion::{Altered, Exclusion, tree_token};
 use acrasin_runtime::{CriticalSection, World};
 
 mod acyclic;
@@ -97,6 +101,50 @@ where
     S: CriticalSection,
 {
     vec![Box::new(OneToken)]
+}
+
+/// An algorithm that has properties of its own: they are checked beside those that a caller hands in.
+pub trait Checked: Exclusion {
+    /// All of them, for worlds of an algorithm with the same memories and messages: itself, or one with a fault.
+    #[must_use]
+    fn properties<E, S>() -> Vec<Box<dyn Property<E, S>>>
+    where
+        E: Exclusion<Memory = Self::Memory, Message = Self::Message>,
+        S: CriticalSection;
+}
+
+impl Checked for Local {
+    fn properties<E, S>() -> Vec<Box<dyn Property<E, S>>>
+    where
+        E: Exclusion<Memory = Memory, Message = Message>,
+        S: CriticalSection,
+    {
+        all()
+    }
+}
+
+impl Checked for TreeToken {
+    fn properties<E, S>() -> Vec<Box<dyn Property<E, S>>>
+    where
+        E: Exclusion<Memory = tree_token::Memory, Message = tree_token::Message>,
+        S: CriticalSection,
+    {
+        tree_token()
+    }
+}
+
+/// Those of the original: what a fault must break.
+impl<O: Checked, A, P> Checked for Altered<O, A, P>
+where
+    Self: Exclusion<Memory = O::Memory, Message = O::Message>,
+{
+    fn properties<E, S>() -> Vec<Box<dyn Property<E, S>>>
+    where
+        E: Exclusion<Memory = O::Memory, Message = O::Message>,
+        S: CriticalSection,
+    {
+        O::properties()
+    }
 }
 
 /// Complains about the first node of which `fault` says something.

@@ -3,11 +3,11 @@
 use std::fmt;
 
 use acrasin_runtime::choice::{ScriptFault, Scripted};
-use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{CriticalSection, Digest, Observer, StepError, World};
 
 use super::{End, ReplayReader};
 use crate::file::FileError;
+use crate::words::Spelling;
 
 /// Why a replay did not end as the recorded run.
 #[derive(Debug)]
@@ -118,10 +118,10 @@ impl std::error::Error for ReplayError {
 ///
 /// [`ReplayError`] at the first step that is malformed, cannot happen or makes other choices than recorded, or if the
 /// end differs. The world is left as it was then.
-pub fn replay<S: CriticalSection>(
-    world: &mut World<Local, S>,
-    reader: &mut ReplayReader<'_>,
-    observer: &mut impl Observer<Local, S>,
+pub fn replay<E: Spelling, S: CriticalSection>(
+    world: &mut World<E, S>,
+    reader: &mut ReplayReader<'_, E>,
+    observer: &mut impl Observer<E, S>,
 ) -> Result<End, ReplayError> {
     while let Some(entry) = reader.next() {
         let entry = entry?;
@@ -147,9 +147,9 @@ pub fn replay<S: CriticalSection>(
 /// # Errors
 ///
 /// [`ReplayError`] if the reader is not at the end, or the configuration or the broken promise there is another one.
-pub fn compare_end<S: CriticalSection>(
-    world: &World<Local, S>,
-    reader: &ReplayReader<'_>,
+pub fn compare_end<E: Spelling, S: CriticalSection>(
+    world: &World<E, S>,
+    reader: &ReplayReader<'_, E>,
 ) -> Result<End, ReplayError> {
     let place = format!("{}:{}", reader.name(), reader.line());
     let Some(recorded) = reader.end() else {

@@ -1,6 +1,6 @@
 //! The first and the last line of a replay.
 
-use acrasin_runtime::exclusion::local::Local;
+use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::{CriticalSection, Digest, World};
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +19,8 @@ pub struct Header {
     pub scenario: String,
     /// For people.
     pub note: Option<String>,
+    /// The algorithm and its rules, where the scenario does not say them.
+    pub algorithm: Option<String>,
 }
 
 impl Header {
@@ -26,7 +28,7 @@ impl Header {
     #[must_use]
     pub fn new(seed: u64, scenario: impl Into<String>) -> Self {
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        Self { version, seed, scenario: scenario.into(), note: None }
+        Self { version, seed, scenario: scenario.into(), note: None, algorithm: None }
     }
 
     /// The same header with a note.
@@ -36,8 +38,9 @@ impl Header {
     }
 
     pub(super) fn to_json(&self) -> String {
-        let Self { version, seed, scenario, note } = self.clone();
-        let text = HeaderText { acrasin: "replay".to_owned(), format: FORMAT, version, seed, scenario, note };
+        let Self { version, seed, scenario, note, algorithm } = self.clone();
+        let acrasin = "replay".to_owned();
+        let text = HeaderText { acrasin, format: FORMAT, version, seed, algorithm, scenario, note };
         serde_json::to_string(&text).expect("strings and numbers have a JSON form")
     }
 }
@@ -49,6 +52,8 @@ pub(super) struct HeaderText {
     format: u32,
     version: String,
     seed: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    algorithm: Option<String>,
     scenario: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     note: Option<String>,
@@ -56,14 +61,14 @@ pub(super) struct HeaderText {
 
 impl HeaderText {
     pub(super) fn check(self) -> Result<Header, String> {
-        let Self { acrasin, format, version, seed, scenario, note } = self;
+        let Self { acrasin, format, version, seed, algorithm, scenario, note } = self;
         if acrasin != "replay" {
             return Err(format!("the field acrasin is {acrasin:?}: \"replay\" is accepted"));
         }
         if format != FORMAT {
             return Err(format!("the field format is {format}: {FORMAT} is accepted"));
         }
-        Ok(Header { version, seed, scenario, note })
+        Ok(Header { version, seed, scenario, note, algorithm })
     }
 }
 
@@ -84,7 +89,7 @@ pub struct End {
 impl End {
     /// The end of a run: its steps, digest and violation from its world.
     #[must_use]
-    pub fn of<S: CriticalSection>(world: &World<Local, S>, outcome: impl Into<String>) -> Self {
+    pub fn of<E: Exclusion, S: CriticalSection>(world: &World<E, S>, outcome: impl Into<String>) -> Self {
         Self {
             steps: world.steps(),
             digest: world.digest(),

@@ -4,7 +4,7 @@
 //! picks made inside the steps. The file is JSON lines, read and written one line at a time:
 //!
 //! ```text
-//! {"acrasin":"replay","format":1,"version":"0.1.0","seed":7,"scenario":"<text>","note":"..."?}
+//! {"acrasin":"replay","format":1,"version":"0.1.0","seed":7,"algorithm":"..."?,"scenario":"<text>","note":"..."?}
 //! ["lock",0]
 //! ["act",0,"CheckStart",1]
 //! ["unlock",0,{"picks":[2,0]}]
@@ -14,7 +14,8 @@
 //! Steps are in the words of [`conformance`](crate::conformance), and `["leave",u,port,kind,arg?]` for a message of an
 //! execution that spans time. The picks made inside a step are its last element, if there are any: the priority drawn
 //! by CheckStart or CheckWin as a number, everything else as `{"picks":[..]}`. A file without its `end` line was cut
-//! off.
+//! off. `algorithm` names an algorithm other than local mutual exclusion, with its rules; what its messages and actions are
+//! called is its [`Spelling`].
 //!
 //! [`Recorder`] is an observer that writes a replay while a run happens. [`ReplayReader`] reads it, [`replay`] applies
 //! it to the world of the same scenario and compares the end.
@@ -60,3 +61,5 @@ pub use disk::{Sink, create, open};
 pub use line::{End, Header};
 pub use read::{Entry, ReplayReader};
 pub use write::{Recorder, ReplayWriter};
+
+pub use crate::words::{Argument, Reading, Spelling};

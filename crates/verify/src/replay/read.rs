@@ -2,7 +2,9 @@
 
 use std::fmt;
 use std::io::BufRead;
+use std::marker::PhantomData;
 
+use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{Claim, Step, StepOf};
 
@@ -10,16 +12,16 @@ use super::line::{EndLine, HeaderText};
 use super::{End, Header};
 use crate::file::{FileError, Lines};
 use crate::limits::REPLAY_LINE_BYTES_MAX;
-use crate::words::{Asked, Call, Written};
+use crate::words::{Asked, Call, Spelling, Written};
 
 /// One step of a replay.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Entry {
+pub struct Entry<E: Exclusion = Local> {
     /// The line of the file, counted from 1.
     pub line: u64,
     /// What happens.
-    pub step: StepOf<Local>,
+    pub step: StepOf<E>,
     /// The choices made inside the step.
     pub picks: Vec<u32>,
 }
@@ -27,25 +29,37 @@ pub struct Entry {
 /// A replay while it is read: the header at once, then the steps as an iterator, then the end.
 ///
 /// One line of at most [`REPLAY_LINE_BYTES_MAX`] bytes is in memory at a time.
-pub struct ReplayReader<'r> {
+pub struct ReplayReader<'r, E: Exclusion = Local> {
     lines: Lines<'r>,
     header: Header,
     steps: u64,
     end: Option<End>,
     failed: bool,
+    entries: PhantomData<fn() -> Entry<E>>,
 }
 
 impl<'r> ReplayReader<'r> {
-    /// Reads the first line. `name` stands for the file in errors.
+    /// Reads the first line of a run under local mutual exclusion. `name` stands for the file in errors.
     ///
     /// # Errors
     ///
-    /// [`FileError`] if it cannot be read or is not the first line of a replay of this format.
+    /// [`FileError`] if it cannot be read or is not the first line of such a replay of this format.
     pub fn open(name: &str, reader: impl BufRead + 'r) -> Result<Self, FileError> {
-        Self::begin(Lines::new(name, reader, REPLAY_LINE_BYTES_MAX))
+        Self::begin(Lines::new(name, reader, REPLAY_LINE_BYTES_MAX), None)
+    }
+}
+
+impl<'r, E: Spelling> ReplayReader<'r, E> {
+    /// Reads the first line of a run under this algorithm. `name` stands for the file in errors.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](ReplayReader::open); and if the run was recorded under another algorithm or under other rules.
+    pub fn under(exclusion: &E, name: &str, reader: impl BufRead + 'r) -> Result<Self, FileError> {
+        Self::begin(Lines::new(name, reader, REPLAY_LINE_BYTES_MAX), exclusion.rules())
     }
 
-    fn begin(mut lines: Lines<'r>) -> Result<Self, FileError> {
+    fn begin(mut lines: Lines<'r>, rules: Option<String>) -> Result<Self, FileError> {
         if !lines.advance()? {
             return Err(lines.error("the file is empty: a replay starts with {\"acrasin\":\"replay\",...}"));
         }
@@ -53,7 +67,12 @@ impl<'r> ReplayReader<'r> {
             return Err(lines.error("not a replay: the first line is {\"acrasin\":\"replay\",...}"));
         }
         let header = lines.parse::<HeaderText>()?.check().map_err(|what| lines.error(what))?;
-        Ok(Self { lines, header, steps: 0, end: None, failed: false })
+        if header.algorithm != rules {
+            let words = |rules: Option<String>| rules.unwrap_or("local mutual exclusion".to_owned());
+            let (recorded, accepted) = (words(header.algorithm), words(rules));
+            return Err(lines.error(format!("recorded under {recorded}: {accepted} is accepted")));
+        }
+        Ok(Self { lines, header, steps: 0, end: None, failed: false, entries: PhantomData })
     }
 
     /// What the run started from.
@@ -86,7 +105,7 @@ impl<'r> ReplayReader<'r> {
         self.lines.number()
     }
 
-    fn read(&mut self) -> Result<Option<Entry>, FileError> {
+    fn read(&mut self) -> Result<Option<Entry<E>>, FileError> {
         if !self.lines.advance()? {
             return Err(self.lines.error("the file is cut off: its last line is not {\"end\":..}"));
         }
@@ -102,7 +121,7 @@ impl<'r> ReplayReader<'r> {
             self.end = Some(end);
             return Ok(None);
         }
-        let Written { call, picks, .. } = self.lines.parse()?;
+        let Written { call, picks, .. } = self.lines.parse::<Written<E>>()?;
         let step = match call {
             Call::Other(step) => step,
             Call::Lock { node, lock_set } => {
@@ -121,14 +140,14 @@ impl<'r> ReplayReader<'r> {
     }
 }
 
-impl fmt::Debug for ReplayReader<'_> {
+impl<E: Spelling> fmt::Debug for ReplayReader<'_, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "ReplayReader at {}:{}", self.name(), self.line())
     }
 }
 
-impl Iterator for ReplayReader<'_> {
-    type Item = Result<Entry, FileError>;
+impl<E: Spelling> Iterator for ReplayReader<'_, E> {
+    type Item = Result<Entry<E>, FileError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.failed || self.end.is_some() {

@@ -1,30 +1,48 @@
 //! Writes a replay while a run happens.
 
 use std::io::{self, Write};
+use std::marker::PhantomData;
 
+use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{CriticalSection, Observer, StepOf};
 
 use super::{End, Header};
-use crate::words::write_step;
+use crate::words::{Spelling, write_step};
 
 /// Writes a replay line by line.
 #[derive(Debug)]
-pub struct ReplayWriter<W: Write> {
+pub struct ReplayWriter<W: Write, E: Exclusion = Local> {
     sink: W,
     line: String,
     steps: u64,
+    spelling: PhantomData<fn(E)>,
 }
 
 impl<W: Write> ReplayWriter<W> {
-    /// Writes the first line. `sink` should be buffered.
+    /// Writes the first line of a run under local mutual exclusion. `sink` should be buffered.
     ///
     /// # Errors
     ///
     /// Those of `sink`.
-    pub fn new(mut sink: W, header: &Header) -> io::Result<Self> {
+    pub fn new(sink: W, header: &Header) -> io::Result<Self> {
+        Self::begin(sink, header)
+    }
+}
+
+impl<W: Write, E: Spelling> ReplayWriter<W, E> {
+    /// Writes the first line of a run under this algorithm. `sink` should be buffered.
+    ///
+    /// # Errors
+    ///
+    /// Those of `sink`.
+    pub fn under(exclusion: &E, sink: W, header: &Header) -> io::Result<Self> {
+        Self::begin(sink, &Header { algorithm: exclusion.rules(), ..header.clone() })
+    }
+
+    fn begin(mut sink: W, header: &Header) -> io::Result<Self> {
         writeln!(sink, "{}", header.to_json())?;
-        Ok(Self { sink, line: String::new(), steps: 0 })
+        Ok(Self { sink, line: String::new(), steps: 0, spelling: PhantomData })
     }
 
     /// Writes a step and the picks made inside it.
@@ -32,9 +50,9 @@ impl<W: Write> ReplayWriter<W> {
     /// # Errors
     ///
     /// Those of the sink.
-    pub fn step(&mut self, step: &StepOf<Local>, picks: &[u32]) -> io::Result<()> {
+    pub fn step(&mut self, step: &StepOf<E>, picks: &[u32]) -> io::Result<()> {
         self.line.clear();
-        write_step(&mut self.line, step, picks);
+        write_step::<E>(&mut self.line, step, picks);
         self.line.push('\n');
         self.steps += 1;
         self.sink.write_all(self.line.as_bytes())
@@ -56,19 +74,30 @@ impl<W: Write> ReplayWriter<W> {
 /// An observer that writes a replay. A run is not stopped by a sink that fails: the first error is kept, nothing more
 /// is written, and [`Recorder::end`] reports it.
 #[derive(Debug)]
-pub struct Recorder<W: Write> {
-    writer: ReplayWriter<W>,
+pub struct Recorder<W: Write, E: Exclusion = Local> {
+    writer: ReplayWriter<W, E>,
     error: Option<io::Error>,
 }
 
 impl<W: Write> Recorder<W> {
-    /// Writes the first line.
+    /// Writes the first line of a run under local mutual exclusion.
     ///
     /// # Errors
     ///
     /// Those of `sink`.
     pub fn new(sink: W, header: &Header) -> io::Result<Self> {
         Ok(Self { writer: ReplayWriter::new(sink, header)?, error: None })
+    }
+}
+
+impl<W: Write, E: Spelling> Recorder<W, E> {
+    /// Writes the first line of a run under this algorithm.
+    ///
+    /// # Errors
+    ///
+    /// Those of `sink`.
+    pub fn under(exclusion: &E, sink: W, header: &Header) -> io::Result<Self> {
+        Ok(Self { writer: ReplayWriter::under(exclusion, sink, header)?, error: None })
     }
 
     /// The first error, if writing has failed.
@@ -90,8 +119,8 @@ impl<W: Write> Recorder<W> {
     }
 }
 
-impl<W: Write, S: CriticalSection> Observer<Local, S> for Recorder<W> {
-    fn step(&mut self, step: &StepOf<Local>, picks: &[u32]) {
+impl<W: Write, E: Spelling, S: CriticalSection> Observer<E, S> for Recorder<W, E> {
+    fn step(&mut self, step: &StepOf<E>, picks: &[u32]) {
         if self.error.is_none() {
             self.error = self.writer.step(step, picks).err();
         }

@@ -1,34 +1,46 @@
 //! A run that fails, as a list of steps from an empty graph.
 
 use acrasin_runtime::Seeded;
+use acrasin_runtime::exclusion::Exclusion;
 
 use super::plan::drain_seed;
 use super::run::drain;
-use super::stage::apply_all;
-use super::{Failure, Kind, Start, Subject, Traced};
+use super::stage::{apply_all, stage};
+use super::{Failure, Kind, Start, Subject, Swarmed, Traced};
 use crate::locks::narrate;
+use crate::wrong::Wrong;
 
 /// A failing run made small.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Counterexample {
+#[derive(Clone, Debug)]
+pub struct Counterexample<E: Exclusion = Wrong> {
     pub(super) start: Start,
-    pub(super) steps: Vec<Traced>,
+    pub(super) steps: Vec<Traced<E>>,
     pub(super) kind: Kind,
     /// How it fails, in words.
     pub(super) outcome: String,
     pub(super) stream: Option<Vec<u32>>,
 }
 
-impl Counterexample {
+impl<E: Exclusion> PartialEq for Counterexample<E> {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { start, steps, kind, outcome, stream } = self;
+        (start, steps, kind, outcome, stream)
+            == (&other.start, &other.steps, &other.kind, &other.outcome, &other.stream)
+    }
+}
+
+impl<E: Exclusion> Eq for Counterexample<E> {}
+
+impl<E: Swarmed> Counterexample<E> {
     /// What the steps start from.
     #[must_use]
     pub fn start(&self) -> &Start {
         &self.start
     }
 
-    /// The steps, the edges of the start among them as connections.
+    /// The steps, the edges of the start among them as connections if edges can connect.
     #[must_use]
-    pub fn steps(&self) -> &[Traced] {
+    pub fn steps(&self) -> &[Traced<E>] {
         &self.steps
     }
 
@@ -53,8 +65,8 @@ impl Counterexample {
 
     /// Runs the steps under any rules: steps that cannot happen are passed over, and then everything must be served.
     #[must_use]
-    pub fn again(&self, subject: &Subject) -> Again {
-        let mut stage = self.start.stage(subject);
+    pub fn again(&self, subject: &Subject<E>) -> Again {
+        let mut stage = stage(&self.start, subject);
         let skipped = apply_all(&mut stage, &self.steps);
         if stage.failure.is_none() {
             drain(&mut stage, self.start.drain, &mut Seeded::new(drain_seed(self.start.seed)));
@@ -67,12 +79,12 @@ impl Counterexample {
     ///
     /// Nodes are called `a`, `b`, ...: [`node_name`](crate::locks::node_name).
     #[must_use]
-    pub fn tell(&self, subject: &Subject) -> Told {
-        let mut stage = self.start.stage(subject);
-        apply_all(&mut stage, &self.steps);
-        let taken = stage.trace.take().unwrap_or_default();
+    pub fn tell(&self, subject: &Subject<E>) -> Told {
+        let mut taking = stage(&self.start, subject);
+        apply_all(&mut taking, &self.steps);
+        let taken = taking.trace.take().unwrap_or_default();
         let taken: Vec<_> = taken.into_iter().map(|Traced { step, picks }| (step, picks)).collect();
-        let mut world = self.start.stage(subject).world;
+        let mut world = stage(&self.start, subject).world;
         let steps = narrate(&mut world, &taken);
         Told { steps, configuration: format!("{world:?}") }
     }

@@ -3,14 +3,13 @@
 use std::num::NonZeroU32;
 
 use acrasin_runtime::choice::pick_index;
-use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::topology::Edge;
 use acrasin_runtime::topology::dynamics::{Change, Dynamics, Moment, Swizzle};
-use acrasin_runtime::{Choices, Decision, NodeId, Port, Status, Step, StepError, StepOf, Topology};
+use acrasin_runtime::{Choices, Decision, NodeId, Port, Status, Step, StepError, Topology};
 
 use super::stage::Stage;
 use super::tape::Tape;
-use super::{Interference, Rates, SwarmPlan};
+use super::{Interference, Rates, SwarmPlan, Swarmed};
 
 /// One roll a turn decides among the rates; what is left over is nothing. 0 is nothing, so that shrinking calms a run.
 const ROLL: NonZeroU32 = NonZeroU32::new(256).expect("256 > 0");
@@ -51,7 +50,7 @@ impl Disturbance {
     }
 
     /// Before a turn of the scheduler. Takes at least one pick from the stream.
-    pub(super) fn disturb(&mut self, stage: &mut Stage<'_>, tape: &mut Tape<'_>) {
+    pub(super) fn disturb<E: Swarmed>(&mut self, stage: &mut Stage<'_, E>, tape: &mut Tape<'_>) {
         let roll = tape.pick(ROLL, Decision::Activation);
         let mut above = 256;
         let mut falls_in = |rate: u8| {
@@ -71,7 +70,7 @@ impl Disturbance {
     }
 
     /// A node that still wants to, and may, calls Lock.
-    fn call(&mut self, stage: &mut Stage<'_>, tape: &mut Tape<'_>) {
+    fn call<E: Swarmed>(&mut self, stage: &mut Stage<'_, E>, tape: &mut Tape<'_>) {
         let (world, demands) = (&stage.world, &self.demands);
         self.candidates.clear();
         self.candidates.extend(world.topology().nodes().filter(|&node| {
@@ -90,7 +89,7 @@ impl Disturbance {
     }
 
     /// An edge of the start flips, or the graph changes anywhere.
-    fn change(&self, stage: &mut Stage<'_>, tape: &mut Tape<'_>) {
+    fn change<E: Swarmed>(&self, stage: &mut Stage<'_, E>, tape: &mut Tape<'_>) {
         let Some(index) = pick_index(tape, self.flapping.len(), Decision::Topology) else {
             return change_anywhere(stage, tape);
         };
@@ -103,7 +102,7 @@ impl Disturbance {
     }
 
     /// The swizzle changes the graph by its own rules.
-    fn follow_dynamics(&mut self, stage: &mut Stage<'_>, tape: &mut Tape<'_>) {
+    fn follow_dynamics<E: Swarmed>(&mut self, stage: &mut Stage<'_, E>, tape: &mut Tape<'_>) {
         let Some(dynamics) = &mut self.dynamics else { return };
         self.changes.clear();
         let moment = Moment { rounds: self.turns, round_begins: true };
@@ -137,7 +136,7 @@ fn step_for<A, M>(topology: &Topology, change: Change) -> Option<Step<A, M>> {
 }
 
 /// A call that the rules should ignore: Lock while not idle, Unlock while not holding.
-fn misuse_call(stage: &mut Stage<'_>, tape: &mut Tape<'_>) {
+fn misuse_call<E: Swarmed>(stage: &mut Stage<'_, E>, tape: &mut Tape<'_>) {
     let world = &stage.world;
     let Some(node) = pick_node(world.topology(), tape) else { return };
     let two = NonZeroU32::new(2).expect("2 > 0");
@@ -160,7 +159,7 @@ fn pick_node(topology: &Topology, tape: &mut Tape<'_>) -> Option<NodeId> {
 }
 
 /// A random edge ends, or two random nodes connect, or both at once so that a port is reused unseen.
-fn change_anywhere(stage: &mut Stage<'_>, tape: &mut Tape<'_>) {
+fn change_anywhere<E: Swarmed>(stage: &mut Stage<'_, E>, tape: &mut Tape<'_>) {
     let ends = NonZeroU32::new(3).expect("3 > 0");
     match tape.pick(ends, Decision::Topology) {
         0 => drop(end_some_edge(stage, tape)),
@@ -182,7 +181,7 @@ fn change_anywhere(stage: &mut Stage<'_>, tape: &mut Tape<'_>) {
 }
 
 /// A random edge of a random node ends. Returns the node and its port.
-fn end_some_edge(stage: &mut Stage<'_>, tape: &mut Tape<'_>) -> Option<(NodeId, Port)> {
+fn end_some_edge<E: Swarmed>(stage: &mut Stage<'_, E>, tape: &mut Tape<'_>) -> Option<(NodeId, Port)> {
     let topology = stage.world.topology();
     let node = pick_node(topology, tape)?;
     let index = pick_index(tape, topology.degree(node).into(), Decision::Topology)?;
@@ -193,12 +192,12 @@ fn end_some_edge(stage: &mut Stage<'_>, tape: &mut Tape<'_>) -> Option<(NodeId, 
 }
 
 /// Connects an open port with a random open port of a random node, if that is allowed.
-fn connect(stage: &mut Stage<'_>, a: NodeId, a_port: Port, tape: &mut Tape<'_>) {
+fn connect<E: Swarmed>(stage: &mut Stage<'_, E>, a: NodeId, a_port: Port, tape: &mut Tape<'_>) {
     let topology = stage.world.topology();
     let Some(b) = pick_node(topology, tape) else { return };
     let Some(b_port) = pick_open_port(topology, b, tape) else { return };
     if a != b && !topology.adjacent(a, b) {
-        let step: StepOf<Local> = Step::Connect { a, a_port, b, b_port };
+        let step = Step::Connect { a, a_port, b, b_port };
         stage.apply(&step, tape).expect("both ports are open");
     }
 }

@@ -1,15 +1,12 @@
 //! What happened in a run, in numbers.
 
-use std::hash::{Hash, Hasher};
+use std::hash::Hasher;
 
-use acrasin_runtime::exclusion::Anomaly;
-use acrasin_runtime::exclusion::local::Note;
+use acrasin_runtime::exclusion::{Anomaly, NOTES_MAX, Vocabulary};
 use acrasin_runtime::{Event, LockOnly, Observer};
 
-use super::RulesUnderTest;
-
 /// Counts of a run, or sums over runs.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Figures {
     /// Steps: actions, messages that leave, and changes of the graph.
@@ -32,10 +29,9 @@ pub struct Figures {
     pub granted: u64,
     /// Unlocks completed.
     pub released: u64,
-    /// Competition trials.
-    pub trials: u64,
-    /// Late first requests that were rejected.
-    pub late_rejections: u64,
+    /// What was announced, by its place in [`Vocabulary::NOTES`]: of local mutual exclusion competition trials, and late first
+    /// requests that were rejected.
+    pub notes: [u64; NOTES_MAX],
     /// Calls that the rules ignored.
     pub ignored_calls: u64,
     /// Steps after the last disturbance until all calls were served.
@@ -56,36 +52,29 @@ impl Figures {
     /// Adds the figures of other runs.
     pub fn add(&mut self, other: &Self) {
         let max = self.drain_steps_max.max(other.drain_steps_max);
-        for (sum, (_, addend)) in self.fields_mut().into_iter().zip(other.rows()) {
+        let mut other = *other;
+        for (sum, addend) in self.fields_mut().into_iter().zip(other.fields_mut()) {
+            *sum += *addend;
+        }
+        for (sum, addend) in self.notes.iter_mut().zip(other.notes) {
             *sum += addend;
         }
         self.drain_steps_max = max;
     }
 
-    /// Name and value of every figure, for tables.
+    /// Name and value of every figure, for tables; the announcements in the words of the algorithm.
     #[must_use]
-    pub fn rows(&self) -> [(&'static str, u64); 16] {
-        [
-            ("steps", self.steps),
-            ("actions executed", self.actions),
-            ("messages sent", self.messages),
-            ("connections", self.connects),
-            ("disconnections", self.disconnects),
-            ("messages lost in transit", self.lost),
-            ("messages discarded before they left", self.discarded),
-            ("Lock calls", self.calls),
-            ("Locks granted", self.granted),
-            ("Unlocks completed", self.released),
-            ("trials", self.trials),
-            ("late requests rejected", self.late_rejections),
-            ("calls ignored", self.ignored_calls),
-            ("steps to drain", self.drain_steps),
-            ("turns to drain", self.drain_turns),
-            ("longest drain, steps", self.drain_steps_max),
-        ]
+    pub fn rows<E: Vocabulary>(&self) -> Vec<(&'static str, u64)> {
+        let mut figures = *self;
+        let values = figures.fields_mut().map(|value| *value);
+        let mut rows: Vec<(&'static str, u64)> = NAMES.into_iter().zip(values).collect();
+        let notes = E::NOTES.iter().map(|words| words.over_runs).zip(self.notes);
+        rows.splice(NOTES_AT..NOTES_AT, notes);
+        rows
     }
 
-    fn fields_mut(&mut self) -> [&mut u64; 16] {
+    /// All but the announcements, in the order of [`NAMES`].
+    fn fields_mut(&mut self) -> [&mut u64; NAMES.len()] {
         [
             &mut self.steps,
             &mut self.actions,
@@ -97,8 +86,6 @@ impl Figures {
             &mut self.calls,
             &mut self.granted,
             &mut self.released,
-            &mut self.trials,
-            &mut self.late_rejections,
             &mut self.ignored_calls,
             &mut self.drain_steps,
             &mut self.drain_turns,
@@ -106,19 +93,38 @@ impl Figures {
         ]
     }
 
-    pub(super) fn digest_into(&self, hasher: &mut impl Hasher) {
-        self.hash(hasher);
+    pub(super) fn digest_into<E: Vocabulary>(&self, hasher: &mut impl Hasher) {
+        self.rows::<E>().into_iter().for_each(|(_, value)| hasher.write_u64(value));
     }
 }
 
-impl Observer<RulesUnderTest, LockOnly> for Figures {
+/// Where the announcements stand among the others.
+const NOTES_AT: usize = 10;
+
+const NAMES: [&str; 14] = [
+    "steps",
+    "actions executed",
+    "messages sent",
+    "connections",
+    "disconnections",
+    "messages lost in transit",
+    "messages discarded before they left",
+    "Lock calls",
+    "Locks granted",
+    "Unlocks completed",
+    "calls ignored",
+    "steps to drain",
+    "turns to drain",
+    "longest drain, steps",
+];
+
+impl<E: Vocabulary> Observer<E, LockOnly> for Figures {
     #[inline]
-    fn event(&mut self, event: &Event<'_, RulesUnderTest, LockOnly>) {
+    fn event(&mut self, event: &Event<'_, E, LockOnly>) {
         match event {
             Event::Executed { .. } => self.actions += 1,
             Event::Sent { .. } => self.messages += 1,
-            Event::Noted { note: Note::Trial, .. } => self.trials += 1,
-            Event::Noted { note: Note::LateRejection, .. } => self.late_rejections += 1,
+            Event::Noted { note, .. } => self.notes[E::note(*note)] += 1,
             Event::Granted { .. } => self.granted += 1,
             Event::Released { .. } => self.released += 1,
             Event::Connected { .. } => self.connects += 1,
@@ -136,6 +142,7 @@ impl Observer<RulesUnderTest, LockOnly> for Figures {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use acrasin_runtime::exclusion::local::Local;
 
     #[test]
     fn sums_add_and_the_longest_drain_is_a_maximum() {
@@ -148,10 +155,12 @@ mod tests {
 
     #[test]
     fn every_field_has_its_row() {
-        let mut figures = Figures::default();
-        for (value, field) in (1..).zip(figures.fields_mut()) {
+        let mut figures = Figures { notes: [11, 12, 0, 0], ..Figures::default() };
+        for (value, field) in (1..=10).chain(13..).zip(figures.fields_mut()) {
             *field = value;
         }
-        assert!(figures.rows().iter().map(|&(_, value)| value).eq(1..=16));
+        let rows = figures.rows::<Local>();
+        assert!(rows.iter().map(|&(_, value)| value).eq(1..=16));
+        assert_eq!([rows[10].0, rows[11].0], ["trials", "late requests rejected"]);
     }
 }

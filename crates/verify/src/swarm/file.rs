@@ -2,13 +2,14 @@
 
 use std::io::{self, BufRead, Write};
 
-use acrasin_runtime::LockSetRule;
 use acrasin_runtime::exclusion::local::{Rules, SelfMessages};
 use acrasin_runtime::limits::PRIORITIES_MIN;
+use acrasin_runtime::{LockSetRule, Topology};
 
 use super::plan::Drain;
-use super::stage::apply_all;
-use super::{Counterexample, Kind, Start, Subject, Traced};
+use super::stage::{apply_all, stage};
+use super::start::seating;
+use super::{Counterexample, Kind, Start, Subject, Swarmed, Traced};
 use crate::file::FileError;
 use crate::limits::{SWARM_NODES_MAX, SWARM_PORTS_MAX, SWARM_STEPS_MAX};
 use crate::replay::{End, Header, ReplayReader, ReplayWriter};
@@ -17,7 +18,20 @@ use crate::replay::{End, Header, ReplayReader, ReplayWriter};
 const STREAM_SHOWN: usize = 200;
 
 impl Counterexample {
-    /// Writes a replay file: a scenario without edges, and every step with the choices made inside it.
+    /// Reads what [`write`](Self::write) has written of a run under local mutual exclusion. `name` stands for the file in errors.
+    ///
+    /// Whether it still fails is what [`again`](Self::again) says.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError`] if it is no replay, its scenario is not one of a counterexample, or it is too large.
+    pub fn read(name: &str, reader: impl BufRead) -> Result<Self, FileError> {
+        Self::read_under(&Subject::rules(Rules::REPAIRED), name, reader)
+    }
+}
+
+impl<E: Swarmed> Counterexample<E> {
+    /// Writes a replay file: what the run starts from, and every step with the choices made inside it.
     ///
     /// `acrasin replay` runs it again if `subject` is one of the shipped rule sets; for others the note says that it
     /// needs the rules by their name, and [`again`](Self::again) runs it.
@@ -25,7 +39,7 @@ impl Counterexample {
     /// # Errors
     ///
     /// Those of `sink`.
-    pub fn write(&self, subject: &Subject, sink: impl Write) -> io::Result<()> {
+    pub fn write(&self, subject: &Subject<E>, sink: impl Write) -> io::Result<()> {
         let mut note = format!("swarm, {}", self.kind);
         if subject.shipped().is_none() {
             note += &format!("; only with the rules {:?}", subject.name());
@@ -33,13 +47,17 @@ impl Counterexample {
         if let Some(stream) = self.stream.as_ref().filter(|stream| stream.len() <= STREAM_SHOWN) {
             note += &format!("; plan of seed {} with the picks {stream:?}", self.start.seed);
         }
-        let rules = rules_words(subject.shipped().unwrap_or(Rules::REPAIRED));
-        let header = Header::new(self.start.seed, self.start.scenario(&rules)).with_note(note);
-        let mut writer = ReplayWriter::new(sink, &header)?;
+        let exclusion = subject.exclusion(&self.start);
+        let start = match exclusion.rules() {
+            None => self.start.scenario(&rules_words(subject.shipped().unwrap_or(Rules::REPAIRED))),
+            Some(_) => self.start.words(),
+        };
+        let header = Header::new(self.start.seed, start).with_note(note);
+        let mut writer = ReplayWriter::under(&exclusion, sink, &header)?;
         for Traced { step, picks } in &self.steps {
             writer.step(step, picks)?;
         }
-        let mut stage = self.start.stage(subject);
+        let mut stage = stage(&self.start, subject);
         apply_all(&mut stage, &self.steps);
         let end = End {
             steps: self.steps.len() as u64,
@@ -50,21 +68,27 @@ impl Counterexample {
         writer.end(&end).map(drop)
     }
 
-    /// Reads what [`write`](Self::write) has written. `name` stands for the file in errors.
+    /// Reads what [`write`](Self::write) has written of a run under this algorithm. `name` stands for the file in errors.
     ///
     /// Whether it still fails is what [`again`](Self::again) says.
     ///
     /// # Errors
     ///
-    /// [`FileError`] if it is no replay, its scenario is not one of a counterexample, or it is too large.
-    pub fn read(name: &str, reader: impl BufRead) -> Result<Self, FileError> {
-        Self::read_all(name, ReplayReader::open(name, reader)?)
-    }
-
-    fn read_all(name: &str, mut reader: ReplayReader<'_>) -> Result<Self, FileError> {
+    /// [`FileError`] if it is no replay, of another algorithm or other rules, does not start as a counterexample does, or is
+    /// too large.
+    pub fn read_under(subject: &Subject<E>, name: &str, reader: impl BufRead) -> Result<Self, FileError> {
+        let exclusion = subject.exclusion(&Start::LEAST);
+        let mut reader = ReplayReader::under(&exclusion, name, reader)?;
         let header = reader.header().clone();
         let refused = |what: String| FileError::new(name, 1, what);
-        let start = Start::parse(&header.scenario, header.seed).map_err(refused)?;
+        let is_local = exclusion.rules().is_none();
+        let start = Start::parse(&header.scenario, header.seed, is_local).map_err(refused)?;
+        let topology = Topology::from_edges(start.nodes, start.ports, &start.edges);
+        let topology = topology.map_err(|error| refused(error.to_string()))?;
+        let seating = seating(&topology, subject.assumes())
+            .map_err(|alone| refused(format!("node {alone} is not connected to node 0")))?;
+        let met = subject.assumes().check_start(&topology, &seating);
+        met.map_err(|unmet| refused(unmet.to_string()))?;
         let kind = header.note.as_deref().and_then(|note| note.strip_prefix("swarm, "));
         let kind = kind.and_then(|note| note.split(';').next()).filter(|kind| !kind.is_empty());
         let Some(kind) = kind.map(|kind| Kind(kind.to_owned().into())) else {
@@ -96,6 +120,14 @@ fn rules_words(rules: Rules) -> String {
     }
 }
 
+fn lock_set(word: &str) -> LockSetRule {
+    if word == "Pair" { LockSetRule::Pair } else { LockSetRule::Neighbourhood }
+}
+
+fn self_messages(word: &str) -> SelfMessages {
+    if word == "InMemory" { SelfMessages::InMemory } else { SelfMessages::Sent }
+}
+
 /// The text after `before`, up to `after`.
 fn between<'t>(text: &'t str, before: &str, after: &str) -> Option<&'t str> {
     let start = text.find(before)? + before.len();
@@ -115,22 +147,43 @@ impl Start {
         )
     }
 
-    /// Reads what [`scenario`](Self::scenario) has written, and nothing else.
-    fn parse(text: &str, seed: u64) -> Result<Self, String> {
-        let start = Self::parse_words(text, seed).ok_or_else(|| {
-            let example = Self {
-                seed: 0,
-                nodes: 2,
-                ports: 1,
-                priorities: 2,
-                self_messages: SelfMessages::Sent,
-                lock_set: LockSetRule::Neighbourhood,
-                drain: Drain::Sequential,
-            };
-            format!(
-                "not the scenario of a counterexample. One is written exactly so: {}",
-                example.scenario("Repaired")
-            )
+    /// Of an algorithm that no scenario names.
+    fn words(&self) -> String {
+        let Self { nodes, edges, ports, priorities, self_messages, lock_set, drain, .. } = self;
+        format!(
+            "Start(nodes: {nodes}, ports: {ports}, lock: (lock_set: {lock_set:?}, self_messages: {self_messages:?}, \
+             priorities: {priorities}), scheduler: {}, edges: {edges:?})",
+            drain.words()
+        )
+    }
+
+    /// Reads what [`words`](Self::words) has written, and nothing else.
+    fn parse_start(text: &str, seed: u64) -> Option<Self> {
+        let scheduler = between(text, "scheduler: ", ", edges: ")?;
+        let edges = between(text, "edges: [", "])")?;
+        let edge = |edge: &str| {
+            let (a, b) = edge.trim_start_matches('(').trim_end_matches(')').split_once(", ")?;
+            Some((a.parse().ok()?, b.parse().ok()?))
+        };
+        let edges = edges.split_inclusive("), ").map(|text| edge(text.trim_end_matches(", ")));
+        let start = Self {
+            seed,
+            nodes: between(text, "nodes: ", ",")?.parse().ok()?,
+            ports: between(text, "ports: ", ",")?.parse().ok()?,
+            edges: edges.collect::<Option<_>>().unwrap_or_default(),
+            priorities: between(text, "priorities: ", ")")?.parse().ok()?,
+            self_messages: self_messages(between(text, "self_messages: ", ",")?),
+            lock_set: lock_set(between(text, "lock_set: ", ",")?),
+            drain: Drain::ALL.into_iter().find(|drain| drain.words() == scheduler)?,
+        };
+        (start.words() == text).then_some(start)
+    }
+
+    fn parse(text: &str, seed: u64, is_local: bool) -> Result<Self, String> {
+        let parsed = if is_local { Self::parse_words(text, seed) } else { Self::parse_start(text, seed) };
+        let start = parsed.ok_or_else(|| {
+            let example = if is_local { Self::LEAST.scenario("Repaired") } else { Self::LEAST.words() };
+            format!("not the scenario of a counterexample. One is written exactly so: {example}")
         })?;
         let limits = [
             ("nodes", start.nodes.into(), 1, u64::from(SWARM_NODES_MAX)),
@@ -145,6 +198,7 @@ impl Start {
         Ok(start)
     }
 
+    /// Reads what [`scenario`](Self::scenario) has written, and nothing else.
     fn parse_words(text: &str, seed: u64) -> Option<Self> {
         let rules = between(text, "(rules: ", ", lock_set: ")?;
         let scheduler = between(text, "scheduler: ", ", work: ")?;
@@ -153,14 +207,9 @@ impl Start {
             nodes: between(text, "nodes: ", ",")?.parse().ok()?,
             ports: between(text, "ports: ", ",")?.parse().ok()?,
             priorities: between(text, "priorities: ", ")")?.parse().ok()?,
-            self_messages: match between(text, "self_messages: ", ",")? {
-                "InMemory" => SelfMessages::InMemory,
-                _ => SelfMessages::Sent,
-            },
-            lock_set: match between(text, "lock_set: ", ",")? {
-                "Pair" => LockSetRule::Pair,
-                _ => LockSetRule::Neighbourhood,
-            },
+            self_messages: self_messages(between(text, "self_messages: ", ",")?),
+            edges: Vec::new(),
+            lock_set: lock_set(between(text, "lock_set: ", ",")?),
             drain: Drain::ALL.into_iter().find(|drain| drain.words() == scheduler)?,
         };
         // Whatever was overlooked or written otherwise shows here.
@@ -176,6 +225,7 @@ mod tests {
         Start {
             seed: 9,
             nodes: 3,
+            edges: Vec::new(),
             ports: 2,
             priorities: 5,
             self_messages: SelfMessages::InMemory,
@@ -189,9 +239,19 @@ mod tests {
         for drain in Drain::ALL {
             for rules in [Rules::PUBLISHED, Rules { clean_up_always: false, ..Rules::REPAIRED }] {
                 let start = Start { drain, ..start() };
-                assert_eq!(Start::parse(&start.scenario(&rules_words(rules)), 9), Ok(start));
+                assert_eq!(Start::parse(&start.scenario(&rules_words(rules)), 9, true), Ok(start));
             }
         }
+    }
+
+    #[test]
+    fn a_start_says_what_it_was_made_of() {
+        for edges in [vec![], vec![(0, 1)], vec![(0, 1), (1, 2), (0, 12)]] {
+            let start = Start { nodes: 13, edges, ..start() };
+            assert_eq!(Start::parse(&start.words(), 9, false), Ok(start.clone()), "{}", start.words());
+        }
+        let error = Start::parse("Start(nodes: 2)", 9, false).unwrap_err();
+        assert!(error.contains("exactly so: Start(nodes: 2, ports: 1"), "{error}");
     }
 
     #[test]
@@ -209,11 +269,11 @@ mod tests {
             ("ports: 2", "ports: 1025", "1025 ports: 1 to 1024"),
             ("priorities: 5", "priorities: 1", "1 priorities: 2 to"),
         ] {
-            let error = Start::parse(&text.replace(from, to), 9).unwrap_err();
+            let error = Start::parse(&text.replace(from, to), 9, true).unwrap_err();
             assert!(error.contains(word), "{to}: {error}");
         }
         for (from, to) in [("nodes: 3", "nodes: 1024"), ("ports: 2", "ports: 1024")] {
-            assert!(Start::parse(&text.replace(from, to), 9).is_ok());
+            assert!(Start::parse(&text.replace(from, to), 9, true).is_ok());
         }
     }
 }

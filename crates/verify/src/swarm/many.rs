@@ -10,7 +10,7 @@ use acrasin_runtime::Digest;
 use acrasin_runtime::digest::DigestWriter;
 use rayon::prelude::*;
 
-use super::{Coverage, Failure, Figures, Kind, Run, Subject, SwarmPlan, run};
+use super::{Coverage, Failure, Figures, Kind, Run, Subject, Swarmed, run};
 
 /// Runs a thread between two reports of progress: a fraction of a second, and all threads wait for the slowest.
 const RUNS_AT_ONCE: u64 = 1 << 6;
@@ -62,8 +62,8 @@ impl std::error::Error for ThreadsError {
 /// # Errors
 ///
 /// [`ThreadsError`] if the operating system gives no threads.
-pub fn run_many(
-    subject: &Subject,
+pub fn run_many<E: Swarmed>(
+    subject: &Subject<E>,
     seeds: Range<u64>,
     threads: NonZeroUsize,
     progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
@@ -77,7 +77,7 @@ pub fn run_many(
         let runs: Vec<Outcome> = pool.install(|| {
             let offsets = (0..(end - next) as usize).into_par_iter().with_max_len(1);
             let seeds = offsets.map(|offset| next + offset as u64);
-            seeds.map(|seed| Outcome::of(run(subject, &SwarmPlan::from_seed(seed)))).collect()
+            seeds.map(|seed| Outcome::of(run(subject, &subject.plan(seed)))).collect()
         });
         runs.into_iter().for_each(|outcome| merge.add(outcome));
         next = end;
@@ -90,8 +90,8 @@ pub fn run_many(
 
 /// The first seed whose run fails, as its run.
 #[must_use]
-pub fn first_failure(subject: &Subject, seeds: Range<u64>) -> Option<Run> {
-    seeds.map(|seed| run(subject, &SwarmPlan::from_seed(seed))).find(|run| run.failure.is_some())
+pub fn first_failure<E: Swarmed>(subject: &Subject<E>, seeds: Range<u64>) -> Option<Run> {
+    seeds.map(|seed| run(subject, &subject.plan(seed))).find(|run| run.failure.is_some())
 }
 
 /// A run without its picks.

@@ -13,10 +13,11 @@
 //! |---|---|
 //! | `plan.rs`, `family.rs` | what a seed decides before the run |
 //! | `subject.rs` | which rules are run, and which properties are checked after every step |
+//! | `swarmed.rs`, `shipped.rs` | [`Swarmed`]: what swarm runs need of an algorithm; the shipped one, compiled here |
 //! | `tape.rs` | the stream of picks: drawn, or given |
 //! | `disturbance.rs` | calls, misused calls, and changes of the graph, picked turn by turn |
 //! | `stage.rs`, `run.rs` | the world with those who look on; the two phases |
-//! | `figures.rs`, `coverage.rs` | what happened, in numbers: [`Figures`], and actions times topology events ([`Coverage`]) |
+//! | `figures.rs`, `coverage.rs`, `column.rs` | what happened, in numbers: [`Figures`], and actions times topology events ([`Coverage`]) |
 //! | `many.rs` | many seeds on many cores, with the same result for any number of threads |
 //! | `start.rs`, `traced.rs` | a run as a list of steps: what it starts from, and a step |
 //! | `counterexample.rs`, `file.rs` | a run that fails, as such a list; saved, loaded, run again |
@@ -43,6 +44,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod column;
 mod counterexample;
 mod coverage;
 mod disturbance;
@@ -53,28 +55,30 @@ mod file;
 mod many;
 mod plan;
 mod relabel;
-mod rules;
 mod run;
+mod shipped;
 mod shorten;
 mod shrink;
 mod stage;
 mod start;
 mod stream;
 mod subject;
+mod swarmed;
 mod tape;
 mod traced;
 
+pub use column::Column;
 pub use counterexample::{Again, Counterexample, Told};
-pub use coverage::{Column, Coverage};
+pub use coverage::Coverage;
 pub use failure::{Broken, Failure, Kind};
 pub use family::Graph;
 pub use figures::Figures;
 pub use many::{Summary, ThreadsError, first_failure, run_many};
 pub use plan::{Drain, Interference, Order, Rates, SwarmPlan};
-pub use rules::RulesUnderTest;
 pub use run::{DRAIN_STEPS_MAX, Run, run, run_with};
 pub use shrink::shrink;
 pub use start::Start;
 pub use stream::Effort;
 pub use subject::{Subject, SwarmWorld};
+pub use swarmed::Swarmed;
 pub use traced::Traced;

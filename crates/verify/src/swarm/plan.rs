@@ -5,6 +5,7 @@ use std::num::NonZeroU32;
 
 use acrasin_runtime::choice::derived_seed;
 use acrasin_runtime::exclusion::local::{Local, SelfMessages};
+use acrasin_runtime::exclusion::{Assumptions, Guarantee, Network, Vocabulary};
 use acrasin_runtime::scheduler::{
     Activation, Asynchronous, NewestFirst, RandomPriorities, RoundRobin, Scheduler, SemiSynchronous,
     Sequential, Starve,
@@ -13,7 +14,7 @@ use acrasin_runtime::{
     Choices as _, Decision, FixedProbability, LockOnly, LockSetRule, NodeId, Seeded, Timing,
 };
 
-use super::{Graph, RulesUnderTest};
+use super::Graph;
 
 /// Everything about a run but its picks. The same seed gives the same plan on every platform.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -215,18 +216,59 @@ impl SwarmPlan {
         }
     }
 
-    /// The repaired rules with the parameters of this plan.
+    /// The same as far as these assumptions and this promise leave room for it: a graph that does not change, connected where
+    /// a tree is to be given and complete where that is assumed; lock sets where there are any.
     #[must_use]
-    pub fn local(&self) -> Local {
-        Local::new(self.ports)
-            .with_self_messages(self.self_messages)
-            .with_priorities(self.priorities)
-            .expect("at least 2 priorities are drawn")
+    pub fn fitted(mut self, assumes: &Assumptions, promise: Guarantee) -> Self {
+        if promise != Guarantee::DisjointLockSets {
+            self.lock_set = LockSetRule::Neighbourhood;
+        }
+        if assumes.network == Network::Dynamic {
+            return self;
+        }
+        (self.interference, self.rates.changes) = (Interference::Nobody, 0);
+        let nodes = match assumes.network {
+            Network::Complete => self.graph.nodes().min(COMPLETE_MAX),
+            _ => self.graph.nodes(),
+        };
+        if assumes.network == Network::Complete {
+            self.graph = Graph::Complete(nodes);
+            self.edges = self.graph.edges(|_| unreachable!("nothing of it is drawn"));
+            self.demands.truncate(nodes as usize);
+        } else if assumes.given.tree {
+            connect(nodes, &mut self.edges);
+        }
+        if let Graph::Random(_, edges) = &mut self.graph {
+            *edges = (*edges).max(self.edges.len() as u32);
+        }
+        let degree = |node| self.edges.iter().filter(|edge| edge.0 == node || edge.1 == node).count() as u16;
+        self.ports = self.ports.max((0..nodes).map(degree).max().unwrap_or(0));
+        if let Order::AllButInRounds(node) | Order::Starve(node) = &mut self.order {
+            node.0 %= nodes;
+        }
+        self
     }
 
     /// What the picks of the first phase are drawn from.
     pub(super) fn picks_seed(&self) -> u64 {
         derived_seed(self.seed, 1)
+    }
+}
+
+/// Nodes of a complete graph: more are slow, and show nothing that these do not.
+const COMPLETE_MAX: u32 = 7;
+
+/// Joins what is not connected to the first node, by an edge to the first of the rest.
+fn connect(nodes: u32, edges: &mut Vec<(u32, u32)>) {
+    let mut reached = vec![0];
+    while reached.len() < nodes as usize {
+        let leads = |&(a, b): &(u32, u32)| reached.contains(&a) != reached.contains(&b);
+        let (a, b) = edges.iter().copied().find(leads).unwrap_or_else(|| {
+            let rest = (0..nodes).find(|node| !reached.contains(node)).expect("some are left");
+            edges.push((0, rest));
+            (0, rest)
+        });
+        reached.push(if reached.contains(&a) { b } else { a });
     }
 }
 
@@ -242,8 +284,7 @@ fn graph(draw: &mut Draw) -> Graph {
         0 => Graph::Path(draw.between(2, small)),
         1 => Graph::Ring(draw.between(3, small)),
         2 => Graph::Star(draw.between(3, small)),
-        // Twelve nodes that all compete with each other are slow, and show nothing that six do not.
-        3 => Graph::Complete(draw.between(3, if small < 12 { 4 } else { 7 })),
+        3 => Graph::Complete(draw.between(3, if small < 12 { 4 } else { COMPLETE_MAX })),
         4 if small < 12 => Graph::Grid(2, 2),
         4 => Graph::Grid(draw.between(2, 3), draw.between(2, 4)),
         5 if draw.one_in(3) => Graph::Torus(3, draw.between(3, 4)),
@@ -281,7 +322,7 @@ impl Order {
         )
     }
 
-    pub(super) fn scheduler(self) -> Box<dyn Scheduler<RulesUnderTest, LockOnly>> {
+    pub(super) fn scheduler<E: Vocabulary>(self) -> Box<dyn Scheduler<E, LockOnly>> {
         let rounds = |activation| Box::new(SemiSynchronous::new(activation));
         match self {
             Self::Sequential => Box::new(Sequential::new()),
@@ -322,7 +363,7 @@ impl Drain {
         }
     }
 
-    pub(super) fn scheduler(self) -> Box<dyn Scheduler<RulesUnderTest, LockOnly>> {
+    pub(super) fn scheduler<E: Vocabulary>(self) -> Box<dyn Scheduler<E, LockOnly>> {
         match self {
             Self::Sequential => Box::new(Sequential::new()),
             Self::RoundRobin => Box::new(RoundRobin::new()),

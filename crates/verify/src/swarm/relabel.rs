@@ -2,34 +2,40 @@
 
 use std::collections::BTreeMap;
 
+use acrasin_runtime::exclusion::Given;
 use acrasin_runtime::{Claim, LockSetRule, NodeId, Port, Step};
 
-use super::{Counterexample, Start, Traced};
+use super::{Counterexample, Start, Swarmed, Traced};
 
 /// Variants to be tried one after the other, the best one first.
-pub(super) fn relabel(found: &Counterexample) -> Vec<(Start, Vec<Traced>)> {
-    let plain = Start { lock_set: lock_set(&found.steps), ..found.start };
-    let (fewer, steps) = renumbered(plain, &found.steps);
-    let all = (Start { priorities: fewest_priorities(&steps), ..fewer }, steps.clone());
+///
+/// Other numbers for nodes are tried where nodes are not given them.
+pub(super) fn relabel<E: Swarmed>(found: &Counterexample<E>, given: Given) -> Vec<(Start, Vec<Traced<E>>)> {
+    if given != Given::NOTHING {
+        return Vec::new();
+    }
+    let plain = Start { lock_set: lock_set(&found.steps), ..found.start.clone() };
+    let (fewer, steps) = renumbered(plain.clone(), &found.steps);
+    let all = (Start { priorities: fewest_priorities(&steps), ..fewer.clone() }, steps.clone());
     let priorities = (Start { priorities: fewest_priorities(&steps), ..plain }, found.steps.clone());
     // From the least to the best: each that fails in the same way replaces the one before.
     vec![priorities, (fewer, steps), all]
 }
 
-fn lock_set(steps: &[Traced]) -> LockSetRule {
+fn lock_set<E: Swarmed>(steps: &[Traced<E>]) -> LockSetRule {
     let is_pair =
-        |traced: &Traced| matches!(traced.step, Step::Lock { claim: Claim::Pair(_) | Claim::Alone, .. });
+        |traced: &Traced<E>| matches!(traced.step, Step::Lock { claim: Claim::Pair(_) | Claim::Alone, .. });
     if steps.iter().any(is_pair) { LockSetRule::Pair } else { LockSetRule::Neighbourhood }
 }
 
-fn fewest_priorities(steps: &[Traced]) -> u32 {
+fn fewest_priorities<E: Swarmed>(steps: &[Traced<E>]) -> u32 {
     let most = steps.iter().flat_map(|traced| &traced.picks).max();
     most.map_or(2, |most| most.saturating_add(1).max(2))
 }
 
 /// Nodes in the order of their old numbers without those that no step names, and the ports of each in the order in
 /// which the steps name them.
-fn renumbered(start: Start, steps: &[Traced]) -> (Start, Vec<Traced>) {
+fn renumbered<E: Swarmed>(start: Start, steps: &[Traced<E>]) -> (Start, Vec<Traced<E>>) {
     let mut labels = Labels::default();
     let mut nodes: Vec<NodeId> = steps.iter().flat_map(|traced| named(&traced.step)).collect();
     nodes.sort_unstable();
@@ -37,7 +43,7 @@ fn renumbered(start: Start, steps: &[Traced]) -> (Start, Vec<Traced>) {
     for (number, node) in (0..).zip(nodes) {
         labels.nodes.insert(node, NodeId(number));
     }
-    let steps: Vec<Traced> = steps
+    let steps: Vec<Traced<E>> = steps
         .iter()
         .map(|traced| Traced { step: labels.step(traced.step), picks: traced.picks.clone() })
         .collect();

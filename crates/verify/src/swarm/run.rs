@@ -9,7 +9,7 @@ use super::disturbance::Disturbance;
 use super::plan::{Drain, drain_seed};
 use super::stage::{self, Stage};
 use super::tape::Tape;
-use super::{Coverage, Failure, Figures, Subject, SwarmPlan, Traced};
+use super::{Coverage, Failure, Figures, Start, Subject, SwarmPlan, Swarmed, Traced};
 
 /// Steps after the last disturbance within which every call must be served.
 ///
@@ -50,26 +50,36 @@ pub struct Run {
 /// assert_eq!(run_with(&repaired, &first.plan, &first.picks), first);
 /// ```
 #[must_use]
-pub fn run(subject: &Subject, plan: &SwarmPlan) -> Run {
+pub fn run<E: Swarmed>(subject: &Subject<E>, plan: &SwarmPlan) -> Run {
     conduct(subject, plan, Tape::drawn(plan.picks_seed()), false).0
 }
 
 /// Runs `plan` with these picks. The first phase ends where the list ends; a pick counts modulo its bound.
 #[must_use]
-pub fn run_with(subject: &Subject, plan: &SwarmPlan, picks: &[u32]) -> Run {
+pub fn run_with<E: Swarmed>(subject: &Subject<E>, plan: &SwarmPlan, picks: &[u32]) -> Run {
     conduct(subject, plan, Tape::given(picks), false).0
 }
 
-/// The same with all steps, the edges of the start among them as connections.
-pub(super) fn traced(subject: &Subject, plan: &SwarmPlan, picks: &[u32]) -> (Run, Vec<Traced>) {
+/// The same with all steps, the edges of the start among them as connections if edges can connect.
+pub(super) fn traced<E: Swarmed>(
+    subject: &Subject<E>,
+    plan: &SwarmPlan,
+    picks: &[u32],
+) -> (Run, Vec<Traced<E>>) {
     conduct(subject, plan, Tape::given(picks), true)
 }
 
-fn conduct(subject: &Subject, plan: &SwarmPlan, mut tape: Tape<'_>, is_traced: bool) -> (Run, Vec<Traced>) {
+fn conduct<E: Swarmed>(
+    subject: &Subject<E>,
+    plan: &SwarmPlan,
+    mut tape: Tape<'_>,
+    is_traced: bool,
+) -> (Run, Vec<Traced<E>>) {
     let topology = Topology::from_edges(plan.graph.nodes(), plan.ports, &plan.edges)
         .expect("a plan has a simple graph and enough ports");
+    let start = Start::of(plan, subject.assumes());
     let mut trace = Vec::new();
-    if is_traced {
+    if is_traced && start.edges.is_empty() {
         trace.extend(topology.edges().iter().map(|edge| {
             let port = |from, to| topology.port_towards(from, to).expect("the edge is there").into();
             let (a_port, b_port) = (port(edge.a, edge.b), port(edge.b, edge.a));
@@ -78,7 +88,7 @@ fn conduct(subject: &Subject, plan: &SwarmPlan, mut tape: Tape<'_>, is_traced: b
         }));
     }
     let mut disturbance = Disturbance::new(plan, &topology);
-    let world = stage::world(subject, plan.local(), topology, plan.lock_set, plan.timing);
+    let world = stage::world(subject, &start, topology, plan.timing);
     let mut stage = Stage::new(subject, world, plan.order.scheduler(), is_traced);
     let mut turn_starts = Vec::new();
     for _ in 0..plan.turns {
@@ -103,14 +113,14 @@ fn conduct(subject: &Subject, plan: &SwarmPlan, mut tape: Tape<'_>, is_traced: b
     let Stage { world, figures, coverage, failure, .. } = stage;
     let mut writer = DigestWriter::new();
     writer.write_u128(world.digest().0);
-    figures.digest_into(&mut writer);
-    coverage.digest_into(&mut writer);
+    figures.digest_into::<E>(&mut writer);
+    coverage.digest_into::<E>(&mut writer);
     let digest = writer.digest();
     (Run { plan: plan.clone(), picks, turn_starts, figures, coverage, digest, failure }, trace)
 }
 
 /// No node asks for more and the graph stays as it is, until no node can do anything. Then no call may be outstanding.
-pub(super) fn drain(stage: &mut Stage<'_>, order: Drain, choices: &mut dyn Choices) {
+pub(super) fn drain<E: Swarmed>(stage: &mut Stage<'_, E>, order: Drain, choices: &mut dyn Choices) {
     stage.hand_over(order.scheduler());
     let (start, mut turns) = (stage.figures.steps, 0);
     let traced = stage.trace.as_ref().map_or(0, Vec::len);
@@ -138,7 +148,7 @@ pub(super) fn drain(stage: &mut Stage<'_>, order: Drain, choices: &mut dyn Choic
 
 /// Every node locks its neighbourhood once more, one after the other: nothing that the disturbances left behind may
 /// keep it from that.
-fn ask_again(stage: &mut Stage<'_>, order: Drain, choices: &mut dyn Choices) {
+fn ask_again<E: Swarmed>(stage: &mut Stage<'_, E>, order: Drain, choices: &mut dyn Choices) {
     let drained = stage.figures;
     for node in stage.world.topology().nodes() {
         let step = Step::Lock { node, claim: Claim::Neighbourhood };

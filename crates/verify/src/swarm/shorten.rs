@@ -1,24 +1,29 @@
 //! Shortens the list of steps of a failing run.
 
-use acrasin_runtime::{NodeId, Seeded, Step};
+use acrasin_runtime::{NodeId, Seeded, Step, Topology};
 
 use super::plan::{Drain, drain_seed};
 use super::relabel::relabel;
 use super::run::drain;
-use super::stage::apply_all;
+use super::stage::{apply_all, stage};
+use super::start::seating;
 use super::stream::halves;
-use super::{Counterexample, Effort, Kind, Start, Subject, Traced};
+use super::{Counterexample, Effort, Kind, Start, Subject, Swarmed, Traced};
 
 /// Delta debugging (Zeller, Hildebrandt 2002) on the list of steps: parts are left out while the rest fails in the same
 /// way. What cannot happen any more without them is left out too, so that a call takes all its consequences with it.
 /// A list that should end in a dead configuration and does not is carried on by the scheduler of the second phase.
-struct Search<'a> {
-    subject: &'a Subject,
+struct Search<'a, E: Swarmed> {
+    subject: &'a Subject<E>,
     steps_left: u64,
-    best: Counterexample,
+    best: Counterexample<E>,
 }
 
-pub(super) fn shorten(subject: &Subject, whole: Counterexample, effort: Effort) -> Counterexample {
+pub(super) fn shorten<E: Swarmed>(
+    subject: &Subject<E>,
+    whole: Counterexample<E>,
+    effort: Effort,
+) -> Counterexample<E> {
     let mut search = Search { subject, steps_left: effort.list_steps, best: whole };
     search.send_at_once();
     loop {
@@ -30,24 +35,25 @@ pub(super) fn shorten(subject: &Subject, whole: Counterexample, effort: Effort) 
             break;
         }
     }
-    for (start, steps) in relabel(&search.best) {
+    search.leave_out_last_nodes();
+    for (start, steps) in relabel(&search.best, subject.assumes().given) {
         search.keep_if(start, &steps, |_, _| true);
     }
     search.best
 }
 
-impl Search<'_> {
+impl<E: Swarmed> Search<'_, E> {
     /// Runs a candidate, and keeps it if it fails in the same way and what is left of it pleases (candidate, best).
     fn keep_if(
         &mut self,
         start: Start,
-        steps: &[Traced],
-        pleases: impl Fn(&[Traced], &[Traced]) -> bool,
+        steps: &[Traced<E>],
+        pleases: impl Fn(&[Traced<E>], &[Traced<E>]) -> bool,
     ) -> bool {
         if self.steps_left == 0 {
             return false;
         }
-        let mut stage = start.stage(self.subject);
+        let mut stage = stage(&start, self.subject);
         apply_all(&mut stage, steps);
         if stage.failure.is_none() && [Kind::DEAD, Kind::NOT_DRAINED].contains(&self.best.kind) {
             drain(&mut stage, start.drain, &mut Seeded::new(drain_seed(start.seed)));
@@ -66,14 +72,14 @@ impl Search<'_> {
         keeps
     }
 
-    fn keep_if_shorter(&mut self, steps: &[Traced]) -> bool {
-        self.keep_if(self.best.start, steps, |left, best| left.len() < best.len())
+    fn keep_if_shorter(&mut self, steps: &[Traced<E>]) -> bool {
+        self.keep_if(self.best.start.clone(), steps, |left, best| left.len() < best.len())
     }
 
     /// The same without executions that span time, if they do not matter.
     fn send_at_once(&mut self) {
         if self.best.start.drain == Drain::Asynchronous {
-            let start = Start { drain: Drain::Sequential, ..self.best.start };
+            let start = Start { drain: Drain::Sequential, ..self.best.start.clone() };
             let steps = self.best.steps.clone();
             self.keep_if(start, &steps, |left, best| left.len() < best.len());
         }
@@ -85,6 +91,23 @@ impl Search<'_> {
             steps.retain(|traced| !names(&traced.step, node));
             if steps.len() < self.best.steps.len() {
                 self.keep_if_shorter(&steps);
+            }
+        }
+    }
+
+    /// Of a graph that does not change: nodes that no step needs, from the last on, while it stays connected.
+    fn leave_out_last_nodes(&mut self) {
+        while self.best.start.nodes > 2 && !self.best.start.edges.is_empty() {
+            let mut start = self.best.start.clone();
+            start.nodes -= 1;
+            start.edges.retain(|&(a, b)| a.max(b) < start.nodes);
+            let topology = Topology::from_edges(start.nodes, start.ports, &start.edges);
+            let topology = topology.expect("a part of a graph is one");
+            let steps = self.best.steps.clone();
+            if seating(&topology, self.subject.assumes()).is_err()
+                || !self.keep_if(start, &steps, |_, _| true)
+            {
+                break;
             }
         }
     }
@@ -111,7 +134,7 @@ impl Search<'_> {
             }
             let mut steps = self.best.steps.clone();
             steps[index].picks.fill(0);
-            self.keep_if(self.best.start, &steps, |left, best| left.len() <= best.len());
+            self.keep_if(self.best.start.clone(), &steps, |left, best| left.len() <= best.len());
         }
     }
 }

@@ -6,17 +6,24 @@ use super::shorten::shorten;
 use super::start::Start;
 use super::stream::{Effort, shrink_stream};
 use super::subject::Subject;
+use super::swarmed::Swarmed;
 
 /// Makes a failing run small: first its stream of picks, then the list of its steps. What is left fails in the same
 /// way. The same run gives the same result.
 ///
 /// `None` if `run` has not failed, or does not fail again under these rules.
 #[must_use]
-pub fn shrink(subject: &Subject, run: &Run, effort: Effort) -> Option<Counterexample> {
+pub fn shrink<E: Swarmed>(subject: &Subject<E>, run: &Run, effort: Effort) -> Option<Counterexample<E>> {
     let kind = run.failure.as_ref()?.kind();
     let stream = shrink_stream(subject, &run.plan, &run.picks, &kind, effort)?;
     let (again, steps) = traced(subject, &run.plan, &stream);
     let outcome = again.failure.filter(|failure| failure.kind() == kind)?.to_string();
-    let whole = Counterexample { start: Start::of(&run.plan), steps, kind, outcome, stream: Some(stream) };
+    let whole = Counterexample {
+        start: Start::of(&run.plan, subject.assumes()),
+        steps,
+        kind,
+        outcome,
+        stream: Some(stream),
+    };
     Some(shorten(subject, whole, effort))
 }

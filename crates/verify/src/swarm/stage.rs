@@ -1,65 +1,76 @@
 //! The world of a run with those who look on.
 
 use acrasin_runtime::choice::Recorded;
-use acrasin_runtime::exclusion::Call;
-use acrasin_runtime::exclusion::local::{Action, Local};
+use acrasin_runtime::exclusion::{Call, Exclusion};
 use acrasin_runtime::scheduler::Scheduler;
-use acrasin_runtime::{
-    Choices, Exclusion as _, LockSetRule, NodeId, Port, Setup, Step, StepError, StepOf, Topology, World,
-};
-use acrasin_runtime::{Demand, LockOnly, Timing};
+use acrasin_runtime::{Choices, Demand, LockOnly, NodeId, Port, Setup, Step, StepError, StepOf, Timing};
+use acrasin_runtime::{Topology, World};
 
 use super::coverage::{Mark, Situation};
+use super::start::{Start, seating};
 use super::tape::Tape;
-use super::{Coverage, Failure, Figures, RulesUnderTest, Subject, SwarmWorld, Traced};
+use super::{Coverage, Failure, Figures, Subject, SwarmWorld, Swarmed, Traced};
 
 /// A world at its start in which no node calls Lock by itself.
-pub(super) fn world(
-    subject: &Subject,
-    local: Local,
+///
+/// # Panics
+///
+/// Panics where the algorithm assumes what is not so: a plan is fitted to it, and a start is read or checked.
+pub(super) fn world<E: Swarmed>(
+    subject: &Subject<E>,
+    start: &Start,
     topology: Topology,
-    lock_set: LockSetRule,
     timing: Timing,
-) -> SwarmWorld {
-    World::new(Setup {
-        exclusion: subject.exclusion(local),
+) -> SwarmWorld<E> {
+    let seating = seating(&topology, subject.assumes()).expect("the graph is connected");
+    let setup = Setup {
+        exclusion: subject.exclusion(start),
         section: LockOnly,
         states: vec![Demand::Times(0); topology.node_count() as usize],
         topology,
-        lock_set,
+        lock_set: start.lock_set,
         timing,
-    })
+    };
+    World::seated(setup, &seating).expect("a start has what the algorithm assumes")
+}
+
+/// What a list of steps starts from, on the stage.
+pub(super) fn stage<'a, E: Swarmed>(start: &Start, subject: &'a Subject<E>) -> Stage<'a, E> {
+    let topology = Topology::from_edges(start.nodes, start.ports, &start.edges);
+    let topology = topology.expect("checked where it was read");
+    let world = world(subject, start, topology, start.drain.timing());
+    Stage::new(subject, world, start.drain.scheduler(), true)
 }
 
 /// Applies steps, and counts, checks and keeps what happens.
-pub(super) struct Stage<'a> {
-    pub(super) world: SwarmWorld,
-    subject: &'a Subject,
-    scheduler: Box<dyn Scheduler<RulesUnderTest, LockOnly>>,
-    turn: Vec<StepOf<Local>>,
+pub(super) struct Stage<'a, E: Swarmed> {
+    pub(super) world: SwarmWorld<E>,
+    subject: &'a Subject<E>,
+    scheduler: Box<dyn Scheduler<E, LockOnly>>,
+    turn: Vec<StepOf<E>>,
     pub(super) figures: Figures,
     pub(super) coverage: Coverage,
     marks: Vec<Mark>,
     /// The steps so far, if they are kept.
-    pub(super) trace: Option<Vec<Traced>>,
+    pub(super) trace: Option<Vec<Traced<E>>>,
     /// The first failure: nothing more is to be applied then.
     pub(super) failure: Option<Failure>,
 }
 
 /// What a step will have done, as far as it shows only before the step.
-enum Seen {
+enum Seen<E: Exclusion> {
     Nothing,
-    Executes(NodeId, Action, Situation),
+    Executes(NodeId, E::Action, Situation),
     /// The two ends of an edge that vanishes: node, whether a message is lost, whether one is discarded.
     Vanishes([(NodeId, bool, bool); 2]),
     Appears([NodeId; 2]),
 }
 
-impl<'a> Stage<'a> {
+impl<'a, E: Swarmed> Stage<'a, E> {
     pub(super) fn new(
-        subject: &'a Subject,
-        world: SwarmWorld,
-        scheduler: Box<dyn Scheduler<RulesUnderTest, LockOnly>>,
+        subject: &'a Subject<E>,
+        world: SwarmWorld<E>,
+        scheduler: Box<dyn Scheduler<E, LockOnly>>,
         is_traced: bool,
     ) -> Self {
         let marks = vec![Mark::default(); world.topology().node_count() as usize];
@@ -82,7 +93,7 @@ impl<'a> Stage<'a> {
     /// # Errors
     ///
     /// [`StepError`] if the step cannot happen; nothing has changed then.
-    pub(super) fn apply(&mut self, step: &StepOf<Local>, choices: &mut dyn Choices) -> Result<(), StepError> {
+    pub(super) fn apply(&mut self, step: &StepOf<E>, choices: &mut dyn Choices) -> Result<(), StepError> {
         let seen = self.look_at(step);
         match &mut self.trace {
             None => self.world.apply(step, choices, &mut self.figures)?,
@@ -98,7 +109,7 @@ impl<'a> Stage<'a> {
             Seen::Nothing => {}
             Seen::Executes(node, action, situation) => {
                 self.marks[node.index()] = Mark::default();
-                self.coverage.executed(action, situation);
+                self.coverage.executed::<E>(action, situation);
             }
             Seen::Vanishes(ends) => {
                 for (end, lost, discarded) in ends {
@@ -118,7 +129,7 @@ impl<'a> Stage<'a> {
     }
 
     /// Another scheduler takes over.
-    pub(super) fn hand_over(&mut self, scheduler: Box<dyn Scheduler<RulesUnderTest, LockOnly>>) {
+    pub(super) fn hand_over(&mut self, scheduler: Box<dyn Scheduler<E, LockOnly>>) {
         self.scheduler = scheduler;
     }
 
@@ -136,7 +147,7 @@ impl<'a> Stage<'a> {
         self.turn = turn;
     }
 
-    fn look_at(&self, step: &StepOf<Local>) -> Seen {
+    fn look_at(&self, step: &StepOf<E>) -> Seen<E> {
         let exclusion = self.world.exclusion();
         let (node, action, port) = match *step {
             Step::Lock { node, .. } => (node, exclusion.calls(Call::Lock), None),
@@ -149,11 +160,10 @@ impl<'a> Stage<'a> {
         };
         // A list of steps may name nodes that do not exist.
         let Some(&mark) = self.marks.get(node.index()) else { return Seen::Nothing };
-        let (topology, memory) = (self.world.topology(), self.world.memory(node));
-        Seen::Executes(node, action, Situation::of(node, port, topology, memory, mark))
+        Seen::Executes(node, action, Situation::of(&self.world, node, port, mark))
     }
 
-    fn look_at_edge(&self, node: NodeId, port: Port) -> Seen {
+    fn look_at_edge(&self, node: NodeId, port: Port) -> Seen<E> {
         let is_node = node.index() < self.marks.len();
         let link = if is_node { self.world.topology().link(node, port) } else { None };
         let Some(link) = link else { return Seen::Nothing };
@@ -168,7 +178,7 @@ impl<'a> Stage<'a> {
 }
 
 /// Applies the steps that can happen until one fails, and counts those that cannot.
-pub(super) fn apply_all(stage: &mut Stage<'_>, steps: &[Traced]) -> usize {
+pub(super) fn apply_all<E: Swarmed>(stage: &mut Stage<'_, E>, steps: &[Traced<E>]) -> usize {
     let mut skipped = 0;
     for Traced { step, picks } in steps {
         if stage.failure.is_some() {

@@ -1,20 +1,21 @@
 //! What a list of steps starts from.
 
 use acrasin_runtime::exclusion::local::{Local, SelfMessages};
-use acrasin_runtime::{LockSetRule, Topology};
+use acrasin_runtime::exclusion::{Assumptions, Network, RootedTree, Seating};
+use acrasin_runtime::{LockSetRule, NodeId, Topology};
 
 use super::plan::{Drain, SwarmPlan};
-use super::stage::{self, Stage};
-use super::subject::Subject;
 
-/// What a list of steps starts from: nodes without edges, all memories initial.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// What a list of steps starts from: all memories initial, and no edges unless the algorithm is one for static graphs.
+#[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Start {
     /// Of the run that failed; what follows the steps is drawn from it.
     pub seed: u64,
     /// The number of nodes.
     pub nodes: u32,
+    /// The edges of a graph that does not change. Each node numbers its ports in this order.
+    pub edges: Vec<(u32, u32)>,
     /// Δ.
     pub ports: u16,
     /// K.
@@ -28,10 +29,24 @@ pub struct Start {
 }
 
 impl Start {
-    pub(super) fn of(plan: &SwarmPlan) -> Self {
+    /// The least there is.
+    pub(super) const LEAST: Self = Self {
+        seed: 0,
+        nodes: 2,
+        edges: Vec::new(),
+        ports: 1,
+        priorities: 2,
+        self_messages: SelfMessages::Sent,
+        lock_set: LockSetRule::Neighbourhood,
+        drain: Drain::Sequential,
+    };
+
+    /// With the edges of the plan where they do not change; elsewhere they are steps.
+    pub(super) fn of(plan: &SwarmPlan, assumes: &Assumptions) -> Self {
         Self {
             seed: plan.seed,
             nodes: plan.graph.nodes(),
+            edges: if assumes.network == Network::Dynamic { Vec::new() } else { plan.edges.clone() },
             ports: plan.ports,
             priorities: plan.priorities,
             self_messages: plan.self_messages,
@@ -40,16 +55,43 @@ impl Start {
         }
     }
 
-    pub(super) fn local(&self) -> Local {
+    /// The shipped algorithm with the repaired rules.
+    ///
+    /// # Panics
+    ///
+    /// Panics if K is below 2: of a plan, and where a file is read, it is not.
+    #[must_use]
+    pub fn local(&self) -> Local {
         Local::new(self.ports)
             .with_self_messages(self.self_messages)
             .with_priorities(self.priorities)
             .expect("checked where it was read")
     }
+}
 
-    pub(super) fn stage<'a>(&self, subject: &'a Subject) -> Stage<'a> {
-        let topology = Topology::new(self.nodes, self.ports).expect("checked where it was read");
-        let world = stage::world(subject, self.local(), topology, self.lock_set, self.drain.timing());
-        Stage::new(subject, world, self.drain.scheduler(), true)
+/// What the nodes of a graph are given: the tree of the shortest ways to node 0, where one is asked for.
+///
+/// # Errors
+///
+/// The first node that node 0 does not reach.
+pub(super) fn seating(topology: &Topology, assumes: &Assumptions) -> Result<Seating, NodeId> {
+    if !assumes.given.tree {
+        return Ok(Seating::default());
     }
+    let mut fathers = vec![None; topology.node_count() as usize];
+    let mut reached = vec![NodeId(0)];
+    let mut next = 0;
+    while let Some(&at) = reached.get(next) {
+        next += 1;
+        for (_, link) in topology.links(at) {
+            if !reached.contains(&link.peer) {
+                reached.push(link.peer);
+                fathers[link.peer.index()] = Some(at.0);
+            }
+        }
+    }
+    if let Some(alone) = topology.nodes().find(|node| !reached.contains(node)) {
+        return Err(alone);
+    }
+    Ok(Seating::on(RootedTree::new(&fathers).expect("one root, and no way goes round")))
 }

@@ -1,7 +1,7 @@
 //! Shrinks a stream of picks.
 
 use super::run::run_with;
-use super::{Kind, Subject, SwarmPlan};
+use super::{Kind, Subject, SwarmPlan, Swarmed};
 
 /// How much work shrinking may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,8 +19,8 @@ impl Default for Effort {
     }
 }
 
-struct Search<'a> {
-    subject: &'a Subject,
+struct Search<'a, E: Swarmed> {
+    subject: &'a Subject<E>,
     plan: &'a SwarmPlan,
     kind: &'a Kind,
     steps_left: u64,
@@ -31,8 +31,8 @@ struct Search<'a> {
 
 /// A stream with which `plan` fails as `kind`: not longer than `picks`, and with smaller numbers. `None` if `picks`
 /// does not fail so.
-pub(super) fn shrink_stream(
-    subject: &Subject,
+pub(super) fn shrink_stream<E: Swarmed>(
+    subject: &Subject<E>,
     plan: &SwarmPlan,
     picks: &[u32],
     kind: &Kind,
@@ -52,7 +52,7 @@ pub(super) fn shrink_stream(
     Some(search.best)
 }
 
-impl Search<'_> {
+impl<E: Swarmed> Search<'_, E> {
     /// Keeps a candidate that fails in the same way. It must be simpler than the best so far.
     fn fails(&mut self, candidate: &[u32]) -> bool {
         if self.steps_left == 0 {

@@ -3,19 +3,21 @@
 use std::fmt;
 
 use acrasin_runtime::exclusion::local::{Local, Rules};
+use acrasin_runtime::exclusion::{Assumptions, Exclusion};
 use acrasin_runtime::{LockOnly, World};
 
-use super::{Broken, RulesUnderTest};
-use crate::properties;
-use crate::wrong::Wrong;
+use super::start::Start;
+use super::{Broken, SwarmPlan, Swarmed};
+use crate::properties::Property;
+use crate::wrong::{Wrong, shipped};
 
 /// The world of a swarm run. No node calls Lock by itself: whoever drives the run does it as a step.
-pub type SwarmWorld = World<RulesUnderTest, LockOnly>;
+pub type SwarmWorld<E = Wrong> = World<E, LockOnly>;
 
-type Make = Box<dyn Fn(Local) -> RulesUnderTest + Send + Sync>;
-type Property = Box<dyn Fn(&SwarmWorld) -> Result<(), Broken> + Send + Sync>;
+type Make<E> = Box<dyn Fn(&Start) -> E + Send + Sync>;
+type Check<E> = Box<dyn Fn(&SwarmWorld<E>) -> Result<(), Broken> + Send + Sync>;
 
-/// The rules under test.
+/// The algorithm under test, with its rules: local mutual exclusion unless another is named.
 ///
 /// The promises of the lock layer ([`World::check`]) are checked in any case; properties come on top.
 ///
@@ -32,23 +34,20 @@ type Property = Box<dyn Fn(&SwarmWorld) -> Result<(), Broken> + Send + Sync>;
 /// let failed = (0..100).find_map(|seed| run(&subject, &SwarmPlan::from_seed(seed)).failure);
 /// assert_eq!(failed.unwrap().kind(), Kind("at most two held".into()));
 /// ```
-pub struct Subject {
+pub struct Subject<E: Exclusion = Wrong> {
     name: String,
     rules: Option<Rules>,
-    make: Make,
-    properties: Vec<Property>,
+    make: Make<E>,
+    assumes: Assumptions,
+    properties: Vec<Check<E>>,
 }
 
 impl Subject {
     /// The shipped algorithm with these rules.
     #[must_use]
     pub fn rules(rules: Rules) -> Self {
-        Self {
-            name: format!("{rules:?}"),
-            rules: Some(rules),
-            make: Box::new(move |local| RulesUnderTest::Shipped(local.with_rules(rules))),
-            properties: Vec::new(),
-        }
+        let subject = Self::new(format!("{rules:?}"), move |local| shipped(local.with_rules(rules)));
+        Self { rules: Some(rules), ..subject }
     }
 
     /// Wrong rules: `make` gets the shipped algorithm with the repaired rules and the parameters of the plan.
@@ -56,30 +55,53 @@ impl Subject {
     /// `name` stands in saved runs.
     #[must_use]
     pub fn new(name: impl Into<String>, make: impl Fn(Local) -> Wrong + Send + Sync + 'static) -> Self {
-        let make = Box::new(move |local| RulesUnderTest::Wrong(make(local)));
-        Self { name: name.into(), rules: None, make, properties: Vec::new() }
+        Self::of(name, move |start| make(start.local()))
+    }
+}
+
+impl<E: Swarmed> Subject<E> {
+    /// Any algorithm: `make` gets what a run starts from. What it assumes decides what is run: on a static graph nothing
+    /// changes, a tree is given where one is asked for.
+    ///
+    /// `name` stands in saved runs.
+    #[must_use]
+    pub fn of(name: impl Into<String>, make: impl Fn(&Start) -> E + Send + Sync + 'static) -> Self {
+        let assumes = make(&Start::LEAST).assumes();
+        Self { name: name.into(), rules: None, make: Box::new(make), assumes, properties: Vec::new() }
+    }
+
+    /// The plan of a seed, as far as the algorithm's assumptions and its promise leave room for it.
+    #[must_use]
+    pub fn plan(&self, seed: u64) -> SwarmPlan {
+        SwarmPlan::from_seed(seed).fitted(&self.assumes, self.exclusion(&Start::LEAST).promises())
     }
 
     /// Also checks `property` at the start and after every step. Several are checked in the order in which they were added.
     #[must_use]
     pub fn with_property(
         mut self,
-        property: impl Fn(&SwarmWorld) -> Result<(), Broken> + Send + Sync + 'static,
+        property: impl Fn(&SwarmWorld<E>) -> Result<(), Broken> + Send + Sync + 'static,
     ) -> Self {
         self.properties.push(Box::new(property));
         self
     }
 
-    /// Also checks all invariants of [`properties`](crate::properties) after every step. Cost: a run takes several times
-    /// as long.
+    /// Also checks these after every step.
     #[must_use]
-    pub fn with_invariants(mut self) -> Self {
-        for property in properties::all() {
+    pub fn with_properties(mut self, properties: Vec<Box<dyn Property<E, LockOnly>>>) -> Self {
+        for property in properties {
             self = self.with_property(move |world| {
                 property.check(world).map_err(|what| Broken::new(property.name(), what))
             });
         }
         self
+    }
+
+    /// Also checks all [properties of the algorithm](crate::properties) after every step. Cost: a run takes several times
+    /// as long.
+    #[must_use]
+    pub fn with_all_properties(self) -> Self {
+        self.with_properties(E::properties())
     }
 
     /// The name of the rules.
@@ -93,16 +115,20 @@ impl Subject {
         self.rules
     }
 
-    pub(super) fn exclusion(&self, local: Local) -> RulesUnderTest {
-        (self.make)(local)
+    pub(super) fn assumes(&self) -> &Assumptions {
+        &self.assumes
     }
 
-    pub(super) fn check(&self, world: &SwarmWorld) -> Result<(), Broken> {
+    pub(super) fn exclusion(&self, start: &Start) -> E {
+        (self.make)(start)
+    }
+
+    pub(super) fn check(&self, world: &SwarmWorld<E>) -> Result<(), Broken> {
         self.properties.iter().try_for_each(|property| property(world))
     }
 }
 
-impl fmt::Debug for Subject {
+impl<E: Exclusion> fmt::Debug for Subject<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Subject({}, {} properties)", self.name, self.properties.len())
     }

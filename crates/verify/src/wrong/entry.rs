@@ -51,3 +51,20 @@ impl fmt::Display for Consequence {
         })
     }
 }
+
+/// The wrong rule sets of a file, each as `NAME, ABOUT: WHAT, FAULT => SETTING, CONSEQUENCE within CONFIGURATIONS;`.
+macro_rules! entries {
+    ($($name:literal, $about:literal: $what:literal, $fault:expr
+        => $setting:ident $(.$change:ident($($by:expr),*))*, $shows:ident within $within:literal;)*) => {
+        pub(super) const ENTRIES: &[super::entry::Entry] = &[$(super::entry::Entry {
+            name: $name,
+            what: $what,
+            about: $about,
+            fault: $fault,
+            setting: super::setting::Setting::$setting $(.$change($($by),*))*,
+            shows: super::entry::Consequence::$shows,
+            within: $within,
+        }),*];
+    };
+}
+pub(super) use entries;

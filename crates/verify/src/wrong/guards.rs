@@ -2,9 +2,8 @@
 
 use acrasin_runtime::exclusion::local::{Action, Memory, Phase, State};
 
-use super::entry::{Consequence, Entry};
+use super::entry::entries;
 use super::fault::{Fault, GuardFault};
-use super::setting::Setting;
 
 impl GuardFault {
     /// Turns the actions that are enabled under the right rules into those enabled under the wrong ones.
@@ -41,86 +40,32 @@ impl GuardFault {
     }
 }
 
-pub(super) const ENTRIES: &[Entry] = &[
-    Entry {
-        name: "start-at-first-ready",
-        what: "CheckStart needs one ready instead of all.",
-        about: "CheckStart",
-        fault: Fault::Guard(GuardFault::StartAtFirstReady),
-        setting: Setting::EDGE,
-        shows: Consequence::Promise,
-        within: 100,
-    },
-    Entry {
-        name: "start-inverted",
-        what: "CheckStart is enabled while a ready is missing, and not when all are there.",
-        about: "CheckStart",
-        fault: Fault::Guard(GuardFault::StartInverted),
-        setting: Setting::EDGE,
-        shows: Consequence::Promise,
-        within: 10,
-    },
-    Entry {
-        name: "win-at-first-result",
-        what: "CheckWin needs one result instead of all.",
-        about: "CheckWin",
-        fault: Fault::Guard(GuardFault::WinAtFirstResult),
-        setting: Setting::EDGE,
-        shows: Consequence::Promise,
-        within: 100,
-    },
-    Entry {
-        name: "win-without-defeat",
-        what: "CheckWin does not wait for the missing results as long as none is a defeat.",
-        about: "CheckWin",
-        fault: Fault::Guard(GuardFault::WinWithoutDefeat),
-        setting: Setting::EDGE,
-        shows: Consequence::Promise,
-        within: 100,
-    },
-    Entry {
-        name: "done-at-first-answer",
-        what: "CheckDone needs one ack-lock instead of all.",
-        about: "CheckDone",
-        fault: Fault::Guard(GuardFault::DoneAtFirstAnswer),
-        setting: Setting::EDGE,
-        shows: Consequence::Promise,
-        within: 100,
-    },
-    Entry {
-        name: "unlocked-at-first-answer",
-        what: "CheckUnlocked needs one ack-unlock instead of all.",
-        about: "CheckUnlocked",
-        fault: Fault::Guard(GuardFault::UnlockedAtFirstAnswer),
-        setting: Setting::EDGE_AGAIN,
-        shows: Consequence::Promise,
-        within: 100,
-    },
-    Entry {
-        name: "priorities-at-first-request",
-        what: "CheckPriorities needs one priority instead of one of each candidate.",
-        about: "CheckPriorities, |C| = |P|",
-        fault: Fault::Guard(GuardFault::PrioritiesAtFirstRequest),
-        setting: Setting::EDGE_BOTH,
-        shows: Consequence::Promise,
-        within: 5_000,
-    },
-    Entry {
-        name: "priorities-wait-for-applicants",
-        what: "CheckPriorities also waits until there are no applicants.",
-        about: "F1, repair (a)",
-        fault: Fault::Guard(GuardFault::PrioritiesWaitForApplicants),
-        setting: Setting::EDGE_BOTH,
-        shows: Consequence::Dead,
-        within: 2_000,
-    },
-    Entry {
-        name: "clean-up-never",
-        what: "CleanUp is never enabled.",
-        about: "R2, Lemma 4.4",
-        fault: Fault::Guard(GuardFault::NoCleanUp),
-        setting: Setting::EDGE.changing(1, 0),
-        shows: Consequence::Dead,
-        within: 200,
-    },
-];
+entries! {
+    "start-at-first-ready", "CheckStart":
+        "CheckStart needs one ready instead of all.",
+        Fault::Guard(GuardFault::StartAtFirstReady) => EDGE, Promise within 100;
+    "start-inverted", "CheckStart":
+        "CheckStart is enabled while a ready is missing, and not when all are there.",
+        Fault::Guard(GuardFault::StartInverted) => EDGE, Promise within 10;
+    "win-at-first-result", "CheckWin":
+        "CheckWin needs one result instead of all.",
+        Fault::Guard(GuardFault::WinAtFirstResult) => EDGE, Promise within 100;
+    "win-without-defeat", "CheckWin":
+        "CheckWin does not wait for the missing results as long as none is a defeat.",
+        Fault::Guard(GuardFault::WinWithoutDefeat) => EDGE, Promise within 100;
+    "done-at-first-answer", "CheckDone":
+        "CheckDone needs one ack-lock instead of all.",
+        Fault::Guard(GuardFault::DoneAtFirstAnswer) => EDGE, Promise within 100;
+    "unlocked-at-first-answer", "CheckUnlocked":
+        "CheckUnlocked needs one ack-unlock instead of all.",
+        Fault::Guard(GuardFault::UnlockedAtFirstAnswer) => EDGE_AGAIN, Promise within 100;
+    "priorities-at-first-request", "CheckPriorities, |C| = |P|":
+        "CheckPriorities needs one priority instead of one of each candidate.",
+        Fault::Guard(GuardFault::PrioritiesAtFirstRequest) => EDGE_BOTH, Promise within 5_000;
+    "priorities-wait-for-applicants", "F1, repair (a)":
+        "CheckPriorities also waits until there are no applicants.",
+        Fault::Guard(GuardFault::PrioritiesWaitForApplicants) => EDGE_BOTH, Dead within 2_000;
+    "clean-up-never", "R2, Lemma 4.4":
+        "CleanUp is never enabled.",
+        Fault::Guard(GuardFault::NoCleanUp) => EDGE.changing(1, 0), Dead within 200;
+}

@@ -6,9 +6,8 @@ use acrasin_runtime::exclusion::local::{Action, Memory, Message, State};
 use acrasin_runtime::{Choices, Decision, Port};
 
 use super::action_run::ActionRun;
-use super::entry::{Consequence, Entry};
+use super::entry::entries;
 use super::fault::{Fault, InitiatorFault};
-use super::setting::Setting;
 
 /// Draws 0 without asking anybody.
 struct Zero;
@@ -99,113 +98,41 @@ impl InitiatorFault {
     }
 }
 
-pub(super) const ENTRIES: &[Entry] = &[
-    Entry {
-        name: "lock-while-waiting",
-        what: "InitLock accepts a second Lock while the first is under way.",
-        about: "InitLock, state = bot",
-        fault: Fault::Initiator(InitiatorFault::LockWhileWaiting),
-        setting: Setting::EDGE.misused(),
-        shows: Consequence::Promise,
-        within: 500,
-    },
-    Entry {
-        name: "unlock-while-waiting",
-        what: "InitUnlock accepts an Unlock before Lock has succeeded.",
-        about: "InitUnlock, state = locked",
-        fault: Fault::Initiator(InitiatorFault::UnlockWhileWaiting),
-        setting: Setting::EDGE.misused(),
-        shows: Consequence::Promise,
-        within: 500,
-    },
-    Entry {
-        name: "locks-others-only",
-        what: "InitLock leaves the node itself out of L.",
-        about: "L := N",
-        fault: Fault::Initiator(InitiatorFault::LocksOthersOnly),
-        setting: Setting::EDGE,
-        shows: Consequence::Promise,
-        within: 100,
-    },
-    Entry {
-        name: "constant-priority",
-        what: "Every priority drawn is the same: two contenders tie for ever.",
-        about: "2.1, K = 1; Lemma 4.11",
-        fault: Fault::Initiator(InitiatorFault::ConstantPriority),
-        setting: Setting::EDGE_BOTH,
-        shows: Consequence::Unreachable,
-        within: 2_000,
-    },
-    Entry {
-        name: "one-victory-wins",
-        what: "CheckWin wins with one victory, whatever the defeats.",
-        about: "CheckWin",
-        fault: Fault::Initiator(InitiatorFault::OneVictoryWins),
-        setting: Setting::EDGE_BOTH,
-        shows: Consequence::Promise,
-        within: 3_000,
-    },
-    Entry {
-        name: "own-defeat-ignored",
-        what: "CheckWin wins in spite of a defeat at the node itself.",
-        about: "CheckWin",
-        fault: Fault::Initiator(InitiatorFault::OwnDefeatIgnored),
-        setting: Setting::EDGE_BOTH,
-        shows: Consequence::Promise,
-        within: 3_000,
-    },
-    Entry {
-        name: "results-kept",
-        what: "CheckWin starts the next trial with the results of the last one.",
-        about: "CheckWin, W := {}",
-        fault: Fault::Initiator(InitiatorFault::ResultsKept),
-        setting: Setting::EDGE_BOTH,
-        shows: Consequence::Promise,
-        within: 20_000,
-    },
-    Entry {
-        name: "repeats-where-refused",
-        what: "CheckWin repeats the request only where it was refused.",
-        about: "CheckWin",
-        fault: Fault::Initiator(InitiatorFault::RepeatsWhereRefused),
-        setting: Setting::EDGE_BOTH,
-        shows: Consequence::Dead,
-        within: 3_000,
-    },
-    Entry {
-        name: "defeat-starts-anew",
-        what: "CheckWin sends prepare again after a defeat.",
-        about: "CheckWin",
-        fault: Fault::Initiator(InitiatorFault::DefeatStartsAnew),
-        setting: Setting::EDGE_BOTH,
-        shows: Consequence::Dead,
-        within: 3_000,
-    },
-    Entry {
-        name: "answers-kept-to-win",
-        what: "The answers to prepare count as answers to set-lock.",
-        about: "CheckWin, R := {}",
-        fault: Fault::Initiator(InitiatorFault::AnswersKeptToWin),
-        setting: Setting::EDGE,
-        shows: Consequence::Promise,
-        within: 100,
-    },
-    Entry {
-        name: "answers-kept-to-unlock",
-        what: "The answers to set-lock count as answers to release-lock.",
-        about: "InitUnlock, R := {}",
-        fault: Fault::Initiator(InitiatorFault::AnswersKeptToUnlock),
-        setting: Setting::EDGE_AGAIN,
-        shows: Consequence::Promise,
-        within: 100,
-    },
-    Entry {
-        name: "returns-before-clean-up",
-        what: "CheckDone returns L as it was before CleanUp.",
-        about: "CheckDone, 2.4",
-        fault: Fault::Initiator(InitiatorFault::ReturnsBeforeCleanUp),
-        setting: Setting::EDGE.changing(1, 0),
-        shows: Consequence::Promise,
-        within: 200,
-    },
-];
+entries! {
+    "lock-while-waiting", "InitLock, state = bot":
+        "InitLock accepts a second Lock while the first is under way.",
+        Fault::Initiator(InitiatorFault::LockWhileWaiting) => EDGE.misused(), Promise within 500;
+    "unlock-while-waiting", "InitUnlock, state = locked":
+        "InitUnlock accepts an Unlock before Lock has succeeded.",
+        Fault::Initiator(InitiatorFault::UnlockWhileWaiting) => EDGE.misused(), Promise within 500;
+    "locks-others-only", "L := N":
+        "InitLock leaves the node itself out of L.",
+        Fault::Initiator(InitiatorFault::LocksOthersOnly) => EDGE, Promise within 100;
+    "constant-priority", "2.1, K = 1; Lemma 4.11":
+        "Every priority drawn is the same: two contenders tie for ever.",
+        Fault::Initiator(InitiatorFault::ConstantPriority) => EDGE_BOTH, Unreachable within 2_000;
+    "one-victory-wins", "CheckWin":
+        "CheckWin wins with one victory, whatever the defeats.",
+        Fault::Initiator(InitiatorFault::OneVictoryWins) => EDGE_BOTH, Promise within 3_000;
+    "own-defeat-ignored", "CheckWin":
+        "CheckWin wins in spite of a defeat at the node itself.",
+        Fault::Initiator(InitiatorFault::OwnDefeatIgnored) => EDGE_BOTH, Promise within 3_000;
+    "results-kept", "CheckWin, W := {}":
+        "CheckWin starts the next trial with the results of the last one.",
+        Fault::Initiator(InitiatorFault::ResultsKept) => EDGE_BOTH, Promise within 20_000;
+    "repeats-where-refused", "CheckWin":
+        "CheckWin repeats the request only where it was refused.",
+        Fault::Initiator(InitiatorFault::RepeatsWhereRefused) => EDGE_BOTH, Dead within 3_000;
+    "defeat-starts-anew", "CheckWin":
+        "CheckWin sends prepare again after a defeat.",
+        Fault::Initiator(InitiatorFault::DefeatStartsAnew) => EDGE_BOTH, Dead within 3_000;
+    "answers-kept-to-win", "CheckWin, R := {}":
+        "The answers to prepare count as answers to set-lock.",
+        Fault::Initiator(InitiatorFault::AnswersKeptToWin) => EDGE, Promise within 100;
+    "answers-kept-to-unlock", "InitUnlock, R := {}":
+        "The answers to set-lock count as answers to release-lock.",
+        Fault::Initiator(InitiatorFault::AnswersKeptToUnlock) => EDGE_AGAIN, Promise within 100;
+    "returns-before-clean-up", "CheckDone, 2.4":
+        "CheckDone returns L as it was before CleanUp.",
+        Fault::Initiator(InitiatorFault::ReturnsBeforeCleanUp) => EDGE.changing(1, 0), Promise within 200;
+}

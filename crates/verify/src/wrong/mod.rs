@@ -41,6 +41,6 @@ mod worlds;
 pub use catalogue::catalogue;
 pub use entry::{Consequence, Entry};
 pub use fault::{CleanUpFault, Fault, GuardFault, InitiatorFault, ParticipantFault, Variable};
-pub use rules::Wrong;
+pub use rules::{Deviation, Wrong, shipped, with_fault, without_fault};
 pub use setting::Setting;
 pub use worlds::{WorldFault, WrongWorkbench, WrongWorld};

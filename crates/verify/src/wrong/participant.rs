@@ -4,9 +4,8 @@ use acrasin_runtime::exclusion::local::{Action, Memory, Message, Note, Phase, Ru
 use acrasin_runtime::{Port, PortSet};
 
 use super::action_run::ActionRun;
-use super::entry::{Consequence, Entry};
+use super::entry::entries;
 use super::fault::{Fault, ParticipantFault};
-use super::setting::Setting;
 
 impl ParticipantFault {
     pub(super) fn execute(self, run: &mut ActionRun<'_>, memory: &mut Memory) {
@@ -170,185 +169,65 @@ impl ParticipantFault {
     }
 }
 
-pub(super) const ENTRIES: &[Entry] = &[
-    Entry {
-        name: "on-hold-and-ready",
-        what: "ReceivePrepare puts the initiator on hold and says ready all the same.",
-        about: "ReceivePrepare",
-        fault: Fault::Participant(ParticipantFault::OnHoldAndReady),
-        setting: Setting::EDGE_BOTH,
-        shows: Consequence::Promise,
-        within: 10_000,
-    },
-    Entry {
-        name: "ready-not-noted",
-        what: "ReceivePrepare says ready and does not note the applicant.",
-        about: "ReceivePrepare",
-        fault: Fault::Participant(ParticipantFault::ReadyNotNoted),
-        setting: Setting::EDGE,
-        shows: Consequence::Dead,
-        within: 20,
-    },
-    Entry {
-        name: "late-stored-too",
-        what: "ReceiveRequest answers a late request and also stores it in P.",
-        about: "R1",
-        fault: Fault::Participant(ParticipantFault::LateStored),
-        setting: Setting::EDGE_BOTH,
-        shows: Consequence::Promise,
-        within: 10_000,
-    },
-    Entry {
-        name: "late-forgotten",
-        what: "ReceiveRequest answers a late request and forgets the applicant.",
-        about: "R1",
-        fault: Fault::Participant(ParticipantFault::LateForgotten),
-        setting: Setting::EDGE_BOTH,
-        shows: Consequence::Promise,
-        within: 10_000,
-    },
-    Entry {
-        name: "late-between-rounds-only",
-        what: "A request is late only if no other has come this round, P = {}; others join the round.",
-        about: "F1, repair (b)",
-        fault: Fault::Participant(ParticipantFault::LateBetweenRoundsOnly),
-        setting: Setting::PATH_PAIRS,
-        shows: Consequence::Dead,
-        within: 90_000,
-    },
-    Entry {
-        name: "late-within-rounds-only",
-        what: "A request is late only if another has come this round, P ≠ {}; others wait for the next.",
-        about: "F1, repair (b)",
-        fault: Fault::Participant(ParticipantFault::LateWithinRoundsOnly),
-        setting: Setting::EDGE_BOTH,
-        shows: Consequence::Dead,
-        within: 3_000,
-    },
-    Entry {
-        name: "applicant-stays",
-        what: "ReceiveRequest leaves a candidate among the applicants: each of its requests counts as a first one.",
-        about: "ReceiveRequest, A",
-        fault: Fault::Participant(ParticipantFault::ApplicantStays),
-        setting: Setting::EDGE_BOTH,
-        shows: Consequence::Unreachable,
-        within: 2_000,
-    },
-    Entry {
-        name: "tie-has-two-winners",
-        what: "CheckPriorities says win(true) to everybody with the highest priority.",
-        about: "CheckPriorities, unique",
-        fault: Fault::Participant(ParticipantFault::TieHasTwoWinners),
-        setting: Setting::EDGE_BOTH,
-        shows: Consequence::Promise,
-        within: 3_000,
-    },
-    Entry {
-        name: "lock-ignored",
-        what: "CheckPriorities says win(true) although the lock is set.",
-        about: "CheckPriorities, lock = bot",
-        fault: Fault::Participant(ParticipantFault::LockIgnored),
-        setting: Setting::EDGE_BOTH,
-        shows: Consequence::Promise,
-        within: 5_000,
-    },
-    Entry {
-        name: "nobody-wins",
-        what: "CheckPriorities never says win(true).",
-        about: "CheckPriorities",
-        fault: Fault::Participant(ParticipantFault::NobodyWins),
-        setting: Setting::EDGE,
-        shows: Consequence::Unreachable,
-        within: 50,
-    },
-    Entry {
-        name: "losers-leave",
-        what: "CheckPriorities removes losers from C.",
-        about: "CheckPriorities, C",
-        fault: Fault::Participant(ParticipantFault::LosersLeave),
-        setting: Setting::EDGE_BOTH,
-        shows: Consequence::Promise,
-        within: 10_000,
-    },
-    Entry {
-        name: "winner-leaves",
-        what: "CheckPriorities removes the winner from C before its set-lock.",
-        about: "CheckPriorities, C",
-        fault: Fault::Participant(ParticipantFault::WinnerLeaves),
-        setting: Setting::EDGE_BOTH,
-        shows: Consequence::Promise,
-        within: 10_000,
-    },
-    Entry {
-        name: "priorities-kept",
-        what: "CheckPriorities does not clear P.",
-        about: "CheckPriorities, P := {}",
-        fault: Fault::Participant(ParticipantFault::PrioritiesKept),
-        setting: Setting::EDGE,
-        shows: Consequence::Promise,
-        within: 100,
-    },
-    Entry {
-        name: "phase-to-prepare",
-        what: "CheckPriorities sets the phase to prepare.",
-        about: "CheckPriorities; 2.4, phase",
-        fault: Fault::Participant(ParticipantFault::PhaseToPrepare),
-        setting: Setting::EDGE,
-        shows: Consequence::Invariant,
-        within: 100,
-    },
-    Entry {
-        name: "phase-to-compete",
-        what: "CheckPriorities sets the phase to compete also if CleanUp has removed the last candidate.",
-        about: "2.2, point 2",
-        fault: Fault::Participant(ParticipantFault::PhaseToCompete),
-        setting: Setting::EDGE.changing(1, 0),
-        shows: Consequence::Invariant,
-        within: 500,
-    },
-    Entry {
-        name: "set-lock-cleans-up-first",
-        what: "ReceiveSetLock calls CleanUp before the winner leaves C: those on hold are not let in by it.",
-        about: "3.7; 2.4, phase",
-        fault: Fault::Participant(ParticipantFault::SetLockCleansUpFirst),
-        setting: Setting::EDGE,
-        shows: Consequence::Invariant,
-        within: 100,
-    },
-    Entry {
-        name: "lock-not-set",
-        what: "ReceiveSetLock says ack-lock and does not set the lock.",
-        about: "ReceiveSetLock",
-        fault: Fault::Participant(ParticipantFault::LockNotSet),
-        setting: Setting::EDGE,
-        shows: Consequence::Promise,
-        within: 100,
-    },
-    Entry {
-        name: "winner-stays",
-        what: "ReceiveSetLock leaves the winner in C.",
-        about: "ReceiveSetLock, C",
-        fault: Fault::Participant(ParticipantFault::WinnerStays),
-        setting: Setting::EDGE_AGAIN,
-        shows: Consequence::Dead,
-        within: 100,
-    },
-    Entry {
-        name: "lock-kept",
-        what: "ReceiveRelease does not clear the lock.",
-        about: "ReceiveRelease",
-        fault: Fault::Participant(ParticipantFault::LockKept),
-        setting: Setting::EDGE_AGAIN,
-        shows: Consequence::Unreachable,
-        within: 100,
-    },
-    Entry {
-        name: "nobody-on-hold",
-        what: "ReceivePrepare says ready also while candidates compete: newcomers can join every trial of a candidate.",
-        about: "Lockout freedom, Theorem 4.1",
-        fault: Fault::Participant(ParticipantFault::NobodyOnHold),
-        setting: Setting::PATH_PAIRS,
-        shows: Consequence::Starvation,
-        within: 80_000,
-    },
-];
+entries! {
+    "on-hold-and-ready", "ReceivePrepare":
+        "ReceivePrepare puts the initiator on hold and says ready all the same.",
+        Fault::Participant(ParticipantFault::OnHoldAndReady) => EDGE_BOTH, Promise within 10_000;
+    "ready-not-noted", "ReceivePrepare":
+        "ReceivePrepare says ready and does not note the applicant.",
+        Fault::Participant(ParticipantFault::ReadyNotNoted) => EDGE, Dead within 20;
+    "late-stored-too", "R1":
+        "ReceiveRequest answers a late request and also stores it in P.",
+        Fault::Participant(ParticipantFault::LateStored) => EDGE_BOTH, Promise within 10_000;
+    "late-forgotten", "R1":
+        "ReceiveRequest answers a late request and forgets the applicant.",
+        Fault::Participant(ParticipantFault::LateForgotten) => EDGE_BOTH, Promise within 10_000;
+    "late-between-rounds-only", "F1, repair (b)":
+        "A request is late only if no other has come this round, P = {}; others join the round.",
+        Fault::Participant(ParticipantFault::LateBetweenRoundsOnly) => PATH_PAIRS, Dead within 90_000;
+    "late-within-rounds-only", "F1, repair (b)":
+        "A request is late only if another has come this round, P ≠ {}; others wait for the next.",
+        Fault::Participant(ParticipantFault::LateWithinRoundsOnly) => EDGE_BOTH, Dead within 3_000;
+    "applicant-stays", "ReceiveRequest, A":
+        "ReceiveRequest leaves a candidate among the applicants: each of its requests counts as a first one.",
+        Fault::Participant(ParticipantFault::ApplicantStays) => EDGE_BOTH, Unreachable within 2_000;
+    "tie-has-two-winners", "CheckPriorities, unique":
+        "CheckPriorities says win(true) to everybody with the highest priority.",
+        Fault::Participant(ParticipantFault::TieHasTwoWinners) => EDGE_BOTH, Promise within 3_000;
+    "lock-ignored", "CheckPriorities, lock = bot":
+        "CheckPriorities says win(true) although the lock is set.",
+        Fault::Participant(ParticipantFault::LockIgnored) => EDGE_BOTH, Promise within 5_000;
+    "nobody-wins", "CheckPriorities":
+        "CheckPriorities never says win(true).",
+        Fault::Participant(ParticipantFault::NobodyWins) => EDGE, Unreachable within 50;
+    "losers-leave", "CheckPriorities, C":
+        "CheckPriorities removes losers from C.",
+        Fault::Participant(ParticipantFault::LosersLeave) => EDGE_BOTH, Promise within 10_000;
+    "winner-leaves", "CheckPriorities, C":
+        "CheckPriorities removes the winner from C before its set-lock.",
+        Fault::Participant(ParticipantFault::WinnerLeaves) => EDGE_BOTH, Promise within 10_000;
+    "priorities-kept", "CheckPriorities, P := {}":
+        "CheckPriorities does not clear P.",
+        Fault::Participant(ParticipantFault::PrioritiesKept) => EDGE, Promise within 100;
+    "phase-to-prepare", "CheckPriorities; 2.4, phase":
+        "CheckPriorities sets the phase to prepare.",
+        Fault::Participant(ParticipantFault::PhaseToPrepare) => EDGE, Invariant within 100;
+    "phase-to-compete", "2.2, point 2":
+        "CheckPriorities sets the phase to compete also if CleanUp has removed the last candidate.",
+        Fault::Participant(ParticipantFault::PhaseToCompete) => EDGE.changing(1, 0), Invariant within 500;
+    "set-lock-cleans-up-first", "3.7; 2.4, phase":
+        "ReceiveSetLock calls CleanUp before the winner leaves C: those on hold are not let in by it.",
+        Fault::Participant(ParticipantFault::SetLockCleansUpFirst) => EDGE, Invariant within 100;
+    "lock-not-set", "ReceiveSetLock":
+        "ReceiveSetLock says ack-lock and does not set the lock.",
+        Fault::Participant(ParticipantFault::LockNotSet) => EDGE, Promise within 100;
+    "winner-stays", "ReceiveSetLock, C":
+        "ReceiveSetLock leaves the winner in C.",
+        Fault::Participant(ParticipantFault::WinnerStays) => EDGE_AGAIN, Dead within 100;
+    "lock-kept", "ReceiveRelease":
+        "ReceiveRelease does not clear the lock.",
+        Fault::Participant(ParticipantFault::LockKept) => EDGE_AGAIN, Unreachable within 100;
+    "nobody-on-hold", "Lockout freedom, Theorem 4.1":
+        "ReceivePrepare says ready also while candidates compete: newcomers can join every trial of a candidate.",
+        Fault::Participant(ParticipantFault::NobodyOnHold) => PATH_PAIRS, Starvation within 80_000;
+}

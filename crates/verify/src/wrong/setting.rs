@@ -94,18 +94,14 @@ impl Setting {
     #[must_use]
     pub fn instance<E>(&self, exclusion: E) -> Instance<E, LockOnly> {
         Instance {
-            exclusion,
-            section: LockOnly,
-            nodes: u32::try_from(self.demands.len()).unwrap_or(u32::MAX),
             ports: self.ports,
-            edges: self.edges.to_vec(),
-            states: self.demands.to_vec(),
             lock_set: if self.pairs { LockSetRule::Pair } else { LockSetRule::Neighbourhood },
             timing: if self.asynchronous { Timing::OneByOne } else { Timing::AtOnce },
             disconnections: Budget::Times(self.disconnections.into()),
             connections: Budget::Times(self.connections.into()),
             rewiring: Rewiring::AnyEdges,
             misuse: self.misuse,
+            ..Instance::new(exclusion, LockOnly, self.edges, self.demands.to_vec())
         }
     }
 }

@@ -5,6 +5,7 @@ mod commuting;
 mod eager;
 mod walk;
 
+use acrasin_runtime::exclusion::Altered;
 use acrasin_runtime::exclusion::local::{Local, Message, Rules, SelfMessages};
 use acrasin_runtime::{Demand, LockOnly, LockSetRule, Naming, NodeId, Timing};
 use acrasin_verify::locks::{Budget, Instance, Locks, ReductionError, Reductions, Rewiring, Symmetry};
@@ -34,18 +35,8 @@ struct Case {
 
 fn instance(edges: &[(u32, u32)], demands: &[Demand]) -> Instance<Local, LockOnly> {
     Instance {
-        exclusion: Local::new(3).with_priorities(2).unwrap(),
-        section: LockOnly,
-        nodes: demands.len() as u32,
         ports: 3,
-        edges: edges.to_vec(),
-        states: demands.to_vec(),
-        lock_set: LockSetRule::Neighbourhood,
-        timing: Timing::AtOnce,
-        disconnections: Budget::NONE,
-        connections: Budget::NONE,
-        rewiring: Rewiring::SameEdges,
-        misuse: false,
+        ..Instance::new(Local::new(3).with_priorities(2).unwrap(), LockOnly, edges, demands.to_vec())
     }
 }
 
@@ -235,7 +226,7 @@ fn requests_taken_first_are_caught() {
         let local = plain.exclusion.with_rules(rules);
         let full = explored(&Instance { exclusion: local, ..plain.clone() }, Reductions::NONE);
         let commutes = |message| matches!(message, Message::RequestLock(_));
-        let eager = with_exclusion(&plain, Eager { local, commutes });
+        let eager = plain.with_exclusion(Altered::new(local, Eager(commutes)));
         let properties = properties::all();
         let found = walk(&Locks::new(eager, &properties).unwrap().with_reductions(ORDER).unwrap());
         differ += u32::from(found.sorted_dead() != full.sorted_dead());
@@ -244,27 +235,9 @@ fn requests_taken_first_are_caught() {
     assert_eq!(differ, 2);
 }
 
-fn with_exclusion<E>(instance: &Instance<Local, LockOnly>, exclusion: E) -> Instance<E, LockOnly> {
-    let Instance { exclusion: _, section, nodes, ports, .. } = *instance;
-    Instance {
-        exclusion,
-        section,
-        nodes,
-        ports,
-        edges: instance.edges.clone(),
-        states: instance.states.clone(),
-        lock_set: instance.lock_set,
-        timing: instance.timing,
-        disconnections: instance.disconnections,
-        connections: instance.connections,
-        rewiring: instance.rewiring,
-        misuse: instance.misuse,
-    }
-}
-
 #[test]
 fn what_cannot_be_reduced_says_so() {
-    let stiff = with_exclusion(&instance(EDGE, &[ONCE; 2]), Stiff(Local::new(1)));
+    let stiff = instance(EDGE, &[ONCE; 2]).with_exclusion(Altered::new(Local::new(1), Stiff));
     let error = Locks::new(stiff, &[]).unwrap().with_reductions(SYMMETRY).err();
     assert_eq!(error, Some(ReductionError::NoOtherNames));
     // A star with seven leaves has 7! symmetries, the most that are accepted; with eight there are too many.

@@ -39,7 +39,7 @@ pub use message::{Kind, Message, Permission};
 use crate::choice::Choices;
 use crate::exclusion::{
     Assumptions, AtLeastAtMost, Call, Channels, Effects, Exclusion, Given, Identifier, Input, Misfit,
-    Network, Seat, Seating, Status, Unmet,
+    Network, NoteWords, Seat, Seating, Status, Unmet, Vocabulary,
 };
 use crate::node::NodeId;
 use crate::port::Port;
@@ -255,6 +255,44 @@ impl Exclusion for LocalSections {
             Note::Triggered => "raises a request",
             Note::Excursion => "changes with an extra grant",
         })
+    }
+}
+
+impl Vocabulary for LocalSections {
+    const KINDS: &'static [&'static str] =
+        &["request", "grant", "release", "preempt", "relinquish", "trigger", "request by trigger", "done"];
+    const ACTIONS: &'static [Action] = &Action::ALL;
+    const NOTES: &'static [NoteWords] = &[
+        NoteWords {
+            key: "relinquished",
+            total: "permissions given back",
+            over_runs: "permissions given back",
+            per_lock: None,
+        },
+        NoteWords {
+            key: "triggered",
+            total: "requests raised by the leader",
+            over_runs: "requests raised by the leader",
+            per_lock: None,
+        },
+        NoteWords { key: "excursions", total: "excursions", over_runs: "excursions", per_lock: None },
+    ];
+    const LOCK: Action = Action::Entry;
+
+    fn kind(message: Message) -> usize {
+        message.kind as usize
+    }
+
+    fn action(action: Action) -> usize {
+        match action {
+            Action::Entry => 0,
+            Action::Exit => 1,
+            Action::Receive(kind) => 2 + kind as usize,
+        }
+    }
+
+    fn note(note: Note) -> usize {
+        note as usize
     }
 }
 

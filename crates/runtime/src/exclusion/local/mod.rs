@@ -40,7 +40,8 @@ pub use rules::{Rules, SelfMessages};
 
 use crate::choice::Choices;
 use crate::exclusion::{
-    Assumptions, Call, DisjointLockSets, Effects, Exclusion, Input, LockSets, Role, Seat, Status,
+    Assumptions, Call, DisjointLockSets, Effects, Exclusion, Input, LockSets, NoteWords, Role, Seat, Status,
+    Vocabulary,
 };
 use crate::limits::PRIORITIES_MIN;
 use crate::port::{Port, PortNames, PortSet};
@@ -298,5 +299,36 @@ impl LockSets for Local {
 
     fn kept_behind<'m>(&self, memory: &'m Memory, port: Port) -> Option<&'m PortSet> {
         memory.on_hold.contains(port).then_some(&memory.candidates)
+    }
+}
+
+impl Vocabulary for Local {
+    const KINDS: &'static [&'static str] = &Message::KINDS;
+    const ACTIONS: &'static [Action] = &Action::ALL;
+    const NOTES: &'static [NoteWords] = &[
+        NoteWords { key: "trials", total: "trials", over_runs: "trials", per_lock: Some("trials per Lock") },
+        NoteWords {
+            key: "late_rejections",
+            total: "late rejections",
+            over_runs: "late requests rejected",
+            per_lock: None,
+        },
+    ];
+    const LOCK: Action = Action::InitLock;
+    const ROLE: Option<fn(Message) -> Role> = Some(Message::role);
+
+    #[inline]
+    fn kind(message: Message) -> usize {
+        message.kind_index()
+    }
+
+    #[inline]
+    fn action(action: Action) -> usize {
+        action as usize
+    }
+
+    #[inline]
+    fn note(note: Note) -> usize {
+        note as usize
     }
 }

@@ -116,6 +116,11 @@ impl<E: LockSets> Promise<E> for DisjointLockSets {
         exclusion.locked_by(memory)
     }
 
+    #[inline]
+    fn lock_set<'m>(exclusion: &E, memory: &'m E::Memory) -> Option<&'m PortSet> {
+        Some(exclusion.lock_set(memory))
+    }
+
     fn kept_behind<'m>(exclusion: &E, memory: &'m E::Memory, port: Port) -> Option<&'m PortSet> {
         exclusion.kept_behind(memory, port)
     }

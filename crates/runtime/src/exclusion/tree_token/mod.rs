@@ -32,8 +32,8 @@ pub use message::Message;
 
 use crate::choice::Choices;
 use crate::exclusion::{
-    Assumptions, Call, Channels, Effects, Exclusion, Given, Identifier, Input, Network, OneAtATime, Seat,
-    Status,
+    Assumptions, Call, Channels, Effects, Exclusion, Given, Identifier, Input, Network, NoteWords,
+    OneAtATime, Seat, Status, Vocabulary,
 };
 use crate::port::Port;
 
@@ -206,5 +206,29 @@ impl Exclusion for TreeToken {
         match note {
             Note::Loan => Some("lends the token"),
         }
+    }
+}
+
+impl Vocabulary for TreeToken {
+    const KINDS: &'static [&'static str] = &["request", "token"];
+    const ACTIONS: &'static [Action] = &Action::ALL;
+    const NOTES: &'static [NoteWords] = &[NoteWords {
+        key: "loans",
+        total: "loans of the token",
+        over_runs: "loans of the token",
+        per_lock: None,
+    }];
+    const LOCK: Action = Action::EnterCs;
+
+    fn kind(message: Message) -> usize {
+        usize::from(matches!(message, Message::Token(_)))
+    }
+
+    fn action(action: Action) -> usize {
+        action as usize
+    }
+
+    fn note(Note::Loan: Note) -> usize {
+        0
     }
 }

@@ -35,7 +35,7 @@ pub struct Found {
     /// The first [`FINAL_SHAPES_SHOWN`] of them, by their cells; the smallest coordinates are 0.
     pub first_final_shapes: Vec<Vec<Cell>>,
     /// The way to the first thing that is wrong, if anything is.
-    pub way: Option<Way>,
+    pub way: Option<RunToViolation>,
 }
 
 /// What only one kind of adversary has.
@@ -107,7 +107,7 @@ pub enum Under {
 /// A run to a state in which something is wrong.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Way {
+pub struct RunToViolation {
     /// What is wrong there.
     pub to: String,
     /// Whether no run there is shorter: always, but for a way round.
@@ -122,7 +122,7 @@ pub struct Way {
     pub end: Vec<Cell>,
 }
 
-impl Way {
+impl RunToViolation {
     fn new<M: Clone + std::hash::Hash>(to: String, trace: &Trace<M>) -> Self {
         Self {
             to,

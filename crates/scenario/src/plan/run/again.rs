@@ -11,12 +11,12 @@ use acrasin_verify::locks::{LOCKOUT_FREE, SUCCESS_REACHABLE};
 use acrasin_verify::replay::{self, End, Entry, ReplayReader};
 
 use super::super::interaction_graph::InteractionGraph;
+use super::beginning::Beginning;
 use super::figures::{self, WorldFigures};
 use super::judge::DEADLOCK;
 use super::locked::table;
 use super::tally::Tallied;
 use super::turns::{Observers, shown};
-use super::world::Beginning;
 use crate::plan::Plan;
 use crate::run::{At, Course, Drive, Finished, ReplayError, Watch};
 

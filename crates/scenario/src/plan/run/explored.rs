@@ -11,10 +11,10 @@ use acrasin_verify::replay::{End, ReplayWriter};
 
 use super::super::exploration::{Answer, Answered, Explored, Manner, Shown};
 use super::super::interaction_graph::InteractionGraph;
+use super::beginning::Beginning;
 use super::judge::DEADLOCK;
 use super::tally::Tallied;
 use super::turns::shown;
-use super::world::Beginning;
 use crate::run::RunError;
 
 pub(super) fn explore<S: Tallied>(

@@ -1,9 +1,12 @@
 //! What stands in the record of a run under locks.
 
+use std::hash::{Hash, Hasher as _};
+
 use acrasin_engine::Rung;
 use acrasin_protocols::Table;
 use acrasin_report::observer::MessageFigures;
 use acrasin_report::record::{Figure, Manifest, Section, SectionName};
+use acrasin_runtime::digest::DigestWriter;
 use acrasin_runtime::exclusion::local::{Action, Local};
 use acrasin_runtime::scheduler::Fairness;
 use acrasin_runtime::{Digest, World};
@@ -41,7 +44,7 @@ impl<S: Tallied> WorldFigures<'_, S> {
         let Self { world, locks, messages, rounds, fairness, .. } = self;
         work.push(Figure::new("rounds", "rounds", rounds));
         work.push(Figure::new("steps", "steps", world.steps()));
-        let mut sections = vec![work, locks, messages.messages(), topology];
+        let mut sections = vec![work, locks, messages.messages::<Local>(), topology];
         if let Some(fairness) = fairness {
             let mut section = Section::of(SectionName::Fairness);
             section.push(Figure::new("bound_turns", "bound", fairness.bound()).unit("turns"));
@@ -134,4 +137,12 @@ pub(super) fn trace(graph: &InteractionGraph) -> Vec<Figure> {
         Figure::new("trace_steps", "steps of the trace", contacts.steps),
         Figure::new("step_seconds", "length of a step", u64::from(contacts.resolution)).unit("s"),
     ]
+}
+
+/// Puts states into a digest, one by one: a slice of integers would go in as the machine has them.
+pub(super) fn write_states<T: Hash>(states: &[T], writer: &mut DigestWriter) {
+    writer.write_u64(states.len() as u64);
+    for state in states {
+        state.hash(writer);
+    }
 }

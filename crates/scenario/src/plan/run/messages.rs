@@ -12,11 +12,10 @@ use acrasin_runtime::digest::DigestWriter;
 use acrasin_runtime::{Digest, LockSetRule, NodeId, Seeded, scheduler};
 
 use super::super::interaction_graph::InteractionGraph;
-use super::super::schedule::{self, Schedule};
+use super::super::schedule;
 use super::changes::Changes;
-use super::figures;
+use super::figures::{self, write_states};
 use super::locked::{self, Going, LockedRun};
-use super::rounds::{topology, write_states};
 use super::tally::{Tallied, Tally};
 use crate::plan::Plan;
 use crate::run::{At, Finished, Job, RunError};
@@ -59,7 +58,7 @@ pub(super) fn run<S: Tallied>(
     (section, states, tally): (S, Vec<S::State>, Tally),
 ) -> Result<Finished, RunError> {
     let refused = |error: &dyn std::fmt::Display| RunError::drawn(job.seed, error.to_string());
-    let topology = topology(graph, ports, job.seed)?;
+    let topology = graph.at_start(ports, job.seed)?;
     let edges = topology.edge_count();
     let priorities = plan.locking.algorithm(ports).priorities();
     let config = Config {
@@ -89,10 +88,8 @@ pub(super) fn run<S: Tallied>(
         }
         Layer::Changing(Box::new(layer), Box::new(Changes::new(topology, dynamics, choices)))
     };
-    let activation = match &plan.schedule {
-        Schedule::SemiSynchronous(scheduler::Activation::Random(probability)) => {
-            ActiveNodes::Random(*probability)
-        }
+    let activation = match plan.schedule.rounds() {
+        Some(scheduler::Activation::Random(probability)) => ActiveNodes::Random(*probability),
         _ => ActiveNodes::All,
     };
     let nodes = graph.nodes();

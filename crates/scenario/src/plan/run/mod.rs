@@ -1,6 +1,7 @@
 //! The run itself.
 //!
-//! - `world.rs`: the world of a plan and a seed at its start; [`Plan::run`](super::Plan::run) and
+//! - `beginning.rs`: a run before its first turn: the world of a plan and a seed.
+//! - `world.rs`: makes it; [`Plan::run`](super::Plan::run) and
 //!   [`Plan::replay`](super::Plan::replay) begin here.
 //! - `locked.rs`: what the loop of all runs needs to know of a run under locks, on whatever rung.
 //! - `turns.rs`: rung F4, turn by turn.
@@ -14,6 +15,7 @@
 //! - `explored.rs`: every run at once.
 
 mod again;
+mod beginning;
 mod changes;
 mod explored;
 mod figures;

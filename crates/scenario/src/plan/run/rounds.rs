@@ -1,14 +1,10 @@
 //! The rungs that run whole rounds, F1 and F3: how they begin.
 
-use std::hash::{Hash, Hasher as _};
-
 use acrasin_engine::Rung;
 use acrasin_protocols::locked::Interactions;
-use acrasin_runtime::digest::DigestWriter;
-use acrasin_runtime::{LockOnly, Seeded, Topology, TopologyError};
+use acrasin_runtime::{LockOnly, Seeded};
 
 use super::super::build::Labour;
-use super::super::interaction_graph::InteractionGraph;
 use super::tally::{Tallied, Tally};
 use super::{messages, waves};
 use crate::plan::Plan;
@@ -45,22 +41,5 @@ fn begin<S: Tallied>(
         Rung::F1 => waves::run(place, job, start),
         Rung::F3 => messages::run(place, job, choices, start),
         rung => unreachable!("rung {rung} does not run whole rounds here"),
-    }
-}
-
-/// The graph at the start.
-pub(super) fn topology(graph: &InteractionGraph, ports: u16, seed: u64) -> Result<Topology, RunError> {
-    let topology = match graph {
-        InteractionGraph::Fixed(graph) => Topology::from_edges(graph.nodes(), ports, graph.edges()),
-        InteractionGraph::Contacts(contacts) => Topology::new(contacts.nodes, ports),
-    };
-    topology.map_err(|error: TopologyError| RunError::drawn(seed, error.to_string()))
-}
-
-/// Puts states into a digest, one by one: a slice of integers would go in as the machine has them.
-pub(super) fn write_states<T: Hash>(states: &[T], writer: &mut DigestWriter) {
-    writer.write_u64(states.len() as u64);
-    for state in states {
-        state.hash(writer);
     }
 }

@@ -3,8 +3,11 @@
 use acrasin_protocols::locked::{Interaction, Interactions};
 use acrasin_protocols::{Protocol as _, Table};
 use acrasin_runtime::exclusion::local::Local;
+use acrasin_runtime::scheduler::Scheduler;
 use acrasin_runtime::{CriticalSection, Demand, Event, LockOnly, Observer};
 use acrasin_verify::locks::ShippedSection;
+
+use crate::scheduler::AnyScheduler;
 
 /// How many agents are in which state, and how often they have interacted.
 #[derive(Clone, Debug)]
@@ -175,12 +178,19 @@ pub(super) trait Tallied: ShippedSection + CriticalSection<Outcome: Send> + 'sta
     /// Takes in what one run of the section reports.
     fn tell(outcome: &Self::Outcome, into: &mut impl Takes);
 
+    /// A scheduler for it.
+    fn scheduler(scheduler: &dyn AnyScheduler) -> Box<dyn Scheduler<Local, Self>>;
+
     /// The states as those of a protocol; none if no protocol runs.
     fn agents(states: &[Self::State]) -> &[u16];
 }
 
 impl Tallied for LockOnly {
     fn tell((): &(), _: &mut impl Takes) {}
+
+    fn scheduler(scheduler: &dyn AnyScheduler) -> Box<dyn Scheduler<Local, Self>> {
+        scheduler.of_locks()
+    }
 
     fn agents(_: &[Demand]) -> &[u16] {
         &[]
@@ -195,6 +205,10 @@ impl Tallied for Interactions<Table> {
             into.moved(before, after);
         });
         into.interacted(outcome.count(), changed);
+    }
+
+    fn scheduler(scheduler: &dyn AnyScheduler) -> Box<dyn Scheduler<Local, Self>> {
+        scheduler.of_interactions()
     }
 
     fn agents(states: &[u16]) -> &[u16] {

@@ -10,11 +10,11 @@ use acrasin_runtime::{Seeded, World};
 use acrasin_verify::replay::{End, Recorder};
 
 use super::super::schedule::{self, Bound};
+use super::beginning::Beginning;
 use super::figures::WorldFigures;
 use super::judge::DEADLOCK;
 use super::locked::{self, Going, LockedRun};
 use super::tally::{Tallied, Tally};
-use super::world::Beginning;
 use crate::limits::CONFIGURATION_BYTES;
 use crate::run::{At, Finished, Job, RunError};
 
@@ -38,7 +38,7 @@ pub(super) fn run<S: Tallied>(beginning: Beginning<'_, S>, mut job: Job<'_>) -> 
     let recorder = recorder.transpose().map_err(RunError::recording)?;
     let stepwise = plan.schedule.is_stepwise();
     let disturbances = schedule::disturbances(&plan.disturbances, world.topology(), stepwise);
-    let mut execution = Execution::new(world, plan.schedule.start());
+    let mut execution = Execution::new(world, S::scheduler(&**plan.schedule.scheduler()));
     if let Some(contacts) = graph.contacts() {
         execution = execution.with_dynamics(Box::new(contacts.timetable()));
     }

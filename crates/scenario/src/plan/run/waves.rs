@@ -9,9 +9,8 @@ use acrasin_report::record::{Figure, Outcome, Section, SectionName};
 use acrasin_runtime::digest::DigestWriter;
 
 use super::super::interaction_graph::InteractionGraph;
-use super::figures;
+use super::figures::{self, write_states};
 use super::locked::{self, Going, LockedRun};
-use super::rounds::{topology, write_states};
 use super::tally::{Moves, Tallied, Tally};
 use crate::plan::Plan;
 use crate::run::{At, Finished, Job, RunError};
@@ -35,7 +34,7 @@ pub(super) fn run<S: Tallied>(
     job: &Job<'_>,
     (section, states, tally): (S, Vec<S::State>, Tally),
 ) -> Result<Finished, RunError> {
-    let topology = topology(graph, ports, job.seed)?;
+    let topology = graph.at_start(ports, job.seed)?;
     let network = PortTable::new(&topology).map_err(|error| RunError::drawn(job.seed, error.to_string()))?;
     let edges = topology.edge_count();
     drop(topology);

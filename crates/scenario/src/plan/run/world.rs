@@ -5,48 +5,23 @@ use std::ops::ControlFlow;
 use acrasin_engine::Rung;
 use acrasin_explore::Progress;
 use acrasin_protocols::locked::Interactions;
-use acrasin_report::record::Manifest;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{LockOnly, Seeded, Setup, Topology, World};
 use acrasin_verify::locks::Options;
-use acrasin_verify::replay::{Header, ReplayReader};
+use acrasin_verify::replay::ReplayReader;
 
 use super::super::build::Labour;
 use super::super::exploration::{Explored, Manner};
-use super::super::interaction_graph::InteractionGraph;
-use super::rounds::topology;
+use super::beginning::Beginning;
 use super::tally::{Tallied, Tally};
-use super::{again, explored, figures, rounds, turns};
+use super::{again, explored, rounds, turns};
 use crate::plan::Plan;
 use crate::run::{Finished, Job, ReplayError, RunError, Watch};
-
-/// A run before its first turn.
-pub(super) struct Beginning<'a, S: Tallied> {
-    pub(super) plan: &'a Plan,
-    pub(super) graph: &'a InteractionGraph,
-    pub(super) ports: u16,
-    pub(super) seed: u64,
-    pub(super) world: World<Local, S>,
-    pub(super) choices: Seeded,
-    pub(super) tally: Tally,
-}
 
 /// What is to be done with a beginning, whatever runs under the locks.
 trait Driver {
     type Result;
     fn go<S: Tallied>(self, beginning: Beginning<'_, S>) -> Self::Result;
-}
-
-impl<S: Tallied> Beginning<'_, S> {
-    /// What made the run, as far as the plan knows.
-    pub(super) fn manifest(&self) -> Manifest {
-        figures::manifest(self.plan, self.seed, Rung::F4)
-    }
-
-    /// The first line of a recording.
-    pub(super) fn header(&self) -> Header {
-        Header::new(self.seed, self.plan.source.text.as_str())
-    }
 }
 
 impl Plan {
@@ -157,7 +132,7 @@ impl Plan {
     /// Makes the world of a seed and hands it over.
     fn begin<D: Driver>(&self, seed: u64, driver: D) -> Result<D::Result, RunError> {
         let (graph, ports) = self.terrain.of_run(seed)?;
-        let topology = topology(&graph, ports, seed)?;
+        let topology = graph.at_start(ports, seed)?;
         let mut choices = Seeded::new(seed);
         let (plan, graph) = (self, &*graph);
         Ok(match &self.labour {

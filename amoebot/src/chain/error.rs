@@ -1,0 +1,131 @@
+//! Why there is no such chain.
+
+use std::fmt;
+
+use crate::model::lattice::Cell;
+use crate::model::system::SystemError;
+use crate::start::StartError;
+
+/// Most cells of the grid, occupied or not: a byte each, 256 MiB.
+pub const AREA_MAX: u64 = 1 << 28;
+
+/// Why there is no such chain, or why it cannot go on.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
+pub enum ChainError {
+    /// λ or γ out of range.
+    Bias {
+        /// Which one.
+        name: &'static str,
+        /// The value given.
+        value: f64,
+        /// What would be accepted.
+        accepted: Biases,
+    },
+    /// Amoebots, and objects if there are any, that cannot start there: none, too many, two on one cell; not connected, or
+    /// with a hole.
+    Start(StartError),
+    /// The cells are so far apart, or the amoebots so many, that the grid would have more than [`AREA_MAX`] cells.
+    TooSpread {
+        /// Cells of the grid in the first coordinate.
+        width: u64,
+        /// Cells of the grid in the second coordinate.
+        height: u64,
+    },
+    /// A cell so close to the limit of the lattice that the grid would cross it.
+    NearLimit {
+        /// The cell.
+        cell: Cell,
+        /// The largest absolute value of a coordinate that is accepted.
+        max: i32,
+    },
+    /// Not one colour for each cell.
+    ColourCount {
+        /// How many cells were given.
+        cells: usize,
+        /// How many colours were given.
+        colours: usize,
+    },
+    /// A colour above the largest one.
+    Colour {
+        /// The cell.
+        cell: Cell,
+        /// The colour given.
+        colour: u8,
+        /// The largest one.
+        max: u8,
+    },
+}
+
+impl fmt::Display for ChainError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bias { name, value, accepted } => write!(f, "{name} is {value} (accepted: {accepted})"),
+            Self::Start(error) => error.fmt(f),
+            Self::TooSpread { width, height } => {
+                write!(f, "a grid of {width} times {height} cells (accepted: {AREA_MAX} cells)")
+            }
+            Self::NearLimit { cell, max } => {
+                write!(f, "cell {cell} is occupied: coordinates may go from -{max} to {max}")
+            }
+            Self::ColourCount { cells, colours } => {
+                write!(f, "{colours} colours for {cells} cells (accepted: one for each cell)")
+            }
+            Self::Colour { cell, colour, max } => {
+                write!(f, "colour {colour} on cell {cell} (accepted: 0 to {max})")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ChainError {}
+
+impl From<StartError> for ChainError {
+    fn from(error: StartError) -> Self {
+        Self::Start(error)
+    }
+}
+
+impl From<SystemError> for ChainError {
+    fn from(error: SystemError) -> Self {
+        Self::Start(error.into())
+    }
+}
+
+/// The values that a bias may have, both ends among them.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Biases {
+    /// The smallest.
+    pub least: f64,
+    /// The largest.
+    pub most: f64,
+}
+
+impl Biases {
+    /// All finite numbers above 0.
+    pub const POSITIVE: Self = Self { least: f64::from_bits(1), most: f64::MAX };
+
+    /// The bias of this name, if it is one of them.
+    ///
+    /// # Errors
+    ///
+    /// It is not.
+    pub fn checked(self, name: &'static str, value: f64) -> Result<f64, ChainError> {
+        if self.contains(value) { Ok(value) } else { Err(ChainError::Bias { name, value, accepted: self }) }
+    }
+
+    /// Whether it is one of them.
+    #[must_use]
+    pub fn contains(self, value: f64) -> bool {
+        (self.least..=self.most).contains(&value)
+    }
+}
+
+impl fmt::Display for Biases {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self == Self::POSITIVE {
+            return write!(f, "finite numbers above 0");
+        }
+        write!(f, "numbers from {:e} to {:e}", self.least, self.most)
+    }
+}

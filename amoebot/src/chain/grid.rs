@@ -1,0 +1,181 @@
+//! A byte for each cell of a rectangle that amoebots may come to or look at.
+
+use super::error::{AREA_MAX, ChainError};
+use crate::model::id::AmoebotId;
+use crate::model::lattice::{Cell, Direction};
+use crate::model::system::SystemError;
+use crate::start::{CELLS_MAX, StartError};
+
+/// Free cells on each side of the amoebots when a grid is laid out: room for some time, while the grid of a few
+/// amoebots stays in the nearest cache.
+pub(super) const MARGIN: i32 = 16;
+
+/// A step looks this far from the amoebot that it picked.
+pub(super) const REACH: usize = 2;
+
+/// A byte for each cell of a rectangle, in axial coordinates.
+#[derive(Clone, Debug)]
+pub(super) struct Grid {
+    /// The cell of byte 0.
+    pub(super) first: (i32, i32),
+    pub(super) width: usize,
+    pub(super) bytes: Vec<u8>,
+    /// What leads from a byte to the next cell in each direction.
+    pub(super) next: [isize; 6],
+    /// What leads from the byte of ℓ to the cells of the ring, for each direction.
+    ring: [[isize; 8]; 6],
+}
+
+/// What a step looks at: the cell ℓ of an amoebot, ℓ′ next to it, and the cells round both.
+#[derive(Clone, Copy, Debug)]
+pub struct Sight<'a> {
+    grid: &'a Grid,
+    at: usize,
+    pub(super) target: usize,
+    direction: usize,
+}
+
+impl Sight<'_> {
+    /// The byte of ℓ.
+    #[inline]
+    #[must_use]
+    pub fn own(&self) -> u8 {
+        self.grid.bytes[self.at]
+    }
+
+    /// The byte of ℓ′.
+    #[inline]
+    #[must_use]
+    pub fn other(&self) -> u8 {
+        self.grid.bytes[self.target]
+    }
+
+    /// The bytes of the cells of the [`Ring`](super::Ring), each with its bit there.
+    #[inline]
+    pub fn around(&self) -> impl Iterator<Item = (usize, u8)> + '_ {
+        let cells = self.grid.ring[self.direction].iter().enumerate();
+        cells.map(|(bit, offset)| (bit, self.grid.bytes[self.at.wrapping_add_signed(*offset)]))
+    }
+}
+
+impl Grid {
+    /// A grid with so many free cells on each side of these.
+    pub(super) fn spanning(cells: &[Cell], margin: i32, free: u8) -> Result<Self, ChainError> {
+        let max = Cell::COORDINATE_MAX - margin;
+        if let Some(&cell) = cells.iter().find(|cell| cell.x().abs() > max || cell.y().abs() > max) {
+            return Err(ChainError::NearLimit { cell, max });
+        }
+        let span = |of: fn(Cell) -> i32| {
+            let least = cells.iter().map(|cell| of(*cell)).min().unwrap_or(0) - margin;
+            let most = cells.iter().map(|cell| of(*cell)).max().unwrap_or(0) + margin;
+            (least, u64::from((most - least).unsigned_abs()) + 1)
+        };
+        let ((x, width), (y, height)) = (span(Cell::x), span(Cell::y));
+        if width * height > AREA_MAX {
+            return Err(ChainError::TooSpread { width, height });
+        }
+        let row = width as usize;
+        let step = |direction: usize| {
+            let (dx, dy) = Direction::from_index((direction % 6) as u8).step();
+            dy as isize * row as isize + dx as isize
+        };
+        let ring = |d: usize| {
+            std::array::from_fn(|bit| if bit < 5 { step(d + bit + 1) } else { step(d) + step(d + bit) })
+        };
+        Ok(Self {
+            first: (x, y),
+            width: row,
+            bytes: vec![free; (width * height) as usize],
+            next: std::array::from_fn(step),
+            ring: std::array::from_fn(ring),
+        })
+    }
+
+    /// A grid for amoebots on these cells, each 1 and all others 0, and how many pairs of them are adjacent.
+    ///
+    /// # Errors
+    ///
+    /// None, too many, two on one cell, not connected, with a hole; too spread or near the limit of the lattice.
+    pub(super) fn checked(cells: &[Cell]) -> Result<(Self, u64), ChainError> {
+        if cells.is_empty() || cells.len() > CELLS_MAX {
+            return Err(SystemError::WrongCount { amoebots: cells.len() }.into());
+        }
+        let mut grid = Self::spanning(cells, MARGIN, 0)?;
+        for (&cell, second) in cells.iter().zip((0..).map(AmoebotId)) {
+            let at = grid.index(cell);
+            if std::mem::replace(&mut grid.bytes[at], 1) == 1 {
+                let first = cells.iter().zip((0..).map(AmoebotId)).find(|(other, _)| **other == cell);
+                let first = first.map_or(second, |(_, first)| first);
+                return Err(SystemError::TwoOnOneCell { cell, first, second }.into());
+            }
+        }
+        grid.check_connected(cells)?;
+        grid.check_hole_free()?;
+        let neighbours = |cell: &Cell| {
+            let at = grid.index(*cell);
+            grid.next.iter().map(|offset| u64::from(grid.bytes[at.wrapping_add_signed(*offset)])).sum::<u64>()
+        };
+        let edges = cells.iter().map(neighbours).sum::<u64>() / 2;
+        Ok((grid, edges))
+    }
+
+    /// The byte of a cell.
+    pub(super) fn index(&self, cell: Cell) -> usize {
+        (cell.y() - self.first.1) as usize * self.width + (cell.x() - self.first.0) as usize
+    }
+
+    pub(super) fn cell(&self, at: usize) -> Cell {
+        let (x, y) = (self.first.0 + (at % self.width) as i32, self.first.1 + (at / self.width) as i32);
+        Cell::new(x, y).expect("the whole grid is within the lattice")
+    }
+
+    #[inline]
+    pub(super) fn sight(&self, at: usize, direction: usize) -> Sight<'_> {
+        Sight { grid: self, at, target: at.wrapping_add_signed(self.next[direction]), direction }
+    }
+
+    pub(super) fn is_near_border(&self, at: usize) -> bool {
+        let inside = |at: usize, side: usize| (REACH..side - REACH).contains(&at);
+        let height = self.bytes.len() / self.width;
+        !inside(at % self.width, self.width) || !inside(at / self.width, height)
+    }
+
+    /// Writes 1 into the zeros of `marks` that can be reached from `start`. The border must have no zeros.
+    fn flood(&self, marks: &mut [u8], start: usize) {
+        let mut border = vec![start];
+        marks[start] = 1;
+        while let Some(at) = border.pop() {
+            for offset in self.next {
+                let next = at.wrapping_add_signed(offset);
+                if std::mem::replace(&mut marks[next], 1) == 0 {
+                    border.push(next);
+                }
+            }
+        }
+    }
+
+    fn check_connected(&self, cells: &[Cell]) -> Result<(), StartError> {
+        let mut marks: Vec<u8> = self.bytes.iter().map(|occupied| 1 - occupied).collect();
+        self.flood(&mut marks, self.index(cells[0]));
+        match cells.iter().find(|cell| marks[self.index(**cell)] == 0) {
+            Some(&cell) => Err(StartError::Disconnected { from: cells[0], cell }),
+            None => Ok(()),
+        }
+    }
+
+    fn check_hole_free(&self) -> Result<(), StartError> {
+        let mut marks = self.bytes.clone();
+        let last_row = marks.len() - self.width;
+        for (at, mark) in marks.iter_mut().enumerate() {
+            let x = at % self.width;
+            if x == 0 || x == self.width - 1 || at < self.width || at >= last_row {
+                *mark = 1;
+            }
+        }
+        self.flood(&mut marks, self.width + 1);
+        match marks.iter().position(|mark| *mark == 0) {
+            Some(hole) => Err(StartError::Hole { cell: self.cell(hole) }),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! What all chains have in common: how a step is drawn and made.
+
+use std::num::NonZeroU32;
+
+use acrasin_runtime::choice::{Choices, Decision};
+use acrasin_runtime::digest::Digest;
+
+use super::error::ChainError;
+use super::grid::{Grid, MARGIN, Sight};
+use crate::algorithm::description::Further;
+use crate::model::lattice::{Cell, Direction};
+
+/// The weight of a chain: what a step would change, and with which probability it does.
+///
+/// Each cell has a byte, of which the rule alone knows the meaning. A rule looks at the two ends of an edge and the
+/// [`Ring`](super::Ring) round it, and nowhere else.
+pub trait Rule {
+    /// What a step would change.
+    type Change: Copy;
+
+    /// The byte of a free cell where a grid is laid out.
+    const FREE: u8 = 0;
+
+    /// Whether a grid is laid out anew when an amoebot comes near its border. If not, it has room for all there is.
+    const FOLLOWS: bool = true;
+
+    /// The names of [`counts`](Self::counts).
+    const COLUMNS: &'static [&'static str] = &["perimeter", "adjacent pairs"];
+
+    /// What the step would change if the amoebot at ℓ goes to ℓ′, or does something with the one there, and with which
+    /// probability, times [`CERTAIN`]: 0 if it may not.
+    fn propose(&self, sight: Sight<'_>) -> (Self::Change, u64);
+
+    /// Whether the amoebot leaves ℓ for ℓ′; if not, the two stay where they are, and only bytes change.
+    fn leaves(_: Self::Change) -> bool {
+        true
+    }
+
+    /// The bytes of ℓ and ℓ′ afterwards, of those before.
+    fn after(own: u8, other: u8) -> (u8, u8) {
+        (other, own)
+    }
+
+    /// The change is made: by how much more pairs of cells are adjacent.
+    fn made(&mut self, change: Self::Change) -> i8;
+
+    /// What is counted over time.
+    fn counts(&self, perimeter: u64, edges: u64) -> Vec<u64> {
+        vec![perimeter, edges]
+    }
+
+    /// The digest of amoebots with these bytes.
+    fn digest(cells: &[Cell], _: &[u8]) -> Digest {
+        Digest::of(&cells)
+    }
+
+    /// The cells of objects, which never move.
+    fn objects(&self) -> &[Cell] {
+        &[]
+    }
+
+    /// By what amoebots differ in a picture: the name of each class, and the class of each byte.
+    fn classes(_: &[u8]) -> (Vec<String>, fn(u8) -> usize) {
+        (vec!["amoebot".to_owned()], |_| 0)
+    }
+
+    /// The colour of an amoebot with this byte, if amoebots have colours.
+    fn colour(_: u8) -> Option<u8> {
+        None
+    }
+
+    /// Pairs of adjacent amoebots of different colours, if they have colours.
+    fn unlike_edges(&self, _: u64) -> Option<u64> {
+        None
+    }
+
+    /// What steps that change something do.
+    const CHANGES: (&'static str, &'static str) = ("moves", "moves");
+
+    /// What else there is to say at the end.
+    fn further(&self, _: u64) -> Option<Further> {
+        None
+    }
+}
+
+/// A chain on amoebots, all contracted: in each step one of them and a direction are picked uniformly, and what the rule
+/// proposes is done with its probability.
+///
+/// The same start, rule and [`Choices`] give the same run on every platform. A step makes these draws: the amoebot, for
+/// [`Decision::Activation`]; the direction by its [index](Direction::index), for [`Decision::Action`]; and only if the
+/// change is allowed and not certain, q for [`Decision::Outcome`], as two picks of 31 binary digits, the second only if
+/// the first does not decide.
+#[derive(Clone, Debug)]
+pub struct MarkovChain<R> {
+    pub(super) rule: R,
+    pub(super) count: NonZeroU32,
+    pub(super) grid: Grid,
+    /// Where in the grid the amoebots are.
+    pub(super) positions: Vec<u32>,
+    /// All cells that the chain knows, of amoebots and objects.
+    solid: u64,
+    edges: u64,
+    pub(super) steps: u64,
+    moves: u64,
+}
+
+/// Directions of a step.
+pub(super) const DIRECTIONS: NonZeroU32 = NonZeroU32::new(6).expect("6 > 0");
+
+/// q comes in two halves of this many binary digits: the most that a bound of 32 bits can ask for.
+pub(super) const HALF_DIGITS: u32 = 31;
+pub(super) const HALF: NonZeroU32 = NonZeroU32::new(1 << HALF_DIGITS).expect("2^31 > 0");
+
+/// The acceptance of a change that is certain: 2^62.
+pub const CERTAIN: u64 = 1 << (2 * HALF_DIGITS);
+
+impl<R: Rule> MarkovChain<R> {
+    /// The [`acceptance`](Self::acceptance) of a change that is certain: 2^62.
+    pub const CERTAIN: u64 = CERTAIN;
+
+    /// The chain with amoebot i on cell i, where the byte is `byte(i)`. O(area of the rectangle round them).
+    ///
+    /// # Errors
+    ///
+    /// Cells that are none, too many, named twice, not connected, with a hole, too spread or near the limit of the
+    /// lattice.
+    pub fn on(cells: &[Cell], byte: impl Fn(usize) -> u8, rule: R) -> Result<Self, ChainError> {
+        let (mut grid, edges) = Grid::checked(cells)?;
+        grid.bytes.fill(R::FREE);
+        let positions: Vec<u32> = cells.iter().map(|cell| grid.index(*cell) as u32).collect();
+        for (number, at) in positions.iter().enumerate() {
+            grid.bytes[*at as usize] = byte(number);
+        }
+        Ok(Self::laid_out(grid, positions, (cells.len() as u64, edges), rule))
+    }
+
+    /// The chain on a grid that has the bytes; with how many occupied cells there are, and how many pairs of them are
+    /// adjacent.
+    pub(super) fn laid_out(grid: Grid, positions: Vec<u32>, (solid, edges): (u64, u64), rule: R) -> Self {
+        let count = NonZeroU32::new(positions.len() as u32).expect("a chain has amoebots");
+        Self { rule, count, grid, positions, solid, edges, steps: 0, moves: 0 }
+    }
+
+    /// The probability of the change when this amoebot and direction are picked, times [`CERTAIN`](Self::CERTAIN): 0 if it
+    /// is not allowed, else the smaller of 1 and the ratio of the weights.
+    ///
+    /// Powers are made by multiplications, at most one square root and at most two divisions of 64-bit floating-point
+    /// numbers, the same on every platform, and rounded to the nearest multiple of 2^-62, but never to 0: the chain must
+    /// stay irreducible.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no amoebot with this number.
+    #[must_use]
+    pub fn acceptance(&self, amoebot: usize, direction: Direction) -> u64 {
+        let sight = self.grid.sight(self.positions[amoebot] as usize, direction.index().into());
+        self.rule.propose(sight).1
+    }
+
+    /// One step; whether anything changed. O(1), but O(area) when an amoebot comes near the border of a grid that follows,
+    /// which is then laid out anew round all of them.
+    ///
+    /// # Errors
+    ///
+    /// The new grid would be too large, or cross the limit of the lattice; then nothing has changed.
+    #[inline]
+    pub fn step(&mut self, choices: &mut (impl Choices + ?Sized)) -> Result<bool, ChainError> {
+        let amoebot = choices.pick(self.count, Decision::Activation) as usize;
+        let direction = choices.pick(DIRECTIONS, Decision::Action) as usize;
+        let sight = self.grid.sight(self.positions[amoebot] as usize, direction);
+        let (target, (change, acceptance)) = (sight.target, self.rule.propose(sight));
+        let is_made = is_accepted(acceptance, choices);
+        if is_made {
+            self.make(amoebot, target, change)?;
+        }
+        self.steps += 1;
+        Ok(is_made)
+    }
+
+    /// Some steps; how many of them changed something.
+    ///
+    /// # Errors
+    ///
+    /// As for [`step`](Self::step).
+    pub fn run(&mut self, steps: u64, choices: &mut (impl Choices + ?Sized)) -> Result<u64, ChainError> {
+        let before = self.moves;
+        for _ in 0..steps {
+            self.step(choices)?;
+        }
+        Ok(self.moves - before)
+    }
+
+    /// Makes a change; whether the grid was laid out anew.
+    #[inline]
+    pub(super) fn make(
+        &mut self,
+        amoebot: usize,
+        target: usize,
+        change: R::Change,
+    ) -> Result<bool, ChainError> {
+        let leaves = R::leaves(change);
+        let is_new = leaves && R::FOLLOWS && self.grid.is_near_border(target);
+        if is_new {
+            self.lay_out(amoebot, target)?;
+        } else {
+            let at = self.positions[amoebot] as usize;
+            (self.grid.bytes[at], self.grid.bytes[target]) =
+                R::after(self.grid.bytes[at], self.grid.bytes[target]);
+            if leaves {
+                self.positions[amoebot] = target as u32;
+            }
+        }
+        self.edges = self.edges.wrapping_add_signed(self.rule.made(change).into());
+        self.moves += 1;
+        Ok(is_new)
+    }
+
+    /// A new grid round all amoebots, with one of them elsewhere.
+    #[cold]
+    fn lay_out(&mut self, amoebot: usize, target: usize) -> Result<(), ChainError> {
+        let (mut cells, bytes) = (self.cells(), self.amoebot_bytes());
+        cells[amoebot] = self.grid.cell(target);
+        let mut grid = Grid::spanning(&cells, MARGIN, R::FREE)?;
+        self.positions = cells.iter().map(|cell| grid.index(*cell) as u32).collect();
+        for (at, byte) in self.positions.iter().zip(bytes) {
+            grid.bytes[*at as usize] = byte;
+        }
+        self.grid = grid;
+        Ok(())
+    }
+
+    /// The rule, with what it counts.
+    #[must_use]
+    pub fn rule(&self) -> &R {
+        &self.rule
+    }
+
+    /// The cell of each amoebot. O(amoebots).
+    #[must_use]
+    pub fn cells(&self) -> Vec<Cell> {
+        self.positions.iter().map(|at| self.grid.cell(*at as usize)).collect()
+    }
+
+    /// The byte of the cell of each amoebot. O(amoebots).
+    pub(super) fn amoebot_bytes(&self) -> Vec<u8> {
+        self.positions.iter().map(|at| self.grid.bytes[*at as usize]).collect()
+    }
+
+    /// Steps so far.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Steps so far that changed something: moves, and swaps if there are any.
+    #[must_use]
+    pub fn moves(&self) -> u64 {
+        self.moves
+    }
+
+    /// The paper's e(σ): pairs of adjacent cells, of amoebots and of objects if there are any.
+    #[must_use]
+    pub fn edges(&self) -> u64 {
+        self.edges
+    }
+
+    /// The paper's p(σ), the length of the walk round the cells: 3n - 3 - e, as there are no holes.
+    #[must_use]
+    pub fn perimeter(&self) -> u64 {
+        3 * self.solid - 3 - self.edges
+    }
+
+    /// The bytes that the run takes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.grid.bytes.capacity() + self.positions.capacity() * size_of::<u32>()
+    }
+
+    /// The digest of what is at which cell, in the order of the amoebots. O(amoebots).
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        R::digest(&self.cells(), &self.amoebot_bytes())
+    }
+}
+
+/// Whether q is below the acceptance.
+#[inline]
+fn is_accepted(acceptance: u64, choices: &mut (impl Choices + ?Sized)) -> bool {
+    if acceptance == 0 || acceptance == CERTAIN {
+        return acceptance != 0;
+    }
+    let mut half = || u64::from(choices.pick(HALF, Decision::Outcome));
+    let (high, low) = (acceptance >> HALF_DIGITS, acceptance & u64::from(HALF.get() - 1));
+    let first = half();
+    first < high || first == high && half() < low
+}
+
+/// base^exponent by multiplications and at most one division, the same on every platform.
+#[must_use]
+pub fn power(base: f64, exponent: i8) -> f64 {
+    let power = (0..exponent.unsigned_abs()).fold(1.0, |power, _| power * base);
+    if exponent < 0 { 1.0 / power } else { power }
+}
+
+/// The acceptance of a change that multiplies the weight by this: the smaller of 1 and it, times [`CERTAIN`], at least 1.
+#[must_use]
+pub fn acceptance_of(weight: f64) -> u64 {
+    ((weight.min(1.0) * CERTAIN as f64).round() as u64).max(1)
+}

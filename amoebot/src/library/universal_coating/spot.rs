@@ -1,0 +1,93 @@
+//! A node in a layer, and where its neighbours are in the layers.
+
+use crate::model::body::{End, Port};
+use crate::model::lattice::Rotation;
+
+/// The ports that lead to the layer below, or to the object: one after another round a node.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Below(pub(super) u8);
+
+/// On which side of an amoebot in a layer a node beside it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Side {
+    /// One layer down.
+    Below,
+    /// In the same layer, next or behind.
+    Beside,
+    /// One layer up.
+    Above,
+}
+
+impl Below {
+    pub(super) fn of(ports: impl Iterator<Item = Port>) -> Self {
+        Self(ports.fold(0, |bits, port| bits | Self::bit(port)))
+    }
+
+    const fn bit(port: Port) -> u8 {
+        1 << (port.label() - 1)
+    }
+
+    /// Whether the port with this label leads below.
+    #[must_use]
+    pub const fn contains(self, port: Port) -> bool {
+        self.0 & Self::bit(port) != 0
+    }
+
+    /// On which side the node at the port with this label is.
+    #[must_use]
+    pub fn side(self, port: Port) -> Side {
+        if self.contains(port) {
+            Side::Below
+        } else if BOTH_WAYS.iter().any(|&way| self.contains(port.turned(way))) {
+            Side::Beside
+        } else {
+            Side::Above
+        }
+    }
+
+    /// The first port after them, that way round: it leads to the same layer.
+    pub(super) fn beside(self, way: Rotation, end: End) -> Option<Port> {
+        let last = Port::at(end).find(|port| self.contains(*port) && !self.contains(port.turned(way)))?;
+        Some(last.turned(way))
+    }
+}
+
+pub(super) const BOTH_WAYS: [Rotation; 2] = [Rotation::Counterclockwise, Rotation::Clockwise];
+
+/// A node in a layer.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Spot {
+    /// The layer modulo 4; the first one is 1.
+    pub layer: u8,
+    /// Where the layer below is.
+    pub below: Below,
+}
+
+impl Spot {
+    /// Which way round the layer moves: odd ones clockwise, even ones counter-clockwise.
+    pub(super) const fn way(self) -> Rotation {
+        if self.layer % 2 == 1 { Rotation::Clockwise } else { Rotation::Counterclockwise }
+    }
+
+    /// The port to the next node.
+    pub(super) fn next(self) -> Option<Port> {
+        self.below.beside(self.way(), End::Head)
+    }
+
+    /// The port to the node behind.
+    pub(super) fn behind(self) -> Option<Port> {
+        self.below.beside(opposite(self.way()), End::Head)
+    }
+
+    /// The port to the node above that is beside the next node, too: where the next layer begins, if this is the marker.
+    pub(super) fn beginning(self) -> Option<Port> {
+        Some(self.next()?.turned(self.way()))
+    }
+}
+
+pub(super) const fn opposite(way: Rotation) -> Rotation {
+    match way {
+        Rotation::Clockwise => Rotation::Counterclockwise,
+        Rotation::Counterclockwise => Rotation::Clockwise,
+    }
+}

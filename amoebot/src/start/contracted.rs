@@ -1,0 +1,220 @@
+//! Contracted amoebots on cells, and what an algorithm asks of them.
+
+use super::error::StartError;
+use crate::model::body::Body;
+use crate::model::id::AmoebotId;
+use crate::model::lattice::Cell;
+use crate::model::orientation::Orientation;
+use crate::model::shape::to_normal;
+use crate::model::system::{Amoebot, System};
+
+/// A start: contracted amoebots, amoebot i on cell i with orientation i. Orientations that are missing are common. What
+/// an algorithm asks of its starts is said here, what its amoebots remember comes last:
+///
+/// ```
+/// use acrasin_amoebot::start::{Contracted, StartError, line, ring, Ring};
+/// use acrasin_amoebot::{AmoebotId, Cell, Direction};
+///
+/// // A mark that one amoebot has.
+/// let marked = |cells: &[Cell], seed: usize| {
+///     Contracted::on(cells, &[]).seeded(seed).without_holes().system(|id| id.index() == seed)
+/// };
+/// let system = marked(&line(Cell::ORIGIN, Direction::East, 5)?, 2)?;
+/// assert!(*system.memory(AmoebotId(2)));
+/// let refused = marked(&ring(Cell::ORIGIN, Ring { hole_side: 1, width: 1 })?, 0);
+/// assert_eq!(refused.unwrap_err(), StartError::Hole { cell: Cell::ORIGIN });
+/// # Ok::<(), StartError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Contracted<'a> {
+    cells: &'a [Cell],
+    orientations: &'a [Orientation],
+    object: Option<&'a [Cell]>,
+    reach: Reach<'a>,
+    has_no_hole: bool,
+    has_common_chirality: bool,
+}
+
+/// From where all cells must be reached.
+#[derive(Clone, Copy, Debug)]
+enum Reach<'a> {
+    Nowhere,
+    First,
+    One { role: &'static str, position: usize },
+    AnyRoot(&'a [AmoebotId]),
+}
+
+impl<'a> Contracted<'a> {
+    /// Amoebots on these cells, all different, connected or not.
+    #[must_use]
+    pub const fn on(cells: &'a [Cell], orientations: &'a [Orientation]) -> Self {
+        let (reach, object) = (Reach::Nowhere, None);
+        Self { cells, orientations, object, reach, has_no_hole: false, has_common_chirality: false }
+    }
+
+    /// Connected ones.
+    #[must_use]
+    pub const fn connected(self) -> Self {
+        Self { reach: Reach::First, ..self }
+    }
+
+    /// Connected ones, and the one at this position, from 0, is the seed.
+    #[must_use]
+    pub const fn seeded(self, position: usize) -> Self {
+        Self { reach: Reach::One { role: "seed", position }, ..self }
+    }
+
+    /// Connected ones, and this one is the root.
+    #[must_use]
+    pub const fn rooted(self, root: AmoebotId) -> Self {
+        Self { reach: Reach::One { role: "root", position: root.index() }, ..self }
+    }
+
+    /// Some of them are roots, one at least in every connected part.
+    #[must_use]
+    pub const fn with_roots(self, roots: &'a [AmoebotId]) -> Self {
+        Self { reach: Reach::AnyRoot(roots), ..self }
+    }
+
+    /// They are connected and enclose no empty cell.
+    #[must_use]
+    pub const fn without_holes(self) -> Self {
+        let reach = if let Reach::Nowhere = self.reach { Reach::First } else { self.reach };
+        Self { reach, has_no_hole: true, ..self }
+    }
+
+    /// All count their ports the same way round.
+    #[must_use]
+    pub const fn of_common_chirality(self) -> Self {
+        Self { has_common_chirality: true, ..self }
+    }
+
+    /// One of them at least is beside a connected object, and none on it. A cell of it that is given twice counts once.
+    #[must_use]
+    pub const fn beside(self, object: &'a [Cell]) -> Self {
+        Self { object: Some(object), ..self }
+    }
+
+    /// The orientation of the amoebot at a position.
+    #[must_use]
+    pub fn orientation(&self, position: usize) -> Orientation {
+        self.orientations.get(position).copied().unwrap_or_default()
+    }
+
+    /// The system, if the start is as it was asked for; each amoebot with its memory. O(n); O(n log n) where there must be
+    /// no hole, and k log k more for an object of k cells.
+    ///
+    /// # Errors
+    ///
+    /// No cells, too many, or one twice, and what is not as it was asked for. Of several holes it names a cell of the one
+    /// with the smallest cell.
+    pub fn system<M>(&self, mut memory: impl FnMut(AmoebotId) -> M) -> Result<System<M>, StartError> {
+        let amoebots = (0..).map(AmoebotId).zip(self.cells).map(|(id, &cell)| Amoebot {
+            body: Body::contracted(cell),
+            orientation: self.orientation(id.index()),
+            memory: memory(id),
+        });
+        let mut system = System::new(amoebots.collect())?;
+        if let Some(object) = self.object {
+            system = system.with_object(object.iter().copied())?;
+            if object.is_empty() {
+                return Err(StartError::NoObject);
+            }
+        }
+        self.check_reach(&system)?;
+        if let Some(cell) = unreached(system.object()) {
+            return Err(StartError::DisconnectedObject { cell });
+        }
+        if let Some(cell) = self.has_no_hole.then(|| enclosed(system.cells())).flatten() {
+            return Err(StartError::Hole { cell });
+        }
+        let first = AmoebotId(0);
+        let chirality = |id| system.amoebot(id).orientation.chirality;
+        if self.has_common_chirality
+            && let Some(other) = system.ids().find(|id| chirality(*id) != chirality(first))
+        {
+            return Err(StartError::MixedChirality { first, other });
+        }
+        let is_beside = |cell: &Cell| cell.neighbours().any(|next| system.is_object(next));
+        if self.object.is_some() && !self.cells.iter().any(is_beside) {
+            return Err(StartError::NoneBeside { object: system.object().len() });
+        }
+        Ok(system)
+    }
+
+    fn check_reach<M>(&self, system: &System<M>) -> Result<(), StartError> {
+        let (role, position) = match self.reach {
+            Reach::Nowhere => return Ok(()),
+            Reach::AnyRoot(roots) => return check_roots(system, "root", roots.iter().map(|id| id.index())),
+            Reach::First => ("", 0),
+            Reach::One { role, position } => (role, position),
+        };
+        let cells = self.cells.len();
+        let from = *self.cells.get(position).ok_or(StartError::NoCell { role, position, cells })?;
+        match system.unreached_from(&[AmoebotId(position as u32)]) {
+            Some(lost) => Err(StartError::Disconnected { from, cell: self.cells[lost.index()] }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Whether those at these positions exist, and one of them is in every connected part. O(n).
+pub(crate) fn check_roots<M>(
+    system: &System<M>,
+    role: &'static str,
+    positions: impl Iterator<Item = usize>,
+) -> Result<(), StartError> {
+    let cells = system.len();
+    let is_there = |position| match position < cells {
+        true => Ok(AmoebotId(position as u32)),
+        false => Err(StartError::NoCell { role, position, cells }),
+    };
+    let roots = positions.map(is_there).collect::<Result<Vec<_>, _>>()?;
+    match system.unreached_from(&roots) {
+        Some(lost) => Err(StartError::OutOfReach { role, cell: system.body(lost).head() }),
+        None => Ok(()),
+    }
+}
+
+/// A cell of a sorted list that no chain of adjacent ones connects with the first.
+fn unreached(cells: &[Cell]) -> Option<Cell> {
+    let mut reached = vec![false; cells.len()];
+    let mut border: Vec<usize> = (0..cells.len()).take(1).collect();
+    reached[..border.len()].fill(true);
+    while let Some(at) = border.pop() {
+        let next = cells[at].neighbours().filter_map(|cell| cells.binary_search(&cell).ok());
+        border.extend(next.filter(|next| !std::mem::replace(&mut reached[*next], true)));
+    }
+    reached.iter().position(|reached| !reached).map(|lost| cells[lost])
+}
+
+/// The smallest empty cell in a hole of connected cells.
+///
+/// On the triangular lattice the empty cells next to a connected set form one connected part for the outside and one for
+/// each hole. So it is enough to look at those: a flood of the box around the cells could be far larger than the cells.
+fn enclosed(cells: Vec<Cell>) -> Option<Cell> {
+    // Away from the limits of the lattice, where cells miss some neighbours.
+    let (dx, dy) = to_normal(cells.iter().copied())?;
+    let near = |cell: Cell| cell.translated(dx, dy).expect("connected cells are not far apart");
+    let cells: Vec<Cell> = cells.into_iter().map(near).collect();
+    let is_empty = |cell: &Cell| cells.binary_search(cell).is_err();
+    let mut border: Vec<Cell> = cells.iter().flat_map(|cell| cell.neighbours()).filter(is_empty).collect();
+    border.sort_unstable();
+    border.dedup();
+
+    // The smallest one is west of all cells, thus outside.
+    let mut outside = vec![false; border.len()];
+    outside[0] = true;
+    let mut open = vec![0];
+    while let Some(at) = open.pop() {
+        for next in border[at].neighbours() {
+            if let Ok(next) = border.binary_search(&next)
+                && !std::mem::replace(&mut outside[next], true)
+            {
+                open.push(next);
+            }
+        }
+    }
+    let inside = border[outside.iter().position(|outside| !outside)?];
+    Some(inside.translated(-dx, -dy).expect("between the cells"))
+}

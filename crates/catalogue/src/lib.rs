@@ -1,0 +1,42 @@
+//! What can be chosen by name: an amoebot algorithm, a graph family, a scheduler, an adversary.
+//!
+//! Each is described once, by an [`Entry`]: its name and the parameters that it takes. A [`Catalogue`] is those that ship and
+//! those that a program adds; scenario files, lists and errors read it. What is written for a parameter becomes a
+//! [`Value`](parameter::Value) of the [`Kind`](parameter::Kind) that the entry declares, so an entry needs no code to read it.
+//!
+//! ```
+//! use acrasin_catalogue::{Catalogue, Entry, parameter::{Kind, Parameter, Value, Values}};
+//!
+//! #[derive(Clone, Copy)]
+//! struct Shape(&'static str);
+//!
+//! impl Entry for Shape {
+//!     const KIND: &'static str = "a shape";
+//!
+//!     fn shipped() -> Vec<Self> {
+//!         vec![Shape("Line"), Shape("Disc")]
+//!     }
+//!
+//!     fn name(&self) -> &'static str {
+//!         self.0
+//!     }
+//!
+//!     fn parameters(&self) -> &'static [Parameter] {
+//!         const { &[Parameter::required("side", Kind::Count, "how long")] }
+//!     }
+//! }
+//!
+//! let catalogue = Catalogue::<Shape>::shipped().with(Shape("Star"))?;
+//! assert_eq!(catalogue.find("Star").unwrap().parameters()[0].name, "side");
+//! let refused = catalogue.with(Shape("Line")).err().unwrap();
+//! assert_eq!(refused.to_string(), "there is a shape `Line` already (accepted: a name that no other one has)");
+//!
+//! let values = Values::default().with("side", Value::Count(3));
+//! assert_eq!(values.checked(Shape("Star").parameters()).unwrap().count_of("side"), 3);
+//! # Ok::<(), acrasin_catalogue::NameTaken>(())
+//! ```
+
+mod catalogue;
+pub mod parameter;
+
+pub use catalogue::{Catalogue, Entry, NameTaken};

@@ -1,0 +1,289 @@
+//! Parameters: what can be written, and what was.
+
+use std::fmt;
+
+/// A parameter that an entry of the catalogue takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Parameter {
+    /// The name of the field in a scenario.
+    pub name: &'static str,
+    /// One line.
+    pub meaning: &'static str,
+    /// What can be written.
+    pub kind: Kind,
+    /// Whether it must be written.
+    pub is_required: bool,
+}
+
+/// What can be written as the value of a parameter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A whole number, 0 or more.
+    Count,
+    /// A finite real number above 0.
+    Positive,
+    /// A real number from 0 to 1.
+    Probability,
+    /// A text.
+    Text,
+    /// A list of whole numbers.
+    Counts,
+    /// One of these words; the first one if none needs to be written and none is.
+    Word(&'static [&'static str]),
+    /// A list of these words, of which the first `counted` take a number: `[Increment(3), TestZero]`.
+    Steps {
+        /// The words.
+        words: &'static [&'static str],
+        /// How many of them take a number.
+        counted: usize,
+    },
+}
+
+impl Parameter {
+    /// One that must be written.
+    #[must_use]
+    pub const fn required(name: &'static str, kind: Kind, meaning: &'static str) -> Self {
+        Self { name, meaning, kind, is_required: true }
+    }
+
+    /// One that may be left out.
+    #[must_use]
+    pub const fn optional(name: &'static str, kind: Kind, meaning: &'static str) -> Self {
+        Self { name, meaning, kind, is_required: false }
+    }
+}
+
+/// In a list: the name, with the words of which one must be chosen.
+impl fmt::Display for Parameter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)?;
+        let (true, Kind::Word(words)) = (self.is_required, self.kind) else { return Ok(()) };
+        for (at, word) in words.iter().enumerate() {
+            let before = match at {
+                0 => ": ",
+                _ if at + 1 == words.len() => " or ",
+                _ => ", ",
+            };
+            write!(f, "{before}{word}")?;
+        }
+        Ok(())
+    }
+}
+
+/// What was written for a parameter, of the same kind.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Value {
+    /// [`Kind::Count`].
+    Count(u64),
+    /// [`Kind::Positive`].
+    Positive(f64),
+    /// [`Kind::Probability`].
+    Probability(f64),
+    /// [`Kind::Text`].
+    Text(String),
+    /// [`Kind::Counts`].
+    Counts(Vec<u64>),
+    /// [`Kind::Word`]: one of the words of the parameter.
+    Word(&'static str),
+    /// [`Kind::Steps`]: words of the parameter, those without a number with a 1.
+    Steps(Vec<(&'static str, u64)>),
+}
+
+impl Value {
+    fn is_of(&self, kind: Kind) -> bool {
+        match (self, kind) {
+            (Self::Count(_), Kind::Count) | (Self::Text(_), Kind::Text) | (Self::Counts(_), Kind::Counts) => {
+                true
+            }
+            (Self::Positive(value), Kind::Positive) => value.is_finite() && *value > 0.0,
+            (Self::Probability(value), Kind::Probability) => (0.0..=1.0).contains(value),
+            (Self::Word(word), Kind::Word(words)) => words.contains(word),
+            (Self::Steps(steps), Kind::Steps { words, .. }) => {
+                steps.iter().all(|(word, _)| words.contains(word))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// What was written, by the names of the parameters.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Values(Vec<(&'static str, Value)>);
+
+impl Values {
+    /// With one more.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, value: Value) -> Self {
+        self.insert(name, value);
+        self
+    }
+
+    /// One more.
+    pub fn insert(&mut self, name: &'static str, value: Value) {
+        self.0.push((name, value));
+    }
+
+    /// The same, if they are what the parameters ask for.
+    ///
+    /// # Errors
+    ///
+    /// A parameter that is missing, of another kind, or unknown.
+    pub fn checked(&self, parameters: &[Parameter]) -> Result<&Self, ParameterError> {
+        for (name, value) in &self.0 {
+            let Some(parameter) = parameters.iter().find(|parameter| parameter.name == *name) else {
+                let names: Vec<&str> = parameters.iter().map(|parameter| parameter.name).collect();
+                return Err(ParameterError::new(name, format!("there is no parameter {name}"))
+                    .accepting(names.join(", ")));
+            };
+            if !value.is_of(parameter.kind) {
+                return Err(ParameterError::new(name, format!("{name} is {value:?}"))
+                    .accepting(format!("{:?}", parameter.kind)));
+            }
+        }
+        let missing = parameters.iter().find(|parameter| parameter.is_required && !self.has(parameter.name));
+        missing.map_or(Ok(self), |parameter| {
+            Err(ParameterError::new(parameter.name, format!("missing field `{}`", parameter.name)))
+        })
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+
+    /// What was written for a parameter, if anything was.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.0.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
+    }
+
+    /// A whole number; `None` if it is not written.
+    ///
+    /// # Panics
+    ///
+    /// This and the others panic if the parameter is of another kind: an entry reads what it declares.
+    #[must_use]
+    pub fn count(&self, name: &str) -> Option<u64> {
+        match self.get(name)? {
+            Value::Count(count) => Some(*count),
+            other => unlike(name, other),
+        }
+    }
+
+    /// A whole number that must be written.
+    ///
+    /// # Panics
+    ///
+    /// Panics if it is not, or is of another kind.
+    #[must_use]
+    pub fn count_of(&self, name: &str) -> u64 {
+        self.count(name).unwrap_or_else(|| panic!("{name} is not written"))
+    }
+
+    /// A real number above 0.
+    #[must_use]
+    pub fn positive(&self, name: &str) -> Option<f64> {
+        match self.get(name)? {
+            Value::Positive(value) => Some(*value),
+            other => unlike(name, other),
+        }
+    }
+
+    /// A probability.
+    #[must_use]
+    pub fn probability(&self, name: &str) -> Option<f64> {
+        match self.get(name)? {
+            Value::Probability(value) => Some(*value),
+            other => unlike(name, other),
+        }
+    }
+
+    /// A text.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<&str> {
+        match self.get(name)? {
+            Value::Text(text) => Some(text),
+            other => unlike(name, other),
+        }
+    }
+
+    /// Whole numbers.
+    #[must_use]
+    pub fn counts(&self, name: &str) -> Option<&[u64]> {
+        match self.get(name)? {
+            Value::Counts(counts) => Some(counts),
+            other => unlike(name, other),
+        }
+    }
+
+    /// A word.
+    #[must_use]
+    pub fn word(&self, name: &str) -> Option<&'static str> {
+        match self.get(name)? {
+            Value::Word(word) => Some(word),
+            other => unlike(name, other),
+        }
+    }
+
+    /// Words with numbers.
+    #[must_use]
+    pub fn steps(&self, name: &str) -> Option<&[(&'static str, u64)]> {
+        match self.get(name)? {
+            Value::Steps(steps) => Some(steps),
+            other => unlike(name, other),
+        }
+    }
+}
+
+fn unlike(name: &str, value: &Value) -> ! {
+    panic!("{name} is {value:?}, of another kind than the entry reads")
+}
+
+/// Why there is nothing with these parameters.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ParameterError {
+    parameter: &'static str,
+    message: String,
+    accepted: Option<String>,
+}
+
+impl ParameterError {
+    /// An error about one of the parameters.
+    #[must_use]
+    pub fn new(parameter: &'static str, message: impl Into<String>) -> Self {
+        Self { parameter, message: message.into(), accepted: None }
+    }
+
+    /// The same, saying what would be accepted.
+    #[must_use]
+    pub fn accepting(mut self, accepted: impl Into<String>) -> Self {
+        self.accepted = Some(accepted.into());
+        self
+    }
+
+    /// The parameter.
+    #[must_use]
+    pub fn parameter(&self) -> &'static str {
+        self.parameter
+    }
+
+    /// What is wrong with it.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// What would be accepted.
+    #[must_use]
+    pub fn accepted(&self) -> Option<&str> {
+        self.accepted.as_deref()
+    }
+}
+
+impl fmt::Display for ParameterError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        self.accepted.as_ref().map_or(Ok(()), |accepted| write!(f, " (accepted: {accepted})"))
+    }
+}
+
+impl std::error::Error for ParameterError {}

@@ -1,0 +1,222 @@
+//! [`Altered`]: an algorithm with one thing replaced.
+
+use std::marker::PhantomData;
+
+use super::{
+    Assumptions, AtLeastAtMost, Call, DisjointLockSets, Effects, Exclusion, Input, LockSets, NoteWords,
+    OneAtATime, Role, Seat, Status, Vocabulary,
+};
+use crate::choice::Choices;
+use crate::port::{Port, PortNames, PortSet};
+
+/// An algorithm with one thing replaced, as [`Alteration`] says: a deliberately wrong one that a check must catch, or one
+/// that withholds what it could say. All else is the original's, its promise `P` too, which the alteration may break.
+///
+/// ```
+/// use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Note};
+/// use acrasin_runtime::exclusion::{Altered, Alteration, Effects, Exclusion, Input};
+/// use acrasin_runtime::Choices;
+///
+/// /// A participant acknowledges without setting its lock.
+/// #[derive(Clone, Copy)]
+/// struct LockNotSet;
+///
+/// impl Alteration<Local> for LockNotSet {
+///     fn execute(
+///         &self,
+///         local: &Local,
+///         memory: &mut Memory,
+///         action: Action,
+///         input: Input<'_, Message>,
+///         choices: &mut dyn Choices,
+///         effects: &mut Effects<Message, Note>,
+///     ) {
+///         local.execute(memory, action, input, choices, effects);
+///         if action == Action::ReceiveSetLock {
+///             memory.lock = None;
+///         }
+///     }
+/// }
+///
+/// let wrong = Altered::new(Local::new(2), LockNotSet);
+/// assert_eq!(wrong.assumes(), Local::new(2).assumes());
+/// ```
+#[derive(Debug)]
+pub struct Altered<E: Exclusion, A, P = <E as Exclusion>::Promise> {
+    /// The algorithm as it should be.
+    pub original: E,
+    /// What is done otherwise.
+    pub alteration: A,
+    promise: PhantomData<fn() -> P>,
+}
+
+impl<E: Exclusion, A> Altered<E, A> {
+    /// `original` but for `alteration`.
+    pub fn new(original: E, alteration: A) -> Self {
+        Self { original, alteration, promise: PhantomData }
+    }
+}
+
+impl<E: Exclusion + Clone, A: Clone, P> Clone for Altered<E, A, P> {
+    fn clone(&self) -> Self {
+        Self { original: self.original.clone(), alteration: self.alteration.clone(), promise: PhantomData }
+    }
+}
+
+impl<E: Exclusion + Copy, A: Copy, P> Copy for Altered<E, A, P> {}
+
+/// What is done otherwise than by the original algorithm; nothing by default.
+///
+/// Nothing is claimed for an alteration that is not said here: no other names for ports, no message that commutes.
+pub trait Alteration<E: Exclusion> {
+    /// [`Exclusion::enabled`].
+    fn enabled(&self, original: &E, memory: &E::Memory, disconnected: bool, into: &mut Vec<E::Action>) {
+        original.enabled(memory, disconnected, into);
+    }
+
+    /// [`Exclusion::any_enabled`].
+    fn any_enabled(&self, original: &E, memory: &E::Memory, disconnected: bool) -> bool {
+        let mut actions = Vec::new();
+        self.enabled(original, memory, disconnected, &mut actions);
+        !actions.is_empty()
+    }
+
+    /// [`Exclusion::execute`].
+    fn execute(
+        &self,
+        original: &E,
+        memory: &mut E::Memory,
+        action: E::Action,
+        input: Input<'_, E::Message>,
+        choices: &mut dyn Choices,
+        effects: &mut Effects<E::Message, E::Note>,
+    ) {
+        original.execute(memory, action, input, choices, effects);
+    }
+
+    /// [`Exclusion::rename`].
+    fn rename(&self, _original: &E, _memory: &E::Memory, _ports: PortNames<'_>) -> Option<E::Memory> {
+        None
+    }
+
+    /// [`Exclusion::commutes`].
+    fn commutes(&self, _original: &E, _memory: &E::Memory, _port: Port, _message: E::Message) -> bool {
+        false
+    }
+}
+
+/// One promise each: whether it is one of `Altered` may depend on what else `Altered` is, such as [`LockSets`].
+macro_rules! altered {
+    ($of:ident promises $promise:ty) => {
+        impl<E: $of, A: Alteration<E>> Exclusion for Altered<E, A, $promise> {
+            type Memory = E::Memory;
+            type Message = E::Message;
+            type Action = E::Action;
+            type Note = E::Note;
+            type Promise = $promise;
+
+            fn assumes(&self) -> Assumptions {
+                self.original.assumes()
+            }
+
+            fn initial(&self, seat: Seat<'_>) -> E::Memory {
+                self.original.initial(seat)
+            }
+
+            fn enabled(&self, memory: &E::Memory, disconnected: bool, into: &mut Vec<E::Action>) {
+                self.alteration.enabled(&self.original, memory, disconnected, into);
+            }
+
+            fn any_enabled(&self, memory: &E::Memory, disconnected: bool) -> bool {
+                self.alteration.any_enabled(&self.original, memory, disconnected)
+            }
+
+            fn receives(&self, message: E::Message) -> E::Action {
+                self.original.receives(message)
+            }
+
+            fn calls(&self, call: Call) -> E::Action {
+                self.original.calls(call)
+            }
+
+            fn execute(
+                &self,
+                memory: &mut E::Memory,
+                action: E::Action,
+                input: Input<'_, E::Message>,
+                choices: &mut dyn Choices,
+                effects: &mut Effects<E::Message, E::Note>,
+            ) {
+                self.alteration.execute(&self.original, memory, action, input, choices, effects);
+            }
+
+            fn status(&self, memory: &E::Memory) -> Status {
+                self.original.status(memory)
+            }
+
+            fn heap_bytes(&self, memory: &E::Memory) -> usize {
+                self.original.heap_bytes(memory)
+            }
+
+            fn remark(&self, note: E::Note) -> Option<&'static str> {
+                self.original.remark(note)
+            }
+
+            fn fairness_class(&self, message: E::Message) -> u8 {
+                self.original.fairness_class(message)
+            }
+
+            fn rename(&self, memory: &E::Memory, ports: PortNames<'_>) -> Option<E::Memory> {
+                self.alteration.rename(&self.original, memory, ports)
+            }
+
+            fn commutes(&self, memory: &E::Memory, port: Port, message: E::Message) -> bool {
+                self.alteration.commutes(&self.original, memory, port, message)
+            }
+        }
+    };
+}
+
+altered!(LockSets promises DisjointLockSets);
+altered!(Exclusion promises OneAtATime);
+altered!(Exclusion promises AtLeastAtMost);
+
+impl<E: LockSets, A: Alteration<E>> LockSets for Altered<E, A, DisjointLockSets> {
+    fn lock_set<'m>(&self, memory: &'m E::Memory) -> &'m PortSet {
+        self.original.lock_set(memory)
+    }
+
+    fn locked_by(&self, memory: &E::Memory) -> Option<Port> {
+        self.original.locked_by(memory)
+    }
+
+    fn role(&self, message: E::Message) -> Role {
+        self.original.role(message)
+    }
+}
+
+impl<E: Vocabulary, A, P> Vocabulary for Altered<E, A, P>
+where
+    Self: Exclusion<Message = E::Message, Action = E::Action, Note = E::Note>,
+{
+    const KINDS: &'static [&'static str] = E::KINDS;
+    const ACTIONS: &'static [E::Action] = E::ACTIONS;
+    const NOTES: &'static [NoteWords] = E::NOTES;
+    const LOCK: E::Action = E::LOCK;
+    const ROLE: Option<fn(E::Message) -> Role> = E::ROLE;
+
+    #[inline]
+    fn kind(message: E::Message) -> usize {
+        E::kind(message)
+    }
+
+    #[inline]
+    fn action(action: E::Action) -> usize {
+        E::action(action)
+    }
+
+    #[inline]
+    fn note(note: E::Note) -> usize {
+        E::note(note)
+    }
+}

@@ -1,0 +1,142 @@
+//! How much memory a run of amoebots takes, estimated before anything is allocated.
+
+use acrasin_amoebot::algorithm::description::Description as _;
+use acrasin_amoebot::library::entry::Chosen;
+
+use super::AmoebotDocument;
+use super::scenario::{ExecutionKind, Locks};
+use crate::DocumentError;
+use crate::memory::{readable, world_bytes};
+
+/// What the estimate knows of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Size {
+    amoebots: u128,
+    /// Cells of the object.
+    object: u128,
+    /// Bytes of an amoebot's memory, with the box that it may be in.
+    memory: u128,
+    execution: ExecutionKind,
+}
+
+/// An amoebot in any run, without its memory: its cell as it is written or drawn, its frame, its place in the system, the
+/// marks of who is enabled; on the lattice a square of 256 cells for every 16 amoebots, as on a line; the cells and the
+/// configuration of the record. Chains have grids of about as much.
+const AMOEBOT_BYTES: u128 = 320;
+/// How often its memory is there: at the start, in the run, in the record; in lists that grow by doubling.
+const MEMORIES: u128 = 4;
+/// In waves: claims, and what was decided in one wave.
+const WAVES_BYTES: u128 = 240;
+/// In rounds: pointers to memories, where its neighbours look at them, and the system as it was.
+const ROUNDS_BYTES: u128 = 200;
+/// In the concurrency framework: pointers to memories, where it is in its action, its lock set.
+const CONCURRENT_BYTES: u128 = 400;
+/// A cell of the object: while it is made, in the start, in the system; in tables that grow by doubling, when the layers round
+/// it are counted.
+const OBJECT_BYTES: u128 = 500;
+/// Most contracted neighbours of an amoebot: with locks by messages it is a node of so many edges.
+const NEIGHBOURS: u128 = 6;
+
+impl Size {
+    pub(super) fn of(algorithm: &Chosen, amoebots: usize, object: usize, execution: ExecutionKind) -> Self {
+        let memory = algorithm.any().map_or(0, |description| description.bytes_owned());
+        Self { amoebots: amoebots as u128, object: object as u128, memory: memory as u128, execution }
+    }
+
+    /// Bytes of a run, from above, but for its log: that grows with the run, and has a limit of its own.
+    pub(super) fn bytes(&self) -> u128 {
+        let execution = match self.execution {
+            ExecutionKind::Sequential { .. } => 0,
+            ExecutionKind::Waves => WAVES_BYTES + MEMORIES * self.memory,
+            ExecutionKind::Rounds(_) => ROUNDS_BYTES,
+            ExecutionKind::Concurrent { .. } => CONCURRENT_BYTES,
+        };
+        let below = match self.execution {
+            ExecutionKind::Concurrent { locks: Locks::Messages { .. } } => {
+                world_bytes(self.amoebots, self.amoebots.saturating_mul(NEIGHBOURS / 2))
+            }
+            _ => 0,
+        };
+        self.amoebots
+            .saturating_mul(AMOEBOT_BYTES + MEMORIES * self.memory + execution)
+            .saturating_add(self.object.saturating_mul(OBJECT_BYTES))
+            .saturating_add(below)
+    }
+
+    /// Refuses what takes more than `most` bytes.
+    pub(super) fn check(&self, document: &AmoebotDocument, most: u64) -> Result<(), DocumentError> {
+        let bytes = self.bytes();
+        if bytes <= u128::from(most) {
+            return Ok(());
+        }
+        let object =
+            if self.object > 0 { format!(" and {} object cells", self.object) } else { String::new() };
+        let message = format!("{} amoebots{object} need about {} of memory", self.amoebots, readable(bytes));
+        Err(document.error("amoebots", message).accepting(format!(
+            "amoebots that need at most {} (about {} each here)",
+            readable(most.into()),
+            readable(bytes / self.amoebots.max(1))
+        )))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use acrasin_amoebot::library::hexagon;
+    use acrasin_amoebot::run::execution::SequentialExecution;
+    use acrasin_amoebot::run::parallel::Waves;
+    use acrasin_amoebot::{Amoebot, Cell, Direction, Hexagon, start};
+
+    use super::*;
+    use crate::amoebot::scenario::{Concurrency, Scheduler};
+    use crate::limits::MEMORY_BYTES;
+    use crate::{Document, ScenarioFile};
+
+    fn hexagons(amoebots: u128, execution: ExecutionKind) -> Size {
+        Size { amoebots, object: 0, memory: size_of::<hexagon::Memory>() as u128 + 16, execution }
+    }
+
+    const MESSAGES: ExecutionKind =
+        ExecutionKind::Concurrent { locks: Locks::Messages { scheduler: Scheduler::Sequential } };
+
+    #[test]
+    fn exactly_the_limit_and_one_amoebot_more() {
+        let text = "(amoebots: (algorithm: Hexagon, start: Line(count: 7)))";
+        let Ok(ScenarioFile::Amoebots(document)) = ScenarioFile::parse(text, "m.ron", &[]) else {
+            panic!("amoebots")
+        };
+        let document: &Document<_> = &document;
+        for execution in [ExecutionKind::default(), ExecutionKind::Waves, MESSAGES] {
+            let most = u128::from(MEMORY_BYTES) / hexagons(1, execution).bytes();
+            assert!(hexagons(most, execution).check(document, MEMORY_BYTES).is_ok());
+            let error = hexagons(most + 1, execution).check(document, MEMORY_BYTES).unwrap_err();
+            assert_eq!((error.line(), error.accepted().is_some()), (Some(1), true), "{error}");
+            assert!(error.message().contains("need about 16 GiB of memory"), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_estimate_does_not_overflow() {
+        let most = 10_u128.pow(36);
+        for execution in [ExecutionKind::Rounds(Concurrency::Synchronous), MESSAGES] {
+            assert!(Size { object: most, ..hexagons(most, execution) }.bytes() > most);
+        }
+    }
+
+    /// Not less than runs say that they take, with start and record; and not several times as much.
+    #[test]
+    fn runs_take_what_is_estimated() {
+        const AMOEBOTS: usize = 20_000;
+        for direction in Direction::ALL {
+            let line = start::line(Cell::ORIGIN, direction, AMOEBOTS).unwrap();
+            let system = || Hexagon::start(&line, 0, &[]).unwrap();
+            let besides = AMOEBOTS * (size_of::<Amoebot<hexagon::Memory>>() + 2 * size_of::<Cell>());
+            let run = SequentialExecution::new(&Hexagon, system()).bytes() + besides;
+            let waves = Waves::new(&Hexagon, system(), 1).bytes() + besides;
+            for (bytes, execution) in [(run, ExecutionKind::default()), (waves, ExecutionKind::Waves)] {
+                let estimate = hexagons(AMOEBOTS as u128, execution).bytes();
+                assert!((bytes as u128..4 * bytes as u128).contains(&estimate), "{bytes}: {estimate}");
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Runs with locks, and the same actions one after the other: what both kinds of run with locks have in common.
+
+use acrasin_amoebot::System;
+use acrasin_amoebot::algorithm::Algorithm;
+use acrasin_amoebot::run::concurrent::Log;
+use acrasin_report::record::{Exit, Figure, Outcome, Section};
+use acrasin_report::value::Value;
+
+/// The start, until the log is replayed from it; and whether that has led to the same end.
+pub(super) struct Serial<M> {
+    start: Option<System<M>>,
+    is_same: Option<bool>,
+}
+
+impl<M: Clone + Eq> Serial<M> {
+    /// Nothing is replayed without a start.
+    pub(super) fn from(start: Option<System<M>>) -> Self {
+        Self { start, is_same: None }
+    }
+
+    /// Replays the log, if there is one.
+    pub(super) fn replay<A: Algorithm<Memory = M>>(
+        &mut self,
+        log: Option<&Log>,
+        algorithm: &A,
+        end: &System<M>,
+    ) {
+        let replayed = log.zip(self.start.take()).map(|(log, start)| log.replay(algorithm, start));
+        self.is_same = replayed.map(|replayed| replayed.is_ok_and(|system| &system == end));
+    }
+
+    /// The outcome of a run: whatever was reached, actions that failed or have no serial order are failures.
+    pub(super) fn judged(&self, reached: Outcome, invalid: u64) -> Outcome {
+        if self.is_same == Some(false) {
+            let reason = "the same actions, one after the other in the order of the locks, end otherwise";
+            return Outcome::new("not serial", reason, Exit::Failed);
+        }
+        if invalid > 0 {
+            let reason = format!("{invalid} actions were aborted that locks should have kept possible");
+            return Outcome::new("violation", reason, Exit::Failed);
+        }
+        reached
+    }
+
+    pub(super) fn figure(&self) -> Figure {
+        let is_same = self.is_same.map_or(Value::Missing, Into::into);
+        Figure::new("replayed", "one after the other: the same end", is_same)
+    }
+}
+
+/// What came of the actions of a run with locks.
+pub(super) struct Done {
+    pub(super) actions: u64,
+    pub(super) moves: u64,
+    pub(super) expand_failures: u64,
+    pub(super) invalid: u64,
+    pub(super) rounds: u64,
+}
+
+impl Done {
+    pub(super) fn push_to(self, work: &mut Section) {
+        let Self { actions, moves, expand_failures, invalid, rounds } = self;
+        work.push(Figure::new("actions", "completed actions", actions));
+        work.push(Figure::new("moves", "moves", moves));
+        work.push(Figure::new("expand_failures", "failed expansions", expand_failures));
+        work.push(Figure::new("invalid", "aborted against the rules", invalid));
+        work.push(Figure::new("rounds", "asynchronous rounds", rounds));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_of_locks_go_before_what_was_reached() {
+        let word = |invalid, is_same| {
+            let serial = Serial::<()> { start: None, is_same };
+            let judged = serial.judged(Outcome::new("terminated", "", Exit::Done), invalid);
+            (judged.word.clone(), judged.exit)
+        };
+        assert_eq!(word(0, Some(true)), ("terminated".into(), Exit::Done));
+        assert_eq!(word(0, None), ("terminated".into(), Exit::Done));
+        assert_eq!(word(2, Some(true)), ("violation".into(), Exit::Failed));
+        assert_eq!(word(0, Some(false)), ("not serial".into(), Exit::Failed));
+    }
+}

@@ -1,0 +1,123 @@
+//! What is written where a name of a catalogue is expected, with its places.
+
+use acrasin_catalogue::Entry;
+use acrasin_catalogue::parameter::ParameterError;
+use serde::Deserialize;
+
+use super::Document;
+use crate::DocumentError;
+use crate::text::decode::Decoder;
+use crate::text::failure::{Failure, Span, listed, nearest, quoted};
+use crate::text::tree::{Body, Field, Node, Value};
+
+/// What is written in the place of a [`Named`](super::Named), with its places.
+#[derive(Clone, Copy)]
+pub(crate) struct Choice<'d> {
+    node: &'d Node,
+    /// The text that the tree was read from.
+    text: &'d str,
+}
+
+impl<S> Document<S> {
+    /// What is written at the path of a [`Named`](super::Named).
+    pub(crate) fn choice(&self, path: &str) -> Choice<'_> {
+        Choice { node: self.nearest(path), text: self.text() }
+    }
+
+    /// The error that something was refused for.
+    pub(crate) fn refused(&self, failure: Failure) -> DocumentError {
+        self.source.error(failure)
+    }
+
+    /// What an entry refuses of the parameters that are written at a path.
+    pub(crate) fn misfit(&self, path: &str, error: &ParameterError) -> DocumentError {
+        let refused = self.error(&format!("{path}.{}", error.parameter()), error.message());
+        match error.accepted() {
+            Some(accepted) => refused.accepting(accepted),
+            None => refused,
+        }
+    }
+}
+
+impl<'d> Choice<'d> {
+    /// The name, and where it is.
+    fn name(self) -> Option<(&'d str, Span)> {
+        match &self.node.value {
+            Value::Word(word) => Some((word, self.node.span.clone())),
+            Value::Group { name: Some(name), .. } => Some((&name.text, name.span.clone())),
+            _ => None,
+        }
+    }
+
+    /// Whether the name is one of these.
+    pub(crate) fn is_one_of(self, names: &[&str]) -> bool {
+        self.name().is_some_and(|(name, _)| names.contains(&name))
+    }
+
+    /// The same as a type that knows all that can be written.
+    pub(crate) fn read<T: Deserialize<'d>>(self) -> Result<T, Failure> {
+        T::deserialize(Decoder::new(self.node, self.text)).map_err(|failure| failure.at_node(self.node))
+    }
+
+    /// What a field says that may be left out: nothing if that is what it says.
+    pub(crate) fn optional(field: Decoder<'d>) -> Option<Self> {
+        let inner = match &field.node.value {
+            Value::Word(word) if word == "None" => return None,
+            Value::Group { name: Some(name), body: Body::Items(items), .. }
+                if name.text == "Some" && items.len() == 1 =>
+            {
+                &items[0]
+            }
+            _ => field.node,
+        };
+        Some(Self { node: inner, text: field.text })
+    }
+
+    /// The entry whose name is written; the error says all names, `others` too, and the nearest.
+    pub(crate) fn find<E: Entry>(self, known: &[E], others: &[&'static str]) -> Result<E, Failure> {
+        let names: Vec<&str> = known.iter().map(Entry::name).chain(others.iter().copied()).collect();
+        let Some((name, span)) = self.name() else {
+            return Err(Failure::wrong_kind(self.node, listed(&names)));
+        };
+        known.iter().find(|entry| entry.name() == name).copied().ok_or_else(|| {
+            Failure::new(span, format!("unknown name {}", quoted(name)))
+                .accepting(listed(&names))
+                .hinting(nearest(name, names.iter().copied()))
+        })
+    }
+
+    /// The fields in the order of the text, each with the position of its name among `names`.
+    pub(super) fn fields(self, names: &[&str]) -> Result<Vec<(usize, Decoder<'d>)>, Failure> {
+        let mut fields = Vec::new();
+        for field in self.written(names)? {
+            let position = names.iter().position(|name| *name == field.name.text).ok_or_else(|| {
+                Failure::new(field.name.span.clone(), format!("unknown field {}", quoted(&field.name.text)))
+                    .accepting(listed(names))
+                    .hinting(nearest(&field.name.text, names.iter().copied()))
+            })?;
+            fields.push((position, Decoder::new(&field.value, self.text)));
+        }
+        Ok(fields)
+    }
+
+    fn written(self, names: &[&str]) -> Result<&'d [Field], Failure> {
+        let Value::Group { body, .. } = &self.node.value else { return Ok(&[]) };
+        let (name, span) = self.name().unwrap_or_else(|| ("", self.node.head()));
+        match body {
+            Body::Items(items) if items.is_empty() => Ok(&[]),
+            _ if names.is_empty() => {
+                Err(Failure::new(span, format!("`{name}` takes no values")).accepting(format!("`{name}`")))
+            }
+            Body::Fields(fields) => Ok(fields),
+            Body::Items(_) => {
+                Err(Failure::new(span, format!("`{name}` takes fields, each as `name: value`"))
+                    .accepting(format!("fields {}", listed(names))))
+            }
+        }
+    }
+
+    /// A field that must be written is not.
+    pub(crate) fn missing(self, name: &str) -> Failure {
+        Failure::new(self.node.head(), format!("missing field `{name}`"))
+    }
+}

@@ -1,0 +1,169 @@
+//! What is written for an entry of a catalogue, read by the kinds of its parameters.
+
+use std::fmt;
+
+use acrasin_catalogue::Entry;
+use acrasin_catalogue::parameter::{Kind, Parameter, Value, Values};
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error as _, SeqAccess, VariantAccess, Visitor};
+
+use super::choice::Choice;
+use super::quantity::{Count, Positive, Probability};
+use super::written::Written;
+use crate::text::decode::Decoder;
+use crate::text::failure::Failure;
+
+/// An entry, and what is written for it.
+pub(crate) struct Chosen<'d, E> {
+    pub(crate) entry: E,
+    pub(crate) values: Values,
+    /// Everything that could have been written for its parameters.
+    pub(crate) fields: Vec<(&'static str, Written)>,
+    /// What is written for fields that are no parameters, by the order of their names.
+    pub(crate) further: Vec<Option<Decoder<'d>>>,
+}
+
+impl<'d> Choice<'d> {
+    /// The entry that is named, with its parameters. `further` are fields that it takes besides.
+    pub(crate) fn chosen<E: Entry>(
+        self,
+        entry: E,
+        further: &[&'static str],
+    ) -> Result<Chosen<'d, E>, Failure> {
+        let parameters = entry.parameters();
+        let names: Vec<&str> =
+            parameters.iter().map(|parameter| parameter.name).chain(further.iter().copied()).collect();
+        let mut is_written = vec![false; names.len()];
+        let unwritten = |parameter: &Parameter| (parameter.name, unwritten(parameter.kind));
+        let mut chosen = Chosen {
+            entry,
+            values: Values::default(),
+            fields: parameters.iter().map(unwritten).collect(),
+            further: vec![None; further.len()],
+        };
+        for (position, decoder) in self.fields(&names)? {
+            is_written[position] = true;
+            let Some(parameter) = parameters.get(position) else {
+                chosen.further[position - parameters.len()] = Some(decoder);
+                continue;
+            };
+            let value = value(decoder, parameter).map_err(|failure| failure.at_node(decoder.node))?;
+            if let Some(value) = value {
+                chosen.fields[position].1 = written(&value, parameter.kind);
+                chosen.values.insert(parameter.name, value);
+            }
+        }
+        let mut missing = parameters.iter().zip(is_written);
+        match missing.find(|(parameter, is_written)| parameter.is_required && !is_written) {
+            Some((parameter, _)) => Err(self.missing(parameter.name)),
+            None => Ok(chosen),
+        }
+    }
+}
+
+/// What stands for a parameter that is not written: of words the first one.
+fn unwritten(kind: Kind) -> Written {
+    match kind {
+        Kind::Word([first, ..]) => Written::Word(first),
+        _ => Written::missing(),
+    }
+}
+
+fn written(value: &Value, kind: Kind) -> Written {
+    let count = |count: u64| Written::Value(count.into());
+    match value {
+        Value::Count(value) => count(*value),
+        Value::Positive(value) | Value::Probability(value) => Written::Value((*value).into()),
+        Value::Text(text) => Written::Value(text.as_str().into()),
+        Value::Counts(counts) => Written::List(counts.iter().copied().map(count).collect()),
+        Value::Word(word) => Written::Word(word),
+        Value::Steps(steps) => {
+            let is_counted = |word: &str| match kind {
+                Kind::Steps { words, counted } => words[..counted].contains(&word),
+                _ => false,
+            };
+            let step = |&(word, times): &(&'static str, u64)| {
+                if is_counted(word) { Written::Group(word, vec![count(times)]) } else { Written::Word(word) }
+            };
+            Written::List(steps.iter().map(step).collect())
+        }
+    }
+}
+
+/// What is written for a parameter; `None` if it says that nothing is.
+fn value(decoder: Decoder<'_>, parameter: &Parameter) -> Result<Option<Value>, Failure> {
+    fn read<'n, T: Deserialize<'n>>(decoder: Decoder<'n>, is_required: bool) -> Result<Option<T>, Failure> {
+        if is_required { T::deserialize(decoder).map(Some) } else { Option::deserialize(decoder) }
+    }
+    let is_required = parameter.is_required;
+    Ok(match parameter.kind {
+        Kind::Count => read::<Count>(decoder, is_required)?.map(|count| Value::Count(*count)),
+        Kind::Positive => read::<Positive>(decoder, is_required)?.map(|value| Value::Positive(*value)),
+        Kind::Probability => {
+            read::<Probability>(decoder, is_required)?.map(|value| Value::Probability(*value))
+        }
+        Kind::Text => read::<String>(decoder, is_required)?.map(Value::Text),
+        Kind::Counts => read::<Vec<Count>>(decoder, is_required)?
+            .map(|counts| Value::Counts(counts.iter().map(|count| **count).collect())),
+        Kind::Word(words) => Some(Value::Word(Word { words, counted: 0 }.deserialize(decoder)?.0)),
+        Kind::Steps { words, counted } => {
+            Some(Value::Steps(decoder.deserialize_seq(Steps(Word { words, counted }))?))
+        }
+    })
+}
+
+/// One of these words, of which the first `counted` take a number; without one it is 1.
+#[derive(Clone, Copy)]
+struct Word {
+    words: &'static [&'static str],
+    counted: usize,
+}
+
+impl<'de> DeserializeSeed<'de> for Word {
+    type Value = (&'static str, u64);
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_enum("", self.words, self)
+    }
+}
+
+impl<'de> Visitor<'de> for Word {
+    type Value = (&'static str, u64);
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.words.join(", "))
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<Self::Value, A::Error> {
+        let (name, variant) = access.variant::<String>()?;
+        let Some(position) = self.words.iter().position(|word| *word == name) else {
+            return Err(A::Error::unknown_variant(&name, self.words));
+        };
+        let times = if position < self.counted {
+            *variant.newtype_variant::<Count>()?
+        } else {
+            variant.unit_variant()?;
+            1
+        };
+        Ok((self.words[position], times))
+    }
+}
+
+/// A list of words.
+struct Steps(Word);
+
+impl<'de> Visitor<'de> for Steps {
+    type Value = Vec<(&'static str, u64)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Self::Value, A::Error> {
+        let mut steps = Vec::new();
+        while let Some(step) = access.next_element_seed(self.0)? {
+            steps.push(step);
+        }
+        Ok(steps)
+    }
+}

@@ -1,0 +1,150 @@
+//! How much memory a run takes, estimated before anything is allocated.
+
+use acrasin_engine::Rung;
+use acrasin_runtime::exclusion::local::{Memory, Message};
+use acrasin_runtime::world::Envelope;
+
+use crate::{Document, DocumentError};
+
+/// What the estimate knows of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Size {
+    pub(crate) nodes: u128,
+    /// The largest number of edges at one time.
+    pub(crate) edges: u128,
+    /// The number Δ of ports, as far as it is known.
+    pub(crate) ports: u128,
+    /// Bytes of a node's state.
+    pub(crate) state: u128,
+    /// Changes of the graph that are kept in a timetable.
+    pub(crate) changes: u128,
+}
+
+/// A node without its memory: blocks of ports and detector of the graph, headers of message lists, marks of the
+/// scheduler, of the monitor and of the observers.
+const NODE_BYTES: u128 = 256;
+/// A port in use, and its end in the list of edges from which the graph is made.
+const SLOT_BYTES: u128 = 48;
+/// Message lists grow by doubling.
+const GROWTH: u128 = 2;
+/// Sets of ports in a node's memory that need room of their own above 64 ports.
+const PORT_SETS: u128 = 8;
+/// A node on F1 and F3: its word or registers twice, with those of its edges, its state twice, where its ports are in
+/// two tables, its place in a batch of every thread.
+const WORD_NODE_BYTES: u128 = 160;
+/// One end of an edge on F1 and F3: in the list of edges, in the graph from which the table of ports is made, in the
+/// table.
+const WORD_SLOT_BYTES: u128 = 32;
+/// One entry of a timetable, and the contact it was made from.
+const CHANGE_BYTES: u128 = 64;
+
+impl Size {
+    /// Bytes of a run on a rung, from above. On F4 for a run in which every node locks at once: two messages on every edge
+    /// in each direction, one priority per neighbour. The words of F3 say all of that; a graph that changes has room for
+    /// every port.
+    pub(crate) fn bytes(&self, rung: Rung) -> u128 {
+        if matches!(rung, Rung::F1 | Rung::F3) {
+            let room = if self.changes > 0 { self.nodes.saturating_mul(self.ports) } else { 0 };
+            let ends = self.edges.saturating_mul(2).max(room);
+            return self
+                .nodes
+                .saturating_mul(WORD_NODE_BYTES)
+                .saturating_add(ends.saturating_mul(WORD_SLOT_BYTES))
+                .saturating_add(self.changes.saturating_mul(CHANGE_BYTES));
+        }
+        let message = size_of::<Envelope<Message>>() as u128;
+        let memory = size_of::<Memory>() as u128;
+        let ends = self.edges.saturating_mul(2);
+        let wide = if self.ports > 64 { PORT_SETS * self.ports.div_ceil(64) * 8 } else { 0 };
+        // Besides its neighbours' messages a node has up to three of its own.
+        let messages = (ends + self.nodes * 4).saturating_mul(message * GROWTH);
+        let node = NODE_BYTES + memory + wide + self.state;
+        let priorities = ends.saturating_mul(8 * GROWTH);
+        self.nodes
+            .saturating_mul(node)
+            .saturating_add(ends.saturating_mul(SLOT_BYTES))
+            .saturating_add(messages)
+            .saturating_add(priorities)
+            .saturating_add(self.changes.saturating_mul(CHANGE_BYTES))
+    }
+
+    /// Refuses what takes more than `most` bytes.
+    pub(crate) fn check(&self, document: &Document, most: u64) -> Result<(), DocumentError> {
+        let bytes = self.bytes(document.scenario().rung.into());
+        if bytes <= u128::from(most) {
+            return Ok(());
+        }
+        let message = format!(
+            "{} nodes and about {} edges need about {} of memory",
+            self.nodes,
+            self.edges,
+            readable(bytes)
+        );
+        Err(document.error("topology", message).accepting(format!(
+            "a graph that needs at most {} (about {} a node here)",
+            readable(u128::from(most)),
+            readable(bytes / self.nodes.max(1))
+        )))
+    }
+}
+
+/// Bytes of a world of so many nodes and edges that does nothing but lock.
+pub(crate) fn world_bytes(nodes: u128, edges: u128) -> u128 {
+    Size { nodes, edges, ports: 1, state: 0, changes: 0 }.bytes(Rung::F4)
+}
+
+/// Bytes in words: in the largest binary unit of which there are eight or more.
+#[must_use]
+pub fn readable(bytes: u128) -> String {
+    let units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"];
+    let unit = (0..units.len()).rev().find(|&unit| bytes >> (10 * unit) >= 8).unwrap_or(0);
+    format!("{} {}", bytes >> (10 * unit), units[unit])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::MEMORY_BYTES;
+
+    #[test]
+    fn exactly_the_limit_and_one_node_more() {
+        let document =
+            Document::parse("(topology: Ring(nodes: 9), scheduler: Sequential, work: Idle)", "m.ron");
+        let document = document.unwrap();
+        let lonely = |nodes| Size { nodes, edges: 0, ports: 1, state: 8, changes: 0 };
+        let most = u128::from(MEMORY_BYTES) / lonely(1).bytes(Rung::F4);
+        assert!(lonely(most).check(&document, MEMORY_BYTES).is_ok());
+        let error = lonely(most + 1).check(&document, MEMORY_BYTES).unwrap_err();
+        assert_eq!((error.line(), error.accepted().is_some()), (Some(1), true), "{error}");
+        assert!(error.message().contains("need about 16 GiB of memory"), "{error}");
+    }
+
+    #[test]
+    fn the_estimate_does_not_overflow() {
+        let most = 10_u128.pow(36);
+        let huge = Size { nodes: most, edges: most, ports: most, state: 8, changes: most };
+        for rung in Rung::ALL {
+            assert!(huge.bytes(rung) > most, "{rung}");
+        }
+    }
+
+    #[test]
+    fn words_take_less_than_the_reference_and_no_less_than_they_take() {
+        let torus = Size { nodes: 1_000_000, edges: 2_000_000, ports: 4, state: 8, changes: 0 };
+        for rung in [Rung::F1, Rung::F3] {
+            let bytes = torus.bytes(rung);
+            assert!(bytes < torus.bytes(Rung::F4) / 2, "{rung}: {bytes}");
+            // Edges twice, the graph with its blocks and degrees, the table, two words, two states.
+            assert!(bytes > 1_000_000 * (2 * 16 + 4 * 16 + 12 + 4 * 4 + 2 * 4 + 2 * 2), "{rung}: {bytes}");
+        }
+        // A changing graph has room for all ports of every node.
+        let meetings = Size { nodes: 1000, edges: 10, ports: 500, state: 8, changes: 100 };
+        assert!(meetings.bytes(Rung::F3) > 1000 * 500 * 6);
+    }
+
+    #[test]
+    fn bytes_are_readable() {
+        let texts = [0, 8191, 8192, 16 << 30].map(readable);
+        assert_eq!(texts, ["0 bytes", "8191 bytes", "8 KiB", "16 GiB"]);
+    }
+}

@@ -1,0 +1,82 @@
+//! What the exclusion algorithm assumes, against what a scenario has.
+
+use acrasin_runtime::NodeId;
+use acrasin_runtime::exclusion::{Assumptions, Network, Unmet};
+
+use super::interaction_graph::InteractionGraph;
+use crate::{Document, DocumentError};
+
+/// Refuses a scenario that does not have what the algorithm assumes, with the reason at its place.
+pub(super) fn check(
+    assumes: &Assumptions,
+    document: &Document,
+    graph: &InteractionGraph,
+) -> Result<(), DocumentError> {
+    let scenario = document.scenario();
+    let refused = |place: &str, unmet: Unmet, accepted: &str| {
+        Err(document.error(place, unmet.to_string()).accepting(accepted))
+    };
+    if let Err(unmet) = assumes.check_changes() {
+        if !matches!(graph, InteractionGraph::Fixed(_)) {
+            return refused("topology", unmet, "a fixed graph");
+        }
+        if !scenario.disturbances.is_empty() {
+            return refused("disturbances[0]", unmet, "no disturbances");
+        }
+    }
+    // A scenario has no words for these.
+    let another = "an algorithm that assumes none";
+    if assumes.given.tree {
+        return refused("lock.algorithm", Unmet::NoTree, another);
+    }
+    if assumes.given.bounds {
+        return refused("lock.algorithm", Unmet::NoBounds { given: 0, nodes: graph.nodes() }, another);
+    }
+    if let (Network::Complete, InteractionGraph::Fixed(graph)) = (assumes.network, graph) {
+        let mut degrees = vec![0; graph.nodes() as usize];
+        for &(a, b) in graph.edges() {
+            degrees[a as usize] += 1;
+            degrees[b as usize] += 1;
+        }
+        let others = graph.nodes().saturating_sub(1);
+        if let Some(node) = (0..).zip(degrees).find_map(|(node, degree)| (degree < others).then_some(node)) {
+            return refused("topology", Unmet::NotComplete { node: NodeId(node) }, "Complete(nodes: …)");
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use acrasin_graphs::Graph;
+    use acrasin_runtime::exclusion::local::Local;
+    use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
+    use acrasin_runtime::exclusion::{Exclusion, Given};
+
+    use super::*;
+
+    fn refusal(assumes: &Assumptions, changed: &str, edges: &[(u32, u32)]) -> Option<String> {
+        let text = format!("(\n topology: Ring(nodes: 3),\n scheduler: Sequential,\n{changed} work: Idle)");
+        let document = Document::parse(&text, "a.ron").unwrap();
+        let graph = InteractionGraph::Fixed(Graph::new(3, edges.to_vec()).unwrap());
+        check(assumes, &document, &graph).err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_an_algorithm_assumes_is_asked_of_the_algorithm() {
+        const CHURN: &str = " disturbances: [Churn(rate: 0.1)],\n";
+        const TRIANGLE: &[(u32, u32)] = &[(0, 1), (0, 2), (1, 2)];
+        assert_eq!(refusal(&Local::new(2).assumes(), CHURN, TRIANGLE), None);
+        // The scheme for static graphs: at the churn, and without it for want of a tree.
+        let token = TreeToken::new(Rule::AllTransit).assumes();
+        let moving = refusal(&token, CHURN, TRIANGLE).unwrap();
+        assert!(moving.starts_with("a.ron:4:") && moving.contains("static graph"), "{moving}");
+        let rootless = refusal(&token, "", TRIANGLE).unwrap();
+        assert!(rootless.contains("rooted tree"), "{rootless}");
+        // Without that, the graph must be complete.
+        let complete = Assumptions { given: Given::NOTHING, ..token };
+        assert_eq!(refusal(&complete, "", TRIANGLE), None);
+        let path = refusal(&complete, "", &TRIANGLE[..2]).unwrap();
+        assert!(path.starts_with("a.ron:2:") && path.contains("node 1 misses"), "{path}");
+    }
+}

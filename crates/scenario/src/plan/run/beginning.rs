@@ -1,0 +1,35 @@
+//! A run before its first turn.
+
+use acrasin_engine::Rung;
+use acrasin_report::record::Manifest;
+use acrasin_runtime::exclusion::local::Local;
+use acrasin_runtime::{Seeded, World};
+use acrasin_verify::replay::Header;
+
+use super::super::interaction_graph::InteractionGraph;
+use super::figures;
+use super::tally::{Tallied, Tally};
+use crate::plan::Plan;
+
+/// A run before its first turn.
+pub(super) struct Beginning<'a, S: Tallied> {
+    pub(super) plan: &'a Plan,
+    pub(super) graph: &'a InteractionGraph,
+    pub(super) ports: u16,
+    pub(super) seed: u64,
+    pub(super) world: World<Local, S>,
+    pub(super) choices: Seeded,
+    pub(super) tally: Tally,
+}
+
+impl<S: Tallied> Beginning<'_, S> {
+    /// What made the run, as far as the plan knows.
+    pub(super) fn manifest(&self) -> Manifest {
+        figures::manifest(self.plan, self.seed, Rung::F4)
+    }
+
+    /// The first line of a recording.
+    pub(super) fn header(&self) -> Header {
+        Header::new(self.seed, self.plan.source.text.as_str())
+    }
+}

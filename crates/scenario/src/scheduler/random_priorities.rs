@@ -1,0 +1,31 @@
+//! Priorities of nodes that change a few times.
+
+use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError};
+use acrasin_runtime::exclusion::local::Action;
+use acrasin_runtime::scheduler::RandomPriorities;
+
+use super::entry::AdversaryEntry;
+use super::schedule::Schedule;
+
+/// Changes of priorities, at most: each is a draw at the start of a run.
+const CHANGES_MAX: u32 = 1 << 20;
+
+pub(super) const ENTRY: AdversaryEntry = AdversaryEntry {
+    name: "RandomPriorities",
+    summary: "random priorities of nodes that change at random moments (PCT)",
+    parameters: &[Parameter::required("changes", Kind::Count, "how many times")],
+    steps: |values, site| {
+        let changes =
+            u32::try_from(values.count_of("changes")).ok().filter(|&changes| changes <= CHANGES_MAX);
+        let changes = changes.ok_or_else(|| {
+            ParameterError::new("changes", "too many changes of priorities")
+                .accepting(format!("0 to {CHANGES_MAX}"))
+        })?;
+        // A Lock takes some hundred turns a node: with this horizon the changes fall into the time of a few Locks.
+        let horizon = site.nodes.saturating_mul(256).max(1024);
+        let words = format!("random priorities with {changes} changes in {horizon} turns");
+        Ok(Schedule::new(RandomPriorities::<Action>::new(changes, horizon), words))
+    },
+    // It chooses one node at a time.
+    rounds: None,
+};

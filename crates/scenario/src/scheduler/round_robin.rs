@@ -1,0 +1,14 @@
+//! Node after node.
+
+use acrasin_runtime::exclusion::local::Action;
+use acrasin_runtime::scheduler::RoundRobin;
+
+use super::entry::SchedulerEntry;
+use super::schedule::Schedule;
+
+pub(super) const ENTRY: SchedulerEntry = SchedulerEntry {
+    name: "RoundRobin",
+    summary: "node after node, each enabled node one action",
+    read: |_, _, _| Ok(Schedule::new(RoundRobin::<Action>::new(), "round robin")),
+    ..SchedulerEntry::PLAIN
+};

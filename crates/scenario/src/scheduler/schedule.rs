@@ -1,0 +1,100 @@
+//! A scheduler that an entry has made.
+
+use std::fmt;
+use std::sync::Arc;
+
+use acrasin_engine::Rung;
+use acrasin_runtime::Timing;
+use acrasin_runtime::scheduler::{Activation, Turns};
+
+use super::any::AnyScheduler;
+
+/// A scheduler with checked parameters, from which any number of runs start.
+#[derive(Clone)]
+pub struct Schedule {
+    scheduler: Option<Arc<dyn AnyScheduler>>,
+    words: String,
+    is_bounded: bool,
+    rounds: Option<Activation>,
+}
+
+impl Schedule {
+    /// This scheduler, and what it is called in a report.
+    #[must_use]
+    pub fn new(scheduler: impl AnyScheduler + 'static, words: impl Into<String>) -> Self {
+        Self { scheduler: Some(Arc::new(scheduler)), words: words.into(), is_bounded: false, rounds: None }
+    }
+
+    /// The same, under a bound of weak fairness unless one is written: it could keep a node from acting for ever.
+    #[must_use]
+    pub fn bounded(self) -> Self {
+        Self { is_bounded: true, ..self }
+    }
+
+    /// Waves: rung F1 has a driver of its own.
+    pub(super) fn of_waves(words: &str) -> Self {
+        Self { scheduler: None, words: words.to_owned(), is_bounded: false, rounds: None }
+    }
+
+    /// The same, whose rounds rung F3 runs, too: of macro activations, with these active nodes.
+    #[must_use]
+    pub fn in_rounds(self, rounds: Activation) -> Self {
+        Self { rounds: Some(rounds), ..self }
+    }
+
+    /// The same scheduler, called by other words.
+    pub(super) fn called(self, words: String) -> Self {
+        Self { words, ..self }
+    }
+
+    /// What it is called in a report.
+    #[must_use]
+    pub fn words(&self) -> &str {
+        &self.words
+    }
+
+    /// The scheduler before its first turn.
+    ///
+    /// # Panics
+    ///
+    /// Panics for waves: a plan has them on rung F1 only.
+    pub(crate) fn scheduler(&self) -> &Arc<dyn AnyScheduler> {
+        self.scheduler.as_ref().expect("waves are no scheduler of single actions")
+    }
+
+    /// Whether a rung has what it needs of it.
+    pub(crate) fn runs_on(&self, rung: Rung) -> bool {
+        match rung {
+            Rung::F1 => self.scheduler.is_none(),
+            Rung::F2 => false,
+            Rung::F3 => self.rounds.is_some(),
+            Rung::F4 => self.scheduler.is_some(),
+        }
+    }
+
+    /// Whether it is weakly fair within a bound only.
+    pub(crate) fn is_bounded(&self) -> bool {
+        self.is_bounded
+    }
+
+    /// Which nodes are active in a round of rung F3.
+    pub(crate) fn rounds(&self) -> Option<&Activation> {
+        self.rounds.as_ref()
+    }
+
+    /// When messages leave.
+    pub(crate) fn timing(&self) -> Timing {
+        self.scheduler.as_ref().map_or(Timing::AtOnce, |scheduler| scheduler.of_locks().timing())
+    }
+
+    /// Whether a turn is one step.
+    pub(crate) fn is_stepwise(&self) -> bool {
+        self.scheduler.as_ref().is_some_and(|scheduler| scheduler.of_locks().turns() == Turns::Steps)
+    }
+}
+
+impl fmt::Debug for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Schedule").field("words", &self.words).finish_non_exhaustive()
+    }
+}

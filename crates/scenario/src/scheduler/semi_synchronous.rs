@@ -1,0 +1,31 @@
+//! Rounds of a set of nodes.
+
+use acrasin_engine::Rung;
+use acrasin_runtime::exclusion::local::Action;
+use acrasin_runtime::scheduler::{Activation, SemiSynchronous};
+
+use super::entry::{Chooser, SchedulerEntry, Takes};
+use super::schedule::Schedule;
+
+pub(super) const ENTRY: SchedulerEntry = SchedulerEntry {
+    name: "SemiSynchronous",
+    summary: "rounds: each node of a set of enabled nodes one action",
+    takes: Takes::ActiveNodes,
+    rungs: &[Rung::F3, Rung::F4],
+    read: |_, _, chooser| {
+        let (activation, nodes) = match chooser {
+            Chooser::Adversary(adversary) => {
+                let words = format!("semi-synchronous, {}", adversary.words());
+                return Ok(adversary.called(words).bounded());
+            }
+            Chooser::Random(probability) => (
+                Activation::Random(probability),
+                format!("each enabled node with probability {}", probability.get()),
+            ),
+            Chooser::All | Chooser::Itself => (Activation::All, "all enabled nodes".to_owned()),
+        };
+        let scheduler = SemiSynchronous::<Action>::new(activation.clone());
+        Ok(Schedule::new(scheduler, format!("semi-synchronous, {nodes}")).in_rounds(activation))
+    },
+    ..SchedulerEntry::PLAIN
+};

@@ -1,0 +1,23 @@
+//! One step at a time.
+
+use acrasin_runtime::exclusion::local::Action;
+use acrasin_runtime::scheduler::Sequential;
+
+use super::entry::{Chooser, SchedulerEntry, Takes};
+use super::schedule::Schedule;
+
+pub(super) const ENTRY: SchedulerEntry = SchedulerEntry {
+    name: "Sequential",
+    summary: "one step at a time: a uniformly chosen node takes one of its enabled steps",
+    takes: Takes::Adversary,
+    read: |_, _, chooser| {
+        Ok(match chooser {
+            Chooser::Adversary(adversary) => {
+                let words = format!("sequential, {}", adversary.words());
+                adversary.called(words).bounded()
+            }
+            _ => Schedule::new(Sequential::<Action>::new(), "sequential, uniform"),
+        })
+    },
+    ..SchedulerEntry::PLAIN
+};

@@ -1,0 +1,34 @@
+//! One node does nothing.
+
+use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
+use acrasin_runtime::NodeId;
+use acrasin_runtime::exclusion::local::Action;
+use acrasin_runtime::scheduler::{Activation, SemiSynchronous, Starve};
+
+use super::entry::{AdversaryEntry, Site};
+use super::schedule::Schedule;
+
+pub(super) const ENTRY: AdversaryEntry = AdversaryEntry {
+    name: "Starve",
+    summary: "one node does nothing as long as weak fairness allows",
+    parameters: &[Parameter::required("node", Kind::Count, "the node, from 0")],
+    steps: |values, site| {
+        victim(values, site).map(|node| Schedule::new(Starve::<Action>::new(node), words(node)))
+    },
+    rounds: Some(|values, site| {
+        let scheduler = |node| SemiSynchronous::<Action>::new(Activation::AllBut(node));
+        victim(values, site).map(|node| Schedule::new(scheduler(node), words(node)))
+    }),
+};
+
+fn victim(values: &Values, Site { nodes }: Site) -> Result<NodeId, ParameterError> {
+    let node = values.count_of("node");
+    u32::try_from(node).ok().filter(|&node| node < nodes).map(NodeId).ok_or_else(|| {
+        ParameterError::new("node", format!("there is no node {node}"))
+            .accepting(format!("0 to {}", nodes - 1))
+    })
+}
+
+fn words(node: NodeId) -> String {
+    format!("starves node {node}")
+}

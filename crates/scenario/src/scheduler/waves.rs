@@ -1,0 +1,14 @@
+//! Every node once, at the same time as others where it can be.
+
+use acrasin_engine::Rung;
+
+use super::entry::SchedulerEntry;
+use super::schedule::Schedule;
+
+pub(super) const ENTRY: SchedulerEntry = SchedulerEntry {
+    name: "Waves",
+    summary: "each node once in a random order, those that can at the same time; rung F1",
+    rungs: &[Rung::F1],
+    read: |_, _, _| Ok(Schedule::of_waves("waves, each node once in a random order")),
+    ..SchedulerEntry::PLAIN
+};

@@ -1,0 +1,119 @@
+//! A catalogue with a chain from outside: a scenario file names it, and it runs as those of the library do.
+
+use std::path::Path;
+
+use acrasin_amoebot::chain::{
+    Biases, ChainDescription, ChainError, ChainStart, MOVES, MarkovChain, Ring, Rule, RunningChain, Sight,
+    acceptance_of, power,
+};
+use acrasin_amoebot::library::entry::{Entry, Made, Needs};
+use acrasin_amoebot::library::parameter::{Kind, Parameter, ParameterError};
+use acrasin_report::value::Value;
+use acrasin_scenario::plan::{Job, Unwatched};
+use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Catalogue, DocumentError, ScenarioFile};
+
+use crate::support::figure;
+
+/// Amoebots that avoid corners of three: each triangle costs, each edge is free.
+struct Triangles {
+    bias: f64,
+}
+
+/// How many triangles an end of an edge is in: pairs of neighbours on the ring that are adjacent.
+fn triangles(ring: u8, next_to: u8) -> i8 {
+    let near = ring & next_to;
+    (near & near.rotate_right(1)).count_ones() as i8
+}
+
+impl Rule for Triangles {
+    type Change = Ring;
+
+    fn propose(&self, sight: Sight<'_>) -> (Ring, u64) {
+        let ring = sight.around().fold(0, |ring, (bit, occupied)| ring | occupied << bit);
+        if sight.other() != Self::FREE || MOVES[usize::from(ring)].is_none() {
+            return (Ring(ring), 0);
+        }
+        let gain = triangles(ring, Ring::NEXT_TO_SECOND) - triangles(ring, Ring::NEXT_TO_FIRST);
+        (Ring(ring), acceptance_of(power(self.bias, -gain)))
+    }
+
+    fn made(&mut self, ring: Ring) -> i8 {
+        ring.neighbours_after() as i8 - ring.neighbours_before() as i8
+    }
+}
+
+const BIASES: Biases = Biases { least: 0.1, most: 10.0 };
+
+/// With its bias.
+struct Avoiding(f64);
+
+impl ChainDescription for Avoiding {
+    fn start(&self, start: ChainStart<'_>) -> Result<Box<dyn RunningChain>, ChainError> {
+        let rule = Triangles { bias: BIASES.checked("bias", self.0)? };
+        Ok(Box::new(MarkovChain::on(&start.placement.cells, |_| 1, rule)?))
+    }
+}
+
+const AVOIDING: Entry = Entry {
+    name: "Avoiding",
+    title: "chain that avoids triangles",
+    summary: "amoebots: a chain that avoids triangles",
+    parameters: &[Parameter::required("bias", Kind::Positive, "what a triangle costs")],
+    needs: Needs::ENDLESS,
+    read: |values| match values.positive("bias") {
+        Some(bias) if BIASES.contains(bias) => Ok(Made::chain(Avoiding(bias))),
+        _ => Err(ParameterError::new("bias", "out of range").accepting(BIASES.to_string())),
+    },
+};
+
+fn catalogue() -> Catalogue {
+    Catalogue::shipped().with_amoebots(AVOIDING).unwrap()
+}
+
+fn document(algorithm: &str, start: &str) -> AmoebotDocument {
+    let text = format!(
+        "(seed: 5, amoebots: (\n  algorithm: {algorithm},\n  start: {start}), stop: Steps(20_000),\n  \
+         observe: (counts_every: 1_000))"
+    );
+    match ScenarioFile::parse(&text, "own.ron", &[]) {
+        Ok(ScenarioFile::Amoebots(document)) => *document,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Perimeter and adjacent pairs after as many steps.
+fn run(algorithm: &str) -> (u64, u64) {
+    let plan =
+        AmoebotPlan::with(&catalogue(), &document(algorithm, "Hexagon(count: 37)"), Path::new("")).unwrap();
+    assert_eq!(plan.counted(), "edges");
+    let finished = plan.run(&Job { seed: 5, repetition: 0, watch: &Unwatched, record: None }).unwrap();
+    assert_eq!(finished.record.outcome().reason, "all steps are done");
+    let figure = |path: &str| match figure(&finished.record, path) {
+        Value::Integer(count) => count,
+        other => panic!("{path}: {other:?}"),
+    };
+    assert_eq!((figure("work.steps"), figure("shape.parts"), figure("shape.holes")), (20_000, 1, 0));
+    (figure("shape.perimeter"), figure("shape.edges"))
+}
+
+#[test]
+fn a_chain_from_outside_runs() {
+    let (perimeter, edges) = run("Avoiding(bias: 10.0)");
+    assert_eq!(perimeter, 3 * 37 - 3 - edges, "what the chain counts is what the shape has");
+    // Full hexagons have 90 edges; the chain draws them out, and does not if triangles are paid for.
+    assert!(edges < 45, "{edges}");
+    assert!(run("Avoiding(bias: 0.1)").1 > 70);
+}
+
+#[test]
+fn what_is_refused_of_a_chain_has_its_place() {
+    let refused = |algorithm: &str, start: &str| -> DocumentError {
+        AmoebotPlan::with(&catalogue(), &document(algorithm, start), Path::new("")).expect_err(algorithm)
+    };
+    let bias = refused("Avoiding(bias: 11.0)", "Line(count: 5)");
+    assert_eq!((bias.line(), bias.message()), (Some(2), "out of range"));
+    assert_eq!(bias.accepted(), Some("numbers from 1e-1 to 1e1"));
+    let apart = refused("Avoiding(bias: 2.0)", "Cells([(0, 0), (2, 0)])");
+    let message = "cell (2, 0) cannot be reached from (0, 0): the cells must be connected";
+    assert_eq!((apart.line(), apart.message()), (Some(3), message));
+}

@@ -1,0 +1,55 @@
+//! [`Comparison`]: one scenario beside what happens.
+
+use super::report::{Difference, Report, ScenarioPoint};
+
+/// A scenario while it is replayed: where it is, and what differs so far.
+pub(super) struct Comparison<'a> {
+    id: &'a str,
+    line: u64,
+    pub(super) place: ScenarioPoint,
+    found: u64,
+    report: &'a mut Report,
+}
+
+impl<'a> Comparison<'a> {
+    /// Counts the scenario.
+    pub(super) fn new(id: &'a str, line: u64, report: &'a mut Report) -> Self {
+        report.scenario();
+        Self { id, line, place: ScenarioPoint::Final, found: 0, report }
+    }
+
+    /// The next step begins, counted from 1.
+    pub(super) fn step(&mut self, number: usize) {
+        self.place = ScenarioPoint::Step(number);
+        self.report.step();
+    }
+
+    pub(super) fn differs(&mut self, field: &str, expected: &str, actual: &str) {
+        self.report.difference(self.found, || Difference {
+            scenario: self.id.to_owned(),
+            line: self.line,
+            place: self.place,
+            field: field.to_owned(),
+            expected: expected.to_owned(),
+            actual: actual.to_owned(),
+        });
+        self.found += 1;
+    }
+
+    pub(super) fn compare<T: PartialEq + ?Sized>(
+        &mut self,
+        field: &str,
+        expected: &T,
+        actual: &T,
+        show: impl Fn(&T) -> String,
+    ) {
+        if expected != actual {
+            self.differs(field, &show(expected), &show(actual));
+        }
+    }
+
+    /// A step cannot happen: nothing after it means anything.
+    pub(super) fn ends_at(&mut self, words: &str, refused: &str, left: usize) {
+        self.differs("do", words, &format!("{refused}; the {left} steps that follow are not replayed"));
+    }
+}

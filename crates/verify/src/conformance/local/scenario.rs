@@ -1,0 +1,166 @@
+//! From what was written to what is meant: every number in its range, every field where it belongs.
+
+use acrasin_runtime::exclusion::local::Local;
+use acrasin_runtime::{Claim, NodeId, Port, Step, StepOf, Topology};
+
+use super::super::object::Object;
+use super::Variant;
+use super::ranges::Ranges;
+use super::text::{self, Check, Final, Node, Ports, Sent};
+use crate::limits::{SCENARIO_NODES_MAX, SCENARIO_SLOTS_MAX, SCENARIO_STEPS_MAX};
+use crate::words::{Asked, Call};
+
+/// A scenario ready to be replayed.
+pub(super) struct Scenario {
+    pub(super) id: String,
+    pub(super) variant: Variant,
+    pub(super) algorithm: Local,
+    pub(super) topology: Topology,
+    pub(super) steps: Vec<Instant>,
+    pub(super) end: Final,
+}
+
+/// What happens, and what the file says about it.
+pub(super) struct Instant {
+    pub(super) step: StepOf<Local>,
+    pub(super) picks: Vec<u32>,
+    pub(super) after: After,
+}
+
+/// What must hold after a step.
+pub(super) enum After {
+    Connected,
+    Disconnected { detectors: Vec<(u32, Ports)> },
+    Acted(Box<Acted>),
+}
+
+/// What must hold after an action.
+pub(super) struct Acted {
+    /// The closed neighbourhood, where a Lock gives it.
+    pub(super) neighbourhood: Option<Ports>,
+    pub(super) sends: Vec<Sent>,
+    pub(super) returns: Option<Ports>,
+    pub(super) ignored: bool,
+    pub(super) enabled: Vec<Check>,
+    pub(super) node: Node,
+}
+
+pub(super) fn check(text: text::Scenario) -> Result<Scenario, String> {
+    let text::Scenario { id, variant, n, delta, priorities, pair, edges, steps, end: Object(end), .. } = text;
+    if n == 0 || n > SCENARIO_NODES_MAX {
+        return Err(format!("n is {n}: 1 to {SCENARIO_NODES_MAX} are accepted"));
+    }
+    if u64::from(n) * u64::from(delta) > SCENARIO_SLOTS_MAX {
+        return Err(format!(
+            "{n} nodes of {delta} ports: at most {SCENARIO_SLOTS_MAX} ports in all are accepted"
+        ));
+    }
+    let algorithm = variant.algorithm(delta, priorities);
+    let algorithm = algorithm.ok_or_else(|| format!("K is {priorities}: 2 or more is accepted"))?;
+    if steps.len() > SCENARIO_STEPS_MAX {
+        return Err(format!("{} steps: at most {SCENARIO_STEPS_MAX} are accepted", steps.len()));
+    }
+    if end.nodes.len() != n as usize {
+        return Err(format!("final.nodes has {} entries, but n is {n}", end.nodes.len()));
+    }
+    let mut topology = Topology::new(n, delta).map_err(|error| error.to_string())?;
+    for (index, (u, u_port, v, v_port)) in edges.into_iter().enumerate() {
+        let connected = topology.connect(NodeId(u), Port(u_port), NodeId(v), Port(v_port));
+        connected.map_err(|error| format!("edges[{index}]: {error}"))?;
+    }
+    let ranges = Ranges { nodes: n, ports: delta, priorities };
+    let steps = steps.into_iter().zip(1..).map(|(Object(step), number)| {
+        instant(&ranges, pair, step).map_err(|what| format!("step {number}: {what}"))
+    });
+    let steps = steps.collect::<Result<_, _>>()?;
+    ranges.end(&end)?;
+    Ok(Scenario { id, variant, algorithm, topology, steps, end })
+}
+
+fn instant(ranges: &Ranges, pair: bool, text: text::Step) -> Result<Instant, String> {
+    let text::Step { written, sends, returns, misuse, enabled, node, detectors } = text;
+    let in_do = |what| format!("do: {what}");
+    if written.as_object {
+        return Err("do: picks are for replays; the priority drawn is the last element".to_owned());
+    }
+    written.picks.iter().try_for_each(|&priority| ranges.priority(priority)).map_err(in_do)?;
+    let (step, neighbourhood, ignored) =
+        call(ranges, pair, misuse, written.call).map_err(|what| format!("do: {what}"))?;
+    let unwanted = |name: &str, present: bool| {
+        if present { Err(format!("the field {name} does not belong to this step")) } else { Ok(()) }
+    };
+    let acted = !matches!(step, Step::Connect { .. } | Step::Disconnect { .. });
+    if !acted {
+        unwanted("sends", sends.is_some())?;
+        unwanted("returns", returns.is_some())?;
+        unwanted("enabled", enabled.is_some())?;
+        unwanted("node", node.is_some())?;
+    }
+    unwanted("misuse", misuse.is_some() && !matches!(step, Step::Lock { .. } | Step::Unlock { .. }))?;
+    unwanted("D", detectors.is_some() && !matches!(step, Step::Disconnect { .. }))?;
+    let missing = |name: &str| format!("the field {name} is missing");
+    let after = match step {
+        Step::Connect { .. } => After::Connected,
+        Step::Disconnect { .. } => {
+            let detectors = detectors.ok_or_else(|| missing("D"))?;
+            for (node, ports) in &detectors {
+                let check = ranges.node(*node).and_then(|()| ranges.list(ports.elements()));
+                check.map_err(|what| format!("D: {what}"))?;
+            }
+            After::Disconnected { detectors }
+        }
+        _ => {
+            let sends = sends.ok_or_else(|| missing("sends"))?;
+            for &Sent(port, message) in &sends {
+                ranges.message(port, message).map_err(|what| format!("sends: {what}"))?;
+            }
+            if let Some(ports) = &returns {
+                ranges.list(ports.elements()).map_err(|what| format!("returns: {what}"))?;
+            }
+            let enabled = enabled.ok_or_else(|| missing("enabled"))?;
+            let Object(node) = *node.ok_or_else(|| missing("node"))?;
+            ranges.memory(&node).map_err(|what| format!("node.{what}"))?;
+            After::Acted(Box::new(Acted { neighbourhood, sends, returns, ignored, enabled, node }))
+        }
+    };
+    Ok(Instant { step, picks: written.picks, after })
+}
+
+/// The step, the lock set that a Lock of the whole neighbourhood gives all the same, and whether the call is ignored.
+fn call(
+    ranges: &Ranges,
+    pair: bool,
+    misuse: Option<bool>,
+    call: Call<Local>,
+) -> Result<(StepOf<Local>, Option<Ports>, bool), String> {
+    let misused = misuse == Some(true);
+    let (node, lock_set) = match call {
+        Call::Other(Step::Leave { .. }) => return Err("leave is for replays".to_owned()),
+        Call::Other(step) => {
+            ranges.step(&step)?;
+            return Ok((step, None, misused));
+        }
+        Call::Lock { node, lock_set } => (node, lock_set),
+    };
+    ranges.node(node.0)?;
+    let whole = Claim::Neighbourhood;
+    let (claim, given, ignored) = match lock_set {
+        Asked::Null if misuse == Some(false) => {
+            return Err("the lock set is null, so the call is ignored, but misuse is false".to_owned());
+        }
+        Asked::Null => (whole, None, true),
+        Asked::Nothing if pair && !misused => {
+            return Err("pair locking gives the lock set: [0] or [0,port] is missing".to_owned());
+        }
+        Asked::Nothing => (whole, None, misused),
+        Asked::Ports(ports) => {
+            ranges.list(&ports)?;
+            if pair {
+                (Asked::pair(&ports)?, None, misused)
+            } else {
+                (whole, Some(Ports::new(ports)?), misused)
+            }
+        }
+    };
+    Ok((Step::Lock { node, claim }, given, ignored))
+}

@@ -1,0 +1,272 @@
+//! A scenario as it was written: the right fields with the right types, nothing more.
+
+use std::fmt;
+
+use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Phase, State};
+use acrasin_runtime::{NodeId, Port, PortSet};
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, Visitor};
+
+use super::super::object::Object;
+use super::one_of::OneOf;
+use super::variant::Variant;
+use crate::words::{Elements, Reading, Written, read_message};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Scenario {
+    pub(super) id: String,
+    #[serde(default, rename = "note", deserialize_with = "no_null")]
+    _note: Option<String>,
+    pub(super) variant: Variant,
+    pub(super) n: u32,
+    pub(super) delta: u16,
+    #[serde(rename = "K")]
+    pub(super) priorities: u32,
+    #[serde(default)]
+    pub(super) pair: bool,
+    pub(super) edges: Vec<(u32, u16, u32, u16)>,
+    pub(super) steps: Vec<Object<Step>>,
+    #[serde(rename = "final")]
+    pub(super) end: Object<Final>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Step {
+    #[serde(rename = "do")]
+    pub(super) written: Written<Local>,
+    #[serde(default, deserialize_with = "no_null")]
+    pub(super) sends: Option<Vec<Sent>>,
+    #[serde(default, deserialize_with = "no_null")]
+    pub(super) returns: Option<Ports>,
+    #[serde(default, deserialize_with = "no_null")]
+    pub(super) misuse: Option<bool>,
+    #[serde(default, deserialize_with = "no_null")]
+    pub(super) enabled: Option<Vec<Check>>,
+    #[serde(default, deserialize_with = "no_null")]
+    pub(super) node: Option<Box<Object<Node>>>,
+    #[serde(default, rename = "D", deserialize_with = "no_null")]
+    pub(super) detectors: Option<Vec<(u32, Ports)>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Final {
+    pub(super) nodes: Vec<Object<Node>>,
+    pub(super) transit: Vec<InTransit>,
+}
+
+/// A node's memory with its unread detector.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(non_snake_case, reason = "the letters of Table 1, as in the file")]
+pub(super) struct Node {
+    #[serde(deserialize_with = "present")]
+    pub(super) lock: Option<u16>,
+    pub(super) state: NodeState,
+    pub(super) phase: NodePhase,
+    pub(super) L: Ports,
+    pub(super) R: Ports,
+    pub(super) W: Set<(u16, bool)>,
+    pub(super) H: Ports,
+    pub(super) A: Ports,
+    pub(super) C: Ports,
+    pub(super) P: Set<(u16, u32)>,
+    pub(super) D: Ports,
+}
+
+/// A field that may be absent, but not null.
+fn no_null<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}
+
+/// A field that may be null, but not absent.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u16>, D::Error> {
+    Option::deserialize(deserializer)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum NodeState {
+    Bot,
+    Prepare,
+    Compete,
+    Win,
+    Locked,
+    Unlock,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum NodePhase {
+    Bot,
+    Prepare,
+    Compete,
+}
+
+impl<'de> Deserialize<'de> for NodeState {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(OneOf(&[
+            ("bot", Self::Bot),
+            ("prepare", Self::Prepare),
+            ("compete", Self::Compete),
+            ("win", Self::Win),
+            ("locked", Self::Locked),
+            ("unlock", Self::Unlock),
+        ]))
+    }
+}
+
+impl NodeState {
+    fn of(state: State) -> Self {
+        match state {
+            State::Idle => Self::Bot,
+            State::Prepare => Self::Prepare,
+            State::Compete => Self::Compete,
+            State::Win => Self::Win,
+            State::Locked => Self::Locked,
+            State::Unlock => Self::Unlock,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for NodePhase {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(OneOf(&[
+            ("bot", Self::Bot),
+            ("prepare", Self::Prepare),
+            ("compete", Self::Compete),
+        ]))
+    }
+}
+
+impl NodePhase {
+    fn of(phase: Phase) -> Self {
+        match phase {
+            Phase::Idle => Self::Bot,
+            Phase::Prepare => Self::Prepare,
+            Phase::Compete => Self::Compete,
+        }
+    }
+}
+
+impl Node {
+    /// What a file says of a node with this memory.
+    pub(super) fn of(memory: &Memory, detector: &PortSet) -> Self {
+        let won = memory.won.iter().map(|port| (port.0, true));
+        let lost = memory.lost.iter().map(|port| (port.0, false));
+        Self {
+            lock: memory.lock.map(|port| port.0),
+            state: NodeState::of(memory.state),
+            phase: NodePhase::of(memory.phase),
+            L: Ports::of(&memory.lock_set),
+            R: Ports::of(&memory.replied),
+            W: Set::sorted(won.chain(lost).collect()),
+            H: Ports::of(&memory.on_hold),
+            A: Ports::of(&memory.applicants),
+            C: Ports::of(&memory.candidates),
+            P: Set::sorted(memory.priorities.iter().map(|&(port, priority)| (port.0, priority.0)).collect()),
+            D: Ports::of(detector),
+        }
+    }
+}
+
+/// A set, sorted. An element that is listed twice is an error.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Set<T>(Vec<T>);
+
+/// A set of ports. Kept as a list until its ports are known to exist: a bit set of port 65535 takes eight kilobytes.
+pub(super) type Ports = Set<u16>;
+
+impl<T: Ord> Set<T> {
+    fn sorted(mut elements: Vec<T>) -> Self {
+        elements.sort_unstable();
+        Self(elements)
+    }
+
+    /// Fails if an element is listed twice.
+    pub(super) fn new(elements: Vec<T>) -> Result<Self, String>
+    where
+        T: fmt::Debug,
+    {
+        let set = Self::sorted(elements);
+        match set.0.windows(2).find(|pair| pair[0] == pair[1]) {
+            None => Ok(set),
+            Some(pair) => Err(format!("{:?} is listed twice in a set", pair[0])),
+        }
+    }
+
+    pub(super) fn elements(&self) -> &[T] {
+        &self.0
+    }
+}
+
+impl Ports {
+    pub(super) fn of(ports: &PortSet) -> Self {
+        Self(ports.iter().map(|port| port.0).collect())
+    }
+}
+
+impl<'de, T: Deserialize<'de> + Ord + fmt::Debug> Deserialize<'de> for Set<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::new(Vec::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+/// Reads a short array of words.
+fn short<'de, D: Deserializer<'de>, T>(
+    deserializer: D,
+    read: impl FnOnce(&mut Reading<'de>) -> Result<T, String>,
+) -> Result<T, D::Error> {
+    let mut reading = Reading::new(Elements::deserialize(deserializer)?);
+    let value = read(&mut reading).map_err(D::Error::custom)?;
+    reading.end().map_err(D::Error::custom)?;
+    Ok(value)
+}
+
+/// `[port,kind,arg?]`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Sent(pub(super) Port, pub(super) Message);
+
+impl<'de> Deserialize<'de> for Sent {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        short(deserializer, |words| Ok(Self(words.port()?, read_message::<Local>(words)?)))
+    }
+}
+
+/// `[node,port,kind,arg?]`: the receiver, its port, the message.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct InTransit(pub(super) NodeId, pub(super) Port, pub(super) Message);
+
+impl<'de> Deserialize<'de> for InTransit {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        short(deserializer, |words| Ok(Self(words.node()?, words.port()?, read_message::<Local>(words)?)))
+    }
+}
+
+/// The name of a Check* action.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Check(pub(super) Action);
+
+impl<'de> Deserialize<'de> for Check {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Name;
+        impl<'de> Visitor<'de> for Name {
+            type Value = Check;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the name of a Check* action")
+            }
+            fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Check, E> {
+                let found = Action::CHECKS.into_iter().find(|action| action.name() == name);
+                found.filter(|&action| action != Action::CleanUp).map(Check).ok_or_else(|| {
+                    let names = Action::CHECKS.into_iter().filter(|&action| action != Action::CleanUp);
+                    let names: Vec<&str> = names.map(Action::name).collect();
+                    E::custom(format_args!(
+                        "there is no {name:?} in enabled: {} are accepted",
+                        names.join(", ")
+                    ))
+                })
+            }
+        }
+        deserializer.deserialize_str(Name)
+    }
+}

@@ -1,0 +1,28 @@
+//! The format of the token that travels along a tree: see [the formats](super).
+
+mod replay;
+mod text;
+
+use acrasin_engine::Rung;
+
+use super::not_run::NotRun;
+use super::object::Object;
+use super::report::{ID_SHOWN, Report};
+use crate::file::{FileError, Lines};
+use text::{Rule, Scenario};
+
+/// Replays the line read last.
+pub(super) fn scenario(lines: &Lines<'_>, report: &mut Report) -> Result<(), FileError> {
+    let Object(text) = lines.parse::<Object<Scenario>>()?;
+    let id: String = text.id.chars().take(ID_SHOWN).collect();
+    let refused = |what: String| lines.error(format!("scenario {}: {what}", id.escape_debug()));
+    let start = replay::start(&text).map_err(refused)?;
+    if report.rung() != Rung::F4 {
+        report.skip(&text.id, lines.number(), NotRun::OtherAlgorithm);
+    } else if matches!(text.rule, Rule::Topology { .. }) {
+        report.skip(&text.id, lines.number(), NotRun::TopologyRule);
+    } else {
+        replay::replay(start, &text, lines.number(), report);
+    }
+    Ok(())
+}

@@ -1,0 +1,231 @@
+//! Replays a scenario through the [`World`] and compares after every step.
+
+use std::num::NonZeroU32;
+
+use acrasin_runtime::exclusion::tree_token::{self, Application, Memory, Message, TreeToken};
+use acrasin_runtime::exclusion::{Identifier, RootedTree, Seating};
+use acrasin_runtime::{
+    Choices, Claim, Decision, Demand, Event, LockOnly, LockSetRule, NodeId, Observer, Port, Setup, Step,
+    StepOf, Timing, Topology, World,
+};
+
+use super::super::comparison::Comparison;
+use super::super::report::{Report, ScenarioPoint};
+use super::text::{self, Call, FIELDS, Kind, Letter, Queue, Rule, Scenario, Sent, State};
+use crate::limits::{SCENARIO_NODES_MAX, SCENARIO_SLOTS_MAX, SCENARIO_STEPS_MAX};
+
+/// A world in which no node calls Lock by itself, and what each node is: transit or proxy.
+pub(super) struct Start {
+    world: World<TreeToken, LockOnly>,
+    behaviours: Vec<Letter>,
+}
+
+/// The start of a scenario, if all numbers in it are in range.
+pub(super) fn start(text: &Scenario) -> Result<Start, String> {
+    let Scenario { n, father, rule, queue, steps, end, .. } = text;
+    let n = *n;
+    if n == 0 || n > SCENARIO_NODES_MAX {
+        return Err(format!("n is {n}: 1 to {SCENARIO_NODES_MAX} are accepted"));
+    }
+    if u64::from(n) * u64::from(n) > SCENARIO_SLOTS_MAX {
+        return Err(format!("every two of {n} nodes are joined: n times n may be {SCENARIO_SLOTS_MAX}"));
+    }
+    if steps.len() > SCENARIO_STEPS_MAX {
+        return Err(format!("{} steps: at most {SCENARIO_STEPS_MAX} are accepted", steps.len()));
+    }
+    for (what, entries) in [("father", father.len()), ("end", end.len())] {
+        if entries != n as usize {
+            return Err(format!("{what} has {entries} entries, but n is {n}"));
+        }
+    }
+    let fathers: Vec<Option<u32>> = father.iter().map(|father| father.checked_sub(1)).collect();
+    let seating = Seating::on(RootedTree::new(&fathers).map_err(|error| format!("father: {error}"))?);
+    let (rule, behaviours) = match rule {
+        Rule::Raymond | Rule::Topology { .. } => (tree_token::Rule::Raymond, Vec::new()),
+        Rule::Static { beh } | Rule::Scripted { beh } => {
+            let letters = beh.chars().map(|letter| match letter {
+                'T' => Ok(Letter::T),
+                'P' => Ok(Letter::P),
+                other => Err(format!("rule.beh: {other:?} is no behaviour: T or P are accepted")),
+            });
+            (tree_token::Rule::Adversarial, letters.collect::<Result<Vec<_>, _>>()?)
+        }
+    };
+    if rule == tree_token::Rule::Adversarial && behaviours.len() != n as usize {
+        return Err(format!("rule.beh has {} letters, but n is {n}", behaviours.len()));
+    }
+    for (step, number) in steps.iter().zip(1..) {
+        let (event, sent, state) = step.parts();
+        let check = event_in_range(event, n).and_then(|()| {
+            sent.iter().try_for_each(|sent| in_range(&nodes_of(sent), n))?;
+            in_range(&state.nodes(), n)
+        });
+        check.map_err(|what| format!("step {number}: {what}"))?;
+    }
+    for (index, state) in end.iter().enumerate() {
+        in_range(&state.nodes(), n).map_err(|what| format!("end[{index}]: {what}"))?;
+    }
+    let queue = match queue {
+        Queue::Fifo => tree_token::Queue::Fifo,
+        Queue::Lift => tree_token::Queue::Lift,
+    };
+    let all: Vec<(u32, u32)> = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b))).collect();
+    let setup = Setup {
+        exclusion: TreeToken::new(rule).with_queue(queue),
+        section: LockOnly,
+        topology: Topology::from_edges(n, (n - 1).max(1) as u16, &all).map_err(|error| error.to_string())?,
+        states: vec![Demand::Times(0); n as usize],
+        lock_set: LockSetRule::Neighbourhood,
+        timing: Timing::AtOnce,
+    };
+    let world = World::seated(setup, &seating).map_err(|unmet| unmet.to_string())?;
+    Ok(Start { world, behaviours })
+}
+
+/// Nodes count from 1; `or_nil` are those that may be 0.
+struct Named {
+    nodes: Vec<u32>,
+    or_nil: Vec<u32>,
+}
+
+fn in_range(named: &Named, n: u32) -> Result<(), String> {
+    let wrong = named.nodes.iter().find(|&&node| node == 0 || node > n);
+    match wrong.or(named.or_nil.iter().find(|&&node| node > n)) {
+        None => Ok(()),
+        Some(node) => Err(format!("there is no node {node}: 1 to {n} are accepted")),
+    }
+}
+
+fn nodes_of(&Sent(kind, from, to, argument): &Sent) -> Named {
+    match kind {
+        Kind::R => Named { nodes: vec![from, to, argument], or_nil: Vec::new() },
+        Kind::T => Named { nodes: vec![from, to], or_nil: vec![argument] },
+    }
+}
+
+fn event_in_range(event: &text::Event, n: u32) -> Result<(), String> {
+    match *event {
+        text::Event::Call(_, node) | text::Event::Behaviour(_, node, _) => {
+            in_range(&Named { nodes: vec![node], or_nil: Vec::new() }, n)
+        }
+        text::Event::Receipt(ref sent) => in_range(&nodes_of(sent), n),
+    }
+}
+
+impl State {
+    fn nodes(&self) -> Named {
+        let &Self(_, _, father, lender, mandator, _, ref queue) = self;
+        Named { nodes: queue.clone(), or_nil: vec![father, lender, mandator] }
+    }
+
+    fn of(memory: &Memory) -> Self {
+        let nil = |name: Option<Identifier>| name.map_or(0, |name| name.0 + 1);
+        let application = match memory.application {
+            Application::Idle => text::Application::Idle,
+            Application::Wants => text::Application::Want,
+            Application::Inside => text::Application::Cs,
+        };
+        Self(
+            memory.token.into(),
+            memory.asked.into(),
+            nil(memory.father),
+            nil(memory.lender),
+            nil(memory.mandator),
+            application,
+            memory.waiting.iter().map(|name| name.0 + 1).collect(),
+        )
+    }
+}
+
+/// Whoever acts is what the scenario says: one answer for every reading of an action.
+struct Is(Letter);
+
+impl Choices for Is {
+    fn pick(&mut self, _: NonZeroU32, _: Decision) -> u32 {
+        u32::from(self.0 == Letter::P)
+    }
+}
+
+/// What an action sends.
+#[derive(Default)]
+struct Watch(Vec<Sent>);
+
+impl Observer<TreeToken, LockOnly> for Watch {
+    fn event(&mut self, event: &Event<'_, TreeToken, LockOnly>) {
+        if let Event::Sent { from, to, message } = *event {
+            let (kind, argument) = match message {
+                Message::Request(client) => (Kind::R, client.0 + 1),
+                Message::Token(lender) => (Kind::T, lender.map_or(0, |lender| lender.0 + 1)),
+            };
+            self.0.push(Sent(kind, from.0 + 1, to.0 + 1, argument));
+        }
+    }
+}
+
+/// Replays a scenario and counts it.
+pub(super) fn replay(start: Start, text: &Scenario, line: u64, report: &mut Report) {
+    let Start { mut world, mut behaviours } = start;
+    let mut comparison = Comparison::new(&text.id, line, report);
+    for (number, step) in text.steps.iter().enumerate() {
+        comparison.step(number + 1);
+        let (event, sent, state) = step.parts();
+        let (node, step) = match *event {
+            text::Event::Behaviour(_, node, letter) => {
+                if let Some(behaviour) = behaviours.get_mut(node as usize - 1) {
+                    *behaviour = letter;
+                }
+                (NodeId(node - 1), None)
+            }
+            text::Event::Call(call, node) => (NodeId(node - 1), Some(called(call, NodeId(node - 1)))),
+            text::Event::Receipt(sent) => (NodeId(sent.2 - 1), Some(receipt(sent, world.topology()))),
+        };
+        let mut watch = Watch::default();
+        if let Some(step) = step {
+            let mut is = Is(behaviours.get(node.index()).copied().unwrap_or(Letter::T));
+            if let Err(refused) = world.apply(&step, &mut is, &mut watch) {
+                let left = text.steps.len() - number - 1;
+                return comparison.ends_at(&step.to_string(), &refused.to_string(), left);
+            }
+        }
+        let (mut expected, mut actual) = (sent.to_vec(), watch.0);
+        expected.sort_unstable();
+        actual.sort_unstable();
+        comparison.compare("sent", &expected[..], &actual[..], |sent| {
+            let sent: Vec<String> = sent.iter().map(Sent::to_string).collect();
+            format!("[{}]", sent.join(","))
+        });
+        states(&mut comparison, "state", state, world.memory(node));
+        if let Some(violation) = world.violation() {
+            return comparison.differs("promises of the lock layer", "kept", &violation.to_string());
+        }
+    }
+    comparison.place = ScenarioPoint::Final;
+    for (index, (state, node)) in text.end.iter().zip(world.topology().nodes()).enumerate() {
+        states(&mut comparison, &format!("end[{index}]"), state, world.memory(node));
+    }
+}
+
+fn states(comparison: &mut Comparison<'_>, path: &str, expected: &State, memory: &Memory) {
+    let fields = expected.fields().into_iter().zip(State::of(memory).fields());
+    for (field, (expected, actual)) in FIELDS.iter().zip(fields) {
+        comparison.compare(&format!("{path}.{field}"), &expected, &actual, String::clone);
+    }
+}
+
+fn called(call: Call, node: NodeId) -> StepOf<TreeToken> {
+    match call {
+        Call::Enter => Step::Lock { node, claim: Claim::Neighbourhood },
+        Call::Exit => Step::Unlock { node },
+    }
+}
+
+fn receipt(Sent(kind, from, to, argument): Sent, topology: &Topology) -> StepOf<TreeToken> {
+    let (from, node) = (NodeId(from - 1), NodeId(to - 1));
+    let argument = argument.checked_sub(1).map(Identifier);
+    let message = match kind {
+        Kind::R => Message::Request(argument.expect("a request names its client")),
+        Kind::T => Message::Token(argument),
+    };
+    let port = topology.port_towards(node, from).map_or(Port::SELF, Port::from);
+    Step::Receive { node, port, message }
+}

@@ -1,0 +1,150 @@
+//! A scenario as it was written: numbers of nodes from 1, and 0 for nil.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Scenario {
+    pub(super) id: String,
+    #[serde(default, rename = "note")]
+    _note: Option<String>,
+    pub(super) n: u32,
+    pub(super) father: Vec<u32>,
+    pub(super) rule: Rule,
+    pub(super) queue: Queue,
+    pub(super) steps: Vec<Step>,
+    pub(super) end: Vec<State>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+pub(super) enum Rule {
+    Raymond,
+    Static {
+        beh: String,
+    },
+    Scripted {
+        beh: String,
+    },
+    Topology {
+        #[serde(rename = "links")]
+        _links: Vec<(u32, u32)>,
+        #[serde(rename = "root")]
+        _root: String,
+        #[serde(rename = "init")]
+        _init: String,
+    },
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Queue {
+    Fifo,
+    Lift,
+}
+
+/// `[event, sent, state, a_tree]`, and under a topology rule what the node has become.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Step {
+    Plain(Event, Vec<Sent>, State, IgnoredAny),
+    OfTopology(Event, Vec<Sent>, State, IgnoredAny, IgnoredAny),
+}
+
+impl Step {
+    pub(super) fn parts(&self) -> (&Event, &[Sent], &State) {
+        match self {
+            Self::Plain(event, sent, state, _) | Self::OfTopology(event, sent, state, ..) => {
+                (event, sent, state)
+            }
+        }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Event {
+    Call(Call, u32),
+    Behaviour(Change, u32, Letter),
+    Receipt(Sent),
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Call {
+    Enter,
+    Exit,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(super) enum Change {
+    #[serde(rename = "beh")]
+    Behaviour,
+}
+
+/// Transit or proxy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+pub(super) enum Letter {
+    T,
+    P,
+}
+
+/// A request or the token.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
+pub(super) enum Kind {
+    R,
+    T,
+}
+
+/// `["R",from,to,j]`, `["T",from,to,lender]`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
+pub(super) struct Sent(pub(super) Kind, pub(super) u32, pub(super) u32, pub(super) u32);
+
+impl fmt::Display for Sent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(kind, from, to, argument) = self;
+        write!(f, "[\"{kind:?}\",{from},{to},{argument}]")
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Application {
+    Idle,
+    Want,
+    Cs,
+}
+
+/// `[token, asked, father, lender, mandator, app, [queue]]`.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+pub(super) struct State(
+    pub(super) u8,
+    pub(super) u8,
+    pub(super) u32,
+    pub(super) u32,
+    pub(super) u32,
+    pub(super) Application,
+    pub(super) Vec<u32>,
+);
+
+/// The field names of a state, for differences.
+pub(super) const FIELDS: [&str; 7] = ["token", "asked", "father", "lender", "mandator", "app", "queue"];
+
+impl State {
+    /// Each field as it is written.
+    pub(super) fn fields(&self) -> [String; 7] {
+        let Self(token, asked, father, lender, mandator, application, queue) = self;
+        [
+            token.to_string(),
+            asked.to_string(),
+            father.to_string(),
+            lender.to_string(),
+            mandator.to_string(),
+            format!("{application:?}").to_lowercase(),
+            format!("{queue:?}"),
+        ]
+    }
+}

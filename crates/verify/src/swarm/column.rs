@@ -1,0 +1,73 @@
+//! [`Column`]: what has happened to the graph around a node.
+
+/// What has happened to the graph around a node when it executes an action. An execution may count in several columns.
+///
+/// "Since its last action" is since the start of the node's last action execution, or since the start of the run.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[repr(u8)]
+pub enum Column {
+    /// No edge of the node appeared or vanished since its last action.
+    Calm = 0,
+    /// The detector had something to report: D ≠ {} at the start of the action.
+    Unread = 1,
+    /// A port in D carried an edge again at the start of the action: it was reused before anybody read the report.
+    Reused = 2,
+    /// A disconnection since its last action lost a message in transit to the node or from it.
+    Lost = 3,
+    /// A disconnection since its last action discarded a message of the node that had not left yet.
+    Discarded = 4,
+    /// An edge of the node appeared since its last action.
+    Appeared = 5,
+    /// The node has a Lock or Unlock outstanding or holds its lock set, and a port of its L is in D.
+    MemberLeft = 6,
+    /// The message received came by a port in D: over an edge that took the port before anybody read the report.
+    ViaReused = 7,
+}
+
+impl Column {
+    /// All columns, in order.
+    pub const ALL: [Self; 8] = [
+        Self::Calm,
+        Self::Unread,
+        Self::Reused,
+        Self::Lost,
+        Self::Discarded,
+        Self::Appeared,
+        Self::MemberLeft,
+        Self::ViaReused,
+    ];
+
+    /// The head of the column.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Calm => "calm",
+            Self::Unread => "D unread",
+            Self::Reused => "D reused",
+            Self::Lost => "lost",
+            Self::Discarded => "discarded",
+            Self::Appeared => "appeared",
+            Self::MemberLeft => "left L",
+            Self::ViaReused => "via D",
+        }
+    }
+
+    /// What the head of the column stands for, in words that follow "an action of a node".
+    #[must_use]
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Calm => "no edge of the node has changed since its last action",
+            Self::Unread => "D is not empty",
+            Self::Reused => "a port in D carries an edge again",
+            Self::Lost => {
+                "a disconnection since its last action lost a message in transit to or from the node"
+            }
+            Self::Discarded => {
+                "a disconnection since its last action discarded a message that had not left the node"
+            }
+            Self::Appeared => "an edge of the node has appeared since its last action",
+            Self::MemberLeft => "during a Lock, a lock set held or an Unlock, a port of L is in D",
+            Self::ViaReused => "the message received came by a port in D",
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! The token that travels along a tree: `"request",2`, `"token"`, and `"token",0` where node 0 has lent it.
+
+use acrasin_runtime::exclusion::Identifier;
+use acrasin_runtime::exclusion::tree_token::{Action, Message, TreeToken};
+
+use super::elements::Reading;
+use super::spelling::{Argument, Spelling};
+
+impl Spelling for TreeToken {
+    const CHECKS: &'static [Action] = &[];
+
+    fn rules(&self) -> Option<String> {
+        Some(format!("tree token, {:?}, {:?}", self.rule(), self.queue()))
+    }
+
+    fn argument(message: Message) -> Argument {
+        match message {
+            Message::Request(client) => Argument::Number(client.0),
+            Message::Token(lender) => lender.map_or(Argument::None, |lender| Argument::Number(lender.0)),
+        }
+    }
+
+    fn message(kind: &str, words: &mut Reading<'_>) -> Result<Message, String> {
+        if kind == "token" && words.is_over() {
+            return Ok(Message::Token(None));
+        }
+        let node = Identifier(words.number("node", u32::MAX)?);
+        Ok(if kind == "token" { Message::Token(Some(node)) } else { Message::Request(node) })
+    }
+}

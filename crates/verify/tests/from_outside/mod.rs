@@ -1,0 +1,258 @@
+//! What a program of one's own can add: a property, and a mutual exclusion algorithm, which the checker, swarm runs and
+//! replays take as they take those that ship.
+
+mod coordinator;
+
+use std::fmt::Debug;
+use std::ops::ControlFlow;
+
+use acrasin_runtime::exclusion::local::{Memory, Message, State};
+use acrasin_runtime::exclusion::tree_token::{Queue, Rule, TreeToken};
+use acrasin_runtime::exclusion::{Alteration, Altered, Effects, Exclusion, Input, Seating};
+use acrasin_runtime::execution::{Execution, Progress};
+use acrasin_runtime::scheduler::Asynchronous;
+use acrasin_runtime::{
+    Choices, CriticalSection, Demand, LockOnly, LockSetRule, Seeded, Setup, Timing, Topology, World,
+};
+use acrasin_verify::locks::{Instance, Locks, Options, Report, check};
+use acrasin_verify::properties::{self, Property};
+use acrasin_verify::replay::{End, Header, Recorder, ReplayError, ReplayReader, Spelling, replay};
+use acrasin_verify::swarm::{
+    Counterexample, Effort, Failure, Kind, Subject, Swarmed, first_failure, run, shrink,
+};
+use acrasin_verify::wrong::{Fault, ParticipantFault, Setting, with_fault};
+
+use crate::tree_token::{self, tree};
+use coordinator::{Coordinator, Deed, Desk, Word};
+
+const OPTIONS: Options =
+    Options { bytes: 1 << 28, configurations: u64::MAX, liveness: true, stop_at_first: false };
+
+/// A lock is set only while its owner has won, holds, or releases: not a property that ships.
+struct OwnersOfLocks;
+
+impl<E, S> Property<E, S> for OwnersOfLocks
+where
+    E: Exclusion<Memory = Memory, Message = Message>,
+    S: CriticalSection,
+{
+    fn name(&self) -> &'static str {
+        "locks have owners"
+    }
+
+    fn source(&self) -> &'static str {
+        "here"
+    }
+
+    fn check(&self, world: &World<E, S>) -> Result<(), String> {
+        let topology = world.topology();
+        for node in topology.nodes() {
+            let Some(port) = world.memory(node).lock else { continue };
+            let owner = topology.link(node, port).map_or(node, |link| link.peer);
+            if matches!(world.memory(owner).state, State::Idle | State::Prepare | State::Compete) {
+                return Err(format!("node {node} is locked by {owner}, who has not won"));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn a_property_of_ones_own_holds_and_is_broken_in_a_shortest_way() {
+    let mut properties = properties::all();
+    properties.push(Box::new(OwnersOfLocks));
+    let setting = Setting::EDGE_AGAIN;
+    let local = setting.local().unwrap();
+    let right = Locks::new(setting.instance(local), &properties).unwrap();
+    let report = check(&right, &OPTIONS, |_| ControlFlow::Continue(()));
+    assert_eq!(report.broken().count(), 0);
+    assert!(report.answers.iter().any(|answer| answer.property == "locks have owners"));
+
+    let mut properties = properties::all();
+    properties.push(Box::new(OwnersOfLocks));
+    let wrong = with_fault(local, Fault::Participant(ParticipantFault::LockKept));
+    let wrong = Locks::new(setting.instance(wrong), &properties).unwrap();
+    let report = check(&wrong, &OPTIONS, |_| ControlFlow::Continue(()));
+    let (_, witness) = report.broken().find(|(answer, _)| answer.property == "locks have owners").unwrap();
+    assert!(witness.text.contains("who has not won"), "{}", witness.text);
+    // To lock and unlock an edge alone, and no step more: as many steps as the shortest run of the right rules until the
+    // first node has unlocked.
+    assert_eq!(witness.steps.len(), 16, "{:?}", witness.steps);
+}
+
+#[test]
+fn a_property_of_ones_own_is_asked_in_swarm_runs() {
+    let wrong =
+        Subject::new("lock-kept", |local| with_fault(local, Fault::Participant(ParticipantFault::LockKept)));
+    let subject = wrong.with_properties(vec![Box::new(OwnersOfLocks)]);
+    let failed = first_failure(&subject, 0..100).unwrap();
+    assert_eq!(failed.failure.unwrap().kind(), Kind("locks have owners".into()));
+}
+
+/// Every node enters once.
+fn explored<E>(exclusion: E, edges: &[(u32, u32)], fathers: &[Option<u32>]) -> Report<E>
+where
+    E: Swarmed + acrasin_verify::locks::Explored,
+{
+    let states = vec![Demand::Times(1); fathers.len()];
+    let instance = Instance::new(exclusion, LockOnly, edges, states);
+    let properties = E::properties();
+    let model = Locks::seated(instance, &tree(fathers), &properties).unwrap();
+    check(&model, &OPTIONS, |_| ControlFlow::Continue(()))
+}
+
+/// The root forgets that it has let somebody in.
+#[derive(Clone, Copy, Debug)]
+struct Forgets;
+
+impl Alteration<Coordinator> for Forgets {
+    fn execute(
+        &self,
+        right: &Coordinator,
+        desk: &mut Desk,
+        deed: Deed,
+        input: Input<'_, Word>,
+        choices: &mut dyn Choices,
+        effects: &mut Effects<Word, ()>,
+    ) {
+        right.execute(desk, deed, input, choices, effects);
+        if effects.sends.iter().any(|send| send.1 == Word::Enter) {
+            desk.taken = false;
+        }
+    }
+}
+
+const TRIANGLE: &[(u32, u32)] = &[(0, 1), (0, 2), (1, 2)];
+const STAR: &[Option<u32>] = &[None, Some(0), Some(0)];
+
+#[test]
+fn an_algorithm_of_ones_own_is_explored() {
+    let report = explored(Coordinator, TRIANGLE, STAR);
+    assert_eq!(report.broken().count(), 0);
+    assert!(report.answers.iter().any(|answer| answer.property == "one node inside at a time"));
+    let report = explored(Altered::new(Coordinator, Forgets), TRIANGLE, STAR);
+    let broken: Vec<&str> = report.broken().map(|(answer, _)| answer.property).collect();
+    assert!(broken.contains(&"one node inside at a time"), "{broken:?}");
+    assert!(broken.contains(&"who is inside was let in"), "{broken:?}");
+}
+
+/// Runs that pass, and the same with a fault: caught, made small, saved, read again, and right without the fault.
+fn swarm<E: Swarmed + Debug, W: Swarmed + Debug>(
+    right: Subject<E>,
+    wrong: &Subject<W>,
+    kind: &str,
+) -> Counterexample<W> {
+    let right = right.with_all_properties();
+    assert_eq!(first_failure(&right, 0..300).map(|run| run.failure), None);
+    let once = run(&right, &right.plan(1));
+    assert!(once.figures.granted > 0 && once.figures.topology_changes() == 0, "{:?}", once.figures);
+
+    let failed = (0..300).map(|seed| run(wrong, &wrong.plan(seed)));
+    let fails_so = |failure: &Failure| failure.kind().0 == kind;
+    let failed = failed.into_iter().find(|run| run.failure.as_ref().is_some_and(fails_so)).expect(kind);
+    let small = shrink(wrong, &failed, Effort::default()).unwrap();
+    assert!(small.again(wrong).fails_as(small.kind()));
+    let mut file = Vec::new();
+    small.write(wrong, &mut file).unwrap();
+    let read = Counterexample::read_under(wrong, "small.jsonl", &file[..]).unwrap();
+    assert_eq!((read.start(), read.steps()), (small.start(), small.steps()));
+    assert!(read.again(wrong).fails_as(small.kind()));
+    assert!(!small.tell(wrong).steps.is_empty());
+    small
+}
+
+#[test]
+fn an_algorithm_of_ones_own_runs_in_the_swarm() {
+    let right = Subject::of("coordinator", |_| Coordinator);
+    let wrong = Subject::of("forgets", |_| Altered::new(Coordinator, Forgets));
+    let small = swarm(right, &wrong, "two holders");
+    // Two nodes ask, and are let in: call, receipt at the root, receipt at the node, each twice; or the root itself.
+    assert!(small.steps().len() <= 6, "{:?}", small.steps());
+    assert!(small.start().nodes <= 3, "{:?}", small.start());
+}
+
+#[test]
+fn the_token_runs_in_the_swarm() {
+    for rule in [Rule::AllTransit, Rule::AllProxy, Rule::Raymond, Rule::Adversarial] {
+        for queue in [Queue::Fifo, Queue::Lift] {
+            let scheme = TreeToken::new(rule).with_queue(queue);
+            let right = Subject::of("token", move |_| scheme).with_all_properties();
+            assert_eq!(
+                first_failure(&right, 0..60).map(|run| (run.plan.seed, run.failure)),
+                None,
+                "{rule:?}"
+            );
+        }
+    }
+    let raymond = TreeToken::new(Rule::Raymond);
+    let right = Subject::of("raymond", move |_| raymond);
+    let wrong = Subject::of("keeps-token", move |_| Altered::new(raymond, tree_token::Fault::KeepsToken));
+    let small = swarm(right, &wrong, "two holders");
+    assert!(small.steps().len() <= 6, "{:?}", small.steps());
+    let transit = TreeToken::new(Rule::AllTransit);
+    let right = Subject::of("transit", move |_| transit);
+    let wrong = Subject::of("stays-asked", move |_| Altered::new(transit, tree_token::Fault::StaysAsked));
+    let small = swarm(right, &wrong, "dead configuration");
+    assert_eq!(small.start().nodes, 2, "{:?}", small.start());
+}
+
+fn start<E: Exclusion>(exclusion: E, seating: &Seating) -> World<E, LockOnly> {
+    let nodes = seating.tree.as_ref().unwrap().node_count();
+    let setup = Setup {
+        exclusion,
+        section: LockOnly,
+        topology: Topology::from_edges(nodes, 2, if nodes == 2 { &[(0, 1)] } else { TRIANGLE }).unwrap(),
+        states: vec![Demand::Times(2); nodes as usize],
+        lock_set: LockSetRule::Neighbourhood,
+        timing: Timing::OneByOne,
+    };
+    World::seated(setup, seating).unwrap()
+}
+
+/// A run as a file.
+fn recorded<E: Spelling<Action: Clone> + Clone + 'static>(exclusion: &E, seating: &Seating) -> String {
+    let world = start(exclusion.clone(), seating);
+    let mut recorder = Recorder::under(exclusion, Vec::new(), &Header::new(3, "three nodes")).unwrap();
+    let mut run = Execution::new(world, Box::new(Asynchronous::new()));
+    let mut choices = Seeded::new(3);
+    while run.advance(&mut choices, &mut recorder) == Progress::Advanced {}
+    String::from_utf8(recorder.end(&End::of(run.world(), "all served")).unwrap()).unwrap()
+}
+
+fn again<E: Spelling + Clone>(exclusion: &E, seating: &Seating, file: &str) -> Result<End, ReplayError> {
+    let mut reader = ReplayReader::under(exclusion, "x.jsonl", file.as_bytes())?;
+    replay(&mut start(exclusion.clone(), seating), &mut reader, &mut ())
+}
+
+#[test]
+fn runs_of_other_algorithms_are_replayed_and_one_changed_line_is_found() {
+    let path = tree(&[None, Some(0), Some(1)]);
+    let star = tree(STAR);
+    for rule in [Rule::Raymond, Rule::Adversarial] {
+        let scheme = TreeToken::new(rule);
+        let file = recorded(&scheme, &path);
+        assert!(file.starts_with("{\"acrasin\":\"replay\",\"format\":1,"), "{file}");
+        assert!(file.contains(&format!("\"algorithm\":\"tree token, {rule:?}, Fifo\"")), "{file}");
+        assert_eq!(again(&scheme, &path, &file).unwrap().outcome, "all served");
+        changed(&scheme, &path, &file, "\"request\",2", "\"request\",1");
+        // Under other rules, or read as a run of local mutual exclusion.
+        let error = again(&TreeToken::new(Rule::AllProxy), &path, &file).unwrap_err().to_string();
+        assert!(error.starts_with("x.jsonl:1: recorded under tree token"), "{error}");
+        let error = ReplayReader::open("x.jsonl", file.as_bytes()).unwrap_err().to_string();
+        assert!(error.ends_with("local mutual exclusion is accepted"), "{error}");
+    }
+    let file = recorded(&Coordinator, &star);
+    assert_eq!(again(&Coordinator, &star, &file).unwrap().outcome, "all served");
+    changed(&Coordinator, &star, &file, "\"enter\"", "\"back\"");
+    let malformed = file.replacen("\"ask\"", "\"aks\"", 1);
+    let error = again(&Coordinator, &star, &malformed).unwrap_err().to_string();
+    assert!(error.contains("there is no message \"aks\": ask, enter, back are accepted"), "{error}");
+}
+
+/// The first line with `word`, changed, is the one that the error names.
+fn changed<E: Spelling + Clone>(exclusion: &E, seating: &Seating, file: &str, word: &str, to: &str) {
+    let line = file.lines().position(|line| line.contains(word)).expect("the run has such a step") + 1;
+    let error = again(exclusion, seating, &file.replacen(word, to, 1)).unwrap_err();
+    assert!(matches!(error, ReplayError::Impossible { .. }), "{error}");
+    assert!(error.to_string().starts_with(&format!("x.jsonl:{line}: step {}", line - 1)), "{error}");
+}

@@ -1,0 +1,264 @@
+//! A1 and A2: chain M, and hexagon formation.
+
+use std::num::NonZeroU32;
+
+use acrasin_engine::round::MemoryLimit;
+use acrasin_runtime::{Digest, FixedProbability, Seeded};
+
+use acrasin_amoebot::chain::compression::{Chain, FastChain, StepDraws, TiledChain};
+use acrasin_amoebot::library::hexagon::{Hexagon, Memory};
+use acrasin_amoebot::model::lattice::{Cell, Direction};
+use acrasin_amoebot::model::system::System;
+use acrasin_amoebot::run::execution::{SequentialExecution, UniformEnabled};
+use acrasin_amoebot::run::parallel::Waves;
+use acrasin_amoebot::start::{self, CELLS_MAX};
+
+use crate::memory::Floor;
+use crate::row::{Ask, AskError, Row};
+use crate::work::{Counted, Work};
+
+/// Steps of chain M in a sample.
+const SAMPLE_STEPS: u64 = 10_000_000;
+/// Steps before the first sample: enough to leave the hexagon and to fill the caches.
+const WARM_UP_STEPS: u64 = 20_000_000;
+/// Tiles are measured from so many amoebots on: with fewer a window is mostly empty cells.
+const TILED_MIN: usize = 100_000;
+/// Actions of hexagon formation in a sample, at least.
+const SAMPLE_ACTIONS: u64 = 200_000;
+
+/// The number of amoebots, if there can be so many.
+fn amoebots(nodes: u64) -> Result<usize, AskError> {
+    let n = usize::try_from(nodes).ok().filter(|n| (1..=CELLS_MAX).contains(n));
+    n.ok_or_else(|| AskError::new(format_args!("accepted: 1 to {CELLS_MAX} amoebots")))
+}
+
+fn refuse_above(limit: MemoryLimit, n: usize, bytes_each: u64) -> Result<(), AskError> {
+    let n = n as u64;
+    Ok(limit.check(n, n * bytes_each)?)
+}
+
+/// A1: the table, masks of neighbours, tiles.
+pub(crate) fn chains(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+    let n = amoebots(nodes)?;
+    // Positions, and the rectangle round a hexagon twice, with its margin.
+    refuse_above(ask.memory, n, 4 + 2 * 3)?;
+    let seed = ask.seed;
+    let solid = move || start::spiral(Cell::ORIGIN, Direction::East, n).map_err(AskError::new);
+    let mut rows = Vec::new();
+    for lambda in [4.0, 2.0] {
+        let naive = Row::new(format!("table of 256, byte grid, lambda = {lambda}"), move || {
+            let chain = Chain::new(&solid()?, lambda).map_err(AskError::new)?;
+            let count = NonZeroU32::new(n as u32).expect("at least one amoebot");
+            Ok(Box::new(PlainSteps { draws: StepDraws::new(seed, count), chain }.warm()))
+        });
+        // The first one is what the others are compared with.
+        rows.push(if rows.is_empty() { naive.naive() } else { naive.alone() });
+        let fast = Row::new(format!("masks of neighbours, lambda = {lambda}"), move || {
+            let chain = FastChain::new(&solid()?, lambda, seed).map_err(AskError::new)?;
+            Ok(Box::new(FastSteps(chain).warm()))
+        });
+        rows.push(fast.alone());
+        if n < TILED_MIN {
+            continue;
+        }
+        rows.push(Row::new(format!("tiles, lambda = {lambda}"), move || {
+            let mut tiles = Tiles(TiledChain::new(&solid()?, lambda, seed).map_err(AskError::new)?);
+            tiles.run(WARM_UP_STEPS);
+            Ok(Box::new(tiles))
+        }));
+    }
+    Ok(rows)
+}
+
+/// Steps, a part of a sample.
+trait Steps: Work + Sized {
+    fn run(&mut self, steps: u64);
+
+    fn warm(mut self) -> Self {
+        self.run(WARM_UP_STEPS);
+        self
+    }
+}
+
+struct PlainSteps {
+    draws: StepDraws,
+    chain: Chain,
+}
+
+impl Steps for PlainSteps {
+    fn run(&mut self, steps: u64) {
+        self.chain.run(steps, &mut self.draws).expect("a chain from a hexagon stays near it");
+    }
+}
+
+struct FastSteps(FastChain);
+
+impl Steps for FastSteps {
+    fn run(&mut self, steps: u64) {
+        self.0.run(steps).expect("a chain from a hexagon stays near it");
+    }
+}
+
+struct Tiles(TiledChain);
+
+impl Tiles {
+    /// So many steps, or a window more.
+    fn run(&mut self, steps: u64) -> u64 {
+        let before = self.0.steps();
+        while self.0.steps() - before < steps {
+            self.0.run(1).expect("a chain from a hexagon stays near it");
+        }
+        self.0.steps() - before
+    }
+}
+
+impl Work for Tiles {
+    fn part(&mut self, divisor: u64) -> Counted {
+        Counted { items: self.run((SAMPLE_STEPS / divisor).max(1)), ..Counted::default() }
+    }
+    fn nodes(&self) -> u64 {
+        self.0.cells().len() as u64
+    }
+    fn bytes(&self) -> u64 {
+        self.0.bytes() as u64
+    }
+    fn digest(&self) -> Digest {
+        self.0.digest()
+    }
+    fn floor(&self) -> Floor {
+        // Two attempts a cell and window, half of them on amoebots: each byte in and out.
+        Floor { streamed: 8.0, lines: 0.0, footprint: self.bytes() }
+    }
+}
+
+macro_rules! work_in_steps {
+    ($work:ty, $chain:expr, $bytes:expr) => {
+        impl Work for $work {
+            fn part(&mut self, divisor: u64) -> Counted {
+                let items = (SAMPLE_STEPS / divisor).max(1);
+                self.run(items);
+                Counted { items, ..Counted::default() }
+            }
+            fn nodes(&self) -> u64 {
+                $chain(self).cells().len() as u64
+            }
+            fn bytes(&self) -> u64 {
+                $bytes(self) as u64
+            }
+            fn digest(&self) -> Digest {
+                $chain(self).digest()
+            }
+            fn floor(&self) -> Floor {
+                // The amoebot, its cell; the cell beside it is near.
+                Floor { streamed: 0.0, lines: 2.0, footprint: self.bytes() }
+            }
+        }
+    };
+}
+
+work_in_steps!(PlainSteps, |work: &Self| work.chain.clone(), |work: &Self| work.chain.bytes());
+work_in_steps!(FastSteps, |work: &Self| work.0.chain().clone(), |work: &Self| work.0.bytes());
+
+/// A2: one at a time, and waves.
+pub(crate) fn hexagons(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+    let n = amoebots(nodes)?;
+    refuse_above(ask.memory, n, 100)?;
+    let seed = ask.seed;
+    let start = move || {
+        let acceptance = FixedProbability::new(0.8).expect("a probability");
+        let cells =
+            start::blob(Cell::ORIGIN, n, acceptance, &mut Seeded::new(seed)).map_err(AskError::new)?;
+        Hexagon::start(&cells, 0, &[]).map_err(AskError::new)
+    };
+    Ok(vec![
+        Row::new("one at a time, uniform over the enabled", move || {
+            let start = start()?;
+            let choices = Seeded::new(seed);
+            let run = SequentialExecution::new(&Hexagon, start.clone());
+            Ok(Box::new(OneAtATime { start, run, choices }))
+        })
+        .naive(),
+        Row::new("waves of disjoint lock sets", move || {
+            let start = start()?;
+            let run = Waves::new(&Hexagon, start.clone(), seed);
+            Ok(Box::new(InWaves { start, run, seed }))
+        }),
+    ])
+}
+
+/// Begins anew when it is done.
+struct OneAtATime {
+    start: System<Memory>,
+    run: SequentialExecution<'static, Hexagon>,
+    choices: Seeded,
+}
+
+impl Work for OneAtATime {
+    fn part(&mut self, divisor: u64) -> Counted {
+        let items = (SAMPLE_ACTIONS / divisor).max(1);
+        let mut left = items;
+        while left > 0 {
+            let before = self.run.counts().actions;
+            self.run.run(left, &mut UniformEnabled, &mut self.choices);
+            left -= self.run.counts().actions - before;
+            if self.run.has_terminated() {
+                self.run = SequentialExecution::new(&Hexagon, self.start.clone());
+            }
+        }
+        Counted { items, ..Counted::default() }
+    }
+    fn nodes(&self) -> u64 {
+        self.start.len() as u64
+    }
+    fn bytes(&self) -> u64 {
+        self.run.bytes() as u64
+    }
+    fn digest(&self) -> Digest {
+        self.run.system().configuration().digest()
+    }
+    fn floor(&self) -> Floor {
+        Floor { streamed: 0.0, lines: 2.0, footprint: self.bytes() }
+    }
+}
+
+struct InWaves {
+    start: System<Memory>,
+    run: Waves<'static, Hexagon>,
+    seed: u64,
+}
+
+impl Work for InWaves {
+    fn part(&mut self, divisor: u64) -> Counted {
+        let least = (SAMPLE_ACTIONS / divisor).max(1);
+        let mut counted = Counted::default();
+        while counted.items < least {
+            let before = self.run.counts();
+            self.run.wave();
+            let after = self.run.counts();
+            counted.items += after.actions - before.actions;
+            counted.locks += after.locks - before.locks;
+            if self.run.has_terminated() {
+                self.run = Waves::new(&Hexagon, self.start.clone(), self.seed);
+            }
+        }
+        counted
+    }
+    fn nodes(&self) -> u64 {
+        self.start.len() as u64
+    }
+    fn bytes(&self) -> u64 {
+        self.run.bytes() as u64
+    }
+    fn digest(&self) -> Digest {
+        self.run.system().configuration().digest()
+    }
+    fn floor(&self) -> Floor {
+        Floor { streamed: 0.0, lines: 2.0, footprint: self.bytes() }
+    }
+    fn verify(&mut self) -> Result<(), String> {
+        match self.run.counts().invalid {
+            0 => Ok(()),
+            invalid => Err(format!("{invalid} actions were aborted under locks")),
+        }
+    }
+}

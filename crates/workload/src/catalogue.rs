@@ -1,0 +1,105 @@
+//! Which workloads there are, at which sizes, and how each row is built.
+
+use crate::row::{Ask, AskError, Family, Group, Row};
+use crate::work::Unit;
+use crate::{amoebots, lock_rounds, tasks};
+
+/// All families.
+pub const FAMILIES: &[Family] = &[
+    Family {
+        id: "L1",
+        summary: "closed-neighbourhood tasks on a square torus: lock sets without messages",
+        unit: Unit::Task,
+        sizes: &[1 << 14, 1 << 20],
+        long_sizes: &[],
+    },
+    Family {
+        id: "M1",
+        summary: "the lock protocol on a triangular torus, permanent demand",
+        unit: Unit::Activation,
+        sizes: &[10_000, 1_000_000],
+        long_sizes: &[10_000_000],
+    },
+    Family {
+        id: "M2",
+        summary: "the lock protocol on a random 8-regular graph, permanent demand",
+        unit: Unit::Activation,
+        sizes: &[10_000, 1_000_000],
+        long_sizes: &[],
+    },
+    Family {
+        id: "M3",
+        summary: "the lock protocol while edges come and go; half of the nodes active",
+        unit: Unit::Activation,
+        sizes: &[10_000, 1_000_000],
+        long_sizes: &[],
+    },
+    Family {
+        id: "M4",
+        summary: "messages per Lock against demand and K; half of the nodes active; checks messages = d (6 + 2 T)",
+        unit: Unit::Activation,
+        sizes: &[128 * 128],
+        long_sizes: &[],
+    },
+    Family {
+        id: "P6",
+        summary: "interactions with a random neighbour whose transition costs 10, 100, 1000 ns",
+        unit: Unit::Interaction,
+        sizes: &[1 << 20],
+        long_sizes: &[],
+    },
+    Family {
+        id: "A1",
+        summary: "compression: steps of chain M from a hexagon",
+        unit: Unit::Step,
+        sizes: &[100, 1_000, 10_000, 1_000_000],
+        long_sizes: &[],
+    },
+    Family {
+        id: "A2",
+        summary: "hexagon formation from a blob: completed actions",
+        unit: Unit::Action,
+        sizes: &[10_000, 100_000],
+        long_sizes: &[1_000_000],
+    },
+];
+
+/// The groups that were asked for, in the order of [`FAMILIES`]. Nothing is built yet, but every size has been checked:
+/// what does not fit is refused here, before anything runs.
+///
+/// # Errors
+///
+/// A size that a family cannot build, or that needs more memory than the limit.
+pub fn groups(ask: &Ask) -> Result<Vec<Group>, AskError> {
+    let mut groups = Vec::new();
+    for family in FAMILIES {
+        if !ask.families.is_empty() && !ask.families.contains(&family.id) {
+            continue;
+        }
+        let long = if ask.full { family.long_sizes } else { &[] };
+        let own: Vec<u64> = family.sizes.iter().chain(long).copied().collect();
+        for &nodes in if ask.nodes.is_empty() { &own } else { &ask.nodes } {
+            let rows = rows(family.id, nodes, ask)
+                .map_err(|error| AskError::new(format_args!("{} at {nodes} nodes: {error}", family.id)))?;
+            groups.push(Group { family, nodes, rows });
+        }
+    }
+    Ok(groups)
+}
+
+/// The naive loop of the message families is measured up to this many nodes: a round of a million takes it seconds.
+const NAIVE_NODES_MAX: u64 = 20_000;
+
+fn rows(family: &str, nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+    match family {
+        "L1" => tasks::closed_neighbourhoods(nodes, ask),
+        "M1" => lock_rounds::permanent(nodes, NAIVE_NODES_MAX, ask),
+        "M2" => lock_rounds::regular(nodes, NAIVE_NODES_MAX, ask),
+        "M3" => lock_rounds::changing(nodes, ask),
+        "M4" => lock_rounds::demands(nodes, ask),
+        "P6" => tasks::interactions(nodes, ask),
+        "A1" => amoebots::chains(nodes, ask),
+        "A2" => amoebots::hexagons(nodes, ask),
+        other => Err(AskError::new(format_args!("no family {other}"))),
+    }
+}

@@ -1,0 +1,477 @@
+//! M1 to M4: the lock protocol, message by message, on the rungs that have messages.
+
+use acrasin_runtime::choice::FixedProbability;
+use acrasin_runtime::{Digest, LockSetRule};
+
+use crate::graph::random_cycles;
+use crate::memory::Floor;
+use crate::row::{Ask, AskError, Row};
+use crate::work::{Counted, Work};
+use acrasin_engine::draw::{Draws, Priorities};
+use acrasin_engine::message::{Changing, Config, Edges, Lasting, Layout, MessageNetwork, WordRounds};
+use acrasin_engine::network::{Lattice, LatticeKind, Network, PortTable};
+use acrasin_engine::reference::Reference;
+use acrasin_engine::round::{ActiveNodes, Figures, MemoryLimit, Wanting};
+use acrasin_engine::sliced::Sliced;
+
+/// Rounds before the first sample, unless asked otherwise. From the start, when all begin at once, there are more trials a
+/// Lock, and more messages an activation, than later: for hundreds of rounds on lattices, and for thousands on random
+/// graphs, where a Lock takes that long.
+pub const WARM_UP: u64 = 400;
+/// Activations in a sample, about: enough for a clock, few enough for five samples of every row.
+const SAMPLE_WORDS: u64 = 4_000_000;
+const SAMPLE_PLANES: u64 = 200_000_000;
+const SAMPLE_REFERENCE: u64 = 100_000;
+/// Bytes of adjacency and words that the runtime's own graph takes while a table is made of it.
+const TOPOLOGY_BYTES_PER_EDGE_END: u64 = 24;
+
+/// How many nodes are active.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Activity {
+    /// Each with probability 1/2.
+    Half,
+    /// All of them.
+    All,
+}
+
+impl Activity {
+    fn activation(self) -> ActiveNodes<'static> {
+        match self {
+            Self::Half => ActiveNodes::Random(FixedProbability::HALF),
+            Self::All => ActiveNodes::All,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Half => "half active",
+            Self::All => "all active",
+        }
+    }
+
+    /// Activations of a round of `nodes` nodes, on average.
+    fn of(self, nodes: u64) -> u64 {
+        match self {
+            Self::Half => nodes / 2,
+            Self::All => nodes,
+        }
+        .max(1)
+    }
+
+    /// Nodes for each of which a round costs memory traffic, by activation.
+    fn nodes_an_activation(self, nodes: u64) -> f64 {
+        nodes as f64 / self.of(nodes) as f64
+    }
+}
+
+/// The parameters of a row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Setup {
+    pub(crate) draws: Draws,
+    pub(crate) priorities: Priorities,
+    pub(crate) wanting: Wanting,
+    pub(crate) activity: Activity,
+    pub(crate) check: bool,
+    pub(crate) memory: MemoryLimit,
+    pub(crate) warm_up: u64,
+}
+
+impl Setup {
+    pub(crate) fn new(ask: &Ask, priorities: u32, activity: Activity) -> Self {
+        Self {
+            draws: Draws::new(ask.seed),
+            priorities: Priorities::new(priorities).expect("the workloads have 2 priorities or more"),
+            wanting: Wanting::Always,
+            activity,
+            check: ask.check,
+            memory: ask.memory,
+            warm_up: ask.warm_up,
+        }
+    }
+
+    fn config(&self) -> Config {
+        let Self { draws, priorities, wanting, memory, .. } = *self;
+        Config { draws, priorities, wanting, memory }
+    }
+
+    fn name(&self, rung: &str) -> String {
+        format!("{rung}, {}, K = {}", self.activity.name(), self.priorities.bound())
+    }
+}
+
+/// The torus with about `nodes` cells: rows of a multiple of 512 cells if there are so many, else of 64, so that the same
+/// torus fits every rung, and a multiple of eight rows, so that F2 does none twice.
+pub(crate) fn torus(kind: LatticeKind, nodes: u64) -> Result<Lattice, AskError> {
+    let side = nodes.isqrt();
+    let unit = if side >= 512 { 512 } else { 64 };
+    let width = (side + unit / 2) / unit * unit;
+    let width = width.max(64);
+    let height = nodes.div_ceil(width).next_multiple_of(8);
+    let fits = |side: u64| {
+        u32::try_from(side)
+            .map_err(|_| AskError::new(format_args!("{nodes} nodes: at most {}", Lattice::NODES_MAX)))
+    };
+    Lattice::new(kind, fits(width)?, fits(height)?).map_err(AskError::new)
+}
+
+/// F4: the naive loop.
+pub(crate) fn reference(lattice: Lattice, setup: Setup) -> Row {
+    Row::new(setup.name("F4 World"), move || {
+        let topology = lattice.topology().map_err(AskError::new)?;
+        Ok(Box::new(ReferenceRounds::new(topology, setup)))
+    })
+    .naive()
+}
+
+/// F3 on a torus.
+pub(crate) fn words(lattice: Lattice, setup: Setup) -> Result<Row, AskError> {
+    fits(&lattice, setup, false)?;
+    Ok(Row::new(setup.name("F3 words"), move || {
+        let rounds = WordRounds::new(lattice, setup.config())?;
+        Ok(Box::new(MessageRounds::new(rounds, setup, None, 0.0)))
+    }))
+}
+
+/// Refuses what does not fit before anything is built.
+fn fits(lattice: &Lattice, setup: Setup, changing: bool) -> Result<(), AskError> {
+    let bytes = Layout::of(lattice.ports(), setup.priorities).bytes(lattice, changing);
+    Ok(setup.memory.check(lattice.nodes().into(), bytes)?)
+}
+
+/// F2.
+pub(crate) fn planes(lattice: Lattice, setup: Setup) -> Result<Row, AskError> {
+    Sliced::estimate(lattice, setup.config()).map_err(AskError::new)?;
+    Ok(Row::new(setup.name("F2 planes"), move || {
+        let sliced = Sliced::new(lattice, setup.config()).map_err(AskError::new)?.with_checks(setup.check);
+        Ok(Box::new(SlicedRounds::new(sliced, setup)))
+    }))
+}
+
+/// M1: all rungs on the triangular torus.
+pub(crate) fn permanent(nodes: u64, naive_max: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+    let lattice = torus(LatticeKind::Triangular, nodes)?;
+    let mut rows = Vec::new();
+    for &k in if ask.full { &[64, 16, 256][..] } else { &[64] } {
+        for activity in [Activity::Half, Activity::All] {
+            let setup = Setup::new(ask, k, activity);
+            if nodes <= naive_max && rows.is_empty() {
+                rows.push(reference(lattice, setup));
+            }
+            rows.push(words(lattice, setup)?);
+            rows.push(planes(lattice, setup)?);
+        }
+    }
+    Ok(rows)
+}
+
+/// M2: a random 8-regular graph.
+pub(crate) fn regular(nodes: u64, naive_max: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+    let count = regular_nodes(nodes, ask.memory)?;
+    let mut rows = Vec::new();
+    for activity in [Activity::Half, Activity::All] {
+        let setup = Setup::new(ask, 256, activity);
+        if nodes <= naive_max && rows.is_empty() {
+            rows.push(
+                Row::new(setup.name("F4 World"), move || {
+                    let topology = random_cycles(count, 4, setup.draws).map_err(AskError::new)?;
+                    Ok(Box::new(ReferenceRounds::new(topology, setup)))
+                })
+                .naive(),
+            );
+        }
+        rows.push(Row::new(setup.name("F3 words"), move || {
+            let table = regular_table(count, setup.draws)?;
+            let rounds = WordRounds::new(table, setup.config())?;
+            // The eight neighbours' words.
+            Ok(Box::new(MessageRounds::new(rounds, setup, None, 8.0)))
+        }));
+    }
+    Ok(rows)
+}
+
+/// The number of nodes of an 8-regular graph, if it can be built within the limit.
+pub(crate) fn regular_nodes(nodes: u64, memory: MemoryLimit) -> Result<u32, AskError> {
+    const LEAST: u64 = 32;
+    // While the graph is drawn: edges as pairs, adjacency, and the runtime's graph.
+    memory.check(nodes, nodes.saturating_mul(8 * TOPOLOGY_BYTES_PER_EDGE_END + 64))?;
+    u32::try_from(nodes.max(LEAST))
+        .ok()
+        .filter(|&nodes| nodes <= acrasin_runtime::limits::NODES_MAX)
+        .ok_or_else(|| {
+            AskError::new(format_args!("{nodes} nodes: at most {}", acrasin_runtime::limits::NODES_MAX))
+        })
+}
+
+/// A random 8-regular graph as a table.
+pub(crate) fn regular_table(nodes: u32, draws: Draws) -> Result<PortTable, AskError> {
+    let topology = random_cycles(nodes, 4, draws).map_err(AskError::new)?;
+    PortTable::new(&topology).map_err(AskError::new)
+}
+
+/// M3: edges come and go.
+pub(crate) fn changing(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+    let lattice = torus(LatticeKind::Triangular, nodes)?;
+    let count = regular_nodes(nodes, ask.memory)?;
+    let mut rows = Vec::new();
+    let on_torus = Setup::new(ask, 64, Activity::Half);
+    let on_regular = Setup::new(ask, 256, Activity::Half);
+    rows.push(words(lattice, on_torus)?.named("F3 triangular, edges last".to_owned()));
+    for rate in RATES {
+        fits(&lattice, on_torus, true)?;
+        rows.push(Row::new(format!("F3 triangular, flips {rate:e}"), move || {
+            let rounds = WordRounds::changing(lattice, on_torus.config(), LockSetRule::Neighbourhood)?;
+            Ok(Box::new(MessageRounds::new(rounds, on_torus, flips(rate), 0.0)))
+        }));
+    }
+    rows.push(Row::new("F3 8-regular, edges last", move || {
+        let rounds = WordRounds::new(regular_table(count, on_regular.draws)?, on_regular.config())?;
+        Ok(Box::new(MessageRounds::new(rounds, on_regular, None, 8.0)))
+    }));
+    for rate in RATES {
+        rows.push(Row::new(format!("F3 8-regular, flips {rate:e}"), move || {
+            let table = regular_table(count, on_regular.draws)?;
+            let rounds = WordRounds::changing(table, on_regular.config(), LockSetRule::Neighbourhood)?;
+            Ok(Box::new(MessageRounds::new(rounds, on_regular, flips(rate), 8.0)))
+        }));
+    }
+    Ok(rows)
+}
+
+/// Flips of an edge per round: none, although they could come, and two rates.
+const RATES: [f64; 3] = [0.0, 1e-3, 1e-2];
+
+fn flips(rate: f64) -> Option<FixedProbability> {
+    FixedProbability::new(rate)
+}
+
+/// M4: messages per Lock against demand and K.
+pub(crate) fn demands(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+    let lattice = torus(LatticeKind::Triangular, nodes)?;
+    let mut rows = Vec::new();
+    for (demand, name) in [(1.0, "1"), (0.01, "0.01"), (0.001, "0.001")] {
+        for k in [2, 4, 16, 64, 256] {
+            let chance = FixedProbability::new(demand).expect("a probability");
+            let wanting =
+                if chance == FixedProbability::ONE { Wanting::Always } else { Wanting::Chance(chance) };
+            let setup = Setup { wanting, ..Setup::new(ask, k, Activity::Half) };
+            let row = planes(lattice, setup)?;
+            rows.push(row.named(format!("F2 demand {name}, K = {k}")));
+        }
+    }
+    Ok(rows)
+}
+
+fn counted(figures: &Figures) -> Counted {
+    Counted {
+        items: figures.activations,
+        messages: figures.messages - figures.self_messages,
+        locks: figures.grants,
+        trials: figures.trials,
+    }
+}
+
+fn rounds_of(sample: u64, nodes: u64, activity: Activity) -> u64 {
+    (sample / activity.of(nodes)).max(1)
+}
+
+struct ReferenceRounds {
+    rounds: Reference,
+    activity: Activity,
+    bytes: u64,
+}
+
+impl ReferenceRounds {
+    fn new(topology: acrasin_runtime::Topology, setup: Setup) -> Self {
+        let Setup { draws, priorities, wanting, activity, warm_up, .. } = setup;
+        let mut rounds = Reference::new(topology, draws, priorities, wanting);
+        for _ in 0..warm_up {
+            rounds.round(&activity.activation()).expect("the repaired rules keep their promises");
+        }
+        let bytes = rounds.world().bytes() as u64;
+        Self { rounds, activity, bytes }
+    }
+}
+
+impl Work for ReferenceRounds {
+    fn part(&mut self, divisor: u64) -> Counted {
+        let mut sum = Figures::default();
+        for _ in 0..rounds_of(SAMPLE_REFERENCE / divisor, self.nodes(), self.activity) {
+            sum += self
+                .rounds
+                .round(&self.activity.activation())
+                .expect("the repaired rules keep their promises");
+        }
+        counted(&sum)
+    }
+
+    fn nodes(&self) -> u64 {
+        u64::from(self.rounds.world().topology().node_count())
+    }
+
+    fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    fn digest(&self) -> Digest {
+        self.rounds.world().digest()
+    }
+
+    fn floor(&self) -> Floor {
+        // Every byte is read once a round, at least.
+        let share = self.activity.nodes_an_activation(self.nodes());
+        Floor { streamed: share * self.bytes as f64 / self.nodes() as f64, lines: 0.0, footprint: self.bytes }
+    }
+}
+
+/// Rounds whose graph may change before each of them.
+trait Flips {
+    fn flip_edges(&mut self, rate: FixedProbability);
+}
+
+impl<N: MessageNetwork> Flips for WordRounds<N, Lasting> {
+    fn flip_edges(&mut self, _rate: FixedProbability) {
+        unreachable!("no row flips edges that last");
+    }
+}
+
+impl<N: MessageNetwork> Flips for WordRounds<N, Changing> {
+    fn flip_edges(&mut self, rate: FixedProbability) {
+        self.flip(rate);
+    }
+}
+
+struct MessageRounds<N, E> {
+    rounds: WordRounds<N, E>,
+    activity: Activity,
+    flips: Option<FixedProbability>,
+    /// Cache lines of neighbours that are anywhere in memory, for an activation.
+    lines: f64,
+}
+
+impl<N: MessageNetwork, E: Edges> MessageRounds<N, E>
+where
+    WordRounds<N, E>: Flips,
+{
+    fn new(rounds: WordRounds<N, E>, setup: Setup, flips: Option<FixedProbability>, lines: f64) -> Self {
+        let rounds = rounds.with_checks(setup.check);
+        let mut work = Self { rounds, activity: setup.activity, flips, lines };
+        for _ in 0..setup.warm_up {
+            work.round();
+        }
+        work
+    }
+
+    fn round(&mut self) -> Figures {
+        if let Some(rate) = self.flips {
+            self.rounds.flip_edges(rate);
+        }
+        self.rounds.round(&self.activity.activation())
+    }
+}
+
+impl<N: MessageNetwork + Send, E: Edges + Send> Work for MessageRounds<N, E>
+where
+    WordRounds<N, E>: Flips + Send,
+{
+    fn part(&mut self, divisor: u64) -> Counted {
+        let mut sum = Figures::default();
+        for _ in 0..rounds_of(SAMPLE_WORDS / divisor, self.nodes(), self.activity) {
+            sum += self.round();
+        }
+        counted(&sum)
+    }
+
+    fn nodes(&self) -> u64 {
+        u64::from(self.rounds.network().nodes())
+    }
+
+    fn bytes(&self) -> u64 {
+        self.rounds.bytes()
+    }
+
+    fn digest(&self) -> Digest {
+        self.rounds.digest()
+    }
+
+    fn floor(&self) -> Floor {
+        // Everything is read or written once a round; what is written is read by the cache first: a third more.
+        let share = self.activity.nodes_an_activation(self.nodes());
+        let node = self.bytes() as f64 / self.nodes() as f64;
+        let words = (self.rounds.bytes() - self.rounds.network().bytes()) as f64 / self.nodes() as f64;
+        Floor { streamed: share * (node + words / 2.0), lines: self.lines, footprint: self.bytes() }
+    }
+
+    fn warning(&self) -> Option<String> {
+        self.rounds.cliff().map(|cliff| cliff.to_string())
+    }
+}
+
+struct SlicedRounds {
+    rounds: Sliced,
+    activity: Activity,
+}
+
+impl SlicedRounds {
+    fn new(rounds: Sliced, setup: Setup) -> Self {
+        let mut work = Self { rounds, activity: setup.activity };
+        work.rounds.rounds(&setup.activity.activation(), setup.warm_up);
+        work
+    }
+}
+
+impl Work for SlicedRounds {
+    fn part(&mut self, divisor: u64) -> Counted {
+        let count = rounds_of(SAMPLE_PLANES / divisor, self.nodes(), self.activity);
+        counted(&self.rounds.rounds(&self.activity.activation(), count))
+    }
+
+    fn nodes(&self) -> u64 {
+        u64::from(self.rounds.lattice().nodes())
+    }
+
+    fn bytes(&self) -> u64 {
+        self.rounds.bytes()
+    }
+
+    fn digest(&self) -> Digest {
+        self.rounds.digest()
+    }
+
+    fn floor(&self) -> Floor {
+        // The planes are read once and written once a round; what is written is read by the cache first.
+        let share = self.activity.nodes_an_activation(self.nodes());
+        let node = self.bytes() as f64 / self.nodes() as f64;
+        Floor { streamed: share * node * 1.5, lines: 0.0, footprint: self.bytes() }
+    }
+
+    fn warning(&self) -> Option<String> {
+        self.rounds.cliff().map(|cliff| cliff.to_string())
+    }
+
+    /// No node calls Lock any more until all Locks are served: then every message belongs to a completed Lock, and the
+    /// identity messages = d (6 + 2 T) holds to the unit, summed over all Locks since the start.
+    fn verify(&mut self) -> Result<(), String> {
+        const PATIENCE: u64 = 1 << 22;
+        let degree = u64::from(self.rounds.lattice().ports());
+        self.rounds.set_wanting(Wanting::Never);
+        let mut waited = 0;
+        while self.rounds.figures().calls > self.rounds.figures().releases {
+            if waited >= PATIENCE {
+                return Err(format!("a Lock is not served {PATIENCE} rounds after the last call"));
+            }
+            self.rounds.rounds(&self.activity.activation(), 64);
+            waited += 64;
+        }
+        let Figures { grants, trials, messages, self_messages, .. } = self.rounds.figures();
+        let expected = degree * (6 * grants + 2 * trials);
+        if messages - self_messages != expected || self_messages != 6 * grants + 2 * trials {
+            return Err(format!(
+                "{grants} Locks in {trials} trials took {} messages to neighbours and {self_messages} to themselves, \
+                 not {expected} and {}",
+                messages - self_messages,
+                6 * grants + 2 * trials
+            ));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,105 @@
+//! The task of L1 under a mutex a node: what people write first.
+
+use parking_lot::Mutex;
+use rayon::prelude::*;
+
+use crate::cell::{Cell, digest_of};
+use crate::memory::Floor;
+use crate::work::{Counted, Work};
+use acrasin_engine::draw::Draws;
+use acrasin_engine::network::{Lattice, Network};
+use acrasin_engine::waves::workload::{random_cells, spread};
+use acrasin_runtime::Digest;
+
+/// Tasks in a sample, about: they cost much more than those of the other rows.
+const SAMPLE_TASKS: u64 = 2_000_000;
+
+/// Every cell has a mutex; a task takes the five of its closed neighbourhood in increasing order of nodes, so no node
+/// waits in a circle. Serialisable, but in an order that nobody knows: the result depends on the threads.
+pub(crate) struct MutexTasks {
+    lattice: Lattice,
+    cells: Vec<Mutex<Cell>>,
+}
+
+impl MutexTasks {
+    pub(crate) fn new(lattice: Lattice, draws: Draws) -> Self {
+        let cells = random_cells::<Cell>(draws, lattice.nodes()).into_iter().map(Mutex::new).collect();
+        Self { lattice, cells }
+    }
+
+    fn task(&self, node: u32) {
+        let places: [usize; 5] = std::array::from_fn(|i| match i {
+            0 => node as usize,
+            port => self.lattice.neighbour(node, port as u16) as usize,
+        });
+        let mut order = [0, 1, 2, 3, 4];
+        order.sort_unstable_by_key(|&i: &usize| places[i]);
+        let mut held = order.map(|i| self.cells[places[i]].lock());
+        let mut before = [0; 5];
+        for (i, cell) in order.into_iter().zip(&held) {
+            before[i] = **cell;
+        }
+        let after = spread(before);
+        for (i, cell) in order.into_iter().zip(&mut held) {
+            **cell = after[i];
+        }
+    }
+}
+
+impl Work for MutexTasks {
+    fn part(&mut self, divisor: u64) -> Counted {
+        let nodes = self.lattice.nodes();
+        let passes = (SAMPLE_TASKS / divisor / u64::from(nodes)).max(1);
+        for _ in 0..passes {
+            if rayon::current_num_threads() == 1 {
+                (0..nodes).for_each(|node| self.task(node));
+            } else {
+                // In order within large pieces, as a thread of its own would do it.
+                (0..nodes).into_par_iter().with_min_len(4096).for_each(|node| self.task(node));
+            }
+        }
+        let items = passes * u64::from(nodes);
+        Counted { items, locks: items, ..Counted::default() }
+    }
+
+    fn nodes(&self) -> u64 {
+        self.cells.len() as u64
+    }
+
+    fn bytes(&self) -> u64 {
+        size_of_val(&self.cells[..]) as u64
+    }
+
+    fn digest(&self) -> Digest {
+        digest_of(self.cells.iter().map(|cell| u64::from(*cell.lock())))
+    }
+
+    fn floor(&self) -> Floor {
+        Floor { streamed: 2.0 * size_of::<Mutex<Cell>>() as f64, lines: 0.0, footprint: self.bytes() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use acrasin_engine::network::LatticeKind;
+
+    #[test]
+    fn one_thread_does_what_the_plain_loop_does() {
+        let lattice = Lattice::new(LatticeKind::Square, 6, 5).unwrap();
+        let tasks = MutexTasks::new(lattice, Draws::new(2));
+        let mut expected: Vec<Cell> = random_cells(Draws::new(2), lattice.nodes());
+        for node in 0..lattice.nodes() {
+            tasks.task(node);
+            let places: [usize; 5] = std::array::from_fn(|i| match i {
+                0 => node as usize,
+                port => lattice.neighbour(node, port as u16) as usize,
+            });
+            let after = spread(places.map(|place| expected[place]));
+            for (place, cell) in places.into_iter().zip(after) {
+                expected[place] = cell;
+            }
+        }
+        assert!(tasks.cells.iter().map(|cell| *cell.lock()).eq(expected));
+    }
+}
