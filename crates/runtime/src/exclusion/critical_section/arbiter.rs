@@ -1,8 +1,16 @@
 //! The arbiter at each process: to whom of its closed neighbourhood it has granted a permission, and who waits for it.
 
-use super::memory::Rank;
 use crate::exclusion::Identifier;
 use crate::pack::{Pack, PackError};
+
+/// The class of a request.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Rank {
+    /// 0: the leader has raised it.
+    Triggered,
+    /// 1.
+    Ordinary,
+}
 
 /// A request at an arbiter: (class, stamp, owner), compared in this order. The smallest goes first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -1,6 +1,6 @@
 //! An arbiter: grants, and asks back for an older request. With a leader it [reviews](super::review) instead.
 
-use super::memory::Rank;
+use super::arbiter::Rank;
 use super::{Entry, Kind, Permission, Run, Scheme};
 use crate::exclusion::Identifier;
 

@@ -1,6 +1,6 @@
 //! The leader, and what others do for it.
 
-use super::memory::Rank;
+use super::arbiter::Rank;
 use super::{Entry, Kind, Note, Permission, Run, Scheme};
 use crate::exclusion::Identifier;
 use crate::port::Port;

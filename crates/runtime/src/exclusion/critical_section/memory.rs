@@ -6,15 +6,6 @@ use crate::exclusion::{Identifier, Seat, Status};
 use crate::pack::{Pack, PackError};
 use crate::port::{Port, PortSet};
 
-/// The class of a request.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Rank {
-    /// 0: the leader has raised it.
-    Triggered,
-    /// 1.
-    Ordinary,
-}
-
 /// For which change of its state a process waits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Phase {

@@ -32,8 +32,8 @@ mod process;
 mod review;
 
 pub use action::Action;
-pub use arbiter::{Arbiter, Entry};
-pub use memory::{Memory, Phase, Rank};
+pub use arbiter::{Arbiter, Entry, Rank};
+pub use memory::{Memory, Phase};
 pub use message::{Kind, Message, Permission};
 
 use crate::choice::Choices;

@@ -1,6 +1,6 @@
 //! An arbiter where there is a leader: after every change it looks at its requests again.
 
-use super::memory::Rank;
+use super::arbiter::Rank;
 use super::{Entry, Kind, Permission, Run};
 
 impl Run<'_> {
