@@ -172,7 +172,9 @@ fn an_interrupted_check_of_amoebots_prints_how_far_it_was() {
         stderr.read_to_string(&mut err).unwrap();
         let ran = Ran { code: child.wait().unwrap().code(), out, err }.exits(130);
         let found = &ran.json()[0];
-        assert_eq!((&found["result"], &found["starts"]), (&"interrupted".into(), &1.into()), "{found}");
+        // In the only start there is, or on a slow machine before it.
+        let starts = found["starts"].as_u64();
+        assert!(found["result"] == "interrupted" && starts.is_some_and(|starts| starts <= 1), "{found}");
         assert!(found["states_met"].is_u64() && found.get("stuck").is_none(), "{found}");
         assert!(ran.err.contains("stopping"), "{}", ran.err);
         assert_eq!(place.names(), ["a.ron"]);
