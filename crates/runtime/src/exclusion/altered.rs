@@ -115,30 +115,37 @@ macro_rules! altered {
             type Note = E::Note;
             type Promise = $promise;
 
+            #[inline]
             fn assumes(&self) -> Assumptions {
                 self.original.assumes()
             }
 
+            #[inline]
             fn initial(&self, seat: Seat<'_>) -> E::Memory {
                 self.original.initial(seat)
             }
 
+            #[inline]
             fn enabled(&self, memory: &E::Memory, disconnected: bool, into: &mut Vec<E::Action>) {
                 self.alteration.enabled(&self.original, memory, disconnected, into);
             }
 
+            #[inline]
             fn any_enabled(&self, memory: &E::Memory, disconnected: bool) -> bool {
                 self.alteration.any_enabled(&self.original, memory, disconnected)
             }
 
+            #[inline]
             fn receives(&self, message: E::Message) -> E::Action {
                 self.original.receives(message)
             }
 
+            #[inline]
             fn calls(&self, call: Call) -> E::Action {
                 self.original.calls(call)
             }
 
+            #[inline]
             fn execute(
                 &self,
                 memory: &mut E::Memory,
@@ -150,26 +157,32 @@ macro_rules! altered {
                 self.alteration.execute(&self.original, memory, action, input, choices, effects);
             }
 
+            #[inline]
             fn status(&self, memory: &E::Memory) -> Status {
                 self.original.status(memory)
             }
 
+            #[inline]
             fn heap_bytes(&self, memory: &E::Memory) -> usize {
                 self.original.heap_bytes(memory)
             }
 
+            #[inline]
             fn remark(&self, note: E::Note) -> Option<&'static str> {
                 self.original.remark(note)
             }
 
+            #[inline]
             fn fairness_class(&self, message: E::Message) -> u8 {
                 self.original.fairness_class(message)
             }
 
+            #[inline]
             fn rename(&self, memory: &E::Memory, ports: PortNames<'_>) -> Option<E::Memory> {
                 self.alteration.rename(&self.original, memory, ports)
             }
 
+            #[inline]
             fn commutes(&self, memory: &E::Memory, port: Port, message: E::Message) -> bool {
                 self.alteration.commutes(&self.original, memory, port, message)
             }

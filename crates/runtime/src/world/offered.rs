@@ -9,6 +9,7 @@ use crate::step::{Claim, Step, StepOf};
 
 impl<E: Exclusion, S: CriticalSection> World<E, S> {
     /// The call that the node makes as soon as it is scheduled.
+    #[inline]
     fn call(&self, node: NodeId) -> Option<Call> {
         let state = &self.states[node.index()];
         match self.exclusion.status(&self.memories[node.index()]) {

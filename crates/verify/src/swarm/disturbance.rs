@@ -50,6 +50,7 @@ impl Disturbance {
     }
 
     /// Before a turn of the scheduler. Takes at least one pick from the stream.
+    #[inline]
     pub(super) fn disturb<E: Swarmed>(&mut self, stage: &mut Stage<'_, E>, tape: &mut Tape<'_>) {
         let roll = tape.pick(ROLL, Decision::Activation);
         let mut above = 256;

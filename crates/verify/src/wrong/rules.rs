@@ -136,10 +136,12 @@ impl Alteration<Local> for Deviation {
         }
     }
 
+    #[inline]
     fn rename(&self, local: &Local, memory: &Memory, ports: PortNames<'_>) -> Option<Memory> {
         if self.fault.is_none() { local.rename(memory, ports) } else { None }
     }
 
+    #[inline]
     fn commutes(&self, local: &Local, memory: &Memory, port: Port, message: Message) -> bool {
         self.fault.is_none() && local.commutes(memory, port, message)
     }
