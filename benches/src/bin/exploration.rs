@@ -23,8 +23,8 @@ use std::process::{Command, ExitCode};
 use acrasin_explore::{Limits, explore};
 use acrasin_runtime::choice::Enumerated;
 use acrasin_runtime::exclusion::local::Local;
-use acrasin_runtime::{CandidateEdge, Demand, LockOnly, LockSetRule, NodeId, Port, StepOf, Timing, World};
-use acrasin_verify::locks::{Budget, Instance, Locks, Reductions, Rewiring};
+use acrasin_runtime::{CandidateEdge, Demand, LockOnly, NodeId, Port, StepOf, World};
+use acrasin_verify::locks::{Instance, Locks, Reductions};
 use cpu_time::ProcessTime;
 use stateright::{Checker, Model, Property};
 

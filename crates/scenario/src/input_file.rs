@@ -39,7 +39,7 @@ impl InputFile {
     ///
     /// # Errors
     ///
-    /// As [`Document::read`], as far as it is about RON and overrides.
+    /// As [`Document::read`](crate::Document::read), as far as it is about RON and overrides.
     pub fn read(path: &Path, sets: &[(String, String)]) -> Result<Self, DocumentError> {
         Self::read_as("scenario", path, sets)
     }

@@ -48,7 +48,7 @@ impl Run<'_> {
         self.review(permission);
     }
 
-    /// Whether all of N[leader] wait, as far as the leader's arbiters know: then it raises the oldest request.
+    /// Whether all of `N[leader]` wait, as far as the leader's arbiters know: then it raises the oldest request.
     pub(super) fn nominate_if_stuck(&mut self) {
         let memory = &*self.memory;
         if self.scheme != Scheme::Leader || memory.leader != Some(Port::SELF) || memory.busy {
@@ -68,7 +68,7 @@ impl Run<'_> {
         self.send_to(oldest.owner, (Kind::Trigger, permission, oldest.stamp));
     }
 
-    /// The request of a process of N[leader] that waits: it is pending, or granted here while it holds the other permission.
+    /// The request of a process of `N[leader]` that waits: it is pending, or granted here while it holds the other permission.
     fn waiting(&self, owner: Identifier) -> Option<(Permission, Entry)> {
         let of = |permission| move |entry| (permission, entry);
         let pending = Permission::ALL

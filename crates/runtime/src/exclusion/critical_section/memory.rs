@@ -22,7 +22,7 @@ pub enum Phase {
 pub struct Memory {
     /// i.
     pub identifier: Identifier,
-    /// N[i], itself included, with the ports: sorted by identifiers, the order of every broadcast.
+    /// `N[i]`, itself included, with the ports: sorted by identifiers, the order of every broadcast.
     pub members: Vec<(Identifier, Port)>,
     /// `state`: whether it is in the critical section (InCS).
     pub inside: bool,
@@ -34,11 +34,11 @@ pub struct Memory {
     pub clock: u32,
     /// `ts`: the stamp of its request, apart from the clock.
     pub stamp: u32,
-    /// `nGrants`: by whom of N[i] its request is granted.
+    /// `nGrants`: by whom of `N[i]` its request is granted.
     pub got: PortSet,
     /// Its arbiters, by [`Permission`].
     pub arbiters: [Arbiter; 2],
-    /// The port to the leader, if it is in N[i].
+    /// The port to the leader, if it is in `N[i]`.
     pub leader: Option<Port>,
     /// Its request has been raised by the leader.
     pub triggered: bool,
@@ -95,7 +95,7 @@ impl Memory {
         }
     }
 
-    /// Whether all of N[i] have granted its request.
+    /// Whether all of `N[i]` have granted its request.
     pub(super) fn has_all(&self) -> bool {
         self.got.len() == self.members.len()
     }

@@ -1,9 +1,9 @@
-//! Generalised local critical sections: of each closed neighbourhood N[i] at least l_i and at most k_i processes are in their
+//! Generalised local critical sections: of each closed neighbourhood `N[i]` at least l_i and at most k_i processes are in their
 //! critical sections.
 //!
 //! S. Kamei, H. Kakugawa, Algorithms 10(2):38 (2017). Each process is also an arbiter, which grants permissions to be out of
-//! the critical section (MUTIN) or in it (MUTEX) to so many of N[i] as its bounds allow; a process that changes needs the
-//! permission of all of N[i].
+//! the critical section (MUTIN) or in it (MUTEX) to so many of `N[i]` as its bounds allow; a process that changes needs the
+//! permission of all of `N[i]`.
 //!
 //! | paper | here |
 //! |---|---|
@@ -92,7 +92,7 @@ impl LocalSections {
         self.scheme
     }
 
-    /// How many of N[i] may hold each permission of i, and who is granted it at the start.
+    /// How many of `N[i]` may hold each permission of i, and who is granted it at the start.
     fn arbiters(self, seat: Seat<'_>, memory: &mut Memory) {
         let bounds = seat.bounds().expect("bounds are assumed");
         let members = memory.members.clone();
@@ -162,7 +162,7 @@ impl Run<'_> {
         self.send(self.memory.port_to(to), message);
     }
 
-    /// To all of N[i], in the order of identifiers.
+    /// To all of `N[i]`, in the order of identifiers.
     fn broadcast(&mut self, message: (Kind, Permission, u32)) {
         for at in 0..self.memory.members.len() {
             self.send(self.memory.members[at].1, message);
