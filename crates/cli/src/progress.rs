@@ -18,16 +18,22 @@ const INTERVAL: Duration = Duration::from_millis(100);
 /// Parts of a run that the bar can tell apart.
 const PARTS: u64 = 1000;
 
-/// Columns before the message: `[00:00:00] `, the bar, ` 100 % `.
-const BEFORE_MESSAGE: usize = 11 + 30 + 7;
+/// Columns of the bar and the space behind it, where there is one.
+const BAR: usize = 30 + 1;
+/// Columns before the message but for the bar: `[00:00:00] `, `100 % `.
+const BEFORE_MESSAGE: usize = 11 + 6;
 /// Columns of a terminal that does not say how many it has.
-const COLUMNS: u16 = 80;
+const COLUMNS: usize = 80;
+/// Columns below which a terminal has room for numbers, and none for a bar.
+const COLUMNS_WITH_BAR: usize = 80;
 
 /// How far the runs are, on standard error if that is a terminal. Without colours.
 #[derive(Debug)]
 pub(crate) struct Progress {
     bar: ProgressBar,
     counts: What,
+    /// Columns before the message.
+    before: usize,
     drawn: Mutex<Option<Instant>>,
 }
 
@@ -47,12 +53,16 @@ impl Progress {
         };
         let target = if is_shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(length), target);
-        let template = match counts {
-            What::PartsOfARun => "[{elapsed_precise}] {bar:30} {percent:>3} % {msg}",
-            What::Repetitions => "[{elapsed_precise}] {bar:30} {pos}/{len} repetitions",
+        let has_bar = columns() >= COLUMNS_WITH_BAR;
+        let template = match (counts, has_bar) {
+            (What::PartsOfARun, true) => "[{elapsed_precise}] {bar:30} {percent:>3} % {msg}",
+            (What::PartsOfARun, false) => "[{elapsed_precise}] {percent:>3} % {msg}",
+            (What::Repetitions, true) => "[{elapsed_precise}] {bar:30} {pos}/{len} repetitions",
+            (What::Repetitions, false) => "[{elapsed_precise}] {pos}/{len} repetitions",
         };
         bar.set_style(ProgressStyle::with_template(template).expect("a constant").progress_chars("=> "));
-        Self { bar, counts, drawn: Mutex::new(None) }
+        let before = BEFORE_MESSAGE + if has_bar { BAR } else { 0 };
+        Self { bar, counts, before, drawn: Mutex::new(None) }
     }
 
     /// A run is here.
@@ -66,7 +76,7 @@ impl Progress {
             self.bar.set_position(done as u64);
             self.bar.set_message(whole_fields(
                 format!("{rounds} rounds, {steps} steps, {locks} Locks, {interactions} interactions"),
-                room(),
+                self.room(),
             ));
         } else {
             self.bar.tick();
@@ -77,7 +87,7 @@ impl Progress {
     pub(crate) fn show_part(&self, fraction: f64, message: impl FnOnce() -> String) {
         if !self.bar.is_hidden() && self.is_due() {
             self.bar.set_position((fraction.clamp(0.0, 1.0) * PARTS as f64) as u64);
-            self.bar.set_message(whole_fields(message(), room()));
+            self.bar.set_message(whole_fields(message(), self.room()));
         }
     }
 
@@ -93,6 +103,11 @@ impl Progress {
         self.bar.finish_and_clear();
     }
 
+    /// Columns that the terminal has for the message. Asked each time: its window may have changed.
+    fn room(&self) -> usize {
+        columns().saturating_sub(self.before)
+    }
+
     /// Whether it is time to draw again; another thread that asks at the same moment need not.
     fn is_due(&self) -> bool {
         let Ok(mut drawn) = self.drawn.try_lock() else { return false };
@@ -104,10 +119,9 @@ impl Progress {
     }
 }
 
-/// Columns that the terminal has for the message. Asked each time: its window may have changed.
-fn room() -> usize {
-    let columns = terminal_size_of(std::io::stderr()).map_or(COLUMNS, |(Width(columns), _)| columns);
-    usize::from(columns).saturating_sub(BEFORE_MESSAGE)
+/// Columns of the terminal now.
+fn columns() -> usize {
+    terminal_size_of(std::io::stderr()).map_or(COLUMNS, |(Width(columns), _)| columns.into())
 }
 
 /// As many of the fields of a message as fit, from the first: half a number is a wrong number. Fields are separated by

@@ -63,6 +63,47 @@ fn results_and_the_rest_do_not_mix() {
     }
 }
 
+/// On a narrow terminal the bar left no room for the numbers, and each line went on over the next one.
+#[test]
+#[cfg(unix)]
+fn a_progress_line_fits_its_terminal_and_is_cut_between_fields() {
+    let place = Scratch::new();
+    place.file(
+        "a.ron",
+        "(seed: 1, topology: Torus(rows: 60, columns: 60), scheduler: Sequential, work: Locks(each: Forever), \
+         stop: [Rounds(1000000)])",
+    );
+    let program = env!("CARGO_BIN_EXE_acrasin");
+    let lines = |columns: usize| {
+        let run = format!("stty rows 24 cols {columns} && exec '{program}' run a.ron --max-time 2s");
+        let mut script = Command::new("script");
+        script.args(["-q", "-e", "-c", &run, "/dev/null"]).current_dir(place.path());
+        let Ok(output) = script.stdin(Stdio::null()).output() else { return None };
+        let written = String::from_utf8(output.stdout).unwrap();
+        // Its line alone: the record that follows is a table.
+        let is_line = |line: &&str| line.contains('[') && line.contains('%');
+        let parts = written.split(['\r', '\n', '\x1b']).map(|part| part.trim_start_matches("[2K").trim_end());
+        Some(parts.filter(is_line).map(str::to_owned).collect::<Vec<_>>())
+    };
+    for (columns, has_bar) in [(40, false), (60, false), (80, true), (120, true)] {
+        let Some(lines) = lines(columns) else {
+            println!("SKIPPED: there is no `script` here, so no terminal to look at");
+            return;
+        };
+        let told: Vec<&String> = lines.iter().filter(|line| line.contains(" rounds")).collect();
+        assert!(told.len() >= 3, "{columns}: {lines:?}");
+        for line in told {
+            let is_field = |field: &str| {
+                let mut words = field.split(' ');
+                words.next().is_some_and(|number| number.parse::<u64>().is_ok()) && words.next().is_some()
+            };
+            let (_, message) = line.split_once("% ").unwrap();
+            assert!(line.len() <= columns && message.split(", ").all(is_field), "{columns}: {line:?}");
+            assert_eq!(line.find('%').unwrap() > 40, has_bar, "{columns}: {line:?}");
+        }
+    }
+}
+
 /// Once a recording was renamed over whatever stood at its place, devices included.
 #[test]
 #[cfg(unix)]
