@@ -31,6 +31,7 @@ mod name;
 pub mod predicate;
 pub mod protocol;
 pub mod table;
+pub mod uniform;
 pub mod uniform_pairs;
 
 pub use group::GroupRule;

@@ -5,5 +5,6 @@ mod exact_values;
 mod library;
 mod locked;
 mod predicates;
+mod uniform;
 mod uniform_pairs;
 mod user_tables;

@@ -1,0 +1,219 @@
+//! The array engine: one state an agent, interactions one after another.
+
+use super::draws::Draws;
+use super::rules::Rules;
+
+/// Most agents of an array: an ordered pair is drawn with one word of 64 bits.
+pub(super) const MAX_ARRAY: u64 = 1 << 32;
+
+/// Pairs that are drawn before any of them interacts: draws do not wait for states, nor states for each other.
+const BLOCK: usize = 256;
+
+/// From this many bytes of states on, the cache lines of a block are asked for before it interacts.
+const FAR: usize = 1 << 20;
+
+/// How a state is stored.
+trait Stored: Copy + Default + std::fmt::Debug {
+    fn new(state: u16) -> Self;
+    fn get(self) -> usize;
+}
+
+impl Stored for u8 {
+    #[inline]
+    fn new(state: u16) -> Self {
+        state as u8
+    }
+    #[inline]
+    fn get(self) -> usize {
+        usize::from(self)
+    }
+}
+
+impl Stored for u16 {
+    #[inline]
+    fn new(state: u16) -> Self {
+        state
+    }
+    #[inline]
+    fn get(self) -> usize {
+        usize::from(self)
+    }
+}
+
+/// A population as one state an agent: a byte up to 256 states, two beyond.
+#[derive(Clone, Debug)]
+pub(super) struct Array {
+    agents: Agents,
+    /// Pairs that were drawn, and how many of them have interacted.
+    block: Vec<[u32; 2]>,
+    used: usize,
+}
+
+#[derive(Clone, Debug)]
+enum Agents {
+    Bytes(Table<u8>),
+    Words(Table<u16>),
+}
+
+#[derive(Clone, Debug)]
+struct Table<S> {
+    states: Vec<S>,
+    cells: Vec<[S; 2]>,
+    stride: usize,
+}
+
+impl Array {
+    /// Agents in the order of their states: on the complete graph nobody can tell.
+    pub(super) fn new(counts: &[u64], rules: &Rules) -> Self {
+        let agents = if rules.states() <= 256 {
+            Agents::Bytes(Table::new(counts, rules))
+        } else {
+            Agents::Words(Table::new(counts, rules))
+        };
+        Self { agents, block: Vec::with_capacity(BLOCK), used: 0 }
+    }
+
+    /// Goes on for `interactions`.
+    pub(super) fn run(&mut self, interactions: u64, rules: &Rules, draws: &mut Draws, outcomes: &mut Draws) {
+        match &mut self.agents {
+            Agents::Bytes(table) => {
+                table.run(interactions, &mut self.block, &mut self.used, rules, draws, outcomes);
+            }
+            Agents::Words(table) => {
+                table.run(interactions, &mut self.block, &mut self.used, rules, draws, outcomes);
+            }
+        }
+    }
+
+    /// One interaction: the states before and after.
+    pub(super) fn step(&mut self, rules: &Rules, draws: &mut Draws, outcomes: &mut Draws) -> [[u16; 2]; 2] {
+        match &mut self.agents {
+            Agents::Bytes(table) => table.step(&mut self.block, &mut self.used, rules, draws, outcomes),
+            Agents::Words(table) => table.step(&mut self.block, &mut self.used, rules, draws, outcomes),
+        }
+    }
+
+    /// Adds everybody to `counts`.
+    pub(super) fn count(&self, counts: &mut [u64]) {
+        match &self.agents {
+            Agents::Bytes(table) => table.count(counts),
+            Agents::Words(table) => table.count(counts),
+        }
+    }
+}
+
+impl<S: Stored> Table<S> {
+    fn new(counts: &[u64], rules: &Rules) -> Self {
+        let mut states = Vec::with_capacity(counts.iter().sum::<u64>() as usize);
+        for (state, &count) in counts.iter().enumerate() {
+            states.extend(std::iter::repeat_n(S::new(state as u16), count as usize));
+        }
+        let stride = rules.states().next_power_of_two();
+        let mut cells = vec![[S::default(); 2]; stride * stride];
+        for (row, outcomes) in rules.cells().chunks(rules.states()).enumerate() {
+            for (cell, &[a, b]) in cells[row * stride..].iter_mut().zip(outcomes) {
+                *cell = [S::new(a), S::new(b)];
+            }
+        }
+        Self { states, cells, stride }
+    }
+
+    fn count(&self, counts: &mut [u64]) {
+        // Four rows of counts: equal states in a row do not wait for each other.
+        let mut rows = vec![[0_u64; 4]; counts.len()];
+        for chunk in self.states.chunks(4) {
+            for (place, state) in chunk.iter().enumerate() {
+                rows[state.get()][place] += 1;
+            }
+        }
+        for (count, row) in counts.iter_mut().zip(rows) {
+            *count += row.iter().sum::<u64>();
+        }
+    }
+
+    /// Draws the next block of pairs. One word a pair: the upper part of its product with n is the initiator, that
+    /// of what is left with n - 1 the responder among the others, and what is left then says whether the word is one of
+    /// the few that would make the law uneven.
+    fn refill(&self, block: &mut Vec<[u32; 2]>, draws: &mut Draws) {
+        let n = self.states.len() as u64;
+        let pairs = n * (n - 1);
+        block.clear();
+        while block.len() < BLOCK {
+            let word = u128::from(draws.word()) * u128::from(n);
+            let rest = u128::from(word as u64) * u128::from(n - 1);
+            let low = rest as u64;
+            if low < pairs && low < pairs.wrapping_neg() % pairs {
+                continue;
+            }
+            let (initiator, other) = ((word >> 64) as u32, (rest >> 64) as u32);
+            block.push([initiator, other + u32::from(other >= initiator)]);
+        }
+        if std::mem::size_of_val(&self.states[..]) >= FAR {
+            // Loads that do not wait for each other: the lines are near when the states are needed in order.
+            let mut seen = 0;
+            for &[i, j] in &*block {
+                seen ^= self.states[i as usize].get() ^ self.states[j as usize].get();
+            }
+            std::hint::black_box(seen);
+        }
+    }
+
+    fn run(
+        &mut self,
+        mut interactions: u64,
+        block: &mut Vec<[u32; 2]>,
+        used: &mut usize,
+        rules: &Rules,
+        draws: &mut Draws,
+        outcomes: &mut Draws,
+    ) {
+        while interactions > 0 {
+            if *used == block.len() {
+                self.refill(block, draws);
+                *used = 0;
+            }
+            let now = (block.len() - *used).min(usize::try_from(interactions).unwrap_or(usize::MAX));
+            let pairs = &block[*used..*used + now];
+            if rules.is_deterministic() {
+                for &[i, j] in pairs {
+                    let (i, j) = (i as usize, j as usize);
+                    let [a, b] = self.cells[self.states[i].get() * self.stride + self.states[j].get()];
+                    self.states[i] = a;
+                    self.states[j] = b;
+                }
+            } else {
+                for &[i, j] in pairs {
+                    self.interact(i as usize, j as usize, rules, outcomes);
+                }
+            }
+            *used += now;
+            interactions -= now as u64;
+        }
+    }
+
+    fn step(
+        &mut self,
+        block: &mut Vec<[u32; 2]>,
+        used: &mut usize,
+        rules: &Rules,
+        draws: &mut Draws,
+        outcomes: &mut Draws,
+    ) -> [[u16; 2]; 2] {
+        if *used == block.len() {
+            self.refill(block, draws);
+            *used = 0;
+        }
+        let [i, j] = block[*used];
+        *used += 1;
+        self.interact(i as usize, j as usize, rules, outcomes)
+    }
+
+    #[inline]
+    fn interact(&mut self, i: usize, j: usize, rules: &Rules, outcomes: &mut Draws) -> [[u16; 2]; 2] {
+        let before = [self.states[i].get() as u16, self.states[j].get() as u16];
+        let after = rules.interact(before[0], before[1], outcomes);
+        self.states[i] = S::new(after[0]);
+        self.states[j] = S::new(after[1]);
+        [before, after]
+    }
+}

@@ -1,0 +1,91 @@
+//! What a run can stop at: a statement about counts.
+
+use super::rules::Rules;
+use crate::table::Table;
+
+/// A statement about how many agents are in each state.
+///
+/// ```
+/// use acrasin_protocols::uniform::Condition;
+///
+/// /// Half of the agents or more are in state 1.
+/// struct Half;
+///
+/// impl Condition for Half {
+///     fn holds(&self, counts: &[u64]) -> bool {
+///         2 * counts[1] >= counts.iter().sum()
+///     }
+/// }
+/// assert!(Half.holds(&[3, 3]) && Half.possible(&[0, 0], &[9, 9]));
+/// ```
+pub trait Condition {
+    /// Whether it is so.
+    fn holds(&self, counts: &[u64]) -> bool;
+
+    /// Whether it can be so for counts from `least` to `most`, state by state. `true` is always right; `false`, where
+    /// it is certain, saves looking at single interactions: a run asks this of whole stretches.
+    fn possible(&self, _least: &[u64], _most: &[u64]) -> bool {
+        true
+    }
+}
+
+/// All agents give the same output.
+#[derive(Clone, Debug)]
+pub struct Agreed {
+    output_of: Vec<u16>,
+}
+
+impl Agreed {
+    /// For the outputs of this table.
+    #[must_use]
+    pub fn new(table: &Table) -> Self {
+        use crate::protocol::Protocol as _;
+        Self { output_of: table.states().map(|state| table.output(state)).collect() }
+    }
+
+    fn of(&self, counts: &[u64]) -> bool {
+        let mut outputs =
+            self.output_of.iter().zip(counts).filter(|&(_, &count)| count > 0).map(|(output, _)| output);
+        let first = outputs.next();
+        outputs.all(|output| Some(output) == first)
+    }
+}
+
+impl Condition for Agreed {
+    fn holds(&self, counts: &[u64]) -> bool {
+        self.of(counts)
+    }
+
+    /// Two states that are certainly present and differ in output rule it out.
+    fn possible(&self, least: &[u64], _most: &[u64]) -> bool {
+        self.of(least)
+    }
+}
+
+/// No interaction can change a state any more.
+#[derive(Clone, Debug)]
+pub struct Silent {
+    active: Vec<[u16; 2]>,
+}
+
+impl Silent {
+    /// For the transitions of this table.
+    #[must_use]
+    pub fn new(table: &Table) -> Self {
+        Self { active: Rules::new(table).active().to_vec() }
+    }
+}
+
+impl Condition for Silent {
+    fn holds(&self, counts: &[u64]) -> bool {
+        self.active.iter().all(|&[a, b]| {
+            let others = counts[usize::from(b)].saturating_sub(u64::from(a == b));
+            counts[usize::from(a)] == 0 || others == 0
+        })
+    }
+
+    /// A pair that is certainly there and changes something rules it out.
+    fn possible(&self, least: &[u64], _most: &[u64]) -> bool {
+        self.holds(least)
+    }
+}

@@ -1,0 +1,88 @@
+//! Which engine is cheapest, from counts of operations: never from a clock, so that a run can be repeated.
+
+use super::epoch::Evaluation;
+use super::rules::Rules;
+
+/// How interactions are computed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Mode {
+    /// One after another on an array of states: a look-up and two stores each, wherever the agents are in memory.
+    Array,
+    /// In epochs, the pairs of an epoch as a table: about 2 sqrt(2 A / n) draws of counts an interaction, for A cells.
+    Epochs,
+    /// In epochs, the pairs of an epoch one by one in random order: for many states, where tables are large.
+    ShuffledEpochs,
+    /// Only those that change something, with a draw of how many go by in between.
+    Active,
+}
+
+// What an operation costs, in nanoseconds of the machine it was first measured on. Only ratios matter.
+/// A draw of a count without replacement.
+const DRAW: f64 = 55.0;
+/// A collision: a run length, and two to four agents from random places.
+const COLLISION: f64 = 80.0;
+/// A pair that is shuffled and evaluated.
+const SHUFFLED: f64 = 4.0;
+/// An active interaction, and a look at a state on the way.
+const ACTIVE: f64 = 35.0;
+const LOOK: f64 = 1.5;
+/// An interaction on an array in the near, middle, far cache, and in memory.
+const ARRAY: [(u64, f64); 4] = [(1 << 16, 1.6), (1 << 21, 1.8), (1 << 24, 2.5), (u64::MAX, 7.0)];
+
+/// What each way costs at one configuration.
+pub(super) struct Costs {
+    agents: f64,
+    array: f64,
+    /// Draws of counts an epoch, besides those of the table.
+    margins: f64,
+    /// Draws of the table.
+    cells: f64,
+    active: f64,
+}
+
+impl Costs {
+    pub(super) fn new(agents: u64, counts: &[u64], rules: &Rules) -> Self {
+        let present = counts.iter().filter(|&&count| count > 0).count() as f64;
+        let others = present - 1.0;
+        let array = ARRAY.iter().find(|&&(most, _)| agents <= most).map_or(7.0, |&(_, cost)| cost);
+        Self {
+            agents: agents as f64,
+            array,
+            margins: 3.0 * others + 1.0,
+            cells: others * others,
+            active: ACTIVE + LOOK * rules.states() as f64,
+        }
+    }
+
+    /// How many interactions an epoch has: where collisions, which grow with its square, cost as much as all draws
+    /// of counts, which do not depend on it.
+    pub(super) fn epoch(&self, evaluation: Evaluation) -> u64 {
+        let draws = match evaluation {
+            Evaluation::Table => self.margins + self.cells,
+            Evaluation::Shuffle => self.margins,
+        };
+        let best = (self.agents * draws * DRAW / (2.0 * COLLISION)).sqrt();
+        (best.min(self.agents / 4.0) as u64).max(1)
+    }
+
+    /// Nanoseconds an interaction of epochs.
+    fn epochs(&self, evaluation: Evaluation) -> f64 {
+        let interactions = self.epoch(evaluation) as f64;
+        let collisions = 2.0 * interactions * interactions / self.agents + 1.0;
+        match evaluation {
+            Evaluation::Table => (collisions * COLLISION + (self.margins + self.cells) * DRAW) / interactions,
+            Evaluation::Shuffle => (collisions * COLLISION + self.margins * DRAW) / interactions + SHUFFLED,
+        }
+    }
+
+    /// The cheapest mode, if the fraction `active` of ordered pairs may change something.
+    pub(super) fn cheapest(&self, active: f64, array: bool) -> Mode {
+        let modes = [
+            (self.active * active, Mode::Active),
+            (self.epochs(Evaluation::Table), Mode::Epochs),
+            (self.epochs(Evaluation::Shuffle), Mode::ShuffledEpochs),
+            (if array { self.array } else { f64::INFINITY }, Mode::Array),
+        ];
+        modes.into_iter().min_by(|(a, _), (b, _)| a.total_cmp(b)).map_or(Mode::Epochs, |(_, mode)| mode)
+    }
+}

@@ -1,0 +1,113 @@
+//! Random numbers of the engines: exact bounds, one stream a purpose.
+
+use rand::{Rng as _, SeedableRng as _};
+use rand_pcg::Pcg64Mcg;
+
+use acrasin_runtime::choice::derived_seed;
+
+/// A stream of random numbers. Bounded draws are exactly uniform.
+#[derive(Clone, Debug)]
+pub(super) struct Draws(Pcg64Mcg);
+
+/// What a stream is for. Streams of different purposes, or of different epochs, have nothing in common.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Purpose {
+    /// Who meets whom in the array engine, and what comes out.
+    Pairs = 0,
+    /// An epoch of the batched engine.
+    Epoch = 1,
+    /// How an epoch goes on inside.
+    Inside = 2,
+    /// Interactions that change something, one at a time.
+    Active = 3,
+}
+
+impl Draws {
+    /// The stream of part `index` for `purpose`.
+    pub(super) fn new(seed: u64, purpose: Purpose, index: u64) -> Self {
+        Self(Pcg64Mcg::seed_from_u64(derived_seed(derived_seed(seed, purpose as u64), index)))
+    }
+
+    #[inline]
+    pub(super) fn word(&mut self) -> u64 {
+        self.0.next_u64()
+    }
+
+    /// Uniform in `0..bound`; `bound` is at least 1. Lemire, "Fast random integer generation in an interval"
+    /// (2019): a multiplication, and a division with probability `bound / 2^64`.
+    #[inline]
+    pub(super) fn below(&mut self, bound: u64) -> u64 {
+        let mut product = u128::from(self.word()) * u128::from(bound);
+        if (product as u64) < bound {
+            let least = bound.wrapping_neg() % bound;
+            while (product as u64) < least {
+                product = u128::from(self.word()) * u128::from(bound);
+            }
+        }
+        (product >> 64) as u64
+    }
+
+    /// Uniform in `0..bound`, for bounds that 64 bits do not hold.
+    pub(super) fn below_wide(&mut self, bound: u128) -> u128 {
+        if let Ok(bound) = u64::try_from(bound) {
+            return u128::from(self.below(bound));
+        }
+        let shift = bound.leading_zeros();
+        loop {
+            let high = u128::from(self.word());
+            let drawn = (high << 64 | u128::from(self.word())) >> shift;
+            if drawn < bound {
+                return drawn;
+            }
+        }
+    }
+
+    /// Uniform in (0, 1), never 0 or 1.
+    #[inline]
+    pub(super) fn unit(&mut self) -> f64 {
+        const STEP: f64 = 1.0 / (1_u64 << 53) as f64;
+        ((self.word() >> 11) as f64 + 0.5) * STEP
+    }
+
+    /// Exponentially distributed with mean 1.
+    #[inline]
+    pub(super) fn exponential(&mut self) -> f64 {
+        -libm::log(self.unit())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Draws, Purpose};
+
+    #[test]
+    fn bounds_are_kept_and_every_value_comes() {
+        let mut draws = Draws::new(1, Purpose::Pairs, 0);
+        let mut seen = [0_u32; 7];
+        for _ in 0..7000 {
+            seen[draws.below(7) as usize] += 1;
+        }
+        assert!(seen.iter().all(|&count| (850..1150).contains(&count)), "{seen:?}");
+        let wide = (1_u128 << 100) + 12345;
+        assert!((0..1000).all(|_| draws.below_wide(wide) < wide));
+        // Half of the draws lie in the upper half of the range, also where the bound is far from a power of two.
+        let bound = (1_u64 << 63) + (1 << 61);
+        let upper = (0..10_000).filter(|_| draws.below(bound) >= bound / 2).count();
+        assert!((4700..5300).contains(&upper), "{upper}");
+    }
+
+    #[test]
+    fn streams_of_other_purposes_and_parts_differ() {
+        let first = |purpose, index| Draws::new(7, purpose, index).word();
+        let words = [
+            first(Purpose::Pairs, 0),
+            first(Purpose::Epoch, 0),
+            first(Purpose::Epoch, 1),
+            first(Purpose::Inside, 1),
+            first(Purpose::Active, 0),
+        ];
+        for (index, word) in words.iter().enumerate() {
+            assert!(!words[..index].contains(word));
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Why there is no such population.
+
+use std::fmt;
+
+use super::population::MAX_AGENTS;
+
+/// Why a population cannot be made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum SizeError {
+    /// Not one count a state.
+    WrongLength {
+        /// How many counts were given.
+        given: usize,
+        /// How many states there are.
+        states: usize,
+    },
+    /// Fewer than 2 agents, or more than [`MAX_AGENTS`].
+    WrongSize {
+        /// How many agents were given.
+        agents: u128,
+    },
+}
+
+impl fmt::Display for SizeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::WrongLength { given, states } => {
+                write!(f, "{given} counts were given for {states} states (accepted: one count a state)")
+            }
+            Self::WrongSize { agents } => {
+                write!(f, "a population of {agents} agents (accepted: 2 to {MAX_AGENTS})")
+            }
+        }
+    }
+}
+
+impl std::error::Error for SizeError {}

@@ -1,0 +1,315 @@
+//! Samples without replacement, and binomial ones, for any size up to 2^53.
+//!
+//! Small samples are drawn one by one, small means by inversion from 0, all else by the ratio of uniforms (Stadlober,
+//! "Sampling from Poisson, binomial and hypergeometric distributions: ratio of uniforms as a simple and fast
+//! alternative", 1989). Logarithms of ratios to the mode are computed without cancellation ([`bend`]); the
+//! sampler of `rand_distr` subtracts logarithms of whole factorials and fails where batches live (a mean of 10 among
+//! 10^13, for one).
+
+use super::draws::Draws;
+use super::factorial::bend;
+
+/// Up to this sample size each draw is made by itself.
+const ONE_BY_ONE: u64 = 6;
+
+/// Up to this mean the probabilities are summed from 0.
+const SMALL_MEAN: f64 = 8.0;
+
+/// How many of `sample` agents, drawn without replacement from `total`, belong to the `good` ones.
+///
+/// `good` and `sample` are at most `total`, `total` at most 2^53.
+#[inline]
+pub(super) fn hypergeometric(total: u64, good: u64, sample: u64, draws: &mut Draws) -> u64 {
+    if good == 0 || sample == 0 {
+        return 0;
+    }
+    if good == total {
+        return sample;
+    }
+    if sample == total {
+        return good;
+    }
+    // The law is symmetric in good and bad, in drawn and left, and in sample and good.
+    if sample > total / 2 {
+        return good - below_half(total, good, total - sample, draws);
+    }
+    below_half(total, good, sample, draws)
+}
+
+fn below_half(total: u64, good: u64, sample: u64, draws: &mut Draws) -> u64 {
+    if good > total / 2 {
+        return sample - reduced(total, total - good, sample, draws);
+    }
+    reduced(total, good, sample, draws)
+}
+
+/// Both `good` and `sample` are at most half of `total`, and at least 1.
+fn reduced(total: u64, good: u64, sample: u64, draws: &mut Draws) -> u64 {
+    let (fewer, more) = if sample <= good { (sample, good) } else { (good, sample) };
+    if fewer <= ONE_BY_ONE {
+        let mut left = more;
+        for drawn in 0..fewer {
+            left -= u64::from(draws.below(total - drawn) < left);
+        }
+        return more - left;
+    }
+    let mean = fewer as f64 * (more as f64 / total as f64);
+    if mean < SMALL_MEAN {
+        from_zero(total as f64, more as f64, fewer as f64, draws)
+    } else {
+        around_the_mode(total as f64, more as f64, fewer as f64, mean, draws)
+    }
+}
+
+/// Inversion: probabilities from 0 upwards, each from the one before.
+fn from_zero(total: f64, good: f64, sample: f64, draws: &mut Draws) -> u64 {
+    let rest = total - good - sample;
+    // P(0) = (N-g)! (N-m)! / ((N-g-m)! N!).
+    let first =
+        bend(rest, sample) - bend(total - sample, sample) + sample * libm::log1p(-good / (total - sample));
+    let mut probability = libm::exp(first);
+    let mut ticket = draws.unit();
+    let mut k = 0.0;
+    while ticket > probability && k < sample {
+        ticket -= probability;
+        probability *= (good - k) * (sample - k) / ((k + 1.0) * (rest + k + 1.0));
+        k += 1.0;
+    }
+    k as u64
+}
+
+/// Ratio of uniforms, for means of [`SMALL_MEAN`] and more.
+fn around_the_mode(total: f64, good: f64, sample: f64, mean: f64, draws: &mut Draws) -> u64 {
+    let mode = ((good + 1.0) * ((sample + 1.0) / (total + 2.0))).floor();
+    let variance = mean * (1.0 - good / total) * ((total - sample) / (total - 1.0));
+    let rest = total - good - sample;
+    let (in_good, in_sample, in_rest) = (good - mode, sample - mode, rest + mode);
+    // The first-order part of all four ratios together; it is nearly 0 at the mode.
+    let tilt = libm::log((in_good / mode) * (in_sample / in_rest));
+    ratio_of_uniforms(mean, variance, good.min(sample), draws, |k| {
+        let d = k - mode;
+        d * tilt - bend(mode, d) - bend(in_good, -d) - bend(in_sample, -d) - bend(in_rest, d)
+    })
+}
+
+/// How many of `trials` succeed, each with probability `weight / total`.
+pub(super) fn binomial(trials: u64, weight: u64, total: u64, draws: &mut Draws) -> u64 {
+    if weight == 0 || trials == 0 {
+        return 0;
+    }
+    if weight >= total {
+        return trials;
+    }
+    if weight > total / 2 {
+        return trials - binomial(trials, total - weight, total, draws);
+    }
+    if trials <= ONE_BY_ONE {
+        return (0..trials).map(|_| u64::from(draws.below(total) < weight)).sum();
+    }
+    let (n, p) = (trials as f64, weight as f64 / total as f64);
+    let odds = weight as f64 / (total - weight) as f64;
+    let mean = n * p;
+    if mean < SMALL_MEAN {
+        let mut probability = libm::exp(n * libm::log1p(-p));
+        let mut ticket = draws.unit();
+        let mut k = 0.0;
+        while ticket > probability && k < n {
+            ticket -= probability;
+            probability *= (n - k) / (k + 1.0) * odds;
+            k += 1.0;
+        }
+        return k as u64;
+    }
+    let mode = ((n + 1.0) * p).floor();
+    let tilt = libm::log((n - mode) / mode * odds);
+    ratio_of_uniforms(mean, mean * (1.0 - p), n, draws, |k| {
+        let d = k - mode;
+        d * tilt - bend(mode, d) - bend(n - mode, -d)
+    })
+}
+
+/// One draw from a log-concave law on `0..=most`, given the logarithm of its ratio to the mode.
+#[inline]
+fn ratio_of_uniforms(
+    mean: f64,
+    variance: f64,
+    most: f64,
+    draws: &mut Draws,
+    log_ratio: impl Fn(f64) -> f64,
+) -> u64 {
+    /// 2 sqrt(2 / e) and 3 - 2 sqrt(3 / e).
+    const WIDTH: f64 = 1.715_527_769_921_413_5;
+    const MARGIN: f64 = 0.898_916_162_058_898_8;
+    let centre = mean + 0.5;
+    let width = WIDTH * (variance + 0.5).sqrt() + MARGIN;
+    loop {
+        let x = draws.unit();
+        let place = centre + width * (draws.unit() - 0.5) / x;
+        if !(0.0..most + 1.0).contains(&place) {
+            continue;
+        }
+        let k = place.floor();
+        let log = log_ratio(k);
+        // Bounds of 2 ln x that need no logarithm, then the logarithm.
+        if x * (4.0 - x) - 3.0 <= log || (x * (x - log) < 1.0 && 2.0 * libm::log(x) <= log) {
+            return k as u64;
+        }
+    }
+}
+
+/// Draws `sample` agents without replacement from `urn`: takes them out and adds them to `drawn`, state by state.
+/// `left` is the number of agents in the urn.
+pub(super) fn take(urn: &mut [u64], drawn: &mut [u64], mut left: u64, mut sample: u64, draws: &mut Draws) {
+    for (here, there) in urn.iter_mut().zip(drawn) {
+        if sample == 0 {
+            break;
+        }
+        let taken = hypergeometric(left, *here, sample, draws);
+        left -= *here;
+        sample -= taken;
+        *here -= taken;
+        *there += taken;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::draws::{Draws, Purpose};
+    use super::{binomial, hypergeometric, take};
+
+    /// P(k) / P(k - 1) of the hypergeometric law.
+    fn step(total: f64, good: f64, sample: f64, k: f64) -> f64 {
+        (good - k + 1.0) * (sample - k + 1.0) / (k * (total - good - sample + k))
+    }
+
+    /// The law from ratios, scaled at the end: no factorial, so nothing of the sampler is in it.
+    fn law(least: u64, most: u64, ratio: impl Fn(f64) -> f64) -> Vec<f64> {
+        let mut logs = vec![0.0];
+        for k in least + 1..=most {
+            logs.push(logs[logs.len() - 1] + ratio(k as f64).ln());
+        }
+        let top = logs.iter().copied().fold(f64::MIN, f64::max);
+        let sum: f64 = logs.iter().map(|log| (log - top).exp()).sum();
+        logs.iter().map(|log| (log - top).exp() / sum).collect()
+    }
+
+    /// Pearson's statistic in standard deviations: beyond 6 with a probability below 1e-7 or so.
+    fn deviation(seen: &[u64], law: &[f64], trials: u64) -> f64 {
+        let (mut statistic, mut cells, mut rest) = (0.0, 0.0, (0.0, 0.0));
+        for (&seen, &probability) in seen.iter().zip(law) {
+            let wanted = probability * trials as f64;
+            if wanted < 20.0 {
+                rest = (rest.0 + seen as f64, rest.1 + wanted);
+                continue;
+            }
+            statistic += (seen as f64 - wanted).powi(2) / wanted;
+            cells += 1.0;
+        }
+        if rest.1 >= 5.0 {
+            statistic += (rest.0 - rest.1).powi(2) / rest.1;
+        } else {
+            assert!(rest.0 < 40.0, "{} where {} were expected", rest.0, rest.1);
+        }
+        (statistic - cells) / (2.0_f64 * cells).sqrt()
+    }
+
+    const TRIALS: u64 = 200_000;
+
+    /// Draws with one in `bias` put one too high; never for 0.
+    fn drawn(total: u64, good: u64, sample: u64, trials: u64, bias: u64) -> f64 {
+        let least = (good + sample).saturating_sub(total);
+        let most = good.min(sample);
+        let (n, g, m) = (total as f64, good as f64, sample as f64);
+        // Laws with more values than that are looked at within 12 deviations of the mean.
+        let mean = g * (m / n);
+        let spread = 12.0 * (mean * (1.0 - g / n)).sqrt() + 30.0;
+        let (low, high) = (least.max((mean - spread).max(0.0) as u64), most.min((mean + spread) as u64));
+        let law = law(low, high, |k| step(n, g, m, k));
+        let mut seen = vec![0; law.len()];
+        let mut draws = Draws::new(5, Purpose::Epoch, total ^ good ^ sample);
+        for trial in 0..trials {
+            let mut k = hypergeometric(total, good, sample, &mut draws);
+            assert!((least..=most).contains(&k));
+            if bias > 0 && trial % bias == 0 && k < high {
+                k += 1;
+            }
+            seen[(k - low) as usize] += 1;
+        }
+        deviation(&seen, &law, trials)
+    }
+
+    const CASES: [(u64, u64, u64); 16] = [
+        (10, 4, 3),
+        (20, 7, 15),
+        (100, 50, 50),
+        (100, 90, 60),
+        (1000, 30, 300),
+        (1000, 500, 7),
+        (5000, 100, 900),
+        (100_000, 30_000, 70),
+        (1_000_000, 1000, 20_000),
+        (1_000_000, 999_000, 20_000),
+        (1 << 40, 1 << 39, 40_000),
+        (10_000_000_000_000, 1_000_000, 100_000_000),
+        (10_000_000_000_000, 1_000_000, 1_000_000_000),
+        (1 << 53, 1 << 30, 1 << 26),
+        (1 << 53, (1 << 53) - (1 << 30), 1 << 26),
+        (1 << 53, 1 << 52, 90_000),
+    ];
+
+    #[test]
+    fn samples_have_the_hypergeometric_law() {
+        for (total, good, sample) in CASES {
+            let found = drawn(total, good, sample, TRIALS, 0);
+            assert!(found < 6.0, "{total} {good} {sample}: {found} deviations");
+        }
+    }
+
+    /// One draw in a hundred is one too high: every law with a few values notices.
+    #[test]
+    fn a_sampler_biased_by_one_per_cent_is_rejected() {
+        for (total, good, sample) in
+            [(100, 50, 50), (1000, 30, 300), (10_000_000_000_000, 1_000_000, 100_000_000)]
+        {
+            let found = drawn(total, good, sample, 25 * TRIALS, 100);
+            assert!(found > 6.0, "{total} {good} {sample}: {found} deviations");
+        }
+    }
+
+    #[test]
+    fn successes_have_the_binomial_law() {
+        for (trials, weight, total) in [
+            (5, 1, 3),
+            (40, 1, 7),
+            (1000, 1, 1000),
+            (1000, 2, 5),
+            (1 << 40, 1, 1 << 34),
+            (1 << 40, 1, 1 << 24),
+        ] {
+            let (n, p) = (trials as f64, weight as f64 / total as f64);
+            let mean = n * p;
+            let spread = 12.0 * mean.sqrt() + 30.0;
+            let (low, high) = ((mean - spread).max(0.0) as u64, trials.min((mean + spread) as u64));
+            let law = law(low, high, |k| (n - k + 1.0) / k * p / (1.0 - p));
+            let mut seen = vec![0; law.len()];
+            let mut draws = Draws::new(6, Purpose::Epoch, trials);
+            for _ in 0..TRIALS {
+                seen[(binomial(trials, weight, total, &mut draws) - low) as usize] += 1;
+            }
+            let found = deviation(&seen, &law, TRIALS);
+            assert!(found < 6.0, "{trials} {weight}/{total}: {found} deviations");
+        }
+    }
+
+    #[test]
+    fn a_sample_of_several_states_keeps_everybody() {
+        let mut draws = Draws::new(1, Purpose::Epoch, 0);
+        let start = [5_u64, 0, 1_000_000_000_000, 70, 3];
+        for sample in [0, 1, 77, 1_000_000, 900_000_000_000, start.iter().sum()] {
+            let (mut urn, mut drawn) = (start, [0; 5]);
+            take(&mut urn, &mut drawn, start.iter().sum(), sample, &mut draws);
+            assert_eq!(drawn.iter().sum::<u64>(), sample);
+            assert!((0..5).all(|state| urn[state] + drawn[state] == start[state]));
+        }
+    }
+}

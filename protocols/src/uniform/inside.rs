@@ -1,0 +1,212 @@
+//! How things stood inside an epoch, after any number of its interactions, without a change of how it went on.
+//!
+//! The log of an epoch says what each collision was, and which interactions were evaluated in all. Which of the pairs
+//! came when is open: given the log, every order is equally likely. So it is drawn now, from streams of its own,
+//! and halves of halves of the epoch get their share of the pairs: the same share whoever asks, and when.
+
+use hashbrown::HashSet;
+
+use crate::FixedHasher;
+
+use super::condition::Condition;
+use super::draws::{Draws, Purpose};
+use super::epoch::{Collision, Effect, Log};
+use super::hypergeometric::take;
+
+/// An epoch, seen from inside.
+#[derive(Clone, Debug)]
+pub(super) struct Inside {
+    interactions: u64,
+    /// Interactions whose place is known, by place: collisions, and the pairs that they evaluated.
+    known: Vec<(u64, Effect)>,
+    /// The kinds of the other interactions, and how many there are of each.
+    effects: Vec<Effect>,
+    often: Vec<u64>,
+    key: u64,
+}
+
+/// A stretch of the epoch, and how many interactions of each kind fall into it.
+struct Stretch {
+    from: u64,
+    to: u64,
+    often: Vec<u64>,
+    /// Its number in the tree of halves; the root has 1.
+    node: u64,
+}
+
+impl Inside {
+    pub(super) fn new(log: Log, interactions: u64, mut draws: Draws) -> Self {
+        let Log { collisions, cells } = log;
+        let known = places(&collisions, &mut draws);
+        // Kinds, not pairs: a shuffled epoch lists each pair by itself.
+        let mut cells = cells;
+        cells.sort_by_key(|(effect, _)| (effect.before, effect.after));
+        let (mut effects, mut often): (Vec<Effect>, Vec<u64>) = (Vec::new(), Vec::new());
+        for (effect, times) in cells {
+            if effects.last() == Some(&effect) {
+                *often.last_mut().expect("as many counts as kinds") += times;
+            } else {
+                effects.push(effect);
+                often.push(times);
+            }
+        }
+        Self { interactions, known, effects, often, key: draws.word() }
+    }
+
+    fn root(&self) -> Stretch {
+        Stretch { from: 0, to: self.interactions, often: self.often.clone(), node: 1 }
+    }
+
+    /// The counts after the first `place` interactions, given those at the start.
+    pub(super) fn counts_at(&self, start: &[u64], place: u64) -> Vec<u64> {
+        let mut counts = start.to_vec();
+        let mut stretch = self.root();
+        // Pairs can come before what they need only on paper: signed sums.
+        let mut changes = vec![0_i64; counts.len()];
+        while stretch.from < place {
+            if stretch.to <= place {
+                self.add(&stretch, &mut changes);
+                break;
+            }
+            let [first, second] = self.halves(stretch);
+            if first.to <= place {
+                self.add(&first, &mut changes);
+                stretch = second;
+            } else {
+                stretch = first;
+            }
+        }
+        apply(&mut counts, &changes);
+        counts
+    }
+
+    /// The first place after the first `after` interactions at which `condition` holds, with the counts there.
+    pub(super) fn first_after(
+        &self,
+        start: &[u64],
+        after: u64,
+        condition: &dyn Condition,
+    ) -> Option<(u64, Vec<u64>)> {
+        let mut counts = start.to_vec();
+        self.search(self.root(), after, &mut counts, condition)
+    }
+
+    /// Goes through a stretch; at its end `counts` are those at its end.
+    fn search(
+        &self,
+        stretch: Stretch,
+        after: u64,
+        counts: &mut Vec<u64>,
+        condition: &dyn Condition,
+    ) -> Option<(u64, Vec<u64>)> {
+        let mut changes = vec![0_i64; counts.len()];
+        self.add(&stretch, &mut changes);
+        if stretch.to <= after || !self.possible(&stretch, counts, condition) {
+            apply(counts, &changes);
+            return None;
+        }
+        if stretch.to - stretch.from == 1 {
+            apply(counts, &changes);
+            return condition.holds(counts).then(|| (stretch.to, counts.clone()));
+        }
+        let [first, second] = self.halves(stretch);
+        self.search(first, after, counts, condition).or_else(|| self.search(second, after, counts, condition))
+    }
+
+    /// Whether counts between all losses and all gains of the stretch can fulfil the condition.
+    fn possible(&self, stretch: &Stretch, counts: &[u64], condition: &dyn Condition) -> bool {
+        let (mut least, mut most) = (counts.to_vec(), counts.to_vec());
+        let mut move_by = |effect: Effect, times: u64| {
+            let mut change = |state: u16, lost: u64, won: u64| {
+                let state = usize::from(state);
+                least[state] = least[state].saturating_sub(lost);
+                most[state] += won;
+            };
+            for (state, lost, won) in net(effect) {
+                change(state, lost * times, won * times);
+            }
+        };
+        for (&effect, &times) in self.effects.iter().zip(&stretch.often) {
+            move_by(effect, times);
+        }
+        for &(_, effect) in self.known_within(stretch.from, stretch.to) {
+            move_by(effect, 1);
+        }
+        condition.possible(&least, &most)
+    }
+
+    fn known_within(&self, from: u64, to: u64) -> &[(u64, Effect)] {
+        let first = self.known.partition_point(|&(place, _)| place < from);
+        let end = self.known.partition_point(|&(place, _)| place < to);
+        &self.known[first..end]
+    }
+
+    /// Adds what a stretch changes.
+    fn add(&self, stretch: &Stretch, changes: &mut [i64]) {
+        let mut add = |effect: Effect, times: i64| {
+            for (before, after) in effect.before.into_iter().zip(effect.after) {
+                changes[usize::from(before)] -= times;
+                changes[usize::from(after)] += times;
+            }
+        };
+        for (&effect, &times) in self.effects.iter().zip(&stretch.often) {
+            add(effect, times as i64);
+        }
+        for &(_, effect) in self.known_within(stretch.from, stretch.to) {
+            add(effect, 1);
+        }
+    }
+
+    /// The two halves of a stretch: every choice of which interactions come first is equally likely.
+    fn halves(&self, stretch: Stretch) -> [Stretch; 2] {
+        let Stretch { from, to, often: mut second, node } = stretch;
+        let middle = from + (to - from) / 2;
+        let unknown = (middle - from) - self.known_within(from, middle).len() as u64;
+        let mut first = vec![0; second.len()];
+        let left = second.iter().sum();
+        take(&mut second, &mut first, left, unknown, &mut Draws::new(self.key, Purpose::Inside, node));
+        [
+            Stretch { from, to: middle, often: first, node: 2 * node },
+            Stretch { from: middle, to, often: second, node: 2 * node + 1 },
+        ]
+    }
+}
+
+/// The states that an effect changes, each with how many agents leave it and how many come.
+fn net(effect: Effect) -> impl Iterator<Item = (u16, u64, u64)> {
+    let Effect { before, after } = effect;
+    let swapped = before == [after[1], after[0]];
+    (0..2)
+        .filter(move |&role| !swapped && before[role] != after[role])
+        .flat_map(move |role| [(before[role], 1, 0), (after[role], 0, 1)])
+}
+
+fn apply(counts: &mut [u64], changes: &[i64]) {
+    for (count, &change) in counts.iter_mut().zip(changes) {
+        *count = count.checked_add_signed(change).expect("a count is never negative");
+    }
+}
+
+/// Collisions and the pairs that they evaluated, by place. A pair that is evaluated is any of those that were waiting.
+fn places(collisions: &[Collision], draws: &mut Draws) -> Vec<(u64, Effect)> {
+    let pairs_before: Vec<u64> =
+        collisions.iter().enumerate().map(|(number, collision)| collision.place - number as u64).collect();
+    let mut taken: HashSet<u64, FixedHasher> = HashSet::default();
+    let mut known = Vec::with_capacity(3 * collisions.len());
+    for (number, collision) in collisions.iter().enumerate() {
+        known.push((collision.place, collision.effect));
+        for &effect in collision.earlier.iter().flatten() {
+            let pair = loop {
+                let pair = draws.below(pairs_before[number]);
+                if taken.insert(pair) {
+                    break pair;
+                }
+            };
+            // Pair number p comes after the collisions before which at most p pairs were recorded.
+            let before = pairs_before.partition_point(|&pairs| pairs <= pair);
+            known.push((pair + before as u64, effect));
+        }
+    }
+    known.sort_by_key(|&(place, _)| place);
+    known
+}

@@ -1,0 +1,34 @@
+//! Uniform pairs on the complete graph at full speed: up to 2^53 agents, by counts.
+//!
+//! Where only the numbers of agents in each state matter, interactions need not be made one by one. [`Population`]
+//! takes the cheapest of four exact ways at each moment ([`Mode`]); [`Condition`] is what a run can stop at, at
+//! the very interaction.
+//!
+//! | module | what | source |
+//! |---|---|---|
+//! | `array` | one state an agent | |
+//! | `epoch` | many interactions at once | Berenbrink et al., ESA 2020 |
+//! | `run_length` | interactions until somebody interacts again | inversion by a series |
+//! | `hypergeometric` | samples without replacement | Stadlober 1989 |
+//! | `inside` | an epoch at any moment in it | halves of halves |
+//! | `skip` | only the interactions that change something | |
+//! | `cost` | which of them, from counts of operations | |
+
+mod array;
+mod condition;
+mod cost;
+mod draws;
+mod epoch;
+mod error;
+mod factorial;
+mod hypergeometric;
+mod inside;
+mod population;
+mod rules;
+mod run_length;
+mod skip;
+
+pub use condition::{Agreed, Condition, Silent};
+pub use cost::Mode;
+pub use error::SizeError;
+pub use population::{MAX_AGENTS, Population};

@@ -1,0 +1,370 @@
+//! A population on the complete graph under the uniform scheduler, by the cheapest exact engine at each moment.
+
+use crate::table::Table;
+
+use super::array::{Array, MAX_ARRAY};
+use super::condition::Condition;
+use super::cost::{Costs, Mode};
+use super::draws::{Draws, Purpose};
+use super::epoch::{Epoch, Evaluation, Log};
+use super::error::SizeError;
+use super::inside::Inside;
+use super::rules::Rules;
+use super::skip::Skip;
+
+/// Most agents: all numbers of agents are exact in floating point, too.
+pub const MAX_AGENTS: u64 = 1 << 53;
+
+/// Most agents that an array holds when the engine is chosen: a byte or two each.
+const MAX_CHOSEN_ARRAY: u64 = 1 << 30;
+
+/// Active interactions that are made one by one until the costs are compared again.
+const ACTIVE_STRETCH: u32 = 4096;
+
+/// Agents that interact in uniformly random ordered pairs, everybody with everybody.
+///
+/// How the interactions are computed changes with the configuration ([`Mode`]): one after another on an array of
+/// states; in epochs of many interactions at once; or only those that change something. All of them are exact: after any
+/// number of interactions the configuration has the law of the sequential scheduler. Which is taken is decided from counts of
+/// operations, never from a clock, so a run is a function of table, counts and seed: whatever it is stopped at on the way,
+/// and however often it is looked at.
+///
+/// ```
+/// use acrasin_protocols::{Table, library::ApproximateMajority, uniform::{Agreed, Population}};
+///
+/// let table = Table::compile(&ApproximateMajority)?;
+/// let mut population = Population::new(&table, &[510_000_000, 490_000_000, 0], 1)?;
+/// let agreed = population.run_until(&Agreed::new(&table), 1 << 40);
+/// assert!(agreed);
+/// assert_eq!(population.counts(), [1_000_000_000, 0, 0]);
+/// // Parallel time: interactions an agent.
+/// assert!((10.0..60.0).contains(&(population.interactions() as f64 / 1e9)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Population {
+    rules: Rules,
+    seed: u64,
+    agents: u64,
+    /// Ordered pairs of agents.
+    pairs: f64,
+    /// The counts after `computed` interactions; out of date while an array runs.
+    counts: Vec<u64>,
+    computed: u64,
+    /// The counts that are shown, after `shown` interactions.
+    shown_counts: Vec<u64>,
+    shown: u64,
+    /// Where the costs are compared again; before that the mode stays.
+    decide_at: u64,
+    active_left: u32,
+    forced: Option<Mode>,
+    mode: Mode,
+    array: Option<Array>,
+    array_draws: [Draws; 2],
+    skip: Skip,
+    skip_draws: Draws,
+    epoch: Epoch,
+    /// The number of the next epoch.
+    epochs: u64,
+    /// The last epoch, if more of it is computed than is shown.
+    last: Option<Last>,
+}
+
+/// An epoch that can be looked into.
+#[derive(Clone, Debug)]
+struct Last {
+    number: u64,
+    start: u64,
+    interactions: u64,
+    before: Vec<u64>,
+    evaluation: Evaluation,
+    inside: Option<Inside>,
+}
+
+impl Population {
+    /// A population with `counts[s]` agents in state `s` of the table.
+    ///
+    /// # Errors
+    ///
+    /// Not one count a state; fewer than 2 agents, or more than [`MAX_AGENTS`].
+    pub fn new(table: &Table, counts: &[u64], seed: u64) -> Result<Self, SizeError> {
+        let states = usize::from(table.state_count());
+        if counts.len() != states {
+            return Err(SizeError::WrongLength { given: counts.len(), states });
+        }
+        let agents: u128 = counts.iter().map(|&count| u128::from(count)).sum();
+        if !(2..=u128::from(MAX_AGENTS)).contains(&agents) {
+            return Err(SizeError::WrongSize { agents });
+        }
+        let rules = Rules::new(table);
+        let skip = Skip::new(&rules);
+        let agents = agents as u64;
+        Ok(Self {
+            seed,
+            agents,
+            pairs: agents as f64 * (agents - 1) as f64,
+            counts: counts.to_vec(),
+            computed: 0,
+            shown_counts: counts.to_vec(),
+            shown: 0,
+            decide_at: 0,
+            active_left: 0,
+            forced: None,
+            mode: Mode::Array,
+            array: None,
+            array_draws: [0, 1].map(|part| Draws::new(seed, Purpose::Pairs, part)),
+            skip,
+            skip_draws: Draws::new(seed, Purpose::Active, 0),
+            epoch: Epoch::default(),
+            epochs: 0,
+            last: None,
+            rules,
+        })
+    }
+
+    /// Stays with one way of computing, whatever it costs. For tests and comparisons.
+    ///
+    /// # Panics
+    ///
+    /// [`Mode::Array`] for more than 2^32 agents, or after the first interaction.
+    #[must_use]
+    pub fn forced(mut self, mode: Mode) -> Self {
+        assert!(mode != Mode::Array || self.agents <= MAX_ARRAY, "an array of {} agents", self.agents);
+        assert_eq!(self.shown, 0, "the mode is set before the first interaction");
+        self.forced = Some(mode);
+        self
+    }
+
+    /// How many agents there are.
+    #[must_use]
+    pub fn agents(&self) -> u64 {
+        self.agents
+    }
+
+    /// How many interactions there were.
+    #[must_use]
+    pub fn interactions(&self) -> u64 {
+        self.shown
+    }
+
+    /// How many agents are in each state.
+    #[must_use]
+    pub fn counts(&self) -> &[u64] {
+        &self.shown_counts
+    }
+
+    /// How the next interactions are computed.
+    #[must_use]
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// Goes on until there were `interactions` in all. Nothing happens if there were as many.
+    ///
+    /// Cost: see [`Mode`]; a look into the middle of an epoch costs about two epochs.
+    pub fn run_to(&mut self, interactions: u64) {
+        while self.computed < interactions {
+            self.compute(interactions);
+        }
+        self.show(interactions.max(self.shown));
+    }
+
+    /// That many interactions more.
+    pub fn run(&mut self, interactions: u64) {
+        self.run_to(self.shown.saturating_add(interactions));
+    }
+
+    /// Goes on until `condition` holds for the first time, but at most until there were `limit` interactions in
+    /// all; tells whether it holds. It is asked now and after every interaction that changes something.
+    pub fn run_until(&mut self, condition: &dyn Condition, limit: u64) -> bool {
+        loop {
+            if condition.holds(&self.shown_counts) {
+                return true;
+            }
+            if self.shown >= limit {
+                return false;
+            }
+            if self.shown < self.computed {
+                // The rest of an epoch that is computed.
+                if let Some((place, counts)) = self.first_within(condition, limit) {
+                    self.shown = place;
+                    self.shown_counts = counts;
+                    return true;
+                }
+                self.show(self.computed.min(limit));
+                continue;
+            }
+            self.decide();
+            match self.mode {
+                Mode::Array => {
+                    if self.array_until(condition, limit) {
+                        return true;
+                    }
+                }
+                Mode::Active => {
+                    self.compute(limit);
+                    self.show(self.computed);
+                }
+                Mode::Epochs | Mode::ShuffledEpochs => self.compute(limit),
+            }
+        }
+    }
+
+    /// Chooses the mode, if it is time to.
+    fn decide(&mut self) {
+        if self.computed < self.decide_at || (self.mode == Mode::Active && self.active_left > 0) {
+            return;
+        }
+        self.settle();
+        let mode = self.forced.unwrap_or_else(|| {
+            let most = if self.agents <= MAX_CHOSEN_ARRAY { self.agents } else { 0 };
+            self.skip.begin(&self.counts);
+            let active = self.skip.active(&self.counts) as f64 / self.pairs;
+            Costs::new(self.agents, &self.counts, &self.rules).cheapest(active, most > 0)
+        });
+        if mode == Mode::Active {
+            self.skip.begin(&self.counts);
+            self.active_left = ACTIVE_STRETCH;
+        }
+        if mode != Mode::Array {
+            self.array = None;
+        } else if self.array.is_none() {
+            self.array = Some(Array::new(&self.counts, &self.rules));
+        }
+        self.mode = mode;
+        self.decide_at = match mode {
+            // As much work as counting and laying out the array.
+            Mode::Array => self.computed.saturating_add(self.agents.max(4096)),
+            _ => self.computed,
+        };
+    }
+
+    /// Brings the counts up to date.
+    fn settle(&mut self) {
+        if let Some(array) = &self.array {
+            self.counts.fill(0);
+            array.count(&mut self.counts);
+        }
+    }
+
+    /// Some interactions more: at most `limit` in all, but for an epoch, which is computed as a whole.
+    fn compute(&mut self, limit: u64) {
+        self.decide();
+        match self.mode {
+            Mode::Array => {
+                let interactions = limit.min(self.decide_at) - self.computed;
+                let array = self.array.as_mut().expect("the mode is the array");
+                let [draws, outcomes] = &mut self.array_draws;
+                array.run(interactions, &self.rules, draws, outcomes);
+                self.computed += interactions;
+                self.last = None;
+            }
+            Mode::Active => self.next_active(limit),
+            Mode::Epochs => self.next_epoch(Evaluation::Table),
+            Mode::ShuffledEpochs => self.next_epoch(Evaluation::Shuffle),
+        }
+    }
+
+    /// To the next interaction that changes something, or to the limit.
+    fn next_active(&mut self, limit: u64) {
+        self.last = None;
+        let at = match self.skip.next {
+            Some(at) => at,
+            None => {
+                let gap = self.skip.gap(&self.counts, self.pairs, &mut self.skip_draws);
+                let at = gap.map_or(u64::MAX, |gap| self.computed.saturating_add(gap));
+                self.skip.next = Some(at);
+                at
+            }
+        };
+        if at >= limit {
+            self.computed = limit;
+            return;
+        }
+        self.skip.interact(&mut self.counts, &self.rules, &mut self.skip_draws);
+        self.skip.next = None;
+        self.computed = at + 1;
+        self.active_left -= 1;
+    }
+
+    fn next_epoch(&mut self, evaluation: Evaluation) {
+        let interactions = Costs::new(self.agents, &self.counts, &self.rules).epoch(evaluation);
+        let last = self.last.get_or_insert_with(|| Last {
+            number: 0,
+            start: 0,
+            interactions: 0,
+            before: Vec::new(),
+            evaluation,
+            inside: None,
+        });
+        last.before.clone_from(&self.counts);
+        last.inside = None;
+        (last.number, last.start, last.interactions, last.evaluation) =
+            (self.epochs, self.computed, interactions, evaluation);
+        let mut draws = Draws::new(self.seed, Purpose::Epoch, self.epochs);
+        self.epoch.run(&mut self.counts, interactions, &self.rules, evaluation, &mut draws, None);
+        self.epochs += 1;
+        self.computed += interactions;
+    }
+
+    /// Shows the counts after `interactions`, of which all are computed.
+    fn show(&mut self, interactions: u64) {
+        self.shown = interactions;
+        if interactions == self.computed {
+            self.settle();
+            self.shown_counts.clone_from(&self.counts);
+            return;
+        }
+        let place = interactions - self.last.as_ref().expect("only epochs are computed ahead").start;
+        let (inside, before) = self.inside();
+        self.shown_counts = inside.counts_at(before, place);
+    }
+
+    /// The first place after the shown one, in the epoch that is computed, at which the condition holds.
+    fn first_within(&mut self, condition: &dyn Condition, limit: u64) -> Option<(u64, Vec<u64>)> {
+        let shown = self.shown;
+        let start = self.last.as_ref().expect("only epochs are computed ahead").start;
+        let (inside, before) = self.inside();
+        let (place, counts) = inside.first_after(before, shown - start, condition)?;
+        (start + place <= limit).then(|| (start + place, counts))
+    }
+
+    /// The last epoch from inside, and the counts at its start. The epoch is computed again, with a log.
+    fn inside(&mut self) -> (&Inside, &[u64]) {
+        let last = self.last.as_mut().expect("only epochs are computed ahead");
+        let (rules, epoch, seed) = (&self.rules, &mut self.epoch, self.seed);
+        let inside = last.inside.get_or_insert_with(|| {
+            let mut log = Log::default();
+            let mut counts = last.before.clone();
+            let mut draws = Draws::new(seed, Purpose::Epoch, last.number);
+            epoch.run(&mut counts, last.interactions, rules, last.evaluation, &mut draws, Some(&mut log));
+            Inside::new(log, last.interactions, Draws::new(seed, Purpose::Inside, last.number))
+        });
+        (inside, &last.before)
+    }
+
+    /// The array, one interaction after another, with the counts kept.
+    fn array_until(&mut self, condition: &dyn Condition, limit: u64) -> bool {
+        self.settle();
+        let end = limit.min(self.decide_at);
+        let array = self.array.as_mut().expect("the mode is the array");
+        let [draws, outcomes] = &mut self.array_draws;
+        let mut holds = false;
+        while self.computed < end && !holds {
+            let [before, after] = array.step(&self.rules, draws, outcomes);
+            self.computed += 1;
+            if before != after && before != [after[1], after[0]] {
+                for state in before {
+                    self.counts[usize::from(state)] -= 1;
+                }
+                for state in after {
+                    self.counts[usize::from(state)] += 1;
+                }
+                holds = condition.holds(&self.counts);
+            }
+        }
+        self.shown = self.computed;
+        self.shown_counts.clone_from(&self.counts);
+        holds
+    }
+}

@@ -1,0 +1,127 @@
+//! A table as the engines read it: one look-up an interaction.
+
+use crate::table::{Outcome, Table};
+
+use super::draws::Draws;
+use super::hypergeometric::binomial;
+
+/// What can come out of a randomised pair.
+#[derive(Clone, Debug)]
+struct Lottery {
+    outcomes: Box<[Outcome]>,
+    total: u64,
+}
+
+/// The transition function over states `0..states`.
+#[derive(Clone, Debug)]
+pub(super) struct Rules {
+    states: usize,
+    /// The outcome of each ordered pair, initiator first; of randomised pairs the heaviest.
+    cells: Vec<[u16; 2]>,
+    /// For each cell 0, or 1 + the number of its lottery; empty if nothing is drawn.
+    lottery_of: Vec<u32>,
+    lotteries: Vec<Lottery>,
+    /// The ordered pairs that may change how many agents are in which state, or who is.
+    active: Vec<[u16; 2]>,
+}
+
+impl Rules {
+    pub(super) fn new(table: &Table) -> Self {
+        let states = usize::from(table.state_count());
+        let mut rules = Self {
+            states,
+            cells: Vec::with_capacity(states * states),
+            lottery_of: Vec::new(),
+            lotteries: Vec::new(),
+            active: Vec::new(),
+        };
+        for (a, b) in table.states().flat_map(|a| table.states().map(move |b| (a, b))) {
+            let outcomes: Box<[Outcome]> = table.outcomes(a, b).collect();
+            let heaviest =
+                outcomes.iter().rev().max_by_key(|outcome| outcome.weight).expect("a pair has an outcome");
+            if outcomes.len() > 1 {
+                rules.lottery_of.resize(states * states, 0);
+                let total = outcomes.iter().map(|outcome| u64::from(outcome.weight)).sum();
+                rules.lottery_of[rules.cells.len()] = rules.lotteries.len() as u32 + 1;
+                rules.lotteries.push(Lottery { outcomes: outcomes.clone(), total });
+            }
+            rules.cells.push([heaviest.initiator, heaviest.responder]);
+            if !table.is_null(a, b) {
+                rules.active.push([a, b]);
+            }
+        }
+        rules
+    }
+
+    pub(super) fn states(&self) -> usize {
+        self.states
+    }
+
+    /// The ordered pairs whose interaction may change a state.
+    pub(super) fn active(&self) -> &[[u16; 2]] {
+        &self.active
+    }
+
+    /// Whether nothing is drawn: then [`cells`](Self::cells) is the whole transition function.
+    pub(super) fn is_deterministic(&self) -> bool {
+        self.lotteries.is_empty()
+    }
+
+    /// The outcomes, one an ordered pair, rows by initiator.
+    pub(super) fn cells(&self) -> &[[u16; 2]] {
+        &self.cells
+    }
+
+    /// One interaction.
+    #[inline]
+    pub(super) fn interact(&self, initiator: u16, responder: u16, draws: &mut Draws) -> [u16; 2] {
+        let cell = usize::from(initiator) * self.states + usize::from(responder);
+        match self.lottery(cell) {
+            None => self.cells[cell],
+            Some(lottery) => {
+                let mut ticket = draws.below(lottery.total);
+                for outcome in &lottery.outcomes {
+                    match ticket.checked_sub(u64::from(outcome.weight)) {
+                        None => return [outcome.initiator, outcome.responder],
+                        Some(rest) => ticket = rest,
+                    }
+                }
+                unreachable!("a ticket is below the sum of the weights")
+            }
+        }
+    }
+
+    #[inline]
+    fn lottery(&self, cell: usize) -> Option<&Lottery> {
+        if self.lottery_of.is_empty() {
+            return None;
+        }
+        let number = self.lottery_of[cell] as usize;
+        (number > 0).then(|| &self.lotteries[number - 1])
+    }
+
+    /// That many interactions of one ordered pair of states, each by itself: `each` gets every outcome with how often it came.
+    pub(super) fn interact_often(
+        &self,
+        initiator: u16,
+        responder: u16,
+        times: u64,
+        draws: &mut Draws,
+        mut each: impl FnMut([u16; 2], u64),
+    ) {
+        let cell = usize::from(initiator) * self.states + usize::from(responder);
+        let Some(lottery) = self.lottery(cell) else {
+            return each(self.cells[cell], times);
+        };
+        let (mut times, mut total) = (times, lottery.total);
+        for outcome in &lottery.outcomes {
+            let weight = u64::from(outcome.weight);
+            let came = binomial(times, weight, total, draws);
+            if came > 0 {
+                each([outcome.initiator, outcome.responder], came);
+            }
+            times -= came;
+            total -= weight;
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! How many interactions go by until somebody interacts a second time.
+
+use super::draws::Draws;
+
+/// Below this many agents the probabilities are multiplied one by one: few factors, no series.
+const FEW_AGENTS: u64 = 2048;
+
+/// The number K of consecutive interactions, from now on, in which nobody takes part who has been touched before:
+/// neither one of the `touched` agents nor somebody who interacted in these K.
+///
+/// P(K >= k) is the product over i < k of (n - r - 2i)(n - r - 2i - 1) / (n(n-1)), for n agents of whom r are touched.
+/// Drawn by inversion: K is the largest k with H(k) <= e, for an exponentially distributed e and H(k) = -ln P(K >= k).
+/// `agents` is from 2 to 2^53, `touched` at most `agents`.
+#[inline]
+pub(super) fn run_length(agents: u64, touched: u64, draws: &mut Draws) -> u64 {
+    invert(agents, touched, draws.exponential())
+}
+
+/// The largest k with H(k) <= `e`.
+pub(super) fn invert(agents: u64, touched: u64, e: f64) -> u64 {
+    if agents <= FEW_AGENTS || touched > agents / 16 {
+        return one_by_one(agents, touched, e);
+    }
+    let (n, r) = (agents as f64, touched as f64);
+    // To first order H(k) = ((r + 2k)^2 - r^2) / 2n; the root without cancellation.
+    let mut k = n * e / ((r * r + 2.0 * n * e).sqrt() + r);
+    let hazard = Hazard::new(n, r);
+    loop {
+        let step = (hazard.sum(k) - e) / hazard.slope(k);
+        k = (k - step).max(0.0);
+        if step.abs() < 1e-7 * (1.0 + k) {
+            break;
+        }
+    }
+    // The root is exact to about 1e-14 of its size. Where the integer could be the other one, ask both.
+    let below = k.floor();
+    let doubt = 1e-9 * (1.0 + k);
+    let chosen = if k - below < doubt && below > 0.0 && hazard.sum(below) > e {
+        below - 1.0
+    } else if below + 1.0 - k < doubt && hazard.sum(below + 1.0) <= e {
+        below + 1.0
+    } else {
+        below
+    };
+    (chosen as u64).min((agents - touched) / 2)
+}
+
+/// The same with one factor after the other: for few agents, or where so many are touched that runs are short.
+fn one_by_one(agents: u64, touched: u64, e: f64) -> u64 {
+    let n = agents as f64;
+    let pairs = n * (n - 1.0);
+    let survives = libm::exp(-e);
+    let mut untouched = (agents - touched) as f64;
+    let mut probability = 1.0;
+    let mut k = 0;
+    while untouched > 1.5 {
+        probability *= untouched * (untouched - 1.0) / pairs;
+        if probability < survives {
+            break;
+        }
+        k += 1;
+        untouched -= 2.0;
+    }
+    k
+}
+
+/// H(k) for one population and number of touched agents, by Euler-Maclaurin summation of the logarithms: with
+/// f(y) = -ln(1 - y), H(k) is the sum of f((r + j) / n) over j < 2k, less 2k terms for the denominators.
+struct Hazard {
+    n: f64,
+    r: f64,
+    /// -ln(1 - 1/n): every second denominator is n - 1, not n.
+    denominator: f64,
+}
+
+impl Hazard {
+    fn new(n: f64, r: f64) -> Self {
+        let x = 1.0 / n;
+        Self { n, r, denominator: x * (1.0 + x * (0.5 + x * (1.0 / 3.0 + x * 0.25))) }
+    }
+
+    /// H(k). Everything is a sum of positive terms of the series of f, divided differences instead of differences:
+    /// nothing cancels, whatever n is.
+    #[inline]
+    fn sum(&self, k: f64) -> f64 {
+        let m = 2.0 * k;
+        let (a, b) = (self.r / self.n, (self.r + m) / self.n);
+        // The integral of f from a to b is (b - a) sum s_p / (p (p - 1)), p >= 2, with s_p the sum of all products of
+        // p - 1 factors a and b in a row; f(b) - f(a) is (b - a) sum s_(p+1) / p.
+        let mut s = a + b;
+        let mut a_power = a;
+        let mut integral = s / 2.0;
+        let mut difference = 1.0;
+        let mut p = 2.0;
+        loop {
+            difference += s / p;
+            a_power *= a;
+            s = s * b + a_power;
+            let term = s / (p * (p + 1.0));
+            integral += term;
+            if term <= integral * 1e-17 {
+                break;
+            }
+            p += 1.0;
+        }
+        // The derivative of f is 1 / (1 - y); its difference, too, without cancellation.
+        let derivative = m / self.n / ((1.0 - a) * (1.0 - b)) / self.n;
+        m * (integral - difference / (2.0 * self.n)) + derivative / 12.0 - k * self.denominator
+    }
+
+    /// The derivative of H: about twice f at the end of the run.
+    #[inline]
+    fn slope(&self, k: f64) -> f64 {
+        let y = (self.r + 2.0 * k) / self.n;
+        let f = y * (1.0 + y * (0.5 + y * (1.0 / 3.0 + y * (0.25 + y * 0.2))));
+        // Never 0, whatever was touched: a first guess of k = 0 must not divide by it.
+        2.0 * f.max(0.5 / self.n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Hazard, invert, one_by_one};
+
+    /// Values of 80 digits, for n from 10^3 to 10^15.
+    #[test]
+    fn inversion_agrees_with_values_of_many_digits() {
+        let mut compared = 0;
+        for line in include_str!("../../tests/run_lengths.txt").lines().filter(|line| !line.starts_with('#'))
+        {
+            let mut words = line.split(' ');
+            let mut next = || words.next().expect("four words");
+            let (n, r): (u64, u64) = (next().parse().unwrap(), next().parse().unwrap());
+            let (e, k): (f64, u64) = (next().parse().unwrap(), next().parse().unwrap());
+            assert_eq!(invert(n, r, e), k, "n = {n}, r = {r}, e = {e}");
+            compared += 1;
+        }
+        assert_eq!(compared, 216);
+    }
+
+    /// Both ways of computing the same, where both are exact.
+    #[test]
+    fn the_series_agrees_with_the_product() {
+        for n in [2049_u64, 5000, 40_000] {
+            for r in [0, 7, n / 50] {
+                for step in 1..400 {
+                    let e = f64::from(step) * 0.013;
+                    assert_eq!(invert(n, r, e), one_by_one(n, r, e), "n = {n}, r = {r}, e = {e}");
+                }
+            }
+        }
+    }
+
+    /// A first-order hazard would be off by more than the tests above allow.
+    #[test]
+    fn a_first_order_hazard_is_noticed() {
+        let hazard = Hazard::new(1e6, 1000.0);
+        let k: f64 = 600.0;
+        let first_order = ((1000.0 + 2.0 * k).powi(2) - 1e6) / 2e6;
+        assert!((hazard.sum(k) / first_order - 1.0).abs() > 1e-6);
+    }
+}

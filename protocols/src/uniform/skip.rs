@@ -1,0 +1,120 @@
+//! Only the interactions that change something, and how many go by between two of them.
+//!
+//! For configurations in which almost every interaction changes nothing: the number of those is drawn (a geometric law),
+//! then the next that does. Weights of initiators are kept up to date, a step costs a look at each state.
+
+use super::draws::Draws;
+use super::rules::Rules;
+
+/// The active pairs of a configuration with their weights.
+#[derive(Clone, Debug)]
+pub(super) struct Skip {
+    /// For each initiator, the responders with whom something may change.
+    partners: Vec<Vec<u16>>,
+    /// For each responder, the initiators.
+    initiators: Vec<Vec<u16>>,
+    /// For each initiator, how many agents are in a state of its partners (itself included).
+    within: Vec<u64>,
+    /// For each initiator, whether an equal one is among its partners.
+    meets_itself: Vec<bool>,
+    /// When the next active interaction happens, counted in interactions before it; drawn once for each.
+    pub(super) next: Option<u64>,
+}
+
+impl Skip {
+    pub(super) fn new(rules: &Rules) -> Self {
+        let states = rules.states();
+        let mut skip = Self {
+            partners: vec![Vec::new(); states],
+            initiators: vec![Vec::new(); states],
+            within: vec![0; states],
+            meets_itself: vec![false; states],
+            next: None,
+        };
+        for &[a, b] in rules.active() {
+            skip.partners[usize::from(a)].push(b);
+            skip.initiators[usize::from(b)].push(a);
+            skip.meets_itself[usize::from(a)] |= a == b;
+        }
+        skip
+    }
+
+    /// Begins anew from these counts.
+    pub(super) fn begin(&mut self, counts: &[u64]) {
+        for (within, partners) in self.within.iter_mut().zip(&self.partners) {
+            *within = partners.iter().map(|&state| counts[usize::from(state)]).sum();
+        }
+        self.next = None;
+    }
+
+    #[inline]
+    fn weight(&self, state: usize, counts: &[u64]) -> u128 {
+        if counts[state] == 0 {
+            return 0;
+        }
+        u128::from(counts[state]) * u128::from(self.within[state] - u64::from(self.meets_itself[state]))
+    }
+
+    /// The number of ordered pairs of agents whose interaction may change something.
+    pub(super) fn active(&self, counts: &[u64]) -> u128 {
+        (0..counts.len()).map(|state| self.weight(state, counts)).sum()
+    }
+
+    /// How many interactions go by before the next active one; `None` if there is none any more.
+    #[inline]
+    pub(super) fn gap(&self, counts: &[u64], pairs: f64, draws: &mut Draws) -> Option<u64> {
+        let active = self.active(counts);
+        if active == 0 {
+            return None;
+        }
+        let none = -libm::log1p(-(active as f64 / pairs));
+        // A gap beyond 64 bits is beyond every limit of interactions.
+        Some((draws.exponential() / none) as u64)
+    }
+
+    /// One active interaction.
+    #[inline]
+    pub(super) fn interact(&mut self, counts: &mut [u64], rules: &Rules, draws: &mut Draws) {
+        let [a, b] = self.pair(counts, draws);
+        let after = rules.interact(a, b, draws);
+        for state in [a, b] {
+            self.change(counts, state, u64::MAX);
+        }
+        for state in after {
+            self.change(counts, state, 1);
+        }
+    }
+
+    /// Adds `by`, modulo 2^64, to a count and to all that depend on it.
+    #[inline]
+    fn change(&mut self, counts: &mut [u64], state: u16, by: u64) {
+        let state = usize::from(state);
+        counts[state] = counts[state].wrapping_add(by);
+        for &initiator in &self.initiators[state] {
+            let within = &mut self.within[usize::from(initiator)];
+            *within = within.wrapping_add(by);
+        }
+    }
+
+    /// A uniformly random active ordered pair of agents: their states.
+    #[inline]
+    fn pair(&self, counts: &[u64], draws: &mut Draws) -> [u16; 2] {
+        let mut ticket = draws.below_wide(self.active(counts));
+        for a in 0..counts.len() {
+            let weight = self.weight(a, counts);
+            if ticket >= weight {
+                ticket -= weight;
+                continue;
+            }
+            let mut place = (ticket / u128::from(counts[a])) as u64;
+            for &b in &self.partners[a] {
+                let there = counts[usize::from(b)] - u64::from(usize::from(b) == a);
+                if place < there {
+                    return [a as u16, b];
+                }
+                place -= there;
+            }
+        }
+        unreachable!("a ticket is below the sum of the weights")
+    }
+}

@@ -1,0 +1,291 @@
+//! The engines of [`acrasin_protocols::uniform`] against exact Markov chains and against each other.
+
+use acrasin_protocols::exact::ExactChain;
+use acrasin_protocols::uniform::{Agreed, Condition, Mode, Population, Silent};
+use acrasin_protocols::{Missing, Rule, Table, TableSpec};
+
+use super::chi_square::p_value;
+
+const MODES: [Mode; 4] = [Mode::Array, Mode::Epochs, Mode::ShuffledEpochs, Mode::Active];
+
+/// Family-wise 1e-6 over a few hundred tests.
+const LEAST: f64 = 1e-6 / 400.0;
+
+fn table(states: &[&str], rules: Vec<Rule>) -> Table {
+    TableSpec {
+        states: states.iter().map(|&name| name.into()).collect(),
+        rules,
+        default: Some(Missing::Null),
+        ..TableSpec::default()
+    }
+    .build()
+    .unwrap()
+}
+
+fn symmetric(states: &[&str], rules: &[&str]) -> Table {
+    table(states, rules.iter().map(|&text| Rule::Symmetric(text.into())).collect())
+}
+
+fn ordered(states: &[&str], rules: &[&str]) -> Table {
+    table(states, rules.iter().map(|&text| Rule::Ordered(text.into())).collect())
+}
+
+/// A protocol, and how many agents of 12 start in each state; other sizes in proportion.
+fn subjects() -> Vec<(&'static str, Table, Vec<u32>)> {
+    vec![
+        ("one-way epidemic", ordered(&["S", "I"], &["I + S -> I + I"]), vec![9, 3]),
+        ("two-way epidemic", symmetric(&["S", "I"], &["I + S -> I + I"]), vec![9, 3]),
+        ("fratricide", ordered(&["L", "F"], &["L + L -> L + F"]), vec![12, 0]),
+        ("cancellation", symmetric(&["A", "B", "0"], &["A + B -> 0 + 0"]), vec![7, 5, 0]),
+        (
+            "approximate majority",
+            symmetric(&["A", "B", "U"], &["A + B -> U + U", "A + U -> A + A", "B + U -> B + B"]),
+            vec![7, 5, 0],
+        ),
+        (
+            "one-way approximate majority",
+            ordered(
+                &["A", "B", "U"],
+                &["A + B -> A + U", "B + A -> B + U", "A + U -> A + A", "B + U -> B + B"],
+            ),
+            vec![7, 5, 0],
+        ),
+        (
+            "rock, paper, scissors",
+            symmetric(&["R", "P", "S"], &["R + S -> R + R", "S + P -> S + S", "P + R -> P + P"]),
+            vec![4, 4, 4],
+        ),
+        (
+            "randomised",
+            table(
+                &["A", "B", "C"],
+                vec![
+                    Rule::Randomised(
+                        "A + B".into(),
+                        vec![(1, "B + A".into()), (2, "C + C".into()), (4, "A + A".into())],
+                    ),
+                    Rule::SymmetricRandomised("C + A".into(), vec![(3, "A + B".into()), (5, "C + A".into())]),
+                    Rule::Ordered("C + C -> A + B".into()),
+                ],
+            ),
+            vec![5, 4, 3],
+        ),
+    ]
+}
+
+/// How the configuration after `interactions` is distributed over the configurations of the exact chain.
+fn observed(
+    table: &Table,
+    start: &[u32],
+    chain: &ExactChain,
+    interactions: u64,
+    runs: u64,
+    mut run: impl FnMut(Population) -> Population,
+) -> Vec<u64> {
+    let counts: Vec<u64> = start.iter().map(|&count| count.into()).collect();
+    let mut seen = vec![0; chain.configurations().len()];
+    for seed in 0..runs {
+        let mut population = run(Population::new(table, &counts, seed).unwrap());
+        population.run_to(interactions);
+        let now: Vec<u32> = population.counts().iter().map(|&count| count as u32).collect();
+        seen[chain.configurations().iter().position(|known| *known == now).unwrap()] += 1;
+    }
+    seen
+}
+
+/// `start` for that many agents.
+fn sized(start: &[u32], agents: u32) -> Vec<u32> {
+    let total: u32 = start.iter().sum();
+    let mut sized: Vec<u32> = start.iter().map(|count| count * agents / total).collect();
+    sized[0] += agents - sized.iter().sum::<u32>();
+    sized
+}
+
+#[test]
+fn every_engine_has_the_law_of_the_exact_chain() {
+    for (name, table, start) in subjects() {
+        for (agents, interactions) in [(5, 4), (12, 9), (12, 30), (40, 35)] {
+            let start = sized(&start, agents);
+            let chain = ExactChain::explore(&table, &start).unwrap();
+            let expected = chain.distribution_after(interactions);
+            for mode in MODES {
+                let seen = observed(&table, &start, &chain, interactions, 4000, |p| p.forced(mode));
+                let p = p_value(&seen, &expected);
+                assert!(
+                    p > LEAST,
+                    "{name}, {agents} agents, {interactions} interactions, {mode:?}: p = {p:e}"
+                );
+            }
+        }
+    }
+}
+
+/// The same, looked at on the way: the law of the later configuration, and of the one in the middle of an epoch.
+#[test]
+fn the_inside_of_an_epoch_has_the_law_of_the_exact_chain() {
+    for (name, table, start) in subjects() {
+        let start = sized(&start, 40);
+        let chain = ExactChain::explore(&table, &start).unwrap();
+        for mode in [Mode::Epochs, Mode::ShuffledEpochs] {
+            for interactions in [3, 7, 16] {
+                let expected = chain.distribution_after(interactions);
+                let seen = observed(&table, &start, &chain, interactions, 4000, |p| p.forced(mode));
+                let p = p_value(&seen, &expected);
+                assert!(p > LEAST, "{name}, after {interactions}, {mode:?}: p = {p:e}");
+            }
+        }
+    }
+}
+
+/// What the tests above would say of a sampler that is wrong by little: one run in twenty makes one interaction more.
+#[test]
+fn a_biased_engine_is_rejected() {
+    let (_, table, start) = subjects().swap_remove(4);
+    let start = sized(&start, 12);
+    let chain = ExactChain::explore(&table, &start).unwrap();
+    let expected = chain.distribution_after(9);
+    let mut number = 0;
+    let counts: Vec<u64> = start.iter().map(|&count| count.into()).collect();
+    let mut seen = vec![0; chain.configurations().len()];
+    for seed in 0..200_000 {
+        number += 1;
+        let mut population = Population::new(&table, &counts, seed).unwrap();
+        population.run_to(9 + u64::from(number % 20 == 0));
+        let now: Vec<u32> = population.counts().iter().map(|&count| count as u32).collect();
+        seen[chain.configurations().iter().position(|known| *known == now).unwrap()] += 1;
+    }
+    assert!(p_value(&seen, &expected) < LEAST);
+}
+
+#[test]
+fn a_run_is_the_same_however_often_it_is_looked_at() {
+    for (name, table, start) in subjects() {
+        for (agents, interactions) in [(1000, 5000), (3_000_000, 4_000_000)] {
+            let start: Vec<u64> = sized(&start, agents).iter().map(|&count| count.into()).collect();
+            for mode in [None, Some(Mode::Epochs), Some(Mode::Array), Some(Mode::Active)] {
+                if mode == Some(Mode::Active) && agents > 1000 {
+                    continue;
+                }
+                let new = || {
+                    let population = Population::new(&table, &start, 3).unwrap();
+                    if let Some(mode) = mode { population.forced(mode) } else { population }
+                };
+                let mut whole = new();
+                whole.run_to(interactions);
+                let mut looked = new();
+                let mut history = Vec::new();
+                for step in 1..=37 {
+                    looked.run_to(interactions * step / 37);
+                    history.push((looked.interactions(), looked.counts().to_vec()));
+                }
+                assert_eq!(whole.counts(), looked.counts(), "{name}, {agents}, {mode:?}");
+                // Other places in between; those that both looked at agree.
+                let mut other = new();
+                for step in 1..=74 {
+                    other.run_to(interactions * step / 74);
+                    if step % 2 == 0 && interactions * step / 74 == history[step as usize / 2 - 1].0 {
+                        assert_eq!(
+                            other.counts(),
+                            history[step as usize / 2 - 1].1,
+                            "{name}, {mode:?}, {step}"
+                        );
+                    }
+                }
+                assert_eq!(whole.counts(), other.counts(), "{name}, {agents}, {mode:?}");
+            }
+        }
+    }
+}
+
+/// Asked at every single interaction.
+struct Everywhere<'a>(&'a dyn Condition);
+
+impl Condition for Everywhere<'_> {
+    fn holds(&self, counts: &[u64]) -> bool {
+        self.0.holds(counts)
+    }
+}
+
+#[test]
+fn a_run_stops_where_the_condition_first_holds() {
+    struct Level(u64);
+    impl Condition for Level {
+        fn holds(&self, counts: &[u64]) -> bool {
+            counts[1] == self.0
+        }
+        fn possible(&self, least: &[u64], most: &[u64]) -> bool {
+            (least[1]..=most[1]).contains(&self.0)
+        }
+    }
+    for (name, table, start) in subjects() {
+        let start: Vec<u64> = sized(&start, 600).iter().map(|&count| count.into()).collect();
+        let conditions: [Box<dyn Condition>; 3] =
+            [Box::new(Agreed::new(&table)), Box::new(Silent::new(&table)), Box::new(Level(start[1] / 2 + 3))];
+        for mode in
+            [None, Some(Mode::Epochs), Some(Mode::ShuffledEpochs), Some(Mode::Active), Some(Mode::Array)]
+        {
+            for condition in &conditions {
+                let new = || {
+                    let population = Population::new(&table, &start, 11).unwrap();
+                    if let Some(mode) = mode { population.forced(mode) } else { population }
+                };
+                let (mut quick, mut plain, mut single) = (new(), new(), new());
+                let limit = 6000;
+                let held = quick.run_until(&**condition, limit);
+                assert_eq!(held, plain.run_until(&Everywhere(&**condition), limit), "{name} {mode:?}");
+                assert_eq!(quick.interactions(), plain.interactions(), "{name} {mode:?}");
+                assert_eq!(quick.counts(), plain.counts(), "{name} {mode:?}");
+                // Interaction by interaction.
+                while !condition.holds(single.counts()) && single.interactions() < limit {
+                    single.run(1);
+                }
+                assert_eq!(single.interactions(), quick.interactions(), "{name} {mode:?}");
+                assert_eq!(single.counts(), quick.counts(), "{name} {mode:?}");
+            }
+        }
+    }
+}
+
+/// Mean times of the catalogue's closed formulas.
+#[test]
+fn mean_times_are_those_of_the_formulas() {
+    let harmonic = |n: u64| (1..=n).map(|k| 1.0 / k as f64).sum::<f64>();
+    let epidemic = ordered(&["S", "I"], &["I + S -> I + I"]);
+    let fratricide = ordered(&["L", "F"], &["L + L -> L + F"]);
+    for (n, runs) in [(1_000_u64, 400_u64), (100_000, 60)] {
+        let mean = |table: &Table, start: &[u64]| {
+            let total: u64 = (0..runs)
+                .map(|seed| {
+                    let mut population = Population::new(table, start, seed).unwrap();
+                    assert!(population.run_until(&Silent::new(table), u64::MAX));
+                    population.interactions()
+                })
+                .sum();
+            total as f64 / runs as f64
+        };
+        let size = n as f64;
+        let variance: f64 = (1..n)
+            .map(|i| {
+                let p = (i * (n - i)) as f64 / (n * (n - 1)) as f64;
+                (1.0 - p) / (p * p)
+            })
+            .sum();
+        let found = mean(&epidemic, &[n - 1, 1]);
+        let expected = 2.0 * (size - 1.0) * harmonic(n - 1);
+        let deviation = (variance / runs as f64).sqrt();
+        assert!((found - expected).abs() < 5.0 * deviation, "{n}: {found} {expected} {deviation}");
+        let found = mean(&fratricide, &[n, 0]);
+        let expected = (size - 1.0) * (size - 1.0);
+        let deviation = 0.538 * size * size / (runs as f64).sqrt();
+        assert!((found - expected).abs() < 5.0 * deviation, "{n}: {found} {expected}");
+    }
+}
+
+#[test]
+fn sizes_that_do_not_fit_are_refused() {
+    let table = ordered(&["S", "I"], &["I + S -> I + I"]);
+    let refusal = |counts: &[u64]| Population::new(&table, counts, 1).unwrap_err().to_string();
+    assert_eq!(refusal(&[1]), "1 counts were given for 2 states (accepted: one count a state)");
+    assert_eq!(refusal(&[1, 0]), "a population of 1 agents (accepted: 2 to 9007199254740992)");
+    assert!(refusal(&[u64::MAX, 1]).starts_with("a population of 18446744073709551616 agents"));
+}
