@@ -271,7 +271,7 @@ mod tests {
         for (total, good, sample) in
             [(100, 50, 50), (1000, 30, 300), (10_000_000_000_000, 1_000_000, 100_000_000)]
         {
-            let found = drawn(total, good, sample, 25 * TRIALS, 100);
+            let found = drawn(total, good, sample, 50 * TRIALS, 100);
             assert!(found > 6.0, "{total} {good} {sample}: {found} deviations");
         }
     }
