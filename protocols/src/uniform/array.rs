@@ -7,16 +7,19 @@ use super::rules::Rules;
 pub(super) const MAX_ARRAY: u64 = 1 << 32;
 
 /// Pairs that are drawn before any of them interacts: draws do not wait for states, nor states for each other.
-const BLOCK: usize = 256;
+const BLOCK: usize = 1024;
 
 /// From this many bytes of states on, the cache lines of a block are asked for before it interacts.
-const FAR: usize = 1 << 20;
+const FAR: usize = 1 << 18;
 
 /// How a state is stored.
 trait Stored: Copy + Default + std::fmt::Debug {
     fn new(state: u16) -> Self;
     fn get(self) -> usize;
 }
+
+/// Streams that a block of pairs is drawn from in turn: a draw does not wait for the one before.
+pub(super) const LANES: usize = 4;
 
 impl Stored for u8 {
     #[inline]
@@ -59,7 +62,8 @@ enum Agents {
 struct Table<S> {
     states: Vec<S>,
     cells: Vec<[S; 2]>,
-    stride: usize,
+    /// A row of cells has 2^shift of them.
+    shift: u32,
 }
 
 impl Array {
@@ -74,7 +78,13 @@ impl Array {
     }
 
     /// Goes on for `interactions`.
-    pub(super) fn run(&mut self, interactions: u64, rules: &Rules, draws: &mut Draws, outcomes: &mut Draws) {
+    pub(super) fn run(
+        &mut self,
+        interactions: u64,
+        rules: &Rules,
+        draws: &mut [Draws; LANES],
+        outcomes: &mut Draws,
+    ) {
         match &mut self.agents {
             Agents::Bytes(table) => {
                 table.run(interactions, &mut self.block, &mut self.used, rules, draws, outcomes);
@@ -86,7 +96,12 @@ impl Array {
     }
 
     /// One interaction: the states before and after.
-    pub(super) fn step(&mut self, rules: &Rules, draws: &mut Draws, outcomes: &mut Draws) -> [[u16; 2]; 2] {
+    pub(super) fn step(
+        &mut self,
+        rules: &Rules,
+        draws: &mut [Draws; LANES],
+        outcomes: &mut Draws,
+    ) -> [[u16; 2]; 2] {
         match &mut self.agents {
             Agents::Bytes(table) => table.step(&mut self.block, &mut self.used, rules, draws, outcomes),
             Agents::Words(table) => table.step(&mut self.block, &mut self.used, rules, draws, outcomes),
@@ -109,13 +124,14 @@ impl<S: Stored> Table<S> {
             states.extend(std::iter::repeat_n(S::new(state as u16), count as usize));
         }
         let stride = rules.states().next_power_of_two();
+        let shift = stride.trailing_zeros();
         let mut cells = vec![[S::default(); 2]; stride * stride];
         for (row, outcomes) in rules.cells().chunks(rules.states()).enumerate() {
             for (cell, &[a, b]) in cells[row * stride..].iter_mut().zip(outcomes) {
                 *cell = [S::new(a), S::new(b)];
             }
         }
-        Self { states, cells, stride }
+        Self { states, cells, shift }
     }
 
     fn count(&self, counts: &mut [u64]) {
@@ -134,20 +150,29 @@ impl<S: Stored> Table<S> {
     /// Draws the next block of pairs. One word a pair: the upper part of its product with n is the initiator, that
     /// of what is left with n - 1 the responder among the others, and what is left then says whether the word is one of
     /// the few that would make the law uneven.
-    fn refill(&self, block: &mut Vec<[u32; 2]>, draws: &mut Draws) {
+    fn refill(&self, block: &mut Vec<[u32; 2]>, draws: &mut [Draws; LANES]) {
         let n = self.states.len() as u64;
-        let pairs = n * (n - 1);
-        block.clear();
-        while block.len() < BLOCK {
+        let uneven = n.wrapping_mul(n - 1).wrapping_neg() % n.wrapping_mul(n - 1);
+        let pair = |draws: &mut Draws| loop {
             let word = u128::from(draws.word()) * u128::from(n);
             let rest = u128::from(word as u64) * u128::from(n - 1);
-            let low = rest as u64;
-            if low < pairs && low < pairs.wrapping_neg() % pairs {
-                continue;
+            if rest as u64 >= uneven {
+                let (initiator, other) = ((word >> 64) as u32, (rest >> 64) as u32);
+                return [initiator, other + u32::from(other >= initiator)];
             }
-            let (initiator, other) = ((word >> 64) as u32, (rest >> 64) as u32);
-            block.push([initiator, other + u32::from(other >= initiator)]);
+        };
+        block.clear();
+        // Copies, so that all lanes stay in registers.
+        let [mut first, mut second, mut third, mut fourth] = draws.clone();
+        for _ in 0..BLOCK / LANES {
+            block.extend_from_slice(&[
+                pair(&mut first),
+                pair(&mut second),
+                pair(&mut third),
+                pair(&mut fourth),
+            ]);
         }
+        *draws = [first, second, third, fourth];
         if std::mem::size_of_val(&self.states[..]) >= FAR {
             // Loads that do not wait for each other: the lines are near when the states are needed in order.
             let mut seen = 0;
@@ -164,7 +189,7 @@ impl<S: Stored> Table<S> {
         block: &mut Vec<[u32; 2]>,
         used: &mut usize,
         rules: &Rules,
-        draws: &mut Draws,
+        draws: &mut [Draws; LANES],
         outcomes: &mut Draws,
     ) {
         while interactions > 0 {
@@ -177,7 +202,7 @@ impl<S: Stored> Table<S> {
             if rules.is_deterministic() {
                 for &[i, j] in pairs {
                     let (i, j) = (i as usize, j as usize);
-                    let [a, b] = self.cells[self.states[i].get() * self.stride + self.states[j].get()];
+                    let [a, b] = self.cells[self.states[i].get() << self.shift | self.states[j].get()];
                     self.states[i] = a;
                     self.states[j] = b;
                 }
@@ -196,7 +221,7 @@ impl<S: Stored> Table<S> {
         block: &mut Vec<[u32; 2]>,
         used: &mut usize,
         rules: &Rules,
-        draws: &mut Draws,
+        draws: &mut [Draws; LANES],
         outcomes: &mut Draws,
     ) -> [[u16; 2]; 2] {
         if *used == block.len() {

@@ -18,9 +18,9 @@ pub enum Mode {
 
 // What an operation costs, in nanoseconds of the machine it was first measured on. Only ratios matter.
 /// A draw of a count without replacement.
-const DRAW: f64 = 55.0;
+const DRAW: f64 = 75.0;
 /// A collision: a run length, and two to four agents from random places.
-const COLLISION: f64 = 80.0;
+const COLLISION: f64 = 75.0;
 /// A pair that is shuffled and evaluated.
 const SHUFFLED: f64 = 4.0;
 /// An active interaction, and a look at a state on the way.

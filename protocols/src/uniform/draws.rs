@@ -12,7 +12,7 @@ pub(super) struct Draws(Pcg64Mcg);
 /// What a stream is for. Streams of different purposes, or of different epochs, have nothing in common.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Purpose {
-    /// Who meets whom in the array engine, and what comes out.
+    /// Who meets whom in the array engine.
     Pairs = 0,
     /// An epoch of the batched engine.
     Epoch = 1,
@@ -20,6 +20,8 @@ pub(super) enum Purpose {
     Inside = 2,
     /// Interactions that change something, one at a time.
     Active = 3,
+    /// What comes out of randomised pairs in the array engine.
+    Outcomes = 4,
 }
 
 impl Draws {

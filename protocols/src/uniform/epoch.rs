@@ -24,6 +24,7 @@ pub(super) struct Epoch {
     left: u64,
     /// Agents drawn from the urn ahead, in no order: each is taken from a random place.
     ahead: Vec<u16>,
+    batch: u64,
     drawn: Vec<u64>,
     /// States of the updated agents.
     updated: Vec<u16>,
@@ -84,6 +85,9 @@ impl Epoch {
         mut log: Option<&mut Log>,
     ) {
         let agents = self.begin(counts);
+        // There are about 2 t^2 / n collisions, and each takes at most four agents, mostly three.
+        let collisions = 2.0 * interactions as f64 * (interactions as f64 / agents as f64);
+        self.batch = (3.0 * collisions) as u64 + 16;
         let mut done = 0;
         loop {
             let touched = 2 * self.pairs + self.updated.len() as u64;
@@ -94,10 +98,7 @@ impl Epoch {
             }
             self.pairs += run;
             done += run;
-            let collision = self.collision(agents, done, rules, draws, log.is_some());
-            if let (Some(log), Some(collision)) = (log.as_deref_mut(), collision) {
-                log.collisions.push(collision);
-            }
+            self.collision(agents, done, rules, draws, log.as_deref_mut());
             done += 1;
             if done == interactions {
                 break;
@@ -129,8 +130,8 @@ impl Epoch {
         place: u64,
         rules: &Rules,
         draws: &mut Draws,
-        logged: bool,
-    ) -> Option<Collision> {
+        log: Option<&mut Log>,
+    ) {
         let touched = 2 * self.pairs + self.updated.len() as u64;
         // Of the ordered pairs that are not of two untouched agents, R(R-1) have two touched ones and 2R(n-R) one. The
         // last bit is the coin of who initiates.
@@ -144,8 +145,11 @@ impl Epoch {
         };
         let before = if ticket & 1 == 0 { [first, second] } else { [second, first] };
         let after = rules.interact(before[0], before[1], draws);
-        self.updated.extend(after);
-        logged.then_some(Collision { place, effect: Effect { before, after }, earlier })
+        self.updated.push(after[0]);
+        self.updated.push(after[1]);
+        if let Some(log) = log {
+            log.collisions.push(Collision { place, effect: Effect { before, after }, earlier });
+        }
     }
 
     /// A uniformly random touched agent; it leaves the others.
@@ -169,6 +173,20 @@ impl Epoch {
     /// The state of an agent of the urn; it leaves the urn.
     #[inline]
     fn from_urn(&mut self, draws: &mut Draws) -> u16 {
+        /// Up to this many states a walk along the counts, the largest first, is cheaper than agents drawn ahead.
+        const FEW: usize = 12;
+        if self.order.len() <= FEW {
+            let mut ticket = draws.below(self.left);
+            self.left -= 1;
+            for (count, &state) in self.urn.iter_mut().zip(&self.order) {
+                if ticket < *count {
+                    *count -= 1;
+                    return state;
+                }
+                ticket -= *count;
+            }
+            unreachable!("a ticket is below the number of agents");
+        }
         if self.ahead.is_empty() {
             self.draw_ahead(draws);
         }
@@ -176,13 +194,11 @@ impl Epoch {
         self.ahead.swap_remove(place)
     }
 
-    /// Draws agents from the urn, to be handed out one by one.
+    /// Draws agents from the urn, to be handed out one by one: about as many as the collisions of an epoch need.
     #[cold]
     fn draw_ahead(&mut self, draws: &mut Draws) {
-        /// Few enough for the nearest cache, and enough that the draws of counts do not show.
-        const AHEAD: u64 = 4096;
         // Delayed agents are in the urn, too: never more than there are.
-        let sample = AHEAD.min(self.left);
+        let sample = self.batch.min(self.left);
         self.drawn.clear();
         self.drawn.resize(self.urn.len(), 0);
         take(&mut self.urn, &mut self.drawn, self.left, sample, draws);

@@ -27,28 +27,32 @@ pub(super) fn bend(x: f64, d: f64) -> f64 {
         // One small, one large: Stirling for the ln of each.
         return ln_factorial(to) - ln_factorial(x) - d * libm::log(x);
     }
-    let z = d / x;
-    // (1 + z) ln(1 + z) - z, and ln(1 + z).
-    let (curve, log) = if z.abs() < 0.02 {
-        let curve = z
-            * z
-            * (1.0 / 2.0
-                + z * (-1.0 / 6.0
-                    + z * (1.0 / 12.0
-                        + z * (-1.0 / 20.0
-                            + z * (1.0 / 30.0 + z * (-1.0 / 42.0 + z * (1.0 / 56.0 + z * (-1.0 / 72.0))))))));
-        let log = z
-            * (1.0
-                + z * (-1.0 / 2.0
-                    + z * (1.0 / 3.0
-                        + z * (-1.0 / 4.0
-                            + z * (1.0 / 5.0 + z * (-1.0 / 6.0 + z * (1.0 / 7.0 + z * (-1.0 / 8.0))))))));
-        (curve, log)
-    } else {
+    let inverse = 1.0 / x;
+    let z = d * inverse;
+    if z.abs() > 0.02 {
         let log = libm::log1p(z);
-        ((1.0 + z) * log - z, log)
-    };
-    x * curve + 0.5 * log + stirling(to) - stirling(x)
+        return x * ((1.0 + z) * log - z) + 0.5 * log + stirling(to) - stirling(x);
+    }
+    // (1 + z) ln(1 + z) - z, ln(1 + z), and the difference of the tails of Stirling's series, by their own series: the
+    // first of them would cancel otherwise, and no logarithm is needed.
+    let curve = z
+        * z
+        * (1.0 / 2.0
+            + z * (-1.0 / 6.0
+                + z * (1.0 / 12.0
+                    + z * (-1.0 / 20.0
+                        + z * (1.0 / 30.0 + z * (-1.0 / 42.0 + z * (1.0 / 56.0 + z * (-1.0 / 72.0))))))));
+    let log = z
+        * (1.0
+            + z * (-1.0 / 2.0
+                + z * (1.0 / 3.0
+                    + z * (-1.0 / 4.0
+                        + z * (1.0 / 5.0 + z * (-1.0 / 6.0 + z * (1.0 / 7.0 + z * (-1.0 / 8.0))))))));
+    let tail = -z
+        * inverse
+        * ((1.0 - z * (1.0 - z * (1.0 - z * (1.0 - z * (1.0 - z))))) / 12.0
+            - inverse * inverse * (3.0 - z * (6.0 - 10.0 * z)) / 360.0);
+    x * curve + 0.5 * log + tail
 }
 
 /// ln(x!) of an integer x >= 0.

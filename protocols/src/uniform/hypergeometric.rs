@@ -80,7 +80,7 @@ fn from_zero(total: f64, good: f64, sample: f64, draws: &mut Draws) -> u64 {
 
 /// Ratio of uniforms, for means of [`SMALL_MEAN`] and more.
 fn around_the_mode(total: f64, good: f64, sample: f64, mean: f64, draws: &mut Draws) -> u64 {
-    let mode = ((good + 1.0) * ((sample + 1.0) / (total + 2.0))).floor();
+    let mode = ((good + 1.0) * ((sample + 1.0) / (total + 2.0))) as i64 as f64;
     let variance = mean * (1.0 - good / total) * ((total - sample) / (total - 1.0));
     let rest = total - good - sample;
     let (in_good, in_sample, in_rest) = (good - mode, sample - mode, rest + mode);
@@ -148,7 +148,8 @@ fn ratio_of_uniforms(
         if !(0.0..most + 1.0).contains(&place) {
             continue;
         }
-        let k = place.floor();
+        // Rounded down; a call where the target has no instruction for it.
+        let k = place as i64 as f64;
         let log = log_ratio(k);
         // Bounds of 2 ln x that need no logarithm, then the logarithm.
         if x * (4.0 - x) - 3.0 <= log || (x * (x - log) < 1.0 && 2.0 * libm::log(x) <= log) {

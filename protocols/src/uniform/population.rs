@@ -2,7 +2,7 @@
 
 use crate::table::Table;
 
-use super::array::{Array, MAX_ARRAY};
+use super::array::{Array, LANES, MAX_ARRAY};
 use super::condition::Condition;
 use super::cost::{Costs, Mode};
 use super::draws::{Draws, Purpose};
@@ -60,7 +60,8 @@ pub struct Population {
     forced: Option<Mode>,
     mode: Mode,
     array: Option<Array>,
-    array_draws: [Draws; 2],
+    pair_draws: [Draws; LANES],
+    outcome_draws: Draws,
     skip: Skip,
     skip_draws: Draws,
     epoch: Epoch,
@@ -112,7 +113,8 @@ impl Population {
             forced: None,
             mode: Mode::Array,
             array: None,
-            array_draws: [0, 1].map(|part| Draws::new(seed, Purpose::Pairs, part)),
+            pair_draws: std::array::from_fn(|lane| Draws::new(seed, Purpose::Pairs, lane as u64)),
+            outcome_draws: Draws::new(seed, Purpose::Outcomes, 0),
             skip,
             skip_draws: Draws::new(seed, Purpose::Active, 0),
             epoch: Epoch::default(),
@@ -254,7 +256,7 @@ impl Population {
             Mode::Array => {
                 let interactions = limit.min(self.decide_at) - self.computed;
                 let array = self.array.as_mut().expect("the mode is the array");
-                let [draws, outcomes] = &mut self.array_draws;
+                let (draws, outcomes) = (&mut self.pair_draws, &mut self.outcome_draws);
                 array.run(interactions, &self.rules, draws, outcomes);
                 self.computed += interactions;
                 self.last = None;
@@ -348,7 +350,7 @@ impl Population {
         self.settle();
         let end = limit.min(self.decide_at);
         let array = self.array.as_mut().expect("the mode is the array");
-        let [draws, outcomes] = &mut self.array_draws;
+        let (draws, outcomes) = (&mut self.pair_draws, &mut self.outcome_draws);
         let mut holds = false;
         while self.computed < end && !holds {
             let [before, after] = array.step(&self.rules, draws, outcomes);

@@ -22,18 +22,22 @@ pub(super) fn invert(agents: u64, touched: u64, e: f64) -> u64 {
         return one_by_one(agents, touched, e);
     }
     let (n, r) = (agents as f64, touched as f64);
-    // To first order H(k) = ((r + 2k)^2 - r^2) / 2n; the root without cancellation.
-    let mut k = n * e / ((r * r + 2.0 * n * e).sqrt() + r);
+    // To first order H(k) = (b^2 - r^2) / 2n, with b = r + 2k the agents that are touched at the end; the root without
+    // cancellation. To second order there is (b^3 - r^3) / 6n^2 in addition.
+    let end = (r * r + 2.0 * n * e).sqrt();
+    let first = n * e / (end + r);
+    let mut k = (first - first * (end * end + end * r + r * r) / (6.0 * n * end)).max(0.0);
     let hazard = Hazard::new(n, r);
     loop {
         let step = (hazard.sum(k) - e) / hazard.slope(k);
         k = (k - step).max(0.0);
-        if step.abs() < 1e-7 * (1.0 + k) {
+        // What is left after a step is about its square, in units of the run.
+        if step.abs() < 1e-5 * (1.0 + k) {
             break;
         }
     }
-    // The root is exact to about 1e-14 of its size. Where the integer could be the other one, ask both.
-    let below = k.floor();
+    // The root is exact to about 1e-10 of its size. Where the integer could be the other one, ask both.
+    let below = k as i64 as f64;
     let doubt = 1e-9 * (1.0 + k);
     let chosen = if k - below < doubt && below > 0.0 && hazard.sum(below) > e {
         below - 1.0
@@ -64,6 +68,17 @@ fn one_by_one(agents: u64, touched: u64, e: f64) -> u64 {
     k
 }
 
+/// 1 / p and 1 / (p (p + 1)) for p from 2 on; enough terms for a quarter of the agents touched.
+const SERIES: [[f64; 2]; 40] = {
+    let mut series = [[0.0; 2]; 40];
+    let mut p = 2;
+    while p < 42 {
+        series[p - 2] = [1.0 / p as f64, 1.0 / (p * (p + 1)) as f64];
+        p += 1;
+    }
+    series
+};
+
 /// H(k) for one population and number of touched agents, by Euler-Maclaurin summation of the logarithms: with
 /// f(y) = -ln(1 - y), H(k) is the sum of f((r + j) / n) over j < 2k, less 2k terms for the denominators.
 struct Hazard {
@@ -89,19 +104,17 @@ impl Hazard {
         // p - 1 factors a and b in a row; f(b) - f(a) is (b - a) sum s_(p+1) / p.
         let mut s = a + b;
         let mut a_power = a;
-        let mut integral = s / 2.0;
+        let mut integral = s * 0.5;
         let mut difference = 1.0;
-        let mut p = 2.0;
-        loop {
-            difference += s / p;
+        for [of_difference, of_integral] in SERIES {
+            difference += s * of_difference;
             a_power *= a;
             s = s * b + a_power;
-            let term = s / (p * (p + 1.0));
+            let term = s * of_integral;
             integral += term;
             if term <= integral * 1e-17 {
                 break;
             }
-            p += 1.0;
         }
         // The derivative of f is 1 / (1 - y); its difference, too, without cancellation.
         let derivative = m / self.n / ((1.0 - a) * (1.0 - b)) / self.n;
