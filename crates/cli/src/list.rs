@@ -180,10 +180,11 @@ const OTHER_GRAPHS: [(&str, &str, &str); 3] = [
 /// Where a rung can be named, and with which scheduler.
 fn of_rung(rung: Rung) -> &'static str {
     match rung {
+        Rung::F0 => "scheduler: UniformPairs",
         Rung::F1 => "scheduler: Waves",
         Rung::F2 => "acrasin bench only",
         Rung::F3 => "scheduler: SemiSynchronous",
-        Rung::F4 => "any scheduler but Waves; the default",
+        Rung::F4 => "any scheduler but Waves and UniformPairs; the default",
     }
 }
 

@@ -8,7 +8,7 @@ use acrasin_report::table::Format;
 use acrasin_report::value::TextStyle;
 use acrasin_scenario::amoebot::scenario::Start;
 use acrasin_scenario::plan::readable;
-use acrasin_scenario::{AmoebotPlan, Catalogue, Document, Plan, Runnable, ScenarioFile};
+use acrasin_scenario::{AmoebotPlan, Catalogue, Document, Plan, Runnable, ScenarioFile, UniformPlan};
 
 use crate::arguments::RunArguments;
 use crate::batch::{self, Batch, Results};
@@ -136,6 +136,14 @@ fn plan(
     arguments: &RunArguments,
 ) -> Result<Arc<dyn Runnable + Send>, Failure> {
     match file {
+        ScenarioFile::Population(document) if UniformPlan::is_meant(document) => {
+            let plan = UniformPlan::within(catalogue, document, base, memory::bytes())?;
+            match &arguments.record {
+                None => Ok(Arc::new(plan)),
+                Some(_) => Err(Failure::usage("--record keeps the steps of runs under locks")
+                    .accepting("no --record for uniform pairs: their seed gives the run again")),
+            }
+        }
         ScenarioFile::Population(document) => {
             Ok(Arc::new(Plan::within(catalogue, document, base, memory::bytes())?))
         }

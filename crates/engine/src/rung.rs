@@ -5,6 +5,8 @@ use std::fmt;
 /// How much of the lock algorithm is executed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Rung {
+    /// No locks: one interaction of a uniformly random pair after the other, or many at once with the same law.
+    F0,
     /// Sets of disjoint lock sets, without messages: what the lock layer guarantees, and nothing of how.
     F1,
     /// Every message, on lattices, bit-sliced.
@@ -17,12 +19,13 @@ pub enum Rung {
 
 impl Rung {
     /// All rungs, from the fastest to the most literal.
-    pub const ALL: [Self; 4] = [Self::F1, Self::F2, Self::F3, Self::F4];
+    pub const ALL: [Self; 5] = [Self::F0, Self::F1, Self::F2, Self::F3, Self::F4];
 
     /// One line about it.
     #[must_use]
     pub fn summary(self) -> &'static str {
         match self {
+            Self::F0 => "uniformly random pairs, without locks: population protocols at full speed",
             Self::F1 => "disjoint lock sets without messages: critical sections in parallel",
             Self::F2 => "every message, lattices, bit-sliced",
             Self::F3 => "every message, any graph, one word a node",

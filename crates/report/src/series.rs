@@ -144,6 +144,14 @@ impl Series {
         self.kept.push(row);
     }
 
+    /// Counts as pushed those of the next rows that would not be kept, up to `most`: as if somebody had pushed them, and a
+    /// later one were the last. Returns how many there are.
+    pub fn pass_over(&mut self, most: u64) -> u64 {
+        let passed = (self.pushed.next_multiple_of(self.interval) - self.pushed).min(most);
+        self.pushed += passed;
+        passed
+    }
+
     fn last_row(&self) -> Option<&Row> {
         self.last.as_ref().or(self.kept.last())
     }

@@ -3,9 +3,9 @@
 use acrasin_engine::Rung;
 
 use crate::AmoebotPlan;
-use crate::plan::{Finished, Job, Plan, RunError};
+use crate::plan::{Finished, Job, Plan, RunError, UniformPlan};
 
-/// A plan of population protocols or of amoebots.
+/// A plan of population protocols, under locks or of uniform pairs, or of amoebots.
 pub trait Runnable: Sync {
     /// One line for the report.
     fn title(&self) -> &str;
@@ -79,6 +79,36 @@ impl Runnable for Plan {
 
     fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
         self.run(job)
+    }
+}
+
+impl Runnable for UniformPlan {
+    fn title(&self) -> &str {
+        self.title()
+    }
+
+    fn seed(&self) -> Option<u64> {
+        self.seed()
+    }
+
+    fn parameters(&self) -> Vec<(String, String)> {
+        self.parameters()
+    }
+
+    fn notes(&self) -> &[String] {
+        self.notes()
+    }
+
+    fn protocol_table(&self) -> Option<String> {
+        Some(self.protocol_table().to_owned())
+    }
+
+    fn bytes(&self) -> u128 {
+        self.bytes()
+    }
+
+    fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
+        self.run(&job)
     }
 }
 

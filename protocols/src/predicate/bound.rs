@@ -74,7 +74,51 @@ impl BoundPredicate {
     }
 }
 
+impl BoundPredicate {
+    /// Whether the predicate can hold for counts from `least` to `most`, state by state. `false` is certain; `true` says that
+    /// nothing speaks against it as far as sums are looked at one by one.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer counts than states.
+    #[must_use]
+    pub fn possible(&self, least: &[u64], most: &[u64]) -> bool {
+        self.formula.answers(least, most)[1]
+    }
+}
+
 impl Formula<States> {
+    /// Which answers, false and true, counts within these bounds can give; perhaps one too many.
+    fn answers(&self, least: &[u64], most: &[u64]) -> [bool; 2] {
+        let all = |members: &[Self], strong: usize| {
+            // One member decides for `strong`; all of them are needed for the other answer.
+            let answers: Vec<[bool; 2]> = members.iter().map(|member| member.answers(least, most)).collect();
+            let mut joined = [false; 2];
+            joined[strong] = answers.iter().any(|answer| answer[strong]);
+            joined[1 - strong] = answers.iter().all(|answer| answer[1 - strong]);
+            joined
+        };
+        match self {
+            Self::Any(members) => all(members, 1),
+            Self::All(members) => all(members, 0),
+            Self::Not(inner) => {
+                let [no, yes] = inner.answers(least, most);
+                [yes, no]
+            }
+            Self::Compare(left, comparison, right) => {
+                let (left, right) = (left.range(least, most), right.range(least, most));
+                let orderings = [
+                    (left[0] < right[1], Ordering::Less),
+                    (left[0] <= right[1] && right[0] <= left[1], Ordering::Equal),
+                    (left[1] > right[0], Ordering::Greater),
+                ];
+                [false, true].map(|answer| {
+                    orderings.iter().any(|&(possible, ordering)| possible && comparison.accepts(ordering) == answer)
+                })
+            }
+        }
+    }
+
     fn holds(&self, counts: &[u64]) -> bool {
         match self {
             Self::Any(members) => members.iter().any(|member| member.holds(counts)),
@@ -88,6 +132,16 @@ impl Formula<States> {
 }
 
 impl Side<States> {
+    /// The least and the largest value for counts within these bounds.
+    fn range(&self, least: &[u64], most: &[u64]) -> [i128; 2] {
+        let [low, high] = self.sum.range(least, most);
+        match self.modulus {
+            Some(modulus) if low != high => [0, i128::from(modulus.get()) - 1],
+            Some(modulus) => [low.rem_euclid(i128::from(modulus.get())); 2],
+            None => [low, high],
+        }
+    }
+
     fn value(&self, counts: &[u64]) -> i128 {
         let sum = self.sum.value(counts);
         self.modulus.map_or(sum, |modulus| sum.rem_euclid(i128::from(modulus.get())))
@@ -95,6 +149,17 @@ impl Side<States> {
 }
 
 impl Sum<States> {
+    fn range(&self, least: &[u64], most: &[u64]) -> [i128; 2] {
+        self.terms.iter().fold([self.constant; 2], |[low, high], (states, factor)| {
+            let of = |counts: &[u64]| {
+                let count: i128 = states.iter().map(|&state| i128::from(counts[state])).sum();
+                count.saturating_mul(*factor)
+            };
+            let (at_least, at_most) = (of(least), of(most));
+            [low.saturating_add(at_least.min(at_most)), high.saturating_add(at_least.max(at_most))]
+        })
+    }
+
     /// Exact while the counts add up to at most 10^18, see `MAX_PREDICATE_NAMES`.
     fn value(&self, counts: &[u64]) -> i128 {
         let term = |(states, factor): &(States, i128)| {

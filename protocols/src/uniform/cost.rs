@@ -75,14 +75,24 @@ impl Costs {
         }
     }
 
+    /// Nanoseconds an interaction; of [`Mode::Active`] one that changes something.
+    pub(super) fn of(&self, mode: Mode) -> f64 {
+        match mode {
+            Mode::Array => self.array,
+            Mode::Epochs => self.epochs(Evaluation::Table),
+            Mode::ShuffledEpochs => self.epochs(Evaluation::Shuffle),
+            Mode::Active => self.active,
+        }
+    }
+
     /// The cheapest mode, if the fraction `active` of ordered pairs may change something.
     pub(super) fn cheapest(&self, active: f64, array: bool) -> Mode {
-        let modes = [
-            (self.active * active, Mode::Active),
-            (self.epochs(Evaluation::Table), Mode::Epochs),
-            (self.epochs(Evaluation::Shuffle), Mode::ShuffledEpochs),
-            (if array { self.array } else { f64::INFINITY }, Mode::Array),
-        ];
-        modes.into_iter().min_by(|(a, _), (b, _)| a.total_cmp(b)).map_or(Mode::Epochs, |(_, mode)| mode)
+        let cost = |mode| match mode {
+            Mode::Active => self.active * active,
+            Mode::Array if !array => f64::INFINITY,
+            mode => self.of(mode),
+        };
+        let modes = [Mode::Active, Mode::Epochs, Mode::ShuffledEpochs, Mode::Array];
+        modes.into_iter().min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap_or(Mode::Epochs)
     }
 }

@@ -16,7 +16,7 @@ use super::skip::Skip;
 pub const MAX_AGENTS: u64 = 1 << 53;
 
 /// Most agents that an array holds when the engine is chosen: a byte or two each.
-const MAX_CHOSEN_ARRAY: u64 = 1 << 30;
+const MAX_CHOSEN_ARRAY: u64 = 1 << 27;
 
 /// Active interactions that are made one by one until the costs are compared again.
 const ACTIVE_STRETCH: u32 = 4096;
@@ -159,6 +159,23 @@ impl Population {
     #[must_use]
     pub fn mode(&self) -> Mode {
         self.mode
+    }
+
+    /// About how many interactions cost some milliseconds now, by counts of operations: for somebody who wants to look up
+    /// in between. What a run comes to does not depend on when it is looked at.
+    #[must_use]
+    pub fn stretch(&self) -> u64 {
+        const NANOSECONDS: f64 = 5e6;
+        let costs = Costs::new(self.agents, &self.shown_counts, &self.rules);
+        let each = match self.mode {
+            Mode::Active => {
+                let mut skip = self.skip.clone();
+                skip.begin(&self.shown_counts);
+                costs.of(self.mode) * (skip.active(&self.shown_counts) as f64 / self.pairs)
+            }
+            mode => costs.of(mode),
+        };
+        ((NANOSECONDS / each) as u64).max(1)
     }
 
     /// Goes on until there were `interactions` in all. Nothing happens if there were as many.

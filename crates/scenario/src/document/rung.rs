@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 /// A rung of the fidelity ladder of [`acrasin_engine`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub enum Rung {
+    /// Uniformly random pairs, without locks.
+    F0,
     /// Critical sections of disjoint closed neighbourhoods, without messages.
     F1,
     /// Every message, on lattices. Has no critical sections, so no plan can be made of it.
@@ -20,6 +22,7 @@ pub enum Rung {
 impl From<Rung> for acrasin_engine::Rung {
     fn from(rung: Rung) -> Self {
         match rung {
+            Rung::F0 => Self::F0,
             Rung::F1 => Self::F1,
             Rung::F2 => Self::F2,
             Rung::F3 => Self::F3,

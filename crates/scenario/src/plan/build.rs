@@ -317,7 +317,7 @@ impl Plan {
 }
 
 /// The parameters of a protocol of the library that are not written.
-fn defaults(catalogue: &Catalogue, work: &Work) -> Vec<(String, Value)> {
+pub(super) fn defaults(catalogue: &Catalogue, work: &Work) -> Vec<(String, Value)> {
     let Work::Interactions { protocol: Protocol::Library { name, .. }, .. } = work else { return Vec::new() };
     let listed = catalogue.protocols().find(name).map(library::Entry::parameters).unwrap_or_default();
     let value = |parameter: &library::Parameter| {
@@ -374,7 +374,7 @@ fn demands(document: &Document, work: &Work, nodes: u32) -> Result<Vec<Demand>, 
 }
 
 /// Whether a run that shall become silent never does: two agents in one state always act, whatever the state.
-fn restless(table: &Table, reachable: &[bool], goals: &[Goal]) -> Option<String> {
+pub(super) fn restless(table: &Table, reachable: &[bool], goals: &[Goal]) -> Option<String> {
     let wants_silence = goals.iter().any(|goal| matches!(goal, Goal::Silent));
     let reached = || table.states().filter(|&state| reachable[usize::from(state)]);
     let restless = reached().all(|state| !table.pair_is_null(state, state));

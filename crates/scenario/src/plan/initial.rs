@@ -37,8 +37,8 @@ impl Start {
                 let state = state(document, PLACE, 0, name, table)?;
                 Ok(Self::Fixed(vec![state; nodes as usize]))
             }
-            Initial::Counts(counts) => counted(document, counts, table, nodes).map(Self::Drawn),
-            Initial::Shares(shares) => shared(document, shares, table, nodes).map(Self::Drawn),
+            Initial::Counts(counts) => counted(document, counts, table, nodes.into()).map(Self::Drawn),
+            Initial::Shares(shares) => shared(document, shares, table, nodes.into()).map(Self::Drawn),
             Initial::Nodes { states, rest } => {
                 let rest = state(document, &format!("{PLACE}.rest"), None, rest, table)?;
                 numbered(document, states, rest, table, nodes).map(Self::Fixed)
@@ -82,6 +82,28 @@ impl Start {
     }
 }
 
+/// How many of `agents` that have no numbers start in which state.
+pub(super) fn counts(
+    document: &Document,
+    initial: &Initial,
+    table: &Table,
+    agents: u64,
+) -> Result<Vec<u64>, DocumentError> {
+    match initial {
+        Initial::All(name) => {
+            let mut counts = vec![0; usize::from(table.state_count())];
+            counts[usize::from(state(document, PLACE, 0, name, table)?)] = agents;
+            Ok(counts)
+        }
+        Initial::Counts(written) => counted(document, written, table, agents),
+        Initial::Shares(written) => shared(document, written, table, agents),
+        Initial::Nodes { .. } => {
+            let message = "the agents of uniform pairs have no numbers: everybody meets everybody";
+            Err(document.error(PLACE, message).accepting("Counts({…}), Shares({…}) or All(\"…\")"))
+        }
+    }
+}
+
 fn state(
     document: &Document,
     place: &str,
@@ -117,7 +139,7 @@ fn counted(
     document: &Document,
     written: &BTreeMap<String, Count>,
     table: &Table,
-    nodes: u32,
+    nodes: u64,
 ) -> Result<Vec<u64>, DocumentError> {
     let mut counts = vec![0; usize::from(table.state_count())];
     let mut sum = 0_u128;
@@ -138,7 +160,7 @@ fn shared(
     document: &Document,
     written: &BTreeMap<String, Probability>,
     table: &Table,
-    nodes: u32,
+    nodes: u64,
 ) -> Result<Vec<u64>, DocumentError> {
     let mut shares = vec![0.0; usize::from(table.state_count())];
     for (name, share) in written {
@@ -152,18 +174,18 @@ fn shared(
     Ok(largest_remainder(&shares, nodes))
 }
 
-fn largest_remainder(shares: &[f64], nodes: u32) -> Vec<u64> {
-    let quotas: Vec<f64> = shares.iter().map(|share| share * f64::from(nodes)).collect();
+fn largest_remainder(shares: &[f64], nodes: u64) -> Vec<u64> {
+    let quotas: Vec<f64> = shares.iter().map(|share| share * nodes as f64).collect();
     let mut counts: Vec<u64> = quotas.iter().map(|quota| quota.floor() as u64).collect();
     let mut order: Vec<usize> = (0..quotas.len()).filter(|&state| shares[state] > 0.0).collect();
     // Stable: equal fractions stay in the order of the states.
     order.sort_by(|&a, &b| quotas[b].fract().total_cmp(&quotas[a].fract()));
     let given: u64 = counts.iter().sum();
-    for &state in order.iter().cycle().take(u64::from(nodes).saturating_sub(given) as usize) {
+    for &state in order.iter().cycle().take(nodes.saturating_sub(given) as usize) {
         counts[state] += 1;
     }
     // Shares that add up to a hair more than 1 can give a node too many.
-    let mut excess = counts.iter().sum::<u64>().saturating_sub(u64::from(nodes));
+    let mut excess = counts.iter().sum::<u64>().saturating_sub(nodes);
     for &state in order.iter().rev() {
         let taken = excess.min(counts[state]);
         counts[state] -= taken;
@@ -211,7 +233,7 @@ mod tests {
         assert_eq!(largest_remainder(&[1.0], 1 << 26), [1 << 26]);
         for nodes in 1..200 {
             let shares = [0.1; 10];
-            assert_eq!(largest_remainder(&shares, nodes).iter().sum::<u64>(), u64::from(nodes));
+            assert_eq!(largest_remainder(&shares, nodes).iter().sum::<u64>(), nodes);
         }
         assert_eq!(largest_remainder(&[0.5 + 4e-10, 0.5 + 4e-10], 2), [1, 1]);
     }

@@ -37,6 +37,7 @@
 //! | `goal` | `stop`, `limits`: when a run ends |
 //! | `job` | what a caller gives to a run and gets back |
 //! | `exploration` | what every run at once gives |
+//! | `uniform` | uniform pairs without locks, rung F0: plan and run |
 //! | `run` | the run itself on each rung, a replay, every run at once |
 
 mod assumptions;
@@ -53,9 +54,11 @@ pub(crate) mod schedule;
 pub(crate) mod topology;
 mod trace;
 mod transitions;
+mod uniform;
 
 pub use crate::memory::readable;
 pub use crate::run::{At, Finished, Job, Proceed, ReplayError, RunError, Snapshot, Unwatched, Watch};
 pub use build::Plan;
 pub use exploration::{Answer, Answered, Explored, Manner, Shown};
 pub use protocol_file::ProtocolFile;
+pub use uniform::UniformPlan;

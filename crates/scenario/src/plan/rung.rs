@@ -36,6 +36,13 @@ pub(super) fn rung(
     let scenario = document.scenario();
     let rung = Rung::from(scenario.rung);
     let misfit = match rung {
+        // A scenario of uniform pairs that comes here is asked for what only a run under locks has.
+        _ if scheduler.entry.rungs == [Rung::F0] => Misfit::new(
+            "scheduler",
+            "uniform pairs have no locks: they are run, and not explored, recorded or replayed",
+            "Sequential, RoundRobin, SemiSynchronous(…), Asynchronous or Waves; or `acrasin run`",
+        ),
+        Rung::F0 => Misfit::new("scheduler", "rung F0 runs uniform pairs and nothing else", "UniformPairs; or rung: F1, F3 or F4"),
         Rung::F1 => scheduler_of_waves(scheduler).or_else(|| without_messages(scenario, topology)),
         Rung::F2 => Misfit::new(
             "rung",

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use acrasin_report::record::{Outcome, Section};
 
 use super::{At, Snapshot};
+use crate::limits::LOOK_STEPS;
 
 /// A run that goes on turn by turn, and can be looked at between turns.
 pub(crate) trait Course {
@@ -19,6 +20,11 @@ pub(crate) trait Course {
 
     /// What it has taken so far, in steps of one node: the watch is asked by it. Grows, if slowly, however little happens.
     fn effort(&self, at: &At) -> u64;
+
+    /// The most that it goes on at once: the watch is asked in between.
+    fn stride(&self) -> u64 {
+        LOOK_STEPS
+    }
 
     /// The outcome, if it is at its end: a goal, or a limit. Asked between any two calls of [`advance`](Self::advance).
     fn verdict(&mut self, at: &At) -> Option<Outcome>;

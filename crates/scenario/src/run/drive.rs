@@ -60,7 +60,7 @@ impl Drive<'_> {
             }
             let to_picture = next_picture.map_or(u64::MAX, |moment| moment.saturating_sub(at.steps));
             let to_sample = sampler.as_ref().map_or(u64::MAX, |sampler| sampler.reach(&at));
-            if let Some(outcome) = course.advance(LOOK_STEPS.min(to_sample).min(to_picture))? {
+            if let Some(outcome) = course.advance(course.stride().min(to_sample).min(to_picture))? {
                 break outcome;
             }
         };

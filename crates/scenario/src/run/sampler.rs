@@ -13,6 +13,8 @@ pub(crate) struct Sampler {
     every: Every,
     agents: f64,
     due: u64,
+    /// Whether a step is an interaction: then it is known when the next sample is due, and those that would not be kept are not taken.
+    is_exact: bool,
     series: Series,
 }
 
@@ -25,7 +27,7 @@ impl Sampler {
     pub(crate) fn new<C: Into<String>>(
         every: Every,
         columns: impl IntoIterator<Item = C>,
-        agents: u32,
+        agents: impl Into<f64>,
     ) -> Self {
         let label = match every {
             Every::Rounds(_) => "rounds",
@@ -33,7 +35,12 @@ impl Sampler {
             Every::Interactions(_) => "parallel time (interactions per node)",
         };
         let series = Series::new(label, columns).expect("a table has at most 4096 states");
-        Self { every, agents: f64::from(agents), due: 0, series }
+        Self { every, agents: agents.into(), due: 0, is_exact: false, series }
+    }
+
+    /// The same for a run in which a step is an interaction.
+    pub(crate) fn exact(self) -> Self {
+        Self { is_exact: true, ..self }
     }
 
     /// Whether a sample is due.
@@ -49,6 +56,10 @@ impl Sampler {
         // Multiples of the distance, whatever is passed over in one turn.
         self.due = (self.now(at) / distance).saturating_add(1).saturating_mul(distance);
         self.push(at, counts);
+        if self.is_exact {
+            let passed = self.series.pass_over(u64::MAX);
+            self.due = self.due.saturating_add(passed.saturating_mul(distance));
+        }
     }
 
     /// How many steps can be taken at once so that no sample is passed over: any turn can be the one that completes a
@@ -56,6 +67,7 @@ impl Sampler {
     pub(crate) fn reach(&self, at: &At) -> u64 {
         match self.every {
             Every::Steps(_) => self.due.saturating_sub(at.steps),
+            Every::Interactions(_) if self.is_exact => self.due.saturating_sub(at.interactions),
             Every::Rounds(_) | Every::Interactions(_) => 1,
         }
     }

@@ -5,7 +5,7 @@ use acrasin_catalogue::{Catalogue, Entry};
 
 use super::entry::{AdversaryEntry, SchedulerEntry};
 use super::{
-    asynchronous, newest_first, random_priorities, round_robin, semi_synchronous, sequential, starve, waves,
+    asynchronous, newest_first, random_priorities, round_robin, semi_synchronous, sequential, starve, uniform_pairs, waves,
 };
 
 /// Schedulers by name.
@@ -24,6 +24,7 @@ impl Entry for SchedulerEntry {
             semi_synchronous::ENTRY,
             asynchronous::ENTRY,
             waves::ENTRY,
+            uniform_pairs::ENTRY,
         ]
     }
 

@@ -52,6 +52,7 @@ mod schedule;
 mod semi_synchronous;
 mod sequential;
 mod starve;
+pub(crate) mod uniform_pairs;
 mod waves;
 
 pub use any::AnyScheduler;

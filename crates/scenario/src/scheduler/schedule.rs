@@ -16,13 +16,15 @@ pub struct Schedule {
     words: String,
     is_bounded: bool,
     rounds: Option<Activation>,
+    /// The rung that has a driver of its own for it.
+    driven_by: Option<Rung>,
 }
 
 impl Schedule {
     /// This scheduler, and what it is called in a report.
     #[must_use]
     pub fn new(scheduler: impl AnyScheduler + 'static, words: impl Into<String>) -> Self {
-        Self { scheduler: Some(Arc::new(scheduler)), words: words.into(), is_bounded: false, rounds: None }
+        Self { scheduler: Some(Arc::new(scheduler)), words: words.into(), is_bounded: false, rounds: None, driven_by: None }
     }
 
     /// The same, under a bound of weak fairness unless one is written: it could keep a node from acting for ever.
@@ -31,9 +33,9 @@ impl Schedule {
         Self { is_bounded: true, ..self }
     }
 
-    /// Waves: rung F1 has a driver of its own.
-    pub(super) fn of_waves(words: &str) -> Self {
-        Self { scheduler: None, words: words.to_owned(), is_bounded: false, rounds: None }
+    /// One without single actions, for which this rung has a driver of its own.
+    pub(super) fn driven_by(rung: Rung, words: &str) -> Self {
+        Self { scheduler: None, words: words.to_owned(), is_bounded: false, rounds: None, driven_by: Some(rung) }
     }
 
     /// The same, whose rounds rung F3 runs, too: of macro activations, with these active nodes.
@@ -57,15 +59,15 @@ impl Schedule {
     ///
     /// # Panics
     ///
-    /// Panics for waves: a plan has them on rung F1 only.
+    /// Panics for those that a rung drives: a plan has them on that rung only.
     pub(crate) fn scheduler(&self) -> &Arc<dyn AnyScheduler> {
-        self.scheduler.as_ref().expect("waves are no scheduler of single actions")
+        self.scheduler.as_ref().expect("no scheduler of single actions")
     }
 
     /// Whether a rung has what it needs of it.
     pub(crate) fn runs_on(&self, rung: Rung) -> bool {
         match rung {
-            Rung::F1 => self.scheduler.is_none(),
+            Rung::F0 | Rung::F1 => self.driven_by == Some(rung),
             Rung::F2 => false,
             Rung::F3 => self.rounds.is_some(),
             Rung::F4 => self.scheduler.is_some(),

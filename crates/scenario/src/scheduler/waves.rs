@@ -9,6 +9,6 @@ pub(super) const ENTRY: SchedulerEntry = SchedulerEntry {
     name: "Waves",
     summary: "each node once in a random order, those that can at the same time; rung F1",
     rungs: &[Rung::F1],
-    read: |_, _, _| Ok(Schedule::of_waves("waves, each node once in a random order")),
+    read: |_, _, _| Ok(Schedule::driven_by(Rung::F1, "waves, each node once in a random order")),
     ..SchedulerEntry::PLAIN
 };

@@ -1,0 +1,72 @@
+//! Stop conditions as conditions on counts.
+
+use acrasin_protocols::Table;
+use acrasin_protocols::uniform::{Agreed, Condition, Silent};
+
+use super::super::goal::Goal;
+use crate::predicate::BoundPredicate;
+
+/// A stop condition on counts, with the words of its outcome.
+pub(super) struct CountGoal {
+    condition: Box<dyn Condition>,
+    word: &'static str,
+    reason: String,
+}
+
+/// Those of a plan. The first that holds ends the run.
+pub(super) struct CountGoals(Vec<CountGoal>);
+
+impl CountGoals {
+    pub(super) fn new(goals: &[Goal], table: &Table) -> Self {
+        let goal = |goal: &Goal| -> Option<CountGoal> {
+            let (condition, word, reason): (Box<dyn Condition>, _, _) = match goal {
+                Goal::OutputsAgree => {
+                    (Box::new(Agreed::new(table)), "agreed", "all nodes have the same output".to_owned())
+                }
+                Goal::Silent => {
+                    let reason = "no interaction changes anything any more".to_owned();
+                    (Box::new(Silent::new(table)), "silent", reason)
+                }
+                Goal::Counts { predicate, text } => {
+                    (Box::new(Stated(predicate.clone())), "counts", format!("{text} holds"))
+                }
+                Goal::Interactions(_) | Goal::Rounds(_) | Goal::Locks(_) | Goal::TraceEnd => return None,
+            };
+            Some(CountGoal { condition, word, reason })
+        };
+        Self(goals.iter().filter_map(goal).collect())
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The word and the reason of the first that holds.
+    pub(super) fn reached(&self, counts: &[u64]) -> Option<(&'static str, String)> {
+        let goal = self.0.iter().find(|goal| goal.condition.holds(counts))?;
+        Some((goal.word, goal.reason.clone()))
+    }
+}
+
+impl Condition for CountGoals {
+    fn holds(&self, counts: &[u64]) -> bool {
+        self.0.iter().any(|goal| goal.condition.holds(counts))
+    }
+
+    fn possible(&self, least: &[u64], most: &[u64]) -> bool {
+        self.0.iter().any(|goal| goal.condition.possible(least, most))
+    }
+}
+
+/// A predicate on counts.
+struct Stated(BoundPredicate);
+
+impl Condition for Stated {
+    fn holds(&self, counts: &[u64]) -> bool {
+        self.0.holds(counts)
+    }
+
+    fn possible(&self, least: &[u64], most: &[u64]) -> bool {
+        self.0.possible(least, most)
+    }
+}
