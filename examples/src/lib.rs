@@ -25,6 +25,7 @@
 //! | `11_everything_on_an_edge.ron` | for `acrasin check`: every schedule, every priority, every change of the graph |
 //! | `12_waves_epidemic.ron` | rung F1: a million agents, disjoint neighbourhoods at the same time |
 //! | `13_messages_epidemic.ron` | rung F3: every message, forty thousand agents, edges that come and go |
+//! | `15_uniform_pairs.ron` | rung F0: a billion agents of the complete graph, uniform pairs without locks |
 //! | `protocols/exact-majority.ron` | for `acrasin check`: a protocol alone, right from every input on the complete graph, wrong on a ring |
 //! | `contacts/` | recorded human contacts |
 

@@ -247,6 +247,35 @@ proptest! {
         prop_assert_eq!(bound.holds(&[11, 13, 17, 0]), left.rem_euclid(modulus) <= right, "{}", text);
     }
 
+    /// By all points of a small box: what is called impossible is.
+    #[test]
+    fn what_is_impossible_within_bounds_holds_nowhere(
+        (text, ..) in comparison(),
+        (other, ..) in comparison(),
+        (modulus, form) in (1_i128..9, 0..4),
+        least in prop::array::uniform3(0_u64..30),
+        size in prop::array::uniform3(0_u64..4),
+    ) {
+        let text = match form {
+            0 => text,
+            1 => text.replace(" <= ", &format!(" mod {modulus} <= ")),
+            2 => format!("!({text}) && {}", other.replace("<=", "==")),
+            _ => format!("{} || !({other})", text.replace("<=", "!=")),
+        };
+        let bound = Predicate::parse(&text).unwrap().bind(&STATES, &OUTPUTS).unwrap();
+        let most = [0, 1, 2].map(|i| least[i] + size[i]);
+        let with_last = |[a, b, c]: [u64; 3]| [a, b, c, 0];
+        let points = (least[0]..=most[0]).flat_map(|a| {
+            (least[1]..=most[1]).flat_map(move |b| (least[2]..=most[2]).map(move |c| [a, b, c, 0]))
+        });
+        let holds = points.clone().any(|point| bound.holds(&point));
+        let possible = bound.possible(&with_last(least), &with_last(most));
+        prop_assert!(possible || !holds, "{}", text);
+        // At a single point nothing is left open.
+        let single = with_last(least);
+        prop_assert_eq!(bound.possible(&single, &single), bound.holds(&single), "{}", text);
+    }
+
     #[test]
     fn arbitrary_text_never_panics(text in "([AB()!<>=&|+*' 0-9n^.-]| mod | and | or |not ){0,40}|\\PC{0,40}") {
         if let Err(error) = Predicate::parse(&text) {

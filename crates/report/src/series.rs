@@ -144,12 +144,19 @@ impl Series {
         self.kept.push(row);
     }
 
-    /// Counts as pushed those of the next rows that would not be kept, up to `most`: as if somebody had pushed them, and a
-    /// later one were the last. Returns how many there are.
-    pub fn pass_over(&mut self, most: u64) -> u64 {
-        let passed = (self.pushed.next_multiple_of(self.interval) - self.pushed).min(most);
-        self.pushed += passed;
-        passed
+    /// How many of the next rows would not be kept.
+    pub fn not_kept(&self) -> u64 {
+        self.pushed.next_multiple_of(self.interval) - self.pushed
+    }
+
+    /// Counts rows as pushed that would not be kept: whoever knows that need not make them.
+    ///
+    /// # Panics
+    ///
+    /// If there are more of them than [`not_kept`](Self::not_kept) says.
+    pub fn pass_over(&mut self, rows: u64) {
+        assert!(rows <= self.not_kept(), "{rows} rows, of which one would be kept");
+        self.pushed += rows;
     }
 
     fn last_row(&self) -> Option<&Row> {

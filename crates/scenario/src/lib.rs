@@ -53,7 +53,8 @@ pub use document::Document;
 pub use file::ScenarioFile;
 pub use input_file::{FileKind, InputFile};
 pub use plan::{
-    At, Finished, Job, Plan, Proceed, ProtocolFile, ReplayError, RunError, Snapshot, UniformPlan, Unwatched, Watch,
+    At, Finished, Job, Plan, Proceed, ProtocolFile, ReplayError, RunError, Snapshot, UniformPlan, Unwatched,
+    Watch,
 };
 pub use runnable::Runnable;
 pub use text::error::{DocumentError, Place};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use acrasin_scenario::amoebot::scenario::Start;
-use acrasin_scenario::{AmoebotPlan, Document, Plan, ProtocolFile, ScenarioFile};
+use acrasin_scenario::{AmoebotPlan, Catalogue, Document, Plan, ProtocolFile, ScenarioFile, UniformPlan};
 
 fn scenarios_below(folder: &Path, found: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
@@ -48,6 +48,11 @@ fn every_shipped_scenario_is_sound() {
                 continue;
             }
         };
+        if UniformPlan::is_meant(&document) {
+            let plan = UniformPlan::within(&Catalogue::shipped(), &document, base, 1 << 30);
+            faults.extend(plan.err().map(|error| error.to_string()));
+            continue;
+        }
         match Plan::new(&document, base) {
             Ok(_) => {}
             Err(error) if missing_data(&document, base) && error.message().contains("no such file") => {}

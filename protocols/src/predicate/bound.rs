@@ -113,7 +113,9 @@ impl Formula<States> {
                     (left[1] > right[0], Ordering::Greater),
                 ];
                 [false, true].map(|answer| {
-                    orderings.iter().any(|&(possible, ordering)| possible && comparison.accepts(ordering) == answer)
+                    orderings
+                        .iter()
+                        .any(|&(possible, ordering)| possible && comparison.accepts(ordering) == answer)
                 })
             }
         }

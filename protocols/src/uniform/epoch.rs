@@ -141,7 +141,7 @@ impl Epoch {
         let second = if ticket >> 1 < touched - 1 {
             self.touched(rules, draws, &mut earlier[1])
         } else {
-            self.from_urn(draws)
+            self.draw_from_urn(draws)
         };
         let before = if ticket & 1 == 0 { [first, second] } else { [second, first] };
         let after = rules.interact(before[0], before[1], draws);
@@ -162,7 +162,7 @@ impl Epoch {
         }
         // Its only interaction is evaluated now. Half of the delayed agents initiated.
         self.pairs -= 1;
-        let before = [self.from_urn(draws), self.from_urn(draws)];
+        let before = [self.draw_from_urn(draws), self.draw_from_urn(draws)];
         let after = rules.interact(before[0], before[1], draws);
         *earlier = Some(Effect { before, after });
         let role = (ticket & 1) as usize;
@@ -172,7 +172,7 @@ impl Epoch {
 
     /// The state of an agent of the urn; it leaves the urn.
     #[inline]
-    fn from_urn(&mut self, draws: &mut Draws) -> u16 {
+    fn draw_from_urn(&mut self, draws: &mut Draws) -> u16 {
         /// Up to this many states a walk along the counts, the largest first, is cheaper than agents drawn ahead.
         const FEW: usize = 12;
         if self.order.len() <= FEW {

@@ -49,7 +49,7 @@ pub struct Population {
     /// Ordered pairs of agents.
     pairs: f64,
     /// The counts after `computed` interactions; out of date while an array runs.
-    counts: Vec<u64>,
+    computed_counts: Vec<u64>,
     computed: u64,
     /// The counts that are shown, after `shown` interactions.
     shown_counts: Vec<u64>,
@@ -104,7 +104,7 @@ impl Population {
             seed,
             agents,
             pairs: agents as f64 * (agents - 1) as f64,
-            counts: counts.to_vec(),
+            computed_counts: counts.to_vec(),
             computed: 0,
             shown_counts: counts.to_vec(),
             shown: 0,
@@ -237,18 +237,18 @@ impl Population {
         self.settle();
         let mode = self.forced.unwrap_or_else(|| {
             let most = if self.agents <= MAX_CHOSEN_ARRAY { self.agents } else { 0 };
-            self.skip.begin(&self.counts);
-            let active = self.skip.active(&self.counts) as f64 / self.pairs;
-            Costs::new(self.agents, &self.counts, &self.rules).cheapest(active, most > 0)
+            self.skip.begin(&self.computed_counts);
+            let active = self.skip.active(&self.computed_counts) as f64 / self.pairs;
+            Costs::new(self.agents, &self.computed_counts, &self.rules).cheapest(active, most > 0)
         });
         if mode == Mode::Active {
-            self.skip.begin(&self.counts);
+            self.skip.begin(&self.computed_counts);
             self.active_left = ACTIVE_STRETCH;
         }
         if mode != Mode::Array {
             self.array = None;
         } else if self.array.is_none() {
-            self.array = Some(Array::new(&self.counts, &self.rules));
+            self.array = Some(Array::new(&self.computed_counts, &self.rules));
         }
         self.mode = mode;
         self.decide_at = match mode {
@@ -261,8 +261,8 @@ impl Population {
     /// Brings the counts up to date.
     fn settle(&mut self) {
         if let Some(array) = &self.array {
-            self.counts.fill(0);
-            array.count(&mut self.counts);
+            self.computed_counts.fill(0);
+            array.count(&mut self.computed_counts);
         }
     }
 
@@ -290,7 +290,7 @@ impl Population {
         let at = match self.skip.next {
             Some(at) => at,
             None => {
-                let gap = self.skip.gap(&self.counts, self.pairs, &mut self.skip_draws);
+                let gap = self.skip.gap(&self.computed_counts, self.pairs, &mut self.skip_draws);
                 let at = gap.map_or(u64::MAX, |gap| self.computed.saturating_add(gap));
                 self.skip.next = Some(at);
                 at
@@ -300,14 +300,14 @@ impl Population {
             self.computed = limit;
             return;
         }
-        self.skip.interact(&mut self.counts, &self.rules, &mut self.skip_draws);
+        self.skip.interact(&mut self.computed_counts, &self.rules, &mut self.skip_draws);
         self.skip.next = None;
         self.computed = at + 1;
         self.active_left -= 1;
     }
 
     fn next_epoch(&mut self, evaluation: Evaluation) {
-        let interactions = Costs::new(self.agents, &self.counts, &self.rules).epoch(evaluation);
+        let interactions = Costs::new(self.agents, &self.computed_counts, &self.rules).epoch(evaluation);
         let last = self.last.get_or_insert_with(|| Last {
             number: 0,
             start: 0,
@@ -316,12 +316,12 @@ impl Population {
             evaluation,
             inside: None,
         });
-        last.before.clone_from(&self.counts);
+        last.before.clone_from(&self.computed_counts);
         last.inside = None;
         (last.number, last.start, last.interactions, last.evaluation) =
             (self.epochs, self.computed, interactions, evaluation);
         let mut draws = Draws::new(self.seed, Purpose::Epoch, self.epochs);
-        self.epoch.run(&mut self.counts, interactions, &self.rules, evaluation, &mut draws, None);
+        self.epoch.run(&mut self.computed_counts, interactions, &self.rules, evaluation, &mut draws, None);
         self.epochs += 1;
         self.computed += interactions;
     }
@@ -331,7 +331,7 @@ impl Population {
         self.shown = interactions;
         if interactions == self.computed {
             self.settle();
-            self.shown_counts.clone_from(&self.counts);
+            self.shown_counts.clone_from(&self.computed_counts);
             return;
         }
         let place = interactions - self.last.as_ref().expect("only epochs are computed ahead").start;
@@ -374,16 +374,16 @@ impl Population {
             self.computed += 1;
             if before != after && before != [after[1], after[0]] {
                 for state in before {
-                    self.counts[usize::from(state)] -= 1;
+                    self.computed_counts[usize::from(state)] -= 1;
                 }
                 for state in after {
-                    self.counts[usize::from(state)] += 1;
+                    self.computed_counts[usize::from(state)] += 1;
                 }
-                holds = condition.holds(&self.counts);
+                holds = condition.holds(&self.computed_counts);
             }
         }
         self.shown = self.computed;
-        self.shown_counts.clone_from(&self.counts);
+        self.shown_counts.clone_from(&self.computed_counts);
         holds
     }
 }

@@ -42,7 +42,11 @@ pub(super) fn rung(
             "uniform pairs have no locks: they are run, and not explored, recorded or replayed",
             "Sequential, RoundRobin, SemiSynchronous(…), Asynchronous or Waves; or `acrasin run`",
         ),
-        Rung::F0 => Misfit::new("scheduler", "rung F0 runs uniform pairs and nothing else", "UniformPairs; or rung: F1, F3 or F4"),
+        Rung::F0 => Misfit::new(
+            "scheduler",
+            "rung F0 runs uniform pairs and nothing else",
+            "UniformPairs; or rung: F1, F3 or F4",
+        ),
         Rung::F1 => scheduler_of_waves(scheduler).or_else(|| without_messages(scenario, topology)),
         Rung::F2 => Misfit::new(
             "rung",

@@ -15,6 +15,8 @@ pub(crate) struct Sampler {
     due: u64,
     /// Whether a step is an interaction: then it is known when the next sample is due, and those that would not be kept are not taken.
     is_exact: bool,
+    /// The number of the last sample that was due.
+    last: u64,
     series: Series,
 }
 
@@ -35,7 +37,7 @@ impl Sampler {
             Every::Interactions(_) => "parallel time (interactions per node)",
         };
         let series = Series::new(label, columns).expect("a table has at most 4096 states");
-        Self { every, agents: agents.into(), due: 0, is_exact: false, series }
+        Self { every, agents: agents.into(), due: 0, is_exact: false, last: 0, series }
     }
 
     /// The same for a run in which a step is an interaction.
@@ -50,16 +52,16 @@ impl Sampler {
 
     /// Takes a sample that is due.
     pub(crate) fn sample(&mut self, at: &At, counts: &[u64]) {
-        let (Every::Rounds(Count(distance))
-        | Every::Steps(Count(distance))
-        | Every::Interactions(Count(distance))) = self.every;
+        let distance = self.distance();
         // Multiples of the distance, whatever is passed over in one turn.
-        self.due = (self.now(at) / distance).saturating_add(1).saturating_mul(distance);
-        self.push(at, counts);
+        let number = self.now(at) / distance;
         if self.is_exact {
-            let passed = self.series.pass_over(u64::MAX);
-            self.due = self.due.saturating_add(passed.saturating_mul(distance));
+            self.series.pass_over((number - self.last).saturating_sub(1));
         }
+        self.last = number;
+        self.push(at, counts);
+        let passed = if self.is_exact { self.series.not_kept() } else { 0 };
+        self.due = number.saturating_add(1 + passed).saturating_mul(distance);
     }
 
     /// How many steps can be taken at once so that no sample is passed over: any turn can be the one that completes a
@@ -74,11 +76,24 @@ impl Sampler {
 
     /// The series, with a last row at the end of the run.
     pub(crate) fn finish(mut self, at: &At, counts: &[u64]) -> Series {
+        if self.is_exact {
+            let now = self.now(at);
+            // The last row is the one that is due now, if one is.
+            let due = now / self.distance() - self.last;
+            self.series.pass_over(due.saturating_sub(u64::from(now.is_multiple_of(self.distance()))));
+        }
         let last = self.series.rows().last().map(|row| (row.time, row.counts == counts));
         if last != Some((self.time(at), true)) {
             self.push(at, counts);
         }
         self.series
+    }
+
+    fn distance(&self) -> u64 {
+        let (Every::Rounds(Count(distance))
+        | Every::Steps(Count(distance))
+        | Every::Interactions(Count(distance))) = self.every;
+        distance
     }
 
     fn now(&self, at: &At) -> u64 {

@@ -24,7 +24,13 @@ impl Schedule {
     /// This scheduler, and what it is called in a report.
     #[must_use]
     pub fn new(scheduler: impl AnyScheduler + 'static, words: impl Into<String>) -> Self {
-        Self { scheduler: Some(Arc::new(scheduler)), words: words.into(), is_bounded: false, rounds: None, driven_by: None }
+        Self {
+            scheduler: Some(Arc::new(scheduler)),
+            words: words.into(),
+            is_bounded: false,
+            rounds: None,
+            driven_by: None,
+        }
     }
 
     /// The same, under a bound of weak fairness unless one is written: it could keep a node from acting for ever.
@@ -35,7 +41,13 @@ impl Schedule {
 
     /// One without single actions, for which this rung has a driver of its own.
     pub(super) fn driven_by(rung: Rung, words: &str) -> Self {
-        Self { scheduler: None, words: words.to_owned(), is_bounded: false, rounds: None, driven_by: Some(rung) }
+        Self {
+            scheduler: None,
+            words: words.to_owned(),
+            is_bounded: false,
+            rounds: None,
+            driven_by: Some(rung),
+        }
     }
 
     /// The same, whose rounds rung F3 runs, too: of macro activations, with these active nodes.

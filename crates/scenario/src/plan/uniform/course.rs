@@ -107,18 +107,9 @@ impl Course for UniformRun<'_> {
 
     fn advance(&mut self, most: u64) -> Result<Option<Outcome>, RunError> {
         let end = self.bounds().min();
-        if self.silent.holds(self.population.counts()) {
-            // Nothing changes any more, and no condition on counts holds.
-            return Ok(match end {
-                Some(end) => {
-                    self.population.run_to(end);
-                    None
-                }
-                None => {
-                    let reason = "no interaction changes anything any more, and no stop condition holds";
-                    Some(Outcome::new("quiet", reason, Exit::Failed))
-                }
-            });
+        if end.is_none() && self.silent.holds(self.population.counts()) {
+            let reason = "no interaction changes anything any more, and no stop condition holds";
+            return Ok(Some(Outcome::new("quiet", reason, Exit::Failed)));
         }
         let to = self.population.interactions().saturating_add(most).min(end.unwrap_or(u64::MAX));
         if self.goals.is_empty() {

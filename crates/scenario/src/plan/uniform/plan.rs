@@ -18,7 +18,7 @@ use super::course;
 use crate::document::protocol::Protocol;
 use crate::document::quantity::Count;
 use crate::document::stop::Every;
-use crate::document::work::Work;
+use crate::document::work::{Partners, Work};
 use crate::document::{Written, parameters};
 use crate::memory::readable;
 use crate::run::{Finished, Job, RunError, Source};
@@ -26,7 +26,8 @@ use crate::scheduler::uniform_pairs;
 use crate::{Catalogue, Document, DocumentError};
 
 /// The law that time has here.
-pub(super) const LAW: &str = "uniform pairs: each interaction is of a uniformly random ordered pair of agents";
+pub(super) const LAW: &str =
+    "uniform pairs: each interaction is of a uniformly random ordered pair of agents";
 
 /// Up to so many agents an array of states may be the cheapest way: a byte or two each.
 const ARRAY_AGENTS: u64 = 1 << 27;
@@ -83,10 +84,14 @@ impl UniformPlan {
         let chosen = choice.chosen(entry, &[]).map_err(refused)?;
         let scheduler_written = Written::named(entry.name, chosen.fields);
         without_locks(document)?;
-        let Work::Interactions { protocol, initial, .. } = &scenario.work else {
+        let Work::Interactions { protocol, initial, way } = &scenario.work else {
             let message = "uniform pairs interact, and no protocol runs here";
             return Err(document.error("work", message).accepting("Interactions(protocol: …, initial: …)"));
         };
+        if *way != Partners::AnyLocked {
+            let message = "uniform pairs are drawn, not locked";
+            return Err(document.error("work.way", message).accepting("AnyLocked, or nothing here"));
+        }
         let transitions = Transitions::new(catalogue, document, protocol, base)?;
         let table = &transitions.table;
         let scene = Scene { table: Some(table), is_trace: false, is_disturbed: false };
@@ -119,7 +124,8 @@ impl UniformPlan {
         let array = if agents <= ARRAY_AGENTS { u128::from(agents) * each } else { 0 };
         let bytes = array + states * states * 16 + states * 256 + (1 << 20);
         if bytes > memory.into() {
-            let message = format!("{agents} agents with {states} states need about {} of memory", readable(bytes));
+            let message =
+                format!("{agents} agents with {states} states need about {} of memory", readable(bytes));
             return Err(document.error("topology", message).accepting(readable(memory.into())));
         }
         let mut plan = Self {
@@ -231,7 +237,7 @@ fn agents(document: &Document, catalogue: &Catalogue) -> Result<(u64, Written), 
 
 /// Refuses what is written about locks, messages, rounds and changes of the graph.
 fn without_locks(document: &Document) -> Result<(), DocumentError> {
-    for field in ["ports", "lock", "fairness", "disturbances", "work.way", "limits.rounds", "limits.steps"] {
+    for field in ["ports", "lock", "fairness", "disturbances", "limits.rounds", "limits.steps"] {
         if document.locate(field).is_some() {
             let message = "uniform pairs have no locks, no messages, no rounds and no changes of the graph";
             return Err(document.error(field, message).accepting("nothing here; or another scheduler"));

@@ -1,0 +1,198 @@
+//! Scenarios of uniform pairs: what they run to, and what they refuse.
+
+use std::path::Path;
+
+use acrasin_report::record::Exit;
+use acrasin_report::value::Value;
+use acrasin_scenario::{Catalogue, Document, DocumentError, Finished, Job, Plan, UniformPlan, Unwatched};
+
+use crate::support;
+
+const MEMORY: u64 = 1 << 30;
+
+fn text(agents: &str, start: &str, rest: &str) -> String {
+    format!(
+        "(\n  topology: Complete(nodes: {agents}),\n  scheduler: UniformPairs,\n  work: Interactions(\n    protocol: \
+         Library(name: \"approximate-majority\"),\n    initial: {start},\n  ),\n  {rest}\n)"
+    )
+}
+
+fn plan(text: &str) -> Result<UniformPlan, DocumentError> {
+    let document = Document::parse(text, "pairs.ron")?;
+    assert!(UniformPlan::is_meant(&document));
+    UniformPlan::within(&Catalogue::shipped(), &document, Path::new(""), MEMORY)
+}
+
+fn run(plan: &UniformPlan, seed: u64) -> Finished {
+    plan.run(&Job { seed, repetition: 0, watch: &Unwatched, record: None }).unwrap()
+}
+
+fn figure(finished: &Finished, path: &str) -> String {
+    match support::figure(&finished.record, path) {
+        Value::Integer(number) => number.to_string(),
+        Value::Text(text) => text,
+        other => panic!("{path}: {other:?}"),
+    }
+}
+
+/// The figures of the exact Markov chain (section 6 of the catalogue of oracles): n = 20, 12 for A.
+#[test]
+fn twenty_agents_agree_as_the_exact_chain_says() {
+    let plan = plan(&text("20", "Counts({\"A\": 12, \"B\": 8})", "stop: [OutputsAgree]")).unwrap();
+    let runs = 20_000;
+    let (mut right, mut interactions) = (0_u32, 0_u64);
+    for seed in 0..runs {
+        let finished = run(&plan, seed);
+        assert_eq!(finished.record.outcome().word, "agreed");
+        right += u32::from(figure(&finished, "states.A") == "20");
+        interactions += figure(&finished, "work.interactions").parse::<u64>().unwrap();
+    }
+    let share = f64::from(right) / runs as f64;
+    assert!((share - 0.942_630).abs() < 5.0 * (0.9426 * 0.0574 / runs as f64).sqrt(), "{share}");
+    let mean = interactions as f64 / runs as f64;
+    // One run deviates by about 40 interactions.
+    assert!((mean - 86.3737).abs() < 5.0 * 40.0 / (runs as f64).sqrt(), "{mean}");
+}
+
+#[test]
+fn a_billion_agents_agree_and_the_record_names_the_law() {
+    let plan = plan(&text("1e9", "Shares({\"A\": 0.51, \"B\": 0.49})", "stop: [OutputsAgree]")).unwrap();
+    let finished = run(&plan, 1);
+    assert_eq!(figure(&finished, "states.A"), "1000000000");
+    assert!(figure(&finished, "work.law").contains("uniformly random ordered pair"));
+    assert_eq!(figure(&finished, "topology.nodes"), "1000000000");
+    let series = finished.series.unwrap();
+    let times: Vec<f64> = series.rows().map(|row| row.time).collect();
+    assert_eq!(times[..4], [0.0, 1.0, 2.0, 3.0]);
+    assert!(series.rows().all(|row| row.counts.iter().sum::<u64>() == 1_000_000_000));
+}
+
+#[test]
+fn how_often_counts_are_recorded_changes_nothing() {
+    let end = |every: &str| {
+        let rest = format!("stop: [Counts(\"B == 0\")], {every}");
+        let finished = run(&plan(&text("3e5", "Shares({\"A\": 0.6, \"B\": 0.4})", &rest)).unwrap(), 5);
+        (figure(&finished, "work.interactions"), figure(&finished, "digest.configuration"))
+    };
+    let plain = end("");
+    for every in ["1e4", "77777", "1e9"] {
+        assert_eq!(end(&format!("observe: (counts_every: Interactions({every}))")), plain, "{every}");
+    }
+}
+
+/// Samples that would be thinned out are not taken, and those that are kept are those that would have been.
+#[test]
+fn a_long_run_has_the_rows_of_one_that_is_looked_at_everywhere() {
+    let rest =
+        |every: &str| format!("stop: [Interactions(3e5)], observe: (counts_every: Interactions({every}))");
+    let start = "Counts({\"A\": 30, \"B\": 30})";
+    let long = run(&plan(&text("60", start, &rest("10"))).unwrap(), 2);
+    let interval = figure(&long, "counts.kept_every").parse::<u64>().unwrap();
+    assert!(interval > 4 && figure(&long, "counts.samples") == "30001", "{interval}");
+    let coarse = run(&plan(&text("60", start, &rest(&(10 * interval).to_string()))).unwrap(), 2);
+    let rows = |finished: Finished| -> Vec<_> {
+        finished.series.unwrap().rows().map(|row| (row.time, row.counts.clone())).collect()
+    };
+    assert_eq!(rows(long), rows(coarse));
+}
+
+#[test]
+fn silence_without_a_goal_ends_the_run() {
+    let counts = "Counts({\"A\": 50})";
+    let finished = run(&plan(&text("50", counts, "stop: [Counts(\"B > 0\")]")).unwrap(), 1);
+    assert_eq!(
+        (finished.record.outcome().word.as_str(), finished.record.outcome().exit),
+        ("quiet", Exit::Failed)
+    );
+    let rest = "stop: [Counts(\"B > 0\")], limits: (interactions: 1e15)";
+    let finished = run(&plan(&text("50", counts, rest)).unwrap(), 1);
+    assert_eq!(
+        (finished.record.outcome().word.as_str(), finished.record.outcome().exit),
+        ("limit", Exit::BudgetExhausted)
+    );
+    let rest = "stop: [Interactions(1e17)]";
+    let finished = run(&plan(&text("50", counts, rest)).unwrap(), 1);
+    assert_eq!(figure(&finished, "work.interactions"), "100000000000000000");
+}
+
+#[test]
+fn what_does_not_fit_is_refused_at_its_place() {
+    let start = "Counts({\"A\": 12, \"B\": 8})";
+    let end = "stop: [Silent]";
+    for (text, place, message, accepted) in [
+        (text("1", "All(\"A\")", end), (2, 29), "1 agents", "2 to 9007199254740992"),
+        (text("1e16", "All(\"A\")", end), (2, 29), "10000000000000000 agents", "2 to 9007199254740992"),
+        (
+            text("21", start, end),
+            (6, 14),
+            "the counts add up to 20, but there are 21 nodes",
+            "counts that add up to 21",
+        ),
+        (
+            text("20", "Shares({\"A\": 0.5})", end),
+            (6, 14),
+            "the shares add up to 0.5",
+            "shares that add up to 1",
+        ),
+        (text("20", "All(\"C\")", end), (6, 18), "unknown state `C`", "A, B, U"),
+        (
+            text("20", "Nodes(states: {\"A\": [1]}, rest: \"B\")", end),
+            (6, 14),
+            "the agents of uniform pairs have no numbers: everybody meets everybody",
+            "Counts({…}), Shares({…}) or All(\"…\")",
+        ),
+        (
+            text("20", start, "stop: [Rounds(5)]"),
+            (8, 10),
+            "uniform pairs have neither rounds nor Locks",
+            "OutputsAgree, Silent, Counts(\"…\") or Interactions(…)",
+        ),
+        (
+            text("20", start, "stop: [Silent], lock: (rules: Published)"),
+            (8, 25),
+            "uniform pairs have no locks, no messages, no rounds and no changes of the graph",
+            "nothing here; or another scheduler",
+        ),
+        (
+            text("20", start, "stop: [Silent], rung: F3"),
+            (8, 25),
+            "uniform pairs run on rung F0, and the rung here is F3",
+            "F0, or nothing here",
+        ),
+        (
+            text("20", start, "stop: [Silent], observe: (counts_every: Rounds(1))"),
+            (8, 43),
+            "uniform pairs have neither rounds nor steps",
+            "Interactions(…)",
+        ),
+        (
+            text("20", start, "stop: [Silent]").replace("Complete", "Ring"),
+            (2, 13),
+            "uniform pairs are of the complete graph: everybody meets everybody",
+            "Complete(nodes: …); or a scheduler with locks, which runs on every graph",
+        ),
+        (
+            text("20", start, "seed: 1"),
+            (1, 1),
+            "the run has no end: neither a stop condition nor a limit is written",
+            "stop: [Rounds(1e6)] or limits: (rounds: 1e6), for example",
+        ),
+    ] {
+        let error = plan(&text).unwrap_err();
+        let found =
+            (error.line(), error.column(), error.message().to_owned(), error.accepted().map(str::to_owned));
+        let expected = (Some(place.0), Some(place.1), message.to_owned(), Some(accepted.to_owned()));
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+/// What needs locks says so, and rung F0 needs uniform pairs.
+#[test]
+fn locks_and_uniform_pairs_are_kept_apart() {
+    let document = Document::parse(&text("20", "All(\"A\")", "stop: [Silent]"), "pairs.ron").unwrap();
+    let error = Plan::new(&document, Path::new("")).unwrap_err();
+    assert!(error.message().starts_with("uniform pairs have no locks"), "{error}");
+    let locked = text("20", "All(\"A\")", "stop: [Silent], rung: F0").replace("UniformPairs", "Sequential");
+    let error = Plan::new(&Document::parse(&locked, "pairs.ron").unwrap(), Path::new("")).unwrap_err();
+    assert_eq!(error.message(), "rung F0 runs uniform pairs and nothing else");
+}
