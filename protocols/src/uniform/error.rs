@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::population::MAX_AGENTS;
+/// Most agents: all numbers of agents are exact in floating point, too.
+pub const MAX_AGENTS: u64 = 1 << 53;
 
 /// Why a population cannot be made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

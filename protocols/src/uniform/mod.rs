@@ -30,5 +30,5 @@ mod skip;
 
 pub use condition::{Agreed, Condition, Silent};
 pub use cost::Mode;
-pub use error::SizeError;
-pub use population::{MAX_AGENTS, Population};
+pub use error::{MAX_AGENTS, SizeError};
+pub use population::Population;

@@ -7,13 +7,10 @@ use super::condition::Condition;
 use super::cost::{Costs, Mode};
 use super::draws::{Draws, Purpose};
 use super::epoch::{Epoch, Evaluation, Log};
-use super::error::SizeError;
+use super::error::{MAX_AGENTS, SizeError};
 use super::inside::Inside;
 use super::rules::Rules;
 use super::skip::Skip;
-
-/// Most agents: all numbers of agents are exact in floating point, too.
-pub const MAX_AGENTS: u64 = 1 << 53;
 
 /// Most agents that an array holds when the engine is chosen: a byte or two each.
 const MAX_CHOSEN_ARRAY: u64 = 1 << 27;

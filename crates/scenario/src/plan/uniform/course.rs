@@ -15,8 +15,18 @@ use crate::document::quantity::Count;
 use crate::document::stop::Every;
 use crate::run::{At, Course, Drive, Finished, Job, RunError, Sampler};
 
-/// Runs a plan.
-pub(super) fn run(plan: &UniformPlan, job: &Job<'_>) -> Result<Finished, RunError> {
+impl UniformPlan {
+    /// Runs it. The same plan and seed give the same, on any number of threads.
+    ///
+    /// # Errors
+    ///
+    /// A recording is asked for: there are no single steps.
+    pub fn run(&self, job: &Job<'_>) -> Result<Finished, RunError> {
+        run(self, job)
+    }
+}
+
+fn run(plan: &UniformPlan, job: &Job<'_>) -> Result<Finished, RunError> {
     if job.record.is_some() {
         return Err(RunError::not_recorded(Rung::F0));
     }

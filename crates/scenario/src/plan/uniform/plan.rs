@@ -14,14 +14,13 @@ use super::super::goal::{self, Goal, Scene};
 use super::super::initial;
 use super::super::topology::ChosenTopology;
 use super::super::transitions::{self, Transitions};
-use super::course;
 use crate::document::protocol::Protocol;
 use crate::document::quantity::Count;
 use crate::document::stop::Every;
 use crate::document::work::{Partners, Work};
 use crate::document::{Written, parameters};
 use crate::memory::readable;
-use crate::run::{Finished, Job, RunError, Source};
+use crate::run::Source;
 use crate::scheduler::uniform_pairs;
 use crate::{Catalogue, Document, DocumentError};
 
@@ -203,15 +202,6 @@ impl UniformPlan {
     #[must_use]
     pub fn bytes(&self) -> u128 {
         self.bytes
-    }
-
-    /// Runs it. The same plan and seed give the same, on any number of threads.
-    ///
-    /// # Errors
-    ///
-    /// A recording is asked for: there are no single steps.
-    pub fn run(&self, job: &Job<'_>) -> Result<Finished, RunError> {
-        course::run(self, job)
     }
 }
 
