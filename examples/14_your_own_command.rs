@@ -40,7 +40,7 @@ impl FiniteProtocol for Maximum {
 
 const MAXIMUM: library::Entry =
     library::Entry::new("maximum", "the later of two letters wins", "a, b, c, d", |_| {
-        Ok(library::Instance::of(&Maximum, |agents| vec![agents - 1, 0, 0, 1]))
+        library::Instance::of(&Maximum, |agents| vec![agents - 1, 0, 0, 1])
     });
 
 const TREE: family::Entry = family::Entry {

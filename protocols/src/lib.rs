@@ -20,7 +20,7 @@
 //! ```
 //!
 //! Where to read next: [`protocol`] for the trait, [`table`] for the rules of a file, [`analysis`] for reachable
-//! states and conserved quantities, [`mod@predicate`] for claims about counts, [`library::catalogue()`] for what ships.
+//! states and conserved quantities, [`mod@predicate`] for claims about counts, [`library::Catalogue`] for what ships.
 
 pub mod analysis;
 pub mod exact;

@@ -1,4 +1,4 @@
-//! What can be chosen by name: an amoebot algorithm, a graph family, a scheduler, an adversary.
+//! What can be chosen by name: a protocol, an amoebot algorithm, a graph family, a scheduler, an adversary.
 //!
 //! Each is described once, by an [`Entry`]: its name and the parameters that it takes. A [`Catalogue`] is those that ship and
 //! those that a program adds; scenario files, lists and errors read it. What is written for a parameter becomes a

@@ -20,6 +20,15 @@ pub struct Parameter {
 pub enum Kind {
     /// A whole number, 0 or more.
     Count,
+    /// A whole number in a range, both ends included, and the one if none is written.
+    Whole {
+        /// The least.
+        least: i64,
+        /// The largest.
+        most: i64,
+        /// If none is written.
+        default: i64,
+    },
     /// A finite real number above 0.
     Positive,
     /// A real number from 0 to 1.
@@ -57,6 +66,9 @@ impl Parameter {
 impl fmt::Display for Parameter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)?;
+        if let Kind::Whole { least, most, default } = self.kind {
+            return write!(f, ": {least} to {most}, default {default}");
+        }
         let (true, Kind::Word(words)) = (self.is_required, self.kind) else { return Ok(()) };
         for (at, word) in words.iter().enumerate() {
             let before = match at {
@@ -75,6 +87,8 @@ impl fmt::Display for Parameter {
 pub enum Value {
     /// [`Kind::Count`].
     Count(u64),
+    /// [`Kind::Whole`].
+    Whole(i64),
     /// [`Kind::Positive`].
     Positive(f64),
     /// [`Kind::Probability`].
@@ -95,6 +109,7 @@ impl Value {
             (Self::Count(_), Kind::Count) | (Self::Text(_), Kind::Text) | (Self::Counts(_), Kind::Counts) => {
                 true
             }
+            (Self::Whole(value), Kind::Whole { least, most, .. }) => (least..=most).contains(value),
             (Self::Positive(value), Kind::Positive) => value.is_finite() && *value > 0.0,
             (Self::Probability(value), Kind::Probability) => (0.0..=1.0).contains(value),
             (Self::Word(word), Kind::Word(words)) => words.contains(word),
@@ -177,6 +192,15 @@ impl Values {
     #[must_use]
     pub fn count_of(&self, name: &str) -> u64 {
         self.count(name).unwrap_or_else(|| panic!("{name} is not written"))
+    }
+
+    /// A whole number in a range.
+    #[must_use]
+    pub fn whole(&self, name: &str) -> Option<i64> {
+        match self.get(name)? {
+            Value::Whole(value) => Some(*value),
+            other => unlike(name, other),
+        }
     }
 
     /// A real number above 0.

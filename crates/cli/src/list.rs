@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use acrasin_catalogue::{Catalogue as Entries, Entry as Named};
 use acrasin_engine::Rung;
 use acrasin_graphs::family;
-use acrasin_protocols::library::Entry;
 use acrasin_report::record::Exit;
 use acrasin_report::table::{Column, Format, Table};
 use acrasin_report::value::{TextStyle, Value};
@@ -115,16 +114,14 @@ impl Kind {
             Self::Scenarios => {
                 scenarios::ALL.iter().map(|scenario| item(scenario.name, "", scenario.summary)).collect()
             }
-            Self::Protocols => catalogue
-                .protocols()
-                .entries()
-                .iter()
-                .map(|entry| {
-                    let summary = format!("{}; states {}", entry.summary(), entry.states());
-                    item(entry.name(), &parameters(entry), &summary)
-                })
-                .chain([item("File", "path", "a protocol in a file of its own, relative to the scenario")])
-                .collect(),
+            Self::Protocols => {
+                let mut items = of(self, catalogue.protocols(), |entry| (entry.summary, String::new()));
+                for (item, entry) in items.iter_mut().zip(catalogue.protocols().entries()) {
+                    item.summary += &format!("; states {}", entry.states);
+                }
+                items.push(item("File", "path", "a protocol in a file of its own, relative to the scenario"));
+                items
+            }
             Self::Graphs => {
                 let mut items = of(self, catalogue.families(), |family| (family.summary, seed_of(family)));
                 items.extend::<Vec<Item>>(listed(&OTHER_GRAPHS));
@@ -152,15 +149,6 @@ impl Kind {
 /// What a family takes besides its parameters.
 fn seed_of(family: &family::Entry) -> String {
     if family.draws { "seed".to_owned() } else { String::new() }
-}
-
-fn parameters(entry: &Entry) -> String {
-    let words = entry.parameters().iter().map(|parameter| {
-        let (name, least, most, default) =
-            (parameter.name, parameter.least, parameter.most, parameter.default);
-        format!("{name}: {least} to {most}, default {default}")
-    });
-    words.collect::<Vec<_>>().join("; ")
 }
 
 const OTHER_GRAPHS: [(&str, &str, &str); 3] = [

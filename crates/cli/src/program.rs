@@ -16,7 +16,7 @@ use crate::{Arguments, execute};
 /// use acrasin_scenario::Catalogue;
 ///
 /// const DUEL: Entry = Entry::new("duel", "of two leaders, one gives up", "L, F", |_| {
-///     Ok(Instance::of(&Fratricide, |agents| vec![agents, 0]))
+///     Instance::of(&Fratricide, |agents| vec![agents, 0])
 /// });
 ///
 /// fn main() -> std::process::ExitCode {

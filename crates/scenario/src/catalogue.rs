@@ -4,7 +4,7 @@ use acrasin_amoebot::library::catalogue as amoebots;
 use acrasin_amoebot::library::entry as algorithm;
 use acrasin_catalogue::NameTaken;
 use acrasin_graphs::family;
-use acrasin_protocols::library::{self, CatalogueError, Entry};
+use acrasin_protocols::library::{self, Entry};
 
 use crate::document::Topology;
 use crate::scheduler::{Adversaries, AdversaryEntry, SchedulerEntry, Schedulers};
@@ -19,7 +19,7 @@ use crate::scheduler::{Adversaries, AdversaryEntry, SchedulerEntry, Schedulers};
 /// use acrasin_scenario::{Catalogue, Document, Plan};
 ///
 /// const DUEL: Entry = Entry::new("duel", "of two leaders, one gives up", "L, F", |_| {
-///     Ok(Instance::of(&Fratricide, |agents| vec![agents, 0]))
+///     Instance::of(&Fratricide, |agents| vec![agents, 0])
 /// });
 /// let text = r#"(
 ///     topology: Complete(nodes: 9),
@@ -54,7 +54,7 @@ impl Catalogue {
     /// # Errors
     ///
     /// A protocol of that name is there already.
-    pub fn with_protocol(self, entry: Entry) -> Result<Self, CatalogueError> {
+    pub fn with_protocol(self, entry: Entry) -> Result<Self, NameTaken> {
         Ok(Self { protocols: self.protocols.with(entry)?, ..self })
     }
 

@@ -93,7 +93,7 @@ fn library_protocols() {
         &library("Library(name: \"averaging\", parameters: {\"mm\": «3»})"),
         "averaging has no parameter `mm`",
         "m",
-        None,
+        Some("did you mean `m`?"),
     );
     refused(
         &library("Library(name: \"averaging\", parameters: {\"m\": «0»})"),

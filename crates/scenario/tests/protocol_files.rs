@@ -183,7 +183,7 @@ fn faults_of_a_named_file_have_their_place_in_it() {
 #[test]
 fn a_protocol_of_another_crate_is_named_as_those_that_ship() {
     const DUEL: Entry = Entry::new("duel", "of two leaders, one gives up", "L, F", |_| {
-        Ok(Instance::of(&Fratricide, |agents| vec![agents, 0]))
+        Instance::of(&Fratricide, |agents| vec![agents, 0])
     });
     let catalogue = Catalogue::shipped().with_protocol(DUEL).unwrap();
     let text = |name: &str| {

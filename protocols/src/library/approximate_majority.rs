@@ -9,7 +9,7 @@ pub(super) const ENTRY: Entry = Entry::new(
     "approximate-majority",
     "opposite opinions cancel, undecided agents follow; fast, may err",
     "A, B, U",
-    |_| Ok(Instance::of(&ApproximateMajority, |agents| ApproximateMajority.initial_counts(agents))),
+    |_| Instance::of(&ApproximateMajority, |agents| ApproximateMajority.initial_counts(agents)),
 );
 
 /// Opposite opinions cancel, undecided agents follow: A, B -> U, U; A, U -> A, A; B, U -> B, B; all symmetric.

@@ -9,11 +9,7 @@ pub(super) const ENTRY: Entry = Entry::new(
     "approximate-majority-one-way",
     "approximate majority in which only the responder changes",
     "A, B, U",
-    |_| {
-        Ok(Instance::of(&ApproximateMajorityOneWay, |agents| {
-            ApproximateMajorityOneWay.initial_counts(agents)
-        }))
-    },
+    |_| Instance::of(&ApproximateMajorityOneWay, |agents| ApproximateMajorityOneWay.initial_counts(agents)),
 );
 
 /// The initiator makes an opponent undecided and an undecided agent its follower, and never changes itself:

@@ -1,9 +1,9 @@
 //! Item 11: averaging of whole numbers.
 
+use acrasin_catalogue::parameter::ParameterError;
 use acrasin_runtime::choice::Choices;
 
-use super::entry::{Entry, Instance, Parameter, small};
-use super::error::{CatalogueError, in_range};
+use super::entry::{Entry, Instance, in_range, small, whole};
 use crate::group::{GroupRule, share_equally};
 use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
@@ -14,17 +14,11 @@ pub(super) const ENTRY: Entry = Entry::new(
     "two agents share their loads equally; the sum is conserved",
     "0 to m",
     |values| {
-        let protocol = Averaging::new(small(values[0]))?;
-        Ok(Instance::of(&protocol, move |agents| protocol.initial_counts(agents)))
+        let protocol = Averaging { largest: small(values[0]) };
+        Instance::of(&protocol, move |agents| protocol.initial_counts(agents))
     },
 )
-.taking(&[Parameter {
-    name: "m",
-    summary: "the largest load",
-    least: 1,
-    most: Averaging::MAX_LARGEST as i64,
-    default: 10,
-}]);
+.taking(const { &[whole("m", "the largest load", 1, Averaging::MAX_LARGEST as i64, 10)] });
 
 /// Two agents share their loads equally: i, j -> floor((i+j)/2), ceil((i+j)/2). Loads are 0..=m; the responder takes
 /// the larger half.
@@ -52,9 +46,8 @@ impl Averaging {
     /// # Errors
     ///
     /// `largest` is 0 or above [`MAX_LARGEST`](Self::MAX_LARGEST).
-    pub fn new(largest: u16) -> Result<Self, CatalogueError> {
-        in_range("averaging", "m", i64::from(largest), 1..=i64::from(Self::MAX_LARGEST))?;
-        Ok(Self { largest })
+    pub fn new(largest: u16) -> Result<Self, ParameterError> {
+        Ok(Self { largest: in_range("averaging", "m", largest, 1, Self::MAX_LARGEST)? })
     }
 
     /// A start to try: half of the agents, rounded down, with the largest load, the others with none. One count a

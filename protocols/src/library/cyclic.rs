@@ -1,7 +1,8 @@
 //! Item 16: rock, paper, scissors, and longer cycles of species.
 
-use super::entry::{Entry, Instance, Parameter, small};
-use super::error::{CatalogueError, in_range};
+use acrasin_catalogue::parameter::ParameterError;
+
+use super::entry::{Entry, Instance, in_range, small, whole};
 use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
 
@@ -11,17 +12,11 @@ pub(super) const CYCLIC_SPECIES: Entry = Entry::new(
     "k species in a circle, each of which eats the one before it",
     "0 to k-1 (R, P, S if k is 3)",
     |values| {
-        let protocol = Cyclic::new(small(values[0]))?;
-        Ok(Instance::of(&protocol, move |agents| protocol.initial_counts(agents)))
+        let protocol = Cyclic { species: small(values[0]) };
+        Instance::of(&protocol, move |agents| protocol.initial_counts(agents))
     },
 )
-.taking(&[Parameter {
-    name: "k",
-    summary: "how many species",
-    least: 3,
-    most: Cyclic::MAX_SPECIES as i64,
-    default: 5,
-}]);
+.taking(const { &[whole("k", "how many species", 3, Cyclic::MAX_SPECIES as i64, 5)] });
 
 /// The entry of the catalogue.
 pub(super) const ROCK_PAPER_SCISSORS: Entry = Entry::new(
@@ -29,9 +24,9 @@ pub(super) const ROCK_PAPER_SCISSORS: Entry = Entry::new(
     "three species, each of which eats another: cyclic Lotka-Volterra",
     "R, P, S",
     |_| {
-        Ok(Instance::of(&Cyclic::ROCK_PAPER_SCISSORS, |agents| {
+        Instance::of(&Cyclic::ROCK_PAPER_SCISSORS, |agents| {
             Cyclic::ROCK_PAPER_SCISSORS.initial_counts(agents)
-        }))
+        })
     },
 );
 
@@ -64,9 +59,8 @@ impl Cyclic {
     /// # Errors
     ///
     /// Fewer than 3 (two species would eat each other) or more than [`MAX_SPECIES`](Self::MAX_SPECIES).
-    pub fn new(species: u16) -> Result<Self, CatalogueError> {
-        in_range("cyclic-species", "k", i64::from(species), 3..=i64::from(Self::MAX_SPECIES))?;
-        Ok(Self { species })
+    pub fn new(species: u16) -> Result<Self, ParameterError> {
+        Ok(Self { species: in_range("cyclic-species", "k", species, 3, Self::MAX_SPECIES)? })
     }
 
     /// A start to try: equal shares; the first species get one agent more where it does not come out even. One

@@ -1,51 +1,39 @@
 //! One protocol of a catalogue: its name, what it takes, and how to make it.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
-use super::error::{CatalogueError, CatalogueErrorKind, in_range};
-use crate::name;
+use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
+
 use crate::protocol::FiniteProtocol;
 use crate::table::Table;
-
-/// A whole number that a protocol takes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Parameter {
-    /// Its name.
-    pub name: &'static str,
-    /// What it means, in one line.
-    pub summary: &'static str,
-    /// The least value.
-    pub least: i64,
-    /// The largest value.
-    pub most: i64,
-    /// The value if none is given.
-    pub default: i64,
-}
 
 /// A protocol of the library, by name: it stands in the protocol's own file, and a list of entries names it.
 ///
 /// ```
-/// use std::collections::BTreeMap;
-///
+/// use acrasin_catalogue::parameter::Values;
 /// use acrasin_protocols::library::{Entry, Fratricide, Instance};
 ///
 /// const DUEL: Entry = Entry::new("duel", "of two leaders, one gives up", "L, F", |_| {
-///     Ok(Instance::of(&Fratricide, |agents| vec![agents, 0]))
+///     Instance::of(&Fratricide, |agents| vec![agents, 0])
 /// });
-/// assert_eq!(DUEL.build(&BTreeMap::new()).unwrap().table().state_names(), ["L", "F"]);
+/// assert_eq!(DUEL.build(&Values::default()).unwrap().table().state_names(), ["L", "F"]);
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    name: &'static str,
-    summary: &'static str,
-    states: &'static str,
-    parameters: &'static [Parameter],
-    make: Make,
+    /// Its name, in kebab case.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub summary: &'static str,
+    /// Its states, as a person would list them.
+    pub states: &'static str,
+    /// What it takes, all of [`Kind::Whole`].
+    pub parameters: &'static [Parameter],
+    /// Makes it.
+    pub make: Make,
 }
 
 /// Makes a protocol of one value for each parameter, in their order, each in its range.
-pub type Make = fn(&[i64]) -> Result<Instance, CatalogueError>;
+pub type Make = fn(&[i64]) -> Instance;
 
 /// A protocol made from an [`Entry`]: its table, and a start to try.
 pub struct Instance {
@@ -107,60 +95,52 @@ impl Entry {
         Self { parameters, ..self }
     }
 
-    /// Its name, in kebab case.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        self.name
-    }
-
-    /// What it does, in one line.
-    #[must_use]
-    pub fn summary(&self) -> &'static str {
-        self.summary
-    }
-
-    /// Its states, as a person would list them.
-    #[must_use]
-    pub fn states(&self) -> &'static str {
-        self.states
-    }
-
-    /// The parameters that it takes.
-    #[must_use]
-    pub fn parameters(&self) -> &'static [Parameter] {
-        self.parameters
-    }
-
     /// Makes the protocol. Parameters that are not given have their default.
     ///
     /// # Errors
     ///
     /// A parameter that the protocol does not take, or a value outside its range.
-    pub fn build(&self, given: &BTreeMap<String, i64>) -> Result<Instance, CatalogueError> {
-        let known = self.parameters.iter().map(|parameter| parameter.name);
-        if let Some(unknown) = given.keys().find(|given| !known.clone().any(|name| name == given.as_str())) {
-            let accepted = match self.parameters {
-                [] => format!("{} takes no parameters", self.name),
-                _ => name::accepted(unknown, known),
-            };
-            let message = format!("{} has no parameter `{}`", self.name, name::quoted(unknown));
-            return Err(CatalogueError::new(
-                CatalogueErrorKind::UnknownParameter,
-                unknown,
-                message,
-                accepted,
-            ));
-        }
-        let value = |parameter: &Parameter| {
-            let value = given.get(parameter.name).copied().unwrap_or(parameter.default);
-            in_range(self.name, parameter.name, value, parameter.least..=parameter.most)
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entry has a parameter of another kind than [`Kind::Whole`].
+    pub fn build(&self, values: &Values) -> Result<Instance, ParameterError> {
+        values.checked(self.parameters)?;
+        let value = |parameter: &Parameter| match parameter.kind {
+            Kind::Whole { default, .. } => values.whole(parameter.name).unwrap_or(default),
+            kind => panic!("{} of {} is {kind:?}: protocols take whole numbers", parameter.name, self.name),
         };
-        let values: Vec<i64> = self.parameters.iter().map(value).collect::<Result<_, _>>()?;
-        (self.make)(&values)
+        Ok((self.make)(&self.parameters.iter().map(value).collect::<Vec<_>>()))
     }
+}
+
+/// A parameter of the library: an optional whole number.
+pub(super) const fn whole(
+    name: &'static str,
+    meaning: &'static str,
+    least: i64,
+    most: i64,
+    default: i64,
+) -> Parameter {
+    Parameter::optional(name, Kind::Whole { least, most, default }, meaning)
 }
 
 /// A value that the range of its parameter keeps in 16 bits.
 pub(super) fn small(value: i64) -> u16 {
     u16::try_from(value).expect("ranges of parameters end below 2^16")
+}
+
+/// The value, if it is in the range: for protocols that are made from Rust.
+pub(super) fn in_range(
+    protocol: &str,
+    parameter: &'static str,
+    value: u16,
+    least: u16,
+    most: u16,
+) -> Result<u16, ParameterError> {
+    if (least..=most).contains(&value) {
+        return Ok(value);
+    }
+    Err(ParameterError::new(parameter, format!("{protocol}: the parameter `{parameter}` is {value}"))
+        .accepting(format!("{least} to {most}")))
 }

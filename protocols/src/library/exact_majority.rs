@@ -9,7 +9,7 @@ pub(super) const ENTRY: Entry = Entry::new(
     "exact-majority",
     "four-state majority on complete graphs: never wrong unless the start is tied",
     "A, B, a, b",
-    |_| Ok(Instance::of(&ExactMajority, |agents| ExactMajority.initial_counts(agents))),
+    |_| Instance::of(&ExactMajority, |agents| ExactMajority.initial_counts(agents)),
 );
 
 /// Opposite votes cancel into shadows, and shadows follow the votes that are left: A, B -> a, b; A, b -> A, a;

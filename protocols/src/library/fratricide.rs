@@ -8,7 +8,7 @@ pub(super) const ENTRY: Entry = Entry::new(
     "fratricide",
     "leader election on complete graphs: of two leaders, the responder gives up",
     "L, F",
-    |_| Ok(Instance::of(&Fratricide, |agents| Fratricide.initial_counts(agents))),
+    |_| Instance::of(&Fratricide, |agents| Fratricide.initial_counts(agents)),
 );
 
 /// Whether an agent still claims to lead.

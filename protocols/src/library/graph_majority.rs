@@ -9,7 +9,7 @@ pub(super) const ENTRY: Entry = Entry::new(
     "graph-majority",
     "four-state majority on any connected graph: votes walk until they cancel",
     "A, B, a, b",
-    |_| Ok(Instance::of(&GraphMajority, |agents| GraphMajority.initial_counts(agents))),
+    |_| Instance::of(&GraphMajority, |agents| GraphMajority.initial_counts(agents)),
 );
 
 /// Exact majority in which votes walk: A, B -> a, b; A, b -> a, A; A, a -> a, A; B, a -> b, B; B, b -> b, B; all

@@ -1,4 +1,4 @@
-//! Known protocols, one file each, and the [`mod@catalogue`] that finds them by name.
+//! Known protocols, one file each, and the [`Catalogue`] that finds them by name.
 //!
 //! Times in these files count interactions of the uniform scheduler: each is a uniformly random ordered pair of
 //! distinct agents on the complete graph, n agents in all. H_k is the k-th harmonic number. "Symmetric" means that a
@@ -8,10 +8,9 @@
 mod approximate_majority;
 mod approximate_majority_one_way;
 mod averaging;
-pub mod catalogue;
+mod catalogue;
 mod cyclic;
 mod entry;
-mod error;
 mod exact_majority;
 mod fratricide;
 mod graph_majority;
@@ -22,10 +21,9 @@ mod two_way_epidemic;
 pub use approximate_majority::ApproximateMajority;
 pub use approximate_majority_one_way::ApproximateMajorityOneWay;
 pub use averaging::Averaging;
-pub use catalogue::{Catalogue, catalogue, find};
+pub use catalogue::Catalogue;
 pub use cyclic::Cyclic;
-pub use entry::{Entry, Instance, Make, Parameter};
-pub use error::{CatalogueError, CatalogueErrorKind};
+pub use entry::{Entry, Instance, Make};
 pub use exact_majority::ExactMajority;
 pub use fratricide::{Fratricide, Role};
 pub use graph_majority::GraphMajority;

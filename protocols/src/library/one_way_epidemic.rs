@@ -6,7 +6,7 @@ use crate::protocol::{FiniteProtocol, Protocol};
 /// The entry of the catalogue.
 pub(super) const ENTRY: Entry =
     Entry::new("one-way-epidemic", "an infected initiator infects the responder", "S, I", |_| {
-        Ok(Instance::of(&OneWayEpidemic, |agents| OneWayEpidemic.initial_counts(agents)))
+        Instance::of(&OneWayEpidemic, |agents| OneWayEpidemic.initial_counts(agents))
     });
 
 /// Whether an agent has caught it. Susceptible is the smaller value.

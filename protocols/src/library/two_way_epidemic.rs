@@ -10,7 +10,7 @@ use crate::protocol::{FiniteProtocol, Protocol};
 /// The entry of the catalogue.
 pub(super) const ENTRY: Entry =
     Entry::new("two-way-epidemic", "both take the maximum: one infected agent is enough", "S, I", |_| {
-        Ok(Instance::of(&TwoWayEpidemic, |agents| TwoWayEpidemic.initial_counts(agents)))
+        Instance::of(&TwoWayEpidemic, |agents| TwoWayEpidemic.initial_counts(agents))
     });
 
 /// Information that passes both ways: I, S -> I, I, symmetric. Both take the maximum.

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
+use acrasin_catalogue::parameter::Values;
 use acrasin_protocols::Table;
-use acrasin_protocols::library::Entry;
 use acrasin_protocols::predicate::{Predicate, PredicateError};
 use acrasin_scenario::{Catalogue, DocumentError, InputFile};
 use acrasin_verify::population::{Answers, Claim};
@@ -61,13 +61,13 @@ fn protocol(
     verbosity: Verbosity,
 ) -> Result<(Table, Option<Vec<u16>>), Failure> {
     let path = &arguments.file;
-    let entry = path.to_str().and_then(|name| catalogue.protocols().find(name).ok());
+    let entry = path.to_str().and_then(|name| catalogue.protocols().find(name));
     if let Some(entry) = entry.filter(|_| input.is_none()) {
         if !arguments.set.is_empty() {
             return Err(Failure::usage("--set changes a file, and this is a protocol of the library")
                 .accepting("a file with Library(name: …, parameters: {…})"));
         }
-        let instance = entry.build(&std::collections::BTreeMap::new()).map_err(Failure::usage)?;
+        let instance = entry.build(&Values::default()).map_err(Failure::usage)?;
         return Ok((instance.into_table(), None));
     }
     let file = match input {
@@ -75,7 +75,7 @@ fn protocol(
         // There is none: the error says so.
         None => InputFile::read(path, &arguments.set).and_then(|input| input.protocol(catalogue)).map_err(
             |error| {
-                let names = catalogue.protocols().entries().iter().map(Entry::name);
+                let names = catalogue.protocols().entries().iter().map(|entry| entry.name);
                 error.suggesting(&path.to_string_lossy(), names)
             },
         )?,

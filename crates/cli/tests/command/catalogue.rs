@@ -16,7 +16,7 @@ use clap::Parser as _;
 use crate::program::Scratch;
 
 const DUEL: Entry = Entry::new("duel", "of two leaders, one gives up", "L, F", |_| {
-    Ok(Instance::of(&Fratricide, |agents| vec![agents, 0]))
+    Instance::of(&Fratricide, |agents| vec![agents, 0])
 });
 
 fn command(arguments: &[&str], catalogue: &Catalogue) -> Result<Exit, Failure> {

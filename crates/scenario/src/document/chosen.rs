@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error as _, SeqAccess, VariantAccess, Visitor};
 
 use super::choice::Choice;
-use super::quantity::{Count, Positive, Probability};
+use super::quantity::{Count, Integer, Positive, Probability};
 use super::written::Written;
 use crate::text::decode::Decoder;
 use crate::text::failure::Failure;
@@ -73,6 +73,7 @@ fn written(value: &Value, kind: Kind) -> Written {
     let count = |count: u64| Written::Value(count.into());
     match value {
         Value::Count(value) => count(*value),
+        Value::Whole(value) => Written::Value((*value).into()),
         Value::Positive(value) | Value::Probability(value) => Written::Value((*value).into()),
         Value::Text(text) => Written::Value(text.as_str().into()),
         Value::Counts(counts) => Written::List(counts.iter().copied().map(count).collect()),
@@ -98,6 +99,13 @@ fn value(decoder: Decoder<'_>, parameter: &Parameter) -> Result<Option<Value>, F
     let is_required = parameter.is_required;
     Ok(match parameter.kind {
         Kind::Count => read::<Count>(decoder, is_required)?.map(|count| Value::Count(*count)),
+        Kind::Whole { least, most, .. } => match read::<Integer>(decoder, is_required)? {
+            Some(value) if !(least..=most).contains(&value.0) => {
+                let failure = Failure::new(decoder.node.head(), format!("{} is {}", parameter.name, value.0));
+                return Err(failure.accepting(format!("{least} to {most}")));
+            }
+            value => value.map(|value| Value::Whole(value.0)),
+        },
         Kind::Positive => read::<Positive>(decoder, is_required)?.map(|value| Value::Positive(*value)),
         Kind::Probability => {
             read::<Probability>(decoder, is_required)?.map(|value| Value::Probability(*value))

@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use acrasin_catalogue::parameter::{Kind, Parameter};
 use acrasin_engine::Rung;
+use acrasin_protocols::Table;
 use acrasin_protocols::locked::Way;
-use acrasin_protocols::{Table, library};
 use acrasin_report::value::Value;
 use acrasin_runtime::exclusion::Exclusion as _;
 use acrasin_runtime::{Demand, LockSetRule, Timing};
@@ -319,11 +320,14 @@ impl Plan {
 /// The parameters of a protocol of the library that are not written.
 pub(super) fn defaults(catalogue: &Catalogue, work: &Work) -> Vec<(String, Value)> {
     let Work::Interactions { protocol: Protocol::Library { name, .. }, .. } = work else { return Vec::new() };
-    let listed = catalogue.protocols().find(name).map(library::Entry::parameters).unwrap_or_default();
-    let value = |parameter: &library::Parameter| {
-        (format!("work.protocol.parameters.{}", parameter.name), Value::Signed(parameter.default))
+    let listed = catalogue.protocols().find(name).map(|entry| entry.parameters).unwrap_or_default();
+    let value = |parameter: &Parameter| match parameter.kind {
+        Kind::Whole { default, .. } => {
+            Some((format!("work.protocol.parameters.{}", parameter.name), Value::Signed(default)))
+        }
+        _ => None,
     };
-    listed.iter().map(value).collect()
+    listed.iter().filter_map(value).collect()
 }
 
 /// How often counts are recorded: every round if nothing is written.

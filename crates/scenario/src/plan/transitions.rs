@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use acrasin_catalogue::parameter::{Kind, Value, Values};
 use acrasin_protocols::analysis::{
     Classification, check_conserved, conserved_quantities, reachable_states, weights_by_name,
 };
-use acrasin_protocols::library::{self, CatalogueErrorKind, Entry};
+use acrasin_protocols::library;
 use acrasin_protocols::locked::Way;
 use acrasin_protocols::{GroupRule, Missing, Rule, Table, TableError, TableErrorKind, TableSpec};
 
@@ -129,15 +130,26 @@ fn library(
     name: &str,
     parameters: &BTreeMap<String, Parameter>,
 ) -> Result<Table, DocumentError> {
-    let entry = library.find(name).map_err(|error| {
-        let names = library.entries().iter().map(Entry::name);
-        let message = format!("the library has no protocol `{}`", error.value());
-        let listed = names.clone().collect::<Vec<_>>().join(", ");
-        document.error("work.protocol.name", message).accepting(listed).suggesting(name, names)
+    let entry = library.find(name).ok_or_else(|| {
+        let names = || library.entries().iter().map(|entry| entry.name);
+        let message = format!("the library has no protocol `{}`", name.escape_debug());
+        let error = document.error("work.protocol.name", message);
+        error.accepting(names().collect::<Vec<_>>().join(", ")).suggesting(name, names())
     })?;
-    let mut given = BTreeMap::new();
+    let mut values = Values::default();
     for (key, value) in parameters {
-        let place = parameter_path(key);
+        let error = |message| document.error(&format!("work.protocol.parameters[{key:?}]"), message);
+        let Some((known, Kind::Whole { least, most, .. })) =
+            entry.parameters.iter().find(|known| known.name == key.as_str()).map(|known| (known, known.kind))
+        else {
+            let names = || entry.parameters.iter().map(|known| known.name);
+            let error = error(format!("{} has no parameter `{}`", entry.name, key.escape_debug()));
+            return Err(if entry.parameters.is_empty() {
+                error.accepting(format!("{} takes no parameters", entry.name))
+            } else {
+                error.accepting(names().collect::<Vec<_>>().join(", ")).suggesting(key, names())
+            });
+        };
         let whole = match value {
             Parameter::Integer(value) => Some(*value),
             // 2^53: above it not every whole number is a real one.
@@ -146,44 +158,16 @@ fn library(
             }
             _ => None,
         };
-        let Some(whole) = whole else {
-            let message = format!("the parameter `{key}` of {} is a whole number", entry.name());
-            return Err(document.error(&place, message).accepting(accepted(entry, key)));
-        };
-        given.insert(key.clone(), whole);
+        let value = whole.filter(|whole| (least..=most).contains(whole)).ok_or_else(|| {
+            let message = match whole {
+                Some(value) => format!("{}: the parameter `{key}` is {value}", entry.name),
+                None => format!("the parameter `{key}` of {} is a whole number", entry.name),
+            };
+            error(message).accepting(format!("{least} to {most}"))
+        })?;
+        values.insert(known.name, Value::Whole(value));
     }
-    let instance = entry.build(&given).map_err(|error| {
-        let in_range = |key: &&String| {
-            let known = entry.parameters().iter().find(|known| known.name == key.as_str());
-            known.is_some_and(|known| (known.least..=known.most).contains(&given[key.as_str()]))
-        };
-        let culprit = match error.kind() {
-            CatalogueErrorKind::UnknownParameter => {
-                given.keys().find(|key| entry.parameters().iter().all(|known| known.name != key.as_str()))
-            }
-            _ => given.keys().find(|key| !in_range(key)),
-        };
-        let place = culprit.map_or("work.protocol.parameters".to_owned(), |key| parameter_path(key));
-        split_hint(
-            document.error(&place, without_accepted(&error.to_string(), error.accepted())),
-            error.accepted(),
-        )
-    })?;
-    Ok(instance.into_table())
-}
-
-fn parameter_path(key: &str) -> String {
-    format!("work.protocol.parameters[{key:?}]")
-}
-
-fn accepted(entry: &Entry, key: &str) -> String {
-    match entry.parameters().iter().find(|parameter| parameter.name == key) {
-        Some(parameter) => format!("{} to {}", parameter.least, parameter.most),
-        None => {
-            let names: Vec<&str> = entry.parameters().iter().map(|parameter| parameter.name).collect();
-            if names.is_empty() { "no parameters".to_owned() } else { names.join(", ") }
-        }
-    }
+    Ok(entry.build(&values).expect("every parameter is known, and in its range").into_table())
 }
 
 /// What is accepted and the hint of an error of the protocols, each in its own line.

@@ -33,7 +33,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("acrasin-engine", vec!["acrasin-runtime"]),
         ("acrasin-graphs", graphs.clone()),
         ("acrasin-report", vec!["acrasin-runtime"]),
-        ("acrasin-protocols", vec!["acrasin-runtime", "acrasin-engine"]),
+        ("acrasin-protocols", vec!["acrasin-catalogue", "acrasin-runtime", "acrasin-engine"]),
         ("acrasin-amoebot", [graphs, vec!["acrasin-explore", "acrasin-engine"]].concat()),
         ("acrasin-verify", [verify.to_vec(), vec!["acrasin-protocols"]].concat()),
         ("acrasin-scenario", BELOW_SCENARIO.to_vec()),
