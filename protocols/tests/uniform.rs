@@ -1,7 +1,7 @@
 //! The engines of [`acrasin_protocols::uniform`] against exact Markov chains and against each other.
 
 use acrasin_protocols::exact::ExactChain;
-use acrasin_protocols::uniform::{Agreed, Condition, Mode, Population, Silent};
+use acrasin_protocols::uniform::{Agreed, Condition, GraphPopulation, Mode, Population, Silent, SizeError};
 use acrasin_protocols::{Missing, Rule, Table, TableSpec};
 
 use super::chi_square::p_value;
@@ -288,4 +288,81 @@ fn sizes_that_do_not_fit_are_refused() {
     assert_eq!(refusal(&[1]), "1 counts were given for 2 states (accepted: one count a state)");
     assert_eq!(refusal(&[1, 0]), "a population of 1 agents (accepted: 2 to 9007199254740992)");
     assert!(refusal(&[u64::MAX, 1]).starts_with("a population of 18446744073709551616 agents"));
+}
+
+/// A graph is the sum of its edges: pairs of a complete graph as edges have the law of the chain, too.
+#[test]
+fn edges_of_the_complete_graph_have_the_law_of_the_exact_chain() {
+    for (name, table, start) in subjects() {
+        for (agents, interactions) in [(5, 4), (12, 30)] {
+            let start = sized(&start, agents);
+            let chain = ExactChain::explore(&table, &start).unwrap();
+            let states: Vec<u16> =
+                (0..).zip(&start).flat_map(|(s, &n)| std::iter::repeat_n(s, n as usize)).collect();
+            let edges: Vec<[u32; 2]> = (0..agents).flat_map(|v| (0..v).map(move |u| [u, v])).collect();
+            let mut seen = vec![0; chain.configurations().len()];
+            for seed in 0..4000 {
+                let mut population = GraphPopulation::new(&table, &states, edges.clone(), seed).unwrap();
+                population.run_to(interactions);
+                let now: Vec<u32> = population.counts().iter().map(|&count| count as u32).collect();
+                seen[chain.configurations().iter().position(|known| *known == now).unwrap()] += 1;
+            }
+            let p = p_value(&seen, &chain.distribution_after(interactions));
+            assert!(p > LEAST, "{name}, {agents} agents: p = {p:e}");
+        }
+    }
+}
+
+/// Item 25: two tokens on a ring meet after (n/4)(d(n-d) + n-1) interactions on average; two of them leave one.
+#[test]
+fn tokens_on_a_ring_meet_as_the_formula_says() {
+    let table = symmetric(&["0", "T"], &["T + 0 -> 0 + T", "T + T -> T + 0"]);
+    let (n, distance, runs) = (12_u32, 5_u32, 4000_u64);
+    let edges: Vec<[u32; 2]> = (0..n).map(|agent| [agent, (agent + 1) % n]).collect();
+    let mut states = vec![0_u16; n as usize];
+    (states[0], states[distance as usize]) = (1, 1);
+    struct One;
+    impl Condition for One {
+        fn holds(&self, counts: &[u64]) -> bool {
+            counts[1] == 1
+        }
+    }
+    let (mut sum, mut squares) = (0.0, 0.0);
+    for seed in 0..runs {
+        let mut population = GraphPopulation::new(&table, &states, edges.clone(), seed).unwrap();
+        assert!(population.run_until(&One, u64::MAX));
+        let time = population.interactions() as f64;
+        (sum, squares) = (sum + time, squares + time * time);
+    }
+    let mean = sum / runs as f64;
+    let deviation = ((squares / runs as f64 - mean * mean) / runs as f64).sqrt();
+    let expected = f64::from(n) / 4.0 * f64::from(distance * (n - distance) + n - 1);
+    assert!((mean - expected).abs() < 5.0 * deviation, "{mean} {expected} {deviation}");
+}
+
+#[test]
+fn a_run_on_a_graph_is_the_same_however_often_it_is_looked_at() {
+    let table = subjects().swap_remove(4).1;
+    let states: Vec<u16> = (0..1000).map(|agent| agent % 2).collect();
+    let edges: Vec<[u32; 2]> =
+        (0..1000).map(|agent| [agent, (agent * 7 + 1) % 1000]).filter(|[u, v]| u != v).collect();
+    let new = || GraphPopulation::new(&table, &states, edges.clone(), 4).unwrap();
+    let (mut whole, mut looked, mut asked) = (new(), new(), new());
+    whole.run_to(20_000);
+    for step in 1..=31 {
+        looked.run_to(20_000 * step / 31);
+    }
+    struct Never;
+    impl Condition for Never {
+        fn holds(&self, _: &[u64]) -> bool {
+            false
+        }
+    }
+    assert!(!asked.run_until(&Never, 20_000));
+    for agent in 0..1000 {
+        assert_eq!(whole.state(agent), looked.state(agent));
+        assert_eq!(whole.state(agent), asked.state(agent));
+    }
+    assert_eq!((whole.counts(), whole.counts()), (looked.counts(), asked.counts()));
+    assert_eq!(GraphPopulation::new(&table, &states, vec![[3, 3]], 1).unwrap_err(), SizeError::WrongEdges);
 }

@@ -4,6 +4,7 @@ use acrasin_engine::Rung;
 use acrasin_runtime::exclusion::local::{Memory, Message};
 use acrasin_runtime::world::Envelope;
 
+use crate::scheduler::uniform_pairs;
 use crate::{Document, DocumentError};
 
 /// What the estimate knows of a run.
@@ -35,6 +36,10 @@ const WORD_NODE_BYTES: u128 = 160;
 /// One end of an edge on F1 and F3: in the list of edges, in the graph from which the table of ports is made, in the
 /// table.
 const WORD_SLOT_BYTES: u128 = 32;
+/// An agent of uniform pairs: its state in the array and at the start, its degree.
+const PAIR_NODE_BYTES: u128 = 16;
+/// An edge of uniform pairs: in the graph, in the array, once more while it is handed over.
+const PAIR_EDGE_BYTES: u128 = 32;
 /// One entry of a timetable, and the contact it was made from.
 const CHANGE_BYTES: u128 = 64;
 
@@ -43,6 +48,10 @@ impl Size {
     /// in each direction, one priority per neighbour. The words of F3 say all of that; a graph that changes has room for
     /// every port.
     pub(crate) fn bytes(&self, rung: Rung) -> u128 {
+        if rung == Rung::F0 {
+            let nodes = self.nodes.saturating_mul(PAIR_NODE_BYTES);
+            return nodes.saturating_add(self.edges.saturating_mul(PAIR_EDGE_BYTES));
+        }
         if matches!(rung, Rung::F1 | Rung::F3) {
             let room = if self.changes > 0 { self.nodes.saturating_mul(self.ports) } else { 0 };
             let ends = self.edges.saturating_mul(2).max(room);
@@ -70,7 +79,9 @@ impl Size {
 
     /// Refuses what takes more than `most` bytes.
     pub(crate) fn check(&self, document: &Document, most: u64) -> Result<(), DocumentError> {
-        let bytes = self.bytes(document.scenario().rung.into());
+        let is_without_locks = uniform_pairs::is_named(document);
+        let rung = if is_without_locks { Rung::F0 } else { document.scenario().rung.into() };
+        let bytes = self.bytes(rung);
         if bytes <= u128::from(most) {
             return Ok(());
         }

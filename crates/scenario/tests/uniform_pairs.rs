@@ -166,10 +166,20 @@ fn what_does_not_fit_is_refused_at_its_place() {
             "Interactions(…)",
         ),
         (
-            text("20", start, "stop: [Silent]").replace("Complete", "Ring"),
+            text("20", start, "stop: [Silent]").replace(
+                "Complete(nodes: 20)",
+                "Mobility(nodes: 20, side: 50, range: 3, speed: (0.5, 1.5), pause: 0, step: 20, duration: 3600, \
+                 rounds_per_step: 40)",
+            ),
             (2, 13),
-            "uniform pairs are of the complete graph: everybody meets everybody",
-            "Complete(nodes: …); or a scheduler with locks, which runs on every graph",
+            "uniform pairs are of a graph that does not change",
+            "a fixed graph; or a scheduler with locks",
+        ),
+        (
+            text("20", start, "stop: [Silent]").replace("Complete(nodes: 20)", "Gnp(nodes: 20, probability: 0)"),
+            (2, 13),
+            "no two agents share an edge: none ever interacts",
+            "a graph with an edge",
         ),
         (
             text("20", start, "seed: 1"),
@@ -195,4 +205,52 @@ fn locks_and_uniform_pairs_are_kept_apart() {
     let locked = text("20", "All(\"A\")", "stop: [Silent], rung: F0").replace("UniformPairs", "Sequential");
     let error = Plan::new(&Document::parse(&locked, "pairs.ron").unwrap(), Path::new("")).unwrap_err();
     assert_eq!(error.message(), "rung F0 runs uniform pairs and nothing else");
+}
+
+fn on(topology: &str, protocol: &str, start: &str, rest: &str) -> String {
+    format!(
+        "(topology: {topology}, scheduler: UniformPairs, work: Interactions(protocol: {protocol}, initial: {start}), \
+         {rest})"
+    )
+}
+
+/// Item 25: two tokens on a ring of n meet after (n/4)(d(n-d) + n-1) interactions, by the file.
+#[test]
+fn tokens_on_a_ring_meet_as_the_formula_says() {
+    let protocol = "Table(states: [\"0\", \"T\"], rules: [Symmetric(\"T + 0 -> 0 + T\"), Ordered(\"T + T -> T + 0\")], \
+                    default: Null)";
+    let start = "Nodes(states: {\"T\": [0, 5]}, rest: \"0\")";
+    let plan = plan(&on("Ring(nodes: 12)", protocol, start, "stop: [Counts(\"T == 1\")]")).unwrap();
+    let runs = 4000;
+    let times = (0..runs).map(|seed| figure(&run(&plan, seed), "work.interactions").parse::<f64>().unwrap());
+    let (sum, squares) = times.fold((0.0, 0.0), |(sum, squares), time| (sum + time, squares + time * time));
+    let mean = sum / runs as f64;
+    let deviation = ((squares / runs as f64 - mean * mean) / runs as f64).sqrt();
+    assert!((mean - 138.0).abs() < 5.0 * deviation, "{mean}, {deviation}");
+}
+
+/// By counts this would go on for ever: the two leaders are not neighbours, and never meet.
+#[test]
+fn on_a_graph_silence_is_seen_edge_by_edge() {
+    let protocol = "Library(name: \"fratricide\")";
+    let start = "Nodes(states: {\"L\": [0, 2]}, rest: \"F\")";
+    let text = on("Path(nodes: 4)", protocol, start, "stop: [Silent], limits: (interactions: 1e6)");
+    let finished = run(&plan(&text).unwrap(), 1);
+    assert_eq!(finished.record.outcome().word, "silent");
+    assert!(figure(&finished, "work.law").starts_with("uniform edges"));
+    assert_eq!(figure(&finished, "topology.edges"), "3");
+}
+
+#[test]
+fn a_drawn_graph_is_another_one_for_every_seed_and_each_run_is_repeated() {
+    let text = on(
+        "RandomRegular(nodes: 1000, degree: 8)",
+        "Library(name: \"two-way-epidemic\")",
+        "Counts({\"I\": 1, \"S\": 999})",
+        "stop: [Silent]",
+    );
+    let plan = plan(&text).unwrap();
+    let ends: Vec<String> = (0..6).map(|seed| figure(&run(&plan, seed), "work.interactions")).collect();
+    assert!(ends.iter().any(|end| *end != ends[0]));
+    assert_eq!(ends[3], figure(&run(&plan, 3), "work.interactions"));
 }

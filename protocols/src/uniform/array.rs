@@ -43,10 +43,20 @@ impl Stored for u16 {
     }
 }
 
+/// Who may meet whom.
+#[derive(Clone, Debug)]
+pub(super) enum Meetings {
+    /// Everybody everybody else.
+    Everybody,
+    /// The ends of a uniformly random edge, in a uniformly random direction.
+    Edges(Vec<[u32; 2]>),
+}
+
 /// A population as one state an agent: a byte up to 256 states, two beyond.
 #[derive(Clone, Debug)]
 pub(super) struct Array {
     agents: Agents,
+    meetings: Meetings,
     /// Pairs that were drawn, and how many of them have interacted.
     block: Vec<[u32; 2]>,
     used: usize,
@@ -69,12 +79,40 @@ struct Table<S> {
 impl Array {
     /// Agents in the order of their states: on the complete graph nobody can tell.
     pub(super) fn new(counts: &[u64], rules: &Rules) -> Self {
+        let total = counts.iter().sum::<u64>() as usize;
+        let states =
+            (0_u16..).zip(counts).flat_map(|(state, &count)| std::iter::repeat_n(state, count as usize));
+        Self::of(states, total, Meetings::Everybody, rules)
+    }
+
+    /// These agents, who meet along these edges.
+    pub(super) fn on_edges(states: &[u16], edges: Vec<[u32; 2]>, rules: &Rules) -> Self {
+        Self::of(states.iter().copied(), states.len(), Meetings::Edges(edges), rules)
+    }
+
+    fn of(states: impl Iterator<Item = u16>, total: usize, meetings: Meetings, rules: &Rules) -> Self {
         let agents = if rules.states() <= 256 {
-            Agents::Bytes(Table::new(counts, rules))
+            Agents::Bytes(Table::new(states, total, rules))
         } else {
-            Agents::Words(Table::new(counts, rules))
+            Agents::Words(Table::new(states, total, rules))
         };
-        Self { agents, block: Vec::with_capacity(BLOCK), used: 0 }
+        Self { agents, meetings, block: Vec::with_capacity(BLOCK), used: 0 }
+    }
+
+    /// The edges, if not everybody meets everybody.
+    pub(super) fn edges(&self) -> &[[u32; 2]] {
+        match &self.meetings {
+            Meetings::Everybody => &[],
+            Meetings::Edges(edges) => edges,
+        }
+    }
+
+    /// The state of an agent.
+    pub(super) fn state(&self, agent: u32) -> u16 {
+        match &self.agents {
+            Agents::Bytes(table) => table.states[agent as usize].get() as u16,
+            Agents::Words(table) => table.states[agent as usize].get() as u16,
+        }
     }
 
     /// Goes on for `interactions`.
@@ -87,10 +125,24 @@ impl Array {
     ) {
         match &mut self.agents {
             Agents::Bytes(table) => {
-                table.run(interactions, &mut self.block, &mut self.used, rules, draws, outcomes);
+                table.run(
+                    interactions,
+                    &self.meetings,
+                    (&mut self.block, &mut self.used),
+                    rules,
+                    draws,
+                    outcomes,
+                );
             }
             Agents::Words(table) => {
-                table.run(interactions, &mut self.block, &mut self.used, rules, draws, outcomes);
+                table.run(
+                    interactions,
+                    &self.meetings,
+                    (&mut self.block, &mut self.used),
+                    rules,
+                    draws,
+                    outcomes,
+                );
             }
         }
     }
@@ -103,8 +155,12 @@ impl Array {
         outcomes: &mut Draws,
     ) -> [[u16; 2]; 2] {
         match &mut self.agents {
-            Agents::Bytes(table) => table.step(&mut self.block, &mut self.used, rules, draws, outcomes),
-            Agents::Words(table) => table.step(&mut self.block, &mut self.used, rules, draws, outcomes),
+            Agents::Bytes(table) => {
+                table.step(&self.meetings, (&mut self.block, &mut self.used), rules, draws, outcomes)
+            }
+            Agents::Words(table) => {
+                table.step(&self.meetings, (&mut self.block, &mut self.used), rules, draws, outcomes)
+            }
         }
     }
 
@@ -118,11 +174,9 @@ impl Array {
 }
 
 impl<S: Stored> Table<S> {
-    fn new(counts: &[u64], rules: &Rules) -> Self {
-        let mut states = Vec::with_capacity(counts.iter().sum::<u64>() as usize);
-        for (state, &count) in counts.iter().enumerate() {
-            states.extend(std::iter::repeat_n(S::new(state as u16), count as usize));
-        }
+    fn new(agents: impl Iterator<Item = u16>, total: usize, rules: &Rules) -> Self {
+        let mut states = Vec::with_capacity(total);
+        states.extend(agents.map(S::new));
         let stride = rules.states().next_power_of_two();
         let shift = stride.trailing_zeros();
         let mut cells = vec![[S::default(); 2]; stride * stride];
@@ -147,32 +201,40 @@ impl<S: Stored> Table<S> {
         }
     }
 
-    /// Draws the next block of pairs. One word a pair: the upper part of its product with n is the initiator, that
-    /// of what is left with n - 1 the responder among the others, and what is left then says whether the word is one of
-    /// the few that would make the law uneven.
-    fn refill(&self, block: &mut Vec<[u32; 2]>, draws: &mut [Draws; LANES]) {
-        let n = self.states.len() as u64;
-        let uneven = n.wrapping_mul(n - 1).wrapping_neg() % n.wrapping_mul(n - 1);
-        let pair = |draws: &mut Draws| loop {
-            let word = u128::from(draws.word()) * u128::from(n);
-            let rest = u128::from(word as u64) * u128::from(n - 1);
-            if rest as u64 >= uneven {
-                let (initiator, other) = ((word >> 64) as u32, (rest >> 64) as u32);
-                return [initiator, other + u32::from(other >= initiator)];
+    /// Draws the next block of pairs.
+    fn refill(&self, meetings: &Meetings, block: &mut Vec<[u32; 2]>, draws: &mut [Draws; LANES]) {
+        match meetings {
+            Meetings::Everybody => {
+                // One word a pair: the upper part of its product with n is the initiator, that of what is left with
+                // n - 1 the responder among the others; what is left then says whether the word is one of the few that
+                // would make the law uneven.
+                let n = self.states.len() as u64;
+                let uneven = n.wrapping_mul(n - 1).wrapping_neg() % n.wrapping_mul(n - 1);
+                fill(block, draws, |draws| {
+                    loop {
+                        let word = u128::from(draws.word()) * u128::from(n);
+                        let rest = u128::from(word as u64) * u128::from(n - 1);
+                        if rest as u64 >= uneven {
+                            let (initiator, other) = ((word >> 64) as u32, (rest >> 64) as u32);
+                            return [initiator, other + u32::from(other >= initiator)];
+                        }
+                    }
+                });
             }
-        };
-        block.clear();
-        // Copies, so that all lanes stay in registers.
-        let [mut first, mut second, mut third, mut fourth] = draws.clone();
-        for _ in 0..BLOCK / LANES {
-            block.extend_from_slice(&[
-                pair(&mut first),
-                pair(&mut second),
-                pair(&mut third),
-                pair(&mut fourth),
-            ]);
+            Meetings::Edges(edges) => {
+                // The edges of a block first, their ends then: records do not wait for draws. The last bit is the direction.
+                let ends = 2 * edges.len() as u64;
+                fill(block, draws, |draws| {
+                    let drawn = draws.below(ends);
+                    [(drawn >> 1) as u32, (drawn & 1) as u32]
+                });
+                for pair in block.iter_mut() {
+                    let [edge, direction] = *pair;
+                    let [u, v] = edges[edge as usize];
+                    *pair = if direction == 0 { [u, v] } else { [v, u] };
+                }
+            }
         }
-        *draws = [first, second, third, fourth];
         if std::mem::size_of_val(&self.states[..]) >= FAR {
             // Loads that do not wait for each other: the lines are near when the states are needed in order.
             let mut seen = 0;
@@ -186,15 +248,15 @@ impl<S: Stored> Table<S> {
     fn run(
         &mut self,
         mut interactions: u64,
-        block: &mut Vec<[u32; 2]>,
-        used: &mut usize,
+        meetings: &Meetings,
+        (block, used): (&mut Vec<[u32; 2]>, &mut usize),
         rules: &Rules,
         draws: &mut [Draws; LANES],
         outcomes: &mut Draws,
     ) {
         while interactions > 0 {
             if *used == block.len() {
-                self.refill(block, draws);
+                self.refill(meetings, block, draws);
                 *used = 0;
             }
             let now = (block.len() - *used).min(usize::try_from(interactions).unwrap_or(usize::MAX));
@@ -218,14 +280,14 @@ impl<S: Stored> Table<S> {
 
     fn step(
         &mut self,
-        block: &mut Vec<[u32; 2]>,
-        used: &mut usize,
+        meetings: &Meetings,
+        (block, used): (&mut Vec<[u32; 2]>, &mut usize),
         rules: &Rules,
         draws: &mut [Draws; LANES],
         outcomes: &mut Draws,
     ) -> [[u16; 2]; 2] {
         if *used == block.len() {
-            self.refill(block, draws);
+            self.refill(meetings, block, draws);
             *used = 0;
         }
         let [i, j] = block[*used];
@@ -241,4 +303,16 @@ impl<S: Stored> Table<S> {
         self.states[j] = S::new(after[1]);
         [before, after]
     }
+}
+
+/// Fills a block from all lanes in turn.
+#[inline]
+fn fill(block: &mut Vec<[u32; 2]>, draws: &mut [Draws; LANES], pair: impl Fn(&mut Draws) -> [u32; 2]) {
+    block.clear();
+    // Copies, so that all lanes stay in registers.
+    let [mut first, mut second, mut third, mut fourth] = draws.clone();
+    for _ in 0..BLOCK / LANES {
+        block.extend_from_slice(&[pair(&mut first), pair(&mut second), pair(&mut third), pair(&mut fourth)]);
+    }
+    *draws = [first, second, third, fourth];
 }

@@ -21,6 +21,8 @@ pub enum SizeError {
         /// How many agents were given.
         agents: u128,
     },
+    /// No edge, or one that joins an agent to itself or to no agent.
+    WrongEdges,
 }
 
 impl fmt::Display for SizeError {
@@ -31,6 +33,9 @@ impl fmt::Display for SizeError {
             }
             Self::WrongSize { agents } => {
                 write!(f, "a population of {agents} agents (accepted: 2 to {MAX_AGENTS})")
+            }
+            Self::WrongEdges => {
+                f.write_str("no edges, or unsound ones (accepted: at least one, each between two agents)")
             }
         }
     }

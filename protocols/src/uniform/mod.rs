@@ -1,8 +1,8 @@
-//! Uniform pairs on the complete graph at full speed: up to 2^53 agents, by counts.
+//! Uniform pairs at full speed: on the complete graph up to 2^53 agents, by counts; on any graph one state an agent.
 //!
 //! Where only the numbers of agents in each state matter, interactions need not be made one by one. [`Population`]
 //! takes the cheapest of four exact ways at each moment ([`Mode`]); [`Condition`] is what a run can stop at, at
-//! the very interaction.
+//! the very interaction. On other graphs ([`GraphPopulation`]) interactions are made one by one.
 //!
 //! | module | what | source |
 //! |---|---|---|
@@ -21,6 +21,7 @@ mod draws;
 mod epoch;
 mod error;
 mod factorial;
+mod graph_population;
 mod hypergeometric;
 mod inside;
 mod population;
@@ -31,4 +32,5 @@ mod skip;
 pub use condition::{Agreed, Condition, Silent};
 pub use cost::Mode;
 pub use error::{MAX_AGENTS, SizeError};
+pub use graph_population::GraphPopulation;
 pub use population::Population;

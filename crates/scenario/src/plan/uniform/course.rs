@@ -4,13 +4,15 @@ use std::borrow::Cow;
 
 use acrasin_engine::Rung;
 use acrasin_protocols::Protocol as _;
-use acrasin_protocols::uniform::{Condition as _, Population, Silent};
+use acrasin_protocols::uniform::{Condition as _, GraphPopulation, Population, Silent, SizeError};
 use acrasin_report::record::{Exit, Figure, Manifest, Outcome, Section, SectionName};
+use acrasin_runtime::Seeded;
 use acrasin_runtime::digest::DigestWriter;
 
 use super::super::goal::Goal;
+use super::super::interaction_graph::InteractionGraph;
 use super::goals::CountGoals;
-use super::plan::{LAW, UniformPlan};
+use super::plan::{Site, UniformPlan};
 use crate::document::quantity::Count;
 use crate::document::stop::Every;
 use crate::run::{At, Course, Drive, Finished, Job, RunError, Sampler};
@@ -30,19 +32,21 @@ fn run(plan: &UniformPlan, job: &Job<'_>) -> Result<Finished, RunError> {
     if job.record.is_some() {
         return Err(RunError::not_recorded(Rung::F0));
     }
-    let population = Population::new(&plan.table, &plan.counts, job.seed)
-        .expect("the plan has one count a state, and between 2 and 2^53 agents");
+    let agents = Agents::new(plan, job.seed)?;
     let mut run = UniformRun {
         plan,
         goals: CountGoals::new(&plan.goals, &plan.table),
         silent: Silent::new(&plan.table),
-        population,
+        wants_silence: plan.goals.iter().any(|goal| matches!(goal, Goal::Silent)),
+        next_look: 0,
+        agents,
     };
+    let nodes: u64 = run.agents.counts().iter().sum();
     let every = Every::Interactions(Count(plan.distance));
     let drive = Drive {
         watch: job.watch,
         is_watched_at_once: false,
-        sampler: Some(Sampler::new(every, plan.table.state_names(), plan.agents as f64).exact()),
+        sampler: Some(Sampler::new(every, plan.table.state_names(), nodes as f64).exact()),
         pictures_at: &[],
         repetition: job.repetition,
         manifest: manifest(plan, job.seed),
@@ -57,11 +61,78 @@ fn manifest(plan: &UniformPlan, seed: u64) -> Manifest {
     manifest
 }
 
+/// The agents of a run.
+enum Agents {
+    Everybody(Box<Population>),
+    Graph(Box<GraphPopulation>),
+}
+
+impl Agents {
+    fn new(plan: &UniformPlan, seed: u64) -> Result<Self, RunError> {
+        let drawn = |error: SizeError| RunError::drawn(seed, error.to_string());
+        match &plan.site {
+            Site::Everybody(counts) => Population::new(&plan.table, counts, seed)
+                .map(|new| Self::Everybody(Box::new(new)))
+                .map_err(drawn),
+            Site::Graph(site) => {
+                let (terrain, start) = &**site;
+                let (graph, _) = terrain.of_run(seed)?;
+                let InteractionGraph::Fixed(graph) = &*graph else {
+                    unreachable!("the plan refuses other graphs")
+                };
+                let states = start.place(&mut Seeded::new(seed));
+                let edges = graph.edges().iter().map(|&(u, v)| [u, v]).collect();
+                let population = GraphPopulation::new(&plan.table, &states, edges, seed);
+                population.map(|new| Self::Graph(Box::new(new))).map_err(drawn)
+            }
+        }
+    }
+
+    fn interactions(&self) -> u64 {
+        match self {
+            Self::Everybody(population) => population.interactions(),
+            Self::Graph(population) => population.interactions(),
+        }
+    }
+
+    fn counts(&self) -> &[u64] {
+        match self {
+            Self::Everybody(population) => population.counts(),
+            Self::Graph(population) => population.counts(),
+        }
+    }
+
+    /// About as many interactions as cost some milliseconds.
+    fn stretch(&self) -> u64 {
+        match self {
+            Self::Everybody(population) => population.stretch(),
+            Self::Graph(_) => 1 << 18,
+        }
+    }
+
+    /// To the first interaction at which a goal holds, at most to `limit`.
+    fn go_on(&mut self, goals: &CountGoals, limit: u64) {
+        match (self, goals.is_empty()) {
+            (Self::Everybody(population), true) => population.run_to(limit),
+            (Self::Graph(population), true) => population.run_to(limit),
+            (Self::Everybody(population), false) => {
+                population.run_until(goals, limit);
+            }
+            (Self::Graph(population), false) => {
+                population.run_until(goals, limit);
+            }
+        }
+    }
+}
+
 struct UniformRun<'a> {
     plan: &'a UniformPlan,
     goals: CountGoals,
     silent: Silent,
-    population: Population,
+    wants_silence: bool,
+    /// On a graph: when the edges are looked at next. By counts alone silence is not always seen there.
+    next_look: u64,
+    agents: Agents,
 }
 
 impl UniformRun<'_> {
@@ -75,11 +146,27 @@ impl UniformRun<'_> {
     }
 }
 
+impl UniformRun<'_> {
+    /// Whether nothing can change any more, by counts; on a graph also edge by edge, once in twice as many interactions as
+    /// there are edges.
+    fn is_silent(&mut self) -> bool {
+        if self.silent.holds(self.agents.counts()) {
+            return true;
+        }
+        let Agents::Graph(population) = &self.agents else { return false };
+        if population.interactions() < self.next_look {
+            return false;
+        }
+        self.next_look = population.interactions() + 2 * population.edge_count() as u64;
+        population.is_silent()
+    }
+}
+
 impl Course for UniformRun<'_> {
     type Error = RunError;
 
     fn at(&self) -> At {
-        let interactions = self.population.interactions();
+        let interactions = self.agents.interactions();
         At { steps: interactions, interactions, ..At::START }
     }
 
@@ -94,11 +181,11 @@ impl Course for UniformRun<'_> {
 
     /// As many as cost some milliseconds.
     fn stride(&self) -> u64 {
-        self.population.stretch()
+        self.agents.stretch()
     }
 
     fn verdict(&mut self, at: &At) -> Option<Outcome> {
-        if let Some((word, reason)) = self.goals.reached(self.population.counts()) {
+        if let Some((word, reason)) = self.goals.reached(self.agents.counts()) {
             return Some(Outcome::new(word, reason, Exit::Done));
         }
         for goal in &self.plan.goals {
@@ -117,21 +204,23 @@ impl Course for UniformRun<'_> {
 
     fn advance(&mut self, most: u64) -> Result<Option<Outcome>, RunError> {
         let end = self.bounds().min();
-        if end.is_none() && self.silent.holds(self.population.counts()) {
-            let reason = "no interaction changes anything any more, and no stop condition holds";
-            return Ok(Some(Outcome::new("quiet", reason, Exit::Failed)));
+        if self.is_silent() {
+            if self.wants_silence {
+                let reason = "no interaction changes anything any more";
+                return Ok(Some(Outcome::new("silent", reason, Exit::Done)));
+            }
+            if end.is_none() {
+                let reason = "no interaction changes anything any more, and no stop condition holds";
+                return Ok(Some(Outcome::new("quiet", reason, Exit::Failed)));
+            }
         }
-        let to = self.population.interactions().saturating_add(most).min(end.unwrap_or(u64::MAX));
-        if self.goals.is_empty() {
-            self.population.run_to(to);
-        } else {
-            self.population.run_until(&self.goals, to);
-        }
+        let to = self.agents.interactions().saturating_add(most).min(end.unwrap_or(u64::MAX));
+        self.agents.go_on(&self.goals, to);
         Ok(None)
     }
 
     fn counts(&self) -> Cow<'_, [u64]> {
-        Cow::Borrowed(self.population.counts())
+        Cow::Borrowed(self.agents.counts())
     }
 
     fn awaited(&self) -> &'static str {
@@ -139,17 +228,21 @@ impl Course for UniformRun<'_> {
     }
 
     fn sections(&self) -> Vec<Section> {
-        let Self { plan, population, .. } = self;
-        let parallel_time = population.interactions() as f64 / plan.agents as f64;
+        let Self { plan, agents, .. } = self;
+        let nodes: u64 = agents.counts().iter().sum();
+        let parallel_time = agents.interactions() as f64 / nodes as f64;
         let mut work = Section::of(SectionName::Work);
-        work.push(Figure::new("interactions", "interactions", population.interactions()));
+        work.push(Figure::new("interactions", "interactions", agents.interactions()));
         work.push(Figure::new("parallel_time", "parallel time", parallel_time).unit("interactions per node"));
-        work.push(Figure::new("law", "law of the time", LAW));
+        work.push(Figure::new("law", "law of the time", plan.law()));
         let mut topology = Section::of(SectionName::Topology);
-        topology.push(Figure::new("nodes", "nodes", plan.agents));
+        topology.push(Figure::new("nodes", "nodes", nodes));
         let mut outputs = vec![0; usize::from(plan.table.output_count())];
-        for (state, &count) in plan.table.states().zip(population.counts()) {
+        for (state, &count) in plan.table.states().zip(agents.counts()) {
             outputs[usize::from(plan.table.output(state))] += count;
+        }
+        if let Agents::Graph(population) = agents {
+            topology.push(Figure::new("edges", "edges", population.edge_count() as u64));
         }
         let counted = |name: SectionName, names: &[String], counts: &[u64]| {
             let mut section = Section::of(name);
@@ -159,8 +252,13 @@ impl Course for UniformRun<'_> {
             section
         };
         let mut writer = DigestWriter::new();
-        for count in population.counts() {
+        for count in agents.counts() {
             std::hash::Hasher::write_u64(&mut writer, *count);
+        }
+        if let Agents::Graph(population) = agents {
+            for agent in 0..nodes as u32 {
+                std::hash::Hasher::write_u16(&mut writer, population.state(agent));
+            }
         }
         let mut digest = Section::of(SectionName::Digest);
         digest.push(Figure::new("configuration", "last configuration", writer.digest().to_string()));
@@ -168,7 +266,7 @@ impl Course for UniformRun<'_> {
             work,
             topology,
             digest,
-            counted(SectionName::States, plan.table.state_names(), population.counts()),
+            counted(SectionName::States, plan.table.state_names(), agents.counts()),
             counted(SectionName::Outputs, plan.table.output_names(), &outputs),
         ]
     }

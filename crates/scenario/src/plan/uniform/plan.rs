@@ -11,7 +11,8 @@ use acrasin_report::value::Value;
 
 use super::super::build::{defaults, restless};
 use super::super::goal::{self, Goal, Scene};
-use super::super::initial;
+use super::super::initial::{self, Start};
+use super::super::interaction_graph::{Terrain, memory_size};
 use super::super::topology::ChosenTopology;
 use super::super::transitions::{self, Transitions};
 use crate::document::protocol::Protocol;
@@ -23,10 +24,6 @@ use crate::memory::readable;
 use crate::run::Source;
 use crate::scheduler::uniform_pairs;
 use crate::{Catalogue, Document, DocumentError};
-
-/// The law that time has here.
-pub(super) const LAW: &str =
-    "uniform pairs: each interaction is of a uniformly random ordered pair of agents";
 
 /// Up to so many agents an array of states may be the cheapest way: a byte or two each.
 const ARRAY_AGENTS: u64 = 1 << 27;
@@ -44,9 +41,9 @@ pub struct UniformPlan {
     parameters: Vec<(String, String)>,
     protocol_table: String,
     pub(super) table: Table,
-    /// How many agents start in each state.
-    pub(super) counts: Vec<u64>,
-    pub(super) agents: u64,
+    pub(super) site: Site,
+    /// Of the graph that validated the plan.
+    agents: u64,
     pub(super) goals: Vec<Goal>,
     pub(super) limit: Option<u64>,
     /// Interactions between two samples of the counts.
@@ -54,11 +51,20 @@ pub struct UniformPlan {
     bytes: u128,
 }
 
+/// Who meets whom, and how they start.
+#[derive(Debug)]
+pub(super) enum Site {
+    /// Everybody everybody else: how many agents start in each state.
+    Everybody(Vec<u64>),
+    /// The ends of an edge.
+    Graph(Box<(Terrain, Start)>),
+}
+
 impl UniformPlan {
     /// Whether the document names the scheduler of uniform pairs.
     #[must_use]
     pub fn is_meant(document: &Document) -> bool {
-        document.choice("scheduler").is_one_of(&[uniform_pairs::NAME])
+        uniform_pairs::is_named(document)
     }
 
     /// Binds and checks everything that `document` says, for a process that may take `memory` bytes. Paths in it are
@@ -67,7 +73,7 @@ impl UniformPlan {
     /// # Errors
     ///
     /// The first thing that does not fit, at its place: whatever is about locks, messages, rounds or changes of the
-    /// graph, another graph than the complete one, fewer than 2 agents or more than 2^53; else as
+    /// graph, a graph without an edge, fewer than 2 agents or more than 2^53 (on a graph 2^32); else as
     /// [`Plan::new`](crate::Plan::new).
     pub fn within(
         catalogue: &Catalogue,
@@ -76,7 +82,7 @@ impl UniformPlan {
         memory: u64,
     ) -> Result<Self, DocumentError> {
         let scenario = document.scenario();
-        let (agents, topology_written) = agents(document, catalogue)?;
+        let (topology, topology_written) = ChosenTopology::new(document, catalogue)?;
         let choice = document.choice("scheduler");
         let refused = |failure| document.refused(failure);
         let entry = choice.find(catalogue.schedulers().entries(), &[]).map_err(refused)?;
@@ -103,8 +109,25 @@ impl UniformPlan {
             }
         }
         let limit = goal::limits(document, &goals, &scene)?.interactions;
+        let mut notes = Vec::new();
+        let (site, agents, counts) = match everybody(document, &topology)? {
+            Some(agents) => {
+                let counts = initial::counts(document, initial, table, agents)?;
+                (Site::Everybody(counts.clone()), agents, counts)
+            }
+            None => {
+                let terrain = Terrain::new(document, &topology, base, memory, &mut notes)?;
+                let graph = terrain.sample();
+                if graph.edges_max() == 0 {
+                    let message = "no two agents share an edge: none ever interacts";
+                    return Err(document.error("topology", message).accepting("a graph with an edge"));
+                }
+                let start = Start::new(document, initial, table, graph.nodes())?;
+                let (agents, counts) = (graph.nodes().into(), start.counts(table));
+                (Site::Graph(Box::new((terrain, start))), agents, counts)
+            }
+        };
         let distance = distance(document, agents)?;
-        let counts = initial::counts(document, initial, table, agents)?;
         let way = Way::AnyLocked;
         let reachable = transitions::reachable(table, way, &counts);
         transitions.check_claims(way, &reachable)?;
@@ -115,12 +138,18 @@ impl UniformPlan {
             file = Some(format!("{path}, digest {digest}"));
             unwritten.push(("work.protocol.digest".to_owned(), Value::Text(digest)));
         }
-        let notes = restless(table, &reachable, &goals).into_iter().collect();
+        if matches!(site, Site::Everybody(_)) {
+            notes.extend(restless(table, &reachable, &goals));
+        }
         let written =
             Written::of(scenario).with("topology", topology_written).with("scheduler", scheduler_written);
         let states = u128::from(table.state_count());
         let each = if states <= 256 { 1 } else { 2 };
-        let array = if agents <= ARRAY_AGENTS { u128::from(agents) * each } else { 0 };
+        let array = match &site {
+            Site::Everybody(_) if agents > ARRAY_AGENTS => 0,
+            Site::Everybody(_) => u128::from(agents) * each,
+            Site::Graph(graph) => memory_size(graph.0.sample(), 1).bytes(Rung::F0),
+        };
         let bytes = array + states * states * 16 + states * 256 + (1 << 20);
         if bytes > memory.into() {
             let message =
@@ -140,32 +169,53 @@ impl UniformPlan {
             parameters: Vec::new(),
             protocol_table,
             table: transitions.table,
-            counts,
+            site,
             agents,
             goals,
             limit,
             distance,
             bytes,
         };
-        plan.parameters = plan.resolved();
+        plan.parameters = plan.resolved(&counts);
         plan.parameters.extend(file.map(|file| ("protocol file".to_owned(), file)));
         Ok(plan)
     }
 
-    fn resolved(&self) -> Vec<(String, String)> {
-        let shown = self.table.states().filter(|&state| self.counts[usize::from(state)] > 0).take(20);
+    fn resolved(&self, counts: &[u64]) -> Vec<(String, String)> {
+        let shown = self.table.states().filter(|&state| counts[usize::from(state)] > 0).take(20);
         let start: Vec<String> = shown
-            .map(|state| format!("{} {}", self.table.state_name(state), self.counts[usize::from(state)]))
+            .map(|state| format!("{} {}", self.table.state_name(state), counts[usize::from(state)]))
             .collect();
+        let graph = match &self.site {
+            Site::Everybody(_) => "everybody meets everybody".to_owned(),
+            Site::Graph(graph) => {
+                let terrain = &graph.0;
+                let drawn = if terrain.is_drawn() { " (another graph for every seed)" } else { "" };
+                format!("{} edges{drawn}", terrain.sample().edges_max())
+            }
+        };
         [
             ("nodes", self.agents.to_string()),
+            ("graph", graph),
             ("rung", format!("{}: {}", Rung::F0, Rung::F0.summary())),
-            ("time", LAW.to_owned()),
+            ("time", self.law().to_owned()),
             ("start", start.join(", ")),
             ("memory", format!("at most about {}", readable(self.bytes))),
         ]
         .map(|(name, value)| (name.to_owned(), value))
         .into()
+    }
+
+    /// The law that time has here.
+    pub(super) fn law(&self) -> &'static str {
+        match self.site {
+            Site::Everybody(_) => {
+                "uniform pairs: each interaction is of a uniformly random ordered pair of agents"
+            }
+            Site::Graph(_) => {
+                "uniform edges: each interaction is of a uniformly random edge in a random direction"
+            }
+        }
     }
 
     /// The title of the scenario, or the name of its file.
@@ -205,22 +255,23 @@ impl UniformPlan {
     }
 }
 
-/// How many agents there are, if the graph is the complete one.
-fn agents(document: &Document, catalogue: &Catalogue) -> Result<(u64, Written), DocumentError> {
-    let (topology, written) = ChosenTopology::new(document, catalogue)?;
-    let family = match &topology {
-        ChosenTopology::Family(family, _) if family.entry().name == "Complete" => family,
-        ChosenTopology::Family(..) | ChosenTopology::Other(_) => {
-            let message = "uniform pairs are of the complete graph: everybody meets everybody";
-            let accepted = "Complete(nodes: …); or a scheduler with locks, which runs on every graph";
-            return Err(document.error("topology", message).accepting(accepted));
-        }
+/// How many agents there are, if everybody meets everybody. A graph that changes with time is refused.
+fn everybody(document: &Document, topology: &ChosenTopology) -> Result<Option<u64>, DocumentError> {
+    if topology.is_trace() {
+        let message = "uniform pairs are of a graph that does not change";
+        return Err(document
+            .error("topology", message)
+            .accepting("a fixed graph; or a scheduler with locks"));
+    }
+    let size = match topology {
+        ChosenTopology::Family(family, _) if family.entry().name == "Complete" => family.size().nodes,
+        ChosenTopology::Family(..) | ChosenTopology::Other(_) => return Ok(None),
     };
-    match u64::try_from(family.size().nodes) {
-        Ok(agents @ 2..=MAX_AGENTS) => Ok((agents, written)),
+    match u64::try_from(size) {
+        Ok(agents @ 2..=MAX_AGENTS) => Ok(Some(agents)),
         _ => {
-            let message = format!("{} agents", family.size().nodes);
-            Err(document.error("topology.nodes", message).accepting(format!("2 to {MAX_AGENTS}")))
+            let accepted = format!("2 to {MAX_AGENTS}");
+            Err(document.error("topology.nodes", format!("{size} agents")).accepting(accepted))
         }
     }
 }

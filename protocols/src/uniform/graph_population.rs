@@ -1,0 +1,138 @@
+//! A population on a graph under the uniform scheduler: an array of states, one interaction after another.
+
+use crate::analysis::is_silent_on;
+use crate::table::Table;
+
+use acrasin_runtime::node::NodeId;
+
+use super::array::{Array, LANES};
+use super::condition::Condition;
+use super::draws::{Draws, Purpose};
+use super::error::SizeError;
+use super::rules::Rules;
+
+/// Agents that interact along the edges of a graph: each interaction is of the ends of a uniformly random edge, in a
+/// uniformly random direction.
+///
+/// A run is a function of table, states, edges and seed, whatever it is stopped at on the way. Memory: a byte or two an agent,
+/// eight an edge.
+///
+/// ```
+/// use acrasin_protocols::{Table, library::GraphMajority, uniform::{Agreed, GraphPopulation}};
+///
+/// let table = Table::compile(&GraphMajority)?;
+/// let ring = (0..9).map(|agent| [agent, (agent + 1) % 9]).collect();
+/// let mut population = GraphPopulation::new(&table, &[0, 0, 1, 0, 1, 1, 0, 0, 1], ring, 1)?;
+/// assert!(population.run_until(&Agreed::new(&table), 1 << 20));
+/// assert_eq!(population.counts()[1] + population.counts()[3], 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct GraphPopulation {
+    table: Table,
+    rules: Rules,
+    array: Array,
+    pair_draws: [Draws; LANES],
+    outcome_draws: Draws,
+    counts: Vec<u64>,
+    interactions: u64,
+}
+
+impl GraphPopulation {
+    /// A population with these states (numbers of the table) on the graph with these edges. An edge that is listed twice is
+    /// chosen twice as often.
+    ///
+    /// # Errors
+    ///
+    /// Fewer than 2 agents, or more than 2^32; no edge, or one that joins an agent to itself or to no agent.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a state is not of the table.
+    pub fn new(table: &Table, states: &[u16], edges: Vec<[u32; 2]>, seed: u64) -> Result<Self, SizeError> {
+        let agents = states.len() as u128;
+        if !(2..=1 << 32).contains(&agents) {
+            return Err(SizeError::WrongSize { agents });
+        }
+        let is_sound =
+            |[u, v]: &[u32; 2]| u != v && (*u as usize) < states.len() && (*v as usize) < states.len();
+        if edges.is_empty() || !edges.iter().all(is_sound) {
+            return Err(SizeError::WrongEdges);
+        }
+        let mut counts = vec![0; usize::from(table.state_count())];
+        for &state in states {
+            counts[usize::from(state)] += 1;
+        }
+        let rules = Rules::new(table);
+        Ok(Self {
+            table: table.clone(),
+            array: Array::on_edges(states, edges, &rules),
+            rules,
+            pair_draws: std::array::from_fn(|lane| Draws::new(seed, Purpose::Pairs, lane as u64)),
+            outcome_draws: Draws::new(seed, Purpose::Outcomes, 0),
+            counts,
+            interactions: 0,
+        })
+    }
+
+    /// How many interactions there were.
+    #[must_use]
+    pub fn interactions(&self) -> u64 {
+        self.interactions
+    }
+
+    /// How many agents are in each state.
+    #[must_use]
+    pub fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+
+    /// How many edges there are.
+    #[must_use]
+    pub fn edge_count(&self) -> usize {
+        self.array.edges().len()
+    }
+
+    /// The state of an agent.
+    #[must_use]
+    pub fn state(&self, agent: u32) -> u16 {
+        self.array.state(agent)
+    }
+
+    /// Whether no interaction along an edge changes anything any more. Cost: a look at every edge.
+    #[must_use]
+    pub fn is_silent(&self) -> bool {
+        let states: Vec<u16> =
+            (0..self.counts.iter().sum::<u64>() as u32).map(|agent| self.state(agent)).collect();
+        is_silent_on(&self.table, &states, self.array.edges().iter().map(|edge| edge.map(NodeId)))
+    }
+
+    /// Goes on until there were `interactions` in all. Nothing happens if there were as many.
+    pub fn run_to(&mut self, interactions: u64) {
+        let more = interactions.saturating_sub(self.interactions);
+        self.array.run(more, &self.rules, &mut self.pair_draws, &mut self.outcome_draws);
+        self.interactions += more;
+        self.counts.fill(0);
+        self.array.count(&mut self.counts);
+    }
+
+    /// Goes on until `condition` holds for the first time, but at most until there were `limit` interactions in all;
+    /// tells whether it holds. It is asked now and after every interaction that changes a count.
+    pub fn run_until(&mut self, condition: &dyn Condition, limit: u64) -> bool {
+        let mut holds = condition.holds(&self.counts);
+        while !holds && self.interactions < limit {
+            let [before, after] = self.array.step(&self.rules, &mut self.pair_draws, &mut self.outcome_draws);
+            self.interactions += 1;
+            if before != after && before != [after[1], after[0]] {
+                for state in before {
+                    self.counts[usize::from(state)] -= 1;
+                }
+                for state in after {
+                    self.counts[usize::from(state)] += 1;
+                }
+                holds = condition.holds(&self.counts);
+            }
+        }
+        holds
+    }
+}
