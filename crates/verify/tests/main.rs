@@ -18,4 +18,5 @@ mod swarm;
 mod token_corpus;
 mod tree_token;
 mod wrong_rules;
+mod wrong_specimens;
 mod wrong_worlds;
