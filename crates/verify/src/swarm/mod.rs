@@ -80,6 +80,7 @@ pub use figures::Figures;
 pub use many::{Summary, ThreadsError, first_failure, run_many, run_variants};
 pub use plan::{Drain, Interference, Order, Rates, SwarmPlan};
 pub use run::{DRAIN_STEPS_MAX, Run, run, run_with};
+pub use shipped::ShippedSwarm;
 pub use shrink::shrink;
 pub use start::Start;
 pub use stream::Effort;
