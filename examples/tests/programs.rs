@@ -3,13 +3,14 @@
 use std::path::Path;
 use std::process::Command;
 
-const PROGRAMS: [(&str, &str); 6] = [
+const PROGRAMS: [(&str, &str); 7] = [
     ("00_exact_majority", env!("CARGO_BIN_EXE_00_exact_majority")),
     ("01_lock_unlock", env!("CARGO_BIN_EXE_01_lock_unlock")),
     ("02_your_own_protocol", env!("CARGO_BIN_EXE_02_your_own_protocol")),
     ("03_adversary", env!("CARGO_BIN_EXE_03_adversary")),
     ("04_your_own_scheduler", env!("CARGO_BIN_EXE_04_your_own_scheduler")),
     ("14_your_own_command", env!("CARGO_BIN_EXE_14_your_own_command")),
+    ("15_messages_of_a_token", env!("CARGO_BIN_EXE_15_messages_of_a_token")),
 ];
 
 #[test]

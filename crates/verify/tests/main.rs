@@ -14,6 +14,7 @@ mod population_oracle;
 mod reductions;
 mod replay_files;
 mod replays;
+mod section_messages;
 mod swarm;
 mod token_corpus;
 mod tree_token;
