@@ -26,6 +26,19 @@ fn every_program_runs_and_repeats() {
     }
 }
 
+#[test]
+fn the_picture_of_messages_is_what_the_program_draws() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("messages.svg");
+    let ran = Command::new(env!("CARGO_BIN_EXE_15_messages_of_a_token")).arg(&file).output().unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("pictures/messages-of-a-token.svg");
+    assert!(
+        std::fs::read(file).unwrap() == std::fs::read(kept).unwrap(),
+        "the program draws another picture"
+    );
+}
+
 /// A protocol and a graph family of one's own are listed, run and checked like those of the library.
 #[test]
 fn a_command_of_ones_own_knows_its_protocol_and_its_graphs() {

@@ -142,8 +142,8 @@ fn the_right_rules_pass_random_runs() {
 /// Random runs find most faults too; what is found is made small, saved, read and found again.
 #[test]
 fn what_random_runs_find_is_made_small_and_replayed() {
-    fn small<E: Swarmed + std::fmt::Debug>(wrong: Variants<E>, right: &Variants<E>) -> usize {
-        let failed = first_failure(&wrong, 400).expect("some run fails");
+    fn small<E: Swarmed + std::fmt::Debug>(wrong: &Variants<E>, right: &Variants<E>) -> usize {
+        let failed = first_failure(wrong, 400).expect("some run fails");
         let subject = wrong.of_seed(failed.plan.seed);
         let small = shrink(subject, &failed, Effort::default()).expect("the run fails again");
         let mut file = Vec::new();
@@ -155,9 +155,9 @@ fn what_random_runs_find_is_made_small_and_replayed() {
         small.steps().len()
     }
     let tokens = Variants::tree_token(TokenFault::None);
-    assert!(small(Variants::tree_token(TokenFault::LentForGood), &tokens) <= 12);
+    assert!(small(&Variants::tree_token(TokenFault::LentForGood), &tokens) <= 12);
     let sections = Variants::critical_section(SectionFault::None);
-    assert!(small(Variants::critical_section(SectionFault::UsedGivenBack), &sections) <= 60);
+    assert!(small(&Variants::critical_section(SectionFault::UsedGivenBack), &sections) <= 60);
 }
 
 #[test]
