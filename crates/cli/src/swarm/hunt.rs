@@ -112,6 +112,11 @@ fn run_all<E: ShippedSwarm>(
     summary.map_err(Failure::of_machine)
 }
 
+/// Whether it is local mutual exclusion that is run.
+fn is_local(arguments: &SwarmArguments) -> bool {
+    arguments.exclusion == Algorithm::Local && matches!(arguments.wrong, None | Some(WrongRules::Local(_)))
+}
+
 /// Writes the replay, if there is a failure and it is wanted.
 fn keep<E: ShippedSwarm>(
     recording: Option<Recording>,
@@ -124,13 +129,15 @@ fn keep<E: ShippedSwarm>(
             E::write(subject, small, &mut recording.sink).map_err(Failure::of_machine)?;
             recording.publish()?;
             verbosity.say(format_args!("--record: a run that fails so: {}", small.kind()));
-            if arguments.wrong.is_some() {
+            if !is_local(arguments) {
+                verbosity.say("note: acrasin replay does not read runs of this algorithm; Counterexample::read_under does");
+            } else if arguments.wrong.is_some() {
                 verbosity
                     .say("note: acrasin replay knows the shipped rules only, and will find a difference");
             }
         }
         (Some(_), None) => verbosity.say("nothing failed: no run is recorded"),
-        (None, Some(_)) if arguments.wrong.is_some() => {}
+        (None, Some(_)) if arguments.wrong.is_some() || !is_local(arguments) => {}
         (None, Some(_)) => verbosity.say("--record FILE keeps this run for acrasin replay"),
         (None, None) => {}
     }

@@ -277,6 +277,7 @@ fn the_other_algorithms_run_and_what_fails_is_told() {
     {
         let flags = ["swarm", "--wrong", wrong, "--runs", "40", "--record", "small.jsonl"];
         let failed = place.run(&flags).exits(1);
+        assert!(failed.err.contains("does not read runs of this algorithm"), "{}", failed.err);
         assert!(failed.out.contains("first failure: ") && failed.out.contains(part), "{}", failed.out);
         let alone = failed.out.lines().find(|line| line.starts_with("this seed alone: ")).unwrap();
         let alone: Vec<&str> = alone.split_whitespace().skip(4).collect();
