@@ -3,13 +3,14 @@
 use std::path::Path;
 use std::process::Command;
 
-const PROGRAMS: [(&str, &str); 6] = [
+const PROGRAMS: [(&str, &str); 7] = [
     ("00_exact_majority", env!("CARGO_BIN_EXE_00_exact_majority")),
     ("01_lock_unlock", env!("CARGO_BIN_EXE_01_lock_unlock")),
     ("02_your_own_protocol", env!("CARGO_BIN_EXE_02_your_own_protocol")),
     ("03_adversary", env!("CARGO_BIN_EXE_03_adversary")),
     ("04_your_own_scheduler", env!("CARGO_BIN_EXE_04_your_own_scheduler")),
     ("14_your_own_command", env!("CARGO_BIN_EXE_14_your_own_command")),
+    ("15_messages_of_a_token", env!("CARGO_BIN_EXE_15_messages_of_a_token")),
 ];
 
 #[test]
@@ -23,6 +24,19 @@ fn every_program_runs_and_repeats() {
         assert!(!first.stdout.is_empty(), "{name} says nothing");
         assert_eq!(first.stdout, second.stdout, "{name} does not repeat");
     }
+}
+
+#[test]
+fn the_picture_of_messages_is_what_the_program_draws() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("messages.svg");
+    let ran = Command::new(env!("CARGO_BIN_EXE_15_messages_of_a_token")).arg(&file).output().unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("pictures/messages-of-a-token.svg");
+    assert!(
+        std::fs::read(file).unwrap() == std::fs::read(kept).unwrap(),
+        "the program draws another picture"
+    );
 }
 
 /// A protocol and a graph family of one's own are listed, run and checked like those of the library.

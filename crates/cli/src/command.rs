@@ -69,9 +69,10 @@ enum Command {
     Check(Box<CheckArguments>),
     /// Check the lock layer in random runs, each drawn from its seed
     ///
-    /// A seed draws graph, ports, lock sets, timing, priorities, callers, scheduler and what disturbs the run. While the
+    /// For local mutual exclusion a seed draws graph, ports, lock sets, timing, priorities, callers, scheduler and what disturbs the run. While the
     /// graph changes and clients misuse their calls, everything is checked after every step; then the disturbances end,
-    /// and every call must be served. The first run that fails is made small and told step by step.
+    /// and every call must be served. The other algorithms run on random graphs that do not change, with random trees, or
+    /// bounds that fit. The first run that fails is made small and told step by step.
     #[command(
         after_help = "Exit codes: 0 no run failed, 1 some failed, or in 10000 runs or more of the repaired rules a cell of the \
             coverage table stayed empty, 2 usage, 3 time ran out first: what was covered is printed, 130 interrupted."

@@ -2,7 +2,7 @@
 
 use crate::row::{Ask, AskError, Family, Group, Row};
 use crate::work::Unit;
-use crate::{amoebots, lock_rounds, tasks};
+use crate::{amoebots, exclusions, lock_rounds, tasks};
 
 /// All families.
 pub const FAMILIES: &[Family] = &[
@@ -47,6 +47,20 @@ pub const FAMILIES: &[Family] = &[
         unit: Unit::Interaction,
         sizes: &[1 << 20],
         long_sizes: &[],
+    },
+    Family {
+        id: "T1",
+        summary: "the token by Raymond's rule on a random tree, permanent demand: messages one by one",
+        unit: Unit::Message,
+        sizes: &[10_000],
+        long_sizes: &[100_000],
+    },
+    Family {
+        id: "C1",
+        summary: "local critical sections around the start on a square grid, permanent demand: messages one by one",
+        unit: Unit::Message,
+        sizes: &[10_000],
+        long_sizes: &[100_000],
     },
     Family {
         id: "A1",
@@ -98,6 +112,8 @@ fn rows(family: &str, nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
         "M3" => lock_rounds::changing(nodes, ask),
         "M4" => lock_rounds::demands(nodes, ask),
         "P6" => tasks::interactions(nodes, ask),
+        "T1" => exclusions::tokens(nodes, ask),
+        "C1" => exclusions::sections(nodes, ask),
         "A1" => amoebots::chains(nodes, ask),
         "A2" => amoebots::hexagons(nodes, ask),
         other => Err(AskError::new(format_args!("no family {other}"))),

@@ -11,6 +11,7 @@
 //! | `row` | [`Ask`], [`Row`] |
 //! | `work` | [`Work`], and what is [`Counted`] |
 //! | `lock_rounds` | M1 to M4: the lock protocol, message by message |
+//! | `exclusions` | T1 and C1: the token along a tree, local critical sections |
 //! | `tasks`, `partner`, `mutexes`, `cell` | L1 and P6: critical sections without messages |
 //! | `amoebots` | A1 and A2: chain M, hexagon formation |
 //! | `graph` | random regular graphs |
@@ -19,6 +20,7 @@
 mod amoebots;
 mod catalogue;
 mod cell;
+mod exclusions;
 mod graph;
 mod lock_rounds;
 mod memory;

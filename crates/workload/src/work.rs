@@ -69,6 +69,8 @@ pub enum Unit {
     Step,
     /// A completed action of an amoebot.
     Action,
+    /// A message between two nodes, with all that is done for it.
+    Message,
 }
 
 impl fmt::Display for Unit {
@@ -79,6 +81,7 @@ impl fmt::Display for Unit {
             Self::Interaction => "interaction",
             Self::Step => "step",
             Self::Action => "action",
+            Self::Message => "message",
         })
     }
 }

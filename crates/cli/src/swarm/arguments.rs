@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use acrasin_report::table::Format;
 use acrasin_runtime::exclusion::local::Rules;
-use acrasin_verify::wrong::{Entry, catalogue};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
+use super::wrong::WrongRules;
 use crate::arguments::{FormatName, seed, threads, whole};
 use crate::duration;
 
@@ -27,13 +27,16 @@ pub(crate) struct SwarmArguments {
     /// Threads; the result is the same for any number. Default: one a core.
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<u16>,
-    /// The rules of the lock layer.
+    /// The lock algorithm.
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = Algorithm::Local)]
+    pub(crate) exclusion: Algorithm,
+    /// The rules of local mutual exclusion.
     #[arg(long, value_enum, value_name = "RULES", default_value_t = RuleSet::Repaired)]
     pub(crate) rules: RuleSet,
     /// Deliberately wrong rules instead, to see that they are caught: `late-between-rounds-only`, for one. A name that is
-    /// none brings the list of all.
-    #[arg(long, value_name = "NAME", conflicts_with = "rules", value_parser = wrong(), hide_possible_values = true)]
-    pub(crate) wrong: Option<&'static Entry>,
+    /// none brings the list of all. The name says of which algorithm they are.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["rules", "exclusion"], value_parser = wrong(), hide_possible_values = true)]
+    pub(crate) wrong: Option<WrongRules>,
     /// Check the promises of the lock layer alone, not the invariants of memories and messages: a fraction of the time.
     #[arg(long)]
     pub(crate) no_invariants: bool,
@@ -52,14 +55,37 @@ pub(crate) struct SwarmArguments {
 impl SwarmArguments {
     /// Whether it is the repaired rules that are run.
     pub(super) fn is_repaired(&self) -> bool {
-        self.wrong.is_none() && self.rules == RuleSet::Repaired
+        self.wrong.is_none() && (self.exclusion != Algorithm::Local || self.rules == RuleSet::Repaired)
     }
 
     /// The flag that asks for these rules again.
     pub(super) fn rules_flag(&self) -> String {
         match self.wrong {
-            Some(entry) => format!("--wrong {}", entry.name),
-            None => format!("--rules {}", self.rules.name()),
+            Some(wrong) => format!("--wrong {}", wrong.name()),
+            None if self.exclusion == Algorithm::Local => format!("--rules {}", self.rules.name()),
+            None => format!("--exclusion {}", self.exclusion.name()),
+        }
+    }
+}
+
+/// The lock algorithms.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Algorithm {
+    /// Local mutual exclusion, on a graph that changes
+    Local,
+    /// The token that travels along a random tree: four rules with two queues in turn
+    TreeToken,
+    /// Local critical sections with random bounds: four schemes in turn
+    CriticalSection,
+}
+
+impl Algorithm {
+    /// As it is written on the command line.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Local => "local",
+            Self::TreeToken => "tree-token",
+            Self::CriticalSection => "critical-section",
         }
     }
 }
@@ -107,11 +133,10 @@ fn runs(text: &str) -> Result<u64, String> {
 }
 
 /// A wrong rule set by its name.
-fn wrong() -> impl TypedValueParser<Value = &'static Entry> {
-    let names = catalogue().map(|entry| PossibleValue::new(entry.name).help(entry.what));
+fn wrong() -> impl TypedValueParser<Value = WrongRules> {
+    let names = WrongRules::all().map(|wrong| PossibleValue::new(wrong.name()).help(wrong.what()));
     PossibleValuesParser::new(names).map(|name| {
-        let mut entries = catalogue();
-        entries.find(|entry| entry.name == name).expect("one of the names that are accepted")
+        WrongRules::all().find(|wrong| wrong.name() == name).expect("one of the names that are accepted")
     })
 }
 
@@ -123,6 +148,13 @@ mod tests {
     fn rules_have_the_names_they_are_written_with() {
         for rules in RuleSet::value_variants() {
             assert_eq!(rules.to_possible_value().unwrap().get_name(), rules.name());
+        }
+    }
+
+    #[test]
+    fn algorithms_have_the_names_they_are_written_with() {
+        for algorithm in Algorithm::value_variants() {
+            assert_eq!(algorithm.to_possible_value().unwrap().get_name(), algorithm.name());
         }
     }
 

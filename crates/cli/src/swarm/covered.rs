@@ -1,32 +1,29 @@
 //! Whether every cell of the coverage table is as it must be.
 
-use acrasin_runtime::exclusion::local::Action;
-use acrasin_verify::swarm::{Column, Summary};
-use acrasin_verify::wrong::Wrong;
+use acrasin_verify::swarm::{Column, ShippedSwarm, Summary};
 
 /// From so many runs on an empty cell is a failure. The rarest cells are hit some three times in 2 000 runs, so fewer runs
 /// would fail by chance; of so many hardly any seed leaves one empty.
 pub(super) const RUNS_FOR_EVERY_CELL: u64 = 10_000;
 
-type Cell = (Action, Column);
-
 /// The cells of a coverage table that are not as they should be.
 #[derive(Debug)]
 pub(super) struct Covered {
     /// Possible and empty.
-    pub(super) empty: Vec<Cell>,
+    pub(super) empty: Vec<String>,
     /// Impossible and not empty.
-    pub(super) impossible: Vec<Cell>,
-    /// What is possible is known of the repaired rules only. Of others the table is a fact, not a claim.
+    pub(super) impossible: Vec<String>,
+    /// What is possible is known of the right rules only. Of others the table is a fact, not a claim.
     is_repaired: bool,
     runs: u64,
 }
 
 impl Covered {
-    pub(super) fn of(summary: &Summary, is_repaired: bool) -> Self {
+    pub(super) fn of<E: ShippedSwarm>(summary: &Summary, is_repaired: bool) -> Self {
+        let named = |(action, column): (E::Action, Column)| format!("{action} x {}", column.name());
         Self {
-            empty: summary.coverage.empty::<Wrong>().collect(),
-            impossible: summary.coverage.impossible::<Wrong>().collect(),
+            empty: summary.coverage.empty::<E>().map(named).collect(),
+            impossible: summary.coverage.impossible::<E>().map(named).collect(),
             is_repaired,
             runs: summary.runs,
         }
@@ -50,7 +47,7 @@ impl Covered {
         let word = |is_failure| if is_failure { "coverage failed" } else { "note" };
         let mut lines = Vec::new();
         if !self.empty.is_empty() {
-            let cells = named(&self.empty);
+            let cells = self.empty.join(", ");
             let (word, count) = (word(self.is_empty_a_failure()), self.empty.len());
             let so_far = match self.is_repaired && self.runs < RUNS_FOR_EVERY_CELL {
                 true => format!(" (from {RUNS_FOR_EVERY_CELL} runs on that is a failure)"),
@@ -59,7 +56,7 @@ impl Covered {
             lines.push(format!("{word}: {count} cells are possible, but empty{so_far}: {cells}"));
         }
         if !self.impossible.is_empty() {
-            let cells = named(&self.impossible);
+            let cells = self.impossible.join(", ");
             let (word, count) = (word(self.is_impossible_a_failure()), self.impossible.len());
             lines.push(format!(
                 "{word}: {count} cells are impossible under the repaired rules, but not empty: {cells}"
@@ -69,18 +66,12 @@ impl Covered {
     }
 }
 
-fn named(cells: &[Cell]) -> String {
-    let named: Vec<String> =
-        cells.iter().map(|(action, column)| format!("{} x {}", action.name(), column.name())).collect();
-    named.join(", ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn covered(empty: bool, impossible: bool, is_repaired: bool, runs: u64) -> Covered {
-        let one = |is_there: bool| is_there.then_some((Action::CleanUp, Column::Calm)).into_iter().collect();
+        let one = |is_there: bool| is_there.then(|| "CleanUp x calm".to_owned()).into_iter().collect();
         Covered { empty: one(empty), impossible: one(impossible), is_repaired, runs }
     }
 

@@ -5,12 +5,13 @@ use std::ops::{ControlFlow, Range};
 
 use acrasin_report::record::Exit;
 use acrasin_scenario::Proceed;
-use acrasin_verify::swarm::{Counterexample, Effort, Subject, Summary, SwarmPlan};
-use acrasin_verify::wrong::with_fault;
+use acrasin_verify::swarm::{Counterexample, Effort, ShippedSwarm, Subject, Summary, Variants};
+use acrasin_verify::wrong::{SectionFault, TokenFault, with_fault};
 
-use super::SwarmArguments;
+use super::arguments::{Algorithm, SwarmArguments};
 use super::covered::Covered;
 use super::words::{self, Asked, First};
+use super::wrong::WrongRules;
 use crate::output::{self, Verbosity};
 use crate::progress::Progress;
 use crate::recording::Recording;
@@ -18,42 +19,64 @@ use crate::watch::Supervisor;
 use crate::{Failure, interrupt};
 
 pub(crate) fn swarm(arguments: &SwarmArguments, verbosity: Verbosity) -> Result<Exit, Failure> {
-    match arguments.wrong {
-        None => hunt(Subject::rules(arguments.rules.rules()), arguments, verbosity),
-        Some(entry) => {
+    let (local, token, section) = match (arguments.wrong, arguments.exclusion) {
+        (Some(WrongRules::Local(entry)), _) => {
             let fault = entry.fault;
-            hunt(Subject::new(entry.name, move |local| with_fault(local, fault)), arguments, verbosity)
+            (Some(Subject::new(entry.name, move |local| with_fault(local, fault))), None, None)
+        }
+        (Some(WrongRules::Token(entry)), _) => (None, Some(entry.fault), None),
+        (Some(WrongRules::Section(entry)), _) => (None, None, Some(entry.fault)),
+        (None, Algorithm::Local) => (Some(Subject::rules(arguments.rules.rules())), None, None),
+        (None, Algorithm::TreeToken) => (None, Some(TokenFault::None), None),
+        (None, Algorithm::CriticalSection) => (None, None, Some(SectionFault::None)),
+    };
+    match (local, token, section) {
+        (Some(subject), ..) => hunt(Variants::new(vec![subject]), arguments, verbosity),
+        (_, Some(fault), _) => hunt(Variants::tree_token(fault), arguments, verbosity),
+        (.., fault) => {
+            let fault = fault.expect("one of the three");
+            hunt(Variants::critical_section(fault), arguments, verbosity)
         }
     }
 }
 
-fn hunt(subject: Subject, arguments: &SwarmArguments, verbosity: Verbosity) -> Result<Exit, Failure> {
+fn hunt<E: ShippedSwarm>(
+    variants: Variants<E>,
+    arguments: &SwarmArguments,
+    verbosity: Verbosity,
+) -> Result<Exit, Failure> {
     let seeds = seeds(arguments)?;
-    let subject = if arguments.no_invariants { subject } else { subject.with_invariants() };
+    let variants = if arguments.no_invariants { variants } else { variants.map(E::with_invariants) };
     let recording = arguments.record.as_deref().map(Recording::new).transpose()?;
     let threads = threads(arguments);
     interrupt::a_run_begins();
     verbosity.explain(format_args!("{} runs on {threads} threads", arguments.runs));
     let supervisor = Supervisor::new(arguments.max_time, Progress::new(1, verbosity));
-    let summary = run_all(&subject, seeds, threads, &supervisor);
+    let summary = run_all(&variants, seeds, threads, &supervisor);
     supervisor.progress().finish();
     let summary = summary?;
 
     let first = summary.failures.first().map(|&(seed, _)| {
-        let plan = SwarmPlan::from_seed(seed);
-        let failed = subject.run(&plan);
+        let subject = variants.of_seed(seed);
+        let plan = subject.plan(seed);
+        let failed = E::run(subject, &plan);
         // A run is a function of the rules and the plan.
-        let small = subject.shrink(&failed, Effort::default()).expect("it has failed, and fails again");
-        (plan, small)
+        let small = E::shrink(subject, &failed, Effort::default()).expect("it has failed, and fails again");
+        (plan, small, subject)
     });
-    let covered = Covered::of(&summary, arguments.is_repaired());
+    let covered = Covered::of::<E>(&summary, arguments.is_repaired());
     let asked = Asked { arguments, summary: &summary, covered: &covered };
-    let told = first.as_ref().map(|(plan, small)| First { plan, small, told: subject.tell(small) });
+    let told = first.as_ref().map(|(plan, small, subject)| First {
+        plan,
+        small,
+        subject,
+        told: E::tell(subject, small),
+    });
     output::print(&words::shown(&asked, told.as_ref()))?;
     for line in covered.complaints() {
         verbosity.say(line);
     }
-    keep(recording, first.as_ref().map(|(_, small)| small), &subject, arguments, verbosity)?;
+    keep(recording, first.as_ref().map(|(_, small, subject)| (small, *subject)), arguments, verbosity)?;
     Ok(exit(&summary, &covered, arguments))
 }
 
@@ -72,14 +95,14 @@ fn threads(arguments: &SwarmArguments) -> NonZeroUsize {
     wanted.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
 }
 
-fn run_all(
-    subject: &Subject,
+fn run_all<E: ShippedSwarm>(
+    variants: &Variants<E>,
     seeds: Range<u64>,
     threads: NonZeroUsize,
     supervisor: &Supervisor,
 ) -> Result<Summary, Failure> {
     let total = seeds.end - seeds.start;
-    let summary = subject.run_many(seeds, threads, &mut |runs| {
+    let summary = E::run_variants(variants, seeds, threads, &mut |runs| {
         supervisor.progress().show_part(runs as f64 / total as f64, || format!("{runs} of {total} runs"));
         match supervisor.verdict() {
             Proceed::Continue => ControlFlow::Continue(()),
@@ -89,26 +112,32 @@ fn run_all(
     summary.map_err(Failure::of_machine)
 }
 
+/// Whether it is local mutual exclusion that is run.
+fn is_local(arguments: &SwarmArguments) -> bool {
+    arguments.exclusion == Algorithm::Local && matches!(arguments.wrong, None | Some(WrongRules::Local(_)))
+}
+
 /// Writes the replay, if there is a failure and it is wanted.
-fn keep(
+fn keep<E: ShippedSwarm>(
     recording: Option<Recording>,
-    small: Option<&Counterexample>,
-    subject: &Subject,
+    small: Option<(&Counterexample<E>, &Subject<E>)>,
     arguments: &SwarmArguments,
     verbosity: Verbosity,
 ) -> Result<(), Failure> {
     match (recording, small) {
-        (Some(mut recording), Some(small)) => {
-            subject.write(small, &mut recording.sink).map_err(Failure::of_machine)?;
+        (Some(mut recording), Some((small, subject))) => {
+            E::write(subject, small, &mut recording.sink).map_err(Failure::of_machine)?;
             recording.publish()?;
             verbosity.say(format_args!("--record: a run that fails so: {}", small.kind()));
-            if arguments.wrong.is_some() {
+            if !is_local(arguments) {
+                verbosity.say("note: acrasin replay does not read runs of this algorithm; Counterexample::read_under does");
+            } else if arguments.wrong.is_some() {
                 verbosity
                     .say("note: acrasin replay knows the shipped rules only, and will find a difference");
             }
         }
         (Some(_), None) => verbosity.say("nothing failed: no run is recorded"),
-        (None, Some(_)) if arguments.wrong.is_some() => {}
+        (None, Some(_)) if arguments.wrong.is_some() || !is_local(arguments) => {}
         (None, Some(_)) => verbosity.say("--record FILE keeps this run for acrasin replay"),
         (None, None) => {}
     }

@@ -6,12 +6,11 @@ use std::fmt::Write as _;
 use acrasin_report::table::{self, Format, Table};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_runtime::NodeId;
-use acrasin_runtime::exclusion::local::Action;
+use acrasin_runtime::exclusion::Seating;
 use acrasin_verify::locks::node_name;
-use acrasin_verify::swarm::{Column, Counterexample, Start, Summary, SwarmPlan, Swarmed as _, Told};
-use acrasin_verify::wrong::Wrong;
+use acrasin_verify::swarm::{Column, Counterexample, ShippedSwarm, Start, Subject, Summary, SwarmPlan, Told};
 
-use super::SwarmArguments;
+use super::arguments::{Algorithm, SwarmArguments};
 use super::covered::Covered;
 
 /// What was asked for, and what came of it.
@@ -22,32 +21,43 @@ pub(super) struct Asked<'a> {
 }
 
 /// The first failure.
-pub(super) struct First<'a> {
+pub(super) struct First<'a, E: ShippedSwarm> {
     pub(super) plan: &'a SwarmPlan,
-    pub(super) small: &'a Counterexample,
+    pub(super) small: &'a Counterexample<E>,
+    pub(super) subject: &'a Subject<E>,
     pub(super) told: Told,
 }
 
-pub(super) fn shown(asked: &Asked<'_>, first: Option<&First<'_>>) -> String {
+pub(super) fn shown<E: ShippedSwarm>(asked: &Asked<'_>, first: Option<&First<'_, E>>) -> String {
     match asked.arguments.format.0 {
         Format::Table => {
-            let mut text =
-                conditions(asked) + &outcome(asked) + "\n" + &figures(asked) + "\n" + &coverage(asked);
+            let mut text = conditions(asked)
+                + &outcome(asked)
+                + "\n"
+                + &figures::<E>(asked)
+                + "\n"
+                + &coverage::<E>(asked);
             if let Some(first) = first {
                 text += "\n";
                 text += &failure(asked, first);
             }
             text
         }
-        format => rows(asked.summary).render(format, TextStyle::PLAIN),
+        format => rows::<E>(asked.summary).render(format, TextStyle::PLAIN),
     }
 }
 
 fn conditions(asked: &Asked<'_>) -> String {
-    let SwarmArguments { seed, runs, wrong, no_invariants, rules, .. } = asked.arguments;
-    let rules = match wrong {
-        Some(entry) => format!("{}, wrong on purpose ({}): {}", entry.name, entry.about, entry.what),
-        None => rules.name().to_owned(),
+    let SwarmArguments { seed, runs, wrong, no_invariants, rules, exclusion, .. } = asked.arguments;
+    let rules = match (wrong, exclusion) {
+        (Some(wrong), _) => {
+            format!("{}, wrong on purpose ({}): {}", wrong.name(), wrong.about(), wrong.what())
+        }
+        (None, Algorithm::Local) => rules.name().to_owned(),
+        (None, Algorithm::TreeToken) => "token along a random tree, all rules and queues in turn".to_owned(),
+        (None, Algorithm::CriticalSection) => {
+            "local critical sections with random bounds, all schemes in turn".to_owned()
+        }
     };
     let checked =
         if *no_invariants { "the promises of the lock layer" } else { "all promises and invariants" };
@@ -83,24 +93,24 @@ fn mean(name: &str, sum: u64, runs: u64) -> Value {
     }
 }
 
-fn figures(asked: &Asked<'_>) -> String {
+fn figures<E: ShippedSwarm>(asked: &Asked<'_>) -> String {
     let Summary { runs, figures, .. } = asked.summary;
     let mut rows = Table::new(["figure", "all runs", "mean a run"].map(table::Column::new));
-    for (name, sum) in figures.rows::<Wrong>() {
+    for (name, sum) in figures.rows::<E>() {
         rows.push([Value::Text(name.to_owned()), Value::Integer(sum), mean(name, sum, *runs)]);
     }
     rows.render(Format::Table, TextStyle::default())
 }
 
-fn coverage(asked: &Asked<'_>) -> String {
+fn coverage<E: ShippedSwarm>(asked: &Asked<'_>) -> String {
     let mut text =
         String::from("executions of each action, by what has happened to the graph around its node\n");
-    text += &asked.summary.coverage.table::<Wrong>();
+    text += &asked.summary.coverage.table::<E>();
     for column in Column::ALL {
         let _ = writeln!(text, "  {:<11}{}", column.name(), column.meaning());
     }
     text += "  -          impossible:\n";
-    for (column, reason, actions) in impossible() {
+    for (column, reason, actions) in impossible::<E>() {
         let _ = writeln!(text, "             {}: {actions} ({reason})", column.name());
     }
     for line in asked.covered.complaints() {
@@ -110,12 +120,12 @@ fn coverage(asked: &Asked<'_>) -> String {
 }
 
 /// What cannot happen: column, reason, actions.
-fn impossible() -> Vec<(Column, &'static str, String)> {
-    let mut found: BTreeMap<(Column, &'static str), Vec<&str>> = BTreeMap::new();
+fn impossible<E: ShippedSwarm>() -> Vec<(Column, &'static str, String)> {
+    let mut found: BTreeMap<(Column, &'static str), Vec<String>> = BTreeMap::new();
     for column in Column::ALL {
-        for action in Action::ALL {
-            if let Some(reason) = Wrong::impossible(action, column) {
-                found.entry((column, reason)).or_default().push(action.name());
+        for &action in E::ACTIONS {
+            if let Some(reason) = E::impossible(action, column) {
+                found.entry((column, reason)).or_default().push(action.to_string());
             }
         }
     }
@@ -123,10 +133,11 @@ fn impossible() -> Vec<(Column, &'static str, String)> {
 }
 
 /// The plan of the first failure in words, and what is left of it step by step.
-fn failure(asked: &Asked<'_>, first: &First<'_>) -> String {
-    let First { plan, small, told } = first;
+fn failure<E: ShippedSwarm>(asked: &Asked<'_>, first: &First<'_, E>) -> String {
+    let First { plan, small, subject, told } = first;
     let mut text = format!("first failure: {}\n  {plan}\nmade small: {}\n", small.kind(), small.outcome());
     text += &start(small.start());
+    text += &given(&small.seating(subject));
     for (number, step) in told.steps.iter().enumerate() {
         let _ = writeln!(text, "{:>5} {step}", number + 1);
     }
@@ -143,16 +154,48 @@ fn failure(asked: &Asked<'_>, first: &First<'_>) -> String {
 fn start(start: &Start) -> String {
     let Start { nodes, ports, priorities, self_messages, lock_set, .. } = start;
     let names: Vec<String> = (0..*nodes).map(|node| node_name(NodeId(node))).collect();
+    let edges: Vec<String> = start.edges.iter().map(|(a, b)| format!("{a}-{b}")).collect();
+    let edges =
+        if edges.is_empty() { "without edges".to_owned() } else { format!("with {}", edges.join(" ")) };
     format!(
-        "  nodes {} (0 to {}) without edges, {ports} ports each, K = {priorities}, {lock_set:?} lock sets, self-messages \
+        "  nodes {} (0 to {}) {edges}, {ports} ports each, K = {priorities}, {lock_set:?} lock sets, self-messages \
          {self_messages:?}\n",
         names.join(" "),
         nodes - 1
     )
 }
 
+/// What the nodes are given beyond the graph, a line each.
+fn given(seating: &Seating) -> String {
+    let mut text = String::new();
+    if let Some(tree) = &seating.tree {
+        let fathers = (0..tree.node_count()).filter_map(|node| {
+            let father = tree.father(NodeId(node))?;
+            Some(format!(" {}-{}", node_name(NodeId(node)), node_name(father)))
+        });
+        let _ = writeln!(
+            text,
+            "  tree with the root {}, father of each other node:{}",
+            node_name(tree.root()),
+            fathers.collect::<String>()
+        );
+    }
+    if !seating.bounds.is_empty() {
+        let nodes = (0..).map(NodeId).zip(&seating.bounds).zip(&seating.inside);
+        let words = nodes.map(|((node, bounds), inside)| {
+            let mark = if *inside { " inside" } else { "" };
+            format!(" {} ({}, {}){mark}", node_name(node), bounds.least, bounds.most)
+        });
+        let _ = writeln!(text, "  bounds (l, k), and who is inside:{}", words.collect::<String>());
+    }
+    if let Some(leader) = seating.leader {
+        let _ = writeln!(text, "  leader {}", node_name(leader));
+    }
+    text
+}
+
 /// Everything in one shape, for programs.
-fn rows(summary: &Summary) -> Table {
+fn rows<E: ShippedSwarm>(summary: &Summary) -> Table {
     let mut rows = Table::new(["part", "name", "situation", "value", "mean"].map(table::Column::new));
     let text = |text: &str| Value::Text(text.to_owned());
     let mut push = |part: &str, name: &str, situation: Value, value: Value, mean: Value| {
@@ -174,16 +217,16 @@ fn rows(summary: &Summary) -> Table {
             Value::Missing,
         );
     }
-    for (name, sum) in figures.rows::<Wrong>() {
+    for (name, sum) in figures.rows::<E>() {
         push("figure", name, Value::Missing, Value::Integer(sum), mean(name, sum, *runs));
     }
-    for action in Action::ALL {
+    for &action in E::ACTIONS {
         for column in Column::ALL {
-            let value = match (Wrong::impossible(action, column), coverage.count::<Wrong>(action, column)) {
+            let value = match (E::impossible(action, column), coverage.count::<E>(action, column)) {
                 (Some(_), 0) => Value::Missing,
                 (_, count) => Value::Integer(count),
             };
-            push("coverage", action.name(), text(column.name()), value, Value::Missing);
+            push("coverage", &action.to_string(), text(column.name()), value, Value::Missing);
         }
     }
     rows

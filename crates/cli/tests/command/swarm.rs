@@ -257,3 +257,36 @@ fn an_interrupted_swarm_prints_what_it_has() {
     assert!(ran.out.contains("of 1000000000 runs were made"), "{}", ran.out);
     assert_eq!(place.names(), [""; 0]);
 }
+
+#[test]
+fn the_other_algorithms_run_and_what_fails_is_told() {
+    let place = Scratch::new();
+    for (exclusion, part) in
+        [("tree-token", "token along a random tree"), ("critical-section", "random bounds")]
+    {
+        let ran = |threads: &str| {
+            let flags = ["swarm", "--exclusion", exclusion, "--runs", "200", "--threads", threads];
+            place.run(&flags).exits(0)
+        };
+        let one = ran("1");
+        assert_eq!(one.out, ran("3").out);
+        assert!(one.out.contains(part) && one.out.contains("200 runs, none failed"), "{}", one.out);
+    }
+    for (wrong, part) in
+        [("token-kept", "tree with the root"), ("one-too-many", "bounds (l, k), and who is inside")]
+    {
+        let flags = ["swarm", "--wrong", wrong, "--runs", "40", "--record", "small.jsonl"];
+        let failed = place.run(&flags).exits(1);
+        assert!(failed.err.contains("does not read runs of this algorithm"), "{}", failed.err);
+        assert!(failed.out.contains("first failure: ") && failed.out.contains(part), "{}", failed.out);
+        let alone = failed.out.lines().find(|line| line.starts_with("this seed alone: ")).unwrap();
+        let alone: Vec<&str> = alone.split_whitespace().skip(4).collect();
+        let again = place.run(&alone).exits(1);
+        let told = |text: &str| text[text.find("made small").unwrap()..].to_owned();
+        assert_eq!(told(&again.out), told(&failed.out));
+        let file = fs::read_to_string(place.path().join("small.jsonl")).unwrap();
+        assert!(file.contains("only with the rules") && file.contains("{\"end\""), "{file}");
+    }
+    let both = ["swarm", "--wrong", "token-kept", "--exclusion", "tree-token"];
+    assert!(place.run(&both).exits(2).err.contains("--exclusion"));
+}

@@ -1,10 +1,13 @@
 //! Observers of a run under locks: they look on, and end as sections of a record.
 //!
 //! - [`LockFigures`]: Locks, trials, rounds and messages per Lock, late rejections, waiting, shares of nodes locked.
+//! - [`EntryFigures`]: messages per entry by kind, entries by node.
 //! - [`MessageFigures`]: messages by kind, changes of the graph.
 
+mod entries;
 mod locks;
 mod messages;
 
+pub use entries::EntryFigures;
 pub use locks::LockFigures;
 pub use messages::MessageFigures;

@@ -4,10 +4,11 @@ use std::marker::PhantomData;
 
 use super::{
     Assumptions, AtLeastAtMost, Call, DisjointLockSets, Effects, Exclusion, Input, LockSets, NoteWords,
-    OneAtATime, Role, Seat, Status, Vocabulary,
+    OneAtATime, Role, Seat, Seating, Status, Unmet, Vocabulary,
 };
 use crate::choice::Choices;
 use crate::port::{Port, PortNames, PortSet};
+use crate::topology::Topology;
 
 /// An algorithm with one thing replaced, as [`Alteration`] says: a deliberately wrong one that a check must catch, or one
 /// that withholds what it could say. All else is the original's, its promise `P` too, which the alteration may break.
@@ -118,6 +119,11 @@ macro_rules! altered {
             #[inline]
             fn assumes(&self) -> Assumptions {
                 self.original.assumes()
+            }
+
+            #[inline]
+            fn check_start(&self, topology: &Topology, seating: &Seating) -> Result<(), Unmet> {
+                self.original.check_start(topology, seating)
             }
 
             #[inline]

@@ -16,6 +16,7 @@
 //! | `disjoint.rs` | lock sets are disjoint | Theorem 4.1, mutual exclusion |
 //! | `acyclic.rs` | the graph of who waits for whom has no cycle | Lemma 4.6, as repaired |
 //! | `one_token.rs` | one token, held or in transit; who is inside has it | Hélary, Mostefaoui, Raynal, Properties 1 to 3 |
+//! | `grants.rs` | grants within capacity, and kept | Kamei, Kakugawa, Lemmas 1 and 5, as repaired |
 //! | `promises.rs` | what the monitor of each promise reports, by name | the promise |
 //! | `dead.rs` | somebody can act while a call is outstanding | Corollary 4.10 |
 //!
@@ -24,9 +25,10 @@
 //!
 //! What is asked of whole runs (success is reachable, no node is locked out) is in [`crate::locks`].
 
+use acrasin_runtime::exclusion::critical_section::LocalSections;
 use acrasin_runtime::exclusion::local::{Local, Memory, Message};
 use acrasin_runtime::exclusion::tree_token::TreeToken;
-use acrasin_runtime::exclusion::{Altered, Exclusion, tree_token};
+use acrasin_runtime::exclusion::{Altered, Exclusion, critical_section, tree_token};
 use acrasin_runtime::{CriticalSection, World};
 
 mod acyclic;
@@ -34,6 +36,7 @@ mod awaited;
 pub mod dead;
 mod disjoint;
 mod domains;
+mod grants;
 mod one_token;
 mod persistent;
 mod phases;
@@ -47,6 +50,7 @@ pub use acyclic::WaitsAcyclic;
 pub use awaited::MessagesAwaited;
 pub use disjoint::DisjointLockSets;
 pub use domains::KnownPorts;
+pub use grants::GrantsKept;
 pub use one_token::OneToken;
 pub use persistent::PersistentLockSet;
 pub use phases::PhaseTells;
@@ -103,6 +107,16 @@ where
     vec![Box::new(OneToken)]
 }
 
+/// All of them, for local critical sections.
+#[must_use]
+pub fn critical_section<E, S>() -> Vec<Box<dyn Property<E, S>>>
+where
+    E: Exclusion<Memory = critical_section::Memory, Message = critical_section::Message>,
+    S: CriticalSection,
+{
+    vec![Box::new(GrantsKept)]
+}
+
 /// An algorithm that has properties of its own: they are checked beside those that a caller hands in.
 pub trait Checked: Exclusion {
     /// All of them, for worlds of an algorithm with the same memories and messages: itself, or one with a fault.
@@ -130,6 +144,16 @@ impl Checked for TreeToken {
         S: CriticalSection,
     {
         tree_token()
+    }
+}
+
+impl Checked for LocalSections {
+    fn properties<E, S>() -> Vec<Box<dyn Property<E, S>>>
+    where
+        E: Exclusion<Memory = critical_section::Memory, Message = critical_section::Message>,
+        S: CriticalSection,
+    {
+        critical_section()
     }
 }
 

@@ -1,11 +1,12 @@
 //! A run that fails, as a list of steps from an empty graph.
 
 use acrasin_runtime::Seeded;
-use acrasin_runtime::exclusion::Exclusion;
+use acrasin_runtime::exclusion::{Exclusion, Seating};
 
 use super::plan::drain_seed;
 use super::run::drain;
 use super::stage::{apply_all, stage};
+use super::start::seated;
 use super::{Failure, Kind, Start, Subject, Swarmed, Traced};
 use crate::locks::narrate;
 use crate::wrong::Wrong;
@@ -36,6 +37,12 @@ impl<E: Swarmed> Counterexample<E> {
     #[must_use]
     pub fn start(&self) -> &Start {
         &self.start
+    }
+
+    /// What the nodes are given at the start beyond the graph; nothing if the graph is not one that the algorithm assumes.
+    #[must_use]
+    pub fn seating(&self, subject: &Subject<E>) -> Seating {
+        seated(&subject.exclusion(&self.start), &self.start).map(|(_, seating)| seating).unwrap_or_default()
     }
 
     /// The steps, the edges of the start among them as connections if edges can connect.

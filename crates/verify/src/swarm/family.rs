@@ -13,6 +13,8 @@ pub enum Graph {
     Star(u32),
     /// Every two nodes are joined.
     Complete(u32),
+    /// Node 0 is joined to all nodes of a ring; so many in all, at least 5.
+    Wheel(u32),
     /// Rows and columns of a square grid.
     Grid(u32, u32),
     /// Rows and columns, at least 3, of a square grid that is closed in both directions.
@@ -30,6 +32,7 @@ impl Graph {
             | Self::Ring(nodes)
             | Self::Star(nodes)
             | Self::Complete(nodes)
+            | Self::Wheel(nodes)
             | Self::Random(nodes, _) => nodes,
             Self::Grid(rows, columns) | Self::Torus(rows, columns) => rows * columns,
         }
@@ -42,6 +45,10 @@ impl Graph {
             Self::Ring(nodes) => (0..nodes).map(|node| (node, (node + 1) % nodes)).collect(),
             Self::Star(nodes) => (1..nodes).map(|node| (0, node)).collect(),
             Self::Complete(nodes) => (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b))).collect(),
+            Self::Wheel(nodes) => {
+                let spokes = (1..nodes).map(|node| (0, node));
+                spokes.chain((1..nodes).map(|node| (node, node % (nodes - 1) + 1))).collect()
+            }
             Self::Grid(rows, columns) => {
                 let right = (0..rows).flat_map(|r| (1..columns).map(move |c| (r, c - 1, r, c)));
                 let down = (1..rows).flat_map(|r| (0..columns).map(move |c| (r - 1, c, r, c)));
@@ -76,6 +83,7 @@ impl fmt::Display for Graph {
             Self::Ring(nodes) => write!(f, "ring of {nodes}"),
             Self::Star(nodes) => write!(f, "star of {nodes}"),
             Self::Complete(nodes) => write!(f, "complete graph of {nodes}"),
+            Self::Wheel(nodes) => write!(f, "wheel of {nodes}"),
             Self::Grid(rows, columns) => write!(f, "{rows}x{columns} grid"),
             Self::Torus(rows, columns) => write!(f, "{rows}x{columns} torus"),
             Self::Random(nodes, edges) => write!(f, "random graph of {nodes} nodes, at most {edges} edges"),
@@ -96,6 +104,7 @@ mod tests {
             (Graph::Ring(3), 3, 2),
             (Graph::Star(12), 11, 11),
             (Graph::Complete(8), 28, 7),
+            (Graph::Wheel(5), 8, 4),
             (Graph::Grid(2, 4), 10, 3),
             (Graph::Grid(3, 4), 17, 4),
             (Graph::Torus(3, 3), 18, 4),

@@ -2,13 +2,13 @@
 
 use std::io::{self, BufRead, Write};
 
+use acrasin_runtime::LockSetRule;
 use acrasin_runtime::exclusion::local::{Rules, SelfMessages};
 use acrasin_runtime::limits::PRIORITIES_MIN;
-use acrasin_runtime::{LockSetRule, Topology};
 
 use super::plan::Drain;
 use super::stage::{apply_all, stage};
-use super::start::seating;
+use super::start::seated;
 use super::{Counterexample, Kind, Start, Subject, Swarmed, Traced};
 use crate::file::FileError;
 use crate::limits::{SWARM_NODES_MAX, SWARM_PORTS_MAX, SWARM_STEPS_MAX};
@@ -83,12 +83,7 @@ impl<E: Swarmed> Counterexample<E> {
         let refused = |what: String| FileError::new(name, 1, what);
         let is_local = exclusion.rules().is_none();
         let start = Start::parse(&header.scenario, header.seed, is_local).map_err(refused)?;
-        let topology = Topology::from_edges(start.nodes, start.ports, &start.edges);
-        let topology = topology.map_err(|error| refused(error.to_string()))?;
-        let seating = seating(&topology, subject.assumes())
-            .map_err(|alone| refused(format!("node {alone} is not connected to node 0")))?;
-        let met = subject.assumes().check_start(&topology, &seating);
-        met.map_err(|unmet| refused(unmet.to_string()))?;
+        seated(&subject.exclusion(&start), &start).map_err(refused)?;
         let kind = header.note.as_deref().and_then(|note| note.strip_prefix("swarm, "));
         let kind = kind.and_then(|note| note.split(';').next()).filter(|kind| !kind.is_empty());
         let Some(kind) = kind.map(|kind| Kind(kind.to_owned().into())) else {

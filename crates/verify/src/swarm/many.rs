@@ -10,7 +10,7 @@ use acrasin_runtime::Digest;
 use acrasin_runtime::digest::DigestWriter;
 use rayon::prelude::*;
 
-use super::{Coverage, Failure, Figures, Kind, Run, Subject, Swarmed, run};
+use super::{Coverage, Failure, Figures, Kind, Run, Subject, Swarmed, Variants, run};
 
 /// Runs a thread between two reports of progress: a fraction of a second, and all threads wait for the slowest.
 const RUNS_AT_ONCE: u64 = 1 << 6;
@@ -68,6 +68,29 @@ pub fn run_many<E: Swarmed>(
     threads: NonZeroUsize,
     progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Result<Summary, ThreadsError> {
+    run_each(&|_| subject, seeds, threads, progress)
+}
+
+/// [`run_many`] of an algorithm in variants.
+///
+/// # Errors
+///
+/// [`ThreadsError`] if the operating system gives no threads.
+pub fn run_variants<E: Swarmed>(
+    variants: &Variants<E>,
+    seeds: Range<u64>,
+    threads: NonZeroUsize,
+    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> Result<Summary, ThreadsError> {
+    run_each(&|seed| variants.of_seed(seed), seeds, threads, progress)
+}
+
+fn run_each<'s, E: Swarmed>(
+    subject: &(dyn Fn(u64) -> &'s Subject<E> + Sync),
+    seeds: Range<u64>,
+    threads: NonZeroUsize,
+    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> Result<Summary, ThreadsError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build().map_err(ThreadsError)?;
     let mut merge = Merge::new();
     let at_once = RUNS_AT_ONCE.saturating_mul(threads.get() as u64);
@@ -77,7 +100,11 @@ pub fn run_many<E: Swarmed>(
         let runs: Vec<Outcome> = pool.install(|| {
             let offsets = (0..(end - next) as usize).into_par_iter().with_max_len(1);
             let seeds = offsets.map(|offset| next + offset as u64);
-            seeds.map(|seed| Outcome::of(run(subject, &subject.plan(seed)))).collect()
+            let runs = seeds.map(|seed| {
+                let subject = subject(seed);
+                Outcome::of(run(subject, &subject.plan(seed)))
+            });
+            runs.collect()
         });
         runs.into_iter().for_each(|outcome| merge.add(outcome));
         next = end;

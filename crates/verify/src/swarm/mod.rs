@@ -14,11 +14,13 @@
 //! | `plan.rs`, `family.rs` | what a seed decides before the run |
 //! | `subject.rs` | which rules are run, and which properties are checked after every step |
 //! | `swarmed.rs`, `shipped.rs` | [`Swarmed`]: what swarm runs need of an algorithm; the shipped one, compiled here |
+//! | `variants.rs` | [`Variants`]: algorithms with several rules, one a run |
 //! | `tape.rs` | the stream of picks: drawn, or given |
 //! | `disturbance.rs` | calls, misused calls, and changes of the graph, picked turn by turn |
 //! | `stage.rs`, `run.rs` | the world with those who look on; the two phases |
 //! | `figures.rs`, `coverage.rs`, `column.rs` | what happened, in numbers: [`Figures`], and actions times topology events ([`Coverage`]) |
 //! | `many.rs` | many seeds on many cores, with the same result for any number of threads |
+//! | `seats.rs` | trees, bounds and who is inside at the start, for algorithms that are given them |
 //! | `start.rs`, `traced.rs` | a run as a list of steps: what it starts from, and a step |
 //! | `counterexample.rs`, `file.rs` | a run that fails, as such a list; saved, loaded, run again |
 //! | `shrink.rs` | shrinking: `stream.rs` the stream of picks, `shorten.rs` the list of steps, `relabel.rs` the numbers in it |
@@ -56,6 +58,7 @@ mod many;
 mod plan;
 mod relabel;
 mod run;
+mod seats;
 mod shipped;
 mod shorten;
 mod shrink;
@@ -66,6 +69,7 @@ mod subject;
 mod swarmed;
 mod tape;
 mod traced;
+mod variants;
 
 pub use column::Column;
 pub use counterexample::{Again, Counterexample, Told};
@@ -73,12 +77,14 @@ pub use coverage::Coverage;
 pub use failure::{Broken, Failure, Kind};
 pub use family::Graph;
 pub use figures::Figures;
-pub use many::{Summary, ThreadsError, first_failure, run_many};
+pub use many::{Summary, ThreadsError, first_failure, run_many, run_variants};
 pub use plan::{Drain, Interference, Order, Rates, SwarmPlan};
 pub use run::{DRAIN_STEPS_MAX, Run, run, run_with};
+pub use shipped::ShippedSwarm;
 pub use shrink::shrink;
 pub use start::Start;
 pub use stream::Effort;
 pub use subject::{Subject, SwarmWorld};
 pub use swarmed::Swarmed;
 pub use traced::Traced;
+pub use variants::Variants;

@@ -217,7 +217,7 @@ impl SwarmPlan {
     }
 
     /// The same as far as these assumptions and this promise leave room for it: a graph that does not change, connected where
-    /// a tree is to be given and complete where that is assumed; lock sets where there are any.
+    /// a tree is to be given, complete where that is assumed, and with a node next to all others where that is to lead; lock sets where there are any.
     #[must_use]
     pub fn fitted(mut self, assumes: &Assumptions, promise: Guarantee) -> Self {
         if promise != Guarantee::DisjointLockSets {
@@ -227,14 +227,18 @@ impl SwarmPlan {
             return self;
         }
         (self.interference, self.rates.changes) = (Interference::Nobody, 0);
-        let nodes = match assumes.network {
-            Network::Complete => self.graph.nodes().min(COMPLETE_MAX),
-            _ => self.graph.nodes(),
+        let instead = match (assumes.network, self.graph.nodes()) {
+            (Network::Complete, nodes) => Some(Graph::Complete(nodes.min(COMPLETE_MAX))),
+            // All are next to the leader: only there is every process promised that it goes on.
+            (_, nodes) if assumes.given.leader && nodes % 2 == 0 => Some(Graph::Wheel(nodes.clamp(5, 9))),
+            (_, nodes) if assumes.given.leader => Some(Graph::Complete(nodes.clamp(4, COMPLETE_MAX))),
+            _ => None,
         };
-        if assumes.network == Network::Complete {
-            self.graph = Graph::Complete(nodes);
-            self.edges = self.graph.edges(|_| unreachable!("nothing of it is drawn"));
-            self.demands.truncate(nodes as usize);
+        let nodes = instead.unwrap_or(self.graph).nodes();
+        if let Some(graph) = instead {
+            self.graph = graph;
+            self.edges = graph.edges(|_| unreachable!("nothing of it is drawn"));
+            self.demands.resize(nodes as usize, None);
         } else if assumes.given.tree {
             connect(nodes, &mut self.edges);
         }

@@ -3,7 +3,8 @@
 use std::hash::Hasher as _;
 
 use acrasin_runtime::digest::DigestWriter;
-use acrasin_runtime::{Choices, Claim, Digest, Seeded, Step, Topology};
+use acrasin_runtime::exclusion::Guarantee;
+use acrasin_runtime::{Choices, Claim, Digest, NodeId, Seeded, Status, Step, Topology};
 
 use super::disturbance::Disturbance;
 use super::plan::{Drain, drain_seed};
@@ -106,7 +107,7 @@ fn conduct<E: Swarmed>(
     if stage.failure.is_none() {
         drain(&mut stage, plan.drain, &mut choices);
     }
-    if stage.failure.is_none() {
+    if stage.failure.is_none() && subject.guarantee() != Guarantee::AtLeastAtMost {
         ask_again(&mut stage, plan.drain, &mut choices);
     }
     trace.append(&mut stage.trace.take().unwrap_or_default());
@@ -119,9 +120,54 @@ fn conduct<E: Swarmed>(
     (Run { plan: plan.clone(), picks, turn_starts, figures, coverage, digest, failure }, trace)
 }
 
-/// No node asks for more and the graph stays as it is, until no node can do anything. Then no call may be outstanding.
+/// Nothing disturbs any more. Where nodes are promised that they can be outside, no node asks for more, until no node can do
+/// anything: then no call may be outstanding. Where some must be inside, that would be the end: there all go on asking, until
+/// each has changed its state.
 pub(super) fn drain<E: Swarmed>(stage: &mut Stage<'_, E>, order: Drain, choices: &mut dyn Choices) {
     stage.hand_over(order.scheduler());
+    match stage.subject.guarantee() {
+        Guarantee::AtLeastAtMost => until_all_have_changed(stage, choices),
+        _ => until_all_rest(stage, choices),
+    }
+}
+
+fn until_all_have_changed<E: Swarmed>(stage: &mut Stage<'_, E>, choices: &mut dyn Choices) {
+    let is_inside =
+        |stage: &Stage<'_, E>, node| matches!(stage.world.status(node), Status::Holding | Status::Releasing);
+    let nodes: Vec<NodeId> = stage.world.topology().nodes().collect();
+    let mut left: Vec<(NodeId, bool)> = nodes.iter().map(|&node| (node, is_inside(stage, node))).collect();
+    let (start, mut turns) = (stage.figures.steps, 0);
+    let traced = stage.trace.as_ref().map_or(0, Vec::len);
+    while stage.failure.is_none() && !left.is_empty() {
+        let outstanding = left.len() as u32;
+        if turns.max(stage.figures.steps - start) >= DRAIN_STEPS_MAX {
+            stage.failure = Some(Failure::NotDrained { steps: DRAIN_STEPS_MAX, outstanding });
+            stage.trace.iter_mut().for_each(|trace| trace.truncate(traced));
+            return;
+        }
+        for &node in &nodes {
+            let may_call = stage.world.status(node) == Status::Idle && stage.world.unsent(node).is_empty();
+            if may_call && stage.failure.is_none() {
+                let step = Step::Lock { node, claim: Claim::Neighbourhood };
+                stage.apply(&step, choices).expect("an idle node that is not busy can call");
+                stage.figures.calls += 1;
+            }
+        }
+        if stage.failure.is_some() {
+            return;
+        }
+        if stage.world.active().is_empty() {
+            stage.failure = Some(Failure::Dead { outstanding });
+            return;
+        }
+        stage.advance(choices);
+        turns += 1;
+        left.retain(|&(node, before)| is_inside(stage, node) == before);
+    }
+    stage.drained(start, turns);
+}
+
+fn until_all_rest<E: Swarmed>(stage: &mut Stage<'_, E>, choices: &mut dyn Choices) {
     let (start, mut turns) = (stage.figures.steps, 0);
     let traced = stage.trace.as_ref().map_or(0, Vec::len);
     while stage.failure.is_none() && !stage.world.active().is_empty() {
@@ -136,10 +182,7 @@ pub(super) fn drain<E: Swarmed>(stage: &mut Stage<'_, E>, order: Drain, choices:
         stage.advance(choices);
         turns += 1;
     }
-    let steps = stage.figures.steps - start;
-    stage.figures.drain_steps += steps;
-    stage.figures.drain_turns += turns;
-    stage.figures.drain_steps_max = stage.figures.drain_steps_max.max(steps);
+    stage.drained(start, turns);
     let outstanding = stage.world.outstanding();
     if stage.failure.is_none() && outstanding > 0 {
         stage.failure = Some(Failure::Dead { outstanding });

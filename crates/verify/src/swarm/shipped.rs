@@ -1,4 +1,4 @@
-//! The shipped algorithm and its faults, compiled here: generic code takes the level of the crate that asks for it, and
+//! The shipped algorithms and their faults, compiled here: generic code takes the level of the crate that asks for it, and
 //! compiles there once more.
 
 use std::io::{self, Write};
@@ -6,54 +6,96 @@ use std::num::NonZeroUsize;
 use std::ops::{ControlFlow, Range};
 
 use super::{
-    Counterexample, Effort, Run, Subject, Summary, SwarmPlan, ThreadsError, Told, many, run, shrink,
+    Counterexample, Effort, Run, Subject, Summary, SwarmPlan, Swarmed, ThreadsError, Told, Variants, many,
+    run, shrink,
 };
+use crate::wrong::{Wrong, WrongSections, WrongToken};
 
 impl Subject {
     /// [`with_all_properties`](Self::with_all_properties).
     #[must_use]
     pub fn with_invariants(self) -> Self {
-        self.with_all_properties()
+        Wrong::with_invariants(self)
     }
+}
+
+/// An algorithm whose swarm runs are part of this crate, with its faults.
+pub trait ShippedSwarm: Swarmed {
+    /// [`Subject::with_all_properties`].
+    #[must_use]
+    fn with_invariants(subject: Subject<Self>) -> Subject<Self>;
 
     /// [`run`](super::run()).
     #[must_use]
-    pub fn run(&self, plan: &SwarmPlan) -> Run {
-        run::run(self, plan)
-    }
+    fn run(subject: &Subject<Self>, plan: &SwarmPlan) -> Run;
 
-    /// [`run_many`](super::run_many).
+    /// [`run_variants`](super::run_variants).
     ///
     /// # Errors
     ///
     /// [`ThreadsError`] if the operating system gives no threads.
-    pub fn run_many(
-        &self,
+    fn run_variants(
+        variants: &Variants<Self>,
         seeds: Range<u64>,
         threads: NonZeroUsize,
         progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
-    ) -> Result<Summary, ThreadsError> {
-        many::run_many(self, seeds, threads, progress)
-    }
+    ) -> Result<Summary, ThreadsError>;
 
     /// [`shrink`](super::shrink()).
     #[must_use]
-    pub fn shrink(&self, run: &Run, effort: Effort) -> Option<Counterexample> {
-        shrink::shrink(self, run, effort)
-    }
+    fn shrink(subject: &Subject<Self>, run: &Run, effort: Effort) -> Option<Counterexample<Self>>;
 
     /// [`Counterexample::tell`].
     #[must_use]
-    pub fn tell(&self, small: &Counterexample) -> Told {
-        small.tell(self)
-    }
+    fn tell(subject: &Subject<Self>, small: &Counterexample<Self>) -> Told;
 
     /// [`Counterexample::write`].
     ///
     /// # Errors
     ///
     /// Those of `sink`.
-    pub fn write(&self, small: &Counterexample, sink: &mut dyn Write) -> io::Result<()> {
-        small.write(self, sink)
-    }
+    fn write(subject: &Subject<Self>, small: &Counterexample<Self>, sink: &mut dyn Write) -> io::Result<()>;
 }
+
+macro_rules! shipped {
+    ($algorithm:ty) => {
+        impl ShippedSwarm for $algorithm {
+            fn with_invariants(subject: Subject<Self>) -> Subject<Self> {
+                subject.with_all_properties()
+            }
+
+            fn run(subject: &Subject<Self>, plan: &SwarmPlan) -> Run {
+                run::run(subject, plan)
+            }
+
+            fn run_variants(
+                variants: &Variants<Self>,
+                seeds: Range<u64>,
+                threads: NonZeroUsize,
+                progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+            ) -> Result<Summary, ThreadsError> {
+                many::run_variants(variants, seeds, threads, progress)
+            }
+
+            fn shrink(subject: &Subject<Self>, run: &Run, effort: Effort) -> Option<Counterexample<Self>> {
+                shrink::shrink(subject, run, effort)
+            }
+
+            fn tell(subject: &Subject<Self>, small: &Counterexample<Self>) -> Told {
+                small.tell(subject)
+            }
+
+            fn write(
+                subject: &Subject<Self>,
+                small: &Counterexample<Self>,
+                sink: &mut dyn Write,
+            ) -> io::Result<()> {
+                small.write(subject, sink)
+            }
+        }
+    };
+}
+
+shipped!(Wrong);
+shipped!(WrongToken);
+shipped!(WrongSections);

@@ -1,12 +1,12 @@
 //! Shortens the list of steps of a failing run.
 
-use acrasin_runtime::{NodeId, Seeded, Step, Topology};
+use acrasin_runtime::{NodeId, Seeded, Step};
 
 use super::plan::{Drain, drain_seed};
 use super::relabel::relabel;
 use super::run::drain;
 use super::stage::{apply_all, stage};
-use super::start::seating;
+use super::start::seated;
 use super::stream::halves;
 use super::{Counterexample, Effort, Kind, Start, Subject, Swarmed, Traced};
 
@@ -101,10 +101,8 @@ impl<E: Swarmed> Search<'_, E> {
             let mut start = self.best.start.clone();
             start.nodes -= 1;
             start.edges.retain(|&(a, b)| a.max(b) < start.nodes);
-            let topology = Topology::from_edges(start.nodes, start.ports, &start.edges);
-            let topology = topology.expect("a part of a graph is one");
             let steps = self.best.steps.clone();
-            if seating(&topology, self.subject.assumes()).is_err()
+            if seated(&self.subject.exclusion(&start), &start).is_err()
                 || !self.keep_if(start, &steps, |_, _| true)
             {
                 break;

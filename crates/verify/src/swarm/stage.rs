@@ -7,7 +7,7 @@ use acrasin_runtime::{Choices, Demand, LockOnly, NodeId, Port, Setup, Step, Step
 use acrasin_runtime::{Topology, World};
 
 use super::coverage::{Mark, Situation};
-use super::start::{Start, seating};
+use super::start::Start;
 use super::tape::Tape;
 use super::{Coverage, Failure, Figures, Subject, SwarmWorld, Swarmed, Traced};
 
@@ -22,9 +22,10 @@ pub(super) fn world<E: Swarmed>(
     topology: Topology,
     timing: Timing,
 ) -> SwarmWorld<E> {
-    let seating = seating(&topology, subject.assumes()).expect("the graph is connected");
+    let exclusion = subject.exclusion(start);
+    let seating = exclusion.seating(&topology, start.seed);
     let setup = Setup {
-        exclusion: subject.exclusion(start),
+        exclusion,
         section: LockOnly,
         states: vec![Demand::Times(0); topology.node_count() as usize],
         topology,
@@ -45,7 +46,7 @@ pub(super) fn stage<'a, E: Swarmed>(start: &Start, subject: &'a Subject<E>) -> S
 /// Applies steps, and counts, checks and keeps what happens.
 pub(super) struct Stage<'a, E: Swarmed> {
     pub(super) world: SwarmWorld<E>,
-    subject: &'a Subject<E>,
+    pub(super) subject: &'a Subject<E>,
     scheduler: Box<dyn Scheduler<E, LockOnly>>,
     turn: Vec<StepOf<E>>,
     pub(super) figures: Figures,
@@ -145,6 +146,14 @@ impl<'a, E: Swarmed> Stage<'a, E> {
             }
         }
         self.turn = turn;
+    }
+
+    /// Counts what came after the last disturbance: from this number of steps on, in so many turns.
+    pub(super) fn drained(&mut self, start: u64, turns: u64) {
+        let steps = self.figures.steps - start;
+        self.figures.drain_steps += steps;
+        self.figures.drain_turns += turns;
+        self.figures.drain_steps_max = self.figures.drain_steps_max.max(steps);
     }
 
     fn look_at(&self, step: &StepOf<E>) -> Seen<E> {

@@ -1,10 +1,11 @@
 //! What a list of steps starts from.
 
 use acrasin_runtime::exclusion::local::{Local, SelfMessages};
-use acrasin_runtime::exclusion::{Assumptions, Network, RootedTree, Seating};
-use acrasin_runtime::{LockSetRule, NodeId, Topology};
+use acrasin_runtime::exclusion::{Assumptions, Network, Seating};
+use acrasin_runtime::{LockSetRule, Topology};
 
 use super::plan::{Drain, SwarmPlan};
+use super::swarmed::Swarmed;
 
 /// What a list of steps starts from: all memories initial, and no edges unless the algorithm is one for static graphs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -69,29 +70,15 @@ impl Start {
     }
 }
 
-/// What the nodes of a graph are given: the tree of the shortest ways to node 0, where one is asked for.
+/// The graph of a start, and what its nodes are given.
 ///
 /// # Errors
 ///
-/// The first node that node 0 does not reach.
-pub(super) fn seating(topology: &Topology, assumes: &Assumptions) -> Result<Seating, NodeId> {
-    if !assumes.given.tree {
-        return Ok(Seating::default());
-    }
-    let mut fathers = vec![None; topology.node_count() as usize];
-    let mut reached = vec![NodeId(0)];
-    let mut next = 0;
-    while let Some(&at) = reached.get(next) {
-        next += 1;
-        for (_, link) in topology.links(at) {
-            if !reached.contains(&link.peer) {
-                reached.push(link.peer);
-                fathers[link.peer.index()] = Some(at.0);
-            }
-        }
-    }
-    if let Some(alone) = topology.nodes().find(|node| !reached.contains(node)) {
-        return Err(alone);
-    }
-    Ok(Seating::on(RootedTree::new(&fathers).expect("one root, and no way goes round")))
+/// What of it is not as the algorithm assumes it.
+pub(super) fn seated<E: Swarmed>(exclusion: &E, start: &Start) -> Result<(Topology, Seating), String> {
+    let topology = Topology::from_edges(start.nodes, start.ports, &start.edges);
+    let topology = topology.map_err(|error| error.to_string())?;
+    let seating = exclusion.seating(&topology, start.seed);
+    exclusion.check_start(&topology, &seating).map_err(|unmet| unmet.to_string())?;
+    Ok((topology, seating))
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use acrasin_runtime::exclusion::local::{Local, Rules};
-use acrasin_runtime::exclusion::{Assumptions, Exclusion};
+use acrasin_runtime::exclusion::{Assumptions, Exclusion, Guarantee};
 use acrasin_runtime::{LockOnly, World};
 
 use super::start::Start;
@@ -73,7 +73,7 @@ impl<E: Swarmed> Subject<E> {
     /// The plan of a seed, as far as the algorithm's assumptions and its promise leave room for it.
     #[must_use]
     pub fn plan(&self, seed: u64) -> SwarmPlan {
-        SwarmPlan::from_seed(seed).fitted(&self.assumes, self.exclusion(&Start::LEAST).promises())
+        SwarmPlan::from_seed(seed).fitted(&self.assumes, self.guarantee())
     }
 
     /// Also checks `property` at the start and after every step. Several are checked in the order in which they were added.
@@ -113,6 +113,10 @@ impl<E: Swarmed> Subject<E> {
     /// Which of the shipped rules these are, if they are.
     pub(super) fn shipped(&self) -> Option<Rules> {
         self.rules
+    }
+
+    pub(super) fn guarantee(&self) -> Guarantee {
+        self.exclusion(&Start::LEAST).promises()
     }
 
     pub(super) fn assumes(&self) -> &Assumptions {

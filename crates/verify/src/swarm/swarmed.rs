@@ -1,10 +1,13 @@
 //! [`Swarmed`]: an algorithm that swarm runs can run.
 
+use acrasin_runtime::Topology;
+use acrasin_runtime::exclusion::critical_section::LocalSections;
 use acrasin_runtime::exclusion::local::{Action, Local};
 use acrasin_runtime::exclusion::tree_token::TreeToken;
-use acrasin_runtime::exclusion::{Altered, Exclusion};
+use acrasin_runtime::exclusion::{Altered, Exclusion, Seating};
 
 use super::column::Column;
+use super::seats::{random_bounds, random_tree, shortest_ways};
 use crate::properties::Checked;
 use crate::words::Spelling;
 
@@ -15,6 +18,18 @@ pub trait Swarmed: Spelling + Checked + Clone + Send + Sync + 'static {
     fn impossible(_action: Self::Action, _column: Column) -> Option<&'static str> {
         None
     }
+
+    /// What the nodes of a graph are given at the start of the run of a seed: the tree of the shortest ways to node 0
+    /// where one is asked for. The same on every platform.
+    #[must_use]
+    fn seating(&self, topology: &Topology, _seed: u64) -> Seating {
+        if self.assumes().given.tree { shortest_ways(topology) } else { Seating::default() }
+    }
+}
+
+/// On a graph that does not change.
+fn impossible_at_rest(column: Column) -> Option<&'static str> {
+    (column != Column::Calm).then_some("the graph does not change")
 }
 
 impl Swarmed for Local {
@@ -30,7 +45,25 @@ impl Swarmed for Local {
     }
 }
 
-impl Swarmed for TreeToken {}
+impl Swarmed for TreeToken {
+    fn impossible(_action: Self::Action, column: Column) -> Option<&'static str> {
+        impossible_at_rest(column)
+    }
+
+    fn seating(&self, topology: &Topology, seed: u64) -> Seating {
+        random_tree(topology, seed)
+    }
+}
+
+impl Swarmed for LocalSections {
+    fn impossible(_action: Self::Action, column: Column) -> Option<&'static str> {
+        impossible_at_rest(column)
+    }
+
+    fn seating(&self, topology: &Topology, seed: u64) -> Seating {
+        random_bounds(*self, topology, seed)
+    }
+}
 
 /// What is impossible is so under the right rules.
 impl<E, A, P> Swarmed for Altered<E, A, P>
@@ -42,5 +75,9 @@ where
 {
     fn impossible(action: E::Action, column: Column) -> Option<&'static str> {
         E::impossible(action, column)
+    }
+
+    fn seating(&self, topology: &Topology, seed: u64) -> Seating {
+        self.original.seating(topology, seed)
     }
 }

@@ -6,8 +6,8 @@ use std::fmt;
 use acrasin_runtime::{NodeId, Port};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 
-/// The longest step has five elements and its picks.
-const ELEMENTS_MAX: usize = 6;
+/// The longest step has seven elements and its picks.
+const ELEMENTS_MAX: usize = 8;
 
 /// One element of an array of words.
 #[derive(Debug)]

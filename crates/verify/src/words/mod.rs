@@ -5,8 +5,9 @@
 //! | `elements.rs` | short arrays of words |
 //! | `spelling.rs` | [`Spelling`]: what an algorithm says of its own messages and actions |
 //! | `step.rs` | steps of any algorithm |
-//! | `local.rs`, `tree_token.rs` | the words of one algorithm each |
+//! | `local.rs`, `tree_token.rs`, `critical_section.rs` | the words of one algorithm each |
 
+mod critical_section;
 mod elements;
 mod local;
 mod spelling;

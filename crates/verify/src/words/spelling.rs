@@ -38,6 +38,8 @@ pub enum Argument {
     Number(u32),
     /// True or false.
     Flag(bool),
+    /// A word, and two numbers.
+    Word(&'static str, [u32; 2]),
 }
 
 /// In the words of the original.

@@ -129,6 +129,9 @@ pub(crate) fn write_message<E: Spelling>(out: &mut String, message: E::Message) 
         Argument::None => write!(out, "\"{kind}\""),
         Argument::Number(number) => write!(out, "\"{kind}\",{number}"),
         Argument::Flag(flag) => write!(out, "\"{kind}\",{flag}"),
+        Argument::Word(word, [first, second]) => {
+            write!(out, "\"{kind}\",\"{word}\",{first},{second}")
+        }
     };
     written.expect("a string takes everything");
 }
@@ -256,7 +259,7 @@ mod tests {
             (r#"["unlock",0,{"pick":[1]}]"#, "unknown field"),
             (r#"["unlock",0,{}]"#, "missing field"),
             (r#"["unlock",0,[[1]]]"#, "expected u16"),
-            (r#"["unlock",0,1,1,1,1,1,1,1,1]"#, "more than 6"),
+            (r#"["unlock",0,1,1,1,1,1,1,1,1]"#, "more than 8"),
         ] {
             let error = read(text).unwrap_err();
             assert!(error.contains(part), "{text}: {error}");

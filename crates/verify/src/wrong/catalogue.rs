@@ -11,7 +11,14 @@ use super::{cleanup, guards, initiator, messages, participant};
 /// assert_eq!(deadlock.shows.to_string(), "dead configuration");
 /// ```
 pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
-    [messages::ENTRIES, guards::ENTRIES, cleanup::ENTRIES, initiator::ENTRIES, participant::ENTRIES]
-        .into_iter()
-        .flatten()
+    [
+        messages::ENTRIES,
+        guards::ENTRIES,
+        cleanup::ENTRIES,
+        cleanup::SWALLOWED,
+        initiator::ENTRIES,
+        participant::ENTRIES,
+    ]
+    .into_iter()
+    .flatten()
 }

@@ -5,8 +5,9 @@ use acrasin_runtime::exclusion::local::{Action, Memory, Message};
 use acrasin_runtime::{Port, PortSet};
 
 use super::action_run::ActionRun;
-use super::entry::entries;
+use super::entry::{Consequence, Entry, entries};
 use super::fault::{CleanUpFault, Fault, Variable};
+use super::setting::Setting;
 
 impl CleanUpFault {
     pub(super) fn execute(self, run: &mut ActionRun<'_>, memory: &mut Memory) {
@@ -107,57 +108,9 @@ entries! {
         "CleanUp does not remove pairs from P.",
         Fault::CleanUp(CleanUpFault::Keeps(Variable::Priorities))
             => EDGE_BOTH.changing(1, 0), Dead within 20_000;
-    "report-swallowed-by-init-lock", "InitLock":
-        "InitLock reads the detector and does not clean up.",
-        Fault::CleanUp(CleanUpFault::Swallowed(Action::InitLock))
-            => EDGE_BOTH.changing(1, 0), Dead within 10_000;
-    "report-swallowed-by-receive-prepare", "ReceivePrepare":
-        "ReceivePrepare reads the detector and does not clean up.",
-        Fault::CleanUp(CleanUpFault::Swallowed(Action::ReceivePrepare))
-            => EDGE.changing(1, 0).sent(), Dead within 500;
-    "report-swallowed-by-receive-ready", "ReceiveReady":
-        "ReceiveReady reads the detector and does not clean up.",
-        Fault::CleanUp(CleanUpFault::Swallowed(Action::ReceiveReady))
-            => EDGE.changing(1, 0).sent(), Dead within 500;
-    "report-swallowed-by-check-start", "CheckStart":
-        "CheckStart reads the detector and does not clean up.",
-        Fault::CleanUp(CleanUpFault::Swallowed(Action::CheckStart)) => EDGE.changing(1, 0), Dead within 200;
     "report-swallowed-by-clean-up", "Algorithm 3":
         "CleanUp reads the detector and does nothing else.",
         Fault::CleanUp(CleanUpFault::Swallowed(Action::CleanUp)) => EDGE.changing(1, 0), Dead within 200;
-    "report-swallowed-by-receive-request", "ReceiveRequest":
-        "ReceiveRequest reads the detector and does not clean up.",
-        Fault::CleanUp(CleanUpFault::Swallowed(Action::ReceiveRequest))
-            => EDGE.changing(1, 0).sent(), Dead within 500;
-    "report-swallowed-by-check-priorities", "CheckPriorities":
-        "CheckPriorities reads the detector and does not clean up.",
-        Fault::CleanUp(CleanUpFault::Swallowed(Action::CheckPriorities))
-            => EDGE.changing(1, 0), Dead within 200;
-    "report-swallowed-by-receive-win", "ReceiveWin":
-        "ReceiveWin reads the detector and does not clean up.",
-        Fault::CleanUp(CleanUpFault::Swallowed(Action::ReceiveWin))
-            => EDGE.changing(1, 0).sent(), Dead within 500;
-    "report-swallowed-by-check-win", "CheckWin":
-        "CheckWin reads the detector and does not clean up.",
-        Fault::CleanUp(CleanUpFault::Swallowed(Action::CheckWin)) => EDGE.changing(1, 0), Dead within 200;
-    "report-swallowed-by-receive-set-lock", "ReceiveSetLock":
-        "ReceiveSetLock reads the detector and does not clean up.",
-        Fault::CleanUp(CleanUpFault::Swallowed(Action::ReceiveSetLock))
-            => EDGE.changing(1, 0).sent(), Promise within 500;
-    "report-swallowed-by-receive-ack-lock", "ReceiveAckLock":
-        "ReceiveAckLock reads the detector and does not clean up.",
-        Fault::CleanUp(CleanUpFault::Swallowed(Action::ReceiveAckLock))
-            => EDGE.changing(1, 0).sent(), Promise within 500;
-    "report-swallowed-by-check-done", "CheckDone, F14":
-        "CheckDone reads the detector and does not clean up.",
-        Fault::CleanUp(CleanUpFault::Swallowed(Action::CheckDone)) => EDGE.changing(1, 0), Promise within 200;
-    "report-swallowed-by-init-unlock", "InitUnlock":
-        "InitUnlock reads the detector and does not clean up.",
-        Fault::CleanUp(CleanUpFault::Swallowed(Action::InitUnlock)) => EDGE.changing(1, 0), Dead within 200;
-    "report-swallowed-by-receive-ack-unlock", "ReceiveAckUnlock":
-        "ReceiveAckUnlock reads the detector and does not clean up.",
-        Fault::CleanUp(CleanUpFault::Swallowed(Action::ReceiveAckUnlock))
-            => EDGE.changing(1, 0).sent(), Dead within 500;
     "report-swallowed-by-check-unlocked", "CheckUnlocked":
         "CheckUnlocked reads the detector and does not clean up: the candidate that has gone stays in C.",
         Fault::CleanUp(CleanUpFault::Swallowed(Action::CheckUnlocked))
@@ -192,4 +145,36 @@ entries! {
     "promoted-after-applicants", "Lockout freedom, Theorem 4.1":
         "CleanUp lets in those on hold only when there are no applicants: others can always be before them.",
         Fault::CleanUp(CleanUpFault::PromotedAfterApplicants) => PATH_PAIRS, Starvation within 90_000;
+}
+
+/// The report swallowed by one action, each as `NAME: ACTION => SETTING, CONSEQUENCE within CONFIGURATIONS;`.
+macro_rules! swallowed {
+    ($($name:literal $(, $about:literal)?: $action:ident
+        => $setting:ident $(.$change:ident($($by:expr),*))*, $shows:ident within $within:literal;)*) => {
+        pub(super) const SWALLOWED: &[Entry] = &[$(Entry {
+            name: concat!("report-swallowed-by-", $name),
+            what: concat!(stringify!($action), " reads the detector and does not clean up."),
+            about: concat!(stringify!($action) $(, ", ", $about)?),
+            fault: Fault::CleanUp(CleanUpFault::Swallowed(Action::$action)),
+            setting: Setting::$setting $(.$change($($by),*))*,
+            shows: Consequence::$shows,
+            within: $within,
+        }),*];
+    };
+}
+
+swallowed! {
+    "init-lock": InitLock => EDGE_BOTH.changing(1, 0), Dead within 10_000;
+    "receive-prepare": ReceivePrepare => EDGE.changing(1, 0).sent(), Dead within 500;
+    "receive-ready": ReceiveReady => EDGE.changing(1, 0).sent(), Dead within 500;
+    "check-start": CheckStart => EDGE.changing(1, 0), Dead within 200;
+    "receive-request": ReceiveRequest => EDGE.changing(1, 0).sent(), Dead within 500;
+    "check-priorities": CheckPriorities => EDGE.changing(1, 0), Dead within 200;
+    "receive-win": ReceiveWin => EDGE.changing(1, 0).sent(), Dead within 500;
+    "check-win": CheckWin => EDGE.changing(1, 0), Dead within 200;
+    "receive-set-lock": ReceiveSetLock => EDGE.changing(1, 0).sent(), Promise within 500;
+    "receive-ack-lock": ReceiveAckLock => EDGE.changing(1, 0).sent(), Promise within 500;
+    "check-done", "F14": CheckDone => EDGE.changing(1, 0), Promise within 200;
+    "init-unlock": InitUnlock => EDGE.changing(1, 0), Dead within 200;
+    "receive-ack-unlock": ReceiveAckUnlock => EDGE.changing(1, 0).sent(), Dead within 500;
 }

@@ -18,6 +18,8 @@
 //! | `cleanup.rs` | clean-up that is missing, late, incomplete or done twice |
 //! | `initiator.rs` | wrong bodies of Algorithm 1 |
 //! | `participant.rs` | wrong bodies of Algorithm 2 |
+//! | `specimen.rs` | [`Specimen`]: a fault of another algorithm, where it shows, and how |
+//! | `tree_token.rs`, `critical_section.rs` | the wrong rule sets of these two: [`TOKEN_FAULTS`], [`SECTION_FAULTS`] |
 //! | `worlds.rs` | [`WrongWorld`]: right rules in a world whose steps are not atomic; `configuration.rs` takes it apart |
 //!
 //! Left out, because they are the right rules in disguise: the lowest priority wins (priorities are uniform), the lock is
@@ -28,6 +30,7 @@ mod action_run;
 mod catalogue;
 mod cleanup;
 mod configuration;
+mod critical_section;
 mod entry;
 mod fault;
 mod guards;
@@ -36,11 +39,16 @@ mod messages;
 mod participant;
 mod rules;
 mod setting;
+mod specimen;
+mod tree_token;
 mod worlds;
 
 pub use catalogue::catalogue;
+pub use critical_section::{SECTION_FAULTS, SectionFault, SectionInstance, WrongSections};
 pub use entry::{Consequence, Entry};
 pub use fault::{CleanUpFault, Fault, GuardFault, InitiatorFault, ParticipantFault, Variable};
 pub use rules::{Deviation, Wrong, shipped, with_fault, without_fault};
 pub use setting::Setting;
+pub use specimen::{Found, Specimen};
+pub use tree_token::{TOKEN_FAULTS, TokenFault, TokenInstance, WrongToken};
 pub use worlds::{WorldFault, WrongWorkbench, WrongWorld};

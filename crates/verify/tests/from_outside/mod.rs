@@ -188,7 +188,8 @@ fn the_token_runs_in_the_swarm() {
     let right = Subject::of("raymond", move |_| raymond);
     let wrong = Subject::of("keeps-token", move |_| Altered::new(raymond, tree_token::Fault::KeepsToken));
     let small = swarm(right, &wrong, "two holders");
-    assert!(small.steps().len() <= 6, "{:?}", small.steps());
+    // Trees are random: the nodes of the two who ask may be on both sides of others.
+    assert!(small.steps().len() <= 8, "{:?}", small.steps());
     let transit = TreeToken::new(Rule::AllTransit);
     let right = Subject::of("transit", move |_| transit);
     let wrong = Subject::of("stays-asked", move |_| Altered::new(transit, tree_token::Fault::StaysAsked));

@@ -1,0 +1,65 @@
+//! Deliberately wrong rules by name, of all algorithms.
+
+use acrasin_verify::wrong::{
+    Entry, SECTION_FAULTS, SectionFault, SectionInstance, Specimen, TOKEN_FAULTS, TokenFault, TokenInstance,
+    catalogue,
+};
+
+/// A wrong rule set of one of the algorithms.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum WrongRules {
+    /// Of local mutual exclusion.
+    Local(&'static Entry),
+    /// Of the token that travels along a tree.
+    Token(&'static Specimen<TokenFault, TokenInstance>),
+    /// Of local critical sections.
+    Section(&'static Specimen<SectionFault, SectionInstance>),
+}
+
+impl WrongRules {
+    /// All that there are.
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        let others = TOKEN_FAULTS.iter().map(Self::Token).chain(SECTION_FAULTS.iter().map(Self::Section));
+        catalogue().map(Self::Local).chain(others)
+    }
+
+    /// As it is written on the command line.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Local(entry) => entry.name,
+            Self::Token(entry) => entry.name,
+            Self::Section(entry) => entry.name,
+        }
+    }
+
+    /// What is wrong, in one sentence.
+    pub(super) fn what(self) -> &'static str {
+        match self {
+            Self::Local(entry) => entry.what,
+            Self::Token(entry) => entry.what,
+            Self::Section(entry) => entry.what,
+        }
+    }
+
+    /// What it is about.
+    pub(super) fn about(self) -> &'static str {
+        match self {
+            Self::Local(entry) => entry.about,
+            Self::Token(_) => "RR-1692",
+            Self::Section(_) => "Algorithms 10(2):38",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::WrongRules;
+
+    #[test]
+    fn no_two_wrong_rule_sets_have_one_name() {
+        let names: BTreeSet<&str> = WrongRules::all().map(WrongRules::name).collect();
+        assert_eq!(names.len(), WrongRules::all().count());
+    }
+}

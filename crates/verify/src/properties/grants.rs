@@ -1,0 +1,48 @@
+//! Arbiters grant to no more processes than they may, and who has a grant has it.
+
+use acrasin_runtime::exclusion::Exclusion;
+use acrasin_runtime::exclusion::critical_section::{Memory, Message, Permission};
+use acrasin_runtime::{CriticalSection, World};
+
+use super::{Property, each_node};
+
+/// No arbiter has granted a permission to more than it may, and one extra for a request that the leader has raised; and
+/// whoever counts a grant for what it waits for is among those whom the arbiter has granted it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GrantsKept;
+
+impl<E, S> Property<E, S> for GrantsKept
+where
+    E: Exclusion<Memory = Memory, Message = Message>,
+    S: CriticalSection,
+{
+    fn name(&self) -> &'static str {
+        "grants within capacity, and kept"
+    }
+    fn source(&self) -> &'static str {
+        "Algorithms 10(2):38, Lemmas 1 and 5, as repaired"
+    }
+    fn check(&self, world: &World<E, S>) -> Result<(), String> {
+        each_node(world, |node, memory| {
+            for permission in Permission::ALL {
+                let arbiter = memory.arbiter(permission);
+                let extra = usize::from(memory.leader.is_some());
+                if arbiter.granted.len() > arbiter.capacity as usize + extra {
+                    return Some(format!(
+                        "{} grants of {permission}, and {} are allowed",
+                        arbiter.granted.len(),
+                        arbiter.capacity
+                    ));
+                }
+            }
+            let awaited = memory.awaited()?;
+            let mut taken_back = memory.got.iter().filter(|&port| {
+                let giver = world.topology().link(node, port).map_or(node, |link| link.peer);
+                let granted = &world.memory(giver).arbiter(awaited).granted;
+                !granted.iter().any(|entry| entry.owner == memory.identifier)
+            });
+            let port = taken_back.next()?;
+            Some(format!("counts a grant of {awaited} by port {port} that it does not have"))
+        })
+    }
+}

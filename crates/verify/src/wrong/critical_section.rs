@@ -1,0 +1,408 @@
+//! Wrong rule sets of local critical sections.
+
+use acrasin_runtime::exclusion::critical_section::{
+    Action, Kind, LocalSections, Memory, Message, Note, Permission, Phase, Scheme,
+};
+use acrasin_runtime::exclusion::{
+    Alteration, Altered, Bounds, Effects, Exclusion as _, Identifier, Input, Seating,
+};
+use acrasin_runtime::{Choices, Port, PortSet};
+
+use super::specimen::{Found, Specimen};
+use crate::properties::dead;
+
+/// Local critical sections with one fault or none.
+pub type WrongSections = Altered<LocalSections, SectionFault>;
+
+/// What can be wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SectionFault {
+    /// Nothing: the shipped rules.
+    None,
+    /// An arbiter grants to one more than it may.
+    OneTooMany,
+    /// An arbiter grants to one fewer than it may.
+    OneTooFew,
+    /// An arbiter does not note to whom it has granted.
+    GrantNotNoted,
+    /// An arbiter that is full forgets a request.
+    DroppedWhenFull,
+    /// An arbiter never asks for a grant back.
+    NeverAsksBack,
+    /// An arbiter that has asked for a grant back never does so again.
+    AsksBackOnce,
+    /// An arbiter does not take back what is released.
+    ReleaseIgnored,
+    /// An arbiter takes back what is released and grants it to no process.
+    NotGrantedAgain,
+    /// An arbiter that is given a grant back grants it to the same process again.
+    GrantedBack,
+    /// An arbiter forgets whoever gives a grant back.
+    WaitingForgotten,
+    /// Whoever is asked for a grant gives it back, even one that it has used: the printed rule.
+    UsedGivenBack,
+    /// Whoever is asked for a grant keeps it.
+    NeverGivesBack,
+    /// Whoever gives a grant back counts it on.
+    CountedOn,
+    /// The grants of the request before count for the next.
+    OldGrantsCount,
+    /// One grant fewer is enough.
+    OneGrantLess,
+    /// Nothing is waited for.
+    EntersAtOnce,
+    /// A process does not ask the arbiter at itself.
+    ItselfNotAsked,
+    /// What is not needed any more is not released.
+    NotReleased,
+    /// The leader does not wait until the request that it raised is done.
+    NeverBusy,
+    /// The leader is not told that the request that it raised is done.
+    DoneUnsent,
+    /// The leader raises no request.
+    NeverTriggers,
+}
+
+/// A graph with bounds and a start, in which every process that is outside enters so often.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct SectionInstance {
+    /// The edges.
+    pub edges: &'static [(u32, u32)],
+    /// How many processes.
+    pub nodes: u32,
+    /// How many of each closed neighbourhood may be inside.
+    pub most: u32,
+    /// Whether node 0 is inside at the start, and leaving home waits: [`Scheme::Home`]; otherwise [`Scheme::Exclusion`].
+    pub home: bool,
+    /// How often each process enters.
+    pub calls: u32,
+}
+
+impl SectionInstance {
+    /// The shipped rules of this instance.
+    #[must_use]
+    pub fn sections(&self) -> LocalSections {
+        LocalSections::new(if self.home { Scheme::Home } else { Scheme::Exclusion })
+    }
+
+    /// Bounds, and who is inside at the start.
+    #[must_use]
+    pub fn seating(&self) -> Seating {
+        let bounds = Seating::bounded(self.nodes, Bounds { least: 0, most: self.most });
+        Seating { inside: (0..self.nodes).map(|node| self.home && node == 0).collect(), ..bounds }
+    }
+}
+
+/// One execution of an action, for a fault to do otherwise.
+struct Doing<'a> {
+    sections: &'a LocalSections,
+    memory: &'a mut Memory,
+    action: Action,
+    input: Input<'a, Message>,
+    choices: &'a mut dyn Choices,
+    effects: &'a mut Effects<Message, Note>,
+}
+
+impl Doing<'_> {
+    /// What the shipped rules do.
+    fn right(&mut self) {
+        self.sections.execute(self.memory, self.action, self.input, self.choices, self.effects);
+    }
+
+    /// The same with other capacities.
+    fn with_capacity(&mut self, change: impl Fn(u32) -> u32) {
+        let capacities = [0, 1].map(|which| self.memory.arbiters[which].capacity);
+        for arbiter in &mut self.memory.arbiters {
+            arbiter.capacity = change(arbiter.capacity);
+        }
+        self.right();
+        for (arbiter, capacity) in self.memory.arbiters.iter_mut().zip(capacities) {
+            arbiter.capacity = capacity;
+        }
+    }
+
+    /// Takes back the messages of this kind.
+    fn unsend(&mut self, kind: Kind) {
+        self.effects.sends.retain(|(_, message)| message.kind != kind);
+    }
+
+    /// Who has sent what is received here, and what.
+    fn received(&self) -> Option<(Identifier, Port, Message)> {
+        let (port, message) = self.input.message?;
+        let &(from, _) = self.memory.members.iter().find(|&&(_, by)| by == port)?;
+        Some((from, port, message))
+    }
+
+    /// A process that waits changes its state whatever it has.
+    fn change_if_waiting(&mut self) {
+        let memory = &mut *self.memory;
+        match std::mem::replace(&mut memory.phase, Phase::Idle) {
+            Phase::Idle => return,
+            Phase::Entering => self.effects.granted = Some(PortSet::of(Port::SELF)),
+            Phase::Exiting => self.effects.released = true,
+        }
+        memory.inside = !memory.inside;
+        memory.got.clear();
+    }
+}
+
+impl SectionFault {
+    /// What an arbiter does otherwise than by the shipped rules, which have not been followed; whether that is all.
+    fn before(self, doing: &mut Doing<'_>, kind: Kind, (from, permission): (Identifier, Permission)) -> bool {
+        let arbiter = permission as usize;
+        match (self, kind) {
+            (Self::NeverGivesBack, Kind::Preempt)
+            | (Self::ReleaseIgnored, Kind::Release)
+            | (Self::NeverTriggers, Kind::Trigger) => {}
+            (Self::NotGrantedAgain, Kind::Release) => {
+                let pending = std::mem::take(&mut doing.memory.arbiters[arbiter].pending);
+                doing.right();
+                doing.memory.arbiters[arbiter].pending = pending;
+            }
+            (Self::GrantedBack, Kind::Relinquish) => {
+                doing.memory.arbiters[arbiter].preempting = None;
+                let port = doing.input.message.expect("it is received").0;
+                let grant = Message { kind: Kind::Grant, permission, stamp: 0, clock: doing.memory.clock };
+                doing.effects.sends.push((port, grant));
+            }
+            (Self::AsksBackOnce, Kind::Relinquish | Kind::Release) => {
+                let preempting = doing.memory.arbiters[arbiter].preempting;
+                doing.right();
+                doing.memory.arbiters[arbiter].preempting = preempting;
+            }
+            (Self::UsedGivenBack, Kind::Preempt) => {
+                doing.right();
+                if doing.effects.sends.is_empty() {
+                    let (port, asked) = doing.input.message.expect("it is received");
+                    let back = Message { kind: Kind::Relinquish, clock: doing.memory.clock, ..asked };
+                    doing.effects.sends.push((port, back));
+                }
+            }
+            (Self::WaitingForgotten, Kind::Relinquish) => {
+                doing.right();
+                doing.memory.arbiters[arbiter].pending.retain(|entry| entry.owner != from);
+            }
+            (Self::DroppedWhenFull, Kind::Request) => {
+                doing.right();
+                doing.memory.arbiters[arbiter].pending.retain(|entry| entry.owner != from);
+            }
+            (Self::GrantNotNoted, Kind::Request) => {
+                doing.right();
+                doing.memory.arbiters[arbiter].granted.retain(|entry| entry.owner != from);
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
+impl Alteration<LocalSections> for SectionFault {
+    fn execute(
+        &self,
+        sections: &LocalSections,
+        memory: &mut Memory,
+        action: Action,
+        input: Input<'_, Message>,
+        choices: &mut dyn Choices,
+        effects: &mut Effects<Message, Note>,
+    ) {
+        let mut doing = Doing { sections, memory, action, input, choices, effects };
+        if let Some((from, _, message)) = doing.received()
+            && self.before(&mut doing, message.kind, (from, message.permission))
+        {
+            return;
+        }
+        let old = doing.memory.got.clone();
+        match self {
+            Self::OneTooMany => doing.with_capacity(|capacity| capacity + 1),
+            Self::OneTooFew => doing.with_capacity(|capacity| capacity.saturating_sub(1)),
+            _ => doing.right(),
+        }
+        match (self, action) {
+            (Self::NeverAsksBack, _) => doing.unsend(Kind::Preempt),
+            (Self::NotReleased, _) => doing.unsend(Kind::Release),
+            (Self::DoneUnsent, _) => doing.unsend(Kind::Done),
+            (Self::NeverBusy, _) => doing.memory.busy = false,
+            (Self::ItselfNotAsked, _) => {
+                doing
+                    .effects
+                    .sends
+                    .retain(|(port, message)| message.kind != Kind::Request || !port.is_self());
+            }
+            (Self::CountedOn, Action::Receive(Kind::Preempt)) => doing.memory.got = old,
+            // Whoever enters with all of them has them still when it asks again.
+            (Self::OldGrantsCount, Action::Receive(Kind::Grant)) if doing.memory.phase == Phase::Idle => {
+                doing.memory.got = doing.memory.members.iter().map(|&(_, port)| port).collect();
+            }
+            (Self::OldGrantsCount, Action::Entry | Action::Exit) => doing.memory.got = old,
+            (Self::OneGrantLess, Action::Receive(Kind::Grant))
+                if doing.memory.got.len() + 1 == doing.memory.members.len() =>
+            {
+                doing.change_if_waiting();
+            }
+            (Self::EntersAtOnce, Action::Entry | Action::Exit) => doing.change_if_waiting(),
+            _ => {}
+        }
+    }
+}
+
+const BOUNDS: &str = "between l and k of each closed neighbourhood inside";
+const GRANTS: &str = "grants within capacity, and kept";
+
+const fn edge(calls: u32, within: u64) -> Found<SectionInstance> {
+    Found::Explored(SectionInstance { edges: &[(0, 1)], nodes: 2, most: 1, home: false, calls }, within)
+}
+
+/// All wrong rule sets of local critical sections.
+pub const SECTION_FAULTS: &[Specimen<SectionFault, SectionInstance>] = &[
+    Specimen {
+        name: "one-too-many",
+        what: "An arbiter grants to one more than it may.",
+        fault: SectionFault::OneTooMany,
+        shows: BOUNDS,
+        found: edge(1, 5_000),
+    },
+    Specimen {
+        name: "one-too-few",
+        what: "An arbiter grants to one fewer than it may: with k = 1 to no process.",
+        fault: SectionFault::OneTooFew,
+        shows: dead::NAME,
+        found: edge(1, 5_000),
+    },
+    Specimen {
+        name: "grant-not-noted",
+        what: "An arbiter that grants at once does not note to whom.",
+        fault: SectionFault::GrantNotNoted,
+        shows: BOUNDS,
+        found: edge(1, 5_000),
+    },
+    Specimen {
+        name: "dropped-when-full",
+        what: "An arbiter that is full forgets a request.",
+        fault: SectionFault::DroppedWhenFull,
+        shows: dead::NAME,
+        found: edge(1, 5_000),
+    },
+    Specimen {
+        name: "never-asks-back",
+        what: "An arbiter never asks for a grant back: two wait for each other.",
+        fault: SectionFault::NeverAsksBack,
+        shows: dead::NAME,
+        found: edge(1, 5_000),
+    },
+    Specimen {
+        name: "asks-back-once",
+        what: "An arbiter that has asked for a grant back believes for ever that it still does.",
+        fault: SectionFault::AsksBackOnce,
+        shows: dead::NAME,
+        found: edge(2, 20_000),
+    },
+    Specimen {
+        name: "release-ignored",
+        what: "An arbiter does not take back what is released.",
+        fault: SectionFault::ReleaseIgnored,
+        shows: dead::NAME,
+        found: edge(1, 5_000),
+    },
+    Specimen {
+        name: "not-granted-again",
+        what: "An arbiter takes back what is released and grants it to no process that waits.",
+        fault: SectionFault::NotGrantedAgain,
+        shows: dead::NAME,
+        found: edge(1, 5_000),
+    },
+    Specimen {
+        name: "granted-back",
+        what: "An arbiter that is given a grant back grants it to the same process again.",
+        fault: SectionFault::GrantedBack,
+        shows: dead::NAME,
+        found: edge(1, 5_000),
+    },
+    Specimen {
+        name: "waiting-forgotten",
+        what: "An arbiter forgets the request of whoever gives a grant back.",
+        fault: SectionFault::WaitingForgotten,
+        shows: dead::NAME,
+        found: edge(1, 5_000),
+    },
+    Specimen {
+        name: "used-given-back",
+        what: "Whoever is asked for a grant gives it back, even one that it has used: as printed.",
+        fault: SectionFault::UsedGivenBack,
+        shows: BOUNDS,
+        found: edge(2, 20_000),
+    },
+    Specimen {
+        name: "never-gives-back",
+        what: "Whoever is asked for a grant that it has not used keeps it.",
+        fault: SectionFault::NeverGivesBack,
+        shows: dead::NAME,
+        found: edge(1, 5_000),
+    },
+    Specimen {
+        name: "counted-on",
+        what: "Whoever gives a grant back counts it on.",
+        fault: SectionFault::CountedOn,
+        shows: GRANTS,
+        found: edge(1, 5_000),
+    },
+    Specimen {
+        name: "old-grants-count",
+        what: "The grants of one request count for the next.",
+        fault: SectionFault::OldGrantsCount,
+        shows: BOUNDS,
+        found: edge(2, 20_000),
+    },
+    Specimen {
+        name: "one-grant-less",
+        what: "A process that misses one grant does not wait for it.",
+        fault: SectionFault::OneGrantLess,
+        shows: BOUNDS,
+        found: edge(1, 5_000),
+    },
+    Specimen {
+        name: "enters-without-grants",
+        what: "A process waits for nothing.",
+        fault: SectionFault::EntersAtOnce,
+        shows: BOUNDS,
+        found: edge(1, 5_000),
+    },
+    Specimen {
+        name: "itself-not-asked",
+        what: "A process does not ask the arbiter at itself, whose grant it waits for.",
+        fault: SectionFault::ItselfNotAsked,
+        shows: dead::NAME,
+        found: edge(1, 5_000),
+    },
+    Specimen {
+        name: "not-released",
+        what: "A process that comes home keeps the permissions to be away.",
+        fault: SectionFault::NotReleased,
+        shows: dead::NAME,
+        found: Found::Explored(
+            SectionInstance { edges: &[(0, 1)], nodes: 2, most: 2, home: true, calls: 2 },
+            20_000,
+        ),
+    },
+    Specimen {
+        name: "leader-never-busy",
+        what: "The leader raises a request while another that it has raised is under way.",
+        fault: SectionFault::NeverBusy,
+        shows: "dead configuration",
+        found: Found::InRuns(400),
+    },
+    Specimen {
+        name: "done-unsent",
+        what: "The leader is not told that the request that it has raised is done.",
+        fault: SectionFault::DoneUnsent,
+        shows: "dead configuration",
+        found: Found::InRuns(400),
+    },
+    Specimen {
+        name: "never-triggers",
+        what: "A process that the leader asks to raise its request does not.",
+        fault: SectionFault::NeverTriggers,
+        shows: "dead configuration",
+        found: Found::InRuns(400),
+    },
+];

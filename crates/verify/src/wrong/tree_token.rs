@@ -1,0 +1,317 @@
+//! Wrong rule sets of the token that travels along a tree.
+
+use acrasin_runtime::exclusion::tree_token::{
+    Action, Application, Memory, Message, Note, Queue, Rule, TreeToken,
+};
+use acrasin_runtime::exclusion::{Alteration, Altered, Effects, Exclusion as _, Identifier, Input};
+use acrasin_runtime::{Choices, Demand, Port, PortSet};
+
+use super::specimen::{Found, Specimen};
+use crate::locks::LOCKOUT_FREE;
+use crate::properties::dead;
+
+/// The token that travels along a tree, with one fault or none.
+pub type WrongToken = Altered<TreeToken, TokenFault>;
+
+/// What can be wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TokenFault {
+    /// Nothing: the shipped rules.
+    None,
+    /// The token is passed on and kept.
+    TokenKept,
+    /// `exit_cs` keeps a token that is lent.
+    LoanKept,
+    /// `exit_cs` gives a lent token to the father and not to the lender.
+    LoanToFather,
+    /// A loan that comes back is not taken.
+    LoanIgnored,
+    /// A proxy gives the token for good and waits for its return.
+    LentForGood,
+    /// A transit node lends the token, and is not its lender.
+    PassedAsLoan,
+    /// Whoever borrows the token takes itself for its owner.
+    OwnedByBorrower,
+    /// A proxy notes itself as the mandator: line 7 as printed.
+    MandatorItself,
+    /// The mandator is kept when the token arrives.
+    MandatorKept,
+    /// A transit node asks in its own name, as if it were a proxy.
+    AsksForItself,
+    /// A request is dropped while another is served.
+    DroppedWhenBusy,
+    /// The latest request is served first.
+    LatestFirst,
+    /// `exit_cs` forgets that the node has asked no longer.
+    StaysAsked,
+    /// Who waits is not served after `exit_cs`.
+    NotServedAfterExit,
+    /// Who waits is not served when a loan comes back.
+    NotServedAfterLoan,
+    /// `enter_cs` does not wait.
+    EntersAtOnce,
+}
+
+/// A complete graph with a tree, on which every node calls so often.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct TokenInstance {
+    /// The father of each node.
+    pub fathers: &'static [Option<u32>],
+    /// Whether all are proxies; all are transit otherwise.
+    pub proxies: bool,
+    /// How often each node calls; again and again if this is 0.
+    pub calls: u32,
+}
+
+impl TokenInstance {
+    /// The shipped rules of this instance.
+    #[must_use]
+    pub fn scheme(&self) -> TreeToken {
+        let rule = if self.proxies { Rule::AllProxy } else { Rule::AllTransit };
+        TreeToken::new(rule).with_queue(Queue::Fifo)
+    }
+
+    /// What each node still wants.
+    #[must_use]
+    pub fn demand(&self) -> Demand {
+        if self.calls == 0 { Demand::Forever } else { Demand::Times(self.calls) }
+    }
+}
+
+/// One execution of an action, for a fault to do otherwise.
+struct Doing<'a> {
+    scheme: &'a TreeToken,
+    memory: &'a mut Memory,
+    action: Action,
+    input: Input<'a, Message>,
+    choices: &'a mut dyn Choices,
+    effects: &'a mut Effects<Message, Note>,
+}
+
+impl Doing<'_> {
+    /// What the shipped rules do.
+    fn right(&mut self) {
+        self.scheme.execute(self.memory, self.action, self.input, self.choices, self.effects);
+    }
+
+    /// The same as if no node waited to be served.
+    fn without_waiting(&mut self) {
+        let waiting = std::mem::take(&mut self.memory.waiting);
+        self.right();
+        self.memory.waiting.extend(waiting);
+    }
+
+    /// Each message becomes another.
+    fn resend(&mut self, change: impl Fn(Message) -> Message) {
+        for (_, message) in &mut self.effects.sends {
+            *message = change(*message);
+        }
+    }
+
+    fn port_to(&self, to: Identifier) -> Option<Port> {
+        self.memory.neighbours.iter().find(|&&(name, _)| name == to).map(|&(_, port)| port)
+    }
+}
+
+impl Alteration<TreeToken> for TokenFault {
+    fn execute(
+        &self,
+        scheme: &TreeToken,
+        memory: &mut Memory,
+        action: Action,
+        input: Input<'_, Message>,
+        choices: &mut dyn Choices,
+        effects: &mut Effects<Message, Note>,
+    ) {
+        let own = memory.identifier;
+        let (asked, mandator, lender) = (memory.asked, memory.mandator, memory.lender);
+        let is_loan = lender != Some(own);
+        let mut doing = Doing { scheme, memory, action, input, choices, effects };
+        match (self, action) {
+            (Self::NotServedAfterExit, Action::ExitCs) => return doing.without_waiting(),
+            (Self::NotServedAfterLoan, Action::ReceiveToken) if mandator.is_none() => {
+                return doing.without_waiting();
+            }
+            (Self::LoanIgnored, Action::ReceiveToken) if mandator.is_none() => return,
+            _ => doing.right(),
+        }
+        match (self, action) {
+            (Self::TokenKept, _)
+                if doing.effects.sends.iter().any(|(_, sent)| matches!(sent, Message::Token(_))) =>
+            {
+                doing.memory.token = true;
+            }
+            (Self::LoanKept, Action::ExitCs) if is_loan => {
+                doing.effects.sends.retain(|(_, sent)| !matches!(sent, Message::Token(_)));
+                doing.memory.token = true;
+            }
+            (Self::LoanToFather, Action::ExitCs) if is_loan => {
+                let port = doing.memory.father.and_then(|father| doing.port_to(father));
+                for (to, message) in &mut doing.effects.sends {
+                    if let (Message::Token(None), Some(port)) = (*message, port) {
+                        *to = port;
+                    }
+                }
+            }
+            (Self::LentForGood, _) => doing.resend(|message| match message {
+                Message::Token(_) => Message::Token(None),
+                request => request,
+            }),
+            (Self::PassedAsLoan, Action::ReceiveRequest) => doing.resend(|message| match message {
+                Message::Token(None) => Message::Token(Some(own)),
+                other => other,
+            }),
+            (Self::OwnedByBorrower, Action::ReceiveToken) if mandator == Some(own) => {
+                (doing.memory.lender, doing.memory.father) = (Some(own), None);
+            }
+            (Self::MandatorItself, _)
+                if doing.memory.application == Application::Idle && doing.memory.mandator.is_some() =>
+            {
+                doing.memory.mandator = Some(own);
+            }
+            (Self::MandatorKept, Action::ReceiveToken) => doing.memory.mandator = mandator,
+            (Self::AsksForItself, Action::ReceiveRequest) => doing.resend(|message| match message {
+                Message::Request(_) => Message::Request(own),
+                token => token,
+            }),
+            (Self::DroppedWhenBusy, Action::ReceiveRequest) if asked => drop(doing.memory.waiting.pop_back()),
+            (Self::LatestFirst, Action::ReceiveRequest) if asked => doing.memory.waiting.rotate_right(1),
+            (Self::StaysAsked, Action::ExitCs) => doing.memory.asked = true,
+            (Self::EntersAtOnce, Action::EnterCs) if doing.memory.application == Application::Wants => {
+                doing.memory.application = Application::Inside;
+                doing.effects.granted = Some(PortSet::of(Port::SELF));
+            }
+            _ => {}
+        }
+    }
+}
+
+const EDGE: &[Option<u32>] = &[None, Some(0)];
+const PATH: &[Option<u32>] = &[None, Some(0), Some(1)];
+const INSIDE: &str = "one node inside at a time";
+const TOKEN: &str = "one token, and who is inside has it";
+
+const fn explored(
+    fathers: &'static [Option<u32>],
+    proxies: bool,
+    calls: u32,
+    within: u64,
+) -> Found<TokenInstance> {
+    Found::Explored(TokenInstance { fathers, proxies, calls }, within)
+}
+
+/// All wrong rule sets of the token that travels along a tree.
+pub const TOKEN_FAULTS: &[Specimen<TokenFault, TokenInstance>] = &[
+    Specimen {
+        name: "token-kept",
+        what: "Whoever passes the token on keeps it too.",
+        fault: TokenFault::TokenKept,
+        shows: INSIDE,
+        found: explored(EDGE, false, 1, 1_000),
+    },
+    Specimen {
+        name: "loan-kept",
+        what: "A token that is lent is not given back at the exit.",
+        fault: TokenFault::LoanKept,
+        shows: TOKEN,
+        found: explored(EDGE, true, 1, 1_000),
+    },
+    Specimen {
+        name: "loan-given-to-father",
+        what: "A token that is lent is given to the father at the exit, who may not be its lender.",
+        fault: TokenFault::LoanToFather,
+        shows: TOKEN,
+        found: explored(PATH, true, 1, 10_000),
+    },
+    Specimen {
+        name: "loan-not-taken-back",
+        what: "The lender ignores the token that comes back.",
+        fault: TokenFault::LoanIgnored,
+        shows: TOKEN,
+        found: explored(EDGE, true, 1, 1_000),
+    },
+    Specimen {
+        name: "lent-for-good",
+        what: "A proxy sends the token without its own name, and waits for its return.",
+        fault: TokenFault::LentForGood,
+        shows: dead::NAME,
+        found: explored(EDGE, true, 1, 1_000),
+    },
+    Specimen {
+        name: "passed-as-loan",
+        what: "A transit node sends the token with its own name: it comes back to a node that has not lent it.",
+        fault: TokenFault::PassedAsLoan,
+        shows: TOKEN,
+        found: explored(EDGE, false, 1, 1_000),
+    },
+    Specimen {
+        name: "owned-by-borrower",
+        what: "Whoever borrows the token takes itself for its owner, and never gives it back.",
+        fault: TokenFault::OwnedByBorrower,
+        shows: dead::NAME,
+        found: explored(EDGE, true, 1, 1_000),
+    },
+    Specimen {
+        name: "mandator-itself",
+        what: "A proxy without the token notes itself and not who asked: line 7 as printed.",
+        fault: TokenFault::MandatorItself,
+        shows: dead::NAME,
+        found: explored(PATH, true, 1, 10_000),
+    },
+    Specimen {
+        name: "mandator-kept",
+        what: "Whoever gets the token does not forget for whom it has asked.",
+        fault: TokenFault::MandatorKept,
+        shows: TOKEN,
+        found: explored(EDGE, false, 1, 1_000),
+    },
+    Specimen {
+        name: "asks-for-itself",
+        what: "A transit node without the token asks in its own name.",
+        fault: TokenFault::AsksForItself,
+        shows: dead::NAME,
+        found: explored(PATH, false, 1, 10_000),
+    },
+    Specimen {
+        name: "dropped-when-busy",
+        what: "A request that arrives while another is served is dropped.",
+        fault: TokenFault::DroppedWhenBusy,
+        shows: dead::NAME,
+        found: explored(EDGE, false, 1, 1_000),
+    },
+    Specimen {
+        name: "latest-first",
+        what: "The latest request is served first.",
+        fault: TokenFault::LatestFirst,
+        shows: LOCKOUT_FREE,
+        found: explored(&[None, Some(0), Some(0)], true, 0, 10_000),
+    },
+    Specimen {
+        name: "stays-asked",
+        what: "A node that has left its critical section serves no node any more.",
+        fault: TokenFault::StaysAsked,
+        shows: dead::NAME,
+        found: explored(EDGE, false, 1, 1_000),
+    },
+    Specimen {
+        name: "not-served-after-exit",
+        what: "Those who wait are not looked at when the critical section is left.",
+        fault: TokenFault::NotServedAfterExit,
+        shows: dead::NAME,
+        found: explored(EDGE, false, 1, 1_000),
+    },
+    Specimen {
+        name: "not-served-after-loan",
+        what: "Those who wait are not looked at when a loan comes back.",
+        fault: TokenFault::NotServedAfterLoan,
+        shows: dead::NAME,
+        found: explored(EDGE, true, 1, 1_000),
+    },
+    Specimen {
+        name: "enters-at-once",
+        what: "A node enters its critical section without waiting for the token.",
+        fault: TokenFault::EntersAtOnce,
+        shows: INSIDE,
+        found: explored(EDGE, false, 1, 1_000),
+    },
+];
