@@ -15,4 +15,5 @@ mod rungs;
 mod runs;
 mod shipped;
 mod support;
+mod token_tree;
 mod waves;

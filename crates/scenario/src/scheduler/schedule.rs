@@ -4,8 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use acrasin_engine::Rung;
-use acrasin_runtime::Timing;
-use acrasin_runtime::scheduler::{Activation, Turns};
+use acrasin_runtime::exclusion::Exclusion;
+use acrasin_runtime::scheduler::{
+    Activation, Asynchronous, RoundRobin, Scheduler, SemiSynchronous, Sequential, Turns,
+};
+use acrasin_runtime::{CriticalSection, Timing};
 
 use super::any::AnyScheduler;
 
@@ -16,13 +19,29 @@ pub struct Schedule {
     words: String,
     is_bounded: bool,
     rounds: Option<Activation>,
+    form: Option<Form>,
+}
+
+/// A scheduler that runs under any mutual exclusion algorithm, by what makes it.
+#[derive(Clone, Debug)]
+pub(super) enum Form {
+    Sequential,
+    RoundRobin,
+    SemiSynchronous(Activation),
+    Asynchronous,
 }
 
 impl Schedule {
     /// This scheduler, and what it is called in a report.
     #[must_use]
     pub fn new(scheduler: impl AnyScheduler + 'static, words: impl Into<String>) -> Self {
-        Self { scheduler: Some(Arc::new(scheduler)), words: words.into(), is_bounded: false, rounds: None }
+        Self {
+            scheduler: Some(Arc::new(scheduler)),
+            words: words.into(),
+            is_bounded: false,
+            rounds: None,
+            form: None,
+        }
     }
 
     /// The same, under a bound of weak fairness unless one is written: it could keep a node from acting for ever.
@@ -33,7 +52,32 @@ impl Schedule {
 
     /// Waves: rung F1 has a driver of its own.
     pub(super) fn of_waves(words: &str) -> Self {
-        Self { scheduler: None, words: words.to_owned(), is_bounded: false, rounds: None }
+        Self { scheduler: None, words: words.to_owned(), is_bounded: false, rounds: None, form: None }
+    }
+
+    /// The same, which runs under any algorithm.
+    pub(super) fn under_any(self, form: Form) -> Self {
+        Self { form: Some(form), ..self }
+    }
+
+    /// It for another algorithm than local mutual exclusion, if it has a form for every one.
+    pub(crate) fn under<E: Exclusion, S: CriticalSection>(&self) -> Option<Box<dyn Scheduler<E, S>>>
+    where
+        E::Action: 'static,
+    {
+        Some(match self.form.as_ref()? {
+            Form::Sequential => Box::new(Sequential::<E::Action>::new()),
+            Form::RoundRobin => Box::new(RoundRobin::<E::Action>::new()),
+            Form::SemiSynchronous(activation) => {
+                Box::new(SemiSynchronous::<E::Action>::new(activation.clone()))
+            }
+            Form::Asynchronous => Box::new(Asynchronous::<E::Action>::new()),
+        })
+    }
+
+    /// Whether it runs under other algorithms than local mutual exclusion, too.
+    pub(crate) fn runs_under_any(&self) -> bool {
+        self.form.is_some()
     }
 
     /// The same, whose rounds rung F3 runs, too: of macro activations, with these active nodes.
