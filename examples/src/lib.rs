@@ -10,6 +10,7 @@
 //! | `03_adversary` | edges that flap and a node that is starved; the rules as published and as repaired |
 //! | `04_your_own_scheduler` | a scheduler of one's own, and what weak fairness is for |
 //! | `14_your_own_command` | the whole `acrasin` command with a protocol and a graph family of one's own |
+//! | `15_token_on_a_tree.ron` | another mutual exclusion algorithm: one resource, a token along a tree |
 //!
 //! Scenarios, run with `acrasin run examples/NAME.ron`:
 //!

@@ -10,7 +10,7 @@ use acrasin_scenario::{Catalogue, Document, Plan};
 use acrasin_verify::locks::Options;
 use acrasin_verify::replay::ReplayFile;
 
-use crate::support::{digest, ended, marked_in, number, plan, run};
+use crate::support::{digest, ended, marked_in, number, plan, run, try_plan_in};
 
 fn scenario(topology: &str, exclusion: &str) -> String {
     format!(
@@ -122,19 +122,42 @@ fn what_does_not_fit_the_algorithm_is_refused_at_its_place() {
             "rung: «F3»,\n scheduler: SemiSynchronous(activation: All)",
             "local mutual exclusion only",
         ),
-        (
-            "work: Locks(each: 3)",
-            "work: «Interactions»(protocol: Library(name: \"two-way-epidemic\"), initial: Counts({\"I\": 1, \"S\": 2})), \
-             stop: [Silent]",
-            "interactions are of neighbours",
-        ),
     ] {
         let error = marked_in(&text.replace(from, to), ".".as_ref());
         assert!(error.message().contains(part), "{error}");
     }
 }
 
-/// Every graph of 3 nodes that is drawn with few edges falls apart sooner or later: the run of that seed is refused.
+/// Whoever has the token interacts with its neighbours, in each of the three ways.
+#[test]
+fn a_population_protocol_runs_over_the_token() {
+    for way in ["AnyLocked", "PickedPair", "Group"] {
+        let work = format!(
+            "work: Interactions(protocol: Library(name: \"two-way-epidemic\"), way: {way}, initial: \
+             Counts({{\"I\": 1, \"S\": 8}})), stop: [Silent]"
+        );
+        let text = scenario("Ring(nodes: 9)", "TokenTree").replace("work: Locks(each: 3)", &work);
+        if way == "Group" {
+            // An epidemic has no rule for groups: the protocol refuses it, as under local mutual exclusion.
+            assert_eq!(
+                try_plan_in(&text, ".".as_ref()).is_err(),
+                try_plan_in(&text.replace("TokenTree", "Local"), ".".as_ref()).is_err()
+            );
+            continue;
+        }
+        let plan = plan(&text);
+        let mut file = Vec::new();
+        let job = Job { seed: 2, repetition: 0, watch: &Unwatched, record: Some(Box::new(&mut file)) };
+        let finished = plan.run(job).unwrap();
+        assert_eq!(ended(&finished), ("silent", Exit::Done));
+        assert_eq!(number(&finished, "states.I"), 9);
+        let opened = ReplayFile::open("run.jsonl", &file[..]).unwrap();
+        let (replayed, _) = plan.replay(opened, &Unwatched).unwrap();
+        assert_eq!(digest(&replayed), digest(&finished));
+    }
+}
+
+/// A graph that is drawn with few edges falls apart sooner or later: the run of that seed is refused.
 #[test]
 fn a_drawn_graph_without_a_tree_is_refused_with_its_seed() {
     let text = scenario("Gnp(nodes: 6, probability: 0.35)", "TokenTree");

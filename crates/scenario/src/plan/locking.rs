@@ -126,13 +126,6 @@ pub(super) fn chosen(
         if scenario.rung != Rung::F4 {
             return others("rung", "other rungs run local mutual exclusion only", "F4, or exclusion: Local");
         }
-        if matches!(scenario.work, Work::Interactions { .. }) {
-            return others(
-                "work",
-                "interactions are of neighbours that local mutual exclusion locks",
-                "Locks(…), or exclusion: Local",
-            );
-        }
     }
     Ok((chosen, Some(Written::named(entry.name, written.fields))))
 }

@@ -3,6 +3,8 @@
 use std::ops::ControlFlow;
 
 use acrasin_explore::Progress;
+use acrasin_protocols::Table;
+use acrasin_protocols::locked::Interactions;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::exclusion::tree_token::TreeToken;
 use acrasin_runtime::exclusion::{Exclusion, Seating};
@@ -102,3 +104,4 @@ macro_rules! under {
 }
 
 under!(TreeToken, LockOnly);
+under!(TreeToken, Interactions<Table>);

@@ -7,7 +7,7 @@ use acrasin_explore::Progress;
 use acrasin_protocols::locked::Interactions;
 use acrasin_runtime::exclusion::Seating;
 use acrasin_runtime::exclusion::local::Local;
-use acrasin_runtime::{LockOnly, Seeded, Setup, Topology, World};
+use acrasin_runtime::{CriticalSection, LockOnly, Seeded, Setup, Topology, World};
 use acrasin_verify::locks::Options;
 use acrasin_verify::replay::{self, End, ReplayFile};
 
@@ -147,82 +147,75 @@ impl Plan {
         let (graph, ports) = self.terrain.of_run(seed)?;
         let topology = graph.at_start(ports, seed)?;
         let mut choices = Seeded::new(seed);
-        let at = Place { plan: self, graph: &graph, ports, seed };
-        Ok(match (&self.labour, self.exclusion.algorithm()) {
-            (Labour::Interactions { table, way, start }, _) => {
+        let at = Ground { plan: self, graph: &graph, ports, seed };
+        Ok(match &self.labour {
+            Labour::Interactions { table, way, start } => {
                 let states = start.place(&mut choices);
-                let tally = Tally::new(table, &states);
-                let setup =
-                    self.setup(self.local(ports), Interactions::new(table.clone(), *way), topology, states);
-                driver.go(at.locally(setup, choices, tally))
+                let start = (choices, Tally::new(table, &states));
+                let section = Interactions::new(table.clone(), *way);
+                match self.exclusion.algorithm() {
+                    AnyExclusion::Local => driver.go(at.locally((section, topology, states), start)),
+                    AnyExclusion::TreeToken(token) => {
+                        driver.go(at.seated(token, (section, topology, states), start)?)
+                    }
+                }
             }
-            (Labour::Locks { demands }, AnyExclusion::Local) => {
-                let setup = self.setup(self.local(ports), LockOnly, topology, demands.clone());
-                driver.go(at.locally(setup, choices, Tally::of_locks()))
-            }
-            (Labour::Locks { demands }, AnyExclusion::TreeToken(token)) => {
-                let setup = self.setup(token, LockOnly, topology, demands.clone());
-                driver.go(at.seated(setup, choices)?)
+            Labour::Locks { demands } => {
+                let start = (choices, Tally::of_locks());
+                let parts = (LockOnly, topology, demands.clone());
+                match self.exclusion.algorithm() {
+                    AnyExclusion::Local => driver.go(at.locally(parts, start)),
+                    AnyExclusion::TreeToken(token) => driver.go(at.seated(token, parts, start)?),
+                }
             }
         })
-    }
-
-    /// Local mutual exclusion for nodes of so many ports.
-    fn local(&self, ports: u16) -> Local {
-        self.locking.algorithm(ports)
-    }
-
-    fn setup<E: Algorithm, S: Under<E>>(
-        &self,
-        exclusion: E,
-        section: S,
-        topology: Topology,
-        states: Vec<S::State>,
-    ) -> Setup<E, S> {
-        let timing = self.schedule.timing();
-        Setup { exclusion, section, topology, states, lock_set: self.locking.lock_set, timing }
     }
 }
 
 /// Where a run begins.
-struct Place<'a> {
+struct Ground<'a> {
     plan: &'a Plan,
     graph: &'a InteractionGraph,
     ports: u16,
     seed: u64,
 }
 
-impl<'a> Place<'a> {
-    fn locally<S: Tallied>(
-        self,
-        setup: Setup<Local, S>,
-        choices: Seeded,
-        tally: Tally,
-    ) -> Beginning<'a, Local, S> {
-        let priorities = Some(setup.exclusion.priorities());
-        self.with(World::new(setup), Seating::default(), (choices, tally, priorities))
+/// What runs, where, with which states.
+type Parts<S> = (S, Topology, Vec<<S as CriticalSection>::State>);
+
+impl<'a> Ground<'a> {
+    fn locally<S: Tallied>(self, parts: Parts<S>, start: (Seeded, Tally)) -> Beginning<'a, Local, S> {
+        let local = self.plan.locking.algorithm(self.ports);
+        let world = World::new(self.setup(local, parts));
+        self.with(world, Seating::default(), Some(local.priorities()), start)
     }
 
-    fn seated<E: Algorithm>(
+    fn seated<E: Algorithm, S: Under<E>>(
         self,
-        setup: Setup<E, LockOnly>,
-        choices: Seeded,
-    ) -> Result<Beginning<'a, E, LockOnly>, RunError>
-    where
-        LockOnly: Under<E>,
-    {
+        exclusion: E,
+        parts: Parts<S>,
+        start: (Seeded, Tally),
+    ) -> Result<Beginning<'a, E, S>, RunError> {
         let refused = |message: String| RunError::drawn(self.seed, message);
-        let seating = self.plan.exclusion.seating(&setup.topology);
+        let seating = self.plan.exclusion.seating(&parts.1);
         let seating = seating.map_err(|error| refused(error.to_string()))?;
-        let world = World::seated(setup, &seating).map_err(|unmet| refused(unmet.to_string()))?;
-        Ok(self.with(world, seating, (choices, Tally::of_locks(), None)))
+        let world = World::seated(self.setup(exclusion, parts), &seating);
+        let world = world.map_err(|unmet| refused(unmet.to_string()))?;
+        Ok(self.with(world, seating, None, start))
+    }
+
+    fn setup<E: Algorithm, S: Under<E>>(&self, exclusion: E, parts: Parts<S>) -> Setup<E, S> {
+        let (section, topology, states) = parts;
+        let (lock_set, timing) = (self.plan.locking.lock_set, self.plan.schedule.timing());
+        Setup { exclusion, section, topology, states, lock_set, timing }
     }
 
     fn with<E: Algorithm, S: Under<E>>(
         self,
         world: World<E, S>,
         seating: Seating,
-        (choices, tally, priorities): (Seeded, Tally, Option<u32>),
+        priorities: Option<u32>,
+        (choices, tally): (Seeded, Tally),
     ) -> Beginning<'a, E, S> {
         let Self { plan, graph, ports, seed } = self;
         Beginning { plan, graph, ports, seed, world, seating, priorities, choices, tally }
