@@ -44,7 +44,7 @@ fn every_lock_is_served_and_the_recording_leads_to_the_same_digest() {
             assert_eq!(number(&finished, "locks.completed"), 3 * number(&finished, "topology.nodes"));
             assert_eq!(digest(&finished), digest(&run(&plan, seed)));
             let rules = finished.record.manifest().rules.clone().unwrap();
-            assert!(rules.starts_with("token along a tree, "), "{rules}");
+            assert!(rules.starts_with("tree token, "), "{rules}");
             let opened = ReplayFile::open("run.jsonl", &file[..]).unwrap();
             assert!(opened.header().algorithm.as_ref().unwrap().starts_with("tree token, "));
             let (replayed, end) = plan.replay(opened, &Unwatched).unwrap();

@@ -11,7 +11,7 @@ fn it_is_run_recorded_replayed_checked_and_in_records() {
     place.file("t.ron", TOKEN);
     let ran = place.run(&["run", "t.ron", "--record", "t.jsonl", "--format", "jsonl"]).exits(0);
     let record = &ran.json()[0];
-    assert_eq!(record["manifest"]["rules"], "token along a tree, Raymond, Fifo", "{}", ran.out);
+    assert_eq!(record["manifest"]["rules"], "tree token, Raymond, Fifo", "{}", ran.out);
     assert!(ran.out.contains("\"TokenTree\"") && ran.out.contains("\"exclusion.tree\""), "{}", ran.out);
     let recording = std::fs::read_to_string(place.path().join("t.jsonl")).unwrap();
     let first = recording.lines().next().unwrap();
@@ -30,7 +30,7 @@ fn it_is_run_recorded_replayed_checked_and_in_records() {
 #[test]
 fn what_does_not_fit_is_refused_and_nothing_is_written() {
     let place = Scratch::new();
-    place.file("t.ron", &TOKEN.replace("tree: Path, root: 0", "fathers: [0, 1, 1]"));
+    place.file("t.ron", TOKEN.replace("tree: Path, root: 0", "fathers: [0, 1, 1]"));
     let ran = place.run(&["run", "t.ron", "--output", "out"]).exits(2);
     assert!(ran.err.contains("t.ron:1:") && ran.err.contains("neither node 0 nor node 1"), "{}", ran.err);
     assert_eq!(place.names(), ["t.ron"]);

@@ -4,6 +4,7 @@ use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
 use acrasin_runtime::exclusion::tree_token::{Queue, Rule, TreeToken};
 use acrasin_runtime::exclusion::{RootedTree, Seating};
 use acrasin_runtime::{NodeId, Topology};
+use acrasin_verify::replay::Spelling as _;
 
 use super::chosen::{AnyExclusion, Chosen};
 use super::entry::ExclusionEntry;
@@ -59,8 +60,9 @@ fn read(values: &Values) -> Result<Chosen, ParameterError> {
         let message = "the fathers say the shape and the root of the tree already";
         return Err(ParameterError::new("fathers", message).accepting("fathers, or tree and root"));
     }
-    let words = format!("token along a tree, {rule:?}, {queue:?}");
     let token = TreeToken::new(rule).with_queue(queue);
+    // As in the first line of a replay.
+    let words = token.rules().expect("the scheme has words for its rules");
     Ok(Chosen::new(AnyExclusion::TreeToken(token), words, move |topology| {
         let fathers = match &fathers {
             Some(fathers) => given(fathers, topology)?,

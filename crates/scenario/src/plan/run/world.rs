@@ -147,7 +147,7 @@ impl Plan {
         let (graph, ports) = self.terrain.of_run(seed)?;
         let topology = graph.at_start(ports, seed)?;
         let mut choices = Seeded::new(seed);
-        let at = Ground { plan: self, graph: &graph, ports, seed };
+        let at = Outset { plan: self, graph: &graph, ports, seed };
         Ok(match &self.labour {
             Labour::Interactions { table, way, start } => {
                 let states = start.place(&mut choices);
@@ -173,7 +173,7 @@ impl Plan {
 }
 
 /// Where a run begins.
-struct Ground<'a> {
+struct Outset<'a> {
     plan: &'a Plan,
     graph: &'a InteractionGraph,
     ports: u16,
@@ -183,7 +183,7 @@ struct Ground<'a> {
 /// What runs, where, with which states.
 type Parts<S> = (S, Topology, Vec<<S as CriticalSection>::State>);
 
-impl<'a> Ground<'a> {
+impl<'a> Outset<'a> {
     fn locally<S: Tallied>(self, parts: Parts<S>, start: (Seeded, Tally)) -> Beginning<'a, Local, S> {
         let local = self.plan.locking.algorithm(self.ports);
         let world = World::new(self.setup(local, parts));
