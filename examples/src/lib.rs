@@ -10,7 +10,7 @@
 //! | `03_adversary` | edges that flap and a node that is starved; the rules as published and as repaired |
 //! | `04_your_own_scheduler` | a scheduler of one's own, and what weak fairness is for |
 //! | `14_your_own_command` | the whole `acrasin` command with a protocol and a graph family of one's own |
-//! | `15_messages_of_a_token` | messages of an entry under three rules of the token along a tree, beside the closed formulas |
+//! | `17_messages_of_a_token` | messages of an entry under three rules of the token along a tree, beside the closed formulas |
 //!
 //! Scenarios, run with `acrasin run examples/NAME.ron`:
 //!
@@ -27,6 +27,7 @@
 //! | `12_waves_epidemic.ron` | rung F1: a million agents, disjoint neighbourhoods at the same time |
 //! | `13_messages_epidemic.ron` | rung F3: every message, forty thousand agents, edges that come and go |
 //! | `15_uniform_pairs.ron` | rung F0: a billion agents of the complete graph, uniform pairs without locks |
+//! | `16_token_on_a_tree.ron` | another mutual exclusion algorithm: one resource, a token along a tree |
 //! | `protocols/exact-majority.ron` | for `acrasin check`: a protocol alone, right from every input on the complete graph, wrong on a ring |
 //! | `contacts/` | recorded human contacts |
 

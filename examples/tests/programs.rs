@@ -10,7 +10,7 @@ const PROGRAMS: [(&str, &str); 7] = [
     ("03_adversary", env!("CARGO_BIN_EXE_03_adversary")),
     ("04_your_own_scheduler", env!("CARGO_BIN_EXE_04_your_own_scheduler")),
     ("14_your_own_command", env!("CARGO_BIN_EXE_14_your_own_command")),
-    ("15_messages_of_a_token", env!("CARGO_BIN_EXE_15_messages_of_a_token")),
+    ("17_messages_of_a_token", env!("CARGO_BIN_EXE_17_messages_of_a_token")),
 ];
 
 #[test]
@@ -30,7 +30,7 @@ fn every_program_runs_and_repeats() {
 fn the_picture_of_messages_is_what_the_program_draws() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("messages.svg");
-    let ran = Command::new(env!("CARGO_BIN_EXE_15_messages_of_a_token")).arg(&file).output().unwrap();
+    let ran = Command::new(env!("CARGO_BIN_EXE_17_messages_of_a_token")).arg(&file).output().unwrap();
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
     let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("pictures/messages-of-a-token.svg");
     assert!(

@@ -30,7 +30,9 @@ pub enum Kind {
     Adversaries,
     /// What happens to the edges besides.
     Disturbances,
-    /// Rules of the lock algorithm.
+    /// Mutual exclusion algorithms.
+    Exclusion,
+    /// Rules of local mutual exclusion.
     Rules,
     /// What the nodes do.
     Work,
@@ -69,6 +71,7 @@ impl Kind {
             Self::Schedulers => "scheduler",
             Self::Adversaries => "adversary",
             Self::Disturbances => "disturbance",
+            Self::Exclusion => "exclusion",
             Self::Rules => "rules",
             Self::Work => "work",
             Self::Stops => "stop",
@@ -136,6 +139,7 @@ impl Kind {
             }
             Self::Adversaries => of(self, catalogue.adversaries(), |entry| (entry.summary, String::new())),
             Self::Disturbances => listed(&DISTURBANCES),
+            Self::Exclusion => of(self, catalogue.exclusions(), |entry| (entry.summary, String::new())),
             Self::Rules => listed(&RULES),
             Self::Work => listed(&WORK),
             Self::Stops => listed(&STOPS),

@@ -5,7 +5,7 @@ use acrasin_report::table::Format;
 use acrasin_report::value::TextStyle;
 use acrasin_scenario::plan::ReplayError;
 use acrasin_scenario::{Catalogue, Document, Finished, Plan};
-use acrasin_verify::replay::{End, ReplayReader, open};
+use acrasin_verify::replay::{End, ReplayFile, open};
 
 use crate::arguments::ReplayArguments;
 use crate::batch::with_configuration;
@@ -26,8 +26,8 @@ pub(crate) fn replay(
     let path = &arguments.file;
     let name = path.display().to_string();
     let reader = open(path).map_err(|error| Failure::of_path(path, "read", &error))?;
-    let mut reader = ReplayReader::open(&name, reader)?;
-    let header = reader.header();
+    let file = ReplayFile::open(&name, reader)?;
+    let header = file.header();
     if let Some(note) = &header.note {
         verbosity.say(format_args!("note: {note}"));
     }
@@ -40,18 +40,18 @@ pub(crate) fn replay(
     explain(&plan, verbosity);
 
     interrupt::a_run_begins();
-    let finished = plan.replay(&mut reader, &supervisor);
+    let finished = plan.replay(file, &supervisor);
     supervisor.progress().finish();
-    let mut finished = finished.map_err(|error| not_reproduced(&error))?;
+    let (mut finished, end) = finished.map_err(|error| not_reproduced(&error))?;
     finished.fill_manifest(|manifest| manifest.commit = machine::commit());
     let Finished { mut record, report_configuration: configuration, .. } = finished;
-    if let Some(end) = reader.end()
+    if let Some(end) = &end
         && configuration.is_some()
         && record.outcome().exit == Exit::Done
     {
         record.set_outcome(failure_of(end));
     }
-    if let Some(end) = reader.end() {
+    if let Some(end) = &end {
         verbosity.say(format_args!("reproduced: {} steps, digest {}", end.steps, end.digest));
     }
     let mut record = with_configuration(record, configuration.as_deref());

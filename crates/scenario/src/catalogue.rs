@@ -7,10 +7,11 @@ use acrasin_graphs::family;
 use acrasin_protocols::library::{self, Entry};
 
 use crate::document::Topology;
+use crate::exclusion::{ExclusionEntry, Exclusions};
 use crate::scheduler::{Adversaries, AdversaryEntry, SchedulerEntry, Schedulers};
 
 /// Everything that a scenario can name and that is not a word of the scenario itself: protocols, amoebot algorithms, graph
-/// families, schedulers and adversaries.
+/// families, mutual exclusion algorithms, schedulers and adversaries.
 ///
 /// ```
 /// use std::path::Path;
@@ -38,6 +39,7 @@ pub struct Catalogue {
     protocols: library::Catalogue,
     amoebots: amoebots::Catalogue,
     families: family::Catalogue,
+    exclusions: Exclusions,
     schedulers: Schedulers,
     adversaries: Adversaries,
 }
@@ -79,6 +81,15 @@ impl Catalogue {
         Ok(Self { families: self.families.with(entry)?, ..self })
     }
 
+    /// With one more mutual exclusion algorithm.
+    ///
+    /// # Errors
+    ///
+    /// An algorithm of that name is there already.
+    pub fn with_exclusion(self, entry: ExclusionEntry) -> Result<Self, NameTaken> {
+        Ok(Self { exclusions: self.exclusions.with(entry)?, ..self })
+    }
+
     /// With one more scheduler.
     ///
     /// # Errors
@@ -101,6 +112,12 @@ impl Catalogue {
     #[must_use]
     pub fn families(&self) -> &family::Catalogue {
         &self.families
+    }
+
+    /// The mutual exclusion algorithms that `exclusion` names.
+    #[must_use]
+    pub fn exclusions(&self) -> &Exclusions {
+        &self.exclusions
     }
 
     /// The schedulers that `scheduler` names.

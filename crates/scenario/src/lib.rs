@@ -35,6 +35,7 @@
 pub mod amoebot;
 mod catalogue;
 pub mod document;
+pub mod exclusion;
 mod file;
 mod input_file;
 pub mod limits;

@@ -15,5 +15,6 @@ mod rungs;
 mod runs;
 mod shipped;
 mod support;
+mod token_tree;
 mod uniform_pairs;
 mod waves;

@@ -8,7 +8,7 @@ use acrasin_report::value::Value;
 use acrasin_runtime::choice::derived_seed;
 use acrasin_scenario::Document;
 use acrasin_scenario::plan::{At, Finished, Job, Plan, Proceed, Unwatched, Watch};
-use acrasin_verify::replay::ReplayReader;
+use acrasin_verify::replay::ReplayFile;
 
 const MAJORITY: &str = r#"(
     topology: Torus(rows: 6, columns: 6),
@@ -80,13 +80,13 @@ fn the_same_seed_is_the_same_run_recorded_watched_replayed_or_not() {
             assert_eq!(alone.series, again.series);
             let (watched, file) = recorded(&plan, seed, &Counting::default());
             assert_eq!(alone.record, watched.record);
-            let mut reader = ReplayReader::open("run.jsonl", &file[..]).unwrap();
-            let header = reader.header().clone();
+            let opened = ReplayFile::open("run.jsonl", &file[..]).unwrap();
+            let header = opened.header().clone();
             assert_eq!(header.seed, seed);
             // The header has everything that is needed.
             let document = Document::parse(&header.scenario, "again.ron").unwrap();
             let plan = Plan::new(&document, ".".as_ref()).unwrap();
-            let replayed = plan.replay(&mut reader, &Unwatched).unwrap();
+            let (replayed, _) = plan.replay(opened, &Unwatched).unwrap();
             assert_eq!(ended(&replayed), ("reproduced", Exit::Done));
             assert_eq!(digest(&replayed), digest(&alone));
             assert_eq!(number(&replayed, "work.steps"), number(&alone, "work.steps"));
@@ -115,8 +115,8 @@ fn a_replay_of_another_run_is_noticed() {
     let plan = plan(LOCKS);
     let (_, file) = recorded(&plan, 5, &Unwatched);
     let replay = |text: &str| {
-        let mut reader = ReplayReader::open("run.jsonl", text.as_bytes()).unwrap();
-        plan.replay(&mut reader, &Unwatched).map(|finished| finished.record.outcome().word.clone())
+        let opened = ReplayFile::open("run.jsonl", text.as_bytes()).unwrap();
+        plan.replay(opened, &Unwatched).map(|(finished, _)| finished.record.outcome().word.clone())
     };
     let text = String::from_utf8(file).unwrap();
     assert_eq!(replay(&text).unwrap(), "reproduced");
@@ -221,11 +221,12 @@ fn the_minimal_counterexamples_are_replayed_from_their_own_scenarios() {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let file = std::fs::read(&path).unwrap();
-        let mut reader = ReplayReader::open("f.jsonl", &file[..]).unwrap();
-        let plan = plan(&reader.header().scenario.clone());
-        let replayed = plan.replay(&mut reader, &Unwatched).unwrap_or_else(|error| panic!("{error}"));
+        let opened = ReplayFile::open("f.jsonl", &file[..]).unwrap();
+        let scenario = opened.header().scenario.clone();
+        let plan = plan(&scenario);
+        let (replayed, end) = plan.replay(opened, &Unwatched).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(ended(&replayed), ("reproduced", Exit::Done));
-        let end = reader.end().unwrap();
+        let end = end.unwrap();
         assert!(replayed.record.outcome().reason.ends_with(&end.outcome));
         if end.violation.is_some() {
             broken += 1;
@@ -237,13 +238,13 @@ fn the_minimal_counterexamples_are_replayed_from_their_own_scenarios() {
         let is_shown = end.violation.is_some() || end.outcome.starts_with("deadlock");
         assert_eq!(replayed.report_configuration.is_some(), is_shown, "{}", path.display());
         // Under the other rules the same steps lead elsewhere, and that is said.
-        let text = reader.header().scenario.replace("Published", "Repaired");
-        let mut reader = ReplayReader::open("f.jsonl", &file[..]).unwrap();
-        let other = crate::support::plan(&text).replay(&mut reader, &Unwatched);
+        let text = scenario.replace("Published", "Repaired");
+        let opened = ReplayFile::open("f.jsonl", &file[..]).unwrap();
+        let other = crate::support::plan(&text).replay(opened, &Unwatched);
         match other {
             Err(error) => assert!(!error.is_malformed()),
             // R2 makes CleanUp enabled where the published rules end dead, and changes nothing before.
-            Ok(finished) if is_shown => {
+            Ok((finished, _)) if is_shown => {
                 assert!(path.ends_with("f2-disconnect-in-win.jsonl"), "{}", path.display());
                 assert_eq!(ended(&finished), ("not reproduced", Exit::Failed));
                 assert_eq!(finished.report_configuration, None);

@@ -6,7 +6,14 @@ use crate::program::Scratch;
 fn every_kind_is_listed_one_line_each() {
     let place = Scratch::new();
     let all = place.run(&["list"]).exits(0);
-    for name in ["approximate-majority-mobility", "two-way-epidemic", "Torus", "Asynchronous", "Published"] {
+    for name in [
+        "approximate-majority-mobility",
+        "two-way-epidemic",
+        "Torus",
+        "Asynchronous",
+        "TokenTree",
+        "Published",
+    ] {
         assert_eq!(all.out.lines().filter(|line| line.contains(&format!(" {name} "))).count(), 1, "{name}");
     }
     let kinds = [
@@ -17,6 +24,7 @@ fn every_kind_is_listed_one_line_each() {
         "schedulers",
         "adversaries",
         "disturbances",
+        "exclusion",
         "rules",
         "work",
         "stops",

@@ -22,3 +22,4 @@ mod special_files;
 mod stopping;
 mod streams;
 mod swarm;
+mod token_tree;

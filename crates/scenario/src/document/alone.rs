@@ -50,6 +50,7 @@ fn inside(field: &str, value: Node) -> Node {
 /// A scenario of which only the protocol is looked at.
 fn around(protocol: Protocol) -> Scenario {
     Scenario {
+        exclusion: None,
         title: None,
         seed: None,
         topology: Named::unwritten("Complete(nodes: 2)"),

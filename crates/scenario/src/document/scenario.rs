@@ -28,6 +28,10 @@ pub struct Scenario {
     /// How nodes lock their surroundings.
     #[serde(default)]
     pub lock: Lock,
+    /// The mutual exclusion algorithm: one of the catalogue. Local mutual exclusion, with the rules of `lock`, if none is
+    /// written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exclusion: Option<Named>,
     /// How much of the lock algorithm is executed.
     #[serde(default)]
     pub rung: Rung,

@@ -1,9 +1,11 @@
 //! What the exclusion algorithm assumes, against what a scenario has.
 
 use acrasin_runtime::NodeId;
-use acrasin_runtime::exclusion::{Assumptions, Network, Unmet};
+use acrasin_runtime::exclusion::{Assumptions, Given, Network, Unmet};
 
 use super::interaction_graph::InteractionGraph;
+use crate::exclusion::Chosen;
+use crate::scheduler::Schedule;
 use crate::{Document, DocumentError};
 
 /// Refuses a scenario that does not have what the algorithm assumes, with the reason at its place.
@@ -46,12 +48,41 @@ pub(super) fn check(
     Ok(())
 }
 
+/// Refuses a scenario in which an algorithm, with what its nodes are given on this graph, cannot run as it promises.
+pub(super) fn check_seated(
+    exclusion: &Chosen,
+    schedule: &Schedule,
+    document: &Document,
+    (graph, ports): (&InteractionGraph, u16),
+) -> Result<(), DocumentError> {
+    let assumes = exclusion.assumes();
+    check(&Assumptions { network: Network::Static, given: Given::NOTHING, ..assumes }, document, graph)?;
+    if !schedule.runs_under_any() {
+        let message = format!("{}: it schedules local mutual exclusion only", schedule.words());
+        let accepted = "Sequential, RoundRobin, SemiSynchronous(…) or Asynchronous without an adversary";
+        return Err(document.error("scheduler", message).accepting(accepted));
+    }
+    let topology = graph.at_start(ports, 0).expect("checked with the terrain");
+    let seating = exclusion.seating(&topology).map_err(|error| document.misfit("exclusion", &error))?;
+    exclusion.check_start(&topology, &seating).map_err(|unmet| {
+        let (place, accepted) = match unmet {
+            Unmet::NotComplete { .. } => ("topology", "Complete(nodes: …), or behaviour: Raymond"),
+            Unmet::NoTreeEdge { .. } => {
+                let written = document.locate("exclusion.fathers").is_some();
+                (if written { "exclusion.fathers" } else { "exclusion.tree" }, "fathers that are neighbours")
+            }
+            _ => ("exclusion", "an algorithm that assumes none of it"),
+        };
+        document.error(place, unmet.to_string()).accepting(accepted)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use acrasin_graphs::Graph;
+    use acrasin_runtime::exclusion::Exclusion;
     use acrasin_runtime::exclusion::local::Local;
     use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
-    use acrasin_runtime::exclusion::{Exclusion, Given};
 
     use super::*;
 

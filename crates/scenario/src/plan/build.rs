@@ -26,6 +26,7 @@ use crate::document::scheduler::Disturbance;
 use crate::document::stop::Every;
 use crate::document::work::{Repeats, Work};
 use crate::document::{Written, parameters};
+use crate::exclusion::{AnyExclusion, Chosen};
 use crate::limits::MEMORY_BYTES;
 use crate::memory as estimate;
 use crate::run::Source;
@@ -45,6 +46,7 @@ pub struct Plan {
     protocol_table: Option<String>,
     pub(super) terrain: Terrain,
     pub(super) locking: Locking,
+    pub(super) exclusion: Chosen,
     pub(super) rung: Rung,
     pub(super) schedule: Schedule,
     pub(super) bound: Bound,
@@ -114,6 +116,7 @@ impl Plan {
         let (topology, topology_written) = ChosenTopology::new(document, catalogue)?;
         let scheduler = ChosenScheduler::new(document, catalogue)?;
         let locking = Locking::new(document)?;
+        let (exclusion, exclusion_written) = locking::chosen(document, catalogue)?;
         let rung = rung::rung(document, &topology, &scheduler)?;
         // A table is checked before a large graph is built.
         let transitions = match &scenario.work {
@@ -155,20 +158,28 @@ impl Plan {
         };
         let sample = terrain.sample();
         let ports = sample.ports(terrain.written_ports()).expect("checked with the terrain");
-        assumptions::check(&locking.algorithm(ports).assumes(), document, sample)?;
+        match exclusion.algorithm() {
+            AnyExclusion::Local => assumptions::check(&locking.algorithm(ports).assumes(), document, sample)?,
+            _ => assumptions::check_seated(&exclusion, &schedule, document, (sample, ports))?,
+        }
         let contenders = match &labour {
             Labour::Interactions { .. } => u64::from(nodes),
             Labour::Locks { demands } => {
                 demands.iter().filter(|&&demand| demand != Demand::Times(0)).count() as u64
             }
         };
-        notes.extend(locking.note(ports, contenders));
+        if exclusion.algorithm() == AnyExclusion::Local {
+            notes.extend(locking.note(ports, contenders));
+        }
         let mut unwritten = defaults(catalogue, &scenario.work);
         if let Some((_, digest)) = &protocol_file {
             unwritten.push(("work.protocol.digest".to_owned(), Value::Text(digest.clone())));
         }
-        let written =
+        let mut written =
             Written::of(scenario).with("topology", topology_written).with("scheduler", scheduler_written);
+        if let Some(exclusion) = exclusion_written {
+            written = written.with("exclusion", exclusion);
+        }
         let mut plan = Self {
             title: scenario.title.clone().unwrap_or_else(|| document.file().to_owned()),
             seed: scenario.seed.map(|seed| seed.0),
@@ -184,6 +195,7 @@ impl Plan {
             protocol_table,
             terrain,
             locking,
+            exclusion,
             rung,
             schedule,
             bound,
@@ -277,10 +289,14 @@ impl Plan {
             say("lock set", format!("closed neighbourhood{stricter}"));
             say("scheduler", self.schedule.words().to_owned());
         } else {
-            say("priorities", format!("{}{drawn}", algorithm.priorities()));
-            say("lock", self.locking.rules());
-            say("lock set", self.locking.lock_set_words().to_owned());
-            say("messages of a node to itself", self.locking.self_messages_words().to_owned());
+            if self.exclusion.algorithm() == AnyExclusion::Local {
+                say("priorities", format!("{}{drawn}", algorithm.priorities()));
+                say("lock", self.locking.rules());
+                say("lock set", self.locking.lock_set_words().to_owned());
+                say("messages of a node to itself", self.locking.self_messages_words().to_owned());
+            } else {
+                say("exclusion", self.exclusion.words().to_owned());
+            }
             match (self.rung, self.schedule.rounds()) {
                 (Rung::F3, Some(activation)) => say("scheduler", schedule::macro_words(activation)),
                 _ => say("scheduler", self.schedule.words().to_owned()),

@@ -2,11 +2,15 @@
 
 use acrasin_protocols::locked::Way;
 use acrasin_runtime::LockSetRule;
+use acrasin_runtime::exclusion::Seating;
 use acrasin_runtime::exclusion::local::{Local, Rules, SelfMessages};
 
+use crate::document::Written;
 use crate::document::lock::{self as written, LockAlgorithm, LockRules, LockSet, Priorities};
+use crate::document::rung::Rung;
 use crate::document::work::{self, Work};
-use crate::{Document, DocumentError};
+use crate::exclusion::{AnyExclusion, Chosen};
+use crate::{Catalogue, Document, DocumentError};
 
 /// How nodes lock.
 #[derive(Clone, Copy, Debug)]
@@ -90,6 +94,40 @@ impl Locking {
             SelfMessages::InMemory => "in memory",
         }
     }
+}
+
+/// The mutual exclusion algorithm that is written, and what could be written for it; local mutual exclusion if none is.
+pub(super) fn chosen(
+    document: &Document,
+    catalogue: &Catalogue,
+) -> Result<(Chosen, Option<Written>), DocumentError> {
+    let refused = |failure| document.refused(failure);
+    let scenario = document.scenario();
+    if scenario.exclusion.is_none() {
+        let local = Chosen::new(AnyExclusion::Local, "local mutual exclusion", |_| Ok(Seating::default()));
+        return Ok((local, None));
+    }
+    let choice = document.choice("exclusion");
+    let entry = choice.find(catalogue.exclusions().entries(), &[]).map_err(refused)?;
+    let written = choice.chosen(entry, &[]).map_err(refused)?;
+    let misfit = |error| document.misfit("exclusion", &error);
+    let chosen = (entry.read)(&written.values).map_err(misfit)?;
+    if chosen.algorithm() != AnyExclusion::Local {
+        let others = |place: &str, message: &str, accepted: &str| {
+            Err(document.error(place, format!("{message}, and here {} runs", entry.name)).accepting(accepted))
+        };
+        if scenario.lock != written::Lock::default() {
+            return others(
+                "lock",
+                "these are the rules of local mutual exclusion",
+                "nothing here, or exclusion: Local",
+            );
+        }
+        if scenario.rung != Rung::F4 {
+            return others("rung", "other rungs run local mutual exclusion only", "F4, or exclusion: Local");
+        }
+    }
+    Ok((chosen, Some(Written::named(entry.name, written.fields))))
 }
 
 /// How nodes interact, as the protocols call it.

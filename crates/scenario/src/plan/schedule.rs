@@ -1,7 +1,8 @@
 //! `scheduler`, `fairness`, `disturbances`: who acts next, within which bound, and what happens to the edges.
 
+use std::hash::Hash;
+
 use acrasin_catalogue::parameter::Values;
-use acrasin_runtime::exclusion::local::Action;
 use acrasin_runtime::scheduler::{Activation, Fairness};
 use acrasin_runtime::topology::dynamics::{Churn, Dynamics, Swizzle};
 use acrasin_runtime::{FixedProbability, Topology};
@@ -197,7 +198,7 @@ impl Bound {
         }
     }
 
-    pub(super) fn start(turns: Option<u64>) -> Option<Fairness<Action>> {
+    pub(super) fn start<A: Copy + Eq + Hash>(turns: Option<u64>) -> Option<Fairness<A>> {
         turns.map(Fairness::within)
     }
 }

@@ -10,7 +10,7 @@ use acrasin_runtime::{Choices, CriticalSection, LockOnly, Step, StepOf, Timing, 
 
 use super::any::AnyScheduler;
 use super::entry::{Chooser, SchedulerEntry, Takes};
-use super::schedule::Schedule;
+use super::schedule::{Form, Schedule};
 
 pub(super) const ENTRY: SchedulerEntry = SchedulerEntry {
     name: "Asynchronous",
@@ -22,7 +22,8 @@ pub(super) const ENTRY: SchedulerEntry = SchedulerEntry {
                 let words = format!("asynchronous, {}", adversary.words());
                 Schedule::new(Spanning(Arc::clone(adversary.scheduler())), words).bounded()
             }
-            _ => Schedule::new(Asynchronous::<Action>::new(), "asynchronous, uniform"),
+            _ => Schedule::new(Asynchronous::<Action>::new(), "asynchronous, uniform")
+                .under_any(Form::Asynchronous),
         })
     },
     ..SchedulerEntry::PLAIN

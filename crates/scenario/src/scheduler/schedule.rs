@@ -4,8 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use acrasin_engine::Rung;
-use acrasin_runtime::Timing;
-use acrasin_runtime::scheduler::{Activation, Turns};
+use acrasin_runtime::exclusion::Exclusion;
+use acrasin_runtime::scheduler::{
+    Activation, Asynchronous, RoundRobin, Scheduler, SemiSynchronous, Sequential, Turns,
+};
+use acrasin_runtime::{CriticalSection, Timing};
 
 use super::any::AnyScheduler;
 
@@ -18,6 +21,16 @@ pub struct Schedule {
     rounds: Option<Activation>,
     /// The rung that has a driver of its own for it.
     driven_by: Option<Rung>,
+    form: Option<Form>,
+}
+
+/// A scheduler that runs under any mutual exclusion algorithm, by what makes it.
+#[derive(Clone, Debug)]
+pub(super) enum Form {
+    Sequential,
+    RoundRobin,
+    SemiSynchronous(Activation),
+    Asynchronous,
 }
 
 impl Schedule {
@@ -30,6 +43,7 @@ impl Schedule {
             is_bounded: false,
             rounds: None,
             driven_by: None,
+            form: None,
         }
     }
 
@@ -47,7 +61,33 @@ impl Schedule {
             is_bounded: false,
             rounds: None,
             driven_by: Some(rung),
+            form: None,
         }
+    }
+
+    /// The same, which runs under any algorithm.
+    pub(super) fn under_any(self, form: Form) -> Self {
+        Self { form: Some(form), ..self }
+    }
+
+    /// It for another algorithm than local mutual exclusion, if it has a form for every one.
+    pub(crate) fn under<E: Exclusion, S: CriticalSection>(&self) -> Option<Box<dyn Scheduler<E, S>>>
+    where
+        E::Action: 'static,
+    {
+        Some(match self.form.as_ref()? {
+            Form::Sequential => Box::new(Sequential::<E::Action>::new()),
+            Form::RoundRobin => Box::new(RoundRobin::<E::Action>::new()),
+            Form::SemiSynchronous(activation) => {
+                Box::new(SemiSynchronous::<E::Action>::new(activation.clone()))
+            }
+            Form::Asynchronous => Box::new(Asynchronous::<E::Action>::new()),
+        })
+    }
+
+    /// Whether it runs under other algorithms than local mutual exclusion, too.
+    pub(crate) fn runs_under_any(&self) -> bool {
+        self.form.is_some()
     }
 
     /// The same, whose rounds rung F3 runs, too: of macro activations, with these active nodes.

@@ -5,7 +5,7 @@ use acrasin_runtime::exclusion::local::Action;
 use acrasin_runtime::scheduler::{Activation, SemiSynchronous};
 
 use super::entry::{Chooser, SchedulerEntry, Takes};
-use super::schedule::Schedule;
+use super::schedule::{Form, Schedule};
 
 pub(super) const ENTRY: SchedulerEntry = SchedulerEntry {
     name: "SemiSynchronous",
@@ -25,7 +25,8 @@ pub(super) const ENTRY: SchedulerEntry = SchedulerEntry {
             Chooser::All | Chooser::Itself => (Activation::All, "all enabled nodes".to_owned()),
         };
         let scheduler = SemiSynchronous::<Action>::new(activation.clone());
-        Ok(Schedule::new(scheduler, format!("semi-synchronous, {nodes}")).in_rounds(activation))
+        let schedule = Schedule::new(scheduler, format!("semi-synchronous, {nodes}"));
+        Ok(schedule.under_any(Form::SemiSynchronous(activation.clone())).in_rounds(activation))
     },
     ..SchedulerEntry::PLAIN
 };

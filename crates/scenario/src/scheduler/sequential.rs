@@ -4,7 +4,7 @@ use acrasin_runtime::exclusion::local::Action;
 use acrasin_runtime::scheduler::Sequential;
 
 use super::entry::{Chooser, SchedulerEntry, Takes};
-use super::schedule::Schedule;
+use super::schedule::{Form, Schedule};
 
 pub(super) const ENTRY: SchedulerEntry = SchedulerEntry {
     name: "Sequential",
@@ -16,7 +16,9 @@ pub(super) const ENTRY: SchedulerEntry = SchedulerEntry {
                 let words = format!("sequential, {}", adversary.words());
                 adversary.called(words).bounded()
             }
-            _ => Schedule::new(Sequential::<Action>::new(), "sequential, uniform"),
+            _ => {
+                Schedule::new(Sequential::<Action>::new(), "sequential, uniform").under_any(Form::Sequential)
+            }
         })
     },
     ..SchedulerEntry::PLAIN

@@ -59,7 +59,7 @@ mod write;
 pub use apply::{ReplayError, compare_end, replay};
 pub use disk::{Sink, create, open};
 pub use line::{End, Header};
-pub use read::{Entry, ReplayReader};
+pub use read::{Entry, ReplayFile, ReplayReader};
 pub use write::{Recorder, ReplayWriter};
 
 pub use crate::words::{Argument, Reading, Spelling};

@@ -38,6 +38,62 @@ pub struct ReplayReader<'r, E: Exclusion = Local> {
     entries: PhantomData<fn() -> Entry<E>>,
 }
 
+/// A replay of which the first line is read: it says under which algorithm the steps are.
+pub struct ReplayFile<'r> {
+    lines: Lines<'r>,
+    header: Header,
+}
+
+impl<'r> ReplayFile<'r> {
+    /// Reads the first line. `name` stands for the file in errors.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError`] if it cannot be read or is not the first line of a replay of this format.
+    pub fn open(name: &str, reader: impl BufRead + 'r) -> Result<Self, FileError> {
+        let mut lines = Lines::new(name, reader, REPLAY_LINE_BYTES_MAX);
+        if !lines.advance()? {
+            return Err(lines.error("the file is empty: a replay starts with {\"acrasin\":\"replay\",...}"));
+        }
+        if lines.bytes().first() != Some(&b'{') {
+            return Err(lines.error("not a replay: the first line is {\"acrasin\":\"replay\",...}"));
+        }
+        let header = lines.parse::<HeaderText>()?.check().map_err(|what| lines.error(what))?;
+        Ok(Self { lines, header })
+    }
+
+    /// What the run started from.
+    #[must_use]
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The steps, of a run under this algorithm.
+    ///
+    /// # Errors
+    ///
+    /// The run was recorded under another algorithm or under other rules.
+    pub fn under<E: Spelling>(self, exclusion: &E) -> Result<ReplayReader<'r, E>, FileError> {
+        self.of_rules(exclusion.rules())
+    }
+
+    fn of_rules<E: Exclusion>(self, rules: Option<String>) -> Result<ReplayReader<'r, E>, FileError> {
+        let Self { lines, header } = self;
+        if header.algorithm != rules {
+            let words = |rules: Option<String>| rules.unwrap_or("local mutual exclusion".to_owned());
+            let (recorded, accepted) = (words(header.algorithm), words(rules));
+            return Err(lines.error(format!("recorded under {recorded}: {accepted} is accepted")));
+        }
+        Ok(ReplayReader { lines, header, steps: 0, end: None, failed: false, entries: PhantomData })
+    }
+}
+
+impl fmt::Debug for ReplayFile<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ReplayFile {}", self.lines.file())
+    }
+}
+
 impl<'r> ReplayReader<'r> {
     /// Reads the first line of a run under local mutual exclusion. `name` stands for the file in errors.
     ///
@@ -45,7 +101,7 @@ impl<'r> ReplayReader<'r> {
     ///
     /// [`FileError`] if it cannot be read or is not the first line of such a replay of this format.
     pub fn open(name: &str, reader: impl BufRead + 'r) -> Result<Self, FileError> {
-        Self::begin(Lines::new(name, reader, REPLAY_LINE_BYTES_MAX), None)
+        ReplayFile::open(name, reader)?.of_rules(None)
     }
 }
 
@@ -56,23 +112,7 @@ impl<'r, E: Spelling> ReplayReader<'r, E> {
     ///
     /// As [`open`](ReplayReader::open); and if the run was recorded under another algorithm or under other rules.
     pub fn under(exclusion: &E, name: &str, reader: impl BufRead + 'r) -> Result<Self, FileError> {
-        Self::begin(Lines::new(name, reader, REPLAY_LINE_BYTES_MAX), exclusion.rules())
-    }
-
-    fn begin(mut lines: Lines<'r>, rules: Option<String>) -> Result<Self, FileError> {
-        if !lines.advance()? {
-            return Err(lines.error("the file is empty: a replay starts with {\"acrasin\":\"replay\",...}"));
-        }
-        if lines.bytes().first() != Some(&b'{') {
-            return Err(lines.error("not a replay: the first line is {\"acrasin\":\"replay\",...}"));
-        }
-        let header = lines.parse::<HeaderText>()?.check().map_err(|what| lines.error(what))?;
-        if header.algorithm != rules {
-            let words = |rules: Option<String>| rules.unwrap_or("local mutual exclusion".to_owned());
-            let (recorded, accepted) = (words(header.algorithm), words(rules));
-            return Err(lines.error(format!("recorded under {recorded}: {accepted} is accepted")));
-        }
-        Ok(Self { lines, header, steps: 0, end: None, failed: false, entries: PhantomData })
+        ReplayFile::open(name, reader)?.under(exclusion)
     }
 
     /// What the run started from.

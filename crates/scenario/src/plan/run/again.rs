@@ -6,7 +6,6 @@ use acrasin_report::observer::{LockFigures, MessageFigures};
 use acrasin_report::record::{Exit, Outcome, Section};
 use acrasin_runtime::World;
 use acrasin_runtime::choice::Scripted;
-use acrasin_runtime::exclusion::local::Local;
 use acrasin_verify::locks::{LOCKOUT_FREE, SUCCESS_REACHABLE};
 use acrasin_verify::replay::{self, End, Entry, ReplayReader};
 
@@ -15,8 +14,8 @@ use super::beginning::Beginning;
 use super::figures::{self, WorldFigures};
 use super::judge::DEADLOCK;
 use super::locked::table;
-use super::tally::Tallied;
 use super::turns::{Observers, shown};
+use super::under::{Algorithm, Under};
 use crate::plan::Plan;
 use crate::run::{At, Course, Drive, Finished, ReplayError, Watch};
 
@@ -26,32 +25,33 @@ const BY_ROUNDS: [&str; 4] = ["rounds", "holding", "held", "longest_wait"];
 /// Failures that no configuration shows: the first is that of a swarm run.
 const OF_WHAT_FOLLOWS: [&str; 3] = ["not drained", SUCCESS_REACHABLE, LOCKOUT_FREE];
 
-pub(super) fn again<S: Tallied>(
-    beginning: Beginning<'_, S>,
-    reader: &mut ReplayReader<'_>,
+pub(super) fn again<E: Algorithm, S: Under<E>>(
+    beginning: Beginning<'_, E, S>,
+    reader: &mut ReplayReader<'_, E>,
     watch: &dyn Watch,
 ) -> Result<Finished, ReplayError> {
     let manifest = beginning.manifest();
-    let Beginning { plan, graph, world, tally, .. } = beginning;
+    let Beginning { plan, graph, world, tally, priorities, .. } = beginning;
     // As in a run, without its recorder: the lock layer is compiled once for both.
     let observers = (tally, (LockFigures::new(graph.nodes()), (MessageFigures::new(), None)));
     let drive =
         Drive { watch, is_watched_at_once: false, sampler: None, pictures_at: &[], repetition: 0, manifest };
-    drive.run(&mut Again { plan, graph, world, observers, reader, fails_again: false })
+    drive.run(&mut Again { plan, graph, world, observers, priorities, reader, fails_again: false })
 }
 
 /// A world, and the steps that it shall take.
-struct Again<'a, 'r, S: Tallied> {
+struct Again<'a, 'r, E: Algorithm, S: Under<E>> {
     plan: &'a Plan,
     graph: &'a InteractionGraph,
-    world: World<Local, S>,
-    observers: Observers<'a>,
-    reader: &'a mut ReplayReader<'r>,
+    world: World<E, S>,
+    observers: Observers<'a, E>,
+    priorities: Option<u32>,
+    reader: &'a mut ReplayReader<'r, E>,
     fails_again: bool,
 }
 
-impl<S: Tallied> Again<'_, '_, S> {
-    fn apply(&mut self, Entry { line, step, picks, .. }: &Entry) -> Result<(), replay::ReplayError> {
+impl<E: Algorithm, S: Under<E>> Again<'_, '_, E, S> {
+    fn apply(&mut self, Entry { line, step, picks, .. }: &Entry<E>) -> Result<(), replay::ReplayError> {
         let Self { world, observers, reader, .. } = self;
         let place = || format!("{}:{line}", reader.name());
         let (number, words) = (reader.steps(), || step.to_string());
@@ -69,7 +69,7 @@ impl<S: Tallied> Again<'_, '_, S> {
     }
 }
 
-impl<S: Tallied> Course for Again<'_, '_, S> {
+impl<E: Algorithm, S: Under<E>> Course for Again<'_, '_, E, S> {
     type Error = ReplayError;
 
     fn at(&self) -> At {
@@ -112,10 +112,18 @@ impl<S: Tallied> Course for Again<'_, '_, S> {
     }
 
     fn sections(&self) -> Vec<Section> {
-        let Self { plan, graph, world, observers: (tally, (locks, (messages, _))), .. } = self;
+        let Self { plan, graph, world, observers: (tally, (locks, (messages, _))), priorities, .. } = self;
         let table = table(plan);
         let locks = without_rounds(&locks.section(world));
-        let figures = WorldFigures { world, locks, messages, rounds: None, refused: None, fairness: None };
+        let figures = WorldFigures {
+            world,
+            priorities: *priorities,
+            locks,
+            messages,
+            rounds: None,
+            refused: None,
+            fairness: None,
+        };
         let work = figures::work(table, tally, graph.nodes());
         let mut sections = figures.sections(work, figures::trace(graph));
         sections.extend(figures::populations(table, tally));
@@ -140,13 +148,13 @@ enum Found {
     Same,
 }
 
-fn compared<S: Tallied>(world: &World<Local, S>, end: &End) -> Found {
+fn compared<E: Algorithm, S: Under<E>>(world: &World<E, S>, end: &End) -> Found {
     if end.outcome == DEADLOCK {
         let is_dead = world.active().is_empty() && world.outstanding() > 0;
         // Rules that leave the configuration alone can still enable another action in it.
         return if is_dead { Found::Dead } else { Found::Otherwise("an action is enabled".to_owned()) };
     }
-    let properties = S::properties();
+    let properties = <S as Under<E>>::properties();
     match properties.iter().find(|property| names(&end.outcome, property.name())) {
         // A broken promise fails in any case.
         Some(property) if world.violation().is_none() => match property.check(world) {

@@ -2,27 +2,32 @@
 
 use acrasin_engine::Rung;
 use acrasin_report::record::Manifest;
-use acrasin_runtime::exclusion::local::Local;
+use acrasin_runtime::exclusion::Seating;
 use acrasin_runtime::{Seeded, World};
 use acrasin_verify::replay::Header;
 
 use super::super::interaction_graph::InteractionGraph;
 use super::figures;
-use super::tally::{Tallied, Tally};
+use super::tally::Tally;
+use super::under::{Algorithm, Under};
 use crate::plan::Plan;
 
 /// A run before its first turn.
-pub(super) struct Beginning<'a, S: Tallied> {
+pub(super) struct Beginning<'a, E: Algorithm, S: Under<E>> {
     pub(super) plan: &'a Plan,
     pub(super) graph: &'a InteractionGraph,
     pub(super) ports: u16,
     pub(super) seed: u64,
-    pub(super) world: World<Local, S>,
+    pub(super) world: World<E, S>,
+    /// What its nodes were given beyond the graph.
+    pub(super) seating: Seating,
+    /// The number K of priorities, where the algorithm draws some.
+    pub(super) priorities: Option<u32>,
     pub(super) choices: Seeded,
     pub(super) tally: Tally,
 }
 
-impl<S: Tallied> Beginning<'_, S> {
+impl<E: Algorithm, S: Under<E>> Beginning<'_, E, S> {
     /// What made the run, as far as the plan knows.
     pub(super) fn manifest(&self) -> Manifest {
         figures::manifest(self.plan, self.seed, Rung::F4)

@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
 use acrasin_explore::Progress;
-use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{StepOf, World};
 use acrasin_verify::locks::{Instance, Options, Verdict, Witness};
 use acrasin_verify::replay::{End, ReplayWriter};
@@ -13,25 +12,25 @@ use super::super::exploration::{Answer, Answered, Explored, Manner, Shown};
 use super::super::interaction_graph::InteractionGraph;
 use super::beginning::Beginning;
 use super::judge::DEADLOCK;
-use super::tally::Tallied;
 use super::turns::shown;
+use super::under::{Algorithm, Under};
 use crate::run::RunError;
 
-pub(super) fn explore<S: Tallied>(
-    beginning: Beginning<'_, S>,
+pub(super) fn explore<E: Algorithm, S: Under<E>>(
+    beginning: Beginning<'_, E, S>,
     manner: Manner,
     options: &Options,
     progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Explored, RunError> {
     let header = beginning.header();
-    let Beginning { graph, seed, world, .. } = beginning;
+    let Beginning { graph, seed, world, seating, .. } = beginning;
     let InteractionGraph::Fixed(graph) = graph else {
         let message = "contacts and mobility change the graph by themselves: check explores a graph and every change \
                        of it within a budget";
         return Err(RunError::drawn(seed, message));
     };
     let instance = Instance {
-        exclusion: *world.exclusion(),
+        exclusion: world.exclusion().clone(),
         section: world.section().clone(),
         nodes: graph.nodes(),
         ports: world.topology().ports(),
@@ -44,7 +43,7 @@ pub(super) fn explore<S: Tallied>(
         rewiring: manner.rewiring,
         misuse: manner.misuse,
     };
-    let report = S::explore(instance, manner.reductions, options, progress);
+    let report = <S as Under<E>>::explore((instance, &seating), manner.reductions, options, progress);
     let report = report.map_err(|refused| RunError::drawn(seed, refused.to_string()))?;
     let mut answers = Vec::new();
     for answer in report.answers {
@@ -55,7 +54,7 @@ pub(super) fn explore<S: Tallied>(
             Verdict::Broken(witness) => {
                 let property = answer.property;
                 Answered::Broken(Box::new(tell(&world, property, witness, |end, steps| {
-                    let mut writer = ReplayWriter::new(Vec::new(), &header)?;
+                    let mut writer = ReplayWriter::under(world.exclusion(), Vec::new(), &header)?;
                     for (step, picks) in steps {
                         writer.step(step, picks)?;
                     }
@@ -69,15 +68,15 @@ pub(super) fn explore<S: Tallied>(
 }
 
 /// A witness in words, and as a replay.
-fn tell<S: Tallied>(
-    start: &World<Local, S>,
+fn tell<E: Algorithm, S: Under<E>>(
+    start: &World<E, S>,
     property: &str,
-    witness: Witness<Local>,
-    write: impl FnOnce(&End, &[(StepOf<Local>, Vec<u32>)]) -> std::io::Result<Vec<u8>>,
+    witness: Witness<E>,
+    write: impl FnOnce(&End, &[(StepOf<E>, Vec<u32>)]) -> std::io::Result<Vec<u8>>,
 ) -> Result<Shown, RunError> {
     let Witness { text, count, steps, round } = witness;
     let mut world = start.clone();
-    let lines = S::narrate(&mut world, &steps);
+    let lines = <S as Under<E>>::narrate(&mut world, &steps);
     let is_dead = world.active().is_empty() && world.outstanding() > 0;
     let outcome = if is_dead { DEADLOCK.to_owned() } else { format!("{property}: {text}") };
     let end = End::of(&world, outcome);

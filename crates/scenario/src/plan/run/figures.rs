@@ -7,12 +7,13 @@ use acrasin_protocols::Table;
 use acrasin_report::observer::MessageFigures;
 use acrasin_report::record::{Figure, Manifest, Section, SectionName};
 use acrasin_runtime::digest::DigestWriter;
-use acrasin_runtime::exclusion::local::{Action, Local};
 use acrasin_runtime::scheduler::Fairness;
 use acrasin_runtime::{Digest, World};
 
 use super::super::interaction_graph::InteractionGraph;
-use super::tally::{Tallied, Tally};
+use super::tally::Tally;
+use super::under::{Algorithm, Under};
+use crate::exclusion::AnyExclusion;
 use crate::plan::Plan;
 
 /// What made a run, as far as the plan knows; `rung` is what executes it.
@@ -21,30 +22,35 @@ pub(super) fn manifest(plan: &Plan, seed: u64, rung: Rung) -> Manifest {
     manifest.further.push(Figure::new("rung", "rung", rung.to_string()));
     manifest.further.push(Figure::new("executed", "executed", rung.summary()));
     // On F1 no rules are executed: what they guarantee is.
-    manifest.rules = (rung != Rung::F1).then(|| plan.locking.rules());
+    manifest.rules = (rung != Rung::F1).then(|| match plan.exclusion.algorithm() {
+        AnyExclusion::Local => plan.locking.rules(),
+        _ => plan.exclusion.words().to_owned(),
+    });
     manifest
 }
 
 /// What is known of a world at the end of a run or a replay.
-pub(super) struct WorldFigures<'a, S: Tallied> {
-    pub(super) world: &'a World<Local, S>,
+pub(super) struct WorldFigures<'a, E: Algorithm, S: Under<E>> {
+    pub(super) world: &'a World<E, S>,
+    /// Where the algorithm draws some.
+    pub(super) priorities: Option<u32>,
     pub(super) locks: Section,
     pub(super) messages: &'a MessageFigures,
     /// A replay has no rounds.
     pub(super) rounds: Option<u64>,
     /// A replay does not know what was refused.
     pub(super) refused: Option<u64>,
-    pub(super) fairness: Option<&'a Fairness<Action>>,
+    pub(super) fairness: Option<&'a Fairness<E::Action>>,
 }
 
-impl<S: Tallied> WorldFigures<'_, S> {
+impl<E: Algorithm, S: Under<E>> WorldFigures<'_, E, S> {
     /// All but the states: `work` has what agents did, `trace` is what is known of a graph that changes by itself.
     pub(super) fn sections(self, mut work: Section, trace: Vec<Figure>) -> Vec<Section> {
         let topology = self.topology(trace);
         let Self { world, locks, messages, rounds, fairness, .. } = self;
         work.push(Figure::new("rounds", "rounds", rounds));
         work.push(Figure::new("steps", "steps", world.steps()));
-        let mut sections = vec![work, locks, messages.messages::<Local>(), topology];
+        let mut sections = vec![work, locks, messages.messages::<E>(), topology];
         if let Some(fairness) = fairness {
             let mut section = Section::of(SectionName::Fairness);
             section.push(Figure::new("bound_turns", "bound", fairness.bound()).unit("turns"));
@@ -59,12 +65,14 @@ impl<S: Tallied> WorldFigures<'_, S> {
     }
 
     fn topology(&self, trace: Vec<Figure>) -> Section {
-        let Self { world, messages, refused, .. } = *self;
+        let Self { world, priorities, messages, refused, .. } = *self;
         let mut section = Section::of(SectionName::Topology);
         section.push(Figure::new("nodes", "nodes", u64::from(world.topology().node_count())));
         section.push(Figure::new("edges", "edges at the end", world.topology().edge_count()));
         section.push(Figure::new("ports", "ports of a node", u64::from(world.topology().ports())));
-        section.push(Figure::new("priorities", "priorities", u64::from(world.exclusion().priorities())));
+        if let Some(priorities) = priorities {
+            section.push(Figure::new("priorities", "priorities", u64::from(priorities)));
+        }
         for figure in trace {
             section.push(figure);
         }

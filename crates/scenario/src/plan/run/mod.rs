@@ -4,6 +4,7 @@
 //! - `world.rs`: makes it; [`Plan::run`](super::Plan::run) and
 //!   [`Plan::replay`](super::Plan::replay) begin here.
 //! - `locked.rs`: what the loop of all runs needs to know of a run under locks, on whatever rung.
+//! - `under.rs`: the pairs of an algorithm and of what runs under it.
 //! - `turns.rs`: rung F4, turn by turn.
 //! - `rounds.rs`: the rungs of whole rounds, F1 (`waves.rs`) and F3 (`messages.rs`, with `changes.rs` for what happens to
 //!   the graph).
@@ -26,5 +27,6 @@ mod rounds;
 mod silence;
 mod tally;
 mod turns;
+mod under;
 mod waves;
 mod world;

@@ -2,6 +2,7 @@
 
 use acrasin_protocols::locked::{Interaction, Interactions};
 use acrasin_protocols::{Protocol as _, Table};
+use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::scheduler::Scheduler;
 use acrasin_runtime::{CriticalSection, Demand, Event, LockOnly, Observer};
@@ -216,9 +217,9 @@ impl Tallied for Interactions<Table> {
     }
 }
 
-impl<S: Tallied> Observer<Local, S> for Tally {
+impl<E: Exclusion, S: Tallied> Observer<E, S> for Tally {
     #[inline]
-    fn event(&mut self, event: &Event<'_, Local, S>) {
+    fn event(&mut self, event: &Event<'_, E, S>) {
         match event {
             Event::Entered { outcome, .. } => S::tell(outcome, self),
             Event::Released { .. } => self.released += 1,

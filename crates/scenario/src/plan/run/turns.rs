@@ -4,7 +4,6 @@ use std::io::Write;
 
 use acrasin_report::observer::{LockFigures, MessageFigures};
 use acrasin_report::record::{Figure, Outcome, Section};
-use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::execution::{Execution, Progress};
 use acrasin_runtime::{Seeded, World};
 use acrasin_verify::replay::{End, Recorder};
@@ -14,31 +13,36 @@ use super::beginning::Beginning;
 use super::figures::WorldFigures;
 use super::judge::DEADLOCK;
 use super::locked::{self, Going, LockedRun};
-use super::tally::{Tallied, Tally};
+use super::tally::Tally;
+use super::under::{Algorithm, Under};
 use crate::limits::CONFIGURATION_BYTES;
 use crate::run::{At, Finished, Job, RunError};
 
 /// What looks at every event of a world: the tally, Locks, messages, and the recorder of the steps.
-pub(super) type Observers<'a> =
-    (Tally, (LockFigures, (MessageFigures, Option<Recorder<Box<dyn Write + 'a>>>)));
+pub(super) type Observers<'a, E> =
+    (Tally, (LockFigures, (MessageFigures, Option<Recorder<Box<dyn Write + 'a>, E>>)));
 
 /// A run in a world.
-struct WorldRun<'a, S: Tallied> {
-    execution: Execution<Local, S>,
+struct WorldRun<'a, E: Algorithm, S: Under<E>> {
+    execution: Execution<E, S>,
     choices: Seeded,
-    observers: Observers<'a>,
+    observers: Observers<'a, E>,
+    priorities: Option<u32>,
     is_dead: bool,
 }
 
-pub(super) fn run<S: Tallied>(beginning: Beginning<'_, S>, mut job: Job<'_>) -> Result<Finished, RunError> {
+pub(super) fn run<E: Algorithm, S: Under<E>>(
+    beginning: Beginning<'_, E, S>,
+    mut job: Job<'_>,
+) -> Result<Finished, RunError> {
     let header = beginning.header();
-    let Beginning { plan, graph, ports, world, choices, tally, .. } = beginning;
+    let Beginning { plan, graph, ports, world, choices, tally, priorities, .. } = beginning;
     let nodes = graph.nodes();
-    let recorder = job.record.take().map(|sink| Recorder::new(sink, &header));
+    let recorder = job.record.take().map(|sink| Recorder::under(world.exclusion(), sink, &header));
     let recorder = recorder.transpose().map_err(RunError::recording)?;
     let stepwise = plan.schedule.is_stepwise();
     let disturbances = schedule::disturbances(&plan.disturbances, world.topology(), stepwise);
-    let mut execution = Execution::new(world, S::scheduler(&**plan.schedule.scheduler()));
+    let mut execution = Execution::new(world, <S as Under<E>>::scheduler(&plan.schedule));
     if let Some(contacts) = graph.contacts() {
         execution = execution.with_dynamics(Box::new(contacts.timetable()));
     }
@@ -50,11 +54,11 @@ pub(super) fn run<S: Tallied>(beginning: Beginning<'_, S>, mut job: Job<'_>) -> 
         execution = execution.with_fairness(fairness);
     }
     let observers = (tally, (LockFigures::new(nodes), (MessageFigures::new(), recorder)));
-    let mut run = WorldRun { execution, choices, observers, is_dead: false };
+    let mut run = WorldRun { execution, choices, observers, priorities, is_dead: false };
     locked::drive((plan, graph), &job, &mut run)
 }
 
-impl<S: Tallied> LockedRun for WorldRun<'_, S> {
+impl<E: Algorithm, S: Under<E>> LockedRun for WorldRun<'_, E, S> {
     // A turn can be a single step: what the loop asks between two of them must not be a call.
     #[inline(always)]
     fn turn(&mut self) -> Going {
@@ -121,6 +125,7 @@ impl<S: Tallied> LockedRun for WorldRun<'_, S> {
         let world = execution.world();
         let figures = WorldFigures {
             world,
+            priorities: self.priorities,
             locks: locks.section(world),
             messages,
             rounds: Some(execution.rounds()),
@@ -137,7 +142,7 @@ impl<S: Tallied> LockedRun for WorldRun<'_, S> {
 }
 
 /// The configuration in the paper's words, cut to its limit.
-pub(super) fn shown<S: Tallied>(world: &World<Local, S>) -> String {
+pub(super) fn shown<E: Algorithm, S: Under<E>>(world: &World<E, S>) -> String {
     cut(format!("{world:?}"), CONFIGURATION_BYTES)
 }
 

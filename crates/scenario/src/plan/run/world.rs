@@ -5,23 +5,27 @@ use std::ops::ControlFlow;
 use acrasin_engine::Rung;
 use acrasin_explore::Progress;
 use acrasin_protocols::locked::Interactions;
+use acrasin_runtime::exclusion::Seating;
 use acrasin_runtime::exclusion::local::Local;
-use acrasin_runtime::{LockOnly, Seeded, Setup, Topology, World};
+use acrasin_runtime::{CriticalSection, LockOnly, Seeded, Setup, Topology, World};
 use acrasin_verify::locks::Options;
-use acrasin_verify::replay::ReplayReader;
+use acrasin_verify::replay::{self, End, ReplayFile};
 
 use super::super::build::Labour;
 use super::super::exploration::{Explored, Manner};
+use super::super::interaction_graph::InteractionGraph;
 use super::beginning::Beginning;
 use super::tally::{Tallied, Tally};
+use super::under::{Algorithm, Under};
 use super::{again, explored, rounds, turns};
+use crate::exclusion::AnyExclusion;
 use crate::plan::Plan;
 use crate::run::{Finished, Job, ReplayError, RunError, Watch};
 
 /// What is to be done with a beginning, whatever runs under the locks.
 trait Driver {
     type Result;
-    fn go<S: Tallied>(self, beginning: Beginning<'_, S>) -> Self::Result;
+    fn go<E: Algorithm, S: Under<E>>(self, beginning: Beginning<'_, E, S>) -> Self::Result;
 }
 
 impl Plan {
@@ -70,7 +74,7 @@ impl Plan {
         struct Run<'a>(Job<'a>);
         impl Driver for Run<'_> {
             type Result = Result<Finished, RunError>;
-            fn go<S: Tallied>(self, beginning: Beginning<'_, S>) -> Self::Result {
+            fn go<E: Algorithm, S: Under<E>>(self, beginning: Beginning<'_, E, S>) -> Self::Result {
                 turns::run(beginning, self.0)
             }
         }
@@ -79,6 +83,8 @@ impl Plan {
 
     /// Applies a recorded run of this plan again, step by step, and compares the configuration at its end. The plan must
     /// be made from [the scenario of the header](acrasin_verify::replay::Header::scenario).
+    ///
+    /// Returned with the end that the file says, which is there unless the watch has ended the replay before.
     ///
     /// A run that is reproduced is done (`reproduced`), however it ended; how it ended stands in the reason. One that ended
     /// dead, and whose last configuration enables an action under the rules of this plan, has failed (`not
@@ -89,16 +95,23 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// [`ReplayError`] if the file is malformed, a step cannot happen, or the end differs.
-    pub fn replay(&self, reader: &mut ReplayReader<'_>, watch: &dyn Watch) -> Result<Finished, ReplayError> {
-        struct Replay<'a, 'r>(&'a mut ReplayReader<'r>, &'a dyn Watch);
+    /// [`ReplayError`] if the file is malformed or of another algorithm, a step cannot happen, or the end differs.
+    pub fn replay(
+        &self,
+        file: ReplayFile<'_>,
+        watch: &dyn Watch,
+    ) -> Result<(Finished, Option<End>), ReplayError> {
+        struct Replay<'a, 'r>(ReplayFile<'r>, &'a dyn Watch);
         impl Driver for Replay<'_, '_> {
-            type Result = Result<Finished, ReplayError>;
-            fn go<S: Tallied>(self, beginning: Beginning<'_, S>) -> Self::Result {
-                again::again(beginning, self.0, self.1)
+            type Result = Result<(Finished, Option<End>), ReplayError>;
+            fn go<E: Algorithm, S: Under<E>>(self, beginning: Beginning<'_, E, S>) -> Self::Result {
+                let opened = self.0.under(beginning.world.exclusion());
+                let mut reader = opened.map_err(replay::ReplayError::from)?;
+                let finished = again::again(beginning, &mut reader, self.1)?;
+                Ok((finished, reader.end().cloned()))
             }
         }
-        self.begin(reader.header().seed, Replay(reader, watch))?
+        self.begin(file.header().seed, Replay(file, watch))?
     }
 
     /// Explores every run of the plan's world: every schedule, every draw, and every change of the graph that the
@@ -122,7 +135,7 @@ impl Plan {
         struct Explore<'a>(Manner, &'a Options, &'a mut dyn FnMut(&Progress) -> ControlFlow<()>);
         impl Driver for Explore<'_> {
             type Result = Result<Explored, RunError>;
-            fn go<S: Tallied>(self, beginning: Beginning<'_, S>) -> Self::Result {
+            fn go<E: Algorithm, S: Under<E>>(self, beginning: Beginning<'_, E, S>) -> Self::Result {
                 explored::explore(beginning, self.0, self.1, self.2)
             }
         }
@@ -134,29 +147,77 @@ impl Plan {
         let (graph, ports) = self.terrain.of_run(seed)?;
         let topology = graph.at_start(ports, seed)?;
         let mut choices = Seeded::new(seed);
-        let (plan, graph) = (self, &*graph);
+        let at = Outset { plan: self, graph: &graph, ports, seed };
         Ok(match &self.labour {
             Labour::Interactions { table, way, start } => {
                 let states = start.place(&mut choices);
-                let tally = Tally::new(table, &states);
-                let world = self.world(Interactions::new(table.clone(), *way), topology, states);
-                driver.go(Beginning { plan, graph, ports, seed, world, choices, tally })
+                let start = (choices, Tally::new(table, &states));
+                let section = Interactions::new(table.clone(), *way);
+                match self.exclusion.algorithm() {
+                    AnyExclusion::Local => driver.go(at.locally((section, topology, states), start)),
+                    AnyExclusion::TreeToken(token) => {
+                        driver.go(at.seated(token, (section, topology, states), start)?)
+                    }
+                }
             }
             Labour::Locks { demands } => {
-                let world = self.world(LockOnly, topology, demands.clone());
-                driver.go(Beginning { plan, graph, ports, seed, world, choices, tally: Tally::of_locks() })
+                let start = (choices, Tally::of_locks());
+                let parts = (LockOnly, topology, demands.clone());
+                match self.exclusion.algorithm() {
+                    AnyExclusion::Local => driver.go(at.locally(parts, start)),
+                    AnyExclusion::TreeToken(token) => driver.go(at.seated(token, parts, start)?),
+                }
             }
         })
     }
+}
 
-    fn world<S: Tallied>(&self, section: S, topology: Topology, states: Vec<S::State>) -> World<Local, S> {
-        World::new(Setup {
-            exclusion: self.locking.algorithm(topology.ports()),
-            section,
-            topology,
-            states,
-            lock_set: self.locking.lock_set,
-            timing: self.schedule.timing(),
-        })
+/// Where a run begins.
+struct Outset<'a> {
+    plan: &'a Plan,
+    graph: &'a InteractionGraph,
+    ports: u16,
+    seed: u64,
+}
+
+/// What runs, where, with which states.
+type Parts<S> = (S, Topology, Vec<<S as CriticalSection>::State>);
+
+impl<'a> Outset<'a> {
+    fn locally<S: Tallied>(self, parts: Parts<S>, start: (Seeded, Tally)) -> Beginning<'a, Local, S> {
+        let local = self.plan.locking.algorithm(self.ports);
+        let world = World::new(self.setup(local, parts));
+        self.with(world, Seating::default(), Some(local.priorities()), start)
+    }
+
+    fn seated<E: Algorithm, S: Under<E>>(
+        self,
+        exclusion: E,
+        parts: Parts<S>,
+        start: (Seeded, Tally),
+    ) -> Result<Beginning<'a, E, S>, RunError> {
+        let refused = |message: String| RunError::drawn(self.seed, message);
+        let seating = self.plan.exclusion.seating(&parts.1);
+        let seating = seating.map_err(|error| refused(error.to_string()))?;
+        let world = World::seated(self.setup(exclusion, parts), &seating);
+        let world = world.map_err(|unmet| refused(unmet.to_string()))?;
+        Ok(self.with(world, seating, None, start))
+    }
+
+    fn setup<E: Algorithm, S: Under<E>>(&self, exclusion: E, parts: Parts<S>) -> Setup<E, S> {
+        let (section, topology, states) = parts;
+        let (lock_set, timing) = (self.plan.locking.lock_set, self.plan.schedule.timing());
+        Setup { exclusion, section, topology, states, lock_set, timing }
+    }
+
+    fn with<E: Algorithm, S: Under<E>>(
+        self,
+        world: World<E, S>,
+        seating: Seating,
+        priorities: Option<u32>,
+        (choices, tally): (Seeded, Tally),
+    ) -> Beginning<'a, E, S> {
+        let Self { plan, graph, ports, seed } = self;
+        Beginning { plan, graph, ports, seed, world, seating, priorities, choices, tally }
     }
 }

@@ -1,0 +1,26 @@
+//! All mutual exclusion algorithms by name.
+
+use acrasin_catalogue::parameter::Parameter;
+use acrasin_catalogue::{Catalogue, Entry};
+
+use super::entry::ExclusionEntry;
+use super::{local, tree_token};
+
+/// Mutual exclusion algorithms by name.
+pub type Exclusions = Catalogue<ExclusionEntry>;
+
+impl Entry for ExclusionEntry {
+    const KIND: &'static str = "a mutual exclusion algorithm";
+
+    fn shipped() -> Vec<Self> {
+        vec![local::ENTRY, tree_token::ENTRY]
+    }
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        self.parameters
+    }
+}

@@ -1,0 +1,89 @@
+//! An algorithm that an entry has made.
+
+use std::fmt;
+use std::sync::Arc;
+
+use acrasin_catalogue::parameter::ParameterError;
+use acrasin_runtime::Topology;
+use acrasin_runtime::exclusion::tree_token::TreeToken;
+use acrasin_runtime::exclusion::{Assumptions, Exclusion as _, Seating, Unmet};
+
+/// The algorithms that scenarios run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum AnyExclusion {
+    /// Local mutual exclusion, with what `lock: …` says of it.
+    Local,
+    /// A token that travels along a tree.
+    TreeToken(TreeToken),
+}
+
+type Seats = dyn Fn(&Topology) -> Result<Seating, ParameterError> + Send + Sync;
+
+/// An algorithm with checked parameters, and what its nodes are given at the start.
+#[derive(Clone)]
+pub struct Chosen {
+    algorithm: AnyExclusion,
+    words: String,
+    seats: Arc<Seats>,
+}
+
+impl Chosen {
+    /// This algorithm, called by these words in a report; `seats` says what the nodes of a graph are given.
+    #[must_use]
+    pub fn new(
+        algorithm: AnyExclusion,
+        words: impl Into<String>,
+        seats: impl Fn(&Topology) -> Result<Seating, ParameterError> + Send + Sync + 'static,
+    ) -> Self {
+        Self { algorithm, words: words.into(), seats: Arc::new(seats) }
+    }
+
+    /// The algorithm.
+    #[must_use]
+    pub fn algorithm(&self) -> AnyExclusion {
+        self.algorithm
+    }
+
+    /// What it is called in a report.
+    #[must_use]
+    pub fn words(&self) -> &str {
+        &self.words
+    }
+
+    /// What the nodes of a graph are given.
+    ///
+    /// # Errors
+    ///
+    /// The parameter that does not fit the graph.
+    pub fn seating(&self, topology: &Topology) -> Result<Seating, ParameterError> {
+        (self.seats)(topology)
+    }
+
+    /// What it needs of its surroundings; of local mutual exclusion, nothing.
+    #[must_use]
+    pub fn assumes(&self) -> Assumptions {
+        match &self.algorithm {
+            AnyExclusion::Local => Assumptions::NONE,
+            AnyExclusion::TreeToken(token) => token.assumes(),
+        }
+    }
+
+    /// Whether it runs on a graph with this seating.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that does not fit.
+    pub fn check_start(&self, topology: &Topology, seating: &Seating) -> Result<(), Unmet> {
+        match &self.algorithm {
+            AnyExclusion::Local => Ok(()),
+            AnyExclusion::TreeToken(token) => token.check_start(topology, seating),
+        }
+    }
+}
+
+impl fmt::Debug for Chosen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Chosen").field("algorithm", &self.algorithm).finish_non_exhaustive()
+    }
+}

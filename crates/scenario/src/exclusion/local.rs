@@ -1,0 +1,13 @@
+//! Local mutual exclusion, the default: its rules are written in `lock: …`.
+
+use acrasin_runtime::exclusion::Seating;
+
+use super::chosen::{AnyExclusion, Chosen};
+use super::entry::ExclusionEntry;
+
+pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
+    name: "Local",
+    summary: "local mutual exclusion with the rules of `lock`: disjoint neighbourhoods, on any graph, also one that changes",
+    parameters: &[],
+    read: |_| Ok(Chosen::new(AnyExclusion::Local, "local mutual exclusion", |_| Ok(Seating::default()))),
+};

@@ -1,0 +1,14 @@
+//! Mutual exclusion algorithms by name: `exclusion: …` in a scenario.
+//!
+//! An [`ExclusionEntry`] is a name with its parameters; what is written for them makes a [`Chosen`]: the algorithm, and
+//! what its nodes are given at the start on any graph.
+
+mod catalogue;
+mod chosen;
+mod entry;
+mod local;
+mod tree_token;
+
+pub use catalogue::Exclusions;
+pub use chosen::{AnyExclusion, Chosen};
+pub use entry::ExclusionEntry;

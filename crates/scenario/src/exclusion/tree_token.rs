@@ -1,0 +1,145 @@
+//! A token that travels along a tree.
+
+use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
+use acrasin_runtime::exclusion::tree_token::{Queue, Rule, TreeToken};
+use acrasin_runtime::exclusion::{RootedTree, Seating};
+use acrasin_runtime::{NodeId, Topology};
+use acrasin_verify::replay::Spelling as _;
+
+use super::chosen::{AnyExclusion, Chosen};
+use super::entry::ExclusionEntry;
+
+/// The children of a node of a balanced tree, unless written.
+const ARITY: u64 = 2;
+
+pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
+    name: "TokenTree",
+    summary: "one node at a time: a token travels along a rooted tree; static graphs, complete ones unless Raymond",
+    parameters: &[
+        Parameter::optional(
+            "behaviour",
+            Kind::Word(&["Raymond", "Transit", "Proxy", "Adversarial"]),
+            "who passes requests on",
+        ),
+        Parameter::optional("queue", Kind::Word(&["Fifo", "Lift"]), "who is served first"),
+        Parameter::optional(
+            "tree",
+            Kind::Word(&["ShortestPaths", "Path", "Star", "Balanced"]),
+            "the shape of the tree",
+        ),
+        Parameter::optional("root", Kind::Count, "the node with the token at the start"),
+        Parameter::optional("arity", Kind::Count, "the children of a node of a balanced tree"),
+        Parameter::optional(
+            "fathers",
+            Kind::Counts,
+            "the father of each node in place of a shape; the root is its own father",
+        ),
+    ],
+    read,
+};
+
+fn read(values: &Values) -> Result<Chosen, ParameterError> {
+    let rule = match values.word("behaviour") {
+        Some("Transit") => Rule::AllTransit,
+        Some("Proxy") => Rule::AllProxy,
+        Some("Adversarial") => Rule::Adversarial,
+        _ => Rule::Raymond,
+    };
+    let queue = if values.word("queue") == Some("Lift") { Queue::Lift } else { Queue::Fifo };
+    let shape = values.word("tree").unwrap_or("ShortestPaths");
+    let (root, arity) = (values.count("root"), values.count("arity"));
+    if arity == Some(0) {
+        return Err(ParameterError::new("arity", "a tree without children").accepting("1 or more"));
+    }
+    if arity.is_some() && shape != "Balanced" {
+        let message = format!("the arity of a tree of shape {shape}");
+        return Err(ParameterError::new("arity", message).accepting("nothing here, or tree: Balanced"));
+    }
+    let fathers = values.counts("fathers").map(<[u64]>::to_vec);
+    if fathers.is_some() && (values.word("tree").is_some() || root.is_some()) {
+        let message = "the fathers say the shape and the root of the tree already";
+        return Err(ParameterError::new("fathers", message).accepting("fathers, or tree and root"));
+    }
+    let token = TreeToken::new(rule).with_queue(queue);
+    // As in the first line of a replay.
+    let words = token.rules().expect("the scheme has words for its rules");
+    Ok(Chosen::new(AnyExclusion::TreeToken(token), words, move |topology| {
+        let fathers = match &fathers {
+            Some(fathers) => given(fathers, topology)?,
+            None => shaped(shape, root.unwrap_or(0), arity.unwrap_or(ARITY), topology)?,
+        };
+        let tree = RootedTree::new(&fathers);
+        Ok(Seating::on(tree.map_err(|error| {
+            ParameterError::new("fathers", error.to_string()).accepting("a rooted tree of all nodes")
+        })?))
+    }))
+}
+
+fn given(fathers: &[u64], topology: &Topology) -> Result<Vec<Option<u32>>, ParameterError> {
+    let nodes = topology.node_count();
+    let refused =
+        |message: String, accepted: String| Err(ParameterError::new("fathers", message).accepting(accepted));
+    if fathers.len() as u64 != u64::from(nodes) {
+        return refused(format!("{} fathers for {nodes} nodes", fathers.len()), format!("{nodes} fathers"));
+    }
+    let mut list = Vec::with_capacity(fathers.len());
+    for (node, &father) in (0..nodes).zip(fathers) {
+        match u32::try_from(father).ok().filter(|&father| father < nodes) {
+            Some(father) => list.push((father != node).then_some(father)),
+            None => {
+                let message = format!("the father of node {node} is {father}, which is no node");
+                return refused(message, format!("0 to {}", nodes - 1));
+            }
+        }
+    }
+    Ok(list)
+}
+
+fn shaped(
+    shape: &str,
+    root: u64,
+    arity: u64,
+    topology: &Topology,
+) -> Result<Vec<Option<u32>>, ParameterError> {
+    let nodes = topology.node_count();
+    let Some(root) = u32::try_from(root).ok().filter(|&root| root < nodes) else {
+        let message = format!("the root is {root}, and there is no such node");
+        return Err(ParameterError::new("root", message).accepting(format!("0 to {}", nodes - 1)));
+    };
+    if shape == "ShortestPaths" {
+        return shortest_paths(root, topology);
+    }
+    // The place of a node, counted from the root on; the node of a place.
+    let place = |node: u32| (u64::from(node) + u64::from(nodes) - u64::from(root)) % u64::from(nodes);
+    let node = |place: u64| ((place + u64::from(root)) % u64::from(nodes)) as u32;
+    let father = |place: u64| match shape {
+        "Path" => place - 1,
+        "Star" => 0,
+        _ => (place - 1) / arity,
+    };
+    Ok((0..nodes).map(|at| (at != root).then(|| node(father(place(at))))).collect())
+}
+
+/// The tree of shortest paths to the root; of several fathers the one that is met first.
+fn shortest_paths(root: u32, topology: &Topology) -> Result<Vec<Option<u32>>, ParameterError> {
+    let mut fathers: Vec<Option<u32>> = vec![None; topology.node_count() as usize];
+    let mut met = vec![NodeId(root)];
+    let mut at = 0;
+    while let Some(&node) = met.get(at) {
+        at += 1;
+        for (_, link) in topology.links(node) {
+            let father = &mut fathers[link.peer.index()];
+            if link.peer.0 != root && father.is_none() {
+                *father = Some(node.0);
+                met.push(link.peer);
+            }
+        }
+    }
+    match topology.nodes().find(|&node| node.0 != root && fathers[node.index()].is_none()) {
+        None => Ok(fathers),
+        Some(node) => {
+            let message = format!("there is no path from node {node} to the root {root}");
+            Err(ParameterError::new("tree", message).accepting("a connected graph"))
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! What runs under a mutual exclusion algorithm: compiled once for each pair of the two that a scenario can name.
+
+use std::ops::ControlFlow;
+
+use acrasin_explore::Progress;
+use acrasin_protocols::Table;
+use acrasin_protocols::locked::Interactions;
+use acrasin_runtime::exclusion::local::Local;
+use acrasin_runtime::exclusion::tree_token::TreeToken;
+use acrasin_runtime::exclusion::{Exclusion, Seating};
+use acrasin_runtime::scheduler::Scheduler;
+use acrasin_runtime::{LockOnly, StepOf, World};
+use acrasin_verify::locks::{
+    Explored, Instance, Locks, Options, Reductions, RefusedInstance, Report, ShippedSection, check, narrate,
+};
+use acrasin_verify::properties::{Checked, Property};
+use acrasin_verify::replay::Spelling;
+
+use super::tally::Tallied;
+use crate::scheduler::Schedule;
+
+/// An algorithm that runs, is recorded and is explored.
+pub(super) trait Algorithm: Spelling + Checked + Explored + 'static {}
+
+impl<E: Spelling + Checked + Explored + 'static> Algorithm for E {}
+
+/// The properties of worlds.
+type Properties<E, S> = Vec<Box<dyn Property<E, S>>>;
+
+/// Steps with what was drawn in them.
+type Steps<E> = [(StepOf<E>, Vec<u32>)];
+
+/// A section that runs under this algorithm.
+pub(super) trait Under<E: Exclusion>: Tallied {
+    /// The scheduler of a run: the plan has one that runs under the algorithm.
+    fn scheduler(schedule: &Schedule) -> Box<dyn Scheduler<E, Self>>;
+
+    /// All properties that are checked.
+    fn properties() -> Properties<E, Self>;
+
+    /// Explores every run.
+    fn explore(
+        instance: (Instance<E, Self>, &Seating),
+        reductions: Reductions,
+        options: &Options,
+        progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Result<Report<E>, RefusedInstance>;
+
+    /// Tells steps in words.
+    fn narrate(world: &mut World<E, Self>, steps: &Steps<E>) -> Vec<String>;
+}
+
+/// What `acrasin-verify` has compiled.
+impl<S: Tallied> Under<Local> for S {
+    fn scheduler(schedule: &Schedule) -> Box<dyn Scheduler<Local, Self>> {
+        <S as Tallied>::scheduler(&**schedule.scheduler())
+    }
+
+    fn properties() -> Properties<Local, Self> {
+        <S as ShippedSection>::properties()
+    }
+
+    fn explore(
+        (instance, _): (Instance<Local, Self>, &Seating),
+        reductions: Reductions,
+        options: &Options,
+        progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Result<Report<Local>, RefusedInstance> {
+        <S as ShippedSection>::explore(instance, reductions, options, progress)
+    }
+
+    fn narrate(world: &mut World<Local, Self>, steps: &Steps<Local>) -> Vec<String> {
+        <S as ShippedSection>::narrate(world, steps)
+    }
+}
+
+macro_rules! under {
+    ($algorithm:ty, $section:ty) => {
+        impl Under<$algorithm> for $section {
+            fn scheduler(schedule: &Schedule) -> Box<dyn Scheduler<$algorithm, Self>> {
+                schedule.under().expect("the plan refuses other schedulers")
+            }
+
+            fn properties() -> Properties<$algorithm, Self> {
+                <$algorithm as Checked>::properties()
+            }
+
+            fn explore(
+                (instance, seating): (Instance<$algorithm, Self>, &Seating),
+                reductions: Reductions,
+                options: &Options,
+                progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+            ) -> Result<Report<$algorithm>, RefusedInstance> {
+                let properties = <Self as Under<$algorithm>>::properties();
+                let model = Locks::seated(instance, seating, &properties)?.with_reductions(reductions)?;
+                Ok(check(&model, options, progress))
+            }
+
+            fn narrate(world: &mut World<$algorithm, Self>, steps: &Steps<$algorithm>) -> Vec<String> {
+                narrate(world, steps)
+            }
+        }
+    };
+}
+
+under!(TreeToken, LockOnly);
+under!(TreeToken, Interactions<Table>);
