@@ -2,7 +2,6 @@
 
 use std::ops::ControlFlow;
 
-use acrasin_runtime::choice::Scripted;
 use acrasin_runtime::exclusion::critical_section::{
     Action, Kind, LocalSections, Memory, Message, Note, Permission, Scheme,
 };
