@@ -2,6 +2,7 @@
 
 mod corpus;
 mod critical_section;
+mod critical_section_corpus;
 mod explorer;
 mod from_outside;
 mod lock_counts;

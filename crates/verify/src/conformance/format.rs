@@ -5,7 +5,7 @@ use serde::de::IgnoredAny;
 
 use super::object::Object;
 use super::report::Report;
-use super::{local, tree_token};
+use super::{critical_section, local, tree_token};
 use crate::file::{FileError, Lines};
 
 /// One format: how its scenarios are told from others, and what replays one.
@@ -17,8 +17,9 @@ pub(super) struct Format {
 }
 
 /// All of them: the first that recognises a scenario.
-const FORMATS: [Format; 2] = [
+const FORMATS: [Format; 3] = [
     Format { has: |fields| fields.father.is_some(), scenario: tree_token::scenario },
+    Format { has: |fields| fields.alg.is_some(), scenario: critical_section::scenario },
     Format { has: |_| true, scenario: local::scenario },
 ];
 
@@ -27,6 +28,8 @@ const FORMATS: [Format; 2] = [
 struct Fields {
     #[serde(default)]
     father: Option<IgnoredAny>,
+    #[serde(default)]
+    alg: Option<IgnoredAny>,
 }
 
 impl Format {

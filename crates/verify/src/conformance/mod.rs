@@ -7,6 +7,7 @@
 //! |---|---|---|
 //! | `local/` | local mutual exclusion | everything else |
 //! | `tree_token/` | the token that travels along a tree | `father` |
+//! | `critical_section/` | local critical sections | `alg` |
 //!
 //! What is common to all: after a difference the replay goes on with its own state, so that every other difference is found
 //! as well. At a step that cannot happen the scenario ends. All differences are counted; a [`Report`] keeps the first few of
@@ -71,8 +72,22 @@
 //! request or the token, and `["beh",i,"T"|"P"]`. A state, of the node that acts and of all at the end, is `[token, asked,
 //! father, lender, mandator, app, [queue]]`. All of it is compared, `sent` as a multiset; not `a_tree`, which follows from
 //! states and messages. `topology` rules are not run, nor is anything on F3.
+//!
+//! # Local critical sections
+//!
+//! ```text
+//! {"id","note"?,"alg":"lmutin"|"lmutex"|"lkcs"|"lkcs-home","n","edges":[[i,j]..],"l":[..],"k":[..],"leader","cs0":[..],
+//!  "steps":[[event,sent,state]..],"end":[state..]}
+//! ```
+//!
+//! Nodes count from 1, and 0 is nil; `lkcs` is the scheme with a leader. Events are `["start",i]`, an exit for who is inside and
+//! an entry for who is not, and `["dlv",from,to,kind,at,ts,clk]`, the receipt of the head of a channel. What is sent is
+//! `[from,to,kind,at,ts,clk]`, compared for each destination in order. A state is `[in, ph, clk, ts, [got], granted[X],
+//! pending[X], pre[X], granted[N], pending[N], pre[N], trig, over, exc, busy]` with entries `[class, ts, id]`. After every
+//! step the bounds of every closed neighbourhood are checked, too. Nothing is run on F3.
 
 mod comparison;
+mod critical_section;
 mod format;
 mod local;
 mod not_run;

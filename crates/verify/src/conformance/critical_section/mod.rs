@@ -1,0 +1,27 @@
+//! The format of local critical sections: see [the formats](super).
+
+mod replay;
+mod start;
+mod text;
+
+use acrasin_engine::Rung;
+
+use super::not_run::NotRun;
+use super::object::Object;
+use super::report::{ID_SHOWN, Report};
+use crate::file::{FileError, Lines};
+use text::Scenario;
+
+/// Replays the line read last.
+pub(super) fn scenario(lines: &Lines<'_>, report: &mut Report) -> Result<(), FileError> {
+    let Object(text) = lines.parse::<Object<Scenario>>()?;
+    let id: String = text.id.chars().take(ID_SHOWN).collect();
+    let refused = |what: String| lines.error(format!("scenario {}: {what}", id.escape_debug()));
+    let world = start::start(&text).map_err(refused)?;
+    if report.rung() == Rung::F4 {
+        replay::replay(world, &text, lines.number(), report);
+    } else {
+        report.skip(&text.id, lines.number(), NotRun::OtherAlgorithm);
+    }
+    Ok(())
+}

@@ -1,0 +1,144 @@
+//! Replays a scenario through the [`World`] and compares after every step.
+
+use acrasin_runtime::choice::Scripted;
+use acrasin_runtime::exclusion::Identifier;
+use acrasin_runtime::exclusion::critical_section::{
+    self, LocalSections, Memory, Message, Permission, Phase, Rank,
+};
+use acrasin_runtime::{Claim, Event, LockOnly, NodeId, Observer, Port, Step, StepOf, World};
+
+use super::super::comparison::Comparison;
+use super::super::report::{Report, ScenarioPoint};
+use super::text::{self, At, Entry, FIELDS, Kind, Scenario, Sent, State};
+
+impl State {
+    fn of(memory: &Memory) -> Self {
+        let nil = |name: Option<Identifier>| name.map_or(0, |name| name.0 + 1);
+        let entries = |entries: &[critical_section::Entry]| -> Vec<Entry> {
+            let written = entries
+                .iter()
+                .map(|entry| (u32::from(entry.rank == Rank::Ordinary), entry.stamp, entry.owner.0 + 1));
+            written.collect()
+        };
+        let phase = match memory.phase {
+            Phase::Idle => 0,
+            Phase::Exiting => 1,
+            Phase::Entering => 2,
+        };
+        let granted_by = memory.members.iter().filter(|&&(_, port)| memory.got.contains(port));
+        let (inside, outside) = (memory.arbiter(Permission::Inside), memory.arbiter(Permission::Outside));
+        Self(
+            memory.inside.into(),
+            phase,
+            memory.clock,
+            memory.stamp,
+            granted_by.map(|&(name, _)| name.0 + 1).collect(),
+            entries(&inside.granted),
+            entries(&inside.pending),
+            nil(inside.preempting),
+            entries(&outside.granted),
+            entries(&outside.pending),
+            nil(outside.preempting),
+            memory.triggered.into(),
+            memory.over.into(),
+            memory.excursion.into(),
+            memory.busy.into(),
+        )
+    }
+}
+
+/// What a step sends.
+#[derive(Default)]
+struct Watch(Vec<Sent>);
+
+impl Observer<LocalSections, LockOnly> for Watch {
+    fn event(&mut self, event: &Event<'_, LocalSections, LockOnly>) {
+        if let Event::Sent { from, to, message } = *event {
+            let Message { kind, permission, stamp, clock } = message;
+            self.0.push(Sent(from.0 + 1, to.0 + 1, written(kind), permission.into(), stamp, clock));
+        }
+    }
+}
+
+/// Replays a scenario and counts it.
+pub(super) fn replay(
+    mut world: World<LocalSections, LockOnly>,
+    text: &Scenario,
+    line: u64,
+    report: &mut Report,
+) {
+    let mut comparison = Comparison::new(&text.id, line, report);
+    for (number, text::Step(event, sent, state)) in text.steps.iter().enumerate() {
+        comparison.step(number + 1);
+        let (node, step) = taken(event, &world);
+        let mut watch = Watch::default();
+        if let Err(refused) = world.apply(&step, &mut Scripted::new(&[]), &mut watch) {
+            let left = text.steps.len() - number - 1;
+            return comparison.ends_at(&step.to_string(), &refused.to_string(), left);
+        }
+        let (mut expected, mut actual) = (sent.clone(), watch.0);
+        // Stable: the order to one destination is compared, the order of destinations is free.
+        expected.sort_by_key(|sent| sent.1);
+        actual.sort_by_key(|sent| sent.1);
+        comparison.compare("sent", &expected[..], &actual[..], |sent| {
+            let sent: Vec<String> = sent.iter().map(Sent::to_string).collect();
+            format!("[{}]", sent.join(","))
+        });
+        states(&mut comparison, "state", state, world.memory(node));
+        if let Err(violation) = world.check() {
+            return comparison.differs("promises of the lock layer", "kept", &violation.to_string());
+        }
+    }
+    comparison.place = ScenarioPoint::Final;
+    for (index, (state, node)) in text.end.iter().zip(world.topology().nodes()).enumerate() {
+        states(&mut comparison, &format!("end[{index}]"), state, world.memory(node));
+    }
+}
+
+fn states(comparison: &mut Comparison<'_>, path: &str, expected: &State, memory: &Memory) {
+    let fields = expected.fields().into_iter().zip(State::of(memory).fields());
+    for (field, (expected, actual)) in FIELDS.iter().zip(fields) {
+        comparison.compare(&format!("{path}.{field}"), &expected, &actual, String::clone);
+    }
+}
+
+/// Who acts, and the step: a start is an exit for who is inside.
+fn taken(event: &text::Event, world: &World<LocalSections, LockOnly>) -> (NodeId, StepOf<LocalSections>) {
+    match *event {
+        text::Event::Start(_, node) => {
+            let node = NodeId(node - 1);
+            let enters = Step::Lock { node, claim: Claim::Neighbourhood };
+            (node, if world.memory(node).inside { Step::Unlock { node } } else { enters })
+        }
+        text::Event::Delivery(_, from, to, kind, at, stamp, clock) => {
+            let (from, node) = (NodeId(from - 1), NodeId(to - 1));
+            let port = world.topology().port_towards(node, from).map_or(Port::SELF, Port::from);
+            let kind = critical_section::Kind::ALL[kind as usize];
+            let message = Message { kind, permission: Permission::ALL[at as usize], stamp, clock };
+            (node, Step::Receive { node, port, message })
+        }
+    }
+}
+
+fn written(kind: critical_section::Kind) -> Kind {
+    use critical_section::Kind as K;
+    match kind {
+        K::Request => Kind::Req,
+        K::Grant => Kind::Grant,
+        K::Release => Kind::Rel,
+        K::Preempt => Kind::Pre,
+        K::Relinquish => Kind::Rlq,
+        K::Trigger => Kind::Trg,
+        K::RequestByTrigger => Kind::RbT,
+        K::Done => Kind::Done,
+    }
+}
+
+impl From<Permission> for At {
+    fn from(permission: Permission) -> Self {
+        match permission {
+            Permission::Inside => Self::X,
+            Permission::Outside => Self::N,
+        }
+    }
+}

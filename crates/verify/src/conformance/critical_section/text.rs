@@ -1,0 +1,159 @@
+//! A scenario as it was written: numbers of nodes from 1, and 0 for nil.
+
+use std::fmt;
+
+use serde::Deserialize;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Scenario {
+    pub(super) id: String,
+    #[serde(default, rename = "note")]
+    _note: Option<String>,
+    pub(super) alg: Algorithm,
+    pub(super) n: u32,
+    pub(super) edges: Vec<(u32, u32)>,
+    pub(super) l: Vec<u32>,
+    pub(super) k: Vec<u32>,
+    pub(super) leader: u32,
+    pub(super) cs0: Vec<u32>,
+    pub(super) steps: Vec<Step>,
+    pub(super) end: Vec<State>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Algorithm {
+    Lmutin,
+    Lmutex,
+    Lkcs,
+    #[serde(rename = "lkcs-home")]
+    LkcsHome,
+}
+
+/// `[event, sent, state]`.
+#[derive(Debug, Deserialize)]
+pub(super) struct Step(pub(super) Event, pub(super) Vec<Sent>, pub(super) State);
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Event {
+    Start(Call, u32),
+    Delivery(Arrival, u32, u32, Kind, At, u32, u32),
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Call {
+    Start,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(super) enum Arrival {
+    #[serde(rename = "dlv")]
+    Delivered,
+}
+
+/// The kinds of messages, in the order of those of the algorithm.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
+pub(super) enum Kind {
+    Req,
+    Grant,
+    Rel,
+    Pre,
+    Rlq,
+    Trg,
+    RbT,
+    Done,
+}
+
+/// The permission to be inside, or outside.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
+pub(super) enum At {
+    X,
+    N,
+}
+
+/// `[from, to, kind, at, ts, clk]`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
+pub(super) struct Sent(
+    pub(super) u32,
+    pub(super) u32,
+    pub(super) Kind,
+    pub(super) At,
+    pub(super) u32,
+    pub(super) u32,
+);
+
+impl fmt::Display for Sent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(from, to, kind, at, stamp, clock) = self;
+        write!(f, "[{from},{to},\"{kind:?}\",\"{at:?}\",{stamp},{clock}]")
+    }
+}
+
+/// `[class, ts, id]`.
+pub(super) type Entry = (u32, u32, u32);
+
+/// `[in, ph, clk, ts, [got], granted[X], pending[X], pre[X], granted[N], pending[N], pre[N], trig, over, exc, busy]`.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+pub(super) struct State(
+    pub(super) u32,
+    pub(super) u32,
+    pub(super) u32,
+    pub(super) u32,
+    pub(super) Vec<u32>,
+    pub(super) Vec<Entry>,
+    pub(super) Vec<Entry>,
+    pub(super) u32,
+    pub(super) Vec<Entry>,
+    pub(super) Vec<Entry>,
+    pub(super) u32,
+    pub(super) u32,
+    pub(super) u32,
+    pub(super) u32,
+    pub(super) u32,
+);
+
+/// The field names of a state, for differences.
+pub(super) const FIELDS: [&str; 15] = [
+    "in",
+    "ph",
+    "clk",
+    "ts",
+    "got",
+    "granted[X]",
+    "pending[X]",
+    "pre[X]",
+    "granted[N]",
+    "pending[N]",
+    "pre[N]",
+    "trig",
+    "over",
+    "exc",
+    "busy",
+];
+
+impl State {
+    /// Each field as it is written.
+    pub(super) fn fields(&self) -> [String; 15] {
+        let Self(inside, ph, clk, ts, got, gx, px, prex, gn, pn, pren, trig, over, exc, busy) = self;
+        [
+            inside.to_string(),
+            ph.to_string(),
+            clk.to_string(),
+            ts.to_string(),
+            format!("{got:?}"),
+            format!("{gx:?}"),
+            format!("{px:?}"),
+            prex.to_string(),
+            format!("{gn:?}"),
+            format!("{pn:?}"),
+            pren.to_string(),
+            trig.to_string(),
+            over.to_string(),
+            exc.to_string(),
+            busy.to_string(),
+        ]
+    }
+}
