@@ -132,7 +132,7 @@ impl Work for Tiles {
 }
 
 macro_rules! work_in_steps {
-    ($work:ty, $chain:expr, $bytes:expr) => {
+    ($work:ty, $this:ident => $chain:expr, $bytes:expr) => {
         impl Work for $work {
             fn part(&mut self, divisor: u64) -> Counted {
                 let items = (SAMPLE_STEPS / divisor).max(1);
@@ -140,13 +140,16 @@ macro_rules! work_in_steps {
                 Counted { items, ..Counted::default() }
             }
             fn nodes(&self) -> u64 {
-                $chain(self).cells().len() as u64
+                let $this = self;
+                $chain.cells().len() as u64
             }
             fn bytes(&self) -> u64 {
-                $bytes(self) as u64
+                let $this = self;
+                $bytes as u64
             }
             fn digest(&self) -> Digest {
-                $chain(self).digest()
+                let $this = self;
+                $chain.digest()
             }
             fn floor(&self) -> Floor {
                 // The amoebot, its cell; the cell beside it is near.
@@ -156,8 +159,8 @@ macro_rules! work_in_steps {
     };
 }
 
-work_in_steps!(PlainSteps, |work: &Self| work.chain.clone(), |work: &Self| work.chain.bytes());
-work_in_steps!(FastSteps, |work: &Self| work.0.chain().clone(), |work: &Self| work.0.bytes());
+work_in_steps!(PlainSteps, work => work.chain, work.chain.bytes());
+work_in_steps!(FastSteps, work => work.0.chain(), work.0.bytes());
 
 /// A2: one at a time, and waves.
 pub(crate) fn hexagons(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {

@@ -339,16 +339,6 @@ impl<T: Clone + Eq + Hash + fmt::Debug, E: Exclusion> LockLayer<T, E> {
         self.granted(node)
     }
 
-    /// Locks `node` and the neighbour on `port`, and waits for it.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`request_pair`](Self::request_pair) and [`granted`](Self::granted).
-    pub fn lock_pair(&mut self, node: NodeId, port: Port) -> Result<Grant, LockError> {
-        self.request_pair(node, port)?;
-        self.granted(node)
-    }
-
     /// Exclusive access to the states of the lock set, without the neighbours that have left since.
     ///
     /// # Panics

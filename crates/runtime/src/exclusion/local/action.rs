@@ -77,12 +77,6 @@ impl Action {
             Self::CheckUnlocked => "CheckUnlocked",
         }
     }
-
-    /// The action with this name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|action| action.name() == name)
-    }
 }
 
 impl fmt::Display for Action {
