@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use acrasin_runtime::exclusion::tree_token::{
-    Action, Application, Memory, Message, Note, Queue, Rule, TreeToken,
+    Action, Application, Behaviour, Links, Memory, Message, Note, Queue, Rule, TreeToken,
 };
 use acrasin_runtime::exclusion::{
     Alteration, Altered, Effects, Exclusion as _, Input, RootedTree, Seating, Unmet,
@@ -50,7 +50,11 @@ where
 
 /// The number of configurations; everything asked holds.
 fn count(rule: Rule, queue: Queue, edges: &[(u32, u32)], fathers: &[Option<u32>]) -> u64 {
-    let scheme = TreeToken::new(rule).with_queue(queue);
+    count_of(TreeToken::new(rule).with_queue(queue), edges, fathers)
+}
+
+fn count_of(scheme: TreeToken, edges: &[(u32, u32)], fathers: &[Option<u32>]) -> u64 {
+    let (rule, queue) = (scheme.rule(), scheme.queue());
     let report = explored(instance(scheme, fathers.len() as u32, edges), fathers);
     for answer in &report.answers {
         assert_eq!(answer.verdict, Verdict::Holds, "{rule:?} {queue:?} {fathers:?}: {}", answer.property);
@@ -96,19 +100,40 @@ fn raymond_on_a_path_of_three_nodes() {
     }
 }
 
+/// The topology rule on three nodes: every tree, every physical graph that has it, both behaviours of a node without a
+/// father and both at the start.
+#[test]
+fn the_topology_rule_on_every_graph_of_three_nodes() {
+    let both = [Behaviour::Transit, Behaviour::Proxy];
+    let mut counts = Vec::new();
+    for fathers in trees(3) {
+        let tree: Vec<(u32, u32)> =
+            (0..3).zip(&fathers).filter_map(|(node, father)| father.map(|father| (node, father))).collect();
+        for links in [Links::new(tree), Links::new(TRIANGLE.iter().copied())] {
+            for (root, initial) in both.into_iter().flat_map(|root| both.map(|initial| (root, initial))) {
+                let scheme = TreeToken::new(Rule::Topology { root, initial }).with_links(links.clone());
+                counts.push(count_of(scheme, TRIANGLE, &fathers));
+            }
+        }
+    }
+    assert_eq!(counts.len(), 72);
+    // What a node has become is part of a configuration.
+    assert_eq!((counts.iter().min(), counts.iter().max()), (Some(&252), Some(&920)));
+}
+
 #[test]
 fn what_the_algorithm_assumes_is_asked_for() {
     let path = [None, Some(0), Some(1)];
     let raymond = TreeToken::new(Rule::Raymond);
     let properties = properties::tree_token();
     let refused = |instance, seating: &Seating| Locks::seated(instance, seating, &properties).err().unwrap();
-    let flapping = Instance { disconnections: Budget::Times(1), ..instance(raymond, 3, PATH) };
+    let flapping = Instance { disconnections: Budget::Times(1), ..instance(raymond.clone(), 3, PATH) };
     assert_eq!(refused(flapping, &tree(&path)), RefusedInstance::Unmet(Unmet::Changes));
-    let no_tree = refused(instance(raymond, 3, PATH), &Seating::default());
+    let no_tree = refused(instance(raymond.clone(), 3, PATH), &Seating::default());
     assert_eq!(no_tree, RefusedInstance::Unmet(Unmet::NoTree));
     let transit = refused(instance(TreeToken::new(Rule::AllTransit), 3, PATH), &tree(&path));
     assert!(matches!(transit, RefusedInstance::Unmet(Unmet::NotComplete { .. })), "{transit}");
-    let star = refused(instance(raymond, 3, PATH), &tree(&[None, Some(0), Some(0)]));
+    let star = refused(instance(raymond.clone(), 3, PATH), &tree(&[None, Some(0), Some(0)]));
     assert!(matches!(star, RefusedInstance::Unmet(Unmet::NoTreeEdge { .. })), "{star}");
 }
 

@@ -9,7 +9,7 @@ use acrasin_runtime::exclusion::tree_token::TreeToken;
 use acrasin_runtime::exclusion::{Assumptions, Exclusion as _, Seating, Unmet};
 
 /// The algorithms that scenarios run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum AnyExclusion {
     /// Local mutual exclusion, with what `lock: …` says of it.
@@ -42,7 +42,7 @@ impl Chosen {
     /// The algorithm.
     #[must_use]
     pub fn algorithm(&self) -> AnyExclusion {
-        self.algorithm
+        self.algorithm.clone()
     }
 
     /// What it is called in a report.

@@ -14,8 +14,6 @@ pub enum NotRun {
     TooManyPriorities,
     /// It is about an algorithm that F3 does not have.
     OtherAlgorithm,
-    /// Who is transit follows from the links between nodes: no rule that is shipped.
-    TopologyRule,
 }
 
 /// A few words, the same for one scenario and for many.
@@ -26,7 +24,6 @@ impl fmt::Display for NotRun {
             Self::TooManyPorts => "more ports than a word has",
             Self::TooManyPriorities => "more priorities than a word has",
             Self::OtherAlgorithm => "another algorithm than local mutual exclusion",
-            Self::TopologyRule => "topology rule",
         })
     }
 }

@@ -52,7 +52,7 @@ impl Variants<WrongToken> {
             .flat_map(|rule| [Queue::Fifo, Queue::Lift].map(|queue| TreeToken::new(rule).with_queue(queue)));
         let subjects = schemes.map(|scheme| {
             let name = format!("{:?}, {:?}, {fault:?}", scheme.rule(), scheme.queue());
-            Subject::of(name, move |_| Altered::new(scheme, fault))
+            Subject::of(name, move |_| Altered::new(scheme.clone(), fault))
         });
         Self(subjects.collect())
     }

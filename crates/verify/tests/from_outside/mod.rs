@@ -176,7 +176,7 @@ fn the_token_runs_in_the_swarm() {
     for rule in [Rule::AllTransit, Rule::AllProxy, Rule::Raymond, Rule::Adversarial] {
         for queue in [Queue::Fifo, Queue::Lift] {
             let scheme = TreeToken::new(rule).with_queue(queue);
-            let right = Subject::of("token", move |_| scheme).with_all_properties();
+            let right = Subject::of("token", move |_| scheme.clone()).with_all_properties();
             assert_eq!(
                 first_failure(&right, 0..60).map(|run| (run.plan.seed, run.failure)),
                 None,
@@ -184,15 +184,19 @@ fn the_token_runs_in_the_swarm() {
             );
         }
     }
-    let raymond = TreeToken::new(Rule::Raymond);
-    let right = Subject::of("raymond", move |_| raymond);
-    let wrong = Subject::of("keeps-token", move |_| Altered::new(raymond, tree_token::Fault::KeepsToken));
+    fn raymond() -> TreeToken {
+        TreeToken::new(Rule::Raymond)
+    }
+    let right = Subject::of("raymond", |_| raymond());
+    let wrong = Subject::of("keeps-token", |_| Altered::new(raymond(), tree_token::Fault::KeepsToken));
     let small = swarm(right, &wrong, "two holders");
     // Trees are random: the nodes of the two who ask may be on both sides of others.
     assert!(small.steps().len() <= 8, "{:?}", small.steps());
-    let transit = TreeToken::new(Rule::AllTransit);
-    let right = Subject::of("transit", move |_| transit);
-    let wrong = Subject::of("stays-asked", move |_| Altered::new(transit, tree_token::Fault::StaysAsked));
+    fn transit() -> TreeToken {
+        TreeToken::new(Rule::AllTransit)
+    }
+    let right = Subject::of("transit", |_| transit());
+    let wrong = Subject::of("stays-asked", |_| Altered::new(transit(), tree_token::Fault::StaysAsked));
     let small = swarm(right, &wrong, "dead configuration");
     assert_eq!(small.start().nodes, 2, "{:?}", small.start());
 }

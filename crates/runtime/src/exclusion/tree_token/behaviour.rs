@@ -2,8 +2,11 @@
 
 use std::num::NonZeroU32;
 
-use super::Memory;
-use crate::choice::{Choices, Decision};
+use std::sync::Arc;
+
+use super::Run;
+use crate::choice::Decision;
+use crate::exclusion::Identifier;
 
 /// What a node is while it serves a request of another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -24,19 +27,72 @@ pub enum Rule {
     AllProxy,
     /// Transit if and only if the node has the token: Raymond, Van de Snepscheut (Annex 3).
     Raymond,
+    /// The topology rule (Figure 4): whoever serves a request of j is transit if and only if j has a physical link to the
+    /// father, so that requests, fathers and the token on its way out stay on links. The text says nothing of a node without
+    /// a father; it is `root`. What a node has become stays until it serves the next request, and is read when the token
+    /// arrives. The token that comes back takes one hop, which need not be a link: it is routed.
+    Topology {
+        /// What a node without a father is.
+        root: Behaviour,
+        /// What every node is at the start.
+        initial: Behaviour,
+    },
     /// An adversary decides at every reading: whatever holds here holds for every rule.
     Adversarial,
 }
 
 impl Rule {
-    pub(super) fn behaviour(self, memory: &Memory, choices: &mut dyn Choices) -> Behaviour {
-        let is_transit = match self {
-            Self::AllTransit => true,
-            Self::AllProxy => false,
-            Self::Raymond => memory.token,
-            Self::Adversarial => {
+    /// What a node is from the start on, if that is kept.
+    pub(super) fn initial(self) -> Option<Behaviour> {
+        match self {
+            Self::Topology { initial, .. } => Some(initial),
+            Self::AllTransit | Self::AllProxy | Self::Raymond | Self::Adversarial => None,
+        }
+    }
+}
+
+/// The physical links under the messages: pairs of nodes, each known to every node. None unless the rule asks for them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Links(Arc<[(u32, u32)]>);
+
+impl Links {
+    /// Links between these pairs, in any order.
+    #[must_use]
+    pub fn new(pairs: impl IntoIterator<Item = (u32, u32)>) -> Self {
+        let mut pairs: Vec<(u32, u32)> = pairs.into_iter().map(|(a, b)| (a.min(b), a.max(b))).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        Self(pairs.into())
+    }
+
+    /// Whether two nodes are linked. Cost: logarithmic in the number of links.
+    #[must_use]
+    pub fn join(&self, a: Identifier, b: Identifier) -> bool {
+        self.0.binary_search(&(a.0.min(b.0), a.0.max(b.0))).is_ok()
+    }
+}
+
+impl Run<'_> {
+    /// The behaviour, read when the request of `client` is served.
+    pub(super) fn behaviour_towards(&mut self, client: Identifier) -> Behaviour {
+        if let Rule::Topology { root, .. } = self.scheme.rule {
+            let is_linked = |father| self.scheme.links.join(client, father);
+            let of = |linked| if linked { Behaviour::Transit } else { Behaviour::Proxy };
+            self.memory.behaviour = Some(self.memory.father.map_or(root, |father| of(is_linked(father))));
+        }
+        self.behaviour()
+    }
+
+    /// The behaviour, read when the token arrives for another's mandate.
+    pub(super) fn behaviour(&mut self) -> Behaviour {
+        let is_transit = match self.scheme.rule {
+            Rule::AllTransit => true,
+            Rule::AllProxy => false,
+            Rule::Raymond => self.memory.token,
+            Rule::Topology { initial, .. } => return self.memory.behaviour.unwrap_or(initial),
+            Rule::Adversarial => {
                 let two = NonZeroU32::new(2).expect("2 > 0");
-                choices.pick(two, Decision::Adversary) == 0
+                self.choices.pick(two, Decision::Adversary) == 0
             }
         };
         if is_transit { Behaviour::Transit } else { Behaviour::Proxy }

@@ -1,7 +1,9 @@
 //! The variables of a process.
 
 use std::collections::VecDeque;
+use std::hash::{Hash, Hasher};
 
+use super::Behaviour;
 use crate::exclusion::{Identifier, Seat};
 use crate::pack::{Pack, PackError};
 use crate::port::Port;
@@ -18,7 +20,7 @@ pub enum Application {
 }
 
 /// The memory of a node i.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Memory {
     /// i.
     pub identifier: Identifier,
@@ -38,11 +40,31 @@ pub struct Memory {
     pub waiting: VecDeque<Identifier>,
     /// The application.
     pub application: Application,
+    /// What it has become under [`Rule::Topology`](super::Rule::Topology); `None` under others, which keep nothing.
+    pub behaviour: Option<Behaviour>,
+}
+
+/// As if derived from all fields but the last, which is there under one rule only.
+impl Hash for Memory {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.identifier.hash(state);
+        self.neighbours.hash(state);
+        self.token.hash(state);
+        self.asked.hash(state);
+        self.father.hash(state);
+        self.lender.hash(state);
+        self.mandator.hash(state);
+        self.waiting.hash(state);
+        self.application.hash(state);
+        if let Some(behaviour) = self.behaviour {
+            behaviour.hash(state);
+        }
+    }
 }
 
 impl Memory {
     /// The tree of the seat; the token is at its root.
-    pub(super) fn initial(seat: Seat<'_>) -> Self {
+    pub(super) fn initial(seat: Seat<'_>, behaviour: Option<Behaviour>) -> Self {
         let identifier = seat.identifier().expect("identifiers are assumed");
         let mut neighbours: Vec<(Identifier, Port)> = seat.neighbours().collect();
         neighbours.sort_unstable();
@@ -56,6 +78,7 @@ impl Memory {
             mandator: None,
             waiting: VecDeque::new(),
             application: Application::Idle,
+            behaviour,
             neighbours,
         }
     }
@@ -79,6 +102,7 @@ impl Memory {
 const TOKEN: u8 = 1;
 const ASKED: u8 = 2;
 const APPLICATION: u8 = 4;
+const BEHAVIOUR: u8 = 12;
 
 impl Pack for Memory {
     fn pack(&self, into: &mut Vec<u8>) {
@@ -91,7 +115,8 @@ impl Pack for Memory {
         into.push(
             u8::from(self.token) * TOKEN
                 + u8::from(self.asked) * ASKED
-                + self.application as u8 * APPLICATION,
+                + self.application as u8 * APPLICATION
+                + self.behaviour.map_or(0, |behaviour| 1 + behaviour as u8) * BEHAVIOUR,
         );
         for name in [self.father, self.lender, self.mandator] {
             name.map_or(0, |name| u64::from(name.0) + 1).pack(into);
@@ -110,10 +135,15 @@ impl Pack for Memory {
             neighbours.push((name(from)?, Port::unpack(from)?));
         }
         let flags = u8::unpack(from)?;
-        let application = match flags / APPLICATION {
+        let application = match flags % BEHAVIOUR / APPLICATION {
             0 => Application::Idle,
             1 => Application::Wants,
-            2 => Application::Inside,
+            _ => Application::Inside,
+        };
+        let behaviour = match flags / BEHAVIOUR {
+            0 => None,
+            1 => Some(Behaviour::Transit),
+            2 => Some(Behaviour::Proxy),
             _ => return Err(PackError),
         };
         let mut pointers = [None; 3];
@@ -127,6 +157,17 @@ impl Pack for Memory {
         }
         let [father, lender, mandator] = pointers;
         let (token, asked) = (flags & TOKEN != 0, flags & ASKED != 0);
-        Ok(Self { identifier, neighbours, token, asked, father, lender, mandator, waiting, application })
+        Ok(Self {
+            identifier,
+            neighbours,
+            token,
+            asked,
+            father,
+            lender,
+            mandator,
+            waiting,
+            application,
+            behaviour,
+        })
     }
 }

@@ -26,7 +26,7 @@ mod request;
 mod token;
 
 pub use action::Action;
-pub use behaviour::{Behaviour, Queue, Rule};
+pub use behaviour::{Behaviour, Links, Queue, Rule};
 pub use memory::{Application, Memory};
 pub use message::Message;
 
@@ -54,23 +54,30 @@ use crate::port::Port;
 /// assert_eq!(layer.states(), [0, 10, 21]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TreeToken {
     rule: Rule,
     queue: Queue,
+    links: Links,
 }
 
 impl TreeToken {
     /// The scheme under this rule, first come, first served.
     #[must_use]
     pub fn new(rule: Rule) -> Self {
-        Self { rule, queue: Queue::Fifo }
+        Self { rule, queue: Queue::Fifo, links: Links::default() }
     }
 
     /// The same with another queue.
     #[must_use]
     pub fn with_queue(self, queue: Queue) -> Self {
         Self { queue, ..self }
+    }
+
+    /// The same over these physical links, which [`Rule::Topology`] asks for.
+    #[must_use]
+    pub fn with_links(self, links: Links) -> Self {
+        Self { links, ..self }
     }
 
     /// Who is transit and who is proxy.
@@ -102,10 +109,6 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn behaviour(&mut self) -> Behaviour {
-        self.scheme.rule.behaviour(self.memory, self.choices)
-    }
-
     fn send(&mut self, message: Message, to: Identifier) {
         let port =
             self.memory.port_to(to).expect("the scheme sends to neighbours: the network is as assumed");
@@ -140,7 +143,7 @@ impl Exclusion for TreeToken {
     }
 
     fn initial(&self, seat: Seat<'_>) -> Memory {
-        Memory::initial(seat)
+        Memory::initial(seat, self.rule.initial())
     }
 
     fn enabled(&self, _memory: &Memory, _disconnected: bool, _into: &mut Vec<Action>) {}

@@ -12,7 +12,7 @@ impl Run<'_> {
 
     /// The request of another is served: here the behaviour is read.
     pub(super) fn serve(&mut self, client: Identifier) {
-        match self.behaviour() {
+        match self.behaviour_towards(client) {
             Behaviour::Proxy => {
                 self.memory.asked = true;
                 if self.memory.token {

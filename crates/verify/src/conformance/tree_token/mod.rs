@@ -9,7 +9,7 @@ use super::not_run::NotRun;
 use super::object::Object;
 use super::report::{ID_SHOWN, Report};
 use crate::file::{FileError, Lines};
-use text::{Rule, Scenario};
+use text::Scenario;
 
 /// Replays the line read last.
 pub(super) fn scenario(lines: &Lines<'_>, report: &mut Report) -> Result<(), FileError> {
@@ -19,8 +19,6 @@ pub(super) fn scenario(lines: &Lines<'_>, report: &mut Report) -> Result<(), Fil
     let start = replay::start(&text).map_err(refused)?;
     if report.rung() != Rung::F4 {
         report.skip(&text.id, lines.number(), NotRun::OtherAlgorithm);
-    } else if matches!(text.rule, Rule::Topology { .. }) {
-        report.skip(&text.id, lines.number(), NotRun::TopologyRule);
     } else {
         replay::replay(start, &text, lines.number(), report);
     }

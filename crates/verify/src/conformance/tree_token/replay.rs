@@ -2,7 +2,9 @@
 
 use std::num::NonZeroU32;
 
-use acrasin_runtime::exclusion::tree_token::{self, Application, Memory, Message, TreeToken};
+use acrasin_runtime::exclusion::tree_token::{
+    self, Application, Behaviour, Links, Memory, Message, TreeToken,
+};
 use acrasin_runtime::exclusion::{Identifier, RootedTree, Seating};
 use acrasin_runtime::{
     Choices, Claim, Decision, Demand, Event, LockOnly, LockSetRule, NodeId, Observer, Port, Setup, Step,
@@ -40,8 +42,16 @@ pub(super) fn start(text: &Scenario) -> Result<Start, String> {
     }
     let fathers: Vec<Option<u32>> = father.iter().map(|father| father.checked_sub(1)).collect();
     let seating = Seating::on(RootedTree::new(&fathers).map_err(|error| format!("father: {error}"))?);
+    let mut links = Links::default();
     let (rule, behaviours) = match rule {
-        Rule::Raymond | Rule::Topology { .. } => (tree_token::Rule::Raymond, Vec::new()),
+        Rule::Raymond => (tree_token::Rule::Raymond, Vec::new()),
+        Rule::Topology { links: written, root, init } => {
+            let ends = written.iter().flat_map(|&(a, b)| [a, b]).collect();
+            in_range(&Named { nodes: ends, or_nil: Vec::new() }, n)
+                .map_err(|what| format!("rule.links: {what}"))?;
+            links = Links::new(written.iter().map(|&(a, b)| (a - 1, b - 1)));
+            (tree_token::Rule::Topology { root: (*root).into(), initial: (*init).into() }, Vec::new())
+        }
         Rule::Static { beh } | Rule::Scripted { beh } => {
             let letters = beh.chars().map(|letter| match letter {
                 'T' => Ok(Letter::T),
@@ -71,7 +81,7 @@ pub(super) fn start(text: &Scenario) -> Result<Start, String> {
     };
     let all: Vec<(u32, u32)> = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b))).collect();
     let setup = Setup {
-        exclusion: TreeToken::new(rule).with_queue(queue),
+        exclusion: TreeToken::new(rule).with_queue(queue).with_links(links),
         section: LockOnly,
         topology: Topology::from_edges(n, (n - 1).max(1) as u16, &all).map_err(|error| error.to_string())?,
         states: vec![Demand::Times(0); n as usize],
@@ -137,6 +147,24 @@ impl State {
     }
 }
 
+impl From<Letter> for Behaviour {
+    fn from(letter: Letter) -> Self {
+        match letter {
+            Letter::T => Self::Transit,
+            Letter::P => Self::Proxy,
+        }
+    }
+}
+
+impl From<Behaviour> for Letter {
+    fn from(behaviour: Behaviour) -> Self {
+        match behaviour {
+            Behaviour::Transit => Self::T,
+            Behaviour::Proxy => Self::P,
+        }
+    }
+}
+
 /// Whoever acts is what the scenario says: one answer for every reading of an action.
 struct Is(Letter);
 
@@ -169,6 +197,7 @@ pub(super) fn replay(start: Start, text: &Scenario, line: u64, report: &mut Repo
     for (number, step) in text.steps.iter().enumerate() {
         comparison.step(number + 1);
         let (event, sent, state) = step.parts();
+        let became = step.behaviour();
         let (node, step) = match *event {
             text::Event::Behaviour(_, node, letter) => {
                 if let Some(behaviour) = behaviours.get_mut(node as usize - 1) {
@@ -195,6 +224,10 @@ pub(super) fn replay(start: Start, text: &Scenario, line: u64, report: &mut Repo
             format!("[{}]", sent.join(","))
         });
         states(&mut comparison, "state", state, world.memory(node));
+        if let Some(letter) = became {
+            let actual = world.memory(node).behaviour.map(Letter::from);
+            comparison.compare("behaviour", &Some(letter), &actual, |letter| format!("{letter:?}"));
+        }
         if let Some(violation) = world.violation() {
             return comparison.differs("promises of the lock layer", "kept", &violation.to_string());
         }

@@ -23,20 +23,9 @@ pub(super) struct Scenario {
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub(super) enum Rule {
     Raymond,
-    Static {
-        beh: String,
-    },
-    Scripted {
-        beh: String,
-    },
-    Topology {
-        #[serde(rename = "links")]
-        _links: Vec<(u32, u32)>,
-        #[serde(rename = "root")]
-        _root: String,
-        #[serde(rename = "init")]
-        _init: String,
-    },
+    Static { beh: String },
+    Scripted { beh: String },
+    Topology { links: Vec<(u32, u32)>, root: Letter, init: Letter },
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -51,10 +40,18 @@ pub(super) enum Queue {
 #[serde(untagged)]
 pub(super) enum Step {
     Plain(Event, Vec<Sent>, State, IgnoredAny),
-    OfTopology(Event, Vec<Sent>, State, IgnoredAny, IgnoredAny),
+    OfTopology(Event, Vec<Sent>, State, IgnoredAny, Letter),
 }
 
 impl Step {
+    /// What the node has become, under a topology rule.
+    pub(super) fn behaviour(&self) -> Option<Letter> {
+        match self {
+            Self::Plain(..) => None,
+            Self::OfTopology(.., letter) => Some(*letter),
+        }
+    }
+
     pub(super) fn parts(&self) -> (&Event, &[Sent], &State) {
         match self {
             Self::Plain(event, sent, state, _) | Self::OfTopology(event, sent, state, ..) => {
