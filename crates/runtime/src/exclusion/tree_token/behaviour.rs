@@ -1,11 +1,7 @@
 //! Who is transit and who is proxy, and in which order clients are served.
 
-use std::num::NonZeroU32;
-
 use std::sync::Arc;
 
-use super::Run;
-use crate::choice::Decision;
 use crate::exclusion::Identifier;
 
 /// What a node is while it serves a request of another.
@@ -69,33 +65,6 @@ impl Links {
     #[must_use]
     pub fn join(&self, a: Identifier, b: Identifier) -> bool {
         self.0.binary_search(&(a.0.min(b.0), a.0.max(b.0))).is_ok()
-    }
-}
-
-impl Run<'_> {
-    /// The behaviour, read when the request of `client` is served.
-    pub(super) fn behaviour_towards(&mut self, client: Identifier) -> Behaviour {
-        if let Rule::Topology { root, .. } = self.scheme.rule {
-            let is_linked = |father| self.scheme.links.join(client, father);
-            let of = |linked| if linked { Behaviour::Transit } else { Behaviour::Proxy };
-            self.memory.behaviour = Some(self.memory.father.map_or(root, |father| of(is_linked(father))));
-        }
-        self.behaviour()
-    }
-
-    /// The behaviour, read when the token arrives for another's mandate.
-    pub(super) fn behaviour(&mut self) -> Behaviour {
-        let is_transit = match self.scheme.rule {
-            Rule::AllTransit => true,
-            Rule::AllProxy => false,
-            Rule::Raymond => self.memory.token,
-            Rule::Topology { initial, .. } => return self.memory.behaviour.unwrap_or(initial),
-            Rule::Adversarial => {
-                let two = NonZeroU32::new(2).expect("2 > 0");
-                self.choices.pick(two, Decision::Adversary) == 0
-            }
-        };
-        if is_transit { Behaviour::Transit } else { Behaviour::Proxy }
     }
 }
 

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | variables of a process | [`Memory`] |
 //! | `enter_cs`, `exit_cs` | `client.rs` |
+//! | `behaviour` | [`Rule`], read in `reading.rs` |
 //! | upon receiving `request(j)` | `request.rs` |
 //! | upon receiving `token(l)` | `token.rs` |
 //! | `wait(not asked)` | the queue [`Memory::waiting`], drained at the end of every action |
@@ -22,6 +23,7 @@ mod behaviour;
 mod client;
 mod memory;
 mod message;
+mod reading;
 mod request;
 mod token;
 
