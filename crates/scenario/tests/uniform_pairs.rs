@@ -254,3 +254,19 @@ fn a_drawn_graph_is_another_one_for_every_seed_and_each_run_is_repeated() {
     assert!(ends.iter().any(|end| *end != ends[0]));
     assert_eq!(ends[3], figure(&run(&plan, 3), "work.interactions"));
 }
+
+/// n = 20 takes 78.0 under neighbourhood locks, not 86.4: whoever expects the textbook's figure is told.
+#[test]
+fn locks_on_the_complete_graph_say_that_their_time_has_another_law() {
+    let locked = text("20", "Counts({\"A\": 12, \"B\": 8})", "stop: [OutputsAgree]")
+        .replace("UniformPairs", "Sequential");
+    let notes = |text: &str| -> Vec<String> {
+        Plan::new(&Document::parse(text, "pairs.ron").unwrap(), Path::new("")).unwrap().notes().to_vec()
+    };
+    assert!(
+        notes(&locked).iter().any(|note| note.contains("UniformPairs has that law")),
+        "{:?}",
+        notes(&locked)
+    );
+    assert!(notes(&locked.replace("Complete", "Ring")).is_empty());
+}

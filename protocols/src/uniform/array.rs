@@ -147,6 +147,26 @@ impl Array {
         }
     }
 
+    /// The same, with the counts kept.
+    pub(super) fn run_counted(
+        &mut self,
+        interactions: u64,
+        counts: &mut [u64],
+        rules: &Rules,
+        draws: &mut [Draws; LANES],
+        outcomes: &mut Draws,
+    ) {
+        let Self { agents, meetings, block, used } = self;
+        match agents {
+            Agents::Bytes(table) => {
+                table.run_counted(interactions, counts, meetings, (block, used), rules, draws, outcomes);
+            }
+            Agents::Words(table) => {
+                table.run_counted(interactions, counts, meetings, (block, used), rules, draws, outcomes);
+            }
+        }
+    }
+
     /// One interaction: the states before and after.
     pub(super) fn step(
         &mut self,
@@ -278,6 +298,27 @@ impl<S: Stored> Table<S> {
         }
     }
 
+    #[allow(clippy::too_many_arguments, reason = "what one interaction needs, and the counts")]
+    fn run_counted(
+        &mut self,
+        interactions: u64,
+        counts: &mut [u64],
+        meetings: &Meetings,
+        (block, used): (&mut Vec<[u32; 2]>, &mut usize),
+        rules: &Rules,
+        draws: &mut [Draws; LANES],
+        outcomes: &mut Draws,
+    ) {
+        for _ in 0..interactions {
+            let [before, after] = self.step(meetings, (&mut *block, &mut *used), rules, draws, outcomes);
+            for (left, joined) in before.into_iter().zip(after) {
+                counts[usize::from(left)] -= 1;
+                counts[usize::from(joined)] += 1;
+            }
+        }
+    }
+
+    #[inline]
     fn step(
         &mut self,
         meetings: &Meetings,

@@ -6,9 +6,10 @@ use crate::table::Table;
 use acrasin_runtime::node::NodeId;
 
 use super::array::{Array, LANES};
-use super::condition::Condition;
+use super::condition::{Condition, calm};
 use super::draws::{Draws, Purpose};
 use super::error::SizeError;
+use super::population::SINGLE;
 use super::rules::Rules;
 
 /// Agents that interact along the edges of a graph: each interaction is of the ends of a uniformly random edge, in a
@@ -120,7 +121,19 @@ impl GraphPopulation {
     /// tells whether it holds. It is asked now and after every interaction that changes a count.
     pub fn run_until(&mut self, condition: &dyn Condition, limit: u64) -> bool {
         let mut holds = condition.holds(&self.counts);
+        let mut ask_at = self.interactions;
         while !holds && self.interactions < limit {
+            if self.interactions >= ask_at {
+                let calm = calm(condition, &self.counts, limit - self.interactions);
+                if calm > 0 {
+                    let Self { array, rules, counts, pair_draws, outcome_draws, .. } = self;
+                    array.run_counted(calm, counts, rules, pair_draws, outcome_draws);
+                    self.interactions += calm;
+                    ask_at = self.interactions;
+                    continue;
+                }
+                ask_at = self.interactions + SINGLE;
+            }
             let [before, after] = self.array.step(&self.rules, &mut self.pair_draws, &mut self.outcome_draws);
             self.interactions += 1;
             if before != after && before != [after[1], after[0]] {

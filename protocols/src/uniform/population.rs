@@ -3,7 +3,7 @@
 use crate::table::Table;
 
 use super::array::{Array, LANES, MAX_ARRAY};
-use super::condition::Condition;
+use super::condition::{Condition, calm};
 use super::cost::{Costs, Mode};
 use super::draws::{Draws, Purpose};
 use super::epoch::{Epoch, Evaluation, Log};
@@ -14,6 +14,9 @@ use super::skip::Skip;
 
 /// Most agents that an array holds when the engine is chosen: a byte or two each.
 const MAX_CHOSEN_ARRAY: u64 = 1 << 27;
+
+/// Interactions that are made one by one until it is asked again how many cannot fulfil a condition.
+pub(super) const SINGLE: u64 = 32;
 
 /// Active interactions that are made one by one until the costs are compared again.
 const ACTIVE_STRETCH: u32 = 4096;
@@ -366,7 +369,18 @@ impl Population {
         let array = self.array.as_mut().expect("the mode is the array");
         let (draws, outcomes) = (&mut self.pair_draws, &mut self.outcome_draws);
         let mut holds = false;
+        let mut ask_at = self.computed;
         while self.computed < end && !holds {
+            if self.computed >= ask_at {
+                let calm = calm(condition, &self.computed_counts, end - self.computed);
+                if calm > 0 {
+                    array.run_counted(calm, &mut self.computed_counts, &self.rules, draws, outcomes);
+                    self.computed += calm;
+                    ask_at = self.computed;
+                    continue;
+                }
+                ask_at = self.computed + SINGLE;
+            }
             let [before, after] = array.step(&self.rules, draws, outcomes);
             self.computed += 1;
             if before != after && before != [after[1], after[0]] {

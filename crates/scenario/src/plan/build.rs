@@ -148,6 +148,9 @@ impl Plan {
                 let reachable = transitions::reachable(table, way, &start.counts(table));
                 transitions.check_claims(way, &reachable)?;
                 protocol_table = Some(transitions::describe(table, way, &reachable));
+                if topology.is_complete() {
+                    notes.push(OTHER_LAW.to_owned());
+                }
                 notes.extend(restless(table, &reachable, &goals));
                 if let (Protocol::File { path }, Some(digest)) = (protocol, transitions.digest_of_file()) {
                     protocol_file = Some((path, digest));
@@ -332,6 +335,10 @@ impl Plan {
         list
     }
 }
+
+/// People read parallel time on the complete graph as that of the textbook.
+const OTHER_LAW: &str = "parallel time under locks is not that of the textbook's uniform pairs on the complete graph; \
+                         scheduler: UniformPairs has that law";
 
 /// The parameters of a protocol of the library that are not written.
 pub(super) fn defaults(catalogue: &Catalogue, work: &Work) -> Vec<(String, Value)> {

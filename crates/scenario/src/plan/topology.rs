@@ -39,6 +39,11 @@ impl ChosenTopology {
         Ok((Self::Family(family, seed.map(|seed| seed.0)), Written::named(entry.name, fields)))
     }
 
+    /// Whether everybody may meet everybody.
+    pub(super) fn is_complete(&self) -> bool {
+        matches!(self, Self::Family(family, _) if family.entry().name == "Complete")
+    }
+
     /// Whether the graph changes with time.
     pub(super) fn is_trace(&self) -> bool {
         matches!(self, Self::Other(topology) if topology.is_trace())

@@ -264,7 +264,7 @@ fn everybody(document: &Document, topology: &ChosenTopology) -> Result<Option<u6
             .accepting("a fixed graph; or a scheduler with locks"));
     }
     let size = match topology {
-        ChosenTopology::Family(family, _) if family.entry().name == "Complete" => family.size().nodes,
+        ChosenTopology::Family(family, _) if topology.is_complete() => family.size().nodes,
         ChosenTopology::Family(..) | ChosenTopology::Other(_) => return Ok(None),
     };
     match u64::try_from(size) {
