@@ -63,7 +63,7 @@ fn a_billion_agents_agree_and_the_record_names_the_law() {
     assert_eq!(figure(&finished, "topology.nodes"), "1000000000");
     let series = finished.series.unwrap();
     let times: Vec<f64> = series.rows().map(|row| row.time).collect();
-    assert_eq!(times[..4], [0.0, 1.0, 2.0, 3.0]);
+    assert_eq!(times[..4], [0.0, 0.1, 0.2, 0.3]);
     assert!(series.rows().all(|row| row.counts.iter().sum::<u64>() == 1_000_000_000));
 }
 

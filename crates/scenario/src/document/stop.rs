@@ -44,7 +44,7 @@ pub struct Limits {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Observe {
-    /// How often the counts of all states are recorded; every round if not written.
+    /// How often the counts of all states are recorded; every round if not written, of uniform pairs ten times in parallel time 1.
     pub counts_every: Option<Every>,
 }
 

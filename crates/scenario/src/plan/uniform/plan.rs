@@ -292,11 +292,11 @@ fn without_locks(document: &Document) -> Result<(), DocumentError> {
     Ok(())
 }
 
-/// Interactions between two samples: one an agent if nothing is written.
+/// Interactions between two samples: a tenth of parallel time 1 if nothing is written.
 fn distance(document: &Document, agents: u64) -> Result<u64, DocumentError> {
     let place = "observe.counts_every";
     match document.scenario().observe.counts_every {
-        None => Ok(agents),
+        None => Ok(agents.div_ceil(10)),
         Some(Every::Interactions(Count(0))) => {
             Err(document.error(place, "a distance of 0 between two samples").accepting("1 or more"))
         }
