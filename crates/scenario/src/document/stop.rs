@@ -44,7 +44,8 @@ pub struct Limits {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Observe {
-    /// How often the counts of all states are recorded; every round if not written, of uniform pairs ten times in parallel time 1.
+    /// How often the counts of all states are recorded; every round if not written, of uniform pairs once in parallel
+    /// time 1 (of 100 000 agents and more ten times).
     pub counts_every: Option<Every>,
 }
 
