@@ -28,6 +28,9 @@
 //! | `13_messages_epidemic.ron` | rung F3: every message, forty thousand agents, edges that come and go |
 //! | `15_uniform_pairs.ron` | rung F0: a billion agents of the complete graph, uniform pairs without locks |
 //! | `16_token_on_a_tree.ron` | another mutual exclusion algorithm: one resource, a token along a tree |
+//! | `18_load_balancing.ron` | local critical sections: between l and k servers near every node, with the picture of who serves |
+//! | `19_fault_tolerant_service.ron` | mutual inclusion: at least two servers near every node |
+//! | `20_two_services.ron` | two services by the complement: some inside and some outside near every node |
 //! | `protocols/exact-majority.ron` | for `acrasin check`: a protocol alone, right from every input on the complete graph, wrong on a ring |
 //! | `contacts/` | recorded human contacts |
 

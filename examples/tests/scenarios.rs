@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use acrasin_report::plot::{PlotOptions, spans_svg};
 use acrasin_report::record::RunRecord;
 use acrasin_scenario::plan::{Job, Unwatched};
 use acrasin_scenario::{Catalogue, Document, Plan, Runnable, UniformPlan};
@@ -38,7 +39,7 @@ fn run(path: &Path, sets: &[(&str, &str)], seed: Option<u64>) -> RunRecord {
 #[test]
 fn every_scenario_is_listed_titled_and_seeded() {
     for (name, expected, list) in
-        [("", 12, include_str!("../src/lib.rs")), ("contacts", 6, include_str!("../contacts/README.md"))]
+        [("", 15, include_str!("../src/lib.rs")), ("contacts", 6, include_str!("../contacts/README.md"))]
     {
         let found = scenarios(name);
         assert_eq!(found.len(), expected, "{found:?}");
@@ -74,11 +75,25 @@ fn every_scenario_comes_to_its_end() {
             "06_published_deadlock.ron" => "deadlock",
             "07_contention_ring_30.ron" | "11_everything_on_an_edge.ron" => "locks",
             "08_your_own_table.ron" | "12_waves_epidemic.ron" | "13_messages_epidemic.ron" => "silent",
-            "16_token_on_a_tree.ron" => "served",
+            "16_token_on_a_tree.ron"
+            | "18_load_balancing.ron"
+            | "19_fault_tolerant_service.ron"
+            | "20_two_services.ron" => "served",
             _ => panic!("{name} has no expectation"),
         };
         assert_eq!(record.outcome().word, expected, "{name}: {:?}", record.outcome());
     }
+}
+
+#[test]
+fn the_picture_of_who_is_inside_is_what_the_scenario_draws() {
+    let path = folder("18_load_balancing.ron");
+    let plan = Plan::new(&read(&path, &[]), path.parent().unwrap()).unwrap();
+    let (seed, title) = (plan.seed().unwrap(), plan.title().to_owned());
+    let run = plan.run(Job { seed, repetition: 0, watch: &Unwatched, record: None }).unwrap();
+    let drawn = spans_svg(&run.inside.unwrap(), &PlotOptions::new(title)).unwrap();
+    let kept = std::fs::read_to_string(folder("pictures/who-is-inside.svg")).unwrap();
+    assert!(drawn == kept, "the run draws another picture");
 }
 
 #[test]

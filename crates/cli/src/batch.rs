@@ -251,13 +251,15 @@ impl Batch {
         let mut finished = self.plan.run(job).map_err(|error: RunError| Failure::from(error))?;
         finished.fill_manifest(|manifest| manifest.commit = machine::commit());
         self.supervisor.progress().repetition_done();
-        let Finished { record, series, report_configuration: configuration, snapshots, .. } = finished;
+        let Finished { record, series, report_configuration: configuration, inside, snapshots, .. } =
+            finished;
         if let Some(folder) = &*self.folder.read().unwrap_or_else(PoisonError::into_inner) {
             folder.keep_repetition(&Repetition {
                 number,
                 title: self.plan.title(),
                 counted: self.plan.counted(),
                 series: series.as_ref(),
+                inside: inside.as_ref(),
                 configuration: configuration.as_deref(),
                 snapshots: &snapshots,
             });

@@ -5,9 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use acrasin_report::plot::{PlotOptions, plot_svg};
+use acrasin_report::plot::{PlotOptions, plot_svg, spans_svg};
 use acrasin_report::record::{RunRecord, render_records};
 use acrasin_report::series::Series;
+use acrasin_report::spans::Spans;
 use acrasin_report::table::Format;
 use acrasin_report::value::TextStyle;
 use acrasin_scenario::Snapshot;
@@ -27,6 +28,7 @@ const COUNTS: &str = "counts.csv";
 /// |---|---|
 /// | `record.txt`, `record.csv`, `record.jsonl` | the records in every format |
 /// | `counts.csv`, `counts.svg` | nodes by state over time (of a chain of amoebots, adjacent pairs); with several repetitions `counts-0.csv` and so on; thinned if there are more than some thousand samples, which the record says in `counts` |
+/// | `inside.csv`, `inside.svg` | under a token or local critical sections: who is inside from which action to which; the first 100,000 stays |
 /// | `start.svg`, `step-100.svg`, `end.svg`, and `.tex` | amoebots: where they stood and stand; `start-0.svg` and so on |
 /// | `start.txt`, `step-100.txt`, `end.txt` | the same as drawings: a scenario starts from one with `Drawing` |
 /// | `configuration.txt` | the last configuration of a run that failed; `configuration-0.txt` and so on |
@@ -146,6 +148,14 @@ impl Folder {
             let plot = plot.map_err(|error| Failure::of_machine(format_args!("counts.svg: {error}")))?;
             self.write(&format!("counts{number}.svg"), &plot)?;
         }
+        if let Some(inside) = of.inside {
+            self.write(&format!("inside{number}.csv"), &inside.to_csv())?;
+        }
+        if let Some(inside) = of.inside.filter(|_| has_plots) {
+            let plot = spans_svg(inside, &PlotOptions::new(of.title));
+            let plot = plot.map_err(|error| Failure::of_machine(format_args!("inside.svg: {error}")))?;
+            self.write(&format!("inside{number}.svg"), &plot)?;
+        }
         if let Some(configuration) = of.configuration {
             self.write(&format!("configuration{number}.txt"), configuration)?;
         }
@@ -249,6 +259,7 @@ pub(crate) struct Repetition<'a> {
     pub(crate) title: &'a str,
     pub(crate) counted: &'a str,
     pub(crate) series: Option<&'a Series>,
+    pub(crate) inside: Option<&'a Spans>,
     pub(crate) configuration: Option<&'a str>,
     pub(crate) snapshots: &'a [Snapshot],
 }

@@ -31,8 +31,9 @@
 //! | [`table`] | columns and rows as text, CSV or JSON lines |
 //! | [`record`] | the record of a run, and figures over repetitions |
 //! | [`series`] | counts over time in bounded memory |
+//! | [`spans`] | when which node is inside |
 //! | [`observer`] | what is counted while a run proceeds |
-//! | [`plot`] | a series as an SVG picture |
+//! | [`plot`] | a series, or spans of time, as an SVG picture |
 
 mod escape;
 mod layout;
@@ -40,6 +41,7 @@ pub mod observer;
 pub mod plot;
 pub mod record;
 pub mod series;
+pub mod spans;
 pub mod summary;
 pub mod table;
 pub mod value;

@@ -209,16 +209,21 @@ impl Pack for Demand {
         match self {
             Self::Forever => 0_u64.pack(into),
             Self::Times(left) => (u64::from(*left) + 1).pack(into),
+            Self::Outings(left) => (OUTINGS + u64::from(*left)).pack(into),
         }
     }
     #[inline]
     fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
-        match u64::unpack(from)?.checked_sub(1) {
-            None => Ok(Self::Forever),
-            Some(left) => u32::try_from(left).map(Self::Times).map_err(|_| PackError),
+        match u64::unpack(from)? {
+            0 => Ok(Self::Forever),
+            number @ 1..OUTINGS => Ok(Self::Times((number - 1) as u32)),
+            number => u32::try_from(number - OUTINGS).map(Self::Outings).map_err(|_| PackError),
         }
     }
 }
+
+/// Behind all demands of so many times.
+const OUTINGS: u64 = (1 << 32) + 1;
 
 #[cfg(test)]
 mod tests {

@@ -141,6 +141,8 @@ pub enum Demand {
     Times(u32),
     /// Again and again.
     Forever,
+    /// The node is inside at the start and at the end: it goes out and comes back so many times more.
+    Outings(u32),
 }
 
 impl CriticalSection for LockOnly {
@@ -151,8 +153,12 @@ impl CriticalSection for LockOnly {
         *own != Demand::Times(0)
     }
 
+    fn unlocks(&self, own: &Demand) -> bool {
+        *own != Demand::Outings(0)
+    }
+
     fn enter(&self, held: &mut Locked<'_, Demand>, _choices: &mut dyn Choices) {
-        if let Demand::Times(left) = held.own_mut() {
+        if let Demand::Times(left) | Demand::Outings(left) = held.own_mut() {
             *left = left.saturating_sub(1);
         }
     }

@@ -22,6 +22,9 @@ pub const EXCERPT_WIDTH: usize = 100;
 /// a lab have left; what is above would rather be killed than finish.
 pub const MEMORY_BYTES: u64 = 16 << 30;
 
+/// Bytes of a file of bounds: a million lines fit.
+pub const BOUNDS_BYTES: u64 = 64 << 20;
+
 /// Steps between two looks of a watch: often enough to end a run within milliseconds, seldom enough to cost nothing.
 pub const LOOK_STEPS: u64 = 4096;
 

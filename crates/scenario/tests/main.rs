@@ -1,6 +1,7 @@
 //! All integration tests of this crate in one program: each further program would link and instantiate everything again.
 
 mod contacts;
+mod critical_sections;
 mod message_rounds;
 mod overrides;
 mod own_algorithm;

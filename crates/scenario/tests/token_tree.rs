@@ -180,7 +180,7 @@ fn an_entry_of_ones_own_is_named_like_those_that_ship() {
         name: "Relay",
         summary: "a token on the path of all nodes in their order",
         parameters: &[],
-        read: |_| {
+        read: |_, _| {
             Ok(Chosen::new(AnyExclusion::TreeToken(TreeToken::new(Rule::Raymond)), "relay", |topology| {
                 let fathers: Vec<Option<u32>> =
                     (0..topology.node_count()).map(|node| node.checked_sub(1)).collect();

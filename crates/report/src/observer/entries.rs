@@ -1,7 +1,7 @@
 //! What an entry into a critical section costs, and who enters how often.
 
 use acrasin_runtime::exclusion::{Vocabulary, WORDS_MAX};
-use acrasin_runtime::{CriticalSection, Event, Observer};
+use acrasin_runtime::{CriticalSection, Event, Observer, World};
 
 use crate::record::{Figure, Section};
 use crate::summary::Distribution;
@@ -10,8 +10,8 @@ use crate::value::Value;
 /// Messages per entry by kind, those of nodes to themselves left out, and entries by node.
 ///
 /// Per entry is all that was sent by the entries made: of a run in which many wait at once no message is one entry's alone.
-/// Requests per entry are the hops of a request where each hop is a message, as along a tree. How long nodes wait is in
-/// [`LockFigures`](super::LockFigures).
+/// Requests per entry are the hops of a request where each hop is a message, as along a tree. Waiting is counted in rounds, from a
+/// call to its completion: to enter, and to leave, which is what waits under mutual inclusion.
 ///
 /// ```
 /// use acrasin_report::observer::EntryFigures;
@@ -41,13 +41,25 @@ use crate::value::Value;
 pub struct EntryFigures {
     entries: Vec<u64>,
     messages: [u64; WORDS_MAX],
+    rounds: u64,
+    /// By node: the round of its last call.
+    called: Vec<u64>,
+    entering: Distribution,
+    leaving: Distribution,
 }
 
 impl EntryFigures {
     /// For a run of so many nodes, from its start.
     #[must_use]
     pub fn new(nodes: u32) -> Self {
-        Self { entries: vec![0; nodes as usize], messages: [0; WORDS_MAX] }
+        Self {
+            entries: vec![0; nodes as usize],
+            messages: [0; WORDS_MAX],
+            rounds: 0,
+            called: vec![0; nodes as usize],
+            entering: Distribution::new(),
+            leaving: Distribution::new(),
+        }
     }
 
     /// How often each node has entered.
@@ -81,6 +93,8 @@ impl EntryFigures {
         let mut by_node = Distribution::new();
         self.entries.iter().for_each(|&entries| by_node.record(entries));
         section.push(Figure::spread("by_node", "entries of a node", &by_node));
+        section.push(Figure::spread("wait_to_enter", "rounds of waiting to enter", &self.entering));
+        section.push(Figure::spread("wait_to_leave", "rounds of waiting to leave", &self.leaving));
         let real = |value: Option<f64>| value.map_or(Value::Missing, Value::Real);
         section.push(Figure::new("messages", "messages per entry", real(self.messages_per_entry())));
         for (kind, &count) in E::KINDS.iter().zip(&self.messages) {
@@ -100,9 +114,20 @@ impl<E: Vocabulary, S: CriticalSection> Observer<E, S> for EntryFigures {
     fn event(&mut self, event: &Event<'_, E, S>) {
         match *event {
             Event::Sent { from, to, message } if from != to => self.messages[E::kind(message)] += 1,
-            Event::Granted { node, .. } => self.entries[node.index()] += 1,
+            Event::Executed { node, action } if action == E::LOCK || action == E::UNLOCK => {
+                self.called[node.index()] = self.rounds;
+            }
+            Event::Granted { node, .. } => {
+                self.entries[node.index()] += 1;
+                self.entering.record(self.rounds - self.called[node.index()]);
+            }
+            Event::Released { node } => self.leaving.record(self.rounds - self.called[node.index()]),
             _ => {}
         }
+    }
+
+    fn round(&mut self, _world: &World<E, S>, rounds: u64) {
+        self.rounds = rounds;
     }
 }
 
@@ -112,7 +137,7 @@ mod tests {
     use acrasin_runtime::exclusion::{RootedTree, Seating};
     use acrasin_runtime::execution::Execution;
     use acrasin_runtime::scheduler::RoundRobin;
-    use acrasin_runtime::{Demand, LockOnly, LockSetRule, Seeded, Setup, Timing, Topology, World};
+    use acrasin_runtime::{Demand, LockOnly, LockSetRule, Seeded, Setup, Timing, Topology};
 
     use super::*;
 
@@ -145,7 +170,19 @@ mod tests {
             }
             let section = figures.section::<TreeToken>();
             let keys: Vec<&str> = section.figures().iter().map(Figure::key).collect();
-            assert_eq!(keys, ["by_node", "messages", "request", "token", "share_least", "share_most"]);
+            assert_eq!(
+                keys,
+                [
+                    "by_node",
+                    "wait_to_enter",
+                    "wait_to_leave",
+                    "messages",
+                    "request",
+                    "token",
+                    "share_least",
+                    "share_most"
+                ]
+            );
             figures.shares().unwrap()
         };
         let (least, most) = shares(Rule::AllProxy);

@@ -13,8 +13,10 @@ mod axis;
 mod coordinate;
 mod labels;
 mod legend;
+mod spans;
 mod svg;
 mod trace;
 
 pub use legend::{COLOURS, MAX_DRAWN};
+pub use spans::spans_svg;
 pub use svg::{PlotError, PlotOptions, plot_svg};

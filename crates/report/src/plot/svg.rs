@@ -20,23 +20,23 @@ const WIDTHS: std::ops::RangeInclusive<u32> = 480..=8192;
 /// Smallest and largest height of a picture, in pixels.
 const HEIGHTS: std::ops::RangeInclusive<u32> = 280..=8192;
 
-const TITLE_SIZE: u32 = 16;
-const TEXT_SIZE: u32 = 12;
-const MARGIN: u32 = 12;
+pub(super) const TITLE_SIZE: u32 = 16;
+pub(super) const TEXT_SIZE: u32 = 12;
+pub(super) const MARGIN: u32 = 12;
 /// Height of a line of the legend.
 const LEGEND_LINE: u32 = 19;
 /// Length of the stroke before a name in the legend.
 const LEGEND_STROKE: u32 = 26;
 const LEGEND_GAP: u32 = 8;
-const TICK_LENGTH: u32 = 5;
+pub(super) const TICK_LENGTH: u32 = 5;
 /// Height under the plot: ticks, their labels, the name of the axis.
-const BELOW: u32 = 2 * TICK_LENGTH + TEXT_SIZE + MARGIN + TEXT_SIZE + MARGIN;
+pub(super) const BELOW: u32 = 2 * TICK_LENGTH + TEXT_SIZE + MARGIN + TEXT_SIZE + MARGIN;
 const LINE_WIDTH: u32 = 2;
 const RING_RADIUS: i32 = 4;
 /// Pixels between the rings on a line.
 const RING_DISTANCE: u32 = 60;
-const INK: RGBColor = RGBColor(51, 51, 51);
-const GRID: RGBColor = RGBColor(225, 225, 225);
+pub(super) const INK: RGBColor = RGBColor(51, 51, 51);
+pub(super) const GRID: RGBColor = RGBColor(225, 225, 225);
 
 /// What stands around the lines of a plot.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,6 +95,11 @@ impl std::error::Error for PlotError {}
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn plot_svg(series: &Series, options: &PlotOptions) -> Result<String, PlotError> {
+    drawn(options, |root| draw(root, series, options))
+}
+
+/// Width and height, if they are in their ranges.
+fn size(options: &PlotOptions) -> Result<(u32, u32), PlotError> {
     let size = (options.width, options.height);
     if !WIDTHS.contains(&size.0) || !HEIGHTS.contains(&size.1) {
         let message = format!(
@@ -108,10 +113,19 @@ pub fn plot_svg(series: &Series, options: &PlotOptions) -> Result<String, PlotEr
         );
         return Err(PlotError { message });
     }
+    Ok(size)
+}
+
+/// A drawing of this size with its title.
+pub(super) fn drawn(
+    options: &PlotOptions,
+    draw: impl FnOnce(&Area<'_>) -> DrawResult,
+) -> Result<String, PlotError> {
+    let size = size(options)?;
     let mut body = String::new();
     let root = SVGBackend::with_string(&mut body, size).into_drawing_area();
     // Drawing into a string cannot fail; plotters does not know that.
-    draw(&root, series, options).map_err(|error| PlotError { message: format!("plot: {error}") })?;
+    draw(&root).map_err(|error| PlotError { message: format!("plot: {error}") })?;
     drop(root);
     Ok(with_title(&body, &options.title))
 }
@@ -132,8 +146,8 @@ fn with_title(body: &str, title: &str) -> String {
 }
 
 type Backend<'a> = SVGBackend<'a>;
-type Area<'a> = DrawingArea<Backend<'a>, Shift>;
-type DrawResult = Result<(), plotters::drawing::DrawingAreaErrorKind<std::io::Error>>;
+pub(super) type Area<'a> = DrawingArea<Backend<'a>, Shift>;
+pub(super) type DrawResult = Result<(), plotters::drawing::DrawingAreaErrorKind<std::io::Error>>;
 
 fn draw<'a>(root: &Area<'a>, series: &Series, options: &PlotOptions) -> DrawResult {
     root.fill(&WHITE)?;
@@ -159,7 +173,9 @@ fn draw_chart<'a>(plot: &Area<'a>, series: &Series, options: &PlotOptions, drawn
     let digits = "0".repeat(counts.label_length());
     let left = MARGIN + TEXT_SIZE + MARGIN + labels::width(&digits, TEXT_SIZE) + 2 * TICK_LENGTH;
     let inner_width = width - left;
-    let times = time_axis(series, inner_width);
+    let first = series.rows().next().map_or(0.0, |row| row.time);
+    let last = series.rows().last().map_or(first, |row| row.time);
+    let times = time_axis((first, last), inner_width);
 
     let mut chart = ChartBuilder::on(plot)
         .set_label_area_size(plotters::chart::LabelAreaPosition::Left, left as i32)
@@ -216,9 +232,7 @@ fn draw_chart<'a>(plot: &Area<'a>, series: &Series, options: &PlotOptions, drawn
 }
 
 /// The time axis with as many ticks as have room for their labels.
-fn time_axis(series: &Series, pixels: u32) -> Axis {
-    let first = series.rows().next().map_or(0.0, |row| row.time);
-    let last = series.rows().last().map_or(first, |row| row.time);
+pub(super) fn time_axis((first, last): (f64, f64), pixels: u32) -> Axis {
     let fits = |axis: &Axis| {
         let label = labels::width(&"0".repeat(axis.label_length() + 2), TEXT_SIZE);
         axis.ticks.len() as u32 * label <= pixels
@@ -283,6 +297,6 @@ fn stroke(line: &Line) -> ShapeStyle {
 }
 
 /// Text of a size in pixels. Plotters takes the height of the line, which is 1.24 times as much.
-fn text(size: u32) -> TextStyle<'static> {
+pub(super) fn text(size: u32) -> TextStyle<'static> {
     ("sans-serif", f64::from(size) * 1.24).into_font().color(&INK)
 }

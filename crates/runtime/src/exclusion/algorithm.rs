@@ -84,6 +84,12 @@ pub trait Exclusion: Sized {
     /// The bytes that a memory occupies outside its own size.
     fn heap_bytes(&self, memory: &Self::Memory) -> usize;
 
+    /// Whether a section may touch the neighbours of its node, where the promise only counts who is inside: a yes is that
+    /// neither a neighbour nor a node two edges away is inside at the same time.
+    fn holds_neighbours(&self) -> bool {
+        false
+    }
+
     /// What a run told in words adds for a note; `None` if the name of the action says as much.
     fn remark(&self, _note: Self::Note) -> Option<&'static str> {
         None

@@ -174,6 +174,11 @@ macro_rules! altered {
             }
 
             #[inline]
+            fn holds_neighbours(&self) -> bool {
+                self.original.holds_neighbours()
+            }
+
+            #[inline]
             fn remark(&self, note: E::Note) -> Option<&'static str> {
                 self.original.remark(note)
             }
@@ -222,6 +227,7 @@ where
     const ACTIONS: &'static [E::Action] = E::ACTIONS;
     const NOTES: &'static [NoteWords] = E::NOTES;
     const LOCK: E::Action = E::LOCK;
+    const UNLOCK: E::Action = E::UNLOCK;
     const ROLE: Option<fn(E::Message) -> Role> = E::ROLE;
 
     #[inline]

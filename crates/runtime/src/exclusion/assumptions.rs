@@ -172,6 +172,8 @@ pub enum Misfit {
     MostTooLarge,
     /// l is as large as the closed neighbourhood, or larger: none could ever leave.
     LeastTooLarge,
+    /// k is above 1, and sections are to touch neighbours.
+    NotAlone,
     /// k is 0.
     NoneMayEnter,
     /// At the start fewer than l or more than k are inside.
@@ -226,6 +228,9 @@ impl fmt::Display for Unmet {
                     Misfit::NotKept => f.write_str("mutual inclusion keeps the lower bound alone, mutual exclusion the upper one"),
                     Misfit::MostTooLarge => write!(f, "the upper bound is above {members}"),
                     Misfit::LeastTooLarge => write!(f, "none could ever leave (accepted: lower bounds up to {})", members - 1),
+                    Misfit::NotAlone => f.write_str(
+                        "an interaction touches neighbours, which others inside may touch, too (accepted: at most 1 inside everywhere)",
+                    ),
                     Misfit::NoneMayEnter => f.write_str("none could ever enter (accepted: upper bounds from 1)"),
                     Misfit::UnsafeStart { inside } => write!(f, "{inside} are inside at the start"),
                     Misfit::NotStrictlyInside { inside } => {

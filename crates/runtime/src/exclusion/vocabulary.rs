@@ -18,6 +18,8 @@ pub trait Vocabulary: Exclusion<Message: 'static, Action: 'static> {
     const NOTES: &'static [NoteWords];
     /// The action that Lock starts.
     const LOCK: Self::Action;
+    /// The action that Unlock starts.
+    const UNLOCK: Self::Action;
     /// On whose behalf a message travels, where the message says it.
     const ROLE: Option<fn(Self::Message) -> Role> = None;
 

@@ -4,7 +4,7 @@ use acrasin_catalogue::parameter::Parameter;
 use acrasin_catalogue::{Catalogue, Entry};
 
 use super::entry::ExclusionEntry;
-use super::{local, tree_token};
+use super::{critical_sections, local, tree_token};
 
 /// Mutual exclusion algorithms by name.
 pub type Exclusions = Catalogue<ExclusionEntry>;
@@ -13,7 +13,7 @@ impl Entry for ExclusionEntry {
     const KIND: &'static str = "a mutual exclusion algorithm";
 
     fn shipped() -> Vec<Self> {
-        vec![local::ENTRY, tree_token::ENTRY]
+        vec![local::ENTRY, tree_token::ENTRY, critical_sections::ENTRY]
     }
 
     fn name(&self) -> &'static str {

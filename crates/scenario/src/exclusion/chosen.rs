@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use acrasin_catalogue::parameter::ParameterError;
 use acrasin_runtime::Topology;
+use acrasin_runtime::exclusion::critical_section::LocalSections;
 use acrasin_runtime::exclusion::tree_token::TreeToken;
 use acrasin_runtime::exclusion::{Assumptions, Exclusion as _, Seating, Unmet};
+use acrasin_verify::replay::Spelling as _;
 
 /// The algorithms that scenarios run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,6 +18,8 @@ pub enum AnyExclusion {
     Local,
     /// A token that travels along a tree.
     TreeToken(TreeToken),
+    /// Local critical sections.
+    CriticalSections(LocalSections),
 }
 
 type Seats = dyn Fn(&Topology) -> Result<Seating, ParameterError> + Send + Sync;
@@ -45,6 +49,17 @@ impl Chosen {
         self.algorithm.clone()
     }
 
+    /// The same for sections that touch the neighbours of their node.
+    #[must_use]
+    pub(crate) fn for_interactions(mut self) -> Self {
+        if let AnyExclusion::CriticalSections(sections) = self.algorithm {
+            let sections = sections.holding_neighbours();
+            self.words = sections.rules().expect("the schemes have words");
+            self.algorithm = AnyExclusion::CriticalSections(sections);
+        }
+        self
+    }
+
     /// What it is called in a report.
     #[must_use]
     pub fn words(&self) -> &str {
@@ -66,6 +81,7 @@ impl Chosen {
         match &self.algorithm {
             AnyExclusion::Local => Assumptions::NONE,
             AnyExclusion::TreeToken(token) => token.assumes(),
+            AnyExclusion::CriticalSections(sections) => sections.assumes(),
         }
     }
 
@@ -78,6 +94,7 @@ impl Chosen {
         match &self.algorithm {
             AnyExclusion::Local => Ok(()),
             AnyExclusion::TreeToken(token) => token.check_start(topology, seating),
+            AnyExclusion::CriticalSections(sections) => sections.check_start(topology, seating),
         }
     }
 }

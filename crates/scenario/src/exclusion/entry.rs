@@ -1,5 +1,7 @@
 //! A mutual exclusion algorithm by name: all that is said of it, once.
 
+use std::path::Path;
+
 use acrasin_catalogue::parameter::{Parameter, ParameterError, Values};
 
 use super::chosen::Chosen;
@@ -13,6 +15,6 @@ pub struct ExclusionEntry {
     pub summary: &'static str,
     /// What can be written for it, in order.
     pub parameters: &'static [Parameter],
-    /// Makes it of what was written: all that must be is, and everything is of its kind.
-    pub read: fn(&Values) -> Result<Chosen, ParameterError>,
+    /// Makes it of what was written: all that must be is, and everything is of its kind. Paths are relative to the folder.
+    pub read: fn(&Values, &Path) -> Result<Chosen, ParameterError>,
 }

@@ -9,5 +9,5 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
     name: "Local",
     summary: "local mutual exclusion with the rules of `lock`: disjoint neighbourhoods, on any graph, also one that changes",
     parameters: &[],
-    read: |_| Ok(Chosen::new(AnyExclusion::Local, "local mutual exclusion", |_| Ok(Seating::default()))),
+    read: |_, _| Ok(Chosen::new(AnyExclusion::Local, "local mutual exclusion", |_| Ok(Seating::default()))),
 };

@@ -3,9 +3,12 @@
 //! An [`ExclusionEntry`] is a name with its parameters; what is written for them makes a [`Chosen`]: the algorithm, and
 //! what its nodes are given at the start on any graph.
 
+mod bounds;
 mod catalogue;
 mod chosen;
+mod critical_sections;
 mod entry;
+mod interior;
 mod local;
 mod tree_token;
 

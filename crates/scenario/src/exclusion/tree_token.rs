@@ -1,5 +1,7 @@
 //! A token that travels along a tree.
 
+use std::path::Path;
+
 use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
 use acrasin_runtime::exclusion::tree_token::{Queue, Rule, TreeToken};
 use acrasin_runtime::exclusion::{RootedTree, Seating};
@@ -38,7 +40,7 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
     read,
 };
 
-fn read(values: &Values) -> Result<Chosen, ParameterError> {
+fn read(values: &Values, _: &Path) -> Result<Chosen, ParameterError> {
     let rule = match values.word("behaviour") {
         Some("Transit") => Rule::AllTransit,
         Some("Proxy") => Rule::AllProxy,

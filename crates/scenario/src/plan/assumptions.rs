@@ -71,6 +71,10 @@ pub(super) fn check_seated(
                 let written = document.locate("exclusion.fathers").is_some();
                 (if written { "exclusion.fathers" } else { "exclusion.tree" }, "fathers that are neighbours")
             }
+            Unmet::Bounds { .. } if document.locate("exclusion.inside").is_some() => {
+                ("exclusion.inside", "bounds and a start that fit this node")
+            }
+            Unmet::Bounds { .. } => ("exclusion", "bounds and a start that fit this node"),
             _ => ("exclusion", "an algorithm that assumes none of it"),
         };
         document.error(place, unmet.to_string()).accepting(accepted)

@@ -116,7 +116,11 @@ impl Plan {
         let (topology, topology_written) = ChosenTopology::new(document, catalogue)?;
         let scheduler = ChosenScheduler::new(document, catalogue)?;
         let locking = Locking::new(document)?;
-        let (exclusion, exclusion_written) = locking::chosen(document, catalogue)?;
+        let (exclusion, exclusion_written) = locking::chosen(document, catalogue, base)?;
+        let exclusion = match scenario.work {
+            Work::Interactions { .. } => exclusion.for_interactions(),
+            Work::Locks { .. } | Work::Idle => exclusion,
+        };
         let rung = rung::rung(document, &topology, &scheduler)?;
         // A table is checked before a large graph is built.
         let transitions = match &scenario.work {

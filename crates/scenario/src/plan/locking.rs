@@ -1,5 +1,7 @@
 //! `lock`: the algorithm with its rules, the number K of priorities, the lock set.
 
+use std::path::Path;
+
 use acrasin_protocols::locked::Way;
 use acrasin_runtime::LockSetRule;
 use acrasin_runtime::exclusion::Seating;
@@ -100,6 +102,7 @@ impl Locking {
 pub(super) fn chosen(
     document: &Document,
     catalogue: &Catalogue,
+    base: &Path,
 ) -> Result<(Chosen, Option<Written>), DocumentError> {
     let refused = |failure| document.refused(failure);
     let scenario = document.scenario();
@@ -111,7 +114,7 @@ pub(super) fn chosen(
     let entry = choice.find(catalogue.exclusions().entries(), &[]).map_err(refused)?;
     let written = choice.chosen(entry, &[]).map_err(refused)?;
     let misfit = |error| document.misfit("exclusion", &error);
-    let chosen = (entry.read)(&written.values).map_err(misfit)?;
+    let chosen = (entry.read)(&written.values, base).map_err(misfit)?;
     if chosen.algorithm() != AnyExclusion::Local {
         let others = |place: &str, message: &str, accepted: &str| {
             Err(document.error(place, format!("{message}, and here {} runs", entry.name)).accepting(accepted))

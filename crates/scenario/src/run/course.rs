@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use acrasin_report::record::{Outcome, Section};
+use acrasin_report::spans::Spans;
 
 use super::{At, Snapshot};
 use crate::limits::LOOK_STEPS;
@@ -60,6 +61,11 @@ pub(crate) trait Course {
 
     /// The figures of the record, once it is concluded.
     fn sections(&self) -> Vec<Section>;
+
+    /// When which node was inside, if that is kept.
+    fn inside(&self) -> Option<Spans> {
+        None
+    }
 
     /// The last configuration in words, if it is worth a look.
     fn configuration(&self) -> Option<String> {

@@ -74,7 +74,8 @@ impl Drive<'_> {
         if let Some(section) = series.as_ref().and_then(sampler::thinned) {
             record.push(section);
         }
-        Ok(Finished { record, series, report_configuration: course.configuration(), snapshots })
+        let (report_configuration, inside) = (course.configuration(), course.inside());
+        Ok(Finished { record, series, report_configuration, inside, snapshots })
     }
 }
 

@@ -8,6 +8,7 @@ use acrasin_amoebot::start::Drawing;
 use acrasin_engine::Rung;
 use acrasin_report::record::{Manifest, RunRecord};
 use acrasin_report::series::Series;
+use acrasin_report::spans::Spans;
 use acrasin_verify::replay;
 
 /// One run of a plan.
@@ -94,6 +95,8 @@ pub struct Finished {
     /// The last configuration in the paper's words, after a deadlock, a broken promise or a broken property; cut to
     /// [`CONFIGURATION_BYTES`](crate::limits::CONFIGURATION_BYTES).
     pub report_configuration: Option<String>,
+    /// When which node was inside, if that is kept.
+    pub inside: Option<Spans>,
     /// Of amoebots: the configuration at the start, at the moments that the scenario chooses, and at the end.
     pub snapshots: Vec<Snapshot>,
 }

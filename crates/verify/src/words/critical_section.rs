@@ -1,7 +1,7 @@
 //! Local critical sections: `"request","N",3,4` is a request for the permission to be outside, its stamp 3, by the clock 4.
 
-use acrasin_runtime::exclusion::Vocabulary as _;
 use acrasin_runtime::exclusion::critical_section::{Action, Kind, LocalSections, Message, Permission};
+use acrasin_runtime::exclusion::{Exclusion as _, Vocabulary as _};
 
 use super::elements::Reading;
 use super::spelling::{Argument, Spelling};
@@ -10,7 +10,8 @@ impl Spelling for LocalSections {
     const CHECKS: &'static [Action] = &[];
 
     fn rules(&self) -> Option<String> {
-        Some(format!("local critical sections, {:?}", self.scheme()))
+        let holding = if self.holds_neighbours() { ", neighbours held" } else { "" };
+        Some(format!("local critical sections, {:?}{holding}", self.scheme()))
     }
 
     fn argument(message: Message) -> Argument {

@@ -120,6 +120,7 @@ impl fmt::Display for Setting {
             match demand {
                 Demand::Times(times) => write!(f, " {times}")?,
                 Demand::Forever => f.write_str(" ∞")?,
+                Demand::Outings(times) => write!(f, " -{times}")?,
             }
         }
         if self.disconnections > 0 || self.connections > 0 {

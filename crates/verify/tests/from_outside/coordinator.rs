@@ -151,6 +151,7 @@ impl Vocabulary for Coordinator {
     const ACTIONS: &'static [Deed] = &[Deed::Lock, Deed::Unlock, Deed::Hear];
     const NOTES: &'static [NoteWords] = &[];
     const LOCK: Deed = Deed::Lock;
+    const UNLOCK: Deed = Deed::Unlock;
 
     fn kind(word: Word) -> usize {
         word as usize

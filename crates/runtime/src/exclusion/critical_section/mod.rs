@@ -38,7 +38,7 @@ pub use message::{Kind, Message, Permission};
 
 use crate::choice::Choices;
 use crate::exclusion::{
-    Assumptions, AtLeastAtMost, Call, Channels, Effects, Exclusion, Given, Identifier, Input, Misfit,
+    Assumptions, AtLeastAtMost, Bounds, Call, Channels, Effects, Exclusion, Given, Identifier, Input, Misfit,
     Network, NoteWords, Seat, Seating, Status, Unmet, Vocabulary,
 };
 use crate::node::NodeId;
@@ -77,13 +77,21 @@ pub enum Scheme {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LocalSections {
     scheme: Scheme,
+    holds_neighbours: bool,
 }
 
 impl LocalSections {
     /// Under this scheme.
     #[must_use]
     pub fn new(scheme: Scheme) -> Self {
-        Self { scheme }
+        Self { scheme, holds_neighbours: false }
+    }
+
+    /// The same, whose sections may touch the neighbours of their node: at most one of each closed neighbourhood may be
+    /// inside then, which is local mutual exclusion.
+    #[must_use]
+    pub fn holding_neighbours(self) -> Self {
+        Self { holds_neighbours: true, ..self }
     }
 
     /// Which changes wait.
@@ -189,10 +197,8 @@ impl Exclusion for LocalSections {
     /// The bounds that the scheme looks at can be kept from this start on, and let every process move.
     fn check_start(&self, topology: &Topology, seating: &Seating) -> Result<(), Unmet> {
         self.assumes().check_start(topology, seating)?;
-        for node in topology.nodes() {
-            self.check_node(node, topology, seating)?;
-        }
-        Ok(())
+        self.check_bounds(topology, &seating.bounds)?;
+        topology.nodes().try_for_each(|node| self.check_inside(node, topology, seating))
     }
 
     fn initial(&self, seat: Seat<'_>) -> Memory {
@@ -249,6 +255,10 @@ impl Exclusion for LocalSections {
         memory.heap_bytes()
     }
 
+    fn holds_neighbours(&self) -> bool {
+        self.holds_neighbours
+    }
+
     fn remark(&self, note: Note) -> Option<&'static str> {
         Some(match note {
             Note::Relinquished => "gives a permission back",
@@ -278,6 +288,7 @@ impl Vocabulary for LocalSections {
         NoteWords { key: "excursions", total: "excursions", over_runs: "excursions", per_lock: None },
     ];
     const LOCK: Action = Action::Entry;
+    const UNLOCK: Action = Action::Exit;
 
     fn kind(message: Message) -> usize {
         message.kind as usize
@@ -297,27 +308,54 @@ impl Vocabulary for LocalSections {
 }
 
 impl LocalSections {
-    fn check_node(self, node: NodeId, topology: &Topology, seating: &Seating) -> Result<(), Unmet> {
+    /// Whether some start could suit these bounds, one for each node: those that no start suits are refused.
+    ///
+    /// # Errors
+    ///
+    /// [`Unmet::Bounds`] of the first node whose bounds fit neither its neighbourhood nor the scheme.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there are fewer bounds than nodes.
+    pub fn check_bounds(&self, topology: &Topology, bounds: &[Bounds]) -> Result<(), Unmet> {
+        let misfits = topology.nodes().map(|node| {
+            let members = u32::from(topology.degree(node)) + 1;
+            let bounds = bounds[node.index()];
+            let misfit = self.misfit(bounds, members);
+            misfit.map_or(Ok(()), |why| Err(Unmet::Bounds { node, bounds, members, why }))
+        });
+        misfits.collect()
+    }
+
+    fn misfit(self, bounds: Bounds, all: u32) -> Option<Misfit> {
+        let (looks_at_least, looks_at_most) =
+            (self.scheme != Scheme::Exclusion, self.scheme != Scheme::Inclusion);
+        if looks_at_least && looks_at_most && bounds.least > bounds.most {
+            Some(Misfit::Crossed)
+        } else if !looks_at_least && bounds.least > 0 || !looks_at_most && bounds.most < all {
+            Some(Misfit::NotKept)
+        } else if looks_at_most && bounds.most > all {
+            Some(Misfit::MostTooLarge)
+        } else if looks_at_least && bounds.least >= all {
+            Some(Misfit::LeastTooLarge)
+        } else if self.holds_neighbours && bounds.most > 1 {
+            Some(Misfit::NotAlone)
+        } else if looks_at_most && bounds.most == 0 {
+            Some(Misfit::NoneMayEnter)
+        } else if self.scheme == Scheme::Leader && bounds.most - bounds.least < 1 {
+            Some(Misfit::NoRoom)
+        } else {
+            None
+        }
+    }
+
+    /// Whether this start lies between the bounds of a node as the scheme needs it.
+    fn check_inside(self, node: NodeId, topology: &Topology, seating: &Seating) -> Result<(), Unmet> {
         let all = u32::from(topology.degree(node)) + 1;
         let bounds = seating.bounds[node.index()];
         let refused = |why| Err(Unmet::Bounds { node, bounds, members: all, why });
         let (looks_at_least, looks_at_most) =
             (self.scheme != Scheme::Exclusion, self.scheme != Scheme::Inclusion);
-        if looks_at_least && looks_at_most && bounds.least > bounds.most {
-            return refused(Misfit::Crossed);
-        }
-        if !looks_at_least && bounds.least > 0 || !looks_at_most && bounds.most < all {
-            return refused(Misfit::NotKept);
-        }
-        if looks_at_most && bounds.most > all {
-            return refused(Misfit::MostTooLarge);
-        }
-        if looks_at_least && bounds.least >= all {
-            return refused(Misfit::LeastTooLarge);
-        }
-        if looks_at_most && bounds.most == 0 {
-            return refused(Misfit::NoneMayEnter);
-        }
         let seat = Seat::new(node, self.assumes().given, (topology, seating));
         let near = topology.links(node).filter(|&(port, _)| seat.starts_inside(port.into())).count() as u32;
         let inside = near + u32::from(seat.starts_inside(Port::SELF));
@@ -331,13 +369,8 @@ impl LocalSections {
                 return refused(Misfit::NotStrictlyInside { inside });
             }
         }
-        if self.scheme == Scheme::Leader {
-            if bounds.most - bounds.least < 1 {
-                return refused(Misfit::NoRoom);
-            }
-            if seat.is_near_leader() && bounds.most - bounds.least < 3 {
-                return refused(Misfit::NoRoomNearLeader);
-            }
+        if seat.is_near_leader() && bounds.most - bounds.least < 3 {
+            return refused(Misfit::NoRoomNearLeader);
         }
         Ok(())
     }

@@ -315,6 +315,7 @@ impl Vocabulary for Local {
         },
     ];
     const LOCK: Action = Action::InitLock;
+    const UNLOCK: Action = Action::InitUnlock;
     const ROLE: Option<fn(Message) -> Role> = Some(Message::role);
 
     #[inline]

@@ -7,7 +7,7 @@ use crate::topology::Topology;
 
 /// Of each closed neighbourhood at least l and at most k nodes are inside, each node with an (l, k) of its own. A node is
 /// inside from the grant of its Lock until its Unlock is complete, and inside from the start if its memory says so. A
-/// holder holds itself alone.
+/// holder holds itself alone, unless the algorithm [holds neighbours](Exclusion::holds_neighbours).
 ///
 /// An algorithm that promises it assumes [bounds](crate::exclusion::Given::bounds) and a static graph.
 #[derive(Clone, Debug)]
@@ -79,7 +79,16 @@ impl<E: Exclusion> Promise<E> for AtLeastAtMost {
         self.inside[node.index()].then_some(node)
     }
 
-    fn members(_: &E, _: (NodeId, &E::Memory), _: &Topology, _: &mut Vec<(Port, NodeId)>) {}
+    fn members(
+        exclusion: &E,
+        (node, _): (NodeId, &E::Memory),
+        topology: &Topology,
+        into: &mut Vec<(Port, NodeId)>,
+    ) {
+        if exclusion.holds_neighbours() {
+            into.extend(topology.links(node).map(|(port, link)| (port.into(), link.peer)));
+        }
+    }
 
     fn acted(
         &mut self,

@@ -224,6 +224,7 @@ impl Vocabulary for TreeToken {
         per_lock: None,
     }];
     const LOCK: Action = Action::EnterCs;
+    const UNLOCK: Action = Action::ExitCs;
 
     fn kind(message: Message) -> usize {
         usize::from(matches!(message, Message::Token(_)))

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use acrasin_report::observer::{LockFigures, MessageFigures};
 use acrasin_report::record::{Exit, Outcome, Section};
+use acrasin_report::spans::Spans;
 use acrasin_runtime::World;
 use acrasin_runtime::choice::Scripted;
 use acrasin_verify::locks::{LOCKOUT_FREE, SUCCESS_REACHABLE};
@@ -15,7 +16,7 @@ use super::figures::{self, WorldFigures};
 use super::judge::DEADLOCK;
 use super::locked::table;
 use super::turns::{Observers, shown};
-use super::under::{Algorithm, Under};
+use super::under::{Algorithm, Entries, Under};
 use crate::plan::Plan;
 use crate::run::{At, Course, Drive, Finished, ReplayError, Watch};
 
@@ -33,7 +34,8 @@ pub(super) fn again<E: Algorithm, S: Under<E>>(
     let manifest = beginning.manifest();
     let Beginning { plan, graph, world, tally, priorities, .. } = beginning;
     // As in a run, without its recorder: the lock layer is compiled once for both.
-    let observers = (tally, (LockFigures::new(graph.nodes()), (MessageFigures::new(), None)));
+    let entries = Entries::new(&world);
+    let observers = (tally, (LockFigures::new(graph.nodes()), (MessageFigures::new(), (entries, None))));
     let drive =
         Drive { watch, is_watched_at_once: false, sampler: None, pictures_at: &[], repetition: 0, manifest };
     drive.run(&mut Again { plan, graph, world, observers, priorities, reader, fails_again: false })
@@ -44,7 +46,7 @@ struct Again<'a, 'r, E: Algorithm, S: Under<E>> {
     plan: &'a Plan,
     graph: &'a InteractionGraph,
     world: World<E, S>,
-    observers: Observers<'a, E>,
+    observers: Observers<'a, E, S>,
     priorities: Option<u32>,
     reader: &'a mut ReplayReader<'r, E>,
     fails_again: bool,
@@ -112,7 +114,14 @@ impl<E: Algorithm, S: Under<E>> Course for Again<'_, '_, E, S> {
     }
 
     fn sections(&self) -> Vec<Section> {
-        let Self { plan, graph, world, observers: (tally, (locks, (messages, _))), priorities, .. } = self;
+        let Self {
+            plan,
+            graph,
+            world,
+            observers: (tally, (locks, (messages, (entries, _)))),
+            priorities,
+            ..
+        } = self;
         let table = table(plan);
         let locks = without_rounds(&locks.section(world));
         let figures = WorldFigures {
@@ -120,6 +129,7 @@ impl<E: Algorithm, S: Under<E>> Course for Again<'_, '_, E, S> {
             priorities: *priorities,
             locks,
             messages,
+            entries: entries.section(),
             rounds: None,
             refused: None,
             fairness: None,
@@ -128,6 +138,11 @@ impl<E: Algorithm, S: Under<E>> Course for Again<'_, '_, E, S> {
         let mut sections = figures.sections(work, figures::trace(graph));
         sections.extend(figures::populations(table, tally));
         sections
+    }
+
+    fn inside(&self) -> Option<Spans> {
+        let (_, (_, (_, (entries, _)))) = &self.observers;
+        entries.inside()
     }
 
     fn configuration(&self) -> Option<String> {

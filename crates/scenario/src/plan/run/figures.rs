@@ -36,6 +36,8 @@ pub(super) struct WorldFigures<'a, E: Algorithm, S: Under<E>> {
     pub(super) priorities: Option<u32>,
     pub(super) locks: Section,
     pub(super) messages: &'a MessageFigures,
+    /// Of critical sections, where they are looked at.
+    pub(super) entries: Option<Section>,
     /// A replay has no rounds.
     pub(super) rounds: Option<u64>,
     /// A replay does not know what was refused.
@@ -47,10 +49,12 @@ impl<E: Algorithm, S: Under<E>> WorldFigures<'_, E, S> {
     /// All but the states: `work` has what agents did, `trace` is what is known of a graph that changes by itself.
     pub(super) fn sections(self, mut work: Section, trace: Vec<Figure>) -> Vec<Section> {
         let topology = self.topology(trace);
-        let Self { world, locks, messages, rounds, fairness, .. } = self;
+        let Self { world, locks, messages, entries, rounds, fairness, .. } = self;
         work.push(Figure::new("rounds", "rounds", rounds));
         work.push(Figure::new("steps", "steps", world.steps()));
-        let mut sections = vec![work, locks, messages.messages::<E>(), topology];
+        let mut sections = vec![work, locks];
+        sections.extend(entries);
+        sections.extend([messages.messages::<E>(), topology]);
         if let Some(fairness) = fairness {
             let mut section = Section::of(SectionName::Fairness);
             section.push(Figure::new("bound_turns", "bound", fairness.bound()).unit("turns"));

@@ -53,7 +53,7 @@ impl<'a> Judge<'a> {
             Labour::Interactions { .. } => None,
             Labour::Locks { demands } => demands.iter().try_fold(0_u64, |sum, demand| match demand {
                 Demand::Forever => None,
-                Demand::Times(times) => Some(sum + u64::from(*times)),
+                Demand::Times(times) | Demand::Outings(times) => Some(sum + u64::from(*times)),
             }),
         };
         Self {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use acrasin_protocols::Table;
 use acrasin_report::record::{Exit, Figure, Outcome, Section};
+use acrasin_report::spans::Spans;
 
 use super::super::build::Labour;
 use super::super::interaction_graph::InteractionGraph;
@@ -49,6 +50,11 @@ pub(super) trait LockedRun {
     /// What the rung knows: `work`, which has what agents did and gets what nodes did, Locks, the graph, which gets `trace`,
     /// memory and digests.
     fn sections(&self, work: Section, trace: Vec<Figure>) -> Vec<Section>;
+
+    /// When which node was inside, if that is kept.
+    fn inside(&self) -> Option<Spans> {
+        None
+    }
 
     /// The last configuration, if it is a dead end or breaks a promise.
     fn configuration(&self) -> Option<String> {
@@ -155,6 +161,10 @@ impl<R: LockedRun + ?Sized> Course for Judged<'_, R> {
         let mut sections = run.sections(work, figures::trace(graph));
         sections.extend(figures::populations(*table, run.tally()));
         sections
+    }
+
+    fn inside(&self) -> Option<Spans> {
+        self.run.inside()
     }
 
     fn configuration(&self) -> Option<String> {

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use acrasin_report::observer::{LockFigures, MessageFigures};
 use acrasin_report::record::{Figure, Outcome, Section};
+use acrasin_report::spans::Spans;
 use acrasin_runtime::execution::{Execution, Progress};
 use acrasin_runtime::{Seeded, World};
 use acrasin_verify::replay::{End, Recorder};
@@ -14,19 +15,23 @@ use super::figures::WorldFigures;
 use super::judge::DEADLOCK;
 use super::locked::{self, Going, LockedRun};
 use super::tally::Tally;
-use super::under::{Algorithm, Under};
+use super::under::{Algorithm, Entries as _, Under};
 use crate::limits::CONFIGURATION_BYTES;
 use crate::run::{At, Finished, Job, RunError};
 
-/// What looks at every event of a world: the tally, Locks, messages, and the recorder of the steps.
-pub(super) type Observers<'a, E> =
-    (Tally, (LockFigures, (MessageFigures, Option<Recorder<Box<dyn Write + 'a>, E>>)));
+/// What looks at every event of a world: the tally, Locks, messages, critical sections, and the recorder of the steps.
+pub(super) type Observers<'a, E, S> =
+    (Tally, (LockFigures, (MessageFigures, (EntriesOf<E, S>, Recording<'a, E>))));
+
+type EntriesOf<E, S> = <S as Under<E>>::Entries;
+
+type Recording<'a, E> = Option<Recorder<Box<dyn Write + 'a>, E>>;
 
 /// A run in a world.
 struct WorldRun<'a, E: Algorithm, S: Under<E>> {
     execution: Execution<E, S>,
     choices: Seeded,
-    observers: Observers<'a, E>,
+    observers: Observers<'a, E, S>,
     priorities: Option<u32>,
     is_dead: bool,
 }
@@ -53,7 +58,8 @@ pub(super) fn run<E: Algorithm, S: Under<E>>(
     if let Some(fairness) = Bound::start(bound) {
         execution = execution.with_fairness(fairness);
     }
-    let observers = (tally, (LockFigures::new(nodes), (MessageFigures::new(), recorder)));
+    let entries = EntriesOf::<E, S>::new(execution.world());
+    let observers = (tally, (LockFigures::new(nodes), (MessageFigures::new(), (entries, recorder))));
     let mut run = WorldRun { execution, choices, observers, priorities, is_dead: false };
     locked::drive((plan, graph), &job, &mut run)
 }
@@ -111,7 +117,7 @@ impl<E: Algorithm, S: Under<E>> LockedRun for WorldRun<'_, E, S> {
     }
 
     fn conclude(&mut self, reached: Outcome) -> Result<Outcome, RunError> {
-        let Self { execution, observers: (_, (_, (_, recorder))), is_dead, .. } = self;
+        let Self { execution, observers: (_, (_, (_, (_, recorder)))), is_dead, .. } = self;
         if let Some(recorder) = recorder.take() {
             let end = End::of(execution.world(), reached.reason.as_str());
             recorder.end(&end).map_err(RunError::recording)?;
@@ -121,18 +127,24 @@ impl<E: Algorithm, S: Under<E>> LockedRun for WorldRun<'_, E, S> {
     }
 
     fn sections(&self, work: Section, trace: Vec<Figure>) -> Vec<Section> {
-        let Self { execution, observers: (_, (locks, (messages, _))), .. } = self;
+        let Self { execution, observers: (_, (locks, (messages, (entries, _)))), .. } = self;
         let world = execution.world();
         let figures = WorldFigures {
             world,
             priorities: self.priorities,
             locks: locks.section(world),
             messages,
+            entries: entries.section(),
             rounds: Some(execution.rounds()),
             refused: Some(execution.refused()),
             fairness: execution.fairness(),
         };
         figures.sections(work, trace)
+    }
+
+    fn inside(&self) -> Option<Spans> {
+        let (_, (_, (_, (entries, _)))) = &self.observers;
+        entries.inside()
     }
 
     fn configuration(&self) -> Option<String> {

@@ -5,11 +5,15 @@ use std::ops::ControlFlow;
 use acrasin_explore::Progress;
 use acrasin_protocols::Table;
 use acrasin_protocols::locked::Interactions;
+use acrasin_report::observer::{EntryFigures, InsideFigures};
+use acrasin_report::record::Section;
+use acrasin_report::spans::Spans;
+use acrasin_runtime::exclusion::critical_section::LocalSections;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::exclusion::tree_token::TreeToken;
-use acrasin_runtime::exclusion::{Exclusion, Seating};
+use acrasin_runtime::exclusion::{Exclusion, Seating, Vocabulary};
 use acrasin_runtime::scheduler::Scheduler;
-use acrasin_runtime::{LockOnly, StepOf, World};
+use acrasin_runtime::{CriticalSection, LockOnly, Observer, StepOf, World};
 use acrasin_verify::locks::{
     Explored, Instance, Locks, Options, Reductions, RefusedInstance, Report, ShippedSection, check, narrate,
 };
@@ -30,8 +34,49 @@ type Properties<E, S> = Vec<Box<dyn Property<E, S>>>;
 /// Steps with what was drawn in them.
 type Steps<E> = [(StepOf<E>, Vec<u32>)];
 
+/// Looks at critical sections: of local mutual exclusion not at all, a step of it costs nothing more.
+pub(super) trait Entries<E: Exclusion, S: CriticalSection>: Observer<E, S> {
+    /// Of the run of a world, from its start.
+    fn new(world: &World<E, S>) -> Self;
+
+    /// What stands in the record.
+    fn section(&self) -> Option<Section>;
+
+    /// When which node was inside.
+    fn inside(&self) -> Option<Spans>;
+}
+
+impl<E: Exclusion, S: CriticalSection> Entries<E, S> for () {
+    fn new(_: &World<E, S>) -> Self {}
+
+    fn section(&self) -> Option<Section> {
+        None
+    }
+
+    fn inside(&self) -> Option<Spans> {
+        None
+    }
+}
+
+impl<E: Vocabulary, S: CriticalSection> Entries<E, S> for (EntryFigures, InsideFigures) {
+    fn new(world: &World<E, S>) -> Self {
+        (EntryFigures::new(world.topology().node_count()), InsideFigures::new(world))
+    }
+
+    fn section(&self) -> Option<Section> {
+        Some(self.0.section::<E>())
+    }
+
+    fn inside(&self) -> Option<Spans> {
+        Some(self.1.spans())
+    }
+}
+
 /// A section that runs under this algorithm.
 pub(super) trait Under<E: Exclusion>: Tallied {
+    /// What looks at critical sections besides the figures of all runs.
+    type Entries: Entries<E, Self>;
+
     /// The scheduler of a run: the plan has one that runs under the algorithm.
     fn scheduler(schedule: &Schedule) -> Box<dyn Scheduler<E, Self>>;
 
@@ -52,6 +97,8 @@ pub(super) trait Under<E: Exclusion>: Tallied {
 
 /// What `acrasin-verify` has compiled.
 impl<S: Tallied> Under<Local> for S {
+    type Entries = ();
+
     fn scheduler(schedule: &Schedule) -> Box<dyn Scheduler<Local, Self>> {
         <S as Tallied>::scheduler(&**schedule.scheduler())
     }
@@ -77,6 +124,8 @@ impl<S: Tallied> Under<Local> for S {
 macro_rules! under {
     ($algorithm:ty, $section:ty) => {
         impl Under<$algorithm> for $section {
+            type Entries = (EntryFigures, InsideFigures);
+
             fn scheduler(schedule: &Schedule) -> Box<dyn Scheduler<$algorithm, Self>> {
                 schedule.under().expect("the plan refuses other schedulers")
             }
@@ -105,3 +154,5 @@ macro_rules! under {
 
 under!(TreeToken, LockOnly);
 under!(TreeToken, Interactions<Table>);
+under!(LocalSections, LockOnly);
+under!(LocalSections, Interactions<Table>);

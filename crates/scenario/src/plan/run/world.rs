@@ -7,7 +7,7 @@ use acrasin_explore::Progress;
 use acrasin_protocols::locked::Interactions;
 use acrasin_runtime::exclusion::Seating;
 use acrasin_runtime::exclusion::local::Local;
-use acrasin_runtime::{CriticalSection, LockOnly, Seeded, Setup, Topology, World};
+use acrasin_runtime::{CriticalSection, Demand, LockOnly, Seeded, Setup, Topology, World};
 use acrasin_verify::locks::Options;
 use acrasin_verify::replay::{self, End, ReplayFile};
 
@@ -158,6 +158,9 @@ impl Plan {
                     AnyExclusion::TreeToken(token) => {
                         driver.go(at.seated(token, (section, topology, states), start)?)
                     }
+                    AnyExclusion::CriticalSections(sections) => {
+                        driver.go(at.seated(sections, (section, topology, states), start)?)
+                    }
                 }
             }
             Labour::Locks { demands } => {
@@ -166,6 +169,11 @@ impl Plan {
                 match self.exclusion.algorithm() {
                     AnyExclusion::Local => driver.go(at.locally(parts, start)),
                     AnyExclusion::TreeToken(token) => driver.go(at.seated(token, parts, start)?),
+                    AnyExclusion::CriticalSections(sections) => {
+                        let (section, topology, demands) = parts;
+                        let demands = out_and_back(demands, &at.seating(&topology)?);
+                        driver.go(at.seated(sections, (section, topology, demands), start)?)
+                    }
                 }
             }
         })
@@ -196,12 +204,15 @@ impl<'a> Outset<'a> {
         parts: Parts<S>,
         start: (Seeded, Tally),
     ) -> Result<Beginning<'a, E, S>, RunError> {
-        let refused = |message: String| RunError::drawn(self.seed, message);
-        let seating = self.plan.exclusion.seating(&parts.1);
-        let seating = seating.map_err(|error| refused(error.to_string()))?;
+        let seating = self.seating(&parts.1)?;
         let world = World::seated(self.setup(exclusion, parts), &seating);
-        let world = world.map_err(|unmet| refused(unmet.to_string()))?;
+        let world = world.map_err(|unmet| RunError::drawn(self.seed, unmet.to_string()))?;
         Ok(self.with(world, seating, None, start))
+    }
+
+    fn seating(&self, topology: &Topology) -> Result<Seating, RunError> {
+        let seating = self.plan.exclusion.seating(topology);
+        seating.map_err(|error| RunError::drawn(self.seed, error.to_string()))
     }
 
     fn setup<E: Algorithm, S: Under<E>>(&self, exclusion: E, parts: Parts<S>) -> Setup<E, S> {
@@ -220,4 +231,15 @@ impl<'a> Outset<'a> {
         let Self { plan, graph, ports, seed } = self;
         Beginning { plan, graph, ports, seed, world, seating, priorities, choices, tally }
     }
+}
+
+/// Whoever is inside at the start goes out and comes back as often as others come in and go out.
+fn out_and_back(demands: Vec<Demand>, seating: &Seating) -> Vec<Demand> {
+    let mut demands = demands;
+    for (demand, _) in demands.iter_mut().zip(&seating.inside).filter(|&(_, &inside)| inside) {
+        if let Demand::Times(times) = *demand {
+            *demand = Demand::Outings(times);
+        }
+    }
+    demands
 }

@@ -1,0 +1,109 @@
+//! When which node is inside: [`Spans`].
+
+use std::fmt::Write as _;
+
+/// Spans that are kept, at most: a picture has no room for more.
+pub const SPANS_MAX: usize = 100_000;
+
+/// From when to when nodes were inside, in the order in which they left.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Spans {
+    time_label: String,
+    since: Vec<Option<u64>>,
+    spans: Vec<Span>,
+    left_out: u64,
+    last: u64,
+}
+
+/// A stay of a node inside.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Span {
+    /// The node.
+    pub node: u32,
+    /// When it came in.
+    pub from: u64,
+    /// When it left, or the end.
+    pub to: u64,
+}
+
+impl Spans {
+    /// At time 0; times are called by this label, and these nodes are inside.
+    #[must_use]
+    pub fn new(time_label: impl Into<String>, inside: impl IntoIterator<Item = bool>) -> Self {
+        let since = inside.into_iter().map(|inside| inside.then_some(0)).collect();
+        Self { time_label: time_label.into(), since, spans: Vec::new(), left_out: 0, last: 0 }
+    }
+
+    /// What times are called.
+    #[must_use]
+    pub fn time_label(&self) -> &str {
+        &self.time_label
+    }
+
+    /// The number of nodes.
+    #[must_use]
+    pub fn nodes(&self) -> u32 {
+        self.since.len() as u32
+    }
+
+    /// The end.
+    #[must_use]
+    pub fn last(&self) -> u64 {
+        self.last
+    }
+
+    /// Stays that are not kept: those after the first [`SPANS_MAX`].
+    #[must_use]
+    pub fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
+    /// All stays that are kept.
+    pub fn iter(&self) -> impl Iterator<Item = Span> + '_ {
+        self.spans.iter().copied()
+    }
+
+    /// A node comes in.
+    ///
+    /// # Panics
+    ///
+    /// This and [`leave`](Self::leave) panic if there is no such node.
+    pub fn enter(&mut self, node: u32, now: u64) {
+        self.since[node as usize].get_or_insert(now);
+    }
+
+    /// A node leaves. Of one that is not inside nothing is kept.
+    pub fn leave(&mut self, node: u32, now: u64) {
+        let Some(from) = self.since[node as usize].take() else { return };
+        if self.spans.len() < SPANS_MAX {
+            self.spans.push(Span { node, from, to: now });
+        } else {
+            self.left_out += 1;
+        }
+    }
+
+    /// The run is over: whoever is inside has been so until now.
+    pub fn end(&mut self, now: u64) {
+        self.last = now;
+        for node in 0..self.nodes() {
+            self.leave(node, now);
+        }
+    }
+
+    /// Rows `node,from,to`.
+    ///
+    /// ```
+    /// let mut spans = acrasin_report::spans::Spans::new("steps", [false, true]);
+    /// spans.enter(0, 3);
+    /// spans.end(5);
+    /// assert_eq!(spans.to_csv(), "node,from,to\n0,3,5\n1,0,5\n");
+    /// ```
+    #[must_use]
+    pub fn to_csv(&self) -> String {
+        let mut text = "node,from,to\n".to_owned();
+        for Span { node, from, to } in &self.spans {
+            let _ = writeln!(text, "{node},{from},{to}");
+        }
+        text
+    }
+}

@@ -1,0 +1,171 @@
+//! (l, k) of each node: for all alike, by degree, from a list or from a file.
+
+use std::io::Read as _;
+use std::path::Path;
+
+use acrasin_catalogue::parameter::{ParameterError, Values};
+use acrasin_runtime::Topology;
+use acrasin_runtime::exclusion::Bounds;
+use acrasin_runtime::exclusion::critical_section::Scheme;
+
+use crate::limits::BOUNDS_BYTES;
+
+/// Bounds as they are written, before the graph is known.
+#[derive(Clone, Debug)]
+pub(super) enum Written {
+    Apart { least: Bound, most: Bound },
+    File(Vec<(u64, Bounds)>),
+}
+
+/// One of the two bounds.
+#[derive(Clone, Debug)]
+pub(super) enum Bound {
+    Each(u64),
+    /// The size of the closed neighbourhood less so many; none if there are fewer.
+    AllBut(u64),
+    Listed(&'static str, Vec<u64>),
+}
+
+impl Written {
+    /// # Errors
+    ///
+    /// A bound in two ways, one that the scheme does not keep, none at all, a file that cannot be read.
+    pub(super) fn read(values: &Values, base: &Path, scheme: Scheme) -> Result<Self, ParameterError> {
+        let least = Bound::read(values, ["least", "least_all_but", "leasts"])?;
+        let most = Bound::read(values, ["most", "most_all_but", "mosts"])?;
+        if let Some(path) = values.text("bounds") {
+            if let Some((name, _)) = least.or(most) {
+                let message = "the file says the bounds of all nodes";
+                return Err(ParameterError::new(name, message).accepting("nothing here, or no file"));
+            }
+            return Ok(Self::File(from_file(base, path)?));
+        }
+        for (bound, kept_by, other) in [(&least, "l", Scheme::Exclusion), (&most, "k", Scheme::Inclusion)] {
+            if let (Some((name, _)), true) = (bound, scheme == other) {
+                let message = format!("the scheme {other:?} does not look at {kept_by}");
+                return Err(ParameterError::new(name, message).accepting("nothing here, or scheme: Home"));
+            }
+        }
+        if least.is_none() && most.is_none() {
+            let message = "neither l nor k is written";
+            return Err(ParameterError::new("least", message)
+                .accepting("least or most, least_all_but or most_all_but, leasts or mosts, bounds: a file"));
+        }
+        Ok(Self::Apart {
+            least: least.map_or(Bound::Each(0), |(_, bound)| bound),
+            most: most.map_or(Bound::AllBut(0), |(_, bound)| bound),
+        })
+    }
+
+    /// The bounds of each node of a graph.
+    ///
+    /// # Errors
+    ///
+    /// A list or a file that is not about the nodes of this graph.
+    pub(super) fn bounds(&self, topology: &Topology) -> Result<Vec<Bounds>, ParameterError> {
+        let nodes = topology.node_count();
+        match self {
+            Self::Apart { least, most } => topology
+                .nodes()
+                .map(|node| {
+                    let members = u64::from(topology.degree(node)) + 1;
+                    let of = |bound: &Bound| bound.of((node.index(), nodes), members);
+                    Ok(Bounds { least: of(least)?, most: of(most)? })
+                })
+                .collect(),
+            Self::File(lines) => {
+                let refused = |message: String, accepted: String| {
+                    Err(ParameterError::new("bounds", message).accepting(accepted))
+                };
+                let mut bounds = vec![None; nodes as usize];
+                for &(node, of_node) in lines {
+                    let Some(slot) = usize::try_from(node).ok().and_then(|node| bounds.get_mut(node)) else {
+                        let accepted = format!("0 to {}", nodes - 1);
+                        return refused(format!("there is no node {node}"), accepted);
+                    };
+                    if slot.replace(of_node).is_some() {
+                        let message = format!("node {node} has two lines");
+                        return refused(message, "one line for each node".to_owned());
+                    }
+                }
+                match bounds.iter().position(Option::is_none) {
+                    None => Ok(bounds.into_iter().flatten().collect()),
+                    Some(node) => {
+                        let message = format!("there is no line for node {node}");
+                        refused(message, format!("a line for each of {nodes} nodes"))
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Bound {
+    /// Of three ways to write a bound, the one that is used, with the name of its parameter.
+    fn read(
+        values: &Values,
+        [each, all_but, list]: [&'static str; 3],
+    ) -> Result<Option<(&'static str, Self)>, ParameterError> {
+        let found = [
+            values.count(each).map(|count| (each, Self::Each(count))),
+            values.count(all_but).map(|count| (all_but, Self::AllBut(count))),
+            values.counts(list).map(|counts| (list, Self::Listed(list, counts.to_vec()))),
+        ];
+        let mut found = found.into_iter().flatten();
+        match (found.next(), found.next()) {
+            (Some((first, _)), Some((second, _))) => {
+                let message = format!("{first} says the same bound");
+                Err(ParameterError::new(second, message).accepting("one of the two"))
+            }
+            (bound, _) => Ok(bound),
+        }
+    }
+
+    fn of(&self, (node, nodes): (usize, u32), members: u64) -> Result<u32, ParameterError> {
+        let value = match self {
+            Self::Each(count) => *count,
+            Self::AllBut(count) => members.saturating_sub(*count),
+            Self::Listed(name, list) => match list.get(node) {
+                Some(&count) if list.len() as u64 == u64::from(nodes) => count,
+                _ => {
+                    let message = format!("{} bounds for {nodes} nodes", list.len());
+                    return Err(ParameterError::new(name, message).accepting(format!("{nodes} bounds")));
+                }
+            },
+        };
+        // More than any neighbourhood has is refused with the node, by the algorithm.
+        Ok(u32::try_from(value).unwrap_or(u32::MAX))
+    }
+}
+
+/// Lines `node least most`, separated by spaces or commas; empty lines and those that begin with `#` say nothing.
+fn from_file(base: &Path, path: &str) -> Result<Vec<(u64, Bounds)>, ParameterError> {
+    let refused = |message: String| ParameterError::new("bounds", message);
+    let mut text = String::new();
+    let read = acrasin_graphs::read::open(&base.join(path))
+        .and_then(|file| file.take(BOUNDS_BYTES + 1).read_to_string(&mut text));
+    read.map_err(|error| refused(format!("{path}: {error}")).accepting("a readable file"))?;
+    if text.len() as u64 > BOUNDS_BYTES {
+        return Err(
+            refused(format!("{path} is too long")).accepting(format!("{BOUNDS_BYTES} bytes or fewer"))
+        );
+    }
+    let mut lines = Vec::new();
+    for (number, line) in (1_u64..).zip(text.lines()) {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let words: Vec<&str> = line.split([' ', '\t', ',']).filter(|word| !word.is_empty()).collect();
+        let numbers: Option<Vec<u32>> = words.iter().map(|word| word.parse().ok()).collect();
+        match numbers.as_deref() {
+            Some(&[node, least, most]) => lines.push((u64::from(node), Bounds { least, most })),
+            _ => {
+                let shown: String = line.chars().take(60).collect();
+                return Err(refused(format!("{path}:{number}: `{shown}`"))
+                    .accepting("three whole numbers: node least most"));
+            }
+        }
+    }
+    Ok(lines)
+}

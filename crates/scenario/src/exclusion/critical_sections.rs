@@ -1,0 +1,90 @@
+//! Local critical sections: of each closed neighbourhood at least so many, and at most so many, inside.
+
+use std::path::Path;
+
+use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
+use acrasin_runtime::NodeId;
+use acrasin_runtime::exclusion::Seating;
+use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
+use acrasin_verify::replay::Spelling as _;
+
+use super::bounds::Written;
+use super::chosen::{AnyExclusion, Chosen};
+use super::entry::ExclusionEntry;
+use super::interior;
+
+pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
+    name: "CriticalSections",
+    summary: "of each closed neighbourhood N[i] at least l_i and at most k_i nodes inside; static graphs",
+    parameters: &[
+        Parameter::optional(
+            "scheme",
+            Kind::Word(&["Home", "Inclusion", "Exclusion", "Leader"]),
+            "which changes wait: Home keeps both bounds and needs no leader",
+        ),
+        Parameter::optional("least", Kind::Count, "l of every node"),
+        Parameter::optional("most", Kind::Count, "k of every node"),
+        Parameter::optional("least_all_but", Kind::Count, "l by degree: the size of N[i] less so many"),
+        Parameter::optional("most_all_but", Kind::Count, "k by degree: the size of N[i] less so many"),
+        Parameter::optional("leasts", Kind::Counts, "l of each node"),
+        Parameter::optional("mosts", Kind::Counts, "k of each node"),
+        Parameter::optional("bounds", Kind::Text, "a file with a line `node least most` for each node"),
+        Parameter::optional("inside", Kind::Counts, "the nodes that are inside at the start"),
+        Parameter::optional("leader", Kind::Count, "the node that raises requests, with scheme: Leader"),
+    ],
+    read,
+};
+
+fn read(values: &Values, base: &Path) -> Result<Chosen, ParameterError> {
+    let scheme = match values.word("scheme") {
+        Some("Inclusion") => Scheme::Inclusion,
+        Some("Exclusion") => Scheme::Exclusion,
+        Some("Leader") => Scheme::Leader,
+        _ => Scheme::Home,
+    };
+    let written = Written::read(values, base, scheme)?;
+    let inside = values.counts("inside").map(<[u64]>::to_vec);
+    let leader = values.count("leader");
+    if leader.is_some() != (scheme == Scheme::Leader) {
+        let (message, accepted) = match leader {
+            Some(_) => ("there is no leader under this scheme", "nothing here, or scheme: Leader"),
+            None => ("the scheme Leader needs one", "a node, or scheme: Home"),
+        };
+        return Err(ParameterError::new("leader", message).accepting(accepted));
+    }
+    let sections = LocalSections::new(scheme);
+    // As in the first line of a replay.
+    let words = sections.rules().expect("the schemes have words");
+    Ok(Chosen::new(AnyExclusion::CriticalSections(sections), words, move |topology| {
+        let nodes = topology.node_count();
+        let leader = leader.map(|leader| node("leader", leader, nodes)).transpose()?;
+        let seating = Seating { bounds: written.bounds(topology)?, leader, ..Seating::default() };
+        let inside = match &inside {
+            Some(list) => listed(list, nodes)?,
+            None => match scheme {
+                Scheme::Inclusion => vec![true; nodes as usize],
+                Scheme::Exclusion => vec![false; nodes as usize],
+                Scheme::Home | Scheme::Leader => interior::start(sections, topology, &seating)?,
+            },
+        };
+        Ok(Seating { inside, ..seating })
+    }))
+}
+
+fn node(parameter: &'static str, number: u64, nodes: u32) -> Result<NodeId, ParameterError> {
+    u32::try_from(number).ok().filter(|&node| node < nodes).map(NodeId).ok_or_else(|| {
+        let message = format!("there is no node {number}");
+        ParameterError::new(parameter, message).accepting(format!("0 to {}", nodes - 1))
+    })
+}
+
+fn listed(list: &[u64], nodes: u32) -> Result<Vec<bool>, ParameterError> {
+    let mut inside = vec![false; nodes as usize];
+    for &number in list {
+        if std::mem::replace(&mut inside[node("inside", number, nodes)?.index()], true) {
+            let message = format!("node {number} is listed twice");
+            return Err(ParameterError::new("inside", message).accepting("each node once"));
+        }
+    }
+    Ok(inside)
+}

@@ -1,0 +1,146 @@
+//! Who is inside at the start, where it is not written: a start strictly inside the bounds, found by repairs.
+
+use acrasin_catalogue::parameter::ParameterError;
+use acrasin_runtime::choice::pick_index;
+use acrasin_runtime::exclusion::Seating;
+use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
+use acrasin_runtime::{Decision, NodeId, Seeded, Topology};
+
+/// Changes that are tried for a node before the search gives up.
+const REPAIRS_PER_NODE: u64 = 256;
+
+/// One repair in so many is a random one.
+const NOISE: usize = 12;
+
+/// A start that the scheme accepts: a function of graph and bounds. Cost: O(degree³) for each repair.
+///
+/// # Errors
+///
+/// None was found. There may be one: then it has to be written.
+pub(super) fn start(
+    sections: LocalSections,
+    topology: &Topology,
+    seating: &Seating,
+) -> Result<Vec<bool>, ParameterError> {
+    let fitting = sections.check_bounds(topology, &seating.bounds);
+    fitting.map_err(|unmet| {
+        ParameterError::new("least", unmet.to_string()).accepting("bounds that fit this node")
+    })?;
+    let mut search = Search::new(sections, topology, seating);
+    match search.run() {
+        None => Ok(search.inside),
+        Some(node) => {
+            let bounds = seating.bounds[node.index()];
+            let message = format!(
+                "no start was found that lies between the bounds of every node: node {node} needs more than {} and fewer than {} \
+                 of {} inside",
+                bounds.least,
+                bounds.most,
+                members(node, topology)
+            );
+            Err(ParameterError::new("inside", message)
+                .accepting("the nodes that are inside, or wider bounds"))
+        }
+    }
+}
+
+struct Search<'a> {
+    topology: &'a Topology,
+    seating: &'a Seating,
+    strictly: bool,
+    choices: Seeded,
+    inside: Vec<bool>,
+    /// How many of each closed neighbourhood are inside.
+    around: Vec<u32>,
+}
+
+/// How many of a closed neighbourhood there are.
+fn members(node: NodeId, topology: &Topology) -> u32 {
+    u32::from(topology.degree(node)) + 1
+}
+
+fn near(node: NodeId, topology: &Topology) -> impl Iterator<Item = NodeId> + '_ {
+    std::iter::once(node).chain(topology.links(node).map(|(_, link)| link.peer))
+}
+
+/// The candidate that worsens least; of equal ones the first from a place on.
+fn best(candidates: &[NodeId], from: usize, worsens: impl Fn(NodeId) -> i64) -> NodeId {
+    let rotated = candidates[from..].iter().chain(&candidates[..from]);
+    *rotated.min_by_key(|&&near| worsens(near)).expect("there are candidates")
+}
+
+impl<'a> Search<'a> {
+    fn new(sections: LocalSections, topology: &'a Topology, seating: &'a Seating) -> Self {
+        // Where all may be inside, all are: else as many bounds below as above would have to be repaired.
+        let all = topology.nodes().all(|node| seating.bounds[node.index()].most >= members(node, topology));
+        let around = topology.nodes().map(|node| if all { members(node, topology) } else { 0 }).collect();
+        let inside = vec![all; topology.node_count() as usize];
+        Self {
+            topology,
+            seating,
+            strictly: sections.scheme() == Scheme::Home,
+            choices: Seeded::new(0),
+            inside,
+            around,
+        }
+    }
+
+    /// How far so many inside of a node's neighbourhood are from what its bounds want.
+    fn distance(&self, node: NodeId, inside: u32) -> i64 {
+        let (bounds, all) = (self.seating.bounds[node.index()], members(node, self.topology));
+        let edge = u32::from(self.strictly);
+        // None inside, or all, leave nobody who could not change.
+        let least = if inside == 0 { bounds.least } else { bounds.least.saturating_add(edge) };
+        let most = if inside == all { bounds.most } else { bounds.most.saturating_sub(edge) };
+        let (inside, least, most) = (i64::from(inside), i64::from(least), i64::from(most));
+        if inside < least { inside - least } else { (inside - most).max(0) }
+    }
+
+    /// How much farther all are from their bounds if a node changes.
+    fn worsens(&self, node: NodeId) -> i64 {
+        let after = |now: u32| if self.inside[node.index()] { now - 1 } else { now + 1 };
+        let change = |near: NodeId| {
+            let now = self.around[near.index()];
+            self.distance(near, after(now)).abs() - self.distance(near, now).abs()
+        };
+        near(node, self.topology).map(change).sum()
+    }
+
+    fn flip(&mut self, node: NodeId) {
+        let enters = !self.inside[node.index()];
+        self.inside[node.index()] = enters;
+        for near in near(node, self.topology) {
+            let around = &mut self.around[near.index()];
+            *around = if enters { *around + 1 } else { *around - 1 };
+        }
+    }
+
+    /// Repairs nodes in turn; a node that is left, if the search gives up.
+    fn run(&mut self) -> Option<NodeId> {
+        let nodes = u64::from(self.topology.node_count());
+        let mut left = nodes.saturating_mul(REPAIRS_PER_NODE);
+        loop {
+            let mut found = None;
+            for node in self.topology.nodes() {
+                let distance = self.distance(node, self.around[node.index()]);
+                if distance == 0 {
+                    continue;
+                }
+                found = Some(node);
+                let Some(rest) = left.checked_sub(1) else { return found };
+                left = rest;
+                let wrong = |near: &NodeId| self.inside[near.index()] == (distance > 0);
+                let candidates: Vec<NodeId> = near(node, self.topology).filter(wrong).collect();
+                // Now and then any of them: the best ones can lead round in a circle.
+                let mut pick = |bound| pick_index(&mut self.choices, bound, Decision::Initial);
+                let any = pick(candidates.len()).expect("whoever is too far from its bounds can be helped");
+                let changed = match pick(NOISE) {
+                    Some(0) => candidates[any],
+                    _ => best(&candidates, any, |near| self.worsens(near)),
+                };
+                self.flip(changed);
+            }
+            found?;
+        }
+    }
+}
