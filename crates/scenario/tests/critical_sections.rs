@@ -197,7 +197,6 @@ fn what_does_not_fit_is_refused_with_the_node_at_its_place() {
             "the leader is at most two edges away",
         ),
         (ring, "CriticalSections(scheme: Leader, most: 2, inside: «[»], leader: 4)", "node 2"),
-        (ring, "CriticalSections(scheme: Leader, most: 2)", "the scheme Leader needs one"),
         (ring, "CriticalSections(most: 2, leader: «4»)", "no leader under this scheme"),
         (ring, "CriticalSections(scheme: Leader, most: 3, leader: «10»)", "there is no node 10"),
         (ring, "CriticalSections(most: 2, inside: «[»10])", "there is no node 10"),

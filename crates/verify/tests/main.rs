@@ -16,6 +16,7 @@ mod reductions;
 mod replay_files;
 mod replays;
 mod section_messages;
+mod sections_counted;
 mod swarm;
 mod token_corpus;
 mod tree_token;

@@ -2,10 +2,32 @@
 
 use std::path::PathBuf;
 
+use acrasin_runtime::exclusion::Stamps;
 use acrasin_verify::locks::Budget;
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use crate::arguments::threads;
+
+/// How stamps of requests are taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum TakenStamps {
+    /// By clocks
+    Counted,
+    /// By clocks, of which only differences are kept
+    Normalised,
+    /// In any order
+    AnyOrder,
+}
+
+impl From<TakenStamps> for Stamps {
+    fn from(taken: TakenStamps) -> Self {
+        match taken {
+            TakenStamps::Counted => Self::Counted,
+            TakenStamps::Normalised => Self::Normalised,
+            TakenStamps::AnyOrder => Self::AnyOrder,
+        }
+    }
+}
 
 /// What the adversary may do besides choosing who acts next, and how far to look.
 #[derive(Args, Debug)]
@@ -33,6 +55,11 @@ pub(crate) struct LockArguments {
     /// nothing of infinite runs.
     #[arg(long)]
     pub(crate) partial_order: bool,
+    /// How stamps of requests are taken, of algorithms that have some: `counted` by clocks, which grow for ever;
+    /// `normalised`, one of all configurations that differ by how far all clocks are; in `any-order`, which is more than
+    /// clocks can do.
+    #[arg(long, value_name = "HOW", default_value = "counted", conflicts_with = "symmetry")]
+    pub(crate) stamps: TakenStamps,
     /// Stop at the first thing that is broken.
     #[arg(long)]
     pub(crate) first: bool,
@@ -58,6 +85,7 @@ impl LockArguments {
             (self.misuse, "--misuse"),
             (self.safety_only, "--safety-only"),
             (self.symmetry, "--symmetry"),
+            (self.stamps != TakenStamps::Counted, "--stamps"),
             (self.partial_order, "--partial-order"),
             (self.first, "--first"),
             (self.configurations.is_some(), "--configurations"),

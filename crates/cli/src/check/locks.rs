@@ -9,12 +9,13 @@ use acrasin_explore::Truncated;
 use acrasin_report::record::Exit;
 use acrasin_report::table::{self, Column, Format};
 use acrasin_report::value::{TextStyle, Value};
+use acrasin_runtime::exclusion::Stamps;
 use acrasin_scenario::plan::{Answer, Answered, Explored, Manner, Shown};
 use acrasin_scenario::{Catalogue, Document, Plan, Proceed};
 use acrasin_verify::locks::{Budget, Options, Reductions, Rewiring};
 
 use super::CheckArguments;
-use super::lock_arguments::LockArguments;
+use super::lock_arguments::{LockArguments, TakenStamps};
 use crate::output::{self, Verbosity};
 use crate::progress::Progress;
 use crate::recording::Recording;
@@ -44,6 +45,10 @@ pub(super) fn check(
         liveness: !wanted.safety_only,
         stop_at_first: wanted.first,
     };
+    if wanted.record.is_some() && wanted.stamps == TakenStamps::AnyOrder {
+        let message = "--record: a run with stamps in any order is one that clocks may not have";
+        return Err(Failure::usage(message).accepting("--stamps counted or normalised, or no --record"));
+    }
     refuse_to_replace_input(wanted.record.as_deref(), Some(&arguments.file), document, base)?;
     let recording = wanted.record.as_deref().map(Recording::new).transpose()?;
     interrupt::a_run_begins();
@@ -113,6 +118,7 @@ fn manner(wanted: &LockArguments) -> Manner {
         rewiring: if wanted.any_edges { Rewiring::AnyEdges } else { Rewiring::SameEdges },
         misuse: wanted.misuse,
         reductions: Reductions { symmetry: wanted.symmetry, partial_order: wanted.partial_order },
+        stamps: wanted.stamps.into(),
     }
 }
 
@@ -140,7 +146,7 @@ fn conditions(plan: &Plan, wanted: &LockArguments) -> String {
     for (name, value) in plan.parameters().into_iter().filter(|(name, _)| !beside(name)) {
         let _ = writeln!(text, "{name}: {value}");
     }
-    let Manner { disconnections, connections, rewiring, misuse, reductions } = manner(wanted);
+    let Manner { disconnections, connections, rewiring, misuse, reductions, stamps } = manner(wanted);
     let edges = match rewiring {
         Rewiring::SameEdges => "edges of the graph, on their ports",
         Rewiring::AnyEdges => "any edge, on any open ports",
@@ -158,6 +164,11 @@ fn conditions(plan: &Plan, wanted: &LockArguments) -> String {
     let reduced: Vec<&str> = reduced.iter().filter(|(on, _)| *on).map(|&(_, words)| words).collect();
     if !reduced.is_empty() {
         let _ = writeln!(text, "reduced: {}", reduced.join(" and "));
+    }
+    match stamps {
+        Stamps::Counted => {}
+        Stamps::Normalised => text += "stamps: by clocks, of which only differences are kept\n",
+        Stamps::AnyOrder => text += "stamps: in any order among those under way\n",
     }
     if misuse {
         text += "misuse: nodes also call Lock and Unlock out of turn\n";

@@ -101,6 +101,20 @@ pub trait Exclusion: Sized {
         0
     }
 
+    /// The same with stamps as an exploration takes them; `None` if it has no stamps, or none of this manner.
+    fn with_stamps(self, stamps: Stamps) -> Option<Self> {
+        (stamps == Stamps::Counted).then_some(self)
+    }
+
+    /// How its stamps are taken.
+    fn stamps(&self) -> Stamps {
+        Stamps::Counted
+    }
+
+    /// Makes one configuration of those that differ only in numbers whose size does not matter: all memories, and the
+    /// messages on their way. Called by explorations, unless stamps are counted.
+    fn normalise(&self, _memories: &mut [Self::Memory], _messages: &mut [Transit<'_, Self::Message>]) {}
+
     /// The memory with other names for the node's ports. `None` if the algorithm cannot tell, or is not the same under
     /// all names: then configurations that differ in names only are all explored. Whoever returns `Some` promises that
     /// its actions, draws and messages do not depend on names, and that messages contain none.
@@ -115,6 +129,31 @@ pub trait Exclusion: Sized {
     fn commutes(&self, _memory: &Self::Memory, _port: Port, _message: Self::Message) -> bool {
         false
     }
+}
+
+/// A message on its way.
+#[derive(Debug)]
+pub struct Transit<'a, M> {
+    /// Who has sent it.
+    pub from: NodeId,
+    /// Who is to get it.
+    pub to: NodeId,
+    /// The message.
+    pub message: &'a mut M,
+}
+
+/// How the stamps of requests are taken: as a run does, or as an exploration can that is to end.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Stamps {
+    /// By Lamport's clocks: with every request there are new ones.
+    #[default]
+    Counted,
+    /// By the clocks, and of configurations that differ by how far all clocks are one is kept: finite where clocks cannot
+    /// drift apart, as on a complete graph.
+    Normalised,
+    /// In any order among those under way, after those of the same process: more than clocks can do, and finite on every
+    /// graph.
+    AnyOrder,
 }
 
 /// A call of the lock layer's user.
@@ -161,6 +200,8 @@ pub enum Anomaly {
     IgnoredCall,
     /// A release-lock that does not come from the lock's owner.
     ForeignRelease,
+    /// A grant that comes back from a process that has none.
+    NoSuchGrant,
 }
 
 impl<M, N> Effects<M, N> {

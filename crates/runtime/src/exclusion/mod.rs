@@ -28,7 +28,7 @@ pub mod tree_token;
 mod violation;
 mod vocabulary;
 
-pub use algorithm::{Anomaly, Call, Effects, Exclusion, Guarantee, Input, Promise, Status};
+pub use algorithm::{Anomaly, Call, Effects, Exclusion, Guarantee, Input, Promise, Stamps, Status, Transit};
 pub use altered::{Alteration, Altered};
 pub use assumptions::{Assumptions, Channels, Misfit, Network, Unmet};
 pub use lock_sets::LockSets;

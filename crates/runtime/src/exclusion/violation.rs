@@ -63,6 +63,11 @@ pub enum Violation {
         /// The receiver.
         node: NodeId,
     },
+    /// A process gave a grant back that its arbiter has not given: what follows is not defined.
+    NoSuchGrant {
+        /// The arbiter.
+        node: NodeId,
+    },
     /// Two nodes hold at once where one may.
     TwoHolders {
         /// Who held.
@@ -113,6 +118,9 @@ impl fmt::Display for Violation {
             ),
             Self::ForeignRelease { node } => {
                 write!(f, "node {node} received release-lock from a node that does not own its lock")
+            }
+            Self::NoSuchGrant { node } => {
+                write!(f, "the arbiter at node {node} got a grant back that it has not given")
             }
             Self::TwoHolders { first, second } => {
                 write!(f, "mutual exclusion violated: nodes {first} and {second} are both inside")

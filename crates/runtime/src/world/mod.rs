@@ -14,6 +14,7 @@ mod active;
 mod apply;
 mod channels;
 mod naming;
+mod normalise;
 mod observer;
 mod offered;
 mod restore;

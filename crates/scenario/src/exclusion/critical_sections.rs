@@ -5,7 +5,7 @@ use std::path::Path;
 use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
 use acrasin_runtime::NodeId;
 use acrasin_runtime::exclusion::Seating;
-use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
+use acrasin_runtime::exclusion::critical_section::{LocalSections, Printed, Scheme, Slip};
 use acrasin_verify::replay::Spelling as _;
 
 use super::bounds::Written;
@@ -30,7 +30,21 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
         Parameter::optional("mosts", Kind::Counts, "k of each node"),
         Parameter::optional("bounds", Kind::Text, "a file with a line `node least most` for each node"),
         Parameter::optional("inside", Kind::Counts, "the nodes that are inside at the start"),
-        Parameter::optional("leader", Kind::Count, "the node that raises requests, with scheme: Leader"),
+        Parameter::optional(
+            "leader",
+            Kind::Count,
+            "the node that raises requests where all wait, with scheme: Leader",
+        ),
+        Parameter::optional(
+            "self_messages",
+            Kind::Word(&["Sent", "InMemory"]),
+            "whether messages of a node to itself travel, or are received in the action that sends them",
+        ),
+        Parameter::optional(
+            "printed",
+            Kind::Steps { words: &Slip::NAMES, counted: 0 },
+            "what is wrong in the printed text and shall not be repaired",
+        ),
     ],
     read,
 };
@@ -45,14 +59,21 @@ fn read(values: &Values, base: &Path) -> Result<Chosen, ParameterError> {
     let written = Written::read(values, base, scheme)?;
     let inside = values.counts("inside").map(<[u64]>::to_vec);
     let leader = values.count("leader");
-    if leader.is_some() != (scheme == Scheme::Leader) {
-        let (message, accepted) = match leader {
-            Some(_) => ("there is no leader under this scheme", "nothing here, or scheme: Leader"),
-            None => ("the scheme Leader needs one", "a node, or scheme: Home"),
-        };
-        return Err(ParameterError::new("leader", message).accepting(accepted));
+    if leader.is_some() && scheme != Scheme::Leader {
+        let message = "there is no leader under this scheme";
+        return Err(ParameterError::new("leader", message).accepting("nothing here, or scheme: Leader"));
     }
-    let sections = LocalSections::new(scheme);
+    let printed = values
+        .steps("printed")
+        .unwrap_or_default()
+        .iter()
+        .flat_map(|&(name, _)| Slip::ALL.into_iter().find(|slip| slip.name() == name));
+    let printed = printed.fold(Printed::NOTHING, Printed::with);
+    let sections = LocalSections::new(scheme).as_printed(printed);
+    let sections = match values.word("self_messages") {
+        Some("InMemory") => sections.with_own_messages_at_once(),
+        _ => sections,
+    };
     // As in the first line of a replay.
     let words = sections.rules().expect("the schemes have words");
     Ok(Chosen::new(AnyExclusion::CriticalSections(sections), words, move |topology| {

@@ -1,6 +1,7 @@
 //! What an exploration of a plan may do, and what it gives.
 
 use acrasin_explore::Exploration;
+use acrasin_runtime::exclusion::Stamps;
 use acrasin_verify::locks::{Budget, Reductions, Rewiring};
 
 /// What the adversary may do besides choosing who acts next, and what is left out because it adds nothing.
@@ -16,6 +17,8 @@ pub struct Manner {
     pub misuse: bool,
     /// What is left out.
     pub reductions: Reductions,
+    /// How stamps of requests are taken.
+    pub stamps: Stamps,
 }
 
 /// All answers about the runs of a plan, in words.

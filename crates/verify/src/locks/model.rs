@@ -41,6 +41,8 @@ pub struct Locks<'p, E: Exclusion, S: CriticalSection> {
     pub(super) instance: Instance<E, S>,
     pub(super) candidates: Vec<CandidateEdge>,
     pub(super) start: World<E, S>,
+    /// The start as a run has it, with its own stamps.
+    pub(super) first: World<E, S>,
     properties: &'p [Box<dyn Property<E, S> + 'p>],
     reductions: Reductions,
     symmetry: Symmetry,
@@ -68,6 +70,7 @@ impl<E: Exclusion, S: CriticalSection> Workbench<E, S> {
         }
         self.moved = true;
         self.world.apply(step, &mut self.choices, &mut ()).expect("an offered step can be taken");
+        self.world.normalise();
     }
 }
 
@@ -144,10 +147,12 @@ where
         if instance.disconnections != Budget::NONE || instance.connections != Budget::NONE {
             instance.exclusion.assumes().check_changes()?;
         }
-        let start = World::seated(instance.setup()?, seating)?;
+        let mut start = World::seated(instance.setup()?, seating)?;
+        let first = start.clone();
+        start.normalise();
         let candidates = instance.candidates(start.topology());
         let (reductions, symmetry) = (Reductions::NONE, Symmetry::default());
-        Ok(Self { instance, candidates, start, properties, reductions, symmetry })
+        Ok(Self { instance, candidates, start, first, properties, reductions, symmetry })
     }
 
     /// The instance.

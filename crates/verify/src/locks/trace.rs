@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use acrasin_runtime::choice::Scripted;
-use acrasin_runtime::exclusion::Exclusion;
+use acrasin_runtime::exclusion::{Exclusion, Stamps};
 use acrasin_runtime::{CriticalSection, Event, NodeId, Observer, Port, PortSet, Step, StepOf, World};
 
 /// A node's name: `a`, `b`, ... for the first 26, as the specification has it, then `n26`, ...
@@ -76,6 +76,9 @@ fn narrate_step<E: Exclusion, S: CriticalSection>(
     let mut said: Said<E> = Said { granted: None, ignored: false, notes: Vec::new() };
     let mut choices = Scripted::new(picks);
     world.apply(step, &mut choices, &mut said).expect("a step of a run can be taken");
+    if world.exclusion().stamps() == Stamps::AnyOrder {
+        world.normalise();
+    }
     if said.ignored {
         text.push_str(", ignored");
     }

@@ -1,11 +1,32 @@
 //! From the moves of an exploration back to the steps of a run.
 
-use acrasin_runtime::choice::Enumerated;
-use acrasin_runtime::{Naming, StepOf};
+use acrasin_runtime::choice::{Enumerated, Scripted};
+use acrasin_runtime::exclusion::Stamps;
+use acrasin_runtime::{Naming, Step, StepOf, World};
 
 use super::instance::{Explored, ExploredSection};
 use super::model::Locks;
 use acrasin_explore::{Model as _, MoveId, Trace};
+
+/// Takes the step that is the same but for the stamps of its message: channels are first in, first out.
+fn take_alike<E: Explored, S: ExploredSection>(
+    world: &mut World<E, S>,
+    step: StepOf<E>,
+    picks: &[u32],
+) -> StepOf<E> {
+    let mut offered = Vec::new();
+    world.offered(&mut offered);
+    let is_alike = |other: &StepOf<E>| match (other, &step) {
+        (Step::Receive { node, port, .. }, Step::Receive { node: to, port: by, .. })
+        | (Step::Leave { node, port, .. }, Step::Leave { node: to, port: by, .. }) => {
+            (node, port) == (to, by)
+        }
+        (other, step) => other == step,
+    };
+    let alike = offered.into_iter().find(is_alike).unwrap_or(step);
+    world.apply(&alike, &mut Scripted::new(picks), &mut ()).expect("a move of this model, with other stamps");
+    alike
+}
 
 impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
     /// The steps of a run from the start, with the picks made inside them, by the moves of its trace and one more: a
@@ -23,6 +44,8 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
         // From the names of the configuration that is kept to those of the run.
         let mut names = kept.map_or_else(|| Naming::identity(self.instance.nodes), Naming::inverse);
         let mut run = Vec::new();
+        // The run itself, where configurations that are kept have other stamps.
+        let mut real = (self.instance.exclusion.stamps() == Stamps::Normalised).then(|| self.first.clone());
         for id in trace.moves.iter().copied().chain(last) {
             let mut steps = Vec::new();
             let mut choices = Enumerated::new();
@@ -33,7 +56,13 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
                 let step = steps[usize::from(id.step)];
                 workbench.world.apply(&step, &mut choices, &mut ()).expect("a move of this model");
                 if outcome == id.outcome {
-                    run.push((names.step(step), choices.picks().collect()));
+                    let picks: Vec<u32> = choices.picks().collect();
+                    let step_of_run = match &mut real {
+                        None => names.step(step),
+                        Some(world) => take_alike(world, step, &picks),
+                    };
+                    run.push((step_of_run, picks));
+                    workbench.world.normalise();
                     break step;
                 }
                 outcome += 1;

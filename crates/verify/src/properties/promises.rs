@@ -17,8 +17,10 @@ pub const PROMISES: [(&str, &str); 7] = [
 const ONE_AT_A_TIME: [(&str, &str); 1] =
     [("one node inside at a time", "RR-1692, Property 1 (mutual exclusion)")];
 
-const AT_LEAST_AT_MOST: [(&str, &str); 1] =
-    [("between l and k of each closed neighbourhood inside", "Algorithms 10(2):38 (safety)")];
+const AT_LEAST_AT_MOST: [(&str, &str); 2] = [
+    ("between l and k of each closed neighbourhood inside", "Algorithms 10(2):38 (safety)"),
+    ("only grants that were given come back", "Algorithms 10(2):38, upon receiving Relinquish"),
+];
 
 /// What the monitor of a promise asserts, with sources.
 ///
@@ -48,6 +50,7 @@ pub fn promise(violation: &Violation) -> &'static str {
         Violation::ForeignRelease { .. } => 6,
         Violation::TwoHolders { .. } => return ONE_AT_A_TIME[0].0,
         Violation::OutsideBounds { .. } => return AT_LEAST_AT_MOST[0].0,
+        Violation::NoSuchGrant { .. } => return AT_LEAST_AT_MOST[1].0,
         other => unreachable!("a promise without a name: {other}"),
     };
     PROMISES[number].0

@@ -77,6 +77,7 @@ impl Kind {
             Violation::ForeignRelease { .. } => "foreign release",
             Violation::TwoHolders { .. } => "two holders",
             Violation::OutsideBounds { .. } => "outside its bounds",
+            Violation::NoSuchGrant { .. } => "no such grant",
             _ => "broken promise",
         }))
     }

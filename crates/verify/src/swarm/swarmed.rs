@@ -1,7 +1,7 @@
 //! [`Swarmed`]: an algorithm that swarm runs can run.
 
 use acrasin_runtime::Topology;
-use acrasin_runtime::exclusion::critical_section::LocalSections;
+use acrasin_runtime::exclusion::critical_section::{self, LocalSections};
 use acrasin_runtime::exclusion::local::{Action, Local};
 use acrasin_runtime::exclusion::tree_token::TreeToken;
 use acrasin_runtime::exclusion::{Altered, Exclusion, Seating};
@@ -56,8 +56,9 @@ impl Swarmed for TreeToken {
 }
 
 impl Swarmed for LocalSections {
-    fn impossible(_action: Self::Action, column: Column) -> Option<&'static str> {
-        impossible_at_rest(column)
+    fn impossible(action: Self::Action, column: Column) -> Option<&'static str> {
+        let is_apart = action == critical_section::Action::Change;
+        impossible_at_rest(column).or(is_apart.then_some("guard and change are one step"))
     }
 
     fn seating(&self, topology: &Topology, seed: u64) -> Seating {

@@ -1,17 +1,21 @@
 //! Local critical sections: `"request","N",3,4` is a request for the permission to be outside, its stamp 3, by the clock 4.
 
-use acrasin_runtime::exclusion::critical_section::{Action, Kind, LocalSections, Message, Permission};
+use acrasin_runtime::exclusion::critical_section::{Action, Kind, LocalSections, Message, Permission, Slip};
 use acrasin_runtime::exclusion::{Exclusion as _, Vocabulary as _};
 
 use super::elements::Reading;
 use super::spelling::{Argument, Spelling};
 
 impl Spelling for LocalSections {
-    const CHECKS: &'static [Action] = &[];
+    const CHECKS: &'static [Action] = &[Action::Change];
 
     fn rules(&self) -> Option<String> {
         let holding = if self.holds_neighbours() { ", neighbours held" } else { "" };
-        Some(format!("local critical sections, {:?}{holding}", self.scheme()))
+        let at_once = if self.own_messages_at_once() { ", own messages at once" } else { "" };
+        let printed: Vec<&str> = self.printed().iter().map(Slip::name).collect();
+        let printed =
+            if printed.is_empty() { String::new() } else { format!(", as printed: {}", printed.join(", ")) };
+        Some(format!("local critical sections, {:?}{holding}{at_once}{printed}", self.scheme()))
     }
 
     fn argument(message: Message) -> Argument {

@@ -137,7 +137,7 @@ impl Doing<'_> {
     fn change_if_waiting(&mut self) {
         let memory = &mut *self.memory;
         match std::mem::replace(&mut memory.phase, Phase::Idle) {
-            Phase::Idle => return,
+            Phase::Idle | Phase::Decided => return,
             Phase::Entering => self.effects.granted = Some(PortSet::of(Port::SELF)),
             Phase::Exiting => self.effects.released = true,
         }

@@ -15,11 +15,13 @@ pub enum Action {
     Exit,
     /// Upon receiving a message.
     Receive(Kind),
+    /// The change of state, where it is a step of its own: under the printed text alone.
+    Change,
 }
 
 impl Action {
     /// All actions.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Entry,
         Self::Exit,
         Self::Receive(Kind::Request),
@@ -30,6 +32,7 @@ impl Action {
         Self::Receive(Kind::Trigger),
         Self::Receive(Kind::RequestByTrigger),
         Self::Receive(Kind::Done),
+        Self::Change,
     ];
 }
 
@@ -46,6 +49,7 @@ impl fmt::Display for Action {
             Self::Receive(Kind::Trigger) => "receive_trigger",
             Self::Receive(Kind::RequestByTrigger) => "receive_request_by_trigger",
             Self::Receive(Kind::Done) => "receive_done",
+            Self::Change => "change",
         })
     }
 }
@@ -57,6 +61,7 @@ impl Pack for Action {
             Self::Entry => 0,
             Self::Exit => 1,
             Self::Receive(kind) => 2 + *kind as u8,
+            Self::Change => 10,
         });
     }
     fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {

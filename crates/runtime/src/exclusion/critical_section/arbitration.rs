@@ -1,8 +1,8 @@
 //! An arbiter: grants, and asks back for an older request. With a leader it [reviews](super::review) instead.
 
 use super::arbiter::Rank;
-use super::{Entry, Kind, Permission, Run, Scheme};
-use crate::exclusion::Identifier;
+use super::{Entry, Kind, Permission, Run, Scheme, Slip};
+use crate::exclusion::{Anomaly, Identifier};
 
 impl Run<'_> {
     pub(super) fn receive_request(&mut self, permission: Permission, stamp: u32, owner: Identifier) {
@@ -29,7 +29,7 @@ impl Run<'_> {
         arbiter.settle(owner);
         arbiter.withdraw(owner);
         self.refill(permission);
-        if self.scheme == Scheme::Leader {
+        if self.scheme == Scheme::Leader && !self.has(Slip::OtherNotReviewed) {
             let other = permission.other();
             self.memory.arbiter_mut(other).settle(owner);
             self.review(other);
@@ -40,8 +40,16 @@ impl Run<'_> {
     pub(super) fn receive_relinquish(&mut self, permission: Permission, owner: Identifier) {
         let arbiter = self.memory.arbiter_mut(permission);
         arbiter.preempting = None;
-        if let Some(entry) = arbiter.withdraw(owner) {
-            arbiter.ask(entry);
+        match arbiter.withdraw(owner) {
+            Some(entry) => arbiter.ask(entry),
+            None if self.has(Slip::GrantedOnReturn) => {
+                if self.memory.arbiter(permission).next().is_some() {
+                    self.grant_next(permission, false);
+                }
+            }
+            None if self.has(Slip::GrantsAreANumber) => {}
+            // As printed, `let (ts, P) be the deleted item`: there is none.
+            None => self.effects.anomaly = Some(Anomaly::NoSuchGrant),
         }
         self.refill(permission);
     }

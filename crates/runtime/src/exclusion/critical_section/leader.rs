@@ -1,7 +1,7 @@
 //! The leader, and what others do for it.
 
 use super::arbiter::Rank;
-use super::{Entry, Kind, Note, Permission, Run, Scheme};
+use super::{Entry, Kind, Note, Permission, Run, Scheme, Slip};
 use crate::exclusion::Identifier;
 use crate::port::Port;
 
@@ -16,7 +16,7 @@ impl Run<'_> {
             self.memory.excursion = false;
             self.broadcast(back);
             self.tell_leader(permission);
-        } else if over {
+        } else if over && !self.has(Slip::NoExcursion) {
             self.memory.excursion = true;
             self.effects.announce(Note::Excursion);
         } else {
@@ -34,11 +34,13 @@ impl Run<'_> {
 
     /// The leader raised this request: all arbiters are told, if it still waits.
     pub(super) fn receive_trigger(&mut self, permission: Permission, stamp: u32) {
+        let by_clock = self.has(Slip::StampIsTheClock);
         let memory = &mut *self.memory;
-        if memory.awaited() == Some(permission) && memory.stamp == stamp && !memory.triggered {
+        let current = if by_clock { memory.clock } else { memory.stamp };
+        if memory.awaited() == Some(permission) && current == stamp && !memory.triggered {
             memory.triggered = true;
             self.broadcast((Kind::RequestByTrigger, permission, stamp));
-        } else {
+        } else if !by_clock {
             self.tell_leader(permission);
         }
     }
@@ -59,11 +61,14 @@ impl Run<'_> {
         if requests.len() < memory.members.len() {
             return;
         }
-        let ordinary = requests.into_iter().filter(|(_, entry)| entry.rank == Rank::Ordinary);
+        let entries_alone = self.has(Slip::EntriesRaisedAlone);
+        let ordinary = requests.into_iter().filter(|&(permission, entry)| {
+            entry.rank == Rank::Ordinary && (permission == Permission::Inside || !entries_alone)
+        });
         let Some((permission, oldest)) = ordinary.min_by_key(|&(_, entry)| (entry.stamp, entry.owner)) else {
             return;
         };
-        self.memory.busy = true;
+        self.memory.busy = !self.has(Slip::LeaderNeverBusy);
         self.effects.announce(Note::Triggered);
         self.send_to(oldest.owner, (Kind::Trigger, permission, oldest.stamp));
     }

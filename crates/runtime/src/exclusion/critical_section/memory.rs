@@ -15,6 +15,8 @@ pub enum Phase {
     Exiting,
     /// To enter it.
     Entering,
+    /// For none any more: it has all grants, and has not changed yet. Under the printed text alone.
+    Decided,
 }
 
 /// The memory of a process.
@@ -36,6 +38,8 @@ pub struct Memory {
     pub stamp: u32,
     /// `nGrants`: by whom of `N[i]` its request is granted.
     pub got: PortSet,
+    /// `nGrants` where it is a number, under the printed text alone.
+    pub count: i32,
     /// Its arbiters, by [`Permission`].
     pub arbiters: [Arbiter; 2],
     /// The port to the leader, if it is in `N[i]`.
@@ -66,6 +70,7 @@ impl Memory {
             clock: 0,
             stamp: 0,
             got: PortSet::new(),
+            count: 0,
             arbiters: [Arbiter::default(), Arbiter::default()],
             leader: seat.leader(),
             triggered: false,
@@ -92,6 +97,7 @@ impl Memory {
             Phase::Idle => None,
             Phase::Exiting => Some(Permission::Outside),
             Phase::Entering => Some(Permission::Inside),
+            Phase::Decided => Some(Permission::to_be(!self.inside)),
         }
     }
 
@@ -143,6 +149,7 @@ impl Pack for Memory {
         self.clock.pack(into);
         self.stamp.pack(into);
         self.got.pack(into);
+        self.count.cast_unsigned().pack(into);
         for arbiter in &self.arbiters {
             arbiter.pack(into);
         }
@@ -160,11 +167,12 @@ impl Pack for Memory {
             0 => Phase::Idle,
             1 => Phase::Exiting,
             2 => Phase::Entering,
-            _ => return Err(PackError),
+            _ => Phase::Decided,
         };
         let flag = |place: u8| byte >> place & 1 == 1;
         let (clock, stamp) = (u32::unpack(from)?, u32::unpack(from)?);
         let got = PortSet::unpack(from)?;
+        let count = u32::unpack(from)?.cast_signed();
         let arbiters = [Arbiter::unpack(from)?, Arbiter::unpack(from)?];
         let leader = match u64::unpack(from)?.checked_sub(1) {
             Some(port) => Some(Port(u16::try_from(port).map_err(|_| PackError)?)),
@@ -179,6 +187,7 @@ impl Pack for Memory {
             clock,
             stamp,
             got,
+            count,
             arbiters,
             leader,
             triggered: flag(2),

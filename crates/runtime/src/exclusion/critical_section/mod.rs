@@ -28,18 +28,21 @@ mod arbitration;
 mod leader;
 mod memory;
 mod message;
+mod printed;
 mod process;
 mod review;
+mod stamps;
 
 pub use action::Action;
 pub use arbiter::{Arbiter, Entry, Rank};
 pub use memory::{Memory, Phase};
 pub use message::{Kind, Message, Permission};
+pub use printed::{Printed, Slip};
 
 use crate::choice::Choices;
 use crate::exclusion::{
     Assumptions, AtLeastAtMost, Bounds, Call, Channels, Effects, Exclusion, Given, Identifier, Input, Misfit,
-    Network, NoteWords, Seat, Seating, Status, Unmet, Vocabulary,
+    Network, NoteWords, Seat, Seating, Stamps, Status, Transit, Unmet, Vocabulary,
 };
 use crate::node::NodeId;
 use crate::port::Port;
@@ -78,13 +81,22 @@ pub enum Scheme {
 pub struct LocalSections {
     scheme: Scheme,
     holds_neighbours: bool,
+    printed: Printed,
+    stamps: Stamps,
+    self_at_once: bool,
 }
 
 impl LocalSections {
     /// Under this scheme.
     #[must_use]
     pub fn new(scheme: Scheme) -> Self {
-        Self { scheme, holds_neighbours: false }
+        Self {
+            scheme,
+            holds_neighbours: false,
+            printed: Printed::NOTHING,
+            stamps: Stamps::Counted,
+            self_at_once: false,
+        }
     }
 
     /// The same, whose sections may touch the neighbours of their node: at most one of each closed neighbourhood may be
@@ -92,6 +104,30 @@ impl LocalSections {
     #[must_use]
     pub fn holding_neighbours(self) -> Self {
         Self { holds_neighbours: true, ..self }
+    }
+
+    /// The same with what is wrong in the printed text.
+    #[must_use]
+    pub fn as_printed(self, printed: Printed) -> Self {
+        Self { printed, ..self }
+    }
+
+    /// The same, where a message of a process to itself does not travel: it is received in the action that sends it.
+    #[must_use]
+    pub fn with_own_messages_at_once(self) -> Self {
+        Self { self_at_once: true, ..self }
+    }
+
+    /// Whether messages of a process to itself are received in the action that sends them.
+    #[must_use]
+    pub fn own_messages_at_once(&self) -> bool {
+        self.self_at_once
+    }
+
+    /// What of the printed text is not repaired.
+    #[must_use]
+    pub fn printed(&self) -> Printed {
+        self.printed
     }
 
     /// Which changes wait.
@@ -125,7 +161,8 @@ impl LocalSections {
                 Scheme::Home => false,
                 Scheme::Leader => true,
             };
-            let holds = |port| Permission::to_be(seat.starts_inside(port)) == permission;
+            let is_inverted = self.printed.has(Slip::StartInverted);
+            let holds = |port| Permission::to_be(seat.starts_inside(port) != is_inverted) == permission;
             let granted = members.iter().filter(|&&(_, port)| is_kept && holds(port));
             let granted = granted.map(|&(owner, _)| Entry { rank: Rank::Ordinary, stamp, owner }).collect();
             *memory.arbiter_mut(permission) = Arbiter { capacity, granted, ..Arbiter::default() };
@@ -161,6 +198,10 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
+    fn has(&self, slip: Slip) -> bool {
+        self.sections.printed.has(slip)
+    }
+
     fn send(&mut self, port: Port, (kind, permission, stamp): (Kind, Permission, u32)) {
         let clock = self.memory.clock;
         self.effects.sends.push((port, Message { kind, permission, stamp, clock }));
@@ -212,10 +253,14 @@ impl Exclusion for LocalSections {
         memory
     }
 
-    fn enabled(&self, _memory: &Memory, _disconnected: bool, _into: &mut Vec<Action>) {}
+    fn enabled(&self, memory: &Memory, disconnected: bool, into: &mut Vec<Action>) {
+        if self.any_enabled(memory, disconnected) {
+            into.push(Action::Change);
+        }
+    }
 
-    fn any_enabled(&self, _memory: &Memory, _disconnected: bool) -> bool {
-        false
+    fn any_enabled(&self, memory: &Memory, _disconnected: bool) -> bool {
+        memory.phase == Phase::Decided
     }
 
     fn receives(&self, message: Message) -> Action {
@@ -234,17 +279,25 @@ impl Exclusion for LocalSections {
         memory: &mut Memory,
         action: Action,
         input: Input<'_, Message>,
-        _choices: &mut dyn Choices,
+        choices: &mut dyn Choices,
         effects: &mut Effects<Message, Note>,
     ) {
         let mut run = Run { scheme: self.scheme, sections: *self, memory, effects };
         match (action, input.message) {
-            (Action::Entry, _) => run.start(true),
-            (Action::Exit, _) => run.start(false),
+            (Action::Entry, _) => run.start(true, choices),
+            (Action::Exit, _) => run.start(false, choices),
+            (Action::Change, _) => run.change(),
             (Action::Receive(_), Some((port, message))) => run.receive(port, message),
             (action, None) => unreachable!("{action} needs its message"),
         }
         run.settle();
+        while self.self_at_once
+            && let Some(at) = run.effects.sends.iter().position(|(port, _)| port.is_self())
+        {
+            let (port, message) = run.effects.sends.remove(at);
+            run.receive(port, message);
+            run.settle();
+        }
     }
 
     fn status(&self, memory: &Memory) -> Status {
@@ -257,6 +310,18 @@ impl Exclusion for LocalSections {
 
     fn holds_neighbours(&self) -> bool {
         self.holds_neighbours
+    }
+
+    fn with_stamps(self, stamps: Stamps) -> Option<Self> {
+        Some(Self { stamps, ..self })
+    }
+
+    fn stamps(&self) -> Stamps {
+        self.stamps
+    }
+
+    fn normalise(&self, memories: &mut [Memory], messages: &mut [Transit<'_, Message>]) {
+        stamps::normalise(self.stamps, memories, messages);
     }
 
     fn remark(&self, note: Note) -> Option<&'static str> {
@@ -299,6 +364,7 @@ impl Vocabulary for LocalSections {
             Action::Entry => 0,
             Action::Exit => 1,
             Action::Receive(kind) => 2 + kind as usize,
+            Action::Change => 10,
         }
     }
 

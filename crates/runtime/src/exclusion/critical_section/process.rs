@@ -1,12 +1,13 @@
 //! A process: the entry and exit sequences, and what it does with the messages of its arbiters.
 
-use super::{Kind, Message, Note, Permission, Phase, Run, Scheme};
-use crate::exclusion::Anomaly;
+use super::{Kind, Message, Note, Permission, Phase, Run, Scheme, Slip, stamps};
+use crate::choice::Choices;
+use crate::exclusion::{Anomaly, Stamps};
 use crate::port::{Port, PortSet};
 
 impl Run<'_> {
     /// The application calls: entry or exit.
-    pub(super) fn start(&mut self, entering: bool) {
+    pub(super) fn start(&mut self, entering: bool, choices: &mut dyn Choices) {
         if self.memory.phase != Phase::Idle || self.memory.inside == entering {
             self.effects.anomaly = Some(Anomaly::IgnoredCall);
             return;
@@ -21,20 +22,39 @@ impl Run<'_> {
             self.broadcast((Kind::Release, Permission::to_be(!entering), 0));
             return;
         };
-        let clock = self.memory.clock.checked_add(1).expect("fewer than 2^32 requests, one after the other");
-        (self.memory.clock, self.memory.stamp) = (clock, clock);
+        self.memory.stamp = self.next_stamp(entering, choices);
         self.memory.phase = if entering { Phase::Entering } else { Phase::Exiting };
         self.memory.got.clear();
+        self.memory.count = 0;
         (self.memory.triggered, self.memory.over) = (false, false);
-        self.broadcast((Kind::Request, permission, clock));
+        self.broadcast((Kind::Request, permission, self.memory.stamp));
+    }
+
+    /// The stamp of a new request.
+    fn next_stamp(&mut self, entering: bool, choices: &mut dyn Choices) -> u32 {
+        let memory = &mut *self.memory;
+        if self.sections.stamps == Stamps::AnyOrder {
+            return stamps::any(memory, choices);
+        }
+        let increment = u32::from(!(entering && self.sections.printed.has(Slip::EntryNotStamped)));
+        let clock = memory.clock.checked_add(increment);
+        memory.clock = clock.expect("fewer than 2^32 requests, one after the other");
+        memory.clock
     }
 
     /// Whatever a process does, it ends with this: who has all permissions changes in the same step.
     pub(super) fn settle(&mut self) {
-        if self.memory.phase == Phase::Idle {
+        if matches!(self.memory.phase, Phase::Idle | Phase::Decided) {
             return;
         }
-        if self.memory.has_all() {
+        let has_all = if self.has(Slip::GrantsAreANumber) {
+            self.memory.count == self.memory.members.len() as i32
+        } else {
+            self.memory.has_all()
+        };
+        if has_all && self.has(Slip::ChangeApart) {
+            self.memory.phase = Phase::Decided;
+        } else if has_all {
             self.change();
         } else {
             self.nominate_if_stuck();
@@ -42,7 +62,7 @@ impl Run<'_> {
     }
 
     /// The change of state of a process that may.
-    fn change(&mut self) {
+    pub(super) fn change(&mut self) {
         let entering = !self.memory.inside;
         self.move_to(entering);
         if self.scheme == Scheme::Leader {
@@ -53,7 +73,10 @@ impl Run<'_> {
     fn move_to(&mut self, inside: bool) {
         self.memory.inside = inside;
         self.memory.phase = Phase::Idle;
-        self.memory.got.clear();
+        if !self.has(Slip::GrantsKept) {
+            self.memory.got.clear();
+        }
+        self.memory.count = 0;
         if inside {
             self.effects.granted = Some(PortSet::of(Port::SELF));
         } else {
@@ -63,7 +86,9 @@ impl Run<'_> {
 
     /// A message arrives: the clock first.
     pub(super) fn receive(&mut self, port: Port, message: Message) {
-        self.memory.clock = self.memory.clock.max(message.clock);
+        if self.sections.stamps != Stamps::AnyOrder {
+            self.memory.clock = self.memory.clock.max(message.clock);
+        }
         let Message { kind, permission, stamp, .. } = message;
         let from = self.memory.name_of(port);
         match kind {
@@ -79,13 +104,29 @@ impl Run<'_> {
     }
 
     fn receive_grant(&mut self, port: Port, extra: bool) {
-        self.memory.got.insert(port);
+        if !self.has(Slip::GrantsNotCounted) {
+            self.memory.got.insert(port);
+        }
+        if self.has(Slip::GrantsAreANumber) {
+            self.memory.count += 1;
+        }
         self.memory.over |= extra;
     }
 
     /// An arbiter asks for its grant back. It may have been used, and given back, since: then there is nothing to answer.
     fn receive_preempt(&mut self, permission: Permission, port: Port) {
-        if self.memory.awaited() == Some(permission) && self.memory.got.remove(port) {
+        let is_answered = if self.has(Slip::PreemptAlwaysAnswered) {
+            self.memory.got.remove(port);
+            self.memory.inside == (permission == Permission::Outside)
+        } else if self.has(Slip::GrantsKept) {
+            self.memory.inside == (permission == Permission::Outside) && self.memory.got.remove(port)
+        } else {
+            self.memory.awaited() == Some(permission) && self.memory.got.remove(port)
+        };
+        if is_answered {
+            if self.has(Slip::GrantsAreANumber) {
+                self.memory.count -= 1;
+            }
             self.effects.announce(Note::Relinquished);
             self.send(port, (Kind::Relinquish, permission, 0));
         }

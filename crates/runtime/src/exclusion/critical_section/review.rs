@@ -1,7 +1,7 @@
 //! An arbiter where there is a leader: after every change it looks at its requests again.
 
 use super::arbiter::Rank;
-use super::{Entry, Kind, Permission, Run};
+use super::{Entry, Kind, Permission, Run, Slip};
 
 impl Run<'_> {
     /// Grants what it can, then asks for one grant back if that helps the request that goes next, or gives that request
@@ -13,10 +13,17 @@ impl Run<'_> {
                 self.grant_next(permission, false);
                 continue;
             }
+            let is_raised = next.rank == Rank::Triggered && self.has(Slip::RaisedAlwaysGranted);
+            if is_raised {
+                self.grant_next(permission, true);
+                continue;
+            }
             if arbiter.preempting.is_some() || arbiter.is_over() {
                 return;
             }
-            let last = arbiter.granted.iter().rev().copied().find(|&entry| !self.is_used(permission, entry));
+            let asks_any = self.has(Slip::UsedAskedBack);
+            let mut granted = arbiter.granted.iter().rev().copied();
+            let last = granted.find(|&entry| asks_any || !self.is_used(permission, entry));
             if let Some(last) = last.filter(|&last| next < last) {
                 self.memory.arbiter_mut(permission).preempting = Some(last.owner);
                 self.send_to(last.owner, (Kind::Preempt, permission, 0));

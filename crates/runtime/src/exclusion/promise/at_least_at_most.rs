@@ -1,6 +1,6 @@
 //! [`AtLeastAtMost`].
 
-use crate::exclusion::{Bounds, Exclusion, Guarantee, Promise, Seating, Status, Violation};
+use crate::exclusion::{Anomaly, Bounds, Exclusion, Guarantee, Promise, Seating, Status, Violation};
 use crate::node::NodeId;
 use crate::port::{Port, PortSet};
 use crate::topology::Topology;
@@ -99,6 +99,12 @@ impl<E: Exclusion> Promise<E> for AtLeastAtMost {
     ) {
         if self.set(node, is_inside(exclusion.status(memory)), topology) {
             self.check(node, topology);
+        }
+    }
+
+    fn met(&mut self, node: NodeId, anomaly: Anomaly) {
+        if anomaly == Anomaly::NoSuchGrant {
+            self.violation.get_or_insert(Violation::NoSuchGrant { node });
         }
     }
 

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
 use acrasin_explore::Progress;
+use acrasin_runtime::exclusion::Stamps;
 use acrasin_runtime::{StepOf, World};
 use acrasin_verify::locks::{Instance, Options, Verdict, Witness};
 use acrasin_verify::replay::{End, ReplayWriter};
@@ -24,6 +25,10 @@ pub(super) fn explore<E: Algorithm, S: Under<E>>(
 ) -> Result<Explored, RunError> {
     let header = beginning.header();
     let Beginning { graph, seed, world, seating, .. } = beginning;
+    let Some(world) = world.with_stamps(manner.stamps) else {
+        let message = "the requests of this algorithm have no stamps: there is nothing to take otherwise";
+        return Err(RunError::drawn(seed, message));
+    };
     let InteractionGraph::Fixed(graph) = graph else {
         let message = "contacts and mobility change the graph by themselves: check explores a graph and every change \
                        of it within a budget";
@@ -76,6 +81,9 @@ fn tell<E: Algorithm, S: Under<E>>(
 ) -> Result<Shown, RunError> {
     let Witness { text, count, steps, round } = witness;
     let mut world = start.clone();
+    if world.exclusion().stamps() == Stamps::AnyOrder {
+        world.normalise();
+    }
     let lines = <S as Under<E>>::narrate(&mut world, &steps);
     let is_dead = world.active().is_empty() && world.outstanding() > 0;
     let outcome = if is_dead { DEADLOCK.to_owned() } else { format!("{property}: {text}") };

@@ -1,0 +1,108 @@
+//! Stamps as an exploration takes them: of configurations that behave alike one is kept.
+
+use std::collections::BTreeSet;
+
+use super::Memory;
+use super::memory::Phase;
+use super::message::{Kind, Message};
+use crate::choice::{Choices, Decision, pick_index};
+use crate::exclusion::{Identifier, Stamps, Transit};
+
+/// Stamps under way are even: a new one goes between any two of them.
+const GAP: u32 = 2;
+
+/// A request: its stamp, and whose it is. Of equal stamps the smaller identifier goes first.
+type Request = (u32, Identifier);
+
+/// A stamp anywhere among those under way, after the last of its process. `clock` is how many are under way.
+pub(super) fn any(memory: &Memory, choices: &mut dyn Choices) -> u32 {
+    let own = memory.stamp / GAP;
+    let places = (memory.clock - own + 1) as usize;
+    let place = pick_index(choices, places, Decision::Initial).expect("there is a place at the end");
+    (own + place as u32) * GAP + 1
+}
+
+/// See [`Exclusion::normalise`](crate::exclusion::Exclusion::normalise).
+pub(super) fn normalise(stamps: Stamps, memories: &mut [Memory], messages: &mut [Transit<'_, Message>]) {
+    if stamps == Stamps::Counted {
+        return;
+    }
+    forget(memories, messages);
+    let live = live(memories, messages);
+    if stamps == Stamps::AnyOrder {
+        // The initial stamp 0 stays: it comes before all.
+        let order: Vec<Request> = live.into_iter().filter(|&(stamp, _)| stamp > 0).collect();
+        rename(memories, messages, |request| match order.binary_search(&request) {
+            Ok(place) => (place as u32 + 1) * GAP,
+            Err(_) => 0,
+        });
+        memories.iter_mut().for_each(|memory| memory.clock = order.len() as u32);
+        messages.iter_mut().for_each(|transit| transit.message.clock = 0);
+        return;
+    }
+    // What comes is larger than the least clock: of stamps up to it only the order counts.
+    let base = memories.iter().map(|memory| memory.clock).min().unwrap_or(0);
+    let old: Vec<Request> = live.into_iter().filter(|&(stamp, _)| stamp <= base).collect();
+    let kept = old.len() as u32;
+    let beyond = |number: u32| number.checked_sub(base).map_or(0, |beyond| beyond + kept);
+    rename(memories, messages, |request| match old.binary_search(&request) {
+        Ok(place) => place as u32 + 1,
+        Err(_) if request.0 > base => beyond(request.0),
+        Err(_) => 0,
+    });
+    memories.iter_mut().for_each(|memory| memory.clock = beyond(memory.clock));
+    for Transit { to, message, .. } in messages {
+        // A clock that is not ahead of the receiver's moves nothing.
+        let ahead = beyond(message.clock);
+        message.clock = if ahead > memories[to.index()].clock { ahead } else { 0 };
+    }
+}
+
+/// The request that a message is about.
+fn request(transit: &Transit<'_, Message>) -> Option<Request> {
+    let owner = match transit.message.kind {
+        Kind::Request | Kind::RequestByTrigger => transit.from,
+        Kind::Trigger => transit.to,
+        _ => return None,
+    };
+    Some((transit.message.stamp, Identifier(owner.0)))
+}
+
+/// A process that does not wait has no request, unless an arbiter has it or is to get it.
+fn forget(memories: &mut [Memory], messages: &[Transit<'_, Message>]) {
+    let elsewhere = in_entries_and_messages(memories, messages);
+    for memory in memories.iter_mut().filter(|memory| memory.phase == Phase::Idle) {
+        if !elsewhere.contains(&(memory.stamp, memory.identifier)) {
+            memory.stamp = 0;
+        }
+    }
+}
+
+fn in_entries_and_messages(memories: &[Memory], messages: &[Transit<'_, Message>]) -> BTreeSet<Request> {
+    let arbiters = memories.iter().flat_map(|memory| &memory.arbiters);
+    let entries = arbiters.flat_map(|arbiter| arbiter.granted.iter().chain(&arbiter.pending));
+    entries.map(|entry| (entry.stamp, entry.owner)).chain(messages.iter().filter_map(request)).collect()
+}
+
+fn live(memories: &[Memory], messages: &[Transit<'_, Message>]) -> BTreeSet<Request> {
+    let mut requests = in_entries_and_messages(memories, messages);
+    let waiting = memories.iter().filter(|memory| memory.phase != Phase::Idle);
+    requests.extend(waiting.map(|memory| (memory.stamp, memory.identifier)));
+    requests
+}
+
+fn rename(memories: &mut [Memory], messages: &mut [Transit<'_, Message>], name: impl Fn(Request) -> u32) {
+    for memory in memories {
+        memory.stamp = name((memory.stamp, memory.identifier));
+        for arbiter in &mut memory.arbiters {
+            for entry in arbiter.granted.iter_mut().chain(&mut arbiter.pending) {
+                entry.stamp = name((entry.stamp, entry.owner));
+            }
+        }
+    }
+    for transit in messages {
+        if let Some(request) = request(transit) {
+            transit.message.stamp = name(request);
+        }
+    }
+}

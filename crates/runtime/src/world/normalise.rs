@@ -1,0 +1,48 @@
+//! Configurations that differ in numbers whose size does not matter, made one.
+
+use super::{Envelope, World};
+use crate::exclusion::{Exclusion, Stamps, Transit};
+use crate::node::NodeId;
+use crate::port::Port;
+use crate::section::CriticalSection;
+
+impl<E: Exclusion, S: CriticalSection> World<E, S> {
+    /// The same world, in which stamps are taken in another manner from here on; `None` if its algorithm has none of that.
+    #[must_use]
+    pub fn with_stamps(self, stamps: Stamps) -> Option<Self> {
+        Some(Self { exclusion: self.exclusion.with_stamps(stamps)?, ..self })
+    }
+
+    /// Replaces the configuration by the one that is kept of all that behave alike, where the algorithm's
+    /// [stamps](Exclusion::stamps) are not counted: see [`Exclusion::normalise`]. A configuration that is restored later
+    /// has to be packed whole. Cost: O(nodes + messages).
+    pub fn normalise(&mut self) {
+        if self.exclusion.stamps() == Stamps::Counted {
+            return;
+        }
+        let Self { exclusion, topology, memories, inboxes, outboxes, scratch, .. } = self;
+        let behind = |node: NodeId, port: Port| topology.link(node, port).map_or(node, |link| link.peer);
+        let mut messages = Vec::new();
+        for (node, inbox) in (0..).map(NodeId).zip(inboxes) {
+            messages.extend(inbox.iter_mut().map(|Envelope { port, message, .. }| Transit {
+                from: behind(node, *port),
+                to: node,
+                message,
+            }));
+        }
+        for (node, outbox) in (0..).map(NodeId).zip(outboxes) {
+            messages.extend(outbox.iter_mut().map(|(port, message)| Transit {
+                from: node,
+                to: behind(node, *port),
+                message,
+            }));
+        }
+        exclusion.normalise(memories, &mut messages);
+        scratch.touched.clear();
+        scratch.changed.clear();
+        for node in topology.nodes() {
+            scratch.touched.push(node);
+            scratch.changed.push(node);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Local critical sections without an end: numbers of configurations, as the specification has them.
+
+use std::ops::ControlFlow;
+
+use acrasin_runtime::exclusion::critical_section::{LocalSections, Printed, Scheme, Slip};
+use acrasin_runtime::exclusion::{Bounds, Exclusion as _, Seating, Stamps};
+use acrasin_runtime::{Demand, LockOnly};
+use acrasin_verify::locks::{Instance, Locks, Options, Report, Verdict, check};
+use acrasin_verify::properties::Checked as _;
+
+const EDGE: &[(u32, u32)] = &[(0, 1)];
+const PATH: &[(u32, u32)] = &[(0, 1), (1, 2)];
+const TRIANGLE: &[(u32, u32)] = &[(0, 1), (0, 2), (1, 2)];
+
+/// Bounds of each node, and who is inside at the start.
+fn seating(bounds: &[(u32, u32)], inside: &[u32]) -> Seating {
+    let nodes = 0..bounds.len() as u32;
+    Seating {
+        bounds: bounds.iter().map(|&(least, most)| Bounds { least, most }).collect(),
+        inside: nodes.map(|node| inside.contains(&node)).collect(),
+        ..Seating::default()
+    }
+}
+
+fn explored(
+    sections: LocalSections,
+    stamps: Stamps,
+    edges: &[(u32, u32)],
+    seating: &Seating,
+) -> Report<LocalSections> {
+    let sections = sections.with_stamps(stamps).unwrap();
+    let nodes = seating.bounds.len();
+    let instance = Instance {
+        ports: nodes as u16 - 1,
+        ..Instance::new(sections, LockOnly, edges, vec![Demand::Forever; nodes])
+    };
+    let options = Options { bytes: 1 << 30, configurations: 200_000, liveness: true, stop_at_first: false };
+    let properties = LocalSections::properties();
+    check(&Locks::seated(instance, seating, &properties).unwrap(), &options, |_| ControlFlow::Continue(()))
+}
+
+#[track_caller]
+fn holds(report: &Report<LocalSections>, configurations: u64, of: &str) {
+    assert_eq!(report.exploration.truncated(), None, "{of}");
+    for answer in &report.answers {
+        assert_eq!(answer.verdict, Verdict::Holds, "{of}: {}", answer.property);
+    }
+    assert_eq!(report.exploration.configurations(), configurations, "{of}");
+}
+
+/// Inclusion with l of each node: all are inside at the start.
+fn inclusion(edges: &[(u32, u32)], least: &[u32]) -> (LocalSections, Seating) {
+    let members = |node: u32| 1 + edges.iter().filter(|&&(a, b)| a == node || b == node).count() as u32;
+    let bounds: Vec<(u32, u32)> = (0..).zip(least).map(|(node, &least)| (least, members(node))).collect();
+    let all: Vec<u32> = (0..least.len() as u32).collect();
+    (LocalSections::new(Scheme::Inclusion), seating(&bounds, &all))
+}
+
+/// Specification B6, stamps in any order: an edge with messages of a process to itself on their way, a path without.
+#[test]
+fn stamps_in_any_order() {
+    for (edges, least, configurations) in [
+        (EDGE, &[0, 0][..], 1_485),
+        (EDGE, &[1, 1], 2_215),
+        (PATH, &[0, 2, 0], 12_082),
+        (PATH, &[0, 0, 0], 12_136),
+        (PATH, &[0, 1, 0], 39_721),
+    ] {
+        let (sections, seating) = inclusion(edges, least);
+        let sections = if least.len() == 2 { sections } else { sections.with_own_messages_at_once() };
+        holds(&explored(sections, Stamps::AnyOrder, edges, &seating), configurations, &format!("{least:?}"));
+    }
+    let home = LocalSections::new(Scheme::Home);
+    let edge = seating(&[(0, 2), (0, 2)], &[0]);
+    holds(&explored(home, Stamps::AnyOrder, EDGE, &edge), 1_485, "an edge, one inside at home");
+    let path = seating(&[(0, 2), (0, 3), (0, 2)], &[1]);
+    let at_once = home.with_own_messages_at_once();
+    holds(&explored(at_once, Stamps::AnyOrder, PATH, &path), 12_136, "a path, one inside at home");
+}
+
+/// Theorem 2: exclusion with |N_i| + 1 - l is inclusion with inside and outside exchanged, configuration by configuration.
+#[test]
+fn inclusion_and_exclusion_are_mirror_images() {
+    for (edges, least) in [(EDGE, &[1, 1][..]), (PATH, &[0, 1, 0]), (PATH, &[1, 2, 1])] {
+        let (sections, seats) = inclusion(edges, least);
+        let bounds: Vec<(u32, u32)> = seats.bounds.iter().map(|b| (0, b.most - b.least)).collect();
+        let exclusion = LocalSections::new(Scheme::Exclusion).with_own_messages_at_once();
+        let mirror = explored(exclusion, Stamps::AnyOrder, edges, &seating(&bounds, &[]));
+        let found = explored(sections.with_own_messages_at_once(), Stamps::AnyOrder, edges, &seats);
+        holds(&mirror, found.exploration.configurations(), "the mirror image");
+        assert_eq!(mirror.exploration.transitions(), found.exploration.transitions());
+    }
+}
+
+/// By clocks, of which differences are kept: finite where clocks cannot drift apart.
+#[test]
+fn stamps_by_clocks() {
+    let at_once =
+        |(sections, seating): (LocalSections, Seating)| (sections.with_own_messages_at_once(), seating);
+    for (least, configurations) in [(&[2, 2, 2], 7_972), (&[1, 2, 2], 12_772), (&[0, 1, 2], 59_142)] {
+        let (sections, seating) = at_once(inclusion(TRIANGLE, least));
+        let report = explored(sections, Stamps::Normalised, TRIANGLE, &seating);
+        holds(&report, configurations, &format!("{least:?}"));
+    }
+    let (sections, seating) = inclusion(EDGE, &[1, 1]);
+    holds(&explored(sections, Stamps::Normalised, EDGE, &seating), 471, "an edge");
+}
+
+/// What is wrong in the printed text is found on an edge, in as many steps as the specification has: shown is what breaks,
+/// and how long the shortest run to it is.
+#[test]
+fn the_printed_text_breaks_on_an_edge() {
+    const BOUNDS: &str = "between l and k of each closed neighbourhood inside";
+    const RETURNED: &str = "only grants that were given come back";
+    const DEAD: &str = "no dead configuration";
+    for (slips, property, steps) in [
+        (&[Slip::StartInverted][..], DEAD, 6),
+        (&[Slip::GrantsNotCounted], DEAD, 8),
+        (&[Slip::PreemptAlwaysAnswered], RETURNED, 11),
+        (&[Slip::PreemptAlwaysAnswered, Slip::GrantsAreANumber], DEAD, 26),
+        (&[Slip::PreemptAlwaysAnswered, Slip::GrantedOnReturn], BOUNDS, 22),
+        (&[Slip::GrantsKept], RETURNED, 11),
+        (&[Slip::ChangeApart], BOUNDS, 16),
+    ] {
+        let printed = slips.iter().fold(Printed::NOTHING, |printed, &slip| printed.with(slip));
+        let (sections, seating) = inclusion(EDGE, &[1, 1]);
+        let report = explored(sections.as_printed(printed), Stamps::Normalised, EDGE, &seating);
+        let shortest = report.broken().filter(|(answer, _)| answer.property == property);
+        let found: Vec<usize> = shortest.map(|(_, witness)| witness.steps.len()).collect();
+        assert_eq!(found, [steps], "{slips:?}: {property}");
+    }
+}
