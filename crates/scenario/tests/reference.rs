@@ -135,6 +135,7 @@ fn the_reference_mentions_every_word() {
         "Gnp",
         "BarabasiAlbert",
         "RandomGeometric",
+        "RandomTree",
         "File",
         "Contacts",
         "Mobility",

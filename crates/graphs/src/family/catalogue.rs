@@ -3,7 +3,7 @@
 use acrasin_catalogue::parameter::Parameter;
 
 use super::entry::Entry;
-use super::{barabasi_albert, geometric, gnp, lattice, line, regular, triangular};
+use super::{barabasi_albert, geometric, gnp, lattice, line, regular, tree, triangular};
 
 /// Graph families by name. A program adds its own, and scenarios name them like those of this crate.
 pub type Catalogue = acrasin_catalogue::Catalogue<Entry>;
@@ -25,6 +25,7 @@ impl acrasin_catalogue::Entry for Entry {
             gnp::GNP,
             barabasi_albert::BARABASI_ALBERT,
             geometric::RANDOM_GEOMETRIC,
+            tree::RANDOM_TREE,
         ]
     }
 
@@ -76,7 +77,7 @@ mod tests {
         assert_eq!(digests, GOLDEN);
     }
 
-    const GOLDEN: [&str; 12] = [
+    const GOLDEN: [&str; 13] = [
         "12d949123e0d2cb8cf7ad5c554a12b8f",
         "fe2ff9208c37f8605a3881e2dc1ea86d",
         "dc5ae95adf2ff4c6be339ae679f6deaa",
@@ -89,6 +90,7 @@ mod tests {
         "8a3d0729b9f12639fa2ab8d20f91c894",
         "e47949d2baecc4fe246a9362d815a869",
         "bb3ef70e96676169475e02aacfe6ce5d",
+        "?",
     ];
 
     /// Memory is estimated from these.

@@ -10,6 +10,7 @@
 //! | [`lattice`] | grid, torus |
 //! | [`triangular`] | triangular patch, triangular torus |
 //! | [`regular`] | random regular |
+//! | [`tree`] | random tree |
 //! | [`gnp`] | G(n, p) |
 //! | [`barabasi_albert`] | Barabási-Albert |
 //! | [`geometric`] | random geometric |
@@ -23,6 +24,7 @@ pub mod lattice;
 pub mod line;
 pub mod regular;
 mod size;
+pub mod tree;
 pub mod triangular;
 
 pub use catalogue::Catalogue;

@@ -23,6 +23,11 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
             Kind::Word(&["Raymond", "Transit", "Proxy", "Adversarial"]),
             "who passes requests on",
         ),
+        Parameter::optional(
+            "proxies",
+            Kind::Counts,
+            "the proxies in place of a behaviour, others pass requests on: two are the gateways of two trees",
+        ),
         Parameter::optional("queue", Kind::Word(&["Fifo", "Lift"]), "who is served first"),
         Parameter::optional(
             "tree",
@@ -62,10 +67,26 @@ fn read(values: &Values, _: &Path) -> Result<Chosen, ParameterError> {
         let message = "the fathers say the shape and the root of the tree already";
         return Err(ParameterError::new("fathers", message).accepting("fathers, or tree and root"));
     }
-    let token = TreeToken::new(rule).with_queue(queue);
+    let proxies = values.counts("proxies").map(<[u64]>::to_vec);
+    if proxies.is_some() && values.word("behaviour").is_some() {
+        let message = "the behaviour says already who is a proxy";
+        return Err(ParameterError::new("proxies", message).accepting("proxies, or behaviour"));
+    }
+    let token = match &proxies {
+        None => TreeToken::new(rule),
+        // One that is too large is no node, and refused with the graph.
+        Some(proxies) => TreeToken::new(Rule::Given)
+            .with_proxies(proxies.iter().map(|&proxy| u32::try_from(proxy).unwrap_or(u32::MAX))),
+    };
+    let token = token.with_queue(queue);
     // As in the first line of a replay.
     let words = token.rules().expect("the scheme has words for its rules");
     Ok(Chosen::new(AnyExclusion::TreeToken(token), words, move |topology| {
+        let nodes = topology.node_count();
+        if let Some(proxy) = proxies.iter().flatten().find(|&&proxy| proxy >= u64::from(nodes)) {
+            let message = format!("there is no node {proxy}");
+            return Err(ParameterError::new("proxies", message).accepting(format!("0 to {}", nodes - 1)));
+        }
         let fathers = match &fathers {
             Some(fathers) => given(fathers, topology)?,
             None => shaped(shape, root.unwrap_or(0), arity.unwrap_or(ARITY), topology)?,

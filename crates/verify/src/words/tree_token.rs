@@ -10,7 +10,10 @@ impl Spelling for TreeToken {
     const CHECKS: &'static [Action] = &[];
 
     fn rules(&self) -> Option<String> {
-        Some(format!("tree token, {:?}, {:?}", self.rule(), self.queue()))
+        let proxies: Vec<String> = self.proxies().iter().map(ToString::to_string).collect();
+        let proxies =
+            if proxies.is_empty() { String::new() } else { format!(" proxies {}", proxies.join(" ")) };
+        Some(format!("tree token, {:?}{proxies}, {:?}", self.rule(), self.queue()))
     }
 
     fn argument(message: Message) -> Argument {

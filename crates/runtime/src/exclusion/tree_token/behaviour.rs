@@ -33,6 +33,9 @@ pub enum Rule {
         /// What every node is at the start.
         initial: Behaviour,
     },
+    /// Each node is what it is given, for ever: [`TreeToken::with_proxies`](super::TreeToken::with_proxies). With two
+    /// proxies that join two trees, their gateways.
+    Given,
     /// An adversary decides at every reading: whatever holds here holds for every rule.
     Adversarial,
 }
@@ -42,7 +45,7 @@ impl Rule {
     pub(super) fn initial(self) -> Option<Behaviour> {
         match self {
             Self::Topology { initial, .. } => Some(initial),
-            Self::AllTransit | Self::AllProxy | Self::Raymond | Self::Adversarial => None,
+            Self::AllTransit | Self::AllProxy | Self::Raymond | Self::Given | Self::Adversarial => None,
         }
     }
 }

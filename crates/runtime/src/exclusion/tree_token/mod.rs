@@ -32,6 +32,8 @@ pub use behaviour::{Behaviour, Links, Queue, Rule};
 pub use memory::{Application, Memory};
 pub use message::Message;
 
+use std::sync::Arc;
+
 use crate::choice::Choices;
 use crate::exclusion::{
     Assumptions, Call, Channels, Effects, Exclusion, Given, Identifier, Input, Network, NoteWords,
@@ -61,13 +63,14 @@ pub struct TreeToken {
     rule: Rule,
     queue: Queue,
     links: Links,
+    proxies: Arc<[Identifier]>,
 }
 
 impl TreeToken {
     /// The scheme under this rule, first come, first served.
     #[must_use]
     pub fn new(rule: Rule) -> Self {
-        Self { rule, queue: Queue::Fifo, links: Links::default() }
+        Self { rule, queue: Queue::Fifo, links: Links::default(), proxies: Arc::default() }
     }
 
     /// The same with another queue.
@@ -80,6 +83,26 @@ impl TreeToken {
     #[must_use]
     pub fn with_links(self, links: Links) -> Self {
         Self { links, ..self }
+    }
+
+    /// The same with these proxies under [`Rule::Given`], in any order; all others are transit.
+    #[must_use]
+    pub fn with_proxies(self, proxies: impl IntoIterator<Item = u32>) -> Self {
+        let mut proxies: Vec<Identifier> = proxies.into_iter().map(Identifier).collect();
+        proxies.sort_unstable();
+        Self { proxies: proxies.into(), ..self }
+    }
+
+    /// Whether a node is among the [given proxies](Self::with_proxies).
+    #[must_use]
+    pub fn is_proxy(&self, node: Identifier) -> bool {
+        self.proxies.binary_search(&node).is_ok()
+    }
+
+    /// The [given proxies](Self::with_proxies), in their order.
+    #[must_use]
+    pub fn proxies(&self) -> &[Identifier] {
+        &self.proxies
     }
 
     /// Who is transit and who is proxy.

@@ -23,6 +23,7 @@ impl Run<'_> {
             Rule::AllTransit => true,
             Rule::AllProxy => false,
             Rule::Raymond => self.memory.token,
+            Rule::Given => !self.scheme.is_proxy(self.memory.identifier),
             Rule::Topology { initial, .. } => return self.memory.behaviour.unwrap_or(initial),
             Rule::Adversarial => {
                 let two = NonZeroU32::new(2).expect("2 > 0");
