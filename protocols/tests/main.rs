@@ -1,5 +1,6 @@
 //! All integration tests of this crate in one program: each further program would link and instantiate everything again.
 
+mod catalogue;
 mod chi_square;
 mod exact_values;
 mod library;

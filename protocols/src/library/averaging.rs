@@ -1,4 +1,4 @@
-//! Item 11: averaging of whole numbers.
+//! Averaging of whole numbers.
 
 use acrasin_catalogue::parameter::ParameterError;
 use acrasin_runtime::choice::Choices;
