@@ -65,6 +65,12 @@ impl Contest {
         counts
     }
 
+    /// How everybody starts.
+    #[must_use]
+    pub fn start(&self) -> Rival {
+        Rival { role: Role::Leader, value: 0 }
+    }
+
     /// What `own` becomes when it meets `other`.
     fn after(self, own: Rival, other: Rival) -> Rival {
         if own.value < other.value {
