@@ -21,7 +21,7 @@
 //!
 //! Where to read next: [`protocol`] for the trait, [`table`] for the rules of a file, [`analysis`] for reachable
 //! states and conserved quantities, [`mod@predicate`] for claims about counts, [`library::Catalogue`] for what ships, [`lazy`] for protocols
-//! with too many states for a table.
+//! with too many states for a table, [`network`] for protocols that build a graph.
 
 pub mod analysis;
 pub mod exact;
@@ -30,6 +30,7 @@ pub mod lazy;
 pub mod library;
 pub mod locked;
 mod name;
+pub mod network;
 pub mod predicate;
 pub mod protocol;
 pub mod table;

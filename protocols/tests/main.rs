@@ -6,6 +6,7 @@ mod exact_values;
 mod lazy;
 mod library;
 mod locked;
+mod network;
 mod predicates;
 mod uniform;
 mod uniform_pairs;
