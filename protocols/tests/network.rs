@@ -1,7 +1,6 @@
 //! Network constructors: the final graph, exact means of small networks, known means of larger ones.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, DefaultHasher, Hash};
+use std::collections::BTreeMap;
 
 use acrasin_protocols::network::{
     Constructor, CycleCover, GlobalLine, GlobalStar, MAX_AGENTS, Network, OnLine,
@@ -17,16 +16,15 @@ fn exact_mean<P: Constructor>(
     done: impl Fn(&Configuration<P::State>) -> bool,
 ) -> f64
 where
-    P::State: Hash,
+    P::State: Ord,
 {
-    let mut law: HashMap<Configuration<P::State>, f64, BuildHasherDefault<DefaultHasher>> =
-        HashMap::default();
+    let mut law: BTreeMap<Configuration<P::State>, f64> = BTreeMap::new();
     law.insert((vec![constructor.start(); agents], Vec::new()), 1.0);
     let pairs = (agents * (agents - 1)) as f64;
     let (mut mean, mut left) = (0.0, 1.0);
     while left > 1e-13 {
         mean += left;
-        let mut next: HashMap<_, f64, _> = HashMap::default();
+        let mut next: BTreeMap<_, f64> = BTreeMap::new();
         for ((states, edges), chance) in law {
             for u in 0..agents {
                 for v in (0..agents).filter(|&v| v != u) {
