@@ -30,6 +30,7 @@
 //! | `16_token_on_a_tree.ron` | another mutual exclusion algorithm: one resource, a token along a tree |
 //! | `protocols/exact-majority.ron` | for `acrasin check`: a protocol alone, right from every input on the complete graph, wrong on a ring |
 //! | `contacts/` | recorded human contacts |
+//! | `catalogue/` | each protocol of the library, by uniform pairs |
 
 /// The code of the README compiles and runs.
 #[cfg(doctest)]

@@ -9,7 +9,7 @@ use crate::protocol::{FiniteProtocol, Protocol};
 pub(super) const ENTRY: Entry = Entry::new(
     "junta",
     "agents climb levels while they meet agents at least as high; the highest are a junta",
-    "a0 to al (active), 0 to l",
+    "a0 to al (active), s0 to sl (stopped)",
     |values| {
         let protocol = Junta { top: small(values[0]) };
         Instance::of(&protocol, move |agents| protocol.initial_counts(agents))
@@ -106,7 +106,7 @@ impl FiniteProtocol for Junta {
     }
 
     fn state_name(&self, state: Climber) -> String {
-        format!("{}{}", if state.is_active { "a" } else { "" }, state.level)
+        format!("{}{}", if state.is_active { 'a' } else { 's' }, state.level)
     }
 
     fn output_name(&self, output: &u16) -> String {

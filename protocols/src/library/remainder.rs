@@ -10,7 +10,7 @@ use crate::table::MAX_STATES;
 pub(super) const ENTRY: Entry = Entry::new(
     "remainder",
     "whether a x + b y = c mod m, where x agents start with a and y with b",
-    "L0 to L(m-1) (leaders), yes, no (followers)",
+    "L0 to L(m-1) (leaders), f!, f (followers); f! answers yes",
     |values| {
         let modulus = small(values[0]);
         let [remainder, first, second] = [1, 2, 3].map(|place| small(values[place]) % modulus);
@@ -110,7 +110,7 @@ impl FiniteProtocol for Remainder {
     fn state_name(&self, state: Summed) -> String {
         match state {
             Summed::Leader(sum) => format!("L{sum}"),
-            Summed::Follower(answer) => self.output_name(&answer),
+            Summed::Follower(answer) => if answer { "f!" } else { "f" }.to_owned(),
         }
     }
 
