@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use acrasin_protocols::lazy::{Discovery, Population};
 use acrasin_protocols::library::{
-    Coloured, Contest, Elector, GraphLeader, JuntaLeader, Role, SizeEstimation, Threshold, TwoHopColouring,
+    ClockedMajority, ClockedVote, Coloured, Contest, Elector, GraphLeader, JuntaLeader, Opinion, Role,
+    SizeEstimation, Threshold, TwoHopColouring,
 };
 use acrasin_protocols::{FiniteProtocol, Protocol, Table, UniformPairs};
 use acrasin_runtime::choice::{Seeded, derived_seed};
@@ -240,6 +241,53 @@ fn the_states_of_an_election_are_few_of_very_many() {
     // 2 * 13 levels, 13 heard of, 128 phases, coin, role, two tosses of 200 rounds: more than 10^9 by type.
     let by_type = 2_u64 * 13 * 13 * 128 * 2 * 2 * 401 * 401;
     assert!(by_type > 1_000_000_000 && discovery.state_count() < 100_000, "{}", discovery.state_count());
+}
+
+/// Runs a majority of two more for the winner than for the other, and tells after how many interactions all agree rightly, if they do
+/// in time; the signed sum is asserted on the way.
+fn majority(
+    protocol: &ClockedMajority,
+    agents: usize,
+    winner: Opinion,
+    limit: u64,
+    seed: u64,
+) -> Option<u64> {
+    let discovery = Discovery::new(protocol);
+    let loser = if winner == Opinion::A { Opinion::B } else { Opinion::A };
+    let opinion = |agent| if agent < agents / 2 + 1 { winner } else { loser };
+    let role = |agent| if agent == 0 { Role::Leader } else { Role::Follower };
+    let start: Vec<_> = (0..agents).map(|agent| protocol.start(opinion(agent), role(agent))).collect();
+    let mut population = Population::complete(&discovery, &start, seed).unwrap();
+    let sum =
+        |population: &Population<'_, _>| population.states().map(|state| protocol.weight(state)).sum::<i64>();
+    let expected = sum(&population);
+    while population.interactions() < limit {
+        population.run_to(population.interactions() + 50 * agents as u64);
+        assert_eq!(sum(&population), expected);
+        let lost = |state: ClockedVote| {
+            state.opinion == loser || state.share.is_some_and(|share| share.opinion == loser)
+        };
+        if population.count(lost) == 0 {
+            return Some(population.interactions());
+        }
+    }
+    None
+}
+
+#[test]
+fn a_clock_makes_votes_that_split_decide_for_a_majority_of_two() {
+    // O(n log^2 n), with one constant for both sizes.
+    let bound = |n: usize| (20.0 * n as f64 * (n as f64).ln().powi(2)) as u64;
+    let protocol = ClockedMajority::new(16, 8).unwrap();
+    for n in [1_000, 10_000] {
+        for seed in 0..4 {
+            let winner = if seed % 2 == 0 { Opinion::A } else { Opinion::B };
+            assert!(majority(&protocol, n, winner, bound(n), seed).is_some(), "{n}, {seed}");
+        }
+    }
+    // Votes that do not split do not decide in that time: they only cancel.
+    let whole = ClockedMajority::new(0, 8).unwrap();
+    assert!(majority(&whole, 10_000, Opinion::A, bound(10_000), 1).is_none());
 }
 
 fn usable(edges: &[[NodeId; 2]]) -> Vec<[usize; 2]> {

@@ -36,8 +36,7 @@ pub struct Share {
 ///   Aspnes, Gelashvili, "Space-optimal majority in population protocols", SODA 2018; Bilke, Cooper, Elsässer, Radzik,
 ///   "Brief announcement: population protocols for leader election and exact majority with O(log^2 n) states",
 ///   PODC 2017.
-/// - **Claim:** with a phase clock that keeps the levels apart, O(n log^2 n) interactions. This is the part without the
-///   clock, and that claim is not confirmed here.
+/// - **Claim:** with a phase clock that keeps the levels apart, O(n log^2 n) interactions: [`ClockedMajority`](super::ClockedMajority).
 /// - **Oracle:** the signed sum of the weights is conserved; with l = 0 it is
 ///   [`Cancellation`](super::Cancellation).
 /// - **Odd cases:** without the clock it can fall silent with opposite votes of different weights, so it need not agree.

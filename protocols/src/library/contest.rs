@@ -31,8 +31,8 @@ pub struct Rival {
 /// that value; other contenders add 1 to theirs, up to m. At m, of two contenders the responder gives up. Others
 /// take the larger value.
 ///
-/// - **Source:** after Alistarh, Gelashvili, "Polylogarithmic-time leader election in population protocols", ICALP 2015. The
-///   rules of the paper in detail, and its bound (O(log^3 n) parallel time with O(log^3 n) states), were not confirmed.
+/// - **Source:** after Alistarh, Gelashvili, "Polylogarithmic-time leader election in population protocols", ICALP 2015. Its abstract
+///   confirms the rules in outline; ties, the cap, and its bound (O(log^3 n) parallel time with O(log^3 n) states), were not confirmed.
 /// - **Claim:** one leader with probability 1 on the complete graph.
 /// - **Oracle:** a contender has a value that no agent's exceeds, so one is left; contenders never become more. With m = 1
 ///   and from values 1 it is [`Fratricide`](super::Fratricide).

@@ -62,6 +62,12 @@ impl LeaderClock {
         Ok(Self { phases: in_range("leader-clock", "m", phases, 3, Self::MAX_PHASES)? })
     }
 
+    /// How many phases there are.
+    #[must_use]
+    pub fn phases(&self) -> u16 {
+        self.phases
+    }
+
     /// A start to try: one leader, everybody in phase 0. The sum is `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {

@@ -1,12 +1,12 @@
 //! Means and conserved sums of populations of 10^2 to 10^5 agents, with fixed seeds.
 
 use acrasin_protocols::library::{
-    CancelSplit, Cancellation, Contest, FlockOfBirds, LooseLeader, Ranking, Remainder, SizeEstimation,
-    SyntheticCoin, Threshold, UndecidedState, Voter,
+    Averaging, CancelSplit, Cancellation, Contest, FlockOfBirds, LooseLeader, Ranking, Remainder,
+    SizeEstimation, SyntheticCoin, Threshold, UndecidedState, Voter,
 };
 use acrasin_protocols::uniform::{Agreed, Condition, Population, Silent};
-use acrasin_protocols::{FiniteProtocol, Table};
-use acrasin_runtime::choice::derived_seed;
+use acrasin_protocols::{FiniteProtocol, Table, UniformPairs};
+use acrasin_runtime::choice::{Seeded, derived_seed};
 
 use super::changed::{When, agrees, mean, right};
 
@@ -70,6 +70,30 @@ fn large_votes_take_as_long_as_the_formula_says() {
     let expected = (n - 1) as f64 * (early + late);
     assert!(agrees(&found, expected), "{:?} {expected}", mean(&found));
     assert!(!agrees(&found, expected / 2.0));
+}
+
+/// The sum of squares about the mean falls by the factor 1 - 1/(n-1) an interaction, on average, while loads are so large that rounding does not
+/// matter.
+#[test]
+fn squares_of_large_loads_decay_as_the_formula_says() {
+    let protocol = Averaging::new(4095).unwrap();
+    let n = 200_usize;
+    let mean_load = 4095.0 / 2.0;
+    let squares =
+        |loads: &[u16]| -> f64 { loads.iter().map(|&load| (f64::from(load) - mean_load).powi(2)).sum() };
+    let start = [vec![0; n / 2], vec![4095; n / 2]].concat();
+    for t in [n / 2, n, 3 * n] {
+        let found: Vec<f64> = (0..400)
+            .map(|seed| {
+                let mut pairs = UniformPairs::complete(&protocol, start.clone()).unwrap();
+                pairs.run(t as u64, &mut Seeded::new(seed));
+                squares(pairs.states())
+            })
+            .collect();
+        let decay = |each: f64| squares(&start) * (1.0 - each / (n - 1) as f64).powi(t as i32);
+        assert!(agrees(&found, decay(1.0)), "{t}: {:?} {}", mean(&found), decay(1.0));
+        assert!(!agrees(&found, decay(1.1)), "{t}");
+    }
 }
 
 #[test]
