@@ -34,8 +34,8 @@ pub struct Share {
 ///
 /// - **Source:** Angluin, Aspnes, Eisenstat, Distributed Computing 21 (2008), as cancelling and doubling; Alistarh,
 ///   Aspnes, Gelashvili, "Space-optimal majority in population protocols", SODA 2018; Bilke, Cooper, Elsässer, Radzik,
-///   "Brief announcement: population protocols for leader election and exact majority with O(log^2 n) states",
-///   PODC 2017.
+///   "Brief announcement: population protocols for leader election and exact majority with O(log^2 n)
+///   states and O(log^2 n) convergence time", PODC 2017.
 /// - **Claim:** with a phase clock that keeps the levels apart, O(n log^2 n) interactions: [`ClockedMajority`](super::ClockedMajority).
 /// - **Oracle:** the signed sum of the weights is conserved; with l = 0 it is
 ///   [`Cancellation`](super::Cancellation).

@@ -29,7 +29,7 @@ pub struct ClockedVote {
 /// With many phases it has more states than a table holds: [`lazy`](crate::lazy) runs it.
 ///
 /// - **Source:** Angluin, Aspnes, Eisenstat, "Fast computation by population protocols with a leader", Distributed Computing 21
-///   (2008), section 5; Bilke, Cooper, Elsässer, Radzik, PODC 2017.
+///   (2008); Bilke, Cooper, Elsässer, Radzik, PODC 2017.
 /// - **Claim:** right with high probability for any lead, after O(n log^2 n) interactions. The bound was measured, its constants
 ///   were not confirmed.
 /// - **Oracle:** the signed sum of the weights is conserved; leads of 2 of 1000 and more agents are decided rightly, far sooner than by

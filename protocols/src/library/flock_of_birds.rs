@@ -60,7 +60,7 @@ enum Count {
 ///
 /// Facts:
 ///
-/// - **Source:** Angluin, Aspnes, Diamadi, Fischer, Peralta, Distributed Computing 18 (2006), section 1 (the sum, c = 5);
+/// - **Source:** Angluin, Aspnes, Diamadi, Fischer, Peralta, Distributed Computing 18 (2006) (the sum, c = 5);
 ///   Blondin, Esparza, Jaax, "Large flocks of small birds: on the minimal size of population protocols", STACS 2018 (the tower,
 ///   powers of two).
 /// - **Claim:** right from every input on the complete graph; the succinct form needs log2(c) + 2 states.

@@ -36,7 +36,7 @@ impl Climber {
 /// above goes to i+1; whoever meets a lower one stops. On the highest level l everybody is inactive. The junta is who stands on the
 /// highest level that is reached.
 ///
-/// - **Source:** Gąsieniec, Stachowiak, "Fast space optimal leader election in population protocols", SODA 2018, section 3. That
+/// - **Source:** Gąsieniec, Stachowiak, "Fast space optimal leader election in population protocols", SODA 2018. That
 ///   the initiator changes alone above level 0 is our reading; it was not confirmed.
 /// - **Claim:** O(n log n) interactions; the highest level is log2 log2 n + O(1), and O(sqrt(n log n)) agents stand on it, with
 ///   high probability.

@@ -30,7 +30,7 @@ pub struct Paced {
 /// Phases 0 to m-1 in a circle. The responder changes alone: it takes the later of the initiator's phase x and its own y, or, if it
 /// is in the junta, the later of x and y+1. Later is who is ahead by at most half of the circle.
 ///
-/// - **Source:** Gąsieniec, Stachowiak, "Fast space optimal leader election in population protocols", SODA 2018, section 4. The
+/// - **Source:** Gąsieniec, Stachowiak, "Fast space optimal leader election in population protocols", SODA 2018. The
 ///   constants of the paper were not confirmed.
 /// - **Claim:** with a junta of n^(1 - epsilon) agents and a suitable constant m, one round of m phases takes Theta(n log n)
 ///   interactions, and all agents stay within half of the circle, with high probability.

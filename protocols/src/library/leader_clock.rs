@@ -36,7 +36,7 @@ pub struct Clocked {
 /// m/2; the leader goes to the next phase when the initiator has its own.
 ///
 /// - **Source:** Angluin, Aspnes, Eisenstat, "Fast computation by population protocols with a leader", Distributed Computing
-///   21 (2008), section 3.
+///   21 (2008).
 /// - **Claim:** for a suitable constant m, one round of m phases takes Theta(n log n) interactions, and all agents stay within
 ///   half of the circle, with high probability.
 /// - **Oracle:** with two agents, the leader reaches phase k after 4 k - 2 interactions on average; nobody is ahead of the

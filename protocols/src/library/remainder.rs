@@ -42,7 +42,7 @@ pub enum Summed {
 /// Computes whether the sum of the inputs is c modulo m. If one of two agents leads, the initiator leads afterwards, with
 /// the sum w of both (a follower has 0), and the responder follows; both answer whether w = c. With m = 2 it is parity.
 ///
-/// - **Source:** Angluin, Aspnes, Diamadi, Fischer, Peralta, Distributed Computing 18 (2006), section 4, lemma 5.
+/// - **Source:** Angluin, Aspnes, Diamadi, Fischer, Peralta, Distributed Computing 18 (2006).
 /// - **Claim:** right from every input on the complete graph. From n leaders, one is left after (n-1)^2 interactions
 ///   on average.
 /// - **Oracle:** the predicate itself, for every input of small populations; the formula; the sum of the leaders modulo m

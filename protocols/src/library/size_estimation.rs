@@ -32,7 +32,7 @@ pub enum Estimate {
 ///
 /// - **Source:** folklore: Flajolet, Martin, "Probabilistic counting algorithms for data base applications", J. Computer
 ///   and System Sciences 31 (1985); in population protocols Alistarh, Aspnes, Eisenstat, Gelashvili, Rivest, SODA
-///   2017; with changing populations Kaaser, Lohmann, "Dynamic size counting in the population protocol model", PODC 2024.
+///   2017; with changing populations Kaaser, Lohmann, PODC 2024.
 /// - **Claim:** P(all agree on at most g in the end) = (1 - 2^-g)^n for g < `largest`; the mean is sum over g of
 ///   1 - (1 - 2^-g)^n, about log2 n + 1.3327.
 /// - **Oracle:** the law; 7.9838 for n = 100, 14.6205 for n = 10^4, 21.2643 for n = 10^6.

@@ -43,7 +43,7 @@ pub struct Summand {
 /// initiator leads afterwards, with c = u + u' clamped to -s..=s; the responder follows, with the rest u + u' - c;
 /// both answer whether c < k. Two followers change nothing.
 ///
-/// - **Source:** Angluin, Aspnes, Diamadi, Fischer, Peralta, Distributed Computing 18 (2006), section 4, lemma 5.
+/// - **Source:** Angluin, Aspnes, Diamadi, Fischer, Peralta, Distributed Computing 18 (2006).
 /// - **Claim:** right from every input on the complete graph; O(n^2 log n) interactions on average. The sum of the
 ///   parts is conserved.
 /// - **Oracle:** the predicate itself, for every input of small populations; the sum of the parts; leaders merge as in
@@ -67,10 +67,10 @@ impl Threshold {
     /// A weight or the bound is outside -[`MAX_WEIGHT`](Self::MAX_WEIGHT)..=[`MAX_WEIGHT`](Self::MAX_WEIGHT).
     pub fn new(weights: &[i32], bound: i32) -> Result<Self, ParameterError> {
         let most = i32::from(Self::MAX_WEIGHT);
-        for &value in weights.iter().chain([&bound]) {
+        for (what, value) in weights.iter().map(|&weight| ("weights", weight)).chain([("k", bound)]) {
             if !(-most..=most).contains(&value) {
-                let message = format!("threshold: a weight or the bound is {value}");
-                return Err(ParameterError::new("k", message).accepting(format!("{} to {most}", -most)));
+                let message = format!("threshold: the parameter `{what}` has the value {value}");
+                return Err(ParameterError::new(what, message).accepting(format!("{} to {most}", -most)));
             }
         }
         let largest = weights.iter().map(|weight| weight.abs()).max().unwrap_or(0);

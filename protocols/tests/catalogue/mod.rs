@@ -7,3 +7,4 @@ mod electing;
 mod graphs;
 mod large;
 mod small;
+mod wrong_forms;
