@@ -121,7 +121,6 @@ impl<'a, P: Protocol> Discovery<'a, P> {
         (found.states[initiator as usize], found.states[responder as usize])
     }
 
-    /// The outcomes of a pair that was met before, and whether they can be drawn from memory.
     fn memory(&self, initiator: u32, responder: u32) -> Memory {
         self.found.borrow().memory(initiator, responder)
     }

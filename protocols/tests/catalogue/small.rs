@@ -57,7 +57,7 @@ fn votes_as_the_formulas_say(two: &Table, three: &Table) -> bool {
 fn voters_follow_each_colour_as_often_as_it_deserves() {
     let [two, three] = [2, 3].map(|colours| Voter::new(colours).unwrap());
     assert!(votes_as_the_formulas_say(&right(&two), &right(&three)));
-    // Of two responders of colour 1, only those that meet the next colour follow.
+    // Responders of colour 1 do not follow colour 2.
     let biased = wrong(&three, |a, b| (a == 2 && b == 1).then_some((a, b)));
     assert!(!votes_as_the_formulas_say(&right(&two), &biased));
     let both = wrong(&two, |a, b| (a == 1 && b == 0).then_some((0, 0)));
