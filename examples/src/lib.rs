@@ -33,6 +33,7 @@
 //! | `20_two_services.ron` | two services by the complement: some inside and some outside near every node |
 //! | `protocols/exact-majority.ron` | for `acrasin check`: a protocol alone, right from every input on the complete graph, wrong on a ring |
 //! | `contacts/` | recorded human contacts |
+//! | `catalogue/` | each protocol of the library, by uniform pairs |
 
 /// The code of the README compiles and runs.
 #[cfg(doctest)]

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use acrasin_report::plot::{PlotOptions, spans_svg};
 use acrasin_report::record::RunRecord;
+use acrasin_scenario::document::protocol::Protocol;
+use acrasin_scenario::document::work::Work;
 use acrasin_scenario::plan::{Job, Unwatched};
 use acrasin_scenario::{Catalogue, Document, Plan, Runnable, UniformPlan};
 
@@ -38,9 +40,11 @@ fn run(path: &Path, sets: &[(&str, &str)], seed: Option<u64>) -> RunRecord {
 
 #[test]
 fn every_scenario_is_listed_titled_and_seeded() {
-    for (name, expected, list) in
-        [("", 15, include_str!("../src/lib.rs")), ("contacts", 6, include_str!("../contacts/README.md"))]
-    {
+    for (name, expected, list) in [
+        ("", 15, include_str!("../src/lib.rs")),
+        ("contacts", 6, include_str!("../contacts/README.md")),
+        ("catalogue", 30, include_str!("../catalogue/README.md")),
+    ] {
         let found = scenarios(name);
         assert_eq!(found.len(), expected, "{found:?}");
         for path in found {
@@ -106,6 +110,42 @@ fn the_deadlock_is_gone_with_the_repaired_rules() {
     };
     assert!(dead("Published") > 0);
     assert_eq!(dead("Repaired"), 0);
+}
+
+#[test]
+fn every_protocol_of_the_library_has_a_scenario_that_comes_to_its_end() {
+    for entry in Catalogue::shipped().protocols().entries() {
+        let path = folder("catalogue").join(format!("{}.ron", entry.name));
+        let document = read(&path, &[]);
+        let Work::Interactions { protocol: Protocol::Library { name, .. }, .. } = &document.scenario().work
+        else {
+            panic!("{} is of another work", entry.name);
+        };
+        assert_eq!(name, entry.name);
+        let record = run(&path, &[], None);
+        let expected = match entry.name {
+            "voter"
+            | "approximate-majority"
+            | "approximate-majority-one-way"
+            | "undecided-state"
+            | "undecided-state-two-way"
+            | "exact-majority"
+            | "graph-majority" => "agreed",
+            "fratricide"
+            | "pairwise-cancellation"
+            | "remainder"
+            | "graph-leader"
+            | "token-walk"
+            | "competing-values" => "counts",
+            "threshold"
+            | "leader-clock"
+            | "junta-clock"
+            | "synthetic-coin"
+            | "loosely-stabilising-leader" => "interactions",
+            _ => "silent",
+        };
+        assert_eq!(record.outcome().word, expected, "{}", entry.name);
+    }
 }
 
 #[test]

@@ -20,14 +20,17 @@
 //! ```
 //!
 //! Where to read next: [`protocol`] for the trait, [`table`] for the rules of a file, [`analysis`] for reachable
-//! states and conserved quantities, [`mod@predicate`] for claims about counts, [`library::Catalogue`] for what ships.
+//! states and conserved quantities, [`mod@predicate`] for claims about counts, [`library::Catalogue`] for what ships, [`lazy`] for protocols
+//! with too many states for a table, [`network`] for protocols that build a graph.
 
 pub mod analysis;
 pub mod exact;
 pub mod group;
+pub mod lazy;
 pub mod library;
 pub mod locked;
 mod name;
+pub mod network;
 pub mod predicate;
 pub mod protocol;
 pub mod table;

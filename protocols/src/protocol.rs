@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 use std::hash::Hash;
+use std::num::NonZeroU32;
 
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
@@ -55,7 +56,7 @@ pub trait Protocol {
     /// One interaction: the states of initiator and responder afterwards.
     ///
     /// The default is [`transition`](Self::transition) and makes no choice. Randomised protocols override it and
-    /// draw with [`Decision::Outcome`].
+    /// draw with [`Decision::Outcome`]; [`draw`] does it from a list of outcomes.
     fn interact(
         &self,
         initiator: Self::State,
@@ -63,6 +64,14 @@ pub trait Protocol {
         _choices: &mut dyn Choices,
     ) -> (Self::State, Self::State) {
         self.transition(initiator, responder)
+    }
+
+    /// All outcomes of an interaction with their weights: at least one, each weight at least 1, the sum below 2^32.
+    ///
+    /// The default is the one outcome of [`transition`](Self::transition); protocols that override
+    /// [`interact`](Self::interact) override this as well.
+    fn outcomes(&self, initiator: Self::State, responder: Self::State) -> WeightedOutcomes<Self::State> {
+        vec![(1, self.transition(initiator, responder))]
     }
 
     /// One interaction of a whole locked set: the agent that holds the lock, and everybody it locked.
@@ -100,6 +109,27 @@ pub fn each_once<P: Protocol + ?Sized>(
 /// What can come out of a pair, each outcome with its weight, initiator first.
 pub type WeightedOutcomes<S> = Vec<(u32, (S, S))>;
 
+/// One of the outcomes, by their weights. Makes one choice for [`Decision::Outcome`], or none if there is one outcome.
+///
+/// # Panics
+///
+/// Panics if there is no outcome, or if the sum of the weights is 0 or does not fit in 32 bits.
+pub fn draw<S: Copy>(outcomes: &[(u32, (S, S))], choices: &mut dyn Choices) -> (S, S) {
+    if let [(_, only)] = outcomes {
+        return *only;
+    }
+    let total = outcomes.iter().try_fold(0_u32, |sum, (weight, _)| sum.checked_add(*weight));
+    let total = total.and_then(NonZeroU32::new).expect("the sum of the weights is from 1 to 2^32 - 1");
+    let mut ticket = choices.pick(total, Decision::Outcome);
+    for &(weight, outcome) in outcomes {
+        match ticket.checked_sub(weight) {
+            None => return outcome,
+            Some(rest) => ticket = rest,
+        }
+    }
+    unreachable!("a pick is below its bound")
+}
+
 /// A protocol with a known list of states, so that it compiles into a [`Table`](crate::Table).
 pub trait FiniteProtocol: Protocol {
     /// All states, each once, in the order in which tables show them. Closed under transitions.
@@ -114,11 +144,5 @@ pub trait FiniteProtocol: Protocol {
     /// What a locked set does together. Must agree with [`Protocol::group`], which a table cannot see into.
     fn group_rule(&self) -> GroupRule {
         GroupRule::EachOnce
-    }
-
-    /// All outcomes of an interaction with their weights. The default is the one outcome of
-    /// [`Protocol::transition`]; protocols that override [`Protocol::interact`] override this as well.
-    fn outcomes(&self, initiator: Self::State, responder: Self::State) -> WeightedOutcomes<Self::State> {
-        vec![(1, self.transition(initiator, responder))]
     }
 }

@@ -98,6 +98,17 @@ pub struct UniformPairs<'a, P: Protocol> {
     interactions: u64,
 }
 
+/// A uniformly random ordered pair of distinct agents, of two or more: picks of [`Decision::Activation`] and
+/// [`Decision::Partner`].
+#[inline]
+pub(crate) fn ordered_pair(agents: u32, choices: &mut impl Choices) -> (NodeId, NodeId) {
+    let bound = |length| NonZeroU32::new(length).expect("there are two agents");
+    let initiator = choices.pick(bound(agents), Decision::Activation);
+    let other = choices.pick(bound(agents - 1), Decision::Partner);
+    // The responder is one of the others: those from the initiator on move up by one.
+    (NodeId(initiator), NodeId(other + u32::from(other >= initiator)))
+}
+
 impl<'a, P: Protocol> UniformPairs<'a, P> {
     /// Everybody may meet everybody; one state an agent.
     ///
@@ -165,13 +176,7 @@ impl<'a, P: Protocol> UniformPairs<'a, P> {
         // The lengths were checked: populations have 2 agents or more, edge lists 1 edge or more.
         let bound = |length: usize| NonZeroU32::new(length as u32).expect("lengths are checked");
         match &self.meetings {
-            Meetings::Everybody => {
-                let initiator = choices.pick(bound(self.states.len()), Decision::Activation);
-                let other = choices.pick(bound(self.states.len() - 1), Decision::Partner);
-                // The responder is one of the others: those from the initiator on move up by one.
-                let responder = other + u32::from(other >= initiator);
-                (NodeId(initiator), NodeId(responder))
-            }
+            Meetings::Everybody => ordered_pair(self.states.len() as u32, choices),
             Meetings::Edges(edges) => {
                 let [u, v] = edges[choices.pick(bound(edges.len()), Decision::Activation) as usize];
                 if choices.pick(bound(2), Decision::Partner) == 0 { (u, v) } else { (v, u) }

@@ -73,36 +73,6 @@ fn fratricide_mean_and_variance() {
     }
 }
 
-/// Items 4 and 5 are no library protocols; their formulas check tables that a user wrote.
-#[test]
-fn pairwise_cancellation_as_a_written_table() {
-    let table = written(&["A", "B", "0"], vec![Rule::Symmetric("A + B -> 0 + 0".into())]);
-    for (a, b, others) in [(3, 2, 0), (4, 4, 0), (10, 6, 4), (20, 5, 0)] {
-        let n = f64::from(a + b + others);
-        let time = ExactChain::explore(&table, &[a, b, others]).unwrap().hitting(|counts| counts[1] == 0);
-        let expected: f64 = (1..=b).map(|k| n * (n - 1.0) / f64::from(2 * k * (a - b + k))).sum();
-        assert_near(time.unwrap().mean, expected, 1e-12);
-    }
-}
-
-#[test]
-fn voter_model_as_a_written_table() {
-    let rules = ["A + B -> A + A", "B + A -> B + B"].map(|text| Rule::OneWay(text.into())).to_vec();
-    let table = written(&["A", "B"], rules);
-    for (n, a) in [(2_u32, 1_u32), (5, 2), (12, 7), (40, 20)] {
-        let chain = ExactChain::explore(&table, &[a, n - a]).unwrap();
-        let agreed = |counts: &[u32]| counts.contains(&0);
-        assert_near(
-            chain.probability(agreed, |counts| counts[1] == 0).unwrap(),
-            f64::from(a) / f64::from(n),
-            1e-12,
-        );
-        let early: f64 = (1..=a).map(|j| f64::from(n - a) / f64::from(n - j)).sum();
-        let late: f64 = (a + 1..n).map(|j| f64::from(a) / f64::from(j)).sum();
-        assert_near(chain.hitting(agreed).unwrap().mean, f64::from(n - 1) * (early + late), 1e-12);
-    }
-}
-
 #[test]
 fn approximate_majority_values() {
     for (n, a, wins, mean) in [
@@ -271,77 +241,4 @@ fn stabilisation_of_exact_majority_and_of_a_protocol_that_agrees_too_early() {
     let agreed = early.for_ever(|counts| counts.contains(&4));
     // One interaction; then 10 of 12 pairs change two x and two y, 2 of the 10 for good; then 6 of 12 the last x.
     assert_near(early.hitting_marked(&agreed).unwrap().mean, 1.0 + 12.0 / 10.0 + 0.8 * 2.0, 1e-12);
-}
-
-/// Item 14: with all leaders, the leaders merge as in item 3.
-#[test]
-fn parity_takes_as_long_as_its_leaders_to_merge() {
-    let states = ["L0", "L1", "f0", "f1"];
-    let mut rules = Vec::new();
-    for (i, a) in [(0, "L0"), (1, "L1")] {
-        for (j, b) in [(0, "L0"), (1, "L1")] {
-            let w = (i + j) % 2;
-            rules.push(Rule::Ordered(format!("{a} + {b} -> L{w} + f{w}")));
-        }
-        for b in ["f0", "f1"] {
-            rules.push(Rule::Symmetric(format!("{a} + {b} -> {a} + f{i}")));
-        }
-    }
-    let table = written(&states, rules);
-    for (zeros, ones) in [(5, 0), (2, 3), (3, 6), (0, 12)] {
-        let n = zeros + ones;
-        let chain = ExactChain::explore(&table, &[zeros, ones, 0, 0]).unwrap();
-        let merged = chain.hitting(|counts| counts[0] + counts[1] == 1).unwrap();
-        assert_near(merged.mean, f64::from(n - 1).powi(2), 1e-12);
-        let wrong = if ones % 2 == 0 { [1, 3] } else { [0, 2] };
-        let right = chain.for_ever(|counts| wrong.iter().all(|&state: &usize| counts[state] == 0));
-        assert_eq!(chain.chance(&right), 1.0);
-        assert_eq!(chain.hitting_marked(&right).unwrap().mean == 0.0, ones == 0);
-    }
-}
-
-/// Item 20: every agent toggles its bit whenever it interacts.
-#[test]
-fn the_synthetic_coin_forgets_its_start() {
-    let mut rules = vec![Rule::Ordered("0 + 0 -> 1 + 1".into()), Rule::Ordered("1 + 1 -> 0 + 0".into())];
-    rules.push(Rule::Symmetric("0 + 1 -> 1 + 0".into()));
-    let table = written(&["0", "1"], rules);
-    for n in [2, 5, 11_u32] {
-        let chain = ExactChain::explore(&table, &[n, 0]).unwrap();
-        for t in [0, 1, 2, 7, 40] {
-            let law = chain.distribution_after(t);
-            let share: f64 = chain
-                .configurations()
-                .iter()
-                .zip(&law)
-                .map(|(counts, p)| f64::from(counts[1]) / f64::from(n) * p)
-                .sum();
-            let expected = (1.0 - (1.0 - 4.0 / f64::from(n)).powi(t as i32)) / 2.0;
-            assert!((share - expected).abs() < 1e-13, "n = {n}, t = {t}: {share} instead of {expected}");
-        }
-    }
-}
-
-/// Item 22: silent ranking, from the worst start.
-#[test]
-fn ranking_five_agents_from_one_rank() {
-    let ranks = ["0", "1", "2", "3", "4"];
-    let rules = (0..5).map(|i| Rule::Ordered(format!("{i} + {i} -> {i} + {}", (i + 1) % 5))).collect();
-    let table = written(&ranks, rules);
-    let chain = ExactChain::explore(&table, &[5, 0, 0, 0, 0]).unwrap();
-    assert_prints(chain.hitting(|counts| counts == [1; 5]).unwrap().mean, "49.6198");
-}
-
-/// Item 25 on the complete graph: two tokens that walk meet after n (n - 1) / 2.
-#[test]
-fn two_tokens_meet() {
-    let table = written(
-        &["t", "_"],
-        vec![Rule::Ordered("t + t -> t + _".into()), Rule::Symmetric("t + _ -> _ + t".into())],
-    );
-    for n in [2, 3, 10, 100_u32] {
-        let chain = ExactChain::explore(&table, &[2, n - 2]).unwrap();
-        let time = chain.hitting(|counts| counts[0] == 1).unwrap();
-        assert_near(time.mean, f64::from(n * (n - 1)) / 2.0, 1e-12);
-    }
 }

@@ -4,7 +4,7 @@ use acrasin_catalogue::parameter::{Kind, Parameter, Value, Values};
 use acrasin_protocols::analysis::{Classification, PairClass, conserved_quantities, reachable_states};
 use acrasin_protocols::library::{
     ApproximateMajority, ApproximateMajorityOneWay, Averaging, Catalogue, Cyclic, Entry, ExactMajority,
-    Fratricide, GraphMajority, Instance, OneWayEpidemic, TwoWayEpidemic,
+    Fratricide, GraphLeader, GraphMajority, Instance, OneWayEpidemic, SizeEstimation, TwoWayEpidemic,
 };
 use acrasin_protocols::{FiniteProtocol, Missing, Protocol, Rule, Table, TableSpec};
 use acrasin_runtime::choice::Seeded;
@@ -27,7 +27,7 @@ fn the_rules_are_those_of_the_literature() {
     let symmetric =
         |rules: &[&str]| rules.iter().map(|&rule| Rule::Symmetric(rule.into())).collect::<Vec<_>>();
     let one_way = |rules: &[&str]| rules.iter().map(|&rule| Rule::OneWay(rule.into())).collect::<Vec<_>>();
-    let cases: [(&str, &[&str], Vec<Rule>); 9] = [
+    let cases: [(&str, &[&str], Vec<Rule>); 14] = [
         ("one-way-epidemic", &["S", "I"], one_way(&["I + S -> I + I"])),
         ("two-way-epidemic", &["S", "I"], symmetric(&["I + S -> I + I"])),
         ("fratricide", &["L", "F"], one_way(&["L + L -> L + F"])),
@@ -61,6 +61,29 @@ fn the_rules_are_those_of_the_literature() {
             "rock-paper-scissors",
             &["R", "P", "S"],
             symmetric(&["R + S -> R + R", "S + P -> S + S", "P + R -> P + P"]),
+        ),
+        ("pairwise-cancellation", &["A", "B", "0"], symmetric(&["A + B -> 0 + 0"])),
+        ("voter", &["0", "1"], one_way(&["0 + 1 -> 0 + 0", "1 + 0 -> 1 + 1"])),
+        (
+            "undecided-state",
+            &["0", "1", "2", "U"],
+            one_way(&[
+                "0 + 1 -> 0 + U",
+                "0 + 2 -> 0 + U",
+                "1 + 0 -> 1 + U",
+                "1 + 2 -> 1 + U",
+                "2 + 0 -> 2 + U",
+                "2 + 1 -> 2 + U",
+                "0 + U -> 0 + 0",
+                "1 + U -> 1 + 1",
+                "2 + U -> 2 + 2",
+            ]),
+        ),
+        ("synthetic-coin", &["0", "1"], symmetric(&["0 + 0 -> 1 + 1", "0 + 1 -> 1 + 0", "1 + 1 -> 0 + 0"])),
+        (
+            "token-walk",
+            &["_", "T"],
+            vec![Rule::Symmetric("T + _ -> _ + T".into()), Rule::Ordered("T + T -> T + _".into())],
         ),
         (
             "cyclic-species",
@@ -143,6 +166,10 @@ fn classes_and_conserved_quantities_are_as_documented() {
         ("exact-majority", PairClass::Symmetric, &["A + B + a + b", "A - B"]),
         ("graph-majority", PairClass::Symmetric, &["A + B + a + b", "A - B"]),
         ("rock-paper-scissors", PairClass::Symmetric, &["R + P + S"]),
+        ("pairwise-cancellation", PairClass::Symmetric, &["A + B + 0", "A - B"]),
+        ("voter", PairClass::OneWay, &["0 + 1"]),
+        ("undecided-state", PairClass::OneWay, &["0 + 1 + 2 + U"]),
+        ("undecided-state-two-way", PairClass::Symmetric, &["0 + 1 + 2 + U"]),
         ("cyclic-species", PairClass::Symmetric, &["0 + 1 + 2 + 3 + 4"]),
     ] {
         let table = find(name).unwrap().build(&given(&[])).unwrap().into_table();
@@ -192,6 +219,8 @@ fn groups_do_the_same_as_types_and_as_tables() {
     groups_agree(&GraphMajority);
     groups_agree(&Averaging::new(3).unwrap());
     groups_agree(&Cyclic::ROCK_PAPER_SCISSORS);
+    groups_agree(&SizeEstimation::new(2).unwrap());
+    groups_agree(&GraphLeader);
 }
 
 /// A protocol of somebody else's crate: three states, of which the later ones win, in a given number of steps.

@@ -1,9 +1,12 @@
 //! All integration tests of this crate in one program: each further program would link and instantiate everything again.
 
+mod catalogue;
 mod chi_square;
 mod exact_values;
+mod lazy;
 mod library;
 mod locked;
+mod network;
 mod predicates;
 mod uniform;
 mod uniform_pairs;

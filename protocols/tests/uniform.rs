@@ -313,7 +313,7 @@ fn edges_of_the_complete_graph_have_the_law_of_the_exact_chain() {
     }
 }
 
-/// Item 25: two tokens on a ring meet after (n/4)(d(n-d) + n-1) interactions on average; two of them leave one.
+/// Two tokens on a ring meet after (n/4)(d(n-d) + n-1) interactions on average; two of them leave one.
 #[test]
 fn tokens_on_a_ring_meet_as_the_formula_says() {
     let table = symmetric(&["0", "T"], &["T + 0 -> 0 + T", "T + T -> T + 0"]);

@@ -280,6 +280,11 @@ impl Protocol for Faulty {
     fn output(&self, state: u8) -> u8 {
         state
     }
+    fn outcomes(&self, initiator: u8, responder: u8) -> Vec<(u32, (u8, u8))> {
+        let weight = u32::from(!self.weightless);
+        let stays = (weight, (initiator, responder));
+        if self.silent { vec![] } else { vec![stays, (weight, self.transition(initiator, responder)), stays] }
+    }
 }
 
 impl FiniteProtocol for Faulty {
@@ -291,11 +296,6 @@ impl FiniteProtocol for Faulty {
     }
     fn output_name(&self, output: &u8) -> String {
         output.to_string()
-    }
-    fn outcomes(&self, initiator: u8, responder: u8) -> Vec<(u32, (u8, u8))> {
-        let weight = u32::from(!self.weightless);
-        let stays = (weight, (initiator, responder));
-        if self.silent { vec![] } else { vec![stays, (weight, self.transition(initiator, responder)), stays] }
     }
 }
 

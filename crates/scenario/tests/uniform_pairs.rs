@@ -214,7 +214,7 @@ fn on(topology: &str, protocol: &str, start: &str, rest: &str) -> String {
     )
 }
 
-/// Item 25: two tokens on a ring of n meet after (n/4)(d(n-d) + n-1) interactions, by the file.
+/// Two tokens on a ring of n meet after (n/4)(d(n-d) + n-1) interactions, by the file.
 #[test]
 fn tokens_on_a_ring_meet_as_the_formula_says() {
     let protocol = "Table(states: [\"0\", \"T\"], rules: [Symmetric(\"T + 0 -> 0 + T\"), Ordered(\"T + T -> T + 0\")], \

@@ -259,7 +259,7 @@ fn right_up_to_a_size_and_wrong_beyond() {
     holds(&table, &claim, &["0", "1"], &complete(6));
 }
 
-/// Item 14 of the catalogue: remainders, by leaders that merge.
+/// Remainders, by leaders that merge.
 fn remainder(modulus: u32, wanted: u32) -> Table {
     let mut states = Vec::new();
     let name = |leader: bool, value: u32, says: bool| {

@@ -1,4 +1,4 @@
-//! Item 6: approximate majority, two-way.
+//! Approximate majority, two-way.
 
 use super::entry::{Entry, Instance};
 use super::opinion::{Ternary, three_fifths};

@@ -1,4 +1,4 @@
-//! Item 7: approximate majority, one-way.
+//! Approximate majority, one-way.
 
 use super::entry::{Entry, Instance};
 use super::opinion::{Ternary, three_fifths};

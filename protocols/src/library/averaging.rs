@@ -1,4 +1,4 @@
-//! Item 11: averaging of whole numbers.
+//! Averaging of whole numbers.
 
 use acrasin_catalogue::parameter::ParameterError;
 use acrasin_runtime::choice::Choices;
@@ -27,7 +27,8 @@ pub(super) const ENTRY: Entry = Entry::new(
 ///   Berenbrink, Friedetzky, Kaaser, Kling, "Tight and simple load balancing", IPDPS 2019.
 /// - **Claim:** the sum is conserved; the largest and the smallest load differ by at most 1 in the end, on every
 ///   connected graph.
-/// - **Oracle:** the sum; the final spread.
+/// - **Oracle:** the sum; the final spread; on the complete graph the sum of squares about the mean falls by the factor
+///   1 - 1/(n-1) an interaction on average, as long as loads are so large that rounding does not matter.
 /// - **Odd cases:** unless the mean is a whole number, neighbouring loads i+1, i swap for ever. So the final
 ///   population is settled ([`is_settled`](crate::analysis::is_settled)) but not silent, and on graphs that is what
 ///   lets distant loads meet.

@@ -4,8 +4,10 @@ use acrasin_catalogue::parameter::Parameter;
 
 use super::entry::Entry;
 use super::{
-    approximate_majority, approximate_majority_one_way, averaging, cyclic, exact_majority, fratricide,
-    graph_majority, one_way_epidemic, two_way_epidemic,
+    approximate_majority, approximate_majority_one_way, averaging, cancel_split, cancellation, contest,
+    cyclic, exact_majority, flock_of_birds, fratricide, graph_leader, graph_majority, junta, junta_clock,
+    leader_clock, loose_leader, one_way_epidemic, ranking, remainder, size_estimation, synthetic_coin,
+    threshold, token_walk, two_way_epidemic, undecided_state, voter,
 };
 
 /// Protocols by name: those that ship, in the order of the catalogue, and those that a user's own crate adds.
@@ -36,13 +38,33 @@ impl acrasin_catalogue::Entry for Entry {
             one_way_epidemic::ENTRY,
             two_way_epidemic::ENTRY,
             fratricide::ENTRY,
+            cancellation::ENTRY,
+            voter::ENTRY,
             approximate_majority::ENTRY,
             approximate_majority_one_way::ENTRY,
+            undecided_state::ONE_WAY,
+            undecided_state::TWO_WAY,
             exact_majority::ENTRY,
             graph_majority::ENTRY,
             averaging::ENTRY,
+            cancel_split::ENTRY,
+            threshold::ENTRY,
+            remainder::ENTRY,
+            flock_of_birds::SUM,
+            flock_of_birds::TOWER,
+            flock_of_birds::SUCCINCT,
             cyclic::ROCK_PAPER_SCISSORS,
             cyclic::CYCLIC_SPECIES,
+            leader_clock::ENTRY,
+            junta::ENTRY,
+            junta_clock::ENTRY,
+            synthetic_coin::ENTRY,
+            size_estimation::ENTRY,
+            ranking::ENTRY,
+            loose_leader::ENTRY,
+            graph_leader::ENTRY,
+            token_walk::ENTRY,
+            contest::ENTRY,
         ]
     }
 

@@ -1,8 +1,8 @@
-//! Item 16: rock, paper, scissors, and longer cycles of species.
+//! Rock, paper, scissors, and longer cycles of species.
 
 use acrasin_catalogue::parameter::ParameterError;
 
-use super::entry::{Entry, Instance, in_range, small, whole};
+use super::entry::{Entry, Instance, in_range, small, spread, whole};
 use crate::protocol::{FiniteProtocol, Protocol};
 use crate::table::MAX_STATES;
 
@@ -67,8 +67,7 @@ impl Cyclic {
     /// count a species; the sum is `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
-        let species = u64::from(self.species);
-        (0..species).map(|number| agents / species + u64::from(number < agents % species)).collect()
+        spread(agents, self.species.into(), 0..self.species.into())
     }
 
     fn eats(self, eater: u16, eaten: u16) -> bool {

@@ -130,6 +130,27 @@ pub(super) fn small(value: i64) -> u16 {
     u16::try_from(value).expect("ranges of parameters end below 2^16")
 }
 
+/// Equal shares of the agents for the states `among` `states` of them; the first get one agent more where it does not come
+/// out even.
+pub(super) fn spread(agents: u64, states: usize, among: std::ops::Range<usize>) -> Vec<u64> {
+    let shares = among.len() as u64;
+    let mut counts = vec![0; states];
+    for (place, count) in (0..).zip(&mut counts[among]) {
+        *count = agents / shares + u64::from(place < agents % shares);
+    }
+    counts
+}
+
+/// Three fifths of the agents, rounded up, in the first of two states, the rest in the second; no agent in others.
+pub(super) fn three_fifths_at(agents: u64, states: usize, [first, second]: [usize; 2]) -> Vec<u64> {
+    let mut counts = vec![0; states];
+    // Two fifths, rounded down, without a product that overflows.
+    let rest = agents / 5 * 2 + agents % 5 * 2 / 5;
+    counts[second] += rest;
+    counts[first] += agents - rest;
+    counts
+}
+
 /// The value, if it is in the range: for protocols that are made from Rust.
 pub(super) fn in_range(
     protocol: &str,

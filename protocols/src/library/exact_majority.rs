@@ -1,4 +1,4 @@
-//! Item 9: exact majority with four states.
+//! Exact majority with four states.
 
 use super::entry::{Entry, Instance};
 use super::opinion::{Opinion, Token, three_fifths};

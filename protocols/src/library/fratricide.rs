@@ -1,4 +1,4 @@
-//! Item 3: leader election by fratricide.
+//! Leader election by fratricide.
 
 use super::entry::{Entry, Instance};
 use crate::protocol::{FiniteProtocol, Protocol};
@@ -21,7 +21,7 @@ pub enum Role {
 }
 
 impl Role {
-    fn letter(self) -> &'static str {
+    pub(super) fn letter(self) -> &'static str {
         match self {
             Self::Leader => "L",
             Self::Follower => "F",

@@ -1,4 +1,4 @@
-//! Item 10: exact majority with four states on any connected graph.
+//! Exact majority with four states on any connected graph.
 
 use super::entry::{Entry, Instance};
 use super::opinion::{Opinion, Token, three_fifths};

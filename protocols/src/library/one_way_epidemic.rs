@@ -1,4 +1,4 @@
-//! Item 1: the one-way epidemic.
+//! The one-way epidemic.
 
 use super::entry::{Entry, Instance};
 use crate::protocol::{FiniteProtocol, Protocol};

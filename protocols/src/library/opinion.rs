@@ -1,5 +1,7 @@
 //! What the majority protocols talk about: two opinions, with or without a mark.
 
+use super::entry::three_fifths_at;
+
 /// One of two opinions; what an agent answers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Opinion {
@@ -78,8 +80,5 @@ impl Opinion {
 /// Three fifths for A, rounded up, so that A has a strict majority unless there is no agent; the rest for B; then
 /// no agent in `more` further states.
 pub(super) fn three_fifths(agents: u64, more: usize) -> Vec<u64> {
-    let for_b = agents / 5 * 2 + agents % 5 * 2 / 5;
-    let mut counts = vec![agents - for_b, for_b];
-    counts.resize(2 + more, 0);
-    counts
+    three_fifths_at(agents, 2 + more, [0, 1])
 }

@@ -1,4 +1,4 @@
-//! Item 2: the two-way epidemic.
+//! The two-way epidemic.
 
 use super::entry::{Entry, Instance};
 use acrasin_runtime::choice::Choices;

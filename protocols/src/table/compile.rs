@@ -21,7 +21,7 @@ impl Table {
     /// An empty list of states, too many, one listed twice, names that are refused, a transition that leaves the
     /// list, or weights of a randomised pair that are 0 or whose sum does not fit in 32 bits.
     ///
-    /// Cost: one call of [`FiniteProtocol::outcomes`] an ordered pair.
+    /// Cost: one call of [`Protocol::outcomes`](crate::Protocol::outcomes) an ordered pair.
     pub fn compile<P: FiniteProtocol>(protocol: &P) -> Result<Self, TableError> {
         let states = protocol.states();
         let names: Vec<String> =

@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 
 use crate::FixedHasher;
 use crate::group::{GroupRule, share_equally, take_maximum};
-use crate::protocol::{Protocol, each_once};
+use crate::protocol::{Protocol, WeightedOutcomes, each_once};
 
 /// One possible result of an interaction.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -225,6 +225,11 @@ impl Protocol for Table {
             }
         }
         unreachable!("a pick is below its bound")
+    }
+
+    fn outcomes(&self, initiator: u16, responder: u16) -> WeightedOutcomes<u16> {
+        // The inherent method of the same name.
+        Self::outcomes(self, initiator, responder).map(|o| (o.weight, (o.initiator, o.responder))).collect()
     }
 
     fn group(&self, own: &mut u16, others: &mut [u16], choices: &mut dyn Choices) {

@@ -1,0 +1,233 @@
+//! The states that were met, and what became of pairs of them.
+
+use std::cell::RefCell;
+use std::fmt;
+
+use acrasin_runtime::choice::Choices;
+use hashbrown::HashMap;
+
+use crate::FixedHasher;
+use crate::protocol::{Protocol, WeightedOutcomes, draw};
+
+/// Pairs are remembered among the states with smaller numbers, so that the rows take 50 MB at most; other pairs are
+/// computed each time.
+const REMEMBERED: u32 = 2048;
+
+/// What became of a pair when it first met.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Memory {
+    /// It has not met.
+    Unmet,
+    /// It always becomes this pair.
+    Fixed(u32, u32),
+    /// One of the outcomes in the list with this number is drawn.
+    Drawn(u32),
+}
+
+/// The states of a protocol in the order in which they are met, as a protocol on their numbers.
+///
+/// States that are started with are numbered first, in their order, and then as interactions reach them, the initiator's before the
+/// responder's. So the numbers are a function of starts and interactions. Of a randomised pair, only outcomes
+/// that were drawn are numbered. What is remembered about pairs changes no result.
+///
+/// Memory: each state once, and 12 bytes a pair that was met, rounded up to rows, for the first 2048 states.
+pub struct Discovery<'a, P: Protocol> {
+    protocol: &'a P,
+    found: RefCell<Found<P::State>>,
+}
+
+/// What was found so far.
+struct Found<S> {
+    states: Vec<S>,
+    numbers: HashMap<S, u32, FixedHasher>,
+    /// For each remembered initiator, its responders up to the last one that it met.
+    rows: Vec<Vec<Memory>>,
+    lotteries: Vec<WeightedOutcomes<S>>,
+}
+
+impl<S: Copy + Eq + std::hash::Hash> Found<S> {
+    fn number(&mut self, state: S) -> u32 {
+        let Self { states, numbers, .. } = self;
+        *numbers.entry(state).or_insert_with(|| {
+            states.push(state);
+            u32::try_from(states.len() - 1).expect("memory ends before 2^32 states")
+        })
+    }
+
+    fn pair(&mut self, (initiator, responder): (S, S)) -> (u32, u32) {
+        (self.number(initiator), self.number(responder))
+    }
+
+    fn memory(&self, initiator: u32, responder: u32) -> Memory {
+        let row = self.rows.get(initiator as usize);
+        row.and_then(|row| row.get(responder as usize)).copied().unwrap_or(Memory::Unmet)
+    }
+
+    fn remember(&mut self, initiator: u32, responder: u32, memory: Memory) {
+        let [row, place] = [initiator, responder].map(|number| number as usize);
+        if self.rows.len() <= row {
+            self.rows.resize_with(row + 1, Vec::new);
+        }
+        let row = &mut self.rows[row];
+        if row.len() <= place {
+            row.resize(place + 1, Memory::Unmet);
+        }
+        row[place] = memory;
+    }
+}
+
+impl<'a, P: Protocol> Discovery<'a, P> {
+    /// Nothing is met yet.
+    #[must_use]
+    pub fn new(protocol: &'a P) -> Self {
+        let found = Found {
+            states: Vec::new(),
+            numbers: HashMap::default(),
+            rows: Vec::new(),
+            lotteries: Vec::new(),
+        };
+        Self { protocol, found: RefCell::new(found) }
+    }
+
+    /// How many states were met.
+    #[must_use]
+    pub fn state_count(&self) -> usize {
+        self.found.borrow().states.len()
+    }
+
+    /// The state of that number.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is none.
+    #[must_use]
+    pub fn state(&self, number: u32) -> P::State {
+        self.found.borrow().states[number as usize]
+    }
+
+    /// The number of a state. It is numbered now if it was not met before.
+    pub fn number(&self, state: P::State) -> u32 {
+        self.found.borrow_mut().number(state)
+    }
+
+    /// The table as far as it was met and remembered: see [`MetPairs`].
+    #[must_use]
+    pub fn met(&self) -> MetPairs<'_, 'a, P> {
+        MetPairs { discovery: self, most_lines: usize::MAX }
+    }
+
+    fn states_of(&self, initiator: u32, responder: u32) -> (P::State, P::State) {
+        let found = self.found.borrow();
+        (found.states[initiator as usize], found.states[responder as usize])
+    }
+
+    fn memory(&self, initiator: u32, responder: u32) -> Memory {
+        self.found.borrow().memory(initiator, responder)
+    }
+
+    /// A pair that is not remembered.
+    fn meet(&self, initiator: u32, responder: u32, choices: &mut dyn Choices) -> (u32, u32) {
+        let (a, b) = self.states_of(initiator, responder);
+        let outcomes = self.protocol.outcomes(a, b);
+        let after = draw(&outcomes, choices);
+        let mut found = self.found.borrow_mut();
+        let numbers = found.pair(after);
+        if initiator.max(responder) < REMEMBERED {
+            let memory = if outcomes.len() == 1 {
+                Memory::Fixed(numbers.0, numbers.1)
+            } else {
+                found.lotteries.push(outcomes);
+                Memory::Drawn((found.lotteries.len() - 1) as u32)
+            };
+            found.remember(initiator, responder, memory);
+        }
+        numbers
+    }
+}
+
+/// The states are numbers of the discovery; methods that take one panic if it was not met.
+impl<P: Protocol> Protocol for Discovery<'_, P> {
+    type State = u32;
+    type Output = P::Output;
+
+    fn transition(&self, initiator: u32, responder: u32) -> (u32, u32) {
+        let (a, b) = self.states_of(initiator, responder);
+        self.found.borrow_mut().pair(self.protocol.transition(a, b))
+    }
+
+    fn output(&self, state: u32) -> P::Output {
+        self.protocol.output(self.state(state))
+    }
+
+    fn outcomes(&self, initiator: u32, responder: u32) -> WeightedOutcomes<u32> {
+        let (a, b) = self.states_of(initiator, responder);
+        let outcomes = self.protocol.outcomes(a, b);
+        let mut found = self.found.borrow_mut();
+        outcomes.into_iter().map(|(weight, pair)| (weight, found.pair(pair))).collect()
+    }
+
+    fn interact(&self, initiator: u32, responder: u32, choices: &mut dyn Choices) -> (u32, u32) {
+        match self.memory(initiator, responder) {
+            Memory::Fixed(a, b) => (a, b),
+            Memory::Drawn(list) => {
+                let after = draw(&self.found.borrow().lotteries[list as usize], choices);
+                self.found.borrow_mut().pair(after)
+            }
+            Memory::Unmet => self.meet(initiator, responder, choices),
+        }
+    }
+}
+
+impl<P: Protocol> fmt::Debug for Discovery<'_, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Discovery").field("states", &self.state_count()).finish_non_exhaustive()
+    }
+}
+
+/// The pairs that met and changed something, one line an outcome, in the order of the numbers of their states: the effective table as
+/// far as it was needed. Shown by [`Display`](fmt::Display).
+#[derive(Debug)]
+pub struct MetPairs<'d, 'a, P: Protocol> {
+    discovery: &'d Discovery<'a, P>,
+    most_lines: usize,
+}
+
+impl<P: Protocol> MetPairs<'_, '_, P> {
+    /// Shows at most this many outcomes, and says how many more there are.
+    #[must_use]
+    pub fn at_most(self, lines: usize) -> Self {
+        Self { most_lines: lines, ..self }
+    }
+}
+
+impl<P: Protocol> fmt::Display for MetPairs<'_, '_, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let found = self.discovery.found.borrow();
+        let (mut met, mut lines) = (0, 0);
+        for (&a, row) in found.states.iter().zip(&found.rows) {
+            for (&b, memory) in found.states.iter().zip(row) {
+                if *memory == Memory::Unmet {
+                    continue;
+                }
+                met += 1;
+                let outcomes = self.discovery.protocol.outcomes(a, b);
+                let total: u64 = outcomes.iter().map(|&(weight, _)| u64::from(weight)).sum();
+                for &(weight, (c, d)) in outcomes.iter().filter(|&&(_, after)| after != (a, b)) {
+                    lines += 1;
+                    if lines > self.most_lines {
+                        continue;
+                    }
+                    write!(f, "{a:?} + {b:?} -> {c:?} + {d:?}")?;
+                    if outcomes.len() > 1 {
+                        write!(f, " {weight}/{total}")?;
+                    }
+                    writeln!(f)?;
+                }
+            }
+        }
+        if let Some(hidden @ 1..) = lines.checked_sub(self.most_lines) {
+            writeln!(f, "... and {hidden} more")?;
+        }
+        writeln!(f, "{met} ordered pairs of {} states met", found.states.len())
+    }
+}

@@ -1,0 +1,25 @@
+//! Protocols with more states than a table holds: states are numbered when they are first met.
+//!
+//! A [`Protocol`](crate::Protocol) is a function on a type of states. Of the 10^9 that the type may have, a run meets a
+//! few thousand: a [`Discovery`] gives them numbers in the order in which they are met, and remembers what became of
+//! each pair of them, so that its rows grow as far as they are needed. A [`Population`] of agents runs on it, on the complete graph or on
+//! the edges of any other.
+//!
+//! ```
+//! use acrasin_protocols::{lazy, library::{Contest, Role}};
+//!
+//! // 131072 states: a table of all pairs would take 64 GiB.
+//! let contest = Contest::new(u16::MAX)?;
+//! let discovery = lazy::Discovery::new(&contest);
+//! let start = vec![contest.start(); 1000];
+//! let mut population = lazy::Population::complete(&discovery, &start, 1)?;
+//! assert!(population.run_until_count(|rival| rival.role == Role::Leader, |leaders| leaders == 1, 10_000_000));
+//! assert!(discovery.state_count() < 10_000);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod discovery;
+mod population;
+
+pub use discovery::{Discovery, MetPairs};
+pub use population::Population;

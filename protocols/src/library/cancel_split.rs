@@ -1,0 +1,121 @@
+//! Majority by cancelling and splitting votes.
+
+use acrasin_catalogue::parameter::ParameterError;
+
+use super::entry::{Entry, Instance, in_range, small, three_fifths_at, whole};
+use super::opinion::Opinion;
+use crate::protocol::{FiniteProtocol, Protocol};
+
+/// The entry of the catalogue.
+pub(super) const ENTRY: Entry = Entry::new(
+    "cancel-split",
+    "opposite votes of one weight cancel, and votes split in two halves over empty agents",
+    "A0 to Al, B0 to Bl, 0",
+    |values| {
+        let protocol = CancelSplit { levels: small(values[0]) };
+        Instance::of(&protocol, move |agents| protocol.initial_counts(agents))
+    },
+)
+.taking(
+    const { &[whole("l", "how often a vote can be split in two", 0, CancelSplit::MAX_LEVELS as i64, 8)] },
+);
+
+/// A share of a vote: for an opinion, with weight 2^-level.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Share {
+    /// What it is for.
+    pub opinion: Opinion,
+    /// How often it was split.
+    pub level: u16,
+}
+
+/// Votes of weight 2^-level, level 0 to l. Opposite votes of one weight cancel: +v, -v -> 0, 0. A vote next to an agent
+/// without one splits: ±2^-i, 0 -> ±2^-(i+1), ±2^-(i+1) if i < l. Both symmetric; `None` is 0. The answer is the sign.
+///
+/// - **Source:** Angluin, Aspnes, Eisenstat, Distributed Computing 21 (2008), as cancelling and doubling; Alistarh,
+///   Aspnes, Gelashvili, "Space-optimal majority in population protocols", SODA 2018; Bilke, Cooper, Elsässer, Radzik,
+///   "Brief announcement: population protocols for leader election and exact majority with O(log^2 n)
+///   states and O(log^2 n) convergence time", PODC 2017.
+/// - **Claim:** with a phase clock that keeps the levels apart, O(n log^2 n) interactions: [`ClockedMajority`](super::ClockedMajority).
+/// - **Oracle:** the signed sum of the weights is conserved; with l = 0 it is
+///   [`Cancellation`](super::Cancellation).
+/// - **Odd cases:** without the clock it can fall silent with opposite votes of different weights, so it need not agree.
+/// - **Group:** the holder of the lock meets everybody once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CancelSplit {
+    levels: u16,
+}
+
+impl CancelSplit {
+    /// The lightest votes: their weights, and sums of 2^53 of them, fit in 128 bits.
+    pub const MAX_LEVELS: u16 = 60;
+
+    /// Votes can be split `levels` times.
+    ///
+    /// # Errors
+    ///
+    /// `levels` is above [`MAX_LEVELS`](Self::MAX_LEVELS).
+    pub fn new(levels: u16) -> Result<Self, ParameterError> {
+        Ok(Self { levels: in_range("cancel-split", "l", levels, 0, Self::MAX_LEVELS)? })
+    }
+
+    /// A start to try: three fifths vote A, rounded up, the rest B, with whole votes. One count a state; the sum is
+    /// `agents`.
+    #[must_use]
+    pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
+        let levels = usize::from(self.levels) + 1;
+        three_fifths_at(agents, 2 * levels + 1, [0, levels])
+    }
+
+    /// The weight of a state in units of the lightest vote, with its sign. The sum over all agents is conserved.
+    #[must_use]
+    pub fn weight(&self, state: Option<Share>) -> i64 {
+        state.map_or(0, |Share { opinion, level }| match opinion {
+            Opinion::A => 1 << (self.levels - level),
+            Opinion::B => -(1 << (self.levels - level)),
+        })
+    }
+
+    fn half(&self, share: Share) -> Option<Share> {
+        (share.level < self.levels).then_some(Share { level: share.level + 1, ..share })
+    }
+}
+
+impl Protocol for CancelSplit {
+    type State = Option<Share>;
+    type Output = Option<Opinion>;
+
+    fn transition(
+        &self,
+        initiator: Option<Share>,
+        responder: Option<Share>,
+    ) -> (Option<Share>, Option<Share>) {
+        match (initiator, responder) {
+            (Some(x), Some(y)) if x.level == y.level && x.opinion != y.opinion => (None, None),
+            (Some(share), None) | (None, Some(share)) => match self.half(share) {
+                Some(half) => (Some(half), Some(half)),
+                None => (initiator, responder),
+            },
+            unchanged => unchanged,
+        }
+    }
+
+    fn output(&self, state: Option<Share>) -> Option<Opinion> {
+        state.map(|share| share.opinion)
+    }
+}
+
+impl FiniteProtocol for CancelSplit {
+    fn states(&self) -> Vec<Option<Share>> {
+        let of = |opinion| (0..=self.levels).map(move |level| Some(Share { opinion, level }));
+        of(Opinion::A).chain(of(Opinion::B)).chain([None]).collect()
+    }
+
+    fn state_name(&self, state: Option<Share>) -> String {
+        state.map_or_else(|| "0".to_owned(), |share| format!("{}{}", share.opinion.letter(), share.level))
+    }
+
+    fn output_name(&self, output: &Option<Opinion>) -> String {
+        output.map_or("0", Opinion::letter).to_owned()
+    }
+}

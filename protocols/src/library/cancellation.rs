@@ -1,0 +1,68 @@
+//! Pairwise cancellation of two opposite votes.
+
+use super::entry::{Entry, Instance};
+use super::opinion::{Ternary, three_fifths};
+use crate::protocol::{FiniteProtocol, Protocol};
+
+/// The entry of the catalogue.
+pub(super) const ENTRY: Entry = Entry::new(
+    "pairwise-cancellation",
+    "opposite votes cancel; what is left over is the difference",
+    "A, B, 0",
+    |_| Instance::of(&Cancellation, |agents| Cancellation.initial_counts(agents)),
+);
+
+/// Opposite votes cancel: A, B -> 0, 0, symmetric. An agent whose vote is cancelled has no answer.
+///
+/// - **Source:** the cancellation phase of Draief, Vojnovic, "Convergence speed of binary interval consensus", SIAM J.
+///   Control Optim. 50 (2012), and of Angluin, Aspnes, Eisenstat, Distributed Computing 21 (2008).
+/// - **Claim:** from a >= b votes, no B is left after sum over k in 1..=b of n (n-1) / (2 k (a-b+k)) interactions on
+///   average; that is about pi^2 n^2 / 12 for a = b = n/2.
+/// - **Oracle:** the formula; #A - #B is conserved.
+/// - **Odd cases:** from a tie nobody has a vote in the end.
+/// - **Group:** the holder of the lock meets everybody once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Cancellation;
+
+impl Cancellation {
+    /// A start to try: three fifths vote A, rounded up, the rest B. One count a state, in the order of
+    /// [`states`](FiniteProtocol::states); the sum is `agents`.
+    #[must_use]
+    pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
+        three_fifths(agents, 1)
+    }
+}
+
+impl Protocol for Cancellation {
+    type State = Ternary;
+    type Output = Ternary;
+
+    fn transition(&self, initiator: Ternary, responder: Ternary) -> (Ternary, Ternary) {
+        match (initiator, responder) {
+            (Ternary::Decided(x), Ternary::Decided(y)) if x != y => (Ternary::Undecided, Ternary::Undecided),
+            unchanged => unchanged,
+        }
+    }
+
+    fn output(&self, state: Ternary) -> Ternary {
+        state
+    }
+}
+
+impl FiniteProtocol for Cancellation {
+    fn states(&self) -> Vec<Ternary> {
+        Ternary::ALL.to_vec()
+    }
+
+    fn state_name(&self, state: Ternary) -> String {
+        match state {
+            Ternary::Undecided => "0",
+            decided => decided.letter(),
+        }
+        .to_owned()
+    }
+
+    fn output_name(&self, output: &Ternary) -> String {
+        self.state_name(*output)
+    }
+}

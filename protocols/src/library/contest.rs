@@ -1,0 +1,116 @@
+//! Leader election by values that compete.
+
+use acrasin_catalogue::parameter::ParameterError;
+
+use super::entry::{Entry, Instance, in_range, small, whole};
+use super::fratricide::Role;
+use crate::protocol::{FiniteProtocol, Protocol};
+
+/// The entry of the catalogue.
+pub(super) const ENTRY: Entry = Entry::new(
+    "competing-values",
+    "leader election: contenders count their meetings, and the lower value gives up",
+    "L0 to Lm, F0 to Fm",
+    |values| {
+        let protocol = Contest { largest: small(values[0]) };
+        Instance::of(&protocol, move |agents| protocol.initial_counts(agents))
+    },
+)
+.taking(const { &[whole("m", "the largest value", 1, Contest::MAX_LARGEST as i64, 100)] });
+
+/// What an agent of [`Contest`] remembers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Rival {
+    /// A leader contends; a follower passes on what it heard.
+    pub role: Role,
+    /// Of a contender its own value, of others the largest that they heard of.
+    pub value: u16,
+}
+
+/// Values are compared as they are before an interaction. A contender whose value is below the other agent's gives up and takes
+/// that value; other contenders add 1 to theirs, up to m. At m, of two contenders the responder gives up. Others
+/// take the larger value.
+///
+/// - **Source:** after Alistarh, Gelashvili, "Polylogarithmic-time leader election in population protocols", ICALP 2015. Its abstract
+///   confirms the rules in outline; ties, the cap, and its bound (O(log^3 n) parallel time with O(log^3 n) states), were not confirmed.
+/// - **Claim:** one leader with probability 1 on the complete graph.
+/// - **Oracle:** a contender has a value that no agent's exceeds, so one is left; contenders never become more. With m = 1
+///   and from values 1 it is [`Fratricide`](super::Fratricide).
+/// - **Odd cases:** the largest value goes up to m even after the election, so it falls silent late.
+/// - **Group:** the holder of the lock meets everybody once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Contest {
+    largest: u16,
+}
+
+impl Contest {
+    /// The largest value that fits in a table.
+    pub const MAX_LARGEST: u16 = 2047;
+
+    /// With values from 0 to `largest`. Above [`MAX_LARGEST`](Self::MAX_LARGEST) it runs with states that are found on
+    /// the way ([`lazy`](crate::lazy)) only.
+    ///
+    /// # Errors
+    ///
+    /// `largest` is 0.
+    pub fn new(largest: u16) -> Result<Self, ParameterError> {
+        Ok(Self { largest: in_range("competing-values", "m", largest, 1, u16::MAX)? })
+    }
+
+    /// A start to try: everybody contends with 0. The sum is `agents`.
+    #[must_use]
+    pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
+        let mut counts = vec![0; 2 * (usize::from(self.largest) + 1)];
+        counts[0] = agents;
+        counts
+    }
+
+    /// How everybody starts.
+    #[must_use]
+    pub fn start(&self) -> Rival {
+        Rival { role: Role::Leader, value: 0 }
+    }
+
+    /// What `own` becomes when it meets `other`.
+    fn after(self, own: Rival, other: Rival) -> Rival {
+        if own.value < other.value {
+            return Rival { role: Role::Follower, value: other.value };
+        }
+        match own.role {
+            Role::Leader => Rival { value: self.largest.min(own.value.saturating_add(1)), ..own },
+            Role::Follower => own,
+        }
+    }
+}
+
+impl Protocol for Contest {
+    type State = Rival;
+    type Output = Role;
+
+    fn transition(&self, initiator: Rival, responder: Rival) -> (Rival, Rival) {
+        let top = Rival { role: Role::Leader, value: self.largest };
+        if initiator == top && responder == top {
+            return (top, Rival { role: Role::Follower, ..top });
+        }
+        (self.after(initiator, responder), self.after(responder, initiator))
+    }
+
+    fn output(&self, state: Rival) -> Role {
+        state.role
+    }
+}
+
+impl FiniteProtocol for Contest {
+    fn states(&self) -> Vec<Rival> {
+        let of = |role| (0..=self.largest).map(move |value| Rival { role, value });
+        of(Role::Leader).chain(of(Role::Follower)).collect()
+    }
+
+    fn state_name(&self, state: Rival) -> String {
+        format!("{}{}", state.role.letter(), state.value)
+    }
+
+    fn output_name(&self, output: &Role) -> String {
+        output.letter().to_owned()
+    }
+}

@@ -1,0 +1,164 @@
+//! The flock of birds: whether at least c agents are sick. Three protocols.
+
+use acrasin_catalogue::parameter::{Parameter, ParameterError};
+
+use super::entry::{Entry, Instance, in_range, small, three_fifths_at, whole};
+use crate::protocol::{FiniteProtocol, Protocol};
+use crate::table::MAX_STATES;
+
+const THRESHOLD: &[Parameter] =
+    &[whole("c", "how many sick agents are enough", 2, FlockOfBirds::MAX_THRESHOLD as i64, 5)];
+
+/// The entry of the catalogue.
+pub(super) const SUM: Entry = Entry::new(
+    "flock-of-birds",
+    "whether c agents or more are sick: one collects the count of both",
+    "0 to c",
+    |values| instance(FlockOfBirds { count: Count::Sum, threshold: small(values[0]) }),
+)
+.taking(THRESHOLD);
+
+/// The entry of the catalogue.
+pub(super) const TOWER: Entry = Entry::new(
+    "flock-of-birds-tower",
+    "whether c agents or more are sick: of two on one level, one climbs",
+    "0 to c",
+    |values| instance(FlockOfBirds { count: Count::Tower, threshold: small(values[0]) }),
+)
+.taking(THRESHOLD);
+
+/// The entry of the catalogue.
+pub(super) const SUCCINCT: Entry = Entry::new(
+    "flock-of-birds-succinct",
+    "whether 2^e agents or more are sick, with e + 2 states: powers of two merge",
+    "0, 1, 2, 4, ..., 2^e",
+    |values| instance(FlockOfBirds { count: Count::Powers, threshold: 1 << values[0] }),
+)
+.taking(const { &[whole("e", "2^e sick agents are enough", 1, FlockOfBirds::MAX_EXPONENT as i64, 3)] });
+
+fn instance(protocol: FlockOfBirds) -> Instance {
+    Instance::of(&protocol, move |agents| protocol.initial_counts(agents))
+}
+
+/// How the sick are counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Count {
+    /// One of two agents takes the sum.
+    Sum,
+    /// Of two agents on one level, one climbs to the next.
+    Tower,
+    /// Two equal powers of two become the next one.
+    Powers,
+}
+
+/// Whether at least c agents are sick. A sick agent starts with 1, another one with 0; c answers yes, and makes everybody
+/// else c. Symmetric. Below c,
+///
+/// - as a sum: i, j -> i+j, 0, and c, c where i+j >= c;
+/// - as a tower: (i, i) -> (i, i+1) from i = 1 on;
+/// - succinct, for c = 2^e and powers of two alone: 2^i, 2^i -> 2^(i+1), 0.
+///
+/// Facts:
+///
+/// - **Source:** Angluin, Aspnes, Diamadi, Fischer, Peralta, Distributed Computing 18 (2006) (the sum, c = 5);
+///   Blondin, Esparza, Jaax, "Large flocks of small birds: on the minimal size of population protocols", STACS 2018 (the tower,
+///   powers of two).
+/// - **Claim:** right from every input on the complete graph; the succinct form needs log2(c) + 2 states.
+/// - **Oracle:** the predicate itself, for every input of small populations; as a sum and succinct the values add up to
+///   the number of the sick while it is below c.
+/// - **Odd cases:** from c sick agents on, it ends with everybody in c, silently.
+/// - **Group:** the holder of the lock meets everybody once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FlockOfBirds {
+    count: Count,
+    threshold: u16,
+}
+
+impl FlockOfBirds {
+    /// The largest threshold that fits in a table.
+    pub const MAX_THRESHOLD: u16 = MAX_STATES as u16 - 1;
+
+    /// The largest exponent of the succinct form.
+    pub const MAX_EXPONENT: u16 = 15;
+
+    /// As a sum.
+    ///
+    /// # Errors
+    ///
+    /// The threshold is below 2 or above [`MAX_THRESHOLD`](Self::MAX_THRESHOLD).
+    pub fn sum(threshold: u16) -> Result<Self, ParameterError> {
+        let threshold = in_range("flock-of-birds", "c", threshold, 2, Self::MAX_THRESHOLD)?;
+        Ok(Self { count: Count::Sum, threshold })
+    }
+
+    /// As a tower.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`sum`](Self::sum).
+    pub fn tower(threshold: u16) -> Result<Self, ParameterError> {
+        Ok(Self { count: Count::Tower, ..Self::sum(threshold)? })
+    }
+
+    /// With powers of two, up to the threshold 2^`exponent`.
+    ///
+    /// # Errors
+    ///
+    /// The exponent is 0 or above [`MAX_EXPONENT`](Self::MAX_EXPONENT).
+    pub fn succinct(exponent: u16) -> Result<Self, ParameterError> {
+        let exponent = in_range("flock-of-birds-succinct", "e", exponent, 1, Self::MAX_EXPONENT)?;
+        Ok(Self { count: Count::Powers, threshold: 1 << exponent })
+    }
+
+    /// A start to try: three fifths are well, rounded up, the rest are sick. One count a state; the sum is `agents`.
+    #[must_use]
+    pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
+        three_fifths_at(agents, self.states().len(), [0, 1])
+    }
+
+    /// What two agents below the threshold become.
+    fn below(self, i: u16, j: u16) -> (u16, u16) {
+        match self.count {
+            Count::Sum if i + j >= self.threshold => (self.threshold, self.threshold),
+            Count::Sum if i > 0 && j > 0 => (i + j, 0),
+            Count::Tower if i == j && i > 0 => (i, i + 1),
+            Count::Powers if i == j && i > 0 => (2 * i, 0),
+            _ => (i, j),
+        }
+    }
+}
+
+impl Protocol for FlockOfBirds {
+    type State = u16;
+    type Output = bool;
+
+    fn transition(&self, initiator: u16, responder: u16) -> (u16, u16) {
+        if initiator == self.threshold || responder == self.threshold {
+            return (self.threshold, self.threshold);
+        }
+        self.below(initiator, responder)
+    }
+
+    fn output(&self, state: u16) -> bool {
+        state == self.threshold
+    }
+}
+
+impl FiniteProtocol for FlockOfBirds {
+    fn states(&self) -> Vec<u16> {
+        match self.count {
+            Count::Sum | Count::Tower => (0..=self.threshold).collect(),
+            Count::Powers => {
+                [0].into_iter().chain((0..=self.threshold.ilog2()).map(|exponent| 1 << exponent)).collect()
+            }
+        }
+    }
+
+    fn state_name(&self, state: u16) -> String {
+        state.to_string()
+    }
+
+    fn output_name(&self, output: &bool) -> String {
+        if *output { "yes" } else { "no" }.to_owned()
+    }
+}

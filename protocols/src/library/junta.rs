@@ -1,0 +1,115 @@
+//! A junta: few agents, chosen by levels that they climb.
+
+use acrasin_catalogue::parameter::ParameterError;
+
+use super::entry::{Entry, Instance, in_range, small, whole};
+use crate::protocol::{FiniteProtocol, Protocol};
+
+/// The entry of the catalogue.
+pub(super) const ENTRY: Entry = Entry::new(
+    "junta",
+    "agents climb levels while they meet agents at least as high; the highest are a junta",
+    "a0 to al (active), s0 to sl (stopped)",
+    |values| {
+        let protocol = Junta { top: small(values[0]) };
+        Instance::of(&protocol, move |agents| protocol.initial_counts(agents))
+    },
+)
+.taking(const { &[whole("l", "the highest level", 1, Junta::MAX_TOP as i64, 12)] });
+
+/// What an agent of [`Junta`] remembers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Climber {
+    /// Whether it still climbs.
+    pub is_active: bool,
+    /// How high it is.
+    pub level: u16,
+}
+
+impl Climber {
+    /// Level 0, active: how everybody starts.
+    pub const START: Self = Self { is_active: true, level: 0 };
+}
+
+/// Active agents climb as initiators. On level 0: of two active ones, the initiator goes to level 1 and the responder stops there
+/// (inactive); an active one that meets anybody else stops. On level i > 0: whoever meets an agent on level i or
+/// above goes to i+1; whoever meets a lower one stops. On the highest level l everybody is inactive. The junta is who stands on the
+/// highest level that is reached.
+///
+/// - **Source:** Gąsieniec, Stachowiak, "Fast space optimal leader election in population protocols", SODA 2018. That
+///   the initiator changes alone above level 0 is our reading; it was not confirmed.
+/// - **Claim:** O(n log n) interactions; the highest level is log2 log2 n + O(1), and O(sqrt(n log n)) agents stand on it, with
+///   high probability.
+/// - **Oracle:** at most half of the agents leave level 0; it falls silent with nobody active; levels and sizes of
+///   populations of 10^3 to 10^5.
+/// - **Odd cases:** the number of agents on a level and above never falls.
+/// - **Group:** the holder of the lock meets everybody once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Junta {
+    top: u16,
+}
+
+impl Junta {
+    /// The highest top level. Nobody climbs as high.
+    pub const MAX_TOP: u16 = 100;
+
+    /// With levels from 0 to `top`.
+    ///
+    /// # Errors
+    ///
+    /// `top` is 0 or above [`MAX_TOP`](Self::MAX_TOP).
+    pub fn new(top: u16) -> Result<Self, ParameterError> {
+        Ok(Self { top: in_range("junta", "l", top, 1, Self::MAX_TOP)? })
+    }
+
+    /// A start to try: everybody is active on level 0. The sum is `agents`.
+    #[must_use]
+    pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
+        let mut counts = vec![0; 2 * (usize::from(self.top) + 1)];
+        counts[0] = agents;
+        counts
+    }
+
+    fn climbed(self, climber: Climber) -> Climber {
+        let level = climber.level + 1;
+        Climber { is_active: level < self.top, level }
+    }
+}
+
+impl Protocol for Junta {
+    type State = Climber;
+    type Output = u16;
+
+    fn transition(&self, initiator: Climber, responder: Climber) -> (Climber, Climber) {
+        let stopped = |climber| Climber { is_active: false, ..climber };
+        if !initiator.is_active {
+            return (initiator, responder);
+        }
+        match (initiator.level, responder) {
+            (0, Climber::START) => (self.climbed(initiator), stopped(responder)),
+            (level, _) if level > 0 && responder.level >= level && level < self.top => {
+                (self.climbed(initiator), responder)
+            }
+            _ => (stopped(initiator), responder),
+        }
+    }
+
+    fn output(&self, state: Climber) -> u16 {
+        state.level
+    }
+}
+
+impl FiniteProtocol for Junta {
+    fn states(&self) -> Vec<Climber> {
+        let of = |is_active| (0..=self.top).map(move |level| Climber { is_active, level });
+        of(true).chain(of(false)).collect()
+    }
+
+    fn state_name(&self, state: Climber) -> String {
+        format!("{}{}", if state.is_active { 'a' } else { 's' }, state.level)
+    }
+
+    fn output_name(&self, output: &u16) -> String {
+        output.to_string()
+    }
+}

@@ -1,0 +1,102 @@
+//! A phase clock that a junta drives.
+
+use acrasin_catalogue::parameter::ParameterError;
+
+use super::entry::{Entry, Instance, in_range, small, whole};
+use super::leader_clock::is_ahead;
+use crate::protocol::{FiniteProtocol, Protocol};
+
+/// The entry of the catalogue.
+pub(super) const ENTRY: Entry = Entry::new(
+    "junta-clock",
+    "phase clock: everybody takes the later phase, and members of a junta go one further",
+    "J0 to J(m-1) (junta), F0 to F(m-1)",
+    |values| {
+        let protocol = JuntaClock { phases: small(values[0]) };
+        Instance::of(&protocol, move |agents| protocol.initial_counts(agents))
+    },
+)
+.taking(const { &[whole("m", "how many phases", 4, JuntaClock::MAX_PHASES as i64, 128)] });
+
+/// An agent that follows a phase clock, in a junta or not.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Paced {
+    /// Whether it is in the junta that drives the clock.
+    pub is_member: bool,
+    /// Its phase.
+    pub phase: u16,
+}
+
+/// Phases 0 to m-1 in a circle. The responder changes alone: it takes the later of the initiator's phase x and its own y, or, if it
+/// is in the junta, the later of x and y+1. Later is who is ahead by at most half of the circle.
+///
+/// - **Source:** Gąsieniec, Stachowiak, "Fast space optimal leader election in population protocols", SODA 2018. The
+///   constants of the paper were not confirmed.
+/// - **Claim:** with a junta of n^(1 - epsilon) agents and a suitable constant m, one round of m phases takes Theta(n log n)
+///   interactions, and all agents stay within half of the circle, with high probability.
+/// - **Oracle:** all phases lie in one half of the circle while the clock goes round; without a junta it stands still once all
+///   agree; nobody joins or leaves the junta.
+/// - **Odd cases:** a junta of a constant share of the agents drives the phases apart.
+/// - **Group:** the holder of the lock meets everybody once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct JuntaClock {
+    phases: u16,
+}
+
+impl JuntaClock {
+    /// The most phases that fit in a table.
+    pub const MAX_PHASES: u16 = 2048;
+
+    /// With that many phases.
+    ///
+    /// # Errors
+    ///
+    /// Fewer than 4, or more than [`MAX_PHASES`](Self::MAX_PHASES).
+    pub fn new(phases: u16) -> Result<Self, ParameterError> {
+        Ok(Self { phases: in_range("junta-clock", "m", phases, 4, Self::MAX_PHASES)? })
+    }
+
+    /// A start to try: a junta of the square root of the agents, rounded down; everybody in phase 0. The sum is `agents`.
+    #[must_use]
+    pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
+        let phases = usize::from(self.phases);
+        let mut counts = vec![0; 2 * phases];
+        counts[0] = agents.isqrt();
+        counts[phases] = agents - counts[0];
+        counts
+    }
+
+    /// The phase of a responder after an interaction.
+    pub(super) fn next(self, initiator: u16, responder: Paced) -> u16 {
+        let own = (responder.phase + u16::from(responder.is_member)) % self.phases;
+        if is_ahead(initiator, own, self.phases) { initiator } else { own }
+    }
+}
+
+impl Protocol for JuntaClock {
+    type State = Paced;
+    type Output = u16;
+
+    fn transition(&self, initiator: Paced, responder: Paced) -> (Paced, Paced) {
+        (initiator, Paced { phase: self.next(initiator.phase, responder), ..responder })
+    }
+
+    fn output(&self, state: Paced) -> u16 {
+        state.phase
+    }
+}
+
+impl FiniteProtocol for JuntaClock {
+    fn states(&self) -> Vec<Paced> {
+        let of = |is_member| (0..self.phases).map(move |phase| Paced { is_member, phase });
+        of(true).chain(of(false)).collect()
+    }
+
+    fn state_name(&self, state: Paced) -> String {
+        format!("{}{}", if state.is_member { 'J' } else { 'F' }, state.phase)
+    }
+
+    fn output_name(&self, output: &u16) -> String {
+        output.to_string()
+    }
+}

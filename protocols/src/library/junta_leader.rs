@@ -1,0 +1,141 @@
+//! Leader election in rounds of coins, paced by a junta's clock.
+
+use acrasin_catalogue::parameter::ParameterError;
+
+use super::entry::in_range;
+use super::fratricide::Role;
+use super::junta::{Climber, Junta};
+use super::junta_clock::{JuntaClock, Paced};
+use crate::protocol::Protocol;
+
+/// What an agent of [`JuntaLeader`] remembers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Elector {
+    /// Its place among the levels.
+    pub climber: Climber,
+    /// The highest level that it has heard of; who stands on it takes itself for a member of the junta.
+    pub highest: u16,
+    /// The phase of its clock.
+    pub phase: u16,
+    /// The bit that others use as a coin.
+    pub coin: bool,
+    /// Whether it still contends.
+    pub role: Role,
+    /// Its last toss, while it contends.
+    pub toss: Toss,
+    /// The best toss of any contender that it has heard of.
+    pub best: Toss,
+}
+
+/// A toss of a coin in a round. Later rounds are better, and heads are better than tails.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Toss {
+    /// The round, counted from 1; 0 before the first one.
+    pub round: u16,
+    /// Whether it was heads.
+    pub is_heads: bool,
+}
+
+/// Everybody starts as a contender. A [`Junta`] forms, and drives a [`JuntaClock`]; whoever hears of a higher level starts its clock
+/// anew. When the clock of a contender comes round, it tosses a coin, the bit of its partner (which both agents turn
+/// in each interaction, as in [`SyntheticCoin`](super::SyntheticCoin)). The best toss spreads, and a contender with a worse one gives up. As a
+/// back-up, of two contenders that meet with the same toss the responder gives up.
+///
+/// It has some 10^9 states by its type, of which a run meets some thousands: it has no table, and [`lazy`](crate::lazy) runs it.
+///
+/// - **Source:** after Gąsieniec, Stachowiak, "Fast space optimal leader election in population protocols", SODA 2018. The
+///   rounds are those of the paper in outline; that tosses carry the number of their round is ours, so that there is
+///   a contender at any time, however far clocks are apart. Gąsieniec, Stachowiak, Uznański, SPAA 2019, and
+///   Berenbrink, Giakkoupis, Kling, STOC 2020, are faster.
+/// - **Claim:** one leader with probability 1; O(n log^2 n) interactions with high probability. The bound was measured, its
+///   constants were not confirmed.
+/// - **Oracle:** contenders never become more and never none; some contender's toss is the best; one is left, far sooner than
+///   by [`Fratricide`](super::Fratricide).
+/// - **Odd cases:** after the last round only the back-up elects.
+/// - **Group:** the holder of the lock meets everybody once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct JuntaLeader {
+    junta: Junta,
+    clock: JuntaClock,
+    rounds: u16,
+}
+
+impl JuntaLeader {
+    /// With `phases` phases of the clock and tosses in so many rounds.
+    ///
+    /// # Errors
+    ///
+    /// Phases that [`JuntaClock::new`] refuses; no round.
+    pub fn new(phases: u16, rounds: u16) -> Result<Self, ParameterError> {
+        let rounds = in_range("junta-leader", "rounds", rounds, 1, u16::MAX)?;
+        Ok(Self { junta: Junta::new(12)?, clock: JuntaClock::new(phases)?, rounds })
+    }
+
+    /// How everybody starts.
+    #[must_use]
+    pub fn start(&self) -> Elector {
+        let none = Toss { round: 0, is_heads: false };
+        Elector {
+            climber: Climber::START,
+            highest: 0,
+            phase: 0,
+            coin: false,
+            role: Role::Leader,
+            toss: none,
+            best: none,
+        }
+    }
+
+    /// Moves the clock of the responder, and tosses where it comes round.
+    fn tick(self, initiator: Elector, responder: &mut Elector) {
+        let is_member = responder.highest > 0 && responder.climber.level == responder.highest;
+        let before = responder.phase;
+        responder.phase = self.clock.next(initiator.phase, Paced { is_member, phase: before });
+        // Clocks go forward, so a smaller phase is past 0.
+        let contends = responder.role == Role::Leader;
+        if responder.phase < before && contends && responder.toss.round < self.rounds {
+            responder.toss = Toss { round: responder.toss.round + 1, is_heads: initiator.coin };
+        }
+    }
+}
+
+impl Protocol for JuntaLeader {
+    type State = Elector;
+    type Output = Role;
+
+    fn transition(&self, initiator: Elector, responder: Elector) -> (Elector, Elector) {
+        let (mut first, mut second) = (initiator, responder);
+        (first.climber, second.climber) = self.junta.transition(initiator.climber, responder.climber);
+        let levels = [initiator.highest, responder.highest, first.climber.level, second.climber.level];
+        let highest = levels.into_iter().max().expect("four levels");
+        for agent in [&mut first, &mut second] {
+            if agent.highest < highest {
+                (agent.highest, agent.phase) = (highest, 0);
+            }
+        }
+        self.tick(first, &mut second);
+        (first.coin, second.coin) = (!initiator.coin, !responder.coin);
+        let mut best = first.best.max(second.best);
+        for contender in [&first, &second].into_iter().filter(|agent| agent.role == Role::Leader) {
+            best = best.max(contender.toss);
+        }
+        for agent in [&mut first, &mut second] {
+            agent.best = best;
+            if agent.toss < best {
+                agent.role = Role::Follower;
+            }
+        }
+        if first.role == Role::Leader && second.role == Role::Leader {
+            second.role = Role::Follower;
+        }
+        // What followers tossed is of no use any more.
+        for agent in [&mut first, &mut second].into_iter().filter(|agent| agent.role == Role::Follower) {
+            agent.toss = self.start().toss;
+        }
+        (first, second)
+    }
+
+    fn output(&self, state: Elector) -> Role {
+        state.role
+    }
+}

@@ -1,0 +1,113 @@
+//! A phase clock that one leader drives.
+
+use acrasin_catalogue::parameter::ParameterError;
+
+use super::entry::{Entry, Instance, in_range, small, whole};
+use super::fratricide::Role;
+use crate::protocol::{FiniteProtocol, Protocol};
+
+/// The entry of the catalogue.
+pub(super) const ENTRY: Entry = Entry::new(
+    "leader-clock",
+    "phase clock: one leader advances when it meets its own phase, the others follow",
+    "L0 to L(m-1), F0 to F(m-1)",
+    |values| {
+        let protocol = LeaderClock { phases: small(values[0]) };
+        Instance::of(&protocol, move |agents| protocol.initial_counts(agents))
+    },
+)
+.taking(const { &[whole("m", "how many phases", 3, LeaderClock::MAX_PHASES as i64, 24)] });
+
+/// Whether phase `x` is ahead of `y` by 1 to m/2, in a circle of m phases.
+pub(super) fn is_ahead(x: u16, y: u16, phases: u16) -> bool {
+    (1..=phases / 2).contains(&((x + phases - y) % phases))
+}
+
+/// An agent that follows a phase clock.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Clocked {
+    /// Whether it is the leader that drives the clock.
+    pub role: Role,
+    /// Its phase.
+    pub phase: u16,
+}
+
+/// Phases 0 to m-1 in a circle. The responder changes alone: a follower takes the phase of an initiator that is ahead by 1 to
+/// m/2; the leader goes to the next phase when the initiator has its own.
+///
+/// - **Source:** Angluin, Aspnes, Eisenstat, "Fast computation by population protocols with a leader", Distributed Computing
+///   21 (2008).
+/// - **Claim:** for a suitable constant m, one round of m phases takes Theta(n log n) interactions, and all agents stay within
+///   half of the circle, with high probability.
+/// - **Oracle:** with two agents, the leader reaches phase k after 4 k - 2 interactions on average; nobody is ahead of the
+///   leader by less than half of the circle while all agents are in the half behind it; the length of rounds grows like n log n.
+/// - **Odd cases:** without a leader the clock stands still once all agree; with phases all around the circle there is no
+///   telling who is ahead.
+/// - **Group:** the holder of the lock meets everybody once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LeaderClock {
+    phases: u16,
+}
+
+impl LeaderClock {
+    /// The most phases that fit in a table.
+    pub const MAX_PHASES: u16 = 2048;
+
+    /// With that many phases.
+    ///
+    /// # Errors
+    ///
+    /// Fewer than 3, or more than [`MAX_PHASES`](Self::MAX_PHASES).
+    pub fn new(phases: u16) -> Result<Self, ParameterError> {
+        Ok(Self { phases: in_range("leader-clock", "m", phases, 3, Self::MAX_PHASES)? })
+    }
+
+    /// How many phases there are.
+    #[must_use]
+    pub fn phases(&self) -> u16 {
+        self.phases
+    }
+
+    /// A start to try: one leader, everybody in phase 0. The sum is `agents`.
+    #[must_use]
+    pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
+        let phases = usize::from(self.phases);
+        let mut counts = vec![0; 2 * phases];
+        counts[0] = agents.min(1);
+        counts[phases] = agents - counts[0];
+        counts
+    }
+}
+
+impl Protocol for LeaderClock {
+    type State = Clocked;
+    type Output = u16;
+
+    fn transition(&self, initiator: Clocked, responder: Clocked) -> (Clocked, Clocked) {
+        let phase = match responder.role {
+            Role::Follower if is_ahead(initiator.phase, responder.phase, self.phases) => initiator.phase,
+            Role::Leader if initiator.phase == responder.phase => (responder.phase + 1) % self.phases,
+            _ => responder.phase,
+        };
+        (initiator, Clocked { phase, ..responder })
+    }
+
+    fn output(&self, state: Clocked) -> u16 {
+        state.phase
+    }
+}
+
+impl FiniteProtocol for LeaderClock {
+    fn states(&self) -> Vec<Clocked> {
+        let of = |role| (0..self.phases).map(move |phase| Clocked { role, phase });
+        of(Role::Leader).chain(of(Role::Follower)).collect()
+    }
+
+    fn state_name(&self, state: Clocked) -> String {
+        format!("{}{}", state.role.letter(), state.phase)
+    }
+
+    fn output_name(&self, output: &u16) -> String {
+        output.to_string()
+    }
+}

@@ -1,0 +1,107 @@
+//! Loosely-stabilising leader election with a timer.
+
+use acrasin_catalogue::parameter::ParameterError;
+
+use super::entry::{Entry, Instance, in_range, small, whole};
+use super::fratricide::Role;
+use crate::protocol::{FiniteProtocol, Protocol};
+
+/// The entry of the catalogue.
+pub(super) const ENTRY: Entry = Entry::new(
+    "loosely-stabilising-leader",
+    "soon one leader from any start, and for long: leaders renew timers, 0 leads",
+    "L0 to Ls, F0 to Fs",
+    |values| {
+        let protocol = LooseLeader { longest: small(values[0]) };
+        Instance::of(&protocol, move |agents| protocol.initial_counts(agents))
+    },
+)
+.taking(const { &[whole("s", "the longest timer", 1, LooseLeader::MAX_LONGEST as i64, 40)] });
+
+/// What an agent of [`LooseLeader`] remembers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Timed {
+    /// Whether it leads.
+    pub role: Role,
+    /// How long it goes on without news of a leader.
+    pub timer: u16,
+}
+
+/// Of two leaders, the responder follows. If one of the two leads, both timers start anew at s; if none does, both take the
+/// larger timer less one, and where that comes to 0 the initiator leads, with timer s.
+///
+/// - **Source:** Sudo, Nakamura, Yamauchi, Ooshita, Kakugawa, Masuzawa, "Loosely-stabilizing leader election in a
+///   population protocol model", Theoretical Computer Science 444 (2012).
+/// - **Claim:** from any start, soon one leader; it stays the only one for a time that is exponential in s / log n. The bounds of
+///   the paper were not confirmed. Measured: among 1000 agents, none of them a leader, one is left after 0.7 to 1.7 times
+///   n^2 interactions for s from 20 to 60 (most of that leaders merge, as in [`Fratricide`](super::Fratricide)), and
+///   none of them was lost within 10^8.
+/// - **Oracle:** among three agents, one leader stays the only one for 3 (3^s - 1) / 2 interactions on average from fresh timers;
+///   from any start one leader is reached with probability 1, and for no s is it for ever.
+/// - **Odd cases:** with a timer that is short against log n, leaders come and go.
+/// - **Group:** the holder of the lock meets everybody once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LooseLeader {
+    longest: u16,
+}
+
+impl LooseLeader {
+    /// The longest timer that fits in a table.
+    pub const MAX_LONGEST: u16 = 2047;
+
+    /// With timers from 0 to `longest`.
+    ///
+    /// # Errors
+    ///
+    /// `longest` is 0 or above [`MAX_LONGEST`](Self::MAX_LONGEST).
+    pub fn new(longest: u16) -> Result<Self, ParameterError> {
+        Ok(Self { longest: in_range("loosely-stabilising-leader", "s", longest, 1, Self::MAX_LONGEST)? })
+    }
+
+    /// A start to try: everybody follows, and all timers are at 0. The sum is `agents`.
+    #[must_use]
+    pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
+        let timers = usize::from(self.longest) + 1;
+        let mut counts = vec![0; 2 * timers];
+        counts[timers] = agents;
+        counts
+    }
+}
+
+impl Protocol for LooseLeader {
+    type State = Timed;
+    type Output = Role;
+
+    fn transition(&self, initiator: Timed, responder: Timed) -> (Timed, Timed) {
+        let leader = Timed { role: Role::Leader, timer: self.longest };
+        let follower = Timed { role: Role::Follower, timer: self.longest };
+        match (initiator.role, responder.role) {
+            (Role::Leader, _) => (leader, follower),
+            (Role::Follower, Role::Leader) => (follower, leader),
+            (Role::Follower, Role::Follower) => {
+                let timer = initiator.timer.max(responder.timer).saturating_sub(1);
+                let both = Timed { role: Role::Follower, timer };
+                if timer == 0 { (leader, both) } else { (both, both) }
+            }
+        }
+    }
+
+    fn output(&self, state: Timed) -> Role {
+        state.role
+    }
+}
+
+impl FiniteProtocol for LooseLeader {
+    fn states(&self) -> Vec<Timed> {
+        let of = |role| (0..=self.longest).map(move |timer| Timed { role, timer });
+        of(Role::Leader).chain(of(Role::Follower)).collect()
+    }
+
+    fn state_name(&self, state: Timed) -> String {
+        format!("{}{}", state.role.letter(), state.timer)
+    }
+
+    fn output_name(&self, output: &Role) -> String {
+        output.letter().to_owned()
+    }
+}

@@ -1,0 +1,90 @@
+//! Silent self-stabilising ranking with as many states as agents.
+
+use acrasin_catalogue::parameter::ParameterError;
+
+use super::entry::{Entry, Instance, in_range, small, whole};
+use crate::protocol::{FiniteProtocol, Protocol};
+use crate::table::MAX_STATES;
+
+/// The entry of the catalogue.
+pub(super) const ENTRY: Entry = Entry::new(
+    "silent-ranking",
+    "self-stabilising ranks of k agents: of two alike, one takes the next rank",
+    "0 to k-1",
+    |values| {
+        let protocol = Ranking { ranks: small(values[0]) };
+        Instance::of(&protocol, move |agents| protocol.initial_counts(agents))
+    },
+)
+.taking(const { &[whole("k", "how many ranks: as many as agents", 2, Ranking::MAX_RANKS as i64, 10)] });
+
+/// Of two agents of the same rank, the responder takes the next one: (i, i) -> (i, i+1 mod k). Who has rank 0 leads.
+///
+/// - **Source:** Cai, Izumi, Wada, "How to prove impossibility under global fairness: on space complexity of
+///   self-stabilizing leader election on a population protocol model", Theory of Computing Systems 50 (2012).
+/// - **Claim:** among k agents, from any start, each rank is taken by one agent in the end, and nothing changes any more.
+///   Theta(k^3) interactions from the worst start; a silent leader election takes Omega(k^2) (Burman, Chen, Chen, Doty,
+///   Nowak, Severson, Xu, PODC 2021).
+/// - **Oracle:** from five agents of rank 0, 49.6198 interactions on average; from every start of small populations the
+///   ranks end as a permutation with probability 1.
+/// - **Odd cases:** with more agents than ranks it never falls silent; with fewer it falls silent without all ranks, and
+///   maybe without a leader.
+/// - **Group:** the holder of the lock meets everybody once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ranking {
+    ranks: u16,
+}
+
+impl Ranking {
+    /// The most ranks that fit in a table.
+    pub const MAX_RANKS: u16 = MAX_STATES as u16;
+
+    /// For `ranks` agents.
+    ///
+    /// # Errors
+    ///
+    /// Fewer than 2 or more than [`MAX_RANKS`](Self::MAX_RANKS).
+    pub fn new(ranks: u16) -> Result<Self, ParameterError> {
+        Ok(Self { ranks: in_range("silent-ranking", "k", ranks, 2, Self::MAX_RANKS)? })
+    }
+
+    /// A start to try: everybody has rank 0. The sum is `agents`.
+    #[must_use]
+    pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
+        let mut counts = vec![0; self.ranks.into()];
+        counts[0] = agents;
+        counts
+    }
+}
+
+impl Protocol for Ranking {
+    type State = u16;
+    type Output = bool;
+
+    fn transition(&self, initiator: u16, responder: u16) -> (u16, u16) {
+        if initiator == responder {
+            (initiator, (responder + 1) % self.ranks)
+        } else {
+            (initiator, responder)
+        }
+    }
+
+    /// Whether the agent leads.
+    fn output(&self, state: u16) -> bool {
+        state == 0
+    }
+}
+
+impl FiniteProtocol for Ranking {
+    fn states(&self) -> Vec<u16> {
+        (0..self.ranks).collect()
+    }
+
+    fn state_name(&self, state: u16) -> String {
+        state.to_string()
+    }
+
+    fn output_name(&self, output: &bool) -> String {
+        if *output { "leader" } else { "follower" }.to_owned()
+    }
+}

@@ -1,0 +1,60 @@
+//! A coin made of interactions.
+
+use super::entry::{Entry, Instance};
+use crate::protocol::{FiniteProtocol, Protocol};
+
+/// The entry of the catalogue.
+pub(super) const ENTRY: Entry = Entry::new(
+    "synthetic-coin",
+    "everybody toggles a bit at each interaction: a coin for partners",
+    "0, 1",
+    |_| Instance::of(&SyntheticCoin, |agents| SyntheticCoin.initial_counts(agents)),
+);
+
+/// Both agents toggle their bit. Whoever needs a coin reads the bit of the partner.
+///
+/// - **Source:** Alistarh, Aspnes, Eisenstat, Gelashvili, Rivest, "Time-space trade-offs in population protocols",
+///   SODA 2017.
+/// - **Claim:** from all bits 0, a bit is 1 after t interactions with probability (1 - (1 - 4/n)^t) / 2 on average over
+///   the agents: the coin is nearly fair after O(n) interactions.
+/// - **Oracle:** the formula, exactly.
+/// - **Odd cases:** the parity of the number of ones never changes; with 2 agents both bits are always equal if they
+///   started so.
+/// - **Group:** the holder of the lock meets everybody once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct SyntheticCoin;
+
+impl SyntheticCoin {
+    /// A start to try: all bits 0, the worst one. The sum is `agents`.
+    #[must_use]
+    pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
+        vec![agents, 0]
+    }
+}
+
+impl Protocol for SyntheticCoin {
+    type State = bool;
+    type Output = bool;
+
+    fn transition(&self, initiator: bool, responder: bool) -> (bool, bool) {
+        (!initiator, !responder)
+    }
+
+    fn output(&self, state: bool) -> bool {
+        state
+    }
+}
+
+impl FiniteProtocol for SyntheticCoin {
+    fn states(&self) -> Vec<bool> {
+        vec![false, true]
+    }
+
+    fn state_name(&self, state: bool) -> String {
+        u8::from(state).to_string()
+    }
+
+    fn output_name(&self, output: &bool) -> String {
+        self.state_name(*output)
+    }
+}

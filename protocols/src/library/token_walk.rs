@@ -1,0 +1,64 @@
+//! Tokens that walk and merge.
+
+use super::entry::{Entry, Instance};
+use crate::protocol::{FiniteProtocol, Protocol};
+
+/// The entry of the catalogue.
+pub(super) const ENTRY: Entry = Entry::new(
+    "token-walk",
+    "tokens swap along the chosen edge, and two that meet become one",
+    "_, T",
+    |_| Instance::of(&TokenWalk, |agents| TokenWalk.initial_counts(agents)),
+);
+
+/// A token swaps across the chosen edge, and two tokens merge when the edge between them is chosen: T, _ -> _, T,
+/// symmetric; T, T -> T, _. `true` holds a token.
+///
+/// - **Source:** folklore: coalescing random walks; Israeli, Jalfon, "Token management schemes and random walks yield
+///   self-stabilizing mutual exclusion", PODC 1990.
+/// - **Claim:** under uniformly random edges, on a ring of n agents, two tokens at distance d merge after
+///   (n/4) (d (n-d) + n-1) interactions on average, and one token has been everywhere after n^2 (n-1) / 4. On the
+///   complete graph two tokens merge after n (n-1) / 2.
+/// - **Oracle:** the three formulas; the number of tokens never rises and never falls to 0.
+/// - **Odd cases:** the last token walks for ever: settled, not silent.
+/// - **Group:** the holder of the lock meets everybody once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct TokenWalk;
+
+impl TokenWalk {
+    /// A start to try: everybody holds a token. The sum is `agents`.
+    #[must_use]
+    pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
+        vec![0, agents]
+    }
+}
+
+impl Protocol for TokenWalk {
+    type State = bool;
+    type Output = bool;
+
+    fn transition(&self, initiator: bool, responder: bool) -> (bool, bool) {
+        match (initiator, responder) {
+            (true, true) => (true, false),
+            (a, b) => (b, a),
+        }
+    }
+
+    fn output(&self, state: bool) -> bool {
+        state
+    }
+}
+
+impl FiniteProtocol for TokenWalk {
+    fn states(&self) -> Vec<bool> {
+        vec![false, true]
+    }
+
+    fn state_name(&self, state: bool) -> String {
+        if state { "T" } else { "_" }.to_owned()
+    }
+
+    fn output_name(&self, output: &bool) -> String {
+        self.state_name(*output)
+    }
+}

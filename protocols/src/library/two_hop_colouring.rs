@@ -1,0 +1,107 @@
+//! Self-stabilising two-hop colouring of graphs of bounded degree.
+
+use acrasin_catalogue::parameter::ParameterError;
+use acrasin_runtime::choice::Choices;
+
+use super::entry::in_range;
+use crate::protocol::{Protocol, WeightedOutcomes, draw};
+
+/// A colour, and one bit for each colour that a neighbour may have.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Coloured {
+    /// The agent's colour.
+    pub colour: u8,
+    /// Bit c: what it shares with its neighbours of colour c.
+    pub shared: u64,
+}
+
+impl Coloured {
+    fn bit(self, colour: u8) -> bool {
+        self.shared >> colour & 1 == 1
+    }
+
+    fn toggled(self, colour: u8) -> Self {
+        Self { shared: self.shared ^ 1 << colour, ..self }
+    }
+}
+
+/// Agents u (initiator) and v compare the bits that they keep for each other's colour. If they differ, u takes a uniformly random colour
+/// and copies the bit that v keeps for it; if they agree, both turn theirs. Two neighbours of v with one colour turn
+/// the same bit of v, so one of them finds it changed.
+///
+/// It has k 2^k states, so it has no table: [`lazy`](crate::lazy) runs it.
+///
+/// - **Source:** after Angluin, Aspnes, Fischer, Jiang, "Self-stabilizing population protocols", ACM Transactions on Autonomous
+///   and Adaptive Systems 3 (2008). The rules were not confirmed line by line against the paper.
+/// - **Claim:** with k > d (d-1) colours on a graph of degree d, from any start, neighbours of one agent have different
+///   colours in the end, with probability 1, and no colour changes any more. Neighbours themselves may be alike.
+/// - **Oracle:** [`is_stable`](Self::is_stable), and that no interaction ends it.
+/// - **Odd cases:** bits turn for ever: never silent. With too few colours for the graph it never ends.
+/// - **Group:** the holder of the lock meets everybody once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TwoHopColouring {
+    colours: u16,
+}
+
+impl TwoHopColouring {
+    /// The most colours: one bit each in a word.
+    pub const MAX_COLOURS: u16 = 64;
+
+    /// With that many colours.
+    ///
+    /// # Errors
+    ///
+    /// Fewer than 2 or more than [`MAX_COLOURS`](Self::MAX_COLOURS).
+    pub fn new(colours: u16) -> Result<Self, ParameterError> {
+        Ok(Self { colours: in_range("two-hop-colouring", "k", colours, 2, Self::MAX_COLOURS)? })
+    }
+
+    /// Whether neighbours of one agent have different colours, and the two ends of each edge agree on their bits. Then no colour
+    /// ever changes again. Edges are pairs of places in `states`, each once.
+    #[must_use]
+    pub fn is_stable(states: &[Coloured], edges: &[[usize; 2]]) -> bool {
+        let mut taken = vec![0_u64; states.len()];
+        edges.iter().flat_map(|&[u, v]| [[u, v], [v, u]]).all(|[u, v]| {
+            let colour = 1 << states[v].colour;
+            let is_new = taken[u] & colour == 0;
+            taken[u] |= colour;
+            is_new && states[u].bit(states[v].colour) == states[v].bit(states[u].colour)
+        })
+    }
+}
+
+impl Protocol for TwoHopColouring {
+    type State = Coloured;
+    type Output = u8;
+
+    /// One possible outcome: the first colour, if one is chosen.
+    fn transition(&self, initiator: Coloured, responder: Coloured) -> (Coloured, Coloured) {
+        self.outcomes(initiator, responder)[0].1
+    }
+
+    fn output(&self, state: Coloured) -> u8 {
+        state.colour
+    }
+
+    fn outcomes(&self, initiator: Coloured, responder: Coloured) -> WeightedOutcomes<Coloured> {
+        if initiator.bit(responder.colour) == responder.bit(initiator.colour) {
+            return vec![(1, (initiator.toggled(responder.colour), responder.toggled(initiator.colour)))];
+        }
+        let recoloured = |colour: u8| {
+            let fresh = Coloured { colour, ..initiator };
+            let agrees = fresh.bit(responder.colour) == responder.bit(colour);
+            (1, (if agrees { fresh } else { fresh.toggled(responder.colour) }, responder))
+        };
+        // At most 64 colours.
+        (0..self.colours as u8).map(recoloured).collect()
+    }
+
+    fn interact(
+        &self,
+        initiator: Coloured,
+        responder: Coloured,
+        choices: &mut dyn Choices,
+    ) -> (Coloured, Coloured) {
+        draw(&self.outcomes(initiator, responder), choices)
+    }
+}

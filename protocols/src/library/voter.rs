@@ -1,0 +1,78 @@
+//! The voter model: whoever responds takes over the colour of the initiator.
+
+use acrasin_catalogue::parameter::ParameterError;
+
+use super::entry::{Entry, Instance, in_range, small, spread, whole};
+use crate::protocol::{FiniteProtocol, Protocol};
+use crate::table::MAX_STATES;
+
+/// The entry of the catalogue.
+pub(super) const ENTRY: Entry =
+    Entry::new("voter", "the responder takes over the colour of the initiator", "0 to k-1", |values| {
+        let protocol = Voter { colours: small(values[0]) };
+        Instance::of(&protocol, move |agents| protocol.initial_counts(agents))
+    })
+    .taking(const { &[whole("k", "how many colours", 2, Voter::MAX_COLOURS as i64, 2)] });
+
+/// The responder takes over the colour of the initiator: (x, y) -> (x, x).
+///
+/// - **Source:** Clifford, Sudbury, "A model for spatial conflict", Biometrika 60 (1973); Hassin, Peleg,
+///   "Distributed probabilistic polling", Information and Computation 171 (2001).
+/// - **Claim:** a colour of c agents wins with probability c / n. With two colours, a agents of one of them, all
+///   agree after (n-1) (sum over j in 1..=a of (n-a)/(n-j) + sum over j in a+1..n of a/j) interactions on average.
+/// - **Oracle:** the two formulas.
+/// - **Odd cases:** a colour that is lost never comes back; on a graph that is not regular, a colour of agents with
+///   many neighbours does not win with probability c / n.
+/// - **Group:** the holder of the lock gives its colour to everybody.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Voter {
+    colours: u16,
+}
+
+impl Voter {
+    /// The most colours that fit in a table.
+    pub const MAX_COLOURS: u16 = MAX_STATES as u16;
+
+    /// With that many colours.
+    ///
+    /// # Errors
+    ///
+    /// Fewer than 2 colours, or more than [`MAX_COLOURS`](Self::MAX_COLOURS).
+    pub fn new(colours: u16) -> Result<Self, ParameterError> {
+        Ok(Self { colours: in_range("voter", "k", colours, 2, Self::MAX_COLOURS)? })
+    }
+
+    /// A start to try: equal shares; the first colours get one agent more where it does not come out even. One count
+    /// a colour; the sum is `agents`.
+    #[must_use]
+    pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
+        spread(agents, self.colours.into(), 0..self.colours.into())
+    }
+}
+
+impl Protocol for Voter {
+    type State = u16;
+    type Output = u16;
+
+    fn transition(&self, initiator: u16, _responder: u16) -> (u16, u16) {
+        (initiator, initiator)
+    }
+
+    fn output(&self, state: u16) -> u16 {
+        state
+    }
+}
+
+impl FiniteProtocol for Voter {
+    fn states(&self) -> Vec<u16> {
+        (0..self.colours).collect()
+    }
+
+    fn state_name(&self, state: u16) -> String {
+        state.to_string()
+    }
+
+    fn output_name(&self, output: &u16) -> String {
+        output.to_string()
+    }
+}

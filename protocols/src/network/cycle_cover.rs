@@ -1,0 +1,28 @@
+//! Cycles that cover the agents.
+
+use super::constructor::Constructor;
+
+/// Agents count their active edges, and any two with fewer than two join: (q0, q0, 0) -> (q1, q1, 1);
+/// (q1, q0, 0) -> (q2, q1, 1), symmetric; (q1, q1, 0) -> (q2, q2, 1). The state is the number of active edges.
+///
+/// - **Source:** Michail, Spirakis, PODC 2014: Cycle-Cover.
+/// - **Claim:** cycles that have no agent in common and cover all agents but at most two; Theta(n^2) interactions, which is optimal.
+/// - **Oracle:** the final graph, in which nothing changes any more; each agent's state is its degree; exact means of 3 and 4
+///   agents.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct CycleCover;
+
+impl Constructor for CycleCover {
+    type State = u8;
+
+    fn start(&self) -> u8 {
+        0
+    }
+
+    fn transition(&self, initiator: u8, responder: u8, is_active: bool) -> (u8, u8, bool) {
+        if is_active || initiator == 2 || responder == 2 {
+            return (initiator, responder, is_active);
+        }
+        (initiator + 1, responder + 1, true)
+    }
+}

@@ -1,0 +1,79 @@
+//! One bit for each pair of agents.
+
+/// The active edges of a network of n agents: n (n-1) / 2 bits, and the degree of each agent.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Links {
+    bits: Vec<u64>,
+    degrees: Vec<u32>,
+    count: u64,
+}
+
+/// The place of the bit of a pair.
+fn place(one: usize, other: usize) -> usize {
+    let (least, most) = (one.min(other), one.max(other));
+    most * (most - 1) / 2 + least
+}
+
+impl Links {
+    /// No edge is active.
+    pub(super) fn none(agents: usize) -> Self {
+        let pairs = agents * agents.saturating_sub(1) / 2;
+        Self { bits: vec![0; pairs.div_ceil(64)], degrees: vec![0; agents], count: 0 }
+    }
+
+    /// How many agents there are.
+    #[must_use]
+    pub fn agents(&self) -> usize {
+        self.degrees.len()
+    }
+
+    /// How many edges are active.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// How many active edges each agent has.
+    #[must_use]
+    pub fn degrees(&self) -> &[u32] {
+        &self.degrees
+    }
+
+    /// Whether the edge between two agents is active.
+    ///
+    /// # Panics
+    ///
+    /// Panics if they are the same, or if there is no such agent.
+    #[must_use]
+    pub fn is_active(&self, one: usize, other: usize) -> bool {
+        assert!(one != other && one.max(other) < self.agents(), "two different agents of {}", self.agents());
+        self.bit(one, other)
+    }
+
+    #[inline]
+    pub(super) fn bit(&self, one: usize, other: usize) -> bool {
+        let place = place(one, other);
+        self.bits[place / 64] >> (place % 64) & 1 == 1
+    }
+
+    /// Turns the edge between two agents.
+    pub(super) fn turn(&mut self, one: usize, other: usize) {
+        let place = place(one, other);
+        let was_active = self.bit(one, other);
+        self.bits[place / 64] ^= 1 << (place % 64);
+        for end in [one, other] {
+            self.degrees[end] = if was_active { self.degrees[end] - 1 } else { self.degrees[end] + 1 };
+        }
+        self.count = if was_active { self.count - 1 } else { self.count + 1 };
+    }
+
+    /// The other ends of the active edges of an agent. Cost: a look at each other agent.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such agent.
+    pub fn neighbours(&self, agent: usize) -> impl Iterator<Item = usize> + '_ {
+        assert!(agent < self.agents(), "an agent of {}", self.agents());
+        (0..self.agents()).filter(move |&other| other != agent && self.bit(agent, other))
+    }
+}

@@ -1,0 +1,108 @@
+//! Agents that build a network.
+
+use acrasin_runtime::choice::Seeded;
+
+use super::constructor::Constructor;
+use super::links::Links;
+use crate::uniform_pairs::{PopulationError, ordered_pair};
+
+/// Most agents: the bits of all edges take 64 MiB.
+pub const MAX_AGENTS: usize = 1 << 15;
+
+/// Agents on the complete graph, one bit an edge, under the sequential uniform scheduler: each interaction is of a uniformly random
+/// ordered pair of distinct agents.
+///
+/// A run is a function of constructor, number of agents and seed, whatever it is stopped at on the way.
+#[derive(Clone, Debug)]
+pub struct Network<'a, P: Constructor> {
+    constructor: &'a P,
+    states: Vec<P::State>,
+    links: Links,
+    interactions: u64,
+    choices: Seeded,
+}
+
+impl<'a, P: Constructor> Network<'a, P> {
+    /// All agents as the constructor starts them; no edge is active.
+    ///
+    /// # Errors
+    ///
+    /// Fewer than 2 agents, or more than [`MAX_AGENTS`].
+    pub fn new(constructor: &'a P, agents: usize, seed: u64) -> Result<Self, PopulationError> {
+        if !(2..=MAX_AGENTS).contains(&agents) {
+            return Err(PopulationError::WrongSize { agents });
+        }
+        Ok(Self {
+            constructor,
+            states: vec![constructor.start(); agents],
+            links: Links::none(agents),
+            interactions: 0,
+            choices: Seeded::new(seed),
+        })
+    }
+
+    /// The state of each agent.
+    #[must_use]
+    pub fn states(&self) -> &[P::State] {
+        &self.states
+    }
+
+    /// The active edges.
+    #[must_use]
+    pub fn links(&self) -> &Links {
+        &self.links
+    }
+
+    /// How many interactions there were.
+    #[must_use]
+    pub fn interactions(&self) -> u64 {
+        self.interactions
+    }
+
+    /// Goes on until there were `interactions` in all. Nothing happens if there were as many.
+    pub fn run_to(&mut self, interactions: u64) {
+        while self.interactions < interactions {
+            self.step();
+        }
+    }
+
+    /// Goes on until `goal` holds for the first time, but at most until there were `limit` interactions in all; tells whether
+    /// it holds. It is asked now and after every interaction that changes a state or an edge.
+    pub fn run_until(&mut self, goal: impl Fn(&Self) -> bool, limit: u64) -> bool {
+        let mut holds = goal(self);
+        while !holds && self.interactions < limit {
+            if self.step() {
+                holds = goal(self);
+            }
+        }
+        holds
+    }
+
+    /// One interaction; whether it changed anything.
+    fn step(&mut self) -> bool {
+        // At most MAX_AGENTS.
+        let (initiator, responder) = ordered_pair(self.states.len() as u32, &mut self.choices);
+        let [one, other] = [initiator.index(), responder.index()];
+        let before = (self.states[one], self.states[other], self.links.bit(one, other));
+        let after = self.constructor.transition(before.0, before.1, before.2);
+        self.interactions += 1;
+        (self.states[one], self.states[other]) = (after.0, after.1);
+        if after.2 != before.2 {
+            self.links.turn(one, other);
+        }
+        before != after
+    }
+
+    /// Whether no interaction changes an edge in this configuration, whatever states change. Cost: a look at every ordered
+    /// pair of agents.
+    #[must_use]
+    pub fn is_calm(&self) -> bool {
+        let agents = 0..self.states.len();
+        agents.clone().all(|one| {
+            agents.clone().filter(|&other| other != one).all(|other| {
+                let active = self.links.bit(one, other);
+                self.constructor.transition(self.states[one], self.states[other], active).2 == active
+            })
+        })
+    }
+}
