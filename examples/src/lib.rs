@@ -10,6 +10,7 @@
 //! | `03_adversary` | edges that flap and a node that is starved; the rules as published and as repaired |
 //! | `04_your_own_scheduler` | a scheduler of one's own, and what weak fairness is for |
 //! | `14_your_own_command` | the whole `acrasin` command with a protocol and a graph family of one's own |
+//! | `21_worked_example_of_a_token` | the twelve messages of the worked example of RR-1692 |
 //! | `17_messages_of_a_token` | messages of an entry under three rules of the token along a tree, beside the closed formulas |
 //!
 //! Scenarios, run with `acrasin run examples/NAME.ron`:

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-const PROGRAMS: [(&str, &str); 7] = [
+const PROGRAMS: [(&str, &str); 8] = [
     ("00_exact_majority", env!("CARGO_BIN_EXE_00_exact_majority")),
     ("01_lock_unlock", env!("CARGO_BIN_EXE_01_lock_unlock")),
     ("02_your_own_protocol", env!("CARGO_BIN_EXE_02_your_own_protocol")),
@@ -11,6 +11,7 @@ const PROGRAMS: [(&str, &str); 7] = [
     ("04_your_own_scheduler", env!("CARGO_BIN_EXE_04_your_own_scheduler")),
     ("14_your_own_command", env!("CARGO_BIN_EXE_14_your_own_command")),
     ("17_messages_of_a_token", env!("CARGO_BIN_EXE_17_messages_of_a_token")),
+    ("21_worked_example_of_a_token", env!("CARGO_BIN_EXE_21_worked_example_of_a_token")),
 ];
 
 #[test]
@@ -24,6 +25,33 @@ fn every_program_runs_and_repeats() {
         assert!(!first.stdout.is_empty(), "{name} says nothing");
         assert_eq!(first.stdout, second.stdout, "{name} does not repeat");
     }
+}
+
+/// The table of the paper, as the specification has it.
+#[test]
+fn the_worked_example_goes_message_by_message() {
+    let ran = Command::new(env!("CARGO_BIN_EXE_21_worked_example_of_a_token")).output().unwrap();
+    let lines: Vec<String> = String::from_utf8(ran.stdout).unwrap().lines().map(str::to_owned).collect();
+    let messages = [
+        "request(8) 8 -> 7",
+        "request(8) 7 -> 6",
+        "request(6) 6 -> 5",
+        "request(5) 5 -> 4",
+        "request(5) 4 -> 3",
+        "request(3) 3 -> 2",
+        "request(3) 2 -> 1",
+        "token(nil) 1 -> 3",
+        "token(3) 3 -> 5",
+        "token(3) 5 -> 6",
+        "token(3) 6 -> 8",
+        "token(nil) 8 -> 3",
+    ];
+    let expected = messages.iter().zip(1..).map(|(message, number)| format!("{number} {message}"));
+    let end = ["fathers of 1 to 8 at the end: 3, 3, nil, 5, 3, 5, 8, 6", "the token is at 3"];
+    let expected: Vec<String> = expected.chain(end.map(str::to_owned)).collect();
+    let found: Vec<String> =
+        lines.iter().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    assert_eq!(found, expected);
 }
 
 #[test]

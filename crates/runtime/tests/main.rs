@@ -6,3 +6,4 @@ mod critical_section;
 mod promises;
 mod restore;
 mod surroundings;
+mod token_laws;

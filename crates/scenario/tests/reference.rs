@@ -135,7 +135,7 @@ fn the_reference_mentions_every_word() {
         "Gnp",
         "BarabasiAlbert",
         "RandomGeometric",
-        "RandomTree",
+        "UniformTree",
         "File",
         "Contacts",
         "Mobility",

@@ -18,13 +18,16 @@ fn scenario(topology: &str, exclusion: &str) -> String {
     )
 }
 
-const TREES: [(&str, &str); 7] = [
+const TREES: [(&str, &str); 9] = [
     ("Ring(nodes: 7)", "TokenTree"),
     ("Path(nodes: 7)", "TokenTree(tree: Path, queue: Lift)"),
     ("Star(nodes: 7)", "TokenTree(fathers: [0, 0, 0, 0, 0, 0, 0])"),
     ("Complete(nodes: 7)", "TokenTree(behaviour: Transit, tree: Star, root: 3)"),
     ("Complete(nodes: 7)", "TokenTree(behaviour: Proxy, tree: Balanced, arity: 3)"),
     ("Complete(nodes: 7)", "TokenTree(behaviour: Adversarial, tree: Path, root: 6)"),
+    // Two stars whose centres are gateways.
+    ("Complete(nodes: 8)", "TokenTree(fathers: [0, 0, 0, 0, 0, 4, 4, 4], proxies: [0, 4])"),
+    ("UniformTree(nodes: 60)", "TokenTree"),
     ("Gnp(nodes: 20, probability: 0.4)", "TokenTree"),
 ];
 
@@ -102,6 +105,8 @@ fn what_does_not_fit_the_algorithm_is_refused_at_its_place() {
         (path, "TokenTree(tree: Balanced, arity: «0»)", "a tree without children"),
         (path, "TokenTree(arity: «2»)", "the arity of a tree of shape ShortestPaths"),
         (path, "TokenTree(fathers: «[»0, 0, 1], root: 0)", "the fathers say"),
+        (path, "TokenTree(proxies: «[»3])", "there is no node 3"),
+        (path, "TokenTree(proxies: «[»1], behaviour: Proxy)", "the behaviour says already"),
         (path, "«TokenTee»", "unknown name `TokenTee`"),
         ("«Path»(nodes: 3)", "TokenTree(behaviour: Transit)", "complete graph, but node 0"),
     ] {

@@ -25,7 +25,7 @@ impl acrasin_catalogue::Entry for Entry {
             gnp::GNP,
             barabasi_albert::BARABASI_ALBERT,
             geometric::RANDOM_GEOMETRIC,
-            tree::RANDOM_TREE,
+            tree::UNIFORM_TREE,
         ]
     }
 
@@ -90,7 +90,7 @@ mod tests {
         "8a3d0729b9f12639fa2ab8d20f91c894",
         "e47949d2baecc4fe246a9362d815a869",
         "bb3ef70e96676169475e02aacfe6ce5d",
-        "?",
+        "40081846e01957ac47091989abc3c165",
     ];
 
     /// Memory is estimated from these.

@@ -10,7 +10,7 @@
 //! | [`lattice`] | grid, torus |
 //! | [`triangular`] | triangular patch, triangular torus |
 //! | [`regular`] | random regular |
-//! | [`tree`] | random tree |
+//! | [`tree`] | uniformly random tree |
 //! | [`gnp`] | G(n, p) |
 //! | [`barabasi_albert`] | Barabási-Albert |
 //! | [`geometric`] | random geometric |

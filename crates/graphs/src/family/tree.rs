@@ -1,4 +1,4 @@
-//! Random trees.
+//! Uniformly random trees.
 
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
@@ -8,25 +8,25 @@ use super::size::{built, node_count};
 use crate::graph::Graph;
 use crate::parameter::ParameterError;
 
-/// [`random_tree`] by name.
-pub const RANDOM_TREE: Entry = Entry {
-    name: "RandomTree",
-    title: "random tree",
+/// [`uniform_tree`] by name.
+pub const UNIFORM_TREE: Entry = Entry {
+    name: "UniformTree",
+    title: "uniform tree",
     summary: "every tree on the nodes with the same probability; at least 2 nodes",
     parameters: &[NODES],
     draws: true,
     size: |values| Size::of(values.count_of("nodes"), 1),
-    make: |values, seed| random_tree(values.count_of("nodes"), seed),
+    make: |values, seed| uniform_tree(values.count_of("nodes"), seed),
 };
 
 /// A tree on the nodes, each of the n^(n-2) with the same probability: a sequence of n - 2 uniform nodes, decoded after
-/// Prüfer. Its largest degree is about ln n / ln ln n, and its diameter of the order of the root of n. Cost: O(n).
+/// Prüfer. Its largest degree is about ln n / ln ln n, and its diameter of the order of the root of n. Cost: O(n log n).
 ///
 /// # Errors
 ///
 /// Refuses fewer than 2 nodes and more than [`NODES_MAX`](crate::limits::NODES_MAX).
-pub fn random_tree(nodes: u64, seed: u64) -> Result<Graph, ParameterError> {
-    let nodes = node_count(RANDOM_TREE.title, nodes, 2)?;
+pub fn uniform_tree(nodes: u64, seed: u64) -> Result<Graph, ParameterError> {
+    let nodes = node_count(UNIFORM_TREE.title, nodes, 2)?;
     let mut random = Pcg64::seed_from_u64(seed);
     let code: Vec<u32> = (2..nodes).map(|_| random.random_range(0..nodes)).collect();
     Ok(built(Graph::new(nodes.into(), decoded(nodes, &code))))
@@ -51,6 +51,7 @@ fn decoded(nodes: u32, code: &[u32]) -> Vec<(u32, u32)> {
         }
     }
     edges.push((leaf, nodes - 1));
+    edges.sort_unstable();
     edges
 }
 
@@ -63,16 +64,9 @@ mod tests {
     #[test]
     fn sequences_and_trees_belong_together() {
         // The example of the literature: 4, 4, 4, 5 on six nodes, counted from 1.
-        let mut edges = decoded(6, &[3, 3, 3, 4]);
-        edges.sort_unstable();
-        assert_eq!(edges, [(0, 3), (1, 3), (2, 3), (3, 4), (4, 5)]);
-        let mut trees: Vec<Vec<(u32, u32)>> = (0..125)
-            .map(|number| {
-                let mut edges = decoded(5, &[number % 5, number / 5 % 5, number / 25]);
-                edges.sort_unstable();
-                edges
-            })
-            .collect();
+        assert_eq!(decoded(6, &[3, 3, 3, 4]), [(0, 3), (1, 3), (2, 3), (3, 4), (4, 5)]);
+        let mut trees: Vec<Vec<(u32, u32)>> =
+            (0..125).map(|number| decoded(5, &[number % 5, number / 5 % 5, number / 25])).collect();
         trees.sort();
         trees.dedup();
         assert_eq!(trees.len(), 125, "Cayley: 5^3");
@@ -93,7 +87,7 @@ mod tests {
             missing
                 + counts.values().map(|&count| (f64::from(count) - 2_000.0).powi(2) / 2_000.0).sum::<f64>()
         };
-        let drawn = chi(&|seed| random_tree(4, seed).unwrap().edges().to_vec());
+        let drawn = chi(&|seed| uniform_tree(4, seed).unwrap().edges().to_vec());
         assert!(drawn < 58.0, "{drawn}");
         let grown = chi(&|seed| {
             let mut random = Pcg64::seed_from_u64(seed);
@@ -105,7 +99,7 @@ mod tests {
     #[test]
     fn trees_are_connected() {
         for (nodes, seed) in [(2, 1), (3, 1), (1_000, 2), (100_000, 3)] {
-            let tree = random_tree(nodes, seed).unwrap();
+            let tree = uniform_tree(nodes, seed).unwrap();
             assert_eq!(tree.edges().len() as u64, nodes - 1);
             assert!(tree.is_connected());
         }
