@@ -1,7 +1,9 @@
 //! The engines of [`acrasin_protocols::uniform`] against exact Markov chains and against each other.
 
 use acrasin_protocols::exact::ExactChain;
-use acrasin_protocols::uniform::{Agreed, Condition, GraphPopulation, Mode, Population, Silent, SizeError};
+use acrasin_protocols::uniform::{
+    Agreed, Condition, GraphPopulation, Mode, Population, Silent, SizeError, TorusShape,
+};
 use acrasin_protocols::{Missing, Rule, Table, TableSpec};
 
 use super::chi_square::p_value;
@@ -365,4 +367,45 @@ fn a_run_on_a_graph_is_the_same_however_often_it_is_looked_at() {
     }
     assert_eq!((whole.counts(), whole.counts()), (looked.counts(), asked.counts()));
     assert_eq!(GraphPopulation::new(&table, &states, vec![[3, 3]], 1).unwrap_err(), SizeError::WrongEdges);
+}
+
+/// Edges by number are those of the sorted list: the same agents meet, at the same moment.
+#[test]
+fn a_torus_without_a_list_of_edges_is_the_torus_with_one() {
+    let (rows, columns) = (7_u32, 11_u32);
+    let torus = (0..rows).flat_map(|row| {
+        (0..columns).flat_map(move |column| {
+            let agent = row * columns + column;
+            [[agent, row * columns + (column + 1) % columns], [agent, (row + 1) % rows * columns + column]]
+        })
+    });
+    let ring = (0..rows * columns).map(|agent| [agent, (agent + 1) % (rows * columns)]);
+    for (shape, edges) in [
+        (TorusShape::Torus { rows, columns }, torus.collect::<Vec<_>>()),
+        (TorusShape::Ring { nodes: rows * columns }, ring.collect()),
+    ] {
+        let mut edges: Vec<[u32; 2]> = edges.iter().map(|&[u, v]| [u.min(v), u.max(v)]).collect();
+        edges.sort_unstable();
+        for (name, table, _) in subjects() {
+            let states: Vec<u16> = (0..77).map(|agent| agent * agent % table.state_count()).collect();
+            let mut listed = GraphPopulation::new(&table, &states, edges.clone(), 5).unwrap();
+            let mut computed = GraphPopulation::on_torus(&table, &states, shape, 5).unwrap();
+            for interactions in [0, 1, 100, 3000] {
+                listed.run_to(interactions);
+                computed.run_to(interactions);
+                assert!(
+                    (0..77).all(|agent| listed.state(agent) == computed.state(agent)),
+                    "{name}, {shape:?}"
+                );
+                assert_eq!(
+                    (listed.edge_count(), listed.is_silent()),
+                    (computed.edge_count(), computed.is_silent())
+                );
+            }
+        }
+    }
+    let table = subjects().swap_remove(0).1;
+    let refused = |states: &[u16], shape| GraphPopulation::on_torus(&table, states, shape, 1).unwrap_err();
+    assert_eq!(refused(&[0; 6], TorusShape::Torus { rows: 2, columns: 3 }), SizeError::WrongEdges);
+    assert_eq!(refused(&[0; 6], TorusShape::Ring { nodes: 5 }), SizeError::WrongSize { agents: 6 });
 }

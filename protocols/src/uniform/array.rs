@@ -2,6 +2,7 @@
 
 use super::draws::Draws;
 use super::rules::Rules;
+use super::torus_shape::EdgeNumbers;
 
 /// Most agents of an array: an ordered pair is drawn with one word of 64 bits.
 pub(super) const MAX_ARRAY: u64 = 1 << 32;
@@ -50,6 +51,8 @@ pub(super) enum Meetings {
     Everybody,
     /// The ends of a uniformly random edge, in a uniformly random direction.
     Edges(Vec<[u32; 2]>),
+    /// The same, by the numbers of edges alone.
+    Torus(EdgeNumbers),
 }
 
 /// A population as one state an agent: a byte up to 256 states, two beyond.
@@ -85,9 +88,9 @@ impl Array {
         Self::of(states, total, Meetings::Everybody, rules)
     }
 
-    /// These agents, who meet along these edges.
-    pub(super) fn on_edges(states: &[u16], edges: Vec<[u32; 2]>, rules: &Rules) -> Self {
-        Self::of(states.iter().copied(), states.len(), Meetings::Edges(edges), rules)
+    /// These agents, and who may meet whom.
+    pub(super) fn meeting(states: &[u16], meetings: Meetings, rules: &Rules) -> Self {
+        Self::of(states.iter().copied(), states.len(), meetings, rules)
     }
 
     fn of(states: impl Iterator<Item = u16>, total: usize, meetings: Meetings, rules: &Rules) -> Self {
@@ -99,12 +102,9 @@ impl Array {
         Self { agents, meetings, block: Vec::with_capacity(BLOCK), used: 0 }
     }
 
-    /// The edges, if not everybody meets everybody.
-    pub(super) fn edges(&self) -> &[[u32; 2]] {
-        match &self.meetings {
-            Meetings::Everybody => &[],
-            Meetings::Edges(edges) => edges,
-        }
+    /// Who may meet whom.
+    pub(super) fn meetings(&self) -> &Meetings {
+        &self.meetings
     }
 
     /// The state of an agent.
@@ -242,17 +242,11 @@ impl<S: Stored> Table<S> {
                 });
             }
             Meetings::Edges(edges) => {
-                // The edges of a block first, their ends then: records do not wait for draws. The last bit is the direction.
-                let ends = 2 * edges.len() as u64;
-                fill(block, draws, |draws| {
-                    let drawn = draws.below(ends);
-                    [(drawn >> 1) as u32, (drawn & 1) as u32]
-                });
-                for pair in block.iter_mut() {
-                    let [edge, direction] = *pair;
-                    let [u, v] = edges[edge as usize];
-                    *pair = if direction == 0 { [u, v] } else { [v, u] };
-                }
+                let count = edges.len() as u64;
+                fill_edges(block, draws, count, |edge| edges[edge as usize]);
+            }
+            Meetings::Torus(numbers) => {
+                fill_edges(block, draws, numbers.shape().edge_count(), |edge| numbers.ends(edge));
             }
         }
         if std::mem::size_of_val(&self.states[..]) >= FAR {
@@ -356,4 +350,24 @@ fn fill(block: &mut Vec<[u32; 2]>, draws: &mut [Draws; LANES], pair: impl Fn(&mu
         block.extend_from_slice(&[pair(&mut first), pair(&mut second), pair(&mut third), pair(&mut fourth)]);
     }
     *draws = [first, second, third, fourth];
+}
+
+/// Fills a block with ends of edges in random directions: edges first, then their ends, which so do not wait for draws.
+#[inline]
+fn fill_edges(
+    block: &mut Vec<[u32; 2]>,
+    draws: &mut [Draws; LANES],
+    edges: u64,
+    ends: impl Fn(u32) -> [u32; 2],
+) {
+    // The last bit is the direction.
+    fill(block, draws, |draws| {
+        let drawn = draws.below(2 * edges);
+        [(drawn >> 1) as u32, (drawn & 1) as u32]
+    });
+    for pair in block.iter_mut() {
+        let [edge, direction] = *pair;
+        let [u, v] = ends(edge);
+        *pair = if direction == 0 { [u, v] } else { [v, u] };
+    }
 }

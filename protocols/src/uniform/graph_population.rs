@@ -1,22 +1,20 @@
 //! A population on a graph under the uniform scheduler: an array of states, one interaction after another.
 
-use crate::analysis::is_silent_on;
 use crate::table::Table;
 
-use acrasin_runtime::node::NodeId;
-
-use super::array::{Array, LANES};
+use super::array::{Array, LANES, Meetings};
 use super::condition::{Condition, calm};
 use super::draws::{Draws, Purpose};
 use super::error::SizeError;
 use super::population::SINGLE;
 use super::rules::Rules;
+use super::torus_shape::{EdgeNumbers, TorusShape};
 
 /// Agents that interact along the edges of a graph: each interaction is of the ends of a uniformly random edge, in a
 /// uniformly random direction.
 ///
 /// A run is a function of table, states, edges and seed, whatever it is stopped at on the way. Memory: a byte or two an agent,
-/// eight an edge.
+/// eight an edge that is listed.
 ///
 /// ```
 /// use acrasin_protocols::{Table, library::GraphMajority, uniform::{Agreed, GraphPopulation}};
@@ -60,20 +58,43 @@ impl GraphPopulation {
         if edges.is_empty() || !edges.iter().all(is_sound) {
             return Err(SizeError::WrongEdges);
         }
+        Ok(Self::meeting(table, states, Meetings::Edges(edges), seed))
+    }
+
+    /// A population on a ring or torus, without a list of edges.
+    ///
+    /// # Errors
+    ///
+    /// Not one state a node; a side below 3, or more nodes than [`TorusShape::NODES_MAX`].
+    ///
+    /// # Panics
+    ///
+    /// Panics if a state is not of the table.
+    pub fn on_torus(table: &Table, states: &[u16], shape: TorusShape, seed: u64) -> Result<Self, SizeError> {
+        if states.len() as u64 != shape.nodes() {
+            return Err(SizeError::WrongSize { agents: states.len() as u128 });
+        }
+        if !shape.is_sound() {
+            return Err(SizeError::WrongEdges);
+        }
+        Ok(Self::meeting(table, states, Meetings::Torus(EdgeNumbers::new(shape)), seed))
+    }
+
+    fn meeting(table: &Table, states: &[u16], meetings: Meetings, seed: u64) -> Self {
         let mut counts = vec![0; usize::from(table.state_count())];
         for &state in states {
             counts[usize::from(state)] += 1;
         }
         let rules = Rules::new(table);
-        Ok(Self {
+        Self {
             table: table.clone(),
-            array: Array::on_edges(states, edges, &rules),
+            array: Array::meeting(states, meetings, &rules),
             rules,
             pair_draws: std::array::from_fn(|lane| Draws::new(seed, Purpose::Pairs, lane as u64)),
             outcome_draws: Draws::new(seed, Purpose::Outcomes, 0),
             counts,
             interactions: 0,
-        })
+        }
     }
 
     /// How many interactions there were.
@@ -90,8 +111,12 @@ impl GraphPopulation {
 
     /// How many edges there are.
     #[must_use]
-    pub fn edge_count(&self) -> usize {
-        self.array.edges().len()
+    pub fn edge_count(&self) -> u64 {
+        match self.array.meetings() {
+            Meetings::Everybody => 0,
+            Meetings::Edges(edges) => edges.len() as u64,
+            Meetings::Torus(numbers) => numbers.shape().edge_count(),
+        }
     }
 
     /// The state of an agent.
@@ -100,12 +125,15 @@ impl GraphPopulation {
         self.array.state(agent)
     }
 
-    /// Whether no interaction along an edge changes anything any more. Cost: a look at every edge.
+    /// Whether no interaction along an edge changes anything any more. Cost: a look at every edge up to the first that may.
     #[must_use]
     pub fn is_silent(&self) -> bool {
-        let states: Vec<u16> =
-            (0..self.counts.iter().sum::<u64>() as u32).map(|agent| self.state(agent)).collect();
-        is_silent_on(&self.table, &states, self.array.edges().iter().map(|edge| edge.map(NodeId)))
+        let is_null = |[u, v]: [u32; 2]| self.table.pair_is_null(self.state(u), self.state(v));
+        match self.array.meetings() {
+            Meetings::Everybody => unreachable!("everybody meets everybody in a `Population`"),
+            Meetings::Edges(edges) => edges.iter().copied().all(is_null),
+            Meetings::Torus(numbers) => (0..self.edge_count()).all(|edge| is_null(numbers.ends(edge as u32))),
+        }
     }
 
     /// Goes on until there were `interactions` in all. Nothing happens if there were as many.

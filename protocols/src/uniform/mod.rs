@@ -12,6 +12,7 @@
 //! | `hypergeometric` | samples without replacement | Stadlober 1989 |
 //! | `inside` | an epoch at any moment in it | halves of halves |
 //! | `skip` | only the interactions that change something | |
+//! | `torus_shape` | rings and tori without a list of edges | |
 //! | `cost` | which of them, from counts of operations | |
 
 mod array;
@@ -28,9 +29,11 @@ mod population;
 mod rules;
 mod run_length;
 mod skip;
+mod torus_shape;
 
 pub use condition::{Agreed, Condition, Silent};
 pub use cost::Mode;
 pub use error::{MAX_AGENTS, SizeError};
 pub use graph_population::GraphPopulation;
 pub use population::Population;
+pub use torus_shape::TorusShape;

@@ -61,6 +61,12 @@ impl Family {
         &self.entry
     }
 
+    /// Its parameters.
+    #[must_use]
+    pub fn values(&self) -> &Values {
+        &self.values
+    }
+
     /// The graph. A family that does not draw ignores the seed.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! `topology`: a graph family of the catalogue, or one that is no family.
 
 use acrasin_graphs::{Family, ParameterError};
+use acrasin_protocols::uniform::TorusShape;
 use serde::Deserialize as _;
 
 use crate::document::quantity::Seed;
@@ -42,6 +43,18 @@ impl ChosenTopology {
     /// Whether everybody may meet everybody.
     pub(super) fn is_complete(&self) -> bool {
         matches!(self, Self::Family(family, _) if family.entry().name == "Complete")
+    }
+
+    /// The ring or torus that it is, if it can be.
+    pub(super) fn torus_shape(&self) -> Option<TorusShape> {
+        let Self::Family(family, _) = self else { return None };
+        let count = |parameter| u32::try_from(family.values().count_of(parameter)).ok();
+        let shape = match family.entry().name {
+            "Ring" => TorusShape::Ring { nodes: count("nodes")? },
+            "Torus" => TorusShape::Torus { rows: count("rows")?, columns: count("columns")? },
+            _ => return None,
+        };
+        shape.is_sound().then_some(shape)
     }
 
     /// Whether the graph changes with time.

@@ -74,6 +74,11 @@ impl Agents {
             Site::Everybody(counts) => Population::new(&plan.table, counts, seed)
                 .map(|new| Self::Everybody(Box::new(new)))
                 .map_err(drawn),
+            Site::Torus(shape, start) => {
+                let states = start.place(&mut Seeded::new(seed));
+                let population = GraphPopulation::on_torus(&plan.table, &states, *shape, seed);
+                population.map(|new| Self::Graph(Box::new(new))).map_err(drawn)
+            }
             Site::Graph(site) => {
                 let (terrain, start) = &**site;
                 let (graph, _) = terrain.of_run(seed)?;
@@ -157,7 +162,7 @@ impl UniformRun<'_> {
         if population.interactions() < self.next_look {
             return false;
         }
-        self.next_look = population.interactions() + 2 * population.edge_count() as u64;
+        self.next_look = population.interactions() + 2 * population.edge_count();
         population.is_silent()
     }
 }
@@ -242,7 +247,7 @@ impl Course for UniformRun<'_> {
             outputs[usize::from(plan.table.output(state))] += count;
         }
         if let Agents::Graph(population) = agents {
-            topology.push(Figure::new("edges", "edges", population.edge_count() as u64));
+            topology.push(Figure::new("edges", "edges", population.edge_count()));
         }
         let counted = |name: SectionName, names: &[String], counts: &[u64]| {
             let mut section = Section::of(name);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use acrasin_engine::Rung;
 use acrasin_protocols::Table;
 use acrasin_protocols::locked::Way;
-use acrasin_protocols::uniform::MAX_AGENTS;
+use acrasin_protocols::uniform::{MAX_AGENTS, TorusShape};
 use acrasin_report::value::Value;
 
 use super::super::build::{defaults, restless};
@@ -20,7 +20,7 @@ use crate::document::quantity::Count;
 use crate::document::stop::Every;
 use crate::document::work::{Partners, Work};
 use crate::document::{Written, parameters};
-use crate::memory::readable;
+use crate::memory::{Size, readable};
 use crate::run::Source;
 use crate::scheduler::uniform_pairs;
 use crate::{Catalogue, Document, DocumentError};
@@ -58,6 +58,8 @@ pub(super) enum Site {
     Everybody(Vec<u64>),
     /// The ends of an edge.
     Graph(Box<(Terrain, Start)>),
+    /// The same on a ring or torus, which is not built.
+    Torus(TorusShape, Start),
 }
 
 impl UniformPlan {
@@ -110,12 +112,18 @@ impl UniformPlan {
         }
         let limit = goal::limits(document, &goals, &scene)?.interactions;
         let mut notes = Vec::new();
-        let (site, agents, counts) = match everybody(document, &topology)? {
-            Some(agents) => {
+        let (site, agents, counts) = match (everybody(document, &topology)?, topology.torus_shape()) {
+            (Some(agents), _) => {
                 let counts = initial::counts(document, initial, table, agents)?;
                 (Site::Everybody(counts.clone()), agents, counts)
             }
-            None => {
+            (None, Some(shape)) => {
+                without_edges(shape).check(document, memory)?;
+                let start = Start::new(document, initial, table, shape.nodes() as u32)?;
+                let counts = start.counts(table);
+                (Site::Torus(shape, start), shape.nodes(), counts)
+            }
+            (None, None) => {
                 let terrain = Terrain::new(document, &topology, base, memory, &mut notes)?;
                 let graph = terrain.sample();
                 if graph.edges_max() == 0 {
@@ -149,6 +157,7 @@ impl UniformPlan {
             Site::Everybody(_) if agents > ARRAY_AGENTS => 0,
             Site::Everybody(_) => u128::from(agents) * each,
             Site::Graph(graph) => memory_size(graph.0.sample(), 1).bytes(Rung::F0),
+            Site::Torus(shape, _) => without_edges(*shape).bytes(Rung::F0),
         };
         let bytes = array + states * states * 16 + states * 256 + (1 << 20);
         if bytes > memory.into() {
@@ -193,6 +202,7 @@ impl UniformPlan {
                 let drawn = if terrain.is_drawn() { " (another graph for every seed)" } else { "" };
                 format!("{} edges{drawn}", terrain.sample().edges_max())
             }
+            Site::Torus(shape, _) => format!("{} edges", shape.edge_count()),
         };
         [
             ("nodes", self.agents.to_string()),
@@ -212,7 +222,7 @@ impl UniformPlan {
             Site::Everybody(_) => {
                 "uniform pairs: each interaction is of a uniformly random ordered pair of agents"
             }
-            Site::Graph(_) => {
+            Site::Graph(_) | Site::Torus(..) => {
                 "uniform edges: each interaction is of a uniformly random edge in a random direction"
             }
         }
@@ -253,6 +263,11 @@ impl UniformPlan {
     pub fn bytes(&self) -> u128 {
         self.bytes
     }
+}
+
+/// What a ring or torus takes: no list of edges.
+fn without_edges(shape: TorusShape) -> Size {
+    Size { nodes: shape.nodes().into(), edges: 0, ports: 1, state: 8, changes: 0 }
 }
 
 /// How many agents there are, if everybody meets everybody. A graph that changes with time is refused.
