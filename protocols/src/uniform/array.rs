@@ -10,6 +10,9 @@ pub(super) const MAX_ARRAY: u64 = 1 << 32;
 /// Pairs that are drawn before any of them interacts: draws do not wait for states, nor states for each other.
 const BLOCK: usize = 1024;
 
+/// Cells that are counted while interactions happen; with more it is cheaper to keep the counts of states.
+const MAX_COUNTED: usize = 256;
+
 /// From this many bytes of states on, the cache lines of a block are asked for before it interacts.
 const FAR: usize = 1 << 18;
 
@@ -75,6 +78,11 @@ enum Agents {
 struct Table<S> {
     states: Vec<S>,
     cells: Vec<[S; 2]>,
+    /// By cell, whether it changes how many agents are in some state; of use where nothing is drawn.
+    changes: Vec<bool>,
+    /// By cell, how often it was taken, in turn by four counters that do not wait for each other; empty if there are too many
+    /// cells to go through.
+    taken: Vec<[u32; 4]>,
     /// A row of cells has 2^shift of them.
     shift: u32,
 }
@@ -167,6 +175,21 @@ impl Array {
         }
     }
 
+    /// Goes on for at most `interactions`, with the counts kept, until one leaves at most one agent in a state that it has taken
+    /// one from; tells how many there were, and whether it was that. Nothing may be drawn by the rules.
+    pub(super) fn run_watched(
+        &mut self,
+        interactions: u64,
+        counts: &mut [u64],
+        draws: &mut [Draws; LANES],
+    ) -> (u64, bool) {
+        let Self { agents, meetings, block, used } = self;
+        match agents {
+            Agents::Bytes(table) => table.run_watched(interactions, counts, meetings, (block, used), draws),
+            Agents::Words(table) => table.run_watched(interactions, counts, meetings, (block, used), draws),
+        }
+    }
+
     /// One interaction: the states before and after.
     pub(super) fn step(
         &mut self,
@@ -205,7 +228,15 @@ impl<S: Stored> Table<S> {
                 *cell = [S::new(a), S::new(b)];
             }
         }
-        Self { states, cells, shift }
+        let mut changes = vec![false; cells.len()];
+        for (number, &outcome) in rules.cells().iter().enumerate() {
+            let (a, b) = (number / rules.states(), number % rules.states());
+            let (before, after) = ([a, b], outcome.map(usize::from));
+            changes[a * stride + b] = before != after && before != [after[1], after[0]];
+        }
+        let is_counted = rules.is_deterministic() && cells.len() <= MAX_COUNTED;
+        let taken = vec![[0; 4]; if is_counted { cells.len() } else { 0 }];
+        Self { states, cells, changes, taken, shift }
     }
 
     fn count(&self, counts: &mut [u64]) {
@@ -303,6 +334,9 @@ impl<S: Stored> Table<S> {
         draws: &mut [Draws; LANES],
         outcomes: &mut Draws,
     ) {
+        if !self.taken.is_empty() {
+            return self.run_taken(interactions, counts, meetings, (block, used), draws);
+        }
         for _ in 0..interactions {
             let [before, after] = self.step(meetings, (&mut *block, &mut *used), rules, draws, outcomes);
             for (left, joined) in before.into_iter().zip(after) {
@@ -310,6 +344,99 @@ impl<S: Stored> Table<S> {
                 counts[usize::from(joined)] += 1;
             }
         }
+    }
+
+    /// As [`run_counted`](Self::run_counted): cells are counted, and states at the end.
+    fn run_taken(
+        &mut self,
+        mut interactions: u64,
+        counts: &mut [u64],
+        meetings: &Meetings,
+        (block, used): (&mut Vec<[u32; 2]>, &mut usize),
+        draws: &mut [Draws; LANES],
+    ) {
+        while interactions > 0 {
+            if *used == block.len() {
+                self.refill(meetings, block, draws);
+                *used = 0;
+            }
+            let now = (block.len() - *used).min(usize::try_from(interactions).unwrap_or(usize::MAX));
+            for (place, &[i, j]) in block[*used..*used + now].iter().enumerate() {
+                let (i, j) = (i as usize, j as usize);
+                let cell = self.states[i].get() << self.shift | self.states[j].get();
+                [self.states[i], self.states[j]] = self.cells[cell];
+                self.taken[cell][place % 4] += 1;
+            }
+            *used += now;
+            interactions -= now as u64;
+            // After every block: a counter has 32 bits.
+            self.count_taken(counts);
+        }
+    }
+
+    /// Brings counts up to date by the cells that were taken, and forgets those.
+    fn count_taken(&mut self, counts: &mut [u64]) {
+        let mask = (1 << self.shift) - 1;
+        for (cell, taken) in self.taken.iter_mut().enumerate() {
+            let times = std::mem::take(taken).iter().map(|&times| u64::from(times)).sum::<u64>();
+            if times > 0 && self.changes[cell] {
+                let after = self.cells[cell];
+                // Between two cells a count may be below 0: all together are what is there.
+                for state in after {
+                    counts[state.get()] = counts[state.get()].wrapping_add(times);
+                }
+                for state in [cell >> self.shift, cell & mask] {
+                    counts[state] = counts[state].wrapping_sub(times);
+                }
+            }
+        }
+    }
+
+    fn run_watched(
+        &mut self,
+        interactions: u64,
+        counts: &mut [u64],
+        meetings: &Meetings,
+        (block, used): (&mut Vec<[u32; 2]>, &mut usize),
+        draws: &mut [Draws; LANES],
+    ) -> (u64, bool) {
+        let mut done = 0;
+        while done < interactions {
+            if *used == block.len() {
+                self.refill(meetings, block, draws);
+                *used = 0;
+            }
+            let now = (block.len() - *used).min(usize::try_from(interactions - done).unwrap_or(usize::MAX));
+            let (mut last, mut seen) = (false, now);
+            for (place, &[i, j]) in block[*used..*used + now].iter().enumerate() {
+                let (i, j) = (i as usize, j as usize);
+                let before = [self.states[i], self.states[j]];
+                let cell = before[0].get() << self.shift | before[1].get();
+                if !self.changes[cell] {
+                    // Two who change places look the same; one by one they are not.
+                    [self.states[i], self.states[j]] = self.cells[cell];
+                    continue;
+                }
+                let after = self.cells[cell];
+                [self.states[i], self.states[j]] = after;
+                for state in before {
+                    counts[state.get()] -= 1;
+                }
+                for state in after {
+                    counts[state.get()] += 1;
+                }
+                if before.iter().any(|state| counts[state.get()] <= 1) {
+                    (last, seen) = (true, place + 1);
+                    break;
+                }
+            }
+            *used += seen;
+            done += seen as u64;
+            if last {
+                return (done, true);
+            }
+        }
+        (done, false)
     }
 
     #[inline]

@@ -22,6 +22,12 @@ pub trait Condition {
     /// Whether it is so.
     fn holds(&self, counts: &[u64]) -> bool;
 
+    /// Whether it begins to hold only where an interaction leaves at most one agent in a state that it has taken one from.
+    /// `false` is always right; `true` saves asking after all other interactions.
+    fn is_of_last_agents(&self) -> bool {
+        false
+    }
+
     /// Whether it can be so for counts from `least` to `most`, state by state. `true` is always right; `false`, where
     /// it is certain, saves looking at single interactions: a run asks this of whole stretches.
     fn possible(&self, _least: &[u64], _most: &[u64]) -> bool {
@@ -74,6 +80,11 @@ impl Condition for Agreed {
         self.of(counts)
     }
 
+    /// An output is gone with the last agent of its last state.
+    fn is_of_last_agents(&self) -> bool {
+        true
+    }
+
     /// Two states that are certainly present and differ in output rule it out.
     fn possible(&self, least: &[u64], _most: &[u64]) -> bool {
         self.of(least)
@@ -100,6 +111,11 @@ impl Condition for Silent {
             let others = counts[usize::from(b)].saturating_sub(u64::from(a == b));
             counts[usize::from(a)] == 0 || others == 0
         })
+    }
+
+    /// A pair is gone with the last agent of one of its states, or the last but one of its only state.
+    fn is_of_last_agents(&self) -> bool {
+        true
     }
 
     /// A pair that is certainly there and changes something rules it out.

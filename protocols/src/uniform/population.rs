@@ -18,6 +18,9 @@ const MAX_CHOSEN_ARRAY: u64 = 1 << 27;
 /// Interactions that are made one by one until it is asked again how many cannot fulfil a condition.
 pub(super) const SINGLE: u64 = 32;
 
+/// Interactions that are made under the eye of a condition until it is asked again how many cannot fulfil it.
+const WATCHED: u64 = 256;
+
 /// Active interactions that are made one by one until the costs are compared again.
 const ACTIVE_STRETCH: u32 = 4096;
 
@@ -50,6 +53,8 @@ pub struct Population {
     pairs: f64,
     /// The counts after `computed` interactions; out of date while an array runs.
     computed_counts: Vec<u64>,
+    /// Whether they are those of the array, if there is one.
+    is_counted: bool,
     computed: u64,
     /// The counts that are shown, after `shown` interactions.
     shown_counts: Vec<u64>,
@@ -105,6 +110,7 @@ impl Population {
             agents,
             pairs: agents as f64 * (agents - 1) as f64,
             computed_counts: counts.to_vec(),
+            is_counted: true,
             computed: 0,
             shown_counts: counts.to_vec(),
             shown: 0,
@@ -260,7 +266,8 @@ impl Population {
 
     /// Brings the counts up to date.
     fn settle(&mut self) {
-        if let Some(array) = &self.array {
+        if let Some(array) = self.array.as_ref().filter(|_| !self.is_counted) {
+            self.is_counted = true;
             self.computed_counts.fill(0);
             array.count(&mut self.computed_counts);
         }
@@ -275,6 +282,7 @@ impl Population {
                 let array = self.array.as_mut().expect("the mode is the array");
                 let (draws, outcomes) = (&mut self.pair_draws, &mut self.outcome_draws);
                 array.run(interactions, &self.rules, draws, outcomes);
+                self.is_counted = false;
                 self.computed += interactions;
                 self.last = None;
             }
@@ -369,6 +377,19 @@ impl Population {
         let array = self.array.as_mut().expect("the mode is the array");
         let (draws, outcomes) = (&mut self.pair_draws, &mut self.outcome_draws);
         let mut holds = false;
+        let is_watched = condition.is_of_last_agents() && self.rules.is_deterministic();
+        while is_watched && self.computed < end && !holds {
+            let calm = calm(condition, &self.computed_counts, end - self.computed);
+            if calm > 0 {
+                array.run_counted(calm, &mut self.computed_counts, &self.rules, draws, outcomes);
+                self.computed += calm;
+                continue;
+            }
+            let stretch = WATCHED.min(end - self.computed);
+            let (done, asks) = array.run_watched(stretch, &mut self.computed_counts, draws);
+            self.computed += done;
+            holds = asks && condition.holds(&self.computed_counts);
+        }
         let mut ask_at = self.computed;
         while self.computed < end && !holds {
             if self.computed >= ask_at {

@@ -1,5 +1,6 @@
 //! Figures over repetitions, and the records of all repetitions in any format.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::section::Part;
@@ -34,20 +35,21 @@ pub fn render_records(records: &[RunRecord], format: Format, style: TextStyle) -
 /// statistics of a distribution), in the order of first appearance. What a record does not have is missing.
 pub fn records_table(records: &[RunRecord]) -> Table {
     let outline = Outline::of(records);
-    let mut positions: BTreeMap<&[String; 3], usize> = BTreeMap::new();
+    let mut positions: BTreeMap<String, usize> = BTreeMap::new();
     let mut columns = vec![Column::new("repetition").key("repetition")];
     for entry in outline.entries() {
-        positions.insert(&entry.path, columns.len());
-        let path = entry.path.iter().filter(|name| !name.is_empty()).map(String::as_str);
+        positions.insert(joined(&mut String::new(), entry.path()).to_owned(), columns.len());
+        let path = entry.path().into_iter().filter(|name| !name.is_empty());
         columns.push(Column::new(&entry.label).key(path.collect::<Vec<_>>().join(".")));
     }
     let width = columns.len();
     let mut table = Table::new(columns);
+    let mut path = String::new();
     for record in records {
         let mut row = vec![Value::Missing; width];
         row[0] = record.repetition().into();
         for section in record.sections_for_programs() {
-            for_each_part(&section, |path, _, part| row[positions[&path]] = part.value);
+            for_each_part(&section, |parts, _, part| row[positions[joined(&mut path, parts)]] = part.value);
         }
         table.push(row);
     }
@@ -59,7 +61,7 @@ pub fn records_table(records: &[RunRecord]) -> Table {
 /// Outcome and manifest are not figures, and so left out. Means are computed from `f64`s in the order of the records;
 /// smallest and largest are exact.
 pub fn figures_over_repetitions(records: &[RunRecord]) -> Table {
-    let mut samples: BTreeMap<[String; 3], Vec<Value>> = BTreeMap::new();
+    let mut samples: BTreeMap<[&str; 3], Vec<Value>> = BTreeMap::new();
     for record in records {
         for section in record.body() {
             for_each_part(section, |path, _, part| {
@@ -79,8 +81,8 @@ pub fn figures_over_repetitions(records: &[RunRecord]) -> Table {
         Column::new("min"),
         Column::new("max"),
     ]);
-    for entry in Outline::of(records).entries() {
-        let Some(values) = samples.get(&entry.path) else { continue };
+    for entry in Outline::of_bodies(records).entries() {
+        let Some(values) = samples.get(&entry.path()) else { continue };
         let reals: Vec<f64> = values.iter().filter_map(Value::as_real).collect();
         let share = values.iter().all(|value| matches!(value, Value::Share(_)));
         let of_kind = |value: Option<f64>| match value {
@@ -141,12 +143,22 @@ fn exact_order(a: &Value, b: &Value) -> std::cmp::Ordering {
 }
 
 /// Calls with (section key, figure key, statistic or nothing) for every value that CSV has.
-fn for_each_part(section: &Section, mut visit: impl FnMut([String; 3], &Figure, Part)) {
+fn for_each_part<'s>(section: &'s Section, mut visit: impl FnMut([&'s str; 3], &'s Figure, Part)) {
     for figure in section.figures().iter().filter(|figure| !figure.json_only) {
         for part in figure.parts() {
-            visit([section.key().to_owned(), figure.key.clone(), part.key.to_owned()], figure, part);
+            visit([section.key(), &figure.key, part.key], figure, part);
         }
     }
+}
+
+/// The three names in one text, in a buffer that is used again: of many records each value is looked up by it.
+fn joined<'b>(buffer: &'b mut String, parts: [&str; 3]) -> &'b str {
+    buffer.clear();
+    for part in parts {
+        buffer.push_str(part);
+        buffer.push('\0');
+    }
+    buffer
 }
 
 /// A value that at least one record has.
@@ -158,6 +170,11 @@ struct Entry {
 }
 
 impl Entry {
+    fn path(&self) -> [&str; 3] {
+        let [section, figure, part] = &self.path;
+        [section, figure, part]
+    }
+
     fn label_with_unit(&self) -> String {
         match &self.unit {
             Some(unit) => format!("{} ({unit})", self.label),
@@ -173,32 +190,42 @@ struct Outline {
 
 impl Outline {
     fn of(records: &[RunRecord]) -> Self {
+        Self::of_sections(records.iter().flat_map(RunRecord::sections_for_programs))
+    }
+
+    /// Without outcome and manifest.
+    fn of_bodies(records: &[RunRecord]) -> Self {
+        Self::of_sections(records.iter().flat_map(RunRecord::body).map(Cow::Borrowed))
+    }
+
+    fn of_sections<'r>(all: impl Iterator<Item = Cow<'r, Section>>) -> Self {
         let mut sections: Vec<(String, Vec<Entry>)> = Vec::new();
-        let mut seen = BTreeSet::new();
-        for record in records {
-            for section in record.sections_for_programs() {
-                let known = sections.iter().position(|(key, _)| key == section.key());
-                let index = known.unwrap_or_else(|| {
-                    sections.push((section.key().to_owned(), Vec::new()));
-                    sections.len() - 1
+        let (mut seen, mut buffer) = (BTreeSet::<String>::new(), String::new());
+        for section in all {
+            let known = sections.iter().position(|(key, _)| key == section.key());
+            let index = known.unwrap_or_else(|| {
+                sections.push((section.key().to_owned(), Vec::new()));
+                sections.len() - 1
+            });
+            for_each_part(&section, |path, figure, part| {
+                let name = joined(&mut buffer, path);
+                if seen.contains(name) {
+                    return;
+                }
+                seen.insert(name.to_owned());
+                let label = if part.label.is_empty() {
+                    figure.label.clone()
+                } else {
+                    format!("{}, {}", figure.label, part.label)
+                };
+                let unit = figure.unit.clone().filter(|_| part.key != "count");
+                sections[index].1.push(Entry {
+                    path: path.map(str::to_owned),
+                    section: section.key().to_owned(),
+                    label,
+                    unit,
                 });
-                for_each_part(&section, |path, figure, part| {
-                    if seen.insert(path.clone()) {
-                        let label = if part.label.is_empty() {
-                            figure.label.clone()
-                        } else {
-                            format!("{}, {}", figure.label, part.label)
-                        };
-                        let unit = figure.unit.clone().filter(|_| part.key != "count");
-                        sections[index].1.push(Entry {
-                            path,
-                            section: section.key().to_owned(),
-                            label,
-                            unit,
-                        });
-                    }
-                });
-            }
+            });
         }
         Self { sections }
     }

@@ -53,6 +53,10 @@ impl Condition for CountGoals {
         self.0.iter().any(|goal| goal.condition.holds(counts))
     }
 
+    fn is_of_last_agents(&self) -> bool {
+        self.0.iter().all(|goal| goal.condition.is_of_last_agents())
+    }
+
     fn possible(&self, least: &[u64], most: &[u64]) -> bool {
         self.0.iter().any(|goal| goal.condition.possible(least, most))
     }
