@@ -13,6 +13,7 @@ use crate::conform::{self, ConformArguments};
 use crate::list::Kind;
 use crate::output::Verbosity;
 use crate::swarm::{self, SwarmArguments};
+use crate::sweep::{self, SweepArguments};
 use crate::{Failure, interrupt, list, pages, replay, run};
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 failed (a property was violated, a deadlock, or nobody could act any more before a \
@@ -54,6 +55,12 @@ enum Command {
     /// Run a scenario and print what came of it
     #[command(after_help = EXIT_CODES)]
     Run(RunArguments),
+    /// Run a scenario for all combinations of values, one row a run
+    #[command(
+        after_help = "Exit codes: 0 done, 1 some run failed, 2 usage or bad file: nothing is run or written, 3 time or a limit \
+            ran out first, 130 interrupted: rows that are there are kept."
+    )]
+    Sweep(SweepArguments),
     /// Apply a recorded run again and compare its end
     #[command(
         after_help = "Exit codes: 0 the run is reproduced, 1 it is reproduced and ends in a failure again, or it is not \
@@ -126,6 +133,7 @@ pub fn execute(arguments: &Arguments, catalogue: &Catalogue) -> Result<Exit, Fai
     interrupt::listen(verbosity);
     match &arguments.command {
         Command::Run(run) => run::run(run, catalogue, verbosity),
+        Command::Sweep(arguments) => sweep::sweep(arguments, catalogue, verbosity),
         Command::Replay(replay) => replay::replay(replay, catalogue, verbosity),
         Command::Check(arguments) => check::check(arguments, catalogue, verbosity),
         Command::Swarm(arguments) => swarm::swarm(arguments, verbosity),

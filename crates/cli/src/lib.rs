@@ -68,6 +68,7 @@ mod run;
 pub mod scenarios;
 mod setup;
 mod swarm;
+mod sweep;
 mod unfinished;
 mod watch;
 

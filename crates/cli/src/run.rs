@@ -32,7 +32,7 @@ pub(crate) fn run(
     if arguments.record.is_some() && arguments.reps > 1 {
         return Err(Failure::usage("--record keeps one run").accepting("--reps 1"));
     }
-    let (document, base) = read(arguments)?;
+    let (document, base) = read(arguments.scenario.as_deref(), &arguments.set)?;
     // The clock runs while files are read and graphs are made.
     let supervisor = Supervisor::new(arguments.max_time, Progress::new(arguments.reps, verbosity));
     setup::begin(made_for(&document), arguments.max_time);
@@ -108,8 +108,11 @@ pub(crate) fn run(
 }
 
 /// The scenario, and the folder to which its paths are relative.
-fn read(arguments: &RunArguments) -> Result<(ScenarioFile, PathBuf), Failure> {
-    let embedded = match &arguments.scenario {
+pub(crate) fn read(
+    scenario: Option<&Path>,
+    set: &[(String, String)],
+) -> Result<(ScenarioFile, PathBuf), Failure> {
+    let embedded = match scenario {
         None => Some(&scenarios::ALL[0]),
         // A file goes before a built-in scenario of the same name.
         Some(path) if path.exists() => None,
@@ -117,10 +120,10 @@ fn read(arguments: &RunArguments) -> Result<(ScenarioFile, PathBuf), Failure> {
     };
     if let Some(scenario) = embedded {
         let name = format!("{} (built in)", scenario.name);
-        return Ok((ScenarioFile::parse(scenario.text, &name, &arguments.set)?, PathBuf::new()));
+        return Ok((ScenarioFile::parse(scenario.text, &name, set)?, PathBuf::new()));
     }
-    let path = arguments.scenario.as_deref().unwrap_or(Path::new("."));
-    let document = ScenarioFile::read(path, &arguments.set).map_err(|error| {
+    let path = scenario.unwrap_or(Path::new("."));
+    let document = ScenarioFile::read(path, set).map_err(|error| {
         let names = scenarios::ALL.iter().map(|scenario| scenario.name);
         let written = path.to_string_lossy();
         if path.exists() { error } else { error.suggesting(&written, names) }
@@ -128,34 +131,43 @@ fn read(arguments: &RunArguments) -> Result<(ScenarioFile, PathBuf), Failure> {
     Ok((document, folder_of(path)))
 }
 
-/// What the file means.
+/// What the file means, for a run.
 fn plan(
     file: &ScenarioFile,
     base: &Path,
     catalogue: &Catalogue,
     arguments: &RunArguments,
 ) -> Result<Arc<dyn Runnable + Send>, Failure> {
-    match file {
+    let plan = runnable(file, base, catalogue)?;
+    let (keeps, what) = match file {
+        _ if arguments.record.is_none() => return Ok(plan),
         ScenarioFile::Population(document) if UniformPlan::is_meant(document) => {
-            let plan = UniformPlan::within(catalogue, document, base, memory::bytes())?;
-            match &arguments.record {
-                None => Ok(Arc::new(plan)),
-                Some(_) => Err(Failure::usage("--record keeps the steps of runs under locks")
-                    .accepting("no --record for uniform pairs: their seed gives the run again")),
-            }
+            ("runs under locks", "uniform pairs")
+        }
+        ScenarioFile::Population(_) => return Ok(plan),
+        ScenarioFile::Amoebots(_) => ("population protocols", "amoebots"),
+    };
+    Err(Failure::usage(format_args!("--record keeps the steps of {keeps}"))
+        .accepting(format!("no --record for {what}: their seed gives the run again")))
+}
+
+/// What the file means.
+pub(crate) fn runnable(
+    file: &ScenarioFile,
+    base: &Path,
+    catalogue: &Catalogue,
+) -> Result<Arc<dyn Runnable + Send>, Failure> {
+    Ok(match file {
+        ScenarioFile::Population(document) if UniformPlan::is_meant(document) => {
+            Arc::new(UniformPlan::within(catalogue, document, base, memory::bytes())?)
         }
         ScenarioFile::Population(document) => {
-            Ok(Arc::new(Plan::within(catalogue, document, base, memory::bytes())?))
+            Arc::new(Plan::within(catalogue, document, base, memory::bytes())?)
         }
         ScenarioFile::Amoebots(document) => {
-            let plan = AmoebotPlan::within(catalogue, document, base, memory::bytes())?;
-            match &arguments.record {
-                None => Ok(Arc::new(plan)),
-                Some(_) => Err(Failure::usage("--record keeps the steps of population protocols")
-                    .accepting("no --record for amoebots: their seed gives the run again")),
-            }
+            Arc::new(AmoebotPlan::within(catalogue, document, base, memory::bytes())?)
         }
-    }
+    })
 }
 
 /// What is made before a run of a scenario, and where that is written.

@@ -60,7 +60,7 @@ fn a_listed_scenario_runs_by_its_name() {
 #[test]
 fn completions_and_pages_name_every_command() {
     let place = Scratch::new();
-    let commands = ["run", "replay", "check", "swarm", "conform", "list", "completions", "man"];
+    let commands = ["run", "sweep", "replay", "check", "swarm", "conform", "list", "completions", "man"];
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = place.run(&["completions", shell]).exits(0).out;
         assert!(commands.iter().all(|command| script.contains(command)), "{shell}");

@@ -22,4 +22,5 @@ mod special_files;
 mod stopping;
 mod streams;
 mod swarm;
+mod sweep;
 mod token_tree;

@@ -1,0 +1,179 @@
+//! What a field takes in a sweep: a list, or a range.
+
+use std::str::FromStr;
+
+/// Values of one range, at most.
+const VALUES_MAX: usize = 100_000;
+
+/// A field of the scenario, and the values that it takes one after the other.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Over {
+    /// The path of the field, as `--set` has it.
+    pub(crate) key: String,
+    /// Its values, as `--set` has them.
+    pub(crate) values: Vec<String>,
+}
+
+/// `KEY=[a, b, c]`, `KEY=1..10 by 3`, `KEY=1e2..1e6 x10`.
+impl FromStr for Over {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        const ACCEPTED: &str =
+            "KEY=[a, b, c], KEY=1..10, KEY=0.1..0.9 by 0.2 or KEY=100..1e6 x10 are accepted";
+        let (key, written) = text.split_once('=').ok_or(ACCEPTED)?;
+        let (key, written) = (key.trim(), written.trim());
+        if key.is_empty() {
+            return Err(ACCEPTED.to_owned());
+        }
+        let values = match written.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            Some(list) => listed(list)?,
+            None => range(written).unwrap_or_else(|| Err(ACCEPTED.to_owned()))?,
+        };
+        if values.is_empty() {
+            return Err(format!("{key} takes no value: {ACCEPTED}"));
+        }
+        Ok(Self { key: key.to_owned(), values })
+    }
+}
+
+/// The values between commas that are in no bracket and no text.
+fn listed(list: &str) -> Result<Vec<String>, String> {
+    let (mut values, mut depth, mut is_text, mut value) = (Vec::new(), 0_i32, false, String::new());
+    let mut letters = list.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '"' => is_text = !is_text,
+            '\\' if is_text => {
+                value.push(letter);
+                value.extend(letters.next());
+                continue;
+            }
+            '(' | '[' | '{' if !is_text => depth += 1,
+            ')' | ']' | '}' if !is_text => depth -= 1,
+            ',' if !is_text && depth == 0 => {
+                values.push(std::mem::take(&mut value));
+                continue;
+            }
+            _ => {}
+        }
+        value.push(letter);
+    }
+    if is_text || depth != 0 {
+        return Err(format!("[{list}]: a bracket or a text is not closed"));
+    }
+    if !value.trim().is_empty() {
+        values.push(value);
+    }
+    match values.iter().find(|value| value.trim().is_empty()) {
+        Some(_) => Err(format!("[{list}]: there is nothing between two commas")),
+        None => Ok(values.into_iter().map(|value| value.trim().to_owned()).collect()),
+    }
+}
+
+/// `FROM..TO`, `FROM..TO by STEP` or `FROM..TO xFACTOR`, both ends included; `None` if it is none of these.
+fn range(text: &str) -> Option<Result<Vec<String>, String>> {
+    let (from, rest) = text.split_once("..")?;
+    let (to, step) = match rest.split_once(" by ") {
+        Some((to, step)) => (to, Step::By(number(step)?)),
+        None => match rest.split_once([' ']) {
+            Some((to, factor)) => (to, Step::Times(number(factor.trim().strip_prefix('x')?)?)),
+            None => (rest, Step::By(1.0)),
+        },
+    };
+    Some(values(number(from)?, number(to)?, &step).map_err(|what| format!("{text}: {what}")))
+}
+
+enum Step {
+    By(f64),
+    Times(f64),
+}
+
+fn number(text: &str) -> Option<f64> {
+    text.trim().replace('_', "").parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+fn values(from: f64, to: f64, step: &Step) -> Result<Vec<String>, String> {
+    if to < from {
+        return Err("the end is before the start".to_owned());
+    }
+    let value = |place: usize| match step {
+        Step::By(step) => from + place as f64 * step,
+        Step::Times(factor) => from * factor.powi(i32::try_from(place).unwrap_or(i32::MAX)),
+    };
+    match step {
+        Step::By(step) if *step <= 0.0 => return Err("a step is above 0".to_owned()),
+        Step::Times(factor) if *factor <= 1.0 => return Err("a factor is above 1".to_owned()),
+        Step::Times(_) if from <= 0.0 => return Err("a start that is multiplied is above 0".to_owned()),
+        _ => {}
+    }
+    // Ends that are missed by rounding alone are included.
+    let end = to + to.abs() * 1e-12;
+    let mut found = Vec::new();
+    while value(found.len()) <= end {
+        found.push(written(value(found.len())));
+        if found.len() > VALUES_MAX {
+            return Err(format!("more than {VALUES_MAX} values"));
+        }
+    }
+    Ok(found)
+}
+
+/// As a scenario has it: whole numbers without a point, others to twelve digits, which rounding does not reach.
+fn written(value: f64) -> String {
+    let nearest = value.round();
+    if (value - nearest).abs() <= nearest.abs() * 1e-12 && nearest.abs() < 9e15 {
+        return format!("{nearest:.0}");
+    }
+    let short: f64 = format!("{value:.12e}").parse().expect("a number that was just written");
+    short.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(text: &str) -> Result<Vec<String>, String> {
+        text.parse::<Over>().map(|over| over.values)
+    }
+
+    #[test]
+    fn lists_and_ranges_are_read() {
+        for (text, expected) in [
+            ("a=[1, 2,3]", "1|2|3"),
+            ("a.b=[Ring(nodes: 3), Grid(rows: 2, columns: 3)]", "Ring(nodes: 3)|Grid(rows: 2, columns: 3)"),
+            (r#"a=["x, y", "z\","]"#, r#""x, y"|"z\",""#),
+            ("a=1..4", "1|2|3|4"),
+            ("a=0.1..0.5 by 0.1", "0.1|0.2|0.3|0.4|0.5"),
+            ("a=10..31 by 10", "10|20|30"),
+            ("a=1e2..1e6 x10", "100|1000|10000|100000|1000000"),
+            ("a=1..8 x2", "1|2|4|8"),
+            ("a=5..5", "5"),
+        ] {
+            assert_eq!(values(text).unwrap().join("|"), expected, "{text}");
+        }
+        assert_eq!("x.y = [1]".parse::<Over>().unwrap().key, "x.y");
+    }
+
+    #[test]
+    fn what_is_no_range_is_refused_with_the_reason() {
+        for (text, part) in [
+            ("a", "are accepted"),
+            ("=[1]", "are accepted"),
+            ("a=3", "are accepted"),
+            ("a=[]", "takes no value"),
+            ("a=[1,,2]", "nothing between two commas"),
+            ("a=[(1]", "not closed"),
+            ("a=2..1", "the end is before the start"),
+            ("a=1..2 by 0", "a step is above 0"),
+            ("a=1..2 x1", "a factor is above 1"),
+            ("a=0..2 x2", "above 0"),
+            ("a=1..2 in 3", "are accepted"),
+            ("a=1..inf", "are accepted"),
+            ("a=1..1e9", "more than 100000 values"),
+        ] {
+            let error = values(text).unwrap_err();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+}
