@@ -207,6 +207,14 @@ impl Array {
         }
     }
 
+    /// Whether keeping the counts costs next to nothing: cells are counted in place of states.
+    pub(super) fn counts_cells(&self) -> bool {
+        match &self.agents {
+            Agents::Bytes(table) => !table.taken.is_empty(),
+            Agents::Words(table) => !table.taken.is_empty(),
+        }
+    }
+
     /// Adds everybody to `counts`.
     pub(super) fn count(&self, counts: &mut [u64]) {
         match &self.agents {

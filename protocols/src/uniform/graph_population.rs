@@ -6,7 +6,7 @@ use super::array::{Array, LANES, Meetings};
 use super::condition::{Condition, calm};
 use super::draws::{Draws, Purpose};
 use super::error::SizeError;
-use super::population::SINGLE;
+use super::population::{SINGLE, WATCHED};
 use super::rules::Rules;
 use super::torus_shape::{EdgeNumbers, TorusShape};
 
@@ -139,16 +139,35 @@ impl GraphPopulation {
     /// Goes on until there were `interactions` in all. Nothing happens if there were as many.
     pub fn run_to(&mut self, interactions: u64) {
         let more = interactions.saturating_sub(self.interactions);
-        self.array.run(more, &self.rules, &mut self.pair_draws, &mut self.outcome_draws);
+        let Self { array, rules, counts, pair_draws, outcome_draws, .. } = self;
+        if array.counts_cells() {
+            array.run_counted(more, counts, rules, pair_draws, outcome_draws);
+        } else {
+            array.run(more, rules, pair_draws, outcome_draws);
+            counts.fill(0);
+            array.count(counts);
+        }
         self.interactions += more;
-        self.counts.fill(0);
-        self.array.count(&mut self.counts);
     }
 
     /// Goes on until `condition` holds for the first time, but at most until there were `limit` interactions in all;
     /// tells whether it holds. It is asked now and after every interaction that changes a count.
     pub fn run_until(&mut self, condition: &dyn Condition, limit: u64) -> bool {
         let mut holds = condition.holds(&self.counts);
+        let is_watched = condition.is_of_last_agents() && self.rules.is_deterministic();
+        while is_watched && !holds && self.interactions < limit {
+            let left = limit - self.interactions;
+            let calm = calm(condition, &self.counts, left);
+            let Self { array, rules, counts, pair_draws, outcome_draws, .. } = self;
+            if calm > 0 {
+                array.run_counted(calm, counts, rules, pair_draws, outcome_draws);
+                self.interactions += calm;
+                continue;
+            }
+            let (done, asks) = array.run_watched(WATCHED.min(left), counts, pair_draws);
+            self.interactions += done;
+            holds = asks && condition.holds(&self.counts);
+        }
         let mut ask_at = self.interactions;
         while !holds && self.interactions < limit {
             if self.interactions >= ask_at {

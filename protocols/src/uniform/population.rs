@@ -19,7 +19,7 @@ const MAX_CHOSEN_ARRAY: u64 = 1 << 27;
 pub(super) const SINGLE: u64 = 32;
 
 /// Interactions that are made under the eye of a condition until it is asked again how many cannot fulfil it.
-const WATCHED: u64 = 256;
+pub(super) const WATCHED: u64 = 256;
 
 /// Active interactions that are made one by one until the costs are compared again.
 const ACTIVE_STRETCH: u32 = 4096;

@@ -84,7 +84,7 @@ impl EdgeNumbers {
             TorusShape::Torus { rows, columns } => {
                 // As if every row had two edges a node, and the first as many more before it.
                 let shifted = edge.wrapping_sub(columns);
-                let row = (u128::from(shifted) * u128::from(self.inverse) >> 64) as u32;
+                let row = ((u128::from(shifted) * u128::from(self.inverse)) >> 64) as u32;
                 let place = shifted.wrapping_sub(row.wrapping_mul(2 * columns));
                 // Two edges each of the inner nodes of inner rows, three of the first before them, one of the last after them.
                 if edge >= 3 * columns && row < rows - 1 && place >= 3 && place + 1 < 2 * columns {

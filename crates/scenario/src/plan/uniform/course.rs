@@ -111,7 +111,8 @@ impl Agents {
     fn stretch(&self) -> u64 {
         match self {
             Self::Everybody(population) => population.stretch(),
-            Self::Graph(_) => 1 << 18,
+            // As many as there are agents: a look may have to count them.
+            Self::Graph(population) => population.counts().iter().sum::<u64>().max(1 << 18),
         }
     }
 
