@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use acrasin_runtime::exclusion::critical_section::{LocalSections, Printed, Scheme, Slip};
-use acrasin_runtime::exclusion::{Bounds, Exclusion as _, Seating, Stamps};
+use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme, Slip};
+use acrasin_runtime::exclusion::{Bounds, Exclusion as _, Printed, Seating, Stamps};
 use acrasin_runtime::{Demand, LockOnly};
 use acrasin_verify::locks::{Instance, Locks, Options, Report, Verdict, check};
 use acrasin_verify::properties::Checked as _;

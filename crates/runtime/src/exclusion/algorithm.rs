@@ -202,6 +202,8 @@ pub enum Anomaly {
     ForeignRelease,
     /// A grant that comes back from a process that has none.
     NoSuchGrant,
+    /// A request, or a token on its way out, between nodes without a physical link.
+    OffLink,
 }
 
 impl<M, N> Effects<M, N> {

@@ -21,6 +21,7 @@ mod assumptions;
 pub mod critical_section;
 pub mod local;
 mod lock_sets;
+mod printed;
 pub mod promise;
 mod role;
 mod seat;
@@ -32,6 +33,7 @@ pub use algorithm::{Anomaly, Call, Effects, Exclusion, Guarantee, Input, Promise
 pub use altered::{Alteration, Altered};
 pub use assumptions::{Assumptions, Channels, Misfit, Network, Unmet};
 pub use lock_sets::LockSets;
+pub use printed::{Misprint, Printed};
 pub use promise::{AtLeastAtMost, DisjointLockSets, OneAtATime};
 pub use role::Role;
 pub use seat::{Bounds, Given, Identifier, RootedTree, Seat, Seating, TreeError};

@@ -68,6 +68,11 @@ pub enum Violation {
         /// The arbiter.
         node: NodeId,
     },
+    /// A request, or a token on its way out, was sent to a node without a physical link.
+    OffLink {
+        /// The sender.
+        node: NodeId,
+    },
     /// Two nodes hold at once where one may.
     TwoHolders {
         /// Who held.
@@ -121,6 +126,9 @@ impl fmt::Display for Violation {
             }
             Self::NoSuchGrant { node } => {
                 write!(f, "the arbiter at node {node} got a grant back that it has not given")
+            }
+            Self::OffLink { node } => {
+                write!(f, "node {node} sent a request or a token on its way out to a node without a link")
             }
             Self::TwoHolders { first, second } => {
                 write!(f, "mutual exclusion violated: nodes {first} and {second} are both inside")

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
 use acrasin_runtime::NodeId;
-use acrasin_runtime::exclusion::Seating;
-use acrasin_runtime::exclusion::critical_section::{LocalSections, Printed, Scheme, Slip};
+use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme, Slip};
+use acrasin_runtime::exclusion::{Misprint as _, Printed, Seating};
 use acrasin_verify::replay::Spelling as _;
 
 use super::bounds::Written;
@@ -42,7 +42,7 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
         ),
         Parameter::optional(
             "printed",
-            Kind::Steps { words: &Slip::NAMES, counted: 0 },
+            Kind::Steps { words: Slip::NAMES, counted: 0 },
             "what is wrong in the printed text and shall not be repaired",
         ),
     ],
@@ -63,12 +63,7 @@ fn read(values: &Values, base: &Path) -> Result<Chosen, ParameterError> {
         let message = "there is no leader under this scheme";
         return Err(ParameterError::new("leader", message).accepting("nothing here, or scheme: Leader"));
     }
-    let printed = values
-        .steps("printed")
-        .unwrap_or_default()
-        .iter()
-        .flat_map(|&(name, _)| Slip::ALL.into_iter().find(|slip| slip.name() == name));
-    let printed = printed.fold(Printed::NOTHING, Printed::with);
+    let printed = Printed::named(values.steps("printed").unwrap_or_default().iter().map(|&(name, _)| name));
     let sections = LocalSections::new(scheme).as_printed(printed);
     let sections = match values.word("self_messages") {
         Some("InMemory") => sections.with_own_messages_at_once(),

@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
-use acrasin_runtime::exclusion::tree_token::{Queue, Rule, TreeToken};
-use acrasin_runtime::exclusion::{RootedTree, Seating};
+use acrasin_graphs::Graph;
+use acrasin_graphs::read::from_path;
+use acrasin_runtime::exclusion::tree_token::{Behaviour, Links, Queue, Rule, Slip, TreeToken};
+use acrasin_runtime::exclusion::{Misprint as _, Printed, RootedTree, Seating};
 use acrasin_runtime::{NodeId, Topology};
 use acrasin_verify::replay::Spelling as _;
 
@@ -20,7 +22,7 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
     parameters: &[
         Parameter::optional(
             "behaviour",
-            Kind::Word(&["Raymond", "Transit", "Proxy", "Adversarial"]),
+            Kind::Word(&["Raymond", "Transit", "Proxy", "Topology", "Adversarial"]),
             "who passes requests on",
         ),
         Parameter::optional(
@@ -41,14 +43,40 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
             Kind::Counts,
             "the father of each node in place of a shape; the root is its own father",
         ),
+        Parameter::optional(
+            "links",
+            Kind::Text,
+            "with behaviour: Topology, a graph file of the physical links, the edges of the tree among them",
+        ),
+        Parameter::optional(
+            "rootless",
+            Kind::Word(&["Transit", "Proxy"]),
+            "with behaviour: Topology, what a node without a father is",
+        ),
+        Parameter::optional(
+            "at_start",
+            Kind::Word(&["Transit", "Proxy"]),
+            "with behaviour: Topology, what a node is until it serves a request",
+        ),
+        Parameter::optional(
+            "printed",
+            Kind::Steps { words: Slip::NAMES, counted: 0 },
+            "what is wrong in the printed text and shall not be repaired",
+        ),
     ],
     read,
 };
 
-fn read(values: &Values, _: &Path) -> Result<Chosen, ParameterError> {
+fn read(values: &Values, base: &Path) -> Result<Chosen, ParameterError> {
+    let links = links(values, base)?;
+    let becomes = |name| match values.word(name) {
+        Some("Proxy") => Behaviour::Proxy,
+        _ => Behaviour::Transit,
+    };
     let rule = match values.word("behaviour") {
         Some("Transit") => Rule::AllTransit,
         Some("Proxy") => Rule::AllProxy,
+        Some("Topology") => Rule::Topology { root: becomes("rootless"), initial: becomes("at_start") },
         Some("Adversarial") => Rule::Adversarial,
         _ => Rule::Raymond,
     };
@@ -78,7 +106,12 @@ fn read(values: &Values, _: &Path) -> Result<Chosen, ParameterError> {
         Some(proxies) => TreeToken::new(Rule::Given)
             .with_proxies(proxies.iter().map(|&proxy| u32::try_from(proxy).unwrap_or(u32::MAX))),
     };
-    let token = token.with_queue(queue);
+    let printed = Printed::named(values.steps("printed").unwrap_or_default().iter().map(|&(name, _)| name));
+    let token = token.with_queue(queue).as_printed(printed);
+    let token = match &links {
+        None => token,
+        Some(graph) => token.with_links(Links::new(graph.edges().iter().copied())),
+    };
     // As in the first line of a replay.
     let words = token.rules().expect("the scheme has words for its rules");
     Ok(Chosen::new(AnyExclusion::TreeToken(token), words, move |topology| {
@@ -91,11 +124,52 @@ fn read(values: &Values, _: &Path) -> Result<Chosen, ParameterError> {
             Some(fathers) => given(fathers, topology)?,
             None => shaped(shape, root.unwrap_or(0), arity.unwrap_or(ARITY), topology)?,
         };
+        if let Some(links) = &links {
+            are_linked(links, &fathers)?;
+        }
         let tree = RootedTree::new(&fathers);
         Ok(Seating::on(tree.map_err(|error| {
             ParameterError::new("fathers", error.to_string()).accepting("a rooted tree of all nodes")
         })?))
     }))
+}
+
+/// The physical links, under the rule that asks for them.
+fn links(values: &Values, base: &Path) -> Result<Option<Graph>, ParameterError> {
+    if values.word("behaviour") == Some("Topology") {
+        let Some(path) = values.text("links") else {
+            let message = "the topology rule asks which nodes are linked";
+            return Err(ParameterError::new("links", message).accepting("a graph file"));
+        };
+        let loaded = from_path(&base.join(path), None);
+        let loaded = loaded.map_err(|error| ParameterError::new("links", error.to_string()))?;
+        return Ok(Some(loaded.graph));
+    }
+    let others = ["links", "rootless", "at_start"];
+    match others.into_iter().find(|name| values.get(name).is_some()) {
+        None => Ok(None),
+        Some(name) => {
+            let message = "only the topology rule looks at it";
+            Err(ParameterError::new(name, message).accepting("nothing here, or behaviour: Topology"))
+        }
+    }
+}
+
+/// Refuses links that are not those of these nodes, and a tree that does not lie on them.
+fn are_linked(links: &Graph, fathers: &[Option<u32>]) -> Result<(), ParameterError> {
+    let refused =
+        |message: String, accepted: &str| Err(ParameterError::new("links", message).accepting(accepted));
+    if links.nodes() as usize != fathers.len() {
+        let message = format!("{} nodes are linked, and there are {}", links.nodes(), fathers.len());
+        return refused(message, "links between all nodes");
+    }
+    for (node, father) in (0..).zip(fathers).filter_map(|(node, father)| Some((node, (*father)?))) {
+        if !links.edges().iter().any(|&(a, b)| (a, b) == (node, father) || (a, b) == (father, node)) {
+            let message = format!("node {node} has no link to its father {father}");
+            return refused(message, "the edges of the tree among the links");
+        }
+    }
+    Ok(())
 }
 
 fn given(fathers: &[u64], topology: &Topology) -> Result<Vec<Option<u32>>, ParameterError> {

@@ -16,6 +16,7 @@
 //! | `disjoint.rs` | lock sets are disjoint | Theorem 4.1, mutual exclusion |
 //! | `acyclic.rs` | the graph of who waits for whom has no cycle | Lemma 4.6, as repaired |
 //! | `one_token.rs` | one token, held or in transit; who is inside has it | Hélary, Mostefaoui, Raynal, Properties 1 to 3 |
+//! | `abstract_tree.rs` | the abstract tree is a rooted tree | the same, Lemmas 1 to 3 |
 //! | `grants.rs` | grants within capacity, and kept | Kamei, Kakugawa, Lemmas 1 and 5, as repaired |
 //! | `promises.rs` | what the monitor of each promise reports, by name | the promise |
 //! | `dead.rs` | somebody can act while a call is outstanding | Corollary 4.10 |
@@ -31,6 +32,7 @@ use acrasin_runtime::exclusion::tree_token::TreeToken;
 use acrasin_runtime::exclusion::{Altered, Exclusion, critical_section, tree_token};
 use acrasin_runtime::{CriticalSection, World};
 
+mod abstract_tree;
 mod acyclic;
 mod awaited;
 pub mod dead;
@@ -46,6 +48,7 @@ mod replies;
 mod roles;
 mod transit;
 
+pub use abstract_tree::{AbstractTree, abstract_tree};
 pub use acyclic::WaitsAcyclic;
 pub use awaited::MessagesAwaited;
 pub use disjoint::DisjointLockSets;
@@ -104,7 +107,7 @@ where
     E: Exclusion<Memory = tree_token::Memory, Message = tree_token::Message>,
     S: CriticalSection,
 {
-    vec![Box::new(OneToken)]
+    vec![Box::new(OneToken), Box::new(AbstractTree)]
 }
 
 /// All of them, for local critical sections.

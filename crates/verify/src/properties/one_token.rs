@@ -7,7 +7,7 @@ use acrasin_runtime::{CriticalSection, World};
 use super::{Property, each_node};
 
 /// One token, held, in transit or about to be; whoever is inside has it; whoever has it without a client is its own lender;
-/// and only a node that serves a client has asked for it.
+/// only a node that serves a client has asked for it, once; and who has lent it waits for its return.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OneToken;
 
@@ -29,18 +29,32 @@ where
             let going = world.unsent(node).iter().filter(|(_, message)| is_token(message)).count();
             usize::from(world.memory(node).token) + coming + going
         };
+        let mut requests = vec![0; world.topology().node_count() as usize];
+        for node in world.topology().nodes() {
+            let coming = world.in_transit(node).iter().map(|envelope| &envelope.message);
+            for message in coming.chain(world.unsent(node).iter().map(|(_, message)| message)) {
+                if let Message::Request(client) = message {
+                    requests[client.0 as usize] += 1;
+                }
+            }
+        }
         let tokens: usize = world.topology().nodes().map(count).sum();
         if tokens != 1 {
             return Err(format!("there are {tokens} tokens"));
         }
-        each_node(world, |_, memory| {
+        each_node(world, |node, memory| {
             let Memory { identifier, token, asked, lender, mandator, application, .. } = memory;
-            let fault = if *application == Application::Inside && !token {
+            let outstanding: usize = requests[node.index()];
+            let fault = if outstanding > usize::from(*asked) {
+                "has a request on its way that it does not wait for"
+            } else if *application == Application::Inside && !token {
                 "is inside without the token"
             } else if *token && !asked && *lender != Some(*identifier) {
                 "has the token and no client, and is not its lender"
             } else if mandator.is_some() && !asked {
                 "has asked for the token for no node"
+            } else if !token && *lender == Some(*identifier) && !(*asked && mandator.is_none()) {
+                "has lent the token and does not wait for it"
             } else {
                 return None;
             };

@@ -14,8 +14,10 @@ pub const PROMISES: [(&str, &str); 7] = [
     ("release-lock comes from the owner of the lock", "specification 3.3, R3"),
 ];
 
-const ONE_AT_A_TIME: [(&str, &str); 1] =
-    [("one node inside at a time", "RR-1692, Property 1 (mutual exclusion)")];
+const ONE_AT_A_TIME: [(&str, &str); 2] = [
+    ("one node inside at a time", "RR-1692, Property 1 (mutual exclusion)"),
+    ("requests and tokens on their way out stay on links", "RR-1692, Figure 4 (topology rule)"),
+];
 
 const AT_LEAST_AT_MOST: [(&str, &str); 2] = [
     ("between l and k of each closed neighbourhood inside", "Algorithms 10(2):38 (safety)"),
@@ -49,6 +51,7 @@ pub fn promise(violation: &Violation) -> &'static str {
         Violation::TooManyMessages { .. } => 5,
         Violation::ForeignRelease { .. } => 6,
         Violation::TwoHolders { .. } => return ONE_AT_A_TIME[0].0,
+        Violation::OffLink { .. } => return ONE_AT_A_TIME[1].0,
         Violation::OutsideBounds { .. } => return AT_LEAST_AT_MOST[0].0,
         Violation::NoSuchGrant { .. } => return AT_LEAST_AT_MOST[1].0,
         other => unreachable!("a promise without a name: {other}"),

@@ -1,6 +1,6 @@
 //! Local critical sections: `"request","N",3,4` is a request for the permission to be outside, its stamp 3, by the clock 4.
 
-use acrasin_runtime::exclusion::critical_section::{Action, Kind, LocalSections, Message, Permission, Slip};
+use acrasin_runtime::exclusion::critical_section::{Action, Kind, LocalSections, Message, Permission};
 use acrasin_runtime::exclusion::{Exclusion as _, Vocabulary as _};
 
 use super::elements::Reading;
@@ -12,9 +12,7 @@ impl Spelling for LocalSections {
     fn rules(&self) -> Option<String> {
         let holding = if self.holds_neighbours() { ", neighbours held" } else { "" };
         let at_once = if self.own_messages_at_once() { ", own messages at once" } else { "" };
-        let printed: Vec<&str> = self.printed().iter().map(Slip::name).collect();
-        let printed =
-            if printed.is_empty() { String::new() } else { format!(", as printed: {}", printed.join(", ")) };
+        let printed = self.printed().words();
         Some(format!("local critical sections, {:?}{holding}{at_once}{printed}", self.scheme()))
     }
 

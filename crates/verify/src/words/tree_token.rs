@@ -7,13 +7,14 @@ use super::elements::Reading;
 use super::spelling::{Argument, Spelling};
 
 impl Spelling for TreeToken {
-    const CHECKS: &'static [Action] = &[];
+    const CHECKS: &'static [Action] = &[Action::Wake];
 
     fn rules(&self) -> Option<String> {
         let proxies: Vec<String> = self.proxies().iter().map(ToString::to_string).collect();
         let proxies =
             if proxies.is_empty() { String::new() } else { format!(" proxies {}", proxies.join(" ")) };
-        Some(format!("tree token, {:?}{proxies}, {:?}", self.rule(), self.queue()))
+        let printed = self.printed().words();
+        Some(format!("tree token, {:?}{proxies}, {:?}{printed}", self.rule(), self.queue()))
     }
 
     fn argument(message: Message) -> Argument {

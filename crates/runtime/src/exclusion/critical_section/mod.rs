@@ -37,12 +37,12 @@ pub use action::Action;
 pub use arbiter::{Arbiter, Entry, Rank};
 pub use memory::{Memory, Phase};
 pub use message::{Kind, Message, Permission};
-pub use printed::{Printed, Slip};
+pub use printed::Slip;
 
 use crate::choice::Choices;
 use crate::exclusion::{
     Assumptions, AtLeastAtMost, Bounds, Call, Channels, Effects, Exclusion, Given, Identifier, Input, Misfit,
-    Network, NoteWords, Seat, Seating, Stamps, Status, Transit, Unmet, Vocabulary,
+    Network, NoteWords, Printed, Seat, Seating, Stamps, Status, Transit, Unmet, Vocabulary,
 };
 use crate::node::NodeId;
 use crate::port::Port;
@@ -81,7 +81,7 @@ pub enum Scheme {
 pub struct LocalSections {
     scheme: Scheme,
     holds_neighbours: bool,
-    printed: Printed,
+    printed: Printed<Slip>,
     stamps: Stamps,
     self_at_once: bool,
 }
@@ -108,7 +108,7 @@ impl LocalSections {
 
     /// The same with what is wrong in the printed text.
     #[must_use]
-    pub fn as_printed(self, printed: Printed) -> Self {
+    pub fn as_printed(self, printed: Printed<Slip>) -> Self {
         Self { printed, ..self }
     }
 
@@ -126,7 +126,7 @@ impl LocalSections {
 
     /// What of the printed text is not repaired.
     #[must_use]
-    pub fn printed(&self) -> Printed {
+    pub fn printed(&self) -> Printed<Slip> {
         self.printed
     }
 

@@ -1,5 +1,7 @@
 //! What the paper prints and the repaired rules do otherwise.
 
+use crate::exclusion::Misprint;
+
 /// A place where the printed text goes wrong. Under none of them the rules are the repaired ones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Slip {
@@ -35,9 +37,8 @@ pub enum Slip {
     NoExcursion,
 }
 
-impl Slip {
-    /// All of them, in the order of the specification.
-    pub const ALL: [Self; 15] = [
+impl Misprint for Slip {
+    const ALL: &'static [Self] = &[
         Self::StartInverted,
         Self::GrantsNotCounted,
         Self::PreemptAlwaysAnswered,
@@ -55,14 +56,7 @@ impl Slip {
         Self::NoExcursion,
     ];
 
-    /// Its name in a scenario.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize]
-    }
-
-    /// The names of all, in the order of [`ALL`](Self::ALL).
-    pub const NAMES: [&'static str; 15] = [
+    const NAMES: &'static [&'static str] = &[
         "StartInverted",
         "GrantsNotCounted",
         "PreemptAlwaysAnswered",
@@ -79,45 +73,8 @@ impl Slip {
         "StampIsTheClock",
         "NoExcursion",
     ];
-}
 
-/// A set of slips.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Printed(u16);
-
-impl Printed {
-    /// The repaired rules.
-    pub const NOTHING: Self = Self(0);
-
-    /// The same with one slip more.
-    #[must_use]
-    pub fn with(self, slip: Slip) -> Self {
-        Self(self.0 | 1 << slip as u16)
-    }
-
-    /// Whether a slip is among them.
-    #[inline]
-    #[must_use]
-    pub fn has(self, slip: Slip) -> bool {
-        self.0 >> slip as u16 & 1 == 1
-    }
-
-    /// Those that are there, in the order of the specification.
-    pub fn iter(self) -> impl Iterator<Item = Slip> {
-        Slip::ALL.into_iter().filter(move |&slip| self.has(slip))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn slips_are_told_apart() {
-        for (place, slip) in Slip::ALL.into_iter().enumerate() {
-            assert_eq!((slip as usize, slip.name()), (place, &*format!("{slip:?}")));
-            let alone = Printed::NOTHING.with(slip);
-            assert_eq!(alone.iter().collect::<Vec<_>>(), [slip]);
-        }
+    fn place(self) -> usize {
+        self as usize
     }
 }

@@ -1,6 +1,6 @@
 //! [`OneAtATime`].
 
-use crate::exclusion::{Exclusion, Guarantee, Promise, Seating, Status, Violation};
+use crate::exclusion::{Anomaly, Exclusion, Guarantee, Promise, Seating, Status, Violation};
 use crate::node::NodeId;
 use crate::port::{Port, PortSet};
 use crate::topology::Topology;
@@ -73,6 +73,12 @@ impl<E: Exclusion> Promise<E> for OneAtATime {
         self.holders = self.holders.saturating_sub(1);
         if self.holder == Some(node) {
             self.holder = None;
+        }
+    }
+
+    fn met(&mut self, node: NodeId, anomaly: Anomaly) {
+        if anomaly == Anomaly::OffLink {
+            self.violation.get_or_insert(Violation::OffLink { node });
         }
     }
 

@@ -1,4 +1,4 @@
-//! The four actions.
+//! The actions.
 
 use std::fmt;
 
@@ -15,11 +15,14 @@ pub enum Action {
     ReceiveRequest,
     /// Upon receiving `token(l)`.
     ReceiveToken,
+    /// The end of a `wait(not asked)`, where it is a step of its own: under the printed text alone.
+    Wake,
 }
 
 impl Action {
     /// All actions.
-    pub const ALL: [Self; 4] = [Self::EnterCs, Self::ExitCs, Self::ReceiveRequest, Self::ReceiveToken];
+    pub const ALL: [Self; 5] =
+        [Self::EnterCs, Self::ExitCs, Self::ReceiveRequest, Self::ReceiveToken, Self::Wake];
 }
 
 impl fmt::Display for Action {
@@ -29,6 +32,7 @@ impl fmt::Display for Action {
             Self::ExitCs => "exit_cs",
             Self::ReceiveRequest => "receive_request",
             Self::ReceiveToken => "receive_token",
+            Self::Wake => "wake",
         })
     }
 }

@@ -1,6 +1,6 @@
 //! `enter_cs` and `exit_cs`: the node's own application.
 
-use super::{Application, Message, Queue, Run};
+use super::{Application, Message, Queue, Run, Slip};
 use crate::exclusion::Anomaly;
 use crate::port::{Port, PortSet};
 
@@ -45,8 +45,11 @@ impl Run<'_> {
             return;
         }
         self.memory.application = Application::Idle;
-        if let Some(lender) = self.memory.lender.filter(|&lender| lender != self.memory.identifier) {
-            self.pass_token(None, lender);
+        let own = self.memory.identifier;
+        let to_itself = self.has(Slip::LenderNotNil);
+        if let Some(lender) = self.memory.lender.filter(|&lender| lender != own || to_itself) {
+            self.memory.token = false;
+            self.send(Message::Token(None), lender);
         }
         self.memory.asked = false;
         self.effects.released = true;
@@ -56,19 +59,23 @@ impl Run<'_> {
     /// Serves those who wait, one after the other, while no node is being served. Part of the action that ends with it:
     /// a node that wakes up later can starve others under [`Queue::Lift`].
     pub(super) fn drain(&mut self) {
-        while !self.memory.asked
-            && let Some(client) = self.memory.waiting.pop_front()
-        {
-            if client == self.memory.identifier {
-                self.serve_own();
-            } else {
-                self.serve(client);
-            }
+        while !self.memory.asked && !self.memory.waiting.is_empty() && !self.has(Slip::DrainedApart) {
+            self.wake();
+        }
+    }
+
+    /// Serves the first of those who wait.
+    pub(super) fn wake(&mut self) {
+        let Some(client) = self.memory.waiting.pop_front() else { return };
+        if client == self.memory.identifier {
+            self.serve_own();
+        } else {
+            self.serve(client);
         }
     }
 
     pub(super) fn ask_father(&mut self, client: crate::exclusion::Identifier) {
         let father = self.memory.father.expect("a node without the token has a father");
-        self.send(Message::Request(client), father);
+        self.send_out(Message::Request(client), father);
     }
 }

@@ -23,6 +23,7 @@ mod behaviour;
 mod client;
 mod memory;
 mod message;
+mod printed;
 mod reading;
 mod request;
 mod token;
@@ -31,13 +32,14 @@ pub use action::Action;
 pub use behaviour::{Behaviour, Links, Queue, Rule};
 pub use memory::{Application, Memory};
 pub use message::Message;
+pub use printed::Slip;
 
 use std::sync::Arc;
 
 use crate::choice::Choices;
 use crate::exclusion::{
-    Assumptions, Call, Channels, Effects, Exclusion, Given, Identifier, Input, Network, NoteWords,
-    OneAtATime, Seat, Status, Vocabulary,
+    Anomaly, Assumptions, Call, Channels, Effects, Exclusion, Given, Identifier, Input, Network, NoteWords,
+    OneAtATime, Printed, Seat, Status, Vocabulary,
 };
 use crate::port::Port;
 
@@ -64,13 +66,20 @@ pub struct TreeToken {
     queue: Queue,
     links: Links,
     proxies: Arc<[Identifier]>,
+    printed: Printed<Slip>,
 }
 
 impl TreeToken {
     /// The scheme under this rule, first come, first served.
     #[must_use]
     pub fn new(rule: Rule) -> Self {
-        Self { rule, queue: Queue::Fifo, links: Links::default(), proxies: Arc::default() }
+        Self {
+            rule,
+            queue: Queue::Fifo,
+            links: Links::default(),
+            proxies: Arc::default(),
+            printed: Printed::NOTHING,
+        }
     }
 
     /// The same with another queue.
@@ -93,6 +102,18 @@ impl TreeToken {
         Self { proxies: proxies.into(), ..self }
     }
 
+    /// The same with what is wrong in the printed text.
+    #[must_use]
+    pub fn as_printed(self, printed: Printed<Slip>) -> Self {
+        Self { printed, ..self }
+    }
+
+    /// What of the printed text is not repaired.
+    #[must_use]
+    pub fn printed(&self) -> Printed<Slip> {
+        self.printed
+    }
+
     /// Whether a node is among the [given proxies](Self::with_proxies).
     #[must_use]
     pub fn is_proxy(&self, node: Identifier) -> bool {
@@ -103,6 +124,12 @@ impl TreeToken {
     #[must_use]
     pub fn proxies(&self) -> &[Identifier] {
         &self.proxies
+    }
+
+    /// The physical links under the messages.
+    #[must_use]
+    pub fn links(&self) -> &Links {
+        &self.links
     }
 
     /// Who is transit and who is proxy.
@@ -134,19 +161,33 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
+    fn has(&self, slip: Slip) -> bool {
+        self.scheme.printed.has(slip)
+    }
+
+    /// A request, or the token on its way out: under the topology rule only over a link.
+    fn send_out(&mut self, message: Message, to: Identifier) {
+        if matches!(self.scheme.rule, Rule::Topology { .. })
+            && !self.scheme.links.join(self.memory.identifier, to)
+        {
+            self.effects.anomaly = Some(Anomaly::OffLink);
+        }
+        self.send(message, to);
+    }
+
     fn send(&mut self, message: Message, to: Identifier) {
         let port =
             self.memory.port_to(to).expect("the scheme sends to neighbours: the network is as assumed");
         self.effects.sends.push((port, message));
     }
 
-    /// The token leaves, lent by this node, by another, or for good.
+    /// The token leaves for another's section, lent by this node, by another, or for good.
     fn pass_token(&mut self, lender: Option<Identifier>, to: Identifier) {
         self.memory.token = false;
         if lender == Some(self.memory.identifier) {
             self.effects.announce(Note::Loan);
         }
-        self.send(Message::Token(lender), to);
+        self.send_out(Message::Token(lender), to);
     }
 }
 
@@ -171,10 +212,14 @@ impl Exclusion for TreeToken {
         Memory::initial(seat, self.rule.initial())
     }
 
-    fn enabled(&self, _memory: &Memory, _disconnected: bool, _into: &mut Vec<Action>) {}
+    fn enabled(&self, memory: &Memory, disconnected: bool, into: &mut Vec<Action>) {
+        if self.any_enabled(memory, disconnected) {
+            into.push(Action::Wake);
+        }
+    }
 
-    fn any_enabled(&self, _memory: &Memory, _disconnected: bool) -> bool {
-        false
+    fn any_enabled(&self, memory: &Memory, _disconnected: bool) -> bool {
+        self.printed.has(Slip::DrainedApart) && !memory.asked && !memory.waiting.is_empty()
     }
 
     fn receives(&self, message: Message) -> Action {
@@ -203,6 +248,7 @@ impl Exclusion for TreeToken {
         match (action, input.message) {
             (Action::EnterCs, _) => run.enter_cs(),
             (Action::ExitCs, _) => run.exit_cs(),
+            (Action::Wake, _) => run.wake(),
             (Action::ReceiveRequest, Some((_, Message::Request(client)))) => run.receive_request(client),
             (Action::ReceiveToken, Some((port, Message::Token(lender)))) => run.receive_token(port, lender),
             (action, _) => unreachable!("{action} needs its message"),

@@ -2,19 +2,26 @@
 
 use std::num::NonZeroU32;
 
-use super::{Behaviour, Rule, Run};
+use super::{Behaviour, Rule, Run, Slip};
 use crate::choice::Decision;
 use crate::exclusion::Identifier;
 
 impl Run<'_> {
     /// The behaviour, read when the request of `client` is served.
     pub(super) fn behaviour_towards(&mut self, client: Identifier) -> Behaviour {
+        if !self.has(Slip::ReadOnArrival) {
+            self.read(client);
+        }
+        self.behaviour()
+    }
+
+    /// The topology rule is evaluated for the request of `client`.
+    pub(super) fn read(&mut self, client: Identifier) {
         if let Rule::Topology { root, .. } = self.scheme.rule {
             let is_linked = |father| self.scheme.links.join(client, father);
             let of = |linked| if linked { Behaviour::Transit } else { Behaviour::Proxy };
             self.memory.behaviour = Some(self.memory.father.map_or(root, |father| of(is_linked(father))));
         }
-        self.behaviour()
     }
 
     /// The behaviour, read when the token arrives for another's mandate.

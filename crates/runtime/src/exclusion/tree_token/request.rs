@@ -1,11 +1,14 @@
 //! Upon receiving `request(j)`.
 
-use super::{Behaviour, Run};
+use super::{Behaviour, Run, Slip};
 use crate::exclusion::Identifier;
 
 impl Run<'_> {
     /// Upon receiving `request(j)`: j waits until it can be served.
     pub(super) fn receive_request(&mut self, client: Identifier) {
+        if self.has(Slip::ReadOnArrival) {
+            self.read(client);
+        }
         self.memory.waiting.push_back(client);
         self.drain();
     }
@@ -19,7 +22,8 @@ impl Run<'_> {
                     self.pass_token(Some(self.memory.identifier), client);
                 } else {
                     // Line 7 prints `mandator := i`: the token would stop here, and the client never enters.
-                    self.memory.mandator = Some(client);
+                    let itself = self.has(Slip::MandatorItself);
+                    self.memory.mandator = Some(if itself { self.memory.identifier } else { client });
                     self.ask_father(self.memory.identifier);
                 }
             }

@@ -15,6 +15,7 @@ use super::super::comparison::Comparison;
 use super::super::report::{Report, ScenarioPoint};
 use super::text::{self, Call, FIELDS, Kind, Letter, Queue, Rule, Scenario, Sent, State};
 use crate::limits::{SCENARIO_NODES_MAX, SCENARIO_SLOTS_MAX, SCENARIO_STEPS_MAX};
+use crate::properties::abstract_tree;
 
 /// A world in which no node calls Lock by itself, and what each node is: transit or proxy.
 pub(super) struct Start {
@@ -68,7 +69,11 @@ pub(super) fn start(text: &Scenario) -> Result<Start, String> {
         let (event, sent, state) = step.parts();
         let check = event_in_range(event, n).and_then(|()| {
             sent.iter().try_for_each(|sent| in_range(&nodes_of(sent), n))?;
-            in_range(&state.nodes(), n)
+            in_range(&state.nodes(), n)?;
+            if step.fathers().len() != n as usize {
+                return Err(format!("a_tree has {} entries, but n is {n}", step.fathers().len()));
+            }
+            in_range(&Named { nodes: Vec::new(), or_nil: step.fathers().to_vec() }, n)
         });
         check.map_err(|what| format!("step {number}: {what}"))?;
     }
@@ -197,7 +202,7 @@ pub(super) fn replay(start: Start, text: &Scenario, line: u64, report: &mut Repo
     for (number, step) in text.steps.iter().enumerate() {
         comparison.step(number + 1);
         let (event, sent, state) = step.parts();
-        let became = step.behaviour();
+        let (became, fathers) = (step.behaviour(), step.fathers());
         let (node, step) = match *event {
             text::Event::Behaviour(_, node, letter) => {
                 if let Some(behaviour) = behaviours.get_mut(node as usize - 1) {
@@ -224,6 +229,9 @@ pub(super) fn replay(start: Start, text: &Scenario, line: u64, report: &mut Repo
             format!("[{}]", sent.join(","))
         });
         states(&mut comparison, "state", state, world.memory(node));
+        let found: Vec<u32> =
+            abstract_tree(&world).into_iter().map(|father| father.map_or(0, |node| node.0 + 1)).collect();
+        comparison.compare("a_tree", fathers, &found[..], |fathers| format!("{fathers:?}"));
         if let Some(letter) = became {
             let actual = world.memory(node).behaviour.map(Letter::from);
             comparison.compare("behaviour", &Some(letter), &actual, |letter| format!("{letter:?}"));

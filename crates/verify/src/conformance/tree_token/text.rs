@@ -3,7 +3,6 @@
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -39,8 +38,8 @@ pub(super) enum Queue {
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Step {
-    Plain(Event, Vec<Sent>, State, IgnoredAny),
-    OfTopology(Event, Vec<Sent>, State, IgnoredAny, Letter),
+    Plain(Event, Vec<Sent>, State, Vec<u32>),
+    OfTopology(Event, Vec<Sent>, State, Vec<u32>, Letter),
 }
 
 impl Step {
@@ -57,6 +56,13 @@ impl Step {
             Self::Plain(event, sent, state, _) | Self::OfTopology(event, sent, state, ..) => {
                 (event, sent, state)
             }
+        }
+    }
+
+    /// The abstract tree after it.
+    pub(super) fn fathers(&self) -> &[u32] {
+        match self {
+            Self::Plain(.., fathers) | Self::OfTopology(.., fathers, _) => fathers,
         }
     }
 }

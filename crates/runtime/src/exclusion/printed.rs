@@ -1,0 +1,93 @@
+//! Places of a printed text that are left as they are.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+/// A place where a printed text goes wrong. Under none of them the rules are the repaired ones.
+pub trait Misprint: Copy + Eq + fmt::Debug + 'static {
+    /// All of them, in the order of the specification: at most 16.
+    const ALL: &'static [Self];
+
+    /// Their names in a scenario, in the same order.
+    const NAMES: &'static [&'static str];
+
+    /// Its place in [`ALL`](Self::ALL).
+    fn place(self) -> usize;
+
+    /// Its name in a scenario.
+    #[must_use]
+    fn name(self) -> &'static str {
+        Self::NAMES[self.place()]
+    }
+}
+
+/// A set of misprints.
+///
+/// ```
+/// use acrasin_runtime::exclusion::Printed;
+/// use acrasin_runtime::exclusion::tree_token::Slip;
+/// let printed = Printed::NOTHING.with(Slip::MandatorItself);
+/// assert!(printed.has(Slip::MandatorItself) && !printed.has(Slip::DrainedApart));
+/// assert_eq!(printed.words(), ", as printed: MandatorItself");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Printed<M>(u16, PhantomData<M>);
+
+impl<M: Misprint> Printed<M> {
+    /// The repaired rules.
+    pub const NOTHING: Self = Self(0, PhantomData);
+
+    /// The same with one place more.
+    #[must_use]
+    pub fn with(self, misprint: M) -> Self {
+        Self(self.0 | 1 << misprint.place(), PhantomData)
+    }
+
+    /// Those of these names; others are passed over.
+    #[must_use]
+    pub fn named<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
+        let one = |name: &str| M::ALL.iter().copied().find(|misprint| misprint.name() == name);
+        names.into_iter().filter_map(one).fold(Self::NOTHING, Self::with)
+    }
+
+    /// Whether a place is among them.
+    #[inline]
+    #[must_use]
+    pub fn has(self, misprint: M) -> bool {
+        self.0 >> misprint.place() & 1 == 1
+    }
+
+    /// Those that are there, in the order of the specification.
+    pub fn iter(self) -> impl Iterator<Item = M> {
+        M::ALL.iter().copied().filter(move |&misprint| self.has(misprint))
+    }
+
+    /// What stands behind the name of an algorithm: nothing for the repaired rules.
+    #[must_use]
+    pub fn words(self) -> String {
+        let names: Vec<&str> = self.iter().map(M::name).collect();
+        if names.is_empty() { String::new() } else { format!(", as printed: {}", names.join(", ")) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exclusion::{critical_section, tree_token};
+
+    fn are_told_apart<M: Misprint>() {
+        assert_eq!(M::ALL.len(), M::NAMES.len());
+        for (place, &misprint) in M::ALL.iter().enumerate() {
+            assert_eq!((misprint.place(), misprint.name()), (place, &*format!("{misprint:?}")));
+            let alone = Printed::NOTHING.with(misprint);
+            assert_eq!(alone.iter().collect::<Vec<_>>(), [misprint]);
+            assert_eq!(Printed::named([misprint.name(), "Other"]), alone);
+        }
+    }
+
+    #[test]
+    fn misprints_are_told_apart() {
+        are_told_apart::<critical_section::Slip>();
+        are_told_apart::<tree_token::Slip>();
+    }
+}
