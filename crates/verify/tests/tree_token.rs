@@ -4,10 +4,10 @@
 use std::ops::ControlFlow;
 
 use acrasin_runtime::exclusion::tree_token::{
-    Action, Application, Behaviour, Links, Memory, Message, Note, Queue, Rule, TreeToken,
+    Action, Application, Behaviour, Links, Memory, Message, Note, Queue, Rule, Slip, TreeToken,
 };
 use acrasin_runtime::exclusion::{
-    Alteration, Altered, Effects, Exclusion as _, Input, RootedTree, Seating, Unmet,
+    Alteration, Altered, Effects, Exclusion as _, Input, Printed, RootedTree, Seating, Unmet,
 };
 use acrasin_runtime::execution::{Execution, Progress};
 use acrasin_runtime::scheduler::Asynchronous;
@@ -214,4 +214,42 @@ fn faults_are_caught_on_a_path_of_three_nodes() {
     assert!(notes.contains(&"no dead configuration"), "{notes:?}");
     let asked = broken(Fault::StaysAsked, Rule::Raymond);
     assert!(asked.contains(&"no dead configuration"), "{asked:?}");
+}
+
+/// What is wrong in the printed text is found on two or three nodes: what breaks, how soon, and in how many configurations.
+#[test]
+fn the_printed_text_breaks() {
+    const LOCKOUT: &str = "lockout freedom against an adaptive weakly fair adversary";
+    let steps = |scheme: TreeToken, fathers: &[Option<u32>], property: &str| {
+        let nodes = fathers.len() as u32;
+        let report = explored(instance(scheme, nodes, &complete(nodes)), fathers);
+        let found = report.broken().find(|(answer, _)| answer.property == property);
+        (report.exploration.configurations(), found.map(|(_, witness)| witness.steps.len()))
+    };
+    let printed = |scheme: TreeToken, slip| scheme.as_printed(Printed::NOTHING.with(slip));
+    let (pair, path, star) = ([None, Some(0)], [None, Some(0), Some(1)], [None, Some(0), Some(0)]);
+
+    let proxy = TreeToken::new(Rule::Given).with_proxies([1]);
+    let never = "success reachable while a Lock is outstanding";
+    assert_eq!(steps(printed(proxy.clone(), Slip::MandatorItself), &path, never), (332, Some(2)));
+    assert_eq!(steps(proxy, &path, never).1, None);
+
+    let transit = TreeToken::new(Rule::AllTransit);
+    let lent = "one token, and who is inside has it";
+    assert_eq!(steps(printed(transit.clone(), Slip::LenderNotNil), &pair, lent), (52, Some(2)));
+    assert_eq!(steps(transit, &pair, lent).1, None);
+
+    let lift = TreeToken::new(Rule::Adversarial).with_queue(Queue::Lift);
+    assert_eq!(steps(printed(lift.clone(), Slip::DrainedApart), &pair, LOCKOUT), (92, Some(6)));
+    assert_eq!(steps(printed(lift.clone(), Slip::DrainedApart), &path, LOCKOUT), (11_172, Some(6)));
+    assert_eq!(steps(lift, &pair, LOCKOUT), (56, None));
+    let fifo = TreeToken::new(Rule::Adversarial);
+    assert_eq!(steps(printed(fifo.clone(), Slip::DrainedApart), &pair, LOCKOUT), (98, None));
+    assert_eq!(steps(printed(fifo, Slip::DrainedApart), &path, LOCKOUT), (12_618, None));
+
+    let links = "requests and tokens on their way out stay on links";
+    let rule = Rule::Topology { root: Behaviour::Transit, initial: Behaviour::Transit };
+    let topology = TreeToken::new(rule).with_links(Links::new([(0, 1), (0, 2)]));
+    assert_eq!(steps(printed(topology.clone(), Slip::ReadOnArrival), &star, links), (2_002, Some(9)));
+    assert_eq!(steps(topology, &star, links).1, None);
 }

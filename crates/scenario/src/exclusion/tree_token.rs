@@ -3,8 +3,6 @@
 use std::path::Path;
 
 use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
-use acrasin_graphs::Graph;
-use acrasin_graphs::read::from_path;
 use acrasin_runtime::exclusion::tree_token::{Behaviour, Links, Queue, Rule, Slip, TreeToken};
 use acrasin_runtime::exclusion::{Misprint as _, Printed, RootedTree, Seating};
 use acrasin_runtime::{NodeId, Topology};
@@ -45,8 +43,8 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
         ),
         Parameter::optional(
             "links",
-            Kind::Text,
-            "with behaviour: Topology, a graph file of the physical links, the edges of the tree among them",
+            Kind::Counts,
+            "with behaviour: Topology, the ends of the physical links two by two, the edges of the tree among them",
         ),
         Parameter::optional(
             "rootless",
@@ -67,8 +65,8 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
     read,
 };
 
-fn read(values: &Values, base: &Path) -> Result<Chosen, ParameterError> {
-    let links = links(values, base)?;
+fn read(values: &Values, _: &Path) -> Result<Chosen, ParameterError> {
+    let links = links(values)?;
     let becomes = |name| match values.word(name) {
         Some("Proxy") => Behaviour::Proxy,
         _ => Behaviour::Transit,
@@ -100,17 +98,18 @@ fn read(values: &Values, base: &Path) -> Result<Chosen, ParameterError> {
         let message = "the behaviour says already who is a proxy";
         return Err(ParameterError::new("proxies", message).accepting("proxies, or behaviour"));
     }
+    let number = |node: u64| u32::try_from(node).unwrap_or(u32::MAX);
     let token = match &proxies {
         None => TreeToken::new(rule),
         // One that is too large is no node, and refused with the graph.
-        Some(proxies) => TreeToken::new(Rule::Given)
-            .with_proxies(proxies.iter().map(|&proxy| u32::try_from(proxy).unwrap_or(u32::MAX))),
+        Some(proxies) => TreeToken::new(Rule::Given).with_proxies(proxies.iter().map(|&proxy| number(proxy))),
     };
     let printed = Printed::named(values.steps("printed").unwrap_or_default().iter().map(|&(name, _)| name));
     let token = token.with_queue(queue).as_printed(printed);
     let token = match &links {
         None => token,
-        Some(graph) => token.with_links(Links::new(graph.edges().iter().copied())),
+        // One that is too large is no node, and refused with the graph.
+        Some(links) => token.with_links(Links::new(links.iter().map(|&(a, b)| (number(a), number(b))))),
     };
     // As in the first line of a replay.
     let words = token.rules().expect("the scheme has words for its rules");
@@ -135,15 +134,17 @@ fn read(values: &Values, base: &Path) -> Result<Chosen, ParameterError> {
 }
 
 /// The physical links, under the rule that asks for them.
-fn links(values: &Values, base: &Path) -> Result<Option<Graph>, ParameterError> {
+fn links(values: &Values) -> Result<Option<Vec<(u64, u64)>>, ParameterError> {
     if values.word("behaviour") == Some("Topology") {
-        let Some(path) = values.text("links") else {
-            let message = "the topology rule asks which nodes are linked";
-            return Err(ParameterError::new("links", message).accepting("a graph file"));
+        let accepted = "the two ends of each link one after the other, as in [0, 1, 0, 2]";
+        let refused = |message| Err(ParameterError::new("links", message).accepting(accepted));
+        let Some(ends) = values.counts("links") else {
+            return refused("the topology rule asks which nodes are linked");
         };
-        let loaded = from_path(&base.join(path), None);
-        let loaded = loaded.map_err(|error| ParameterError::new("links", error.to_string()))?;
-        return Ok(Some(loaded.graph));
+        if ends.len() % 2 == 1 {
+            return refused("the last link has one end");
+        }
+        return Ok(Some(ends.chunks_exact(2).map(|link| (link[0], link[1])).collect()));
     }
     let others = ["links", "rootless", "at_start"];
     match others.into_iter().find(|name| values.get(name).is_some()) {
@@ -155,18 +156,19 @@ fn links(values: &Values, base: &Path) -> Result<Option<Graph>, ParameterError> 
     }
 }
 
-/// Refuses links that are not those of these nodes, and a tree that does not lie on them.
-fn are_linked(links: &Graph, fathers: &[Option<u32>]) -> Result<(), ParameterError> {
+/// Refuses links that are not between these nodes, and a tree that does not lie on them.
+fn are_linked(links: &[(u64, u64)], fathers: &[Option<u32>]) -> Result<(), ParameterError> {
     let refused =
-        |message: String, accepted: &str| Err(ParameterError::new("links", message).accepting(accepted));
-    if links.nodes() as usize != fathers.len() {
-        let message = format!("{} nodes are linked, and there are {}", links.nodes(), fathers.len());
-        return refused(message, "links between all nodes");
+        |message: String, accepted: String| Err(ParameterError::new("links", message).accepting(accepted));
+    let nodes = fathers.len() as u64;
+    if let Some(end) = links.iter().flat_map(|&(a, b)| [a, b]).find(|&end| end >= nodes) {
+        return refused(format!("there is no node {end}"), format!("0 to {}", nodes - 1));
     }
-    for (node, father) in (0..).zip(fathers).filter_map(|(node, father)| Some((node, (*father)?))) {
-        if !links.edges().iter().any(|&(a, b)| (a, b) == (node, father) || (a, b) == (father, node)) {
+    for (node, father) in (0_u64..).zip(fathers).filter_map(|(node, father)| Some((node, (*father)?))) {
+        let ends = [(node, u64::from(father)), (u64::from(father), node)];
+        if !links.iter().any(|link| ends.contains(link)) {
             let message = format!("node {node} has no link to its father {father}");
-            return refused(message, "the edges of the tree among the links");
+            return refused(message, "the edges of the tree among the links".to_owned());
         }
     }
     Ok(())

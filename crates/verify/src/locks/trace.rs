@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use acrasin_runtime::choice::Scripted;
-use acrasin_runtime::exclusion::{Exclusion, Stamps};
+use acrasin_runtime::exclusion::{Anomaly, Exclusion, Stamps};
 use acrasin_runtime::{CriticalSection, Event, NodeId, Observer, Port, PortSet, Step, StepOf, World};
 
 /// A node's name: `a`, `b`, ... for the first 26, as the specification has it, then `n26`, ...
@@ -31,7 +31,7 @@ impl<E: Exclusion, S: CriticalSection> Observer<E, S> for Said<E> {
     fn event(&mut self, event: &Event<'_, E, S>) {
         match event {
             Event::Granted { lock_set, .. } => self.granted = Some((*lock_set).clone()),
-            Event::Anomaly { .. } => self.ignored = true,
+            Event::Anomaly { anomaly: Anomaly::IgnoredCall, .. } => self.ignored = true,
             Event::Noted { note, .. } => self.notes.push(*note),
             _ => {}
         }

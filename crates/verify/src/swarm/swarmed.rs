@@ -3,7 +3,7 @@
 use acrasin_runtime::Topology;
 use acrasin_runtime::exclusion::critical_section::{self, LocalSections};
 use acrasin_runtime::exclusion::local::{Action, Local};
-use acrasin_runtime::exclusion::tree_token::TreeToken;
+use acrasin_runtime::exclusion::tree_token::{self, TreeToken};
 use acrasin_runtime::exclusion::{Altered, Exclusion, Seating};
 
 use super::column::Column;
@@ -46,8 +46,9 @@ impl Swarmed for Local {
 }
 
 impl Swarmed for TreeToken {
-    fn impossible(_action: Self::Action, column: Column) -> Option<&'static str> {
-        impossible_at_rest(column)
+    fn impossible(action: Self::Action, column: Column) -> Option<&'static str> {
+        let is_apart = action == tree_token::Action::Wake;
+        impossible_at_rest(column).or(is_apart.then_some("who waits is served at the end of a step"))
     }
 
     fn seating(&self, topology: &Topology, seed: u64) -> Seating {

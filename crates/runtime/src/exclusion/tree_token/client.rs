@@ -75,7 +75,11 @@ impl Run<'_> {
     }
 
     pub(super) fn ask_father(&mut self, client: crate::exclusion::Identifier) {
-        let father = self.memory.father.expect("a node without the token has a father");
+        let Some(father) = self.memory.father else {
+            // As printed, the root can have sent the token to itself: whom it asks is not said.
+            assert!(self.has(Slip::LenderNotNil), "a node without the token has a father");
+            return;
+        };
         self.send_out(Message::Request(client), father);
     }
 }

@@ -1,0 +1,301 @@
+//! The instances of the token along a tree that are explored exhaustively before a release, and what came of them.
+//!
+//! `cargo run --release -p acrasin-benches --bin token_table -- quick|full`
+//!
+//! Prints a table in Markdown, a row for each family of instances: how many there are, how many configurations the smallest and
+//! the largest of them have, and in how many something does not hold. Every node enters again and again. `quick` is up to three nodes;
+//! `full` takes some minutes. Exit code 1 if a count is not the known one, or if something else is broken than is expected.
+//! All but the last column is a function of the code alone. Messages are told apart by their senders.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+
+use acrasin_runtime::exclusion::tree_token::{
+    Behaviour, Links, Memory, Message, Queue, Rule, Slip, TreeToken,
+};
+use acrasin_runtime::exclusion::{Exclusion, Identifier, Printed, RootedTree, Seating};
+use acrasin_runtime::{CriticalSection, Demand, LockOnly, World};
+use acrasin_verify::locks::{Instance, Locks, Options, check};
+use acrasin_verify::properties::{self, Property};
+use cpu_time::ProcessTime;
+
+type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+
+const LOCKOUT: &str = "lockout freedom against an adaptive weakly fair adversary";
+const RETURN: &str = "the token comes back over a link";
+const BOTH: [Behaviour; 2] = [Behaviour::Transit, Behaviour::Proxy];
+
+/// Trees of up to five nodes, each shape once: the father of each node but the root, node 0.
+fn trees(nodes: u32) -> Vec<Vec<Option<u32>>> {
+    let shapes: &[&[u32]] = match nodes {
+        2 => &[&[0]],
+        3 => &[&[0, 0], &[0, 1]],
+        4 => &[&[0, 0, 0], &[0, 0, 1], &[0, 1, 1], &[0, 1, 2]],
+        _ => &[
+            &[0, 0, 0, 0],
+            &[0, 0, 0, 1],
+            &[0, 0, 1, 1],
+            &[0, 0, 1, 2],
+            &[0, 0, 1, 3],
+            &[0, 1, 1, 1],
+            &[0, 1, 1, 2],
+            &[0, 1, 2, 2],
+            &[0, 1, 2, 3],
+        ],
+    };
+    let list = |shape: &&[u32]| std::iter::once(None).chain(shape.iter().copied().map(Some)).collect();
+    shapes.iter().map(list).collect()
+}
+
+fn edges(fathers: &[Option<u32>]) -> Vec<(u32, u32)> {
+    (0..).zip(fathers).filter_map(|(node, father)| Some((node, (*father)?))).collect()
+}
+
+fn complete(nodes: u32) -> Vec<(u32, u32)> {
+    (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b))).collect()
+}
+
+/// Every graph that has the tree.
+fn graphs(fathers: &[Option<u32>]) -> Vec<Vec<(u32, u32)>> {
+    let tree = edges(fathers);
+    let all = complete(fathers.len() as u32);
+    let more: Vec<(u32, u32)> =
+        all.into_iter().filter(|&(a, b)| !tree.contains(&(b, a)) && !tree.contains(&(a, b))).collect();
+    let with = |chosen: u32| {
+        let chosen =
+            (0..).zip(&more).filter(move |(place, _)| chosen >> place & 1 == 1).map(|(_, &edge)| edge);
+        tree.iter().copied().chain(chosen).collect()
+    };
+    (0..1 << more.len()).map(with).collect()
+}
+
+/// The token comes back to its lender over a link. Not promised: whom it is sent to on its way out is a matter of its own.
+struct ReturnsOnLinks(Links);
+
+impl<E, S> Property<E, S> for ReturnsOnLinks
+where
+    E: Exclusion<Memory = Memory, Message = Message>,
+    S: CriticalSection,
+{
+    fn name(&self) -> &'static str {
+        RETURN
+    }
+    fn source(&self) -> &'static str {
+        "RR-1692, Figure 4"
+    }
+    fn check(&self, world: &World<E, S>) -> Result<(), String> {
+        for node in world.topology().nodes() {
+            for &(port, message) in world.unsent(node) {
+                let to = world.topology().link(node, port).map_or(node, |link| link.peer);
+                let ends = (Identifier(node.0), Identifier(to.0));
+                if message == Message::Token(None) && !self.0.join(ends.0, ends.1) {
+                    return Err(format!("from node {node} to node {to}"));
+                }
+            }
+            for envelope in world.in_transit(node) {
+                let from = world.topology().link(node, envelope.port).map_or(node, |link| link.peer);
+                if envelope.message == Message::Token(None)
+                    && !self.0.join(Identifier(from.0), Identifier(node.0))
+                {
+                    return Err(format!("from node {from} to node {node}"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One exploration: the scheme, its tree, and the links that the token should come back on.
+struct Case {
+    scheme: TreeToken,
+    fathers: Vec<Option<u32>>,
+    links: Option<Links>,
+}
+
+impl Case {
+    fn new(rule: Rule, queue: Queue, fathers: &[Option<u32>]) -> Self {
+        Self { scheme: TreeToken::new(rule).with_queue(queue), fathers: fathers.to_vec(), links: None }
+    }
+    fn printed(self, slip: Slip) -> Self {
+        Self { scheme: self.scheme.as_printed(Printed::NOTHING.with(slip)), ..self }
+    }
+    fn proxies(self, proxies: impl IntoIterator<Item = u32>) -> Self {
+        Self { scheme: self.scheme.with_proxies(proxies), ..self }
+    }
+    fn links(self, links: impl IntoIterator<Item = (u32, u32)>) -> Self {
+        let links = Links::new(links);
+        Self { scheme: self.scheme.with_links(links.clone()), links: Some(links), ..self }
+    }
+
+    /// How many configurations, and what does not hold.
+    fn explore(self) -> Outcome<(u64, Vec<&'static str>)> {
+        let nodes = self.fathers.len() as u32;
+        // Under Raymond's rule messages stay on the tree.
+        let graph = if self.scheme.rule() == Rule::Raymond { edges(&self.fathers) } else { complete(nodes) };
+        let instance = Instance {
+            ports: nodes as u16 - 1,
+            ..Instance::new(self.scheme, LockOnly, &graph, vec![Demand::Forever; nodes as usize])
+        };
+        let mut properties = properties::tree_token();
+        if let Some(links) = self.links {
+            properties.push(Box::new(ReturnsOnLinks(links)));
+        }
+        let seating = Seating::on(RootedTree::new(&self.fathers)?);
+        let model = Locks::seated(instance, &seating, &properties)?;
+        let options =
+            Options { bytes: 8 << 30, configurations: 20_000_000, liveness: true, stop_at_first: false };
+        let report = check(&model, &options, |_| ControlFlow::Continue(()));
+        if report.exploration.truncated().is_some() {
+            return Err("an exploration did not end".into());
+        }
+        let broken = report.broken().map(|(answer, _)| answer.property).collect();
+        Ok((report.exploration.configurations(), broken))
+    }
+}
+
+/// Instances of one kind, and what is known of them.
+struct Family {
+    name: &'static str,
+    cases: Vec<Case>,
+    /// The largest number of configurations.
+    most: u64,
+    /// What may be broken, and in how many of them it is.
+    broken: Option<(&'static str, usize)>,
+    is_quick: bool,
+}
+
+fn adversarial(nodes: u32, queue: Queue) -> Vec<Case> {
+    trees(nodes).iter().map(|tree| Case::new(Rule::Adversarial, queue, tree)).collect()
+}
+
+fn given(nodes: u32) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for tree in trees(nodes) {
+        for chosen in 0_u32..1 << nodes {
+            let proxies = (0..nodes).filter(move |node| chosen >> node & 1 == 1);
+            for queue in [Queue::Fifo, Queue::Lift] {
+                cases.push(Case::new(Rule::Given, queue, &tree).proxies(proxies.clone()));
+            }
+        }
+    }
+    cases
+}
+
+fn topology(nodes: u32) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for tree in trees(nodes) {
+        for links in graphs(&tree) {
+            for (root, initial) in BOTH.into_iter().flat_map(|root| BOTH.map(|initial| (root, initial))) {
+                let rule = Rule::Topology { root, initial };
+                cases.push(Case::new(rule, Queue::Fifo, &tree).links(links.clone()));
+            }
+        }
+    }
+    cases
+}
+
+/// Two stars whose centres, 0 and the first of the other, are proxies; the others are transit.
+fn gateways(nodes: u32) -> Vec<Case> {
+    let split = |near: u32| {
+        let father = move |node: u32| (node > 0).then_some(if node <= near { 0 } else { near });
+        let fathers: Vec<Option<u32>> = (0..nodes).map(father).collect();
+        let links = edges(&fathers);
+        Case::new(Rule::Given, Queue::Fifo, &fathers).proxies([0, near]).links(links)
+    };
+    (1..nodes).map(split).collect()
+}
+
+fn families() -> Vec<Family> {
+    let family = |name, most, cases| Family { name, cases, most, broken: None, is_quick: true };
+    let long = |family: Family| Family { is_quick: false, ..family };
+    let broken = |what, times, family: Family| Family { broken: Some((what, times)), ..family };
+    let apart = |nodes, queue| {
+        adversarial(nodes, queue).into_iter().map(|case| case.printed(Slip::DrainedApart)).collect()
+    };
+    let raymond =
+        |nodes| trees(nodes).iter().map(|tree| Case::new(Rule::Raymond, Queue::Fifo, tree)).collect();
+    let (fifo, lift) = (Queue::Fifo, Queue::Lift);
+    vec![
+        family("an adversary at every reading, n = 2, first come", 58, adversarial(2, fifo)),
+        family("the same, own call first", 56, adversarial(2, lift)),
+        family("an adversary at every reading, n = 3, first come", 6_486, adversarial(3, fifo)),
+        family("the same, own call first", 5_952, adversarial(3, lift)),
+        family("woken by a step of its own, n = 2, first come", 98, apart(2, fifo)),
+        family("woken by a step of its own, n = 3, first come", 12_618, apart(3, fifo)),
+        broken(LOCKOUT, 1, family("woken by a step of its own, n = 2, own call first", 92, apart(2, lift))),
+        broken(
+            LOCKOUT,
+            2,
+            family("woken by a step of its own, n = 3, own call first", 11_172, apart(3, lift)),
+        ),
+        family("given proxies, every choice, both queues, n = 3", 666, given(3)),
+        family("Raymond, n = 3", 110, raymond(3)),
+        broken(RETURN, 2, family("topology rule, every graph, n = 3", 920, topology(3))),
+        long(family("given proxies, every choice, both queues, n = 4", 28_072, given(4))),
+        long(family("Raymond, n = 4", 724, raymond(4))),
+        long(family("Raymond, n = 5", 4_952, raymond(5))),
+        long(broken(RETURN, 40, family("topology rule, every graph, n = 4", 46_416, topology(4)))),
+        long(broken(RETURN, 2, family("gateways of two stars, n = 4", 3_336, gateways(4)))),
+        long(broken(RETURN, 3, family("gateways of two stars, n = 5", 39_872, gateways(5)))),
+        long(family("an adversary at every reading, n = 4, first come", 2_009_000, adversarial(4, fifo))),
+        long(family("the same, own call first", 1_763_888, adversarial(4, lift))),
+    ]
+}
+
+/// Explores a family and prints its row; whether it came out as expected.
+fn show(family: Family) -> Outcome<bool> {
+    let cpu = ProcessTime::now();
+    let instances = family.cases.len();
+    let (mut least, mut most) = (u64::MAX, 0);
+    let mut broken: BTreeMap<&str, usize> = BTreeMap::new();
+    for case in family.cases {
+        let (configurations, properties) = case.explore()?;
+        (least, most) = (least.min(configurations), most.max(configurations));
+        for property in properties {
+            *broken.entry(property).or_default() += 1;
+        }
+    }
+    let expected: BTreeMap<&str, usize> = family.broken.into_iter().filter(|&(_, times)| times > 0).collect();
+    let is_right = most == family.most && broken == expected;
+    let words: Vec<String> =
+        broken.iter().map(|(property, times)| format!("BROKEN in {times}: {property}")).collect();
+    let words = if words.is_empty() { "all hold".to_owned() } else { words.join("; ") };
+    println!(
+        "| {} | {instances} | {least} | {most} | {words}{} | {:.1} |",
+        family.name,
+        if is_right { "" } else { " **UNEXPECTED**" },
+        cpu.elapsed().as_secs_f64()
+    );
+    Ok(is_right)
+}
+
+fn explore(quick_only: bool) -> Outcome<bool> {
+    println!("| instances | how many | least configurations | most | result | CPU s |");
+    println!("|---|---:|---:|---:|---|---:|");
+    let mut all_right = true;
+    for family in families().into_iter().filter(|family| family.is_quick || !quick_only) {
+        all_right &= show(family)?;
+    }
+    Ok(all_right)
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let quick = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["quick"] => true,
+        ["full"] => false,
+        _ => {
+            eprintln!("error: accepted are quick or full");
+            return ExitCode::from(2);
+        }
+    };
+    match explore(quick) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
