@@ -3,6 +3,7 @@
 mod catalogue;
 mod chi_square;
 mod exact_values;
+mod exactness;
 mod lazy;
 mod library;
 mod locked;

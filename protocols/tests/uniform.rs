@@ -8,8 +8,6 @@ use acrasin_protocols::{Missing, Rule, Table, TableSpec};
 
 use super::chi_square::p_value;
 
-const MODES: [Mode; 4] = [Mode::Array, Mode::Epochs, Mode::ShuffledEpochs, Mode::Active];
-
 /// Family-wise 1e-6 over a few hundred tests.
 const LEAST: f64 = 1e-6 / 400.0;
 
@@ -103,26 +101,7 @@ fn sized(start: &[u32], agents: u32) -> Vec<u32> {
     sized
 }
 
-#[test]
-fn every_engine_has_the_law_of_the_exact_chain() {
-    for (name, table, start) in subjects() {
-        for (agents, interactions) in [(5, 4), (12, 9), (12, 30), (40, 35)] {
-            let start = sized(&start, agents);
-            let chain = ExactChain::explore(&table, &start).unwrap();
-            let expected = chain.distribution_after(interactions);
-            for mode in MODES {
-                let seen = observed(&table, &start, &chain, interactions, 4000, |p| p.forced(mode));
-                let p = p_value(&seen, &expected);
-                assert!(
-                    p > LEAST,
-                    "{name}, {agents} agents, {interactions} interactions, {mode:?}: p = {p:e}"
-                );
-            }
-        }
-    }
-}
-
-/// The same, looked at on the way: the law of the later configuration, and of the one in the middle of an epoch.
+/// The law of the configuration in the middle of an epoch.
 #[test]
 fn the_inside_of_an_epoch_has_the_law_of_the_exact_chain() {
     for (name, table, start) in subjects() {
@@ -139,7 +118,7 @@ fn the_inside_of_an_epoch_has_the_law_of_the_exact_chain() {
     }
 }
 
-/// What the tests above would say of a sampler that is wrong by little: one run in twenty makes one interaction more.
+/// What the test above would say of a sampler that is wrong by little: one run in twenty makes one interaction more.
 #[test]
 fn a_biased_engine_is_rejected() {
     let (_, table, start) = subjects().swap_remove(4);
@@ -248,13 +227,14 @@ fn a_run_stops_where_the_condition_first_holds() {
     }
 }
 
-/// Mean times of the catalogue's closed formulas.
+/// Mean times of the catalogue's closed formulas, and that a formula for another protocol is noticed.
 #[test]
 fn mean_times_are_those_of_the_formulas() {
     let harmonic = |n: u64| (1..=n).map(|k| 1.0 / k as f64).sum::<f64>();
-    let epidemic = ordered(&["S", "I"], &["I + S -> I + I"]);
+    let one_way = ordered(&["S", "I"], &["I + S -> I + I"]);
+    let two_way = symmetric(&["S", "I"], &["I + S -> I + I"]);
     let fratricide = ordered(&["L", "F"], &["L + L -> L + F"]);
-    for (n, runs) in [(1_000_u64, 400_u64), (100_000, 60)] {
+    for (n, runs) in [(1_000_u64, 400_u64), (100_000, 60), (1_000_000, 10)] {
         let mean = |table: &Table, start: &[u64]| {
             let total: u64 = (0..runs)
                 .map(|seed| {
@@ -266,20 +246,77 @@ fn mean_times_are_those_of_the_formulas() {
             total as f64 / runs as f64
         };
         let size = n as f64;
-        let variance: f64 = (1..n)
-            .map(|i| {
-                let p = (i * (n - i)) as f64 / (n * (n - 1)) as f64;
-                (1.0 - p) / (p * p)
-            })
-            .sum();
-        let found = mean(&epidemic, &[n - 1, 1]);
-        let expected = 2.0 * (size - 1.0) * harmonic(n - 1);
-        let deviation = (variance / runs as f64).sqrt();
-        assert!((found - expected).abs() < 5.0 * deviation, "{n}: {found} {expected} {deviation}");
-        let found = mean(&fratricide, &[n, 0]);
+        // Of a sum of geometric times, the standard deviation of the mean of all runs.
+        let deviation = |directions: u64| {
+            let chance = |i: u64| (directions * i * (n - i)) as f64 / (n * (n - 1)) as f64;
+            let variance: f64 = (1..n).map(chance).map(|p| (1.0 - p) / (p * p)).sum();
+            (variance / runs as f64).sqrt()
+        };
+        let expected = (size - 1.0) * harmonic(n - 1);
+        let found = mean(&one_way, &[n - 1, 1]);
+        assert!((found - 2.0 * expected).abs() < 5.0 * deviation(1), "{n}: {found} {expected}");
+        assert!((found - expected).abs() > 5.0 * deviation(1), "{n}: {found} {expected}");
+        let found = mean(&two_way, &[n - 1, 1]);
+        assert!((found - expected).abs() < 5.0 * deviation(2), "{n}: {found} {expected}");
+        assert!((found - 2.0 * expected).abs() > 5.0 * deviation(2), "{n}: {found} {expected}");
         let expected = (size - 1.0) * (size - 1.0);
+        let found = mean(&fratricide, &[n, 0]);
         let deviation = 0.538 * size * size / (runs as f64).sqrt();
         assert!((found - expected).abs() < 5.0 * deviation, "{n}: {found} {expected}");
+        // Were both of two leaders to decide who is left, it would take half as long.
+        assert!(runs < 60 || (found - expected / 2.0).abs() > 5.0 * deviation, "{n}: {found} {expected}");
+    }
+}
+
+/// Rock, paper, scissors: the product of the three counts falls by the factor 1 - 6 / (n(n-1)) an interaction, on average.
+#[test]
+fn the_product_of_rock_paper_and_scissors_decays_as_the_formula_says() {
+    let table = symmetric(&["R", "P", "S"], &["R + S -> R + R", "S + P -> S + S", "P + R -> P + P"]);
+    for (n, interactions, runs) in [(1_000_u64, 83_000_u64, 2000_u64), (10_000, 8_000_000, 60)] {
+        let start = [4 * n / 10, 3 * n / 10, 3 * n / 10];
+        let product = |counts: &[u64]| counts.iter().map(|&count| count as f64 / n as f64).product::<f64>();
+        let (mut sum, mut squares) = (0.0, 0.0);
+        let mut population = Population::new(&table, &start, 0).unwrap();
+        for seed in 0..runs {
+            population.restart(&start, seed).unwrap();
+            population.run_to(interactions);
+            let found = product(population.counts());
+            (sum, squares) = (sum + found, squares + found * found);
+        }
+        let mean = sum / runs as f64;
+        let deviation = ((squares / runs as f64 - mean * mean) / runs as f64).sqrt();
+        let after = |interactions: u64| {
+            product(&start) * (interactions as f64 * (-6.0 / (n * (n - 1)) as f64).ln_1p()).exp()
+        };
+        assert!((mean - after(interactions)).abs() < 5.0 * deviation, "{n}: {mean} {deviation}");
+        // No decay at all would be noticed.
+        assert!((mean - after(0)).abs() > 5.0 * deviation, "{n}: {mean} {deviation}");
+    }
+}
+
+/// A population that begins anew is one that was made anew, whatever it did before.
+#[test]
+fn a_restarted_population_is_a_new_one() {
+    for (name, table, start) in subjects() {
+        for (agents, interactions) in [(100, 500), (3_000_000, 500_000)] {
+            let start: Vec<u64> = sized(&start, agents).iter().map(|&count| count.into()).collect();
+            let mut used = Population::new(&table, &start, 1).unwrap().forced(Mode::Active);
+            used.run_to(1001);
+            for seed in [1, 2] {
+                used.restart(&start, seed).unwrap();
+                let mut new = Population::new(&table, &start, seed).unwrap();
+                for look in 1..=20 {
+                    used.run_to(interactions * look / 20);
+                    new.run_to(interactions * look / 20);
+                    assert_eq!(
+                        (used.counts(), used.mode()),
+                        (new.counts(), new.mode()),
+                        "{name}, {agents}, {look}"
+                    );
+                }
+            }
+            assert!(used.restart(&start[1..], 1).is_err());
+        }
     }
 }
 

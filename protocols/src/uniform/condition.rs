@@ -53,6 +53,14 @@ pub(super) fn calm(condition: &dyn Condition, counts: &[u64], left: u64) -> u64 
     0
 }
 
+/// Whether `condition` certainly does not hold within the next `interactions`.
+pub(super) fn calm_for(condition: &dyn Condition, counts: &[u64], interactions: u64) -> bool {
+    let agents = interactions.saturating_mul(2);
+    let least: Vec<u64> = counts.iter().map(|count| count.saturating_sub(agents)).collect();
+    let most: Vec<u64> = counts.iter().map(|count| count.saturating_add(agents)).collect();
+    !condition.possible(&least, &most)
+}
+
 /// All agents give the same output.
 #[derive(Clone, Debug)]
 pub struct Agreed {

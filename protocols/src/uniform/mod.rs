@@ -7,6 +7,7 @@
 //! | module | what | source |
 //! |---|---|---|
 //! | `array` | one state an agent | |
+//! | `crowd` | the same for small populations of few states | |
 //! | `epoch` | many interactions at once | Berenbrink et al., ESA 2020 |
 //! | `run_length` | interactions until somebody interacts again | inversion by a series |
 //! | `hypergeometric` | samples without replacement | Stadlober 1989 |
@@ -18,6 +19,7 @@
 mod array;
 mod condition;
 mod cost;
+mod crowd;
 mod draws;
 mod epoch;
 mod error;

@@ -1,10 +1,13 @@
 //! A population on the complete graph under the uniform scheduler, by the cheapest exact engine at each moment.
 
+use std::sync::Arc;
+
 use crate::table::Table;
 
 use super::array::{Array, LANES, MAX_ARRAY};
-use super::condition::{Condition, calm};
+use super::condition::{Condition, calm, calm_for};
 use super::cost::{Costs, Mode};
+use super::crowd::Crowd;
 use super::draws::{Draws, Purpose};
 use super::epoch::{Epoch, Evaluation, Log};
 use super::error::{MAX_AGENTS, SizeError};
@@ -46,7 +49,7 @@ const ACTIVE_STRETCH: u32 = 4096;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Population {
-    rules: Rules,
+    rules: Arc<Rules>,
     seed: u64,
     agents: u64,
     /// Ordered pairs of agents.
@@ -64,7 +67,7 @@ pub struct Population {
     active_left: u32,
     forced: Option<Mode>,
     mode: Mode,
-    array: Option<Array>,
+    array: Option<Line>,
     pair_draws: [Draws; LANES],
     outcome_draws: Draws,
     skip: Skip,
@@ -74,6 +77,14 @@ pub struct Population {
     epochs: u64,
     /// The last epoch, if more of it is computed than is shown.
     last: Option<Last>,
+}
+
+/// All agents in a row: the same interactions from the same draws in both ways.
+#[derive(Clone, Debug)]
+enum Line {
+    Array(Array),
+    /// Small ones of few states.
+    Crowd(Crowd),
 }
 
 /// An epoch that can be looked into.
@@ -94,17 +105,9 @@ impl Population {
     ///
     /// Not one count a state; fewer than 2 agents, or more than [`MAX_AGENTS`].
     pub fn new(table: &Table, counts: &[u64], seed: u64) -> Result<Self, SizeError> {
-        let states = usize::from(table.state_count());
-        if counts.len() != states {
-            return Err(SizeError::WrongLength { given: counts.len(), states });
-        }
-        let agents: u128 = counts.iter().map(|&count| u128::from(count)).sum();
-        if !(2..=u128::from(MAX_AGENTS)).contains(&agents) {
-            return Err(SizeError::WrongSize { agents });
-        }
+        let agents = checked_agents(counts, usize::from(table.state_count()))?;
         let rules = Rules::new(table);
         let skip = Skip::new(&rules);
-        let agents = agents as u64;
         Ok(Self {
             seed,
             agents,
@@ -119,28 +122,63 @@ impl Population {
             forced: None,
             mode: Mode::Array,
             array: None,
-            pair_draws: std::array::from_fn(|lane| Draws::new(seed, Purpose::Pairs, lane as u64)),
+            pair_draws: pair_draws(seed),
             outcome_draws: Draws::new(seed, Purpose::Outcomes, 0),
             skip,
             skip_draws: Draws::new(seed, Purpose::Active, 0),
             epoch: Epoch::default(),
             epochs: 0,
             last: None,
-            rules,
+            rules: Arc::new(rules),
         })
+    }
+
+    /// Begins anew with these counts and this seed, as [`Population::new`] with the same table would: for many runs one
+    /// after another, which so compile the table once. The mode is chosen again.
+    ///
+    /// # Errors
+    ///
+    /// As [`Population::new`]; the population is as it was then.
+    pub fn restart(&mut self, counts: &[u64], seed: u64) -> Result<(), SizeError> {
+        self.agents = checked_agents(counts, self.rules.states())?;
+        self.seed = seed;
+        self.pairs = self.agents as f64 * (self.agents - 1) as f64;
+        self.computed_counts.copy_from_slice(counts);
+        self.shown_counts.copy_from_slice(counts);
+        self.is_counted = true;
+        (self.computed, self.shown, self.decide_at, self.active_left) = (0, 0, 0, 0);
+        (self.forced, self.mode, self.array) = (None, Mode::Array, None);
+        self.pair_draws = pair_draws(seed);
+        self.outcome_draws = Draws::new(seed, Purpose::Outcomes, 0);
+        self.skip_draws = Draws::new(seed, Purpose::Active, 0);
+        self.skip.next = None;
+        (self.epochs, self.last) = (0, None);
+        Ok(())
     }
 
     /// Stays with one way of computing, whatever it costs. For tests and comparisons.
     ///
     /// # Panics
     ///
-    /// [`Mode::Array`] for more than 2^32 agents, or after the first interaction.
+    /// As [`Population::force`]; or after the first interaction.
     #[must_use]
     pub fn forced(mut self, mode: Mode) -> Self {
-        assert!(mode != Mode::Array || self.agents <= MAX_ARRAY, "an array of {} agents", self.agents);
         assert_eq!(self.shown, 0, "the mode is set before the first interaction");
-        self.forced = Some(mode);
+        self.force(mode);
         self
+    }
+
+    /// From now on computes in this way, whatever it costs: after the epoch that is computed, if one is. For tests and
+    /// comparisons: the law of the configuration is the same, the single run is another.
+    ///
+    /// # Panics
+    ///
+    /// [`Mode::Array`] for more than 2^32 agents.
+    pub fn force(&mut self, mode: Mode) {
+        assert!(mode != Mode::Array || self.agents <= MAX_ARRAY, "an array of {} agents", self.agents);
+        self.forced = Some(mode);
+        self.decide_at = self.computed;
+        self.active_left = 0;
     }
 
     /// How many agents there are.
@@ -202,6 +240,7 @@ impl Population {
     /// Goes on until `condition` holds for the first time, but at most until there were `limit` interactions in
     /// all; tells whether it holds. It is asked now and after every interaction that changes something.
     pub fn run_until(&mut self, condition: &dyn Condition, limit: u64) -> bool {
+        let mut singles = 0;
         loop {
             if condition.holds(&self.shown_counts) {
                 return true;
@@ -210,7 +249,12 @@ impl Population {
                 return false;
             }
             if self.shown < self.computed {
-                // The rest of an epoch that is computed.
+                // The rest of an epoch that is computed. Often it is too short for the condition, whatever happened in it.
+                let rest = self.computed - self.shown;
+                if calm_for(condition, &self.shown_counts, rest) {
+                    self.show(self.computed.min(limit));
+                    continue;
+                }
                 if let Some((place, counts)) = self.first_within(condition, limit) {
                     self.shown = place;
                     self.shown_counts = counts;
@@ -227,7 +271,16 @@ impl Population {
                     }
                 }
                 Mode::Active => {
-                    self.compute(limit);
+                    let mut most = 1;
+                    if singles > 0 {
+                        singles -= 1;
+                    } else {
+                        most = calm(condition, &self.shown_counts, self.active_left.into()) as u32;
+                        if most == 0 {
+                            (most, singles) = (1, SINGLE);
+                        }
+                    }
+                    self.next_active(limit, most);
                     self.show(self.computed);
                 }
                 Mode::Epochs | Mode::ShuffledEpochs => self.compute(limit),
@@ -252,9 +305,15 @@ impl Population {
             self.active_left = ACTIVE_STRETCH;
         }
         if mode != Mode::Array {
-            self.array = None;
+            if let Some(Line::Crowd(crowd)) = self.array.take() {
+                crowd.leave(&mut self.pair_draws);
+            }
         } else if self.array.is_none() {
-            self.array = Some(Array::new(&self.computed_counts, &self.rules));
+            self.array = Some(if Crowd::fits(self.agents, &self.rules) {
+                Line::Crowd(Crowd::new(&self.computed_counts, &self.rules))
+            } else {
+                Line::Array(Array::new(&self.computed_counts, &self.rules))
+            });
         }
         self.mode = mode;
         self.decide_at = match mode {
@@ -269,7 +328,10 @@ impl Population {
         if let Some(array) = self.array.as_ref().filter(|_| !self.is_counted) {
             self.is_counted = true;
             self.computed_counts.fill(0);
-            array.count(&mut self.computed_counts);
+            match array {
+                Line::Array(array) => array.count(&mut self.computed_counts),
+                Line::Crowd(crowd) => crowd.count(&mut self.computed_counts),
+            }
         }
     }
 
@@ -279,39 +341,44 @@ impl Population {
         match self.mode {
             Mode::Array => {
                 let interactions = limit.min(self.decide_at) - self.computed;
-                let array = self.array.as_mut().expect("the mode is the array");
                 let (draws, outcomes) = (&mut self.pair_draws, &mut self.outcome_draws);
-                array.run(interactions, &self.rules, draws, outcomes);
+                match self.array.as_mut().expect("the mode is the array") {
+                    Line::Array(array) => array.run(interactions, &self.rules, draws, outcomes),
+                    Line::Crowd(crowd) => crowd.run(interactions, draws),
+                }
                 self.is_counted = false;
                 self.computed += interactions;
                 self.last = None;
             }
-            Mode::Active => self.next_active(limit),
+            Mode::Active => self.next_active(limit, u32::MAX),
             Mode::Epochs => self.next_epoch(Evaluation::Table),
             Mode::ShuffledEpochs => self.next_epoch(Evaluation::Shuffle),
         }
     }
 
-    /// To the next interaction that changes something, or to the limit.
-    fn next_active(&mut self, limit: u64) {
+    /// To the limit, or past so many interactions that change something; no further than until the costs are compared.
+    fn next_active(&mut self, limit: u64, most: u32) {
         self.last = None;
-        let at = match self.skip.next {
-            Some(at) => at,
-            None => {
-                let gap = self.skip.gap(&self.computed_counts, self.pairs, &mut self.skip_draws);
-                let at = gap.map_or(u64::MAX, |gap| self.computed.saturating_add(gap));
-                self.skip.next = Some(at);
-                at
+        let Self { skip, skip_draws, computed_counts, rules, pairs, .. } = self;
+        for _ in 0..most.min(self.active_left) {
+            let at = match skip.next {
+                Some(at) => at,
+                None => {
+                    let gap = skip.gap(computed_counts, *pairs, skip_draws);
+                    let at = gap.map_or(u64::MAX, |gap| self.computed.saturating_add(gap));
+                    skip.next = Some(at);
+                    at
+                }
+            };
+            if at >= limit {
+                self.computed = limit;
+                return;
             }
-        };
-        if at >= limit {
-            self.computed = limit;
-            return;
+            skip.interact(computed_counts, rules, skip_draws);
+            skip.next = None;
+            self.computed = at + 1;
+            self.active_left -= 1;
         }
-        self.skip.interact(&mut self.computed_counts, &self.rules, &mut self.skip_draws);
-        self.skip.next = None;
-        self.computed = at + 1;
-        self.active_left -= 1;
     }
 
     fn next_epoch(&mut self, evaluation: Evaluation) {
@@ -374,8 +441,18 @@ impl Population {
     fn array_until(&mut self, condition: &dyn Condition, limit: u64) -> bool {
         self.settle();
         let end = limit.min(self.decide_at);
-        let array = self.array.as_mut().expect("the mode is the array");
         let (draws, outcomes) = (&mut self.pair_draws, &mut self.outcome_draws);
+        let array = match self.array.as_mut().expect("the mode is the array") {
+            Line::Array(array) => array,
+            Line::Crowd(crowd) => {
+                let left = end - self.computed;
+                let (done, holds) = crowd.run_until(condition, &mut self.computed_counts, left, draws);
+                self.computed += done;
+                self.shown = self.computed;
+                self.shown_counts.clone_from(&self.computed_counts);
+                return holds;
+            }
+        };
         let mut holds = false;
         let is_watched = condition.is_of_last_agents() && self.rules.is_deterministic();
         while is_watched && self.computed < end && !holds {
@@ -418,4 +495,21 @@ impl Population {
         self.shown_counts.clone_from(&self.computed_counts);
         holds
     }
+}
+
+/// How many agents there are, if that many may be.
+fn checked_agents(counts: &[u64], states: usize) -> Result<u64, SizeError> {
+    if counts.len() != states {
+        return Err(SizeError::WrongLength { given: counts.len(), states });
+    }
+    let agents: u128 = counts.iter().map(|&count| u128::from(count)).sum();
+    if !(2..=u128::from(MAX_AGENTS)).contains(&agents) {
+        return Err(SizeError::WrongSize { agents });
+    }
+    Ok(agents as u64)
+}
+
+/// The streams of who meets whom in an array.
+fn pair_draws(seed: u64) -> [Draws; LANES] {
+    std::array::from_fn(|lane| Draws::new(seed, Purpose::Pairs, lane as u64))
 }

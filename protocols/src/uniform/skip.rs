@@ -3,45 +3,53 @@
 //! For configurations in which almost every interaction changes nothing: the number of those is drawn (a geometric law),
 //! then the next that does. Weights of initiators are kept up to date, a step costs a look at each state.
 
+use std::sync::Arc;
+
 use super::draws::Draws;
 use super::rules::Rules;
+
+/// Who may change something with whom.
+#[derive(Clone, Debug)]
+struct Partners {
+    /// For each initiator, the responders.
+    of_initiator: Vec<Vec<u16>>,
+    /// For each responder, the initiators.
+    of_responder: Vec<Vec<u16>>,
+    /// For each initiator, whether an equal one is among its partners.
+    meets_itself: Vec<bool>,
+}
 
 /// The active pairs of a configuration with their weights.
 #[derive(Clone, Debug)]
 pub(super) struct Skip {
-    /// For each initiator, the responders with whom something may change.
-    partners: Vec<Vec<u16>>,
-    /// For each responder, the initiators.
-    initiators: Vec<Vec<u16>>,
+    partners: Arc<Partners>,
     /// For each initiator, how many agents are in a state of its partners (itself included).
     within: Vec<u64>,
-    /// For each initiator, whether an equal one is among its partners.
-    meets_itself: Vec<bool>,
     /// When the next active interaction happens, counted in interactions before it; drawn once for each.
     pub(super) next: Option<u64>,
+    /// The number of active pairs of agents that it is one of.
+    active: u128,
 }
 
 impl Skip {
     pub(super) fn new(rules: &Rules) -> Self {
         let states = rules.states();
-        let mut skip = Self {
-            partners: vec![Vec::new(); states],
-            initiators: vec![Vec::new(); states],
-            within: vec![0; states],
+        let mut partners = Partners {
+            of_initiator: vec![Vec::new(); states],
+            of_responder: vec![Vec::new(); states],
             meets_itself: vec![false; states],
-            next: None,
         };
         for &[a, b] in rules.active() {
-            skip.partners[usize::from(a)].push(b);
-            skip.initiators[usize::from(b)].push(a);
-            skip.meets_itself[usize::from(a)] |= a == b;
+            partners.of_initiator[usize::from(a)].push(b);
+            partners.of_responder[usize::from(b)].push(a);
+            partners.meets_itself[usize::from(a)] |= a == b;
         }
-        skip
+        Self { partners: Arc::new(partners), within: vec![0; states], next: None, active: 0 }
     }
 
     /// Begins anew from these counts.
     pub(super) fn begin(&mut self, counts: &[u64]) {
-        for (within, partners) in self.within.iter_mut().zip(&self.partners) {
+        for (within, partners) in self.within.iter_mut().zip(&self.partners.of_initiator) {
             *within = partners.iter().map(|&state| counts[usize::from(state)]).sum();
         }
         self.next = None;
@@ -52,7 +60,8 @@ impl Skip {
         if counts[state] == 0 {
             return 0;
         }
-        u128::from(counts[state]) * u128::from(self.within[state] - u64::from(self.meets_itself[state]))
+        u128::from(counts[state])
+            * u128::from(self.within[state] - u64::from(self.partners.meets_itself[state]))
     }
 
     /// The number of ordered pairs of agents whose interaction may change something.
@@ -62,8 +71,9 @@ impl Skip {
 
     /// How many interactions go by before the next active one; `None` if there is none any more.
     #[inline]
-    pub(super) fn gap(&self, counts: &[u64], pairs: f64, draws: &mut Draws) -> Option<u64> {
+    pub(super) fn gap(&mut self, counts: &[u64], pairs: f64, draws: &mut Draws) -> Option<u64> {
         let active = self.active(counts);
+        self.active = active;
         if active == 0 {
             return None;
         }
@@ -72,7 +82,7 @@ impl Skip {
         Some((draws.exponential() / none) as u64)
     }
 
-    /// One active interaction.
+    /// One active interaction, after the [`gap`](Self::gap) before it.
     #[inline]
     pub(super) fn interact(&mut self, counts: &mut [u64], rules: &Rules, draws: &mut Draws) {
         let [a, b] = self.pair(counts, draws);
@@ -90,7 +100,7 @@ impl Skip {
     fn change(&mut self, counts: &mut [u64], state: u16, by: u64) {
         let state = usize::from(state);
         counts[state] = counts[state].wrapping_add(by);
-        for &initiator in &self.initiators[state] {
+        for &initiator in &self.partners.of_responder[state] {
             let within = &mut self.within[usize::from(initiator)];
             *within = within.wrapping_add(by);
         }
@@ -99,15 +109,19 @@ impl Skip {
     /// A uniformly random active ordered pair of agents: their states.
     #[inline]
     fn pair(&self, counts: &[u64], draws: &mut Draws) -> [u16; 2] {
-        let mut ticket = draws.below_wide(self.active(counts));
+        debug_assert_eq!(self.active, self.active(counts));
+        let mut ticket = draws.below_wide(self.active);
         for a in 0..counts.len() {
             let weight = self.weight(a, counts);
             if ticket >= weight {
                 ticket -= weight;
                 continue;
             }
-            let mut place = (ticket / u128::from(counts[a])) as u64;
-            for &b in &self.partners[a] {
+            let mut place = match u64::try_from(ticket) {
+                Ok(ticket) => ticket / counts[a],
+                Err(_) => (ticket / u128::from(counts[a])) as u64,
+            };
+            for &b in &self.partners.of_initiator[a] {
                 let there = counts[usize::from(b)] - u64::from(usize::from(b) == a);
                 if place < there {
                     return [a as u16, b];

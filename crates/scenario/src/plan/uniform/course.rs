@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use acrasin_engine::Rung;
 use acrasin_protocols::Protocol as _;
-use acrasin_protocols::uniform::{Condition as _, GraphPopulation, Population, Silent, SizeError};
+use acrasin_protocols::uniform::{Condition as _, GraphPopulation, Population, SizeError};
 use acrasin_report::record::{Exit, Figure, Manifest, Outcome, Section, SectionName};
 use acrasin_runtime::Seeded;
 use acrasin_runtime::digest::DigestWriter;
@@ -36,7 +36,6 @@ fn run(plan: &UniformPlan, job: &Job<'_>) -> Result<Finished, RunError> {
     let mut run = UniformRun {
         plan,
         goals: CountGoals::new(&plan.goals, &plan.table),
-        silent: Silent::new(&plan.table),
         wants_silence: plan.goals.iter().any(|goal| matches!(goal, Goal::Silent)),
         next_look: 0,
         agents,
@@ -71,9 +70,11 @@ impl Agents {
     fn new(plan: &UniformPlan, seed: u64) -> Result<Self, RunError> {
         let drawn = |error: SizeError| RunError::drawn(seed, error.to_string());
         match &plan.site {
-            Site::Everybody(counts) => Population::new(&plan.table, counts, seed)
-                .map(|new| Self::Everybody(Box::new(new)))
-                .map_err(drawn),
+            Site::Everybody(start) => {
+                let mut population = start.clone();
+                population.restart(start.counts(), seed).map_err(drawn)?;
+                Ok(Self::Everybody(population))
+            }
             Site::Torus(shape, start) => {
                 let states = start.place(&mut Seeded::new(seed));
                 let population = GraphPopulation::on_torus(&plan.table, &states, *shape, seed);
@@ -134,7 +135,6 @@ impl Agents {
 struct UniformRun<'a> {
     plan: &'a UniformPlan,
     goals: CountGoals,
-    silent: Silent,
     wants_silence: bool,
     /// On a graph: when the edges are looked at next. By counts alone silence is not always seen there.
     next_look: u64,
@@ -156,7 +156,7 @@ impl UniformRun<'_> {
     /// Whether nothing can change any more, by counts; on a graph also edge by edge, once in twice as many interactions as
     /// there are edges.
     fn is_silent(&mut self) -> bool {
-        if self.silent.holds(self.agents.counts()) {
+        if self.plan.silent.holds(self.agents.counts()) {
             return true;
         }
         let Agents::Graph(population) = &self.agents else { return false };

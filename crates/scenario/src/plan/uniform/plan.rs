@@ -6,7 +6,7 @@ use std::sync::Arc;
 use acrasin_engine::Rung;
 use acrasin_protocols::Table;
 use acrasin_protocols::locked::Way;
-use acrasin_protocols::uniform::{MAX_AGENTS, TorusShape};
+use acrasin_protocols::uniform::{MAX_AGENTS, Population, Silent, TorusShape};
 use acrasin_report::value::Value;
 
 use super::super::build::{defaults, restless};
@@ -41,6 +41,7 @@ pub struct UniformPlan {
     parameters: Vec<(String, String)>,
     protocol_table: String,
     pub(super) table: Table,
+    pub(super) silent: Silent,
     pub(super) site: Site,
     /// Of the graph that validated the plan.
     agents: u64,
@@ -54,8 +55,8 @@ pub struct UniformPlan {
 /// Who meets whom, and how they start.
 #[derive(Debug)]
 pub(super) enum Site {
-    /// Everybody everybody else: how many agents start in each state.
-    Everybody(Vec<u64>),
+    /// Everybody everybody else: the population at its start, which every run begins anew with its own seed.
+    Everybody(Box<Population>),
     /// The ends of an edge.
     Graph(Box<(Terrain, Start)>),
     /// The same on a ring or torus, which is not built.
@@ -115,7 +116,10 @@ impl UniformPlan {
         let (site, agents, counts) = match (everybody(document, &topology)?, topology.torus_shape()) {
             (Some(agents), _) => {
                 let counts = initial::counts(document, initial, table, agents)?;
-                (Site::Everybody(counts.clone()), agents, counts)
+                let population = Population::new(table, &counts, 0);
+                let population =
+                    population.map_err(|error| document.error("work.initial", error.to_string()))?;
+                (Site::Everybody(Box::new(population)), agents, counts)
             }
             (None, Some(shape)) => {
                 without_edges(shape).check(document, memory)?;
@@ -177,6 +181,7 @@ impl UniformPlan {
             notes,
             parameters: Vec::new(),
             protocol_table,
+            silent: Silent::new(&transitions.table),
             table: transitions.table,
             site,
             agents,

@@ -1,0 +1,433 @@
+//! A small population on the complete graph: pairs are drawn and interact in one go, and what is not wanted is taken back.
+//!
+//! The same interactions as [`Array`](super::array::Array) makes, from the same draws, for few states and without drawn
+//! outcomes. The array stays in the near cache, so pairs need not be drawn ahead; and a stretch costs no more than its
+//! interactions even under a condition: it is made at once, and made again, shorter, if the condition may have begun to hold
+//! inside.
+
+use super::array::LANES;
+use super::condition::Condition;
+use super::draws::Draws;
+use super::rules::Rules;
+
+/// Most agents: a byte each, in the near caches.
+const AGENTS_MAX: u64 = 1 << 16;
+
+/// Most states: a cell of the table is a byte.
+const STATES_MAX: usize = 16;
+
+/// Pairs that the array engine draws at once: streams go on from the end of such a block when the mode changes.
+const BLOCK: usize = 1024;
+
+/// Interactions of a stretch that is made at once, least and most; shorter ones are made one by one.
+const STRETCH_MIN: u64 = 32;
+const STRETCH_MAX: u64 = 4096;
+
+/// A population as one byte an agent.
+#[derive(Clone, Debug)]
+pub(super) struct Crowd {
+    states: Vec<u8>,
+    /// What comes of each ordered pair of states, initiator times 16 plus responder.
+    cells: Box<[[u8; 2]; 256]>,
+    /// The cells of states that there are.
+    used: Vec<u8>,
+    /// By cell, how often it was taken, in turn by four counters that do not wait for each other.
+    taken: Box<[[u32; LANES]; 256]>,
+    /// How many pairs of the present block of draws have interacted.
+    place: usize,
+    /// The states and the counts before the present stretch.
+    before: Vec<u8>,
+    start: Vec<u64>,
+    /// How many agents leave each state and come to it in a stretch, and the counts on the way that follow.
+    lost: Vec<u64>,
+    won: Vec<u64>,
+    least: Vec<u64>,
+    most: Vec<u64>,
+    /// How long the next stretch is tried to be, and how many interactions are made one by one where none succeeds.
+    stretch: u64,
+    single: u64,
+}
+
+/// The law of an ordered pair of different agents, drawn with one word.
+#[derive(Clone, Copy)]
+struct Pairs {
+    agents: u64,
+    /// Words whose last part is below that would make the law uneven.
+    uneven: u64,
+}
+
+impl Pairs {
+    fn new(agents: u64) -> Self {
+        let pairs = agents * (agents - 1);
+        Self { agents, uneven: pairs.wrapping_neg() % pairs }
+    }
+
+    #[inline]
+    fn draw(self, draws: &mut Draws) -> [usize; 2] {
+        loop {
+            let word = u128::from(draws.word()) * u128::from(self.agents);
+            let rest = u128::from(word as u64) * u128::from(self.agents - 1);
+            if rest as u64 >= self.uneven {
+                let (initiator, other) = ((word >> 64) as usize, (rest >> 64) as usize);
+                return [initiator, other + usize::from(other >= initiator)];
+            }
+        }
+    }
+}
+
+impl Crowd {
+    /// Whether such a population may be one of these.
+    pub(super) fn fits(agents: u64, rules: &Rules) -> bool {
+        agents <= AGENTS_MAX && rules.states() <= STATES_MAX && rules.is_deterministic()
+    }
+
+    /// Agents in the order of their states.
+    pub(super) fn new(counts: &[u64], rules: &Rules) -> Self {
+        let mut states = Vec::with_capacity(counts.iter().sum::<u64>() as usize);
+        for (state, &count) in (0_u8..).zip(counts) {
+            states.resize(states.len() + count as usize, state);
+        }
+        let mut cells = Box::new([[0; 2]; 256]);
+        let mut used = Vec::with_capacity(rules.cells().len());
+        for (number, outcome) in rules.cells().iter().enumerate() {
+            let (a, b) = (number / rules.states(), number % rules.states());
+            cells[a << 4 | b] = outcome.map(|state| state as u8);
+            used.push((a << 4 | b) as u8);
+        }
+        Self {
+            before: vec![0; states.len()],
+            states,
+            cells,
+            used,
+            taken: Box::new([[0; LANES]; 256]),
+            place: 0,
+            start: counts.to_vec(),
+            lost: counts.to_vec(),
+            won: counts.to_vec(),
+            least: counts.to_vec(),
+            most: counts.to_vec(),
+            stretch: (counts.iter().sum::<u64>() / 4).min(STRETCH_MAX),
+            single: 2 * STRETCH_MIN,
+        }
+    }
+
+    /// Adds everybody to `counts`.
+    pub(super) fn count(&self, counts: &mut [u64]) {
+        // As many as a byte can count.
+        for some in self.states.chunks(255) {
+            for (state, count) in (0_u8..).zip(counts.iter_mut()) {
+                let mut here = 0_u8;
+                for &other in some {
+                    here += u8::from(other == state);
+                }
+                *count += u64::from(here);
+            }
+        }
+    }
+
+    /// Draws what is left of the present block and forgets it: the streams are where the array engine leaves them.
+    pub(super) fn leave(self, draws: &mut [Draws; LANES]) {
+        if self.place > 0 {
+            let pairs = Pairs::new(self.states.len() as u64);
+            for place in self.place..BLOCK {
+                pairs.draw(&mut draws[place % LANES]);
+            }
+        }
+    }
+
+    /// Goes on for `interactions`.
+    pub(super) fn run(&mut self, interactions: u64, draws: &mut [Draws; LANES]) {
+        self.go_on::<false>(interactions, draws);
+    }
+
+    fn go_on<const COUNTED: bool>(&mut self, mut interactions: u64, draws: &mut [Draws; LANES]) {
+        while interactions > 0 && !self.place.is_multiple_of(LANES) {
+            self.single::<COUNTED>(draws);
+            interactions -= 1;
+        }
+        let pairs = Pairs::new(self.states.len() as u64);
+        let (states, cells, taken) = (&mut self.states[..], &*self.cells, &mut *self.taken);
+        // Copies, so that all lanes stay in registers.
+        let mut lanes = draws.clone();
+        for _ in 0..interactions / LANES as u64 {
+            for (lane, draws) in lanes.iter_mut().enumerate() {
+                let [i, j] = pairs.draw(draws);
+                let cell = usize::from(states[i] << 4 | states[j]);
+                let [a, b] = cells[cell];
+                states[i] = a;
+                states[j] = b;
+                if COUNTED {
+                    taken[cell][lane] += 1;
+                }
+            }
+        }
+        *draws = lanes;
+        let whole = interactions - interactions % LANES as u64;
+        self.place = ((self.place as u64 + whole) % BLOCK as u64) as usize;
+        for _ in whole..interactions {
+            self.single::<COUNTED>(draws);
+        }
+    }
+
+    /// One interaction; the cell that was taken.
+    #[inline]
+    fn single<const COUNTED: bool>(&mut self, draws: &mut [Draws; LANES]) -> usize {
+        let lane = self.place % LANES;
+        let [i, j] = Pairs::new(self.states.len() as u64).draw(&mut draws[lane]);
+        let cell = usize::from(self.states[i] << 4 | self.states[j]);
+        [self.states[i], self.states[j]] = self.cells[cell];
+        if COUNTED {
+            self.taken[cell][lane] += 1;
+        }
+        self.place = (self.place + 1) % BLOCK;
+        cell
+    }
+
+    /// Goes on, with the counts kept, until `condition` holds after an interaction, but for at most `interactions`; how many
+    /// there were, and whether it holds.
+    pub(super) fn run_until(
+        &mut self,
+        condition: &dyn Condition,
+        counts: &mut [u64],
+        interactions: u64,
+        draws: &mut [Draws; LANES],
+    ) -> (u64, bool) {
+        let mut done = 0;
+        while done < interactions {
+            let left = interactions - done;
+            if self.stretch >= STRETCH_MIN && left >= STRETCH_MIN {
+                let stretch = self.stretch.min(left);
+                if self.stretch_succeeds(stretch, condition, counts, draws) {
+                    done += stretch;
+                    self.stretch = self.next_stretch(stretch, condition, counts);
+                    self.single = 2 * STRETCH_MIN;
+                } else {
+                    self.stretch = stretch / 2;
+                }
+                continue;
+            }
+            let (singles, holds) = self.watched(self.single.min(left), condition, counts, draws);
+            done += singles;
+            if holds {
+                return (done, true);
+            }
+            self.stretch = STRETCH_MIN;
+            self.single = (2 * self.single).min(BLOCK as u64);
+        }
+        (done, false)
+    }
+
+    /// A stretch at once; everything is as before if the condition may have begun to hold inside.
+    fn stretch_succeeds(
+        &mut self,
+        stretch: u64,
+        condition: &dyn Condition,
+        counts: &mut [u64],
+        draws: &mut [Draws; LANES],
+    ) -> bool {
+        self.before.copy_from_slice(&self.states);
+        self.start.copy_from_slice(counts);
+        let (place, streams) = (self.place, draws.clone());
+        self.go_on::<true>(stretch, draws);
+        self.lost.fill(0);
+        self.won.fill(0);
+        for &cell in &self.used {
+            let times: u32 = std::mem::take(&mut self.taken[usize::from(cell)]).iter().sum();
+            let (before, after) = ([cell >> 4, cell & 15], self.cells[usize::from(cell)]);
+            if times > 0 && before != after && before != [after[1], after[0]] {
+                for (before, after) in before.into_iter().zip(after).filter(|(before, after)| before != after)
+                {
+                    self.lost[usize::from(before)] += u64::from(times);
+                    self.won[usize::from(after)] += u64::from(times);
+                }
+            }
+        }
+        for ((count, &lost), &won) in counts.iter_mut().zip(&self.lost).zip(&self.won) {
+            // More may leave a state than were there at the start.
+            *count = (*count + won) - lost;
+        }
+        let start = std::mem::take(&mut self.start);
+        let is_certain = self.is_impossible(&start, (1, 1), condition);
+        self.start = start;
+        if !is_certain {
+            std::mem::swap(&mut self.states, &mut self.before);
+            counts.copy_from_slice(&self.start);
+            (self.place, *draws) = (place, streams);
+        }
+        is_certain
+    }
+
+    /// Whether the condition cannot hold anywhere after `counts`, if so many times as much happens as in the last stretch.
+    fn is_impossible(
+        &mut self,
+        counts: &[u64],
+        (times, parts): (u64, u64),
+        condition: &dyn Condition,
+    ) -> bool {
+        for (state, &count) in counts.iter().enumerate() {
+            self.least[state] = count.saturating_sub(self.lost[state] * times / parts);
+            self.most[state] = count + self.won[state] * times / parts;
+        }
+        !condition.possible(&self.least, &self.most)
+    }
+
+    /// How long the next stretch may be, if half as much again happens as in the last one.
+    fn next_stretch(&mut self, stretch: u64, condition: &dyn Condition, counts: &[u64]) -> u64 {
+        for (longer, times) in [(32, (12, 2)), (16, (6, 2)), (8, (3, 2)), (4, (3, 4)), (2, (3, 8))] {
+            if self.is_impossible(counts, times, condition) {
+                return (stretch * longer / 8).min(STRETCH_MAX);
+            }
+        }
+        stretch / 8
+    }
+
+    /// One interaction after another, under the eye of the condition.
+    fn watched(
+        &mut self,
+        interactions: u64,
+        condition: &dyn Condition,
+        counts: &mut [u64],
+        draws: &mut [Draws; LANES],
+    ) -> (u64, bool) {
+        let is_of_last_agents = condition.is_of_last_agents();
+        for done in 1..=interactions {
+            let cell = self.single::<false>(draws);
+            let (before, after) = ([cell >> 4, cell & 15], self.cells[cell].map(usize::from));
+            if before == after || before == [after[1], after[0]] {
+                continue;
+            }
+            for state in before {
+                counts[state] -= 1;
+            }
+            for state in after {
+                counts[state] += 1;
+            }
+            let asks = !is_of_last_agents || before.iter().any(|&state| counts[state] <= 1);
+            if asks && condition.holds(counts) {
+                return (done, true);
+            }
+        }
+        (interactions, false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::array::Array;
+    use super::super::condition::{Agreed, Silent};
+    use super::super::draws::Purpose;
+    use super::*;
+    use crate::library::{ApproximateMajority, ApproximateMajorityOneWay, Cyclic, ExactMajority, Fratricide};
+    use crate::table::Table;
+
+    fn draws(seed: u64) -> [Draws; LANES] {
+        std::array::from_fn(|lane| Draws::new(seed, Purpose::Pairs, lane as u64))
+    }
+
+    fn tables() -> Vec<Table> {
+        [
+            Table::compile(&ApproximateMajority),
+            Table::compile(&ApproximateMajorityOneWay),
+            Table::compile(&Cyclic::ROCK_PAPER_SCISSORS),
+            Table::compile(&ExactMajority),
+            Table::compile(&Fratricide),
+        ]
+        .map(Result::unwrap)
+        .into()
+    }
+
+    fn start(table: &Table, agents: u64) -> Vec<u64> {
+        let mut counts = vec![0; usize::from(table.state_count())];
+        (counts[0], counts[1]) = (agents - agents * 2 / 5, agents * 2 / 5);
+        counts
+    }
+
+    /// The states of all agents, one by one, are those of the array engine, and so is what is drawn afterwards.
+    #[test]
+    fn a_crowd_is_an_array_state_by_state() {
+        for table in tables() {
+            let rules = Rules::new(&table);
+            for agents in [2, 3, 5, 1000, 65_536] {
+                let counts = start(&table, agents);
+                assert!(Crowd::fits(agents, &rules) && !Crowd::fits(65_537, &rules));
+                let (mut array, mut crowd) = (Array::new(&counts, &rules), Crowd::new(&counts, &rules));
+                let (mut left, mut right) = (draws(agents), draws(agents));
+                let mut outcomes = Draws::new(1, Purpose::Outcomes, 0);
+                for interactions in [0, 1, 2, 5, 1016, 1, 3, 2048, 777] {
+                    array.run(interactions, &rules, &mut left, &mut outcomes);
+                    crowd.run(interactions, &mut right);
+                    let states: Vec<u16> = (0..agents as u32).map(|agent| array.state(agent)).collect();
+                    let here: Vec<u16> = crowd.states.iter().map(|&state| state.into()).collect();
+                    assert_eq!(states, here);
+                    let mut counts = [vec![0; counts.len()], vec![0; counts.len()]];
+                    array.count(&mut counts[0]);
+                    crowd.count(&mut counts[1]);
+                    assert_eq!(counts[0], counts[1]);
+                }
+                crowd.leave(&mut right);
+                for (left, right) in left.iter_mut().zip(&mut right) {
+                    assert_eq!(left.word(), right.word());
+                }
+            }
+        }
+    }
+
+    /// A crowd stops where the array does, asked after every interaction that changes something: same place, same states.
+    #[test]
+    fn a_crowd_stops_where_an_array_does() {
+        struct Level(u64);
+        impl Condition for Level {
+            fn holds(&self, counts: &[u64]) -> bool {
+                counts[0] == self.0
+            }
+            fn possible(&self, least: &[u64], most: &[u64]) -> bool {
+                (least[0]..=most[0]).contains(&self.0)
+            }
+        }
+        /// Never rules anything out.
+        struct Vague(u64);
+        impl Condition for Vague {
+            fn holds(&self, counts: &[u64]) -> bool {
+                counts[1] == self.0
+            }
+        }
+        for table in tables() {
+            let rules = Rules::new(&table);
+            for (agents, seed) in [(5, 1), (60, 2), (1000, 3), (1000, 4)] {
+                let conditions: [Box<dyn Condition>; 4] = [
+                    Box::new(Agreed::new(&table)),
+                    Box::new(Silent::new(&table)),
+                    Box::new(Level(agents / 2)),
+                    Box::new(Vague(agents / 3)),
+                ];
+                for condition in conditions {
+                    let counts = start(&table, agents);
+                    let (mut array, mut crowd) = (Array::new(&counts, &rules), Crowd::new(&counts, &rules));
+                    let (mut left, mut right) = (draws(seed), draws(seed));
+                    let mut outcomes = Draws::new(1, Purpose::Outcomes, 0);
+                    let (mut counts, mut known) = (counts.clone(), counts);
+                    let most = 30 * agents;
+                    let (done, holds) = crowd.run_until(&*condition, &mut counts, most, &mut right);
+                    let (mut steps, mut found) = (0, false);
+                    while steps < most && !found {
+                        let [before, after] = array.step(&rules, &mut left, &mut outcomes);
+                        steps += 1;
+                        if before != after && before != [after[1], after[0]] {
+                            for state in before {
+                                known[usize::from(state)] -= 1;
+                            }
+                            for state in after {
+                                known[usize::from(state)] += 1;
+                            }
+                            found = condition.holds(&known);
+                        }
+                    }
+                    assert_eq!((done, holds, &counts), (steps, found, &known));
+                    let states: Vec<u16> = (0..agents as u32).map(|agent| array.state(agent)).collect();
+                    let here: Vec<u16> = crowd.states.iter().map(|&state| state.into()).collect();
+                    assert_eq!(states, here);
+                }
+            }
+        }
+    }
+}
