@@ -12,6 +12,7 @@ use crate::check::{self, CheckArguments};
 use crate::conform::{self, ConformArguments};
 use crate::list::Kind;
 use crate::output::Verbosity;
+use crate::plot::{self, PlotArguments};
 use crate::swarm::{self, SwarmArguments};
 use crate::sweep::{self, SweepArguments};
 use crate::{Failure, interrupt, list, pages, replay, run};
@@ -61,6 +62,11 @@ enum Command {
             ran out first, 130 interrupted: rows that are there are kept."
     )]
     Sweep(SweepArguments),
+    /// Draw rows of runs: values against another with bands and a fitted line, or how they are distributed
+    #[command(
+        after_help = "Exit codes: 0 drawn, 2 usage, a bad file, or a column that is not there: nothing is written."
+    )]
+    Plot(PlotArguments),
     /// Apply a recorded run again and compare its end
     #[command(
         after_help = "Exit codes: 0 the run is reproduced, 1 it is reproduced and ends in a failure again, or it is not \
@@ -134,6 +140,7 @@ pub fn execute(arguments: &Arguments, catalogue: &Catalogue) -> Result<Exit, Fai
     match &arguments.command {
         Command::Run(run) => run::run(run, catalogue, verbosity),
         Command::Sweep(arguments) => sweep::sweep(arguments, catalogue, verbosity),
+        Command::Plot(arguments) => plot::plot(arguments, verbosity),
         Command::Replay(replay) => replay::replay(replay, catalogue, verbosity),
         Command::Check(arguments) => check::check(arguments, catalogue, verbosity),
         Command::Swarm(arguments) => swarm::swarm(arguments, verbosity),

@@ -11,6 +11,8 @@
 //! | [`duration`] | `10s`, `1h30m` |
 //! | [`scenarios`] | scenarios that are part of the program |
 //! | `run`, `batch` | `acrasin run`: the command; its repetitions on threads |
+//! | `sweep` | `acrasin sweep` |
+//! | `plot` | `acrasin plot` |
 //! | `replay` | `acrasin replay` |
 //! | `check` | `acrasin check` |
 //! | `swarm` | `acrasin swarm` |
@@ -60,6 +62,7 @@ mod machine;
 mod memory;
 mod output;
 mod pages;
+mod plot;
 mod program;
 mod progress;
 mod recording;

@@ -201,8 +201,9 @@ const WORK: [(&str, &str, &str); 3] = [
     ("Idle", "", "no node locks: only the topology changes"),
 ];
 
-const STOPS: [(&str, &str, &str); 7] = [
+const STOPS: [(&str, &str, &str); 8] = [
     ("OutputsAgree", "", "all nodes have the same output"),
+    ("OutputsStable", "", "all nodes have the same output, and every state that can still occur has it too"),
     ("Silent", "", "no interaction can change a state any more"),
     ("Counts", "predicate", "a predicate on counts of states and outputs, as \"A == 0 || 100 * B <= n\""),
     ("Rounds", "count", "so many rounds"),

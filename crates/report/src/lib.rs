@@ -30,16 +30,18 @@
 //! | [`summary`] | distributions of integer samples, means over repetitions |
 //! | [`table`] | columns and rows as text, CSV or JSON lines |
 //! | [`record`] | the record of a run, and figures over repetitions |
+//! | [`rows`] | rows that were written, read back |
 //! | [`series`] | counts over time in bounded memory |
 //! | [`spans`] | when which node is inside |
 //! | [`observer`] | what is counted while a run proceeds |
-//! | [`plot`] | a series, or spans of time, as an SVG picture |
+//! | [`plot`] | a series, spans of time, or values of many runs as an SVG picture |
 
 mod escape;
 mod layout;
 pub mod observer;
 pub mod plot;
 pub mod record;
+pub mod rows;
 pub mod series;
 pub mod spans;
 pub mod summary;

@@ -188,6 +188,27 @@ pub fn real_text(value: f64, style: TextStyle) -> String {
     grouped(&format!("{value:.decimals$}"), style)
 }
 
+/// A number with its standard error, to two digits of the error; without one to four digits.
+///
+/// ```
+/// use acrasin_report::value::with_error;
+/// assert_eq!(with_error(1.98767, Some(0.00341)), "1.9877 ± 0.0034");
+/// assert_eq!(with_error(1234.5, Some(250.0)), "1234 ± 250");
+/// assert_eq!(with_error(0.5, None), "0.5000");
+/// ```
+#[must_use]
+pub fn with_error(value: f64, error: Option<f64>) -> String {
+    match error.filter(|error| error.is_finite() && *error > 0.0) {
+        None => real_text(value, TextStyle::PLAIN),
+        Some(error) => {
+            // Two lines on a line: an error below what a number holds is rounding.
+            let exponent = decimal_exponent(&format!("{error:.1e}")).max(-9);
+            let decimals = (1 - exponent).max(0).unsigned_abs() as usize;
+            format!("{value:.decimals$} ± {error:.decimals$}")
+        }
+    }
+}
+
 /// The power of ten in a number written like `1.5e-3`.
 pub(crate) fn decimal_exponent(scientific: &str) -> i32 {
     let exponent = scientific.rsplit_once('e').map_or("0", |(_, exponent)| exponent);

@@ -1,6 +1,6 @@
 //! Plots as documents: well-formed, complete, equal for equal input. How they look was judged by eye.
 
-use acrasin_report::plot::{MAX_DRAWN, PlotOptions, plot_svg};
+use acrasin_report::plot::{Group, MAX_DRAWN, PlotOptions, Scale, Scales, plot_svg, shares_svg, values_svg};
 use acrasin_report::series::Series;
 use roxmltree::{Document, Node};
 
@@ -194,4 +194,41 @@ fn sizes_out_of_range_are_refused() {
             assert_eq!(error.to_string(), message);
         }
     }
+}
+
+#[test]
+fn values_of_runs_are_inside_the_picture_and_look_different_by_group() {
+    let group = |name: usize| Group {
+        name: format!("g{name}"),
+        points: [(1.0, 2.0), (1.0, 3.0), (1e6, 40.0), (1e6, 1e9), (1e15, 1e300)]
+            .map(|(x, y)| (x, y * 1.5))
+            .into(),
+    };
+    for groups in [1, 2, 14] {
+        let groups: Vec<Group> = (0..groups).map(group).collect();
+        let scales = Scales { x: Scale::Logarithmic, y: Scale::Logarithmic };
+        let options = PlotOptions::new("a <b>");
+        let svg = values_svg(&groups, "n < 1", scales, &options).expect("within the limits");
+        let document = Document::parse(&svg).expect("well-formed");
+        let shares = shares_svg(&groups, "n", Scale::Linear, &options).expect("within the limits");
+        let shares = Document::parse(&shares).expect("well-formed");
+        for (x, y) in points(&document).into_iter().chain(points(&shares)) {
+            assert!((0.0..=720.0).contains(&x) && (0.0..=440.0).contains(&y), "({x}, {y})");
+        }
+        // Five to ninety-five per cent, and the quartiles.
+        let bands = document.descendants().filter(|node| node.has_tag_name("polygon")).count();
+        assert_eq!(bands, 2 * groups.len());
+        assert!(texts(&document).contains(&"g0".to_owned()));
+    }
+    let options = PlotOptions::new("");
+    let linear = Scales { x: Scale::Linear, y: Scale::Linear };
+    let fifteen: Vec<Group> = (0..15).map(group).collect();
+    assert!(values_svg(&fifteen, "n", linear, &options).is_err());
+    let bad = |x, y, scales| {
+        let groups = [Group { name: String::new(), points: vec![(1.0, 1.0), (x, y)] }];
+        values_svg(&groups, "n", scales, &options).is_err()
+    };
+    let logarithmic = Scales { x: Scale::Linear, y: Scale::Logarithmic };
+    assert!(bad(f64::NAN, 1.0, linear) && bad(1.0, 0.0, logarithmic) && !bad(-1.0, 0.0, linear));
+    assert!(values_svg(&[], "n", linear, &options).is_err());
 }

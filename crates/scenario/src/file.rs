@@ -18,7 +18,7 @@ impl InputFile {
         if kind == FileKind::Amoebots {
             Document::of_tree(source, root).map(|document| ScenarioFile::Amoebots(Box::new(document)))
         } else {
-            Document::of_tree(source, root).map(|document| ScenarioFile::Population(Box::new(document)))
+            Document::of_population(source, root).map(|document| ScenarioFile::Population(Box::new(document)))
         }
     }
 }

@@ -145,7 +145,7 @@ fn what_does_not_fit_is_refused_at_its_place() {
             text("20", start, "stop: [Rounds(5)]"),
             (8, 10),
             "uniform pairs have neither rounds nor Locks",
-            "OutputsAgree, Silent, Counts(\"…\") or Interactions(…)",
+            "OutputsAgree, OutputsStable, Silent, Counts(\"…\") or Interactions(…)",
         ),
         (
             text("20", start, "stop: [Silent], lock: (rules: Published)"),
@@ -269,4 +269,106 @@ fn locks_on_the_complete_graph_say_that_their_time_has_another_law() {
         notes(&locked)
     );
     assert!(notes(&locked.replace("Complete", "Ring")).is_empty());
+}
+
+/// Without a scheduler and without a word about locks the complete graph has the textbook's model; whatever needs locks still
+/// needs a scheduler.
+#[test]
+fn on_the_complete_graph_uniform_pairs_are_meant_where_no_scheduler_is_written() {
+    let named = text("20", "Counts({\"A\": 12, \"B\": 8})", "seed: 4, stop: [OutputsAgree]");
+    let unnamed = named.replace("  scheduler: UniformPairs,\n", "");
+    assert_ne!(named, unnamed);
+    let document = Document::parse(&unnamed, "pairs.ron").unwrap();
+    assert!(UniformPlan::is_meant(&document) && document.text().contains("scheduler: UniformPairs"));
+    // What it says is written out: read again it is the same scenario.
+    assert_eq!(Document::parse(document.text(), "pairs.ron").unwrap().scenario(), document.scenario());
+    let ends = [&named, &unnamed].map(|text| {
+        let finished = run(&plan(text).unwrap(), 4);
+        (
+            figure(&finished, "digest.configuration"),
+            figure(&finished, "work.law"),
+            figure(&finished, "work.interactions"),
+        )
+    });
+    assert_eq!(ends[0], ends[1]);
+    assert!(ends[0].1.starts_with("uniform pairs"), "{}", ends[0].1);
+    assert!(UniformPlan::is_meant(
+        &Document::parse(&unnamed.replace("seed: 4", "rung: F0"), "pairs.ron").unwrap()
+    ));
+    // Errors keep their places.
+    let error = plan(&unnamed.replace("\"A\": 12", "\"A\": 11")).unwrap_err();
+    assert_eq!(
+        (error.line(), error.message()),
+        (Some(5), "the counts add up to 19, but there are 20 nodes"),
+        "{error}"
+    );
+    for needs_locks in
+        ["rung: F4", "rung: F1", "lock: (rules: Repaired)", "exclusion: Local", "ports: 19", "fairness: Auto"]
+    {
+        let text = unnamed.replace("seed: 4", needs_locks);
+        let error = Document::parse(&text, "pairs.ron").unwrap_err();
+        assert_eq!(error.message(), "missing field `scheduler`", "{needs_locks}");
+    }
+    for other in [
+        unnamed.replace("Complete(nodes: 20)", "Ring(nodes: 20)"),
+        "(topology: Complete(nodes: 9), work: Locks(each: 1))".to_owned(),
+    ] {
+        assert_eq!(
+            Document::parse(&other, "pairs.ron").unwrap_err().message(),
+            "missing field `scheduler`",
+            "{other}"
+        );
+    }
+    // A scheduler that is written is meant.
+    let locked = named.replace("UniformPairs", "Sequential");
+    assert!(!UniformPlan::is_meant(&Document::parse(&locked, "pairs.ron").unwrap()));
+}
+
+/// Two sick birds in a flock of five say no like all others, until they meet: outputs that agree are not final.
+#[test]
+fn outputs_that_agree_may_change_and_stable_ones_do_not() {
+    let birds = |topology: &str, scheduler: &str, stop: &str| {
+        let protocol = "Table(states: [\"0\", \"1\", \"2\"], outputs: {\"0\": \"no\", \"1\": \"no\", \"2\": \"yes\"}, \
+             rules: [Ordered(\"1 + 1 -> 2 + 2\"), Symmetric(\"2 + 0 -> 2 + 2\"), Symmetric(\"2 + 1 -> 2 + 2\")], default: Null)";
+        format!(
+            "(topology: {topology}, scheduler: {scheduler}, stop: [{stop}], limits: (interactions: 1e5), \
+             work: Interactions(protocol: {protocol}, initial: Counts({{\"0\": 3, \"1\": 2}})))"
+        )
+    };
+    let ended = |text: &str| {
+        let finished = run(&plan(text).unwrap(), 3);
+        (
+            finished.record.outcome().word.clone(),
+            figure(&finished, "states.2"),
+            figure(&finished, "work.interactions"),
+        )
+    };
+    for topology in ["Complete(nodes: 5)", "Ring(nodes: 5)"] {
+        assert_eq!(
+            ended(&birds(topology, "UniformPairs", "OutputsAgree")),
+            ("agreed".into(), "0".into(), "0".into())
+        );
+        let (word, yes, at) = ended(&birds(topology, "UniformPairs", "OutputsStable"));
+        assert_eq!((word.as_str(), yes.as_str()), ("stable", "5"), "{topology}");
+        // At the very interaction: one before it is not so.
+        let at: u64 = at.parse().unwrap();
+        let before = birds(topology, "UniformPairs", &format!("Interactions({})", at - 1));
+        assert_ne!(ended(&before).1, "5", "{topology}");
+        assert_eq!(
+            ended(&birds(topology, "UniformPairs", &format!("Interactions({at})"))).1,
+            "5",
+            "{topology}"
+        );
+    }
+    // One sick bird cannot change anything: nobody meets itself.
+    let one = birds("Complete(nodes: 5)", "UniformPairs", "OutputsStable")
+        .replace("\"0\": 3, \"1\": 2", "\"0\": 4, \"1\": 1");
+    assert_eq!(ended(&one), ("stable".into(), "0".into(), "0".into()));
+    let locked = birds("Complete(nodes: 5)", "Sequential", "OutputsStable");
+    let plan = Plan::new(&Document::parse(&locked, "birds.ron").unwrap(), Path::new("")).unwrap();
+    let finished = plan.run(Job { seed: 3, repetition: 0, watch: &Unwatched, record: None }).unwrap();
+    assert_eq!(
+        (finished.record.outcome().word.as_str(), figure(&finished, "states.2").as_str()),
+        ("stable", "5")
+    );
 }

@@ -31,6 +31,7 @@ mod population;
 mod rules;
 mod run_length;
 mod skip;
+mod stable;
 mod torus_shape;
 
 pub use condition::{Agreed, Condition, Silent};
@@ -38,4 +39,5 @@ pub use cost::Mode;
 pub use error::{MAX_AGENTS, SizeError};
 pub use graph_population::GraphPopulation;
 pub use population::Population;
+pub use stable::OutputsStable;
 pub use torus_shape::TorusShape;

@@ -15,10 +15,41 @@ const NARROW: f64 = 1e-4;
 const SMALLEST: f64 = 1e-300;
 /// Differences below that part of the time are none either: ticks between them would be the same `f64`.
 const FINEST: f64 = 1e-12;
+/// Part of a range that is left free at both ends.
+const ROOM: f64 = 0.04;
+
+/// How an axis is divided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scale {
+    /// Equal distances are equal differences.
+    Linear,
+    /// Equal distances are equal factors.
+    Logarithmic,
+}
+
+impl Scale {
+    /// The number whose differences are drawn. Software logarithms: the same bits on every platform.
+    pub(super) fn drawn(self, value: f64) -> f64 {
+        match self {
+            Self::Linear => value,
+            Self::Logarithmic => libm::log10(value),
+        }
+    }
+
+    /// The number that is drawn like this.
+    pub(super) fn shown(self, drawn: f64) -> f64 {
+        match self {
+            Self::Linear => drawn,
+            Self::Logarithmic => libm::exp10(drawn),
+        }
+    }
+}
 
 /// What an axis shows.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Axis {
+    /// How it is divided.
+    pub(super) scale: Scale,
     /// Lower end, in the numbers of the data.
     pub(super) low: f64,
     /// Upper end, above the lower one.
@@ -57,6 +88,66 @@ impl Axis {
         Self::between(0.0, high, wanted, 0)
     }
 
+    /// The axis from the least of `lows` to the greatest of `highs`, with a little room at both ends and about `wanted` ticks. They
+    /// are finite, and above 0 on a logarithmic axis. A linear axis begins at 0 if nothing is below, and is not narrow above it.
+    pub(super) fn of_reals(
+        lows: impl Iterator<Item = f64>,
+        highs: impl Iterator<Item = f64>,
+        scale: Scale,
+        wanted: usize,
+    ) -> Self {
+        let (low, high) = (lows.fold(f64::INFINITY, f64::min), highs.fold(f64::NEG_INFINITY, f64::max));
+        match scale {
+            Scale::Linear => {
+                let width = (high - low).max(high.abs().max(low.abs()) * FINEST).max(SMALLEST);
+                let room = if high > low { width * ROOM } else { high.abs().max(1.0) / 2.0 };
+                let bottom = if low >= 0.0 && low <= 2.0 * width { 0.0 } else { low - room };
+                Self::between(bottom, high + room, wanted, i32::MIN)
+            }
+            Scale::Logarithmic => {
+                let (bottom, top) = (scale.drawn(low), scale.drawn(high));
+                let room = if top > bottom { (top - bottom) * ROOM } else { 0.25 };
+                Self::of_factors(scale.shown(bottom - room), scale.shown(top + room), wanted)
+            }
+        }
+    }
+
+    /// The axis of shares: from 0 to 1.
+    pub(super) fn of_shares() -> Self {
+        Self::between(0.0, 1.0, 5, i32::MIN)
+    }
+
+    /// A logarithmic axis: ticks at powers of ten, also at 2 and 5 times those where there is room; less than that apart, at the
+    /// places of a linear axis.
+    fn of_factors(low: f64, high: f64, wanted: usize) -> Self {
+        let decade = |value: f64| decimal_exponent(&format!("{value:e}"));
+        let (first, last) = (decade(low), decade(high));
+        let digits: [&[i64]; 2] = [&[1, 2, 5], &[1]];
+        let steps =
+            digits.into_iter().map(|digits| (digits, 1)).chain((2..=700).map(|step| (&[1_i64][..], step)));
+        for (digits, step) in steps {
+            let exponents = (first..=last).filter(|exponent| exponent.rem_euclid(step) == 0);
+            let places = exponents.flat_map(|exponent| digits.iter().map(move |&digit| (digit, exponent)));
+            let tick =
+                |(digit, exponent)| Tick { place: scaled(digit, exponent), label: power(digit, exponent) };
+            let ticks: Vec<Tick> =
+                places.map(tick).filter(|tick| (low..=high).contains(&tick.place)).collect();
+            if ticks.len() < 2 {
+                break;
+            }
+            if ticks.len() <= wanted.max(2) + 1 {
+                return Self { scale: Scale::Logarithmic, low, high, ticks, note: String::new() };
+            }
+        }
+        Self { scale: Scale::Logarithmic, ..Self::between(low, high, wanted, i32::MIN) }
+    }
+
+    /// Where a number is between both ends: 0 to 1 for those on the axis.
+    pub(super) fn part(&self, value: f64) -> f64 {
+        let [low, high, value] = [self.low, self.high, value].map(|number| self.scale.drawn(number));
+        (value - low) / (high - low)
+    }
+
     /// Ticks have steps of 1, 2 or 5 times 10^e with e at least `lowest_exponent`; there are at least two.
     fn between(low: f64, high: f64, wanted: usize, lowest_exponent: i32) -> Self {
         let axis = Self::about(low, high, wanted, lowest_exponent);
@@ -85,7 +176,7 @@ impl Axis {
             Tick { place, label: decimal(number, exponent - scale) }
         });
         let ticks = ticks.filter(|tick| (low..=high).contains(&tick.place)).collect();
-        Self { low, high, ticks, note: note(scale, offset) }
+        Self { scale: Scale::Linear, low, high, ticks, note: note(scale, offset) }
     }
 
     /// The longest label, in characters.
@@ -126,6 +217,15 @@ fn decimal(number: i64, exponent: i32) -> String {
     let digits = format!("{:0>width$}", number.unsigned_abs(), width = decimals + 1);
     let (whole, part) = digits.split_at(digits.len() - decimals);
     format!("{}{whole}.{part}", if number < 0 { "-" } else { "" })
+}
+
+/// digit * 10^exponent as people write it.
+fn power(digit: i64, exponent: i32) -> String {
+    match (digit, exponent) {
+        (_, -3..=3) => decimal(digit, exponent),
+        (1, _) => format!("10{}", superscript(exponent)),
+        _ => format!("{digit}·10{}", superscript(exponent)),
+    }
 }
 
 /// What stands behind the name of the axis.
@@ -190,6 +290,32 @@ mod tests {
         let single = Axis::of_times(20.0, 20.0, 4);
         assert!(single.low < 20.0 && single.high > 20.0 && single.low >= 0.0);
         assert_eq!(labels(&Axis::of_times(0.0, 0.0, 4)), ["0", "0.5", "1.0"]);
+    }
+
+    #[test]
+    fn factors_have_powers_of_ten_or_what_lies_between() {
+        let axis = |low: f64, high: f64, wanted| {
+            Axis::of_reals([low].into_iter(), [high].into_iter(), Scale::Logarithmic, wanted)
+        };
+        assert_eq!(labels(&axis(1e2, 1e6, 6)), ["100", "1000", "10⁴", "10⁵", "10⁶"]);
+        assert_eq!(labels(&axis(1e-9, 1e9, 4)), ["10⁻⁸", "10⁻⁴", "1", "10⁴", "10⁸"]);
+        assert_eq!(labels(&axis(3.0, 60.0, 6)), ["5", "10", "20", "50"]);
+        assert_eq!(labels(&axis(1.3e6, 6e6, 6)), ["2·10⁶", "5·10⁶"]);
+        // Closer together than 2 and 5: ticks of a linear axis, at the places of a logarithmic one.
+        let close = axis(6.0, 9.0, 4);
+        assert_eq!((labels(&close), close.scale), (vec!["6", "7", "8", "9"], Scale::Logarithmic));
+        assert_eq!(axis(7.0, 7.0, 4).scale, Scale::Logarithmic);
+        let half = axis(1.0, 100.0, 4);
+        assert!((half.part(10.0) - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn reals_begin_at_zero_where_that_is_near() {
+        let axis =
+            |low: f64, high: f64| Axis::of_reals([low].into_iter(), [high].into_iter(), Scale::Linear, 5);
+        assert_eq!(axis(3.0, 10.0).low, 0.0);
+        assert!(axis(100.0, 110.0).low > 99.0);
+        assert!(axis(-3.0, 10.0).low < -3.0 && axis(5.0, 5.0).high > 5.0 && axis(0.0, 0.0).high > 0.0);
     }
 
     #[test]

@@ -12,7 +12,7 @@ impl Ranged for Axis {
 
     /// The pixel of a value, `limit` being the pixels of both ends. Values outside are drawn at the end.
     fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
-        let part = ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0);
+        let part = self.part(*value).clamp(0.0, 1.0);
         limit.0 + (part * f64::from(limit.1 - limit.0)).round() as i32
     }
 

@@ -1,4 +1,4 @@
-//! A [`Series`](crate::series::Series) as an SVG line plot.
+//! A [`Series`](crate::series::Series) as an SVG line plot; [`Group`]s of runs as points, bands and distributions.
 //!
 //! The picture depends on the series and the [`PlotOptions`] alone: equal input gives equal bytes, on every platform.
 //! Text is set in the reader's sans-serif font; no font file is read, so widths of text are estimates on the safe
@@ -11,12 +11,20 @@
 
 mod axis;
 mod coordinate;
+mod frame;
+mod group;
 mod labels;
 mod legend;
+mod shares;
 mod spans;
 mod svg;
 mod trace;
+mod values;
 
+pub use axis::Scale;
+pub use group::{Band, Group, Scales};
 pub use legend::{COLOURS, MAX_DRAWN};
+pub use shares::shares_svg;
 pub use spans::spans_svg;
 pub use svg::{PlotError, PlotOptions, plot_svg};
+pub use values::values_svg;

@@ -24,15 +24,15 @@ pub(super) const TITLE_SIZE: u32 = 16;
 pub(super) const TEXT_SIZE: u32 = 12;
 pub(super) const MARGIN: u32 = 12;
 /// Height of a line of the legend.
-const LEGEND_LINE: u32 = 19;
+pub(super) const LEGEND_LINE: u32 = 19;
 /// Length of the stroke before a name in the legend.
-const LEGEND_STROKE: u32 = 26;
-const LEGEND_GAP: u32 = 8;
+pub(super) const LEGEND_STROKE: u32 = 26;
+pub(super) const LEGEND_GAP: u32 = 8;
 pub(super) const TICK_LENGTH: u32 = 5;
 /// Height under the plot: ticks, their labels, the name of the axis.
 pub(super) const BELOW: u32 = 2 * TICK_LENGTH + TEXT_SIZE + MARGIN + TEXT_SIZE + MARGIN;
-const LINE_WIDTH: u32 = 2;
-const RING_RADIUS: i32 = 4;
+pub(super) const LINE_WIDTH: u32 = 2;
+pub(super) const RING_RADIUS: i32 = 4;
 /// Pixels between the rings on a line.
 const RING_DISTANCE: u32 = 60;
 pub(super) const INK: RGBColor = RGBColor(51, 51, 51);
@@ -63,6 +63,12 @@ impl PlotOptions {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlotError {
     message: String,
+}
+
+impl PlotError {
+    pub(super) fn new(message: String) -> Self {
+        Self { message }
+    }
 }
 
 impl fmt::Display for PlotError {
@@ -145,7 +151,7 @@ fn with_title(body: &str, title: &str) -> String {
     body.replacen(">\n", &format!(">\n<title>{escaped}</title>\n"), 1)
 }
 
-type Backend<'a> = SVGBackend<'a>;
+pub(super) type Backend<'a> = SVGBackend<'a>;
 pub(super) type Area<'a> = DrawingArea<Backend<'a>, Shift>;
 pub(super) type DrawResult = Result<(), plotters::drawing::DrawingAreaErrorKind<std::io::Error>>;
 

@@ -8,7 +8,9 @@
 //! - The *standard error* of a mean over n ≥ 2 repetitions is s / √n, with s² the unbiased sample variance.
 
 mod distribution;
+mod fit;
 mod repetition;
 
 pub use distribution::{Distribution, Spread};
-pub use repetition::{MeanWithError, median};
+pub use fit::LineFit;
+pub use repetition::{MeanWithError, median, quantile};

@@ -59,9 +59,36 @@ pub fn median(values: &[f64]) -> Option<f64> {
     }
 }
 
+/// The quantile of real values, in any order, by nearest rank: the smallest value that a `share` of all do not exceed.
+///
+/// `None` if there are no values, one is not finite, or the share is not between 0 and 1. Cost: a sorted copy.
+pub fn quantile(values: &[f64], share: f64) -> Option<f64> {
+    if values.iter().any(|value| !value.is_finite()) || !(0.0..=1.0).contains(&share) {
+        return None;
+    }
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let rank = (share * sorted.len() as f64).ceil() as usize;
+    sorted.get(rank.saturating_sub(1)).copied()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn quantiles_are_by_nearest_rank() {
+        let values = [40.0, 10.0, 30.0, 20.0];
+        let at = [0.0, 0.25, 0.26, 0.5, 0.75, 0.95, 1.0];
+        assert_eq!(
+            at.map(|share| quantile(&values, share).unwrap()),
+            [10.0, 10.0, 20.0, 20.0, 30.0, 40.0, 40.0]
+        );
+        assert_eq!(
+            (quantile(&[], 0.5), quantile(&values, 1.1), quantile(&[f64::NAN], 0.5)),
+            (None, None, None)
+        );
+    }
 
     #[test]
     fn one_value_has_no_error_bar() {

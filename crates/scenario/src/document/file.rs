@@ -8,6 +8,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::protocol::Protocol;
 use super::scenario::Scenario;
+use super::textbook;
 use super::topology::Topology;
 use super::work::Work;
 use crate::limits::{MAX_FILE_BYTES, MAX_SETS};
@@ -51,6 +52,12 @@ impl Document {
     /// As [`Document::parse`]; what is wrong with an override has [`DocumentError::set`].
     pub fn parse_with(text: &str, name: &str, sets: &[(String, String)]) -> Result<Self, DocumentError> {
         let (source, root) = tree_of(text, name, sets)?;
+        Self::of_population(source, root)
+    }
+
+    /// Reads the tree of a scenario of population protocols.
+    pub(crate) fn of_population(source: Source, root: Node) -> Result<Self, DocumentError> {
+        let (source, root) = textbook::with_scheduler(source, root)?;
         Self::of_tree(source, root)
     }
 

@@ -25,6 +25,7 @@ pub mod rung;
 mod scenario;
 pub mod scheduler;
 pub mod stop;
+mod textbook;
 pub mod topology;
 pub mod work;
 mod written;

@@ -35,7 +35,8 @@ pub struct Scenario {
     /// How much of the lock algorithm is executed.
     #[serde(default)]
     pub rung: Rung,
-    /// Who acts next: a scheduler of the catalogue.
+    /// Who acts next: a scheduler of the catalogue. Where a protocol runs on the complete graph and nothing is about locks, a
+    /// document that is read without one has `UniformPairs`.
     pub scheduler: Named,
     /// How long an enabled action can be passed over.
     #[serde(default)]

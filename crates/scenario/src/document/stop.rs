@@ -14,6 +14,9 @@ use crate::text::decode::PREDICATE;
 pub enum Stop {
     /// All nodes have the same output.
     OutputsAgree,
+    /// All nodes have the same output, and so has every state that can still occur: decided by which states are present, where
+    /// that decides it.
+    OutputsStable,
     /// No interaction between any two of the present states changes anything.
     Silent,
     /// A predicate on the counts of states and outputs, such as `"A == 0 || B >= 2 * C"`.

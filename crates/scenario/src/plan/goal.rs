@@ -12,6 +12,7 @@ use crate::{Document, DocumentError};
 #[derive(Clone, Debug)]
 pub(super) enum Goal {
     OutputsAgree,
+    OutputsStable,
     Silent,
     Counts { predicate: BoundPredicate, text: String },
     Rounds(u64),
@@ -59,6 +60,7 @@ fn goal(document: &Document, place: &str, stop: &Stop, scene: &Scene<'_>) -> Res
                 .accepting("another condition, or Contacts or Mobility"));
         }
         Stop::OutputsAgree => states().map(|_| Goal::OutputsAgree)?,
+        Stop::OutputsStable => states().map(|_| Goal::OutputsStable)?,
         Stop::Silent => states().map(|_| Goal::Silent)?,
         Stop::Interactions(Count(interactions)) => states().map(|_| Goal::Interactions(*interactions))?,
         Stop::Counts(predicate) => {

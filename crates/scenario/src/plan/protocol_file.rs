@@ -51,8 +51,11 @@ impl ProtocolFile {
     fn of(file: InputFile, catalogue: &Catalogue) -> Result<Self, DocumentError> {
         let is_alone = file.kind() == FileKind::Protocol;
         let InputFile { base, source, root } = file;
-        let document =
-            if is_alone { Document::of_protocol(source, root)? } else { Document::of_tree(source, root)? };
+        let document = if is_alone {
+            Document::of_protocol(source, root)?
+        } else {
+            Document::of_population(source, root)?
+        };
         let Work::Interactions { protocol, way, initial } = &document.scenario().work else {
             let message = "no protocol runs in this scenario";
             return Err(document

@@ -6,6 +6,8 @@ use acrasin_runtime::Demand;
 use super::super::build::Labour;
 use super::super::goal::{Goal, Limits};
 use super::super::interaction_graph::InteractionGraph;
+use super::super::uniform::STABLE;
+use super::finality::Finality;
 use super::silence::Silence;
 use super::tally::Tally;
 use crate::plan::Plan;
@@ -16,6 +18,7 @@ pub(super) struct Judge<'a> {
     goals: &'a [Goal],
     limits: Limits,
     silence: Option<Silence<'a>>,
+    finality: Option<Finality<'a>>,
     /// The changes of states at which goals on counts were last looked at.
     seen_changes: Option<u64>,
     /// The round in which the trace is over.
@@ -49,6 +52,10 @@ impl<'a> Judge<'a> {
             }
             _ => None,
         };
+        let finality = match &plan.labour {
+            Labour::Interactions { table, way, .. } => Some(Finality::new(table, *way)),
+            Labour::Locks { .. } => None,
+        };
         let demanded = match &plan.labour {
             Labour::Interactions { .. } => None,
             Labour::Locks { demands } => demands.iter().try_fold(0_u64, |sum, demand| match demand {
@@ -60,6 +67,7 @@ impl<'a> Judge<'a> {
             goals: &plan.goals,
             limits: plan.limits,
             silence,
+            finality,
             seen_changes: None,
             trace_end: graph.contacts().map(|contacts| contacts.end),
             demanded: demanded.filter(|&demanded| demanded > 0),
@@ -84,6 +92,10 @@ impl<'a> Judge<'a> {
         self.goals.iter().find_map(|goal| match goal {
             Goal::OutputsAgree => (changed && tally.outputs_agree())
                 .then(|| ("agreed", "all nodes have the same output".to_owned())),
+            Goal::OutputsStable => {
+                (changed && tally.outputs_agree() && self.finality.as_mut()?.holds(tally.counts()))
+                    .then(|| ("stable", STABLE.to_owned()))
+            }
             Goal::Silent => silence
                 .as_mut()
                 .is_some_and(|silence| silence.holds(tally, states, at.steps))
@@ -158,7 +170,11 @@ impl<'a> Judge<'a> {
             Goal::Rounds(rounds) => Some((at.rounds, *rounds)),
             Goal::Interactions(interactions) => Some((at.interactions, *interactions)),
             Goal::Locks(locks) => Some((at.locks, *locks)),
-            Goal::OutputsAgree | Goal::Silent | Goal::Counts { .. } | Goal::TraceEnd => None,
+            Goal::OutputsAgree
+            | Goal::OutputsStable
+            | Goal::Silent
+            | Goal::Counts { .. }
+            | Goal::TraceEnd => None,
         });
         let others = [
             (at.rounds, self.limits.rounds),

@@ -20,6 +20,7 @@ mod beginning;
 mod changes;
 mod explored;
 mod figures;
+mod finality;
 mod judge;
 mod locked;
 mod messages;

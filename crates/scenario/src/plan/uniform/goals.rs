@@ -1,10 +1,14 @@
 //! Stop conditions as conditions on counts.
 
 use acrasin_protocols::Table;
-use acrasin_protocols::uniform::{Agreed, Condition, Silent};
+use acrasin_protocols::uniform::{Agreed, Condition, OutputsStable, Silent};
 
 use super::super::goal::Goal;
 use crate::predicate::BoundPredicate;
+
+/// What a run ends with whose outputs are final.
+pub(in super::super) const STABLE: &str =
+    "all nodes have the same output, and no interaction can change it any more";
 
 /// A stop condition on counts, with the words of its outcome.
 pub(super) struct CountGoal {
@@ -23,6 +27,7 @@ impl CountGoals {
                 Goal::OutputsAgree => {
                     (Box::new(Agreed::new(table)), "agreed", "all nodes have the same output".to_owned())
                 }
+                Goal::OutputsStable => (Box::new(OutputsStable::new(table)), "stable", STABLE.to_owned()),
                 Goal::Silent => {
                     let reason = "no interaction changes anything any more".to_owned();
                     (Box::new(Silent::new(table)), "silent", reason)

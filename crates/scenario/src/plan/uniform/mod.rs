@@ -8,4 +8,5 @@ mod course;
 mod goals;
 mod plan;
 
+pub(super) use goals::STABLE;
 pub use plan::UniformPlan;

@@ -107,7 +107,7 @@ impl UniformPlan {
         for (index, goal) in goals.iter().enumerate() {
             if matches!(goal, Goal::Rounds(_) | Goal::Locks(_)) {
                 let message = "uniform pairs have neither rounds nor Locks";
-                let accepted = "OutputsAgree, Silent, Counts(\"…\") or Interactions(…)";
+                let accepted = "OutputsAgree, OutputsStable, Silent, Counts(\"…\") or Interactions(…)";
                 return Err(document.error(&format!("stop[{index}]"), message).accepting(accepted));
             }
         }

@@ -1,0 +1,140 @@
+//! `acrasin plot`.
+
+use std::fs;
+
+use crate::program::Scratch;
+
+const MAJORITY: &str = "(seed: 7, topology: Complete(nodes: 50), scheduler: UniformPairs, stop: [OutputsAgree],
+    work: Interactions(protocol: Library(name: \"approximate-majority\"), initial: Shares({\"A\": 0.6, \"B\": 0.4})))";
+
+const SWEEP: [&str; 6] = ["sweep", "m.ron", "--over", "topology.nodes=20..80 x2", "--reps", "5"];
+
+/// y = 3 x^1.5, to nine digits, ten times each.
+fn power() -> String {
+    let row = |x: f64| format!("{x},{:.9},fast\n", 3.0 * x.powf(1.5));
+    let rows = [10.0, 100.0, 1000.0, 10_000.0].map(|x| row(x).repeat(10));
+    format!("agents,time,engine\n{}", rows.concat())
+}
+
+#[test]
+fn rows_of_a_sweep_are_drawn_alike_from_both_formats() {
+    let place = Scratch::new();
+    place.file("m.ron", MAJORITY);
+    place.run(&[&SWEEP[..], &["-o", "rows.jsonl"]].concat()).exits(0);
+    let csv = place.run(&[&SWEEP[..], &["--format", "csv"]].concat()).exits(0);
+    place.file("rows.csv", csv.out);
+    let plot = |rows: &str, picture: &str| {
+        let columns = ["--x", "topology.nodes", "--y", "parallel time", "--log"];
+        let ran = place.run(&[&["plot", rows][..], &columns, &["-o", picture]].concat()).exits(0);
+        (ran.out, fs::read_to_string(place.path().join(picture)).unwrap())
+    };
+    let (numbers, picture) = plot("rows.jsonl", "a.svg");
+    assert!(numbers.starts_with("runs  exponent  std. error\n"), "{numbers}");
+    assert_eq!(
+        numbers.lines().filter(|line| line.split_whitespace().nth(1) == Some("5")).count(),
+        3,
+        "{numbers}"
+    );
+    for part in ["<title>parallel time against topology.nodes</title>", "exponent", "5 to 95 %", "<polygon"] {
+        assert!(picture.contains(part), "{part}");
+    }
+    assert_eq!(plot("rows.csv", "b.svg"), (numbers.clone(), picture.clone()));
+    // A sweep that goes on: its last row has no end yet.
+    let rows = fs::read_to_string(place.path().join("rows.jsonl")).unwrap();
+    place.file("rows.jsonl", format!("{rows}{{\"run\":15,"));
+    assert_eq!(plot("rows.jsonl", "a.svg"), (numbers, picture));
+    assert_eq!(place.names(), ["a.svg", "b.svg", "m.ron", "rows.csv", "rows.jsonl"]);
+}
+
+#[test]
+fn a_power_has_its_exponent_and_another_has_another() {
+    let place = Scratch::new();
+    place.file("rows.csv", power());
+    place.file(
+        "linear.csv",
+        power()
+            .lines()
+            .map(|line| format!("{line},{}\n", line.split(',').next().unwrap()))
+            .collect::<String>(),
+    );
+    let exponent = |file: &str, y: &str, more: &[&str]| {
+        let first = ["plot", file, "--x", "agents", "--y", y, "--format", "jsonl"];
+        let found = place.run(&[&first[..], more].concat()).exits(0).json();
+        found[0].get("exponent").or(found[0].get("slope")).unwrap().as_f64().unwrap()
+    };
+    assert!((exponent("rows.csv", "time", &["--log"]) - 1.5).abs() < 1e-6);
+    assert!((exponent("linear.csv", "agents", &["--log"]) - 1.0).abs() < 1e-9);
+    // On linear axes it is a slope.
+    assert!(exponent("rows.csv", "time", &[]) > 100.0);
+}
+
+#[test]
+fn groups_have_their_colours_and_distributions_their_steps() {
+    let place = Scratch::new();
+    let slow = power()
+        .lines()
+        .skip(1)
+        .map(|line| line.replace("fast", "slow").replacen(',', ",7", 1) + "\n")
+        .collect::<String>();
+    place.file("rows.csv", power() + &slow);
+    let picture = |arguments: &[&str]| {
+        let ran = place
+            .run(&[&["plot", "rows.csv", "--by", "engine", "-o", "p.svg"][..], arguments].concat())
+            .exits(0);
+        (ran.out, fs::read_to_string(place.path().join("p.svg")).unwrap())
+    };
+    let (numbers, values) = picture(&["--x", "agents", "--y", "time", "--log"]);
+    for part in ["fast", "slow", "#0072B2", "#E69F00"] {
+        assert!(values.contains(part), "{part}: {values}");
+    }
+    assert!(numbers.contains("engine  runs  exponent"), "{numbers}");
+    let (numbers, shares) = picture(&["--kind", "ecdf", "--x", "time", "--log", "x", "--title", "How long"]);
+    assert!(shares.contains("<title>How long</title>") && shares.contains("share of the runs"));
+    assert!(
+        numbers.contains("median") && numbers.contains("fast") && !numbers.contains("exponent"),
+        "{numbers}"
+    );
+}
+
+#[test]
+fn what_cannot_be_drawn_is_refused_and_nothing_is_written() {
+    let place = Scratch::new();
+    place.file("rows.csv", power() + "0,5,fast\n");
+    place.file("short.csv", "a,b\n1,2\n3\n");
+    place.file("empty.jsonl", "{\"acrasin\":\"sweep\"}\n");
+    let many: String = (0..15).map(|group| format!("1,2,g{group}\n")).collect();
+    place.file("many.csv", format!("x,y,by\n{many}"));
+    let before = place.names();
+    let kept = fs::read_to_string(place.path().join("rows.csv")).unwrap();
+    for (arguments, parts) in [
+        (
+            &["rows.csv", "--x", "agent", "--y", "time"][..],
+            &["--x", "rows.csv", "did you mean `agents`?", "agents, time, engine"][..],
+        ),
+        (&["rows.csv", "--x", "agents", "--y", "tiem"], &["--y", "did you mean `time`?"]),
+        (
+            &["rows.csv", "--x", "agents", "--y", "time", "--by", "motor"],
+            &["--by", "there are agents, time, engine"],
+        ),
+        (&["rows.csv", "--x", "agents", "--y", "engine"], &["engine of row 1 is no number: fast"]),
+        (
+            &["rows.csv", "--x", "agents", "--y", "time", "--log"],
+            &["agents of row 41 is 0", "numbers above 0"],
+        ),
+        (&["rows.csv", "--x", "agents"], &["--y"]),
+        (&["short.csv", "--x", "a", "--y", "b"], &["short.csv:3: 1 fields under 2 names"]),
+        (&["empty.jsonl", "--x", "a", "--y", "b"], &["empty.jsonl:1: there are no rows"]),
+        (&["missing.csv", "--x", "a", "--y", "b"], &["missing.csv cannot be read"]),
+        (&["many.csv", "--x", "x", "--y", "y", "--by", "by"], &["15 groups; accepted are up to 14"]),
+    ] {
+        let ran = place.run(&[&["plot"][..], arguments, &["-o", "p.svg"]].concat()).exits(2);
+        for part in parts {
+            assert!(ran.err.contains(part), "{arguments:?}: {part} is not in {}", ran.err);
+        }
+        assert_eq!((ran.out.as_str(), place.names()), ("", before.clone()), "{arguments:?}");
+    }
+    let over = ["plot", "rows.csv", "--x", "agents", "--y", "time", "-o", "rows.csv"];
+    assert!(place.run(&over).exits(2).err.contains("would replace the rows"));
+    assert_eq!(fs::read_to_string(place.path().join("rows.csv")).unwrap(), kept);
+    place.run(&[&over[..6], &["-o", "."]].concat()).exits(2);
+}

@@ -1,0 +1,149 @@
+//! What stands around values of many runs: title, axes, legend.
+
+use plotters::chart::{ChartBuilder, ChartContext, LabelAreaPosition};
+use plotters::coord::cartesian::Cartesian2d;
+use plotters::element::{Circle, PathElement, Text};
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{Color, FontTransform, RGBColor, ShapeStyle, WHITE};
+
+use super::axis::Axis;
+use super::legend::COLOURS;
+use super::svg::{
+    Area, BELOW, Backend, DrawResult, GRID, INK, LEGEND_GAP, LEGEND_LINE, LEGEND_STROKE, LINE_WIDTH, MARGIN,
+    RING_RADIUS, TEXT_SIZE, TICK_LENGTH, TITLE_SIZE, text,
+};
+use super::{PlotOptions, labels};
+
+pub(super) type Chart<'c, 'b> = ChartContext<'c, Backend<'b>, Cartesian2d<Axis, Axis>>;
+
+/// How a group looks: its colour, and whether its marks are hollow.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Look {
+    pub(super) colour: RGBColor,
+    is_hollow: bool,
+}
+
+impl Look {
+    /// Of the group with this number: colours in the order of all plots, then again with hollow marks.
+    pub(super) fn of(number: usize) -> Self {
+        let [red, green, blue] = COLOURS[number % COLOURS.len()];
+        Self { colour: RGBColor(red, green, blue), is_hollow: number / COLOURS.len() % 2 == 1 }
+    }
+
+    pub(super) fn is_hollow(self) -> bool {
+        self.is_hollow
+    }
+
+    pub(super) fn stroke(self) -> ShapeStyle {
+        self.colour.stroke_width(LINE_WIDTH)
+    }
+
+    /// A mark: a disc, and a ring if it is hollow.
+    pub(super) fn marks<C>(self, at: C) -> [Circle<C, i32>; 2]
+    where
+        C: Clone,
+    {
+        let inner = if self.is_hollow { WHITE } else { self.colour };
+        [Circle::new(at.clone(), RING_RADIUS, inner.filled()), Circle::new(at, RING_RADIUS, self.stroke())]
+    }
+}
+
+/// A line of the legend.
+#[derive(Debug, Clone)]
+pub(super) enum Entry {
+    /// A group, with marks on its line or without.
+    Named { look: Look, has_marks: bool, name: String },
+    /// Words below it.
+    Note(String),
+}
+
+impl Entry {
+    fn text(&self) -> &str {
+        match self {
+            Self::Named { name: text, .. } | Self::Note(text) => text,
+        }
+    }
+}
+
+/// Both axes with their names.
+pub(super) struct Axes<'a> {
+    pub(super) x: Axis,
+    pub(super) y: Axis,
+    pub(super) x_label: &'a str,
+}
+
+/// Title, legend and axes; `body` draws between them and is told the pixels of the horizontal axis.
+pub(super) fn draw(
+    root: &Area<'_>,
+    options: &PlotOptions,
+    axes: &Axes<'_>,
+    legend: &[Entry],
+    body: impl FnOnce(&mut Chart<'_, '_>, u32) -> DrawResult,
+) -> DrawResult {
+    root.fill(&WHITE)?;
+    let top = MARGIN + TITLE_SIZE + MARGIN;
+    let title = labels::fit(&options.title, TITLE_SIZE, options.width - 2 * MARGIN);
+    root.draw(&Text::new(title, (MARGIN as i32, MARGIN as i32), text(TITLE_SIZE)))?;
+
+    let room = ((options.height - top - BELOW) / LEGEND_LINE) as usize;
+    let shown = &legend[..legend.len().min(room)];
+    let most = options.width * 3 / 10;
+    let fitted: Vec<String> = shown.iter().map(|entry| labels::fit(entry.text(), TEXT_SIZE, most)).collect();
+    let widest = fitted.iter().map(|text| labels::width(text, TEXT_SIZE)).max().unwrap_or(0);
+    let side_width = MARGIN + LEGEND_STROKE + LEGEND_GAP + widest + MARGIN;
+    let (plot, side) = root.split_horizontally(options.width - side_width);
+    draw_legend(&side, shown, &fitted, top)?;
+
+    let plot = plot.margin(top, 0, 0, 0);
+    let (width, height) = plot.dim_in_pixel();
+    let digits = "0".repeat(axes.y.label_length());
+    let left = MARGIN + TEXT_SIZE + MARGIN + labels::width(&digits, TEXT_SIZE) + 2 * TICK_LENGTH;
+    let inner_width = width - left;
+    let mut chart = ChartBuilder::on(&plot)
+        .set_label_area_size(LabelAreaPosition::Left, left as i32)
+        .set_label_area_size(LabelAreaPosition::Bottom, BELOW as i32)
+        .build_cartesian_2d(axes.x.clone(), axes.y.clone())?;
+    chart
+        .configure_mesh()
+        .light_line_style(GRID)
+        .bold_line_style(GRID)
+        .axis_style(INK)
+        .label_style(text(TEXT_SIZE))
+        .set_all_tick_mark_size(TICK_LENGTH)
+        .draw()?;
+    body(&mut chart, inner_width)?;
+
+    let across = labels::fit(&format!("{}{}", axes.x_label, axes.x.note), TEXT_SIZE, inner_width);
+    let foot = ((left + inner_width / 2) as i32, (height - MARGIN) as i32);
+    plot.draw(&Text::new(across, foot, text(TEXT_SIZE).pos(Pos::new(HPos::Center, VPos::Bottom))))?;
+    let up = labels::fit(&format!("{}{}", options.count_label, axes.y.note), TEXT_SIZE, height - BELOW);
+    let upright = text(TEXT_SIZE).transform(FontTransform::Rotate270).pos(Pos::new(HPos::Center, VPos::Top));
+    plot.draw(&Text::new(up, (MARGIN as i32, ((height - BELOW) / 2) as i32), upright))?;
+    root.present()
+}
+
+fn draw_legend(side: &Area<'_>, entries: &[Entry], fitted: &[String], top: u32) -> DrawResult {
+    let (start, end) = (MARGIN as i32, (MARGIN + LEGEND_STROKE) as i32);
+    let beside = end + LEGEND_GAP as i32;
+    let middle = text(TEXT_SIZE).pos(Pos::new(HPos::Left, VPos::Center));
+    for (number, (entry, fitted)) in (0..).zip(entries.iter().zip(fitted)) {
+        let row = (top + LEGEND_LINE / 2 + number * LEGEND_LINE) as i32;
+        if let Entry::Named { look, has_marks, .. } = entry {
+            side.draw(&PathElement::new(vec![(start, row), (end, row)], look.stroke()))?;
+            for mark in look.marks(((start + end) / 2, row)).iter().filter(|_| *has_marks) {
+                side.draw(mark)?;
+            }
+        }
+        side.draw(&Text::new(fitted.as_str(), (beside, row), middle.clone()))?;
+    }
+    Ok(())
+}
+
+/// An axis with as many ticks as have room for their labels across so many pixels.
+pub(super) fn axis_across(make: impl Fn(usize) -> Axis, pixels: u32) -> Axis {
+    let fits = |axis: &Axis| {
+        let label = labels::width(&"0".repeat(axis.label_length() + 2), TEXT_SIZE);
+        axis.ticks.len() as u32 * label <= pixels
+    };
+    (2..=10).rev().map(&make).find(fits).unwrap_or_else(|| make(2))
+}

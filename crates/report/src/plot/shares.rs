@@ -1,0 +1,105 @@
+//! How the values of many runs are distributed: the share of runs up to each value.
+
+use plotters::element::PathElement;
+
+use super::axis::{Axis, Scale};
+use super::frame::{self, Axes, Entry, Look};
+use super::group::{Group, Scales};
+use super::svg::{self, MARGIN};
+use super::values::check;
+use super::{PlotError, PlotOptions};
+
+/// The empirical distribution functions of groups of runs as an SVG document: at each x of its points, the share of a group's
+/// runs with as much or less. The y of the points are not looked at.
+///
+/// # Errors
+///
+/// As [`values_svg`](super::values_svg).
+///
+/// ```
+/// use acrasin_report::plot::{Group, PlotOptions, Scale, shares_svg};
+///
+/// let groups = [Group { name: String::new(), points: vec![(3.0, 0.0), (1.0, 0.0), (2.0, 0.0)] }];
+/// let svg = shares_svg(&groups, "parallel time", Scale::Linear, &PlotOptions::new("Times"))?;
+/// assert!(svg.contains("share of the runs"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn shares_svg(
+    groups: &[Group],
+    x_label: &str,
+    scale: Scale,
+    options: &PlotOptions,
+) -> Result<String, PlotError> {
+    check(groups, Scales { x: scale, y: Scale::Linear })?;
+    let sorted: Vec<Vec<f64>> = groups.iter().map(values).collect();
+    let named = |(number, group): (usize, &Group)| Entry::Named {
+        look: Look::of(number),
+        has_marks: Look::of(number).is_hollow(),
+        name: if group.name.is_empty() { format!("{} runs", group.points.len()) } else { group.name.clone() },
+    };
+    let legend: Vec<Entry> = groups.iter().enumerate().map(named).collect();
+    let options = PlotOptions { count_label: "share of the runs".to_owned(), ..options.clone() };
+    svg::drawn(&options, |root| {
+        let all = || sorted.iter().flatten().copied();
+        let x = frame::axis_across(
+            |wanted| Axis::of_reals(all(), all(), scale, wanted),
+            options.width * 6 / 10 - 2 * MARGIN,
+        );
+        let axes = Axes { x: x.clone(), y: Axis::of_shares(), x_label };
+        frame::draw(root, &options, &axes, &legend, |chart, pixels| {
+            for (number, values) in sorted.iter().enumerate() {
+                let look = Look::of(number);
+                let steps = steps(values, &x, pixels);
+                let (from, to) = (number * steps.len() / sorted.len().max(1), steps.len());
+                chart.draw_series([PathElement::new(steps.clone(), look.stroke())])?;
+                if look.is_hollow() {
+                    let marked = steps[from..to].iter().step_by((steps.len() / 6).max(1)).copied();
+                    chart.draw_series(marked.flat_map(|at| look.marks(at)))?;
+                }
+            }
+            Ok(())
+        })
+    })
+}
+
+fn values(group: &Group) -> Vec<f64> {
+    let mut values: Vec<f64> = group.points.iter().map(|point| point.0).collect();
+    values.sort_by(f64::total_cmp);
+    values
+}
+
+/// The corners of the steps from one end of the axis to the other; of those on one pixel the first and the last.
+fn steps(sorted: &[f64], axis: &Axis, pixels: u32) -> Vec<(f64, f64)> {
+    let count = sorted.len() as f64;
+    let pixel = |place: usize| (axis.part(sorted[place]) * f64::from(pixels)).floor();
+    let mut corners = vec![(axis.low, 0.0)];
+    for (place, &value) in sorted.iter().enumerate() {
+        let is_inner = place > 0
+            && place + 1 < sorted.len()
+            && pixel(place - 1) == pixel(place)
+            && pixel(place + 1) == pixel(place);
+        if !is_inner {
+            corners.extend([(value, place as f64 / count), (value, (place + 1) as f64 / count)]);
+        }
+    }
+    corners.push((axis.high, 1.0));
+    corners
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_rise_at_the_values_and_stay_few() {
+        let axis = Axis::of_reals([1.0, 3.0].into_iter(), [1.0, 3.0].into_iter(), Scale::Linear, 5);
+        let found = steps(&[1.0, 2.0, 2.0, 3.0], &axis, 1000);
+        assert_eq!(found[1..3], [(1.0, 0.0), (1.0, 0.25)]);
+        assert_eq!(found[3], (2.0, 0.25));
+        assert_eq!(found[found.len() - 2..], [(3.0, 1.0), (axis.high, 1.0)]);
+        let many: Vec<f64> = (0..100_000).map(f64::from).collect();
+        let axis = Axis::of_reals(many.iter().copied(), many.iter().copied(), Scale::Linear, 5);
+        let found = steps(&many, &axis, 100);
+        assert!(found.len() <= 4 * 102 && found.is_sorted_by(|a, b| a.0 <= b.0 && a.1 <= b.1));
+    }
+}

@@ -1,0 +1,139 @@
+//! Values of many runs against another: medians, bands, and the line of least squares.
+
+use plotters::element::{PathElement, Polygon};
+use plotters::style::Color;
+
+use super::axis::{Axis, Scale};
+use super::frame::{self, Axes, Entry, Look};
+use super::group::{Band, Group, Scales};
+use super::svg::{self, INK, MARGIN};
+use super::{MAX_DRAWN, PlotError, PlotOptions};
+use crate::summary::LineFit;
+use crate::value::with_error;
+
+/// How much of the colour of a group its bands have: between 5 and 95 %, and on top of it between the quartiles.
+const SHADE: f64 = 0.18;
+
+/// The values of groups of runs as an SVG document: medians, connected and marked; bands from 5 to 95 % and between the quartiles
+/// of the runs with the same x; a thin line of least squares through all runs, its slope with its standard error in the
+/// legend. `x_label` and [`PlotOptions::count_label`] name the axes.
+///
+/// # Errors
+///
+/// Width or height out of range; no points, or more than [`MAX_DRAWN`] groups; a number that is not finite, or on a
+/// logarithmic axis not above 0.
+///
+/// ```
+/// use acrasin_report::plot::{Group, PlotOptions, Scale, Scales, values_svg};
+///
+/// let points = vec![(10.0, 4.0), (10.0, 5.0), (100.0, 41.0), (100.0, 52.0)];
+/// let groups = [Group { name: String::new(), points }];
+/// let scales = Scales { x: Scale::Logarithmic, y: Scale::Logarithmic };
+/// let svg = values_svg(&groups, "agents", scales, &PlotOptions::new("Time against size"))?;
+/// assert!(svg.starts_with("<svg ") && svg.contains("exponent 1.01"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn values_svg(
+    groups: &[Group],
+    x_label: &str,
+    scales: Scales,
+    options: &PlotOptions,
+) -> Result<String, PlotError> {
+    check(groups, scales)?;
+    let drawn: Vec<Drawn> = groups.iter().map(|group| Drawn::of(group, scales)).collect();
+    let legend = legend(groups, &drawn, scales);
+    svg::drawn(options, |root| {
+        let bands = || drawn.iter().flat_map(|drawn| &drawn.bands);
+        let y = Axis::of_reals(
+            bands().map(|band| band.quantiles[0].min(band.median)),
+            bands().map(|band| band.quantiles[3].max(band.median)),
+            scales.y,
+            (options.height / 60).clamp(2, 10) as usize,
+        );
+        let across =
+            |wanted| Axis::of_reals(bands().map(|band| band.x), bands().map(|band| band.x), scales.x, wanted);
+        let x = frame::axis_across(across, options.width * 6 / 10 - 2 * MARGIN);
+        let axes = Axes { x, y, x_label };
+        frame::draw(root, options, &axes, &legend, |chart, _| {
+            for (number, Drawn { bands, .. }) in drawn.iter().enumerate() {
+                let look = Look::of(number);
+                for [low, high] in [[0, 3], [1, 2]] {
+                    let lower = bands.iter().map(|band| (band.x, band.quantiles[low]));
+                    let upper = bands.iter().rev().map(|band| (band.x, band.quantiles[high]));
+                    let corners: Vec<(f64, f64)> = lower.chain(upper).collect();
+                    chart.draw_series([Polygon::new(corners, look.colour.mix(SHADE).filled())])?;
+                }
+            }
+            for Drawn { line, .. } in &drawn {
+                let line = line.iter().flatten().copied().collect::<Vec<_>>();
+                chart.draw_series([PathElement::new(line, INK.stroke_width(1))])?;
+            }
+            for (number, Drawn { bands, .. }) in drawn.iter().enumerate() {
+                let look = Look::of(number);
+                let medians: Vec<(f64, f64)> = bands.iter().map(|band| (band.x, band.median)).collect();
+                chart.draw_series([PathElement::new(medians.clone(), look.stroke())])?;
+                chart.draw_series(medians.into_iter().flat_map(|at| look.marks(at)))?;
+            }
+            Ok(())
+        })
+    })
+}
+
+/// What is drawn of a group.
+struct Drawn {
+    bands: Vec<Band>,
+    fit: Option<LineFit>,
+    /// The ends of the line of least squares.
+    line: Option<[(f64, f64); 2]>,
+}
+
+impl Drawn {
+    fn of(group: &Group, scales: Scales) -> Self {
+        let bands = group.bands();
+        let fit = scales.fit(&group.points);
+        let line = fit.and_then(|fit| {
+            let at = |x: f64| (x, scales.y.shown(fit.intercept + fit.slope * scales.x.drawn(x)));
+            Some([at(bands.first()?.x), at(bands.last()?.x)])
+        });
+        Self { bands, fit, line }
+    }
+}
+
+fn legend(groups: &[Group], drawn: &[Drawn], scales: Scales) -> Vec<Entry> {
+    let mut legend = Vec::new();
+    for (number, (group, Drawn { fit, .. })) in groups.iter().zip(drawn).enumerate() {
+        let name = if group.name.is_empty() { "median".to_owned() } else { group.name.clone() };
+        legend.push(Entry::Named { look: Look::of(number), has_marks: true, name });
+        let slope =
+            fit.map(|fit| format!("{} {}", scales.slope_name(), with_error(fit.slope, fit.slope_error)));
+        legend.extend(slope.map(Entry::Note));
+    }
+    if drawn.iter().flat_map(|drawn| &drawn.bands).any(|band| band.count > 1) {
+        legend.extend(["bands: 5 to 95 %,", "25 to 75 %"].map(|note| Entry::Note(note.to_owned())));
+    }
+    if drawn.iter().any(|drawn| drawn.line.is_some()) {
+        legend.push(Entry::Note("thin: least squares".to_owned()));
+    }
+    legend
+}
+
+/// Refuses what cannot be drawn.
+pub(super) fn check(groups: &[Group], scales: Scales) -> Result<(), PlotError> {
+    if groups.len() > MAX_DRAWN {
+        let message = format!("{} groups; accepted are up to {MAX_DRAWN}", groups.len());
+        return Err(PlotError::new(message));
+    }
+    if groups.iter().all(|group| group.points.is_empty()) {
+        return Err(PlotError::new("no points".to_owned()));
+    }
+    let is_bad =
+        |value: f64, scale: Scale| !value.is_finite() || (scale == Scale::Logarithmic && value <= 0.0);
+    let mut points = groups.iter().flat_map(|group| &group.points);
+    match points.find(|(x, y)| is_bad(*x, scales.x) || is_bad(*y, scales.y)) {
+        Some((x, y)) => {
+            let accepted = "finite numbers, on a logarithmic axis above 0";
+            Err(PlotError::new(format!("the point ({x}, {y}); accepted are {accepted}")))
+        }
+        None => Ok(()),
+    }
+}

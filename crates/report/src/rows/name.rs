@@ -1,0 +1,125 @@
+//! Which column is meant by what somebody writes.
+
+use std::fmt;
+
+/// Names that are listed in an error, at most.
+const LISTED: usize = 40;
+
+/// No column, or more than one, has the name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownColumn {
+    wanted: String,
+    meant: Vec<String>,
+    all: Vec<String>,
+}
+
+impl UnknownColumn {
+    /// The columns that it could be: those that end in the name, or the nearest one.
+    #[must_use]
+    pub fn meant(&self) -> &[String] {
+        &self.meant
+    }
+}
+
+impl fmt::Display for UnknownColumn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { wanted, meant, all } = self;
+        match meant.as_slice() {
+            [] => write!(f, "there is no column `{wanted}`")?,
+            [one] => write!(f, "there is no column `{wanted}`; did you mean `{one}`?")?,
+            several => return write!(f, "`{wanted}` may be {}", several.join(" or ")),
+        }
+        let shown = &all[..all.len().min(LISTED)];
+        let more = all.len() - shown.len();
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        write!(f, "\n = there are {}{rest}", shown.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownColumn {}
+
+/// The column among `names` that is meant by `wanted`: the one of this name; or the only one whose path ends in it, those of
+/// a sweep's own fields first, for that is what was varied.
+///
+/// # Errors
+///
+/// There is none, or there are several.
+pub(super) fn find<'n>(names: &'n [String], wanted: &str) -> Result<&'n str, UnknownColumn> {
+    let wanted = wanted.trim();
+    if let Some(name) = names.iter().find(|name| *name == wanted) {
+        return Ok(name);
+    }
+    let tail = format!(".{}", wanted.replace(' ', "_"));
+    let ending: Vec<&String> =
+        names.iter().filter(|name| name.ends_with(&tail) || **name == tail[1..]).collect();
+    match ending.as_slice() {
+        [one] => Ok(one),
+        [] => Err(unknown(names, wanted, nearest(names, &tail[1..]).into_iter().collect())),
+        several => {
+            let varied = several.iter().find(|name| name.strip_prefix("sweep") == Some(&tail));
+            varied
+                .map(|name| name.as_str())
+                .ok_or_else(|| unknown(names, wanted, several.iter().map(|name| (*name).clone()).collect()))
+        }
+    }
+}
+
+fn unknown(names: &[String], wanted: &str, meant: Vec<String>) -> UnknownColumn {
+    UnknownColumn { wanted: wanted.to_owned(), meant, all: names.to_vec() }
+}
+
+/// The name of which the whole, or the last part, is most like `wanted`; none if even that is unlike it.
+fn nearest(names: &[String], wanted: &str) -> Option<String> {
+    let likeness = |name: &str| {
+        let tails = name.match_indices('.').map(|(at, _)| &name[at + 1..]).chain([name]);
+        tails.map(|tail| strsim::normalized_damerau_levenshtein(tail, wanted)).fold(0.0, f64::max)
+    };
+    let best = names.iter().rev().max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
+    (likeness(best) > 0.5).then(|| best.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names() -> Vec<String> {
+        [
+            "sweep.topology.nodes",
+            "topology.nodes",
+            "work.parallel_time",
+            "scenario.topology.nodes",
+            "work.law",
+        ]
+        .map(str::to_owned)
+        .into()
+    }
+
+    #[test]
+    fn the_whole_name_or_its_end_is_enough() {
+        for (wanted, expected) in [
+            ("topology.nodes", "topology.nodes"),
+            ("work.parallel_time", "work.parallel_time"),
+            ("parallel time", "work.parallel_time"),
+            (" law ", "work.law"),
+        ] {
+            assert_eq!(find(&names(), wanted), Ok(expected), "{wanted}");
+        }
+        // What was varied is meant before what was written.
+        let without: Vec<String> = names().into_iter().filter(|name| name != "topology.nodes").collect();
+        assert_eq!(find(&without, "topology.nodes"), Ok("sweep.topology.nodes"));
+    }
+
+    #[test]
+    fn what_is_not_there_has_a_nearest_name_and_a_list() {
+        let error = find(&names(), "paralel time").unwrap_err();
+        assert_eq!(error.meant(), ["work.parallel_time"]);
+        let text = error.to_string();
+        assert!(text.contains("did you mean `work.parallel_time`?") && text.contains("work.law"), "{text}");
+        assert_eq!(find(&names(), "zzz").unwrap_err().meant(), [""; 0]);
+        let several = find(&names(), "nodes").unwrap_err().to_string();
+        assert_eq!(
+            several,
+            "`nodes` may be sweep.topology.nodes or topology.nodes or scenario.topology.nodes"
+        );
+    }
+}

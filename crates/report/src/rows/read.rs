@@ -1,0 +1,293 @@
+//! Reading rows.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde_json::Value as Json;
+
+use super::name::{self, UnknownColumn};
+use crate::value::Value;
+
+/// Rows of named columns. Only the names are kept; values are read when a column is asked for, so that a million long
+/// rows need no memory but that of their text.
+///
+/// ```
+/// use acrasin_report::rows::Rows;
+/// use acrasin_report::value::Value;
+///
+/// let rows = Rows::read("{\"work\":{\"interactions\":12}}\n{\"work\":{\"interactions\":8}}\n")?;
+/// let column = rows.find("interactions")?;
+/// assert_eq!(rows.columns(&[column])?[0], [Value::Integer(12), Value::Integer(8)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Rows<'t> {
+    text: &'t str,
+    names: Vec<String>,
+    count: usize,
+    is_cut_off: bool,
+}
+
+/// A text that has no rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RowsError {
+    line: u64,
+    message: String,
+}
+
+impl RowsError {
+    /// The line, from 1.
+    #[must_use]
+    pub fn line(&self) -> u64 {
+        self.line
+    }
+}
+
+impl fmt::Display for RowsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.line, self.message)
+    }
+}
+
+impl std::error::Error for RowsError {}
+
+impl<'t> Rows<'t> {
+    /// JSON lines if the text begins with `{`, otherwise CSV with a line of names. The first line of a sweep's file is no
+    /// row; nor is a last line of JSON without its end: the run that writes it was killed, or goes on.
+    ///
+    /// # Errors
+    ///
+    /// A line that is no object or has not as many fields as there are names; no row.
+    pub fn read(text: &'t str) -> Result<Self, RowsError> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let mut rows = Self { text, names: Vec::new(), count: 0, is_cut_off: false };
+        let mut places = BTreeMap::new();
+        let mut names = Vec::new();
+        let mut count = 0;
+        rows.is_cut_off = rows.each(|name, value| match value {
+            None => count += 1,
+            Some(_) => {
+                let number = places.len();
+                places.entry(name.to_owned()).or_insert_with(|| {
+                    names.push(name.to_owned());
+                    number
+                });
+            }
+        })?;
+        if count == 0 {
+            return Err(RowsError { line: 1, message: "there are no rows".to_owned() });
+        }
+        (rows.names, rows.count) = (names, count);
+        Ok(rows)
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Never: a text without rows is refused.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Whether a last line was left out because it has no end.
+    #[must_use]
+    pub fn is_cut_off(&self) -> bool {
+        self.is_cut_off
+    }
+
+    /// The names of the columns, in the order of first appearance.
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The column that is meant: by its whole name, or by the end of its path where that is enough; spaces stand for `_`.
+    ///
+    /// # Errors
+    ///
+    /// No column ends like this, or several do.
+    pub fn find(&self, wanted: &str) -> Result<&str, UnknownColumn> {
+        name::find(&self.names, wanted)
+    }
+
+    /// The values of these columns, in the order of the rows. What a row does not have is missing. Cost: the text is read again.
+    ///
+    /// # Errors
+    ///
+    /// None that [`Rows::read`] would not have had.
+    pub fn columns(&self, wanted: &[&str]) -> Result<Vec<Vec<Value>>, RowsError> {
+        let mut found = vec![Vec::with_capacity(self.count); wanted.len()];
+        let mut row = vec![Value::Missing; wanted.len()];
+        self.each(|name, value| match value {
+            None => {
+                for (column, value) in found.iter_mut().zip(&mut row) {
+                    column.push(std::mem::replace(value, Value::Missing));
+                }
+            }
+            Some(value) => {
+                for (place, _) in wanted.iter().enumerate().filter(|(_, wanted)| **wanted == name) {
+                    row[place] = value.clone();
+                }
+            }
+        })?;
+        Ok(found)
+    }
+
+    /// Shows every value with its name, and after each row `None`; tells whether a last line was left out.
+    fn each(&self, show: impl FnMut(&str, Option<Value>)) -> Result<bool, RowsError> {
+        if self.text.trim_start().starts_with('{') { self.each_of_json(show) } else { self.each_of_csv(show) }
+    }
+
+    fn each_of_json(&self, mut show: impl FnMut(&str, Option<Value>)) -> Result<bool, RowsError> {
+        for (number, line) in (1..).zip(self.text.split_inclusive('\n')) {
+            if line.trim().is_empty() {
+                continue;
+            }
+            let read = serde_json::from_str(line).map_err(|error| error.to_string());
+            let fields: Json = match read {
+                Ok(fields @ Json::Object(_)) => fields,
+                Err(_) if !line.ends_with('\n') => return Ok(true),
+                Ok(_) => return Err(RowsError { line: number, message: "a row is an object".to_owned() }),
+                Err(error) => return Err(RowsError { line: number, message: format!("no row: {error}") }),
+            };
+            // The first line of a file of rows says of which sweep they are.
+            if number == 1 && fields.get("acrasin").is_some() {
+                continue;
+            }
+            flatten(&mut String::new(), &fields, &mut show);
+            show("", None);
+        }
+        Ok(false)
+    }
+
+    fn each_of_csv(&self, mut show: impl FnMut(&str, Option<Value>)) -> Result<bool, RowsError> {
+        let refused = |error: &csv::Error| {
+            let line = error.position().map_or(1, csv::Position::line);
+            let message = match error.kind() {
+                csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+                    format!("{len} fields under {expected_len} names")
+                }
+                _ => error.to_string(),
+            };
+            RowsError { line, message }
+        };
+        let mut reader = csv::Reader::from_reader(self.text.as_bytes());
+        let names = reader.headers().map_err(|error| refused(&error))?.clone();
+        for record in reader.records() {
+            let record = record.map_err(|error| refused(&error))?;
+            for (name, field) in names.iter().zip(&record) {
+                show(name, Some(of_field(field)));
+            }
+            show("", None);
+        }
+        Ok(false)
+    }
+}
+
+fn flatten(path: &mut String, value: &Json, show: &mut impl FnMut(&str, Option<Value>)) {
+    let Json::Object(fields) = value else {
+        return show(path, Some(of_json(value)));
+    };
+    for (name, value) in fields {
+        let end = path.len();
+        if end > 0 {
+            path.push('.');
+        }
+        path.push_str(name);
+        flatten(path, value, show);
+        path.truncate(end);
+    }
+}
+
+fn of_json(value: &Json) -> Value {
+    match value {
+        Json::Null => Value::Missing,
+        Json::Bool(flag) => Value::Flag(*flag),
+        Json::Number(number) => number
+            .as_u64()
+            .map(Value::Integer)
+            .or_else(|| number.as_i64().map(Value::Signed))
+            .unwrap_or_else(|| number.as_f64().map_or(Value::Missing, Value::Real)),
+        Json::String(text) => Value::Text(text.clone()),
+        list => Value::Text(list.to_string()),
+    }
+}
+
+fn of_field(field: &str) -> Value {
+    match field {
+        "" => Value::Missing,
+        "true" | "false" => Value::Flag(field == "true"),
+        _ => field
+            .parse()
+            .map(Value::Integer)
+            .or_else(|_| field.parse().map(Value::Signed))
+            .ok()
+            .or_else(|| field.parse().ok().filter(|real: &f64| real.is_finite()).map(Value::Real))
+            .unwrap_or_else(|| Value::Text(field.to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const JSON: &str = "{\"acrasin\":\"sweep\",\"format\":1}\n{\"run\":0,\"sweep\":{\"topology.nodes\":20},\"a\":{\"b\":{\"c\":-1}}}\n\
+        {\"run\":1,\"sweep\":{\"topology.nodes\":40},\"late\":[1,2],\"a\":{\"b\":{\"c\":null}}}\n";
+
+    #[test]
+    fn both_formats_have_the_same_columns() {
+        let rows = Rows::read(JSON).unwrap();
+        assert_eq!((rows.len(), rows.is_cut_off()), (2, false));
+        let mut names = rows.names().to_vec();
+        names.sort();
+        assert_eq!(names, ["a.b.c", "late", "run", "sweep.topology.nodes"]);
+        let csv = Rows::read("run,sweep.topology.nodes,late,a.b.c\n0,20,,-1\n1,40,\"[1,2]\",\n").unwrap();
+        let columns = ["run", "sweep.topology.nodes", "late", "a.b.c"];
+        assert_eq!(rows.columns(&columns).unwrap(), csv.columns(&columns).unwrap());
+        assert_eq!(rows.columns(&["late"]).unwrap()[0], [Value::Missing, "[1,2]".into()]);
+        assert_eq!(rows.columns(&["a.b.c"]).unwrap()[0], [Value::Signed(-1), Value::Missing]);
+    }
+
+    #[test]
+    fn a_last_line_without_its_end_is_left_out() {
+        let whole = Rows::read(JSON).unwrap();
+        let cut = Rows::read(&JSON[..JSON.len() - 5]).unwrap();
+        assert_eq!((cut.len(), cut.is_cut_off(), whole.len()), (1, true, 2));
+        // Whole but for the line break.
+        assert_eq!(Rows::read(JSON.trim_end()).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn what_is_no_row_has_its_line() {
+        for (text, line, part) in [
+            ("", 1, "no rows"),
+            ("{\"acrasin\":\"sweep\"}\n", 1, "no rows"),
+            ("{\"a\":1}\n[1]\n", 2, "a row is an object"),
+            ("{\"a\":1}\n{\"a\":}\n{\"a\":1}\n", 2, "no row"),
+            ("a,b\n1,2\n3\n", 3, "1 fields under 2 names"),
+            ("a,b\n", 1, "no rows"),
+        ] {
+            let error = Rows::read(text).unwrap_err();
+            assert_eq!(error.line(), line, "{text:?}: {error}");
+            assert!(error.to_string().contains(part), "{text:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn numbers_and_words_of_a_table() {
+        for (field, value) in [
+            ("18446744073709551615", Value::Integer(u64::MAX)),
+            ("-7", Value::Signed(-7)),
+            ("1e3", Value::Real(1000.0)),
+            ("inf", "inf".into()),
+            ("true", true.into()),
+            ("Ring(nodes: 3)", "Ring(nodes: 3)".into()),
+        ] {
+            assert_eq!(of_field(field), value, "{field}");
+        }
+    }
+}

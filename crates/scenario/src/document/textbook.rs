@@ -1,0 +1,37 @@
+//! What is meant where no scheduler is written: the textbook's model, on the complete graph.
+
+use crate::DocumentError;
+use crate::text::source::Source;
+use crate::text::tree::{Body, Node, Value};
+use crate::text::{overriding, read};
+
+/// Fields about locks, messages and changes of the graph: who writes one of them means a scheduler with locks.
+const OF_LOCKS: [&str; 5] = ["ports", "lock", "exclusion", "fairness", "disturbances"];
+
+/// The scheduler of the textbook, as scenarios name it.
+const TEXTBOOK: &str = "UniformPairs";
+
+/// Writes the scheduler of uniform pairs into a scenario that names none, if a protocol runs in it on the complete graph and
+/// nothing in it is about locks. Any other scenario is returned as it is, and a scheduler that is missing is missed.
+pub(super) fn with_scheduler(mut source: Source, root: Node) -> Result<(Source, Node), DocumentError> {
+    if !is_meant(&root) {
+        return Ok((source, root));
+    }
+    overriding::apply(&mut source, &root, "scheduler", TEXTBOOK)?;
+    let root = read::parse(source.text()).map_err(|failure| source.error(failure))?;
+    Ok((source, root))
+}
+
+fn is_meant(root: &Node) -> bool {
+    let Value::Group { body: Body::Fields(fields), .. } = &root.value else { return false };
+    let field = |name: &str| fields.iter().find(|field| field.name.text == name).map(|field| &field.value);
+    let is_called = |name: &str, called: &str| {
+        let node = field(name).map(|node| &node.value);
+        matches!(node, Some(Value::Group { name: Some(name), .. }) if name.text == called)
+    };
+    field("scheduler").is_none()
+        && is_called("topology", "Complete")
+        && is_called("work", "Interactions")
+        && OF_LOCKS.iter().all(|name| field(name).is_none())
+        && field("rung").is_none_or(|rung| matches!(&rung.value, Value::Word(rung) if rung == "F0"))
+}

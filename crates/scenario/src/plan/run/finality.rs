@@ -1,0 +1,77 @@
+//! Whether outputs that agree can still change.
+
+use acrasin_protocols::analysis::is_silent;
+use acrasin_protocols::locked::Way;
+use acrasin_protocols::{GroupRule, Protocol as _, Table};
+
+use super::super::transitions::reachable;
+
+/// Whether all states that can occur from the present ones have one output, or no pair changes anything; asked only while the
+/// outputs agree. The last closure is kept until other states are present.
+#[derive(Clone, Debug)]
+pub(super) struct Finality<'a> {
+    table: &'a Table,
+    way: Way,
+    seen: Option<(Vec<bool>, bool)>,
+}
+
+impl<'a> Finality<'a> {
+    pub(super) fn new(table: &'a Table, way: Way) -> Self {
+        Self { table, way, seen: None }
+    }
+
+    /// Cost: a pass over the counts; of other states than the last time, the closure of the states present.
+    pub(super) fn holds(&mut self, counts: &[u64]) -> bool {
+        let support: Vec<bool> = counts.iter().map(|&count| count > 0).collect();
+        if let Some((seen, answer)) = &self.seen
+            && *seen == support
+        {
+            return *answer || self.rests(counts);
+        }
+        let reached = reachable(self.table, self.way, counts);
+        let mut outputs = self
+            .table
+            .states()
+            .filter(|&state| reached[usize::from(state)])
+            .map(|state| self.table.output(state));
+        let first = outputs.next();
+        let answer = outputs.all(|output| Some(output) == first);
+        self.seen = Some((support, answer));
+        answer || self.rests(counts)
+    }
+
+    /// By pairs; a group that takes the maximum or the mean is judged by its closure alone.
+    fn rests(&self, counts: &[u64]) -> bool {
+        let by_pairs = self.way != Way::Group || self.table.group_rule() == GroupRule::EachOnce;
+        by_pairs && is_silent(self.table, counts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use acrasin_protocols::library::{Averaging, ExactMajority};
+    use acrasin_protocols::uniform::{Condition as _, OutputsStable};
+
+    #[test]
+    fn pairs_under_locks_are_judged_as_uniform_pairs_are() {
+        let table = Table::compile(&ExactMajority).unwrap();
+        let stable = OutputsStable::new(&table);
+        let mut finality = Finality::new(&table, Way::AnyLocked);
+        let (mut yes, mut no) = (0, 0);
+        for support in 1..16_u32 {
+            let counts: Vec<u64> = (0..4).map(|state| u64::from(support >> state & 1)).collect();
+            let expected = stable.holds(&counts);
+            assert_eq!(finality.holds(&counts), expected, "{counts:?}");
+            *(if expected { &mut yes } else { &mut no }) += 1;
+        }
+        assert!(yes > 3 && no > 3);
+    }
+
+    #[test]
+    fn a_group_that_takes_the_mean_stays_between_its_ends() {
+        let table = Table::compile(&Averaging::new(3).unwrap()).unwrap();
+        assert!(Finality::new(&table, Way::Group).holds(&[0, 0, 5, 0]));
+        assert!(!Finality::new(&table, Way::Group).holds(&[1, 0, 0, 1]));
+    }
+}
