@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 
 use acrasin_runtime::choice::{Choices, Decision};
 use acrasin_runtime::exclusion::Role;
-use acrasin_runtime::exclusion::local::{Action, Local, Message, Note};
+use acrasin_runtime::exclusion::local::{Action, Local, Message, Note, State};
 use acrasin_runtime::section::Demand;
 use acrasin_runtime::world::Envelope;
 use acrasin_runtime::{
@@ -41,8 +41,9 @@ pub struct Reference<S: CriticalSection = LockOnly> {
     figures: Figures,
     /// What the nodes want at the start of the round.
     intents: Vec<bool>,
-    /// The messages that the acting node receives.
-    due: Vec<(u8, Envelope<Message>)>,
+    /// The messages that the acting node receives, each with its place in the order of a macro activation: by kind, then
+    /// by port.
+    due: Vec<(u32, Envelope<Message>)>,
 }
 
 /// Who decides whether a node calls Lock.
@@ -240,9 +241,9 @@ impl<S: CriticalSection> Reference<S> {
         let mut due = std::mem::take(&mut self.due);
         due.clear();
         let memory = self.world.memory(node);
-        due.extend(self.world.in_transit(node).iter().filter(|envelope| envelope.sequence < before).map(
-            |&envelope| {
-                let place = match envelope.message {
+        for &envelope in self.world.in_transit(node) {
+            if envelope.sequence < before {
+                let place: u32 = match envelope.message {
                     Message::RequestLock(_) if memory.candidates.contains(envelope.port) => 0,
                     Message::SetLock => 1,
                     Message::ReleaseLock => 2,
@@ -250,10 +251,10 @@ impl<S: CriticalSection> Reference<S> {
                     Message::RequestLock(_) => 4,
                     Message::Ready | Message::Win(_) | Message::AckLock | Message::AckUnlock => 5,
                 };
-                (place, envelope)
-            },
-        ));
-        due.sort_unstable_by_key(|&(place, envelope)| (place, envelope.port));
+                due.push((place << 16 | u32::from(envelope.port.0), envelope));
+            }
+        }
+        due.sort_unstable_by_key(|&(place, _)| place);
         for &(_, Envelope { port, message, .. }) in &due {
             self.step(&Step::Receive { node, port, message }, &mut draw, counted);
         }
@@ -275,24 +276,25 @@ impl<S: CriticalSection> Reference<S> {
             }
             Status::Waiting | Status::Releasing => {
                 // At most one of them is enabled, by the state.
-                for action in [Action::CheckStart, Action::CheckWin, Action::CheckDone, Action::CheckUnlocked]
-                {
-                    if self.act(node, action, &mut draw, counted) {
-                        break;
-                    }
-                }
+                let memory = self.world.memory(node);
+                let check = match memory.state {
+                    State::Prepare => Action::CheckStart,
+                    State::Compete => Action::CheckWin,
+                    State::Win => Action::CheckDone,
+                    State::Unlock => Action::CheckUnlocked,
+                    State::Idle | State::Locked => return,
+                };
+                self.act(node, check, &mut draw, counted);
             }
         }
     }
 
     /// Executes an action if its guard holds.
-    fn act(&mut self, node: NodeId, action: Action, draw: &mut Draw, counted: &mut Counted) -> bool {
+    fn act(&mut self, node: NodeId, action: Action, draw: &mut Draw, counted: &mut Counted) {
         let disconnected = !self.world.topology().detector(node).is_empty();
-        let enabled = self.world.exclusion().guard(self.world.memory(node), disconnected, action);
-        if enabled {
+        if self.world.exclusion().guard(self.world.memory(node), disconnected, action) {
             self.step(&Step::Act { node, action }, draw, counted);
         }
-        enabled
     }
 
     fn step(&mut self, step: &StepOf<Local>, choices: &mut dyn Choices, counted: &mut Counted) {

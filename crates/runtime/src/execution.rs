@@ -43,6 +43,8 @@ pub struct Execution<E: Exclusion, S: CriticalSection> {
     round_begins: bool,
     round: RoundMarks,
     refused: u64,
+    /// Whether a turn of the scheduler is one step.
+    is_stepwise: bool,
     turn: Vec<StepOf<E>>,
     changes: Vec<Change>,
     picks: Vec<u32>,
@@ -72,7 +74,6 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         round.begin(world.active());
         Self {
             world,
-            scheduler,
             dynamics: Vec::new(),
             fairness: None,
             turns: 0,
@@ -80,9 +81,11 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
             round_begins: true,
             round,
             refused: 0,
+            is_stepwise: scheduler.turns() == Turns::Steps,
             turn: Vec::new(),
             changes: Vec::new(),
             picks: Vec::new(),
+            scheduler,
         }
     }
 
@@ -154,7 +157,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         if self.world.active().is_empty() && !self.skip_to_next_change() {
             return Progress::Quiet;
         }
-        let rounds = self.scheduler.turns() == Turns::Rounds;
+        let rounds = !self.is_stepwise;
         let mut turn = std::mem::take(&mut self.turn);
         turn.clear();
         self.scheduler.plan(&self.world, choices, &mut turn);
@@ -206,10 +209,11 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         if let Some(fairness) = &mut self.fairness {
             fairness.applied(&self.world, step, self.turns);
         }
-        let stepwise = self.scheduler.turns() == Turns::Steps;
-        for &node in self.world.touched().iter().filter(|_| stepwise) {
-            if step.actor() == Some(node) || !self.world.is_active(node) {
-                self.round.acted(node);
+        if self.is_stepwise {
+            for &node in self.world.touched() {
+                if step.actor() == Some(node) || !self.world.is_active(node) {
+                    self.round.acted(node);
+                }
             }
         }
         observer.step(step, &self.picks);

@@ -167,7 +167,7 @@ impl Lattice {
     ///
     /// More nodes than the runtime has room for.
     pub fn topology(self) -> Result<Topology, TopologyError> {
-        let mut topology = Topology::new(self.width * self.height, self.kind.degree())?;
+        let mut topology = Topology::with_all_slots(self.width * self.height, self.kind.degree())?;
         for node in 0..self.width * self.height {
             for port in 1..=self.kind.degree() / 2 {
                 let (a, b) = (NodeId(node), NodeId(self.neighbour(node, port)));

@@ -130,6 +130,7 @@ impl LockFigures {
 }
 
 impl<E: Vocabulary, S: CriticalSection> Observer<E, S> for LockFigures {
+    #[inline]
     fn event(&mut self, event: &Event<'_, E, S>) {
         match *event {
             Event::Executed { node, action } if action == E::LOCK => {

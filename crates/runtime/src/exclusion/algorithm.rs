@@ -7,7 +7,7 @@ use super::{Assumptions, Seat, Seating, Unmet, Violation};
 use crate::choice::Choices;
 use crate::node::NodeId;
 use crate::port::{Port, PortNames, PortSet};
-use crate::topology::Topology;
+use crate::topology::{Link, Topology, Traffic};
 
 /// A mutual-exclusion algorithm: the program that every node runs.
 ///
@@ -56,6 +56,13 @@ pub trait Exclusion: Sized {
         let mut actions = Vec::new();
         self.enabled(memory, disconnected, &mut actions);
         !actions.is_empty()
+    }
+
+    /// Whether [`enabled`](Self::enabled) lists this action: asked before it is executed.
+    fn is_enabled(&self, memory: &Self::Memory, disconnected: bool, action: Self::Action) -> bool {
+        let mut actions = Vec::new();
+        self.enabled(memory, disconnected, &mut actions);
+        actions.contains(&action)
     }
 
     /// The action that receives `message`.
@@ -337,8 +344,16 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
     fn releasing(&mut self, node: NodeId, members: &[(Port, NodeId)]);
     /// Its action met something that a correct surrounding never causes.
     fn met(&mut self, _node: NodeId, _anomaly: Anomaly) {}
-    /// A message is on its way, or about to be.
-    fn sent(&mut self, _exclusion: &E, _by: (NodeId, Port), _message: E::Message, _topology: &mut Topology) {}
+    /// A message is on its way, or about to be: over this link, with this traffic towards the node, or from the node to itself.
+    fn sent(
+        &mut self,
+        _exclusion: &E,
+        _by: (NodeId, Port),
+        _over: Option<(Link, Traffic)>,
+        _message: E::Message,
+        _topology: &mut Topology,
+    ) {
+    }
     /// A message is received.
     fn received(
         &mut self,

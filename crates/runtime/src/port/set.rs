@@ -136,17 +136,29 @@ impl PortSet {
     #[must_use]
     pub fn contains(&self, port: Port) -> bool {
         let (word, bit) = split(port);
+        if let Words::Small(only) = self.0 {
+            return word == 0 && only & bit != 0;
+        }
         self.words().get(word).is_some_and(|&w| w & bit != 0)
     }
 
     /// Adds `port`; true if it was not in the set.
     #[inline]
     pub fn insert(&mut self, port: Port) -> bool {
-        let (word, bit) = split(port);
-        if word >= self.words().len() {
-            self.reserve_words(word + 1);
+        match (&mut self.0, split(port)) {
+            (Words::Small(only), (0, bit)) => {
+                let added = *only & bit == 0;
+                *only |= bit;
+                added
+            }
+            _ => self.insert_beyond(port),
         }
-        let w = &mut self.words_mut()[word];
+    }
+
+    #[cold]
+    fn insert_beyond(&mut self, port: Port) -> bool {
+        let (word, bit) = split(port);
+        let w = &mut self.reserve_words(word + 1)[word];
         let added = *w & bit == 0;
         *w |= bit;
         added
@@ -156,7 +168,14 @@ impl PortSet {
     #[inline]
     pub fn remove(&mut self, port: Port) -> bool {
         let (word, bit) = split(port);
-        let Some(w) = self.words_mut().get_mut(word) else { return false };
+        let w = match &mut self.0 {
+            Words::Small(only) if word == 0 => only,
+            Words::Small(_) => return false,
+            Words::Large(words) => match words.get_mut(word) {
+                Some(w) => w,
+                None => return false,
+            },
+        };
         let removed = *w & bit != 0;
         *w &= !bit;
         removed
@@ -181,19 +200,30 @@ impl PortSet {
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.words().iter().all(|&word| word == 0)
+        match &self.0 {
+            Words::Small(word) => *word == 0,
+            Words::Large(words) => words.iter().all(|&word| word == 0),
+        }
     }
 
     /// The number of elements.
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
-        self.words().iter().map(|word| word.count_ones() as usize).sum()
+        match &self.0 {
+            Words::Small(word) if *word < 256 => usize::from(BITS_OF_BYTE[*word as usize]),
+            Words::Small(word) => word.count_ones() as usize,
+            Words::Large(words) => words.iter().map(|word| word.count_ones() as usize).sum(),
+        }
     }
 
     /// Adds every element of `other`.
     #[inline]
     pub fn extend_from(&mut self, other: &Self) {
+        if let (Words::Small(mine), Words::Small(theirs)) = (&mut self.0, &other.0) {
+            *mine |= theirs;
+            return;
+        }
         let theirs = other.trimmed();
         let mine = self.reserve_words(theirs.len());
         for (mine, theirs) in mine.iter_mut().zip(theirs) {
@@ -213,22 +243,39 @@ impl PortSet {
     #[inline]
     #[must_use]
     pub fn is_subset(&self, other: &Self) -> bool {
+        if let (Words::Small(mine), Words::Small(theirs)) = (&self.0, &other.0) {
+            return mine & !theirs == 0;
+        }
         let theirs = other.words();
         self.trimmed().iter().enumerate().all(|(i, &word)| word & !theirs.get(i).copied().unwrap_or(0) == 0)
+    }
+
+    /// Whether every element is in `one` or in `other`.
+    #[inline]
+    pub(crate) fn is_subset_of_either(&self, one: &Self, other: &Self) -> bool {
+        match (&self.0, &one.0, &other.0) {
+            (Words::Small(mine), Words::Small(one), Words::Small(other)) => mine & !(one | other) == 0,
+            _ => self.iter().all(|port| one.contains(port) || other.contains(port)),
+        }
     }
 
     /// Whether the sets have no common element.
     #[inline]
     #[must_use]
     pub fn is_disjoint(&self, other: &Self) -> bool {
+        if let (Words::Small(mine), Words::Small(theirs)) = (&self.0, &other.0) {
+            return mine & theirs == 0;
+        }
         self.words().iter().zip(other.words()).all(|(a, b)| a & b == 0)
     }
 
     /// The elements in increasing order.
     #[inline]
     pub fn iter(&self) -> Iter<'_> {
-        let words = self.words();
-        Iter { rest: words.get(1..).unwrap_or(&[]), word: words.first().copied().unwrap_or(0), base: 0 }
+        match &self.0 {
+            Words::Small(word) => Iter { rest: &[], word: *word, base: 0 },
+            Words::Large(words) => Iter { rest: words, word: 0, base: 0_u16.wrapping_sub(64) },
+        }
     }
 
     /// The bytes that the set occupies outside its own 16.
@@ -240,6 +287,18 @@ impl PortSet {
         }
     }
 }
+
+/// The ones of each byte. Processors that everybody has count them in fifteen instructions, and sets are counted at every
+/// step.
+static BITS_OF_BYTE: [u8; 256] = {
+    let mut counts = [0; 256];
+    let mut byte = 1;
+    while byte < 256 {
+        counts[byte] = counts[byte / 2] + (byte & 1) as u8;
+        byte += 1;
+    }
+    counts
+};
 
 #[inline]
 fn split(port: Port) -> (usize, u64) {
@@ -326,7 +385,7 @@ impl Iterator for Iter<'_> {
         while self.word == 0 {
             let (&next, rest) = self.rest.split_first()?;
             (self.word, self.rest) = (next, rest);
-            self.base += 64;
+            self.base = self.base.wrapping_add(64);
         }
         let bit = self.word.trailing_zeros() as u16;
         self.word &= self.word - 1;

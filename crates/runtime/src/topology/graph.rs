@@ -27,19 +27,19 @@ pub struct Edge {
 
 /// Messages in transit towards one end of an edge (sent and not yet received, or not yet on their way).
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(crate) struct Traffic {
+pub struct Traffic {
+    /// Messages of initiators.
     pub(crate) initiator: u8,
+    /// Messages of participants.
     pub(crate) participant: u8,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Slot {
-    // Flat, not a `Link`: nested it would cost eight bytes of padding.
+    // Flat, not a `Link`: nested it would cost four bytes of padding.
     peer: NodeId,
     peer_port: LinkPort,
     traffic: Traffic,
-    /// Value of [`Topology::stamp`] when the edge came to be: tells edge instances apart.
-    born: u64,
 }
 
 impl Slot {
@@ -70,8 +70,10 @@ pub struct Topology {
     ports: u16,
     blocks: Vec<Block>,
     slots: Vec<Option<Slot>>,
+    /// None at all until an edge ends: a graph that does not change has no room for them.
     detectors: Vec<PortSet>,
     edges: u64,
+    /// How many edges have come to be so far.
     stamp: u64,
 }
 
@@ -96,10 +98,28 @@ impl Topology {
             ports,
             blocks: vec![Block { first: 0, room: 0, degree: 0 }; nodes as usize],
             slots: Vec::new(),
-            detectors: vec![PortSet::new(); nodes as usize],
+            detectors: Vec::new(),
             edges: 0,
             stamp: 0,
         })
+    }
+
+    /// The same with a slot for each of `1..=ports` at each node: for graphs most of whose ports will carry an edge.
+    ///
+    /// # Errors
+    ///
+    /// Too many nodes or slots.
+    pub fn with_all_slots(nodes: u32, ports: u16) -> Result<Self, TopologyError> {
+        let mut topology = Self::new(nodes, ports)?;
+        let total = u64::from(nodes) * u64::from(ports);
+        if total > SLOTS_MAX {
+            return Err(TopologyError::TooLarge { asked: total, limit: SLOTS_MAX });
+        }
+        for (block, first) in topology.blocks.iter_mut().zip((0..).step_by(usize::from(ports.max(1)))) {
+            (block.first, block.room) = (first, ports);
+        }
+        topology.slots = vec![None; total as usize];
+        Ok(topology)
     }
 
     /// A graph with the given edges. Each node numbers its ports 1, 2, ... in the order in which its edges are listed.
@@ -229,7 +249,8 @@ impl Topology {
     #[inline]
     fn slot_index(&self, node: NodeId, port: Port) -> Option<usize> {
         let block = self.blocks[node.index()];
-        (port.0 >= 1 && port.0 <= block.room).then(|| block.first as usize + usize::from(port.0) - 1)
+        let place = port.0.wrapping_sub(1);
+        (place < block.room).then(|| block.first as usize + usize::from(place))
     }
 
     #[inline]
@@ -293,32 +314,32 @@ impl Topology {
     #[inline]
     #[must_use]
     pub fn detector(&self, node: NodeId) -> &PortSet {
-        &self.detectors[node.index()]
+        static NOTHING: PortSet = PortSet::new();
+        assert!(node.index() < self.blocks.len(), "there is no node {node}");
+        self.detectors.get(node.index()).unwrap_or(&NOTHING)
+    }
+
+    #[inline]
+    fn detector_mut(&mut self, node: NodeId) -> &mut PortSet {
+        if self.detectors.is_empty() {
+            self.detectors.resize(self.blocks.len(), PortSet::new());
+        }
+        &mut self.detectors[node.index()]
     }
 
     /// Reads and resets the detector: what every action does at its start.
     #[inline]
     pub(crate) fn read_detector(&mut self, node: NodeId) -> PortSet {
-        self.detectors[node.index()].take()
+        match self.detectors.get_mut(node.index()) {
+            Some(detector) if !detector.is_empty() => detector.take(),
+            _ => PortSet::new(),
+        }
     }
 
-    /// The number of edge instances so far: every `connect` takes a new stamp.
+    /// The link on a port, and what is in transit over it towards the node.
     #[inline]
-    #[must_use]
-    pub fn stamp(&self) -> u64 {
-        self.stamp
-    }
-
-    /// The stamp of the edge instance on a port; `None` if it carries no edge.
-    #[inline]
-    #[must_use]
-    pub fn born(&self, node: NodeId, port: Port) -> Option<u64> {
-        self.slot(node, port).map(|slot| slot.born)
-    }
-
-    #[inline]
-    pub(crate) fn traffic(&self, node: NodeId, port: Port) -> Traffic {
-        self.slot(node, port).map_or(Traffic::default(), |slot| slot.traffic)
+    pub(crate) fn link_with_traffic(&self, node: NodeId, port: Port) -> Option<(Link, Traffic)> {
+        self.slot(node, port).map(|slot| (slot.link(), slot.traffic))
     }
 
     #[inline]
@@ -360,7 +381,7 @@ impl Topology {
         self.edges += 1;
         for (node, port, peer, peer_port) in [(a, a_port, b, b_port), (b, b_port, a, a_port)] {
             let index = self.slot_index(node, port.into()).expect("there is room for the port");
-            self.slots[index] = Some(Slot { peer, peer_port, traffic: Traffic::default(), born: self.stamp });
+            self.slots[index] = Some(Slot { peer, peer_port, traffic: Traffic::default() });
             self.blocks[node.index()].degree += 1;
         }
     }
@@ -399,7 +420,7 @@ impl Topology {
             let index = self.slot_index(node, port).expect("both ends of an edge have a slot");
             self.slots[index] = None;
             self.blocks[node.index()].degree -= 1;
-            self.detectors[node.index()].insert(port);
+            self.detector_mut(node).insert(port);
         }
         self.edges -= 1;
         Ok(link)
@@ -432,7 +453,9 @@ impl Topology {
     /// Sets an unread detector, and forgets what is known of the messages towards the node.
     #[inline]
     pub(crate) fn restore_node(&mut self, node: NodeId, detector: PortSet) {
-        self.detectors[node.index()] = detector;
+        if !(self.detectors.is_empty() && detector.is_empty()) {
+            *self.detector_mut(node) = detector;
+        }
         let block = self.blocks[node.index()];
         let first = block.first as usize;
         for slot in self.slots[first..first + usize::from(block.room)].iter_mut().flatten() {
@@ -453,7 +476,9 @@ impl Topology {
     /// Takes over an unread detector.
     #[inline]
     pub(crate) fn assume_detector(&mut self, node: NodeId, other: &Self) {
-        self.detectors[node.index()].clone_from(&other.detectors[node.index()]);
+        if !(self.detectors.is_empty() && other.detectors.is_empty()) {
+            self.detector_mut(node).clone_from(other.detector(node));
+        }
     }
 
     /// The bytes of the storage.
@@ -488,8 +513,8 @@ mod tests {
     use std::collections::BTreeMap;
 
     #[test]
-    fn a_slot_is_sixteen_bytes_wide_with_its_stamp() {
-        assert_eq!(size_of::<Option<Slot>>(), 16);
+    fn a_slot_is_eight_bytes() {
+        assert_eq!(size_of::<Option<Slot>>(), 8);
     }
 
     #[test]
@@ -500,7 +525,7 @@ mod tests {
         assert!(topology.detector(NodeId(0)).contains(Port(1)));
         assert!(topology.detector(NodeId(2)).is_empty());
         assert_eq!(topology.link(NodeId(0), Port(1)).unwrap().peer, NodeId(2));
-        assert_eq!(topology.born(NodeId(0), Port(1)), Some(2));
+        assert_eq!(topology.stamp, 2);
     }
 
     #[test]
@@ -554,6 +579,24 @@ mod tests {
         );
         assert!(matches!(Topology::new(NODES_MAX + 1, 4), Err(TopologyError::TooLarge { .. })));
         assert!(Topology::new(NODES_MAX.min(1000), 4).is_ok());
+        assert!(matches!(Topology::with_all_slots(NODES_MAX, u16::MAX), Err(TopologyError::TooLarge { .. })));
+    }
+
+    /// One node after the other makes room for its ports as they are needed, or all do at once: nobody can tell.
+    #[test]
+    fn slots_at_once_are_the_slots_made_one_by_one() {
+        let mut graphs = [Topology::new(5, 4).unwrap(), Topology::with_all_slots(5, 4).unwrap()];
+        let [one, at_once] = &mut graphs;
+        for (node, port) in [(0, 3), (1, 1), (2, 4), (3, 2)] {
+            for graph in [&mut *one, &mut *at_once] {
+                graph.connect(NodeId(node), Port(port), NodeId(4), Port(node as u16 + 1)).unwrap();
+            }
+            assert_eq!(one.edges(), at_once.edges());
+            assert_eq!(one.lowest_open_port(NodeId(4)), at_once.lowest_open_port(NodeId(4)));
+            assert_eq!(crate::digest::Digest::of(&*one), crate::digest::Digest::of(&*at_once));
+        }
+        assert!(at_once.bytes() < one.bytes());
+        assert_eq!(Topology::with_all_slots(2, 0).unwrap().edge_count(), 0);
     }
 
     proptest! {

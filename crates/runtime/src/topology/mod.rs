@@ -14,4 +14,4 @@ mod graph;
 
 pub use candidate::CandidateEdge;
 pub use error::TopologyError;
-pub use graph::{Edge, Link, Topology};
+pub use graph::{Edge, Link, Topology, Traffic};

@@ -3,11 +3,12 @@
 use super::{Envelope, Observer, Timing, World};
 use crate::choice::Choices;
 use crate::event::Event;
-use crate::exclusion::{Call, Effects, Exclusion, Input, Promise, Status};
+use crate::exclusion::{Call, Exclusion, Input, Promise, Status};
 use crate::node::NodeId;
 use crate::port::{Port, PortSet};
 use crate::section::{CriticalSection, Locked};
 use crate::step::{Claim, Step, StepError, StepOf};
+use crate::topology::Link;
 
 impl<E: Exclusion, S: CriticalSection> World<E, S> {
     /// Takes one step.
@@ -29,48 +30,62 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     ) -> Result<(), StepError> {
         self.scratch.touched.clear();
         self.scratch.changed.clear();
-        match *step {
+        // The closed neighbourhood is asked for by Lock alone.
+        let mut neighbourhood = PortSet::new();
+        let (node, action, message) = match *step {
             Step::Lock { node, claim } => {
                 self.check_ready(node)?;
-                let neighbourhood = self.claimed(node, claim)?;
+                neighbourhood = self.claimed(node, claim)?;
                 if self.status(node) == Status::Idle {
                     self.monitor.lock_called(node, &neighbourhood);
                 }
-                let action = self.exclusion.calls(Call::Lock);
-                self.execute(node, action, &neighbourhood, None, choices, observer);
+                (node, self.exclusion.calls(Call::Lock), None)
             }
             Step::Unlock { node } => {
                 self.check_ready(node)?;
                 if self.status(node) == Status::Holding {
                     self.run_section(node, choices, observer);
                 }
-                let action = self.exclusion.calls(Call::Unlock);
-                self.execute(node, action, &PortSet::new(), None, choices, observer);
+                (node, self.exclusion.calls(Call::Unlock), None)
             }
             Step::Act { node, action } => {
                 self.check_ready(node)?;
-                let mut actions = std::mem::take(&mut self.scratch.actions);
-                self.enabled_actions(node, &mut actions);
-                let enabled = actions.contains(&action);
-                self.scratch.actions = actions;
-                if !enabled {
+                let disconnected = !self.topology.detector(node).is_empty();
+                if !self.exclusion.is_enabled(&self.memories[node.index()], disconnected, action) {
                     return Err(StepError::NotEnabled(node));
                 }
-                self.execute(node, action, &PortSet::new(), None, choices, observer);
+                (node, action, None)
             }
             Step::Receive { node, port, message } => {
                 self.check_ready(node)?;
                 let found = self.find_in_transit(node, port, message)?;
                 self.inboxes[node.index()].swap_remove(found);
                 self.monitor.received(&self.exclusion, (node, port), message, &mut self.topology);
-                let action = self.exclusion.receives(message);
-                self.execute(node, action, &PortSet::new(), Some((port, message)), choices, observer);
+                (node, self.exclusion.receives(message), Some((port, message)))
             }
+            Step::Leave { .. } | Step::Connect { .. } | Step::Disconnect { .. } => {
+                self.move_on(step, observer)?;
+                self.steps += 1;
+                return Ok(());
+            }
+        };
+        self.execute(node, (action, message), &neighbourhood, choices, observer);
+        self.steps += 1;
+        Ok(())
+    }
+
+    /// A step in which no node executes an action: a message leaves, or the graph changes.
+    fn move_on(&mut self, step: &StepOf<E>, observer: &mut impl Observer<E, S>) -> Result<(), StepError> {
+        match *step {
             Step::Leave { node, port, message } => {
                 self.check_node(node)?;
                 let found = self.find_unsent(node, port, message)?;
                 self.outboxes[node.index()].remove(found);
-                self.deliver(node, port, message, observer);
+                let link = self.topology.link(node, port);
+                // What has not left on an edge that ends is discarded with it.
+                if link.is_some() || port.is_self() {
+                    self.deliver(node, link, message, observer);
+                }
                 self.refresh(node);
                 self.scratch.touched.push(node);
             }
@@ -84,8 +99,8 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
                 self.exclusion.assumes().check_changes().map_err(StepError::Unmet)?;
                 self.disconnect(node, port, observer)?;
             }
+            Step::Lock { .. } | Step::Unlock { .. } | Step::Act { .. } | Step::Receive { .. } => {}
         }
-        self.steps += 1;
         Ok(())
     }
 
@@ -129,77 +144,83 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.scratch.neighbours = members;
     }
 
+    #[inline(always)] // Once for every action, called from one place.
     fn execute(
         &mut self,
         node: NodeId,
-        action: E::Action,
+        (action, message): (E::Action, Option<(Port, E::Message)>),
         neighbourhood: &PortSet,
-        message: Option<(Port, E::Message)>,
         choices: &mut dyn Choices,
         observer: &mut impl Observer<E, S>,
     ) {
         let disconnected = self.topology.read_detector(node);
-        let mut effects = std::mem::take(&mut self.scratch.effects);
-        effects.clear();
         let memory = &mut self.memories[node.index()];
         let lock_before =
             E::Promise::lock(&self.exclusion, memory).filter(|&port| !disconnected.contains(port));
         let input = Input { neighbourhood, disconnected: &disconnected, message };
-        self.exclusion.execute(memory, action, input, choices, &mut effects);
+        self.scratch.effects.clear();
+        self.exclusion.execute(memory, action, input, choices, &mut self.scratch.effects);
         self.monitor.acted(&self.exclusion, (node, memory), lock_before, &self.topology);
         observer.event(&Event::Executed { node, action });
-        self.take_effects(node, &mut effects, observer);
-        self.scratch.effects = effects;
-        self.refresh(node);
-        self.scratch.touched.push(node);
-        self.scratch.changed.push(node);
-    }
-
-    fn take_effects(
-        &mut self,
-        node: NodeId,
-        effects: &mut Effects<E::Message, E::Note>,
-        observer: &mut impl Observer<E, S>,
-    ) {
-        for &(port, message) in &effects.sends {
-            self.monitor.sent(&self.exclusion, (node, port), message, &mut self.topology);
-            match self.timing {
-                Timing::AtOnce => self.deliver(node, port, message, observer),
-                // Bound to the edge instance of now: on a port without one it is lost, and never leaves over a later edge.
-                Timing::OneByOne if port.is_self() || self.topology.link(node, port).is_some() => {
-                    self.outboxes[node.index()].push((port, message));
-                }
-                Timing::OneByOne => {}
-            }
+        // One after the other by their places, so that the buffers stay where they are.
+        for place in 0..self.scratch.effects.sends.len() {
+            let (port, message) = self.scratch.effects.sends[place];
+            self.send(node, port, message, observer);
         }
-        for &note in &effects.notes {
+        for place in 0..self.scratch.effects.notes.len() {
+            let note = self.scratch.effects.notes[place];
             observer.event(&Event::Noted { node, note });
         }
-        if let Some(lock_set) = effects.granted.take() {
+        if let Some(lock_set) = self.scratch.effects.granted.take() {
             let (memories, exclusion) = (&self.memories, &self.exclusion);
             self.monitor.granted(node, &lock_set, &self.topology, |member| {
                 E::Promise::lock(exclusion, &memories[member.index()])
             });
             observer.event(&Event::Granted { node, lock_set: &lock_set });
         }
-        if effects.released {
+        if self.scratch.effects.released {
             observer.event(&Event::Released { node });
         }
-        if let Some(anomaly) = effects.anomaly {
+        if let Some(anomaly) = self.scratch.effects.anomaly {
             self.monitor.met(node, anomaly);
             observer.event(&Event::Anomaly { node, anomaly });
         }
+        self.refresh(node);
+        self.scratch.touched.push(node);
+        self.scratch.changed.push(node);
     }
 
-    /// A message leaves by a port of `from` and is in transit to whoever is there.
-    fn deliver(&mut self, from: NodeId, port: Port, message: E::Message, observer: &mut impl Observer<E, S>) {
-        let (to, to_port) = match self.topology.link(from, port) {
-            Some(link) => (link.peer, link.peer_port.into()),
-            None if port.is_self() => (from, Port::SELF),
-            // Sent by rules that still believe in an edge that has gone: lost.
-            None => return,
-        };
-        self.inboxes[to.index()].push(Envelope { port: to_port, message, sequence: self.sequence });
+    /// A message of an action: bound to the edge instance of now. Sent by rules that still believe in an edge that has
+    /// gone it is lost, and never leaves over a later edge.
+    #[inline]
+    fn send(&mut self, node: NodeId, port: Port, message: E::Message, observer: &mut impl Observer<E, S>) {
+        let over = self.topology.link_with_traffic(node, port);
+        if over.is_none() && !port.is_self() {
+            return;
+        }
+        self.monitor.sent(&self.exclusion, (node, port), over, message, &mut self.topology);
+        match self.timing {
+            Timing::AtOnce => self.deliver(node, over.map(|(link, _)| link), message, observer),
+            Timing::OneByOne => self.outboxes[node.index()].push((port, message)),
+        }
+    }
+
+    /// A message is in transit to whoever is at the other end of a link of `from`, or to itself.
+    #[inline(always)] // Once for every message.
+    fn deliver(
+        &mut self,
+        from: NodeId,
+        over: Option<Link>,
+        message: E::Message,
+        observer: &mut impl Observer<E, S>,
+    ) {
+        let (to, port) = over.map_or((from, Port::SELF), |link| (link.peer, link.peer_port.into()));
+        let inbox = &mut self.inboxes[to.index()];
+        if inbox.len() == inbox.capacity() {
+            // By little: twice as much as most need would be a third of the bytes of a node.
+            inbox.reserve_exact(2.max(inbox.len() / 4));
+        }
+        inbox.push(Envelope { port, message, sequence: self.sequence });
         self.sequence += 1;
         observer.event(&Event::Sent { from, to, message });
         self.active.set(to, true);

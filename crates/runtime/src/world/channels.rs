@@ -52,7 +52,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         message: E::Message,
     ) -> Result<usize, StepError> {
         let inbox = &self.inboxes[node.index()];
-        let is_it = |envelope: &Envelope<E::Message>| (envelope.port, envelope.message) == (port, message);
+        let is_it = |envelope: &Envelope<E::Message>| envelope.port == port && envelope.message == message;
         let found = inbox.iter().position(is_it).ok_or(StepError::NoSuchMessage(node))?;
         if self.is_fifo() {
             let oldest = oldest_on(inbox, &inbox[found]);

@@ -19,13 +19,19 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         }
     }
 
+    #[inline]
     fn checks(&self, node: NodeId, into: &mut Vec<E::Action>) {
         into.clear();
         let disconnected = !self.topology.detector(node).is_empty();
-        self.exclusion.enabled(&self.memories[node.index()], disconnected, into);
+        let memory = &self.memories[node.index()];
+        // Mostly there are none, and to ask is quicker than to list.
+        if self.exclusion.any_enabled(memory, disconnected) {
+            self.exclusion.enabled(memory, disconnected, into);
+        }
     }
 
     /// Updates whether a node is active; called for every node that a step touches.
+    #[inline]
     pub(super) fn refresh(&mut self, node: NodeId) {
         let active = !self.inboxes[node.index()].is_empty() || !self.unsent(node).is_empty() || {
             let disconnected = !self.topology.detector(node).is_empty();
@@ -57,6 +63,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     /// transit to it, every enabled action, and its call to Lock or Unlock. `None` if it can take none.
     ///
     /// A node whose last execution spans time can only go on sending.
+    #[inline]
     pub fn pick_step(
         &self,
         node: NodeId,
@@ -66,8 +73,9 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         if self.is_fifo() {
             return self.pick_in_order(node, choices, actions);
         }
-        let unsent = self.unsent(node);
-        if let Some(index) = pick_index(choices, unsent.len(), Decision::Action) {
+        if let Some(unsent) = self.outboxes.get(node.index())
+            && let Some(index) = pick_index(choices, unsent.len(), Decision::Action)
+        {
             let (port, message) = unsent[index];
             return Some(Step::Leave { node, port, message });
         }

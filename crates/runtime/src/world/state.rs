@@ -104,7 +104,6 @@ pub struct World<E: Exclusion, S: CriticalSection> {
 #[derive(Clone, Debug)]
 pub(super) struct Scratch<E: Exclusion> {
     pub(super) effects: Effects<E::Message, E::Note>,
-    pub(super) actions: Vec<E::Action>,
     pub(super) neighbours: Vec<(Port, NodeId)>,
     pub(super) touched: Vec<NodeId>,
     /// Those of them of whom the last step changed more than the messages in transit.
@@ -113,13 +112,7 @@ pub(super) struct Scratch<E: Exclusion> {
 
 impl<E: Exclusion> Scratch<E> {
     fn new() -> Self {
-        Self {
-            effects: Effects::new(),
-            actions: Vec::new(),
-            neighbours: Vec::new(),
-            touched: Vec::new(),
-            changed: Vec::new(),
-        }
+        Self { effects: Effects::new(), neighbours: Vec::new(), touched: Vec::new(), changed: Vec::new() }
     }
 }
 
@@ -244,16 +237,12 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.active.members()
     }
 
-    /// The nodes that can do something, in the order of their numbers. Cost: O(nodes), or O(active · log active) if
-    /// few are active.
+    /// The nodes that can do something, in the order of their numbers. Cost: O(active + nodes / 64), or
+    /// O(active · log active) if few are active.
     pub fn active_in_order(&self, into: &mut Vec<NodeId>) {
         into.clear();
         if self.active().len() >= self.memories.len() / 8 {
-            for node in self.topology.nodes() {
-                if self.is_active(node) {
-                    into.push(node);
-                }
-            }
+            self.active.in_order(into);
         } else {
             into.extend_from_slice(self.active());
             into.sort_unstable();

@@ -94,8 +94,8 @@ impl Memory {
         for port in 0..=ports {
             let pair = self.priorities.iter().find(|pair| pair.0 == Port(port));
             bits.push(u64::from(pair.is_some()), 1);
-            if let Some((_, Priority(priority))) = pair {
-                bits.push(u64::from(*priority), bits_for(u64::from(priorities)));
+            if let Some(&(_, Priority(priority))) = pair {
+                bits.push(u64::from(priority), bits_for(u64::from(priorities)));
             }
         }
         bits

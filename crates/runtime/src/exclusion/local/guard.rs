@@ -13,7 +13,7 @@ impl Local {
         let (action, enabled) = match memory.state {
             State::Idle | State::Locked => return None,
             State::Prepare => (Action::CheckStart, all_replied()),
-            State::Compete => (Action::CheckWin, memory.results() == memory.lock_set.len()),
+            State::Compete => (Action::CheckWin, memory.has_all_results()),
             State::Win => (Action::CheckDone, all_replied()),
             State::Unlock => (Action::CheckUnlocked, all_replied()),
         };

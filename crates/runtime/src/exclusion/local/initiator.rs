@@ -12,7 +12,7 @@ impl Run<'_> {
     pub(super) fn init_lock(&mut self, memory: &mut Memory) {
         if self.accepts_call(memory, State::Idle) {
             memory.state = State::Prepare;
-            memory.lock_set = self.neighbourhood.clone();
+            memory.lock_set.clone_from(self.neighbourhood);
             memory.replied.clear();
             self.send_to_all(Message::Prepare, &memory.lock_set);
         }

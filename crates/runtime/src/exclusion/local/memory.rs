@@ -132,23 +132,47 @@ impl Memory {
         self.won.len() + self.lost.len()
     }
 
+    /// `|W| = |L|`.
+    #[inline]
+    pub(super) fn has_all_results(&self) -> bool {
+        // One result a participant and none of others, as in every reachable configuration: counting would say the same,
+        // later.
+        if self.won.is_disjoint(&self.lost)
+            && self.won.is_subset(&self.lock_set)
+            && self.lost.is_subset(&self.lock_set)
+        {
+            return self.lock_set.is_subset_of_either(&self.won, &self.lost);
+        }
+        self.results() == self.lock_set.len()
+    }
+
     /// Adds (port, priority) to `P`, a set of pairs.
     #[inline]
     pub(super) fn add_priority(&mut self, port: Port, priority: Priority) {
-        if let Err(place) = self.priorities.binary_search(&(port, priority)) {
-            self.priorities.insert(place, (port, priority));
+        let pair = (port, priority);
+        // Few, so one after the other from the end.
+        let place = self.priorities.iter().rposition(|&other| other <= pair).map_or(0, |before| before + 1);
+        if place == 0 || self.priorities[place - 1] != pair {
+            if self.priorities.len() == self.priorities.capacity() {
+                // By one at first: a node has as many as neighbours compete, and never more.
+                self.priorities.reserve_exact(1 + self.priorities.len() / 8);
+            }
+            self.priorities.insert(place, pair);
         }
     }
 
     /// The port with the unique highest priority of `P`.
     #[must_use]
     pub fn unique_highest(&self) -> Option<Port> {
-        let highest = self.priorities.iter().map(|&(_, priority)| priority).max()?;
-        let mut holders = self.priorities.iter().filter(|&&(_, priority)| priority == highest);
-        match (holders.next(), holders.next()) {
-            (Some(&(port, _)), None) => Some(port),
-            _ => None,
+        let (&(mut holder, mut highest), rest) = self.priorities.split_first()?;
+        let mut is_unique = true;
+        for &(port, priority) in rest {
+            if priority >= highest {
+                is_unique = priority > highest;
+                (holder, highest) = (port, priority);
+            }
         }
+        is_unique.then_some(holder)
     }
 
     #[inline]
@@ -178,6 +202,7 @@ impl Memory {
     }
 
     /// Removes a port from every set and every pair: its edge has ended.
+    #[cold]
     pub(super) fn forget(&mut self, port: Port) {
         if self.lock == Some(port) {
             self.lock = None;
@@ -233,7 +258,7 @@ impl fmt::Debug for Memory {
         }
         if !self.priorities.is_empty() {
             let pairs: Vec<String> =
-                self.priorities.iter().map(|(port, p)| format!("({port},{})", p.0)).collect();
+                self.priorities.iter().map(|&(port, Priority(p))| format!("({port},{p})")).collect();
             write!(f, " P={{{}}}", pairs.join(","))?;
         }
         Ok(())

@@ -6,7 +6,9 @@ use super::Action;
 use crate::exclusion::Role;
 
 /// A priority, drawn uniformly from `0..K`.
+// Packed, so that a message is 5 bytes and not 8: there are many in transit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(Rust, packed)]
 pub struct Priority(pub u32);
 
 /// A message of the algorithm: 3 bits, and log₂ K bits for the priority of a request.
@@ -95,8 +97,8 @@ impl Message {
 
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::RequestLock(priority) => write!(f, "request-lock({})", priority.0),
+        match *self {
+            Self::RequestLock(Priority(priority)) => write!(f, "request-lock({priority})"),
             Self::Win(won) => write!(f, "win({won})"),
             other => f.write_str(other.kind()),
         }

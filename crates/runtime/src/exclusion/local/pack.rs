@@ -122,7 +122,7 @@ impl Memory {
 
     fn pack_priorities(&self, into: &mut Vec<u8>) {
         (self.priorities.len() as u64).pack(into);
-        for (port, Priority(priority)) in &self.priorities {
+        for &(port, Priority(priority)) in &self.priorities {
             port.pack(into);
             priority.pack(into);
         }

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use crate::exclusion::{Anomaly, Guarantee, LockSets, Promise, Role, Seating, Status, Violation};
 use crate::node::NodeId;
 use crate::port::{Port, PortSet};
-use crate::topology::Topology;
+use crate::topology::{Link, Topology, Traffic};
 
 /// Each Lock returns the caller with its persistent neighbours (or with the one it chose), lock sets are disjoint, and
 /// each edge carries at most one message of each end's Lock.
@@ -212,20 +212,18 @@ impl<E: LockSets> Promise<E> for DisjointLockSets {
         &mut self,
         exclusion: &E,
         (node, port): (NodeId, Port),
+        over: Option<(Link, Traffic)>,
         message: E::Message,
         topology: &mut Topology,
     ) {
         let role = exclusion.role(message);
-        let alone = match topology.link(node, port) {
-            // Sent on a port whose edge has gone: lost at once.
-            None if !port.is_self() => return,
+        let alone = match over {
             None => {
                 let count = &mut self.to_self[node.index()];
                 *count = count.saturating_add(1);
                 *count == 1
             }
-            Some(link) => {
-                let back = topology.traffic(node, port);
+            Some((link, back)) => {
                 let there =
                     topology.traffic_mut(link.peer, link.peer_port.into()).expect("an edge has two ends");
                 match role {
