@@ -9,6 +9,7 @@ mod library;
 mod locked;
 mod network;
 mod predicates;
+mod saved;
 mod stable;
 mod uniform;
 mod uniform_pairs;

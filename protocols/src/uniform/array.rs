@@ -115,6 +115,18 @@ impl Array {
         &self.meetings
     }
 
+    /// The pairs that were drawn and have not interacted yet.
+    pub(super) fn pending(&self) -> &[[u32; 2]] {
+        &self.block[self.used..]
+    }
+
+    /// Begins with these pairs, which were drawn elsewhere.
+    pub(super) fn set_pending(&mut self, pairs: &[[u32; 2]]) {
+        self.block.clear();
+        self.block.extend_from_slice(pairs);
+        self.used = 0;
+    }
+
     /// The state of an agent.
     pub(super) fn state(&self, agent: u32) -> u16 {
         match &self.agents {

@@ -111,6 +111,18 @@ impl Crowd {
         }
     }
 
+    /// The states, agent by agent, and how many pairs of the present block of draws have interacted.
+    pub(super) fn parts(&self) -> (&[u8], u16) {
+        (&self.states, self.place as u16)
+    }
+
+    /// The one with these parts: as many agents in each state as in this one.
+    pub(super) fn with_parts(mut self, states: Vec<u8>, place: u16) -> Self {
+        assert_eq!(states.len(), self.states.len(), "as many agents");
+        (self.states, self.place) = (states, usize::from(place) % BLOCK);
+        self
+    }
+
     /// Adds everybody to `counts`.
     pub(super) fn count(&self, counts: &mut [u64]) {
         // As many as a byte can count.

@@ -1,13 +1,14 @@
 //! Random numbers of the engines: exact bounds, one stream a purpose.
 
-use rand::{Rng as _, SeedableRng as _};
-use rand_pcg::Pcg64Mcg;
+use rand::SeedableRng as _;
 
 use acrasin_runtime::choice::derived_seed;
 
+use super::stream::Stream;
+
 /// A stream of random numbers. Bounded draws are exactly uniform.
 #[derive(Clone, Debug)]
-pub(super) struct Draws(Pcg64Mcg);
+pub(super) struct Draws(Stream);
 
 /// What a stream is for. Streams of different purposes, or of different epochs, have nothing in common.
 #[derive(Clone, Copy, Debug)]
@@ -27,12 +28,22 @@ pub(super) enum Purpose {
 impl Draws {
     /// The stream of part `index` for `purpose`.
     pub(super) fn new(seed: u64, purpose: Purpose, index: u64) -> Self {
-        Self(Pcg64Mcg::seed_from_u64(derived_seed(derived_seed(seed, purpose as u64), index)))
+        Self(Stream::seed_from_u64(derived_seed(derived_seed(seed, purpose as u64), index)))
+    }
+
+    /// A stream that goes on from this state; `None` for one that no stream has.
+    pub(super) fn from_state(state: u128) -> Option<Self> {
+        Stream::from_state(state).map(Self)
+    }
+
+    /// Where the stream is.
+    pub(super) fn state(&self) -> u128 {
+        self.0.state()
     }
 
     #[inline]
     pub(super) fn word(&mut self) -> u64 {
-        self.0.next_u64()
+        self.0.word()
     }
 
     /// Uniform in `0..bound`; `bound` is at least 1. Lemire, "Fast random integer generation in an interval"

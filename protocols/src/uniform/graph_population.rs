@@ -29,12 +29,12 @@ use super::torus_shape::{EdgeNumbers, TorusShape};
 #[derive(Clone, Debug)]
 pub struct GraphPopulation {
     table: Table,
-    rules: Rules,
-    array: Array,
-    pair_draws: [Draws; LANES],
-    outcome_draws: Draws,
-    counts: Vec<u64>,
-    interactions: u64,
+    pub(super) rules: Rules,
+    pub(super) array: Array,
+    pub(super) pair_draws: [Draws; LANES],
+    pub(super) outcome_draws: Draws,
+    pub(super) counts: Vec<u64>,
+    pub(super) interactions: u64,
 }
 
 impl GraphPopulation {

@@ -14,6 +14,8 @@
 //! | `inside` | an epoch at any moment in it | halves of halves |
 //! | `skip` | only the interactions that change something | |
 //! | `torus_shape` | rings and tori without a list of edges | |
+//! | `saved` | a run as bytes: `save` and `restore` of both populations | |
+//! | `stream` | the generator of the draws | O'Neill 2014 |
 //! | `cost` | which of them, from counts of operations | |
 
 mod array;
@@ -25,13 +27,17 @@ mod epoch;
 mod error;
 mod factorial;
 mod graph_population;
+mod graph_population_saved;
 mod hypergeometric;
 mod inside;
 mod population;
+mod population_saved;
 mod rules;
 mod run_length;
+mod saved;
 mod skip;
 mod stable;
+mod stream;
 mod torus_shape;
 
 pub use condition::{Agreed, Condition, Silent};
@@ -39,5 +45,6 @@ pub use cost::Mode;
 pub use error::{MAX_AGENTS, SizeError};
 pub use graph_population::GraphPopulation;
 pub use population::Population;
+pub use saved::SavedError;
 pub use stable::OutputsStable;
 pub use torus_shape::TorusShape;

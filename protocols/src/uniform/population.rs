@@ -49,53 +49,64 @@ const ACTIVE_STRETCH: u32 = 4096;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Population {
-    rules: Arc<Rules>,
-    seed: u64,
-    agents: u64,
+    pub(super) rules: Arc<Rules>,
+    pub(super) seed: u64,
+    pub(super) agents: u64,
     /// Ordered pairs of agents.
-    pairs: f64,
+    pub(super) pairs: f64,
     /// The counts after `computed` interactions; out of date while an array runs.
-    computed_counts: Vec<u64>,
+    pub(super) computed_counts: Vec<u64>,
     /// Whether they are those of the array, if there is one.
-    is_counted: bool,
-    computed: u64,
+    pub(super) is_counted: bool,
+    pub(super) computed: u64,
     /// The counts that are shown, after `shown` interactions.
-    shown_counts: Vec<u64>,
-    shown: u64,
+    pub(super) shown_counts: Vec<u64>,
+    pub(super) shown: u64,
     /// Where the costs are compared again; before that the mode stays.
-    decide_at: u64,
-    active_left: u32,
-    forced: Option<Mode>,
-    mode: Mode,
-    array: Option<Line>,
-    pair_draws: [Draws; LANES],
-    outcome_draws: Draws,
-    skip: Skip,
-    skip_draws: Draws,
-    epoch: Epoch,
+    pub(super) decide_at: u64,
+    pub(super) active_left: u32,
+    pub(super) forced: Option<Mode>,
+    pub(super) mode: Mode,
+    pub(super) array: Option<Line>,
+    pub(super) pair_draws: [Draws; LANES],
+    pub(super) outcome_draws: Draws,
+    pub(super) skip: Skip,
+    pub(super) skip_draws: Draws,
+    pub(super) epoch: Epoch,
     /// The number of the next epoch.
-    epochs: u64,
+    pub(super) epochs: u64,
     /// The last epoch, if more of it is computed than is shown.
-    last: Option<Last>,
+    pub(super) last: Option<Last>,
 }
 
 /// All agents in a row: the same interactions from the same draws in both ways.
 #[derive(Clone, Debug)]
-enum Line {
+pub(super) enum Line {
     Array(Array),
     /// Small ones of few states.
     Crowd(Crowd),
 }
 
+impl Line {
+    /// How many agents are in each state.
+    fn count(&self, counts: &mut [u64]) {
+        counts.fill(0);
+        match self {
+            Self::Array(array) => array.count(counts),
+            Self::Crowd(crowd) => crowd.count(counts),
+        }
+    }
+}
+
 /// An epoch that can be looked into.
 #[derive(Clone, Debug)]
-struct Last {
-    number: u64,
-    start: u64,
-    interactions: u64,
-    before: Vec<u64>,
-    evaluation: Evaluation,
-    inside: Option<Inside>,
+pub(super) struct Last {
+    pub(super) number: u64,
+    pub(super) start: u64,
+    pub(super) interactions: u64,
+    pub(super) before: Vec<u64>,
+    pub(super) evaluation: Evaluation,
+    pub(super) inside: Option<Inside>,
 }
 
 impl Population {
@@ -323,15 +334,20 @@ impl Population {
         };
     }
 
+    /// The counts that are computed, up to date.
+    pub(super) fn settled_counts(&self) -> Vec<u64> {
+        let mut counts = self.computed_counts.clone();
+        if let Some(line) = self.array.as_ref().filter(|_| !self.is_counted) {
+            line.count(&mut counts);
+        }
+        counts
+    }
+
     /// Brings the counts up to date.
     fn settle(&mut self) {
-        if let Some(array) = self.array.as_ref().filter(|_| !self.is_counted) {
+        if let Some(line) = self.array.as_ref().filter(|_| !self.is_counted) {
             self.is_counted = true;
-            self.computed_counts.fill(0);
-            match array {
-                Line::Array(array) => array.count(&mut self.computed_counts),
-                Line::Crowd(crowd) => crowd.count(&mut self.computed_counts),
-            }
+            line.count(&mut self.computed_counts);
         }
     }
 

@@ -1,5 +1,7 @@
 //! A table as the engines read it: one look-up an interaction.
 
+use acrasin_runtime::digest::Digest;
+
 use crate::table::{Outcome, Table};
 
 use super::draws::Draws;
@@ -51,6 +53,17 @@ impl Rules {
             }
         }
         rules
+    }
+
+    /// Another one for every other transition function.
+    pub(super) fn digest(&self) -> Digest {
+        let lotteries: Vec<_> = self
+            .lotteries
+            .iter()
+            .map(|lottery| lottery.outcomes.iter().map(|of| (of.initiator, of.responder, of.weight)))
+            .map(Iterator::collect::<Vec<_>>)
+            .collect();
+        Digest::of(&(self.states, &self.cells, &self.lottery_of, lotteries))
     }
 
     pub(super) fn states(&self) -> usize {

@@ -55,6 +55,12 @@ impl Skip {
         self.next = None;
     }
 
+    /// Goes on from these counts, with the next active interaction already drawn or not.
+    pub(super) fn go_on(&mut self, counts: &[u64], next: Option<u64>) {
+        self.begin(counts);
+        (self.next, self.active) = (next, self.active(counts));
+    }
+
     #[inline]
     fn weight(&self, state: usize, counts: &[u64]) -> u128 {
         if counts[state] == 0 {

@@ -1,0 +1,164 @@
+//! A population is kept as bytes and goes on elsewhere.
+
+use crate::table::Table;
+
+use super::array::{Array, Meetings};
+use super::cost::Mode;
+use super::crowd::Crowd;
+use super::epoch::Evaluation;
+use super::population::{Last, Line, Population};
+use super::saved::{Kind, Reader, SavedError, Writer};
+
+const MODES: [Mode; 4] = [Mode::Array, Mode::Epochs, Mode::ShuffledEpochs, Mode::Active];
+
+impl Population {
+    /// Everything that the run goes on from: counts, agents in an array, streams, the epoch that is computed and not yet shown.
+    /// [`restore`](Self::restore) makes of it a population that goes on as this one does. The same state gives the same bytes.
+    ///
+    /// Cost: some hundred bytes and 16 a state; with an array a byte or two an agent.
+    ///
+    /// ```
+    /// use acrasin_protocols::{Table, library::ApproximateMajority, uniform::Population};
+    ///
+    /// let table = Table::compile(&ApproximateMajority)?;
+    /// let mut population = Population::new(&table, &[600_000, 400_000, 0], 1)?;
+    /// population.run(123_456);
+    /// let mut elsewhere = Population::restore(&table, &population.save())?;
+    /// population.run(1_000_000);
+    /// elsewhere.run(1_000_000);
+    /// assert_eq!(population.counts(), elsewhere.counts());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn save(&self) -> Vec<u8> {
+        let mut writer = Writer::new(Kind::Population, &self.rules);
+        let counts = self.settled_counts();
+        writer.numbers(&counts);
+        writer.numbers(&self.shown_counts);
+        for number in
+            [self.seed, self.computed, self.shown, self.decide_at, self.active_left.into(), self.epochs]
+        {
+            writer.number(number);
+        }
+        writer.byte(self.forced.map_or(0, |mode| 1 + number_of(mode)));
+        writer.byte(number_of(self.mode));
+        writer.lanes(&self.pair_draws);
+        writer.stream(&self.outcome_draws);
+        writer.stream(&self.skip_draws);
+        writer.option(self.skip.next.filter(|_| self.mode == Mode::Active));
+        // What is shown to its end is not looked into again.
+        let last = self.last.as_ref().filter(|_| self.shown < self.computed);
+        writer.byte(last.is_some().into());
+        if let Some(last) = last {
+            writer.byte((last.evaluation == Evaluation::Shuffle).into());
+            for number in [last.number, last.start, last.interactions] {
+                writer.number(number);
+            }
+            writer.numbers(&last.before);
+        }
+        let states = self.rules.states();
+        match &self.array {
+            None => writer.byte(0),
+            Some(Line::Array(array)) => {
+                writer.byte(1);
+                writer.states(states, (0..self.agents as usize).map(|agent| array.state(agent as u32)));
+                writer.pairs(array.pending());
+            }
+            Some(Line::Crowd(crowd)) => {
+                let (of_agents, place) = crowd.parts();
+                writer.byte(2);
+                writer.states(states, of_agents.iter().map(|&state| state.into()));
+                writer.number(place.into());
+            }
+        }
+        writer.finish()
+    }
+
+    /// The population that [`save`](Self::save) made these bytes of, with the table that it had.
+    ///
+    /// # Errors
+    ///
+    /// Bytes that `save` did not give, that were changed, or that are of another version or another table.
+    pub fn restore(table: &Table, bytes: &[u8]) -> Result<Self, SavedError> {
+        let rules = super::rules::Rules::new(table);
+        let mut reader = Reader::new(bytes, Kind::Population, &rules)?;
+        let (counts, shown) = (reader.numbers()?, reader.numbers()?);
+        let mut numbers = [0; 6];
+        for number in &mut numbers {
+            *number = reader.number()?;
+        }
+        let [seed, computed, shown_after, decide_at, active_left, epochs] = numbers;
+        let impossible = SavedError::impossible;
+        let mut population = Self::new(table, &counts, seed).map_err(|_| impossible("counts"))?;
+        if shown.len() != counts.len()
+            || shown.iter().map(|&count| u128::from(count)).sum::<u128>() != u128::from(population.agents)
+        {
+            return Err(impossible("counts"));
+        }
+        population.shown_counts = shown;
+        (population.computed, population.shown) = (computed, shown_after);
+        (population.decide_at, population.epochs) = (decide_at, epochs);
+        population.active_left = u32::try_from(active_left).map_err(|_| impossible("numbers"))?;
+        let forced = reader.byte()?;
+        population.forced = if forced == 0 { None } else { Some(mode(forced - 1)?) };
+        population.mode = mode(reader.byte()?)?;
+        population.pair_draws = reader.lanes()?;
+        population.outcome_draws = reader.stream()?;
+        population.skip_draws = reader.stream()?;
+        let next = reader.option()?;
+        if population.mode == Mode::Active {
+            population.skip.go_on(&counts, next);
+        }
+        if reader.byte()? != 0 {
+            let evaluation = if reader.byte()? == 0 { Evaluation::Table } else { Evaluation::Shuffle };
+            let [number, start, interactions] = [reader.number()?, reader.number()?, reader.number()?];
+            let before = reader.numbers()?;
+            if before.len() != counts.len()
+                || before.iter().try_fold(0_u64, |sum, &count| sum.checked_add(count))
+                    != Some(population.agents)
+            {
+                return Err(impossible("counts"));
+            }
+            if start.checked_add(interactions) != Some(computed) || !(start..=computed).contains(&shown_after)
+            {
+                return Err(impossible("numbers"));
+            }
+            population.last = Some(Last { number, start, interactions, before, evaluation, inside: None });
+        } else if shown_after != computed {
+            return Err(impossible("numbers"));
+        }
+        let line = reader.byte()?;
+        if (line == 0) == (population.mode == Mode::Array && computed > 0)
+            || (line == 2 && !Crowd::fits(population.agents, &rules))
+        {
+            return Err(impossible("modes"));
+        }
+        if line > 0 {
+            let states = reader.states(rules.states())?;
+            let mut found = vec![0; counts.len()];
+            states.iter().for_each(|&state| found[usize::from(state)] += 1);
+            if found != counts {
+                return Err(impossible("states"));
+            }
+            population.array = Some(if line == 1 {
+                let mut array = Array::meeting(&states, Meetings::Everybody, &rules);
+                array.set_pending(&reader.pairs(population.agents)?);
+                Line::Array(array)
+            } else {
+                let states = states.into_iter().map(|state| state as u8).collect();
+                let place = u16::try_from(reader.number()?).map_err(|_| impossible("numbers"))?;
+                Line::Crowd(Crowd::new(&counts, &rules).with_parts(states, place))
+            });
+        }
+        reader.finish()?;
+        Ok(population)
+    }
+}
+
+fn number_of(mode: Mode) -> u8 {
+    MODES.iter().position(|&known| known == mode).expect("four modes") as u8
+}
+
+fn mode(number: u8) -> Result<Mode, SavedError> {
+    MODES.get(usize::from(number)).copied().ok_or(SavedError::impossible("modes"))
+}
