@@ -1,6 +1,7 @@
 //! `acrasin plot`.
 
 use std::fs;
+use std::path::Path;
 
 use crate::program::Scratch;
 
@@ -137,4 +138,37 @@ fn what_cannot_be_drawn_is_refused_and_nothing_is_written() {
     assert!(place.run(&over).exits(2).err.contains("would replace the rows"));
     assert_eq!(fs::read_to_string(place.path().join("rows.csv")).unwrap(), kept);
     place.run(&[&over[..6], &["-o", "."]].concat()).exits(2);
+}
+
+/// The picture of the README from the rows that are kept beside it; of those the first sizes are swept again.
+#[test]
+fn the_picture_of_the_readme_is_what_is_drawn_of_its_rows() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let kept = |name: &str| fs::read_to_string(examples.join("pictures").join(name)).unwrap();
+    let place = Scratch::new();
+    place.file("rows.csv", kept("exact-majority-times.csv"));
+    let columns = ["plot", "rows.csv", "--x", "topology.nodes", "--y", "parallel time", "--log", "x"];
+    let title = ["--title", "Exact majority, 55 to 45: parallel time against n", "-o", "p.svg"];
+    let numbers = place.run(&[&columns[..], &title].concat()).exits(0).out;
+    assert!(numbers.contains("12.50") && numbers.contains("0.3484"), "{numbers}");
+    let drawn = fs::read_to_string(place.path().join("p.svg")).unwrap();
+    assert!(drawn == kept("exact-majority-times.svg"), "the rows give another picture");
+
+    let scenario = examples.join("00_exact_majority.ron").display().to_string();
+    let sets = ["scheduler=UniformPairs", "topology=Complete(nodes: 100)", "observe=()"];
+    let sets: Vec<&str> = sets.iter().flat_map(|set| ["--set", set]).collect();
+    let over = ["--over", "topology.nodes=1e2..1e3 x10", "--reps", "20", "--format", "jsonl"];
+    let swept = place.run(&[&["sweep", &scenario][..], &sets, &over].concat()).exits(0).json();
+    let line = |row: &serde_json::Value| {
+        let [nodes, interactions, seed] =
+            [&row["topology"]["nodes"], &row["work"]["interactions"], &row["manifest"]["seed"]]
+                .map(|number| number.as_u64().unwrap());
+        let time = interactions as f64 / nodes as f64;
+        assert!((row["work"]["parallel_time"].as_f64().unwrap() - time).abs() < 1e-9);
+        format!("{nodes},{interactions},{time:?},{seed}")
+    };
+    let swept: Vec<String> = swept.iter().map(line).collect();
+    let rows = kept("exact-majority-times.csv");
+    let rows: Vec<&str> = rows.lines().skip(1).take(40).collect();
+    assert_eq!(swept, rows);
 }
