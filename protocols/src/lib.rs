@@ -33,7 +33,9 @@ mod name;
 pub mod network;
 pub mod predicate;
 pub mod protocol;
+pub mod reactions;
 pub mod table;
+pub mod tuple;
 pub mod uniform;
 pub mod uniform_pairs;
 

@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod chi_square;
+mod encounters;
 mod exact_values;
 mod exactness;
 mod lazy;
@@ -9,8 +10,10 @@ mod library;
 mod locked;
 mod network;
 mod predicates;
+mod reactions;
 mod saved;
 mod stable;
+mod tuples;
 mod uniform;
 mod uniform_pairs;
 mod user_tables;

@@ -8,11 +8,11 @@ use super::stream::Stream;
 
 /// A stream of random numbers. Bounded draws are exactly uniform.
 #[derive(Clone, Debug)]
-pub(super) struct Draws(Stream);
+pub(crate) struct Draws(Stream);
 
 /// What a stream is for. Streams of different purposes, or of different epochs, have nothing in common.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Purpose {
+pub(crate) enum Purpose {
     /// Who meets whom in the array engine.
     Pairs = 0,
     /// An epoch of the batched engine.
@@ -23,11 +23,19 @@ pub(super) enum Purpose {
     Active = 3,
     /// What comes out of randomised pairs in the array engine.
     Outcomes = 4,
+    /// When the next reaction happens, and which.
+    Reactions = 5,
+    /// Who is paired with whom in a round.
+    Matchings = 6,
+    /// When faults happen, to whom, and to what.
+    Faults = 7,
+    /// Which agents interact, several at a time.
+    Tuples = 8,
 }
 
 impl Draws {
     /// The stream of part `index` for `purpose`.
-    pub(super) fn new(seed: u64, purpose: Purpose, index: u64) -> Self {
+    pub(crate) fn new(seed: u64, purpose: Purpose, index: u64) -> Self {
         Self(Stream::seed_from_u64(derived_seed(derived_seed(seed, purpose as u64), index)))
     }
 
@@ -42,14 +50,14 @@ impl Draws {
     }
 
     #[inline]
-    pub(super) fn word(&mut self) -> u64 {
+    pub(crate) fn word(&mut self) -> u64 {
         self.0.word()
     }
 
     /// Uniform in `0..bound`; `bound` is at least 1. Lemire, "Fast random integer generation in an interval"
     /// (2019): a multiplication, and a division with probability `bound / 2^64`.
     #[inline]
-    pub(super) fn below(&mut self, bound: u64) -> u64 {
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
         let mut product = u128::from(self.word()) * u128::from(bound);
         if (product as u64) < bound {
             let least = bound.wrapping_neg() % bound;
@@ -77,14 +85,14 @@ impl Draws {
 
     /// Uniform in (0, 1), never 0 or 1.
     #[inline]
-    pub(super) fn unit(&mut self) -> f64 {
+    pub(crate) fn unit(&mut self) -> f64 {
         const STEP: f64 = 1.0 / (1_u64 << 53) as f64;
         ((self.word() >> 11) as f64 + 0.5) * STEP
     }
 
     /// Exponentially distributed with mean 1.
     #[inline]
-    pub(super) fn exponential(&mut self) -> f64 {
+    pub(crate) fn exponential(&mut self) -> f64 {
         -libm::log(self.unit())
     }
 }

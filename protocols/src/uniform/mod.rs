@@ -17,12 +17,15 @@
 //! | `saved` | a run as bytes: `save` and `restore` of both populations | |
 //! | `stream` | the generator of the draws | O'Neill 2014 |
 //! | `cost` | which of them, from counts of operations | |
+//! | `encounter` | weights, directions, contacts that come and go, faults: one interaction after another | |
+//! | `matching` | rounds of random matchings | |
 
 mod array;
 mod condition;
 mod cost;
 mod crowd;
-mod draws;
+pub(crate) mod draws;
+mod encounter;
 mod epoch;
 mod error;
 mod factorial;
@@ -30,6 +33,7 @@ mod graph_population;
 mod graph_population_saved;
 mod hypergeometric;
 mod inside;
+mod matching;
 mod population;
 mod population_saved;
 mod rules;
@@ -42,8 +46,13 @@ mod torus_shape;
 
 pub use condition::{Agreed, Condition, Silent};
 pub use cost::Mode;
+pub use encounter::{
+    Arc, ContactChange, ContactLaw, Contacts, Direction, EncounterPopulation, Ended, Fault, FaultKind, Reach,
+    When,
+};
 pub use error::{MAX_AGENTS, SizeError};
 pub use graph_population::GraphPopulation;
+pub use matching::{Matched, MatchedGraph, MatchedPopulation};
 pub use population::Population;
 pub use saved::SavedError;
 pub use stable::OutputsStable;

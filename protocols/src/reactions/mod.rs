@@ -1,0 +1,40 @@
+//! Chemical reaction networks in a well-mixed vessel: rates, continuous time, exact.
+//!
+//! A population protocol on the complete graph is a reaction network of which every reaction has two reactants, two products
+//! and the same rate ([`ReactionNetwork::of_table`]). Here reactions have 0 to 3 reactants, any products and rates of
+//! their own, the number of molecules changes, and time is continuous.
+//!
+//! The law is the chemical master equation. In a [`Vessel`] of volume V a reaction of rate k with m reactants has the propensity
+//! k · V^(1 - m) · (number of ways to choose its reactants among the molecules that are there): for `A + B` that is x·y, for
+//! `A + A` it is x(x - 1)/2. Source: Gillespie, "Exact stochastic simulation of coupled chemical reactions", Journal of
+//! Physical Chemistry 81 (1977).
+//!
+//! ```
+//! use acrasin_protocols::reactions::{ReactionNetwork, Until, Vessel};
+//!
+//! // Molecules come at rate 5 and decay at rate 1 each.
+//! let network = ReactionNetwork::new(&["A"], &[("-> A", 5.0), ("A ->", 1.0)])?;
+//! let mut vessel = Vessel::new(&network, &[0], 1.0, 7)?;
+//! vessel.run(&Until::time(100.0));
+//! assert_eq!(vessel.time(), 100.0);
+//! assert!(vessel.counts()[0] < 30);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | module | what |
+//! |---|---|
+//! | `text` | how a reaction is written |
+//! | `network` | species, reactions, rates; what each reaction changes |
+//! | `propensity` | the sum of the propensities, kept up to date |
+//! | `vessel` | molecules that react |
+//! | `error` | why there is no such network, or no such vessel |
+
+mod error;
+mod network;
+mod propensity;
+mod text;
+mod vessel;
+
+pub use error::{ReactionError, VesselError};
+pub use network::{MAX_REACTIONS, MAX_SPECIES, Reaction, ReactionNetwork};
+pub use vessel::{Halt, MAX_MOLECULES, Until, Vessel};

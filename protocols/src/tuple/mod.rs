@@ -1,0 +1,27 @@
+//! Interactions of several agents at a time: k of them, uniformly drawn, and a transition function on k states.
+//!
+//! A rule is written with all its states, `A + A + B -> A + A + A`: the first agent before becomes the first after. `Ordered`
+//! holds for exactly this order, `Symmetric` for every order, the outcome reordered with it. Tuples without a rule do nothing.
+//!
+//! ```
+//! use acrasin_protocols::tuple::{TuplePopulation, TupleRule, TupleTable};
+//!
+//! // Three agents take the majority of their opinions.
+//! let rules = ["A + A + B -> A + A + A", "A + B + B -> B + B + B"].map(|text| TupleRule::Symmetric(text.to_owned()));
+//! let table = TupleTable::new(&["A", "B"], 3, &rules)?;
+//! let mut population = TuplePopulation::new(&table, &[60, 40], 1)?;
+//! assert!(population.run_until(&table.silent(), 1 << 20));
+//! assert!(population.counts().contains(&100));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | module | what |
+//! |---|---|
+//! | `table` | the transition function |
+//! | `population` | agents that interact, several at a time |
+
+mod population;
+mod table;
+
+pub use population::TuplePopulation;
+pub use table::{MAX_CELLS, SIZES, SilentTuples, TupleError, TupleRule, TupleTable};

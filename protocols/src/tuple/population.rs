@@ -1,0 +1,98 @@
+//! Agents that interact, several at a time.
+
+use super::table::{SIZES, TupleTable};
+use crate::uniform::draws::{Draws, Purpose};
+use crate::uniform::{Condition, SizeError};
+
+/// Most agents: two bytes each.
+const MOST: u64 = 1 << 32;
+
+/// Agents of which as many as the table says interact at a time: each ordered tuple of different agents is equally likely.
+///
+/// A run is a function of table, counts and seed, whatever it is stopped at on the way. Cost of an interaction: the size of the tuple.
+#[derive(Clone, Debug)]
+pub struct TuplePopulation {
+    table: TupleTable,
+    states: Vec<u16>,
+    counts: Vec<u64>,
+    draws: Draws,
+    interactions: u64,
+}
+
+impl TuplePopulation {
+    /// A population with `counts[s]` agents in state `s` of the table.
+    ///
+    /// # Errors
+    ///
+    /// Not one count a state; fewer agents than interact at a time, or more than 2^32.
+    pub fn new(table: &TupleTable, counts: &[u64], seed: u64) -> Result<Self, SizeError> {
+        let states = table.state_names().len();
+        if counts.len() != states {
+            return Err(SizeError::WrongLength { given: counts.len(), states });
+        }
+        let agents: u128 = counts.iter().map(|&count| u128::from(count)).sum();
+        if !(table.size() as u128..=MOST.into()).contains(&agents) {
+            return Err(SizeError::WrongSize { agents });
+        }
+        let each = (0_u16..).zip(counts);
+        Ok(Self {
+            table: table.clone(),
+            states: each.flat_map(|(state, &count)| std::iter::repeat_n(state, count as usize)).collect(),
+            counts: counts.to_vec(),
+            draws: Draws::new(seed, Purpose::Tuples, 0),
+            interactions: 0,
+        })
+    }
+
+    /// How many interactions there were.
+    #[must_use]
+    pub fn interactions(&self) -> u64 {
+        self.interactions
+    }
+
+    /// How many agents are in each state.
+    #[must_use]
+    pub fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+
+    /// Goes on until there were `interactions` in all.
+    pub fn run_to(&mut self, interactions: u64) {
+        while self.interactions < interactions {
+            self.step();
+        }
+    }
+
+    /// Goes on until `condition` holds for the first time, but at most until there were `limit` interactions in all; tells whether it
+    /// holds. It is asked now and after every interaction that changes something.
+    pub fn run_until(&mut self, condition: &dyn Condition, limit: u64) -> bool {
+        let mut holds = condition.holds(&self.counts);
+        while !holds && self.interactions < limit {
+            holds = self.step() && condition.holds(&self.counts);
+        }
+        holds
+    }
+
+    /// One interaction; tells whether it changed a state.
+    fn step(&mut self) -> bool {
+        let size = self.table.size();
+        let (mut agents, mut before) = ([0_usize; *SIZES.end()], [0_u16; *SIZES.end()]);
+        for place in 0..size {
+            agents[place] = loop {
+                let agent = self.draws.below(self.states.len() as u64) as usize;
+                if !agents[..place].contains(&agent) {
+                    break agent;
+                }
+            };
+            before[place] = self.states[agents[place]];
+        }
+        self.interactions += 1;
+        let Some(after) = self.table.outcome(&before[..size]) else { return false };
+        for place in 0..size {
+            self.counts[usize::from(before[place])] -= 1;
+            self.counts[usize::from(after[place])] += 1;
+            self.states[agents[place]] = after[place];
+        }
+        after != &before[..size]
+    }
+}

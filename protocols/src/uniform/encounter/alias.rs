@@ -1,0 +1,82 @@
+//! Draws by weights in constant time: the alias method in whole numbers, so that it is exact.
+//!
+//! Walker, "An efficient method for generating discrete random variables with general distributions", ACM TOMS 3 (1977); the table
+//! is built as Vose does, "A linear algorithm for generating random numbers with a given distribution", IEEE TSE 17 (1991).
+
+use super::super::draws::Draws;
+
+/// Buckets of equal weight, each shared by at most two places.
+#[derive(Clone, Debug)]
+pub(super) struct AliasTable {
+    /// The weight of a bucket: the sum of all weights.
+    total: u64,
+    /// How much of a bucket belongs to its own place, and to which place the rest does.
+    buckets: Vec<(u64, u32)>,
+}
+
+impl AliasTable {
+    /// For these weights, of which the sum is from 1 to 2^63.
+    pub(super) fn new(weights: &[u64]) -> Self {
+        let total = weights.iter().sum();
+        // Scaled by their number, weights are compared with that of a bucket without a division.
+        let mut left: Vec<u128> =
+            weights.iter().map(|&weight| u128::from(weight) * weights.len() as u128).collect();
+        let (mut light, mut heavy): (Vec<u32>, Vec<u32>) =
+            (0..weights.len() as u32).partition(|&place| left[place as usize] < u128::from(total));
+        let mut buckets: Vec<(u64, u32)> = (0..weights.len() as u32).map(|place| (total, place)).collect();
+        while let (Some(&place), Some(&other)) = (light.last(), heavy.last()) {
+            light.pop();
+            let own = left[place as usize];
+            buckets[place as usize] = (own as u64, other);
+            left[other as usize] -= u128::from(total) - own;
+            if left[other as usize] < u128::from(total) {
+                heavy.pop();
+                light.push(other);
+            }
+        }
+        Self { total, buckets }
+    }
+
+    /// A place, each with probability weight / total.
+    #[inline]
+    pub(super) fn draw(&self, draws: &mut Draws) -> usize {
+        let bucket = draws.below(self.buckets.len() as u64) as usize;
+        let (own, other) = self.buckets[bucket];
+        if draws.below(self.total) < own { bucket } else { other as usize }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::draws::{Draws, Purpose};
+    use super::AliasTable;
+
+    /// The exact law of a table: what each place has of all buckets, in units of total * number.
+    fn shares(table: &AliasTable) -> Vec<u128> {
+        let mut shares = vec![0_u128; table.buckets.len()];
+        for (place, &(own, other)) in table.buckets.iter().enumerate() {
+            shares[place] += u128::from(own);
+            shares[other as usize] += u128::from(table.total - own);
+        }
+        shares
+    }
+
+    #[test]
+    fn every_place_has_exactly_its_weight() {
+        let mut draws = Draws::new(1, Purpose::Pairs, 9);
+        for round in 0..200_u64 {
+            let weights: Vec<u64> = (0..1 + round % 17).map(|_| draws.below(1 << (round % 50))).collect();
+            if weights.iter().sum::<u64>() == 0 {
+                continue;
+            }
+            let table = AliasTable::new(&weights);
+            let expected: Vec<u128> =
+                weights.iter().map(|&weight| u128::from(weight) * weights.len() as u128).collect();
+            assert_eq!(shares(&table), expected, "{weights:?}");
+        }
+        // A table whose alias is off by one place has another law.
+        let mut wrong = AliasTable::new(&[1, 2, 7]);
+        wrong.buckets[0].1 = (wrong.buckets[0].1 + 1) % 3;
+        assert_ne!(shares(&wrong), [3, 6, 21]);
+    }
+}

@@ -1,0 +1,166 @@
+//! Edges that come and go: recorded contacts, or those of walkers.
+
+use hashbrown::HashMap;
+
+use super::super::draws::Draws;
+use super::super::error::SizeError;
+use crate::FixedHasher;
+
+/// An edge begins or ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ContactChange {
+    /// After so many complete rounds.
+    pub round: u64,
+    /// Between whom.
+    pub ends: [u32; 2],
+    /// Whether it begins.
+    pub begins: bool,
+}
+
+/// When those in contact interact.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum ContactLaw {
+    /// In each round one interaction, of a uniformly random edge that is there; none if there is no edge.
+    OneARound,
+    /// Each edge that is there at this rate a round, independently (a Poisson process).
+    Rate(f64),
+}
+
+/// A graph that changes with time.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Contacts {
+    /// What changes, in the order of rounds.
+    pub changes: Vec<ContactChange>,
+    /// The round in which it is over.
+    pub end: u64,
+    /// When those in contact interact.
+    pub law: ContactLaw,
+}
+
+/// The edges that are there now.
+#[derive(Clone, Debug)]
+pub(super) struct Present {
+    contacts: Contacts,
+    next: usize,
+    edges: Vec<[u32; 2]>,
+    place_of: HashMap<[u32; 2], usize, FixedHasher>,
+    /// Complete rounds, and the part of the one that is not: of the last interaction, or of the last change.
+    time: f64,
+    round: u64,
+    /// When the next interaction happens, if that is drawn.
+    pending: Option<f64>,
+}
+
+impl Present {
+    pub(super) fn new(contacts: Contacts, agents: usize) -> Result<Self, SizeError> {
+        let is_sound = |change: &ContactChange| {
+            let [u, v] = change.ends;
+            u != v && (u as usize) < agents && (v as usize) < agents
+        };
+        let is_rising = contacts.changes.windows(2).all(|pair| pair[0].round <= pair[1].round);
+        let has_law = match contacts.law {
+            ContactLaw::OneARound => true,
+            ContactLaw::Rate(rate) => rate > 0.0 && rate.is_finite(),
+        };
+        if !(contacts.changes.iter().all(is_sound) && is_rising && has_law) {
+            return Err(SizeError::WrongEdges);
+        }
+        let place_of = HashMap::default();
+        Ok(Self { contacts, next: 0, edges: Vec::new(), place_of, time: 0.0, round: 0, pending: None })
+    }
+
+    pub(super) fn round(&self) -> u64 {
+        self.round
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.round >= self.contacts.end
+    }
+
+    /// What is due by now.
+    fn change(&mut self) {
+        while let Some(change) =
+            self.contacts.changes.get(self.next).filter(|change| change.round <= self.round)
+        {
+            let [u, v] = change.ends;
+            let ends = [u.min(v), u.max(v)];
+            if !change.begins {
+                self.remove(ends);
+            } else if !self.place_of.contains_key(&ends) {
+                self.place_of.insert(ends, self.edges.len());
+                self.edges.push(ends);
+            }
+            self.next += 1;
+        }
+    }
+
+    fn remove(&mut self, ends: [u32; 2]) {
+        let Some(place) = self.place_of.remove(&ends) else { return };
+        self.edges.swap_remove(place);
+        if let Some(&moved) = self.edges.get(place) {
+            self.place_of.insert(moved, place);
+        }
+    }
+
+    /// The round of the next change, or of the end.
+    fn next_change(&self) -> u64 {
+        self.contacts
+            .changes
+            .get(self.next)
+            .map_or(self.contacts.end, |change| change.round.min(self.contacts.end))
+    }
+
+    /// Goes on to the next interaction, at most to so many complete rounds: its ends, the initiator first.
+    pub(super) fn draw(&mut self, is_there: &[bool], rounds: u64, draws: &mut Draws) -> Option<[u32; 2]> {
+        let rounds = rounds.min(self.contacts.end);
+        while self.round < rounds {
+            self.change();
+            match self.contacts.law {
+                _ if self.edges.is_empty() => {
+                    self.round = self.next_change().min(rounds);
+                    self.time = self.round as f64;
+                }
+                ContactLaw::OneARound => {
+                    let pair = self.pair(draws);
+                    if is_there[pair[0] as usize] && is_there[pair[1] as usize] {
+                        self.round += 1;
+                        return Some(pair);
+                    }
+                    // Whoever is gone has no edges: the next draw is among the others.
+                    self.remove([pair[0].min(pair[1]), pair[0].max(pair[1])]);
+                }
+                ContactLaw::Rate(rate) => {
+                    let (time, edges) = (self.time, self.edges.len() as f64);
+                    // Drawn once, whatever a run is stopped at; forgotten where the edges change, as the process does.
+                    let at = *self.pending.get_or_insert_with(|| time + draws.exponential() / (rate * edges));
+                    let change = self.next_change();
+                    if at >= change as f64 && change <= rounds {
+                        self.pending = None;
+                        self.round = change;
+                        self.time = change as f64;
+                        continue;
+                    }
+                    if at >= rounds as f64 {
+                        self.round = rounds;
+                        return None;
+                    }
+                    self.pending = None;
+                    self.time = at;
+                    self.round = at as u64;
+                    let pair = self.pair(draws);
+                    if is_there[pair[0] as usize] && is_there[pair[1] as usize] {
+                        return Some(pair);
+                    }
+                    self.remove([pair[0].min(pair[1]), pair[0].max(pair[1])]);
+                }
+            }
+        }
+        None
+    }
+
+    fn pair(&self, draws: &mut Draws) -> [u32; 2] {
+        let drawn = draws.below(2 * self.edges.len() as u64);
+        let [u, v] = self.edges[(drawn >> 1) as usize];
+        if drawn & 1 == 0 { [u, v] } else { [v, u] }
+    }
+}

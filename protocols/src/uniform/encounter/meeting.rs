@@ -1,0 +1,103 @@
+//! Who can meet whom.
+
+use super::super::draws::Draws;
+use super::super::error::SizeError;
+use super::alias::AliasTable;
+use super::contact::Present;
+
+/// An edge with its weight. If edges have directions, the first end is the initiator.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Arc {
+    /// The two agents.
+    pub ends: [u32; 2],
+    /// How often it is chosen, in proportion; one of weight 0 never is.
+    pub weight: u64,
+}
+
+/// Who of the ends of an edge is the initiator.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Direction {
+    /// Either, with probability 1/2.
+    Either,
+    /// Always the first.
+    FirstInitiates,
+}
+
+/// Who can meet whom.
+#[derive(Clone, Debug)]
+pub(super) enum Meeting {
+    /// Everybody everybody else who is there.
+    Everybody,
+    /// The ends of an edge.
+    Edges(Edges),
+    /// The ends of an edge that is there now.
+    Contacts(Box<Present>),
+}
+
+/// Edges, with those that lead to somebody who is gone.
+#[derive(Clone, Debug)]
+pub(super) struct Edges {
+    arcs: Vec<Arc>,
+    direction: Direction,
+    /// If not all weights are equal.
+    alias: Option<AliasTable>,
+    /// Draws of edges that lead to somebody who is gone, since the edges were last sorted out.
+    rejected: u64,
+}
+
+impl Edges {
+    pub(super) fn new(mut arcs: Vec<Arc>, direction: Direction, agents: usize) -> Result<Self, SizeError> {
+        let is_sound = |arc: &Arc| {
+            let [u, v] = arc.ends;
+            u != v && (u as usize) < agents && (v as usize) < agents
+        };
+        let total = arcs.iter().map(|arc| u128::from(arc.weight)).sum::<u128>();
+        if !arcs.iter().all(is_sound) || !(1..=1 << 63).contains(&total) {
+            return Err(SizeError::WrongEdges);
+        }
+        arcs.retain(|arc| arc.weight > 0);
+        let mut edges = Self { arcs, direction, alias: None, rejected: 0 };
+        edges.weigh();
+        Ok(edges)
+    }
+
+    fn weigh(&mut self) {
+        let is_even = self.arcs.windows(2).all(|pair| pair[0].weight == pair[1].weight);
+        let weights = || self.arcs.iter().map(|arc| arc.weight).collect::<Vec<_>>();
+        self.alias = (!is_even).then(|| AliasTable::new(&weights()));
+    }
+
+    pub(super) fn arcs(&self) -> &[Arc] {
+        &self.arcs
+    }
+
+    pub(super) fn direction(&self) -> Direction {
+        self.direction
+    }
+
+    /// The ends of an edge between agents that are there, the initiator first; `None` if there is none.
+    #[inline]
+    pub(super) fn draw(&mut self, is_there: &[bool], draws: &mut Draws) -> Option<[u32; 2]> {
+        loop {
+            if self.rejected > self.arcs.len() as u64 {
+                self.arcs.retain(|arc| arc.ends.iter().all(|&end| is_there[end as usize]));
+                self.rejected = 0;
+                self.weigh();
+            }
+            if self.arcs.is_empty() {
+                return None;
+            }
+            let place = match &self.alias {
+                Some(alias) => alias.draw(draws),
+                None => draws.below(self.arcs.len() as u64) as usize,
+            };
+            let [u, v] = self.arcs[place].ends;
+            if !is_there[u as usize] || !is_there[v as usize] {
+                self.rejected += 1;
+                continue;
+            }
+            let turned = self.direction == Direction::Either && draws.below(2) == 1;
+            return Some(if turned { [v, u] } else { [u, v] });
+        }
+    }
+}

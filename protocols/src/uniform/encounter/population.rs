@@ -1,0 +1,352 @@
+//! Agents, one interaction after another.
+
+use super::super::condition::{Condition, Silent};
+use super::super::draws::{Draws, Purpose};
+use super::super::error::SizeError;
+use super::super::rules::Rules;
+use super::contact::{Contacts, Present};
+use super::fault::{Due, Fault, FaultKind};
+use super::meeting::{Arc, Direction, Edges, Meeting};
+use crate::table::Table;
+
+/// Most agents: two bytes each, and eight for who is there.
+const MOST: usize = 1 << 31;
+
+/// Agents that interact one pair after another: everybody with everybody, along edges with weights or directions, or along contacts
+/// that come and go; with faults.
+///
+/// After each interaction the faults that are due happen, in the order in which they are written. A run is a function of table,
+/// states, edges, faults and seed; faults have draws of their own, so a run without them is what it was. Cost: constant for an
+/// interaction.
+///
+/// ```
+/// use acrasin_protocols::uniform::{EncounterPopulation, Fault, FaultKind, Reach, When};
+/// use acrasin_protocols::{Table, library::Fratricide};
+///
+/// let table = Table::compile(&Fratricide)?;
+/// // A third of the agents crash after 50 interactions.
+/// let fault = Fault { kind: FaultKind::Crash, when: When::At(vec![50]), agents: 10 };
+/// let mut population = EncounterPopulation::complete(&table, &[0; 30], vec![fault], 1)?;
+/// population.run(None, Reach { interactions: 10_000, rounds: u64::MAX });
+/// assert_eq!(population.counts().iter().sum::<u64>(), 20);
+/// assert_eq!(population.hit(), [10]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct EncounterPopulation {
+    table: Table,
+    rules: Rules,
+    states: Vec<u16>,
+    is_there: Vec<bool>,
+    /// Those who are there, in no order that means anything.
+    live: Vec<u32>,
+    /// Numbers of those who left.
+    free: Vec<u32>,
+    meeting: Meeting,
+    faults: Vec<Due>,
+    /// The number of interactions after which the next fault happens.
+    next_fault: u64,
+    pair_draws: Draws,
+    outcome_draws: Draws,
+    counts: Vec<u64>,
+    interactions: u64,
+}
+
+/// How far a run goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reach {
+    /// At most so many interactions in all.
+    pub interactions: u64,
+    /// At most so many complete rounds of contacts in all.
+    pub rounds: u64,
+}
+
+/// Why a run stopped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ended {
+    /// The condition holds.
+    Holds,
+    /// It went as far as it should.
+    Reached,
+    /// Nobody can interact any more: no edge is left, or the contacts are over.
+    Over,
+}
+
+impl EncounterPopulation {
+    /// Everybody meets everybody: uniformly random ordered pairs.
+    ///
+    /// # Errors
+    ///
+    /// Fewer than 2 agents, or more than 2^31.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a state is not of the table, or a fault overwrites states by none.
+    pub fn complete(table: &Table, states: &[u16], faults: Vec<Fault>, seed: u64) -> Result<Self, SizeError> {
+        Self::meeting(table, states, Meeting::Everybody, faults, seed)
+    }
+
+    /// The ends of an edge meet: each with probability in proportion to its weight.
+    ///
+    /// # Errors
+    ///
+    /// As [`complete`](Self::complete); edges whose weights do not add up to 1 to 2^63, or that join an agent to itself or to no agent.
+    ///
+    /// # Panics
+    ///
+    /// As [`complete`](Self::complete); a fault by which agents leave or join.
+    pub fn on_edges(
+        table: &Table,
+        states: &[u16],
+        (arcs, direction): (Vec<Arc>, Direction),
+        faults: Vec<Fault>,
+        seed: u64,
+    ) -> Result<Self, SizeError> {
+        let edges = Edges::new(arcs, direction, states.len())?;
+        Self::meeting(table, states, Meeting::Edges(edges), faults, seed)
+    }
+
+    /// Those in contact meet, in random direction.
+    ///
+    /// # Errors
+    ///
+    /// As [`complete`](Self::complete); contacts out of order, of somebody with themselves or with nobody, a rate that is no finite
+    /// number above 0.
+    ///
+    /// # Panics
+    ///
+    /// As [`on_edges`](Self::on_edges).
+    pub fn on_contacts(
+        table: &Table,
+        states: &[u16],
+        contacts: Contacts,
+        faults: Vec<Fault>,
+        seed: u64,
+    ) -> Result<Self, SizeError> {
+        let present = Present::new(contacts, states.len())?;
+        Self::meeting(table, states, Meeting::Contacts(Box::new(present)), faults, seed)
+    }
+
+    fn meeting(
+        table: &Table,
+        states: &[u16],
+        meeting: Meeting,
+        faults: Vec<Fault>,
+        seed: u64,
+    ) -> Result<Self, SizeError> {
+        let agents = states.len();
+        if !(2..=MOST).contains(&agents) {
+            return Err(SizeError::WrongSize { agents: agents as u128 });
+        }
+        for fault in &faults {
+            let needs_everybody = matches!(fault.kind, FaultKind::Leave | FaultKind::Join { .. });
+            assert!(!needs_everybody || matches!(meeting, Meeting::Everybody), "churn on a graph");
+            assert!(!matches!(&fault.kind, FaultKind::Corrupt { states } if states.is_empty()), "no states");
+        }
+        let mut counts = vec![0; usize::from(table.state_count())];
+        for &state in states {
+            counts[usize::from(state)] += 1;
+        }
+        let faults: Vec<Due> =
+            faults.into_iter().zip(0..).map(|(fault, number)| Due::new(fault, number, seed)).collect();
+        let mut population = Self {
+            table: table.clone(),
+            rules: Rules::new(table),
+            states: states.to_vec(),
+            is_there: vec![true; agents],
+            live: (0..agents as u32).collect(),
+            free: Vec::new(),
+            meeting,
+            next_fault: next_of(&faults),
+            faults,
+            pair_draws: Draws::new(seed, Purpose::Pairs, 0),
+            outcome_draws: Draws::new(seed, Purpose::Outcomes, 0),
+            counts,
+            interactions: 0,
+        };
+        if population.next_fault == 0 {
+            population.happen();
+        }
+        Ok(population)
+    }
+
+    /// How many interactions there were.
+    #[must_use]
+    pub fn interactions(&self) -> u64 {
+        self.interactions
+    }
+
+    /// How many rounds of the contacts are complete; 0 without contacts.
+    #[must_use]
+    pub fn rounds(&self) -> u64 {
+        match &self.meeting {
+            Meeting::Contacts(present) => present.round(),
+            Meeting::Everybody | Meeting::Edges(_) => 0,
+        }
+    }
+
+    /// How many agents that are there are in each state.
+    #[must_use]
+    pub fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+
+    /// The state of each agent; of one who is gone the last.
+    #[must_use]
+    pub fn states(&self) -> &[u16] {
+        &self.states
+    }
+
+    /// To how many agents each of the faults has happened.
+    #[must_use]
+    pub fn hit(&self) -> Vec<u64> {
+        self.faults.iter().map(|due| due.hit).collect()
+    }
+
+    /// Whether a fault can still happen.
+    #[must_use]
+    pub fn awaits_faults(&self) -> bool {
+        self.next_fault < u64::MAX
+    }
+
+    /// Whether a fault that has a date is still to come. Until then no condition is asked.
+    #[must_use]
+    pub fn awaits_dates(&self) -> bool {
+        self.faults.iter().any(Due::has_date)
+    }
+
+    /// Whether no interaction among those who are there, along an edge that is there now, changes a state. Cost: a look at every edge.
+    #[must_use]
+    pub fn is_silent(&self) -> bool {
+        let is_null = |[u, v]: [u32; 2]| {
+            let [a, b] = [u, v].map(|agent| self.states[agent as usize]);
+            !self.is_there[u as usize] || !self.is_there[v as usize] || self.table.pair_is_null(a, b)
+        };
+        match &self.meeting {
+            Meeting::Everybody => Silent::new(&self.table).holds(&self.counts),
+            Meeting::Edges(edges) if edges.direction() == Direction::FirstInitiates => {
+                edges.arcs().iter().all(|arc| {
+                    let [a, b] = arc.ends.map(|agent| self.states[agent as usize]);
+                    let is_there = arc.ends.iter().all(|&agent| self.is_there[agent as usize]);
+                    !is_there || self.table.is_null(a, b)
+                })
+            }
+            Meeting::Edges(edges) => edges.arcs().iter().all(|arc| is_null(arc.ends)),
+            Meeting::Contacts(present) if present.is_over() => true,
+            // Contacts to come can join any two.
+            Meeting::Contacts(_) => Silent::new(&self.table).holds(&self.counts),
+        }
+    }
+
+    /// Goes on until `condition` holds, or as far as `reach` says. It is asked now and after every interaction that changes a count, once
+    /// all faults that have a date have happened.
+    pub fn run(&mut self, condition: Option<&dyn Condition>, reach: Reach) -> Ended {
+        let mut asked = condition.filter(|_| !self.awaits_dates());
+        if asked.is_some_and(|condition| condition.holds(&self.counts)) {
+            return Ended::Holds;
+        }
+        while self.interactions < reach.interactions {
+            let Self { meeting, is_there, live, pair_draws, .. } = self;
+            let pair = match meeting {
+                Meeting::Everybody => {
+                    let agents = live.len() as u64;
+                    let (i, j) = (pair_draws.below(agents), pair_draws.below(agents - 1));
+                    Some([live[i as usize], live[(j + u64::from(j >= i)) as usize]])
+                }
+                Meeting::Edges(edges) => edges.draw(is_there, pair_draws),
+                Meeting::Contacts(present) => present.draw(is_there, reach.rounds, pair_draws),
+            };
+            let Some([i, j]) = pair else {
+                return match &self.meeting {
+                    Meeting::Contacts(present) if !present.is_over() => Ended::Reached,
+                    _ => Ended::Over,
+                };
+            };
+            let before = [self.states[i as usize], self.states[j as usize]];
+            let after = self.rules.interact(before[0], before[1], &mut self.outcome_draws);
+            self.interactions += 1;
+            let mut has_changed = after != before;
+            if has_changed {
+                self.set(i, after[0]);
+                self.set(j, after[1]);
+            }
+            if self.next_fault <= self.interactions {
+                self.happen();
+                has_changed = true;
+                asked = condition.filter(|_| !self.awaits_dates());
+            }
+            if has_changed && asked.is_some_and(|condition| condition.holds(&self.counts)) {
+                return Ended::Holds;
+            }
+        }
+        Ended::Reached
+    }
+
+    fn set(&mut self, agent: u32, state: u16) {
+        let before = std::mem::replace(&mut self.states[agent as usize], state);
+        self.counts[usize::from(before)] -= 1;
+        self.counts[usize::from(state)] += 1;
+    }
+
+    /// Everything that happens after the last interaction.
+    fn happen(&mut self) {
+        for number in 0..self.faults.len() {
+            while self.faults[number].next == Some(self.interactions) {
+                self.strike(number);
+                let from = self.interactions + 1;
+                self.faults[number].advance(from);
+            }
+        }
+        self.next_fault = next_of(&self.faults);
+    }
+
+    fn strike(&mut self, number: usize) {
+        let Due { fault, mut draws, .. } = self.faults[number].clone();
+        let mut hit = 0;
+        match &fault.kind {
+            FaultKind::Crash | FaultKind::Leave => {
+                while hit < fault.agents && self.live.len() > 2 {
+                    let place = draws.below(self.live.len() as u64) as usize;
+                    let agent = self.live.swap_remove(place);
+                    self.counts[usize::from(self.states[agent as usize])] -= 1;
+                    self.is_there[agent as usize] = false;
+                    if fault.kind == FaultKind::Leave {
+                        self.free.push(agent);
+                    }
+                    hit += 1;
+                }
+            }
+            FaultKind::Join { state } => {
+                while hit < fault.agents && self.live.len() < MOST {
+                    let agent = self.free.pop().unwrap_or_else(|| {
+                        self.states.push(*state);
+                        self.is_there.push(true);
+                        (self.states.len() - 1) as u32
+                    });
+                    self.states[agent as usize] = *state;
+                    self.is_there[agent as usize] = true;
+                    self.live.push(agent);
+                    self.counts[usize::from(*state)] += 1;
+                    hit += 1;
+                }
+            }
+            FaultKind::Corrupt { states } => {
+                hit = fault.agents.min(self.live.len() as u64);
+                // The first so many of a random order (Fisher and Yates).
+                for place in 0..hit as usize {
+                    let other = place + draws.below((self.live.len() - place) as u64) as usize;
+                    self.live.swap(place, other);
+                    let state = states[draws.below(states.len() as u64) as usize];
+                    self.set(self.live[place], state);
+                }
+            }
+        }
+        self.faults[number].draws = draws;
+        self.faults[number].hit += hit;
+    }
+}
+
+/// The number of interactions after which the next fault happens.
+fn next_of(faults: &[Due]) -> u64 {
+    faults.iter().filter_map(|due| due.next).min().unwrap_or(u64::MAX)
+}
