@@ -26,7 +26,7 @@ pub(super) const ENTRY: Entry = Entry::new(
 /// - **Source:** Alistarh, Gelashvili, Vojnovic, "Fast and exact majority in population protocols", PODC 2015;
 ///   Berenbrink, Friedetzky, Kaaser, Kling, "Tight and simple load balancing", IPDPS 2019.
 /// - **Claim:** the sum is conserved; the largest and the smallest load differ by at most 1 in the end, on every
-///   connected graph.
+///   connected graph. The time of these papers, O(n log(n m)) interactions until loads differ by at most 2, was not confirmed.
 /// - **Oracle:** the sum; the final spread; on the complete graph the sum of squares about the mean falls by the factor
 ///   1 - 1/(n-1) an interaction on average, as long as loads are so large that rounding does not matter.
 /// - **Odd cases:** unless the mean is a whole number, neighbouring loads i+1, i swap for ever. So the final
