@@ -217,7 +217,8 @@ impl Population {
     }
 
     /// About how many interactions cost some milliseconds now, by counts of operations: for somebody who wants to look up
-    /// in between. What a run comes to does not depend on when it is looked at.
+    /// in between. Where epochs are computed, to the end of one: a look inside would cost two more. What a run comes to
+    /// does not depend on when it is looked at.
     #[must_use]
     pub fn stretch(&self) -> u64 {
         const NANOSECONDS: f64 = 5e6;
@@ -230,7 +231,15 @@ impl Population {
             }
             mode => costs.of(mode),
         };
-        ((NANOSECONDS / each) as u64).max(1)
+        let wanted = ((NANOSECONDS / each) as u64).max(1);
+        let evaluation = match self.mode {
+            Mode::Array | Mode::Active => return wanted,
+            Mode::Epochs => Evaluation::Table,
+            Mode::ShuffledEpochs => Evaluation::Shuffle,
+        };
+        // As long as the states that are present stay, so does the length of an epoch.
+        let epoch = costs.epoch(evaluation);
+        (self.computed - self.shown).saturating_add(wanted.div_ceil(epoch).saturating_mul(epoch))
     }
 
     /// Goes on until there were `interactions` in all. Nothing happens if there were as many.
