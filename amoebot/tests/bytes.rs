@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use acrasin_amoebot::library::hexagon;
 use acrasin_amoebot::run::execution::{SequentialExecution, UniformEnabled};
 use acrasin_amoebot::run::parallel::Waves;
+use acrasin_amoebot::run::tiles::Tiles;
 use acrasin_amoebot::{Amoebot, Cell, Direction, Hexagon, System, start};
 use acrasin_runtime::{FixedProbability, Seeded};
 
@@ -82,11 +83,27 @@ fn in_waves(start: System<hexagon::Memory>, bound: Bound) -> bool {
     watch.is_within(run.bytes(), run.system(), bound)
 }
 
+/// Beside the amoebots there is the tile that each thread works on, some tens of kilobytes.
+fn in_tiles(start: System<hexagon::Memory>, bound: Bound) -> bool {
+    let mut run = Tiles::new(&Hexagon, start, 1);
+    let mut watch = Watch::default();
+    for _ in 0..20 {
+        if !watch.is_within(run.bytes(), run.system(), bound) {
+            return false;
+        }
+        run.run(3);
+    }
+    println!("in tiles: {} bytes, {} cells", watch.most, watch.area);
+    assert!(run.counts().moves > 1_000, "{:?}", run.counts());
+    watch.is_within(run.bytes(), run.system(), bound)
+}
+
 #[test]
 fn ten_thousand_amoebots_take_a_hundred_bytes_each() {
     for start in starts() {
         assert!(one_at_a_time(start.clone(), BOUND));
-        assert!(in_waves(start, BOUND));
+        assert!(in_waves(start.clone(), BOUND));
+        assert!(in_tiles(start, BOUND));
     }
 }
 
@@ -97,6 +114,7 @@ fn less_is_not_enough() {
     let [blob, line] = starts();
     for (start, bound) in [blob, line].into_iter().zip(bounds) {
         assert!(!one_at_a_time(start.clone(), bound));
-        assert!(!in_waves(start, bound));
+        assert!(!in_waves(start.clone(), bound));
+        assert!(!in_tiles(start, bound));
     }
 }

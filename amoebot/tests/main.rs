@@ -34,5 +34,6 @@ mod separation;
 mod simultaneous;
 mod start_objects;
 mod steps;
+mod tiles;
 mod token_election;
 mod universal_coating;

@@ -59,6 +59,13 @@ pub trait Algorithm {
     /// Which of several enabled actions may be executed.
     fn order(&self) -> Order;
 
+    /// The actions that can be enabled for an amoebot with this memory and form, whatever its neighbours are; in the order
+    /// of the list. No guard of another action is asked, so most amoebots near an action are done with after one look.
+    /// By default all actions. Guards say the same: debug builds check it whenever guards are asked.
+    fn possible(&self, _own: &Self::Memory, _is_contracted: bool) -> &[Self::Action] {
+        self.actions()
+    }
+
     /// The guard of an action. It reads, and has no other effect.
     fn enabled(&self, action: Self::Action, view: &View<'_, Self::Memory>) -> bool;
 
@@ -100,6 +107,7 @@ pub enum Order {
 }
 
 /// The actions that an amoebot may execute now, in the order of the list: with [`Order::AsListed`] at most one.
+#[inline]
 pub fn enabled_actions<'a, A: Algorithm + ?Sized>(
     algorithm: &'a A,
     view: View<'a, A::Memory>,
@@ -108,7 +116,13 @@ pub fn enabled_actions<'a, A: Algorithm + ?Sized>(
         Order::AsListed => 1,
         Order::Any => usize::MAX,
     };
-    algorithm.actions().iter().copied().filter(move |action| algorithm.enabled(*action, &view)).take(most)
+    let possible = algorithm.possible(view.own(), view.is_contracted());
+    if cfg!(debug_assertions) {
+        let mut others = algorithm.actions().iter().filter(|action| !possible.contains(action));
+        let missed = others.find(|action| algorithm.enabled(**action, &view));
+        assert!(missed.is_none(), "{missed:?} is enabled, but not said to be possible for {:?}", view.own());
+    }
+    possible.iter().copied().filter(move |action| algorithm.enabled(*action, &view)).take(most)
 }
 
 /// Why an action was aborted. Nothing has changed.

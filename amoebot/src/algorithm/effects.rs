@@ -4,12 +4,16 @@ use crate::model::id::AmoebotId;
 
 use crate::model::body::Port;
 use crate::model::operation::{Movement, OperationError};
-use crate::model::system::System;
+use crate::model::system::{Moved, System};
+use smallvec::SmallVec;
+
+/// The memories that an action writes: in most algorithms its own and one other at most.
+pub(crate) type Writes<W, M> = SmallVec<[(W, M); 2]>;
 
 /// What an action does once it has computed: writes, and at most one movement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Effects<M> {
-    writes: Vec<(Option<Port>, M)>,
+    writes: Writes<Option<Port>, M>,
     movement: Option<Movement>,
 }
 
@@ -17,7 +21,7 @@ impl<M> Effects<M> {
     /// Nothing.
     #[must_use]
     pub const fn none() -> Self {
-        Self { writes: Vec::new(), movement: None }
+        Self { writes: SmallVec::new_const(), movement: None }
     }
 
     /// Write(⊥, v): sets its own memory.
@@ -59,7 +63,7 @@ impl<M> Effects<M> {
     }
 
     /// The writes and the movement.
-    pub(crate) fn into_parts(self) -> (Vec<(Option<Port>, M)>, Option<Movement>) {
+    pub(crate) fn into_parts(self) -> (Writes<Option<Port>, M>, Option<Movement>) {
         (self.writes, self.movement)
     }
 
@@ -69,18 +73,64 @@ impl<M> Effects<M> {
     ///
     /// The first operation that fails, the movement before the writes. The system is unchanged.
     pub fn apply(self, system: &mut System<M>, me: AmoebotId) -> Result<(), OperationError> {
-        let fails = self.movement.and_then(|movement| system.moved(me, movement).err());
-        let unconnected = |port: &Option<Port>| port.filter(|port| !system.connected(me, *port));
-        if let Some(error) = fails {
-            return Err(error);
-        }
-        if let Some(port) = self.writes.iter().find_map(|(port, _)| unconnected(port)) {
-            return Err(OperationError::NotConnected { port });
-        }
+        self.resolved(system, me)?.apply(system);
+        Ok(())
+    }
+
+    /// Whom it writes, and who will be where.
+    ///
+    /// # Errors
+    ///
+    /// As [`apply`](Self::apply).
+    #[inline]
+    pub(crate) fn resolved(self, system: &System<M>, me: AmoebotId) -> Result<Resolved<M>, OperationError> {
+        let moved = match self.movement {
+            Some(movement) => Some(system.moved(me, movement)?),
+            None => None,
+        };
+        let mut writes = SmallVec::new();
         for (port, memory) in self.writes {
-            system.write(me, port, memory)?;
+            let whose = match port {
+                None => me,
+                Some(port) => system.neighbour(me, port).ok_or(OperationError::NotConnected { port })?,
+            };
+            writes.push((whose, memory));
         }
-        self.movement.map_or(Ok(()), |movement| system.perform(me, movement))
+        Ok(Resolved { me, writes, moved })
+    }
+}
+
+/// Effects that are possible, with amoebots in place of ports.
+#[derive(Clone, Debug)]
+pub(crate) struct Resolved<M> {
+    me: AmoebotId,
+    writes: Writes<AmoebotId, M>,
+    moved: Option<Moved>,
+}
+
+impl<M> Resolved<M> {
+    /// Whom it changes: the one who acts, whom it writes, who moves. Some more than once.
+    #[inline]
+    pub(crate) fn changed(&self) -> impl Iterator<Item = AmoebotId> + '_ {
+        let written = self.writes.iter().map(|(whose, _)| *whose).filter(|whose| *whose != self.me);
+        let moved = self.moved.into_iter().flat_map(|moved| moved.bodies().map(|(who, _)| who));
+        std::iter::once(self.me).chain(written).chain(moved)
+    }
+
+    /// Whether an amoebot moves.
+    pub(crate) fn moves(&self) -> bool {
+        self.moved.is_some()
+    }
+
+    /// Does it, on the system that it was found to be possible on.
+    #[inline]
+    pub(crate) fn apply(self, system: &mut System<M>) {
+        for (whose, memory) in self.writes {
+            system.set_memory(whose, memory);
+        }
+        if let Some(moved) = self.moved {
+            system.put(moved);
+        }
     }
 }
 

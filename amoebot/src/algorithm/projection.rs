@@ -21,7 +21,8 @@ impl<'a, N, M> Projection<'a, N, M> {
 
     /// The view on the parts: the same amoebot, and it sees the same neighbours.
     pub(crate) fn view(&self) -> View<'_, M> {
-        View { ground: Ground { amoebots: &[], whole: self }, me: self.whole.me, at: self.whole.at }
+        let View { occupied, shown, me, body, orientation, .. } = self.whole;
+        View { ground: Ground { amoebots: &[], whole: self }, occupied, shown, me, body, orientation }
     }
 }
 
@@ -29,10 +30,6 @@ impl<N, M> Whole<M> for Projection<'_, N, M> {
     fn part(&self, id: AmoebotId) -> (Body, Orientation, &M) {
         let (body, orientation) = self.whole.ground.form(id);
         (body, orientation, (self.part)(self.whole.ground.memory(id)))
-    }
-
-    fn occupant(&self, node: Cell) -> Option<AmoebotId> {
-        self.whole.ground.whole.occupant(node)
     }
 
     fn is_object(&self, node: Cell) -> bool {

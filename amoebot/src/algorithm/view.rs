@@ -6,17 +6,23 @@ use crate::model::id::AmoebotId;
 
 use crate::model::body::{Body, End, Port};
 use crate::model::lattice::Cell;
+use crate::model::near::{FirstPorts, at_end};
+use crate::model::occupancy::Occupancy;
 use crate::model::operation::OperationError;
 use crate::model::orientation::Orientation;
-use crate::model::system::{Amoebot, AtPorts, System};
+use crate::model::system::{Amoebot, System};
 
 /// What an amoebot sees: its own memory and form, and those of its neighbours by port.
 #[derive(Debug)]
 pub struct View<'a, M> {
     pub(super) ground: Ground<'a, M>,
+    /// Who is where. Cells are looked up when they are asked for: most guards are decided by a few.
+    pub(super) occupied: &'a Occupancy,
+    /// The only ones who are seen, if not all are.
+    pub(super) shown: Option<&'a [AmoebotId]>,
     pub(super) me: AmoebotId,
-    /// Who is at each port. Looked up once, as guards ask many times.
-    pub(super) at: AtPorts,
+    pub(super) body: Body,
+    pub(super) orientation: Orientation,
 }
 
 /// Where the amoebots of a view stand.
@@ -65,6 +71,11 @@ impl<'a, M> Ground<'a, M> {
     }
 
     #[inline]
+    fn orientation(self, id: AmoebotId) -> Orientation {
+        self.form(id).1
+    }
+
+    #[inline]
     fn seen(self, port: Port, id: AmoebotId) -> Neighbour<'a, M> {
         let (body, memory) = match self.amoebots.get(id.index()) {
             Some(amoebot) => (amoebot.body, &amoebot.memory),
@@ -73,7 +84,7 @@ impl<'a, M> Ground<'a, M> {
                 (body, memory)
             }
         };
-        Neighbour { port, memory, contracted: body.is_contracted() }
+        Neighbour { port, memory, contracted: body.is_contracted(), id }
     }
 
     #[cold]
@@ -86,7 +97,6 @@ impl<'a, M> Ground<'a, M> {
 /// A system, or what of it is shown.
 pub(super) trait Whole<M> {
     fn part(&self, id: AmoebotId) -> (Body, Orientation, &M);
-    fn occupant(&self, node: Cell) -> Option<AmoebotId>;
     fn is_object(&self, node: Cell) -> bool;
 }
 
@@ -94,10 +104,6 @@ impl<M> Whole<M> for System<M> {
     fn part(&self, id: AmoebotId) -> (Body, Orientation, &M) {
         let amoebot = self.amoebot(id);
         (amoebot.body, amoebot.orientation, &amoebot.memory)
-    }
-
-    fn occupant(&self, node: Cell) -> Option<AmoebotId> {
-        self.occupant(node)
     }
 
     fn is_object(&self, node: Cell) -> bool {
@@ -122,6 +128,7 @@ pub struct Neighbour<'a, M> {
     pub memory: &'a M,
     /// Whether it is on one node.
     pub contracted: bool,
+    id: AmoebotId,
 }
 
 impl<'a, M> View<'a, M> {
@@ -130,10 +137,15 @@ impl<'a, M> View<'a, M> {
     /// # Panics
     ///
     /// Panics if there is no such amoebot.
+    #[inline]
     #[must_use]
     pub fn of(system: &'a System<M>, me: AmoebotId) -> Self {
-        assert!(me.index() < system.len(), "amoebot {me} of {}", system.len());
-        Self { ground: Ground { amoebots: system.amoebots(), whole: system }, me, at: system.at_ports(me) }
+        let amoebots = system.amoebots();
+        let Some(&Amoebot { body, orientation, .. }) = amoebots.get(me.index()) else {
+            no_such(me, system.len())
+        };
+        let ground = Ground { amoebots, whole: system };
+        Self { ground, occupied: system.occupancy(), shown: None, me, body, orientation }
     }
 
     /// What amoebot `me` sees if it looks at the amoebots of its lock set only: where others stand, no amoebot is
@@ -144,40 +156,51 @@ impl<'a, M> View<'a, M> {
     /// Panics if there is no such amoebot.
     #[must_use]
     pub fn within(system: &'a System<M>, me: AmoebotId, lock_set: &'a [AmoebotId]) -> Self {
-        let view = Self::of(system, me);
-        Self { at: view.at.within(lock_set), ..view }
+        Self { shown: Some(lock_set), ..Self::of(system, me) }
     }
 
     /// Who is at a port.
     #[inline]
     pub(crate) fn id_at(&self, port: Port) -> Option<AmoebotId> {
-        self.at.get(port)
+        if port.end() == End::Tail && self.body.is_contracted() {
+            return None;
+        }
+        let node = self.body.node(port.end()).neighbour(self.orientation.direction(port.label()))?;
+        let id = self.occupied.get(node)?;
+        (id != self.me && self.shows(id)).then_some(id)
     }
 
+    #[inline]
+    fn shows(&self, id: AmoebotId) -> bool {
+        self.shown.is_none_or(|shown| shown.contains(&id))
+    }
+
+    #[inline]
     fn node_at(&self, port: Port) -> Option<Cell> {
-        let (body, orientation) = self.ground.form(self.me);
-        body.leads_to(port, orientation)
+        self.body.leads_to(port, self.orientation)
     }
 
     /// Read(⊥): its own memory.
+    #[inline]
     #[must_use]
     pub fn own(&self) -> &'a M {
         self.ground.memory(self.me)
     }
 
     /// Whether it is on one node.
+    #[inline]
     #[must_use]
     pub fn is_contracted(&self) -> bool {
-        self.ground.body(self.me).is_contracted()
+        self.body.is_contracted()
     }
 
     /// Its ports, 6 or 10, in increasing order.
-    pub fn ports(&self) -> impl Iterator<Item = Port> + 'a {
-        let (body, orientation) = self.ground.form(self.me);
-        body.ports(orientation)
+    pub fn ports(&self) -> impl Iterator<Item = Port> + use<M> {
+        self.body.ports(self.orientation)
     }
 
     /// Connected(p): whether a neighbour is connected at the port.
+    #[inline]
     #[must_use]
     pub fn connected(&self, port: Port) -> bool {
         self.id_at(port).is_some()
@@ -211,8 +234,38 @@ impl<'a, M> View<'a, M> {
     /// The neighbours, each once, in the order of the ports: at most 8.
     #[inline]
     pub fn neighbours(&self) -> impl Iterator<Item = Neighbour<'a, M>> + 'a {
-        let ground = self.ground;
-        self.at.first_ports().map(move |(port, id)| ground.seen(port, id))
+        let view = *self;
+        let near = FirstPorts::of(self.occupied, self.me, self.body, self.orientation);
+        near.filter(move |(_, id)| view.shows(*id)).map(move |(port, id)| view.ground.seen(port, id))
+    }
+
+    /// Whether a neighbour is so. The answer may not depend on the port at which it is seen: one that is at two may be asked
+    /// at each, so this is a shorter way than by [`neighbours`](Self::neighbours).
+    #[inline]
+    pub fn any_neighbour(&self, mut is_so: impl FnMut(Neighbour<'a, M>) -> bool) -> bool {
+        self.neighbours_at(End::Head).any(&mut is_so)
+            || (!self.body.is_contracted() && self.neighbours_at(End::Tail).any(&mut is_so))
+    }
+
+    /// Whether all neighbours are so, in the same way.
+    #[inline]
+    pub fn all_neighbours(&self, mut is_so: impl FnMut(Neighbour<'a, M>) -> bool) -> bool {
+        !self.any_neighbour(|b| !is_so(b))
+    }
+
+    /// The neighbours at the ports of one end, in the order of the ports: who is at two of them, twice. None at the tail of
+    /// a contracted amoebot.
+    #[inline]
+    pub fn neighbours_at(&self, end: End) -> impl Iterator<Item = Neighbour<'a, M>> + use<'a, M> {
+        let view = *self;
+        let at = match end {
+            End::Tail if self.body.is_contracted() => [0; 6],
+            _ => at_end(self.occupied, self.body, self.orientation, end),
+        };
+        (1..=6).zip(at).filter_map(move |(label, number)| {
+            let id = AmoebotId(number.checked_sub(1)?);
+            (id != view.me && view.shows(id)).then(|| view.ground.seen(Port::new(end, label), id))
+        })
     }
 
     /// Which end of the neighbour at a port is there; the head if it is contracted. `None` if no amoebot is connected.
@@ -221,7 +274,7 @@ impl<'a, M> View<'a, M> {
     #[must_use]
     pub fn end_of_neighbour(&self, port: Port) -> Option<End> {
         let node = self.node_at(port)?;
-        self.ground.body(self.ground.whole.occupant(node)?).end_on(node)
+        self.ground.body(self.occupied.get(node)?).end_on(node)
     }
 
     /// Whether an expanded amoebot is next to the node at a port: what this one would see there had it expanded into it.
@@ -233,8 +286,7 @@ impl<'a, M> View<'a, M> {
     #[must_use]
     pub fn is_expanded_beyond(&self, port: Port) -> bool {
         let beyond = self.node_at(port).into_iter().flat_map(|node| node.neighbours());
-        let mut others =
-            beyond.filter_map(|cell| self.ground.whole.occupant(cell)).filter(|id| *id != self.me);
+        let mut others = beyond.filter_map(|cell| self.occupied.get(cell)).filter(|id| *id != self.me);
         others.any(|id| !self.ground.body(id).is_contracted())
     }
 
@@ -245,17 +297,37 @@ impl<'a, M> View<'a, M> {
     #[inline]
     #[must_use]
     pub fn pointed_at(&self, own: Port, theirs: Port) -> Option<End> {
-        let (body, orientation) = self.ground.form(self.id_at(own)?);
-        let node = body.leads_to(theirs, orientation)?;
-        self.ground.body(self.me).end_on(node)
+        self.pointed_at_from(self.id_at(own)?, theirs)
+    }
+
+    /// The same of a neighbour that has been looked at.
+    #[inline]
+    #[must_use]
+    pub fn pointed_at_by(&self, neighbour: &Neighbour<'_, M>, theirs: Port) -> Option<End> {
+        self.pointed_at_from(neighbour.id, theirs)
+    }
+
+    #[inline]
+    fn pointed_at_from(&self, id: AmoebotId, theirs: Port) -> Option<End> {
+        let (body, orientation) = self.ground.form(id);
+        if theirs.end() == End::Tail && body.is_contracted() {
+            return None;
+        }
+        let (dx, dy) = orientation.direction(theirs.label()).step();
+        let node = body.node(theirs.end());
+        let is_there = |cell: Cell| cell.x() - node.x() == dx && cell.y() - node.y() == dy;
+        if is_there(self.body.head()) {
+            Some(End::Head)
+        } else {
+            is_there(self.body.tail()).then_some(End::Tail)
+        }
     }
 
     /// The label, 1 to 6, of the way from the tail to the head; `None` if contracted.
     #[must_use]
     pub fn forward(&self) -> Option<u8> {
-        let (body, orientation) = self.ground.form(self.me);
-        let direction = body.tail().direction_to(body.head())?;
-        Some(orientation.label(direction))
+        let direction = self.body.tail().direction_to(self.body.head())?;
+        Some(self.orientation.label(direction))
     }
 
     /// The label, 1 to 6, in which this amoebot sees the way from the tail to the head of the neighbour at a port; `None`
@@ -264,7 +336,7 @@ impl<'a, M> View<'a, M> {
     pub fn forward_of_neighbour(&self, port: Port) -> Option<u8> {
         let theirs = self.ground.body(self.id_at(port)?);
         let direction = theirs.tail().direction_to(theirs.head())?;
-        Some(self.ground.form(self.me).1.label(direction))
+        Some(self.orientation.label(direction))
     }
 
     /// How the neighbour at `port` calls the direction that this amoebot calls `label`: the same number exactly under
@@ -279,9 +351,15 @@ impl<'a, M> View<'a, M> {
     /// Panics if the label is not 1 to 6.
     pub fn label_of_neighbour(&self, port: Port, label: u8) -> Result<u8, OperationError> {
         let id = self.id_at(port).ok_or(OperationError::NotConnected { port })?;
-        let direction = self.ground.form(self.me).1.direction(label);
-        Ok(self.ground.form(id).1.label(direction))
+        let direction = self.orientation.direction(label);
+        Ok(self.ground.orientation(id).label(direction))
     }
+}
+
+#[cold]
+#[inline(never)]
+fn no_such(me: AmoebotId, amoebots: usize) -> ! {
+    panic!("amoebot {me} of {amoebots}")
 }
 
 #[cfg(test)]

@@ -160,7 +160,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> States for AllRounds<'_, A> {
         let system = self.packing.system(state);
         let mut label = wrong_at_rest(&system, &self.asked, moves);
         let before = Unpacked { system: &system, packed: state };
-        let mut rounds = Rounds::new(self.algorithm, system.clone(), self.concurrency);
+        let rounds = Rounds::new(self.algorithm, system.clone(), self.concurrency);
         let enabled = rounds.look();
         if enabled.is_empty() {
             label |= END;

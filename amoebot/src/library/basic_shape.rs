@@ -98,12 +98,16 @@ impl Algorithm for BasicShape {
         Hexagon.order()
     }
 
+    fn possible(&self, own: &Memory, is_contracted: bool) -> &[Action] {
+        Hexagon.possible(own, is_contracted)
+    }
+
     fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
         match action {
             Action::Alpha3 => {
                 a.own().state == State::Root
                     && a.is_contracted()
-                    && a.neighbours().all(|b| b.memory.state != State::Idle)
+                    && a.all_neighbours(|b| b.memory.state != State::Idle)
                     && self.port_to_aiming(a).is_some()
             }
             Action::Alpha4 => {

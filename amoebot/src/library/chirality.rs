@@ -101,7 +101,7 @@ impl Algorithm for ChiralityAgreement {
     }
 
     fn enabled(&self, _: Adopt, a: &View<'_, Memory>) -> bool {
-        *a.own() == Memory::Undecided && a.neighbours().any(|b| *b.memory != Memory::Undecided)
+        *a.own() == Memory::Undecided && a.any_neighbour(|b| *b.memory != Memory::Undecided)
     }
 
     fn execute(

@@ -128,7 +128,7 @@ impl Algorithm for Coating {
         let own = a.own();
         match action {
             Action::Lead => own.state != State::Leader && a.is_contracted() && is_beside_object(a),
-            Action::Follow => own.state == State::Inactive && a.neighbours().any(|b| is_active(&b)),
+            Action::Follow => own.state == State::Inactive && a.any_neighbour(|b| is_active(&b)),
             Action::FollowUp => {
                 own.state == State::Follower
                     && a.is_contracted()
@@ -148,7 +148,7 @@ impl Algorithm for Coating {
             Action::Retract => {
                 own.state != State::Inactive
                     && !a.is_contracted()
-                    && a.neighbours().all(|b| b.memory.state != State::Inactive)
+                    && a.all_neighbours(|b| b.memory.state != State::Inactive)
                     && !has_tail_child(a)
             }
         }

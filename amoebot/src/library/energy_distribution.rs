@@ -170,7 +170,7 @@ impl<A: Algorithm> Algorithm for EnergyDistribution<A> {
             Action::Paid(alpha) => {
                 own.battery >= self.demand(alpha)
                     && own.state.is_in_forest()
-                    && a.neighbours().all(|b| b.memory.state.is_in_forest())
+                    && a.all_neighbours(|b| b.memory.state.is_in_forest())
                     && self.is_enabled_there(alpha, a)
             }
             Action::GetPruned => own.state == State::Pruning,
@@ -238,7 +238,7 @@ impl<A: Algorithm> Algorithm for EnergyDistribution<A> {
 }
 
 fn is_child<M>(a: &View<'_, Memory<M>>, b: &Neighbour<'_, Memory<M>>) -> bool {
-    b.memory.parent.is_some_and(|parent| a.pointed_at(b.port, parent).is_some())
+    b.memory.parent.is_some_and(|parent| a.pointed_at_by(b, parent).is_some())
 }
 
 /// A neighbour is idle, or a child is asking.

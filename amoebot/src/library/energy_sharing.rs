@@ -177,7 +177,7 @@ fn tree_beside(a: &View<'_, Memory>) -> Option<Port> {
 /// The neighbours whose parent is A.
 fn children<'a>(a: &'a View<'a, Memory>) -> impl Iterator<Item = Neighbour<'a, Memory>> {
     a.neighbours().filter(move |b| match b.memory.role {
-        Role::Active { parent } => a.pointed_at(b.port, parent).is_some(),
+        Role::Active { parent } => a.pointed_at_by(b, parent).is_some(),
         Role::Idle | Role::Root => false,
     })
 }

@@ -87,9 +87,17 @@ impl Algorithm for Erosion {
         Order::AsListed
     }
 
+    fn possible(&self, own: &Memory, _: bool) -> &[Action] {
+        match own {
+            Memory::Null => &[Action::BecomeCandidate],
+            Memory::Candidate => &[Action::Erode, Action::Declare],
+            Memory::Eroded | Memory::Leader => &[],
+        }
+    }
+
     fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
         let is_candidate = *a.own() == Memory::Candidate;
-        let has = |state| a.neighbours().any(|b| *b.memory == state);
+        let has = |state| a.any_neighbour(|b| *b.memory == state);
         match action {
             Action::BecomeCandidate => *a.own() == Memory::Null,
             Action::Erode => is_candidate && !has(Memory::Null) && candidate_arcs(a) == 1,

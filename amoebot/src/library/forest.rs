@@ -87,6 +87,10 @@ impl Algorithm for Forest {
         Order::Any
     }
 
+    fn possible(&self, own: &Memory, _: bool) -> &[Follow] {
+        if *own == Memory::Idle { self.actions() } else { &[] }
+    }
+
     fn enabled(&self, Follow(port): Follow, a: &View<'_, Memory>) -> bool {
         *a.own() == Memory::Idle
             && a.read(port).is_ok_and(|memory| matches!(memory, Memory::Root | Memory::Follower { .. }))

@@ -138,7 +138,7 @@ impl Algorithm for ForestRepair {
 /// The neighbours whose parent is A, each with its port to A.
 fn children<'a>(a: &'a View<'a, Memory>) -> impl Iterator<Item = (Neighbour<'a, Memory>, Port)> {
     a.neighbours().filter_map(move |b| match *b.memory {
-        Memory::Active { parent, .. } => a.pointed_at(b.port, parent).map(|_| (b, parent)),
+        Memory::Active { parent, .. } => a.pointed_at_by(&b, parent).map(|_| (b, parent)),
         Memory::Crashed | Memory::Root | Memory::Pruned { .. } => None,
     })
 }

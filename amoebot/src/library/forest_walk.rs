@@ -191,8 +191,7 @@ impl Algorithm for ForestWalk {
                 !a.is_contracted() && a.neighbour(port).is_some_and(|b| b.contracted && is_tail_child(a, &b))
             }
             Action::Retract => {
-                !a.is_contracted()
-                    && a.neighbours().all(|b| *b.memory != Memory::Idle && !is_tail_child(a, &b))
+                !a.is_contracted() && a.all_neighbours(|b| *b.memory != Memory::Idle && !is_tail_child(a, &b))
             }
             Action::Advance => self.next(a).is_some_and(|(_, next)| !a.connected(next)),
             Action::Swap => {
@@ -246,7 +245,7 @@ impl Algorithm for ForestWalk {
 
 /// Whether the parent port of neighbour B leads to the tail of the expanded amoebot A.
 fn is_tail_child(a: &View<'_, Memory>, b: &Neighbour<'_, Memory>) -> bool {
-    matches!(*b.memory, Memory::Follower { parent } if a.pointed_at(b.port, parent) == Some(End::Tail))
+    matches!(*b.memory, Memory::Follower { parent } if a.pointed_at_by(b, parent) == Some(End::Tail))
 }
 
 impl ForestWalk {

@@ -91,15 +91,25 @@ impl Algorithm for Hexagon {
         Order::AsListed
     }
 
+    fn possible(&self, own: &Memory, is_contracted: bool) -> &[Action] {
+        match (own.state, is_contracted) {
+            (State::Seed | State::Retired, _) => &[],
+            (State::Idle, _) => &[Action::Alpha1, Action::Alpha2],
+            (State::Follower, true) => &[Action::Alpha1],
+            (State::Root, true) => &[Action::Alpha3, Action::Alpha4],
+            (State::Follower | State::Root, false) => &[Action::Alpha5, Action::Alpha6],
+        }
+    }
+
     fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
         let is = |states: &[State]| states.contains(&a.own().state);
         match action {
             Action::Alpha1 => {
                 is(&[State::Idle, State::Follower])
                     && a.is_contracted()
-                    && a.neighbours().any(|b| in_structure(&b))
+                    && a.any_neighbour(|b| in_structure(&b))
             }
-            Action::Alpha2 => is(&[State::Idle]) && a.neighbours().any(|b| in_tree(&b)),
+            Action::Alpha2 => is(&[State::Idle]) && a.any_neighbour(|b| in_tree(&b)),
             Action::Alpha3 => {
                 is(&[State::Root]) && a.is_contracted() && no_idle_neighbour(a) && pointed_at_by_structure(a)
             }
@@ -188,22 +198,21 @@ fn in_tree(neighbour: &Neighbour<'_, Memory>) -> bool {
 }
 
 fn no_idle_neighbour(a: &View<'_, Memory>) -> bool {
-    a.neighbours().all(|neighbour| neighbour.memory.state != State::Idle)
+    a.all_neighbours(|neighbour| neighbour.memory.state != State::Idle)
 }
 
 /// The dir of some seed or retired neighbour points at A.
 fn pointed_at_by_structure(a: &View<'_, Memory>) -> bool {
-    a.neighbours().any(|b| {
-        is_structure(b.memory) && b.memory.dir.is_some_and(|dir| a.pointed_at(b.port, dir).is_some())
-    })
+    a.neighbours()
+        .any(|b| is_structure(b.memory) && b.memory.dir.is_some_and(|dir| a.pointed_at_by(&b, dir).is_some()))
 }
 
 /// The neighbours whose parent port leads to the tail of the expanded amoebot A, each with a port of the tail.
 fn tail_children<'a>(a: &View<'a, Memory>) -> impl Iterator<Item = Neighbour<'a, Memory>> + 'a {
     let a = *a;
-    Port::at(End::Tail).filter_map(move |port| a.neighbour(port)).filter(move |b| {
-        b.memory.parent.is_some_and(|parent| a.pointed_at(b.port, parent) == Some(End::Tail))
-    })
+    Port::at(End::Tail)
+        .filter_map(move |port| a.neighbour(port))
+        .filter(move |b| b.memory.parent.is_some_and(|parent| a.pointed_at_by(b, parent) == Some(End::Tail)))
 }
 
 /// "if root: dir := GetNextDir(ccw)".

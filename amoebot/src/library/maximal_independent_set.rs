@@ -78,9 +78,13 @@ impl Algorithm for MaximalIndependentSet {
         Order::AsListed
     }
 
+    fn possible(&self, own: &Memory, _: bool) -> &[Action] {
+        if *own == Memory::Undecided { self.actions() } else { &[] }
+    }
+
     fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
         let is_undecided = *a.own() == Memory::Undecided;
-        let one_has_joined = || a.neighbours().any(|b| *b.memory == Memory::Joined);
+        let one_has_joined = || a.any_neighbour(|b| *b.memory == Memory::Joined);
         match action {
             Action::Join => is_undecided && !one_has_joined(),
             Action::Yield => is_undecided && one_has_joined(),

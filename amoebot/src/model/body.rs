@@ -64,6 +64,17 @@ impl Port {
         Self::new(End::Tail, label)
     }
 
+    /// The port with a number.
+    ///
+    /// # Panics
+    ///
+    /// Panics if it is not 1 to 12.
+    #[inline]
+    pub(crate) const fn numbered(number: u8) -> Self {
+        assert!(number <= 12, "ports go from 1 to 12");
+        Self(NonZeroU8::new(number).expect("ports go from 1 to 12"))
+    }
+
     /// The six labels at one end, in increasing order.
     pub fn at(end: End) -> impl Iterator<Item = Self> {
         (1..=6).map(move |label| Self::new(end, label))

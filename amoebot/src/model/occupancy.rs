@@ -1,160 +1,215 @@
 //! Who is on which cell.
 //!
-//! Cells are stored in square tiles of 256, and tiles are found by hashing. Four bytes a cell, so a system that fills its
-//! tiles takes little more than four bytes a cell; a tile that no amoebot is on any more is used again.
-
-use std::hash::{BuildHasherDefault, Hasher};
+//! Where amoebots stand close together, as nearly always, their cells are a rectangle with free cells round it, row by row:
+//! a look at a cell is one access. Where the rectangle would be mostly empty, as round a long line, cells are stored in
+//! square tiles of 256, and tiles are found by hashing; a tile that no amoebot is on any more is used again. Four bytes a cell
+//! in both, and the same answers.
 
 use crate::model::id::AmoebotId;
-use hashbrown::HashMap;
+use crate::model::lattice::Cell;
 
-use crate::model::lattice::{Cell, Direction};
+mod rectangle;
+mod tiles;
 
-const BITS: u32 = 4;
-const SIDE: usize = 1 << BITS;
-const CELLS: usize = SIDE * SIDE;
-
-/// The amoebot on each cell of a tile, its number plus one; 0 if the cell is free.
-type Tile = [u32; CELLS];
+pub(crate) use rectangle::Rectangle;
+use tiles::Tiles;
 
 /// A map from cells to amoebots.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Occupancy {
-    places: HashMap<u64, u32, BuildHasherDefault<TileHasher>>,
-    tiles: Vec<Tile>,
-    /// Occupied cells of each tile.
-    counts: Vec<u16>,
-    free: Vec<u32>,
-}
-
-/// The tile of a cell, and the place in it.
-#[inline]
-fn place(cell: Cell) -> (u64, usize) {
-    let (x, y) = (cell.x() as u32, cell.y() as u32);
-    let tile = u64::from(x >> BITS) << 32 | u64::from(y >> BITS);
-    let low = SIDE - 1;
-    (tile, (y as usize & low) << BITS | (x as usize & low))
+#[derive(Clone, Debug)]
+pub(crate) enum Occupancy {
+    /// All cells of a rectangle.
+    Rectangle(Rectangle),
+    /// The cells of some tiles.
+    Tiles(Tiles),
 }
 
 impl Occupancy {
+    /// For amoebots on these cells, none of which it has yet.
+    pub(crate) fn round(cells: impl Iterator<Item = Cell>) -> Self {
+        match Rectangle::round(cells) {
+            Some(rectangle) => Self::Rectangle(rectangle),
+            None => Self::Tiles(Tiles::default()),
+        }
+    }
+
     /// Who is on a cell.
     #[inline]
     pub(crate) fn get(&self, cell: Cell) -> Option<AmoebotId> {
-        let (tile, at) = place(cell);
-        let tile = *self.places.get(&tile)?;
-        self.tiles[tile as usize][at].checked_sub(1).map(AmoebotId)
+        self.number(cell).checked_sub(1).map(AmoebotId)
     }
 
-    /// Who is on each of the six neighbours of a cell, by [`Direction::index`]: the number plus one, 0 for no amoebot. One
-    /// lookup of a tile, but at its border.
+    /// The same as a number plus one, 0 for no amoebot.
     #[inline]
+    pub(crate) fn number(&self, cell: Cell) -> u32 {
+        match self {
+            Self::Rectangle(rectangle) => rectangle.get(cell),
+            Self::Tiles(tiles) => tiles.get(cell),
+        }
+    }
+
+    /// Who is on each of the six neighbours of a cell, by
+    /// [`Direction::index`](crate::model::lattice::Direction::index): the number plus one, 0 for no amoebot.
+    #[inline(always)]
     pub(crate) fn around(&self, cell: Cell) -> [u32; 6] {
-        let (tile, at) = place(cell);
-        let inside = |low: usize| (1..SIDE - 1).contains(&low);
-        if inside(at & (SIDE - 1)) && inside(at >> BITS) {
-            let Some(&tile) = self.places.get(&tile) else { return [0; 6] };
-            let tile = &self.tiles[tile as usize];
-            Direction::ALL.map(|direction| {
-                let (dx, dy) = direction.step();
-                let at = at.wrapping_add_signed((dy as isize) << BITS).wrapping_add_signed(dx as isize);
-                tile[at & (CELLS - 1)]
-            })
-        } else {
-            Direction::ALL.map(|direction| {
-                let neighbour = cell.neighbour(direction).and_then(|cell| self.get(cell));
-                neighbour.map_or(0, |id| id.0 + 1)
-            })
+        match self {
+            Self::Rectangle(rectangle) => rectangle.around(cell),
+            Self::Tiles(tiles) => tiles.around(cell),
         }
     }
 
     /// Puts an amoebot on a cell; returns who was there.
+    #[inline]
     pub(crate) fn insert(&mut self, cell: Cell, id: AmoebotId) -> Option<AmoebotId> {
-        let (tile, at) = place(cell);
-        let tile = *self.places.entry(tile).or_insert_with(|| {
-            self.free.pop().unwrap_or_else(|| {
-                self.tiles.push([0; CELLS]);
-                self.counts.push(0);
-                (self.tiles.len() - 1) as u32
-            })
-        }) as usize;
-        let before = std::mem::replace(&mut self.tiles[tile][at], id.0 + 1);
-        self.counts[tile] += u16::from(before == 0);
-        before.checked_sub(1).map(AmoebotId)
+        if let Self::Rectangle(rectangle) = self {
+            if let Some(before) = rectangle.replace(cell, id.0 + 1) {
+                return before.checked_sub(1).map(AmoebotId);
+            }
+            self.widen(cell);
+        }
+        match self {
+            Self::Rectangle(rectangle) => rectangle.replace(cell, id.0 + 1),
+            Self::Tiles(tiles) => Some(tiles.insert(cell, id)),
+        }
+        .and_then(|before| before.checked_sub(1).map(AmoebotId))
+    }
+
+    /// Puts an amoebot on a cell if there is room for it.
+    #[inline]
+    pub(crate) fn put_inside(&mut self, cell: Cell, id: AmoebotId) {
+        match self {
+            Self::Rectangle(rectangle) => {
+                rectangle.replace(cell, id.0 + 1);
+            }
+            Self::Tiles(tiles) => {
+                tiles.insert(cell, id);
+            }
+        }
     }
 
     /// Frees a cell; returns who was there.
+    #[inline]
     pub(crate) fn remove(&mut self, cell: Cell) -> Option<AmoebotId> {
-        let (key, at) = place(cell);
-        let number = *self.places.get(&key)?;
-        let tile = number as usize;
-        let before = std::mem::take(&mut self.tiles[tile][at]).checked_sub(1).map(AmoebotId);
-        self.counts[tile] -= u16::from(before.is_some());
-        if self.counts[tile] == 0 {
-            self.places.remove(&key);
-            self.free.push(number);
+        let before = match self {
+            Self::Rectangle(rectangle) => rectangle.replace(cell, 0)?,
+            Self::Tiles(tiles) => tiles.remove(cell),
+        };
+        before.checked_sub(1).map(AmoebotId)
+    }
+
+    /// Room for a cell outside of the rectangle.
+    #[cold]
+    #[inline(never)]
+    fn widen(&mut self, cell: Cell) {
+        let Self::Rectangle(rectangle) = self else { return };
+        let wider = Rectangle::round(rectangle.occupied().map(|(cell, _)| cell).chain([cell]));
+        *self = match wider {
+            Some(mut wider) => {
+                for (cell, id) in rectangle.occupied() {
+                    wider.replace(cell, id.0 + 1);
+                }
+                Self::Rectangle(wider)
+            }
+            None => {
+                let mut tiles = Tiles::default();
+                for (cell, id) in rectangle.occupied() {
+                    tiles.insert(cell, id);
+                }
+                Self::Tiles(tiles)
+            }
+        };
+    }
+
+    /// Moves a rectangle to a corner, with the numbers that are there; with `mark` in those that are not 0. O(its area).
+    pub(crate) fn copy_to(&self, into: &mut Rectangle, corner: (i32, i32), mark: u32) {
+        match self {
+            Self::Rectangle(whole) => into.copy_of(whole, corner, mark),
+            Self::Tiles(tiles) => into.copy_by(corner, mark, |cell| tiles.get(cell)),
         }
-        before
     }
 
     /// The bytes of the storage.
     pub(crate) fn bytes(&self) -> usize {
-        // A slot of the table has a byte beside it.
-        self.places.capacity() * (size_of::<(u64, u32)>() + 1)
-            + self.tiles.capacity() * size_of::<Tile>()
-            + self.counts.capacity() * size_of::<u16>()
-            + self.free.capacity() * size_of::<u32>()
-    }
-}
-
-/// One multiplication: tile numbers are no secret, and neighbours differ in their low bits.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct TileHasher(u64);
-
-impl Hasher for TileHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u64(self.0 ^ u64::from(byte));
+        match self {
+            Self::Rectangle(rectangle) => rectangle.bytes(),
+            Self::Tiles(tiles) => tiles.bytes(),
         }
-    }
-    fn write_u64(&mut self, value: u64) {
-        // The golden ratio; the high half comes down, since tables look at both ends.
-        let product = value.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.0 = product ^ product >> 32;
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::lattice::Direction;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
+    fn is_a_map(
+        mut occupancy: Occupancy,
+        changes: Vec<(i32, i32, u32, bool)>,
+        spread: i32,
+    ) -> Result<Occupancy, TestCaseError> {
+        let mut model = BTreeMap::new();
+        for (x, y, id, put) in changes {
+            let cell = Cell::new(x * spread, y * (spread - 2)).unwrap();
+            if put {
+                prop_assert_eq!(occupancy.insert(cell, AmoebotId(id)), model.insert(cell, AmoebotId(id)));
+            } else {
+                prop_assert_eq!(occupancy.remove(cell), model.remove(&cell));
+            }
+        }
+        for (x, y) in (-20..20).flat_map(|x| (-20..20).map(move |y| (x, y))) {
+            let cell = Cell::new(x * spread, y * (spread - 2)).unwrap();
+            prop_assert_eq!(occupancy.get(cell), model.get(&cell).copied());
+            let around = Direction::ALL.map(|direction| {
+                let next = cell.neighbour(direction).unwrap();
+                model.get(&next).map_or(0, |id| id.0 + 1)
+            });
+            prop_assert_eq!(occupancy.around(cell), around);
+        }
+        if let Occupancy::Tiles(tiles) = &occupancy {
+            let (cells, tiles) = tiles.counted();
+            prop_assert!(cells == model.len() && tiles <= model.len());
+        }
+        Ok(occupancy)
+    }
+
+    fn changes() -> impl Strategy<Value = Vec<(i32, i32, u32, bool)>> {
+        prop::collection::vec((-20..20_i32, -20..20_i32, 0..5_u32, any::<bool>()), 0..200)
+    }
+
     proptest! {
         #[test]
-        fn behaves_like_a_map(changes in prop::collection::vec((-20..20_i32, -20..20_i32, 0..5_u32, any::<bool>()), 0..200)) {
-            let (mut occupancy, mut model) = (Occupancy::default(), BTreeMap::new());
-            for (x, y, id, put) in changes {
-                let cell = Cell::new(x * 7, y * 5).unwrap();
-                if put {
-                    prop_assert_eq!(occupancy.insert(cell, AmoebotId(id)), model.insert(cell, AmoebotId(id)));
-                } else {
-                    prop_assert_eq!(occupancy.remove(cell), model.remove(&cell));
-                }
-            }
-            for (x, y) in (-20..20).flat_map(|x| (-20..20).map(move |y| (x, y))) {
-                let cell = Cell::new(x * 7, y * 5).unwrap();
-                prop_assert_eq!(occupancy.get(cell), model.get(&cell).copied());
-                let around = Direction::ALL.map(|direction| {
-                    let next = cell.neighbour(direction).unwrap();
-                    model.get(&next).map_or(0, |id| id.0 + 1)
-                });
-                prop_assert_eq!(occupancy.around(cell), around);
-            }
-            prop_assert_eq!(occupancy.counts.iter().map(|count| usize::from(*count)).sum::<usize>(), model.len());
-            prop_assert!(occupancy.places.len() <= model.len());
+        fn tiles_behave_like_a_map(changes in changes()) {
+            is_a_map(Occupancy::Tiles(Tiles::default()), changes, 7)?;
         }
+
+        /// It grows with what is put into it, and becomes tiles if that is far apart.
+        #[test]
+        fn a_rectangle_behaves_like_a_map(changes in changes(), spread in 3..40_i32) {
+            is_a_map(Occupancy::round([Cell::ORIGIN].into_iter()), changes, spread)?;
+        }
+    }
+
+    #[test]
+    fn close_amoebots_are_a_rectangle_and_far_ones_are_tiles() {
+        let mut occupancy = Occupancy::round([Cell::ORIGIN].into_iter());
+        assert!(matches!(occupancy, Occupancy::Rectangle(_)));
+        occupancy.insert(Cell::ORIGIN, AmoebotId(7));
+        occupancy.insert(Cell::new(10, -10).unwrap(), AmoebotId(8));
+        assert!(matches!(occupancy, Occupancy::Rectangle(_)));
+        occupancy.insert(Cell::new(-1000, 1000).unwrap(), AmoebotId(9));
+        assert!(matches!(occupancy, Occupancy::Tiles(_)));
+        assert_eq!(occupancy.get(Cell::ORIGIN), Some(AmoebotId(7)));
+        let max = Cell::COORDINATE_MAX;
+        let corners =
+            [(-max, -max), (max, max), (-max, max), (max, -max)].map(|(x, y)| Cell::new(x, y).unwrap());
+        for corner in corners {
+            let mut occupancy = Occupancy::round([corner].into_iter());
+            assert!(matches!(occupancy, Occupancy::Rectangle(_)));
+            occupancy.insert(corner, AmoebotId(1));
+            assert_eq!((occupancy.get(corner), occupancy.around(corner)), (Some(AmoebotId(1)), [0; 6]));
+            assert_eq!(occupancy.get(Cell::ORIGIN), None);
+        }
+        assert!(matches!(Occupancy::round(corners.into_iter()), Occupancy::Tiles(_)));
     }
 }

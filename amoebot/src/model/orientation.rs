@@ -11,6 +11,19 @@ pub enum Chirality {
     Mirrored,
 }
 
+/// The direction of each label, by chirality and the direction of the first: looked up at every look through a port.
+const DIRECTIONS: [[[Direction; 6]; 6]; 2] = {
+    let mut directions = [[[Direction::East; 6]; 6]; 2];
+    let mut at = 0;
+    while at < 36 {
+        let (first, turns) = (at / 6, at % 6);
+        directions[0][first][turns] = Direction::from_index((first + turns) as u8);
+        directions[1][first][turns] = Direction::from_index((first + 6 - turns) as u8);
+        at += 1;
+    }
+    directions
+};
+
 /// The own frame of an amoebot: the direction of its port 1, and which way round it counts.
 ///
 /// The assumption variants of the canonical model are properties of all orientations together: *common* (all equal),
@@ -50,11 +63,7 @@ impl Orientation {
     #[must_use]
     pub const fn direction(self, label: u8) -> Direction {
         assert!(label >= 1 && label <= 6, "labels go from 1 to 6");
-        let turns = label - 1;
-        Direction::from_index(match self.chirality {
-            Chirality::Standard => self.first.index() + turns,
-            Chirality::Mirrored => self.first.index() + 6 - turns,
-        })
+        DIRECTIONS[self.chirality as usize][self.first as usize][label as usize - 1]
     }
 
     /// What this amoebot calls a direction of the lattice, 1 to 6.

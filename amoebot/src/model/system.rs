@@ -6,6 +6,7 @@ use crate::model::id::AmoebotId;
 
 use crate::model::body::{Body, End, Port};
 use crate::model::lattice::Cell;
+use crate::model::near::{FirstPorts, at_end};
 use crate::model::object::Object;
 use crate::model::occupancy::Occupancy;
 use crate::model::operation::{Movement, OperationError};
@@ -143,7 +144,7 @@ impl<M> System<M> {
         if !(1..=Self::AMOEBOTS_MAX).contains(&amoebots.len()) {
             return Err(SystemError::WrongCount { amoebots: amoebots.len() });
         }
-        let mut occupied = Occupancy::default();
+        let mut occupied = Occupancy::round(amoebots.iter().flat_map(|amoebot| amoebot.body.cells()));
         for (id, amoebot) in (0..).map(AmoebotId).zip(&amoebots) {
             for cell in amoebot.body.cells() {
                 if let Some(first) = occupied.insert(cell, id) {
@@ -227,6 +228,50 @@ impl<M> System<M> {
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.amoebots.capacity() * size_of::<Amoebot<M>>() + self.occupied.bytes() + self.object.bytes()
+    }
+
+    /// A system of no amoebot yet, with this place for them and the same object.
+    pub(crate) fn emptied(&self, occupied: Occupancy) -> Self {
+        Self { amoebots: Vec::new(), occupied, object: self.object.clone() }
+    }
+
+    /// Takes all amoebots away, but not their cells: `place` sets those.
+    pub(crate) fn begin_anew(&mut self, place: impl FnOnce(&mut Occupancy)) {
+        self.amoebots.clear();
+        place(&mut self.occupied);
+    }
+
+    /// One amoebot more, on those of its cells that there is room for.
+    pub(crate) fn push_inside(&mut self, amoebot: Amoebot<M>) -> AmoebotId {
+        let id = AmoebotId(self.amoebots.len() as u32);
+        for cell in amoebot.body.cells() {
+            self.occupied.put_inside(cell, id);
+        }
+        self.amoebots.push(amoebot);
+        id
+    }
+
+    /// Puts these amoebots in place of what they were.
+    pub(crate) fn replace(&mut self, amoebots: &[(AmoebotId, Amoebot<M>)])
+    where
+        M: Clone,
+    {
+        let moved = |system: &Self, id: AmoebotId, to: Body| system.amoebots[id.index()].body != to;
+        for (id, amoebot) in amoebots {
+            if moved(self, *id, amoebot.body) {
+                for cell in self.body(*id).cells() {
+                    self.occupied.remove(cell);
+                }
+            }
+        }
+        for (id, amoebot) in amoebots {
+            if moved(self, *id, amoebot.body) {
+                for cell in amoebot.body.cells() {
+                    self.occupied.insert(cell, *id);
+                }
+            }
+            self.amoebots[id.index()] = amoebot.clone();
+        }
     }
 
     pub(crate) fn shared_object(&self) -> &Object {
@@ -317,27 +362,33 @@ impl<M> System<M> {
     }
 
     /// The neighbours of an amoebot, each with the first port that leads to it.
-    pub(crate) fn first_ports(&self, id: AmoebotId) -> impl Iterator<Item = (Port, AmoebotId)> + '_ {
-        self.at_ports(id).first_ports()
+    #[inline]
+    pub(crate) fn first_ports(&self, id: AmoebotId) -> FirstPorts {
+        let Amoebot { body, orientation, .. } = &self.amoebots[id.index()];
+        FirstPorts::of(&self.occupied, id, *body, *orientation)
     }
 
-    /// Who is at each port.
+    /// Tells of every neighbour, in the order of the ports and some more than once.
     #[inline]
-    pub(crate) fn at_ports(&self, id: AmoebotId) -> AtPorts {
-        let Amoebot { body, orientation, .. } = &self.amoebots[id.index()];
-        let mut at = [0; 13];
-        let mut end = |cell, first: usize| {
-            let around = self.occupied.around(cell);
-            for label in 1..=6 {
-                let neighbour = around[usize::from(orientation.direction(label).index())];
-                at[first + usize::from(label)] = if neighbour == id.0 + 1 { 0 } else { neighbour };
+    pub(crate) fn each_near(&self, id: AmoebotId, mut tell: impl FnMut(AmoebotId)) {
+        let Amoebot { body, orientation, .. } = self.amoebots[id.index()];
+        let mut tell_all = |end| {
+            for number in at_end(&self.occupied, body, orientation, end) {
+                if number > 0 && number != id.0 + 1 {
+                    tell(AmoebotId(number - 1));
+                }
             }
         };
-        end(body.head(), 0);
+        tell_all(End::Head);
         if !body.is_contracted() {
-            end(body.tail(), 6);
+            tell_all(End::Tail);
         }
-        AtPorts(at)
+    }
+
+    /// Who is where.
+    #[inline]
+    pub(crate) fn occupancy(&self) -> &Occupancy {
+        &self.occupied
     }
 
     /// The neighbour at a port.
@@ -432,18 +483,25 @@ impl<M> System<M> {
     /// As [`contract`](Self::contract), [`expand`](Self::expand), [`pull`](Self::pull), [`push`](Self::push).
     pub fn perform(&mut self, id: AmoebotId, movement: Movement) -> Result<(), OperationError> {
         let moved = self.moved(id, movement)?;
+        self.put(moved);
+        Ok(())
+    }
+
+    /// Puts amoebots where a movement leads.
+    pub(crate) fn put(&mut self, moved: Moved) {
+        // Who gives up a cell does so before it is taken: in a handover it is the same one.
+        let others = |of: Body, than: Body| of.cells().filter(move |cell| than.end_on(*cell).is_none());
         for (who, body) in moved.bodies() {
-            for cell in self.body(who).cells() {
+            for cell in others(self.amoebots[who.index()].body, body) {
                 self.occupied.remove(cell);
             }
-            self.amoebots[who.index()].body = body;
         }
         for (who, body) in moved.bodies() {
-            for cell in body.cells() {
+            let before = std::mem::replace(&mut self.amoebots[who.index()].body, body);
+            for cell in others(body, before) {
                 self.occupied.insert(cell, who);
             }
         }
-        Ok(())
     }
 
     /// Where the caller, and the neighbour of a handover, would be after a movement.
@@ -506,44 +564,6 @@ pub(crate) struct Moved {
 impl Moved {
     pub(crate) fn bodies(self) -> impl Iterator<Item = (AmoebotId, Body)> {
         std::iter::once(self.own).chain(self.partner)
-    }
-}
-
-/// Who is at each port, by its number: the amoebot's number plus one, 0 for no amoebot.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct AtPorts([u32; 13]);
-
-impl AtPorts {
-    #[inline]
-    pub(crate) fn get(&self, port: Port) -> Option<AmoebotId> {
-        self.0[usize::from(port.number())].checked_sub(1).map(AmoebotId)
-    }
-
-    /// Every amoebot, some more than once.
-    #[inline]
-    pub(crate) fn ids(self) -> impl Iterator<Item = AmoebotId> {
-        self.0.into_iter().filter_map(|at| at.checked_sub(1).map(AmoebotId))
-    }
-
-    /// Those of a set, and no other amoebot.
-    pub(crate) fn within(mut self, set: &[AmoebotId]) -> Self {
-        for at in &mut self.0 {
-            if *at > 0 && !set.contains(&AmoebotId(*at - 1)) {
-                *at = 0;
-            }
-        }
-        self
-    }
-
-    /// Every amoebot once, with the first port, in the order of the ports.
-    #[inline]
-    pub(crate) fn first_ports(self) -> impl Iterator<Item = (Port, AmoebotId)> {
-        Port::all().filter_map(move |port| {
-            let number = usize::from(port.number());
-            let neighbour = self.0[number];
-            let first = neighbour > 0 && !self.0[1..number].contains(&neighbour);
-            first.then(|| (port, AmoebotId(neighbour - 1)))
-        })
     }
 }
 

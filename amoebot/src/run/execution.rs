@@ -6,7 +6,9 @@ use acrasin_runtime::choice::{Choices, Decision, pick_index};
 use crate::algorithm::{ActionError, Algorithm, Order, View, enabled_actions};
 use crate::model::operation::Movement;
 use crate::model::system::System;
+use crate::run::affected::{Affected, is_enabled};
 use crate::run::enabled::EnabledSet;
+use crate::run::pending::Pending;
 
 /// Who is activated next: the adversary of the canonical model, which controls the timing of activations.
 pub trait Adversary {
@@ -126,15 +128,13 @@ pub struct SequentialExecution<'a, A: Algorithm> {
     algorithm: &'a A,
     system: System<A::Memory>,
     enabled: EnabledSet,
-    /// Enabled since the start of the round, and without a completed action in it.
-    pending: EnabledSet,
+    pending: Pending,
     activated: Vec<bool>,
     not_activated: usize,
     counts: Counts,
     /// Whom the action in work changes, and whose guards may have changed with them.
     changed: Vec<AmoebotId>,
-    affected: Vec<AmoebotId>,
-    is_affected: Vec<bool>,
+    affected: Affected,
 }
 
 impl<'a, A: Algorithm> SequentialExecution<'a, A> {
@@ -149,14 +149,13 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
         Self {
             algorithm,
             system,
-            pending: enabled.clone(),
+            pending: Pending::new(&enabled),
             enabled,
             activated: vec![false; n],
             not_activated: n,
             counts: Counts::default(),
             changed: Vec::new(),
-            affected: Vec::new(),
-            is_affected: vec![false; n],
+            affected: Affected::none_of(n),
         }
     }
 
@@ -181,9 +180,9 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
     /// The bytes that the run takes, not counting what memories own elsewhere.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        let lists = (self.changed.capacity() + self.affected.capacity()) * size_of::<AmoebotId>();
-        let marks = self.activated.capacity() + self.is_affected.capacity();
-        self.system.bytes() + self.enabled.bytes() + self.pending.bytes() + lists + marks
+        let changed = self.changed.capacity() * size_of::<AmoebotId>() + self.affected.bytes();
+        let marks = self.activated.capacity() + self.pending.bytes();
+        self.system.bytes() + self.enabled.bytes() + changed + marks
     }
 
     /// Whether no action is enabled: nothing will happen any more.
@@ -232,43 +231,33 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
     ) -> Result<Option<Movement>, ActionError> {
         let effects = self.algorithm.execute(action, &View::of(&self.system, id), choices)?;
         let movement = effects.movement();
-        let moved = movement.map(|movement| self.system.moved(id, movement)).transpose()?;
+        let effects = effects.resolved(&self.system, id)?;
         self.changed.clear();
-        self.changed.push(id);
-        let written = effects.writes().iter().filter_map(|(port, _)| self.system.neighbour(id, (*port)?));
-        self.changed.extend(written);
-        self.changed.extend(moved.into_iter().flat_map(|moved| moved.bodies().map(|(who, _)| who)));
+        self.changed.extend(effects.changed());
+        let moves = effects.moves();
 
-        self.collect_affected();
-        effects.apply(&mut self.system, id)?;
-        self.collect_affected();
+        self.affected.add_around(&self.system, &self.changed);
+        effects.apply(&mut self.system);
+        if moves {
+            self.affected.add_around(&self.system, &self.changed);
+        }
         self.counts.actions += 1;
         self.counts.moves += movement.map_or(0, Movement::moves);
-        self.pending.set(id, false);
+        self.pending.settle(id);
         while let Some(who) = self.affected.pop() {
-            self.is_affected[who.index()] = false;
-            let enabled = is_enabled(self.algorithm, &self.system, who);
-            self.enabled.set(who, enabled);
-            if !enabled {
-                self.pending.set(who, false);
-            }
-        }
-        if self.pending.is_empty() {
-            self.counts.rounds += 1;
-            self.pending.clone_from(&self.enabled);
-        }
-        Ok(movement)
-    }
-
-    /// Adds those who are about to change or have changed, and their neighbours, each once.
-    fn collect_affected(&mut self) {
-        for &who in &self.changed {
-            for near in std::iter::once(who).chain(self.system.neighbours(who)) {
-                if !std::mem::replace(&mut self.is_affected[near.index()], true) {
-                    self.affected.push(near);
+            let is_enabled = is_enabled(self.algorithm, &self.system, who);
+            if is_enabled != self.enabled.contains(who) {
+                self.enabled.set(who, is_enabled);
+                if !is_enabled {
+                    self.pending.settle(who);
                 }
             }
         }
+        if self.pending.left() == 0 {
+            self.counts.rounds += 1;
+            self.pending.begin(&self.enabled);
+        }
+        Ok(movement)
     }
 
     fn count_sweep(&mut self, id: AmoebotId) {
@@ -298,8 +287,4 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
         }
         self.has_terminated()
     }
-}
-
-fn is_enabled<A: Algorithm>(algorithm: &A, system: &System<A::Memory>, id: AmoebotId) -> bool {
-    enabled_actions(algorithm, View::of(system, id)).next().is_some()
 }

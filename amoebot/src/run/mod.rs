@@ -7,10 +7,15 @@
 //! | [`concurrent`] | the concurrency framework: the same algorithms, every amoebot at the same time, with locks |
 //! | [`simultaneous`] | several act in one step, without locks: synchronous, k-isolated |
 //! | [`parallel`] | waves of disjoint lock sets on every core |
+//! | [`tiles`] | windows of tiles on every core: one after another inside each |
+//! | `affected`, `pending` | whose guards an action may have changed; whom a round waits for |
 
+mod affected;
 pub mod concurrent;
 pub mod enabled;
 pub mod execution;
 pub mod fairness;
 pub mod parallel;
+mod pending;
 pub mod simultaneous;
+pub mod tiles;

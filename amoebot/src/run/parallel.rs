@@ -344,28 +344,28 @@ where
         effects: Effects<A::Memory>,
     ) -> Result<Option<Movement>, OperationError> {
         let movement = effects.movement();
-        let moved = movement.map(|movement| self.system.moved(id, movement)).transpose()?;
+        let effects = effects.resolved(&self.system, id)?;
         let mut changed = std::mem::take(&mut self.changed);
         changed.clear();
-        changed.push(id);
-        changed.extend(effects.writes().iter().filter_map(|(port, _)| self.system.neighbour(id, (*port)?)));
-        changed.extend(moved.into_iter().flat_map(|moved| moved.bodies().map(|(who, _)| who)));
-        let moves = movement.is_some();
-        if moves {
+        changed.extend(effects.changed());
+        if effects.moves() {
             self.wake_around(&changed);
         }
-        let applied = effects.apply(&mut self.system, id);
+        effects.apply(&mut self.system);
         self.wake_around(&changed);
         self.changed = changed;
-        applied.map(|()| movement)
+        Ok(movement)
     }
 
     fn wake_around(&mut self, changed: &[AmoebotId]) {
         for &who in changed {
             self.wake(who);
-            for at in self.system.at_ports(who).ids() {
-                self.wake(at);
-            }
+            let Self { system, is_queued, queue, .. } = self;
+            system.each_near(who, |near| {
+                if !std::mem::replace(&mut is_queued[near.index()], true) {
+                    queue.push(near);
+                }
+            });
         }
     }
 

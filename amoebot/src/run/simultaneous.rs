@@ -10,9 +10,10 @@
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
-use crate::algorithm::{Algorithm, View, enabled_actions};
-use crate::model::operation::Movement;
+use crate::algorithm::{Algorithm, Effects, View, enabled_actions};
+use crate::model::operation::{Movement, OperationError};
 use crate::model::system::System;
+use crate::run::affected::{Affected, is_enabled};
 use crate::run::enabled::EnabledSet;
 
 /// Who may act in one round.
@@ -66,10 +67,19 @@ pub struct Rounds<'a, A: Algorithm> {
     algorithm: &'a A,
     system: System<A::Memory>,
     concurrency: Concurrency,
-    /// Who is enabled now, if an amoebot has looked since the last round.
-    enabled: Option<EnabledSet>,
+    /// Who is enabled, once a round has asked.
+    known: Option<Known>,
     has_terminated: bool,
     counts: Counts,
+}
+
+/// Who is enabled, kept from round to round: after one only those are asked whom it may have enabled or disabled.
+#[derive(Clone, Debug)]
+struct Known {
+    enabled: EnabledSet,
+    affected: Affected,
+    /// Who can still be added to those who act; empty between rounds.
+    left: EnabledSet,
 }
 
 impl<'a, A: Algorithm> Rounds<'a, A> {
@@ -77,7 +87,7 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
     #[must_use]
     pub fn new(algorithm: &'a A, system: System<A::Memory>, concurrency: Concurrency) -> Self {
         let counts = Counts::default();
-        Self { algorithm, system, concurrency, enabled: None, has_terminated: false, counts }
+        Self { algorithm, system, concurrency, known: None, has_terminated: false, counts }
     }
 
     /// The system now.
@@ -101,38 +111,40 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
             self.round(choices);
         }
         // The last round may have left no amoebot.
-        let enabled = self.look();
-        self.has_terminated = enabled.is_empty();
-        self.enabled = Some(enabled);
+        self.has_terminated = self.known().enabled.is_empty();
         self.has_terminated
     }
 
-    /// Who is enabled now.
-    pub(crate) fn look(&mut self) -> EnabledSet {
-        if let Some(enabled) = self.enabled.take() {
-            return enabled;
-        }
+    /// Who is enabled now: every amoebot is asked. O(n).
+    pub(crate) fn look(&self) -> EnabledSet {
         let mut enabled = EnabledSet::none_of(self.system.len());
         for id in self.system.ids() {
-            let view = View::of(&self.system, id);
-            enabled.set(id, enabled_actions(self.algorithm, view).next().is_some());
+            enabled.set(id, is_enabled(self.algorithm, &self.system, id));
         }
         enabled
     }
 
-    /// One round, if any amoebot is enabled. O(n), and for isolation at distance k as many looks more as there are amoebots
-    /// within it of those who act.
+    fn known(&mut self) -> &mut Known {
+        if self.known.is_none() {
+            let n = self.system.len();
+            let (affected, left) = (Affected::none_of(n), EnabledSet::none_of(n));
+            self.known = Some(Known { enabled: self.look(), affected, left });
+        }
+        self.known.as_mut().expect("it was asked")
+    }
+
+    /// One round, if any amoebot is enabled. The first asks every amoebot, the others those near who has acted; for isolation
+    /// at distance k there are as many looks more as there are amoebots within it of those who act.
     pub fn round(&mut self, choices: &mut dyn Choices) {
-        let enabled = self.look();
-        if enabled.is_empty() {
+        let mut acting = self.known().enabled.ids().to_vec();
+        if acting.is_empty() {
             self.has_terminated = true;
-            self.enabled = Some(enabled);
             return;
         }
-        let acting = match self.concurrency {
-            Concurrency::Synchronous => enabled.ids().to_vec(),
-            Concurrency::Isolated(distance) => self.isolated(enabled, distance, choices),
-        };
+        acting.sort_unstable();
+        if let Concurrency::Isolated(distance) = self.concurrency {
+            acting = self.isolated(&acting, distance, choices);
+        }
         self.act(&acting, choices);
     }
 
@@ -152,12 +164,7 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         self.counts.last_width = acting.len();
         self.counts.width = self.counts.width.max(acting.len());
         for (id, effects) in computed {
-            let done = effects.and_then(|effects| {
-                let moves = effects.movement().map_or(0, Movement::moves);
-                effects.apply(&mut self.system, id)?;
-                Ok(moves)
-            });
-            match done {
+            match effects.and_then(|effects| Ok(self.apply(id, effects)?)) {
                 Ok(moves) => {
                     self.counts.actions += 1;
                     self.counts.moves += moves;
@@ -165,11 +172,41 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
                 Err(_) => self.counts.failures += 1,
             }
         }
+        if let Some(Known { enabled, affected, .. }) = &mut self.known {
+            while let Some(who) = affected.pop() {
+                enabled.set(who, is_enabled(self.algorithm, &self.system, who));
+            }
+        }
+    }
+
+    /// Does the effects of an action; how many movements they are.
+    fn apply(&mut self, id: AmoebotId, effects: Effects<A::Memory>) -> Result<u64, OperationError> {
+        let moves = effects.movement().map_or(0, Movement::moves);
+        let effects = effects.resolved(&self.system, id)?;
+        let Some(Known { affected, .. }) = &mut self.known else {
+            effects.apply(&mut self.system);
+            return Ok(moves);
+        };
+        let changed: Vec<AmoebotId> = effects.changed().collect();
+        affected.add_around(&self.system, &changed);
+        effects.apply(&mut self.system);
+        affected.add_around(&self.system, &changed);
+        Ok(moves)
     }
 
     /// A maximal set of the enabled with no amoebot within the distance of another.
-    fn isolated(&self, mut left: EnabledSet, distance: u32, choices: &mut dyn Choices) -> Vec<AmoebotId> {
+    fn isolated(
+        &mut self,
+        enabled: &[AmoebotId],
+        distance: u32,
+        choices: &mut dyn Choices,
+    ) -> Vec<AmoebotId> {
         let mut acting = Vec::new();
+        let known = self.known.as_mut().expect("it was asked");
+        let mut left = std::mem::replace(&mut known.left, EnabledSet::none_of(0));
+        for id in enabled {
+            left.set(*id, true);
+        }
         while let Some(picked) = pick_index(choices, left.ids().len(), Decision::Activation) {
             let id = left.ids()[picked];
             acting.push(id);
@@ -178,6 +215,7 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
                 left.set(near, false);
             }
         }
+        self.known.as_mut().expect("it was asked").left = left;
         acting.sort_unstable();
         acting
     }

@@ -6,16 +6,59 @@ use hashbrown::HashSet;
 use super::error::{StartError, checked};
 use super::form::BLOB_ATTEMPTS;
 use crate::FixedHasher;
-use crate::model::lattice::Cell;
+use crate::model::lattice::{Cell, Direction, Rotation};
+
+/// What becomes of a cell that has been refused.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Refused {
+    /// It stays empty for ever.
+    #[default]
+    ForEver,
+    /// It is in the frontier again as soon as another neighbour joins, as in AmoebotSim: so about half as many cells stay empty
+    /// inside.
+    UntilProposedAgain,
+}
+
+/// How a random connected set grows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Growth {
+    /// With which probability a cell that was picked joins.
+    pub acceptance: FixedProbability,
+    /// What becomes of one that does not.
+    pub refused: Refused,
+    /// Whether there may be holes. If not, a cell joins only if its neighbours that have joined follow one another; a cell that
+    /// cannot join is proposed again with its next neighbour.
+    pub holes: bool,
+}
+
+impl Growth {
+    /// As [`blob`] grows: refused cells stay empty for ever, and there are holes.
+    #[must_use]
+    pub const fn tree_like(acceptance: FixedProbability) -> Self {
+        Self { acceptance, refused: Refused::ForEver, holes: true }
+    }
+
+    /// As the random trees of AmoebotSim grow: a cell joins with probability 0.8, and is proposed again if it does not.
+    #[must_use]
+    pub fn of_amoebot_sim() -> Self {
+        let acceptance = FixedProbability::new(0.8).expect("a probability");
+        Self { acceptance, refused: Refused::UntilProposedAgain, holes: true }
+    }
+
+    /// Without holes, and nothing is refused that can join.
+    #[must_use]
+    pub const fn without_holes() -> Self {
+        Self { acceptance: FixedProbability::ONE, refused: Refused::UntilProposedAgain, holes: false }
+    }
+}
 
 /// A random connected set that grows like a tree and may have holes; `centre` is its first cell. The hole probability of
 /// the AmoebotSim figures is one minus `acceptance`; with acceptance 1 nothing is refused, and there are about half as
 /// many holes as with 0.8: cells that were not picked yet.
 ///
 /// Again and again one cell of the frontier is picked uniformly; with probability `acceptance` it joins and its
-/// neighbours that were never in the frontier enter it, otherwise it stays empty for ever. Made after the tree-like
-/// blobs of AmoebotSim, which accepts with probability 0.8; whether it too refuses a cell for ever is not known. A blob
-/// whose frontier runs empty begins again. Draws are for [`Decision::Initial`].
+/// neighbours that were never in the frontier enter it, otherwise it stays empty for ever. A blob whose frontier runs empty
+/// begins again. Draws are for [`Decision::Initial`]. [`grown`] has the other rules.
 ///
 /// ```
 /// use acrasin_amoebot::{Cell, Shape, start};
@@ -35,10 +78,33 @@ pub fn blob(
     acceptance: FixedProbability,
     choices: &mut impl Choices,
 ) -> Result<Vec<Cell>, StartError> {
-    blob_avoiding(&[], centre, cells, acceptance, choices)
+    grown(centre, cells, Growth::tree_like(acceptance), choices)
 }
 
-/// The same round and beside what it avoids; the centre is not of that.
+/// A random connected set by any [`Growth`]; else as [`blob`].
+///
+/// ```
+/// use acrasin_amoebot::start::{self, Growth};
+/// use acrasin_amoebot::{Cell, Shape};
+/// use acrasin_runtime::Seeded;
+/// let cells = start::grown(Cell::ORIGIN, 500, Growth::without_holes(), &mut Seeded::new(1))?;
+/// assert_eq!(Shape::of(cells)?.holes(), 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`blob`].
+pub fn grown(
+    centre: Cell,
+    cells: usize,
+    growth: Growth,
+    choices: &mut impl Choices,
+) -> Result<Vec<Cell>, StartError> {
+    grown_avoiding(&[], centre, cells, growth, choices)
+}
+
+/// The same as [`blob`], round and beside what it avoids; the centre is not of that.
 pub(super) fn blob_avoiding(
     object: &[Cell],
     centre: Cell,
@@ -46,10 +112,20 @@ pub(super) fn blob_avoiding(
     acceptance: FixedProbability,
     choices: &mut impl Choices,
 ) -> Result<Vec<Cell>, StartError> {
+    grown_avoiding(object, centre, cells, Growth::tree_like(acceptance), choices)
+}
+
+fn grown_avoiding(
+    object: &[Cell],
+    centre: Cell,
+    cells: usize,
+    growth: Growth,
+    choices: &mut impl Choices,
+) -> Result<Vec<Cell>, StartError> {
     checked(cells)?;
     let mut reached = 0;
     for _ in 0..BLOB_ATTEMPTS {
-        let blob = grow(object, centre, cells, acceptance, choices);
+        let blob = grow(object, centre, cells, growth, choices);
         if blob.len() == cells {
             return Ok(blob);
         }
@@ -62,12 +138,15 @@ fn grow(
     object: &[Cell],
     centre: Cell,
     cells: usize,
-    acceptance: FixedProbability,
+    growth: Growth,
     choices: &mut impl Choices,
 ) -> Vec<Cell> {
     let mut blob = vec![centre];
     let mut seen: HashSet<Cell, FixedHasher> = object.iter().copied().collect();
     seen.insert(centre);
+    // Who has joined, where that is asked.
+    let mut inside: HashSet<Cell, FixedHasher> = HashSet::default();
+    inside.insert(centre);
     let mut frontier: Vec<Cell> = Vec::new();
     let mut joined = centre;
     while blob.len() < cells {
@@ -75,14 +154,29 @@ fn grow(
         loop {
             let Some(picked) = pick_index(choices, frontier.len(), Decision::Initial) else { return blob };
             let cell = frontier.swap_remove(picked);
-            if pick_with_probability(choices, acceptance, Decision::Initial) {
+            let can_join = growth.holes || arcs(cell, &inside) == 1;
+            if can_join && pick_with_probability(choices, growth.acceptance, Decision::Initial) {
                 joined = cell;
                 blob.push(cell);
                 break;
             }
+            if !can_join || growth.refused == Refused::UntilProposedAgain {
+                seen.remove(&cell);
+            }
+        }
+        if !growth.holes {
+            inside.insert(joined);
         }
     }
     blob
+}
+
+/// Into how many arcs the neighbours fall that are inside. With one arc, a cell that joins closes nothing off.
+fn arcs(cell: Cell, inside: &HashSet<Cell, FixedHasher>) -> usize {
+    let is_inside = |direction| cell.neighbour(direction).is_some_and(|next| inside.contains(&next));
+    let ends =
+        |direction: &Direction| is_inside(*direction) && !is_inside(direction.turned(Rotation::Clockwise));
+    Direction::ALL.iter().filter(|direction| ends(direction)).count()
 }
 
 #[cfg(test)]
@@ -126,6 +220,32 @@ mod tests {
         assert!((some_refused * 2 / 5..some_refused * 3 / 5).contains(&all_join), "{all_join} holes");
     }
 
+    fn holes_of(growth: Growth) -> usize {
+        let shapes = (0..20).map(|seed| grown(Cell::ORIGIN, 500, growth, &mut Seeded::new(seed)).unwrap());
+        shapes
+            .map(|cells| Shape::of(cells).unwrap())
+            .map(|shape| shape.components() + shape.holes() - 1)
+            .sum()
+    }
+
+    #[test]
+    fn what_is_proposed_again_leaves_fewer_holes() {
+        let (for_ever, again) =
+            (holes_of(Growth::tree_like(acceptance(0.8))), holes_of(Growth::of_amoebot_sim()));
+        assert!((for_ever * 2 / 5..for_ever * 7 / 10).contains(&again), "{again} holes, and {for_ever}");
+        let cells = grown(Cell::ORIGIN, 200, Growth::of_amoebot_sim(), &mut Seeded::new(7)).unwrap();
+        assert_ne!(cells, blob(Cell::ORIGIN, 200, acceptance(0.8), &mut Seeded::new(7)).unwrap());
+    }
+
+    #[test]
+    fn without_holes_there_are_none_and_the_rule_is_why() {
+        let growth = Growth::without_holes();
+        assert_eq!(holes_of(growth), 0);
+        assert_eq!(holes_of(Growth { acceptance: acceptance(0.5), ..growth }), 0);
+        assert_eq!(holes_of(Growth { refused: Refused::ForEver, acceptance: acceptance(0.9), ..growth }), 0);
+        assert!(holes_of(Growth { holes: true, ..growth }) > 100);
+    }
+
     #[test]
     fn a_blob_that_nobody_may_join_dies_out() {
         let error = blob(Cell::ORIGIN, 2, FixedProbability::ZERO, &mut Seeded::new(0));
@@ -144,7 +264,7 @@ mod tests {
             }
         }
         let mut choices = Counted(Seeded::new(3), 0);
-        let blob = grow(&[], Cell::ORIGIN, 4000, acceptance(probability), &mut choices);
+        let blob = grow(&[], Cell::ORIGIN, 4000, Growth::tree_like(acceptance(probability)), &mut choices);
         (blob.len() - 1) as f64 / f64::from(choices.1)
     }
 

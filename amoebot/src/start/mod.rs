@@ -6,7 +6,8 @@
 //! | a regular hexagon of a given side | [`hexagon`] |
 //! | n cells as close to a hexagon as they can be | [`spiral`] |
 //! | a ring round a hexagonal hole | [`ring`] |
-//! | a random tree-like blob with holes, as in the figures of AmoebotSim; a random blob with fewer | [`blob()`] |
+//! | a random tree-like blob with holes; a random blob with fewer | [`blob()`] |
+//! | the random trees of AmoebotSim; random connected sets without holes | [`grown()`] |
 //! | an object: wall, hexagon, triangle, parallelogram, corner, staircase, bay, random boulder | [`object()`] |
 //! | beside an object: a column, a random heap, a first layer | [`beside`] |
 //! | drawn by hand in a text file, with seeds, colours, expanded amoebots and an object; saved and loaded | [`drawing()`] |
@@ -22,7 +23,7 @@ mod form;
 mod object;
 mod shapes;
 
-pub use blob::blob;
+pub use blob::{Growth, Refused, blob, grown};
 pub use contracted::Contracted;
 pub(crate) use contracted::check_roots;
 pub use drawing::{Drawing, DrawingError, Drawn, Mark, drawing};

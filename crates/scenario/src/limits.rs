@@ -37,7 +37,7 @@ pub const TABLE_LINES: usize = 200;
 /// Steps of a concurrent run of amoebots. Its log has 48 bytes an action, and an action takes five steps: 5 GB.
 pub const AMOEBOT_CONCURRENT_STEPS: u64 = 500_000_000;
 
-/// Actions in the log of a run of amoebots in waves: some 120 bytes each, 5 GB.
+/// Actions in the log of a run of amoebots in waves or tiles: some 120 bytes each, 5 GB.
 pub const AMOEBOT_LOGGED_ACTIONS: usize = 40_000_000;
 
 /// The farthest isolation of amoebots in rounds. Everybody within this distance is looked for each time: about 200.
@@ -61,8 +61,9 @@ pub const AMOEBOT_OUTCOMES: usize = 1 << 20;
 /// A check of up to so many states is done once more with the amoebots told apart, for the figures of the literature.
 pub const AMOEBOT_STATES_TOLD_APART: usize = 100_000;
 
-/// Runs in waves of up to so many amoebots keep a log, and are replayed.
-pub const AMOEBOT_LOGGED: usize = 1 << 17;
+/// Runs in waves or tiles of up to so many amoebots keep a log, and are replayed: hexagon formation of as many has a log of 90
+/// MB, and of ten times as many one of a gigabyte, which is most of what the run takes.
+pub const AMOEBOT_LOGGED: usize = 1 << 14;
 
 /// The most states of a check of amoebots that a scenario can ask for: of four amoebots about 8 GB.
 pub const AMOEBOT_STATES_MAX: usize = 1 << 25;

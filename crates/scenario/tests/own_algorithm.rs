@@ -94,7 +94,8 @@ fn document(algorithm: &str, more: &str) -> AmoebotDocument {
 
 #[test]
 fn an_algorithm_from_outside_runs_and_is_checked() {
-    for execution in ["Sequential()", "Waves", "Rounds(Synchronous)", "Concurrent(locks: TryLocks)"] {
+    for execution in ["Sequential()", "Waves", "Tiles", "Rounds(Synchronous)", "Concurrent(locks: TryLocks)"]
+    {
         let document = document("Flood(marked: 2)", &format!(", execution: {execution}"));
         let plan = AmoebotPlan::with(&catalogue(), &document, Path::new("")).unwrap();
         let job = Job { seed: 7, repetition: 0, watch: &Unwatched, record: None };

@@ -11,8 +11,10 @@ use acrasin_amoebot::model::lattice::{Cell, Direction};
 use acrasin_amoebot::model::system::System;
 use acrasin_amoebot::run::execution::{SequentialExecution, UniformEnabled};
 use acrasin_amoebot::run::parallel::Waves;
+use acrasin_amoebot::run::tiles::Tiles;
 use acrasin_amoebot::start::{self, CELLS_MAX};
 
+use crate::hexagon_loop::HexagonLoop;
 use crate::memory::Floor;
 use crate::row::{Ask, AskError, Row};
 use crate::work::{Counted, Work};
@@ -62,7 +64,7 @@ pub(crate) fn chains(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
             continue;
         }
         rows.push(Row::new(format!("tiles, lambda = {lambda}"), move || {
-            let mut tiles = Tiles(TiledChain::new(&solid()?, lambda, seed).map_err(AskError::new)?);
+            let mut tiles = ChainTiles(TiledChain::new(&solid()?, lambda, seed).map_err(AskError::new)?);
             tiles.run(WARM_UP_STEPS);
             Ok(Box::new(tiles))
         }));
@@ -99,9 +101,9 @@ impl Steps for FastSteps {
     }
 }
 
-struct Tiles(TiledChain);
+struct ChainTiles(TiledChain);
 
-impl Tiles {
+impl ChainTiles {
     /// So many steps, or a window more.
     fn run(&mut self, steps: u64) -> u64 {
         let before = self.0.steps();
@@ -112,7 +114,7 @@ impl Tiles {
     }
 }
 
-impl Work for Tiles {
+impl Work for ChainTiles {
     fn part(&mut self, divisor: u64) -> Counted {
         Counted { items: self.run((SAMPLE_STEPS / divisor).max(1)), ..Counted::default() }
     }
@@ -166,7 +168,7 @@ work_in_steps!(FastSteps, work => work.0.chain(), work.0.bytes());
 pub(crate) fn hexagons(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     let n = amoebots(nodes)?;
     refuse_above(ask.memory, n, 100)?;
-    let seed = ask.seed;
+    let (seed, is_checked) = (ask.seed, ask.check);
     let start = move || {
         let acceptance = FixedProbability::new(0.8).expect("a probability");
         let cells =
@@ -174,19 +176,63 @@ pub(crate) fn hexagons(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
         Hexagon::start(&cells, 0, &[]).map_err(AskError::new)
     };
     Ok(vec![
+        Row::new("hand-written loop, one at a time", move || {
+            let start = HexagonLoop::new(&start()?);
+            Ok(Box::new(HandWritten { run: start.clone(), start, choices: Seeded::new(seed) }))
+        })
+        .naive(),
         Row::new("one at a time, uniform over the enabled", move || {
             let start = start()?;
             let choices = Seeded::new(seed);
             let run = SequentialExecution::new(&Hexagon, start.clone());
             Ok(Box::new(OneAtATime { start, run, choices }))
         })
-        .naive(),
+        .alone(),
         Row::new("waves of disjoint lock sets", move || {
             let start = start()?;
             let run = Waves::new(&Hexagon, start.clone(), seed);
             Ok(Box::new(InWaves { start, run, seed }))
         }),
+        Row::new("windows of tiles", move || {
+            let start = start()?;
+            Ok(Box::new(InTiles { run: in_tiles(start.clone(), seed, is_checked), start, seed, is_checked }))
+        }),
     ])
+}
+
+/// Begins anew when it is done.
+struct HandWritten {
+    start: HexagonLoop,
+    run: HexagonLoop,
+    choices: Seeded,
+}
+
+impl Work for HandWritten {
+    fn part(&mut self, divisor: u64) -> Counted {
+        let items = (SAMPLE_ACTIONS / divisor).max(1);
+        let mut left = items;
+        while left > 0 {
+            let before = self.run.actions;
+            self.run.run(left, &mut self.choices);
+            left -= self.run.actions - before;
+            if self.run.has_terminated() {
+                self.run = self.start.clone();
+            }
+        }
+        Counted { items, ..Counted::default() }
+    }
+    fn nodes(&self) -> u64 {
+        self.run.amoebots() as u64
+    }
+    fn bytes(&self) -> u64 {
+        self.run.bytes() as u64
+    }
+    fn digest(&self) -> Digest {
+        self.run.digest()
+    }
+    fn floor(&self) -> Floor {
+        Floor { streamed: 0.0, lines: 2.0, footprint: self.bytes() }
+    }
 }
 
 /// Begins anew when it is done.
@@ -259,6 +305,57 @@ impl Work for InWaves {
         Floor { streamed: 0.0, lines: 2.0, footprint: self.bytes() }
     }
     fn verify(&mut self) -> Result<(), String> {
+        match self.run.counts().invalid {
+            0 => Ok(()),
+            invalid => Err(format!("{invalid} actions were aborted under locks")),
+        }
+    }
+}
+
+struct InTiles {
+    start: System<Memory>,
+    run: Tiles<'static, Hexagon>,
+    seed: u64,
+    is_checked: bool,
+}
+
+fn in_tiles(start: System<Memory>, seed: u64, is_checked: bool) -> Tiles<'static, Hexagon> {
+    let run = Tiles::new(&Hexagon, start, seed);
+    if is_checked { run.checked() } else { run }
+}
+
+impl Work for InTiles {
+    fn part(&mut self, divisor: u64) -> Counted {
+        let least = (SAMPLE_ACTIONS / divisor).max(1);
+        let mut counted = Counted::default();
+        while counted.items < least {
+            let before = self.run.counts().actions;
+            self.run.window();
+            let acted = self.run.counts().actions - before;
+            counted.items += acted;
+            counted.locks += acted;
+            if self.run.has_terminated() {
+                self.run = in_tiles(self.start.clone(), self.seed, self.is_checked);
+            }
+        }
+        counted
+    }
+    fn nodes(&self) -> u64 {
+        self.start.len() as u64
+    }
+    fn bytes(&self) -> u64 {
+        self.run.bytes() as u64
+    }
+    fn digest(&self) -> Digest {
+        self.run.system().configuration().digest()
+    }
+    fn floor(&self) -> Floor {
+        Floor { streamed: 0.0, lines: 2.0, footprint: self.bytes() }
+    }
+    fn verify(&mut self) -> Result<(), String> {
+        if let Some(overlap) = self.run.overlap() {
+            return Err(format!("amoebot {} was in two lock sets of window {}", overlap.id, overlap.window));
+        }
         match self.run.counts().invalid {
             0 => Ok(()),
             invalid => Err(format!("{invalid} actions were aborted under locks")),

@@ -14,6 +14,7 @@
 //! | `exclusions` | T1 and C1: the token along a tree, local critical sections |
 //! | `tasks`, `partner`, `mutexes`, `cell` | L1 and P6: critical sections without messages |
 //! | `amoebots` | A1 and A2: chain M, hexagon formation |
+//! | `hexagon_loop` | hexagon formation as one would write it for this algorithm alone |
 //! | `graph` | random regular graphs |
 //! | `memory` | the floor under every figure |
 
@@ -22,6 +23,7 @@ mod catalogue;
 mod cell;
 mod exclusions;
 mod graph;
+mod hexagon_loop;
 mod lock_rounds;
 mod memory;
 mod mutexes;

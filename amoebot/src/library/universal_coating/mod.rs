@@ -195,11 +195,11 @@ impl Algorithm for UniversalCoating {
                 matches!(own.state, State::Inactive | State::Follower)
                     && (first_layer(a).is_some() || stand(a).is_some())
             }
-            Action::Follow => own.state == State::Inactive && a.neighbours().any(|b| is_active(b.memory)),
+            Action::Follow => own.state == State::Inactive && a.any_neighbour(|b| is_active(b.memory)),
             Action::Pull => to_pull(a).is_some(),
             Action::Contract => {
                 !a.is_contracted()
-                    && a.neighbours().all(|b| is_active(b.memory))
+                    && a.all_neighbours(|b| is_active(b.memory))
                     && to_pull(a).is_none()
                     && tail_children(a).next().is_none()
             }
@@ -364,7 +364,7 @@ fn crowd(a: &View<'_, Memory>) -> Option<Crowd> {
     let is_outside = |memory: &Memory| matches!(memory.state, State::Inactive | State::Follower);
     let behind = a.read(place.behind()?).ok();
     let is_empty = behind.is_none_or(|b| b.state == State::Root && b.behind != Crowd::Somebody);
-    let is_alone = is_empty && !a.neighbours().any(|b| is_outside(b.memory));
+    let is_alone = is_empty && !a.any_neighbour(|b| is_outside(b.memory));
     Some(if is_alone { Crowd::Nobody } else { Crowd::Somebody })
 }
 

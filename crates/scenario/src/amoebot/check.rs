@@ -159,7 +159,7 @@ impl Visitor for Check<'_> {
                 let subject = subject.any();
                 self.with_boxes_of(&subject).any(&subject)
             }
-            ExecutionKind::Waves => unreachable!("a plan for a check has no waves"),
+            ExecutionKind::Waves | ExecutionKind::Tiles => unreachable!("a plan for a check has no waves"),
         }
     }
 }

@@ -27,6 +27,8 @@ const AMOEBOT_BYTES: u128 = 320;
 const MEMORIES: u128 = 4;
 /// In waves: claims, and what was decided in one wave.
 const WAVES_BYTES: u128 = 240;
+/// In tiles: marks, who is awake in which tile, and what has changed in the tiles of one window.
+const TILES_BYTES: u128 = 120;
 /// In rounds: pointers to memories, where its neighbours look at them, and the system as it was.
 const ROUNDS_BYTES: u128 = 200;
 /// In the concurrency framework: pointers to memories, where it is in its action, its lock set.
@@ -48,6 +50,7 @@ impl Size {
         let execution = match self.execution {
             ExecutionKind::Sequential { .. } => 0,
             ExecutionKind::Waves => WAVES_BYTES + MEMORIES * self.memory,
+            ExecutionKind::Tiles => TILES_BYTES + MEMORIES * self.memory,
             ExecutionKind::Rounds(_) => ROUNDS_BYTES,
             ExecutionKind::Concurrent { .. } => CONCURRENT_BYTES,
         };
@@ -85,6 +88,7 @@ mod tests {
     use acrasin_amoebot::library::hexagon;
     use acrasin_amoebot::run::execution::SequentialExecution;
     use acrasin_amoebot::run::parallel::Waves;
+    use acrasin_amoebot::run::tiles::Tiles;
     use acrasin_amoebot::{Amoebot, Cell, Direction, Hexagon, start};
 
     use super::*;
@@ -133,7 +137,13 @@ mod tests {
             let besides = AMOEBOTS * (size_of::<Amoebot<hexagon::Memory>>() + 2 * size_of::<Cell>());
             let run = SequentialExecution::new(&Hexagon, system()).bytes() + besides;
             let waves = Waves::new(&Hexagon, system(), 1).bytes() + besides;
-            for (bytes, execution) in [(run, ExecutionKind::default()), (waves, ExecutionKind::Waves)] {
+            let tiles = Tiles::new(&Hexagon, system(), 1).bytes() + besides;
+            let ways = [
+                (run, ExecutionKind::default()),
+                (waves, ExecutionKind::Waves),
+                (tiles, ExecutionKind::Tiles),
+            ];
+            for (bytes, execution) in ways {
                 let estimate = hexagons(AMOEBOTS as u128, execution).bytes();
                 assert!((bytes as u128..4 * bytes as u128).contains(&estimate), "{bytes}: {estimate}");
             }

@@ -29,7 +29,7 @@
 //! | `run` | the start of a run, and who acts when |
 //! | `course` | what the loop of all runs needs to know of a run of amoebots |
 //! | `acting` | what all ways of running an algorithm have in common |
-//! | `one_by_one`, `at_once`, `waves`, `rounds` | one amoebot at a time; in the concurrency framework; in waves; in rounds without locks |
+//! | `one_by_one`, `at_once`, `waves`, `tiles`, `rounds` | one amoebot at a time; in the concurrency framework; in waves; in windows of tiles; in rounds without locks |
 //! | `serial` | what runs with locks have in common: the same actions, one after the other |
 //! | `chain` | a Markov chain |
 //! | `scene`, `figures` | states, pictures and drawings; what is measured of the cells |
@@ -55,6 +55,7 @@ mod run;
 pub mod scenario;
 mod scene;
 mod serial;
+mod tiles;
 mod waves;
 
 pub use check::{

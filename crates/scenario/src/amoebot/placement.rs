@@ -6,6 +6,7 @@ use acrasin_runtime::FixedProbability;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
 use acrasin_amoebot::chain::Colouring;
+use acrasin_amoebot::start::Growth;
 
 use super::scenario::{Orientations, Start};
 use crate::document::quantity::Probability;
@@ -19,6 +20,8 @@ pub(super) fn count(start: &Start) -> usize {
         Start::Line { count }
         | Start::Hexagon { count }
         | Start::Blob { count, .. }
+        | Start::RandomTree { count, .. }
+        | Start::HoleFree { count }
         | Start::Column { count }
         | Start::Heap { count, .. }
         | Start::Layer { count }
@@ -38,7 +41,10 @@ pub(super) fn count(start: &Start) -> usize {
 
 /// Whether the cells depend on the seed.
 pub(super) fn is_drawn(start: &Start) -> bool {
-    matches!(start, Start::Blob { .. } | Start::Heap { .. })
+    matches!(
+        start,
+        Start::Blob { .. } | Start::RandomTree { .. } | Start::HoleFree { .. } | Start::Heap { .. }
+    )
 }
 
 /// The cells of a start that is not drawn in a file, or why there are none.
@@ -48,6 +54,14 @@ pub(super) fn cells(written: &Start, mut choices: &mut dyn Choices) -> Result<Ve
         Start::Hexagon { .. } => start::spiral(Cell::ORIGIN, Direction::East, count(written)),
         Start::Blob { acceptance, .. } => {
             start::blob(Cell::ORIGIN, count(written), self::acceptance(*acceptance), &mut choices)
+        }
+        Start::RandomTree { acceptance, .. } => {
+            let acceptance = self::acceptance(*acceptance);
+            let growth = Growth { acceptance, ..Growth::of_amoebot_sim() };
+            start::grown(Cell::ORIGIN, count(written), growth, &mut choices)
+        }
+        Start::HoleFree { .. } => {
+            start::grown(Cell::ORIGIN, count(written), Growth::without_holes(), &mut choices)
         }
         Start::Cells(cells) => return at(cells),
         Start::Ring { hole_side, width } => {

@@ -25,6 +25,8 @@ use crate::{Catalogue, DocumentError};
 
 /// Amoebots for each wave or round between two counts if nothing is written: a wave is work for many of them.
 const AMOEBOTS_A_WAVE: u64 = 100;
+/// The same for each window of tiles, in which many of them act many times.
+const AMOEBOTS_A_WINDOW: u64 = 10_000;
 
 /// A scenario of amoebots whose parts fit together. Only [`AmoebotPlan::new`] and [`AmoebotPlan::for_check`] make one.
 ///
@@ -97,7 +99,7 @@ impl AmoebotPlan {
         let plan = Self::of(catalogue, document, base, memory)?;
         if matches!(plan.start, Start::AllConnected { .. }) {
             return Err(document.error("amoebots.start", "a run has one start").accepting(
-                "Line, Hexagon, Blob, Ring, Column, Heap, Layer, Drawing, VShape, NShape, Cells; AllConnected is for \
+                "Line, Hexagon, Blob, RandomTree, HoleFree, Ring, Column, Heap, Layer, Drawing, VShape, NShape, Cells; AllConnected is for \
                  `acrasin check`",
             ));
         }
@@ -145,6 +147,7 @@ impl AmoebotPlan {
         }
         let message = match plan.execution {
             ExecutionKind::Waves => "waves have one order",
+            ExecutionKind::Tiles => "windows of tiles have one order",
             ExecutionKind::Concurrent { locks: Locks::Messages { .. } } => {
                 "the messages of locks have too many orders together with the amoebots"
             }
@@ -248,7 +251,7 @@ impl AmoebotPlan {
     /// Whether one run has work for several threads.
     #[must_use]
     pub fn uses_threads(&self) -> bool {
-        self.execution == ExecutionKind::Waves || is_tiled(&self.algorithm)
+        matches!(self.execution, ExecutionKind::Waves | ExecutionKind::Tiles) || is_tiled(&self.algorithm)
     }
 
     /// What is counted over time: amoebots by state, or what the chain is about.
@@ -336,6 +339,8 @@ fn checked_count(document: &AmoebotDocument, start: &Start) -> Result<usize, Doc
         Start::Line { .. }
         | Start::Hexagon { .. }
         | Start::Blob { .. }
+        | Start::RandomTree { .. }
+        | Start::HoleFree { .. }
         | Start::Column { .. }
         | Start::Heap { .. }
         | Start::Layer { .. } => ("amoebots.start.count", CELLS_MAX),
@@ -422,7 +427,7 @@ fn check_execution(
                 _ => Ok(()),
             };
         }
-        ExecutionKind::Waves => None,
+        ExecutionKind::Waves | ExecutionKind::Tiles => None,
         ExecutionKind::Concurrent { locks } => Some(locks),
     };
     if !algorithm.needs().local {
@@ -450,6 +455,7 @@ fn checked_counts_every(
             .accepting("1 or more")),
         None => Ok(match scenario.execution {
             ExecutionKind::Waves | ExecutionKind::Rounds(_) => count.div_ceil(AMOEBOTS_A_WAVE),
+            ExecutionKind::Tiles => count.div_ceil(AMOEBOTS_A_WINDOW),
             _ if is_tiled(algorithm) => 1,
             _ => count,
         }),

@@ -14,6 +14,7 @@ use super::one_by_one::{OneByOne, adversary};
 use super::rounds::InRounds;
 use super::scenario::{ExecutionKind, Locks};
 use super::scene::Scene;
+use super::tiles::InTiles;
 use super::waves::InWaves;
 use crate::run::{Finished, Job, RunError};
 use acrasin_amoebot::algorithm::description::AnyDescription;
@@ -54,7 +55,7 @@ impl Visitor for Run<'_> {
     type Output = Result<Finished, RunError>;
 
     fn visit<S: Description>(self, subject: &S) -> Self::Output {
-        // One at a time and in waves is run with the types of the algorithm, fast; the rest is compiled once.
+        // One at a time, in waves and in tiles is run with the types of the algorithm, fast; the rest is compiled once.
         match self.plan.execution {
             ExecutionKind::Sequential { activation, fairness } => {
                 let run = execution::SequentialExecution::new(subject.algorithm(), self.start(subject)?);
@@ -64,6 +65,10 @@ impl Visitor for Run<'_> {
             ExecutionKind::Waves => {
                 let waves = InWaves::new(subject, self.start(subject)?, self.job.seed);
                 perform(self.plan, self.job, subject, waves)
+            }
+            ExecutionKind::Tiles => {
+                let tiles = InTiles::new(subject, self.start(subject)?, self.job.seed);
+                perform(self.plan, self.job, subject, tiles)
             }
             ExecutionKind::Rounds(_) | ExecutionKind::Concurrent { .. } => self.erased(&subject.any()),
         }
@@ -81,7 +86,9 @@ impl Run<'_> {
         let system = self.start(subject)?;
         let Self { plan, job, choices, .. } = self;
         match plan.execution {
-            ExecutionKind::Sequential { .. } | ExecutionKind::Waves => unreachable!("these know their types"),
+            ExecutionKind::Sequential { .. } | ExecutionKind::Waves | ExecutionKind::Tiles => {
+                unreachable!("these know their types")
+            }
             ExecutionKind::Rounds(concurrency) => {
                 perform(plan, job, subject, InRounds::new(subject, system, concurrency, choices))
             }

@@ -128,6 +128,19 @@ pub enum Start {
         /// not written.
         acceptance: Option<Probability>,
     },
+    /// A random connected set, grown as the random trees of AmoebotSim are: a cell that does not join is proposed again by its
+    /// next neighbour. For comparisons.
+    RandomTree {
+        /// How many.
+        count: Count,
+        /// With which probability a cell next to the tree joins it. 0.8 if it is not written.
+        acceptance: Option<Probability>,
+    },
+    /// A random connected set without holes.
+    HoleFree {
+        /// How many.
+        count: Count,
+    },
     /// A hexagonal ring round a hole.
     Ring {
         /// Cells on each side of the hole.
@@ -215,6 +228,8 @@ pub enum ExecutionKind {
     },
     /// All at the same time on all threads: waves of disjoint lock sets.
     Waves,
+    /// All at the same time on all threads: windows of tiles, in each of which one amoebot acts after another.
+    Tiles,
     /// Several at the same time without locks, round after round. Algorithms that are right one amoebot at a time can be
     /// wrong here.
     Rounds(Concurrency),

@@ -1,0 +1,53 @@
+//! Whom an asynchronous round waits for.
+
+use crate::model::id::AmoebotId;
+use crate::run::enabled::EnabledSet;
+
+/// Those who were enabled at the start of the round, and have neither completed an action since nor been disabled.
+#[derive(Clone, Debug)]
+pub(super) struct Pending {
+    /// The round that waits for it, if that is the present one.
+    round_of: Vec<u32>,
+    round: u32,
+    left: usize,
+}
+
+impl Pending {
+    pub(super) fn new(enabled: &EnabledSet) -> Self {
+        let mut pending = Self { round_of: vec![0; enabled.amoebots()], round: 0, left: 0 };
+        pending.begin(enabled);
+        pending
+    }
+
+    /// A new round. O(enabled amoebots), so O(1) for each of those that it waits for.
+    pub(super) fn begin(&mut self, enabled: &EnabledSet) {
+        if self.round == u32::MAX {
+            self.round_of.fill(0);
+            self.round = 0;
+        }
+        self.round += 1;
+        for id in enabled.ids() {
+            self.round_of[id.index()] = self.round;
+        }
+        self.left = enabled.ids().len();
+    }
+
+    /// The round need not wait for it any more.
+    #[inline]
+    pub(super) fn settle(&mut self, id: AmoebotId) {
+        let round = &mut self.round_of[id.index()];
+        if *round == self.round {
+            *round = 0;
+            self.left -= 1;
+        }
+    }
+
+    /// How many it waits for.
+    pub(super) fn left(&self) -> usize {
+        self.left
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.round_of.capacity() * size_of::<u32>()
+    }
+}

@@ -1,0 +1,424 @@
+//! Many amoebots at once, on every core: windows of tiles.
+//!
+//! In each window the lattice is cut into square tiles at a random shift. Inside a tile amoebots act one after another, each
+//! time one drawn uniformly among those who are enabled and so far from the border that their whole lock set, and the cell
+//! that they may expand into, lie in the tile. The tiles of a window do not meet, so all of them can be worked on at the same
+//! time; in the next window they lie elsewhere.
+//!
+//! A window equals a sequential run: the actions of the first tile, then those of the second, and so on, tiles in the order of
+//! their rows. That order is a function of start, seed and window, and so is everything else here, for any number of threads.
+//! The [`Log`] has the actions in this order. Nothing is approximated and nothing is undone; what differs from one amoebot at a
+//! time is who goes first.
+//!
+//! *Fairness.* A tile ends a window when no amoebot inside is enabled, or at the end of an asynchronous round of its own: when
+//! everybody whom it found enabled has acted or was disabled. So who is enabled acts in the first window in which its lock set
+//! lies inside a tile. With tiles of side s that is so in a window with probability (1 - 5 / s)^2 at least, whatever happened
+//! before: with s = 32 who is enabled all the time waits longer than 30 windows with probability below 10^-16.
+//!
+//! A tile in which no amoebot is awake is not looked at. A tile copies the amoebots that its actions come near, when they do,
+//! and what it has changed is put back at the end of the window, tile by tile.
+
+use std::sync::Mutex;
+
+use acrasin_engine::{Draws, Purpose};
+use rayon::prelude::*;
+
+use crate::algorithm::Algorithm;
+use crate::model::body::Body;
+use crate::model::id::AmoebotId;
+use crate::model::lattice::Cell;
+use crate::model::system::{Amoebot, System};
+use crate::run::concurrent::Log;
+use crate::run::concurrent::log::Entry;
+
+mod inside;
+
+use inside::{Inside, Job};
+
+/// Cells along a tile.
+pub const SIDE: u32 = 32;
+/// Cells along the smallest tile.
+pub const SIDE_MIN: u32 = 8;
+/// Cells along the largest tile.
+pub const SIDE_MAX: u32 = 1024;
+
+/// From who acts to the cells of its lock set, in steps: a neighbour is next to it, and may be on one cell more.
+const REACH: u32 = 2;
+
+/// With fewer awake amoebots in a window the other threads are not asked.
+const PARALLEL_MIN: usize = 64;
+
+/// What happened so far.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Counts {
+    /// Windows.
+    pub windows: u64,
+    /// Completed actions; each held a lock set.
+    pub actions: u64,
+    /// Movements; a handover is two.
+    pub moves: u64,
+    /// Aborts that a valid algorithm never has.
+    pub invalid: u64,
+    /// The most tiles that were worked on in a window.
+    pub width: u64,
+    /// The tiles of all windows that were worked on.
+    pub tiles: u64,
+    /// The tiles of the last window.
+    pub last_width: u64,
+    /// Finished asynchronous rounds, counted when windows end: a round is over once every amoebot that was awake at its start
+    /// has completed an action, or had none enabled.
+    pub rounds: u64,
+}
+
+/// Two amoebots of different tiles that had locked the same one in the same window: a fault of the engine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Overlap {
+    /// The window, from 0.
+    pub window: u64,
+    /// Whom both had locked.
+    pub id: AmoebotId,
+}
+
+/// A run in windows of tiles.
+///
+/// ```
+/// use acrasin_amoebot::run::tiles::Tiles;
+/// use acrasin_amoebot::{Cell, Direction, Hexagon, start};
+///
+/// let line = start::line(Cell::ORIGIN, Direction::West, 100)?;
+/// let mut tiles = Tiles::new(&Hexagon, Hexagon::start(&line, 0, &[])?, 1);
+/// assert!(tiles.run(100_000));
+/// let mut hexagon = start::spiral(Cell::ORIGIN, Direction::East, 100)?;
+/// hexagon.sort();
+/// assert_eq!(tiles.system().cells(), hexagon);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Tiles<'a, A: Algorithm> {
+    algorithm: &'a A,
+    system: System<A::Memory>,
+    draws: Draws,
+    side: u32,
+    reach: u32,
+    is_still: bool,
+    /// Those who may have an enabled action, each once.
+    awake: Vec<AmoebotId>,
+    is_awake: Vec<bool>,
+    /// Whom the round waits for: some of those who are awake.
+    is_pending: Vec<bool>,
+    pending: usize,
+    /// What threads work with, for the next window.
+    scratch: Mutex<Vec<Inside<A::Memory>>>,
+    checks: bool,
+    overlap: Option<Overlap>,
+    log: Option<Log>,
+    counts: Counts,
+}
+
+/// What a tile did.
+#[derive(Debug)]
+struct Done<M> {
+    /// Those who have changed, as they are now.
+    changed: Vec<(AmoebotId, Amoebot<M>)>,
+    /// Those who may be enabled.
+    awake: Vec<AmoebotId>,
+    /// Those for whom no round need wait.
+    settled: Vec<AmoebotId>,
+    /// Whom it had locked, if that is checked.
+    locked: Vec<AmoebotId>,
+    /// What it did, in order, if it is logged.
+    log: Vec<Entry>,
+    actions: u64,
+    moves: u64,
+    invalid: u64,
+}
+
+impl<'a, A> Tiles<'a, A>
+where
+    A: Algorithm + Sync,
+    A::Memory: Send + Sync,
+{
+    /// At the start, with tiles of [`SIDE`] cells: every amoebot is awake. O(n).
+    #[must_use]
+    pub fn new(algorithm: &'a A, system: System<A::Memory>, seed: u64) -> Self {
+        Self {
+            algorithm,
+            draws: Draws::new(seed),
+            side: SIDE,
+            reach: REACH,
+            is_still: false,
+            awake: system.ids().collect(),
+            is_awake: vec![true; system.len()],
+            is_pending: vec![true; system.len()],
+            pending: system.len(),
+            scratch: Mutex::default(),
+            checks: cfg!(debug_assertions),
+            overlap: None,
+            log: None,
+            counts: Counts::default(),
+            system,
+        }
+    }
+
+    /// The same with tiles of another side: smaller ones for systems that would fit into one.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the side is not [`SIDE_MIN`] to [`SIDE_MAX`].
+    #[must_use]
+    pub fn of_side(self, side: u32) -> Self {
+        assert!(
+            (SIDE_MIN..=SIDE_MAX).contains(&side),
+            "tiles of {SIDE_MIN} to {SIDE_MAX} cells, not of {side}"
+        );
+        Self { side, ..self }
+    }
+
+    /// The same run with a log of all actions.
+    #[must_use]
+    pub fn with_log(self) -> Self {
+        Self { log: Some(Log::default()), ..self }
+    }
+
+    /// The same run, in which every window is checked: no amoebot is locked in two of its tiles. Debug builds always check.
+    #[must_use]
+    pub fn checked(self) -> Self {
+        Self { checks: true, ..self }
+    }
+
+    /// The same with another distance from the border: with a smaller one lock sets overlap, as a test shows.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_reach(self, reach: u32) -> Self {
+        Self { reach, ..self }
+    }
+
+    /// The same with tiles that lie in every window where they lie in the first: not fair, as a test shows.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn without_shifts(self) -> Self {
+        Self { is_still: true, ..self }
+    }
+
+    /// The system now.
+    #[must_use]
+    pub fn system(&self) -> &System<A::Memory> {
+        &self.system
+    }
+
+    /// What was done so far, if it is logged.
+    #[must_use]
+    pub fn log(&self) -> Option<&Log> {
+        self.log.as_ref()
+    }
+
+    /// What happened so far.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// The first overlap of lock sets that was found, if it is [checked](Self::checked): there is none.
+    #[must_use]
+    pub fn overlap(&self) -> Option<Overlap> {
+        self.overlap
+    }
+
+    /// Whether no amoebot is awake: nothing will happen any more.
+    #[must_use]
+    pub fn has_terminated(&self) -> bool {
+        self.awake.is_empty()
+    }
+
+    /// The bytes that the run takes, without its log.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let scratch = self.scratch.lock().map_or(0, |scratch| scratch.iter().map(Inside::bytes).sum());
+        self.system.bytes()
+            + self.awake.capacity() * size_of::<AmoebotId>()
+            + self.is_awake.capacity()
+            + self.is_pending.capacity()
+            + scratch
+    }
+
+    /// Runs until no amoebot is awake, but at most so many windows; tells whether no amoebot is.
+    pub fn run(&mut self, most: u64) -> bool {
+        for _ in 0..most {
+            if self.has_terminated() {
+                break;
+            }
+            self.window();
+        }
+        self.has_terminated()
+    }
+
+    /// One window.
+    pub fn window(&mut self) {
+        let grid = Grid::shifted(
+            self.draws,
+            if self.is_still { 0 } else { self.counts.windows },
+            self.side,
+            self.reach,
+        );
+        let mut inside: Vec<(u64, AmoebotId)> = Vec::new();
+        let system = &self.system;
+        let is_awake = &mut self.is_awake;
+        self.awake.retain(|id| {
+            let tile = grid.tile(system.body(*id));
+            if let Some(tile) = tile {
+                inside.push((tile, *id));
+                is_awake[id.index()] = false;
+            }
+            tile.is_none()
+        });
+        inside.sort_unstable();
+        let tiles: Vec<&[(u64, AmoebotId)]> = inside.chunk_by(|a, b| a.0 == b.0).collect();
+        let done: Vec<Mutex<Option<Done<A::Memory>>>> = tiles.iter().map(|_| Mutex::default()).collect();
+        let work = |at: usize| {
+            let result = self.tile(grid, tiles[at]);
+            *done[at].lock().expect(ALONE) = Some(result);
+        };
+        if inside.len() < PARALLEL_MIN || tiles.len() < 2 {
+            (0..tiles.len()).for_each(work);
+        } else {
+            each_index(tiles.len(), &work);
+        }
+        let done = done.into_iter().map(|done| done.into_inner().expect(ALONE).expect("every tile is done"));
+        let done: Vec<Done<A::Memory>> = done.collect();
+
+        if self.checks && self.overlap.is_none() {
+            let id = twice(done.iter().map(|done| &done.locked));
+            self.overlap = id.map(|id| Overlap { window: self.counts.windows, id });
+        }
+        self.counts.windows += 1;
+        self.counts.last_width = done.len() as u64;
+        self.counts.tiles += self.counts.last_width;
+        self.counts.width = self.counts.width.max(self.counts.last_width);
+        for done in done {
+            self.put_back(grid, done);
+        }
+        if self.pending == 0 {
+            self.counts.rounds += 1;
+            self.pending = self.awake.len();
+            for id in &self.awake {
+                self.is_pending[id.index()] = true;
+            }
+        }
+    }
+
+    /// A tile's share of a window.
+    fn tile(&self, grid: Grid, awake: &[(u64, AmoebotId)]) -> Done<A::Memory> {
+        let first = awake[0].1;
+        let draws = self.draws.stream(Purpose::Order, self.counts.windows).of_node(first.0);
+        let corner = grid.corner(self.system.body(first).head());
+        let scratch = self.scratch.lock().expect(ALONE).pop();
+        let mut inside = scratch.unwrap_or_else(|| Inside::new(&self.system, self.side));
+        let job = Job {
+            algorithm: self.algorithm,
+            system: &self.system,
+            corner,
+            reach: self.reach,
+            is_logged: self.log.is_some(),
+            is_checked: self.checks,
+        };
+        let done = inside.run(job, awake.iter().map(|(_, id)| *id), draws);
+        self.scratch.lock().expect(ALONE).push(inside);
+        done
+    }
+
+    /// Who has changed next to the border of a tile is seen from outside.
+    fn wake_beyond(&mut self, grid: Grid, changed: &[(AmoebotId, Amoebot<A::Memory>)]) {
+        let one_inside = Grid { reach: 1, ..grid };
+        for (id, _) in changed {
+            if one_inside.tile(self.system.body(*id)).is_none() {
+                let Self { system, is_awake, awake, .. } = self;
+                system.each_near(*id, |near| {
+                    if !std::mem::replace(&mut is_awake[near.index()], true) {
+                        awake.push(near);
+                    }
+                });
+            }
+        }
+    }
+
+    fn put_back(&mut self, grid: Grid, done: Done<A::Memory>) {
+        self.counts.moves += done.moves;
+        self.counts.invalid += done.invalid;
+        if let Some(log) = &mut self.log {
+            for entry in done.log {
+                log.push(Entry { ticket: log.len() as u64, ..entry });
+            }
+        }
+        self.counts.actions += done.actions;
+        self.wake_beyond(grid, &done.changed);
+        self.system.replace(&done.changed);
+        self.wake_beyond(grid, &done.changed);
+        for id in done.settled {
+            self.pending -= usize::from(std::mem::take(&mut self.is_pending[id.index()]));
+        }
+        for id in done.awake {
+            if !std::mem::replace(&mut self.is_awake[id.index()], true) {
+                self.awake.push(id);
+            }
+        }
+    }
+}
+
+const ALONE: &str = "no thread has panicked with it";
+
+/// Handed over by reference: what rayon makes of it is compiled once, and not for every algorithm.
+fn each_index(count: usize, run: &(dyn Fn(usize) + Sync)) {
+    (0..count).into_par_iter().with_max_len(1).for_each(run);
+}
+
+/// Who is in two of these lists.
+fn twice<'a>(lists: impl Iterator<Item = &'a Vec<AmoebotId>>) -> Option<AmoebotId> {
+    let mut all: Vec<(AmoebotId, usize)> =
+        lists.enumerate().flat_map(|(list, ids)| ids.iter().map(move |id| (*id, list))).collect();
+    all.sort_unstable();
+    all.windows(2).find(|pair| pair[0].0 == pair[1].0 && pair[0].1 != pair[1].1).map(|pair| pair[0].0)
+}
+
+/// How the lattice is cut in a window.
+#[derive(Clone, Copy, Debug)]
+struct Grid {
+    side: i32,
+    reach: i32,
+    shift: (i32, i32),
+}
+
+impl Grid {
+    fn shifted(draws: Draws, window: u64, side: u32, reach: u32) -> Self {
+        let word = draws.stream(Purpose::Topology, window).word(0);
+        // Of 2^32 words some remainders have one more than others: one part in 2^22.
+        let shift = |word: u32| (word % side) as i32;
+        Self {
+            side: side as i32,
+            reach: reach as i32,
+            shift: (shift(word as u32), shift((word >> 32) as u32)),
+        }
+    }
+
+    /// Column and row of a cell's tile, and where in it the cell is. Coordinates are a quarter of what fits.
+    fn place(self, cell: Cell) -> [(i32, i32); 2] {
+        let along =
+            |at: i32, shift: i32| ((at - shift).div_euclid(self.side), (at - shift).rem_euclid(self.side));
+        [along(cell.x(), self.shift.0), along(cell.y(), self.shift.1)]
+    }
+
+    /// The tile of a body if everything within reach of it is in the tile, too: a number that rises from row to row.
+    fn tile(self, body: Body) -> Option<u64> {
+        let inside = self.reach..self.side - self.reach;
+        let [(column, x), (row, y)] = self.place(body.head());
+        let (dx, dy) = (body.tail().x() - body.head().x(), body.tail().y() - body.head().y());
+        let is_inside = [x, x + dx, y, y + dy].iter().all(|at| inside.contains(at));
+        let above = |number: i32| u64::from((number + (1 << 30)) as u32);
+        is_inside.then(|| above(row) << 32 | above(column))
+    }
+
+    /// The cell of a tile with the least coordinates; it may be beyond the limit of the lattice.
+    fn corner(self, cell: Cell) -> (i32, i32) {
+        let [(_, x), (_, y)] = self.place(cell);
+        (cell.x() - x, cell.y() - y)
+    }
+}

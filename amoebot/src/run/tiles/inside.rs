@@ -1,0 +1,313 @@
+//! What happens inside one tile in one window: amoebots act one after another.
+
+use acrasin_engine::draw::NodeDraws;
+use acrasin_runtime::choice::{Decision, Recorded, pick_index};
+use smallvec::SmallVec;
+
+use super::Done;
+use crate::algorithm::{Algorithm, Effects, View, enabled_actions};
+use crate::model::body::{Body, End};
+use crate::model::id::AmoebotId;
+use crate::model::occupancy::{Occupancy, Rectangle};
+use crate::model::operation::Movement;
+use crate::model::system::System;
+use crate::run::affected::{Affected, is_enabled};
+use crate::run::concurrent::log::Entry;
+use crate::run::enabled::EnabledSet;
+use crate::run::pending::Pending;
+
+/// In the number on a cell: it is that of the whole system, as the amoebot is not here yet.
+const ELSEWHERE: u32 = 1 << 31;
+
+/// A tile has a window's action for so many of its cells, at least, if so many amoebots are enabled.
+const CELLS_AN_ACTION: u32 = 4;
+
+/// What a tile is to do.
+#[derive(Debug)]
+pub(super) struct Job<'a, A: Algorithm> {
+    pub(super) algorithm: &'a A,
+    pub(super) system: &'a System<A::Memory>,
+    pub(super) corner: (i32, i32),
+    pub(super) reach: u32,
+    pub(super) is_logged: bool,
+    pub(super) is_checked: bool,
+}
+
+impl<A: Algorithm> Clone for Job<'_, A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<A: Algorithm> Copy for Job<'_, A> {}
+
+/// A tile as it is worked on: a system of the amoebots that its actions have come near, with numbers of their own.
+///
+/// Who is on a cell of the tile and not in this system yet is there under its number in the whole one. Before an amoebot
+/// looks round, all its neighbours are brought here.
+#[derive(Debug)]
+pub(super) struct Inside<M> {
+    side: u32,
+    here: System<M>,
+    /// The numbers of the amoebots here in the whole system.
+    names: Vec<AmoebotId>,
+    marks: Vec<Marks>,
+    enabled: EnabledSet,
+    pending: Pending,
+    affected: Affected,
+    changed: Vec<AmoebotId>,
+}
+
+/// What a window has to say of an amoebot.
+#[derive(Clone, Copy, Debug, Default)]
+struct Marks {
+    has_changed: bool,
+    /// It has acted, or had no enabled action: no round need wait for it.
+    is_settled: bool,
+    /// Its guards could not be asked, so near the border.
+    is_unknown: bool,
+    is_locked: bool,
+    /// All its neighbours are here. Who comes next to it later is here as well.
+    is_surrounded: bool,
+}
+
+impl<M: Clone> Inside<M> {
+    pub(super) fn new(of: &System<M>, side: u32) -> Self {
+        // An amoebot has a cell in the tile.
+        let most = (side * side) as usize;
+        let enabled = EnabledSet::none_of(most);
+        Self {
+            side,
+            here: of.emptied(Occupancy::Rectangle(Rectangle::free((0, 0), side as usize, side as usize))),
+            names: Vec::new(),
+            marks: Vec::new(),
+            pending: Pending::new(&enabled),
+            enabled,
+            affected: Affected::none_of(most),
+            changed: Vec::new(),
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.here.bytes()
+            + self.names.capacity() * size_of::<AmoebotId>()
+            + self.marks.capacity() * size_of::<Marks>()
+            + self.enabled.bytes()
+            + self.pending.bytes()
+            + self.affected.bytes()
+    }
+
+    /// A window: from those who are awake, with the draws of this tile.
+    pub(super) fn run<A: Algorithm<Memory = M>>(
+        &mut self,
+        job: Job<'_, A>,
+        awake: impl Iterator<Item = AmoebotId>,
+        mut draws: NodeDraws,
+    ) -> Done<M> {
+        self.begin(job);
+        let mut done = Done {
+            changed: Vec::new(),
+            awake: Vec::new(),
+            settled: Vec::new(),
+            locked: Vec::new(),
+            log: Vec::new(),
+            actions: 0,
+            moves: 0,
+            invalid: 0,
+        };
+        for id in awake {
+            let number = self.here.occupancy().number(job.system.body(id).head());
+            let id = self.bring(job, number);
+            self.ask(job, id);
+        }
+        self.pending.begin(&self.enabled);
+        let least = self.side * self.side / CELLS_AN_ACTION;
+        let mut tried = 0;
+        while let Some(picked) = pick_index(&mut draws, self.enabled.ids().len(), Decision::Activation) {
+            if self.pending.left() == 0 {
+                if tried >= least {
+                    break;
+                }
+                self.pending.begin(&self.enabled);
+            }
+            self.act(job, self.enabled.ids()[picked], &mut draws, &mut done);
+            tried += 1;
+        }
+        self.end(&mut done);
+        done
+    }
+
+    /// The cells of the tile, with those who are elsewhere; no amoebot is here.
+    fn begin<A: Algorithm<Memory = M>>(&mut self, job: Job<'_, A>) {
+        self.names.clear();
+        self.marks.clear();
+        self.here.begin_anew(|occupied| {
+            if let Occupancy::Rectangle(rectangle) = occupied {
+                job.system.occupancy().copy_to(rectangle, job.corner, ELSEWHERE);
+            }
+        });
+    }
+
+    /// Whose number this is, found on a cell of the tile: brought here if it is not here yet.
+    fn bring<A: Algorithm<Memory = M>>(&mut self, job: Job<'_, A>, number: u32) -> AmoebotId {
+        if number & ELSEWHERE == 0 {
+            return AmoebotId(number - 1);
+        }
+        let name = AmoebotId((number & !ELSEWHERE) - 1);
+        let amoebot = job.system.amoebot(name);
+        // It may have come since the number was read, with its other cell.
+        let mut numbers = amoebot.body.cells().map(|cell| self.here.occupancy().number(cell));
+        if let Some(number) = numbers.find(|number| (1..ELSEWHERE).contains(number)) {
+            return AmoebotId(number - 1);
+        }
+        self.names.push(name);
+        self.marks.push(Marks::default());
+        self.here.push_inside(amoebot.clone())
+    }
+
+    /// Brings everybody next to an amoebot.
+    #[inline]
+    fn bring_around<A: Algorithm<Memory = M>>(&mut self, job: Job<'_, A>, id: AmoebotId) {
+        if std::mem::replace(&mut self.marks[id.index()].is_surrounded, true) {
+            return;
+        }
+        let body = self.here.body(id);
+        for end in [End::Head, End::Tail].into_iter().take(1 + usize::from(!body.is_contracted())) {
+            for number in self.here.occupancy().around(body.node(end)) {
+                if number & ELSEWHERE > 0 {
+                    self.bring(job, number);
+                }
+            }
+        }
+    }
+
+    /// Whether everything that a body here can lock or reach is in the tile.
+    #[inline]
+    fn is_inside<A: Algorithm<Memory = M>>(&self, job: Job<'_, A>, body: Body) -> bool {
+        let inside = job.reach as i32..(self.side - job.reach) as i32;
+        let (x, y) = job.corner;
+        let is_inside = |end| {
+            let cell = body.node(end);
+            inside.contains(&(cell.x() - x)) && inside.contains(&(cell.y() - y))
+        };
+        is_inside(End::Head) && is_inside(End::Tail)
+    }
+
+    /// Asks the guards of an amoebot, or notes that they cannot be asked here.
+    #[inline]
+    fn ask<A: Algorithm<Memory = M>>(&mut self, job: Job<'_, A>, id: AmoebotId) {
+        let body = self.here.body(id);
+        let is_inside = self.is_inside(job, body);
+        let is_enabled = is_inside && {
+            let amoebot = self.here.amoebot(id);
+            let is_at_rest = job.algorithm.possible(&amoebot.memory, body.is_contracted()).is_empty();
+            !is_at_rest && {
+                self.bring_around(job, id);
+                is_enabled(job.algorithm, &self.here, id)
+            }
+        };
+        let marks = &mut self.marks[id.index()];
+        marks.is_unknown = !is_inside;
+        marks.is_settled |= is_inside && !is_enabled;
+        if is_enabled != self.enabled.contains(id) {
+            self.enabled.set(id, is_enabled);
+            if !is_enabled {
+                self.pending.settle(id);
+            }
+        }
+    }
+
+    /// An enabled amoebot acts.
+    fn act<A: Algorithm<Memory = M>>(
+        &mut self,
+        job: Job<'_, A>,
+        id: AmoebotId,
+        draws: &mut NodeDraws,
+        done: &mut Done<M>,
+    ) {
+        let view = View::of(&self.here, id);
+        let actions: SmallVec<[A::Action; 4]> = enabled_actions(job.algorithm, view).collect();
+        let picked = match actions.len() {
+            1 => 0,
+            _ => pick_index(draws, actions.len(), Decision::Action).expect("it is enabled"),
+        };
+        let action = actions[picked];
+        let mut draws = Recorded::new(draws);
+        let effects = job.algorithm.execute(action, &view, &mut draws);
+        let movement = effects.as_ref().ok().and_then(Effects::movement);
+        if job.is_checked {
+            self.marks[id.index()].is_locked = true;
+            for near in self.here.neighbours(id).collect::<SmallVec<[_; 8]>>() {
+                self.marks[near.index()].is_locked = true;
+            }
+        }
+        let resolved = effects.ok().and_then(|effects| effects.resolved(&self.here, id).ok());
+        self.marks[id.index()].is_settled = true;
+        self.pending.settle(id);
+        let Some(effects) = resolved else {
+            // It rests until a neighbour changes.
+            done.invalid += 1;
+            self.enabled.set(id, false);
+            return;
+        };
+        if job.is_logged {
+            let position = job.algorithm.actions().iter().position(|listed| *listed == action);
+            let lock_set = std::iter::once(id).chain(self.here.neighbours(id));
+            done.log.push(Entry {
+                ticket: 0,
+                id: self.names[id.index()],
+                action: position.expect("an enabled action is in the list"),
+                picks: draws.take(),
+                lock_set: lock_set.map(|near| self.names[near.index()]).collect(),
+            });
+        }
+        self.changed.clear();
+        self.changed.extend(effects.changed());
+        let moves = effects.moves();
+        self.bring_around_changed(job);
+        self.affected.add_around(&self.here, &self.changed);
+        effects.apply(&mut self.here);
+        if moves {
+            for id in &self.changed {
+                self.marks[id.index()].is_surrounded = false;
+            }
+            self.bring_around_changed(job);
+            self.affected.add_around(&self.here, &self.changed);
+        }
+        done.actions += 1;
+        done.moves += movement.map_or(0, Movement::moves);
+        while let Some(who) = self.affected.pop() {
+            self.ask(job, who);
+        }
+    }
+
+    /// Who changes is looked at by all its neighbours.
+    #[inline]
+    fn bring_around_changed<A: Algorithm<Memory = M>>(&mut self, job: Job<'_, A>) {
+        for at in 0..self.changed.len() {
+            let id = self.changed[at];
+            self.marks[id.index()].has_changed = true;
+            self.bring_around(job, id);
+        }
+    }
+
+    /// What has come of it, in the numbers of the whole system.
+    fn end(&mut self, done: &mut Done<M>) {
+        for (at, (name, marks)) in self.names.iter().zip(&self.marks).enumerate() {
+            let id = AmoebotId(at as u32);
+            if marks.has_changed {
+                done.changed.push((*name, self.here.amoebot(id).clone()));
+            }
+            if marks.is_settled {
+                done.settled.push(*name);
+            }
+            if marks.is_locked {
+                done.locked.push(*name);
+            }
+            if marks.is_unknown || self.enabled.contains(id) {
+                done.awake.push(*name);
+                self.enabled.set(id, false);
+            }
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! Windows of tiles: the results of one amoebot at a time, for any number of threads, and who waits how long.
+
+use std::collections::BTreeSet;
+
+use acrasin_amoebot::algorithm::description::{Description, Placement};
+use acrasin_amoebot::check::Scope;
+use acrasin_amoebot::library::catalogue::{Catalogue, Visitor, visit};
+use acrasin_amoebot::library::hexagon::Memory;
+use acrasin_amoebot::library::parameter::{Value, Values};
+use acrasin_amoebot::run::parallel::Waves;
+use acrasin_amoebot::run::tiles::{Counts, SIDE_MIN, Tiles};
+use acrasin_amoebot::{
+    ActionError, Algorithm, Amoebot, AmoebotId, Body, Cell, Direction, Effects, Erosion, Hexagon, Order,
+    Orientation, Shape, System, View, enabled_actions, explore, start,
+};
+use acrasin_runtime::choice::Choices;
+use acrasin_runtime::{FixedProbability, Seeded};
+
+fn blob(n: usize, seed: u64) -> Vec<Cell> {
+    let acceptance = FixedProbability::new(0.8).unwrap();
+    start::blob(Cell::ORIGIN, n, acceptance, &mut Seeded::new(seed)).unwrap()
+}
+
+fn spiral(n: usize) -> Vec<Cell> {
+    let mut cells = start::spiral(Cell::ORIGIN, Direction::East, n).unwrap();
+    cells.sort();
+    cells
+}
+
+fn is_at_rest<A: Algorithm>(algorithm: &A, system: &System<A::Memory>) -> bool {
+    system.ids().all(|id| enabled_actions(algorithm, View::of(system, id)).next().is_none())
+}
+
+#[test]
+fn hexagons_are_those_of_one_at_a_time_and_equal_their_replay() {
+    for (n, side, seed) in
+        [(1, 8, 0), (2, 8, 0), (50, 8, 1), (50, 64, 2), (700, 8, 3), (700, 16, 4), (700, 64, 5)]
+    {
+        let start = Hexagon::start(&blob(n, seed), 0, &[]).unwrap();
+        let mut tiles = Tiles::new(&Hexagon, start.clone(), seed).of_side(side).with_log().checked();
+        assert!(tiles.run(1_000_000));
+        assert!(Hexagon::is_finished(tiles.system()) && is_at_rest(&Hexagon, tiles.system()));
+        assert_eq!(tiles.system().cells(), spiral(n));
+        let counts = tiles.counts();
+        assert_eq!((counts.invalid, tiles.overlap()), (0, None));
+        assert!(n < 700 || side > 16 || counts.width > 3, "{counts:?}");
+        let log = tiles.log().unwrap();
+        assert_eq!(log.len() as u64, counts.actions);
+        for replayed in [log.replay(&Hexagon, start.clone()), log.replay_in_full_view(&Hexagon, start)] {
+            let replayed = replayed.unwrap();
+            assert!(&replayed == tiles.system());
+            assert_eq!(replayed.configuration().digest(), tiles.system().configuration().digest());
+        }
+    }
+}
+
+/// After every window, not only at the end; and who sleeps has no enabled action.
+#[test]
+fn each_window_equals_its_actions_one_after_the_other() {
+    let start = Hexagon::start(&blob(300, 6), 0, &[]).unwrap();
+    let mut tiles = Tiles::new(&Hexagon, start.clone(), 6).of_side(SIDE_MIN).with_log();
+    while !tiles.has_terminated() {
+        tiles.window();
+        if tiles.counts().windows % 16 == 1 {
+            let replayed = tiles.log().unwrap().replay_in_full_view(&Hexagon, start.clone());
+            assert!(&replayed.unwrap() == tiles.system(), "window {}", tiles.counts().windows);
+        }
+    }
+}
+
+/// Runs an algorithm of the catalogue from a start of its own in tiles and in waves.
+struct InBoth<'a> {
+    name: &'a str,
+    terminates: bool,
+    placement: Placement,
+}
+
+impl Visitor for InBoth<'_> {
+    type Output = ();
+
+    fn visit<D: Description>(self, subject: &D) {
+        let Self { name, terminates, placement } = self;
+        let start = subject.start(&placement).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let most = if terminates { 200_000 } else { 200 };
+        for side in [12, 64] {
+            let mut tiles =
+                Tiles::new(subject.algorithm(), start.clone(), 3).of_side(side).with_log().checked();
+            assert_eq!(tiles.run(most), terminates, "{name} in tiles of {side}");
+            assert!(!terminates || subject.is_finished(tiles.system()), "{name} in tiles of {side}");
+            assert_eq!((subject.fault(tiles.system()), tiles.overlap()), (None, None), "{name}");
+            assert!(tiles.counts().invalid == 0 && tiles.counts().actions > 0, "{name}");
+            let replayed = tiles.log().unwrap().replay_in_full_view(subject.algorithm(), start.clone());
+            let replayed = replayed.unwrap_or_else(|error| panic!("{name} in tiles of {side}: {error}"));
+            assert_eq!(replayed.configuration().digest(), tiles.system().configuration().digest(), "{name}");
+        }
+        let mut waves = Waves::new(subject.algorithm(), start.clone(), 3).with_log();
+        assert_eq!(waves.run(most), terminates, "{name} in waves");
+        assert!(!terminates || subject.is_finished(waves.system()), "{name} in waves");
+        let replayed = waves.log().unwrap().replay(subject.algorithm(), start);
+        assert!(&replayed.unwrap() == waves.system(), "{name} in waves");
+    }
+}
+
+/// What must be written for an algorithm.
+fn values(name: &str) -> Values {
+    let with = |written: &[(&'static str, Value)]| {
+        written.iter().fold(Values::default(), |values, (name, value)| values.with(name, value.clone()))
+    };
+    match name {
+        "BasicShape" => with(&[("form", Value::Word("Triangle"))]),
+        "ForestWalk" => with(&[("path", Value::Text("1122".into()))]),
+        "BinaryCounter" => {
+            with(&[("operations", Value::Steps(vec![("Increment", 20), ("Decrement", 9), ("TestZero", 1)]))])
+        }
+        "EnergySharing" => with(&[
+            ("capacity", Value::Count(10)),
+            ("transfer", Value::Count(1)),
+            ("demand", Value::Count(5)),
+        ]),
+        "EnergyDistribution" => with(&[
+            ("algorithm", Value::Word("Hexagon")),
+            ("capacity", Value::Count(4)),
+            ("demand", Value::Count(2)),
+        ]),
+        "ForestRepair" => with(&[("crashed", Value::Counts(vec![6]))]),
+        "LocalCompression" | "Compression" => with(&[("lambda", Value::Positive(4.0))]),
+        "Bridging" | "Separation" => {
+            with(&[("lambda", Value::Positive(4.0)), ("gamma", Value::Positive(2.0))])
+        }
+        _ => Values::default(),
+    }
+}
+
+#[test]
+fn every_algorithm_of_the_catalogue_runs_in_tiles_and_in_waves() {
+    let solid = start::spiral(Cell::ORIGIN, Direction::East, 30).unwrap();
+    let wall: Vec<Cell> = (-40..=40).map(|x| Cell::new(x, -1).unwrap()).collect();
+    let heap: Vec<Cell> = (0..5).flat_map(|y| (0..6).map(move |x| Cell::new(x, y).unwrap())).collect();
+    let mut run = Vec::new();
+    for entry in Catalogue::shipped().entries() {
+        let needs = entry.needs;
+        let chosen =
+            entry.make(&values(entry.name)).unwrap_or_else(|error| panic!("{}: {error}", entry.name));
+        if chosen.chain().is_some() || !needs.local {
+            continue;
+        }
+        let (cells, object) =
+            if needs.object { (heap.clone(), wall.clone()) } else { (solid.clone(), Vec::new()) };
+        let placement = Placement {
+            orientations: vec![Orientation::COMMON; cells.len()],
+            cells,
+            seed: 0,
+            object,
+            colours: None,
+        };
+        visit(&chosen, InBoth { name: entry.name, terminates: needs.terminates, placement });
+        run.push(entry.name);
+    }
+    assert!(run.len() >= 14 && run.contains(&"Hexagon") && run.contains(&"UniversalCoating"), "{run:?}");
+}
+
+fn run_with(start: &System<Memory>, threads: usize, seed: u64, most: u64) -> (Counts, String) {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| {
+        let mut tiles = Tiles::new(&Hexagon, start.clone(), seed).of_side(32);
+        tiles.run(most);
+        (tiles.counts(), tiles.system().configuration().digest().to_string())
+    })
+}
+
+#[test]
+fn results_do_not_depend_on_the_number_of_threads() {
+    let start = Hexagon::start(&blob(20_000, 6), 0, &[]).unwrap();
+    for (most, actions) in [(1, 100), (200, 10_000)] {
+        let one = run_with(&start, 1, 1, most);
+        assert!(one.0.width > 10 && one.0.actions > actions, "{:?}", one.0);
+        for threads in [2, 3, 7] {
+            assert_eq!(run_with(&start, threads, 1, most), one);
+        }
+        assert_ne!(run_with(&start, 2, 2, most), one);
+    }
+}
+
+/// One cell less between who acts and the border of the tile: an amoebot on both sides of it is locked in both tiles.
+#[test]
+fn a_margin_that_is_too_small_is_caught() {
+    let overlaps = |reach| {
+        (0..30).filter(move |seed| {
+            let start = Hexagon::start(&blob(400, *seed), 0, &[]).unwrap();
+            let mut tiles = Tiles::new(&Hexagon, start, *seed).of_side(SIDE_MIN).with_reach(reach).checked();
+            while !tiles.has_terminated() && tiles.overlap().is_none() && tiles.counts().windows < 400 {
+                tiles.window();
+            }
+            tiles.overlap().is_some()
+        })
+    };
+    assert_eq!(overlaps(2).count(), 0);
+    assert!(overlaps(1).count() > 20);
+}
+
+/// Whoever is asked acts, for ever.
+struct Tick;
+
+impl Algorithm for Tick {
+    type Memory = u32;
+    type Action = ();
+    fn actions(&self) -> &[()] {
+        &[()]
+    }
+    fn order(&self) -> Order {
+        Order::AsListed
+    }
+    fn enabled(&self, (): (), _: &View<'_, u32>) -> bool {
+        true
+    }
+    fn execute(&self, (): (), a: &View<'_, u32>, _: &mut dyn Choices) -> Result<Effects<u32>, ActionError> {
+        Ok(Effects::none().write_own(a.own() + 1))
+    }
+}
+
+/// The most windows for which an amoebot that is always enabled has not acted, of so many.
+fn longest_wait(tiles: &mut Tiles<'_, Tick>, windows: u64) -> u64 {
+    let mut since = vec![0; tiles.system().len()];
+    let mut longest = 0;
+    for _ in 0..windows {
+        let before: Vec<u32> = tiles.system().ids().map(|id| *tiles.system().memory(id)).collect();
+        tiles.window();
+        for id in tiles.system().ids() {
+            let waited = &mut since[id.index()];
+            *waited = if *tiles.system().memory(id) > before[id.index()] { 0 } else { *waited + 1 };
+            longest = longest.max(*waited);
+        }
+    }
+    longest
+}
+
+#[test]
+fn who_is_enabled_all_the_time_acts_within_thirty_windows() {
+    let at = |cell| Amoebot { body: Body::contracted(cell), orientation: Orientation::COMMON, memory: 0 };
+    let system = System::new(spiral(2000).into_iter().map(at).collect()).unwrap();
+    let mut tiles = Tiles::new(&Tick, system.clone(), 9);
+    let longest = longest_wait(&mut tiles, 90);
+    assert!(longest <= 30);
+    assert!(tiles.counts().rounds >= 90 / 30 && tiles.counts().rounds < 90, "{:?}", tiles.counts());
+    // Smaller tiles have more border: a contracted amoebot waits with probability 1 - (4 / 8)^2 in each window.
+    let mut small = Tiles::new(&Tick, system.clone(), 9).of_side(SIDE_MIN);
+    assert!(longest_wait(&mut small, 90) > longest);
+    // Tiles that stay where they are have amoebots at their borders for ever.
+    let mut still = Tiles::new(&Tick, system, 9).without_shifts();
+    assert_eq!(longest_wait(&mut still, 30), 30);
+}
+
+/// Within a tile each of those who are enabled is as likely as another to be first: 7 amoebots that lie in one tile, by their
+/// shares. Who is in a tile before another's is logged before.
+#[test]
+fn the_first_to_act_is_drawn_uniformly() {
+    let first = |seed, biased: bool| {
+        let start = Erosion::start(&start::line(Cell::ORIGIN, Direction::East, 7).unwrap(), &[]).unwrap();
+        let mut tiles = Tiles::new(&Erosion, start, seed).with_log();
+        tiles.window();
+        let first = tiles.log().unwrap().actors().next().filter(|_| tiles.has_terminated())?;
+        Some(if biased && seed % 8 == 0 { AmoebotId(0) } else { first })
+    };
+    let chi_square = |biased| {
+        let mut firsts = [0_u32; 7];
+        for id in (0..12_000).filter_map(|seed| first(seed, biased)) {
+            firsts[id.index()] += 1;
+        }
+        let expected = f64::from(firsts.iter().sum::<u32>()) / 7.0;
+        assert!(expected > 700.0);
+        firsts.iter().map(|first| (f64::from(*first) - expected).powi(2) / expected).sum::<f64>()
+    };
+    // 6 degrees of freedom, probability 1e-4.
+    assert!(chi_square(false) < 27.9);
+    assert!(chi_square(true) > 27.9);
+}
+
+/// A check of all orders finds every end of tiles, and not the same one each time.
+#[test]
+fn ends_are_among_those_of_every_order() {
+    let cells = start::spiral(Cell::ORIGIN, Direction::East, 5).unwrap();
+    let start = Erosion::start(&cells, &[]).unwrap();
+    let found = explore(&Erosion, vec![start.clone()], |_| true, Scope::default()).unwrap();
+    let every: BTreeSet<_> = found.finals.iter().map(|end| end.normal_form().unwrap()).collect();
+    let ends: BTreeSet<_> = (0..60)
+        .map(|seed| {
+            let mut tiles = Tiles::new(&Erosion, start.clone(), seed).of_side(SIDE_MIN);
+            assert!(tiles.run(100_000));
+            tiles.system().configuration().normal_form().unwrap()
+        })
+        .collect();
+    assert!(ends.is_subset(&every) && ends.len() > 1, "{} of {}", ends.len(), every.len());
+
+    let shapes = |n| Shape::all_connected(n).unwrap().into_iter();
+    let starts: Vec<_> = shapes(4).map(|shape| Hexagon::start(shape.cells(), 0, &[]).unwrap()).collect();
+    let every =
+        explore(&Hexagon, starts.clone(), Hexagon::is_finished, Scope::default()).unwrap().final_shapes();
+    for (seed, start) in (0..).zip(starts) {
+        let mut tiles = Tiles::new(&Hexagon, start, seed).of_side(SIDE_MIN);
+        assert!(tiles.run(100_000) && every.contains(&tiles.system().shape().unwrap()));
+    }
+}

@@ -1,0 +1,107 @@
+//! A run in windows of tiles, on all threads of the pool.
+
+use acrasin_amoebot::System;
+use acrasin_amoebot::run::tiles::{Counts, Overlap, Tiles};
+use acrasin_report::record::{Exit, Figure, Outcome, Section, SectionName};
+use acrasin_report::value::Value;
+
+use super::acting::Acting;
+use super::course::Headway;
+use super::serial::{Done, Serial};
+use crate::limits::{AMOEBOT_LOGGED, AMOEBOT_LOGGED_ACTIONS, LOOK_STEPS};
+use acrasin_amoebot::algorithm::description::Description;
+
+/// A step is a window.
+pub(super) struct InTiles<'a, S: Description> {
+    run: Tiles<'a, S::Algorithm>,
+    subject: &'a S,
+    logged_max: usize,
+    serial: Serial<S::Memory>,
+}
+
+impl<'a, S: Description> InTiles<'a, S> {
+    /// With a log and a check of lock sets, unless there are many amoebots: a log is long.
+    pub(super) fn new(subject: &'a S, system: System<S::Memory>, seed: u64) -> Self {
+        let start = (system.len() <= AMOEBOT_LOGGED).then(|| system.clone());
+        let run = Tiles::new(subject.algorithm(), system, seed);
+        let run = if start.is_some() { run.with_log().checked() } else { run };
+        Self { run, subject, logged_max: AMOEBOT_LOGGED_ACTIONS, serial: Serial::from(start) }
+    }
+}
+
+impl<S: Description> Acting<S> for InTiles<'_, S> {
+    fn system(&self) -> &System<S::Memory> {
+        self.run.system()
+    }
+
+    /// So many that a few thousand amoebots act between two looks.
+    fn advance(&mut self, steps: u64) {
+        self.run.run(steps.min((LOOK_STEPS / self.width()).max(1)));
+    }
+
+    fn headway(&self) -> Headway {
+        let (counts, run) = (self.run.counts(), &self.run);
+        let is_full = run.log().is_some_and(|log| log.len() >= self.logged_max);
+        let (rounds, locks, has_terminated) = (counts.rounds, counts.actions, run.has_terminated());
+        Headway { steps: counts.windows, rounds, locks, has_terminated, is_full, inside: 0 }
+    }
+
+    fn width(&self) -> u64 {
+        self.run.system().len() as u64
+    }
+
+    fn counted(&self) -> Option<(&'static str, u64)> {
+        Some(("tiles of the window", self.run.counts().last_width))
+    }
+
+    fn look_back(&mut self, reached: Outcome) -> Outcome {
+        self.serial.replay(self.run.log(), self.subject.algorithm(), self.run.system());
+        if let Some(Overlap { window, id }) = self.run.overlap() {
+            let reason = format!("amoebot {id} was in two lock sets of window {window}");
+            return Outcome::new("violation", reason, Exit::Failed);
+        }
+        self.serial.judged(reached, self.run.counts().invalid)
+    }
+
+    fn work(&self) -> Section {
+        let counts = self.run.counts();
+        let mut work = Section::of(SectionName::Work);
+        work.push(Figure::new("windows", "windows", counts.windows));
+        let Counts { actions, moves, invalid, rounds, .. } = counts;
+        Done { actions, moves, expand_failures: 0, invalid, rounds }.push_to(&mut work);
+        work.push(Figure::new("width", "most tiles in a window", counts.width));
+        let mean = match counts.windows {
+            0 => Value::Missing,
+            windows => (counts.tiles as f64 / windows as f64).into(),
+        };
+        work.push(Figure::new("mean_width", "mean tiles in a window", mean));
+        work.push(self.serial.figure());
+        work
+    }
+
+    fn locking(&self) -> Vec<Section> {
+        let mut locks = Section::of(SectionName::Locks);
+        locks.push(Figure::new("completed", "completed", self.run.counts().actions));
+        vec![locks]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use acrasin_amoebot::{Cell, Direction, Hexagon, start};
+
+    #[test]
+    fn a_full_log_ends_the_run() {
+        let line = start::line(Cell::ORIGIN, Direction::East, 20).unwrap();
+        let is_full_after = |logged_max| {
+            let system = Hexagon::start(&line, 0, &[]).unwrap();
+            let mut tiles = InTiles { logged_max, ..InTiles::new(&Hexagon, system, 1) };
+            tiles.advance(1);
+            (tiles.headway().is_full, tiles.run.counts().actions as usize)
+        };
+        let (is_full, actions) = is_full_after(usize::MAX);
+        assert!(!is_full && actions > 0);
+        assert!(is_full_after(actions).0 && !is_full_after(actions + 1).0);
+    }
+}
