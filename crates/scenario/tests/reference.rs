@@ -63,8 +63,9 @@ fn the_reference_has_every_field() {
     assert_eq!(*way, Partners::AnyLocked);
     let shares = [("A".to_owned(), Probability(0.6)), ("B".to_owned(), Probability(0.4))];
     assert_eq!(*initial, Initial::Shares(BTreeMap::from(shares)));
-    assert_eq!(scenario.stop.len(), 6);
-    assert_eq!(scenario.stop[4], Stop::Interactions(Count(1_000_000)));
+    assert_eq!(scenario.stop.len(), 7);
+    assert_eq!(scenario.stop[1], Stop::OutputsStable);
+    assert_eq!(scenario.stop[5], Stop::Interactions(Count(1_000_000)));
     assert_eq!(scenario.limits.steps, Some(Count(1_000_000_000)));
     assert_eq!(scenario.observe.counts_every, Some(Every::Rounds(Count(10))));
 }

@@ -4,7 +4,6 @@
 //! - [`Topology`]: ports, edge instances, `connect` and `disconnect`.
 //! - [`CandidateEdge`]: an edge that may exist.
 //! - [`TopologyError`]: why a change is not allowed.
-//! - [`dynamics`]: adversaries that change the graph while an algorithm runs.
 //! - [`dynamics`](mod@dynamics): adversaries that change the graph while an algorithm runs.
 
 mod candidate;
