@@ -212,10 +212,12 @@ const STOPS: [(&str, &str, &str); 8] = [
     ("TraceEnd", "", "the contact trace or the mobility model is over"),
 ];
 
-const STARTS: [(&str, &str, &str); 12] = [
+const STARTS: [(&str, &str, &str); 14] = [
     ("Line", "count", "amoebots on a straight line"),
     ("Hexagon", "count", "amoebots on a spiral: a hexagon, but for its last ring"),
     ("Blob", "count, acceptance", "amoebots on a random connected set, grown like a tree"),
+    ("RandomTree", "count, acceptance", "the same, but refused cells are proposed again: as in AmoebotSim"),
+    ("HoleFree", "count", "amoebots on a random connected set without holes"),
     ("Ring", "hole_side, width", "amoebots on a hexagonal ring round a hole"),
     ("Column", "count", "amoebots in a straight line away from an object"),
     ("Heap", "count, acceptance", "amoebots on a random connected set beside an object"),

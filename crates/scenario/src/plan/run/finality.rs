@@ -6,8 +6,8 @@ use acrasin_protocols::{GroupRule, Protocol as _, Table};
 
 use super::super::transitions::reachable;
 
-/// Whether all states that can occur from the present ones have one output, or no pair changes anything; asked only while the
-/// outputs agree. The last closure is kept until other states are present.
+/// Whether all states that can occur from the present ones have one output, or the present ones have and no pair changes
+/// anything. The last closure is kept until other states are present.
 #[derive(Clone, Debug)]
 pub(super) struct Finality<'a> {
     table: &'a Table,
@@ -29,13 +29,7 @@ impl<'a> Finality<'a> {
             return *answer || self.rests(counts);
         }
         let reached = reachable(self.table, self.way, counts);
-        let mut outputs = self
-            .table
-            .states()
-            .filter(|&state| reached[usize::from(state)])
-            .map(|state| self.table.output(state));
-        let first = outputs.next();
-        let answer = outputs.all(|output| Some(output) == first);
+        let answer = self.agree(|state| reached[state]);
         self.seen = Some((support, answer));
         answer || self.rests(counts)
     }
@@ -43,7 +37,14 @@ impl<'a> Finality<'a> {
     /// By pairs; a group that takes the maximum or the mean is judged by its closure alone.
     fn rests(&self, counts: &[u64]) -> bool {
         let by_pairs = self.way != Way::Group || self.table.group_rule() == GroupRule::EachOnce;
-        by_pairs && is_silent(self.table, counts)
+        by_pairs && self.agree(|state| counts[state] > 0) && is_silent(self.table, counts)
+    }
+
+    fn agree(&self, is_among: impl Fn(usize) -> bool) -> bool {
+        let among = self.table.states().filter(|&state| is_among(usize::from(state)));
+        let mut outputs = among.map(|state| self.table.output(state));
+        let first = outputs.next();
+        outputs.all(|output| Some(output) == first)
     }
 }
 
