@@ -4,6 +4,9 @@ use std::fmt;
 
 use crate::name::quoted;
 
+/// Most molecules: all numbers of them are exact in floating point, too.
+pub const MAX_MOLECULES: u64 = 1 << 53;
+
 /// Why a reaction network was refused: which reaction, what is wrong, and what would be accepted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReactionError(Box<Details>);
@@ -114,7 +117,7 @@ pub enum VesselError {
         /// How many species there are.
         species: usize,
     },
-    /// More than [`MAX_MOLECULES`](super::MAX_MOLECULES).
+    /// More than [`MAX_MOLECULES`].
     TooMany {
         /// How many molecules were given.
         molecules: u128,
@@ -133,7 +136,7 @@ impl fmt::Display for VesselError {
                 write!(f, "{given} counts were given for {species} species (accepted: one count a species)")
             }
             Self::TooMany { molecules } => {
-                write!(f, "{molecules} molecules (accepted: at most {})", super::MAX_MOLECULES)
+                write!(f, "{molecules} molecules (accepted: at most {})", MAX_MOLECULES)
             }
             Self::WrongVolume { volume } => {
                 write!(f, "a volume of {volume} (accepted: a finite number above 0)")

@@ -35,6 +35,6 @@ mod propensity;
 mod text;
 mod vessel;
 
-pub use error::{ReactionError, VesselError};
+pub use error::{MAX_MOLECULES, ReactionError, VesselError};
 pub use network::{MAX_REACTIONS, MAX_SPECIES, Reaction, ReactionNetwork};
-pub use vessel::{Halt, MAX_MOLECULES, Until, Vessel};
+pub use vessel::{Halt, Until, Vessel};

@@ -1,13 +1,10 @@
 //! Molecules in a well-mixed vessel, one reaction after another in continuous time.
 
-use super::error::VesselError;
+use super::error::{MAX_MOLECULES, VesselError};
 use super::network::{Reaction, ReactionNetwork};
 use super::propensity::Propensities;
 use crate::uniform::Condition;
 use crate::uniform::draws::{Draws, Purpose};
-
-/// Most molecules: all numbers of them are exact in floating point, too.
-pub const MAX_MOLECULES: u64 = 1 << 53;
 
 /// Where a stretch of a run ends.
 #[derive(Clone, Copy)]
