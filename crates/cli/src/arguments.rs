@@ -26,7 +26,7 @@ pub(crate) struct RunArguments {
     /// What all draws start from; instead of the scenario's own. If neither is given, one is drawn and printed.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
     pub(crate) seed: Option<u64>,
-    /// Threads for repetitions, and for rounds and waves on rungs F1 and F3; the result is the same for any number.
+    /// Threads for repetitions, and for rounds and waves on rungs F1 to F3; the result is the same for any number.
     /// Default: one a core.
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<u16>,

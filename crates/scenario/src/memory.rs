@@ -30,10 +30,10 @@ const SLOT_BYTES: u128 = 48;
 const GROWTH: u128 = 2;
 /// Sets of ports in a node's memory that need room of their own above 64 ports.
 const PORT_SETS: u128 = 8;
-/// A node on F1 and F3: its word or registers twice, with those of its edges, its state twice, where its ports are in
+/// A node on F1, F2 and F3: its word or registers twice, with those of its edges, its state twice, where its ports are in
 /// two tables, its place in a batch of every thread.
 const WORD_NODE_BYTES: u128 = 160;
-/// One end of an edge on F1 and F3: in the list of edges, in the graph from which the table of ports is made, in the
+/// One end of an edge on F1, F2 and F3: in the list of edges, in the graph from which the table of ports is made, in the
 /// table.
 const WORD_SLOT_BYTES: u128 = 32;
 /// An agent of uniform pairs: its state in the array and at the start, its degree.
@@ -52,7 +52,7 @@ impl Size {
             let nodes = self.nodes.saturating_mul(PAIR_NODE_BYTES);
             return nodes.saturating_add(self.edges.saturating_mul(PAIR_EDGE_BYTES));
         }
-        if matches!(rung, Rung::F1 | Rung::F3) {
+        if matches!(rung, Rung::F1 | Rung::F2 | Rung::F3) {
             let room = if self.changes > 0 { self.nodes.saturating_mul(self.ports) } else { 0 };
             let ends = self.edges.saturating_mul(2).max(room);
             return self
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn words_take_less_than_the_reference_and_no_less_than_they_take() {
         let torus = Size { nodes: 1_000_000, edges: 2_000_000, ports: 4, state: 8, changes: 0 };
-        for rung in [Rung::F1, Rung::F3] {
+        for rung in [Rung::F1, Rung::F2, Rung::F3] {
             let bytes = torus.bytes(rung);
             assert!(bytes < torus.bytes(Rung::F4) / 2, "{rung}: {bytes}");
             // Edges twice, the graph with its blocks and degrees, the table, two words, two states.

@@ -15,6 +15,7 @@ mod refused;
 mod rungs;
 mod runs;
 mod shipped;
+mod sliced_rounds;
 mod support;
 mod token_tree;
 mod uniform_pairs;

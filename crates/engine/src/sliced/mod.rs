@@ -12,6 +12,7 @@ mod masks;
 mod partition;
 mod planes;
 mod rounds;
+mod sections;
 mod shape;
 mod store;
 mod sweep;
@@ -22,3 +23,4 @@ mod tests;
 
 pub use error::SlicedError;
 pub use rounds::Sliced;
+pub use sections::{PortOrder, SlicedSections};

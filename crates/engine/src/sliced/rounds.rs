@@ -22,7 +22,7 @@ use super::planes::{BITS_MAX, COMPETES, HELD, LEAVES, LOCK, SENT, Shape, TAKES, 
 use super::shape::{Code, Job};
 use super::store::{Group, Store};
 use super::sweep::{Scratch, Sweep, Turn};
-use super::tally::Tallies;
+use super::tally::{Sums, Tallies};
 
 /// Where the parts of a published word of 32 bits begin, as in
 /// [`WordRounds::words`](crate::message::WordRounds::words).
@@ -65,8 +65,10 @@ pub struct Sliced {
     vectors: Vectors,
     store: Store,
     figures: Figures,
-    /// How things stand now.
+    /// How things stood when the figures were made.
     census: Census,
+    /// What was counted in rounds since then.
+    counted: Tallies,
     checks: bool,
     /// One for each thread that has worked.
     scratch: Vec<Mutex<Scratch>>,
@@ -89,6 +91,7 @@ impl Sliced {
             store: Store::new(partition),
             figures: Figures::default(),
             census: Census::default(),
+            counted: Tallies::default(),
             checks: cfg!(debug_assertions),
             scratch: vec![Mutex::default()],
         })
@@ -160,15 +163,23 @@ impl Sliced {
     ///
     /// Panics if lock sets are checked and are not disjoint: a fault of the engine.
     pub fn rounds(&mut self, activation: &ActiveNodes<'_>, count: u64) -> Figures {
-        let mut tallies = Tallies::default();
+        self.advance(activation, None, count);
+        let figures = self.settle();
+        Figures { rounds: count, ..figures }
+    }
+
+    /// Runs rounds whose figures are not made yet. `wanting`: who calls Lock if idle and active, a bit a node, in place of
+    /// [`Config::wanting`].
+    pub(super) fn advance(&mut self, activation: &ActiveNodes<'_>, wanting: Option<&[u64]>, count: u64) {
+        let mut tallies = std::mem::take(&mut self.counted);
         let mut done = 0;
         while done < count {
             let (rounds, upward, base) = self.store.next();
             let left = if self.checks { 1 } else { count - done };
             let rounds = rounds.min(usize::try_from(left).unwrap_or(usize::MAX));
-            let mut turns = [self.turn(activation, self.figures.rounds); ROUNDS_MAX];
+            let mut turns = [self.turn(activation, wanting, self.figures.rounds); ROUNDS_MAX];
             for (turn, round) in turns[..rounds].iter_mut().zip(self.figures.rounds..).skip(1) {
-                *turn = self.turn(activation, round);
+                *turn = self.turn(activation, wanting, round);
             }
             self.sweep(&turns[..rounds], upward, base, &mut tallies);
             self.store.moved(rounds, upward);
@@ -180,11 +191,29 @@ impl Sliced {
                 panic!("after round {}: {overlap}", self.figures.rounds - 1);
             }
         }
+        self.counted = tallies;
+    }
+
+    /// Makes the figures of what happened since they were made last, but for the number of rounds, which is always up to
+    /// date. Cost: about that of a round.
+    pub(super) fn settle(&mut self) -> Figures {
         let census = self.census();
+        let tallies = std::mem::take(&mut self.counted);
         let (sums, degree) = (tallies.sums(self.store.partition().bands), self.lattice.kind().degree());
         let figures = std::mem::replace(&mut self.census, census).until(&census, sums, degree);
         self.figures += figures;
-        Figures { rounds: done, ..figures }
+        figures
+    }
+
+    /// What rounds have counted since figures were made last.
+    pub(super) fn counted(&self) -> Sums {
+        self.counted.sums(self.store.partition().bands)
+    }
+
+    /// Calls `found` with the number of each word of 64 nodes in which some hold their lock set, and with those nodes: in an
+    /// order that is a function of the lattice alone.
+    pub(super) fn each_holding(&self, found: impl FnMut(u64, u64)) {
+        self.store.each_common(TAKES, LEAVES, found);
     }
 
     /// Whether the lock sets of all holders are disjoint, and their members locked. Cost: O(nodes · Δ), 64 nodes at a
@@ -198,7 +227,7 @@ impl Sliced {
         check(self.lattice, |row, x| word(row, x, TAKES) & word(row, x, LEAVES), |row, x| word(row, x, LOCK))
     }
 
-    fn turn<'a>(&self, activation: &ActiveNodes<'a>, round: u64) -> Turn<'a> {
+    fn turn<'a>(&self, activation: &ActiveNodes<'a>, wanting: Option<&'a [u64]>, round: u64) -> Turn<'a> {
         let draws = self.config.draws;
         Turn {
             active: match *activation {
@@ -206,10 +235,11 @@ impl Sliced {
                 ActiveNodes::Random(chance) => Who::Drawn(draws.stream(Purpose::Activation, round), chance),
                 ActiveNodes::Given(words) => Who::Given(words),
             },
-            wanting: match self.config.wanting {
-                Wanting::Always => Who::All,
-                Wanting::Never => Who::Nobody,
-                Wanting::Chance(chance) => Who::Drawn(draws.stream(Purpose::Demand, round), chance),
+            wanting: match (wanting, self.config.wanting) {
+                (Some(words), _) => Who::Given(words),
+                (None, Wanting::Always) => Who::All,
+                (None, Wanting::Never) => Who::Nobody,
+                (None, Wanting::Chance(chance)) => Who::Drawn(draws.stream(Purpose::Demand, round), chance),
             },
             priorities: draws.stream(Purpose::Priority, round),
         }

@@ -72,6 +72,23 @@ impl Store {
         self.row(y)[x * self.partition.planes + plane][lane]
     }
 
+    /// Calls `found` with the number of each word of the torus in which two planes have common bits, and with those bits:
+    /// by row of the bands, then by place in it, then by lane.
+    pub(super) fn each_common(&self, first: usize, second: usize, mut found: impl FnMut(u64, u64)) {
+        let (bands, planes) = (self.partition.bands, self.partition.planes);
+        for y in 0..bands.rows {
+            let (numbers, lanes) = (bands.first_numbers(y as i64), bands.counted(y));
+            for (x, block) in (0..).zip(self.row(y).chunks_exact(planes)) {
+                for lane in 0..lanes {
+                    let common = block[first][lane] & block[second][lane];
+                    if common != 0 {
+                        found(numbers[lane] + x, common);
+                    }
+                }
+            }
+        }
+    }
+
     /// Writes into the memory of a lattice that is one group the rows beside it.
     pub(super) fn surround(&mut self, rounds: usize, vectors: Vectors) {
         let (partition, base) = (self.partition, self.base);

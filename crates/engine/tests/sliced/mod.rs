@@ -1,5 +1,7 @@
 //! F2 is F3, bit for bit: the same words after every round, the same figures.
 
+mod sections;
+
 use acrasin_engine::draw::Priorities;
 use acrasin_engine::message::{Config, WordRounds};
 use acrasin_engine::round::MemoryLimit;

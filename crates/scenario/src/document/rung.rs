@@ -9,7 +9,7 @@ pub enum Rung {
     F0,
     /// Critical sections of disjoint closed neighbourhoods, without messages.
     F1,
-    /// Every message, on lattices. Has no critical sections, so no plan can be made of it.
+    /// Every message, on tori, in the same rounds as F3, 512 nodes at a time.
     F2,
     /// Every message, in rounds of macro activations: a node receives everything that it can receive, then runs its
     /// checks.

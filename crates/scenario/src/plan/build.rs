@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use acrasin_catalogue::parameter::{Kind, Parameter};
-use acrasin_engine::Rung;
+use acrasin_engine::{Lattice, Rung};
 use acrasin_protocols::Table;
 use acrasin_protocols::locked::Way;
 use acrasin_report::value::Value;
@@ -48,6 +48,8 @@ pub struct Plan {
     pub(super) locking: Locking,
     pub(super) exclusion: Chosen,
     pub(super) rung: Rung,
+    /// The torus that the graph is, on the rung that runs on nothing else.
+    pub(super) lattice: Option<Lattice>,
     pub(super) schedule: Schedule,
     pub(super) bound: Bound,
     pub(super) disturbances: Vec<Disturbance>,
@@ -204,6 +206,7 @@ impl Plan {
             locking,
             exclusion,
             rung,
+            lattice: topology.lattice().filter(|_| rung == Rung::F2),
             schedule,
             bound,
             disturbances: scenario.disturbances.clone(),
@@ -285,7 +288,6 @@ impl Plan {
                 say("edges at one time", format!("up to {}", contacts.edges_max));
             }
         }
-        let algorithm = self.locking.algorithm(ports);
         say("ports", format!("{ports}{drawn}"));
         say("rung", format!("{}: {}", self.rung, self.rung.summary()));
         if self.rung == Rung::F1 {
@@ -297,7 +299,7 @@ impl Plan {
             say("scheduler", self.schedule.words().to_owned());
         } else {
             if self.exclusion.algorithm() == AnyExclusion::Local {
-                say("priorities", format!("{}{drawn}", algorithm.priorities()));
+                say("priorities", format!("{}{drawn}", self.locking.priorities(ports, self.rung)));
                 say("lock", self.locking.rules());
                 say("lock set", self.locking.lock_set_words().to_owned());
                 say("messages of a node to itself", self.locking.self_messages_words().to_owned());
@@ -305,7 +307,9 @@ impl Plan {
                 say("exclusion", self.exclusion.words().to_owned());
             }
             match (self.rung, self.schedule.rounds()) {
-                (Rung::F3, Some(activation)) => say("scheduler", schedule::macro_words(activation)),
+                (Rung::F2 | Rung::F3, Some(activation)) => {
+                    say("scheduler", schedule::macro_words(activation))
+                }
                 _ => say("scheduler", self.schedule.words().to_owned()),
             }
             let bound =

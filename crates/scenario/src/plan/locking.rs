@@ -57,6 +57,16 @@ impl Locking {
         }
     }
 
+    /// The number K of priorities for nodes of so many ports. F2 draws them bit by bit: if nothing is written, the next power
+    /// of two.
+    pub(super) fn priorities(&self, ports: u16, rung: acrasin_engine::Rung) -> u32 {
+        let priorities = self.algorithm(ports).priorities();
+        match (rung, self.priorities) {
+            (acrasin_engine::Rung::F2, None) => priorities.next_power_of_two(),
+            _ => priorities,
+        }
+    }
+
     /// What may be wrong with K.
     pub(super) fn note(&self, ports: u16, contenders: u64) -> Option<String> {
         let rivals = contenders.min(u64::from(Local::auto_priorities(ports)));

@@ -5,14 +5,18 @@ use acrasin_engine::Rung;
 use super::schedule::ChosenScheduler;
 use super::topology::ChosenTopology;
 use crate::document::Scenario;
-use crate::document::lock::{LockRules, LockSet, Priorities, SelfMessages};
+use crate::document::lock::{LockRules, LockSet, Ports, Priorities, SelfMessages};
 use crate::document::scheduler::Fairness;
 use crate::document::stop::Every;
+use crate::document::work::{Partners, Work};
 use crate::{Document, DocumentError};
 
-/// What would be accepted under F3, wherever it refuses a scheduler.
+/// What would be accepted under F2 and F3, wherever they refuse a scheduler.
 const ROUNDS: &str =
     "SemiSynchronous(activation: Random(p)) or SemiSynchronous(activation: All); or rung: F4";
+
+/// What bit-sliced rounds run on.
+const LATTICES: &str = "Torus(…) or TriangularTorus(…) with a multiple of 64 columns; or rung: F3 or F4";
 
 /// Something written that a rung does not run: where, what, and what would be accepted.
 struct Misfit {
@@ -48,12 +52,10 @@ pub(super) fn rung(
             "UniformPairs; or rung: F1, F3 or F4",
         ),
         Rung::F1 => scheduler_of_waves(scheduler).or_else(|| without_messages(scenario, topology)),
-        Rung::F2 => Misfit::new(
-            "rung",
-            "rung F2 runs the lock protocol of `acrasin bench` only: it has no critical sections",
-            "F1, F3 or F4",
-        ),
-        Rung::F3 => scheduler_of_rounds(scheduler).or_else(|| by_messages(scenario)),
+        Rung::F2 => scheduler_of_rounds(scheduler, rung)
+            .or_else(|| by_messages(scenario, rung))
+            .or_else(|| by_planes(scenario, topology)),
+        Rung::F3 => scheduler_of_rounds(scheduler, rung).or_else(|| by_messages(scenario, rung)),
         Rung::F4 => {
             waves(scheduler, rung, "Sequential, RoundRobin, SemiSynchronous(…) or Asynchronous; or rung: F1")
         }
@@ -80,15 +82,15 @@ fn scheduler_of_waves(scheduler: &ChosenScheduler) -> Option<Misfit> {
     Misfit::new("scheduler", "rung F1 runs waves and nothing else", "Waves; or rung: F3 or F4")
 }
 
-fn scheduler_of_rounds(scheduler: &ChosenScheduler) -> Option<Misfit> {
-    if scheduler.entry.rungs.contains(&Rung::F3) {
-        let message = "rung F3 has no adversary over the set of active nodes";
-        let misfit = || Misfit::new("scheduler.activation", message, "Random(p) or All; or rung: F4");
+fn scheduler_of_rounds(scheduler: &ChosenScheduler, rung: Rung) -> Option<Misfit> {
+    if scheduler.entry.rungs.contains(&rung) {
+        let message = format!("rung {rung} has no adversary over the set of active nodes");
+        let misfit = || Misfit::new("scheduler.activation", message.clone(), "Random(p) or All; or rung: F4");
         return scheduler.has_adversary().then(misfit).flatten();
     }
     let accepted = "SemiSynchronous(activation: Random(p)) or SemiSynchronous(activation: All); or rung: F1";
-    waves(scheduler, Rung::F3, accepted)
-        .or_else(|| Misfit::new("scheduler", "rung F3 runs semi-synchronous rounds and nothing else", ROUNDS))
+    let message = format!("rung {rung} runs semi-synchronous rounds and nothing else");
+    waves(scheduler, rung, accepted).or_else(|| Misfit::new("scheduler", message, ROUNDS))
 }
 
 /// What has no meaning on F1: whatever is about messages, and graphs that change.
@@ -120,14 +122,60 @@ fn without_messages(scenario: &Scenario, topology: &ChosenTopology) -> Option<Mi
     None
 }
 
-fn by_messages(scenario: &Scenario) -> Option<Misfit> {
+fn by_messages(scenario: &Scenario, rung: Rung) -> Option<Misfit> {
     let lock = &scenario.lock;
     if lock.rules != LockRules::Repaired {
-        return Misfit::new("lock.rules", "rung F3 runs the repaired rules only", "Repaired; or rung: F4");
+        let message = format!("rung {rung} runs the repaired rules only");
+        return Misfit::new("lock.rules", message, "Repaired; or rung: F4");
     }
     if lock.self_messages != SelfMessages::Sent {
-        let message = "on rung F3 messages of a node to itself are sent";
+        let message = format!("on rung {rung} messages of a node to itself are sent");
         return Misfit::new("lock.self_messages", message, "Sent; or rung: F4");
+    }
+    None
+}
+
+/// What bit planes have no room for: all graphs but two tori of 64 columns, 128, …, pairs, changes of the graph, other
+/// numbers of priorities.
+fn by_planes(scenario: &Scenario, topology: &ChosenTopology) -> Option<Misfit> {
+    let Some(kind) = topology.lattice_kind() else {
+        return Misfit::new("topology", "rung F2 runs on tori that do not change", LATTICES);
+    };
+    // Sides that no torus has are refused where it is built.
+    let lattice = topology.lattice()?;
+    if !scenario.disturbances.is_empty() {
+        let message = "rung F2 runs on tori that do not change";
+        return Misfit::new("disturbances[0]", message, "no disturbances; or rung: F3 or F4");
+    }
+    if !lattice.width().is_multiple_of(64) {
+        let message = format!("rung F2 takes 64 nodes of a row at a time, and a row has {}", lattice.width());
+        return Misfit::new("topology.columns", message, "a multiple of 64; or rung: F3 or F4");
+    }
+    let degree = u64::from(kind.degree());
+    if let Ports::Exactly(ports) = scenario.ports
+        && ports != degree
+    {
+        let message = format!("{ports} ports, and nodes of this torus have {degree} neighbours on rung F2");
+        return Misfit::new("ports", message, "Auto; or rung: F3 or F4");
+    }
+    if let Priorities::Exactly(number) = scenario.lock.priorities
+        && !(number.is_power_of_two() && (2..=512).contains(&number))
+    {
+        let message =
+            format!("rung F2 draws priorities bit by bit, and {number} is no power of two from 2 to 512");
+        return Misfit::new(
+            "lock.priorities",
+            message,
+            "Auto, or a power of two from 2 to 512; or rung: F3 or F4",
+        );
+    }
+    let accepted = "AnyLocked or Group; or rung: F3 or F4";
+    if let Work::Interactions { way: Partners::PickedPair, .. } = scenario.work {
+        return Misfit::new("work.way", "rung F2 locks closed neighbourhoods, and not pairs", accepted);
+    }
+    if scenario.lock.lock_set == LockSet::Pair {
+        let message = "rung F2 locks closed neighbourhoods, and not pairs";
+        return Misfit::new("lock.lock_set", message, "Auto; or rung: F3 or F4");
     }
     None
 }

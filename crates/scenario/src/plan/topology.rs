@@ -1,5 +1,6 @@
 //! `topology`: a graph family of the catalogue, or one that is no family.
 
+use acrasin_engine::{Lattice, LatticeKind};
 use acrasin_graphs::{Family, ParameterError};
 use acrasin_protocols::uniform::TorusShape;
 use serde::Deserialize as _;
@@ -55,6 +56,23 @@ impl ChosenTopology {
             _ => return None,
         };
         shape.is_sound().then_some(shape)
+    }
+
+    /// The torus that bit-sliced rounds run on, if it is one: its rows are those of the family.
+    pub(super) fn lattice(&self) -> Option<Lattice> {
+        let (Self::Family(family, _), Some(kind)) = (self, self.lattice_kind()) else { return None };
+        let side = |parameter| u32::try_from(family.values().count_of(parameter)).ok();
+        Lattice::new(kind, side("columns")?, side("rows")?).ok()
+    }
+
+    /// Which lattice it is, if its sides are those of a torus.
+    pub(super) fn lattice_kind(&self) -> Option<LatticeKind> {
+        let Self::Family(family, _) = self else { return None };
+        match family.entry().name {
+            "Torus" => Some(LatticeKind::Square),
+            "TriangularTorus" => Some(LatticeKind::Triangular),
+            _ => None,
+        }
     }
 
     /// Whether the graph changes with time.

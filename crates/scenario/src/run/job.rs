@@ -48,7 +48,7 @@ pub trait Watch: Sync {
 pub struct At {
     /// Complete rounds, or waves; 0 in a replay, which has none.
     pub rounds: u64,
-    /// Executed actions and changes of the graph; on rung F3 macro activations, on F1 turns of nodes.
+    /// Executed actions and changes of the graph; on rungs F2 and F3 macro activations, on F1 turns of nodes.
     pub steps: u64,
     /// Interactions of two agents.
     pub interactions: u64,

@@ -19,7 +19,7 @@ pub struct SchedulerEntry {
     pub parameters: &'static [Parameter],
     /// Who may choose in its place.
     pub takes: Takes,
-    /// The rungs that run it: F4, and F3 if its rounds are [said](Schedule::in_rounds).
+    /// The rungs that run it: F4, and F2 and F3 if its rounds are [said](Schedule::in_rounds).
     pub rungs: &'static [Rung],
     /// Makes it of what was written: all that must be is, and everything is of its kind.
     pub read: fn(&Values, Site, Chooser) -> Result<Schedule, ParameterError>,

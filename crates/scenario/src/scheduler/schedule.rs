@@ -90,7 +90,7 @@ impl Schedule {
         self.form.is_some()
     }
 
-    /// The same, whose rounds rung F3 runs, too: of macro activations, with these active nodes.
+    /// The same, whose rounds rungs F2 and F3 run, too: of macro activations, with these active nodes.
     #[must_use]
     pub fn in_rounds(self, rounds: Activation) -> Self {
         Self { rounds: Some(rounds), ..self }
@@ -120,8 +120,7 @@ impl Schedule {
     pub(crate) fn runs_on(&self, rung: Rung) -> bool {
         match rung {
             Rung::F0 | Rung::F1 => self.driven_by == Some(rung),
-            Rung::F2 => false,
-            Rung::F3 => self.rounds.is_some(),
+            Rung::F2 | Rung::F3 => self.rounds.is_some(),
             Rung::F4 => self.scheduler.is_some(),
         }
     }
@@ -131,7 +130,7 @@ impl Schedule {
         self.is_bounded
     }
 
-    /// Which nodes are active in a round of rung F3.
+    /// Which nodes are active in a round of rungs F2 and F3.
     pub(crate) fn rounds(&self) -> Option<&Activation> {
         self.rounds.as_ref()
     }

@@ -11,7 +11,7 @@ pub(super) const ENTRY: SchedulerEntry = SchedulerEntry {
     name: "SemiSynchronous",
     summary: "rounds: each node of a set of enabled nodes one action",
     takes: Takes::ActiveNodes,
-    rungs: &[Rung::F3, Rung::F4],
+    rungs: &[Rung::F2, Rung::F3, Rung::F4],
     read: |_, _, chooser| {
         let (activation, nodes) = match chooser {
             Chooser::Adversary(adversary) => {

@@ -7,7 +7,7 @@ use acrasin_engine::message::{Changing, Config, Lasting, Sectioned};
 use acrasin_engine::network::{Network as _, PortTable};
 use acrasin_engine::round::MemoryLimit;
 use acrasin_engine::{ActiveNodes, Draws, Figures, Wanting};
-use acrasin_report::record::{Exit, Figure, Outcome, Section, SectionName};
+use acrasin_report::record::{Exit, Figure, Outcome, Section};
 use acrasin_runtime::digest::DigestWriter;
 use acrasin_runtime::{Digest, LockSetRule, NodeId, Seeded, scheduler};
 
@@ -16,6 +16,7 @@ use super::super::schedule;
 use super::changes::Changes;
 use super::figures::{self, write_states};
 use super::locked::{self, Going, LockedRun};
+use super::round_figures::RoundFigures;
 use super::tally::{Tallied, Tally};
 use crate::plan::Plan;
 use crate::run::{At, Finished, Job, RunError};
@@ -60,7 +61,7 @@ pub(super) fn run<S: Tallied>(
     let refused = |error: &dyn std::fmt::Display| RunError::drawn(job.seed, error.to_string());
     let topology = graph.at_start(ports, job.seed)?;
     let edges = topology.edge_count();
-    let priorities = plan.locking.algorithm(ports).priorities();
+    let priorities = plan.locking.priorities(ports, plan.rung);
     let config = Config {
         draws: Draws::new(job.seed),
         priorities: Priorities::new(priorities).expect("the reader refuses fewer than 2"),
@@ -201,45 +202,22 @@ impl<S: Tallied> LockedRun for MessageRun<'_, S> {
         })
     }
 
-    fn sections(&self, mut work: Section, trace: Vec<Figure>) -> Vec<Section> {
-        let At { rounds, steps, .. } = self.at();
-        work.push(Figure::new("rounds", "rounds of macro activations", rounds));
-        work.push(Figure::new("activations", "macro activations", steps));
-        let Figures { calls, trials, grants, releases, late_rejections, messages, self_messages, .. } =
-            self.figures();
-        let to_neighbours = messages - self_messages;
-        let per_lock = |sum: u64| (grants > 0).then(|| sum as f64 / grants as f64);
-        let mut locks = Section::of(SectionName::Locks);
-        locks.push(Figure::new("completed", "Locks completed", grants));
-        locks.push(Figure::new("released", "Unlocks completed", releases));
-        // What Locks under way have cost so far is in these sums; messages are those to neighbours, as on F4.
-        locks.push(Figure::new("trials_begun", "trials begun", trials));
-        locks.push(Figure::new("trials_ratio", "trials per completed Lock", per_lock(trials)));
-        locks.push(Figure::new("messages_ratio", "messages per completed Lock", per_lock(to_neighbours)));
-        locks.push(Figure::new("late_rejections", "late rejections", late_rejections));
-        locks.push(Figure::new("waiting", "nodes still waiting", calls - grants));
-        let mut sent = Section::of(SectionName::Messages);
-        sent.push(Figure::new("to_neighbours", "to neighbours", to_neighbours));
-        sent.push(Figure::new("to_self", "of nodes to themselves", self_messages));
-        let mut graph = Section::of(SectionName::Topology);
-        let edges = match &self.layer {
-            Layer::Lasting(_) => self.edges,
-            Layer::Changing(_, changes) => changes.edges(),
+    fn sections(&self, work: Section, trace: Vec<Figure>) -> Vec<Section> {
+        let (edges, changes) = match &self.layer {
+            Layer::Lasting(_) => (self.edges, Vec::new()),
+            Layer::Changing(_, changes) => (changes.edges(), changes.figures().to_vec()),
         };
-        graph.push(Figure::new("nodes", "nodes", u64::from(self.nodes)));
-        graph.push(Figure::new("edges", "edges at the end", edges));
-        graph.push(Figure::new("ports", "ports of a node", u64::from(self.ports)));
-        graph.push(Figure::new("priorities", "priorities", u64::from(self.priorities)));
-        if let Layer::Changing(_, changes) = &self.layer {
-            for figure in changes.figures() {
-                graph.push(figure);
-            }
-        }
-        for figure in trace {
-            graph.push(figure);
-        }
-        let memory = figures::memory("lock layer and states", self.bytes(), self.nodes);
-        let digests = figures::digests(self.digest(), self.digest_of_states());
-        vec![work, locks, sent, graph, memory, digests]
+        let further = changes.into_iter().chain(trace).collect();
+        let rounds = RoundFigures {
+            figures: self.figures(),
+            nodes: self.nodes,
+            edges,
+            ports: self.ports,
+            priorities: self.priorities,
+            bytes: self.bytes(),
+        };
+        let mut sections = rounds.sections(work, further);
+        sections.push(figures::digests(self.digest(), self.digest_of_states()));
+        sections
     }
 }

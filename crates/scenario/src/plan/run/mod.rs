@@ -6,8 +6,8 @@
 //! - `locked.rs`: what the loop of all runs needs to know of a run under locks, on whatever rung.
 //! - `under.rs`: the pairs of an algorithm and of what runs under it.
 //! - `turns.rs`: rung F4, turn by turn.
-//! - `rounds.rs`: the rungs of whole rounds, F1 (`waves.rs`) and F3 (`messages.rs`, with `changes.rs` for what happens to
-//!   the graph).
+//! - `rounds.rs`: the rungs of whole rounds, F1 (`waves.rs`), F2 (`sliced.rs`) and F3 (`messages.rs`, with `changes.rs` for
+//!   what happens to the graph); `round_figures.rs`: what stands in the record of the last two.
 //! - `judge.rs`: whether the run is at its end, asked between turns.
 //! - `silence.rs`: whether nothing can change any more, at a bounded cost.
 //! - `tally.rs`: counts by state, kept from what each critical section reports.
@@ -24,8 +24,10 @@ mod finality;
 mod judge;
 mod locked;
 mod messages;
+mod round_figures;
 mod rounds;
 mod silence;
+mod sliced;
 mod tally;
 mod turns;
 mod under;

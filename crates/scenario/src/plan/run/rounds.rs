@@ -1,4 +1,4 @@
-//! The rungs that run whole rounds, F1 and F3: how they begin.
+//! The rungs that run whole rounds, F1 to F3: how they begin.
 
 use acrasin_engine::Rung;
 use acrasin_protocols::locked::Interactions;
@@ -6,7 +6,7 @@ use acrasin_runtime::{LockOnly, Seeded};
 
 use super::super::build::Labour;
 use super::tally::{Tallied, Tally};
-use super::{messages, waves};
+use super::{messages, sliced, waves};
 use crate::plan::Plan;
 use crate::run::{Finished, Job, RunError};
 
@@ -39,6 +39,10 @@ fn begin<S: Tallied>(
     let place = (plan, &*graph, ports);
     match plan.rung {
         Rung::F1 => waves::run(place, job, start),
+        Rung::F2 => {
+            let lattice = plan.lattice.expect("the rung is refused elsewhere");
+            sliced::run((plan, &graph, lattice), job, start)
+        }
         Rung::F3 => messages::run(place, job, choices, start),
         rung => unreachable!("rung {rung} does not run whole rounds here"),
     }

@@ -1,0 +1,339 @@
+//! Critical sections under the locks of bit-sliced rounds.
+
+use acrasin_runtime::port::Port;
+use acrasin_runtime::{CriticalSection, Digest, Locked, NodeId};
+
+use super::error::SlicedError;
+use super::rounds::Sliced;
+use crate::draw::{Purpose, Stream};
+use crate::message::{Config, digest_of_words};
+use crate::network::{Lattice, LatticeKind};
+use crate::round::{ActiveNodes, Figures, Wanting};
+
+/// Neighbours of a node at most.
+const DEGREE_MAX: usize = 6;
+
+/// Where the parts of a word that have a bit a port begin, and how many bits they have room for.
+const SENT: u32 = 5;
+const WON: u32 = 14;
+const PORT_BITS: u32 = 9;
+
+/// Which number a port has: what a section sees of the lattice, and in which order a neighbour is drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum PortOrder {
+    /// By direction, as in [`LatticeKind::directions`]: the ports of [`Lattice::topology`].
+    Directions,
+    /// By the number of the neighbour: the ports of a graph that was made from its sorted edges.
+    Numbers,
+}
+
+/// Bit-sliced rounds in which nodes have states, and a critical section decides who calls Lock and what happens under the
+/// locks: [`message::Sectioned`](crate::message::Sectioned) on a torus, bit for bit, for sections that unlock by themselves.
+///
+/// A node that holds its lock set and is active runs [`CriticalSection::enter`] and calls Unlock; an idle active node calls
+/// Lock if [`CriticalSection::wants`] says so, of its state at the start of the round. The draws of a section are
+/// [`Purpose::Section`] of round and node. The lock sets of a round are disjoint, so that sections work on the states where
+/// they are, one after another; the rounds themselves use the rayon pool that they are called in, from 2^18 nodes on.
+///
+/// Cost of a round: that of [`Sliced::round`] without its figures, a pass over two of the planes, and the sections.
+///
+/// ```
+/// use acrasin_engine::draw::Priorities;
+/// use acrasin_engine::message::Config;
+/// use acrasin_engine::round::MemoryLimit;
+/// use acrasin_engine::sliced::{PortOrder, SlicedSections};
+/// use acrasin_engine::{ActiveNodes, Draws, Lattice, LatticeKind, Wanting};
+/// use acrasin_runtime::{CriticalSection, Choices, Locked};
+///
+/// /// Takes one from every neighbour that has more than the node itself.
+/// struct Gather;
+/// impl CriticalSection for Gather {
+///     type State = u32;
+///     type Outcome = ();
+///     fn wants(&self, _own: &u32, _degree: u16) -> bool {
+///         true
+///     }
+///     fn enter(&self, held: &mut Locked<'_, u32>, _choices: &mut dyn Choices) {
+///         for port in held.ports().collect::<Vec<_>>() {
+///             let (own, other) = held.pair_mut(port).expect("a port of the lock set");
+///             if *other > *own {
+///                 (*own, *other) = (*own + 1, *other - 1);
+///             }
+///         }
+///     }
+/// }
+/// let config = Config {
+///     draws: Draws::new(1),
+///     priorities: Priorities::new(64).unwrap(),
+///     wanting: Wanting::Never, // the section decides
+///     memory: MemoryLimit::NONE,
+/// };
+/// let torus = Lattice::new(LatticeKind::Square, 64, 10)?;
+/// let mut run = SlicedSections::new(torus, config, PortOrder::Directions, Gather, (0..640).collect())?;
+/// for _ in 0..500 {
+///     run.round(&ActiveNodes::All);
+/// }
+/// assert_eq!(run.states().iter().sum::<u32>(), 320 * 639);
+/// assert!(run.settle().releases > 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct SlicedSections<S: CriticalSection> {
+    sliced: Sliced,
+    order: PortOrder,
+    section: S,
+    states: Vec<S::State>,
+    /// Who calls Lock if idle and active: bit `u % 64` of word `u / 64`.
+    wants: Vec<u64>,
+    /// How many nodes do not.
+    unwilling: u32,
+    /// Who holds its lock set: words of 64 nodes by number, in the order in which they are found.
+    holding: Vec<(u64, u64)>,
+    /// How many those are.
+    holders: u64,
+    /// Sections that have run: as many nodes have called Unlock.
+    entered: u64,
+}
+
+impl<S: CriticalSection> SlicedSections<S> {
+    /// A run at its start. [`Config::wanting`] is not asked.
+    ///
+    /// # Errors
+    ///
+    /// As [`Sliced::new`]; states count with their own size.
+    ///
+    /// # Panics
+    ///
+    /// Panics unless there is one state a node, and if a node in its state does not unlock by itself
+    /// ([`CriticalSection::unlocks`]): what is sliced unlocks at once.
+    pub fn new(
+        lattice: Lattice,
+        config: Config,
+        order: PortOrder,
+        section: S,
+        states: Vec<S::State>,
+    ) -> Result<Self, SlicedError> {
+        let nodes = lattice.width() * lattice.height();
+        assert_eq!(states.len(), nodes as usize, "one state a node");
+        // Words are given as soon as some node does not want.
+        let sliced = Sliced::new(lattice, Config { wanting: Wanting::Always, ..config })?;
+        let bytes = sliced.bytes() + size_of_val(&states[..]) as u64;
+        config.memory.check(u64::from(nodes), bytes).map_err(SlicedError::TooLarge)?;
+        let degree = lattice.kind().degree();
+        let mut wants = vec![0; states.len() / 64];
+        let mut unwilling = 0;
+        for (node, state) in states.iter().enumerate() {
+            assert!(
+                section.unlocks(state),
+                "node {node} does not unlock by itself: take message rounds (F3)"
+            );
+            let wanting = section.wants(state, degree);
+            wants[node / 64] |= u64::from(wanting) << (node % 64);
+            unwilling += u32::from(!wanting);
+        }
+        let holding = Vec::new();
+        Ok(Self { sliced, order, section, states, wants, unwilling, holding, holders: 0, entered: 0 })
+    }
+
+    /// Runs one round.
+    ///
+    /// # Panics
+    ///
+    /// Panics if lock sets are checked and are not disjoint, and if a section leaves a state that does not unlock by itself.
+    pub fn round(&mut self, activation: &ActiveNodes<'_>) {
+        self.round_observed(activation, |_, _| {});
+    }
+
+    /// The same; `observe` is told of every section, in an order that is a function of the lattice alone.
+    ///
+    /// # Panics
+    ///
+    /// As [`round`](Self::round).
+    pub fn round_observed(
+        &mut self,
+        activation: &ActiveNodes<'_>,
+        mut observe: impl FnMut(NodeId, S::Outcome),
+    ) {
+        let (draws, round) = (self.sliced.config().draws, self.sliced.round_number());
+        let wants = (self.unwilling > 0).then_some(&self.wants[..]);
+        self.sliced.advance(activation, wants, 1);
+        // Who has entered in this round held its lock set before it; sections read no words, and messages no states.
+        let (active, stream) = (activation.in_round(draws, round), draws.stream(Purpose::Section, round));
+        let holding = std::mem::take(&mut self.holding);
+        for &(number, holders) in &holding {
+            let mut rest = holders & active.block(number);
+            while rest != 0 {
+                let holder = number as u32 * 64 + rest.trailing_zeros();
+                rest &= rest - 1;
+                observe(NodeId(holder), self.enter(holder, stream));
+            }
+        }
+        self.holding = holding;
+        self.find_holders();
+    }
+
+    fn find_holders(&mut self) {
+        let Self { sliced, holding, holders, .. } = self;
+        holding.clear();
+        *holders = 0;
+        sliced.each_holding(|number, nodes| {
+            holding.push((number, nodes));
+            *holders += u64::from(nodes.count_ones());
+        });
+    }
+
+    /// Runs the section of a holder on its lock set.
+    #[inline]
+    fn enter(&mut self, holder: u32, stream: Stream) -> S::Outcome {
+        let lattice = self.sliced.lattice();
+        let (neighbours, degree) = (neighbours(lattice, self.order, holder), lattice.kind().degree());
+        let neighbours = &neighbours[..usize::from(degree)];
+        let mut held = Locked::new(&mut self.states, NodeId(holder), neighbours);
+        let outcome = self.section.enter(&mut held, &mut stream.of_node(holder));
+        self.entered += 1;
+        for &(_, NodeId(node)) in neighbours.iter().chain([&(Port::SELF, NodeId(holder))]) {
+            let state = &self.states[node as usize];
+            assert!(self.section.unlocks(state), "node {node} does not unlock by itself any more");
+            let wanting = self.section.wants(state, degree);
+            // Where everybody wants, always, there is nothing to look up.
+            if self.unwilling > 0 || !wanting {
+                let (word, bit) = (&mut self.wants[node as usize / 64], 1 << (node % 64));
+                self.unwilling = self.unwilling + u32::from(*word & bit != 0) - u32::from(wanting);
+                *word = if wanting { *word | bit } else { *word & !bit };
+            }
+        }
+        outcome
+    }
+
+    /// Makes the figures of all rounds so far. Cost: about that of a round.
+    pub fn settle(&mut self) -> Figures {
+        self.sliced.settle();
+        self.sliced.figures()
+    }
+
+    /// The number of rounds so far.
+    #[must_use]
+    pub fn rounds(&self) -> u64 {
+        self.sliced.round_number()
+    }
+
+    /// Macro activations so far, without making all figures.
+    #[must_use]
+    pub fn activations(&self) -> u64 {
+        self.sliced.figures().activations + self.sliced.counted().active
+    }
+
+    /// Unlocks completed so far, without making all figures.
+    #[must_use]
+    pub fn releases(&self) -> u64 {
+        self.sliced.figures().releases + self.sliced.counted().releases
+    }
+
+    /// Locks that have succeeded so far, without making all figures.
+    #[must_use]
+    pub fn grants(&self) -> u64 {
+        self.entered + self.holders
+    }
+
+    /// How many nodes would call Lock if they were idle and active.
+    #[must_use]
+    pub fn willing(&self) -> u32 {
+        self.states.len() as u32 - self.unwilling
+    }
+
+    /// The states, one a node.
+    #[must_use]
+    pub fn states(&self) -> &[S::State] {
+        &self.states
+    }
+
+    /// The section.
+    #[must_use]
+    pub fn section(&self) -> &S {
+        &self.section
+    }
+
+    /// The rounds under it; their figures are those of the last [`settle`](Self::settle).
+    #[must_use]
+    pub fn sliced(&self) -> &Sliced {
+        &self.sliced
+    }
+
+    /// The same run whose lock sets are checked after every round, or not: [`Sliced::with_checks`].
+    #[must_use]
+    pub fn with_checks(self, checks: bool) -> Self {
+        Self { sliced: self.sliced.with_checks(checks), ..self }
+    }
+
+    /// The bytes of planes and states.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.sliced.bytes() + (size_of_val(&self.states[..]) + size_of_val(&self.wants[..])) as u64
+    }
+
+    /// The published words of all nodes, with ports in this order: those of
+    /// [`WordRounds::words`](crate::message::WordRounds::words) on the graph that has it.
+    #[must_use]
+    pub fn words(&self) -> Vec<u32> {
+        let mut words = self.sliced.words();
+        if self.order == PortOrder::Numbers {
+            for (node, word) in (0..).zip(&mut words) {
+                *word = renumbered(self.sliced.lattice(), node, *word);
+            }
+        }
+        words
+    }
+
+    /// The digest of these words.
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        digest_of_words(&self.words())
+    }
+}
+
+/// A word whose ports are numbered by direction, with ports numbered by neighbour.
+fn renumbered(lattice: Lattice, node: u32, word: u32) -> u32 {
+    let ports = ((1 << PORT_BITS) - 1) << SENT | ((1 << PORT_BITS) - 1) << WON;
+    // The port to itself stays.
+    let own = 1 << SENT | 1 << WON;
+    let mut renumbered = word & !(ports & !own);
+    for (to, direction) in (1..).zip(&directions(lattice, node)[..usize::from(lattice.kind().degree())]) {
+        for part in [SENT, WON] {
+            renumbered |= (word >> (part + u32::from(*direction)) & 1) << (part + to);
+        }
+    }
+    renumbered
+}
+
+/// The directions of a node, by the numbers of its neighbours.
+fn directions(lattice: Lattice, node: u32) -> [u16; DEGREE_MAX] {
+    let mut directions = [1, 2, 3, 4, 5, 6];
+    let degree = usize::from(lattice.kind().degree());
+    directions[..degree].sort_unstable_by_key(|&direction| lattice.neighbour(node, direction));
+    directions
+}
+
+/// The neighbours of a node by port; the first `degree` of them.
+#[inline]
+fn neighbours(lattice: Lattice, order: PortOrder, node: u32) -> [(Port, NodeId); DEGREE_MAX] {
+    let (x, y) = (node % lattice.width(), node / lattice.width());
+    let inside = x > 0 && x + 1 < lattice.width() && y > 0 && y + 1 < lattice.height();
+    let sorted: [u16; DEGREE_MAX] = match (order, lattice.kind()) {
+        (PortOrder::Directions, _) => [1, 2, 3, 4, 5, 6],
+        // A width of 64 or more: neighbours in the row below are before those beside the node.
+        (PortOrder::Numbers, LatticeKind::Square) if inside => [4, 3, 1, 2, 2, 2],
+        (PortOrder::Numbers, LatticeKind::Triangular) if inside => [5, 6, 4, 1, 3, 2],
+        (PortOrder::Numbers, _) => directions(lattice, node),
+    };
+    let degree = usize::from(lattice.kind().degree());
+    std::array::from_fn(|place| {
+        let direction = sorted[place.min(degree - 1)];
+        let neighbour = if inside {
+            let (dx, dy) = lattice.kind().directions()[usize::from(direction) - 1];
+            node.wrapping_add_signed(dy * lattice.width() as i32 + dx)
+        } else {
+            lattice.neighbour(node, direction)
+        };
+        (Port(place as u16 + 1), NodeId(neighbour))
+    })
+}

@@ -1,0 +1,157 @@
+//! Rung F2: every message on a torus, bit-sliced.
+
+use std::hash::Hasher as _;
+
+use acrasin_engine::draw::Priorities;
+use acrasin_engine::message::Config;
+use acrasin_engine::round::MemoryLimit;
+use acrasin_engine::sliced::{PortOrder, SlicedSections};
+use acrasin_engine::{ActiveNodes, Draws, Lattice, Wanting};
+use acrasin_report::record::{Exit, Figure, Outcome, Section};
+use acrasin_runtime::digest::DigestWriter;
+use acrasin_runtime::{NodeId, scheduler};
+
+use super::super::interaction_graph::InteractionGraph;
+use super::figures::{self, write_states};
+use super::locked::{self, Going, LockedRun};
+use super::round_figures::RoundFigures;
+use super::tally::{Tallied, Tally};
+use crate::plan::Plan;
+use crate::run::{At, Finished, Job, RunError};
+
+/// A run by messages, 512 nodes at a time.
+struct SlicedRun<'a, S: Tallied> {
+    layer: SlicedSections<S>,
+    tally: Tally,
+    activation: ActiveNodes<'a>,
+    edges: u64,
+    priorities: u32,
+    /// Whether nothing happened in the last round: if so, perhaps nothing ever will. Asked only where some do not want.
+    was_idle: bool,
+    /// What has been told to the tally.
+    releases: u64,
+}
+
+/// Runs a plan from these states on the torus that its graph is.
+pub(super) fn run<S: Tallied>(
+    (plan, graph, lattice): (&Plan, &InteractionGraph, Lattice),
+    job: &Job<'_>,
+    (section, states, tally): (S, Vec<S::State>, Tally),
+) -> Result<Finished, RunError> {
+    let priorities = plan.locking.priorities(lattice.kind().degree(), plan.rung);
+    let config = Config {
+        draws: Draws::new(job.seed),
+        priorities: Priorities::new(priorities).expect("the reader refuses fewer than 2"),
+        // The section says who calls Lock.
+        wanting: Wanting::Never,
+        memory: MemoryLimit(plan.memory),
+    };
+    // Graphs are made from their sorted edges.
+    let layer = SlicedSections::new(lattice, config, PortOrder::Numbers, section, states);
+    let layer = layer.map_err(|error| RunError::drawn(job.seed, error.to_string()))?;
+    let activation = match plan.schedule.rounds() {
+        Some(scheduler::Activation::Random(probability)) => ActiveNodes::Random(*probability),
+        _ => ActiveNodes::All,
+    };
+    let edges = graph.edges_max();
+    let mut run = SlicedRun { layer, tally, activation, edges, priorities, was_idle: true, releases: 0 };
+    let run: &mut dyn LockedRun = &mut run;
+    locked::drive((plan, graph), job, run)
+}
+
+impl<S: Tallied> SlicedRun<'_, S> {
+    fn nodes(&self) -> u32 {
+        self.layer.states().len() as u32
+    }
+
+    /// Whether every node always wants: then figures are made at the end only.
+    fn is_restless(&self) -> bool {
+        self.layer.willing() == self.nodes()
+    }
+}
+
+impl<S: Tallied> LockedRun for SlicedRun<'_, S> {
+    /// A round of macro activations.
+    fn turn(&mut self) -> Going {
+        if self.was_idle && self.layer.willing() == 0 && self.outstanding() == 0 {
+            return Going::Quiet;
+        }
+        let Self { layer, tally, activation, .. } = self;
+        layer.round_observed(activation, |_: NodeId, outcome: S::Outcome| S::tell(&outcome, tally));
+        let releases = self.layer.releases();
+        self.tally.completed(releases - std::mem::replace(&mut self.releases, releases));
+        if !self.is_restless() {
+            let before = self.layer.sliced().figures();
+            let now = self.layer.settle();
+            self.was_idle = (before.calls, before.messages) == (now.calls, now.messages);
+        }
+        Going::On
+    }
+
+    fn at(&self) -> At {
+        At {
+            rounds: self.layer.rounds(),
+            steps: self.layer.activations(),
+            interactions: self.tally.interactions(),
+            locks: self.layer.grants(),
+            fraction: None,
+        }
+    }
+
+    fn turns(&self) -> u64 {
+        self.layer.rounds()
+    }
+
+    fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    fn agents(&self) -> &[u16] {
+        S::agents(self.layer.states())
+    }
+
+    fn is_active(&self) -> bool {
+        self.is_restless() || self.outstanding() > 0
+    }
+
+    /// By the figures that were made last: of the last round, unless every node always wants.
+    fn outstanding(&self) -> u64 {
+        let figures = self.layer.sliced().figures();
+        figures.calls - figures.releases
+    }
+
+    /// No turn is seen to break one.
+    fn violation(&self) -> String {
+        String::new()
+    }
+
+    /// Makes the figures. Lock sets are checked now; in builds with debug assertions after every round.
+    fn conclude(&mut self, reached: Outcome) -> Result<Outcome, RunError> {
+        self.layer.settle();
+        Ok(match self.layer.sliced().check() {
+            Ok(()) => reached,
+            Err(overlap) => Outcome::new("violation", overlap.to_string(), Exit::Failed),
+        })
+    }
+
+    fn sections(&self, work: Section, trace: Vec<Figure>) -> Vec<Section> {
+        let sliced = self.layer.sliced();
+        let rounds = RoundFigures {
+            figures: sliced.figures(),
+            nodes: self.nodes(),
+            edges: self.edges,
+            ports: sliced.lattice().kind().degree(),
+            priorities: self.priorities,
+            bytes: self.layer.bytes(),
+        };
+        let mut sections = rounds.sections(work, trace);
+        let mut states = DigestWriter::new();
+        write_states(self.layer.states(), &mut states);
+        // The same as that of F3: of the same words and states.
+        let mut configuration = DigestWriter::new();
+        configuration.write_u128(self.layer.digest().0);
+        write_states(self.layer.states(), &mut configuration);
+        sections.push(figures::digests(configuration.digest(), states.digest()));
+        sections
+    }
+}
