@@ -157,10 +157,22 @@ impl Stream {
         (product >> 64) as u32
     }
 
+    /// The first word of the draws of one node.
+    #[inline(always)]
+    pub(crate) fn first_of_node(self, node: u32) -> u64 {
+        self.key_of_node(node).word(0)
+    }
+
+    #[inline(always)]
+    fn key_of_node(self, node: u32) -> Self {
+        Self { key: mix(self.key ^ mix(u64::from(node).wrapping_add(GOLDEN))) }
+    }
+
     /// The draws of one node, in the order in which it asks: for critical sections.
+    #[inline]
     #[must_use]
     pub fn of_node(self, node: u32) -> NodeDraws {
-        NodeDraws { stream: Self { key: mix(self.key ^ mix(u64::from(node).wrapping_add(GOLDEN))) }, next: 0 }
+        NodeDraws { stream: self.key_of_node(node), next: 0 }
     }
 }
 

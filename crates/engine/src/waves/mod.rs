@@ -6,6 +6,7 @@
 //! same time. The outcome is that of the order, bit for bit, for every number of threads.
 //!
 //! - [`Task`] is what a node does, on what it [`Held`]s; [`Section`] makes one of any critical section of the runtime.
+//! - [`PairTable`] is a task that is only a table of pairs of states: [`Waves::meet`] runs it at twice the speed.
 //! - [`Waves`] runs waves. [`Scheme`] says how nodes that may act at the same time are found: by cutting the graph into
 //!   tiles where it has locality, by competing for closed neighbourhoods elsewhere.
 //! - [`Journal`] is what a wave writes down; [`replay`](fn@replay) runs an order one node after another: the oracle.
@@ -19,9 +20,11 @@
 
 mod batches;
 mod check;
+mod encounters;
 mod journal;
 mod neighbourhoods;
 mod order;
+mod pattern;
 mod permutation;
 mod replay;
 mod run;
@@ -36,6 +39,7 @@ pub mod workload;
 #[cfg(test)]
 mod tests;
 
+pub use encounters::{PairTable, count_states};
 pub use journal::{Entries, Journal, Order};
 pub use replay::replay;
 pub use run::Waves;

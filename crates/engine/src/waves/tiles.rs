@@ -1,13 +1,10 @@
 //! Tiles at the same time, then borders at the same time: for networks with locality.
 
 use super::journal::Journal;
-use super::neighbourhoods::{Indexed, Rows, wrap};
+use super::neighbourhoods::wrap;
 use super::order::{Phase, TiledOrder};
-use super::task::Task;
 use super::tiling::Stretch;
-use super::turns::{Entered, Offsets, consecutive, listed};
-use crate::draw::Stream;
-use crate::network::{LatticeKind, Network};
+use super::turns::{Entered, Offsets, Turns};
 use crate::threads::both;
 
 /// The states that a tile has for itself: consecutive nodes, of which the last of the network is followed by the first.
@@ -53,17 +50,18 @@ const TOGETHER_MAX: usize = 4;
 const SHARES_A_THREAD: usize = 4;
 
 /// One tiled wave over one network.
-pub(super) struct Tiles<'w, N, T> {
+pub(super) struct Tiles<'w, R> {
     pub(super) order: TiledOrder<'w>,
-    pub(super) network: &'w N,
-    pub(super) task: &'w T,
-    pub(super) section: Stream,
+    /// What runs the turns.
+    pub(super) turns: R,
+    /// Nodes of the network.
+    pub(super) nodes: u32,
     /// Threads to share the tiles.
     pub(super) threads: usize,
 }
 
-impl<N: Network, T: Task> Tiles<'_, N, T> {
-    pub(super) fn run<J: Journal<T::Outcome>>(&self, states: &mut [T::State]) -> Entered<J> {
+impl<R: Turns> Tiles<'_, R> {
+    pub(super) fn run<J: Journal<R::Outcome>>(&self, states: &mut [R::State]) -> Entered<J> {
         let mut entered = Entered { count: 0, journal: J::default() };
         for phase in self.order.phases {
             entered.append(match phase {
@@ -74,13 +72,13 @@ impl<N: Network, T: Task> Tiles<'_, N, T> {
         entered
     }
 
-    fn far<J: Journal<T::Outcome>>(&self, states: &mut [T::State]) -> Entered<J> {
+    fn far<J: Journal<R::Outcome>>(&self, states: &mut [R::State]) -> Entered<J> {
         let far = &self.order.tiling.far;
         let order = self.order.permutation(Phase::Far, 0, far.len() as u32);
-        listed(self.network, states, far, order.elements(), (self.task, self.section))
+        self.turns.listed(states, far, &order)
     }
 
-    fn phase<J: Journal<T::Outcome>>(&self, phase: Phase, states: &mut [T::State]) -> Entered<J> {
+    fn phase<J: Journal<R::Outcome>>(&self, phase: Phase, states: &mut [R::State]) -> Entered<J> {
         let tiles = self.order.tiling.tiles;
         let ranges = (0..tiles).map(|tile| self.order.stretch(phase, tile).held);
         let mut parts = parts(states, self.order.base(phase), ranges);
@@ -88,11 +86,11 @@ impl<N: Network, T: Task> Tiles<'_, N, T> {
     }
 
     /// The tiles from `first` on, in halves at the same time.
-    fn some_tiles<J: Journal<T::Outcome>>(
+    fn some_tiles<J: Journal<R::Outcome>>(
         &self,
         phase: Phase,
         first: u32,
-        parts: &mut [Part<'_, T::State>],
+        parts: &mut [Part<'_, R::State>],
     ) -> Entered<J> {
         let tiles = self.order.tiling.tiles as usize;
         let together = (tiles / (SHARES_A_THREAD * self.threads)).clamp(1, TOGETHER_MAX);
@@ -110,7 +108,7 @@ impl<N: Network, T: Task> Tiles<'_, N, T> {
         let mut rest = parts;
         let mut tile = first;
         while let Some((part, later)) = rest.split_first_mut() {
-            let next: &[T::State] = match later.first() {
+            let next: &[R::State] = match later.first() {
                 Some(Part::Whole(states)) => states,
                 _ => &[],
             };
@@ -118,7 +116,7 @@ impl<N: Network, T: Task> Tiles<'_, N, T> {
             entered.append(match part {
                 Part::Whole(states) => self.tile(phase, tile, &stretch, states, next),
                 Part::Wrapped { end, start } => {
-                    let mut states: Vec<T::State> = end.iter().chain(start.iter()).cloned().collect();
+                    let mut states: Vec<R::State> = end.iter().chain(start.iter()).cloned().collect();
                     let entered = self.tile(phase, tile, &stretch, &mut states, next);
                     for (place, state) in end.iter_mut().chain(start.iter_mut()).zip(states) {
                         *place = state;
@@ -131,35 +129,19 @@ impl<N: Network, T: Task> Tiles<'_, N, T> {
         entered
     }
 
-    fn tile<J: Journal<T::Outcome>>(
+    fn tile<J: Journal<R::Outcome>>(
         &self,
         phase: Phase,
         tile: u32,
         stretch: &Stretch,
-        states: &mut [T::State],
-        next: &[T::State],
+        states: &mut [R::State],
+        next: &[R::State],
     ) -> Entered<J> {
-        let nodes = self.network.nodes();
+        let nodes = self.nodes;
         let base = wrap(self.order.base(phase), stretch.held.start as usize, nodes);
         let offsets = Offsets { base, first: (stretch.turns.start - stretch.held.start) as usize, nodes };
         let permutation =
             self.order.permutation(phase, tile, (stretch.turns.end - stretch.turns.start) as u32);
-        let task = (self.task, self.section);
-        if let Some(lattice) = self.network.lattice() {
-            match lattice.kind() {
-                LatticeKind::Square => {
-                    let rows = Rows::<4>::new(lattice.width());
-                    consecutive(&rows, states, offsets, &permutation, next, task)
-                }
-                LatticeKind::Triangular => {
-                    let rows = Rows::<6>::new(lattice.width());
-                    consecutive(&rows, states, offsets, &permutation, next, task)
-                }
-            }
-        } else {
-            let near = self.order.tiling.has_far().then_some(self.order.tiling);
-            let indexed = Indexed { network: self.network, base, near };
-            consecutive(&indexed, states, offsets, &permutation, next, task)
-        }
+        self.turns.consecutive(states, offsets, &permutation, next)
     }
 }

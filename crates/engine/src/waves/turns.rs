@@ -1,11 +1,12 @@
 //! Turns one after another: the inner loop of every tile, and of whole networks on one thread.
 
 use super::journal::Journal;
-use super::neighbourhoods::{Indexed, Members, Neighbourhoods, wrap};
+use super::neighbourhoods::{Indexed, Members, Neighbourhoods, Rows, wrap};
 use super::permutation::{BATCH, Permutation};
 use super::task::{Held, Task};
+use super::tiling::Tiling;
 use crate::draw::Stream;
-use crate::network::Network;
+use crate::network::{LatticeKind, Network};
 use crate::unchecked::prefetch;
 
 /// What some turns came to.
@@ -22,6 +23,77 @@ impl<J> Entered<J> {
     {
         self.count += later.count;
         self.journal.append(later.journal);
+    }
+}
+
+/// What runs turns: of any task over any network, or of a table over a network of few patterns.
+pub(super) trait Turns: Sync {
+    type State: Clone + Send + Sync;
+    type Outcome: Send;
+
+    /// The turns of consecutive nodes from `offsets.first` on, in the order of `permutation`; then come those of `next`.
+    fn consecutive<J: Journal<Self::Outcome>>(
+        &self,
+        states: &mut [Self::State],
+        offsets: Offsets,
+        permutation: &Permutation,
+        next: &[Self::State],
+    ) -> Entered<J>;
+
+    /// The turns of `nodes[i]` for each `i` in the order of `permutation`; `states` are those of all nodes.
+    fn listed<J: Journal<Self::Outcome>>(
+        &self,
+        states: &mut [Self::State],
+        nodes: &[u32],
+        permutation: &Permutation,
+    ) -> Entered<J>;
+}
+
+/// The turns of a task in tiles.
+pub(super) struct TaskTurns<'w, N, T> {
+    pub(super) network: &'w N,
+    pub(super) task: &'w T,
+    pub(super) section: Stream,
+    pub(super) tiling: &'w Tiling,
+}
+
+impl<N: Network, T: Task> Turns for TaskTurns<'_, N, T> {
+    type State = T::State;
+    type Outcome = T::Outcome;
+
+    fn consecutive<J: Journal<T::Outcome>>(
+        &self,
+        states: &mut [T::State],
+        offsets: Offsets,
+        permutation: &Permutation,
+        next: &[T::State],
+    ) -> Entered<J> {
+        let task = (self.task, self.section);
+        if let Some(lattice) = self.network.lattice() {
+            match lattice.kind() {
+                LatticeKind::Square => {
+                    let rows = Rows::<4>::new(lattice.width());
+                    consecutive(&rows, states, offsets, permutation, next, task)
+                }
+                LatticeKind::Triangular => {
+                    let rows = Rows::<6>::new(lattice.width());
+                    consecutive(&rows, states, offsets, permutation, next, task)
+                }
+            }
+        } else {
+            let near = self.tiling.has_far().then_some(self.tiling);
+            let indexed = Indexed { network: self.network, base: offsets.base, near };
+            consecutive(&indexed, states, offsets, permutation, next, task)
+        }
+    }
+
+    fn listed<J: Journal<T::Outcome>>(
+        &self,
+        states: &mut [T::State],
+        nodes: &[u32],
+        permutation: &Permutation,
+    ) -> Entered<J> {
+        listed(self.network, states, nodes, permutation.elements(), (self.task, self.section))
     }
 }
 
@@ -54,7 +126,7 @@ pub(super) struct Offsets {
 
 /// Asks for part `part` of `parts` of these states: what comes next, while the turns before it run.
 #[inline(always)]
-fn ask_for<S>(states: &[S], part: usize, parts: usize) {
+pub(super) fn ask_for<S>(states: &[S], part: usize, parts: usize) {
     const LINE: usize = 64;
     let share = states.len().div_ceil(parts);
     let line = (LINE / size_of::<S>().max(1)).max(1);
@@ -64,7 +136,7 @@ fn ask_for<S>(states: &[S], part: usize, parts: usize) {
 }
 
 /// The turns of consecutive nodes from `offsets.first` on, in the order of `permutation`; then come those of `next`.
-pub(super) fn consecutive<G: Neighbourhoods, T: Task, J: Journal<T::Outcome>>(
+fn consecutive<G: Neighbourhoods, T: Task, J: Journal<T::Outcome>>(
     neighbourhoods: &G,
     states: &mut [T::State],
     offsets: Offsets,
@@ -137,7 +209,7 @@ pub(super) fn whole<N: Network, T: Task, J: Journal<T::Outcome>>(
 }
 
 /// The turns of `nodes[i]` for each `i` in the order of `permutation`.
-pub(super) fn listed<N: Network, T: Task, J: Journal<T::Outcome>>(
+fn listed<N: Network, T: Task, J: Journal<T::Outcome>>(
     network: &N,
     states: &mut [T::State],
     nodes: &[u32],

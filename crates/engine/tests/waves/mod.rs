@@ -5,4 +5,5 @@ mod graphs;
 mod orders;
 mod random;
 mod sections;
+mod tables;
 mod world;

@@ -1,6 +1,7 @@
 //! Counts by state, kept from what each critical section reports.
 
-use acrasin_protocols::locked::{Interaction, Interactions};
+use acrasin_engine::waves::PairTable;
+use acrasin_protocols::locked::{Interaction, Interactions, Way};
 use acrasin_protocols::{Protocol as _, Table};
 use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::exclusion::local::Local;
@@ -81,6 +82,19 @@ impl Tally {
     /// Takes in completed Unlocks.
     pub(super) fn completed(&mut self, unlocks: u64) {
         self.released += unlocks;
+    }
+
+    /// Takes in interactions after which so many agents are in each state; so many of them changed somebody.
+    pub(super) fn recount(&mut self, interactions: u64, changes: u64, counts: &[u64]) {
+        self.interactions += interactions;
+        self.changes += changes;
+        let states = self.counts.len();
+        self.counts.copy_from_slice(&counts[..states]);
+        self.outputs.fill(0);
+        for (count, output) in self.counts.iter().zip(&self.output_of) {
+            self.outputs[usize::from(*output)] += count;
+        }
+        self.outputs_present = self.outputs.iter().filter(|&&count| count > 0).count();
     }
 
     /// Takes in what sections reported elsewhere.
@@ -184,6 +198,13 @@ pub(super) trait Tallied: ShippedSection + CriticalSection<Outcome: Send> + 'sta
 
     /// The states as those of a protocol; none if no protocol runs.
     fn agents(states: &[Self::State]) -> &[u16];
+
+    /// The same, to change.
+    fn agents_mut(states: &mut [Self::State]) -> &mut [u16];
+
+    /// The section as a table of pairs, if it is no more than that where neighbourhoods are locked: an agent meets a
+    /// uniformly random neighbour, and no outcome is drawn.
+    fn pairs(&self) -> Option<PairTable>;
 }
 
 impl Tallied for LockOnly {
@@ -195,6 +216,14 @@ impl Tallied for LockOnly {
 
     fn agents(_: &[Demand]) -> &[u16] {
         &[]
+    }
+
+    fn agents_mut(_: &mut [Demand]) -> &mut [u16] {
+        &mut []
+    }
+
+    fn pairs(&self) -> Option<PairTable> {
+        None
     }
 }
 
@@ -214,6 +243,19 @@ impl Tallied for Interactions<Table> {
 
     fn agents(states: &[u16]) -> &[u16] {
         states
+    }
+
+    fn agents_mut(states: &mut [u16]) -> &mut [u16] {
+        states
+    }
+
+    fn pairs(&self) -> Option<PairTable> {
+        let table = self.protocol();
+        let count = table.state_count();
+        let is_drawn = |own| table.states().any(|other| table.is_randomised(own, other));
+        let fits =
+            count <= PairTable::STATES_MAX && self.way() != Way::Group && !table.states().any(is_drawn);
+        fits.then(|| PairTable::new(count, |own, other| table.transition(own, other))).flatten()
     }
 }
 
@@ -280,6 +322,11 @@ mod tests {
         assert_eq!((taken.counts(), taken.outputs()), (whole.counts(), whole.outputs()));
         assert_eq!((taken.interactions(), taken.changes(), taken.released()), (3, 2, 5));
         assert!(taken.outputs_agree() && !start.outputs_agree());
+        let mut recounted = start.clone();
+        recounted.recount(3, 2, whole.counts());
+        assert_eq!((recounted.counts(), recounted.outputs()), (whole.counts(), whole.outputs()));
+        assert_eq!(recounted.outputs_agree(), whole.outputs_agree());
+        assert_eq!((recounted.interactions(), recounted.changes()), (3, 2));
         taken.take(&Moves::default());
         assert_eq!((taken.counts(), taken.interactions()), (whole.counts(), 3));
     }

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use acrasin_engine::Draws;
 use acrasin_engine::network::{Network as _, PortTable};
-use acrasin_engine::waves::{Journal, Section as Entry, Waves};
+use acrasin_engine::waves::{Journal, PairTable, Section as Entry, Waves, count_states};
 use acrasin_report::record::{Figure, Outcome, Section, SectionName};
 use acrasin_runtime::digest::DigestWriter;
 
@@ -19,6 +19,8 @@ use crate::run::{At, Finished, Job, RunError};
 struct WaveRun<S: Tallied> {
     waves: Waves<PortTable>,
     section: S,
+    /// The section, if it is no more than a table of pairs.
+    table: Option<PairTable>,
     states: Vec<S::State>,
     tally: Tally,
     /// Without interactions: the tally has them.
@@ -38,9 +40,13 @@ pub(super) fn run<S: Tallied>(
     let network = PortTable::new(&topology).map_err(|error| RunError::drawn(job.seed, error.to_string()))?;
     let edges = topology.edge_count();
     drop(topology);
-    let waves = Waves::new(network, Draws::new(job.seed));
+    let mut waves = Waves::new(network, Draws::new(job.seed));
+    let table = section.pairs();
+    if table.is_some() {
+        waves = waves.with_pattern();
+    }
     let bytes = waves.bytes() + size_of_val(&states[..]) as u64;
-    let mut run = WaveRun { waves, section, states, tally, at: At::START, edges, bytes };
+    let mut run = WaveRun { waves, section, table, states, tally, at: At::START, edges, bytes };
     let run: &mut dyn LockedRun = &mut run;
     locked::drive((plan, graph), job, run)
 }
@@ -67,13 +73,21 @@ impl<S: Tallied> Journal<S::Outcome> for Told<S> {
 
 impl<S: Tallied> LockedRun for WaveRun<S> {
     fn turn(&mut self) -> Going {
-        let Self { waves, section, states, tally, at, .. } = self;
-        let (wave, Told(moves, _)) = waves.journaled::<_, Told<S>>(at.rounds, &Entry(&*section), states);
+        let Self { waves, section, table, states, tally, at, .. } = self;
+        let agents = S::agents_mut(states);
+        let met = table.as_ref().and_then(|table| waves.meet(at.rounds, table, agents));
+        let wave = if let Some((wave, changes)) = met {
+            tally.recount(wave.entered, changes, &count_states(agents));
+            wave
+        } else {
+            let (wave, Told(moves, _)) = waves.journaled::<_, Told<S>>(at.rounds, &Entry(&*section), states);
+            tally.take(&moves);
+            wave
+        };
         if wave.entered == 0 {
             // Who wants to enter depends on the own state alone, and no node has changed any.
             return Going::Quiet;
         }
-        tally.take(&moves);
         tally.completed(wave.entered);
         at.rounds += 1;
         at.steps += wave.turns;

@@ -1,0 +1,291 @@
+//! Turns of a table: each node meets one of its neighbours, and both take the states that the table has for the two.
+
+use std::fmt;
+
+use super::journal::Journal;
+use super::neighbourhoods::wrap;
+use super::pattern::Pattern;
+use super::permutation::{BATCH, Batch, Permutation};
+use super::turns::{Entered, Offsets, Turns, ask_for};
+use crate::draw::Stream;
+use crate::threads::each_part;
+use crate::unchecked::{Kernel, Vectors, run_widest};
+
+/// Bits of a state.
+const STATE_BITS: u32 = 6;
+const STATE: u16 = (1 << STATE_BITS) - 1;
+/// Set where the pair is changed.
+const CHANGED: u32 = 15;
+const CELLS: usize = 1 << (2 * STATE_BITS);
+
+/// What becomes of each ordered pair of up to 64 states: 8 KiB, which stay in the first cache.
+///
+/// ```
+/// use acrasin_engine::waves::PairTable;
+/// // An epidemic: whoever meets state 1 takes it.
+/// let table = PairTable::new(2, |own, other| (own.max(other), own.max(other))).unwrap();
+/// assert_eq!(table.meet(0, 1), (1, 1));
+/// assert!(PairTable::new(65, |own, other| (own, other)).is_none());
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct PairTable {
+    states: u16,
+    cells: Box<[u16; CELLS]>,
+}
+
+impl PairTable {
+    /// States at most.
+    pub const STATES_MAX: u16 = 1 << STATE_BITS;
+
+    /// The table of a function of initiator and responder, states `0..states`; `None` above
+    /// [`STATES_MAX`](Self::STATES_MAX) states.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a result is no state.
+    #[must_use]
+    pub fn new(states: u16, result: impl Fn(u16, u16) -> (u16, u16)) -> Option<Self> {
+        if states > Self::STATES_MAX {
+            return None;
+        }
+        let mut cells = Box::new([0; CELLS]);
+        for own in 0..states {
+            for other in 0..states {
+                let (first, second) = result(own, other);
+                assert!(first < states && second < states, "{own} + {other} -> {first} + {second}");
+                let changed = u16::from((first, second) != (own, other));
+                cells[usize::from(own << STATE_BITS | other)] =
+                    first | second << STATE_BITS | changed << CHANGED;
+            }
+        }
+        Some(Self { states, cells })
+    }
+
+    /// How many states there are.
+    #[must_use]
+    pub fn states(&self) -> u16 {
+        self.states
+    }
+
+    /// What becomes of an ordered pair of states.
+    ///
+    /// # Panics
+    ///
+    /// Panics if one of them is no state.
+    #[must_use]
+    pub fn meet(&self, own: u16, other: u16) -> (u16, u16) {
+        assert!(own < self.states && other < self.states, "states {own} and {other} of {}", self.states);
+        let cell = self.cell(own, other);
+        (cell & STATE, cell >> STATE_BITS & STATE)
+    }
+
+    /// Both states afterwards, and whether they are others. States are not checked.
+    #[inline(always)]
+    pub(super) fn cell(&self, own: u16, other: u16) -> u16 {
+        self.cells[usize::from(own << STATE_BITS | other) % CELLS]
+    }
+
+    /// Lets two of these states meet; whether that changed one.
+    #[inline(always)]
+    pub(super) fn apply(&self, states: &mut [u16], own: usize, other: usize) -> bool {
+        let cell = self.cell(states[own], states[other]);
+        states[own] = cell & STATE;
+        states[other] = cell >> STATE_BITS & STATE;
+        cell >> CHANGED == 1
+    }
+}
+
+impl fmt::Debug for PairTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PairTable").field("states", &self.states).finish_non_exhaustive()
+    }
+}
+
+/// How many of these states, all below 64, are which. Cost: O(states), on all threads of the pool if there are many.
+#[must_use]
+pub fn count_states(states: &[u16]) -> [u64; PairTable::STATES_MAX as usize] {
+    const SHARE: usize = 1 << 17;
+    let shares = each_part(states.chunks(SHARE).collect(), states.len() > SHARE, |_, share| {
+        // Four counters a state: the next one need not wait for the last.
+        let mut counts = [[0_u32; PairTable::STATES_MAX as usize]; 4];
+        let (fours, rest) = share.as_chunks::<4>();
+        for four in fours {
+            for (counts, state) in counts.iter_mut().zip(four) {
+                counts[usize::from(state % PairTable::STATES_MAX)] += 1;
+            }
+        }
+        for state in rest {
+            counts[0][usize::from(state % PairTable::STATES_MAX)] += 1;
+        }
+        counts
+    });
+    let mut sums = [0; PairTable::STATES_MAX as usize];
+    for counts in shares.iter().flatten() {
+        for (sum, count) in sums.iter_mut().zip(counts) {
+            *sum += u64::from(*count);
+        }
+    }
+    sums
+}
+
+/// How many entries have changed a state.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Changes(pub(super) u64);
+
+impl Journal<bool> for Changes {
+    #[inline(always)]
+    fn entered(&mut self, _node: u32, changed: bool) {
+        self.0 += u64::from(changed);
+    }
+    #[inline(always)]
+    fn append(&mut self, later: Self) {
+        self.0 += later.0;
+    }
+}
+
+/// The turns of a table: the partner is the neighbour on the port that the first draw of the node says.
+pub(super) struct TableTurns<'w> {
+    pub(super) pattern: &'w Pattern,
+    pub(super) table: &'w PairTable,
+    pub(super) section: Stream,
+}
+
+/// Nodes of a batch, and their first draws.
+struct Drawn {
+    nodes: Batch,
+    words: [u64; BATCH],
+}
+
+/// Finds nodes and draws of the turns at the places `first + elements[i]`, counted from `base`.
+struct Draw<'a> {
+    offset: u64,
+    nodes: u64,
+    section: Stream,
+    elements: &'a Batch,
+    drawn: &'a mut Drawn,
+}
+
+impl Kernel for Draw<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { offset, nodes, section, elements, drawn } = self;
+        for i in 0..BATCH {
+            let node = offset + u64::from(elements[i]);
+            let node = (if node >= nodes { node - nodes } else { node }) as u32;
+            drawn.nodes[i] = node;
+            drawn.words[i] = section.first_of_node(node);
+        }
+    }
+}
+
+impl TableTurns<'_> {
+    /// The distance to the partner of a node.
+    #[inline(always)]
+    fn step(&self, node: u32, word: u64) -> i32 {
+        let class = &self.pattern.classes[usize::from(self.pattern.class_of[node as usize])];
+        let port = (u128::from(word) * u128::from(class.degree)) >> 64;
+        class.steps[port as usize % class.steps.len()]
+    }
+
+    /// The turns of all nodes in an order.
+    pub(super) fn whole<J: Journal<bool>>(
+        &self,
+        states: &mut [u16],
+        permutation: &Permutation,
+    ) -> Entered<J> {
+        let nodes = self.pattern.nodes;
+        self.turns(states, Offsets { base: 0, first: 0, nodes }, permutation, &[], |node, _, step| {
+            wrap(0, (i64::from(node) + i64::from(step)).rem_euclid(i64::from(nodes)) as usize, nodes) as usize
+        })
+    }
+
+    #[inline(always)]
+    fn turns<J: Journal<bool>>(
+        &self,
+        states: &mut [u16],
+        offsets: Offsets,
+        permutation: &Permutation,
+        next: &[u16],
+        partner: impl Fn(u32, usize, i32) -> usize,
+    ) -> Entered<J> {
+        let mut entered = Entered { count: 0, journal: J::default() };
+        let mut batch = [0; BATCH];
+        let mut drawn = Drawn { nodes: [0; BATCH], words: [0; BATCH] };
+        let (section, nodes) = (self.section, u64::from(offsets.nodes));
+        let offset = u64::from(offsets.base) + offsets.first as u64;
+        let batches = (permutation.positions() as usize).div_ceil(BATCH);
+        for first in (0..permutation.positions()).step_by(BATCH) {
+            ask_for(next, first as usize / BATCH, batches);
+            let count = permutation.read(first, &mut batch).min(BATCH);
+            let (elements, drawn) = (&batch, &mut drawn);
+            run_widest(Vectors::widest(), Draw { offset, nodes, section, elements, drawn });
+            let turns = batch.iter().zip(&drawn.nodes).zip(&drawn.words);
+            for ((&element, &node), &word) in turns.take(count) {
+                let place = offsets.first + element as usize;
+                let partner = partner(node, place, self.step(node, word));
+                entered.journal.entered(node, self.table.apply(states, place, partner));
+            }
+            entered.count += count as u64;
+        }
+        entered
+    }
+}
+
+impl Turns for TableTurns<'_> {
+    type State = u16;
+    type Outcome = bool;
+
+    fn consecutive<J: Journal<bool>>(
+        &self,
+        states: &mut [u16],
+        offsets: Offsets,
+        permutation: &Permutation,
+        next: &[u16],
+    ) -> Entered<J> {
+        // All neighbours of a node that has its turn in a tile are in the tile.
+        self.turns(states, offsets, permutation, next, |_, place, step| {
+            place.wrapping_add_signed(step as isize)
+        })
+    }
+
+    /// Far nodes have no turn in tiles: whoever has some does not come here.
+    fn listed<J: Journal<bool>>(
+        &self,
+        _states: &mut [u16],
+        nodes: &[u32],
+        _permutation: &Permutation,
+    ) -> Entered<J> {
+        assert!(nodes.is_empty(), "tables run where no node is far");
+        Entered { count: 0, journal: J::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_the_function_and_counts_the_states() {
+        let rule = |own: u16, other: u16| ((own * 7 + other) % 64, (own + other * 3) % 64);
+        let table = PairTable::new(64, rule).unwrap();
+        let mut states: Vec<u16> = (0..4096).map(|pair| pair / 64).collect();
+        let others: Vec<u16> = (0..4096).map(|pair| pair % 64).collect();
+        states.extend(&others);
+        for pair in 0..4096 {
+            let (own, other) = (states[pair], states[4096 + pair]);
+            assert_eq!(table.meet(own, other), rule(own, other));
+            let changed = table.apply(&mut states, pair, 4096 + pair);
+            assert_eq!((states[pair], states[4096 + pair]), rule(own, other));
+            assert_eq!(changed, rule(own, other) != (own, other));
+        }
+        for length in [0, 1, 5, 8192] {
+            let counts = count_states(&states[..length]);
+            for state in 0..64 {
+                let expected = states[..length].iter().filter(|&&found| found == state).count();
+                assert_eq!(counts[usize::from(state)], expected as u64);
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Networks in which most nodes have their neighbours at the same distances: lattices, rings, grids, trees by levels.
+
+use crate::network::Network;
+
+/// Ports of a node at most.
+pub(super) const PORTS_MAX: usize = 8;
+/// Different lists of distances at most: the number of one is a byte.
+const CLASSES_MAX: usize = 256;
+
+/// Where the neighbours of nodes of one class are, by port: how many nodes further on, counted cyclically.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Class {
+    /// From minus half of the nodes to half of them.
+    pub(super) steps: [i32; PORTS_MAX],
+    pub(super) degree: u32,
+}
+
+/// A network as one byte a node: which list of distances it has. Every node has a neighbour, and 8 at most.
+///
+/// A torus has nine: of its corners, sides, and middle.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Pattern {
+    pub(super) nodes: u32,
+    /// Of each node.
+    pub(super) class_of: Vec<u8>,
+    /// As many as a byte has values, so that none is out of range.
+    pub(super) classes: Box<[Class; CLASSES_MAX]>,
+}
+
+impl Pattern {
+    /// The pattern of a network, if it has one. Cost: O(edges), at most 256 lists compared for a node, and few for most:
+    /// that of the node before it comes first.
+    pub(super) fn of<N: Network>(network: &N) -> Option<Self> {
+        let nodes = network.nodes();
+        let mut classes: Vec<Class> = Vec::new();
+        let mut class_of = Vec::with_capacity(nodes as usize);
+        let mut latest = 0;
+        for node in 0..nodes {
+            let class = class(network, node)?;
+            if classes.get(latest) != Some(&class) {
+                latest = match classes.iter().position(|known| *known == class) {
+                    Some(known) => known,
+                    None if classes.len() < CLASSES_MAX => {
+                        classes.push(class);
+                        classes.len() - 1
+                    }
+                    None => return None,
+                };
+            }
+            class_of.push(latest as u8);
+        }
+        let none = Class { steps: [0; PORTS_MAX], degree: 0 };
+        classes.resize(CLASSES_MAX, none);
+        Some(Self { nodes, class_of, classes: classes.into_boxed_slice().try_into().ok()? })
+    }
+
+    /// The bytes that it takes.
+    pub(super) fn bytes(&self) -> u64 {
+        (self.class_of.capacity() + size_of_val(&*self.classes)) as u64
+    }
+}
+
+/// The distances to the neighbours of a node; `None` if it has none or more than fit.
+fn class<N: Network>(network: &N, node: u32) -> Option<Class> {
+    let mut class = Class { steps: [0; PORTS_MAX], degree: 0 };
+    let nodes = i64::from(network.nodes());
+    for peer in network.peers(node).flatten() {
+        let ahead = (i64::from(peer) - i64::from(node)).rem_euclid(nodes);
+        let step = if ahead > nodes / 2 { ahead - nodes } else { ahead };
+        *class.steps.get_mut(class.degree as usize)? = i32::try_from(step).ok()?;
+        class.degree += 1;
+    }
+    (class.degree > 0).then_some(class)
+}
+
+#[cfg(test)]
+mod tests {
+    use acrasin_runtime::Topology;
+
+    use super::*;
+    use crate::network::{Lattice, LatticeKind, PortTable};
+
+    fn classes(pattern: &Pattern) -> usize {
+        pattern.classes.iter().filter(|class| class.degree > 0).count()
+    }
+
+    #[test]
+    fn every_neighbour_is_at_its_distance() {
+        let torus = Lattice::new(LatticeKind::Triangular, 7, 5).unwrap().topology().unwrap();
+        let path = Topology::from_edges(5, 3, &[(0, 1), (1, 2), (2, 3), (3, 4)]).unwrap();
+        for (topology, expected) in [(torus, 9), (path, 3)] {
+            let table = PortTable::new(&topology).unwrap();
+            let pattern = Pattern::of(&table).unwrap();
+            assert!(classes(&pattern) <= expected, "{}", classes(&pattern));
+            for node in 0..table.nodes() {
+                let class = pattern.classes[usize::from(pattern.class_of[node as usize])];
+                let steps = &class.steps[..class.degree as usize];
+                let found: Vec<u32> = steps
+                    .iter()
+                    .map(|step| (i64::from(node) + i64::from(*step)).rem_euclid(table.nodes().into()) as u32)
+                    .collect();
+                assert_eq!(found, table.peers(node).flatten().collect::<Vec<_>>(), "{node}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_has_no_pattern_has_none() {
+        let of = |nodes: u32, ports: u16, edges: &[(u32, u32)]| {
+            Pattern::of(&PortTable::new(&Topology::from_edges(nodes, ports, edges).unwrap()).unwrap())
+        };
+        // A node without neighbours, and one with nine.
+        assert_eq!(of(3, 2, &[(0, 1)]), None);
+        let star: Vec<(u32, u32)> = (1..=9).map(|leaf| (0, leaf)).collect();
+        assert_eq!(of(10, 9, &star), None);
+        assert!(of(9, 8, &star[..8]).is_some());
+        // Leaves of different distances: 256 classes fit, and one more does not.
+        let comb = |count: u32| {
+            let edges: Vec<(u32, u32)> = (0..count).map(|leaf| (leaf, 2 * count - 1 - leaf)).collect();
+            of(2 * count, 1, &edges)
+        };
+        assert!(comb(128).is_some());
+        assert!(comb(1000).is_none());
+    }
+}

@@ -1,0 +1,175 @@
+//! Waves of a table: the states of the same section through the ordinary way, and of the order one node after another.
+
+use std::num::NonZeroU32;
+
+use acrasin_engine::draw::mix;
+use acrasin_engine::network::PortTable;
+use acrasin_engine::waves::{Entries, PairTable, Section, Waves, count_states, replay};
+use acrasin_engine::{Draws, Lattice, LatticeKind};
+use acrasin_runtime::choice::{Choices, Decision};
+use acrasin_runtime::{CriticalSection, Locked, Topology};
+
+const STATES: u16 = 64;
+
+/// A table in which every pair changes, or half of them.
+fn rule(own: u16, other: u16) -> (u16, u16) {
+    let word = mix(u64::from(own) << 16 | u64::from(other));
+    if word & 1 == 0 {
+        return (own, other);
+    }
+    ((word >> 8) as u16 % STATES, (word >> 16) as u16 % STATES)
+}
+
+/// Meets a uniformly random neighbour, as a population protocol under locks does; a wrong one takes the next.
+struct Meet {
+    is_wrong: bool,
+}
+
+impl CriticalSection for Meet {
+    type State = u16;
+    type Outcome = bool;
+
+    fn wants(&self, _own: &u16, degree: u16) -> bool {
+        degree > 0
+    }
+
+    fn enter(&self, held: &mut Locked<'_, u16>, choices: &mut dyn Choices) -> bool {
+        let ports: Vec<_> = held.ports().collect();
+        let drawn = match NonZeroU32::new(ports.len() as u32) {
+            Some(count) if count.get() > 1 => choices.pick(count, Decision::Partner) as usize,
+            _ => 0,
+        };
+        let port = ports[(drawn + usize::from(self.is_wrong)) % ports.len()];
+        let (own, other) = held.pair_mut(port).unwrap();
+        let before = (*own, *other);
+        (*own, *other) = rule(*own, *other);
+        before != (*own, *other)
+    }
+}
+
+fn start(nodes: u32) -> Vec<u16> {
+    (0..nodes).map(|node| (mix(node.into()) % u64::from(STATES)) as u16).collect()
+}
+
+/// A graph with ports by neighbour, as graphs of scenarios have them.
+fn graph(nodes: u32, mut edges: Vec<(u32, u32)>) -> PortTable {
+    edges.iter_mut().for_each(|(a, b)| (*a, *b) = (*a.min(b), *a.max(b)));
+    edges.sort_unstable();
+    edges.dedup();
+    PortTable::new(&Topology::from_edges(nodes, 8, &edges).unwrap()).unwrap()
+}
+
+fn torus(kind: LatticeKind, width: u32, height: u32) -> PortTable {
+    let lattice = Lattice::new(kind, width, height).unwrap();
+    let nodes = width * height;
+    let ends = (0..nodes)
+        .flat_map(|node| (1..=kind.degree()).map(move |port| (node, lattice.neighbour(node, port))));
+    graph(nodes, ends.collect())
+}
+
+fn path(nodes: u32) -> PortTable {
+    graph(nodes, (1..nodes).map(|node| (node - 1, node)).collect())
+}
+
+/// With distances of all sizes: no tiles, and a pattern.
+fn circulant(nodes: u32) -> PortTable {
+    graph(
+        nodes,
+        (0..nodes)
+            .flat_map(|node| [(node, (node + 1) % nodes), (node, (node + nodes / 2 - 3) % nodes)])
+            .collect(),
+    )
+}
+
+fn networks() -> Vec<(PortTable, Option<u32>)> {
+    vec![
+        (torus(LatticeKind::Square, 5, 4), None),
+        (torus(LatticeKind::Square, 100, 90), None),
+        (torus(LatticeKind::Triangular, 100, 90), Some(1500)),
+        (torus(LatticeKind::Square, 64, 256), Some(512)),
+        (torus(LatticeKind::Triangular, 32, 512), None),
+        (path(5000), None),
+        (path(70_001), None),
+        (circulant(3000), None),
+        (circulant(70_000), None),
+    ]
+}
+
+fn waves(network: &PortTable, tiles: Option<u32>, seed: u64) -> Waves<PortTable> {
+    let waves = Waves::new(network.clone(), Draws::new(seed)).with_pool_from(0);
+    match tiles {
+        Some(nodes) => waves.with_tiles_of(nodes),
+        None => waves,
+    }
+}
+
+/// The first wave after which states or what was told differ from those of the section.
+fn first_difference(network: &PortTable, tiles: Option<u32>, is_wrong: bool, count: u64) -> Option<u64> {
+    let table = PairTable::new(STATES, rule).unwrap();
+    let mut tabled = waves(network, tiles, 9).with_pattern();
+    let mut plain = waves(network, tiles, 9);
+    let nodes = plain.turns(0).len() as u32;
+    let (mut states, mut expected, mut replayed) = (start(nodes), start(nodes), start(nodes));
+    let section = Meet { is_wrong };
+    for wave in 0..count {
+        let (summed, changes) = tabled.meet(wave, &table, &mut states).expect("a pattern, and no far nodes");
+        let (expected_wave, Entries(entries)) =
+            plain.journaled::<_, Entries<bool>>(wave, &Section(&section), &mut expected);
+        let () = replay(network, Draws::new(9), wave, &plain.turns(wave), &Section(&section), &mut replayed);
+        assert_eq!(expected, replayed);
+        let expected_changes = entries.iter().filter(|(_, changed)| *changed).count() as u64;
+        let told = (summed.number, summed.turns, summed.entered, summed.tiles, summed.phases, changes);
+        let wanted = (
+            expected_wave.number,
+            expected_wave.turns,
+            expected_wave.entered,
+            expected_wave.tiles,
+            expected_wave.phases,
+            expected_changes,
+        );
+        if states != expected || told != wanted {
+            return Some(wave);
+        }
+    }
+    assert_ne!(states, start(nodes));
+    None
+}
+
+#[test]
+fn a_table_has_the_states_of_its_section_after_every_wave_for_every_number_of_threads() {
+    for threads in [1, 2, 3, 7] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        for (network, tiles) in networks() {
+            let found = pool.install(|| first_difference(&network, tiles, false, 12));
+            assert_eq!(found, None, "{threads} threads, {tiles:?}, {:?}", network.clone().is_full());
+        }
+    }
+}
+
+#[test]
+fn another_partner_is_noticed() {
+    for (network, tiles) in networks() {
+        assert!(first_difference(&network, tiles, true, 12).is_some());
+    }
+}
+
+#[test]
+fn without_a_pattern_nothing_is_done() {
+    let table = PairTable::new(STATES, rule).unwrap();
+    let lonely = graph(100, (2..100).map(|node| (node - 1, node)).collect());
+    for waves in [waves(&path(100), None, 1), waves(&lonely, None, 1).with_pattern()] {
+        let mut waves = waves;
+        let mut states = start(100);
+        assert!(waves.meet(0, &table, &mut states).is_none());
+        assert_eq!(states, start(100));
+    }
+}
+
+#[test]
+fn states_are_counted() {
+    let states = start(300_000);
+    let counts = count_states(&states);
+    for (state, &count) in (0..).zip(&counts) {
+        assert_eq!(count, states.iter().filter(|&&found| found == state).count() as u64);
+    }
+}
