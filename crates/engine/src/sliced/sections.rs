@@ -7,7 +7,7 @@ use super::error::SlicedError;
 use super::rounds::Sliced;
 use crate::draw::{Purpose, Stream};
 use crate::message::{Config, digest_of_words};
-use crate::network::{Lattice, LatticeKind};
+use crate::network::Lattice;
 use crate::round::{ActiveNodes, Figures, Wanting};
 
 /// Neighbours of a node at most.
@@ -81,6 +81,8 @@ pub enum PortOrder {
 pub struct SlicedSections<S: CriticalSection> {
     sliced: Sliced,
     order: PortOrder,
+    /// [`offsets`] of the lattice.
+    offsets: [i32; DEGREE_MAX],
     section: S,
     states: Vec<S::State>,
     /// Who calls Lock if idle and active: bit `u % 64` of word `u / 64`.
@@ -131,8 +133,18 @@ impl<S: CriticalSection> SlicedSections<S> {
             wants[node / 64] |= u64::from(wanting) << (node % 64);
             unwilling += u32::from(!wanting);
         }
-        let holding = Vec::new();
-        Ok(Self { sliced, order, section, states, wants, unwilling, holding, holders: 0, entered: 0 })
+        Ok(Self {
+            sliced,
+            order,
+            offsets: offsets(lattice, order),
+            section,
+            states,
+            wants,
+            unwilling,
+            holding: Vec::new(),
+            holders: 0,
+            entered: 0,
+        })
     }
 
     /// Runs one round.
@@ -186,7 +198,7 @@ impl<S: CriticalSection> SlicedSections<S> {
     #[inline]
     fn enter(&mut self, holder: u32, stream: Stream) -> S::Outcome {
         let lattice = self.sliced.lattice();
-        let (neighbours, degree) = (neighbours(lattice, self.order, holder), lattice.kind().degree());
+        let (neighbours, degree) = (self.neighbours(holder), lattice.kind().degree());
         let neighbours = &neighbours[..usize::from(degree)];
         let mut held = Locked::new(&mut self.states, NodeId(holder), neighbours);
         let outcome = self.section.enter(&mut held, &mut stream.of_node(holder));
@@ -203,6 +215,21 @@ impl<S: CriticalSection> SlicedSections<S> {
             }
         }
         outcome
+    }
+
+    /// The neighbours of a node by port; the first `degree` of them.
+    #[inline(always)]
+    fn neighbours(&self, node: u32) -> [(Port, NodeId); DEGREE_MAX] {
+        let lattice = self.sliced.lattice();
+        let (x, y) = (node % lattice.width(), node / lattice.width());
+        if x == 0 || x + 1 == lattice.width() || y == 0 || y + 1 == lattice.height() {
+            return beside(lattice, self.order, node);
+        }
+        let mut neighbours = NO_NEIGHBOURS;
+        for ((_, neighbour), offset) in neighbours.iter_mut().zip(self.offsets) {
+            *neighbour = NodeId(node.wrapping_add_signed(offset));
+        }
+        neighbours
     }
 
     /// Makes the figures of all rounds so far. Cost: about that of a round.
@@ -313,27 +340,41 @@ fn directions(lattice: Lattice, node: u32) -> [u16; DEGREE_MAX] {
     directions
 }
 
-/// The neighbours of a node by port; the first `degree` of them.
-#[inline]
-fn neighbours(lattice: Lattice, order: PortOrder, node: u32) -> [(Port, NodeId); DEGREE_MAX] {
-    let (x, y) = (node % lattice.width(), node / lattice.width());
-    let inside = x > 0 && x + 1 < lattice.width() && y > 0 && y + 1 < lattice.height();
-    let sorted: [u16; DEGREE_MAX] = match (order, lattice.kind()) {
-        (PortOrder::Directions, _) => [1, 2, 3, 4, 5, 6],
-        // A width of 64 or more: neighbours in the row below are before those beside the node.
-        (PortOrder::Numbers, LatticeKind::Square) if inside => [4, 3, 1, 2, 2, 2],
-        (PortOrder::Numbers, LatticeKind::Triangular) if inside => [5, 6, 4, 1, 3, 2],
-        (PortOrder::Numbers, _) => directions(lattice, node),
-    };
-    let degree = usize::from(lattice.kind().degree());
-    std::array::from_fn(|place| {
-        let direction = sorted[place.min(degree - 1)];
-        let neighbour = if inside {
-            let (dx, dy) = lattice.kind().directions()[usize::from(direction) - 1];
-            node.wrapping_add_signed(dy * lattice.width() as i32 + dx)
-        } else {
-            lattice.neighbour(node, direction)
-        };
-        (Port(place as u16 + 1), NodeId(neighbour))
-    })
+/// How many nodes further on the neighbours of a node inside are, by port: of one that is in no first or last row or column.
+fn offsets(lattice: Lattice, order: PortOrder) -> [i32; DEGREE_MAX] {
+    let mut offsets = [0; DEGREE_MAX];
+    let directions = lattice.kind().directions();
+    let offsets_used = &mut offsets[..directions.len()];
+    for (offset, (dx, dy)) in offsets_used.iter_mut().zip(directions) {
+        *offset = dy * lattice.width() as i32 + dx;
+    }
+    if order == PortOrder::Numbers {
+        offsets_used.sort_unstable();
+    }
+    offsets
 }
+
+/// The neighbours of a node at the side of the lattice by port; the first `degree` of them.
+#[inline(never)]
+fn beside(lattice: Lattice, order: PortOrder, node: u32) -> [(Port, NodeId); DEGREE_MAX] {
+    let mut neighbours = NO_NEIGHBOURS;
+    for port in 1..=lattice.kind().degree() {
+        neighbours[usize::from(port) - 1] = (Port(port), NodeId(lattice.neighbour(node, port)));
+    }
+    if order == PortOrder::Numbers {
+        let neighbours = &mut neighbours[..usize::from(lattice.kind().degree())];
+        neighbours.sort_unstable_by_key(|&(_, node)| node);
+        (1..).zip(neighbours).for_each(|(port, neighbour)| neighbour.0 = Port(port));
+    }
+    neighbours
+}
+
+/// Ports without their neighbours.
+const NO_NEIGHBOURS: [(Port, NodeId); DEGREE_MAX] = [
+    (Port(1), NodeId(0)),
+    (Port(2), NodeId(0)),
+    (Port(3), NodeId(0)),
+    (Port(4), NodeId(0)),
+    (Port(5), NodeId(0)),
+    (Port(6), NodeId(0)),
+];
