@@ -171,11 +171,12 @@ impl Kernel for Draw<'_> {
     #[inline(always)]
     fn run(self) {
         let Self { offset, nodes, section, elements, drawn } = self;
-        for i in 0..BATCH {
-            let node = offset + u64::from(elements[i]);
+        let found = drawn.nodes.iter_mut().zip(&mut drawn.words);
+        for (&element, (node_at, word)) in elements.iter().zip(found) {
+            let node = offset + u64::from(element);
             let node = (if node >= nodes { node - nodes } else { node }) as u32;
-            drawn.nodes[i] = node;
-            drawn.words[i] = section.first_of_node(node);
+            *node_at = node;
+            *word = section.first_of_node(node);
         }
     }
 }
