@@ -2,7 +2,7 @@
 
 use crate::row::{Ask, AskError, Family, Group, Row};
 use crate::work::Unit;
-use crate::{amoebots, exclusions, lock_rounds, tasks};
+use crate::{amoebots, exclusions, lock_rounds, tables, tasks};
 
 /// All families.
 pub const FAMILIES: &[Family] = &[
@@ -46,6 +46,13 @@ pub const FAMILIES: &[Family] = &[
         summary: "interactions with a random neighbour whose transition costs 10, 100, 1000 ns",
         unit: Unit::Interaction,
         sizes: &[1 << 20],
+        long_sizes: &[],
+    },
+    Family {
+        id: "P7",
+        summary: "interactions by a table of 64 states: without messages, and with every message",
+        unit: Unit::Interaction,
+        sizes: &[10_000, 1_000_000],
         long_sizes: &[],
     },
     Family {
@@ -112,6 +119,7 @@ fn rows(family: &str, nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
         "M3" => lock_rounds::changing(nodes, ask),
         "M4" => lock_rounds::demands(nodes, ask),
         "P6" => tasks::interactions(nodes, ask),
+        "P7" => tables::tables(nodes, ask),
         "T1" => exclusions::tokens(nodes, ask),
         "C1" => exclusions::sections(nodes, ask),
         "A1" => amoebots::chains(nodes, ask),

@@ -7,6 +7,7 @@
 //!
 //! - [`Task`] is what a node does, on what it [`Held`]s; [`Section`] makes one of any critical section of the runtime.
 //! - [`PairTable`] is a task that is only a table of pairs of states: [`Waves::meet`] runs it at twice the speed.
+//! - [`CompletePairs`] are waves of pairs on the complete graph, which is no list of edges.
 //! - [`Waves`] runs waves. [`Scheme`] says how nodes that may act at the same time are found: by cutting the graph into
 //!   tiles where it has locality, by competing for closed neighbourhoods elsewhere.
 //! - [`Journal`] is what a wave writes down; [`replay`](fn@replay) runs an order one node after another: the oracle.
@@ -20,6 +21,7 @@
 
 mod batches;
 mod check;
+mod complete;
 mod encounters;
 mod journal;
 mod neighbourhoods;
@@ -39,6 +41,7 @@ pub mod workload;
 #[cfg(test)]
 mod tests;
 
+pub use complete::CompletePairs;
 pub use encounters::{PairTable, count_states};
 pub use journal::{Entries, Journal, Order};
 pub use replay::replay;

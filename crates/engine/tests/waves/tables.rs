@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use acrasin_engine::draw::mix;
 use acrasin_engine::network::PortTable;
-use acrasin_engine::waves::{Entries, PairTable, Section, Waves, count_states, replay};
+use acrasin_engine::waves::{CompletePairs, Entries, PairTable, Section, Waves, count_states, replay};
 use acrasin_engine::{Draws, Lattice, LatticeKind};
 use acrasin_runtime::choice::{Choices, Decision};
 use acrasin_runtime::{CriticalSection, Locked, Topology};
@@ -172,4 +172,72 @@ fn states_are_counted() {
     for (state, &count) in (0..).zip(&counts) {
         assert_eq!(count, states.iter().filter(|&&found| found == state).count() as u64);
     }
+}
+
+/// Up to as many nodes as fit in a table of ports, tables and sections on the complete graph have the states of waves on it.
+#[test]
+fn pairs_of_the_complete_graph_are_those_of_its_edges() {
+    let table = PairTable::new(STATES, rule).unwrap();
+    for nodes in [2_u32, 3, 9, 100, 300] {
+        let edges: Vec<(u32, u32)> = (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b))).collect();
+        let network =
+            PortTable::new(&Topology::from_edges(nodes, nodes as u16 - 1, &edges).unwrap()).unwrap();
+        let mut waves = Waves::new(network, Draws::new(4));
+        let pairs = CompletePairs::new(nodes, Draws::new(4));
+        let (mut tabled, mut sectioned, mut expected) = (start(nodes), start(nodes), start(nodes));
+        let (mut wrong, mut is_noticed) = (start(nodes), false);
+        for wave in 0..20 {
+            assert_eq!(pairs.turns(wave), waves.turns(wave));
+            let (plain, Entries(entries)) =
+                waves.journaled::<_, Entries<bool>>(wave, &Section(&Meet { is_wrong: false }), &mut expected);
+            let (figures, changes) = pairs.meet(wave, &table, &mut tabled);
+            assert_eq!((figures, tabled == expected), (plain, true), "{nodes} nodes, wave {wave}");
+            assert_eq!(changes, entries.iter().filter(|(_, changed)| *changed).count() as u64);
+            let (figures, Entries(told)) =
+                pairs.journaled::<_, Entries<bool>>(wave, &Meet { is_wrong: false }, &mut sectioned);
+            assert_eq!((figures, &told), (plain, &entries));
+            assert_eq!(sectioned, expected, "{nodes} nodes, wave {wave}");
+            // The draws of another seed.
+            CompletePairs::new(nodes, Draws::new(5)).meet(wave, &table, &mut wrong);
+            is_noticed |= wrong != expected;
+        }
+        assert!(is_noticed);
+    }
+    let mut alone = vec![7];
+    assert_eq!(CompletePairs::new(1, Draws::new(4)).meet(0, &table, &mut alone).0.entered, 0);
+    assert_eq!(alone, [7]);
+}
+
+/// Partners of many nodes, where tables look ahead: uniform over all others.
+#[test]
+fn partners_on_the_complete_graph_are_uniform() {
+    // Whoever is met takes state 1, so that hits are counted.
+    const NODES: u32 = 1 << 20;
+    let table = PairTable::new(3, |own, other| (own, (other + 1).min(2))).unwrap();
+    let chi = |pairs: &dyn Fn(&mut Vec<u16>)| {
+        let mut states = vec![0; NODES as usize];
+        pairs(&mut states);
+        let counts = count_states(&states);
+        // One turn a node: the number of hits is Poisson with mean 1 up to 2^-20.
+        let e = f64::exp(-1.0);
+        let expected = [e, e, 1.0 - 2.0 * e].map(|share| share * f64::from(NODES));
+        counts
+            .iter()
+            .zip(expected)
+            .map(|(&count, expected)| (count as f64 - expected).powi(2) / expected)
+            .sum::<f64>()
+    };
+    let fair = chi(&|states| {
+        CompletePairs::new(NODES, Draws::new(8)).meet(0, &table, states);
+    });
+    // Two degrees of freedom; the variance of occupancies is below that of independent cells.
+    assert!(fair < 14.0, "{fair}");
+    // Half of the nodes met by everybody.
+    let biased = chi(&|states| {
+        for turn in 0..NODES {
+            let other = (mix(turn.into()) % u64::from(NODES)) as usize / 2;
+            states[other] = (states[other] + 1).min(2);
+        }
+    });
+    assert!(biased > 1000.0, "{biased}");
 }

@@ -19,7 +19,7 @@ pub(super) fn check(
         Err(document.error(place, unmet.to_string()).accepting(accepted))
     };
     if let Err(unmet) = assumes.check_changes() {
-        if !matches!(graph, InteractionGraph::Fixed(_)) {
+        if matches!(graph, InteractionGraph::Contacts(_)) {
             return refused("topology", unmet, "a fixed graph");
         }
         if !scenario.disturbances.is_empty() {

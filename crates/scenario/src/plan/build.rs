@@ -280,6 +280,7 @@ impl Plan {
         say("nodes", graph.nodes().to_string());
         match graph {
             InteractionGraph::Fixed(graph) => say("edges", format!("{}{drawn}", graph.edges().len())),
+            InteractionGraph::Complete(_) => say("edges", graph.edges_max().to_string()),
             InteractionGraph::Contacts(contacts) => {
                 say("contacts", format!("{} of {} pairs{drawn}", contacts.begins, contacts.pairs));
                 say("records", contacts.records.to_string());
@@ -288,14 +289,20 @@ impl Plan {
                 say("edges at one time", format!("up to {}", contacts.edges_max));
             }
         }
-        say("ports", format!("{ports}{drawn}"));
+        match graph {
+            InteractionGraph::Complete(_) => say("ports", graph.degree_max().to_string()),
+            _ => say("ports", format!("{ports}{drawn}")),
+        }
         say("rung", format!("{}: {}", self.rung, self.rung.summary()));
         if self.rung == Rung::F1 {
             let stricter = match self.locking.lock_set {
                 LockSetRule::Neighbourhood => "",
                 LockSetRule::Pair => ", in which the pair is: stricter than a lock of the pair",
             };
-            say("lock set", format!("closed neighbourhood{stricter}"));
+            match graph {
+                InteractionGraph::Complete(_) => say("lock set", "pair".to_owned()),
+                _ => say("lock set", format!("closed neighbourhood{stricter}")),
+            }
             say("scheduler", self.schedule.words().to_owned());
         } else {
             if self.exclusion.algorithm() == AnyExclusion::Local {
@@ -308,7 +315,7 @@ impl Plan {
             }
             match (self.rung, self.schedule.rounds()) {
                 (Rung::F2 | Rung::F3, Some(activation)) => {
-                    say("scheduler", schedule::macro_words(activation))
+                    say("scheduler", schedule::macro_words(activation));
                 }
                 _ => say("scheduler", self.schedule.words().to_owned()),
             }

@@ -15,7 +15,9 @@ use super::trace::Contacts;
 use crate::document::Topology;
 use crate::document::lock::Ports;
 use crate::document::quantity::{Count, Positive};
+use crate::document::rung::Rung;
 use crate::document::topology::{ContactFormat, Duplicates, GraphFormat, SelfContacts, Unsorted};
+use crate::document::work::{Partners, Work};
 use crate::limits::MAX_COUNT;
 use crate::memory::{self, Size};
 use crate::run::RunError;
@@ -29,6 +31,8 @@ const GRAPH_SEED: u64 = 1 << 32;
 pub(super) enum InteractionGraph {
     Fixed(Graph),
     Contacts(Contacts),
+    /// Everybody with everybody, among so many nodes, and no list of edges: for locks of pairs.
+    Complete(u32),
 }
 
 /// How a graph comes about.
@@ -69,6 +73,7 @@ impl InteractionGraph {
         match self {
             Self::Fixed(graph) => graph.nodes(),
             Self::Contacts(contacts) => contacts.nodes,
+            Self::Complete(nodes) => *nodes,
         }
     }
 
@@ -77,6 +82,7 @@ impl InteractionGraph {
         match self {
             Self::Fixed(graph) => graph.degree_max(),
             Self::Contacts(contacts) => contacts.degree_max,
+            Self::Complete(nodes) => nodes - 1,
         }
     }
 
@@ -86,6 +92,7 @@ impl InteractionGraph {
         let topology = match self {
             Self::Fixed(graph) => Topology::from_edges(graph.nodes(), ports, graph.edges()),
             Self::Contacts(contacts) => Topology::new(contacts.nodes, ports),
+            Self::Complete(nodes) => return Err(RunError::drawn(seed, never_listed(*nodes))),
         };
         topology.map_err(|error| RunError::drawn(seed, error.to_string()))
     }
@@ -95,12 +102,13 @@ impl InteractionGraph {
         match self {
             Self::Fixed(graph) => graph.edges().len() as u64,
             Self::Contacts(contacts) => contacts.edges_max,
+            Self::Complete(nodes) => u64::from(*nodes) * u64::from(nodes - 1) / 2,
         }
     }
 
     pub(super) fn contacts(&self) -> Option<&Contacts> {
         match self {
-            Self::Fixed(_) => None,
+            Self::Fixed(_) | Self::Complete(_) => None,
             Self::Contacts(contacts) => Some(contacts),
         }
     }
@@ -113,6 +121,10 @@ impl InteractionGraph {
             (Some(ports), Self::Fixed(graph)) if u32::from(ports) < needed => {
                 Err(TooFewPorts::of(graph, u32::from(ports)))
             }
+            (Some(ports), Self::Complete(_)) if u32::from(ports) < needed.min(most) => Err(TooFewPorts {
+                message: format!("every node has {needed} neighbours but only {ports} ports"),
+                degree: needed,
+            }),
             (Some(ports), _) => Ok(ports),
             (None, Self::Fixed(graph)) if needed > most => Err(TooFewPorts::of(graph, most)),
             (None, _) => Ok(needed.min(most) as u16),
@@ -189,11 +201,24 @@ impl Terrain {
                 let graph = maker.walk(document, own.unwrap_or(derived_seed(seed, GRAPH_SEED)))?;
                 (own.is_none().then_some(maker), graph)
             }
+            ChosenTopology::Family(family, _) if topology.is_complete() && locks_pairs(document) => {
+                let family::Size { nodes, .. } = family.size();
+                Size { nodes, edges: 0, ports: 1, state: 8, changes: 0 }.check(document, memory)?;
+                let fits = u32::try_from(nodes).ok().filter(|&nodes| nodes <= COMPLETE_MAX);
+                match fits {
+                    // Few enough that edges are listed, so that they can be explored, too.
+                    None | Some(..=LISTED_MAX) => (None, listed(document, family)?),
+                    Some(nodes) => (None, InteractionGraph::Complete(nodes)),
+                }
+            }
             ChosenTopology::Family(family, own) => {
                 let family::Size { nodes, edges } = family.size();
                 let degree = (edges.saturating_mul(2) / nodes.max(1)).max(1);
                 Size { nodes, edges, ports: ports.map_or(degree, u128::from), state: 8, changes: 0 }
-                    .check(document, memory)?;
+                    .check(document, memory)
+                    .map_err(
+                        |error| if topology.is_complete() { or_pairs(document, &error) } else { error },
+                    )?;
                 let graph = family.build(own.unwrap_or(derived_seed(seed, GRAPH_SEED)));
                 let model = format!("a {} graph", family.entry().title);
                 let graph = graph.map_err(|error| topology::refused(document, &model, &error))?;
@@ -218,11 +243,47 @@ impl Terrain {
     }
 }
 
+/// Nodes of a complete graph whose edges are listed even where only pairs lock.
+const LISTED_MAX: u32 = 256;
+/// Nodes of a complete graph that is not listed: what waves have numbers for.
+const COMPLETE_MAX: u32 = 1 << 31;
+
+/// Whether nodes lock pairs in waves: on the complete graph that needs no edges.
+fn locks_pairs(document: &Document) -> bool {
+    let scenario = document.scenario();
+    let is_picked = matches!(scenario.work, Work::Interactions { way: Partners::PickedPair, .. });
+    scenario.rung == Rung::F1 && is_picked
+}
+
+/// The complete graph with its edges, or why not.
+fn listed(document: &Document, family: &Family) -> Result<InteractionGraph, DocumentError> {
+    let refused = |error| topology::refused(document, "a complete graph", &error);
+    family.build(0).map(InteractionGraph::Fixed).map_err(refused)
+}
+
+/// The refusal of a complete graph that is too large as a list of edges, with what runs on it.
+fn or_pairs(document: &Document, error: &DocumentError) -> DocumentError {
+    let message = format!(
+        "{}, and every closed neighbourhood is the whole graph: under its locks one node acts at a time",
+        error.message()
+    );
+    let accepted = error.accepted().unwrap_or_default();
+    document.error("topology", message).accepting(format!(
+        "{accepted}; or way: PickedPair with rung: F1 and scheduler: Waves; or scheduler: UniformPairs"
+    ))
+}
+
+fn never_listed(nodes: u32) -> String {
+    format!(
+        "the edges of a complete graph of {nodes} nodes are not listed: explore or replay {LISTED_MAX} nodes at most"
+    )
+}
+
 /// What the estimate of memory knows of a graph.
 pub(super) fn memory_size(graph: &InteractionGraph, ports: u16) -> memory::Size {
     Size {
         nodes: graph.nodes().into(),
-        edges: graph.edges_max().into(),
+        edges: if matches!(graph, InteractionGraph::Complete(_)) { 0 } else { graph.edges_max().into() },
         ports: ports.into(),
         state: 8,
         changes: graph.contacts().map_or(0, |contacts| contacts.change_count() as u128),

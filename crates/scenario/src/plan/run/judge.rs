@@ -43,7 +43,8 @@ impl<'a> Judge<'a> {
     pub(super) fn new(plan: &'a Plan, graph: &'a InteractionGraph) -> Self {
         let edges = match graph {
             InteractionGraph::Fixed(graph) => Some(graph.edges()),
-            InteractionGraph::Contacts(_) => None,
+            // Counts decide where everybody meets everybody.
+            InteractionGraph::Contacts(_) | InteractionGraph::Complete(_) => None,
         };
         let wants_silence = plan.goals.iter().any(|goal| matches!(goal, Goal::Silent));
         let silence = match &plan.labour {

@@ -73,7 +73,7 @@ pub(super) fn run<S: Tallied>(
     // Disturbances restore edges of the start, so that no node ever needs more ports than it has then.
     let table = match graph {
         InteractionGraph::Fixed(_) => PortTable::new(&topology),
-        InteractionGraph::Contacts(_) => PortTable::with_room(&topology),
+        InteractionGraph::Contacts(_) | InteractionGraph::Complete(_) => PortTable::with_room(&topology),
     };
     let table = table.map_err(|error| refused(&error))?;
     let layer = if is_fixed && plan.locking.lock_set == LockSetRule::Neighbourhood {

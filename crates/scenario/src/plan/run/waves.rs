@@ -3,8 +3,8 @@
 use std::marker::PhantomData;
 
 use acrasin_engine::Draws;
-use acrasin_engine::network::{Network as _, PortTable};
-use acrasin_engine::waves::{Journal, PairTable, Section as Entry, Waves, count_states};
+use acrasin_engine::network::PortTable;
+use acrasin_engine::waves::{CompletePairs, Journal, PairTable, Section as Entry, Wave, Waves, count_states};
 use acrasin_report::record::{Figure, Outcome, Section, SectionName};
 use acrasin_runtime::digest::DigestWriter;
 
@@ -17,7 +17,7 @@ use crate::run::{At, Finished, Job, RunError};
 
 /// A run in waves: a node has the states of its closed neighbourhood for itself, whatever lock set is asked for.
 struct WaveRun<S: Tallied> {
-    waves: Waves<PortTable>,
+    layer: Layer,
     section: S,
     /// The section, if it is no more than a table of pairs.
     table: Option<PairTable>,
@@ -26,8 +26,33 @@ struct WaveRun<S: Tallied> {
     /// Without interactions: the tally has them.
     at: At,
     edges: u64,
+    ports: u64,
     /// Before the first wave: each thread will have a buffer of its own, and no figure depends on how many there are.
     bytes: u64,
+}
+
+/// What pairs and neighbourhoods are taken from.
+enum Layer {
+    Network(Box<Waves<PortTable>>),
+    Complete(CompletePairs),
+}
+
+impl Layer {
+    /// A wave of a table, with the number of encounters that changed a state, if tables run here.
+    fn meet(&mut self, wave: u64, table: &PairTable, agents: &mut [u16]) -> Option<(Wave, u64)> {
+        match self {
+            Self::Network(waves) => waves.meet(wave, table, agents),
+            Self::Complete(pairs) => Some(pairs.meet(wave, table, agents)),
+        }
+    }
+
+    /// A wave of a section.
+    fn run<S: Tallied>(&mut self, wave: u64, section: &S, states: &mut [S::State]) -> (Wave, Told<S>) {
+        match self {
+            Self::Network(waves) => waves.journaled(wave, &Entry(section), states),
+            Self::Complete(pairs) => pairs.journaled(wave, section, states),
+        }
+    }
 }
 
 /// Runs a plan from these states.
@@ -36,17 +61,27 @@ pub(super) fn run<S: Tallied>(
     job: &Job<'_>,
     (section, states, tally): (S, Vec<S::State>, Tally),
 ) -> Result<Finished, RunError> {
-    let topology = graph.at_start(ports, job.seed)?;
-    let network = PortTable::new(&topology).map_err(|error| RunError::drawn(job.seed, error.to_string()))?;
-    let edges = topology.edge_count();
-    drop(topology);
-    let mut waves = Waves::new(network, Draws::new(job.seed));
     let table = section.pairs();
-    if table.is_some() {
-        waves = waves.with_pattern();
-    }
-    let bytes = waves.bytes() + size_of_val(&states[..]) as u64;
-    let mut run = WaveRun { waves, section, table, states, tally, at: At::START, edges, bytes };
+    let draws = Draws::new(job.seed);
+    let (layer, bytes) = if let InteractionGraph::Complete(nodes) = *graph {
+        (Layer::Complete(CompletePairs::new(nodes, draws)), 0)
+    } else {
+        let topology = graph.at_start(ports, job.seed)?;
+        let network = PortTable::new(&topology);
+        let network = network.map_err(|error| RunError::drawn(job.seed, error.to_string()))?;
+        drop(topology);
+        let mut waves = Waves::new(network, draws);
+        if table.is_some() {
+            waves = waves.with_pattern();
+        }
+        let bytes = waves.bytes();
+        (Layer::Network(Box::new(waves)), bytes)
+    };
+    let edges = graph.edges_max();
+    let ports =
+        u64::from(ports).max(if matches!(layer, Layer::Complete(_)) { graph.degree_max().into() } else { 0 });
+    let bytes = bytes + size_of_val(&states[..]) as u64;
+    let mut run = WaveRun { layer, section, table, states, tally, at: At::START, edges, ports, bytes };
     let run: &mut dyn LockedRun = &mut run;
     locked::drive((plan, graph), job, run)
 }
@@ -73,14 +108,14 @@ impl<S: Tallied> Journal<S::Outcome> for Told<S> {
 
 impl<S: Tallied> LockedRun for WaveRun<S> {
     fn turn(&mut self) -> Going {
-        let Self { waves, section, table, states, tally, at, .. } = self;
+        let Self { layer, section, table, states, tally, at, .. } = self;
         let agents = S::agents_mut(states);
-        let met = table.as_ref().and_then(|table| waves.meet(at.rounds, table, agents));
+        let met = table.as_ref().and_then(|table| layer.meet(at.rounds, table, agents));
         let wave = if let Some((wave, changes)) = met {
             tally.recount(wave.entered, changes, &count_states(agents));
             wave
         } else {
-            let (wave, Told(moves, _)) = waves.journaled::<_, Told<S>>(at.rounds, &Entry(&*section), states);
+            let (wave, Told(moves, _)) = layer.run(at.rounds, &*section, states);
             tally.take(&moves);
             wave
         };
@@ -132,20 +167,20 @@ impl<S: Tallied> LockedRun for WaveRun<S> {
     }
 
     fn sections(&self, mut work: Section, trace: Vec<Figure>) -> Vec<Section> {
-        let network = self.waves.network();
+        let nodes = self.states.len() as u32;
         work.push(Figure::new("rounds", "waves", self.at.rounds));
         work.push(Figure::new("turns", "turns of nodes", self.at.steps));
         let mut locks = Section::of(SectionName::Locks);
         locks.push(Figure::new("completed", "Locks completed", self.at.locks));
         locks.push(Figure::new("released", "Unlocks completed", self.at.locks));
         let mut graph = Section::of(SectionName::Topology);
-        graph.push(Figure::new("nodes", "nodes", u64::from(network.nodes())));
+        graph.push(Figure::new("nodes", "nodes", u64::from(nodes)));
         graph.push(Figure::new("edges", "edges at the end", self.edges));
-        graph.push(Figure::new("ports", "ports of a node", u64::from(network.ports())));
+        graph.push(Figure::new("ports", "ports of a node", self.ports));
         for figure in trace {
             graph.push(figure);
         }
-        let memory = figures::memory("lock layer and states", self.bytes, network.nodes());
+        let memory = figures::memory("lock layer and states", self.bytes, nodes);
         let mut writer = DigestWriter::new();
         write_states(&self.states, &mut writer);
         // Between waves there is nothing but states.

@@ -1,0 +1,218 @@
+//! P7: a population protocol as a table of 64 states, without messages and with all of them.
+
+use std::num::NonZeroU32;
+
+use acrasin_engine::draw::{Draws, Priorities, mix};
+use acrasin_engine::message::Config;
+use acrasin_engine::network::{LatticeKind, PortTable};
+use acrasin_engine::round::MemoryLimit;
+use acrasin_engine::sliced::{PortOrder, SlicedSections};
+use acrasin_engine::waves::{CompletePairs, PairTable, Section, Waves};
+use acrasin_engine::{ActiveNodes, Wanting};
+use acrasin_runtime::choice::{Choices, Decision, FixedProbability};
+use acrasin_runtime::{CriticalSection, Digest, Locked};
+
+use crate::cell::digest_of;
+use crate::lock_rounds::torus;
+use crate::memory::Floor;
+use crate::row::{Ask, AskError, Row};
+use crate::work::{Counted, Work};
+
+/// States of the table.
+const STATES: u16 = 64;
+/// Interactions in a sample without messages, about.
+const SAMPLE: u64 = 10_000_000;
+/// Rounds of a million nodes in a sample with messages; more for fewer.
+const ROUNDS: u64 = 40;
+
+/// An arbitrary table: half of the pairs change.
+fn rule(own: u16, other: u16) -> (u16, u16) {
+    let word = mix(u64::from(own) << 16 | u64::from(other));
+    if word & 1 == 0 {
+        return (own, other);
+    }
+    ((word >> 8) as u16 % STATES, (word >> 16) as u16 % STATES)
+}
+
+fn table() -> PairTable {
+    PairTable::new(STATES, rule).expect("as many states as fit")
+}
+
+/// The same table as any other critical section.
+struct Meet(PairTable);
+
+impl CriticalSection for Meet {
+    type State = u16;
+    type Outcome = ();
+
+    fn wants(&self, _own: &u16, degree: u16) -> bool {
+        degree > 0
+    }
+
+    fn enter(&self, held: &mut Locked<'_, u16>, choices: &mut dyn Choices) {
+        let Some(count) = NonZeroU32::new(held.neighbour_count() as u32) else { return };
+        let nth = choices.pick(count, Decision::Partner) as usize;
+        let port = held.ports().nth(nth).expect("below the number of neighbours");
+        let (own, other) = held.pair_mut(port).expect("the port was listed");
+        (*own, *other) = self.0.meet(*own, *other);
+    }
+}
+
+fn start(nodes: u32) -> Vec<u16> {
+    (0..nodes).map(|node| (mix(node.into()) % u64::from(STATES)) as u16).collect()
+}
+
+/// The rows: a section like any other, tables on a torus and on the complete graph, tables under all messages.
+pub(crate) fn tables(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+    let square = torus(LatticeKind::Square, nodes)?;
+    let triangular = torus(LatticeKind::Triangular, nodes)?;
+    let count = square.width() * square.height();
+    // The graph as it is made and as a table, and states.
+    ask.memory.check(u64::from(count), u64::from(count) * 200)?;
+    let (draws, check) = (Draws::new(ask.seed), ask.check);
+    let network = move || {
+        let topology = square.topology().map_err(AskError::new)?;
+        PortTable::new(&topology).map_err(AskError::new)
+    };
+    Ok(vec![
+        Row::new("F1 torus, any section", move || {
+            let waves = Waves::new(network()?, draws).with_checks(check);
+            Ok(Box::new(Meetings::new(Layer::Sections(waves, Meet(table())), start(count))))
+        })
+        .naive(),
+        Row::new("F1 torus, table", move || {
+            let waves = Waves::new(network()?, draws).with_pattern().with_checks(check);
+            Ok(Box::new(Meetings::new(Layer::Table(waves), start(count))))
+        }),
+        Row::new("F1 complete graph, table", move || {
+            Ok(Box::new(Meetings::new(Layer::Complete(CompletePairs::new(count, draws)), start(count))))
+        })
+        .alone(),
+        Row::new("F2 triangular, half active", move || {
+            let priorities = Priorities::new(64).expect("64 is at least 2");
+            let config = Config { draws, priorities, wanting: Wanting::Always, memory: MemoryLimit::NONE };
+            let nodes = triangular.width() * triangular.height();
+            let run =
+                SlicedSections::new(triangular, config, PortOrder::Numbers, Meet(table()), start(nodes));
+            Ok(Box::new(SlicedMeetings::new(run.map_err(AskError::new)?.with_checks(check))))
+        }),
+    ])
+}
+
+enum Layer {
+    Sections(Waves<PortTable>, Meet),
+    Table(Waves<PortTable>),
+    Complete(CompletePairs),
+}
+
+struct Meetings {
+    layer: Layer,
+    table: PairTable,
+    states: Vec<u16>,
+    wave: u64,
+}
+
+impl Meetings {
+    fn new(layer: Layer, states: Vec<u16>) -> Self {
+        let mut work = Self { layer, table: table(), states, wave: 0 };
+        work.run();
+        work
+    }
+
+    fn run(&mut self) -> u64 {
+        let Self { layer, table, states, wave } = self;
+        let ran = match layer {
+            Layer::Sections(waves, section) => waves.run(*wave, &Section(&*section), states),
+            Layer::Table(waves) => waves.meet(*wave, table, states).expect("a torus has a pattern").0,
+            Layer::Complete(pairs) => pairs.meet(*wave, table, states).0,
+        };
+        *wave += 1;
+        ran.entered
+    }
+}
+
+impl Work for Meetings {
+    fn part(&mut self, divisor: u64) -> Counted {
+        let waves = (SAMPLE / divisor / self.nodes()).max(1);
+        let items = (0..waves).map(|_| self.run()).sum();
+        Counted { items, locks: items, ..Counted::default() }
+    }
+
+    fn nodes(&self) -> u64 {
+        self.states.len() as u64
+    }
+
+    fn bytes(&self) -> u64 {
+        let network = match &self.layer {
+            Layer::Sections(waves, _) | Layer::Table(waves) => waves.bytes(),
+            Layer::Complete(_) => 0,
+        };
+        network + size_of_val(&self.states[..]) as u64
+    }
+
+    fn digest(&self) -> Digest {
+        digest_of(self.states.iter().map(|&state| state.into()))
+    }
+
+    fn floor(&self) -> Floor {
+        match self.layer {
+            // Both states, anywhere.
+            Layer::Complete(_) => Floor { streamed: 0.0, lines: 2.0, footprint: self.bytes() },
+            _ => Floor { streamed: 4.0, lines: 0.0, footprint: self.bytes() },
+        }
+    }
+}
+
+struct SlicedMeetings {
+    run: SlicedSections<Meet>,
+}
+
+impl SlicedMeetings {
+    /// After the time in which Locks get under way.
+    fn new(run: SlicedSections<Meet>) -> Self {
+        let mut work = Self { run };
+        work.rounds(400);
+        work
+    }
+
+    fn rounds(&mut self, rounds: u64) -> u64 {
+        let mut interactions = 0;
+        for _ in 0..rounds {
+            self.run.round_observed(&ActiveNodes::Random(FixedProbability::HALF), |_, ()| interactions += 1);
+        }
+        interactions
+    }
+}
+
+impl Work for SlicedMeetings {
+    fn part(&mut self, divisor: u64) -> Counted {
+        let before = self.run.settle();
+        let rounds = (ROUNDS * 1_000_000 / self.nodes() / divisor).max(1);
+        let items = self.rounds(rounds);
+        let after = self.run.settle();
+        let messages = |figures: acrasin_engine::Figures| figures.messages - figures.self_messages;
+        Counted {
+            items,
+            messages: messages(after) - messages(before),
+            locks: after.releases - before.releases,
+            trials: after.trials - before.trials,
+        }
+    }
+
+    fn nodes(&self) -> u64 {
+        self.run.states().len() as u64
+    }
+
+    fn bytes(&self) -> u64 {
+        self.run.bytes()
+    }
+
+    fn digest(&self) -> Digest {
+        digest_of(self.run.states().iter().map(|&state| state.into()))
+    }
+
+    /// The planes are read and written for every interaction some hundred times over: no floor is worth a name.
+    fn floor(&self) -> Floor {
+        Floor { streamed: 0.0, lines: 0.0, footprint: self.bytes() }
+    }
+}
