@@ -1,6 +1,6 @@
 //! Locks of pairs on the complete graph, by rung F1: no list of edges.
 
-use crate::support::{digest, ended, marked_in, number, plan, run, same_on_all_threads};
+use crate::support::{ended, marked_in, number, plan, run, same_on_all_threads};
 use acrasin_report::record::Exit;
 use acrasin_scenario::plan::Plan;
 
@@ -32,7 +32,8 @@ fn a_million_nodes_lock_pairs_without_edges() {
     assert_eq!(number(&finished, "work.interactions"), 1_000_000 * waves);
     // From 60 to 40 in O(log n) parallel time.
     assert!((5..60).contains(&waves), "{waves}");
-    assert_ne!(digest(&finished), digest(&run(&plan, 4)));
+    // All end in one state; how they came there depends on the seed.
+    assert_ne!(number(&finished, "work.changes"), number(&run(&plan, 4), "work.changes"));
 }
 
 /// Parallel time under locks has another law than the textbook's, and the plan says so.

@@ -34,7 +34,8 @@ fn refused(fields: &str, message: &str, accepted: &str) -> DocumentError {
 const WAVES: &str = "rung: F1,\nscheduler: Waves,\n";
 
 /// Rung F2 on the smallest torus that it takes; a scenario with another topology has only the first line.
-const SLICED: &str = "rung: F2,\ntopology: Torus(rows: 3, columns: 64),\n";
+const SLICED: &str = "rung: F2,\ntopology: Torus(rows: 3, columns: 64),\nwork: Interactions(protocol: \
+                      Library(name: \"approximate-majority\"), initial: Shares({\"A\": 0.5, \"B\": 0.5})),\n";
 
 #[test]
 fn schedulers_of_each_rung() {
