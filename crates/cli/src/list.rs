@@ -174,7 +174,7 @@ fn of_rung(rung: Rung) -> &'static str {
     match rung {
         Rung::F0 => "scheduler: UniformPairs",
         Rung::F1 => "scheduler: Waves",
-        Rung::F2 => "scheduler: SemiSynchronous; Torus or TriangularTorus, a multiple of 64 columns",
+        Rung::F2 => "scheduler: SemiSynchronous; square and triangular tori, a multiple of 64 columns",
         Rung::F3 => "scheduler: SemiSynchronous",
         Rung::F4 => "any scheduler but Waves and UniformPairs; the default",
     }
