@@ -446,3 +446,50 @@ fn a_torus_without_a_list_of_edges_is_the_torus_with_one() {
     assert_eq!(refused(&[0; 6], TorusShape::Torus { rows: 2, columns: 3 }), SizeError::WrongEdges);
     assert_eq!(refused(&[0; 6], TorusShape::Ring { nodes: 5 }), SizeError::WrongSize { agents: 6 });
 }
+
+/// A torus large enough for strips: stops, looks and threads change nothing, and a stop condition holds at the very interaction.
+#[test]
+fn a_large_torus_is_one_run_however_it_is_stopped() {
+    let (name, table, _) = subjects().swap_remove(4);
+    assert_eq!(name, "approximate majority");
+    let shape = TorusShape::Torus { rows: 1 << 9, columns: 1 << 13 };
+    assert!(GraphPopulation::uses_threads(&table, shape));
+    let states: Vec<u16> = (0..1_u64 << 22).map(|agent| (agent * agent % 5 % 2) as u16).collect();
+    let new = || GraphPopulation::on_torus(&table, &states, shape, 3).unwrap();
+    struct Undecided(u64);
+    impl Condition for Undecided {
+        fn holds(&self, counts: &[u64]) -> bool {
+            counts[2] >= self.0
+        }
+        fn possible(&self, _least: &[u64], most: &[u64]) -> bool {
+            most[2] >= self.0
+        }
+    }
+    let wanted = Undecided(300_000);
+    let mut stopped = new();
+    assert!(stopped.run_until(&wanted, 1 << 30));
+    let end = stopped.interactions();
+    // Two become undecided at a time.
+    assert!((300_000..=300_001).contains(&stopped.counts()[2]));
+    let mut whole = new();
+    whole.run_to(end - 1);
+    assert!(!wanted.holds(whole.counts()));
+    whole.run_to(end);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    let mut pieces = new();
+    pool.install(|| (1..=7).for_each(|piece| pieces.run_to(end * piece / 7)));
+    for population in [&stopped, &pieces] {
+        assert_eq!(population.counts(), whole.counts());
+        assert!((0..1 << 22).all(|agent| population.state(agent) == whole.state(agent)));
+    }
+    assert_eq!(whole.counts().iter().sum::<u64>(), 1 << 22);
+    assert!(!whole.is_silent());
+    // What was saved goes on as what was not.
+    let mut restored = GraphPopulation::restore(&table, &whole.save()).unwrap();
+    assert!(restored.save() == whole.save());
+    for population in [&mut restored, &mut whole] {
+        population.run_to(end + 1_000_001);
+    }
+    assert!(restored.save() == whole.save());
+    assert_ne!(whole.counts(), stopped.counts());
+}

@@ -43,12 +43,14 @@ pub mod round;
 pub mod sliced;
 pub mod waves;
 
+mod pages;
 mod rung;
 mod threads;
 mod unchecked;
 
 pub use draw::{Draws, Purpose};
 pub use network::{Lattice, LatticeKind};
+pub use pages::Pages;
 pub use round::{ActiveNodes, Figures, Wanting};
 pub use rung::Rung;
 pub use unchecked::{Vectors, prefetch};

@@ -103,6 +103,10 @@ impl Runnable for UniformPlan {
         Some(self.protocol_table().to_owned())
     }
 
+    fn uses_threads(&self) -> bool {
+        self.uses_threads()
+    }
+
     fn bytes(&self) -> u128 {
         self.bytes()
     }

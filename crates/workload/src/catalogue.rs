@@ -2,7 +2,7 @@
 
 use crate::row::{Ask, AskError, Family, Group, Row};
 use crate::work::Unit;
-use crate::{amoebots, exclusions, lock_rounds, tables, tasks};
+use crate::{amoebots, exclusions, lock_rounds, pairs, tables, tasks};
 
 /// All families.
 pub const FAMILIES: &[Family] = &[
@@ -47,6 +47,34 @@ pub const FAMILIES: &[Family] = &[
         unit: Unit::Interaction,
         sizes: &[1 << 20],
         long_sizes: &[],
+    },
+    Family {
+        id: "P1",
+        summary: "uniform pairs on a ring, without locks: rock-paper-scissors",
+        unit: Unit::Interaction,
+        sizes: &[10_000, 1_000_000],
+        long_sizes: &[100_000_000],
+    },
+    Family {
+        id: "P2",
+        summary: "uniform pairs on a square torus, without locks: rock-paper-scissors",
+        unit: Unit::Interaction,
+        sizes: &[10_000, 1_000_000],
+        long_sizes: &[100_000_000],
+    },
+    Family {
+        id: "P3",
+        summary: "uniform pairs on four random cycles, without locks: rock-paper-scissors",
+        unit: Unit::Interaction,
+        sizes: &[10_000, 1_000_000],
+        long_sizes: &[67_108_864],
+    },
+    Family {
+        id: "P4",
+        summary: "uniform pairs on four random edges an agent, without locks: rock-paper-scissors",
+        unit: Unit::Interaction,
+        sizes: &[10_000, 1_000_000],
+        long_sizes: &[67_108_864],
     },
     Family {
         id: "P7",
@@ -119,6 +147,10 @@ fn rows(family: &str, nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
         "M3" => lock_rounds::changing(nodes, ask),
         "M4" => lock_rounds::demands(nodes, ask),
         "P6" => tasks::interactions(nodes, ask),
+        "P1" => pairs::ring(nodes, ask),
+        "P2" => pairs::torus(nodes, ask),
+        "P3" => pairs::regular(nodes, ask),
+        "P4" => pairs::random(nodes, ask),
         "P7" => tables::tables(nodes, ask),
         "T1" => exclusions::tokens(nodes, ask),
         "C1" => exclusions::sections(nodes, ask),

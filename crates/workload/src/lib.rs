@@ -13,6 +13,7 @@
 //! | `lock_rounds` | M1 to M4: the lock protocol, message by message |
 //! | `exclusions` | T1 and C1: the token along a tree, local critical sections |
 //! | `tasks`, `partner`, `mutexes`, `cell` | L1 and P6: critical sections without messages |
+//! | `pairs` | P1 to P4: uniform pairs without locks |
 //! | `tables` | P7: a protocol as a table, without messages and with all of them |
 //! | `amoebots` | A1 and A2: chain M, hexagon formation |
 //! | `hexagon_loop` | hexagon formation as one would write it for this algorithm alone |
@@ -28,6 +29,7 @@ mod hexagon_loop;
 mod lock_rounds;
 mod memory;
 mod mutexes;
+mod pairs;
 mod partner;
 mod row;
 mod tables;

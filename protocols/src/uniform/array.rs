@@ -1,5 +1,7 @@
 //! The array engine: one state an agent, interactions one after another.
 
+use acrasin_engine::{Pages, prefetch};
+
 use super::draws::Draws;
 use super::rules::Rules;
 use super::torus_shape::EdgeNumbers;
@@ -13,11 +15,11 @@ const BLOCK: usize = 1024;
 /// Cells that are counted while interactions happen; with more it is cheaper to keep the counts of states.
 const MAX_COUNTED: usize = 256;
 
-/// From this many bytes of states on, the cache lines of a block are asked for before it interacts.
-const FAR: usize = 1 << 18;
+/// From this many bytes on, the cache lines that a block needs are asked for before it reads the first of them.
+const FAR: usize = 1 << 20;
 
 /// How a state is stored.
-trait Stored: Copy + Default + std::fmt::Debug {
+trait Stored: bytemuck::Pod + Default + std::fmt::Debug {
     fn new(state: u16) -> Self;
     fn get(self) -> usize;
 }
@@ -75,8 +77,8 @@ enum Agents {
 }
 
 #[derive(Clone, Debug)]
-struct Table<S> {
-    states: Vec<S>,
+struct Table<S: Stored> {
+    states: Pages<S>,
     cells: Vec<[S; 2]>,
     /// By cell, whether it changes how many agents are in some state; of use where nothing is drawn.
     changes: Vec<bool>,
@@ -238,8 +240,10 @@ impl Array {
 
 impl<S: Stored> Table<S> {
     fn new(agents: impl Iterator<Item = u16>, total: usize, rules: &Rules) -> Self {
-        let mut states = Vec::with_capacity(total);
-        states.extend(agents.map(S::new));
+        let mut states = Pages::zeroed(total);
+        for (place, state) in states.iter_mut().zip(agents) {
+            *place = S::new(state);
+        }
         let stride = rules.states().next_power_of_two();
         let shift = stride.trailing_zeros();
         let mut cells = vec![[S::default(); 2]; stride * stride];
@@ -293,20 +297,25 @@ impl<S: Stored> Table<S> {
                 });
             }
             Meetings::Edges(edges) => {
-                let count = edges.len() as u64;
-                fill_edges(block, draws, count, |edge| edges[edge as usize]);
+                fill_edges(block, draws, edges.len() as u64);
+                if std::mem::size_of_val(&edges[..]) >= FAR {
+                    for &[edge, _] in &*block {
+                        prefetch(edges, edge as usize);
+                    }
+                }
+                find_ends(block, |edge| edges[edge as usize]);
             }
             Meetings::Torus(numbers) => {
-                fill_edges(block, draws, numbers.shape().edge_count(), |edge| numbers.ends(edge));
+                fill_edges(block, draws, numbers.shape().edge_count());
+                find_ends(block, |edge| numbers.ends(edge));
             }
         }
-        if std::mem::size_of_val(&self.states[..]) >= FAR {
-            // Loads that do not wait for each other: the lines are near when the states are needed in order.
-            let mut seen = 0;
+        let states = &self.states[..];
+        if std::mem::size_of_val(states) >= FAR {
             for &[i, j] in &*block {
-                seen ^= self.states[i as usize].get() ^ self.states[j as usize].get();
+                prefetch(states, i as usize);
+                prefetch(states, j as usize);
             }
-            std::hint::black_box(seen);
         }
     }
 
@@ -327,11 +336,10 @@ impl<S: Stored> Table<S> {
             let now = (block.len() - *used).min(usize::try_from(interactions).unwrap_or(usize::MAX));
             let pairs = &block[*used..*used + now];
             if rules.is_deterministic() {
+                let (states, cells) = (&mut self.states[..], &self.cells[..]);
                 for &[i, j] in pairs {
                     let (i, j) = (i as usize, j as usize);
-                    let [a, b] = self.cells[self.states[i].get() << self.shift | self.states[j].get()];
-                    self.states[i] = a;
-                    self.states[j] = b;
+                    [states[i], states[j]] = cells[states[i].get() << self.shift | states[j].get()];
                 }
             } else {
                 for &[i, j] in pairs {
@@ -381,10 +389,11 @@ impl<S: Stored> Table<S> {
                 *used = 0;
             }
             let now = (block.len() - *used).min(usize::try_from(interactions).unwrap_or(usize::MAX));
+            let states = &mut self.states[..];
             for (place, &[i, j]) in block[*used..*used + now].iter().enumerate() {
                 let (i, j) = (i as usize, j as usize);
-                let cell = self.states[i].get() << self.shift | self.states[j].get();
-                [self.states[i], self.states[j]] = self.cells[cell];
+                let cell = states[i].get() << self.shift | states[j].get();
+                [states[i], states[j]] = self.cells[cell];
                 self.taken[cell][place % 4] += 1;
             }
             *used += now;
@@ -428,17 +437,18 @@ impl<S: Stored> Table<S> {
             }
             let now = (block.len() - *used).min(usize::try_from(interactions - done).unwrap_or(usize::MAX));
             let (mut last, mut seen) = (false, now);
+            let states = &mut self.states[..];
             for (place, &[i, j]) in block[*used..*used + now].iter().enumerate() {
                 let (i, j) = (i as usize, j as usize);
-                let before = [self.states[i], self.states[j]];
+                let before = [states[i], states[j]];
                 let cell = before[0].get() << self.shift | before[1].get();
                 if !self.changes[cell] {
                     // Two who change places look the same; one by one they are not.
-                    [self.states[i], self.states[j]] = self.cells[cell];
+                    [states[i], states[j]] = self.cells[cell];
                     continue;
                 }
                 let after = self.cells[cell];
-                [self.states[i], self.states[j]] = after;
+                [states[i], states[j]] = after;
                 for state in before {
                     counts[state.get()] -= 1;
                 }
@@ -499,22 +509,24 @@ fn fill(block: &mut Vec<[u32; 2]>, draws: &mut [Draws; LANES], pair: impl Fn(&mu
     *draws = [first, second, third, fourth];
 }
 
-/// Fills a block with ends of edges in random directions: edges first, then their ends, which so do not wait for draws.
+/// Fills a block with the numbers of edges, each with a direction.
 #[inline]
-fn fill_edges(
-    block: &mut Vec<[u32; 2]>,
-    draws: &mut [Draws; LANES],
-    edges: u64,
-    ends: impl Fn(u32) -> [u32; 2],
-) {
+fn fill_edges(block: &mut Vec<[u32; 2]>, draws: &mut [Draws; LANES], edges: u64) {
     // The last bit is the direction.
     fill(block, draws, |draws| {
         let drawn = draws.below(2 * edges);
         [(drawn >> 1) as u32, (drawn & 1) as u32]
     });
-    for pair in block.iter_mut() {
+}
+
+/// Puts the ends of edges in their places, which so do not wait for draws.
+#[inline]
+fn find_ends(block: &mut [[u32; 2]], ends: impl Fn(u32) -> [u32; 2]) {
+    for pair in block {
         let [edge, direction] = *pair;
         let [u, v] = ends(edge);
-        *pair = if direction == 0 { [u, v] } else { [v, u] };
+        // Without a branch: nobody can foresee a direction.
+        let other_way = (u ^ v) & direction.wrapping_neg();
+        *pair = [u ^ other_way, v ^ other_way];
     }
 }

@@ -2,6 +2,7 @@
 
 use rand::SeedableRng as _;
 
+use acrasin_engine::draw::mix;
 use acrasin_runtime::choice::derived_seed;
 
 use super::stream::Stream;
@@ -31,6 +32,37 @@ pub(crate) enum Purpose {
     Faults = 7,
     /// Which agents interact, several at a time.
     Tuples = 8,
+    /// How many interactions a strip has in a tick.
+    StripTicks = 16,
+    /// Who interacts within a strip.
+    StripPairs = 17,
+    /// When, within a tick.
+    StripTimes = 18,
+    /// Interactions across a seam: how many in a frame, when and who.
+    Seams = 19,
+}
+
+/// Random words without a state: the `i`-th of a stream is read at any time, by any thread.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Words {
+    key: u64,
+}
+
+impl Words {
+    /// The stream of part `index` for `purpose`.
+    pub(super) fn new(seed: u64, purpose: Purpose, index: u64) -> Self {
+        Self { key: derived_seed(derived_seed(seed, purpose as u64), index) }
+    }
+
+    /// A stream of its own for each `index`.
+    pub(super) fn part(self, index: u64) -> Self {
+        Self { key: derived_seed(self.key, index) }
+    }
+
+    #[inline(always)]
+    pub(super) fn word(self, index: u64) -> u64 {
+        mix(self.key.wrapping_add(index.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
+    }
 }
 
 impl Draws {

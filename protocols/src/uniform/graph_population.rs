@@ -8,7 +8,17 @@ use super::draws::{Draws, Purpose};
 use super::error::SizeError;
 use super::population::{SINGLE, WATCHED};
 use super::rules::Rules;
+use super::strips::{StripShape, Strips};
 use super::torus_shape::{EdgeNumbers, TorusShape};
+
+/// Agents of a ring or torus from which on it is run in strips: below, one core's cache has them all.
+const STRIPS_FROM: u64 = 1 << 22;
+
+/// Agents of a strip: with their states, and what else a core needs there, they fit its cache.
+const STRIP: u32 = 1 << 20;
+
+/// Counting cells costs as much in a run of so many interactions an agent as counting all agents does.
+const COUNT_SHARE: u64 = 4;
 
 /// Agents that interact along the edges of a graph: each interaction is of the ends of a uniformly random edge, in a
 /// uniformly random direction.
@@ -30,11 +40,18 @@ use super::torus_shape::{EdgeNumbers, TorusShape};
 pub struct GraphPopulation {
     table: Table,
     pub(super) rules: Rules,
-    pub(super) array: Array,
+    pub(super) agents: Agents,
     pub(super) pair_draws: [Draws; LANES],
     pub(super) outcome_draws: Draws,
     pub(super) counts: Vec<u64>,
     pub(super) interactions: u64,
+}
+
+/// The agents in one of two ways.
+#[derive(Clone, Debug)]
+pub(super) enum Agents {
+    Array(Array),
+    Strips(Box<Strips>),
 }
 
 impl GraphPopulation {
@@ -63,6 +80,9 @@ impl GraphPopulation {
 
     /// A population on a ring or torus, without a list of edges.
     ///
+    /// From 2^22 agents on, if the rules draw nothing and have at most 128 states, the threads of the current pool share the work;
+    /// the run is the same for any number of them. It is another run than that of a list of the same edges, of the same law.
+    ///
     /// # Errors
     ///
     /// Not one state a node; a side below 3, or more nodes than [`TorusShape::NODES_MAX`].
@@ -77,19 +97,35 @@ impl GraphPopulation {
         if !shape.is_sound() {
             return Err(SizeError::WrongEdges);
         }
+        let rules = Rules::new(table);
+        if Self::uses_threads(table, shape) {
+            let strips = Strips::new(states, StripShape::new(shape, STRIP), &rules, seed);
+            return Ok(Self::of(table, states, rules, Agents::Strips(Box::new(strips)), seed));
+        }
         Ok(Self::meeting(table, states, Meetings::Torus(EdgeNumbers::new(shape)), seed))
     }
 
+    /// Whether the threads of the current pool share the work of a population on this ring or torus.
+    #[must_use]
+    pub fn uses_threads(table: &Table, shape: TorusShape) -> bool {
+        shape.nodes() >= STRIPS_FROM && Strips::can_have(&Rules::new(table))
+    }
+
     fn meeting(table: &Table, states: &[u16], meetings: Meetings, seed: u64) -> Self {
+        let rules = Rules::new(table);
+        let array = Array::meeting(states, meetings, &rules);
+        Self::of(table, states, rules, Agents::Array(array), seed)
+    }
+
+    fn of(table: &Table, states: &[u16], rules: Rules, agents: Agents, seed: u64) -> Self {
         let mut counts = vec![0; usize::from(table.state_count())];
         for &state in states {
             counts[usize::from(state)] += 1;
         }
-        let rules = Rules::new(table);
         Self {
             table: table.clone(),
-            array: Array::meeting(states, meetings, &rules),
             rules,
+            agents,
             pair_draws: std::array::from_fn(|lane| Draws::new(seed, Purpose::Pairs, lane as u64)),
             outcome_draws: Draws::new(seed, Purpose::Outcomes, 0),
             counts,
@@ -112,40 +148,57 @@ impl GraphPopulation {
     /// How many edges there are.
     #[must_use]
     pub fn edge_count(&self) -> u64 {
-        match self.array.meetings() {
-            Meetings::Everybody => 0,
-            Meetings::Edges(edges) => edges.len() as u64,
-            Meetings::Torus(numbers) => numbers.shape().edge_count(),
+        match &self.agents {
+            Agents::Strips(strips) => strips.shape().torus().edge_count(),
+            Agents::Array(array) => match array.meetings() {
+                Meetings::Everybody => 0,
+                Meetings::Edges(edges) => edges.len() as u64,
+                Meetings::Torus(numbers) => numbers.shape().edge_count(),
+            },
         }
     }
 
     /// The state of an agent.
     #[must_use]
     pub fn state(&self, agent: u32) -> u16 {
-        self.array.state(agent)
+        match &self.agents {
+            Agents::Strips(strips) => strips.state(agent),
+            Agents::Array(array) => array.state(agent),
+        }
     }
 
     /// Whether no interaction along an edge changes anything any more. Cost: a look at every edge up to the first that may.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         let is_null = |[u, v]: [u32; 2]| self.table.pair_is_null(self.state(u), self.state(v));
-        match self.array.meetings() {
-            Meetings::Everybody => unreachable!("everybody meets everybody in a `Population`"),
-            Meetings::Edges(edges) => edges.iter().copied().all(is_null),
-            Meetings::Torus(numbers) => (0..self.edge_count()).all(|edge| is_null(numbers.ends(edge as u32))),
+        let on_torus =
+            |numbers: EdgeNumbers| (0..self.edge_count()).all(|edge| is_null(numbers.ends(edge as u32)));
+        match &self.agents {
+            Agents::Strips(strips) => on_torus(EdgeNumbers::new(strips.shape().torus())),
+            Agents::Array(array) => match array.meetings() {
+                Meetings::Everybody => unreachable!("everybody meets everybody in a `Population`"),
+                Meetings::Edges(edges) => edges.iter().copied().all(is_null),
+                Meetings::Torus(numbers) => on_torus(*numbers),
+            },
         }
     }
 
     /// Goes on until there were `interactions` in all. Nothing happens if there were as many.
     pub fn run_to(&mut self, interactions: u64) {
         let more = interactions.saturating_sub(self.interactions);
-        let Self { array, rules, counts, pair_draws, outcome_draws, .. } = self;
-        if array.counts_cells() {
-            array.run_counted(more, counts, rules, pair_draws, outcome_draws);
-        } else {
-            array.run(more, rules, pair_draws, outcome_draws);
-            counts.fill(0);
-            array.count(counts);
+        let Self { agents, rules, counts, pair_draws, outcome_draws, .. } = self;
+        match agents {
+            Agents::Array(array)
+                if array.counts_cells() && more < counts.iter().sum::<u64>() / COUNT_SHARE =>
+            {
+                array.run_counted(more, counts, rules, pair_draws, outcome_draws);
+            }
+            Agents::Array(array) => {
+                array.run(more, rules, pair_draws, outcome_draws);
+                counts.fill(0);
+                array.count(counts);
+            }
+            Agents::Strips(strips) => strips.run_counted(more, counts),
         }
         self.interactions += more;
     }
@@ -154,44 +207,44 @@ impl GraphPopulation {
     /// tells whether it holds. It is asked now and after every interaction that changes a count.
     pub fn run_until(&mut self, condition: &dyn Condition, limit: u64) -> bool {
         let mut holds = condition.holds(&self.counts);
-        let is_watched = condition.is_of_last_agents() && self.rules.is_deterministic();
-        while is_watched && !holds && self.interactions < limit {
-            let left = limit - self.interactions;
-            let calm = calm(condition, &self.counts, left);
-            let Self { array, rules, counts, pair_draws, outcome_draws, .. } = self;
-            if calm > 0 {
-                array.run_counted(calm, counts, rules, pair_draws, outcome_draws);
-                self.interactions += calm;
-                continue;
-            }
-            let (done, asks) = array.run_watched(WATCHED.min(left), counts, pair_draws);
-            self.interactions += done;
-            holds = asks && condition.holds(&self.counts);
-        }
-        let mut ask_at = self.interactions;
         while !holds && self.interactions < limit {
-            if self.interactions >= ask_at {
-                let calm = calm(condition, &self.counts, limit - self.interactions);
-                if calm > 0 {
-                    let Self { array, rules, counts, pair_draws, outcome_draws, .. } = self;
-                    array.run_counted(calm, counts, rules, pair_draws, outcome_draws);
-                    self.interactions += calm;
-                    ask_at = self.interactions;
-                    continue;
-                }
-                ask_at = self.interactions + SINGLE;
-            }
-            let [before, after] = self.array.step(&self.rules, &mut self.pair_draws, &mut self.outcome_draws);
-            self.interactions += 1;
-            if before != after && before != [after[1], after[0]] {
-                for state in before {
-                    self.counts[usize::from(state)] -= 1;
-                }
-                for state in after {
-                    self.counts[usize::from(state)] += 1;
-                }
-                holds = condition.holds(&self.counts);
-            }
+            let left = limit - self.interactions;
+            let Self { agents, rules, counts, pair_draws, outcome_draws, interactions, .. } = self;
+            let (done, asks) = match agents {
+                Agents::Strips(strips) => match strips.calm(condition, counts, left) {
+                    0 => strips.run_asked(WATCHED.min(left), counts, condition),
+                    calm => {
+                        strips.run_counted(calm, counts);
+                        (calm, false)
+                    }
+                },
+                Agents::Array(array) => match calm(condition, counts, left) {
+                    0 if condition.is_of_last_agents() && rules.is_deterministic() => {
+                        array.run_watched(WATCHED.min(left), counts, pair_draws)
+                    }
+                    0 => {
+                        let (mut done, mut asks) = (0, false);
+                        while done < SINGLE.min(left) && !asks {
+                            let [before, after] = array.step(rules, pair_draws, outcome_draws);
+                            done += 1;
+                            if before != after && before != [after[1], after[0]] {
+                                for (left, joined) in before.into_iter().zip(after) {
+                                    counts[usize::from(left)] -= 1;
+                                    counts[usize::from(joined)] += 1;
+                                }
+                                asks = condition.holds(counts);
+                            }
+                        }
+                        (done, asks)
+                    }
+                    calm => {
+                        array.run_counted(calm, counts, rules, pair_draws, outcome_draws);
+                        (calm, false)
+                    }
+                },
+            };
+            *interactions += done;
+            holds = asks && condition.holds(counts);
         }
         holds
     }

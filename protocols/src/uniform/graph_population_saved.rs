@@ -3,7 +3,7 @@
 use crate::table::Table;
 
 use super::array::Meetings;
-use super::graph_population::GraphPopulation;
+use super::graph_population::{Agents, GraphPopulation};
 use super::rules::Rules;
 use super::saved::{Kind, Reader, SavedError, Writer};
 use super::torus_shape::TorusShape;
@@ -20,27 +20,41 @@ impl GraphPopulation {
         writer.lanes(&self.pair_draws);
         writer.stream(&self.outcome_draws);
         let agents: u64 = self.counts.iter().sum();
-        let states = (0..agents as usize).map(|agent| self.array.state(agent as u32));
+        let states = (0..agents as usize).map(|agent| self.state(agent as u32));
         writer.states(self.rules.states(), states);
-        match self.array.meetings() {
-            Meetings::Everybody => unreachable!("everybody meets everybody in a `Population`"),
-            Meetings::Edges(edges) => {
-                writer.byte(0);
-                writer.pairs(edges);
-            }
-            Meetings::Torus(numbers) => match numbers.shape() {
-                TorusShape::Ring { nodes } => {
-                    writer.byte(1);
-                    writer.number(nodes.into());
-                }
-                TorusShape::Torus { rows, columns } => {
-                    writer.byte(2);
-                    writer.number(rows.into());
-                    writer.number(columns.into());
+        let torus = match &self.agents {
+            Agents::Strips(strips) => strips.shape().torus(),
+            Agents::Array(array) => match array.meetings() {
+                Meetings::Everybody => unreachable!("everybody meets everybody in a `Population`"),
+                Meetings::Torus(numbers) => numbers.shape(),
+                Meetings::Edges(edges) => {
+                    writer.byte(0);
+                    writer.pairs(edges);
+                    writer.pairs(array.pending());
+                    return writer.finish();
                 }
             },
+        };
+        match torus {
+            TorusShape::Ring { nodes } => {
+                writer.byte(1);
+                writer.number(nodes.into());
+            }
+            TorusShape::Torus { rows, columns } => {
+                writer.byte(2);
+                writer.number(rows.into());
+                writer.number(columns.into());
+            }
         }
-        writer.pairs(self.array.pending());
+        match &self.agents {
+            Agents::Array(array) => writer.pairs(array.pending()),
+            // Nothing was drawn ahead; what will be is a function of seed, frame and how much of it has happened.
+            Agents::Strips(strips) => {
+                for number in strips.place_in_time() {
+                    writer.number(number);
+                }
+            }
+        }
         writer.finish()
     }
 
@@ -71,7 +85,15 @@ impl GraphPopulation {
         let mut population = made.map_err(|_| impossible("graphs"))?;
         (population.interactions, population.pair_draws) = (interactions, pair_draws);
         population.outcome_draws = outcome_draws;
-        population.array.set_pending(&reader.pairs(agents)?);
+        match &mut population.agents {
+            Agents::Array(array) => array.set_pending(&reader.pairs(agents)?),
+            Agents::Strips(strips) => {
+                let place = [reader.number()?, reader.number()?, reader.number()?];
+                if !strips.go_on_from(place) {
+                    return Err(impossible("frames"));
+                }
+            }
+        }
         reader.finish()?;
         Ok(population)
     }

@@ -2,7 +2,8 @@
 //!
 //! Where only the numbers of agents in each state matter, interactions need not be made one by one. [`Population`]
 //! takes the cheapest of four exact ways at each moment ([`Mode`]); [`Condition`] is what a run can stop at, at
-//! the very interaction. On other graphs ([`GraphPopulation`]) interactions are made one by one.
+//! the very interaction. On other graphs ([`GraphPopulation`]) interactions are made one by one, on large rings and tori strip by
+//! strip.
 //!
 //! | module | what | source |
 //! |---|---|---|
@@ -13,6 +14,7 @@
 //! | `hypergeometric` | samples without replacement | Stadlober 1989 |
 //! | `inside` | an epoch at any moment in it | halves of halves |
 //! | `skip` | only the interactions that change something | |
+//! | `strips` | large rings and tori on every core | |
 //! | `torus_shape` | rings and tori without a list of edges | |
 //! | `saved` | a run as bytes: `save` and `restore` of both populations | |
 //! | `stream` | the generator of the draws | O'Neill 2014 |
@@ -42,6 +44,7 @@ mod saved;
 mod skip;
 mod stable;
 mod stream;
+mod strips;
 mod torus_shape;
 
 pub use condition::{Agreed, Condition, Silent};

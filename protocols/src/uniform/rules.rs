@@ -66,6 +66,12 @@ impl Rules {
         Digest::of(&(self.states, &self.cells, &self.lottery_of, lotteries))
     }
 
+    /// Deterministic rules by their outcomes, rows by initiator.
+    #[cfg(test)]
+    pub(super) fn of_cells(states: usize, cells: Vec<[u16; 2]>) -> Self {
+        Self { states, cells, lottery_of: Vec::new(), lotteries: Vec::new(), active: Vec::new() }
+    }
+
     pub(super) fn states(&self) -> usize {
         self.states
     }

@@ -4,8 +4,8 @@ use std::sync::atomic::AtomicU8;
 
 use super::block::LANES;
 use super::inputs::RoundInputs;
-use super::pages::Pages;
 use super::word::Word;
+use crate::pages::Pages;
 use crate::round::Figures;
 use crate::threads::each_part;
 use crate::unchecked::shared_bytes;

@@ -13,7 +13,6 @@ mod flips;
 mod inputs;
 mod lattice;
 mod network;
-pub(crate) mod pages;
 mod registers;
 mod rounds;
 mod sectioned;

@@ -9,8 +9,8 @@ use super::activation::{
 };
 use super::chunk::{PARALLEL_FROM, sum};
 use super::inputs::{RoundInputs, pick_partner};
-use super::pages::Pages;
 use super::word::{LOCK, SENT, TOGGLE, Word};
+use crate::pages::Pages;
 use crate::round::Figures;
 use crate::threads::each_part;
 

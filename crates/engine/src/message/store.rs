@@ -9,10 +9,10 @@ use super::chunk::{Buffers, Chunks, run_round};
 use super::configuration::Published;
 use super::inputs::RoundInputs;
 use super::network::{MessageNetwork, sealed::Compiled};
-use super::pages::Pages;
 use super::registers::{self, Registers};
 use super::word::{LOCK, SENT, Word};
 use crate::draw::Priorities;
+use crate::pages::Pages;
 use crate::round::Figures;
 
 /// How a node is stored.

@@ -20,9 +20,9 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use super::activation::{Around, Asked, Correct, Heard, Outcome, Reach, Standing, asked, lowest, mask};
 use super::block::{Cast, LANES, activate_block, draw_priorities, keep, whole};
 use super::chunk::{Chunk, Chunks, Done, EdgeChunk};
-use super::pages::Pages;
 use super::word::{LOCK, SENT, TOGGLE, Word};
 use crate::network::{Network, PortTable};
+use crate::pages::Pages;
 use crate::round::Figures;
 use crate::unchecked::{Kernel, Vectors, prefetch, run_widest, run_widest_or_portable};
 

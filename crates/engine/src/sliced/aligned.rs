@@ -1,6 +1,6 @@
 //! Memory that vectors are in.
 
-use crate::message::pages::Pages;
+use crate::pages::Pages;
 
 use super::planes::{LANES, Lanes};
 

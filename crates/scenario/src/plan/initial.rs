@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use acrasin_engine::prefetch;
 use acrasin_protocols::Table;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
@@ -71,13 +72,29 @@ impl Start {
                     .collect();
                 // All in one state: there is nothing to draw.
                 if counts.iter().filter(|&&count| count > 0).count() > 1 {
-                    for last in (1..states.len()).rev() {
-                        let other = pick_index(choices, last + 1, Decision::Initial).expect("last + 1 > 0");
-                        states.swap(last, other);
-                    }
+                    shuffle(&mut states, choices);
                 }
                 states
             }
+        }
+    }
+}
+
+/// A uniformly random order (Fisher and Yates). Draws are made some swaps ahead, so that of many agents the places are near by
+/// the time they are swapped.
+fn shuffle(states: &mut [u16], choices: &mut dyn Choices) {
+    const AHEAD: usize = 64;
+    let mut others = [0; AHEAD];
+    let mut end = states.len();
+    while end > 1 {
+        let count = AHEAD.min(end - 1);
+        for (place, other) in others[..count].iter_mut().enumerate() {
+            *other = pick_index(choices, end - place, Decision::Initial).expect("two or more are left");
+            prefetch(states, *other);
+        }
+        for &other in &others[..count] {
+            end -= 1;
+            states.swap(end, other);
         }
     }
 }

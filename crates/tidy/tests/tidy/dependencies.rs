@@ -37,7 +37,10 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("acrasin-amoebot", [graphs, vec!["acrasin-explore", "acrasin-engine"]].concat()),
         ("acrasin-verify", [verify.to_vec(), vec!["acrasin-protocols"]].concat()),
         ("acrasin-scenario", BELOW_SCENARIO.to_vec()),
-        ("acrasin-workload", vec!["acrasin-runtime", "acrasin-engine", "acrasin-amoebot"]),
+        (
+            "acrasin-workload",
+            vec!["acrasin-runtime", "acrasin-engine", "acrasin-amoebot", "acrasin-protocols"],
+        ),
         ("acrasin-cli", command.clone()),
         ("acrasin-benches", command),
         ("acrasin-tidy", vec![]),

@@ -11,9 +11,9 @@ use crate::message::block::LANES;
 use crate::message::chunk::{CHUNK, PARALLEL_FROM, sum};
 use crate::message::configuration::Published;
 use crate::message::network::MessageNetwork;
-use crate::message::pages::Pages;
 use crate::message::registers::Links;
 use crate::message::word::{LOCK, SENT, Word};
+use crate::pages::Pages;
 use crate::round::Figures;
 use crate::threads::each_part;
 

@@ -60,6 +60,9 @@ fn manifest(plan: &UniformPlan, seed: u64) -> Manifest {
     manifest
 }
 
+/// Agents whose states go into the digest together.
+const PIECE: usize = 1 << 12;
+
 /// The agents of a run.
 enum Agents {
     Everybody(Box<Population>),
@@ -262,8 +265,13 @@ impl Course for UniformRun<'_> {
             std::hash::Hasher::write_u64(&mut writer, *count);
         }
         if let Agents::Graph(population) = agents {
-            for agent in 0..nodes as u32 {
-                std::hash::Hasher::write_u16(&mut writer, population.state(agent));
+            // The bytes of all states one after another, in pieces: as if each were written by itself.
+            let mut bytes = Vec::new();
+            for first in (0..nodes).step_by(PIECE) {
+                let piece = first as u32..(first + PIECE as u64).min(nodes) as u32;
+                bytes.clear();
+                bytes.extend(piece.flat_map(|agent| population.state(agent).to_le_bytes()));
+                std::hash::Hasher::write(&mut writer, &bytes);
             }
         }
         let mut digest = Section::of(SectionName::Digest);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use acrasin_engine::Rung;
 use acrasin_protocols::Table;
 use acrasin_protocols::locked::Way;
-use acrasin_protocols::uniform::{MAX_AGENTS, Population, Silent, TorusShape};
+use acrasin_protocols::uniform::{GraphPopulation, MAX_AGENTS, Population, Silent, TorusShape};
 use acrasin_report::value::Value;
 
 use super::super::build::{defaults, restless};
@@ -139,7 +139,8 @@ impl UniformPlan {
                 (Site::Graph(Box::new((terrain, start))), agents, counts)
             }
         };
-        let distance = distance(document, agents)?;
+        let is_swept = matches!(&site, Site::Torus(shape, _) if GraphPopulation::uses_threads(table, *shape));
+        let distance = distance(document, agents, is_swept)?;
         let way = Way::AnyLocked;
         let reachable = transitions::reachable(table, way, &counts);
         transitions.check_claims(way, &reachable)?;
@@ -263,6 +264,12 @@ impl UniformPlan {
         &self.protocol_table
     }
 
+    /// Whether one run has work for several threads: a large ring or torus has.
+    #[must_use]
+    pub fn uses_threads(&self) -> bool {
+        matches!(&self.site, Site::Torus(shape, _) if GraphPopulation::uses_threads(&self.table, *shape))
+    }
+
     /// Bytes that a run takes, estimated from above.
     #[must_use]
     pub fn bytes(&self) -> u128 {
@@ -313,11 +320,11 @@ fn without_locks(document: &Document) -> Result<(), DocumentError> {
 }
 
 /// Interactions between two samples. If nothing is written: parallel time 1, of 100 000 agents and more a tenth of it, which
-/// costs nothing there.
-fn distance(document: &Document, agents: u64) -> Result<u64, DocumentError> {
+/// costs nothing there; but where all agents `is_swept` over between two samples it does.
+fn distance(document: &Document, agents: u64, is_swept: bool) -> Result<u64, DocumentError> {
     let place = "observe.counts_every";
     match document.scenario().observe.counts_every {
-        None => Ok(if agents < 100_000 { agents } else { agents / 10 }),
+        None => Ok(if agents < 100_000 || is_swept { agents } else { agents / 10 }),
         Some(Every::Interactions(Count(0))) => {
             Err(document.error(place, "a distance of 0 between two samples").accepting("1 or more"))
         }

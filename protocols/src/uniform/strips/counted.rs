@@ -1,0 +1,94 @@
+//! Runs with the counts of states kept.
+
+use super::super::condition::{self, Condition};
+use super::execution::Strips;
+
+/// In windows an interaction costs so much less than in order that, in a run of an interaction for so many agents, it
+/// pays to count all of them afterwards.
+const AGENTS_PER_INTERACTION: u64 = 200;
+
+impl Strips {
+    fn agents(&self) -> u64 {
+        self.shape().torus().nodes()
+    }
+
+    /// How many interactions, of `left`, certainly go by before `condition` can hold; 0 if that is not known.
+    pub(in super::super) fn calm(&self, condition: &dyn Condition, counts: &[u64], left: u64) -> u64 {
+        [1, 4, 16, 64]
+            .into_iter()
+            .map(|part| (self.agents() / part).min(left))
+            .find(|&stretch| {
+                let least: Vec<u64> = counts.iter().map(|&count| count.saturating_sub(2 * stretch)).collect();
+                let most: Vec<u64> = counts.iter().map(|&count| count.saturating_add(2 * stretch)).collect();
+                !condition.possible(&least, &most)
+            })
+            .unwrap_or_else(|| condition::calm(condition, counts, left))
+    }
+
+    /// Goes on for `interactions`.
+    pub(in super::super) fn run_counted(&mut self, interactions: u64, counts: &mut [u64]) {
+        if interactions < self.agents() / AGENTS_PER_INTERACTION {
+            let mut left = interactions;
+            while left > 0 {
+                left -= self.run_in_order(left, counts, |_, _| false).0;
+            }
+        } else {
+            self.run(interactions);
+            counts.fill(0);
+            self.count(counts);
+        }
+    }
+
+    /// Goes on for at most `interactions`, until `condition` holds; tells how many there were, and whether it does.
+    pub(in super::super) fn run_asked(
+        &mut self,
+        interactions: u64,
+        counts: &mut [u64],
+        condition: &dyn Condition,
+    ) -> (u64, bool) {
+        let is_of_last = condition.is_of_last_agents();
+        let (mut done, mut holds) = (0, false);
+        while done < interactions && !holds {
+            let (more, stopped) = self.run_in_order(interactions - done, counts, |left, counts| {
+                let is_last = left.iter().any(|&state| counts[usize::from(state)] <= 1);
+                (is_last || !is_of_last) && condition.holds(counts)
+            });
+            (done, holds) = (done + more, stopped);
+        }
+        (done, holds)
+    }
+
+    /// Some interactions in order, at most `interactions`. After each that changes the counts `asks` is asked, with the states
+    /// that agents have left; it stops where that is so.
+    fn run_in_order(
+        &mut self,
+        interactions: u64,
+        counts: &mut [u64],
+        mut asks: impl FnMut([u8; 2], &[u64]) -> bool,
+    ) -> (u64, bool) {
+        let outcomes = self.outcomes();
+        let (pairs, states) = self.ordered();
+        let most = pairs.len().min(usize::try_from(interactions).unwrap_or(usize::MAX));
+        let (mut done, mut stopped) = (most as u64, false);
+        for (&[i, j], number) in pairs[..most].iter().zip(1..) {
+            let before = [states[i as usize], states[j as usize]];
+            let after = outcomes.of(before[0], before[1]);
+            [states[i as usize], states[j as usize]] = after;
+            if before == after || before == [after[1], after[0]] {
+                continue;
+            }
+            for state in before {
+                counts[usize::from(state)] -= 1;
+            }
+            for state in after {
+                counts[usize::from(state)] += 1;
+            }
+            if asks(before, counts) {
+                (done, stopped) = (number, true);
+                break;
+            }
+        }
+        self.have_happened(done);
+        (done, stopped)
+    }
+}

@@ -1,0 +1,261 @@
+//! A run on strips.
+
+use std::sync::Arc;
+
+use acrasin_engine::Pages;
+use rayon::prelude::*;
+
+use super::super::rules::Rules;
+use super::clock::{Clock, TICKS};
+use super::seam::{Half, finish};
+use super::shape::StripShape;
+use super::strip::{Outcomes, Rest, Room, Strip, TAINT, Window};
+use super::trace::{Cut, Trace};
+
+/// Most states: one bit of a byte is for taints.
+const MAX_STATES: usize = TAINT as usize;
+
+/// Interactions of a window, an agent. More keep a strip in the cache for longer, and leave more for later.
+const WINDOW: f64 = 0.5;
+
+/// A population on a ring or torus, in strips. See [the module](super).
+#[derive(Clone, Debug)]
+pub(in super::super) struct Strips {
+    shape: StripShape,
+    clock: Clock,
+    outcomes: Arc<Outcomes>,
+    states: Pages<u8>,
+    /// Frames that are over, and how many interactions of the next one have happened.
+    frame: u64,
+    done: u64,
+    /// Most frames of a window. The result does not depend on it.
+    pub(super) window: usize,
+    rests: Vec<Rest>,
+    ordered: Ordered,
+}
+
+/// A frame's interactions in order, as pairs of places.
+#[derive(Clone, Default, Debug)]
+struct Ordered {
+    frame: Option<u64>,
+    pairs: Vec<[u32; 2]>,
+}
+
+impl Strips {
+    /// Whether these rules can be executed here: nothing is drawn, and a state leaves a bit of a byte.
+    pub(in super::super) fn can_have(rules: &Rules) -> bool {
+        rules.is_deterministic() && rules.states() <= MAX_STATES
+    }
+
+    /// The states of agents in the order of their numbers.
+    pub(in super::super) fn new(states: &[u16], shape: StripShape, rules: &Rules, seed: u64) -> Self {
+        let clock = Clock::new(&shape, seed);
+        let mut placed = Pages::zeroed(states.len());
+        {
+            let placed = &mut placed[..];
+            for (agent, &state) in (0..).zip(states) {
+                placed[shape.place(agent)] = state as u8;
+            }
+        }
+        let agents = states.len() as f64;
+        let frame = shape.strips() as f64 * TICKS as f64 * clock.mean();
+        Self {
+            outcomes: Arc::new(Outcomes::new(rules.states(), rules.cells())),
+            states: placed,
+            frame: 0,
+            done: 0,
+            window: ((WINDOW * agents / frame) as usize).max(1),
+            rests: vec![Rest::default(); shape.strips()],
+            ordered: Ordered::default(),
+            shape,
+            clock,
+        }
+    }
+
+    pub(in super::super) fn shape(&self) -> &StripShape {
+        &self.shape
+    }
+
+    pub(super) fn outcomes(&self) -> Arc<Outcomes> {
+        Arc::clone(&self.outcomes)
+    }
+
+    /// The state of an agent.
+    pub(in super::super) fn state(&self, agent: u32) -> u16 {
+        self.states[self.shape.place(agent)].into()
+    }
+
+    /// Seed, frame, and how many of its interactions have happened.
+    pub(in super::super) fn place_in_time(&self) -> [u64; 3] {
+        [self.clock.seed(), self.frame, self.done]
+    }
+
+    /// Goes on from there, with the states as they are; tells whether there is such a place.
+    pub(in super::super) fn go_on_from(&mut self, [seed, frame, done]: [u64; 3]) -> bool {
+        // Ticks are counted by 64 bits.
+        if frame >= 1 << 56 {
+            return false;
+        }
+        self.clock = Clock::new(&self.shape, seed);
+        (self.frame, self.done, self.ordered) = (frame, done, Ordered::default());
+        done <= total(&Trace::new(&self.shape, &self.clock, frame, 1).whole(0))
+    }
+
+    /// Adds everybody to `counts`.
+    pub(in super::super) fn count(&self, counts: &mut [u64]) {
+        let count = |states: &[u8]| {
+            // Four rows of counts: equal states in a row do not wait for each other.
+            let mut rows = [[0_u32; 4]; MAX_STATES];
+            for chunk in states.chunks(4) {
+                for (place, &state) in chunk.iter().enumerate() {
+                    rows[usize::from(state)][place] += 1;
+                }
+            }
+            rows.map(|row| row.iter().map(|&count| u64::from(count)).sum::<u64>())
+        };
+        let parts: Vec<_> = self.states.par_chunks(1 << 20).map(count).collect();
+        for part in parts {
+            for (count, more) in counts.iter_mut().zip(part) {
+                *count += more;
+            }
+        }
+    }
+
+    /// What is left of the frame, in order. There is something.
+    pub(in super::super) fn ordered(&mut self) -> (&[[u32; 2]], &mut [u8]) {
+        loop {
+            if self.ordered.frame != Some(self.frame) {
+                self.ordered = self.order();
+            }
+            if (self.done as usize) < self.ordered.pairs.len() {
+                break;
+            }
+            (self.frame, self.done) = (self.frame + 1, 0);
+        }
+        (&self.ordered.pairs[self.done as usize..], &mut self.states)
+    }
+
+    /// So many of [`ordered`](Self::ordered) have happened.
+    pub(in super::super) fn have_happened(&mut self, interactions: u64) {
+        self.done += interactions;
+    }
+
+    /// All interactions of the frame by their times: what defines the run.
+    fn order(&self) -> Ordered {
+        let Self { shape, clock, frame, .. } = self;
+        let trace = Trace::new(shape, clock, *frame, 1);
+        let whole = trace.whole(0);
+        let mut room = Vec::new();
+        let mut strips: Vec<_> = (0..shape.strips())
+            .map(|strip| {
+                let pairs = clock.pairs(shape, strip, *frame, [0, whole.strips[strip]], &mut room);
+                let start = shape.start(strip) as u32;
+                pairs.iter().map(|pair| pair.map(|place| start + place)).collect::<Vec<_>>().into_iter()
+            })
+            .collect();
+        let mut seams: Vec<_> = (0..shape.strips())
+            .map(|seam| {
+                let start = shape.start(seam) as u32;
+                let end = if seam == 0 { self.states.len() as u32 } else { start };
+                trace.crossings(seam, 0).iter().map(move |crossing| {
+                    let column = crossing.place >> 1;
+                    let [above, below] = [end - shape.width + column, start + column];
+                    if crossing.place & 1 == 1 { [below, above] } else { [above, below] }
+                })
+            })
+            .collect();
+        let order = (0..TICKS).flat_map(|tick| trace.order(clock, 0, tick));
+        let pairs = order
+            .map(|(part, crosses)| if crosses { seams[part].next() } else { strips[part].next() })
+            .map(|pair| pair.expect("each was counted"));
+        Ordered { frame: Some(*frame), pairs: pairs.collect() }
+    }
+
+    /// Goes on for `interactions`, on every core.
+    pub(in super::super) fn run(&mut self, interactions: u64) {
+        let mut left = interactions;
+        while left > 0 {
+            let each = self.shape.strips() as f64 * TICKS as f64 * self.clock.mean();
+            // Few more than there will be on average: what is left over is drawn again.
+            let wanted = (left as f64 / each * 1.01) as usize + 2;
+            let trace = Trace::new(&self.shape, &self.clock, self.frame, wanted.min(self.window));
+            let from = (self.done > 0).then(|| trace.cut(&self.clock, 0, self.done));
+            let mut window = Window { frames: 0, from, to: None };
+            let mut before = self.done;
+            while window.frames < trace.frames && left > 0 {
+                let whole = trace.whole(window.frames);
+                let size = total(&whole) - before;
+                if size > left {
+                    let to = before + left;
+                    window.to = Some(trace.cut(&self.clock, window.frames, to));
+                    window.frames += 1;
+                    (self.done, left) = (to, 0);
+                    break;
+                }
+                left -= size;
+                before = 0;
+                window.frames += 1;
+                (self.frame, self.done) = (self.frame + 1, 0);
+            }
+            self.execute(&trace, &window);
+        }
+    }
+
+    /// Both phases of a window.
+    fn execute(&mut self, trace: &Trace, window: &Window) {
+        let Self { shape, clock, outcomes, states, rests, .. } = self;
+        let (shape, clock, outcomes) = (&*shape, &*clock, &**outcomes);
+        let mut parts = Vec::with_capacity(shape.strips());
+        let mut left = &mut states[..];
+        for (number, rest) in rests.iter_mut().enumerate() {
+            let (part, others) = left.split_at_mut(shape.start(number + 1) - shape.start(number));
+            left = others;
+            parts.push((number, part, rest));
+        }
+        parts.into_par_iter().with_max_len(1).for_each_init(Room::default, |room, (number, states, rest)| {
+            Strip { shape, clock, outcomes, trace, number }.run(window, states, rest, room);
+        });
+        chains(shape, states, rests)
+            .into_par_iter()
+            .with_max_len(1)
+            .for_each(|mut halves| finish(&mut halves, outcomes));
+        for rest in rests {
+            rest.halves.iter_mut().for_each(Vec::clear);
+            rest.is_joined = false;
+        }
+    }
+}
+
+fn total(cut: &Cut) -> u64 {
+    cut.strips.iter().chain(&cut.seams).map(|&count| u64::from(count)).sum()
+}
+
+/// Halves of strips, those of one seam together, and those of two seams if a strip between them joins them.
+fn chains<'a>(shape: &StripShape, states: &'a mut [u8], rests: &'a [Rest]) -> Vec<Vec<Half<'a>>> {
+    let mut halves = Vec::with_capacity(2 * rests.len());
+    let mut left = states;
+    for (number, rest) in rests.iter().enumerate() {
+        let (strip, others) = left.split_at_mut(shape.start(number + 1) - shape.start(number));
+        left = others;
+        let (upper, lower) = strip.split_at_mut(shape.upper(number));
+        halves.extend(
+            [upper, lower].into_iter().zip(&rest.halves).map(|(states, later)| Half { states, later }),
+        );
+    }
+    // Begin in the middle of a strip that joins nothing; if there is none, all is one.
+    let Some(first) = rests.iter().position(|rest| !rest.is_joined) else {
+        return vec![halves];
+    };
+    halves.rotate_left(2 * first + 1);
+    let mut chains = Vec::with_capacity(rests.len());
+    let mut chain = Vec::new();
+    let mut strips = (0..rests.len()).map(|number| &rests[(first + 1 + number) % rests.len()]);
+    for (place, half) in halves.into_iter().enumerate() {
+        chain.push(half);
+        // Every second half is the upper one of the next strip.
+        if place % 2 == 1 && strips.next().is_some_and(|rest| !rest.is_joined) {
+            chains.push(std::mem::take(&mut chain));
+        }
+    }
+    chains
+}

@@ -1,0 +1,205 @@
+//! One strip by itself: what does not depend on its neighbours happens, the rest is left for later.
+
+use super::clock::{Clock, TICKS};
+use super::shape::StripShape;
+use super::trace::{Cut, Trace};
+
+/// The bit of a state that says: this agent takes part in an interaction that is left for later.
+pub(super) const TAINT: u8 = 1 << 7;
+
+/// The outcomes of deterministic rules of at most 128 states.
+#[derive(Clone, Debug)]
+pub(super) struct Outcomes {
+    cells: Vec<[u8; 2]>,
+    /// A row has 2^shift cells.
+    shift: u32,
+}
+
+impl Outcomes {
+    /// Rows by initiator.
+    pub(super) fn new(states: usize, outcomes: &[[u16; 2]]) -> Self {
+        let stride = states.next_power_of_two();
+        let mut cells = vec![[0; 2]; stride * stride];
+        for (row, outcomes) in outcomes.chunks(states).enumerate() {
+            for (cell, outcome) in cells[row * stride..].iter_mut().zip(outcomes) {
+                *cell = outcome.map(|state| state as u8);
+            }
+        }
+        Self { cells, shift: stride.trailing_zeros() }
+    }
+
+    #[inline(always)]
+    pub(super) fn of(&self, initiator: u8, responder: u8) -> [u8; 2] {
+        self.cells[usize::from(initiator) << self.shift | usize::from(responder)]
+    }
+}
+
+/// An interaction that is left for later, by places in a half of a strip.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Later {
+    /// Both agents are in this half.
+    Here([u32; 2]),
+    /// The other agent is in the half before.
+    WithBefore(Mine),
+    /// The other agent is in the half after.
+    WithAfter(Mine),
+}
+
+/// One of two agents.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Mine {
+    pub(super) place: u32,
+    pub(super) is_initiator: bool,
+}
+
+/// What a strip leaves for later.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Rest {
+    /// In order: in the upper half, in the lower half.
+    pub(super) halves: [Vec<Later>; 2],
+    /// Whether some of it is of both halves.
+    pub(super) is_joined: bool,
+}
+
+impl Rest {
+    #[cold]
+    fn add(&mut self, upper: u32, [i, j]: [u32; 2]) {
+        let [above, below] = &mut self.halves;
+        match [i < upper, j < upper] {
+            [true, true] => above.push(Later::Here([i, j])),
+            [false, false] => below.push(Later::Here([i - upper, j - upper])),
+            [initiator_is_above, _] => {
+                self.is_joined = true;
+                let (place, other) = if initiator_is_above { (i, j) } else { (j, i) };
+                above.push(Later::WithAfter(Mine { place, is_initiator: initiator_is_above }));
+                below.push(Later::WithBefore(Mine {
+                    place: other - upper,
+                    is_initiator: !initiator_is_above,
+                }));
+            }
+        }
+    }
+}
+
+/// From where to where a trace is to happen.
+#[derive(Clone, Debug)]
+pub(super) struct Window {
+    pub(super) frames: usize,
+    /// What of the first frame has happened.
+    pub(super) from: Option<Cut>,
+    /// What of the last frame is to happen, from its beginning.
+    pub(super) to: Option<Cut>,
+}
+
+/// Room for the interactions of a frame.
+#[derive(Default)]
+pub(super) struct Room {
+    pairs: Vec<[u32; 2]>,
+    waits: Vec<(u32, Wait)>,
+}
+
+/// An interaction across a seam, as one of its strips sees it.
+#[derive(Clone, Copy)]
+struct Wait {
+    is_above: bool,
+    place: u32,
+}
+
+/// A strip that is worked on.
+pub(super) struct Strip<'a> {
+    pub(super) shape: &'a StripShape,
+    pub(super) clock: &'a Clock,
+    pub(super) outcomes: &'a Outcomes,
+    pub(super) trace: &'a Trace,
+    pub(super) number: usize,
+}
+
+impl Strip<'_> {
+    /// Executes a window as far as the strip alone can: agents of interactions across seams are tainted, and so is whoever
+    /// meets a tainted agent; such interactions are left for later.
+    pub(super) fn run(&self, window: &Window, states: &mut [u8], rest: &mut Rest, room: &mut Room) {
+        let Room { pairs: pair_room, waits } = room;
+        let upper = self.shape.upper(self.number) as u32;
+        let last_row = states.len() as u32 - self.shape.width;
+        for frame in 0..window.frames {
+            let [from, to] = self.bounds(window, frame, |cut| cut.strips[self.number]);
+            let to = to.unwrap_or_else(|| {
+                self.trace.ticks(self.number, frame).iter().map(|&count| u32::from(count)).sum()
+            });
+            self.find_waits(window, frame, waits);
+            let pairs = self.clock.pairs(
+                self.shape,
+                self.number,
+                self.trace.first + frame as u64,
+                [from.unwrap_or(0), to],
+                pair_room,
+            );
+            let mut done = 0;
+            for &(before, Wait { is_above, place }) in &*waits {
+                let before = (before - from.unwrap_or(0)) as usize;
+                self.interact(&pairs[done..before], upper, states, rest);
+                done = before;
+                let column = place >> 1;
+                let starts_below = place & 1 == 1;
+                if is_above {
+                    states[column as usize] |= TAINT;
+                    rest.halves[0]
+                        .push(Later::WithBefore(Mine { place: column, is_initiator: starts_below }));
+                } else {
+                    states[(last_row + column) as usize] |= TAINT;
+                    let place = last_row + column - upper;
+                    rest.halves[1].push(Later::WithAfter(Mine { place, is_initiator: !starts_below }));
+                }
+            }
+            self.interact(&pairs[done..], upper, states, rest);
+        }
+    }
+
+    /// Where a frame begins and ends in a window, by a count of its cuts.
+    fn bounds(&self, window: &Window, frame: usize, count: impl Fn(&Cut) -> u32) -> [Option<u32>; 2] {
+        let from = window.from.as_ref().filter(|_| frame == 0).map(&count);
+        let to = window.to.as_ref().filter(|_| frame + 1 == window.frames).map(&count);
+        [from, to]
+    }
+
+    /// The interactions across both seams in a frame, each with how many of the strip are before it.
+    fn find_waits(&self, window: &Window, frame: usize, waits: &mut Vec<(u32, Wait)>) {
+        waits.clear();
+        let below = (self.number + 1) % self.shape.strips();
+        let ticks = self.trace.ticks(self.number, frame);
+        let mut before = [0; TICKS + 1];
+        for tick in 0..TICKS {
+            before[tick + 1] = before[tick] + u32::from(ticks[tick]);
+        }
+        for (seam, is_above) in [(self.number, true), (below, false)] {
+            let all = self.trace.crossings(seam, frame);
+            let [from, to] = self.bounds(window, frame, |cut| cut.seams[seam]);
+            let [from, to] = [from.unwrap_or(0) as usize, to.map_or(all.len(), |to| to as usize)];
+            waits.extend(all[from..to].iter().map(|crossing| {
+                let tick = crossing.tick();
+                let offsets = self.clock.offsets(self.number, self.trace.first + frame as u64, tick);
+                let earlier: u32 = (0..u64::from(ticks[tick]))
+                    .map(|number| u32::from(offsets(number) <= crossing.offset()))
+                    .sum();
+                (before[tick] + earlier, Wait { is_above, place: crossing.place })
+            }));
+        }
+        // Two seams have no agent in common: only their order with the strip's own matters, and each seam's own order,
+        // which a stable sort keeps.
+        waits.sort_by_key(|&(before, _)| before);
+    }
+
+    #[inline]
+    fn interact(&self, pairs: &[[u32; 2]], upper: u32, states: &mut [u8], rest: &mut Rest) {
+        for &[i, j] in pairs {
+            let (a, b) = (states[i as usize], states[j as usize]);
+            if (a | b) & TAINT != 0 {
+                states[i as usize] = a | TAINT;
+                states[j as usize] = b | TAINT;
+                rest.add(upper, [i, j]);
+            } else {
+                [states[i as usize], states[j as usize]] = self.outcomes.of(a, b);
+            }
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Windows on many threads against the order of times.
+
+use super::super::rules::Rules;
+use super::super::torus_shape::TorusShape;
+use super::{StripShape, Strips};
+
+const STATES: u16 = 11;
+
+/// Rules under which nearly every order matters.
+fn rules() -> Rules {
+    let cells = (0..STATES * STATES).map(|cell| {
+        let (a, b) = (cell / STATES, cell % STATES);
+        [(3 * a + b + 1) % STATES, (a + 2 * b + 5) % STATES]
+    });
+    Rules::of_cells(STATES.into(), cells.collect())
+}
+
+fn strips(torus: TorusShape, size: u32) -> Strips {
+    let states: Vec<u16> = (0..torus.nodes()).map(|agent| (agent * agent % 11) as u16).collect();
+    Strips::new(&states, StripShape::new(torus, size), &rules(), 9)
+}
+
+/// The run by definition: pair after pair, in the order of times.
+fn run_in_order(strips: &mut Strips, interactions: u64, mut order: impl FnMut(&mut [[u32; 2]])) {
+    let rules = rules();
+    let mut left = interactions;
+    while left > 0 {
+        let (pairs, states) = strips.ordered();
+        let now = pairs.len().min(left as usize);
+        let mut pairs = pairs[..now].to_vec();
+        order(&mut pairs);
+        for [i, j] in pairs {
+            let cell = u16::from(states[i as usize]) * STATES + u16::from(states[j as usize]);
+            [states[i as usize], states[j as usize]] =
+                rules.cells()[usize::from(cell)].map(|state| state as u8);
+        }
+        strips.have_happened(now as u64);
+        left -= now as u64;
+    }
+}
+
+fn states(strips: &Strips) -> Vec<u16> {
+    (0..strips.shape().torus().nodes() as u32).map(|agent| strips.state(agent)).collect()
+}
+
+fn on_threads<R: Send>(threads: usize, run: impl FnOnce() -> R + Send) -> R {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool").install(run)
+}
+
+const SUBJECTS: [(TorusShape, u32); 7] = [
+    (TorusShape::Ring { nodes: 1000 }, 100),
+    (TorusShape::Ring { nodes: 4 }, 2),
+    (TorusShape::Torus { rows: 40, columns: 30 }, 30 * 20),
+    (TorusShape::Torus { rows: 40, columns: 30 }, 30 * 7),
+    (TorusShape::Torus { rows: 9, columns: 64 }, 9 * 16),
+    // Strips of two rows: what two seams leave meets all the time.
+    (TorusShape::Torus { rows: 33, columns: 5 }, 10),
+    (TorusShape::Torus { rows: 64, columns: 64 }, 64 * 16),
+];
+
+#[test]
+fn windows_of_any_length_on_any_number_of_threads_are_the_order_of_times() {
+    for (torus, size) in SUBJECTS {
+        let mut ordered = strips(torus, size);
+        let total = 40 * torus.nodes() + 12_345;
+        let checks = [0, 1, total / 7, total / 7 + 13, total];
+        let expected: Vec<_> = checks
+            .windows(2)
+            .map(|pair| {
+                run_in_order(&mut ordered, pair[1] - pair[0], |_| {});
+                states(&ordered)
+            })
+            .collect();
+        for threads in [1, 2, 3, 7] {
+            for window in [1, 2, 5] {
+                let found = on_threads(threads, || {
+                    let mut strips = strips(torus, size);
+                    strips.window = window;
+                    let runs = checks.windows(2).map(|pair| {
+                        strips.run(pair[1] - pair[0]);
+                        states(&strips)
+                    });
+                    runs.collect::<Vec<_>>()
+                });
+                assert!(
+                    found == expected,
+                    "{torus:?} in strips of {size}, {threads} threads, windows of {window}"
+                );
+            }
+        }
+    }
+}
+
+/// In order for a while, in windows for a while: one run.
+#[test]
+fn both_ways_take_turns() {
+    let (torus, size) = SUBJECTS[3];
+    let mut ordered = strips(torus, size);
+    run_in_order(&mut ordered, 30_000, |_| {});
+    let mut mixed = strips(torus, size);
+    for _ in 0..10 {
+        mixed.run(1700);
+        run_in_order(&mut mixed, 1300, |_| {});
+    }
+    assert_eq!(states(&mixed), states(&ordered));
+}
+
+/// The wrong variants: were an interaction across a seam left until the strips are through, without those that follow from
+/// it, or one interaction out of its place, the states would say so.
+#[test]
+fn another_order_gives_other_states() {
+    for (torus, size) in SUBJECTS {
+        let mut right = strips(torus, size);
+        run_in_order(&mut right, 5000, |_| {});
+        let mut wrong = strips(torus, size);
+        let shape = wrong.shape().clone();
+        let strip_of =
+            |place: u32| (0..shape.strips()).find(|&strip| (place as usize) < shape.start(strip + 1));
+        run_in_order(&mut wrong, 5000, |pairs| {
+            pairs.sort_by_key(|&[i, j]| strip_of(i) != strip_of(j));
+        });
+        assert_ne!(states(&wrong), states(&right), "{torus:?}");
+    }
+}
+
+/// Everybody takes part in as many interactions as a uniformly random edge says: in T of them Binomial(T, 2 / n) times.
+/// Chi-square over the agents, and over the directions of edges; a sampler that never crosses a seam is found out.
+#[test]
+fn every_edge_has_the_same_chance_in_both_directions() {
+    for (torus, size) in [SUBJECTS[0], SUBJECTS[2], SUBJECTS[4]] {
+        let mut strips = strips(torus, size);
+        let (nodes, edges) = (torus.nodes(), torus.edge_count());
+        let total = 100 * edges;
+        let mut met = std::collections::BTreeMap::new();
+        let mut left = total;
+        while left > 0 {
+            let (pairs, _) = strips.ordered();
+            let now = pairs.len().min(left as usize);
+            for &pair in &pairs[..now] {
+                *met.entry(pair).or_insert(0_u64) += 1;
+            }
+            strips.have_happened(now as u64);
+            left -= now as u64;
+        }
+        let chi_square = |seen: &[u64], cells: u64| {
+            let expected = total as f64 / cells as f64;
+            let missing = cells - seen.len() as u64;
+            let sum: f64 = seen.iter().map(|&seen| (seen as f64 - expected).powi(2) / expected).sum();
+            // Standard deviations from the mean of the law.
+            (sum + missing as f64 * expected - (cells - 1) as f64) / (2.0 * (cells - 1) as f64).sqrt()
+        };
+        let seen: Vec<u64> = met.values().copied().collect();
+        assert!(chi_square(&seen, 2 * edges).abs() < 4.5, "{torus:?}: {}", chi_square(&seen, 2 * edges));
+        let mut parts = vec![0; nodes as usize];
+        for (&[i, j], &times) in &met {
+            parts[i as usize] += times;
+            parts[j as usize] += times;
+        }
+        let probability = 2.0 / nodes as f64;
+        let (mean, variance) = (total as f64 * probability, total as f64 * probability * (1.0 - probability));
+        let sum: f64 = parts.iter().map(|&times| (times as f64 - mean).powi(2) / variance).sum();
+        let deviations = (sum - nodes as f64) / (2.0 * nodes as f64).sqrt();
+        // Neighbours share edges, so the sum varies more than that of independent parts.
+        assert!(deviations.abs() < 9.0, "{torus:?}: {deviations}");
+        let shape = strips.shape();
+        let strip_of =
+            |place: u32| (0..shape.strips()).find(|&strip| (place as usize) < shape.start(strip + 1));
+        let inner: Vec<u64> =
+            met.iter().filter(|&(&[i, j], _)| strip_of(i) == strip_of(j)).map(|(_, &times)| times).collect();
+        // The edges of a ring's seams are few, but each is missed by 50 interactions a direction.
+        assert!(chi_square(&inner, 2 * edges) > 9.0, "{torus:?}: {}", chi_square(&inner, 2 * edges));
+    }
+}
+
+/// Two tokens on a ring of n at distance d, each of which moves along every edge that is chosen, meet after
+/// (n / 4) (d (n - d) + n - 1) interactions on average. Three of four interactions across a seam left out are found out.
+#[test]
+fn tokens_on_a_ring_meet_after_the_time_of_the_formula() {
+    const RUNS: u64 = 3000;
+    let (nodes, distance) = (8_u32, 4_u32);
+    let rules = Rules::of_cells(2, vec![[0, 0], [1, 0], [0, 1], [1, 1]]);
+    let deviations = |leaves_out: bool| {
+        let mut times = Vec::new();
+        for seed in 0..RUNS {
+            let shape = StripShape::new(TorusShape::Ring { nodes }, 2);
+            let mut strips = Strips::new(&vec![0; nodes as usize], shape, &rules, seed);
+            let mut tokens = [0, distance];
+            let (mut time, mut crossed) = (0_u64, 0_u64);
+            'run: loop {
+                let (pairs, _) = strips.ordered();
+                let count = pairs.len() as u64;
+                for &[i, j] in pairs {
+                    if i / 2 != j / 2 {
+                        crossed += 1;
+                        if leaves_out && crossed % 4 != 0 {
+                            continue;
+                        }
+                    }
+                    time += 1;
+                    if tokens == [i, j] || tokens == [j, i] {
+                        break 'run;
+                    }
+                    for token in &mut tokens {
+                        *token = if *token == i {
+                            j
+                        } else if *token == j {
+                            i
+                        } else {
+                            *token
+                        };
+                    }
+                }
+                strips.have_happened(count);
+            }
+            times.push(time as f64);
+        }
+        let (n, d) = (f64::from(nodes), f64::from(distance));
+        let expected = n / 4.0 * (d * (n - d) + n - 1.0);
+        let mean = times.iter().sum::<f64>() / RUNS as f64;
+        let variance = times.iter().map(|time| (time - mean).powi(2)).sum::<f64>() / (RUNS - 1) as f64;
+        (mean - expected) / (variance / RUNS as f64).sqrt()
+    };
+    let found = [false, true].map(deviations);
+    assert!(found[0].abs() < 4.5 && found[1].abs() > 6.0, "{found:?}");
+}

@@ -1,0 +1,114 @@
+//! What happens in some frames: how many interactions there are where, and those across seams.
+
+use rayon::prelude::*;
+
+use super::clock::{Clock, Crossing, TICKS};
+use super::shape::StripShape;
+
+/// The interactions of frames `first..first + frames`, as far as more than one strip has to know of them.
+#[derive(Debug)]
+pub(super) struct Trace {
+    pub(super) first: u64,
+    pub(super) frames: usize,
+    /// Of each strip, how many it has in each tick.
+    ticks: Vec<Vec<u8>>,
+    /// Of each seam, its interactions by time, and where those of each frame begin.
+    seams: Vec<(Vec<Crossing>, Vec<u32>)>,
+}
+
+/// How many interactions of a frame have happened, in each strip and across each seam.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Cut {
+    pub(super) strips: Vec<u32>,
+    pub(super) seams: Vec<u32>,
+}
+
+impl Trace {
+    pub(super) fn new(shape: &StripShape, clock: &Clock, first: u64, frames: usize) -> Self {
+        let strip = |strip: usize| {
+            let mut ticks = Vec::with_capacity(frames * TICKS);
+            (first..first + frames as u64).for_each(|frame| {
+                clock.ticks(strip, shape.height(strip), frame, &mut ticks);
+            });
+            ticks
+        };
+        let seam = |seam: usize| {
+            let (mut crossings, mut starts) = (Vec::new(), vec![0]);
+            for frame in first..first + frames as u64 {
+                clock.crossings(seam, frame, &mut crossings);
+                starts.push(crossings.len() as u32);
+            }
+            (crossings, starts)
+        };
+        let (ticks, seams) = rayon::join(
+            || (0..shape.strips()).into_par_iter().map(strip).collect(),
+            || (0..shape.strips()).into_par_iter().map(seam).collect(),
+        );
+        Self { first, frames, ticks, seams }
+    }
+
+    /// How many interactions a strip has in each tick of a frame.
+    pub(super) fn ticks(&self, strip: usize, frame: usize) -> &[u8] {
+        &self.ticks[strip][frame * TICKS..(frame + 1) * TICKS]
+    }
+
+    /// The interactions across a seam in a frame, by time.
+    pub(super) fn crossings(&self, seam: usize, frame: usize) -> &[Crossing] {
+        let (crossings, starts) = &self.seams[seam];
+        &crossings[starts[frame] as usize..starts[frame + 1] as usize]
+    }
+
+    /// Everything in a frame.
+    pub(super) fn whole(&self, frame: usize) -> Cut {
+        let strips = (0..self.ticks.len())
+            .map(|strip| self.ticks(strip, frame).iter().map(|&count| u32::from(count)).sum());
+        let seams = (0..self.seams.len()).map(|seam| self.crossings(seam, frame).len() as u32);
+        Cut { strips: strips.collect(), seams: seams.collect() }
+    }
+
+    /// The first `interactions` of a frame that has as many.
+    pub(super) fn cut(&self, clock: &Clock, frame: usize, interactions: u64) -> Cut {
+        let parts = self.ticks.len();
+        let mut cut = Cut { strips: vec![0; parts], seams: vec![0; parts] };
+        let mut left = interactions;
+        for tick in 0..TICKS {
+            let here: u64 = (0..parts)
+                .map(|part| {
+                    u64::from(self.ticks(part, frame)[tick]) + self.of_tick(part, frame, tick).count() as u64
+                })
+                .sum();
+            if here >= left {
+                for (part, crosses) in self.order(clock, frame, tick).into_iter().take(left as usize) {
+                    let counts = if crosses { &mut cut.seams } else { &mut cut.strips };
+                    counts[part] += 1;
+                }
+                return cut;
+            }
+            left -= here;
+            for part in 0..parts {
+                cut.strips[part] += u32::from(self.ticks(part, frame)[tick]);
+                cut.seams[part] += self.of_tick(part, frame, tick).count() as u32;
+            }
+        }
+        unreachable!("the frame has {interactions} interactions and more")
+    }
+
+    fn of_tick(&self, seam: usize, frame: usize, tick: usize) -> impl Iterator<Item = &Crossing> {
+        self.crossings(seam, frame).iter().filter(move |crossing| crossing.tick() == tick)
+    }
+
+    /// The strips and seams of a tick's interactions in their order, and whether it is a seam. At the same time strips are
+    /// before seams.
+    pub(super) fn order(&self, clock: &Clock, frame: usize, tick: usize) -> Vec<(usize, bool)> {
+        let mut order = Vec::new();
+        for part in 0..self.ticks.len() {
+            let offsets = clock.offsets(part, self.first + frame as u64, tick);
+            order.extend(
+                (0..self.ticks(part, frame)[tick]).map(|number| (offsets(number.into()), false, part)),
+            );
+            order.extend(self.of_tick(part, frame, tick).map(|crossing| (crossing.offset(), true, part)));
+        }
+        order.sort_unstable();
+        order.into_iter().map(|(_, crosses, part)| (part, crosses)).collect()
+    }
+}
