@@ -32,6 +32,7 @@
 //! | `18_load_balancing.ron` | local critical sections: between l and k servers near every node, with the picture of who serves |
 //! | `19_fault_tolerant_service.ron` | mutual inclusion: at least two servers near every node |
 //! | `20_two_services.ron` | two services by the complement: some inside and some outside near every node |
+//! | `22_every_message_on_planes.ron` | every message of the lock protocol on bit planes: up to 512 nodes an instruction |
 //! | `protocols/exact-majority.ron` | for `acrasin check`: a protocol alone, right from every input on the complete graph, wrong on a ring |
 //! | `contacts/` | recorded human contacts |
 //! | `catalogue/` | each protocol of the library, by uniform pairs |
