@@ -1,12 +1,18 @@
 //! A configuration as a picture: SVG for the screen, TikZ for a paper.
 //!
-//! Amoebots are discs on the triangular lattice, coloured by class (a state, a colour); an expanded one is two discs that
-//! are joined, a black dot marks its head (a white one on black). Object cells are grey. Below stands how many amoebots are of which class.
+//! Amoebots are discs on the triangular lattice, coloured by class (a state, a colour, the value of a variable); an expanded
+//! one is two discs that are joined, a black dot marks its head (a white one on black). An arrow leads from an amoebot to
+//! the one that it follows, an open one where it goes next; small white discs are tokens. Object cells are grey, land is shaded. Above
+//! stand the title and the step, below how many amoebots are of which class.
 
-use std::fmt::{self, Write as _};
+mod svg;
+mod tikz;
 
-use crate::model::body::Body;
+use std::fmt;
+
+use crate::model::body::{Body, Port};
 use crate::model::lattice::Cell;
+use crate::model::orientation::Orientation;
 
 /// Most amoebots of a picture: with more than that one sees no discs.
 pub const AMOEBOTS_MAX: usize = 1 << 17;
@@ -26,27 +32,6 @@ pub const COLOURS: [[u8; 3]; CLASSES_MAX] = [
     [153, 153, 153],
 ];
 
-/// Whether a black dot would not be seen on it.
-fn is_dark(class: usize) -> bool {
-    COLOURS[class] == [0; 3]
-}
-
-/// As `#0072b2`.
-fn hexadecimal([red, green, blue]: [u8; 3]) -> String {
-    format!("#{red:02x}{green:02x}{blue:02x}")
-}
-
-/// The colour of objects.
-const GREY: &str = "#c8c8c8";
-
-/// Between the centres of neighbouring cells, in pixels.
-const SPACING: f64 = 20.0;
-const RADIUS: f64 = 8.0;
-const DOT_RADIUS: f64 = 2.5;
-const LEGEND_LINE: f64 = 22.0;
-/// Room for a name in the legend.
-const LEGEND_WIDTH: f64 = 220.0;
-
 /// A configuration, ready to be drawn.
 ///
 /// ```
@@ -60,10 +45,45 @@ const LEGEND_WIDTH: f64 = 220.0;
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Picture {
+    title: Option<String>,
     amoebots: Vec<(Body, usize)>,
+    arrows: Vec<Arrow>,
+    tokens: Vec<(Cell, u8)>,
     objects: Vec<Cell>,
+    /// What an object is called in the legend.
+    object: &'static str,
+    ground: Vec<Terrain>,
     classes: Vec<String>,
 }
+
+/// What an amoebot shows besides its state, by ports.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Detail {
+    /// Leads to the one that it follows.
+    pub parent: Option<Port>,
+    /// Leads to where it goes next, or where the structure grows next.
+    pub direction: Option<Port>,
+    /// How many tokens it holds.
+    pub tokens: u8,
+}
+
+/// From an amoebot to a cell beside it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Arrow {
+    from: Cell,
+    to: Cell,
+    is_parent: bool,
+}
+
+/// A cell of a landscape.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Terrain {
+    cell: Cell,
+    is_land: bool,
+}
+
+/// How far round the amoebots lattice and landscape are drawn, in cells.
+const MARGIN: i32 = 4;
 
 /// Why there is no such picture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -127,7 +147,16 @@ impl Picture {
         if let Some(&(_, class)) = amoebots.iter().find(|(_, class)| *class >= classes.len()) {
             return Err(PictureError::NoClass { class, classes: classes.len() });
         }
-        Ok(Self { amoebots, objects: Vec::new(), classes })
+        Ok(Self {
+            title: None,
+            amoebots,
+            arrows: Vec::new(),
+            tokens: Vec::new(),
+            objects: Vec::new(),
+            object: "object",
+            ground: Vec::new(),
+            classes,
+        })
     }
 
     /// With cells that objects occupy.
@@ -135,6 +164,61 @@ impl Picture {
     pub fn with_objects(mut self, cells: Vec<Cell>) -> Self {
         self.objects = cells;
         self
+    }
+
+    /// What the objects are called, if not `object`.
+    #[must_use]
+    pub fn calling_objects(mut self, name: &'static str) -> Self {
+        self.object = name;
+        self
+    }
+
+    /// With a line above it.
+    #[must_use]
+    pub fn titled(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
+    }
+
+    /// With what the amoebots show, in their order: an orientation each, and ports in its labels. A port that the amoebot
+    /// does not have is left out.
+    #[must_use]
+    pub fn with_details(mut self, details: impl IntoIterator<Item = (Orientation, Detail)>) -> Self {
+        for (&(body, _), (orientation, detail)) in self.amoebots.iter().zip(details) {
+            for (port, is_parent) in [(detail.parent, true), (detail.direction, false)] {
+                let Some(port) = port else { continue };
+                let to = body.leads_to(port, orientation);
+                self.arrows.extend(to.map(|to| Arrow { from: body.node(port.end()), to, is_parent }));
+            }
+            if detail.tokens > 0 {
+                self.tokens.push((body.tail(), detail.tokens));
+            }
+        }
+        self
+    }
+
+    /// With land and gap round the amoebots and objects it has by now.
+    #[must_use]
+    pub fn with_landscape(mut self, is_land: impl Fn(Cell) -> bool) -> Self {
+        let Some((low, high)) = self.extent() else { return self };
+        self.ground = (low.1..=high.1)
+            .flat_map(|row| {
+                (low.0..=high.0).filter(move |x| (x - row) % 2 == 0).map(move |x| ((x - row) / 2, row))
+            })
+            .filter_map(|(x, y)| Cell::new(x, y).ok())
+            .map(|cell| Terrain { cell, is_land: is_land(cell) })
+            .collect();
+        self
+    }
+
+    /// The corners of what is drawn, a margin included: twice the distance to the right of the origin, and the row.
+    fn extent(&self) -> Option<((i32, i32), (i32, i32))> {
+        let at = |cell: Cell| (2 * cell.x() + cell.y(), cell.y());
+        let first = at(self.cells().next()?);
+        let (low, high) = self.cells().map(at).fold((first, first), |(low, high), (x, y)| {
+            ((low.0.min(x), low.1.min(y)), (high.0.max(x), high.1.max(y)))
+        });
+        Some(((low.0 - 2 * MARGIN, low.1 - MARGIN), (high.0 + 2 * MARGIN, high.1 + MARGIN)))
     }
 
     /// The classes that some amoebot has: number, name, how many.
@@ -147,104 +231,6 @@ impl Picture {
     fn cells(&self) -> impl Iterator<Item = Cell> {
         self.amoebots.iter().flat_map(|(body, _)| body.cells()).chain(self.objects.iter().copied())
     }
-
-    /// An SVG document: the picture with its legend, in a size of 20 pixels a cell. O(amoebots).
-    #[must_use]
-    pub fn to_svg(&self) -> String {
-        let centres: Vec<(f64, f64)> = self.cells().map(centre).collect();
-        let low = |part: fn(&(f64, f64)) -> f64| centres.iter().map(part).fold(f64::INFINITY, f64::min);
-        let high = |part: fn(&(f64, f64)) -> f64| centres.iter().map(part).fold(f64::NEG_INFINITY, f64::max);
-        let (left, top) = (low(|at| at.0) - SPACING, low(|at| at.1) - SPACING);
-        let lines = self.present().count() + usize::from(!self.objects.is_empty());
-        let legend_top = high(|at| at.1) + SPACING;
-        let width = (high(|at| at.0) + SPACING - left).max(LEGEND_WIDTH);
-        let height = legend_top + LEGEND_LINE * lines as f64 + SPACING / 2.0 - top;
-
-        let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
-             viewBox=\"{left:.2} {top:.2} {width:.2} {height:.2}\">\n\
-             <rect x=\"{left:.2}\" y=\"{top:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" fill=\"#ffffff\"/>\n"
-        );
-        for &cell in &self.objects {
-            disc(&mut svg, centre(cell), RADIUS, GREY);
-        }
-        let colours = COLOURS.map(hexadecimal);
-        for &(body, class) in &self.amoebots {
-            let (head, tail, colour) = (centre(body.head()), centre(body.tail()), &colours[class]);
-            disc(&mut svg, head, RADIUS, colour);
-            if !body.is_contracted() {
-                disc(&mut svg, tail, RADIUS, colour);
-                let _ = writeln!(
-                    svg,
-                    "<line x1=\"{:.2}\" y1=\"{:.2}\" x2=\"{:.2}\" y2=\"{:.2}\" stroke=\"{colour}\" \
-                     stroke-width=\"{RADIUS}\"/>",
-                    tail.0, tail.1, head.0, head.1
-                );
-                let dot = if is_dark(class) { "#ffffff" } else { "#000000" };
-                disc(&mut svg, head, DOT_RADIUS, dot);
-            }
-        }
-        let objects = (!self.objects.is_empty()).then_some((GREY, "object", self.objects.len()));
-        let classes = self.present().map(|(class, name, count)| (colours[class].as_str(), name, count));
-        for (line, (colour, name, count)) in classes.chain(objects).enumerate() {
-            let at = (left + SPACING, legend_top + LEGEND_LINE * (line as f64 + 0.5));
-            disc(&mut svg, at, RADIUS, colour);
-            let _ = writeln!(
-                svg,
-                "<text x=\"{:.2}\" y=\"{:.2}\" font-family=\"sans-serif\" font-size=\"14\">{}: {count}</text>",
-                at.0 + SPACING,
-                at.1 + 5.0,
-                escaped(name)
-            );
-        }
-        svg + "</svg>\n"
-    }
-
-    /// A `tikzpicture` without a legend, half a centimetre a cell; classes are the colours `class0`, `class1` and so on,
-    /// which stand at its beginning. It needs the packages `tikz` and `xcolor`. O(amoebots).
-    #[must_use]
-    pub fn to_tikz(&self) -> String {
-        let mut tikz = String::new();
-        for (class, name, _) in self.present() {
-            let plain: String = name.chars().filter(|c| !c.is_control()).collect();
-            let colour = hexadecimal(COLOURS[class]).trim_start_matches('#').to_uppercase();
-            let _ = writeln!(tikz, "\\definecolor{{class{class}}}{{HTML}}{{{colour}}} % {plain}");
-        }
-        tikz += "\\begin{tikzpicture}[x=0.5cm, y=0.5cm]\n";
-        let at = |cell: Cell| {
-            let (x, y) = centre(cell);
-            format!("({:.4}, {:.4})", x / SPACING, 0.0 - y / SPACING)
-        };
-        for &cell in &self.objects {
-            let _ = writeln!(tikz, "  \\fill[black!20] {} circle [radius=0.4];", at(cell));
-        }
-        for &(body, class) in &self.amoebots {
-            let (head, tail) = (at(body.head()), at(body.tail()));
-            let _ = writeln!(tikz, "  \\fill[class{class}] {head} circle [radius=0.4];");
-            if !body.is_contracted() {
-                let _ = writeln!(tikz, "  \\fill[class{class}] {tail} circle [radius=0.4];");
-                let _ = writeln!(tikz, "  \\draw[class{class}, line width=0.2cm] {tail} -- {head};");
-                let dot = if is_dark(class) { "white" } else { "black" };
-                let _ = writeln!(tikz, "  \\fill[{dot}] {head} circle [radius=0.12];");
-            }
-        }
-        tikz + "\\end{tikzpicture}\n"
-    }
-}
-
-/// The centre of a cell in pixels, y downwards.
-fn centre(cell: Cell) -> (f64, f64) {
-    let (x, y) = (f64::from(cell.x()), f64::from(cell.y()));
-    // Without a negative zero, which would be printed as one.
-    (SPACING * (x + y / 2.0), 0.0 - SPACING * y * 3.0_f64.sqrt() / 2.0)
-}
-
-fn disc(svg: &mut String, (x, y): (f64, f64), radius: f64, colour: &str) {
-    let _ = writeln!(svg, "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{radius}\" fill=\"{colour}\"/>");
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]
@@ -286,6 +272,58 @@ mod tests {
             "{tikz}"
         );
         assert_eq!((count("\\definecolor"), count("\\end{tikzpicture}")), (2, 1));
+    }
+
+    #[test]
+    fn what_an_amoebot_shows_is_drawn_at_its_ports() {
+        let bodies =
+            [(Body::contracted(cell(0, 0)), 0), (Body::expanded(cell(2, 0), cell(1, 0)).unwrap(), 0)];
+        let details = [
+            Detail { parent: Some(Port::head(1)), direction: Some(Port::head(2)), tokens: 3 },
+            // A contracted amoebot would have it; the expanded one has its own head there.
+            Detail { parent: Some(Port::tail(1)), ..Detail::default() },
+        ];
+        let picture = Picture::new(bodies, ["idle"]).unwrap().titled("a < b");
+        let east = Arrow { from: cell(0, 0), to: cell(1, 0), is_parent: true };
+        let of = |orientation| {
+            let shown = picture.clone().with_details(details.map(|detail| (orientation, detail)));
+            assert_eq!(shown.tokens, [(cell(0, 0), 3)]);
+            shown
+        };
+        let common = of(Orientation::COMMON);
+        let next = Arrow { from: cell(0, 0), to: cell(0, 1), is_parent: false };
+        assert_eq!(common.arrows, [east, next]);
+        let (svg, tikz) = (common.to_svg(), common.to_tikz());
+        for (what, count) in
+            [("a &lt; b", 1), ("follows", 1), ("direction", 1), ("token: 3", 1), ("<path", 5)]
+        {
+            assert_eq!(svg.matches(what).count(), count, "{what} in {svg}");
+        }
+        assert_eq!((tikz.matches("-latex").count(), tikz.matches("radius=0.11").count()), (2, 3), "{tikz}");
+        // Another orientation, other cells.
+        let turned = Orientation::all().find(|other| other.direction(1) != Orientation::COMMON.direction(1));
+        assert_ne!(of(turned.unwrap()).arrows, common.arrows);
+        // Nothing is shown of what shows nothing.
+        let plain = picture.with_details([(Orientation::COMMON, Detail::default()); 2]).to_svg();
+        assert!(!plain.contains("follows") && !plain.contains("token"), "{plain}");
+    }
+
+    #[test]
+    fn a_landscape_lies_under_and_round_the_amoebots() {
+        let one = Picture::new([(Body::contracted(cell(0, 0)), 0)], ["amoebot"]).unwrap();
+        let picture =
+            one.calling_objects("anchor").with_objects(vec![cell(1, 0)]).with_landscape(|at| at.x() < 1);
+        let land = picture.ground.iter().filter(|ground| ground.is_land).count();
+        assert!(picture.ground.iter().all(|ground| ground.is_land == (ground.cell.x() < 1)));
+        let mut cells: Vec<Cell> = picture.ground.iter().map(|ground| ground.cell).collect();
+        cells.sort_unstable();
+        cells.dedup();
+        // Nine rows, and nine to ten cells in each.
+        assert_eq!((cells.len(), picture.ground.len()), (86, 86));
+        let svg = picture.to_svg();
+        assert_eq!(svg.matches("<polygon").count(), 86 + 2);
+        assert!(svg.contains("anchor: 1") && svg.contains(">land<") && svg.contains(">gap<"), "{svg}");
+        assert_eq!(picture.to_tikz().matches("brown!20").count(), land);
     }
 
     #[test]

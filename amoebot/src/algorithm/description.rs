@@ -9,6 +9,7 @@ use super::erased::{AnyAlgorithm, AnyMemory, erased, known};
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
 use crate::model::system::System;
+use crate::picture::Detail;
 
 /// Where and how amoebots stand before they know what they are to do.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -43,6 +44,25 @@ pub trait Description: Sync {
 
     /// The number of the state of an amoebot: its position among [`states`](Self::states).
     fn state(&self, memory: &Self::Memory) -> usize;
+
+    /// What a picture shows of an amoebot besides its state.
+    fn detail(&self, _: &Self::Memory) -> Detail {
+        Detail::default()
+    }
+
+    /// The names of variables by whose values pictures can be coloured instead of by states, in lower-case letters.
+    fn variables(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// The value of a variable by its position among [`variables`](Self::variables), in words.
+    ///
+    /// # Panics
+    ///
+    /// There is no such variable.
+    fn value(&self, _: &Self::Memory, variable: usize) -> String {
+        unreachable!("variable {variable} of none")
+    }
 
     /// Every amoebot at the start.
     ///
@@ -190,6 +210,12 @@ pub trait Behind: Sync {
     fn has_finished(&self, system: &System<AnyMemory>) -> bool;
     /// [`Description::state`].
     fn state_of(&self, memory: &AnyMemory) -> usize;
+    /// [`Description::detail`].
+    fn detail_of(&self, memory: &AnyMemory) -> Detail;
+    /// [`Description::variables`].
+    fn its_variables(&self) -> &'static [&'static str];
+    /// [`Description::value`].
+    fn value_of(&self, memory: &AnyMemory, variable: usize) -> String;
     /// [`Description::fault`].
     fn fault_of(&self, system: &System<AnyMemory>) -> Option<String>;
     /// [`Description::further`].
@@ -228,6 +254,18 @@ impl<D: Description> Behind for D {
         self.state(memory.get().expect(OWN))
     }
 
+    fn detail_of(&self, memory: &AnyMemory) -> Detail {
+        self.detail(memory.get().expect(OWN))
+    }
+
+    fn its_variables(&self) -> &'static [&'static str] {
+        self.variables()
+    }
+
+    fn value_of(&self, memory: &AnyMemory, variable: usize) -> String {
+        self.value(memory.get().expect(OWN), variable)
+    }
+
     fn fault_of(&self, system: &System<AnyMemory>) -> Option<String> {
         self.fault(&known(system).expect(OWN))
     }
@@ -263,6 +301,18 @@ impl<'a> Description for AnyDescription<'a> {
 
     fn state(&self, memory: &AnyMemory) -> usize {
         self.behind.state_of(memory)
+    }
+
+    fn detail(&self, memory: &AnyMemory) -> Detail {
+        self.behind.detail_of(memory)
+    }
+
+    fn variables(&self) -> &'static [&'static str] {
+        self.behind.its_variables()
+    }
+
+    fn value(&self, memory: &AnyMemory, variable: usize) -> String {
+        self.behind.value_of(memory, variable)
     }
 
     fn fault(&self, system: &System<AnyMemory>) -> Option<String> {

@@ -40,6 +40,7 @@ use crate::model::lattice::{Cell, Rotation};
 use crate::model::operation::Movement;
 use crate::model::orientation::Orientation;
 use crate::model::system::System;
+use crate::picture::Detail;
 use crate::start::StartError;
 
 /// What the amoebots form.
@@ -252,6 +253,10 @@ impl Description for BasicShape {
 
     fn state(&self, memory: &Memory) -> usize {
         Hexagon.state(memory)
+    }
+
+    fn detail(&self, memory: &Memory) -> Detail {
+        Hexagon.detail(memory)
     }
 
     fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {

@@ -43,6 +43,7 @@ use crate::model::body::Port;
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
 use crate::model::system::System;
+use crate::picture::Detail;
 use crate::start::{Contracted, StartError};
 
 /// What the leader may want.
@@ -533,6 +534,18 @@ impl Description for Counting {
             Some(bit) => usize::from(bit),
             None => 2,
         }
+    }
+
+    fn detail(&self, memory: &Memory) -> Detail {
+        Detail { parent: None, direction: memory.next, tokens: memory.tokens.iter().count() as u8 }
+    }
+
+    fn variables(&self) -> &'static [&'static str] {
+        &["bit"]
+    }
+
+    fn value(&self, memory: &Memory, _: usize) -> String {
+        memory.bit.map_or("none", |bit| if bit { "1" } else { "0" }).to_owned()
     }
 
     fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {

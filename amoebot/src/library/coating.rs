@@ -38,6 +38,7 @@ use crate::model::lattice::{Cell, Direction, Rotation};
 use crate::model::operation::Movement;
 use crate::model::orientation::Orientation;
 use crate::model::system::System;
+use crate::picture::Detail;
 use crate::start::{Contracted, StartError};
 
 /// What an amoebot is at present.
@@ -392,6 +393,10 @@ impl Description for Coating {
             State::Follower => 1,
             State::Leader => 2 + usize::from(memory.complaint),
         }
+    }
+
+    fn detail(&self, memory: &Memory) -> Detail {
+        Detail { parent: memory.parent, direction: None, tokens: u8::from(memory.complaint) }
     }
 
     fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {

@@ -34,6 +34,7 @@ use crate::model::body::Port;
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
 use crate::model::system::System;
+use crate::picture::Detail;
 use crate::start::{Contracted, StartError};
 
 /// Where an amoebot is in the forest.
@@ -384,6 +385,23 @@ impl Description for Sharing {
             Role::Idle => 0,
             Role::Root => 1,
             Role::Active { .. } => 2 + usize::from(memory.stressed),
+        }
+    }
+
+    fn detail(&self, memory: &Memory) -> Detail {
+        let parent = if let Role::Active { parent } = memory.role { Some(parent) } else { None };
+        Detail { parent, ..Detail::default() }
+    }
+
+    fn variables(&self) -> &'static [&'static str] {
+        &["battery", "stressed", "inhibited"]
+    }
+
+    fn value(&self, memory: &Memory, variable: usize) -> String {
+        match variable {
+            0 => memory.battery.to_string(),
+            1 => memory.stressed.to_string(),
+            _ => memory.inhibited.to_string(),
         }
     }
 

@@ -24,6 +24,7 @@ use crate::model::body::Port;
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
 use crate::model::system::System;
+use crate::picture::Detail;
 use crate::start::{Contracted, StartError};
 
 /// The public memory: what the amoebot is at present.
@@ -177,6 +178,11 @@ impl Description for Forest {
             Memory::Root => 1,
             Memory::Follower { .. } => 2,
         }
+    }
+
+    fn detail(&self, memory: &Memory) -> Detail {
+        let parent = if let Memory::Follower { parent } = *memory { Some(parent) } else { None };
+        Detail { parent, ..Detail::default() }
     }
 
     fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {

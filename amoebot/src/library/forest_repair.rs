@@ -31,6 +31,7 @@ use crate::library::forest::Forest;
 use crate::library::parameter::{Kind, Parameter};
 use crate::model::body::{End, Port};
 use crate::model::system::{Amoebot, System};
+use crate::picture::Detail;
 use crate::run::execution::{RoundRobin, SequentialExecution};
 use acrasin_runtime::choice::Seeded;
 
@@ -342,6 +343,11 @@ impl Description for Damaged {
             Memory::Active { warned, .. } => 2 + usize::from(*warned),
             Memory::Pruned { .. } => 4,
         }
+    }
+
+    fn detail(&self, memory: &Memory) -> Detail {
+        let parent = if let Memory::Active { parent, .. } = *memory { Some(parent) } else { None };
+        Detail { parent, ..Detail::default() }
     }
 
     fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {

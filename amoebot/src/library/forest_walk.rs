@@ -50,6 +50,7 @@ use crate::model::operation::Movement;
 use crate::model::operation::OperationError;
 use crate::model::orientation::Orientation;
 use crate::model::system::System;
+use crate::picture::Detail;
 use crate::start::{Contracted, StartError};
 
 /// The public memory: what the amoebot is at present.
@@ -422,6 +423,11 @@ impl Description for ForestWalk {
             Memory::Root(_) => 1,
             Memory::Follower { .. } => 2,
         }
+    }
+
+    fn detail(&self, memory: &Memory) -> Detail {
+        let parent = if let Memory::Follower { parent } = *memory { Some(parent) } else { None };
+        Detail { parent, ..Detail::default() }
     }
 
     fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {

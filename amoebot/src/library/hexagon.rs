@@ -28,6 +28,7 @@ use crate::model::lattice::{Cell, Rotation};
 use crate::model::operation::Movement;
 use crate::model::orientation::Orientation;
 use crate::model::system::System;
+use crate::picture::Detail;
 use crate::start::{Contracted, StartError};
 
 /// What an amoebot is at present.
@@ -291,6 +292,10 @@ impl Description for Hexagon {
             State::Root => 3,
             State::Retired => 4,
         }
+    }
+
+    fn detail(&self, memory: &Memory) -> Detail {
+        Detail { parent: memory.parent, direction: memory.dir, tokens: 0 }
     }
 
     fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {

@@ -2,8 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use acrasin_scenario::amoebot::scenario::Start;
-use acrasin_scenario::{AmoebotPlan, Catalogue, Document, Plan, ProtocolFile, ScenarioFile, UniformPlan};
+use acrasin_report::record::Exit;
+use acrasin_scenario::amoebot::scenario::{Start, Stop};
+use acrasin_scenario::{
+    AmoebotPlan, Catalogue, Document, Job, Plan, ProtocolFile, ScenarioFile, UniformPlan, Unwatched,
+};
 
 fn scenarios_below(folder: &Path, found: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
@@ -77,4 +80,38 @@ fn every_shipped_scenario_of_amoebots_is_sound() {
         };
         plan.unwrap_or_else(|error| panic!("{error}"));
     }
+}
+
+/// What an algorithm is for can be seen in one scenario at least; those that have an end come to it.
+#[test]
+fn every_algorithm_of_amoebots_has_a_scenario_that_comes_to_its_end() {
+    let mut found = Vec::new();
+    scenarios_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../amoebot/scenarios"), &mut found);
+    let mut faults = Vec::new();
+    let mut texts = String::new();
+    for path in found {
+        let Ok(ScenarioFile::Amoebots(document)) = ScenarioFile::read(&path, &[]) else {
+            panic!("{} is no scenario of amoebots", path.display())
+        };
+        texts += document.text();
+        let scenario = document.scenario();
+        if matches!(scenario.amoebots.start, Start::AllConnected { .. }) || scenario.stop != Stop::Terminated
+        {
+            continue;
+        }
+        let plan = AmoebotPlan::new(&document, path.parent().unwrap()).unwrap();
+        let job = Job { seed: plan.seed().unwrap(), repetition: 0, watch: &Unwatched, record: None };
+        let finished = plan.run(&job).unwrap();
+        let outcome = finished.record.outcome();
+        if outcome.word != "terminated" || outcome.exit != Exit::Done {
+            faults.push(format!("{}: {outcome:?}", path.display()));
+        }
+    }
+    for entry in acrasin_amoebot::library::catalogue::Catalogue::shipped().entries() {
+        let written = [",", "("].map(|next| format!("algorithm: {}{next}", entry.name));
+        if !written.iter().any(|written| texts.contains(written)) {
+            faults.push(format!("no scenario has `algorithm: {}`", entry.name));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

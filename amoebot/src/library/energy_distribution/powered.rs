@@ -11,6 +11,7 @@ use crate::library::erosion::Erosion;
 use crate::library::hexagon::Hexagon;
 use crate::library::parameter::{Kind, Parameter, ParameterError};
 use crate::model::system::System;
+use crate::picture::Detail;
 
 /// As the catalogue has it.
 pub const ENTRY: Entry = Entry {
@@ -81,6 +82,23 @@ where
 
     fn state(&self, memory: &Self::Memory) -> usize {
         self.distribution.algorithm().state(&memory.algorithm)
+    }
+
+    fn detail(&self, memory: &Self::Memory) -> Detail {
+        let of_algorithm = self.distribution.algorithm().detail(&memory.algorithm);
+        // The tree is that of the energy; the algorithm's own would be drawn over it.
+        Detail { parent: memory.parent, ..of_algorithm }
+    }
+
+    fn variables(&self) -> &'static [&'static str] {
+        &["battery", "state"]
+    }
+
+    fn value(&self, memory: &Self::Memory, variable: usize) -> String {
+        match variable {
+            0 => memory.battery.to_string(),
+            _ => format!("{:?}", memory.state).to_lowercase(),
+        }
     }
 
     fn may_cycle(&self) -> bool {

@@ -70,6 +70,7 @@ use crate::model::body::Port;
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
 use crate::model::system::System;
+use crate::picture::Detail;
 use crate::start::{Contracted, StartError};
 
 /// Digits go from 0 to this, less 1.
@@ -294,6 +295,20 @@ impl Description for TokenElection {
             Role::Candidate(Standing::Leader) => 5,
         };
         memory.0.iter().map(of).max().unwrap_or(0)
+    }
+
+    fn detail(&self, memory: &Memory) -> Detail {
+        let of = |agent: &Agent| {
+            let held = [
+                agent.own.is_some(),
+                agent.guest.is_some(),
+                agent.comparison.is_some(),
+                agent.probe.is_some(),
+                agent.vector != Vector::ZERO,
+            ];
+            held.into_iter().map(u8::from).sum::<u8>()
+        };
+        Detail { tokens: memory.0.iter().map(of).sum(), ..Detail::default() }
     }
 
     fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {

@@ -100,6 +100,7 @@ use crate::library::entry::{Entry, Made, Needs};
 use crate::model::body::{End, Port};
 use crate::model::operation::Movement;
 use crate::model::system::System;
+use crate::picture::Detail;
 
 /// The labels of the actions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -454,6 +455,10 @@ impl Description for UniversalCoating {
             State::Retired(_, Mark::Leader) => 2,
             State::Retired(place, _) => 3 + usize::from((place.layer + 3) % 4),
         }
+    }
+
+    fn detail(&self, memory: &Memory) -> Detail {
+        Detail { parent: memory.parent, direction: None, tokens: memory.complaints }
     }
 
     fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {

@@ -1,6 +1,7 @@
 //! A run of a Markov chain: compression, bridging, separation, or one from outside.
 
 use acrasin_amoebot::algorithm::description::Placement;
+use acrasin_amoebot::chain::bridging::landscape::Landscape;
 use acrasin_amoebot::chain::{ChainStart, RunningChain};
 use acrasin_amoebot::picture::Picture;
 use acrasin_amoebot::start::{Drawing, Mark};
@@ -21,6 +22,7 @@ struct ChainRun<'a> {
     /// How many amoebots a step is work for.
     width: u64,
     choices: &'a mut Seeded,
+    landscape: Option<&'a Landscape>,
 }
 
 impl AmoebotRun for ChainRun<'_> {
@@ -53,7 +55,11 @@ impl AmoebotRun for ChainRun<'_> {
     fn picture(&self) -> Option<Picture> {
         let (names, classes) = self.chain.classes();
         let bodies: Vec<_> = self.cells().into_iter().map(Body::contracted).zip(classes).collect();
-        picture(bodies.into_iter(), &names, self.chain.objects())
+        let picture = picture(bodies.into_iter(), &names, self.chain.objects())?;
+        Some(match self.landscape {
+            Some(land) => picture.calling_objects("anchor").with_landscape(|cell| land.is_land(cell)),
+            None => picture,
+        })
     }
 
     /// Colours are letters, as far as there are letters.
@@ -97,5 +103,5 @@ pub(super) fn run(
     let width = if chain.is_parallel() { plan.count as u64 } else { 1 };
     let chain = chain.start(ChainStart { placement, landscape: plan.landscape(), seed: job.seed });
     let chain = chain.map_err(|error| AmoebotPlan::drawn(job.seed, error.to_string()))?;
-    drive(plan, job, &mut ChainRun { chain, width, choices })
+    drive(plan, job, &mut ChainRun { chain, width, choices, landscape: plan.landscape() })
 }

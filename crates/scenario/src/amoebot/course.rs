@@ -197,7 +197,14 @@ impl Course for Planned<'_> {
     }
 
     fn snapshot(&self, name: String) -> Option<Snapshot> {
-        Some(Snapshot { name, picture: self.run.picture(), drawing: self.run.drawing() })
+        let steps = self.run.headway().steps;
+        let title = format!(
+            "{}: {}",
+            self.plan.title,
+            if steps == 0 { "start".to_owned() } else { format!("step {steps}") }
+        );
+        let picture = self.run.picture().map(|picture| picture.titled(title));
+        Some(Snapshot { name, picture, drawing: self.run.drawing() })
     }
 
     fn awaited(&self) -> &'static str {

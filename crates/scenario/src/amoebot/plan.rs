@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use acrasin_amoebot::Shape;
+use acrasin_amoebot::algorithm::description::Description as _;
 use acrasin_amoebot::algorithm::description::Placement;
 use acrasin_amoebot::chain::bridging::landscape::Landscape;
 use acrasin_amoebot::chain::{ChainDescription, ChainStart, Colouring};
@@ -54,6 +55,8 @@ pub struct AmoebotPlan {
     pub(super) counts_shape: bool,
     /// Rising.
     pub(super) pictures_at: Vec<u64>,
+    /// The variable that colours pictures, if it is not the state.
+    pub(super) colour: Option<usize>,
     bytes: u128,
 }
 
@@ -206,6 +209,7 @@ impl AmoebotPlan {
             steps_max: checked_steps(document)?,
             states_max: checked_states(document)?,
             counts_every: checked_counts_every(document, &algorithm, count as u64)?,
+            colour: checked_colour(document, &algorithm)?,
             algorithm,
             counts_shape: scenario.observe.shape,
             pictures_at: checked_moments(document)?,
@@ -471,9 +475,34 @@ fn checked_moments(document: &AmoebotDocument) -> Result<Vec<u64>, DocumentError
             .accepting(format!("up to {AMOEBOT_PICTURES}")));
     }
     let mut moments: Vec<u64> = written.iter().map(|moment| **moment).collect();
+    if let Some(every) = document.scenario().observe.pictures_every {
+        if *every == 0 {
+            let path = "observe.pictures_every";
+            return Err(document.error(path, "pictures are at least one step apart").accepting("1 or more"));
+        }
+        let room = (AMOEBOT_PICTURES - moments.len()) as u64;
+        moments.extend((1..=room).map_while(|picture| every.checked_mul(picture)));
+    }
     moments.sort_unstable();
     moments.dedup();
     Ok(moments)
+}
+
+/// What colours pictures, if it is not the state.
+fn checked_colour(document: &AmoebotDocument, algorithm: &Chosen) -> Result<Option<usize>, DocumentError> {
+    let Some(written) = &document.scenario().observe.colour else { return Ok(None) };
+    if written == "state" {
+        return Ok(None);
+    }
+    let variables = algorithm.any().map_or(&[][..], |description| description.variables());
+    match variables.iter().position(|variable| variable == written) {
+        Some(variable) => Ok(Some(variable)),
+        None => {
+            let accepted: Vec<&str> = std::iter::once("state").chain(variables.iter().copied()).collect();
+            let what = format!("{} has no variable \"{written}\"", algorithm.title());
+            Err(document.error("observe.colour", what).accepting(accepted.join(", ")))
+        }
+    }
 }
 
 /// The limit on steps. A concurrent run keeps a log, and so has one always.

@@ -341,4 +341,8 @@ pub struct Observe {
     /// After how many steps there is a picture, besides those of the start and of the end.
     #[serde(default)]
     pub pictures_at: Vec<Count>,
+    /// Steps between further pictures, of which there are as many as fit beside `pictures_at`.
+    pub pictures_every: Option<Count>,
+    /// The variable by whose values the amoebots of a picture are coloured, instead of by their states.
+    pub colour: Option<String>,
 }

@@ -1,6 +1,8 @@
 //! How an algorithm's amoebots are counted and drawn.
 
-use acrasin_amoebot::picture::{AMOEBOTS_MAX, Picture};
+use std::collections::BTreeMap;
+
+use acrasin_amoebot::picture::{AMOEBOTS_MAX, CLASSES_MAX, Picture};
 use acrasin_amoebot::start::{self, Drawing, Mark};
 use acrasin_amoebot::{Body, Cell, System};
 
@@ -11,12 +13,15 @@ use acrasin_amoebot::algorithm::description::Description;
 pub(super) struct Scene<'a, S> {
     pub(super) subject: &'a S,
     /// The seed or root, if there is one.
-    pub(super) seed: Option<usize>,
+    seed: Option<usize>,
+    /// The variable that colours pictures, if it is not the state.
+    colour: Option<usize>,
 }
 
 impl<'a, S: Description> Scene<'a, S> {
     pub(super) fn new(subject: &'a S, plan: &AmoebotPlan) -> Self {
-        Self { subject, seed: plan.algorithm.needs().seed.then_some(plan.seed_position) }
+        let seed = plan.algorithm.needs().seed.then_some(plan.seed_position);
+        Self { subject, seed, colour: plan.colour }
     }
 
     pub(super) fn names(&self) -> Vec<String> {
@@ -33,8 +38,38 @@ impl<'a, S: Description> Scene<'a, S> {
     }
 
     pub(super) fn picture(&self, system: &System<S::Memory>) -> Option<Picture> {
-        let amoebots = system.ids().map(|id| (system.body(id), self.subject.state(system.memory(id))));
-        picture(amoebots, &self.names(), system.object())
+        let (names, classes) = self.classes(system);
+        let amoebots = system.ids().map(|id| (system.body(id), classes[id.index()]));
+        let picture = picture(amoebots, &names, system.object())?;
+        let detail = |id| (system.amoebot(id).orientation, self.subject.detail(system.memory(id)));
+        Some(picture.with_details(system.ids().map(detail)))
+    }
+
+    /// The names of the classes of a picture, and to which each amoebot belongs. Of a variable with many values some
+    /// that follow each other share a class.
+    fn classes(&self, system: &System<S::Memory>) -> (Vec<String>, Vec<usize>) {
+        let Some(variable) = self.colour else {
+            return (self.names(), system.ids().map(|id| self.subject.state(system.memory(id))).collect());
+        };
+        let values: Vec<String> =
+            system.ids().map(|id| self.subject.value(system.memory(id), variable)).collect();
+        let name = self.subject.variables()[variable];
+        let mut ranked: Vec<&String> = values.iter().collect();
+        // Numbers by size, words by letters.
+        ranked.sort_by_key(|value| (value.parse::<i64>().unwrap_or(i64::MAX), (*value).clone()));
+        ranked.dedup();
+        let groups = ranked.chunks(ranked.len().div_ceil(CLASSES_MAX).max(1));
+        let called = |group: &[&String]| match group {
+            [only] => format!("{name} {only}"),
+            [first, .., last] => format!("{name} {first} to {last}"),
+            [] => String::new(),
+        };
+        let names = groups.clone().map(called).collect();
+        let class_of: BTreeMap<&String, usize> = groups
+            .enumerate()
+            .flat_map(|(class, group)| group.iter().map(move |value| (*value, class)))
+            .collect();
+        (names, values.iter().map(|value| class_of[value]).collect())
     }
 
     /// With '@' for the seed; other memories are lost.

@@ -1,0 +1,268 @@
+//! A picture for the screen.
+
+use std::fmt::Write as _;
+
+use super::{Arrow, COLOURS, Picture};
+use crate::model::lattice::Cell;
+
+/// Between the centres of neighbouring cells, in pixels.
+pub(super) const SPACING: f64 = 20.0;
+const RADIUS: f64 = 8.0;
+const DOT_RADIUS: f64 = 2.5;
+const TOKEN_RADIUS: f64 = 2.2;
+const LINE: f64 = 22.0;
+/// Room for a name in the legend.
+const LEGEND_WIDTH: f64 = 220.0;
+/// Room for a letter of the title.
+const LETTER_WIDTH: f64 = 7.6;
+
+/// The colour of objects.
+const GREY: &str = "#c8c8c8";
+const LAND: &str = "#ede4cf";
+const GAP: &str = "#dcecf7";
+const LATTICE: &str = "#ececec";
+
+/// A corner of the drawing and the one opposite, in pixels.
+#[derive(Clone, Copy)]
+struct Frame {
+    left: f64,
+    top: f64,
+    right: f64,
+    bottom: f64,
+}
+
+/// A line of the legend: what stands before the name.
+enum Sign {
+    Disc(String),
+    Hexagon(&'static str),
+    Arrow { is_parent: bool },
+    Token,
+}
+
+impl Picture {
+    /// An SVG document: the picture with title and legend, in a size of 20 pixels a cell. O(amoebots + cells of the landscape).
+    #[must_use]
+    pub fn to_svg(&self) -> String {
+        let frame = self.frame();
+        let legend = self.legend();
+        let title_height = if self.title.is_some() { LINE } else { 0.0 };
+        let title_width =
+            self.title.as_ref().map_or(0.0, |title| LETTER_WIDTH * title.chars().count() as f64);
+        let (left, top) = (frame.left, frame.top - title_height);
+        let width = (frame.right - left).max(LEGEND_WIDTH).max(title_width + 2.0 * SPACING);
+        let height = frame.bottom + LINE * legend.len() as f64 + SPACING / 2.0 - top;
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
+             viewBox=\"{left:.2} {top:.2} {width:.2} {height:.2}\">\n\
+             <rect x=\"{left:.2}\" y=\"{top:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" fill=\"#ffffff\"/>\n"
+        );
+        if let Some(title) = &self.title {
+            label(&mut svg, (left + SPACING / 2.0, top + 16.0), title);
+        }
+        for ground in &self.ground {
+            hexagon(&mut svg, centre(ground.cell), if ground.is_land { LAND } else { GAP });
+        }
+        lattice(&mut svg, frame);
+        self.bodies(&mut svg);
+        for arrow in &self.arrows {
+            self.arrow(&mut svg, arrow);
+        }
+        for &(cell, count) in &self.tokens {
+            tokens(&mut svg, centre(cell), count);
+        }
+        for (line, (sign, name)) in legend.iter().enumerate() {
+            let at = (left + SPACING, frame.bottom + LINE * (line as f64 + 0.5));
+            sign.draw(&mut svg, at);
+            label(&mut svg, (at.0 + SPACING, at.1 + 5.0), name);
+        }
+        svg + "</svg>\n"
+    }
+
+    fn bodies(&self, svg: &mut String) {
+        for &cell in &self.objects {
+            disc(svg, centre(cell), RADIUS, GREY);
+        }
+        let colours = COLOURS.map(hexadecimal);
+        for &(body, class) in &self.amoebots {
+            let (head, tail, colour) = (centre(body.head()), centre(body.tail()), &colours[class]);
+            disc(svg, head, RADIUS, colour);
+            if !body.is_contracted() {
+                disc(svg, tail, RADIUS, colour);
+                let _ = writeln!(
+                    svg,
+                    "<line x1=\"{:.2}\" y1=\"{:.2}\" x2=\"{:.2}\" y2=\"{:.2}\" stroke=\"{colour}\" \
+                     stroke-width=\"{RADIUS}\"/>",
+                    tail.0, tail.1, head.0, head.1
+                );
+                let dot = if is_dark(class) { "#ffffff" } else { "#000000" };
+                disc(svg, head, DOT_RADIUS, dot);
+            }
+        }
+    }
+
+    fn arrow(&self, svg: &mut String, arrow: &Arrow) {
+        let (from, to) = (centre(arrow.from), centre(arrow.to));
+        arrow_between(svg, from, ((to.0 - from.0) / SPACING, (to.1 - from.1) / SPACING), arrow.is_parent);
+    }
+
+    fn frame(&self) -> Frame {
+        let cells = self.cells().chain(self.ground.iter().map(|ground| ground.cell));
+        let none = (f64::INFINITY, f64::NEG_INFINITY);
+        let (mut x, mut y) = (none, none);
+        for at in cells.map(centre) {
+            x = (x.0.min(at.0), x.1.max(at.0));
+            y = (y.0.min(at.1), y.1.max(at.1));
+        }
+        Frame { left: x.0 - SPACING, top: y.0 - SPACING, right: x.1 + SPACING, bottom: y.1 + SPACING }
+    }
+
+    fn legend(&self) -> Vec<(Sign, String)> {
+        let mut lines: Vec<(Sign, String)> = self
+            .present()
+            .map(|(class, name, count)| (Sign::Disc(hexadecimal(COLOURS[class])), format!("{name}: {count}")))
+            .collect();
+        if !self.objects.is_empty() {
+            lines.push((Sign::Disc(GREY.to_owned()), format!("{}: {}", self.object, self.objects.len())));
+        }
+        for (is_parent, name) in [(true, "follows"), (false, "direction")] {
+            if self.arrows.iter().any(|arrow| arrow.is_parent == is_parent) {
+                lines.push((Sign::Arrow { is_parent }, name.to_owned()));
+            }
+        }
+        if !self.tokens.is_empty() {
+            let count: u64 = self.tokens.iter().map(|&(_, count)| u64::from(count)).sum();
+            lines.push((Sign::Token, format!("token: {count}")));
+        }
+        for (is_land, colour, name) in [(true, LAND, "land"), (false, GAP, "gap")] {
+            if self.ground.iter().any(|ground| ground.is_land == is_land) {
+                lines.push((Sign::Hexagon(colour), name.to_owned()));
+            }
+        }
+        lines
+    }
+}
+
+impl Sign {
+    fn draw(&self, svg: &mut String, at: (f64, f64)) {
+        match self {
+            Self::Disc(colour) => disc(svg, at, RADIUS, colour),
+            Self::Hexagon(colour) => hexagon(svg, at, colour),
+            Self::Arrow { is_parent } => {
+                arrow_between(svg, (at.0 - SPACING / 2.0, at.1), (1.0, 0.0), *is_parent);
+            }
+            Self::Token => tokens(svg, at, 1),
+        }
+    }
+}
+
+/// Whether a black dot would not be seen on it.
+pub(super) fn is_dark(class: usize) -> bool {
+    COLOURS[class] == [0; 3]
+}
+
+/// As `#0072b2`.
+pub(super) fn hexadecimal([red, green, blue]: [u8; 3]) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+/// The centre of a cell in pixels, y downwards.
+pub(super) fn centre(cell: Cell) -> (f64, f64) {
+    let (x, y) = (f64::from(cell.x()), f64::from(cell.y()));
+    // Without a negative zero, which would be printed as one.
+    (SPACING * (x + y / 2.0), 0.0 - row_height() * y)
+}
+
+fn row_height() -> f64 {
+    SPACING * 3.0_f64.sqrt() / 2.0
+}
+
+fn disc(svg: &mut String, (x, y): (f64, f64), radius: f64, colour: &str) {
+    let _ = writeln!(svg, "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{radius}\" fill=\"{colour}\"/>");
+}
+
+fn label(svg: &mut String, (x, y): (f64, f64), text: &str) {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let _ = writeln!(
+        svg,
+        "<text x=\"{x:.2}\" y=\"{y:.2}\" font-family=\"sans-serif\" font-size=\"14\">{text}</text>"
+    );
+}
+
+/// The points nearer to a centre than to its neighbours.
+fn hexagon(svg: &mut String, (x, y): (f64, f64), colour: &str) {
+    let (half, long) = (SPACING / 2.0, SPACING / 3.0_f64.sqrt());
+    let corners = [
+        (0.0, -long),
+        (half, -long / 2.0),
+        (half, long / 2.0),
+        (0.0, long),
+        (-half, long / 2.0),
+        (-half, -long / 2.0),
+    ];
+    let points: Vec<String> = corners.iter().map(|(dx, dy)| format!("{:.2},{:.2}", x + dx, y + dy)).collect();
+    let _ = writeln!(svg, "<polygon points=\"{}\" fill=\"{colour}\"/>", points.join(" "));
+}
+
+/// From a centre in the direction of a neighbour, given in cells: filled to a parent, open where it goes.
+fn arrow_between(svg: &mut String, (x, y): (f64, f64), (dx, dy): (f64, f64), is_parent: bool) {
+    let at = |along: f64, aside: f64| {
+        (x + SPACING * along * dx - aside * dy, y + SPACING * along * dy + aside * dx)
+    };
+    let (start, neck, tip) = (at(0.12, 0.0), at(0.5, 0.0), at(0.74, 0.0));
+    let (one, other) = (at(0.5, 3.2), at(0.5, -3.2));
+    let fill = if is_parent { "#000000" } else { "#ffffff" };
+    let _ = writeln!(
+        svg,
+        "<path d=\"M{:.2} {:.2}L{:.2} {:.2}M{:.2} {:.2}L{:.2} {:.2}L{:.2} {:.2}Z\" stroke=\"#000000\" \
+         stroke-width=\"1.2\" fill=\"{fill}\"/>",
+        start.0, start.1, neck.0, neck.1, one.0, one.1, tip.0, tip.1, other.0, other.1
+    );
+}
+
+/// Up to six, in a ring.
+fn tokens(svg: &mut String, (x, y): (f64, f64), count: u8) {
+    for token in 0..count.min(6) {
+        let (dx, dy) = match count {
+            1 => (0.0, 0.0),
+            _ => (f64::from(token) * std::f64::consts::TAU / f64::from(count.min(6))).sin_cos(),
+        };
+        let _ = writeln!(
+            svg,
+            "<circle cx=\"{:.2}\" cy=\"{:.2}\" r=\"{TOKEN_RADIUS}\" fill=\"#ffffff\" stroke=\"#000000\"/>",
+            x + 4.6 * dx,
+            y - 4.6 * dy
+        );
+    }
+}
+
+/// The lines of the lattice, along its three axes.
+fn lattice(svg: &mut String, frame: Frame) {
+    let height = row_height();
+    let (first, last) = (-frame.bottom / height, -frame.top / height);
+    let mut path = String::new();
+    let mut line = |from: (f64, f64), to: (f64, f64)| {
+        let _ = write!(path, "M{:.1} {:.1}L{:.1} {:.1}", from.0, from.1, to.0, to.1);
+    };
+    for row in first.ceil() as i64..=last.floor() as i64 {
+        let y = 0.0 - height * row as f64;
+        line((frame.left, y), (frame.right, y));
+    }
+    for slope in [0.5, -0.5] {
+        // A line at rows t is at x = SPACING (start + slope t).
+        let starts = [first, last].map(|row| [frame.left, frame.right].map(|x| x / SPACING - slope * row));
+        let all = starts.concat();
+        let low = all.iter().copied().fold(f64::INFINITY, f64::min).ceil() as i64;
+        let high = all.iter().copied().fold(f64::NEG_INFINITY, f64::max).floor() as i64;
+        for start in low..=high {
+            let start = start as f64;
+            let mut rows = [frame.left, frame.right].map(|x| (x / SPACING - start) / slope);
+            rows.sort_by(f64::total_cmp);
+            let (from, to) = (rows[0].max(first), rows[1].min(last));
+            if from < to {
+                let at = |row: f64| (SPACING * (start + slope * row), 0.0 - height * row);
+                line(at(from), at(to));
+            }
+        }
+    }
+    let _ = writeln!(svg, "<path d=\"{path}\" stroke=\"{LATTICE}\" fill=\"none\"/>");
+}

@@ -1,0 +1,60 @@
+//! A picture for a paper.
+
+use std::fmt::Write as _;
+
+use super::svg::{SPACING, centre, hexadecimal, is_dark};
+use super::{COLOURS, Picture};
+use crate::model::lattice::Cell;
+
+impl Picture {
+    /// A `tikzpicture` without title and legend, half a centimetre a cell; classes are the colours `class0`, `class1` and so
+    /// on, which stand at its beginning. It needs the packages `tikz` and `xcolor`. O(amoebots + cells of the landscape).
+    #[must_use]
+    pub fn to_tikz(&self) -> String {
+        let mut tikz = String::new();
+        for (class, name, _) in self.present() {
+            let plain: String = name.chars().filter(|c| !c.is_control()).collect();
+            let colour = hexadecimal(COLOURS[class]).trim_start_matches('#').to_uppercase();
+            let _ = writeln!(tikz, "\\definecolor{{class{class}}}{{HTML}}{{{colour}}} % {plain}");
+        }
+        tikz += "\\begin{tikzpicture}[x=0.5cm, y=0.5cm]\n";
+        let at = |cell: Cell| {
+            let (x, y) = centre(cell);
+            format!("({:.4}, {:.4})", x / SPACING, 0.0 - y / SPACING)
+        };
+        for ground in self.ground.iter().filter(|ground| ground.is_land) {
+            let corners =
+                "(90:0.5774) -- (150:0.5774) -- (210:0.5774) -- (270:0.5774) -- (330:0.5774) -- (30:0.5774)";
+            let _ = writeln!(tikz, "  \\fill[shift={{{}}}, brown!20] {corners} -- cycle;", at(ground.cell));
+        }
+        for &cell in &self.objects {
+            let _ = writeln!(tikz, "  \\fill[black!20] {} circle [radius=0.4];", at(cell));
+        }
+        for &(body, class) in &self.amoebots {
+            let (head, tail) = (at(body.head()), at(body.tail()));
+            let _ = writeln!(tikz, "  \\fill[class{class}] {head} circle [radius=0.4];");
+            if !body.is_contracted() {
+                let _ = writeln!(tikz, "  \\fill[class{class}] {tail} circle [radius=0.4];");
+                let _ = writeln!(tikz, "  \\draw[class{class}, line width=0.2cm] {tail} -- {head};");
+                let dot = if is_dark(class) { "white" } else { "black" };
+                let _ = writeln!(tikz, "  \\fill[{dot}] {head} circle [radius=0.12];");
+            }
+        }
+        for arrow in &self.arrows {
+            let style = if arrow.is_parent { "-latex" } else { "-latex, densely dotted" };
+            let _ =
+                writeln!(tikz, "  \\draw[{style}, shorten >=0.12cm] {} -- {};", at(arrow.from), at(arrow.to));
+        }
+        for &(cell, count) in &self.tokens {
+            for token in 0..count.min(6) {
+                let (turn, out) = (60 * u32::from(token), if count == 1 { 0.0 } else { 0.23 });
+                let _ = writeln!(
+                    tikz,
+                    "  \\filldraw[fill=white] [shift={{{}}}] ({turn}:{out}) circle [radius=0.11];",
+                    at(cell)
+                );
+            }
+        }
+        tikz + "\\end{tikzpicture}\n"
+    }
+}
