@@ -53,7 +53,7 @@ const SLOW_SETUPS: [(&str, &str); 3] = [
 fn endless(place: &Scratch) -> (Child, BufReader<std::process::ChildStderr>) {
     place.file("a.ron", ENDLESS);
     // The limit is for a signal that does not come through: a recording without an end fills the disk.
-    let limit = ["--max-time", "60"];
+    let limit = ["--max-time", "60s"];
     let arguments =
         [&["run", "a.ron", "-v", "--format", "jsonl", "--record", "r.jsonl", "-o", "out"], &limit[..]]
             .concat();
