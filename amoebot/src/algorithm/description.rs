@@ -40,7 +40,7 @@ pub trait Description: Sync {
     fn algorithm(&self) -> &Self::Algorithm;
 
     /// The names of the states, for counts and pictures: at most [`CLASSES_MAX`](crate::picture::CLASSES_MAX).
-    fn states(&self) -> &'static [&'static str];
+    fn states(&self) -> &[&'static str];
 
     /// The number of the state of an amoebot: its position among [`states`](Self::states).
     fn state(&self, memory: &Self::Memory) -> usize;
@@ -51,7 +51,7 @@ pub trait Description: Sync {
     }
 
     /// The names of variables by whose values pictures can be coloured instead of by states, in lower-case letters.
-    fn variables(&self) -> &'static [&'static str] {
+    fn variables(&self) -> &[&'static str] {
         &[]
     }
 
@@ -195,7 +195,7 @@ pub trait Behind: Sync {
     /// [`Description::algorithm`].
     fn its_algorithm(&self) -> AnyAlgorithm<'_>;
     /// [`Description::states`].
-    fn its_states(&self) -> &'static [&'static str];
+    fn its_states(&self) -> &[&'static str];
     /// Bytes of the box of a memory.
     fn box_bytes(&self) -> usize;
     /// [`Description::may_cycle`].
@@ -213,7 +213,7 @@ pub trait Behind: Sync {
     /// [`Description::detail`].
     fn detail_of(&self, memory: &AnyMemory) -> Detail;
     /// [`Description::variables`].
-    fn its_variables(&self) -> &'static [&'static str];
+    fn its_variables(&self) -> &[&'static str];
     /// [`Description::value`].
     fn value_of(&self, memory: &AnyMemory, variable: usize) -> String;
     /// [`Description::fault`].
@@ -229,7 +229,7 @@ impl<D: Description> Behind for D {
         AnyAlgorithm::new(self.algorithm())
     }
 
-    fn its_states(&self) -> &'static [&'static str] {
+    fn its_states(&self) -> &[&'static str] {
         self.states()
     }
 
@@ -258,7 +258,7 @@ impl<D: Description> Behind for D {
         self.detail(memory.get().expect(OWN))
     }
 
-    fn its_variables(&self) -> &'static [&'static str] {
+    fn its_variables(&self) -> &[&'static str] {
         self.variables()
     }
 
@@ -283,7 +283,7 @@ impl<'a> Description for AnyDescription<'a> {
         &self.algorithm
     }
 
-    fn states(&self) -> &'static [&'static str] {
+    fn states(&self) -> &[&'static str] {
         self.behind.its_states()
     }
 
@@ -307,7 +307,7 @@ impl<'a> Description for AnyDescription<'a> {
         self.behind.detail_of(memory)
     }
 
-    fn variables(&self) -> &'static [&'static str] {
+    fn variables(&self) -> &[&'static str] {
         self.behind.its_variables()
     }
 

@@ -126,8 +126,8 @@ impl Debug for AnyAction {
     }
 }
 
-/// A name that stays. Each is kept once for the whole program: there are some tens.
-fn kept(name: String) -> &'static str {
+/// A name that stays. Each is kept once for the whole program: there are some tens, and those of files.
+pub(crate) fn kept(name: String) -> &'static str {
     static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(kept) = names.get(name.as_str()) {

@@ -77,13 +77,7 @@ impl Entry {
     /// A parameter that is missing, of another kind, unknown or out of range.
     pub fn make(&self, values: &Values) -> Result<Chosen, ParameterError> {
         values.checked(self.parameters)?;
-        let Made { what, title, needs } = (self.read)(values)?;
-        Ok(Chosen {
-            entry: *self,
-            title: title.unwrap_or(self.title),
-            needs: needs.unwrap_or(self.needs),
-            what,
-        })
+        Ok(Chosen::of_entry(*self, (self.read)(values)?))
     }
 }
 
@@ -150,6 +144,11 @@ impl fmt::Debug for Chosen {
 }
 
 impl Chosen {
+    /// What was made, under an entry that need not be of a catalogue.
+    pub(crate) fn of_entry(entry: Entry, Made { what, title, needs }: Made) -> Self {
+        Self { entry, title: title.unwrap_or(entry.title), needs: needs.unwrap_or(entry.needs), what }
+    }
+
     /// The entry that it was made of.
     #[must_use]
     pub fn entry(&self) -> &Entry {

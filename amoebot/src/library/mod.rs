@@ -21,6 +21,7 @@
 //! | [`universal_coating`] | every amoebot comes to stand round an object in full layers |
 //! | [`local_compression`] | algorithm A of compression: chain M by amoebots that act on their own |
 //! | [`markov_chains`] | the entries of compression, bridging and separation |
+//! | [`table`] | an algorithm as a table of actions, which a file can hold |
 //! | [`catalogue`], [`entry`], [`parameter`] | all of them by name; what is said of one; what can be written for it |
 
 pub mod basic_shape;
@@ -42,5 +43,6 @@ pub mod markov_chains;
 pub mod maximal_independent_set;
 /// What can be written for an algorithm.
 pub use acrasin_catalogue::parameter;
+pub mod table;
 pub mod token_election;
 pub mod universal_coating;

@@ -1,5 +1,6 @@
 //! All integration tests of this crate in one program: each further program would link and instantiate everything again.
 
+mod algorithm_files;
 mod complete_pairs;
 mod contacts;
 mod critical_sections;

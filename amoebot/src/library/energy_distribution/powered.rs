@@ -76,7 +76,7 @@ where
         &self.distribution
     }
 
-    fn states(&self) -> &'static [&'static str] {
+    fn states(&self) -> &[&'static str] {
         self.distribution.algorithm().states()
     }
 

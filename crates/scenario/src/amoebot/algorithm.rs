@@ -1,22 +1,68 @@
-//! The algorithm of a scenario: a name of the catalogue, with its parameters.
+//! The algorithm of a scenario: a name of the catalogue with its parameters, or a file.
+
+use std::path::Path;
 
 use acrasin_amoebot::library::catalogue::Catalogue;
 use acrasin_amoebot::library::entry::Chosen;
+use acrasin_amoebot::library::table::algorithm::TableAlgorithm;
+use acrasin_amoebot::library::table::written::WrittenAlgorithm;
+use serde::{Deserialize, Serialize};
 
 use super::AmoebotDocument;
-use crate::DocumentError;
 use crate::document::Written;
+use crate::document::file::{bytes_of, text_of, tree_of};
+use crate::{Document, DocumentError};
 
 pub(crate) const PATH: &str = "amoebots.algorithm";
+const FILE: &str = "File";
 
-/// What is written, looked up and made; and the same with everything that could have been written.
+/// An algorithm that is no name.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+enum Algorithm {
+    /// In a file of its own, as a table of actions.
+    File {
+        /// Relative to the folder of the scenario.
+        path: String,
+    },
+}
+
+/// What is written, looked up and made; and the same with everything that could have been written. Paths are relative to
+/// `base`.
 pub(crate) fn chosen(
     document: &AmoebotDocument,
     catalogue: &Catalogue,
+    base: &Path,
 ) -> Result<(Chosen, Written), DocumentError> {
     let choice = document.choice(PATH);
-    let chosen = choice.find(catalogue.entries(), &[]).and_then(|entry| choice.chosen(entry, &[]));
+    if choice.is_one_of(&[FILE]) {
+        let written: Algorithm = choice.read().map_err(|failure| document.refused(failure))?;
+        let Algorithm::File { path } = &written;
+        return Ok((from_file(&base.join(path))?.chosen(), Written::of(&written)));
+    }
+    let chosen = choice.find(catalogue.entries(), &[FILE]).and_then(|entry| choice.chosen(entry, &[]));
     let chosen = chosen.map_err(|failure| document.refused(failure))?;
     let made = chosen.entry.make(&chosen.values).map_err(|error| document.misfit(PATH, &error))?;
     Ok((made, Written::named(chosen.entry.name, chosen.fields)))
+}
+
+/// The algorithm that a file holds as a table of actions: what `algorithm: File(path: …)` names in a scenario.
+///
+/// # Errors
+///
+/// The file cannot be read; what is wrong with its text or with the algorithm, with its place in that file.
+pub fn from_file(path: &Path) -> Result<TableAlgorithm, DocumentError> {
+    from_text(&bytes_of(path, "algorithm")?, &path.display().to_string())
+}
+
+/// The same of a text; `name` is what errors call the file.
+///
+/// # Errors
+///
+/// What is wrong with the text or with the algorithm, with its place.
+pub fn from_text(text: &[u8], name: &str) -> Result<TableAlgorithm, DocumentError> {
+    let (source, root) = tree_of(text_of(text, name)?, name, &[])?;
+    let document: Document<WrittenAlgorithm> = Document::of_tree(source, root)?;
+    TableAlgorithm::new(document.scenario())
+        .map_err(|error| document.error(error.path(), error.message()).accepting(error.accepted()))
 }

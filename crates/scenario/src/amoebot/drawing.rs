@@ -164,7 +164,7 @@ mod tests {
         let Ok(ScenarioFile::Amoebots(document)) = ScenarioFile::parse(&text, "x.ron", &[]) else {
             panic!("{written} is an algorithm")
         };
-        crate::amoebot::algorithm::chosen(&document, &Catalogue::shipped()).unwrap().0
+        crate::amoebot::algorithm::chosen(&document, &Catalogue::shipped(), Path::new("")).unwrap().0
     }
 
     #[test]

@@ -20,7 +20,7 @@
 //! | module | what |
 //! |---|---|
 //! | [`scenario`] | every field that can be written |
-//! | `algorithm` | the algorithm: a name of the catalogue, with its parameters |
+//! | [`algorithm`] | the algorithm: a name of the catalogue with its parameters, or a file |
 //! | `plan` | what is written as what is meant |
 //! | `drawing` | a start that is drawn in a file |
 //! | `placement` | cells and orientations, drawn if they are |
@@ -36,7 +36,7 @@
 //! | `check` | every schedule |
 
 mod acting;
-pub(crate) mod algorithm;
+pub mod algorithm;
 mod at_once;
 mod chain;
 mod check;

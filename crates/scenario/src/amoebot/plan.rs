@@ -169,7 +169,7 @@ impl AmoebotPlan {
     ) -> Result<Self, DocumentError> {
         let scenario = document.scenario();
         let written = &scenario.amoebots;
-        let (algorithm, spelled) = algorithm::chosen(document, catalogue.amoebots())?;
+        let (algorithm, spelled) = algorithm::chosen(document, catalogue.amoebots(), base)?;
         let drawing = Drawn::of(document, base, &algorithm, catalogue.amoebots())?;
         object::check(document, &algorithm, catalogue.amoebots())?;
         let count = match &drawing {
@@ -494,7 +494,8 @@ fn checked_colour(document: &AmoebotDocument, algorithm: &Chosen) -> Result<Opti
     if written == "state" {
         return Ok(None);
     }
-    let variables = algorithm.any().map_or(&[][..], |description| description.variables());
+    let description = algorithm.any();
+    let variables = description.as_ref().map_or(&[][..], |description| description.variables());
     match variables.iter().position(|variable| variable == written) {
         Some(variable) => Ok(Some(variable)),
         None => {

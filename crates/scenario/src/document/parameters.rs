@@ -97,7 +97,9 @@ mod tests {
     fn amoebots(text: &str) -> Written {
         match ScenarioFile::parse(text, "f", &[]).unwrap() {
             ScenarioFile::Amoebots(document) => {
-                let (_, spelled) = algorithm::chosen(&document, Catalogue::shipped().amoebots()).unwrap();
+                let (_, spelled) =
+                    algorithm::chosen(&document, Catalogue::shipped().amoebots(), std::path::Path::new(""))
+                        .unwrap();
                 Written::of(document.scenario()).with(algorithm::PATH, spelled)
             }
             ScenarioFile::Population(_) => panic!("a scenario of amoebots"),

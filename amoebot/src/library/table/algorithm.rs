@@ -1,0 +1,352 @@
+//! The algorithm of a table, its starts and its goal.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use acrasin_runtime::choice::Choices;
+
+pub use super::memory::{Memory, VARIABLES_MAX};
+pub use super::resolve::TableError;
+
+use super::evaluate::executed;
+use super::resolve::Resolver;
+use super::written::{Asked, Condition, Domain, Effect, Literal, WrittenAlgorithm, WrittenOrder};
+use crate::algorithm::Convention;
+use crate::algorithm::description::{Description, Placement};
+use crate::algorithm::erased::kept;
+use crate::algorithm::memory::merged;
+use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
+use crate::library::entry::{Chosen, Entry, Made, Needs};
+use crate::model::body::Port;
+use crate::model::id::AmoebotId;
+use crate::model::system::System;
+use crate::picture::{CLASSES_MAX, Detail};
+use crate::start::Contracted;
+
+/// Most actions of a table; an action at each port counts as six.
+pub const ACTIONS_MAX: usize = 255;
+
+/// The label of an action.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Action {
+    position: u8,
+    label: &'static str,
+}
+
+impl fmt::Debug for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.label)
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Rule {
+    when: Condition<usize, u8>,
+    then: Vec<Effect<usize, u8>>,
+}
+
+/// An algorithm that was written as a table.
+///
+/// ```
+/// use acrasin_amoebot::library::table::algorithm::TableAlgorithm;
+/// use acrasin_amoebot::library::table::written::*;
+/// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
+/// use acrasin_amoebot::{Cell, Direction, start};
+/// use acrasin_amoebot::algorithm::description::{Description, Placement};
+/// use acrasin_runtime::Seeded;
+///
+/// // Whoever has a neighbour that is awake wakes up.
+/// let is = |state: &str| Condition::Is("state".into(), Literal::Word(state.into()));
+/// let written = WrittenAlgorithm {
+///     title: "waking up".into(),
+///     variables: [("state".into(), Domain::OneOf(vec!["asleep".into(), "awake".into()]))].into(),
+///     shown: "state".into(),
+///     arrows: Arrows::default(),
+///     seed: [("state".into(), Literal::Word("awake".into()))].into(),
+///     asks: vec![],
+///     actions: vec![WrittenAction {
+///         label: "Wake".into(),
+///         at_each_port: false,
+///         when: Condition::All(vec![
+///             is("asleep"),
+///             Condition::AnyNeighbour(Neighbourly::Is("state".into(), Literal::Word("awake".into()))),
+///         ]),
+///         then: vec![Effect::Write("state".into(), Literal::Word("awake".into()))],
+///     }],
+///     order: WrittenOrder::AsListed,
+///     goal: Goal { every: is("awake"), exactly: [].into() },
+/// };
+/// let algorithm = TableAlgorithm::new(&written)?;
+/// let cells = start::line(Cell::ORIGIN, Direction::East, 9)?;
+/// let system = Description::start(&algorithm, &Placement { cells, ..Placement::default() })?;
+/// let mut execution = SequentialExecution::new(&algorithm, system);
+/// assert!(execution.run(1_000, &mut Uniform, &mut Seeded::new(1)));
+/// assert!(algorithm.is_finished(execution.system()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TableAlgorithm {
+    title: &'static str,
+    domains: Vec<Domain>,
+    names: Vec<&'static str>,
+    shown: usize,
+    states: Vec<&'static str>,
+    parent: Option<usize>,
+    direction: Option<usize>,
+    seed: Option<Memory>,
+    asks: Vec<Asked>,
+    actions: Vec<Action>,
+    rules: Vec<Rule>,
+    order: Order,
+    goal: Condition<usize, u8>,
+    /// Numbers of values of the variable that is shown, and how many amoebots have each.
+    exactly: Vec<(usize, u64)>,
+}
+
+impl TableAlgorithm {
+    /// The algorithm, all names looked up.
+    ///
+    /// # Errors
+    ///
+    /// A name or a value that is none, with its place: too many variables, states or actions.
+    pub fn new(written: &WrittenAlgorithm) -> Result<Self, TableError> {
+        check(written)?;
+        let resolver = |path: String, here| Resolver { variables: &written.variables, path, here };
+        let at = |path: &str| resolver(path.to_owned(), None);
+        let (shown, domain) = at("shown").variable(&written.shown)?;
+        if domain.count() > CLASSES_MAX {
+            let message = format!("variable {:?} has {} values", written.shown, domain.count());
+            return Err(TableError::at(
+                "shown",
+                message,
+                format!("a variable of at most {CLASSES_MAX} values"),
+            ));
+        }
+        let arrow = |path: &str, name: &Option<String>| {
+            name.as_ref().map(|name| at(path).port_variable(name)).transpose()
+        };
+        let mut actions = Vec::new();
+        let mut rules = Vec::new();
+        for (number, action) in written.actions.iter().enumerate() {
+            let ports = if action.at_each_port { (1..=6).map(Some).collect() } else { vec![None] };
+            for here in ports {
+                let place = |part: &str| resolver(format!("actions[{number}].{part}"), here);
+                let label = match here {
+                    Some(port) => format!("{}({port})", action.label),
+                    None => action.label.clone(),
+                };
+                let position = u8::try_from(actions.len()).ok().filter(|at| usize::from(*at) < ACTIONS_MAX);
+                let position = position.ok_or_else(|| {
+                    TableError::at(
+                        format!("actions[{number}]"),
+                        "too many actions",
+                        format!("up to {ACTIONS_MAX}"),
+                    )
+                })?;
+                actions.push(Action { position, label: kept(label) });
+                rules.push(Rule {
+                    when: place("when").condition(&action.when)?,
+                    then: place("then").effects(&action.then)?,
+                });
+            }
+        }
+        Ok(Self {
+            title: kept(written.title.clone()),
+            domains: written.variables.values().cloned().collect(),
+            names: written.variables.keys().map(|name| kept(name.clone())).collect(),
+            shown,
+            states: (0..domain.count() as u8).map(|value| kept(domain.word(value))).collect(),
+            parent: arrow("arrows.parent", &written.arrows.parent)?,
+            direction: arrow("arrows.direction", &written.arrows.direction)?,
+            seed: seed(&written.seed, &at("seed"))?,
+            asks: written.asks.clone(),
+            actions,
+            rules,
+            order: match written.order {
+                WrittenOrder::AsListed => Order::AsListed,
+                WrittenOrder::Any => Order::Any,
+            },
+            goal: at("goal.every").condition(&written.goal.every)?,
+            exactly: exactly(&written.goal.exactly, domain)?,
+        })
+    }
+
+    /// As one of the catalogue: what a scenario can name.
+    #[must_use]
+    pub fn chosen(self) -> Chosen {
+        let (title, needs) = (self.title, self.needs());
+        let entry = Entry {
+            name: "File",
+            title,
+            summary: "amoebots: an algorithm from a file",
+            parameters: &[],
+            needs,
+            read: refused,
+        };
+        Chosen::of_entry(entry, Made::algorithm(self))
+    }
+
+    fn needs(&self) -> Needs {
+        let common_chirality = self.asks.contains(&Asked::CommonChirality);
+        Needs { seed: self.seed.is_some(), common_chirality, ..Needs::NOTHING }
+    }
+
+    fn is_static(&self) -> bool {
+        !self.rules.iter().any(|rule| moves(&rule.then))
+    }
+}
+
+fn refused(
+    _: &acrasin_catalogue::parameter::Values,
+) -> Result<Made, acrasin_catalogue::parameter::ParameterError> {
+    unreachable!("an algorithm from a file is made of its text")
+}
+
+fn moves(effects: &[Effect<usize, u8>]) -> bool {
+    effects.iter().any(|effect| match effect {
+        Effect::Expand(_) | Effect::Contract(_) | Effect::Pull(_) | Effect::Push(_) => true,
+        Effect::When(_, effects) => moves(effects),
+        Effect::Write(..) | Effect::WritePort(..) | Effect::WriteAt(..) | Effect::PointBack(..) => false,
+    })
+}
+
+/// What names do not tell.
+fn check(written: &WrittenAlgorithm) -> Result<(), TableError> {
+    let variables = written.variables.len();
+    if !(1..=VARIABLES_MAX).contains(&variables) {
+        let message = format!("{variables} variables");
+        return Err(TableError::at("variables", message, format!("1 to {VARIABLES_MAX}")));
+    }
+    for (name, domain) in &written.variables {
+        let Domain::OneOf(words) = domain else { continue };
+        let path = format!("variables[{name:?}]");
+        if !(1..=usize::from(u8::MAX)).contains(&words.len()) {
+            return Err(TableError::at(path, format!("{} values", words.len()), "1 to 255"));
+        }
+        if let Some(word) =
+            words.iter().enumerate().find_map(|(at, word)| words[..at].contains(word).then_some(word))
+        {
+            return Err(TableError::at(path, format!("value {word:?} is there twice"), "each value once"));
+        }
+    }
+    if written.actions.is_empty() {
+        return Err(TableError::at("actions", "no actions", "one at least"));
+    }
+    Ok(())
+}
+
+fn seed(written: &BTreeMap<String, Literal>, at: &Resolver<'_>) -> Result<Option<Memory>, TableError> {
+    let mut memory = Memory::default();
+    for (name, literal) in written {
+        let (variable, value) = at.value(name, literal)?;
+        memory.set(variable, value);
+    }
+    Ok((!written.is_empty()).then_some(memory))
+}
+
+fn exactly(written: &BTreeMap<String, u64>, shown: &Domain) -> Result<Vec<(usize, u64)>, TableError> {
+    let words: Vec<String> = (0..shown.count() as u8).map(|value| shown.word(value)).collect();
+    let position = |word: &String| {
+        words.iter().position(|known| known == word).ok_or_else(|| {
+            TableError::at("goal.exactly", format!("there is no value {word:?}"), words.join(", "))
+        })
+    };
+    written.iter().map(|(word, count)| Ok((position(word)?, *count))).collect()
+}
+
+impl Algorithm for TableAlgorithm {
+    type Memory = Memory;
+    type Action = Action;
+
+    fn actions(&self) -> &[Action] {
+        &self.actions
+    }
+
+    fn order(&self) -> Order {
+        self.order
+    }
+
+    fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
+        self.rules[usize::from(action.position)].when.holds(a)
+    }
+
+    fn execute(
+        &self,
+        action: Action,
+        a: &View<'_, Memory>,
+        _: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
+        executed(a, &self.rules[usize::from(action.position)].then)
+    }
+
+    fn after_write(&self, read: &Memory, written: Memory, now: &Memory) -> Memory {
+        let mut after = Memory::default();
+        for variable in 0..VARIABLES_MAX {
+            after.set(variable, merged(read.value(variable), written.value(variable), now.value(variable)));
+        }
+        after
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        if self.is_static() {
+            // Where no amoebot moves, none comes beside another one.
+            &[Convention::PhaseStructure, Convention::Monotonicity, Convention::Static]
+        } else {
+            &[Convention::PhaseStructure]
+        }
+    }
+}
+
+impl Description for TableAlgorithm {
+    type Memory = Memory;
+    type Algorithm = Self;
+
+    fn algorithm(&self) -> &Self {
+        self
+    }
+
+    fn states(&self) -> &[&'static str] {
+        &self.states
+    }
+
+    fn state(&self, memory: &Memory) -> usize {
+        usize::from(memory.value(self.shown))
+    }
+
+    fn detail(&self, memory: &Memory) -> Detail {
+        let port = |variable: Option<usize>| {
+            variable.map(|variable| memory.value(variable)).filter(|value| *value > 0).map(Port::numbered)
+        };
+        Detail { parent: port(self.parent), direction: port(self.direction), tokens: 0 }
+    }
+
+    fn variables(&self) -> &[&'static str] {
+        &self.names
+    }
+
+    fn value(&self, memory: &Memory, variable: usize) -> String {
+        self.domains[variable].word(memory.value(variable))
+    }
+
+    fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
+        let Placement { cells, seed, orientations, .. } = placement;
+        let mut start = Contracted::on(cells, orientations).connected();
+        if self.seed.is_some() {
+            start = start.seeded(*seed);
+        }
+        for asked in &self.asks {
+            start = match asked {
+                Asked::NoHoles => start.without_holes(),
+                Asked::CommonChirality => start.of_common_chirality(),
+            };
+        }
+        let memory = |id: AmoebotId| self.seed.filter(|_| id.index() == *seed).unwrap_or_default();
+        start.system(memory).map_err(|error| error.to_string())
+    }
+
+    fn is_finished(&self, system: &System<Memory>) -> bool {
+        let count = |state| system.ids().filter(|id| self.state(system.memory(*id)) == state).count() as u64;
+        self.exactly.iter().all(|(state, exactly)| count(*state) == *exactly)
+            && system.ids().all(|id| self.goal.holds(&View::of(system, id)))
+    }
+}

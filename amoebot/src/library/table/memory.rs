@@ -1,0 +1,18 @@
+//! What an amoebot remembers.
+
+/// Most variables of an amoebot.
+pub const VARIABLES_MAX: usize = 8;
+
+/// The values of all variables, by the order of their names. Where there is no variable it is 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Memory([u8; VARIABLES_MAX]);
+
+impl Memory {
+    pub(super) const fn value(&self, variable: usize) -> u8 {
+        self.0[variable]
+    }
+
+    pub(super) const fn set(&mut self, variable: usize, value: u8) {
+        self.0[variable] = value;
+    }
+}

@@ -1,0 +1,255 @@
+//! Names as positions.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::written::{Condition, Domain, Effect, Literal, Neighbourly, PortTerm, Spot};
+
+/// Why a table is none.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TableError {
+    path: String,
+    message: String,
+    accepted: String,
+}
+
+impl TableError {
+    pub(super) fn at(
+        path: impl Into<String>,
+        message: impl Into<String>,
+        accepted: impl Into<String>,
+    ) -> Self {
+        Self { path: path.into(), message: message.into(), accepted: accepted.into() }
+    }
+
+    /// Where: `actions[2].when`.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// What is wrong.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// What would be accepted.
+    #[must_use]
+    pub fn accepted(&self) -> &str {
+        &self.accepted
+    }
+}
+
+impl fmt::Display for TableError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} (accepted: {})", self.path, self.message, self.accepted)
+    }
+}
+
+impl std::error::Error for TableError {}
+
+/// The number of a port is one more than that of no port.
+pub(super) const PORTS: u8 = 13;
+
+impl Domain {
+    /// How many values there are.
+    pub(super) fn count(&self) -> usize {
+        match self {
+            Self::OneOf(words) => words.len(),
+            Self::Flag => 2,
+            Self::UpTo(most) => usize::from(*most) + 1,
+            Self::Port => usize::from(PORTS),
+        }
+    }
+
+    /// A value in words.
+    pub(super) fn word(&self, value: u8) -> String {
+        match self {
+            Self::OneOf(words) => words[usize::from(value)].clone(),
+            Self::Flag => (value == 1).to_string(),
+            Self::UpTo(_) => value.to_string(),
+            Self::Port if value == 0 => "none".to_owned(),
+            Self::Port if value <= 6 => value.to_string(),
+            Self::Port => format!("tail {}", value - 6),
+        }
+    }
+
+    /// The number of a value.
+    pub(super) fn number(&self, literal: &Literal) -> Option<u8> {
+        match (self, literal) {
+            (Self::OneOf(words), Literal::Word(word)) => {
+                words.iter().position(|known| known == word).and_then(|at| u8::try_from(at).ok())
+            }
+            (Self::Flag, Literal::Flag(flag)) => Some(u8::from(*flag)),
+            (Self::UpTo(most), Literal::Number(number)) => (number <= most).then_some(*number),
+            (Self::Port, Literal::Number(label)) => (1..=6).contains(label).then_some(*label),
+            (Self::Port, Literal::Word(word)) => (word == "none").then_some(0),
+            _ => None,
+        }
+    }
+
+    fn accepted(&self) -> String {
+        match self {
+            Self::OneOf(words) => words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", "),
+            Self::Flag => "true, false".to_owned(),
+            Self::UpTo(most) => format!("0 to {most}"),
+            Self::Port => "\"none\", 1 to 6".to_owned(),
+        }
+    }
+}
+
+/// Looks names up, at one place of the text.
+pub(super) struct Resolver<'a> {
+    pub(super) variables: &'a BTreeMap<String, Domain>,
+    pub(super) path: String,
+    /// The label of an action at each port.
+    pub(super) here: Option<u8>,
+}
+
+type Resolved<T> = Result<T, TableError>;
+
+impl<'a> Resolver<'a> {
+    fn refused(&self, message: impl Into<String>, accepted: impl Into<String>) -> TableError {
+        TableError::at(self.path.clone(), message, accepted)
+    }
+
+    pub(super) fn variable(&self, name: &str) -> Resolved<(usize, &'a Domain)> {
+        let found = self.variables.iter().position(|(known, _)| known == name);
+        let position = found.ok_or_else(|| {
+            let known: Vec<&str> = self.variables.keys().map(String::as_str).collect();
+            self.refused(format!("there is no variable {name:?}"), known.join(", "))
+        })?;
+        Ok((position, &self.variables[name]))
+    }
+
+    pub(super) fn port_variable(&self, name: &str) -> Resolved<usize> {
+        let (position, domain) = self.variable(name)?;
+        if *domain != Domain::Port {
+            return Err(self.refused(format!("variable {name:?} is no port"), "a variable of the kind Port"));
+        }
+        Ok(position)
+    }
+
+    pub(super) fn value(&self, name: &str, literal: &Literal) -> Resolved<(usize, u8)> {
+        let (position, domain) = self.variable(name)?;
+        let number = domain.number(literal).ok_or_else(|| {
+            self.refused(format!("variable {name:?} has no value {literal}"), domain.accepted())
+        })?;
+        Ok((position, number))
+    }
+
+    fn values(&self, name: &str, literals: &[Literal]) -> Resolved<(usize, Vec<u8>)> {
+        let (position, _) = self.variable(name)?;
+        let numbers = literals.iter().map(|literal| Ok(self.value(name, literal)?.1));
+        Ok((position, numbers.collect::<Resolved<_>>()?))
+    }
+
+    pub(super) fn condition(&self, written: &Condition) -> Resolved<Condition<usize, u8>> {
+        let each = |all: &[Condition]| all.iter().map(|one| self.condition(one)).collect::<Resolved<_>>();
+        Ok(match written {
+            Condition::All(all) => Condition::All(each(all)?),
+            Condition::Any(any) => Condition::Any(each(any)?),
+            Condition::Not(not) => Condition::Not(Box::new(self.condition(not)?)),
+            Condition::Is(name, literal) => {
+                let (variable, value) = self.value(name, literal)?;
+                Condition::Is(variable, value)
+            }
+            Condition::In(name, literals) => {
+                let (variable, values) = self.values(name, literals)?;
+                Condition::In(variable, values)
+            }
+            Condition::Contracted => Condition::Contracted,
+            Condition::Expanded => Condition::Expanded,
+            Condition::AnyNeighbour(of) => Condition::AnyNeighbour(self.neighbourly(of)?),
+            Condition::EveryNeighbour(of) => Condition::EveryNeighbour(self.neighbourly(of)?),
+            Condition::NoNeighbour(of) => Condition::NoNeighbour(self.neighbourly(of)?),
+            Condition::AnyAt(side, of) => Condition::AnyAt(*side, self.neighbourly(of)?),
+            Condition::Arcs(count, of) => Condition::Arcs(*count, self.neighbourly(of)?),
+            Condition::At(port, spot) => Condition::At(self.port(port)?, self.spot(spot)?),
+        })
+    }
+
+    fn neighbourly(&self, written: &Neighbourly) -> Resolved<Neighbourly<usize, u8>> {
+        let each = |all: &[Neighbourly]| all.iter().map(|one| self.neighbourly(one)).collect::<Resolved<_>>();
+        Ok(match written {
+            Neighbourly::Somebody => Neighbourly::Somebody,
+            Neighbourly::All(all) => Neighbourly::All(each(all)?),
+            Neighbourly::Any(any) => Neighbourly::Any(each(any)?),
+            Neighbourly::Not(not) => Neighbourly::Not(Box::new(self.neighbourly(not)?)),
+            Neighbourly::Is(name, literal) => {
+                let (variable, value) = self.value(name, literal)?;
+                Neighbourly::Is(variable, value)
+            }
+            Neighbourly::In(name, literals) => {
+                let (variable, values) = self.values(name, literals)?;
+                Neighbourly::In(variable, values)
+            }
+            Neighbourly::Contracted => Neighbourly::Contracted,
+            Neighbourly::Expanded => Neighbourly::Expanded,
+            Neighbourly::PointsHere(name) => Neighbourly::PointsHere(self.port_variable(name)?),
+            Neighbourly::PointsAt(name, side) => Neighbourly::PointsAt(self.port_variable(name)?, *side),
+        })
+    }
+
+    fn spot(&self, written: &Spot) -> Resolved<Spot<usize, u8>> {
+        Ok(match written {
+            Spot::Free => Spot::Free,
+            Spot::Object => Spot::Object,
+            Spot::Neighbour(of) => Spot::Neighbour(self.neighbourly(of)?),
+            Spot::NoNeighbour(of) => Spot::NoNeighbour(self.neighbourly(of)?),
+        })
+    }
+
+    fn label(&self, label: u8) -> Resolved<u8> {
+        if (1..=6).contains(&label) {
+            Ok(label)
+        } else {
+            Err(self.refused(format!("label {label}"), "1 to 6"))
+        }
+    }
+
+    fn port(&self, written: &PortTerm) -> Resolved<PortTerm<usize, u8>> {
+        Ok(match written {
+            PortTerm::Here => PortTerm::Label(self.here.ok_or_else(|| {
+                self.refused(
+                    "`Here` in an action that is not at each port",
+                    "at_each_port: true, or another port",
+                )
+            })?),
+            PortTerm::Label(label) => PortTerm::Label(self.label(*label)?),
+            PortTerm::Variable(name) => PortTerm::Variable(self.port_variable(name)?),
+            PortTerm::First(side, spot) => PortTerm::First(*side, self.spot(spot)?),
+            PortTerm::Turn(from, way, spot) => {
+                PortTerm::Turn(Box::new(self.port(from)?), *way, self.spot(spot)?)
+            }
+            PortTerm::Turned(from, labels) => PortTerm::Turned(Box::new(self.port(from)?), labels % 6),
+        })
+    }
+
+    pub(super) fn effects(&self, written: &[Effect]) -> Resolved<Vec<Effect<usize, u8>>> {
+        written.iter().map(|effect| self.effect(effect)).collect()
+    }
+
+    fn effect(&self, written: &Effect) -> Resolved<Effect<usize, u8>> {
+        Ok(match written {
+            Effect::Write(name, literal) => {
+                let (variable, value) = self.value(name, literal)?;
+                Effect::Write(variable, value)
+            }
+            Effect::WritePort(name, port) => Effect::WritePort(self.port_variable(name)?, self.port(port)?),
+            Effect::WriteAt(port, name, literal) => {
+                let (variable, value) = self.value(name, literal)?;
+                Effect::WriteAt(self.port(port)?, variable, value)
+            }
+            Effect::PointBack(port, name) => Effect::PointBack(self.port(port)?, self.port_variable(name)?),
+            Effect::Expand(port) => Effect::Expand(self.port(port)?),
+            Effect::Contract(side) => Effect::Contract(*side),
+            Effect::Pull(port) => Effect::Pull(self.port(port)?),
+            Effect::Push(port) => Effect::Push(self.port(port)?),
+            Effect::When(condition, effects) => {
+                Effect::When(self.condition(condition)?, self.effects(effects)?)
+            }
+        })
+    }
+}
