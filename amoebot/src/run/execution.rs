@@ -165,6 +165,12 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
         &self.system
     }
 
+    /// What amoebots do.
+    #[must_use]
+    pub fn algorithm(&self) -> &'a A {
+        self.algorithm
+    }
+
     /// What happened so far.
     #[must_use]
     pub fn counts(&self) -> Counts {

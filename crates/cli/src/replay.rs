@@ -4,7 +4,7 @@ use acrasin_report::record::{Exit, Outcome, render_records};
 use acrasin_report::table::Format;
 use acrasin_report::value::TextStyle;
 use acrasin_scenario::plan::ReplayError;
-use acrasin_scenario::{Catalogue, Document, Finished, Plan};
+use acrasin_scenario::{AmoebotPlan, Catalogue, Finished, Plan, ScenarioFile};
 use acrasin_verify::replay::{End, ReplayFile, open};
 
 use crate::arguments::ReplayArguments;
@@ -32,15 +32,24 @@ pub(crate) fn replay(
         verbosity.say(format_args!("note: {note}"));
     }
     let inside = format!("the scenario in {name}");
-    let document = Document::parse_with(&header.scenario, &inside, &arguments.set)?;
+    let scenario = ScenarioFile::parse(&header.scenario, &inside, &arguments.set)?;
     let base = arguments.base.clone().unwrap_or_else(|| folder_of(path));
     let supervisor = Supervisor::new(arguments.max_time, Progress::new(1, verbosity));
     setup::begin(format!("the graph or trace of {inside}"), arguments.max_time);
-    let plan = Plan::within(catalogue, &document, &base, memory::bytes())?;
-    explain(&plan, verbosity);
-
-    interrupt::a_run_begins();
-    let finished = plan.replay(file, &supervisor);
+    let finished = match scenario {
+        ScenarioFile::Population(document) => {
+            let plan = Plan::within(catalogue, &document, &base, memory::bytes())?;
+            explain(&plan, verbosity);
+            interrupt::a_run_begins();
+            plan.replay(file, &supervisor)
+        }
+        ScenarioFile::Amoebots(document) => {
+            let plan = AmoebotPlan::within(catalogue, &document, &base, memory::bytes())?;
+            explain(&plan, verbosity);
+            interrupt::a_run_begins();
+            plan.replay(file, &supervisor)
+        }
+    };
     supervisor.progress().finish();
     let (mut finished, end) = finished.map_err(|error| not_reproduced(&error))?;
     finished.fill_manifest(|manifest| manifest.commit = machine::commit());

@@ -139,16 +139,10 @@ fn plan(
     arguments: &RunArguments,
 ) -> Result<Arc<dyn Runnable + Send>, Failure> {
     let plan = runnable(file, base, catalogue)?;
-    let (keeps, what) = match file {
-        _ if arguments.record.is_none() => return Ok(plan),
-        ScenarioFile::Population(document) if UniformPlan::is_meant(document) => {
-            ("runs under locks", "uniform pairs")
-        }
-        ScenarioFile::Population(_) => return Ok(plan),
-        ScenarioFile::Amoebots(_) => ("population protocols", "amoebots"),
-    };
-    Err(Failure::usage(format_args!("--record keeps the steps of {keeps}"))
-        .accepting(format!("no --record for {what}: their seed gives the run again")))
+    match plan.why_not_recorded().filter(|_| arguments.record.is_some()) {
+        Some((why, accepted)) => Err(Failure::usage(why).accepting(accepted)),
+        None => Ok(plan),
+    }
 }
 
 /// What the file means.

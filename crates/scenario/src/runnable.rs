@@ -39,6 +39,11 @@ pub trait Runnable: Sync {
     /// Bytes that a run takes, estimated from above.
     fn bytes(&self) -> u128;
 
+    /// Why its steps cannot be recorded, and what would be accepted; `None` if they can.
+    fn why_not_recorded(&self) -> Option<(&'static str, &'static str)> {
+        None
+    }
+
     /// Runs it. The same plan and seed give the same, on any number of threads.
     ///
     /// # Errors
@@ -111,6 +116,13 @@ impl Runnable for UniformPlan {
         self.bytes()
     }
 
+    fn why_not_recorded(&self) -> Option<(&'static str, &'static str)> {
+        Some((
+            "--record keeps the steps of runs under locks",
+            "no --record for uniform pairs: their seed gives the run again",
+        ))
+    }
+
     fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
         self.run(&job)
     }
@@ -141,7 +153,16 @@ impl Runnable for AmoebotPlan {
         self.bytes()
     }
 
-    fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
-        self.run(&job)
+    fn why_not_recorded(&self) -> Option<(&'static str, &'static str)> {
+        let why = self.why_not_recorded()?;
+        Some((
+            why,
+            "Sequential, Concurrent, Waves or Tiles of an algorithm; or no --record: the seed gives the run again",
+        ))
+    }
+
+    fn run(&self, mut job: Job<'_>) -> Result<Finished, RunError> {
+        let sink = job.record.take();
+        self.run_recorded(&job, sink)
     }
 }

@@ -6,6 +6,7 @@ use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Scripted;
 
 use crate::algorithm::{ActionError, Algorithm, View, enabled_actions};
+use crate::model::operation::Movement;
 use crate::model::system::System;
 
 /// One completed action.
@@ -20,6 +21,72 @@ pub(crate) struct Entry {
     pub(crate) picks: Vec<u32>,
     /// Whom it had locked.
     pub(crate) lock_set: Vec<AmoebotId>,
+}
+
+/// An action that was completed, as it can be done again.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Completed {
+    /// Whose action.
+    pub id: AmoebotId,
+    /// The position of the action in the algorithm's list.
+    pub action: usize,
+    /// What the action drew.
+    pub picks: Vec<u32>,
+    /// Whom it had locked and so saw; `None` if it saw everybody.
+    pub lock_set: Option<Vec<AmoebotId>>,
+}
+
+impl Completed {
+    /// Does it again: it must be enabled in full view of every amoebot. `at` is its position, for errors. Returns how the
+    /// amoebot moved.
+    ///
+    /// # Errors
+    ///
+    /// It is not enabled, or fails, or draws other numbers; there is no such amoebot or action. The system is as before then.
+    pub fn again<A: Algorithm>(
+        &self,
+        at: usize,
+        algorithm: &A,
+        system: &mut System<A::Memory>,
+    ) -> Result<Option<Movement>, ReplayError> {
+        let Self { id, action, picks, lock_set } = self;
+        let is_there = id.index() < system.len() && *action < algorithm.actions().len();
+        let sees_others = lock_set.iter().flatten().all(|other| other.index() < system.len());
+        if !is_there || !sees_others {
+            return Err(ReplayError::NotEnabled { at, id: *id });
+        }
+        again(at, algorithm, system, *id, *action, picks, lock_set.as_deref())
+    }
+}
+
+/// One action, after those before it.
+fn again<A: Algorithm>(
+    at: usize,
+    algorithm: &A,
+    system: &mut System<A::Memory>,
+    id: AmoebotId,
+    action: usize,
+    picks: &[u32],
+    lock_set: Option<&[AmoebotId]>,
+) -> Result<Option<Movement>, ReplayError> {
+    let action = algorithm.actions()[action];
+    if enabled_actions(algorithm, View::of(system, id)).all(|enabled| enabled != action) {
+        return Err(ReplayError::NotEnabled { at, id });
+    }
+    let mut draws = Scripted::new(picks);
+    let view = match lock_set {
+        Some(lock_set) => View::within(system, id, lock_set),
+        None => View::of(system, id),
+    };
+    let effects = algorithm.execute(action, &view, &mut draws);
+    if draws.fault().is_some() {
+        return Err(ReplayError::OtherDraws { at, id });
+    }
+    let effects = effects.map_err(|error| ReplayError::Aborted { at, id, error })?;
+    let movement = effects.movement();
+    let applied = effects.apply(system, id);
+    applied.map_err(|error| ReplayError::Aborted { at, id, error: error.into() })?;
+    Ok(movement)
 }
 
 /// The completed actions of a concurrent run.
@@ -91,6 +158,16 @@ impl Log {
         self.entries.iter().map(|entry| entry.id)
     }
 
+    /// The actions in the order in which their locks were granted.
+    pub fn completed(&self) -> impl Iterator<Item = Completed> + '_ {
+        let mut entries: Vec<&Entry> = self.entries.iter().collect();
+        entries.sort_unstable();
+        entries.into_iter().map(|entry| {
+            let Entry { id, action, picks, lock_set, .. } = entry.clone();
+            Completed { id, action, picks, lock_set: Some(lock_set) }
+        })
+    }
+
     /// How many actions there are.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -119,7 +196,7 @@ impl Log {
         algorithm: &A,
         system: System<A::Memory>,
     ) -> Result<System<A::Memory>, ReplayError> {
-        self.replay_in(algorithm, system, |system, entry| View::within(system, entry.id, &entry.lock_set))
+        self.replay_in(algorithm, system, |entry| Some(&entry.lock_set))
     }
 
     /// The same, but each action is executed in full view of every amoebot, too: so newcomers may be the neighbour that an
@@ -137,35 +214,20 @@ impl Log {
         algorithm: &A,
         system: System<A::Memory>,
     ) -> Result<System<A::Memory>, ReplayError> {
-        self.replay_in(algorithm, system, |system, entry| View::of(system, entry.id))
+        self.replay_in(algorithm, system, |_| None)
     }
 
     fn replay_in<A: Algorithm>(
         &self,
         algorithm: &A,
         mut system: System<A::Memory>,
-        view_of: impl for<'a> Fn(&'a System<A::Memory>, &'a Entry) -> View<'a, A::Memory>,
+        seen: impl Fn(&Entry) -> Option<&[AmoebotId]>,
     ) -> Result<System<A::Memory>, ReplayError> {
         let mut entries: Vec<&Entry> = self.entries.iter().collect();
         entries.sort_unstable();
         for (at, entry) in entries.into_iter().enumerate() {
             let Entry { id, action, picks, .. } = entry;
-            let (id, view) = (*id, View::of(&system, *id));
-            let action = algorithm.actions()[*action];
-            if enabled_actions(algorithm, view).all(|enabled| enabled != action) {
-                return Err(ReplayError::NotEnabled { at, id });
-            }
-            let mut draws = Scripted::new(picks);
-            let effects = algorithm.execute(action, &view_of(&system, entry), &mut draws);
-            if draws.fault().is_some() {
-                return Err(ReplayError::OtherDraws { at, id });
-            }
-            let effects = effects.map_err(|error| ReplayError::Aborted { at, id, error })?;
-            effects.apply(&mut system, id).map_err(|error| ReplayError::Aborted {
-                at,
-                id,
-                error: error.into(),
-            })?;
+            again(at, algorithm, &mut system, *id, *action, picks, seen(entry))?;
         }
         Ok(system)
     }

@@ -26,6 +26,6 @@ pub mod stepped;
 pub use counts::Counts;
 pub use framework::Concurrent;
 pub use locks::{Lock, Locks, NoLocks, TryLocks};
-pub use log::{Log, ReplayError};
+pub use log::{Completed, Log, ReplayError};
 pub use messages::MessageLocks;
 pub use stepped::Stepped;

@@ -1,12 +1,18 @@
 //! Amoebots that act: what all ways of running an algorithm have in common.
 
+use std::io;
+
+use acrasin_amoebot::algorithm::Algorithm as _;
 use acrasin_amoebot::picture::Picture;
+use acrasin_amoebot::run::concurrent::Completed;
 use acrasin_amoebot::start::Drawing;
 use acrasin_amoebot::{Cell, System};
 use acrasin_report::record::{Figure, Outcome, Section, SectionName};
+use acrasin_verify::replay::End;
 
 use super::course::{AmoebotRun, Headway};
 use super::figures::further;
+use super::recording::Recorder;
 use super::scene::Scene;
 use acrasin_amoebot::algorithm::description::Description;
 
@@ -24,6 +30,20 @@ pub(super) trait Acting<S: Description> {
     /// How many amoebots a step is work for.
     fn width(&self) -> u64 {
         1
+    }
+
+    /// Keeps from now on what is done.
+    fn keep(&mut self) {}
+
+    /// What was done since the last time, in an order in which it can be done again; at the end also what was not in one
+    /// before.
+    fn completed(&mut self, _is_over: bool) -> Vec<Completed> {
+        Vec::new()
+    }
+
+    /// How many actions are begun and not completed.
+    fn unfinished(&self) -> usize {
+        0
     }
 
     /// What is counted over time besides the states, with its name.
@@ -49,12 +69,44 @@ pub(super) trait Acting<S: Description> {
 pub(super) struct Performance<'a, S, W> {
     pub(super) scene: Scene<'a, S>,
     pub(super) way: W,
+    pub(super) recorder: Option<Recorder<'a>>,
+    /// Why the recording cannot be written.
+    pub(super) fault: Option<io::Error>,
+}
+
+/// The labels of the actions of an algorithm, in order.
+pub(super) fn labels<S: Description>(subject: &S) -> Vec<String> {
+    subject.algorithm().actions().iter().map(|action| format!("{action:?}")).collect()
+}
+
+impl<S: Description, W: Acting<S>> Performance<'_, S, W> {
+    fn write(&mut self, is_over: bool) -> io::Result<()> {
+        let Some(recorder) = &mut self.recorder else { return Ok(()) };
+        self.way.completed(is_over).into_iter().try_for_each(|completed| recorder.write(completed))
+    }
+
+    /// Writes the rest of the recording, and its end.
+    pub(super) fn conclude(mut self, outcome: &Outcome) -> io::Result<()> {
+        self.write(true)?;
+        let Some(recorder) = self.recorder else { return Ok(()) };
+        let digest = self.way.system().configuration().digest();
+        let mut words = format!("{}: {}", outcome.word, outcome.reason);
+        if self.way.unfinished() > 0 {
+            words +=
+                &format!("; {} actions had begun, which are not in the recording", self.way.unfinished());
+        }
+        recorder.end(&End::new(0, digest, words))
+    }
 }
 
 impl<S: Description, W: Acting<S>> AmoebotRun for Performance<'_, S, W> {
     fn advance(&mut self, steps: u64) -> Result<(), String> {
         self.way.advance(steps);
-        Ok(())
+        self.write(false).map_err(|error| {
+            let message = error.to_string();
+            self.fault = Some(error);
+            message
+        })
     }
 
     fn headway(&self) -> Headway {

@@ -3,7 +3,7 @@
 use acrasin_amoebot::System;
 use acrasin_amoebot::algorithm::description::Description as _;
 use acrasin_amoebot::algorithm::erased::{AnyAlgorithm, AnyMemory};
-use acrasin_amoebot::run::concurrent::{Concurrent, Counts, Locks, MessageLocks, TryLocks};
+use acrasin_amoebot::run::concurrent::{Completed, Concurrent, Counts, Locks, MessageLocks, TryLocks};
 use acrasin_amoebot::run::execution::UniformEnabled;
 use acrasin_report::record::{Figure, Outcome, Section, SectionName};
 use acrasin_runtime::choice::{Choices, Seeded};
@@ -80,6 +80,15 @@ impl<'a, L: Locks + Told> Acting<AnyDescription<'a>> for AtOnce<'a, L> {
         let (counts, inside) = (self.run.counts(), self.run.inside());
         let (rounds, locks, has_terminated) = (counts.rounds, counts.locks, self.run.has_terminated());
         Headway { steps: self.steps, rounds, locks, has_terminated, inside, is_full: false }
+    }
+
+    /// Inside an action others are locked, and the log does not have it yet.
+    fn completed(&mut self, is_over: bool) -> Vec<Completed> {
+        if is_over { self.run.log().completed().collect() } else { Vec::new() }
+    }
+
+    fn unfinished(&self) -> usize {
+        self.run.inside()
     }
 
     fn counted(&self) -> Option<(&'static str, u64)> {

@@ -30,12 +30,14 @@
 //! | `course` | what the loop of all runs needs to know of a run of amoebots |
 //! | `acting` | what all ways of running an algorithm have in common |
 //! | `one_by_one`, `at_once`, `waves`, `tiles`, `rounds` | one amoebot at a time; in the concurrency framework; in waves; in windows of tiles; in rounds without locks |
+//! | `recording`, `again` | what was done, in a file; and done again |
 //! | `serial` | what runs with locks have in common: the same actions, one after the other |
 //! | `chain` | a Markov chain |
 //! | `scene`, `figures` | states, pictures and drawings; what is measured of the cells |
 //! | `check` | every schedule |
 
 mod acting;
+mod again;
 pub mod algorithm;
 mod at_once;
 mod chain;
@@ -50,6 +52,7 @@ mod object;
 mod one_by_one;
 mod placement;
 mod plan;
+mod recording;
 mod rounds;
 mod run;
 pub mod scenario;

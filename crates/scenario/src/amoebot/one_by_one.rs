@@ -1,10 +1,13 @@
 //! One amoebot at a time.
 
-use acrasin_amoebot::System;
+use std::num::NonZeroU32;
+
+use acrasin_amoebot::run::concurrent::Completed;
 use acrasin_amoebot::run::execution::{self, RoundRobin, Uniform, UniformEnabled};
 use acrasin_amoebot::run::fairness::{self, Fair, First, Last, Newest};
+use acrasin_amoebot::{Activated, Algorithm as _, System};
 use acrasin_report::record::{Figure, Section, SectionName};
-use acrasin_runtime::choice::Seeded;
+use acrasin_runtime::choice::{Choices, Decision, Seeded};
 
 use super::acting::Acting;
 use super::course::Headway;
@@ -16,6 +19,38 @@ pub(super) struct OneByOne<'a, S: Description> {
     pub(super) run: execution::SequentialExecution<'a, S::Algorithm>,
     pub(super) adversary: Box<dyn execution::Adversary>,
     pub(super) choices: &'a mut Seeded,
+    /// What was done, if it is kept.
+    pub(super) kept: Option<Vec<Completed>>,
+}
+
+/// Remembers what an action draws, without the draw of the action itself.
+struct Drawn<'a> {
+    choices: &'a mut Seeded,
+    picks: Vec<u32>,
+}
+
+impl Choices for Drawn<'_> {
+    fn pick(&mut self, bound: NonZeroU32, why: Decision) -> u32 {
+        let pick = self.choices.pick(bound, why);
+        if why != Decision::Action {
+            self.picks.push(pick);
+        }
+        pick
+    }
+}
+
+impl<S: Description> OneByOne<'_, S> {
+    /// The same activations as of a run that is not kept.
+    fn activate(&mut self) {
+        let id = self.adversary.next(self.run.enabled(), self.choices);
+        let mut drawn = Drawn { choices: self.choices, picks: Vec::new() };
+        if let Activated::Completed { action, .. } = self.run.activate(id, &mut drawn) {
+            let actions = self.run.algorithm().actions();
+            let action = actions.iter().position(|listed| *listed == action).expect("an action of the list");
+            let completed = Completed { id, action, picks: drawn.picks, lock_set: None };
+            self.kept.get_or_insert_default().push(completed);
+        }
+    }
 }
 
 impl<S: Description> Acting<S> for OneByOne<'_, S> {
@@ -24,7 +59,24 @@ impl<S: Description> Acting<S> for OneByOne<'_, S> {
     }
 
     fn advance(&mut self, steps: u64) {
-        self.run.run(steps, &mut *self.adversary, self.choices);
+        if self.kept.is_none() {
+            self.run.run(steps, &mut *self.adversary, self.choices);
+            return;
+        }
+        for _ in 0..steps {
+            if self.run.has_terminated() {
+                break;
+            }
+            self.activate();
+        }
+    }
+
+    fn keep(&mut self) {
+        self.kept = Some(Vec::new());
+    }
+
+    fn completed(&mut self, _: bool) -> Vec<Completed> {
+        self.kept.as_mut().map_or_else(Vec::new, std::mem::take)
     }
 
     fn headway(&self) -> Headway {

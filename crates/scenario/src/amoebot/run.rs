@@ -1,22 +1,27 @@
 //! A run of a plan: its start, and who acts when.
 
+use std::io::Write;
+
 use acrasin_amoebot::System;
 use acrasin_amoebot::run::concurrent::{MessageLocks, TryLocks};
 use acrasin_amoebot::run::execution;
 use acrasin_runtime::choice::Seeded;
+use acrasin_verify::replay::{self, End, ReplayFile, StepReader};
 
 use super::AmoebotPlan;
-use super::acting::{Acting, Performance};
+use super::acting::{Acting, Performance, labels};
+use super::again::Again;
 use super::at_once::{AtOnce, below};
 use super::chain;
 use super::course::drive;
 use super::one_by_one::{OneByOne, adversary};
+use super::recording::{Line, Recorder};
 use super::rounds::InRounds;
-use super::scenario::{ExecutionKind, Locks};
+use super::scenario::{ExecutionKind, Locks, Stop};
 use super::scene::Scene;
 use super::tiles::InTiles;
 use super::waves::InWaves;
-use crate::run::{Finished, Job, RunError};
+use crate::run::{Finished, Job, ReplayError, RunError, Watch};
 use acrasin_amoebot::algorithm::description::AnyDescription;
 use acrasin_amoebot::algorithm::description::{Description, Placement};
 use acrasin_amoebot::library::catalogue::{Visitor, visit};
@@ -28,18 +33,97 @@ impl AmoebotPlan {
     ///
     /// # Errors
     ///
-    /// A blob that dies out or that the algorithm refuses; a chain that leaves the largest grid; a job that wants every
-    /// step recorded, which there is not of amoebots.
+    /// A blob that dies out or that the algorithm refuses; a chain that leaves the largest grid.
     pub fn run(&self, job: &Job<'_>) -> Result<Finished, RunError> {
-        if job.record.is_some() {
-            return Err(Self::drawn(job.seed, "steps are recorded of population protocols only"));
+        self.run_recorded(job, None)
+    }
+
+    /// The same, with every completed action written to a sink: one line each, in an order in which they can be done again.
+    /// A run in waves or tiles, or with locks, is written at its end.
+    ///
+    /// # Errors
+    ///
+    /// As [`run`](Self::run); the sink fails, or the run [has no such order](Self::why_not_recorded).
+    pub fn run_recorded(
+        &self,
+        job: &Job<'_>,
+        sink: Option<Box<dyn Write + '_>>,
+    ) -> Result<Finished, RunError> {
+        if let (Some(why), true) = (self.why_not_recorded(), sink.is_some()) {
+            return Err(Self::drawn(job.seed, why));
         }
         let mut choices = Seeded::new(job.seed);
         let placement = self.placement(&mut choices).map_err(|message| Self::drawn(job.seed, message))?;
-        let run = Run { plan: self, job, placement: &placement, choices: &mut choices };
+        let run = Run { plan: self, job, placement: &placement, choices: &mut choices, sink };
         match visit(&self.algorithm, run) {
             Some(finished) => finished,
             None => chain::run(self, job, &placement, &mut choices),
+        }
+    }
+}
+
+impl AmoebotPlan {
+    /// Why no recording of a run can be done again, action after action; `None` if one can.
+    #[must_use]
+    pub fn why_not_recorded(&self) -> Option<&'static str> {
+        match self.execution {
+            ExecutionKind::Rounds(_) => {
+                Some("amoebots that act at the same moment without locks have no order")
+            }
+            _ if self.algorithm.chain().is_some() => Some("a step of a Markov chain is no action"),
+            _ => None,
+        }
+    }
+
+    /// Does the actions of a recording again, from the start of its seed, and compares the end. The plan must be made from the
+    /// scenario of its header.
+    ///
+    /// Returned with the end that the file says, which is there unless the watch has ended the replay before or an action
+    /// is not possible: then the outcome is `not reproduced`.
+    ///
+    /// # Errors
+    ///
+    /// The file is malformed, or its seed has no start.
+    pub fn replay(
+        mut self,
+        file: ReplayFile<'_>,
+        watch: &dyn Watch,
+    ) -> Result<(Finished, Option<End>), ReplayError> {
+        let seed = file.header().seed;
+        // The file says where it ends, and in whatever way it was made, it is one action after another.
+        (self.stop, self.steps_max) = (Stop::Terminated, None);
+        let mut lines = file.steps().map_err(replay::ReplayError::from)?;
+        let mut choices = Seeded::new(seed);
+        let placement = self.placement(&mut choices).map_err(|message| Self::drawn(seed, message))?;
+        let job = Job { seed, repetition: 0, watch, record: None };
+        let again = Replayed { plan: &self, job: &job, placement: &placement, lines: &mut lines };
+        let finished = visit(&self.algorithm, again)
+            .ok_or_else(|| Self::drawn(seed, "a step of a Markov chain is no action"))??;
+        Ok((finished, lines.end().cloned()))
+    }
+}
+
+struct Replayed<'a, 'r> {
+    plan: &'a AmoebotPlan,
+    job: &'a Job<'a>,
+    placement: &'a Placement,
+    lines: &'a mut StepReader<'r, Line>,
+}
+
+impl Visitor for Replayed<'_, '_> {
+    type Output = Result<Finished, ReplayError>;
+
+    fn visit<S: Description>(self, subject: &S) -> Self::Output {
+        let Self { plan, job, placement, lines } = self;
+        let subject = &subject.any();
+        let system = subject.start(placement).map_err(|message| AmoebotPlan::drawn(job.seed, message))?;
+        let way = Again::new(subject, system, lines);
+        let mut performance =
+            Performance { scene: Scene::new(subject, plan), way, recorder: None, fault: None };
+        let finished = drive(plan, job, &mut performance)?;
+        match performance.way.fault.take() {
+            Some(fault) => Err(fault.into()),
+            None => Ok(finished),
         }
     }
 }
@@ -49,6 +133,8 @@ struct Run<'a> {
     job: &'a Job<'a>,
     placement: &'a Placement,
     choices: &'a mut Seeded,
+    /// Where the actions are written, if they are.
+    sink: Option<Box<dyn Write + 'a>>,
 }
 
 impl Visitor for Run<'_> {
@@ -60,15 +146,16 @@ impl Visitor for Run<'_> {
             ExecutionKind::Sequential { activation, fairness } => {
                 let run = execution::SequentialExecution::new(subject.algorithm(), self.start(subject)?);
                 let adversary = adversary(activation, fairness);
-                perform(self.plan, self.job, subject, OneByOne { run, adversary, choices: self.choices })
+                let way = OneByOne { run, adversary, choices: self.choices, kept: None };
+                perform(self.plan, self.job, subject, way, self.sink)
             }
             ExecutionKind::Waves => {
-                let waves = InWaves::new(subject, self.start(subject)?, self.job.seed);
-                perform(self.plan, self.job, subject, waves)
+                let waves = InWaves::new(subject, self.start(subject)?, self.job.seed, self.sink.is_some());
+                perform(self.plan, self.job, subject, waves, self.sink)
             }
             ExecutionKind::Tiles => {
-                let tiles = InTiles::new(subject, self.start(subject)?, self.job.seed);
-                perform(self.plan, self.job, subject, tiles)
+                let tiles = InTiles::new(subject, self.start(subject)?, self.job.seed, self.sink.is_some());
+                perform(self.plan, self.job, subject, tiles, self.sink)
             }
             ExecutionKind::Rounds(_) | ExecutionKind::Concurrent { .. } => self.erased(&subject.any()),
         }
@@ -84,21 +171,21 @@ impl Run<'_> {
     /// Several at once.
     fn erased(self, subject: &AnyDescription<'_>) -> Result<Finished, RunError> {
         let system = self.start(subject)?;
-        let Self { plan, job, choices, .. } = self;
+        let Self { plan, job, choices, sink, .. } = self;
         match plan.execution {
             ExecutionKind::Sequential { .. } | ExecutionKind::Waves | ExecutionKind::Tiles => {
                 unreachable!("these know their types")
             }
             ExecutionKind::Rounds(concurrency) => {
-                perform(plan, job, subject, InRounds::new(subject, system, concurrency, choices))
+                perform(plan, job, subject, InRounds::new(subject, system, concurrency, choices), sink)
             }
             ExecutionKind::Concurrent { locks: Locks::TryLocks } => {
                 let locks = TryLocks::new(system.len());
-                perform(plan, job, subject, AtOnce::new(subject, system, locks, choices))
+                perform(plan, job, subject, AtOnce::new(subject, system, locks, choices), sink)
             }
             ExecutionKind::Concurrent { locks: Locks::Messages { scheduler } } => {
                 let locks = MessageLocks::new(&system, below(scheduler));
-                perform(plan, job, subject, AtOnce::new(subject, system, locks, choices))
+                perform(plan, job, subject, AtOnce::new(subject, system, locks, choices), sink)
             }
         }
     }
@@ -108,9 +195,24 @@ fn perform<S: Description, W: Acting<S>>(
     plan: &AmoebotPlan,
     job: &Job<'_>,
     subject: &S,
-    way: W,
+    mut way: W,
+    sink: Option<Box<dyn Write + '_>>,
 ) -> Result<Finished, RunError> {
-    drive(plan, job, &mut Performance { scene: Scene::new(subject, plan), way })
+    let recorder = sink.map(|sink| Recorder::new(sink, job.seed, plan.source.text.as_str(), labels(subject)));
+    let recorder = recorder.transpose().map_err(RunError::recording)?;
+    if recorder.is_some() {
+        way.keep();
+    }
+    let mut performance = Performance { scene: Scene::new(subject, plan), way, recorder, fault: None };
+    let finished = drive(plan, job, &mut performance);
+    match (finished, performance.fault.take()) {
+        (_, Some(fault)) => Err(RunError::recording(fault)),
+        (Err(error), None) => Err(error),
+        (Ok(finished), None) => {
+            performance.conclude(finished.record.outcome()).map_err(RunError::recording)?;
+            Ok(finished)
+        }
+    }
 }
 
 #[cfg(test)]
@@ -139,7 +241,8 @@ mod tests {
             let job = Job { seed: 1, repetition: 0, watch: &Unwatched, record: None };
             let mut choices = Seeded::new(1);
             let placement = plan.placement(&mut choices).unwrap();
-            let run = Run { plan: &plan, job: &job, placement: &placement, choices: &mut choices };
+            let run =
+                Run { plan: &plan, job: &job, placement: &placement, choices: &mut choices, sink: None };
             let finished = run.visit(&NoRoots).unwrap();
             let outcome = finished.record.outcome();
             (outcome.word.clone(), outcome.reason.clone(), outcome.exit)

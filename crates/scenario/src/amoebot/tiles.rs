@@ -1,6 +1,7 @@
 //! A run in windows of tiles, on all threads of the pool.
 
 use acrasin_amoebot::System;
+use acrasin_amoebot::run::concurrent::Completed;
 use acrasin_amoebot::run::tiles::{Counts, Overlap, Tiles};
 use acrasin_report::record::{Exit, Figure, Outcome, Section, SectionName};
 use acrasin_report::value::Value;
@@ -20,9 +21,9 @@ pub(super) struct InTiles<'a, S: Description> {
 }
 
 impl<'a, S: Description> InTiles<'a, S> {
-    /// With a log and a check of lock sets, unless there are many amoebots: a log is long.
-    pub(super) fn new(subject: &'a S, system: System<S::Memory>, seed: u64) -> Self {
-        let start = (system.len() <= AMOEBOT_LOGGED).then(|| system.clone());
+    /// With a log and a check of lock sets, unless there are many amoebots, for a log is long, and the run is not recorded.
+    pub(super) fn new(subject: &'a S, system: System<S::Memory>, seed: u64, is_recorded: bool) -> Self {
+        let start = (is_recorded || system.len() <= AMOEBOT_LOGGED).then(|| system.clone());
         let run = Tiles::new(subject.algorithm(), system, seed);
         let run = if start.is_some() { run.with_log().checked() } else { run };
         Self { run, subject, logged_max: AMOEBOT_LOGGED_ACTIONS, serial: Serial::from(start) }
@@ -48,6 +49,10 @@ impl<S: Description> Acting<S> for InTiles<'_, S> {
 
     fn width(&self) -> u64 {
         self.run.system().len() as u64
+    }
+
+    fn completed(&mut self, is_over: bool) -> Vec<Completed> {
+        self.run.log().filter(|_| is_over).map_or_else(Vec::new, |log| log.completed().collect())
     }
 
     fn counted(&self) -> Option<(&'static str, u64)> {
@@ -96,7 +101,7 @@ mod tests {
         let line = start::line(Cell::ORIGIN, Direction::East, 20).unwrap();
         let is_full_after = |logged_max| {
             let system = Hexagon::start(&line, 0, &[]).unwrap();
-            let mut tiles = InTiles { logged_max, ..InTiles::new(&Hexagon, system, 1) };
+            let mut tiles = InTiles { logged_max, ..InTiles::new(&Hexagon, system, 1, false) };
             tiles.advance(1);
             (tiles.headway().is_full, tiles.run.counts().actions as usize)
         };

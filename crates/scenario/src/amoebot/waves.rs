@@ -1,6 +1,7 @@
 //! A run in waves, on all threads of the pool.
 
 use acrasin_amoebot::System;
+use acrasin_amoebot::run::concurrent::Completed;
 use acrasin_amoebot::run::parallel::{Counts, Waves};
 use acrasin_report::record::{Figure, Outcome, Section, SectionName};
 use acrasin_report::value::Value;
@@ -20,9 +21,9 @@ pub(super) struct InWaves<'a, S: Description> {
 }
 
 impl<'a, S: Description> InWaves<'a, S> {
-    /// With a log, unless it would be one of many amoebots: that is long.
-    pub(super) fn new(subject: &'a S, system: System<S::Memory>, seed: u64) -> Self {
-        let start = (system.len() <= AMOEBOT_LOGGED).then(|| system.clone());
+    /// With a log, unless it would be one of many amoebots, which is long, and is not recorded.
+    pub(super) fn new(subject: &'a S, system: System<S::Memory>, seed: u64, is_recorded: bool) -> Self {
+        let start = (is_recorded || system.len() <= AMOEBOT_LOGGED).then(|| system.clone());
         let run = Waves::new(subject.algorithm(), system, seed);
         let run = if start.is_some() { run.with_log() } else { run };
         Self { run, subject, logged_max: AMOEBOT_LOGGED_ACTIONS, serial: Serial::from(start) }
@@ -48,6 +49,10 @@ impl<S: Description> Acting<S> for InWaves<'_, S> {
 
     fn width(&self) -> u64 {
         self.run.system().len() as u64
+    }
+
+    fn completed(&mut self, is_over: bool) -> Vec<Completed> {
+        self.run.log().filter(|_| is_over).map_or_else(Vec::new, |log| log.completed().collect())
     }
 
     fn counted(&self) -> Option<(&'static str, u64)> {
@@ -97,7 +102,7 @@ mod tests {
         let line = start::line(Cell::ORIGIN, Direction::East, 20).unwrap();
         let is_full_after = |logged_max| {
             let system = Hexagon::start(&line, 0, &[]).unwrap();
-            let mut waves = InWaves { logged_max, ..InWaves::new(&Hexagon, system, 1) };
+            let mut waves = InWaves { logged_max, ..InWaves::new(&Hexagon, system, 1, false) };
             waves.advance(3);
             (waves.headway().is_full, waves.run.counts().actions as usize)
         };

@@ -19,7 +19,7 @@ pub struct Job<'a> {
     pub repetition: u32,
     /// Who looks on, and may end the run.
     pub watch: &'a dyn Watch,
-    /// Where the steps are written, if they are; should be buffered. Rung F4 only.
+    /// Where the steps are written, if they are; should be buffered. Of protocols on rung F4 only, of amoebots where one acts after another.
     pub record: Option<Box<dyn Write + 'a>>,
 }
 

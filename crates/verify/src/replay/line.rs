@@ -98,6 +98,12 @@ impl End {
         }
     }
 
+    /// The end of a run that has no world.
+    #[must_use]
+    pub fn new(steps: u64, digest: Digest, outcome: impl Into<String>) -> Self {
+        Self { steps, digest, outcome: outcome.into(), violation: None }
+    }
+
     pub(super) fn to_json(&self) -> String {
         let Self { steps, digest, outcome, violation } = self.clone();
         let end = EndText { steps, digest: digest.to_string(), outcome, violation };

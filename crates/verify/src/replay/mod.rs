@@ -53,12 +53,14 @@
 mod apply;
 mod disk;
 mod line;
+mod other;
 mod read;
 mod write;
 
 pub use apply::{ReplayError, compare_end, replay};
 pub use disk::{Sink, create, open};
 pub use line::{End, Header};
+pub use other::{StepReader, StepWriter};
 pub use read::{Entry, ReplayFile, ReplayReader};
 pub use write::{Recorder, ReplayWriter};
 

@@ -40,8 +40,8 @@ pub struct ReplayReader<'r, E: Exclusion = Local> {
 
 /// A replay of which the first line is read: it says under which algorithm the steps are.
 pub struct ReplayFile<'r> {
-    lines: Lines<'r>,
-    header: Header,
+    pub(super) lines: Lines<'r>,
+    pub(super) header: Header,
 }
 
 impl<'r> ReplayFile<'r> {

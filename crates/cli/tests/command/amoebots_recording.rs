@@ -1,0 +1,118 @@
+//! Recordings of amoebots: the same run, and done again.
+
+use std::fs;
+
+use crate::program::Scratch;
+
+/// Under every way of running that is one action after another in the end, and algorithms that move, draw and choose.
+const RECORDED: [(&str, &str); 9] = [
+    ("Hexagon, start: Blob(count: 40, acceptance: 0.8)", "Sequential()"),
+    ("Hexagon, start: Blob(count: 40, acceptance: 0.8)", "Sequential(activation: First, fairness: Weak(20))"),
+    ("Hexagon, start: Blob(count: 40, acceptance: 0.8)", "Concurrent(locks: TryLocks)"),
+    ("Hexagon, start: Line(count: 12)", "Concurrent(locks: Messages(scheduler: Asynchronous))"),
+    ("Hexagon, start: Blob(count: 40, acceptance: 0.8)", "Waves"),
+    ("Hexagon, start: Blob(count: 40, acceptance: 0.8)", "Tiles"),
+    ("TokenElection, start: Ring(hole_side: 2, width: 1)", "Sequential()"),
+    ("TokenElection, start: Ring(hole_side: 2, width: 1)", "Waves"),
+    ("Forest, start: Blob(count: 40, acceptance: 0.8)", "Sequential(activation: UniformEnabled)"),
+];
+
+fn scenario(amoebots: &str, execution: &str) -> String {
+    format!(
+        "(seed: 5, amoebots: (algorithm: {amoebots}, orientations: CommonChirality), execution: {execution}, \
+         limits: (steps: \"10^6\"))"
+    )
+}
+
+#[test]
+fn what_was_recorded_is_done_again() {
+    for (amoebots, execution) in RECORDED {
+        let place = Scratch::new();
+        place.file("a.ron", scenario(amoebots, execution));
+        let plain = place.run(&["run", "a.ron", "--format", "jsonl"]).exits(0);
+        let recorded = place.run(&["run", "a.ron", "--format", "jsonl", "--record", "r.jsonl"]).exits(0);
+        // Recording changes nothing.
+        assert_eq!(plain.json()[0]["digest"], recorded.json()[0]["digest"], "{amoebots} {execution}");
+        assert_eq!(plain.json()[0]["work"], recorded.json()[0]["work"], "{amoebots} {execution}");
+        let replayed = place.run(&["replay", "r.jsonl", "--format", "jsonl"]).exits(0);
+        let record = &replayed.json()[0];
+        assert_eq!(record["outcome"]["word"], "reproduced", "{amoebots} {execution}: {record}");
+        for (section, figure) in [("work", "actions"), ("work", "moves"), ("digest", "configuration")] {
+            assert_eq!(
+                record[section][figure],
+                plain.json()[0][section][figure],
+                "{amoebots} {execution}: {figure}"
+            );
+        }
+        assert_eq!(record["states"], plain.json()[0]["states"], "{amoebots} {execution}");
+    }
+}
+
+#[test]
+fn a_recording_that_was_changed_is_noticed() {
+    let place = Scratch::new();
+    place.file("a.ron", scenario("Hexagon, start: Line(count: 9)", "Sequential()"));
+    place.run(&["run", "a.ron", "--record", "r.jsonl"]).exits(0);
+    let text = fs::read_to_string(place.path().join("r.jsonl")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let (first, last) = (lines[0], lines[lines.len() - 1]);
+    let with = |change: &dyn Fn(&mut Vec<String>)| {
+        let mut lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+        change(&mut lines);
+        place.file("changed.jsonl", lines.join("\n") + "\n");
+        place.run(&["replay", "changed.jsonl", "--format", "jsonl"])
+    };
+    // Without its first action, or with two in another order, an action is not enabled.
+    let steps = |lines: &[String]| format!("\"steps\":{}", lines.len() - 2);
+    let shorter = with(&|lines| {
+        let was = steps(lines);
+        lines.remove(1);
+        let is = steps(lines);
+        let end = lines.last_mut().unwrap();
+        *end = end.replace(&was, &is);
+    });
+    let ran = shorter.exits(1);
+    assert!(ran.out.contains("not reproduced") && ran.out.contains("is not enabled"), "{}", ran.out);
+    // Another digest.
+    let at = last.find("\"digest\":\"").unwrap() + 10;
+    let digest = &last[at..at + 32];
+    let ran = with(&|lines| {
+        let end = lines.last_mut().unwrap();
+        *end = end.replace(digest, &"0".repeat(32));
+    })
+    .exits(1);
+    assert!(ran.out.contains("lead to another configuration"), "{}", ran.out);
+    // What no recording says.
+    for (change, says) in [
+        ("[0,\"Beta\"]", "there is no action \"Beta\""),
+        ("[0]", "changed.jsonl:2:"),
+        ("[\"x\",\"Alpha1\"]", "changed.jsonl:2:"),
+        ("nonsense", "changed.jsonl:2:"),
+    ] {
+        let ran = with(&|lines| lines[1] = change.to_owned()).exits(2);
+        assert!(ran.err.contains(says) && ran.out.is_empty(), "{change}: {}", ran.err);
+    }
+    let ran = with(&|lines| lines[1] = "[77,\"Alpha1\"]".to_owned()).exits(1);
+    assert!(ran.out.contains("not reproduced"), "{}", ran.out);
+    let cut = with(&|lines| drop(lines.pop())).exits(2);
+    assert!(cut.err.contains("the file is cut off"), "{}", cut.err);
+    assert!(first.starts_with("{\"acrasin\":\"replay\""), "{first}");
+}
+
+#[test]
+fn what_has_no_order_of_actions_is_not_recorded() {
+    for (text, says) in [
+        (scenario("Hexagon, start: Line(count: 9)", "Rounds(Isolated(2))"), "have no order"),
+        (
+            "(seed: 1, amoebots: (algorithm: Compression(lambda: 4.0), start: Line(count: 9)), stop: Steps(9))"
+                .to_owned(),
+            "no action",
+        ),
+    ] {
+        let place = Scratch::new();
+        place.file("a.ron", &text);
+        let ran = place.run(&["run", "a.ron", "--record", "r.jsonl"]).exits(2);
+        assert!(ran.err.contains(says) && ran.err.contains("accepted:"), "{}", ran.err);
+        assert_eq!(place.names(), ["a.ron"]);
+    }
+}

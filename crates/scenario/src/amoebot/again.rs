@@ -1,0 +1,125 @@
+//! A recorded run of amoebots, done again.
+
+use acrasin_amoebot::System;
+use acrasin_amoebot::algorithm::description::Description;
+use acrasin_report::record::{Exit, Figure, Outcome, Section, SectionName};
+use acrasin_verify::replay::{self, End, StepReader};
+
+use super::acting::{Acting, labels};
+use super::course::Headway;
+use super::recording::Line;
+
+/// A step is an action of the file.
+pub(super) struct Again<'a, 'r, S: Description> {
+    subject: &'a S,
+    system: System<S::Memory>,
+    lines: &'a mut StepReader<'r, Line>,
+    labels: Vec<String>,
+    actions: u64,
+    moves: u64,
+    /// Whether the file is read.
+    is_over: bool,
+    /// What ended it before the end of the file.
+    pub(super) fault: Option<replay::ReplayError>,
+    /// Why an action cannot happen.
+    impossible: Option<String>,
+}
+
+impl<'a, 'r, S: Description> Again<'a, 'r, S> {
+    pub(super) fn new(
+        subject: &'a S,
+        system: System<S::Memory>,
+        lines: &'a mut StepReader<'r, Line>,
+    ) -> Self {
+        let labels = labels(subject);
+        Self {
+            subject,
+            system,
+            lines,
+            labels,
+            actions: 0,
+            moves: 0,
+            is_over: false,
+            fault: None,
+            impossible: None,
+        }
+    }
+
+    /// One action; `false` at the end.
+    fn act(&mut self) -> bool {
+        let line = match self.lines.next() {
+            None => return false,
+            Some(Err(error)) => {
+                self.fault = Some(error.into());
+                return false;
+            }
+            Some(Ok(line)) => line,
+        };
+        let label = line.label().to_owned();
+        let Some(completed) = line.completed(&self.labels) else {
+            let what = format!("there is no action {label:?}: {} are accepted", self.labels.join(", "));
+            self.fault = Some(self.lines.error(what).into());
+            return false;
+        };
+        let at = self.actions as usize;
+        match completed.again(at, self.subject.algorithm(), &mut self.system) {
+            Ok(movement) => {
+                self.actions += 1;
+                self.moves += movement.map_or(0, |movement| movement.moves());
+                true
+            }
+            Err(error) => {
+                self.impossible = Some(format!("{}: {label}: {error}", self.lines.place()));
+                false
+            }
+        }
+    }
+
+    fn compared(&self, end: &End) -> Outcome {
+        let digest = self.system.configuration().digest();
+        let End { outcome: said, digest: recorded, .. } = end;
+        if digest == *recorded {
+            let reason = format!(
+                "the recorded run is reproduced to digest {digest}; it says that it ended with: {said}"
+            );
+            return Outcome::new("reproduced", reason, Exit::Done);
+        }
+        let reason =
+            format!("the actions lead to another configuration: digest {digest}, recorded {recorded}");
+        Outcome::new("not reproduced", reason, Exit::Failed)
+    }
+}
+
+impl<S: Description> Acting<S> for Again<'_, '_, S> {
+    fn system(&self) -> &System<S::Memory> {
+        &self.system
+    }
+
+    fn advance(&mut self, steps: u64) {
+        for _ in 0..steps {
+            if self.is_over || !self.act() {
+                self.is_over = true;
+                break;
+            }
+        }
+    }
+
+    fn headway(&self) -> Headway {
+        Headway { steps: self.actions, has_terminated: self.is_over, ..Headway::default() }
+    }
+
+    fn look_back(&mut self, reached: Outcome) -> Outcome {
+        match (&self.impossible, self.lines.end()) {
+            (Some(why), _) => Outcome::new("not reproduced", why.clone(), Exit::Failed),
+            (None, Some(end)) => self.compared(end),
+            (None, None) => reached,
+        }
+    }
+
+    fn work(&self) -> Section {
+        let mut work = Section::of(SectionName::Work);
+        work.push(Figure::new("actions", "completed actions", self.actions));
+        work.push(Figure::new("moves", "moves", self.moves));
+        work
+    }
+}
