@@ -12,6 +12,7 @@
 //! | `14_your_own_command` | the whole `acrasin` command with a protocol and a graph family of one's own |
 //! | `21_worked_example_of_a_token` | the twelve messages of the worked example of RR-1692 |
 //! | `17_messages_of_a_token` | messages of an entry under three rules of the token along a tree, beside the closed formulas |
+//! | `25_your_own_amoebot_algorithm` | an amoebot algorithm of one's own: one at a time, in waves, in tiles, with locks, and every schedule |
 //!
 //! Scenarios, run with `acrasin run examples/NAME.ron`:
 //!

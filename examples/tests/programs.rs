@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-const PROGRAMS: [(&str, &str); 8] = [
+const PROGRAMS: [(&str, &str); 9] = [
     ("00_exact_majority", env!("CARGO_BIN_EXE_00_exact_majority")),
     ("01_lock_unlock", env!("CARGO_BIN_EXE_01_lock_unlock")),
     ("02_your_own_protocol", env!("CARGO_BIN_EXE_02_your_own_protocol")),
@@ -12,6 +12,7 @@ const PROGRAMS: [(&str, &str); 8] = [
     ("14_your_own_command", env!("CARGO_BIN_EXE_14_your_own_command")),
     ("17_messages_of_a_token", env!("CARGO_BIN_EXE_17_messages_of_a_token")),
     ("21_worked_example_of_a_token", env!("CARGO_BIN_EXE_21_worked_example_of_a_token")),
+    ("25_your_own_amoebot_algorithm", env!("CARGO_BIN_EXE_25_your_own_amoebot_algorithm")),
 ];
 
 #[test]
