@@ -116,13 +116,41 @@ pub fn enabled_actions<'a, A: Algorithm + ?Sized>(
         Order::AsListed => 1,
         Order::Any => usize::MAX,
     };
+    let possible = possible_actions(algorithm, &view);
+    possible.iter().copied().filter(move |action| algorithm.enabled(*action, &view)).take(most)
+}
+
+/// The first of them: with [`Order::AsListed`] the only one.
+#[inline]
+pub(crate) fn first_enabled_action<A: Algorithm + ?Sized>(
+    algorithm: &A,
+    view: &View<'_, A::Memory>,
+) -> Option<A::Action> {
+    let possible = possible_actions(algorithm, view);
+    possible.iter().copied().find(|action| algorithm.enabled(*action, view))
+}
+
+/// The same by its place in the list of those that are [possible](Algorithm::possible).
+#[inline]
+pub(crate) fn first_enabled_place<A: Algorithm + ?Sized>(
+    algorithm: &A,
+    view: &View<'_, A::Memory>,
+) -> Option<usize> {
+    possible_actions(algorithm, view).iter().position(|action| algorithm.enabled(*action, view))
+}
+
+#[inline]
+fn possible_actions<'a, A: Algorithm + ?Sized>(
+    algorithm: &'a A,
+    view: &View<'_, A::Memory>,
+) -> &'a [A::Action] {
     let possible = algorithm.possible(view.own(), view.is_contracted());
     if cfg!(debug_assertions) {
         let mut others = algorithm.actions().iter().filter(|action| !possible.contains(action));
-        let missed = others.find(|action| algorithm.enabled(**action, &view));
+        let missed = others.find(|action| algorithm.enabled(**action, view));
         assert!(missed.is_none(), "{missed:?} is enabled, but not said to be possible for {:?}", view.own());
     }
-    possible.iter().copied().filter(move |action| algorithm.enabled(*action, &view)).take(most)
+    possible
 }
 
 /// Why an action was aborted. Nothing has changed.

@@ -3,6 +3,7 @@
 use crate::model::id::AmoebotId;
 
 use crate::model::body::Port;
+use crate::model::lattice::Cell;
 use crate::model::operation::{Movement, OperationError};
 use crate::model::system::{Moved, System};
 use smallvec::SmallVec;
@@ -109,17 +110,20 @@ pub(crate) struct Resolved<M> {
 }
 
 impl<M> Resolved<M> {
-    /// Whom it changes: the one who acts, whom it writes, who moves. Some more than once.
+    /// Whom it changes, each once unless it is written twice: the one who acts, whom it writes, who moves.
     #[inline]
     pub(crate) fn changed(&self) -> impl Iterator<Item = AmoebotId> + '_ {
         let written = self.writes.iter().map(|(whose, _)| *whose).filter(|whose| *whose != self.me);
-        let moved = self.moved.into_iter().flat_map(|moved| moved.bodies().map(|(who, _)| who));
-        std::iter::once(self.me).chain(written).chain(moved)
+        let is_written = |who: &AmoebotId| self.writes.iter().any(|(whose, _)| whose == who);
+        let partner = self.moved.and_then(Moved::partner).filter(|partner| !is_written(partner));
+        std::iter::once(self.me).chain(written).chain(partner)
     }
 
-    /// Whether an amoebot moves.
-    pub(crate) fn moves(&self) -> bool {
-        self.moved.is_some()
+    /// Who comes to a cell that nobody was on before, and that cell. Everybody next to those whom the effects change is next
+    /// to it, or was next to one of them before.
+    #[inline]
+    pub(crate) fn entered(&self) -> Option<(AmoebotId, Cell)> {
+        self.moved.and_then(Moved::entered)
     }
 
     /// Does it, on the system that it was found to be possible on.

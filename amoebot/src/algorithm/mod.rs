@@ -20,7 +20,9 @@ mod projection;
 mod view;
 
 pub use action::{ActionError, Algorithm, Order, enabled_actions};
+pub(crate) use action::{first_enabled_action, first_enabled_place};
 pub use convention::Convention;
 pub use effects::Effects;
+pub(crate) use effects::Resolved;
 pub(crate) use projection::Projection;
 pub use view::{Neighbour, View};

@@ -112,7 +112,7 @@ impl Algorithm for Hexagon {
             }
             Action::Alpha2 => is(&[State::Idle]) && a.any_neighbour(|b| in_tree(&b)),
             Action::Alpha3 => {
-                is(&[State::Root]) && a.is_contracted() && no_idle_neighbour(a) && pointed_at_by_structure(a)
+                is(&[State::Root]) && a.is_contracted() && pointed_at_by_structure(a) && no_idle_neighbour(a)
             }
             Action::Alpha4 => {
                 is(&[State::Root]) && a.is_contracted() && a.own().dir.is_some_and(|dir| !a.connected(dir))
@@ -120,14 +120,14 @@ impl Algorithm for Hexagon {
             Action::Alpha5 => {
                 is(&[State::Follower, State::Root])
                     && !a.is_contracted()
+                    && contracted_child(a).is_some()
                     && no_idle_neighbour(a)
-                    && tail_children(a).any(|child| child.contracted)
             }
             Action::Alpha6 => {
                 is(&[State::Follower, State::Root])
                     && !a.is_contracted()
+                    && a.find_neighbour_at(End::Tail, |b| is_tail_child(a, b)).is_none()
                     && no_idle_neighbour(a)
-                    && tail_children(a).next().is_none()
             }
         }
     }
@@ -153,7 +153,8 @@ impl Algorithm for Hexagon {
                 Effects::none().write_own(Memory { state: State::Root, parent: None, dir })
             }
             Action::Alpha2 => {
-                let parent = a.neighbours().find(in_tree).ok_or(undefined("no parent"))?.port;
+                let parent = [End::Head, End::Tail].iter().find_map(|end| a.find_neighbour_at(*end, in_tree));
+                let parent = parent.ok_or(undefined("no parent"))?.port;
                 Effects::none().write_own(Memory { state: State::Follower, parent: Some(parent), ..own })
             }
             Action::Alpha3 => {
@@ -165,7 +166,7 @@ impl Algorithm for Hexagon {
                 Effects::none().then(Movement::Expand(dir))
             }
             Action::Alpha5 => {
-                let child = tail_children(a).find(|child| child.contracted).ok_or(undefined("no child"))?;
+                let child = contracted_child(a).ok_or(undefined("no child"))?;
                 // After the handover the child's head is where the tail of A was.
                 let forward = a.forward().ok_or(undefined("a contracted amoebot pulls"))?;
                 let back = Port::head(a.label_of_neighbour(child.port, forward)?);
@@ -204,16 +205,19 @@ fn no_idle_neighbour(a: &View<'_, Memory>) -> bool {
 
 /// The dir of some seed or retired neighbour points at A.
 fn pointed_at_by_structure(a: &View<'_, Memory>) -> bool {
-    a.neighbours()
-        .any(|b| is_structure(b.memory) && b.memory.dir.is_some_and(|dir| a.pointed_at_by(&b, dir).is_some()))
+    a.any_neighbour(|b| {
+        is_structure(b.memory) && b.memory.dir.is_some_and(|dir| a.pointed_at_by(&b, dir).is_some())
+    })
 }
 
-/// The neighbours whose parent port leads to the tail of the expanded amoebot A, each with a port of the tail.
-fn tail_children<'a>(a: &View<'a, Memory>) -> impl Iterator<Item = Neighbour<'a, Memory>> + 'a {
-    let a = *a;
-    Port::at(End::Tail)
-        .filter_map(move |port| a.neighbour(port))
-        .filter(move |b| b.memory.parent.is_some_and(|parent| a.pointed_at_by(b, parent) == Some(End::Tail)))
+/// Whether the parent port of a neighbour leads to the tail of the expanded amoebot A.
+fn is_tail_child(a: &View<'_, Memory>, b: &Neighbour<'_, Memory>) -> bool {
+    b.memory.parent.is_some_and(|parent| a.pointed_at_by(b, parent) == Some(End::Tail))
+}
+
+/// The first contracted child of the tail, with a port of the tail.
+fn contracted_child<'a>(a: &View<'a, Memory>) -> Option<Neighbour<'a, Memory>> {
+    a.find_neighbour_at(End::Tail, |b| b.contracted && is_tail_child(a, b))
 }
 
 /// "if root: dir := GetNextDir(ccw)".
@@ -229,7 +233,12 @@ fn turn_root(a: &View<'_, Memory>) -> Result<Effects<Memory>, ActionError> {
 /// GetNextDir(c): from a head port that leads to a seed or retired neighbour, in rotation c, the first port that does
 /// not. Searching counter-clockwise gives a clockwise walk round the structure, and the other way round.
 fn next_dir(a: &View<'_, Memory>, c: Rotation) -> Result<Port, ActionError> {
-    let at_structure = |port: &Port| a.neighbour(*port).is_some_and(|b| in_structure(&b));
+    let mut is_structure = [false; 6];
+    a.find_neighbour_at(End::Head, |b| {
+        is_structure[usize::from(b.port.label()) - 1] = in_structure(b);
+        false
+    });
+    let at_structure = |port: &Port| is_structure[usize::from(port.label()) - 1];
     let first =
         Port::at(End::Head).find(at_structure).ok_or(undefined("GetNextDir away from the structure"))?;
     let round = std::iter::successors(Some(first), |port| Some(port.turned(c)));

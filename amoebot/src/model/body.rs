@@ -151,6 +151,7 @@ impl Body {
     }
 
     /// On two nodes; `None` if they are not adjacent.
+    #[inline]
     #[must_use]
     pub fn expanded(head: Cell, tail: Cell) -> Option<Self> {
         head.direction_to(tail).map(|_| Self { head, tail })
@@ -188,6 +189,7 @@ impl Body {
     }
 
     /// The end on `cell`; the head if contracted, `None` if the body is elsewhere.
+    #[inline]
     #[must_use]
     pub fn end_on(self, cell: Cell) -> Option<End> {
         if cell == self.head {

@@ -167,10 +167,18 @@ impl Cell {
     }
 
     /// The direction in which `other` is adjacent; `None` if it is not.
+    #[inline]
     #[must_use]
-    pub fn direction_to(self, other: Self) -> Option<Direction> {
-        let step = (other.x - self.x, other.y - self.y);
-        Direction::ALL.into_iter().find(|direction| direction.step() == step)
+    pub const fn direction_to(self, other: Self) -> Option<Direction> {
+        Some(match (other.x - self.x, other.y - self.y) {
+            (1, 0) => Direction::East,
+            (0, 1) => Direction::NorthEast,
+            (-1, 1) => Direction::NorthWest,
+            (-1, 0) => Direction::West,
+            (0, -1) => Direction::SouthWest,
+            (1, -1) => Direction::SouthEast,
+            _ => return None,
+        })
     }
 
     /// The cell moved by (dx, dy); `None` beyond the limit.

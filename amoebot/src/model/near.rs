@@ -2,13 +2,20 @@
 
 use crate::model::body::{Body, End, Port};
 use crate::model::id::AmoebotId;
+use crate::model::lattice::Cell;
 use crate::model::occupancy::Occupancy;
 use crate::model::orientation::Orientation;
 
 /// Who is next to one end of an amoebot, by label from 1: the number plus one, 0 for no amoebot; it as well, and some twice.
 #[inline(always)]
 pub(crate) fn at_end(occupied: &Occupancy, body: Body, orientation: Orientation, end: End) -> [u32; 6] {
-    let around = occupied.around(body.node(end));
+    next_to(occupied, body.node(end), orientation)
+}
+
+/// Who is next to a cell, by label from 1 of an amoebot with this orientation: the number plus one, 0 for no amoebot.
+#[inline(always)]
+pub(crate) fn next_to(occupied: &Occupancy, cell: Cell, orientation: Orientation) -> [u32; 6] {
+    let around = occupied.around(cell);
     if orientation == Orientation::COMMON {
         return around;
     }

@@ -6,7 +6,7 @@ use crate::model::id::AmoebotId;
 
 use crate::model::body::{Body, End, Port};
 use crate::model::lattice::Cell;
-use crate::model::near::{FirstPorts, at_end};
+use crate::model::near::{FirstPorts, at_end, next_to};
 use crate::model::object::Object;
 use crate::model::occupancy::Occupancy;
 use crate::model::operation::{Movement, OperationError};
@@ -14,8 +14,10 @@ use crate::model::orientation::Orientation;
 use crate::model::shape::{Shape, ShapeError};
 
 mod configuration;
+mod moved;
 
 pub use configuration::Configuration;
+pub(crate) use moved::Moved;
 
 /// One amoebot: where it is, how it names directions, what it remembers.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -372,16 +374,25 @@ impl<M> System<M> {
     #[inline]
     pub(crate) fn each_near(&self, id: AmoebotId, mut tell: impl FnMut(AmoebotId)) {
         let Amoebot { body, orientation, .. } = self.amoebots[id.index()];
-        let mut tell_all = |end| {
+        for end in [End::Head, End::Tail] {
             for number in at_end(&self.occupied, body, orientation, end) {
                 if number > 0 && number != id.0 + 1 {
                     tell(AmoebotId(number - 1));
                 }
             }
-        };
-        tell_all(End::Head);
-        if !body.is_contracted() {
-            tell_all(End::Tail);
+            if body.is_contracted() {
+                break;
+            }
+        }
+    }
+
+    /// Tells of everybody next to a cell, in the order of the labels of one amoebot.
+    #[inline]
+    pub(crate) fn each_next_to(&self, cell: Cell, id: AmoebotId, mut tell: impl FnMut(AmoebotId)) {
+        for number in next_to(&self.occupied, cell, self.amoebots[id.index()].orientation) {
+            if number > 0 {
+                tell(AmoebotId(number - 1));
+            }
         }
     }
 
@@ -489,17 +500,15 @@ impl<M> System<M> {
 
     /// Puts amoebots where a movement leads.
     pub(crate) fn put(&mut self, moved: Moved) {
-        // Who gives up a cell does so before it is taken: in a handover it is the same one.
-        let others = |of: Body, than: Body| of.cells().filter(move |cell| than.end_on(*cell).is_none());
         for (who, body) in moved.bodies() {
-            for cell in others(self.amoebots[who.index()].body, body) {
-                self.occupied.remove(cell);
-            }
+            self.amoebots[who.index()].body = body;
         }
-        for (who, body) in moved.bodies() {
-            let before = std::mem::replace(&mut self.amoebots[who.index()].body, body);
-            for cell in others(body, before) {
+        match moved.cell {
+            (cell, Some(who)) => {
                 self.occupied.insert(cell, who);
+            }
+            (cell, None) => {
+                self.occupied.remove(cell);
             }
         }
     }
@@ -507,7 +516,7 @@ impl<M> System<M> {
     /// Where the caller, and the neighbour of a handover, would be after a movement.
     pub(crate) fn moved(&self, id: AmoebotId, movement: Movement) -> Result<Moved, OperationError> {
         let Amoebot { body, orientation, .. } = self.amoebots[id.index()];
-        let own = |body| Moved { own: (id, body), partner: None };
+        let alone = |body, cell| Moved { own: (id, body), partner: None, cell };
         let other_end = |end| match end {
             End::Head => End::Tail,
             End::Tail => End::Head,
@@ -518,7 +527,9 @@ impl<M> System<M> {
                 Err(OperationError::Contracted)
             }
             Movement::Expand(_) | Movement::Push(_) if !body.is_contracted() => Err(OperationError::Expanded),
-            Movement::Contract(end) => Ok(own(Body::contracted(body.node(other_end(end))))),
+            Movement::Contract(end) => {
+                Ok(alone(Body::contracted(body.node(other_end(end))), (body.node(end), None)))
+            }
             Movement::Expand(port) => {
                 let cell = body.leads_to(port, orientation).ok_or(OperationError::NoNode { port })?;
                 if self.occupant(cell).is_some() {
@@ -527,7 +538,7 @@ impl<M> System<M> {
                 if self.is_object(cell) {
                     return Err(OperationError::Object { port });
                 }
-                Ok(own(joined(cell, body.head())))
+                Ok(alone(joined(cell, body.head()), (cell, Some(id))))
             }
             Movement::Pull(port) => {
                 let neighbour = self.connection(id, port)?;
@@ -537,7 +548,8 @@ impl<M> System<M> {
                 }
                 let given = body.node(port.end());
                 let kept = Body::contracted(body.node(other_end(port.end())));
-                Ok(Moved { own: (id, kept), partner: Some((neighbour, joined(given, theirs.head()))) })
+                let theirs = (neighbour, joined(given, theirs.head()));
+                Ok(Moved { own: (id, kept), partner: Some(theirs), cell: (given, Some(neighbour)) })
             }
             Movement::Push(port) => {
                 let neighbour = self.connection(id, port)?;
@@ -548,22 +560,10 @@ impl<M> System<M> {
                 let taken = body.leads_to(port, orientation).expect("a connected port leads to a node");
                 let end = theirs.end_on(taken).expect("the neighbour is on the node at the port");
                 let kept = Body::contracted(theirs.node(other_end(end)));
-                Ok(Moved { own: (id, joined(taken, body.head())), partner: Some((neighbour, kept)) })
+                let own = (id, joined(taken, body.head()));
+                Ok(Moved { own, partner: Some((neighbour, kept)), cell: (taken, Some(id)) })
             }
         }
-    }
-}
-
-/// The bodies after a movement.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Moved {
-    own: (AmoebotId, Body),
-    partner: Option<(AmoebotId, Body)>,
-}
-
-impl Moved {
-    pub(crate) fn bodies(self) -> impl Iterator<Item = (AmoebotId, Body)> {
-        std::iter::once(self.own).chain(self.partner)
     }
 }
 

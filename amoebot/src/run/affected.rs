@@ -1,7 +1,6 @@
 //! Whose guards an action may have changed.
 
-use crate::algorithm::Algorithm;
-use crate::algorithm::{View, enabled_actions};
+use crate::algorithm::{Algorithm, Resolved, View, first_enabled_action};
 use crate::model::id::AmoebotId;
 use crate::model::system::System;
 
@@ -20,10 +19,20 @@ impl Affected {
 
     /// Adds these and their neighbours as they are now.
     #[inline]
-    pub(super) fn add_around<M>(&mut self, system: &System<M>, changed: &[AmoebotId]) {
+    fn add_around<M>(&mut self, system: &System<M>, changed: &[AmoebotId]) {
         for &who in changed {
             self.add(who);
             system.each_near(who, |near| self.add(near));
+        }
+    }
+
+    /// Adds those whom an action, which is not done yet, affects: those whom it changes, in the list as well, and whoever is
+    /// next to them before or after it. In the order in which looks round before and after would meet them first.
+    #[inline]
+    pub(super) fn add_of<M>(&mut self, system: &System<M>, changed: &[AmoebotId], effects: &Resolved<M>) {
+        self.add_around(system, changed);
+        if let Some((id, cell)) = effects.entered() {
+            system.each_next_to(cell, id, |near| self.add(near));
         }
     }
 
@@ -50,5 +59,5 @@ impl Affected {
 /// Whether an amoebot has an enabled action.
 #[inline]
 pub(super) fn is_enabled<A: Algorithm>(algorithm: &A, system: &System<A::Memory>, id: AmoebotId) -> bool {
-    enabled_actions(algorithm, View::of(system, id)).next().is_some()
+    first_enabled_action(algorithm, &View::of(system, id)).is_some()
 }

@@ -3,7 +3,7 @@
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
-use crate::algorithm::{ActionError, Algorithm, Order, View, enabled_actions};
+use crate::algorithm::{ActionError, Algorithm, Order, View, enabled_actions, first_enabled_action};
 use crate::model::operation::Movement;
 use crate::model::system::System;
 use crate::run::affected::{Affected, is_enabled};
@@ -220,12 +220,12 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
     }
 
     fn choose_action(&self, id: AmoebotId, choices: &mut dyn Choices) -> A::Action {
-        let mut actions = enabled_actions(self.algorithm, View::of(&self.system, id));
-        let first = actions.next().expect("an enabled amoebot has an enabled action");
+        let view = View::of(&self.system, id);
         if self.algorithm.order() == Order::AsListed {
-            return first;
+            let first = first_enabled_action(self.algorithm, &view);
+            return first.expect("an enabled amoebot has an enabled action");
         }
-        let actions: Vec<A::Action> = std::iter::once(first).chain(actions).collect();
+        let actions: Vec<A::Action> = enabled_actions(self.algorithm, view).collect();
         actions[pick_index(choices, actions.len(), Decision::Action).expect("at least one action")]
     }
 
@@ -240,13 +240,8 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
         let effects = effects.resolved(&self.system, id)?;
         self.changed.clear();
         self.changed.extend(effects.changed());
-        let moves = effects.moves();
-
-        self.affected.add_around(&self.system, &self.changed);
+        self.affected.add_of(&self.system, &self.changed, &effects);
         effects.apply(&mut self.system);
-        if moves {
-            self.affected.add_around(&self.system, &self.changed);
-        }
         self.counts.actions += 1;
         self.counts.moves += movement.map_or(0, Movement::moves);
         self.pending.settle(id);

@@ -188,9 +188,8 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
             return Ok(moves);
         };
         let changed: Vec<AmoebotId> = effects.changed().collect();
-        affected.add_around(&self.system, &changed);
+        affected.add_of(&self.system, &changed, &effects);
         effects.apply(&mut self.system);
-        affected.add_around(&self.system, &changed);
         Ok(moves)
     }
 

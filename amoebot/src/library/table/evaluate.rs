@@ -26,7 +26,7 @@ impl Condition<usize, u8> {
             Self::AnyNeighbour(of) => a.any_neighbour(|b| of.holds(a, &b)),
             Self::EveryNeighbour(of) => a.all_neighbours(|b| of.holds(a, &b)),
             Self::NoNeighbour(of) => !a.any_neighbour(|b| of.holds(a, &b)),
-            Self::AnyAt(side, of) => a.neighbours_at((*side).into()).any(|b| of.holds(a, &b)),
+            Self::AnyAt(side, of) => a.find_neighbour_at((*side).into(), |b| of.holds(a, b)).is_some(),
             Self::Arcs(count, of) => arcs(a, of) == usize::from(*count),
             Self::At(port, spot) => port.port(a).is_some_and(|port| spot.is_at(a, port)),
         }

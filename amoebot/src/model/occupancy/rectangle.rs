@@ -113,16 +113,13 @@ impl Rectangle {
         let (at, width) = (row.wrapping_mul(self.width).wrapping_add(column), self.width);
         // Two pieces with all six: from (0, -1) to (1, 0), and from (-1, 0) to (0, 1).
         let inside = (1..width.wrapping_sub(1)).contains(&column) && row > 0;
-        if inside && let Some(near) = self.cells.get(at - width..=at + width) {
-            // East, north-east, north-west, west, south-west, south-east.
-            return [
-                near[width + 1],
-                near[2 * width],
-                near[2 * width - 1],
-                near[width - 1],
-                near[0],
-                near[1],
-            ];
+        if inside
+            && let Some(near) = self.cells.get(at - width..=at + width)
+            && let (Some([south_west, south_east]), Some([north_west, north_east])) =
+                (near.first_chunk(), near.last_chunk())
+            && let Some([west, _, east]) = near.get(width - 1..=width + 1)
+        {
+            return [*east, *north_east, *north_west, *west, *south_west, *south_east];
         }
         self.around_at_border(cell)
     }

@@ -5,13 +5,14 @@ use acrasin_runtime::choice::{Decision, Recorded, pick_index};
 use smallvec::SmallVec;
 
 use super::Done;
-use crate::algorithm::{Algorithm, Effects, View, enabled_actions};
+use crate::algorithm::{Algorithm, Effects, Order, View, enabled_actions, first_enabled_place};
 use crate::model::body::{Body, End};
 use crate::model::id::AmoebotId;
+use crate::model::lattice::Cell;
 use crate::model::occupancy::{Occupancy, Rectangle};
 use crate::model::operation::Movement;
 use crate::model::system::System;
-use crate::run::affected::{Affected, is_enabled};
+use crate::run::affected::Affected;
 use crate::run::concurrent::log::Entry;
 use crate::run::enabled::EnabledSet;
 use crate::run::pending::Pending;
@@ -67,7 +68,9 @@ struct Marks {
     /// Its guards could not be asked, so near the border.
     is_unknown: bool,
     is_locked: bool,
-    /// All its neighbours are here. Who comes next to it later is here as well.
+    /// If actions have an order: the first one that is enabled, by its place among those that are possible.
+    first: u32,
+    /// All its neighbours are here. Who comes next to it later is here as well, and whom it comes next to is brought then.
     is_surrounded: bool,
 }
 
@@ -172,11 +175,16 @@ impl<M: Clone> Inside<M> {
             return;
         }
         let body = self.here.body(id);
-        for end in [End::Head, End::Tail].into_iter().take(1 + usize::from(!body.is_contracted())) {
-            for number in self.here.occupancy().around(body.node(end)) {
-                if number & ELSEWHERE > 0 {
-                    self.bring(job, number);
-                }
+        self.bring_next_to(job, body.head());
+        if !body.is_contracted() {
+            self.bring_next_to(job, body.tail());
+        }
+    }
+
+    fn bring_next_to<A: Algorithm<Memory = M>>(&mut self, job: Job<'_, A>, cell: Cell) {
+        for number in self.here.occupancy().around(cell) {
+            if number & ELSEWHERE > 0 {
+                self.bring(job, number);
             }
         }
     }
@@ -198,17 +206,20 @@ impl<M: Clone> Inside<M> {
     fn ask<A: Algorithm<Memory = M>>(&mut self, job: Job<'_, A>, id: AmoebotId) {
         let body = self.here.body(id);
         let is_inside = self.is_inside(job, body);
-        let is_enabled = is_inside && {
-            let amoebot = self.here.amoebot(id);
-            let is_at_rest = job.algorithm.possible(&amoebot.memory, body.is_contracted()).is_empty();
-            !is_at_rest && {
+        let mut first = None;
+        if is_inside {
+            let memory = &self.here.amoebot(id).memory;
+            // Most who were changed or have a changed neighbour are at rest: nobody need be brought for them.
+            if !job.algorithm.possible(memory, body.is_contracted()).is_empty() {
                 self.bring_around(job, id);
-                is_enabled(job.algorithm, &self.here, id)
+                first = first_enabled_place(job.algorithm, &View::of(&self.here, id));
             }
-        };
+        }
+        let is_enabled = first.is_some();
         let marks = &mut self.marks[id.index()];
         marks.is_unknown = !is_inside;
         marks.is_settled |= is_inside && !is_enabled;
+        marks.first = first.unwrap_or(0) as u32;
         if is_enabled != self.enabled.contains(id) {
             self.enabled.set(id, is_enabled);
             if !is_enabled {
@@ -226,12 +237,20 @@ impl<M: Clone> Inside<M> {
         done: &mut Done<M>,
     ) {
         let view = View::of(&self.here, id);
-        let actions: SmallVec<[A::Action; 4]> = enabled_actions(job.algorithm, view).collect();
-        let picked = match actions.len() {
-            1 => 0,
-            _ => pick_index(draws, actions.len(), Decision::Action).expect("it is enabled"),
+        let action = match job.algorithm.order() {
+            Order::AsListed => {
+                let possible = job.algorithm.possible(view.own(), view.is_contracted());
+                possible[self.marks[id.index()].first as usize]
+            }
+            Order::Any => {
+                let actions: SmallVec<[A::Action; 4]> = enabled_actions(job.algorithm, view).collect();
+                let picked = match actions.len() {
+                    1 => 0,
+                    _ => pick_index(draws, actions.len(), Decision::Action).expect("it is enabled"),
+                };
+                actions[picked]
+            }
         };
-        let action = actions[picked];
         let mut draws = Recorded::new(draws);
         let effects = job.algorithm.execute(action, &view, &mut draws);
         let movement = effects.as_ref().ok().and_then(Effects::movement);
@@ -263,17 +282,12 @@ impl<M: Clone> Inside<M> {
         }
         self.changed.clear();
         self.changed.extend(effects.changed());
-        let moves = effects.moves();
         self.bring_around_changed(job);
-        self.affected.add_around(&self.here, &self.changed);
-        effects.apply(&mut self.here);
-        if moves {
-            for id in &self.changed {
-                self.marks[id.index()].is_surrounded = false;
-            }
-            self.bring_around_changed(job);
-            self.affected.add_around(&self.here, &self.changed);
+        if let Some((_, cell)) = effects.entered() {
+            self.bring_next_to(job, cell);
         }
+        self.affected.add_of(&self.here, &self.changed, &effects);
+        effects.apply(&mut self.here);
         done.actions += 1;
         done.moves += movement.map_or(0, Movement::moves);
         while let Some(who) = self.affected.pop() {
