@@ -17,16 +17,15 @@
 //! after the other they lead to the same system, if the algorithm does not mind who arrives while it acts (the
 //! framework's monotonicity). What counts free cells, as compression does, does mind.
 
-use std::num::NonZeroU32;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::model::id::AmoebotId;
 use acrasin_engine::{Draws, Purpose};
-use acrasin_runtime::choice::{Choices, Decision, Recorded};
+use acrasin_runtime::choice::{Decision, Recorded, pick_index};
 use rayon::prelude::*;
 
-use crate::algorithm::{ActionError, Algorithm, Effects, View, enabled_actions};
+use crate::algorithm::{ActionError, Algorithm, Effects, Order, View, enabled_actions, first_enabled_action};
 use crate::model::lattice::Cell;
 use crate::model::operation::{Movement, OperationError};
 use crate::model::system::System;
@@ -95,6 +94,8 @@ pub struct Waves<'a, A: Algorithm> {
     draws: Draws,
     /// Those who were woken, each once.
     queue: Vec<AmoebotId>,
+    /// The queue of the wave before, to be filled again.
+    spare: Vec<AmoebotId>,
     is_queued: Vec<bool>,
     /// Whom the round waits for: some of those in the queue.
     is_pending: Vec<bool>,
@@ -121,11 +122,8 @@ struct Executed<M> {
     claim: u64,
     /// The cell that it expands into.
     target: Option<Cell>,
-    /// The position of the action in the algorithm's list.
-    action: usize,
-    picks: Vec<u32>,
-    /// Only for the log.
-    lock_set: Vec<AmoebotId>,
+    /// For the log, if there is one; without its number.
+    entry: Option<Entry>,
     effects: Result<Effects<M>, ActionError>,
 }
 
@@ -142,6 +140,7 @@ where
             algorithm,
             draws: Draws::new(seed),
             queue: system.ids().collect(),
+            spare: Vec::new(),
             is_queued: vec![true; system.len()],
             is_pending: vec![true; system.len()],
             pending: system.len(),
@@ -188,7 +187,7 @@ where
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.system.bytes()
-            + self.queue.capacity() * size_of::<AmoebotId>()
+            + (self.queue.capacity() + self.spare.capacity()) * size_of::<AmoebotId>()
             + self.is_queued.capacity()
             + self.is_pending.capacity()
             + self.claims.capacity() * size_of::<AtomicU64>()
@@ -214,11 +213,12 @@ where
                 *claim.get_mut() = u64::MAX;
             }
         }
-        let queue = std::mem::take(&mut self.queue);
+        let spare = std::mem::take(&mut self.spare);
+        let mut queue = std::mem::replace(&mut self.queue, spare);
         for id in &queue {
             self.is_queued[id.index()] = false;
         }
-        let candidates = each_chunk(&queue, |ids, found| self.claim(wave, ids, found));
+        let candidates = each_chunk(&queue, |ids, found| self.claim(wave, ids, is_narrow(&queue), found));
         let executed = each_chunk(&candidates, |candidates, done| self.execute(wave, candidates, done));
         self.targets.clear(executed.iter().filter(|done| done.target.is_some()).count());
         let _: Vec<()> = each_chunk(&executed, |executed, _| {
@@ -242,13 +242,14 @@ where
         self.counts.width = self.counts.width.max(self.counts.last_width);
         let mut winners = executed.iter().map(|done| done.id).peekable();
         let mut enabled = candidates.iter().map(|candidate| candidate.id).peekable();
-        for id in queue {
+        for id in queue.drain(..) {
             if enabled.next_if_eq(&id).is_none() {
                 self.settle(id);
             } else if winners.next_if_eq(&id).is_none() {
                 self.wake(id);
             }
         }
+        self.spare = queue;
         for done in executed {
             self.finish(done);
         }
@@ -267,28 +268,39 @@ where
     }
 
     /// Steps 1 and 2 for some amoebots.
-    fn claim(&self, wave: u64, ids: &[AmoebotId], found: &mut Vec<Candidate<A::Action>>) {
+    fn claim(&self, wave: u64, ids: &[AmoebotId], is_alone: bool, found: &mut Vec<Candidate<A::Action>>) {
         let order = Priorities::new(self.draws, wave);
         for &id in ids {
-            let view = View::of(&self.system, id);
-            let mut enabled = enabled_actions(self.algorithm, view);
-            let Some(first) = enabled.next() else { continue };
-            let others: Vec<A::Action> = enabled.collect();
-            let action = match NonZeroU32::new(others.len() as u32) {
-                None => first,
-                Some(others_count) => {
-                    let bound = others_count.saturating_add(1);
-                    let mut draws = self.draws.stream(Purpose::Action, wave).of_node(id.0);
-                    let pick = draws.pick(bound, Decision::Action) as usize;
-                    if pick == 0 { first } else { others[pick - 1] }
+            let Some(action) = self.enabled_action(wave, id) else { continue };
+            let claim = order.claim(id);
+            let place = |member: AmoebotId| {
+                let best = &self.claims[member.index()];
+                if !is_alone {
+                    // The best claim is the same in whatever order they come.
+                    best.fetch_min(claim, Ordering::Relaxed);
+                } else if claim < best.load(Ordering::Relaxed) {
+                    best.store(claim, Ordering::Relaxed);
                 }
             };
-            let claim = order.claim(id);
-            for member in self.members(id) {
-                // The best claim is the same in whatever order they come.
-                self.claims[member.index()].fetch_min(claim, Ordering::Relaxed);
-            }
+            place(id);
+            self.system.each_near(id, place);
             found.push(Candidate { id, action, claim });
+        }
+    }
+
+    /// What an amoebot would do.
+    fn enabled_action(&self, wave: u64, id: AmoebotId) -> Option<A::Action> {
+        let view = View::of(&self.system, id);
+        if self.algorithm.order() == Order::AsListed {
+            return first_enabled_action(self.algorithm, &view);
+        }
+        let enabled: Vec<A::Action> = enabled_actions(self.algorithm, view).collect();
+        match enabled.len() {
+            0 | 1 => enabled.first().copied(),
+            count => {
+                let mut draws = self.draws.stream(Purpose::Action, wave).of_node(id.0);
+                Some(enabled[pick_index(&mut draws, count, Decision::Action)?])
+            }
         }
     }
 
@@ -296,16 +308,20 @@ where
     fn execute(&self, wave: u64, candidates: &[Candidate<A::Action>], done: &mut Vec<Executed<A::Memory>>) {
         for &Candidate { id, action, claim } in candidates {
             let holds = |member: AmoebotId| self.claims[member.index()].load(Ordering::Relaxed) == claim;
-            if !self.members(id).all(holds) {
+            let mut holds_all = holds(id);
+            self.system.each_near(id, |member| holds_all &= holds(member));
+            if !holds_all {
                 continue;
             }
             let mut draws = Recorded::new(self.draws.stream(Purpose::Section, wave).of_node(id.0));
             let effects = self.algorithm.execute(action, &View::of(&self.system, id), &mut draws);
-            let action = self.algorithm.actions().iter().position(|listed| *listed == action);
-            let action = action.expect("an enabled action is in the list");
-            let lock_set = if self.log.is_some() { self.members(id).collect() } else { Vec::new() };
+            let entry = self.log.as_ref().map(|_| {
+                let position = self.algorithm.actions().iter().position(|listed| *listed == action);
+                let action = position.expect("an enabled action is in the list");
+                Entry { ticket: 0, id, action, picks: draws.take(), lock_set: self.members(id).collect() }
+            });
             let target = effects.as_ref().ok().and_then(|effects| self.target(id, effects));
-            done.push(Executed { id, claim, target, action, picks: draws.take(), lock_set, effects });
+            done.push(Executed { id, claim, target, entry, effects });
         }
     }
 
@@ -321,7 +337,7 @@ where
 
     /// Steps 4 and 5 for one amoebot.
     fn finish(&mut self, done: Executed<A::Memory>) {
-        let Executed { id, claim, target, action, picks, lock_set, effects } = done;
+        let Executed { id, claim, target, entry, effects } = done;
         if target.is_some_and(|cell| !self.targets.holds(cell, claim)) {
             self.counts.expand_failures += 1;
             return self.wake(id);
@@ -331,8 +347,8 @@ where
             self.counts.invalid += 1;
             return;
         };
-        if let Some(log) = &mut self.log {
-            log.push(Entry { ticket: self.counts.actions, id, action, picks, lock_set });
+        if let Some((log, entry)) = self.log.as_mut().zip(entry) {
+            log.push(Entry { ticket: self.counts.actions, ..entry });
         }
         self.counts.actions += 1;
         self.counts.moves += movement.map_or(0, Movement::moves);
@@ -348,11 +364,16 @@ where
         let mut changed = std::mem::take(&mut self.changed);
         changed.clear();
         changed.extend(effects.changed());
-        if effects.moves() {
-            self.wake_around(&changed);
+        self.wake_around(&changed);
+        if let Some((who, cell)) = effects.entered() {
+            let Self { system, is_queued, queue, .. } = self;
+            system.each_next_to(cell, who, |near| {
+                if !std::mem::replace(&mut is_queued[near.index()], true) {
+                    queue.push(near);
+                }
+            });
         }
         effects.apply(&mut self.system);
-        self.wake_around(&changed);
         self.changed = changed;
         Ok(movement)
     }
@@ -376,9 +397,14 @@ where
     }
 }
 
+/// Whether one thread does it all.
+fn is_narrow<T>(list: &[T]) -> bool {
+    list.len() < PARALLEL_MIN
+}
+
 /// Runs `run` on pieces of a list, at the same time if it is long; what they add is joined in the order of the list.
 fn each_chunk<T: Sync, R: Send>(list: &[T], run: impl Fn(&[T], &mut Vec<R>) + Sync) -> Vec<R> {
-    if list.len() < PARALLEL_MIN {
+    if is_narrow(list) {
         let mut results = Vec::new();
         run(list, &mut results);
         return results;
