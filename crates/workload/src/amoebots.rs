@@ -1,19 +1,17 @@
-//! A1 and A2: chain M, and hexagon formation.
+//! A1 to A3: chain M, hexagon formation, other algorithms.
 
 use std::num::NonZeroU32;
+use std::sync::LazyLock;
 
 use acrasin_engine::round::MemoryLimit;
 use acrasin_runtime::{Digest, FixedProbability, Seeded};
 
 use acrasin_amoebot::chain::compression::{Chain, FastChain, StepDraws, TiledChain};
-use acrasin_amoebot::library::hexagon::{Hexagon, Memory};
 use acrasin_amoebot::model::lattice::{Cell, Direction};
-use acrasin_amoebot::model::system::System;
-use acrasin_amoebot::run::execution::{SequentialExecution, UniformEnabled};
-use acrasin_amoebot::run::parallel::Waves;
-use acrasin_amoebot::run::tiles::Tiles;
-use acrasin_amoebot::start::{self, CELLS_MAX};
+use acrasin_amoebot::start::{self, CELLS_MAX, ObjectForm, Stand};
+use acrasin_amoebot::{AmoebotId, EnergyDistribution, Erosion, Forest, Hexagon, UniversalCoating};
 
+use crate::acting::Acted;
 use crate::hexagon_loop::HexagonLoop;
 use crate::memory::Floor;
 use crate::row::{Ask, AskError, Row};
@@ -25,7 +23,7 @@ const SAMPLE_STEPS: u64 = 10_000_000;
 const WARM_UP_STEPS: u64 = 20_000_000;
 /// Tiles are measured from so many amoebots on: with fewer a window is mostly empty cells.
 const TILED_MIN: usize = 100_000;
-/// Actions of hexagon formation in a sample, at least.
+/// Actions in a sample of the hand-written loop.
 const SAMPLE_ACTIONS: u64 = 200_000;
 
 /// The number of amoebots, if there can be so many.
@@ -164,40 +162,60 @@ macro_rules! work_in_steps {
 work_in_steps!(PlainSteps, work => work.chain, work.chain.bytes());
 work_in_steps!(FastSteps, work => work.0.chain(), work.0.bytes());
 
-/// A2: one at a time, and waves.
+/// A2: by hand, one at a time, in waves, in tiles.
 pub(crate) fn hexagons(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     let n = amoebots(nodes)?;
     refuse_above(ask.memory, n, 100)?;
-    let (seed, is_checked) = (ask.seed, ask.check);
-    let start = move || {
-        let acceptance = FixedProbability::new(0.8).expect("a probability");
-        let cells =
-            start::blob(Cell::ORIGIN, n, acceptance, &mut Seeded::new(seed)).map_err(AskError::new)?;
-        Hexagon::start(&cells, 0, &[]).map_err(AskError::new)
-    };
-    Ok(vec![
+    let seed = ask.seed;
+    let start = move || Hexagon::start(&blob(n, seed)?, 0, &[]).map_err(AskError::new);
+    let mut rows = vec![
         Row::new("hand-written loop, one at a time", move || {
             let start = HexagonLoop::new(&start()?);
             Ok(Box::new(HandWritten { run: start.clone(), start, choices: Seeded::new(seed) }))
         })
         .naive(),
-        Row::new("one at a time, uniform over the enabled", move || {
-            let start = start()?;
-            let choices = Seeded::new(seed);
-            let run = SequentialExecution::new(&Hexagon, start.clone());
-            Ok(Box::new(OneAtATime { start, run, choices }))
-        })
-        .alone(),
-        Row::new("waves of disjoint lock sets", move || {
-            let start = start()?;
-            let run = Waves::new(&Hexagon, start.clone(), seed);
-            Ok(Box::new(InWaves { start, run, seed }))
-        }),
-        Row::new("windows of tiles", move || {
-            let start = start()?;
-            Ok(Box::new(InTiles { run: in_tiles(start.clone(), seed, is_checked), start, seed, is_checked }))
-        }),
-    ])
+    ];
+    rows.extend(Acted { algorithm: &Hexagon, title: None, start }.rows(ask));
+    Ok(rows)
+}
+
+/// A3: other algorithms of the library, one at a time, in waves, in tiles.
+pub(crate) fn others(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+    static POWERED: LazyLock<EnergyDistribution<Hexagon>> =
+        LazyLock::new(|| EnergyDistribution::new(Hexagon, 10, |_| 5).expect("a battery holds two actions"));
+    let n = amoebots(nodes)?;
+    refuse_above(ask.memory, n, 200)?;
+    let seed = ask.seed;
+    let solid = move || start::spiral(Cell::ORIGIN, Direction::East, n).map_err(AskError::new);
+    let erosion = move || Erosion::start(&solid()?, &[]).map_err(AskError::new);
+    let title = Some("erosion of a hexagon");
+    let mut rows = Vec::from(Acted { algorithm: &Erosion, title, start: erosion }.rows(ask));
+    let forest = move || Forest::start(&blob(n, seed)?, &[AmoebotId(0)], &[]).map_err(AskError::new);
+    rows.extend(
+        Acted { algorithm: &Forest, title: Some("spanning forest of a blob"), start: forest }.rows(ask),
+    );
+    let coating = move || {
+        let mut choices = Seeded::new(seed);
+        let side = (n as f64 / 30.0).sqrt() as u32 + 1;
+        let object = start::object(ObjectForm::Hexagon { side }, &mut choices).map_err(AskError::new)?;
+        let heap = Stand::Heap { acceptance: FixedProbability::new(0.8).expect("a probability") };
+        let cells = start::beside(&object, heap, n, &mut choices).map_err(AskError::new)?;
+        UniversalCoating::start(&cells, &object, &[]).map_err(AskError::new)
+    };
+    let title = Some("universal coating of a hexagon");
+    rows.extend(Acted { algorithm: &UniversalCoating, title, start: coating }.rows(ask));
+    let powered = move || {
+        let hexagon = Hexagon::start(&blob(n, seed)?, 0, &[]).map_err(AskError::new)?;
+        POWERED.start(&hexagon, &[0]).map_err(AskError::new)
+    };
+    let title = Some("hexagon formation with batteries");
+    rows.extend(Acted { algorithm: &*POWERED, title, start: powered }.rows(ask));
+    Ok(rows)
+}
+
+fn blob(n: usize, seed: u64) -> Result<Vec<Cell>, AskError> {
+    let acceptance = FixedProbability::new(0.8).expect("a probability");
+    start::blob(Cell::ORIGIN, n, acceptance, &mut Seeded::new(seed)).map_err(AskError::new)
 }
 
 /// Begins anew when it is done.
@@ -232,133 +250,5 @@ impl Work for HandWritten {
     }
     fn floor(&self) -> Floor {
         Floor { streamed: 0.0, lines: 2.0, footprint: self.bytes() }
-    }
-}
-
-/// Begins anew when it is done.
-struct OneAtATime {
-    start: System<Memory>,
-    run: SequentialExecution<'static, Hexagon>,
-    choices: Seeded,
-}
-
-impl Work for OneAtATime {
-    fn part(&mut self, divisor: u64) -> Counted {
-        let items = (SAMPLE_ACTIONS / divisor).max(1);
-        let mut left = items;
-        while left > 0 {
-            let before = self.run.counts().actions;
-            self.run.run(left, &mut UniformEnabled, &mut self.choices);
-            left -= self.run.counts().actions - before;
-            if self.run.has_terminated() {
-                self.run = SequentialExecution::new(&Hexagon, self.start.clone());
-            }
-        }
-        Counted { items, ..Counted::default() }
-    }
-    fn nodes(&self) -> u64 {
-        self.start.len() as u64
-    }
-    fn bytes(&self) -> u64 {
-        self.run.bytes() as u64
-    }
-    fn digest(&self) -> Digest {
-        self.run.system().configuration().digest()
-    }
-    fn floor(&self) -> Floor {
-        Floor { streamed: 0.0, lines: 2.0, footprint: self.bytes() }
-    }
-}
-
-struct InWaves {
-    start: System<Memory>,
-    run: Waves<'static, Hexagon>,
-    seed: u64,
-}
-
-impl Work for InWaves {
-    fn part(&mut self, divisor: u64) -> Counted {
-        let least = (SAMPLE_ACTIONS / divisor).max(1);
-        let mut counted = Counted::default();
-        while counted.items < least {
-            let before = self.run.counts();
-            self.run.wave();
-            let after = self.run.counts();
-            counted.items += after.actions - before.actions;
-            counted.locks += after.locks - before.locks;
-            if self.run.has_terminated() {
-                self.run = Waves::new(&Hexagon, self.start.clone(), self.seed);
-            }
-        }
-        counted
-    }
-    fn nodes(&self) -> u64 {
-        self.start.len() as u64
-    }
-    fn bytes(&self) -> u64 {
-        self.run.bytes() as u64
-    }
-    fn digest(&self) -> Digest {
-        self.run.system().configuration().digest()
-    }
-    fn floor(&self) -> Floor {
-        Floor { streamed: 0.0, lines: 2.0, footprint: self.bytes() }
-    }
-    fn verify(&mut self) -> Result<(), String> {
-        match self.run.counts().invalid {
-            0 => Ok(()),
-            invalid => Err(format!("{invalid} actions were aborted under locks")),
-        }
-    }
-}
-
-struct InTiles {
-    start: System<Memory>,
-    run: Tiles<'static, Hexagon>,
-    seed: u64,
-    is_checked: bool,
-}
-
-fn in_tiles(start: System<Memory>, seed: u64, is_checked: bool) -> Tiles<'static, Hexagon> {
-    let run = Tiles::new(&Hexagon, start, seed);
-    if is_checked { run.checked() } else { run }
-}
-
-impl Work for InTiles {
-    fn part(&mut self, divisor: u64) -> Counted {
-        let least = (SAMPLE_ACTIONS / divisor).max(1);
-        let mut counted = Counted::default();
-        while counted.items < least {
-            let before = self.run.counts().actions;
-            self.run.window();
-            let acted = self.run.counts().actions - before;
-            counted.items += acted;
-            counted.locks += acted;
-            if self.run.has_terminated() {
-                self.run = in_tiles(self.start.clone(), self.seed, self.is_checked);
-            }
-        }
-        counted
-    }
-    fn nodes(&self) -> u64 {
-        self.start.len() as u64
-    }
-    fn bytes(&self) -> u64 {
-        self.run.bytes() as u64
-    }
-    fn digest(&self) -> Digest {
-        self.run.system().configuration().digest()
-    }
-    fn floor(&self) -> Floor {
-        Floor { streamed: 0.0, lines: 2.0, footprint: self.bytes() }
-    }
-    fn verify(&mut self) -> Result<(), String> {
-        if let Some(overlap) = self.run.overlap() {
-            return Err(format!("amoebot {} was in two lock sets of window {}", overlap.id, overlap.window));
-        }
-        match self.run.counts().invalid {
-            0 => Ok(()),
-            invalid => Err(format!("{invalid} actions were aborted under locks")),
-        }
     }
 }

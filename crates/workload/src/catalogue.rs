@@ -111,6 +111,13 @@ pub const FAMILIES: &[Family] = &[
         sizes: &[10_000, 100_000],
         long_sizes: &[1_000_000],
     },
+    Family {
+        id: "A3",
+        summary: "erosion, spanning forest, universal coating, energy distribution: completed actions",
+        unit: Unit::Action,
+        sizes: &[10_000],
+        long_sizes: &[100_000],
+    },
 ];
 
 /// The groups that were asked for, in the order of [`FAMILIES`]. Nothing is built yet, but every size has been checked:
@@ -156,6 +163,7 @@ fn rows(family: &str, nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
         "C1" => exclusions::sections(nodes, ask),
         "A1" => amoebots::chains(nodes, ask),
         "A2" => amoebots::hexagons(nodes, ask),
+        "A3" => amoebots::others(nodes, ask),
         other => Err(AskError::new(format_args!("no family {other}"))),
     }
 }

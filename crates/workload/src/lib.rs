@@ -15,11 +15,13 @@
 //! | `tasks`, `partner`, `mutexes`, `cell` | L1 and P6: critical sections without messages |
 //! | `pairs` | P1 to P4: uniform pairs without locks |
 //! | `tables` | P7: a protocol as a table, without messages and with all of them |
-//! | `amoebots` | A1 and A2: chain M, hexagon formation |
+//! | `amoebots` | A1 to A3: chain M, hexagon formation, other algorithms |
+//! | `acting` | algorithms one amoebot at a time, in waves, in tiles |
 //! | `hexagon_loop` | hexagon formation as one would write it for this algorithm alone |
 //! | `graph` | random regular graphs |
 //! | `memory` | the floor under every figure |
 
+mod acting;
 mod amoebots;
 mod catalogue;
 mod cell;
