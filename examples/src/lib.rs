@@ -36,6 +36,7 @@
 //! | `22_every_message_on_planes.ron` | every message of the lock protocol on bit planes: up to 512 nodes an instruction |
 //! | `protocols/exact-majority.ron` | for `acrasin check`: a protocol alone, right from every input on the complete graph, wrong on a ring |
 //! | `contacts/` | recorded human contacts |
+//! | `laws/` | other laws than uniform pairs: reactions with rates, matchings, faults, weights, contacts without locks |
 //! | `catalogue/` | each protocol of the library, by uniform pairs |
 
 /// The code of the README compiles and runs.

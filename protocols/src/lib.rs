@@ -29,6 +29,7 @@ pub mod group;
 pub mod lazy;
 pub mod library;
 pub mod locked;
+pub mod mean_field;
 mod name;
 pub mod network;
 pub mod predicate;

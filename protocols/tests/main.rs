@@ -8,6 +8,7 @@ mod exactness;
 mod lazy;
 mod library;
 mod locked;
+mod mean_field;
 mod network;
 mod predicates;
 mod reactions;

@@ -172,11 +172,11 @@ const OTHER_GRAPHS: [(&str, &str, &str); 3] = [
 /// Where a rung can be named, and with which scheduler.
 fn of_rung(rung: Rung) -> &'static str {
     match rung {
-        Rung::F0 => "scheduler: UniformPairs",
+        Rung::F0 => "scheduler: UniformPairs or RandomMatchings",
         Rung::F1 => "scheduler: Waves",
         Rung::F2 => "scheduler: SemiSynchronous; square and triangular tori, a multiple of 64 columns",
         Rung::F3 => "scheduler: SemiSynchronous",
-        Rung::F4 => "any scheduler but Waves and UniformPairs; the default",
+        Rung::F4 => "any scheduler but Waves, UniformPairs and RandomMatchings; the default",
     }
 }
 
@@ -306,7 +306,7 @@ mod tests {
             Ok(ScenarioFile::Amoebots(document)) => {
                 AmoebotPlan::new(&document, Path::new("")).expect_err(fields)
             }
-            Ok(ScenarioFile::Population(_)) => panic!("{fields} are of amoebots"),
+            Ok(_) => panic!("{fields} are of amoebots"),
         };
         error.accepted().expect(fields).split(", ").map(str::to_owned).collect()
     }

@@ -49,6 +49,12 @@ pub(crate) fn replay(
             interrupt::a_run_begins();
             plan.replay(file, &supervisor)
         }
+        ScenarioFile::Reactions(document) => {
+            return Err(document
+                .error("reactions", "reactions have no steps of nodes that could be recorded")
+                .accepting("acrasin run: the seed gives the run again")
+                .into());
+        }
     };
     supervisor.progress().finish();
     let (mut finished, end) = finished.map_err(|error| not_reproduced(&error))?;

@@ -8,7 +8,9 @@ use acrasin_report::table::Format;
 use acrasin_report::value::TextStyle;
 use acrasin_scenario::amoebot::scenario::Start;
 use acrasin_scenario::plan::readable;
-use acrasin_scenario::{AmoebotPlan, Catalogue, Document, Plan, Runnable, ScenarioFile, UniformPlan};
+use acrasin_scenario::{
+    AmoebotPlan, Catalogue, Document, Plan, ReactionPlan, Runnable, ScenarioFile, UniformPlan,
+};
 
 use crate::arguments::RunArguments;
 use crate::batch::{self, Batch, Results};
@@ -161,6 +163,7 @@ pub(crate) fn runnable(
         ScenarioFile::Amoebots(document) => {
             Arc::new(AmoebotPlan::within(catalogue, document, base, memory::bytes())?)
         }
+        ScenarioFile::Reactions(document) => Arc::new(ReactionPlan::new(document)?),
     })
 }
 
@@ -173,6 +176,7 @@ pub(crate) fn made_for(file: &ScenarioFile) -> String {
         ScenarioFile::Amoebots(document) => {
             ("the start of the amoebots", document.file(), document.locate("amoebots"))
         }
+        ScenarioFile::Reactions(document) => ("the network", document.file(), document.locate("reactions")),
     };
     let place = place.map_or_else(String::new, |place| format!(":{}:{}", place.line(), place.column()));
     format!("{what} of {name}{place}")
@@ -289,7 +293,13 @@ fn effective(file: &ScenarioFile, base: &Path, seed: u64) -> Result<String, Fail
             }
             return match ScenarioFile::parse(document.text(), document.file(), &sets)? {
                 ScenarioFile::Amoebots(document) => Ok(document.text().to_owned()),
-                ScenarioFile::Population(_) => unreachable!("a seed does not change the kind"),
+                _ => unreachable!("a seed does not change the kind"),
+            };
+        }
+        ScenarioFile::Reactions(document) => {
+            return match ScenarioFile::parse(document.text(), document.file(), &sets)? {
+                ScenarioFile::Reactions(document) => Ok(document.text().to_owned()),
+                _ => unreachable!("a seed does not change the kind"),
             };
         }
     };

@@ -36,6 +36,7 @@
 //! | [`observer`] | what is counted while a run proceeds |
 //! | [`plot`] | a series, spans of time, or values of many runs as an SVG picture |
 
+pub mod curves;
 mod escape;
 mod layout;
 pub mod observer;

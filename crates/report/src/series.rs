@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::curves::Curves;
+
 /// A series keeps at most that many rows: several for each pixel of a wide plot.
 pub const MAX_ROWS: usize = 4096;
 /// A series has at most that many columns. Protocols with more states are observed by output, or by chosen states.
@@ -51,6 +53,7 @@ pub struct Series {
     interval: u64,
     pushed: u64,
     row_limit: usize,
+    curves: Option<Curves>,
 }
 
 impl Series {
@@ -94,7 +97,20 @@ impl Series {
             last: None,
             interval: 1,
             pushed: 0,
+            curves: None,
         })
+    }
+
+    /// The same, with curves that a plot draws beside the counts.
+    #[must_use]
+    pub fn with_curves(self, curves: Curves) -> Self {
+        Self { curves: Some(curves), ..self }
+    }
+
+    /// The curves that a plot draws beside the counts.
+    #[must_use]
+    pub fn curves(&self) -> Option<&Curves> {
+        self.curves.as_ref()
     }
 
     /// Adds a row. Amortised cost: O(columns).

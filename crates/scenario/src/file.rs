@@ -1,9 +1,10 @@
-//! The scenario that a file holds, of either kind.
+//! The scenario that a file holds, of any kind.
 
 use std::path::Path;
 
 use crate::amoebot::AmoebotDocument;
 use crate::input_file::{FileKind, InputFile};
+use crate::reactions::ReactionDocument;
 use crate::{Document, DocumentError};
 
 impl InputFile {
@@ -15,21 +16,28 @@ impl InputFile {
     pub fn scenario(self) -> Result<ScenarioFile, DocumentError> {
         let kind = self.kind();
         let Self { source, root, .. } = self;
-        if kind == FileKind::Amoebots {
-            Document::of_tree(source, root).map(|document| ScenarioFile::Amoebots(Box::new(document)))
-        } else {
-            Document::of_population(source, root).map(|document| ScenarioFile::Population(Box::new(document)))
+        match kind {
+            FileKind::Amoebots => {
+                Document::of_tree(source, root).map(|document| ScenarioFile::Amoebots(Box::new(document)))
+            }
+            FileKind::Reactions => {
+                Document::of_tree(source, root).map(|document| ScenarioFile::Reactions(Box::new(document)))
+            }
+            FileKind::Population | FileKind::Protocol => Document::of_population(source, root)
+                .map(|document| ScenarioFile::Population(Box::new(document))),
         }
     }
 }
 
-/// A scenario of either kind.
+/// A scenario of any kind.
 #[derive(Debug, Clone)]
 pub enum ScenarioFile {
     /// Of population protocols and locks.
     Population(Box<Document>),
     /// Of amoebots.
     Amoebots(Box<AmoebotDocument>),
+    /// Of reactions.
+    Reactions(Box<ReactionDocument>),
 }
 
 impl ScenarioFile {

@@ -14,6 +14,8 @@ pub enum FileKind {
     Population,
     /// A scenario of amoebots.
     Amoebots,
+    /// A scenario of reactions.
+    Reactions,
     /// A population protocol alone.
     Protocol,
 }
@@ -61,7 +63,7 @@ impl InputFile {
         Ok(Self { base: PathBuf::new(), source, root })
     }
 
-    /// What the file is meant as: amoebots by their field, a protocol by its name or by the fields that only a table has.
+    /// What the file is meant as: amoebots and reactions by their field, a protocol by its name or by the fields that only a table has.
     #[must_use]
     pub fn kind(&self) -> FileKind {
         let Value::Group { name, body, .. } = &self.root.value else { return FileKind::Population };
@@ -69,6 +71,7 @@ impl InputFile {
         let is_table = (has("states") || has("rules")) && !has("work") && !has("topology");
         match name.as_ref().map(|name| &*name.text) {
             _ if has("amoebots") => FileKind::Amoebots,
+            _ if has("reactions") => FileKind::Reactions,
             Some("Table" | "Library") => FileKind::Protocol,
             None if is_table => FileKind::Protocol,
             _ => FileKind::Population,

@@ -24,8 +24,8 @@
 //! assert_eq!(error.hint(), Some("did you mean `nodes`?"));
 //! ```
 //!
-//! A scenario with a field `amoebots` is of another kind, with fields of its own: [`amoebot`]; [`ScenarioFile`] reads
-//! either.
+//! A scenario with a field `amoebots` or `reactions` is of another kind, with fields of its own: [`amoebot`], [`reactions`];
+//! [`ScenarioFile`] reads any.
 //!
 //! Where to read next: [`document`] has one type for everything that can be written, and
 //! `reference.ron` beside this crate's manifest shows every field with a comment. [`plan`] is what becomes of it.
@@ -41,6 +41,7 @@ mod input_file;
 pub mod limits;
 mod memory;
 pub mod plan;
+pub mod reactions;
 mod run;
 mod runnable;
 pub mod scheduler;
@@ -57,5 +58,6 @@ pub use plan::{
     At, Finished, Job, Plan, Proceed, ProtocolFile, ReplayError, RunError, Snapshot, UniformPlan, Unwatched,
     Watch,
 };
+pub use reactions::{ReactionDocument, ReactionPlan};
 pub use runnable::Runnable;
 pub use text::error::{DocumentError, Place};

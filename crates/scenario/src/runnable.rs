@@ -2,8 +2,8 @@
 
 use acrasin_engine::Rung;
 
-use crate::AmoebotPlan;
 use crate::plan::{Finished, Job, Plan, RunError, UniformPlan};
+use crate::{AmoebotPlan, ReactionPlan};
 
 /// A plan of population protocols, under locks or of uniform pairs, or of amoebots.
 pub trait Runnable: Sync {
@@ -120,6 +120,39 @@ impl Runnable for UniformPlan {
         Some((
             "--record keeps the steps of runs under locks",
             "no --record for uniform pairs: their seed gives the run again",
+        ))
+    }
+
+    fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
+        self.run(&job)
+    }
+}
+
+impl Runnable for ReactionPlan {
+    fn title(&self) -> &str {
+        self.title()
+    }
+
+    fn seed(&self) -> Option<u64> {
+        self.seed()
+    }
+
+    fn parameters(&self) -> Vec<(String, String)> {
+        self.parameters()
+    }
+
+    fn counted(&self) -> &str {
+        "molecules"
+    }
+
+    fn bytes(&self) -> u128 {
+        self.bytes()
+    }
+
+    fn why_not_recorded(&self) -> Option<(&'static str, &'static str)> {
+        Some((
+            "--record keeps the steps of runs under locks and of amoebots",
+            "no --record for reactions: their seed gives the run again",
         ))
     }
 

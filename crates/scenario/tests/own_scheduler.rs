@@ -142,7 +142,13 @@ fn a_scheduler_and_an_adversary_from_outside_run() {
 #[test]
 fn what_is_refused_of_them_has_its_place() {
     for (written, column, message, accepted, hint) in [
-        ("Sweeb", 13, "unknown name `Sweeb`", "Waves, UniformPairs, Sweep", Some("did you mean `Sweep`?")),
+        (
+            "Sweeb",
+            13,
+            "unknown name `Sweeb`",
+            "Waves, UniformPairs, RandomMatchings, Sweep",
+            Some("did you mean `Sweep`?"),
+        ),
         ("Sweep", 13, "missing field `direction`", "", None),
         (
             "Sweep(direktion: Up)",

@@ -57,7 +57,7 @@ fn the_whole_message() {
   |
 3 |     topolgy: Torus(rows: 6, columns: 6),
   |     ^^^^^^^
-  = accepted: title, seed, topology, ports, lock, exclusion, rung, scheduler, fairness, disturbances, work, stop, limits, observe
+  = accepted: title, seed, topology, ports, lock, exclusion, rung, scheduler, fairness, disturbances, faults, work, stop, limits, observe
   = did you mean `topology`?"
     );
 }

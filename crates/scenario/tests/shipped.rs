@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use acrasin_report::record::Exit;
 use acrasin_scenario::amoebot::scenario::{Start, Stop};
 use acrasin_scenario::{
-    AmoebotPlan, Catalogue, Document, Job, Plan, ProtocolFile, ScenarioFile, UniformPlan, Unwatched,
+    AmoebotPlan, Catalogue, Document, Job, Plan, ProtocolFile, ReactionPlan, ScenarioFile, UniformPlan,
+    Unwatched,
 };
 
 fn scenarios_below(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -44,8 +45,16 @@ fn every_shipped_scenario_is_sound() {
             }
             continue;
         }
-        let document = match Document::read(path, &[]) {
-            Ok(document) => document,
+        let document = match ScenarioFile::read(path, &[]) {
+            Ok(ScenarioFile::Population(document)) => *document,
+            Ok(ScenarioFile::Reactions(document)) => {
+                faults.extend(ReactionPlan::new(&document).err().map(|error| error.to_string()));
+                continue;
+            }
+            Ok(ScenarioFile::Amoebots(_)) => {
+                faults.push(format!("{} is of amoebots", path.display()));
+                continue;
+            }
             Err(error) => {
                 faults.push(error.to_string());
                 continue;

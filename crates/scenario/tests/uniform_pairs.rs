@@ -166,17 +166,8 @@ fn what_does_not_fit_is_refused_at_its_place() {
             "Interactions(…)",
         ),
         (
-            text("20", start, "stop: [Silent]").replace(
-                "Complete(nodes: 20)",
-                "Mobility(nodes: 20, side: 50, range: 3, speed: (0.5, 1.5), pause: 0, step: 20, duration: 3600, \
-                 rounds_per_step: 40)",
-            ),
-            (2, 13),
-            "uniform pairs are of a graph that does not change",
-            "a fixed graph; or a scheduler with locks",
-        ),
-        (
-            text("20", start, "stop: [Silent]").replace("Complete(nodes: 20)", "Gnp(nodes: 20, probability: 0)"),
+            text("20", start, "stop: [Silent]")
+                .replace("Complete(nodes: 20)", "Gnp(nodes: 20, probability: 0)"),
             (2, 13),
             "no two agents share an edge: none ever interacts",
             "a graph with an edge",

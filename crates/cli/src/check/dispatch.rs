@@ -28,9 +28,14 @@ pub(crate) fn check(
         }
         (Some(flag), None) => {
             let input = input()?;
-            if input.as_ref().is_some_and(|input| input.kind() == FileKind::Amoebots) {
+            let other = match input.as_ref().map(InputFile::kind) {
+                Some(FileKind::Amoebots) => Some("amoebots"),
+                Some(FileKind::Reactions) => Some("reactions"),
+                _ => None,
+            };
+            if let Some(other) = other {
                 return Err(Failure::usage(format_args!(
-                    "{flag} is about a population protocol, and this is a scenario of amoebots"
+                    "{flag} is about a population protocol, and this is a scenario of {other}"
                 ))
                 .accepting("no such flag"));
             }
@@ -41,7 +46,7 @@ pub(crate) fn check(
     if let Some(input) = input()? {
         return match input.kind() {
             FileKind::Protocol => protocol(arguments, Some(input), catalogue, verbosity),
-            FileKind::Population | FileKind::Amoebots => {
+            FileKind::Population | FileKind::Amoebots | FileKind::Reactions => {
                 of_kind(arguments, &input.scenario()?, &folder_of(file), catalogue, verbosity)
             }
         };
@@ -66,6 +71,9 @@ fn of_kind(
     match scenario {
         ScenarioFile::Population(document) => locks::check(arguments, document, base, catalogue, verbosity),
         ScenarioFile::Amoebots(document) => amoebots::check(arguments, document, base, catalogue, verbosity),
+        ScenarioFile::Reactions(document) => {
+            Err(document.error("reactions", "reactions are run, not checked").accepting("acrasin run").into())
+        }
     }
 }
 

@@ -6,13 +6,14 @@ use plotters::backend::SVGBackend;
 use plotters::chart::ChartBuilder;
 use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, IntoDrawingArea};
-use plotters::element::{Circle, PathElement, Text};
+use plotters::element::{Circle, DashedPathElement, PathElement, Text};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontTransform, IntoFont, RGBColor, ShapeStyle, TextStyle, WHITE};
 
 use super::axis::Axis;
 use super::legend::{Line, MAX_DRAWN, lines};
 use super::{labels, trace};
+use crate::curves::Curves;
 use crate::series::Series;
 
 /// Smallest and largest width of a picture, in pixels: labels need room, and coordinates are 32-bit.
@@ -32,6 +33,9 @@ pub(super) const TICK_LENGTH: u32 = 5;
 /// Height under the plot: ticks, their labels, the name of the axis.
 pub(super) const BELOW: u32 = 2 * TICK_LENGTH + TEXT_SIZE + MARGIN + TEXT_SIZE + MARGIN;
 pub(super) const LINE_WIDTH: u32 = 2;
+/// Pixels of a dash of a curve, and between two.
+const DASH: u32 = 5;
+const GAP: u32 = 4;
 pub(super) const RING_RADIUS: i32 = 4;
 /// Pixels between the rings on a line.
 const RING_DISTANCE: u32 = 60;
@@ -162,7 +166,8 @@ fn draw<'a>(root: &Area<'a>, series: &Series, options: &PlotOptions) -> DrawResu
     root.draw(&Text::new(title, (MARGIN as i32, MARGIN as i32), text(TITLE_SIZE)))?;
 
     let room = (options.height - top - BELOW) / LEGEND_LINE;
-    let drawn = lines(series, room as usize - 1);
+    // A line of the legend is for what is not drawn, one for curves.
+    let drawn = lines(series, room as usize - 1 - usize::from(series.curves().is_some()));
     let legend = Legend::of(series, &drawn, options.width);
     let (plot, side) = root.split_horizontally(options.width - legend.width);
     draw_legend(&side, &legend, &drawn, top)?;
@@ -175,6 +180,12 @@ fn draw<'a>(root: &Area<'a>, series: &Series, options: &PlotOptions) -> DrawResu
 fn draw_chart<'a>(plot: &Area<'a>, series: &Series, options: &PlotOptions, drawn: &[Line]) -> DrawResult {
     let (width, height) = plot.dim_in_pixel();
     let largest = series.rows().flat_map(|row| drawn.iter().map(|line| row.counts[line.column])).max();
+    let curves = series.curves().map_or(&[][..], Curves::points);
+    let highest = curves
+        .iter()
+        .flat_map(|(_, values)| drawn.iter().map(|line| values[line.column]))
+        .fold(0.0, f64::max);
+    let largest = largest.map(|largest| largest.max(highest.ceil() as u64));
     let counts = Axis::of_counts(largest.unwrap_or(0), (height / 60).clamp(2, 10) as usize);
     let digits = "0".repeat(counts.label_length());
     let left = MARGIN + TEXT_SIZE + MARGIN + labels::width(&digits, TEXT_SIZE) + 2 * TICK_LENGTH;
@@ -204,6 +215,14 @@ fn draw_chart<'a>(plot: &Area<'a>, series: &Series, options: &PlotOptions, drawn
             chart.draw_series([Circle::new(point, RING_RADIUS, line.colour.filled())])?;
         } else {
             chart.draw_series([PathElement::new(points, stroke(line))])?;
+        }
+    }
+    // Dark dashes over the coloured lines: where both run together both are seen.
+    for line in drawn {
+        let points: Vec<(f64, f64)> =
+            curves.iter().map(|(time, values)| (*time, values[line.column])).collect();
+        if points.len() > 1 {
+            chart.draw_series([DashedPathElement::new(points, DASH, GAP, INK.stroke_width(1))])?;
         }
     }
     // Rings last: they would vanish under other lines.
@@ -258,6 +277,8 @@ pub(super) fn time_axis((first, last): (f64, f64), pixels: u32) -> Axis {
 struct Legend {
     /// One for each line that is drawn.
     names: Vec<String>,
+    /// What the curves are called.
+    curves: Option<String>,
     /// What is said about the others.
     note: Option<String>,
     /// Of the whole panel.
@@ -271,9 +292,10 @@ impl Legend {
             drawn.iter().map(|line| labels::fit(&series.columns()[line.column], TEXT_SIZE, most)).collect();
         let hidden = series.columns().len() - drawn.len();
         let note = (hidden > 0).then(|| format!("{hidden} smaller: not drawn"));
-        let texts = names.iter().chain(&note).map(|text| labels::width(text, TEXT_SIZE));
+        let curves = series.curves().map(|curves| labels::fit(curves.name(), TEXT_SIZE, most));
+        let texts = names.iter().chain(&note).chain(&curves).map(|text| labels::width(text, TEXT_SIZE));
         let text_width = texts.max().unwrap_or(0);
-        Self { names, note, width: MARGIN + LEGEND_STROKE + LEGEND_GAP + text_width + MARGIN }
+        Self { names, curves, note, width: MARGIN + LEGEND_STROKE + LEGEND_GAP + text_width + MARGIN }
     }
 }
 
@@ -292,8 +314,14 @@ fn draw_legend<'a>(side: &Area<'a>, legend: &Legend, drawn: &[Line], top: u32) -
         }
         side.draw(&Text::new(name.as_str(), (beside, row(index)), middle.clone()))?;
     }
+    if let Some(name) = &legend.curves {
+        let ends = vec![(start, row(drawn.len())), (end, row(drawn.len()))];
+        side.draw(&DashedPathElement::new(ends, DASH, GAP, INK.stroke_width(1)))?;
+        side.draw(&Text::new(name.as_str(), (beside, row(drawn.len())), middle.clone()))?;
+    }
     if let Some(note) = &legend.note {
-        side.draw(&Text::new(note.as_str(), (start, row(drawn.len())), middle))?;
+        let below = drawn.len() + usize::from(legend.curves.is_some());
+        side.draw(&Text::new(note.as_str(), (start, row(below)), middle))?;
     }
     Ok(())
 }

@@ -60,6 +60,7 @@ fn around(protocol: Protocol) -> Scenario {
         scheduler: Named::unwritten("Sequential"),
         fairness: Fairness::default(),
         disturbances: Vec::new(),
+        faults: Vec::new(),
         work: Work::Interactions { protocol, way: Partners::default(), initial: Initial::All(String::new()) },
         stop: Vec::new(),
         limits: Limits::default(),

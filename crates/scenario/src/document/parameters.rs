@@ -102,7 +102,7 @@ mod tests {
                         .unwrap();
                 Written::of(document.scenario()).with(algorithm::PATH, spelled)
             }
-            ScenarioFile::Population(_) => panic!("a scenario of amoebots"),
+            _ => panic!("a scenario of amoebots"),
         }
     }
 

@@ -6,7 +6,7 @@ use super::lock::{Lock, Ports};
 use super::named::Named;
 use super::quantity::Seed;
 use super::rung::Rung;
-use super::scheduler::{Disturbance, Fairness};
+use super::scheduler::{Disturbance, Fairness, Fault};
 use super::stop::{Limits, Observe, Stop};
 use super::work::Work;
 
@@ -44,6 +44,9 @@ pub struct Scenario {
     /// What happens to the edges besides.
     #[serde(default)]
     pub disturbances: Vec<Disturbance>,
+    /// What happens to agents without their doing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<Fault>,
     /// What the nodes do.
     pub work: Work,
     /// What ends the run as done.

@@ -45,3 +45,63 @@ pub enum Disturbance {
         every: Count,
     },
 }
+
+/// A fault: what happens to agents without their doing, under `scheduler: UniformPairs`.
+///
+/// Each kind says when: after each interaction with the probability `rate`, or after the numbers `at` of interactions. It happens to
+/// `agents` agents each time, different ones, uniformly random; to one if that is not written.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs, reason = "what all kinds have in common is said above")]
+pub enum Fault {
+    /// They stop, and are not counted any more.
+    Crash {
+        rate: Option<Probability>,
+        #[serde(default)]
+        at: Vec<Count>,
+        agents: Option<Count>,
+    },
+    /// They leave.
+    Leave {
+        rate: Option<Probability>,
+        #[serde(default)]
+        at: Vec<Count>,
+        agents: Option<Count>,
+    },
+    /// They join.
+    Join {
+        /// In this state.
+        state: String,
+        rate: Option<Probability>,
+        #[serde(default)]
+        at: Vec<Count>,
+        agents: Option<Count>,
+    },
+    /// Their states are overwritten at random.
+    Corrupt {
+        /// By one of these; by any of all if it is not written.
+        states: Option<Vec<String>>,
+        rate: Option<Probability>,
+        #[serde(default)]
+        at: Vec<Count>,
+        agents: Option<Count>,
+    },
+}
+
+/// When a fault happens, and to how many.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Moments<'a> {
+    pub(crate) rate: Option<Probability>,
+    pub(crate) at: &'a [Count],
+    pub(crate) agents: Option<Count>,
+}
+
+impl Fault {
+    pub(crate) fn moments(&self) -> Moments<'_> {
+        let (Self::Crash { rate, at, agents }
+        | Self::Leave { rate, at, agents }
+        | Self::Join { rate, at, agents, .. }
+        | Self::Corrupt { rate, at, agents, .. }) = self;
+        Moments { rate: *rate, at, agents: *agents }
+    }
+}

@@ -50,6 +50,9 @@ pub struct Observe {
     /// How often the counts of all states are recorded; every round if not written, of uniform pairs once in parallel
     /// time 1 (of 100 000 agents and more ten times).
     pub counts_every: Option<Every>,
+    /// Whether plots have the limit of many agents beside the counts: of uniform pairs on the complete graph, without faults.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub mean_field: bool,
 }
 
 /// A distance between two samples.
@@ -63,11 +66,11 @@ pub enum Every {
     Interactions(Count),
 }
 
-fn predicate<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Predicate, D::Error> {
+pub(crate) fn predicate<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Predicate, D::Error> {
     deserializer.deserialize_newtype_struct(PREDICATE, PredicateVisitor)
 }
 
-fn as_written<S: Serializer>(predicate: &Predicate, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn as_written<S: Serializer>(predicate: &Predicate, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(predicate)
 }
 

@@ -117,6 +117,18 @@ impl Plan {
         let mut notes = Vec::new();
         let (topology, topology_written) = ChosenTopology::new(document, catalogue)?;
         let scheduler = ChosenScheduler::new(document, catalogue)?;
+        if scenario.observe.mean_field {
+            let message = "under locks no limit of many agents is known";
+            return Err(document
+                .error("observe.mean_field", message)
+                .accepting("false, or scheduler: UniformPairs"));
+        }
+        if !scenario.faults.is_empty() {
+            let message = "faults happen between interactions, one after another";
+            return Err(document
+                .error("faults", message)
+                .accepting("nothing here; or scheduler: UniformPairs"));
+        }
         let locking = Locking::new(document)?;
         let (exclusion, exclusion_written) = locking::chosen(document, catalogue, base)?;
         let exclusion = match scenario.work {

@@ -73,6 +73,17 @@ impl Contacts {
         Timetable::new(self.changes.clone(), self.end)
     }
 
+    /// What changes, by round: two ends, and whether the edge begins.
+    pub(super) fn edges(&self) -> impl Iterator<Item = (u64, [u32; 2], bool)> + '_ {
+        self.changes.iter().map(|&(round, change)| {
+            let (edge, begins) = match change {
+                Change::Connect(edge) => (edge, true),
+                Change::Disconnect(edge) => (edge, false),
+            };
+            (round, [edge.a.0, edge.b.0], begins)
+        })
+    }
+
     pub(super) fn change_count(&self) -> usize {
         self.changes.len()
     }

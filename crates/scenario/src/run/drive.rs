@@ -124,7 +124,7 @@ mod tests {
         type Error = String;
 
         fn at(&self) -> At {
-            At { rounds: 0, steps: self.steps, interactions: 0, locks: 0, fraction: None }
+            At { steps: self.steps, ..At::START }
         }
 
         fn fraction(&self, at: &At) -> Option<f64> {

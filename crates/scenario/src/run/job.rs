@@ -54,13 +54,16 @@ pub struct At {
     pub interactions: u64,
     /// Completed Locks.
     pub locks: u64,
+    /// The time, where it is continuous.
+    pub time: Option<f64>,
     /// How far the run is on the way to the nearest of its bounds, between 0 and 1; `None` if it has no bound.
     pub fraction: Option<f64>,
 }
 
 impl At {
     /// Before the first step.
-    pub(crate) const START: Self = Self { rounds: 0, steps: 0, interactions: 0, locks: 0, fraction: None };
+    pub(crate) const START: Self =
+        Self { rounds: 0, steps: 0, interactions: 0, locks: 0, time: None, fraction: None };
 }
 
 /// Whether a run goes on.

@@ -9,11 +9,13 @@
 //! | `course` | something that can be advanced and looked at |
 //! | `drive` | the loop |
 //! | `sampler` | counts over time |
+//! | `mean_field` | the limit of many agents beside them |
 //! | `source` | the scenario file, and the manifest that names it |
 
 mod course;
 mod drive;
 mod job;
+mod mean_field;
 mod sampler;
 mod source;
 
@@ -21,5 +23,6 @@ pub use job::{At, Finished, Job, Proceed, ReplayError, RunError, Snapshot, Unwat
 
 pub(crate) use course::Course;
 pub(crate) use drive::Drive;
-pub(crate) use sampler::Sampler;
+pub(crate) use mean_field::beside;
+pub(crate) use sampler::{Distance, Sampler, ticks};
 pub(crate) use source::Source;

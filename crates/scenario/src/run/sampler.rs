@@ -7,10 +7,26 @@ use super::At;
 use crate::document::quantity::Count;
 use crate::document::stop::Every;
 
+/// The distance between two samples of a run in continuous time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Distance {
+    /// So much time.
+    Time(f64),
+    /// So many steps.
+    Steps(u64),
+}
+
+/// How many whole distances a time has; of a multiple of the distance the factor, though it was rounded.
+pub(crate) fn ticks(time: f64, distance: f64) -> u64 {
+    (time / distance * (1.0 + 4.0 * f64::EPSILON)) as u64
+}
+
 /// Takes a sample of the counts at the start, whenever one is due, and at the end.
 #[derive(Debug)]
 pub(crate) struct Sampler {
     every: Every,
+    /// The distance in continuous time, if it is one.
+    ticks: Option<f64>,
     agents: f64,
     due: u64,
     /// Whether a step is an interaction: then it is known when the next sample is due, and those that would not be kept are not taken.
@@ -37,7 +53,22 @@ impl Sampler {
             Every::Interactions(_) => "parallel time (interactions per node)",
         };
         let series = Series::new(label, columns).expect("a table has at most 4096 states");
-        Self { every, agents: agents.into(), due: 0, is_exact: false, last: 0, series }
+        Self { every, ticks: None, agents: agents.into(), due: 0, is_exact: false, last: 0, series }
+    }
+
+    /// One in continuous time.
+    ///
+    /// # Panics
+    ///
+    /// As [`new`](Self::new).
+    pub(crate) fn in_time<C: Into<String> + Clone>(distance: Distance, columns: &[C]) -> Self {
+        let series =
+            Series::new("time", columns.iter().cloned()).expect("a network has at most 4096 species");
+        let (every, ticks) = match distance {
+            Distance::Steps(steps) => (Every::Steps(Count(steps)), None),
+            Distance::Time(distance) => (Every::Steps(Count(1)), Some(distance)),
+        };
+        Self { every, ticks, agents: 1.0, due: 0, is_exact: ticks.is_none(), last: 0, series }
     }
 
     /// The same for a run in which a step is an interaction.
@@ -68,8 +99,12 @@ impl Sampler {
     /// round or interacts.
     pub(crate) fn reach(&self, at: &At) -> u64 {
         match self.every {
+            // Whoever has continuous time stops at its ticks.
+            _ if self.ticks.is_some() => u64::MAX,
             Every::Steps(_) => self.due.saturating_sub(at.steps),
             Every::Interactions(_) if self.is_exact => self.due.saturating_sub(at.interactions),
+            // Whoever knows when interactions happen goes by rounds here.
+            Every::Rounds(_) if self.is_exact => self.due.saturating_sub(at.rounds),
             Every::Rounds(_) | Every::Interactions(_) => 1,
         }
     }
@@ -97,6 +132,9 @@ impl Sampler {
     }
 
     fn now(&self, at: &At) -> u64 {
+        if let Some(distance) = self.ticks {
+            return ticks(at.time.unwrap_or(0.0), distance);
+        }
         match self.every {
             Every::Rounds(_) => at.rounds,
             Every::Steps(_) => at.steps,
@@ -105,6 +143,9 @@ impl Sampler {
     }
 
     fn time(&self, at: &At) -> f64 {
+        if let Some(time) = at.time {
+            return time;
+        }
         let now = self.now(at) as f64;
         if matches!(self.every, Every::Interactions(_)) { now / self.agents } else { now }
     }

@@ -5,8 +5,8 @@ use acrasin_catalogue::{Catalogue, Entry};
 
 use super::entry::{AdversaryEntry, SchedulerEntry};
 use super::{
-    asynchronous, newest_first, random_priorities, round_robin, semi_synchronous, sequential, starve,
-    uniform_pairs, waves,
+    asynchronous, newest_first, random_matchings, random_priorities, round_robin, semi_synchronous,
+    sequential, starve, uniform_pairs, waves,
 };
 
 /// Schedulers by name.
@@ -26,6 +26,7 @@ impl Entry for SchedulerEntry {
             asynchronous::ENTRY,
             waves::ENTRY,
             uniform_pairs::ENTRY,
+            random_matchings::ENTRY,
         ]
     }
 

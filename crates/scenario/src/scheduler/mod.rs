@@ -46,6 +46,7 @@ mod asynchronous;
 mod catalogue;
 mod entry;
 mod newest_first;
+pub(crate) mod random_matchings;
 mod random_priorities;
 mod round_robin;
 mod schedule;

@@ -77,7 +77,7 @@ impl<E: Algorithm, S: Under<E>> Course for Again<'_, '_, E, S> {
     fn at(&self) -> At {
         let Self { world, observers: (tally, (locks, _)), .. } = self;
         let (steps, interactions, locks) = (world.steps(), tally.interactions(), locks.granted());
-        At { rounds: 0, steps, interactions, locks, fraction: None }
+        At { steps, interactions, locks, ..At::START }
     }
 
     fn fraction(&self, _: &At) -> Option<f64> {

@@ -165,7 +165,7 @@ impl<S: Tallied> LockedRun for MessageRun<'_, S> {
 
     fn at(&self) -> At {
         let Figures { rounds, activations: steps, grants: locks, .. } = self.figures();
-        At { rounds, steps, interactions: self.tally.interactions(), locks, fraction: None }
+        At { rounds, steps, interactions: self.tally.interactions(), locks, ..At::START }
     }
 
     fn turns(&self) -> u64 {

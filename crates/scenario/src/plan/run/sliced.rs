@@ -94,7 +94,7 @@ impl<S: Tallied> LockedRun for SlicedRun<'_, S> {
             steps: self.layer.activations(),
             interactions: self.tally.interactions(),
             locks: self.layer.grants(),
-            fraction: None,
+            ..At::START
         }
     }
 

@@ -84,7 +84,7 @@ impl<E: Algorithm, S: Under<E>> LockedRun for WorldRun<'_, E, S> {
             steps: execution.world().steps(),
             interactions: tally.interactions(),
             locks: locks.granted(),
-            fraction: None,
+            ..At::START
         }
     }
 

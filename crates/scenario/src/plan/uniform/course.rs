@@ -4,18 +4,17 @@ use std::borrow::Cow;
 
 use acrasin_engine::Rung;
 use acrasin_protocols::Protocol as _;
-use acrasin_protocols::uniform::{Condition as _, GraphPopulation, Population, SizeError};
+use acrasin_protocols::reactions::ReactionNetwork;
+use acrasin_protocols::uniform::{Condition as _, FaultKind, Reach};
 use acrasin_report::record::{Exit, Figure, Manifest, Outcome, Section, SectionName};
-use acrasin_runtime::Seeded;
 use acrasin_runtime::digest::DigestWriter;
 
 use super::super::goal::Goal;
-use super::super::interaction_graph::InteractionGraph;
+use super::agents::Agents;
 use super::goals::CountGoals;
 use super::plan::{Site, UniformPlan};
-use crate::document::quantity::Count;
 use crate::document::stop::Every;
-use crate::run::{At, Course, Drive, Finished, Job, RunError, Sampler};
+use crate::run::{At, Course, Drive, Finished, Job, RunError, Sampler, beside};
 
 impl UniformPlan {
     /// Runs it. The same plan and seed give the same, on any number of threads.
@@ -38,19 +37,25 @@ fn run(plan: &UniformPlan, job: &Job<'_>) -> Result<Finished, RunError> {
         goals: CountGoals::new(&plan.goals, &plan.table),
         wants_silence: plan.goals.iter().any(|goal| matches!(goal, Goal::Silent)),
         next_look: 0,
+        start: agents.counts().iter().sum(),
         agents,
     };
-    let nodes: u64 = run.agents.counts().iter().sum();
-    let every = Every::Interactions(Count(plan.distance));
+    let nodes = run.start;
     let drive = Drive {
         watch: job.watch,
         is_watched_at_once: false,
-        sampler: Some(Sampler::new(every, plan.table.state_names(), nodes as f64).exact()),
+        sampler: Some(Sampler::new(plan.every, plan.table.state_names(), nodes as f64).exact()),
         pictures_at: &[],
         repetition: job.repetition,
         manifest: manifest(plan, job.seed),
     };
-    drive.run(&mut run)
+    let mut finished = drive.run(&mut run)?;
+    if let (Site::Everybody(start), true) = (&plan.site, plan.has_mean_field) {
+        let network = ReactionNetwork::of_table(&plan.table);
+        finished.series =
+            finished.series.map(|series| beside(series, &network, start.counts(), nodes as f64));
+    }
+    Ok(finished)
 }
 
 fn manifest(plan: &UniformPlan, seed: u64) -> Manifest {
@@ -63,84 +68,14 @@ fn manifest(plan: &UniformPlan, seed: u64) -> Manifest {
 /// Agents whose states go into the digest together.
 const PIECE: usize = 1 << 12;
 
-/// The agents of a run.
-enum Agents {
-    Everybody(Box<Population>),
-    Graph(Box<GraphPopulation>),
-}
-
-impl Agents {
-    fn new(plan: &UniformPlan, seed: u64) -> Result<Self, RunError> {
-        let drawn = |error: SizeError| RunError::drawn(seed, error.to_string());
-        match &plan.site {
-            Site::Everybody(start) => {
-                let mut population = start.clone();
-                population.restart(start.counts(), seed).map_err(drawn)?;
-                Ok(Self::Everybody(population))
-            }
-            Site::Torus(shape, start) => {
-                let states = start.place(&mut Seeded::new(seed));
-                let population = GraphPopulation::on_torus(&plan.table, &states, *shape, seed);
-                population.map(|new| Self::Graph(Box::new(new))).map_err(drawn)
-            }
-            Site::Graph(site) => {
-                let (terrain, start) = &**site;
-                let (graph, _) = terrain.of_run(seed)?;
-                let InteractionGraph::Fixed(graph) = &*graph else {
-                    unreachable!("the plan refuses other graphs")
-                };
-                let states = start.place(&mut Seeded::new(seed));
-                let edges = graph.edges().iter().map(|&(u, v)| [u, v]).collect();
-                let population = GraphPopulation::new(&plan.table, &states, edges, seed);
-                population.map(|new| Self::Graph(Box::new(new))).map_err(drawn)
-            }
-        }
-    }
-
-    fn interactions(&self) -> u64 {
-        match self {
-            Self::Everybody(population) => population.interactions(),
-            Self::Graph(population) => population.interactions(),
-        }
-    }
-
-    fn counts(&self) -> &[u64] {
-        match self {
-            Self::Everybody(population) => population.counts(),
-            Self::Graph(population) => population.counts(),
-        }
-    }
-
-    /// About as many interactions as cost some milliseconds.
-    fn stretch(&self) -> u64 {
-        match self {
-            Self::Everybody(population) => population.stretch(),
-            // As many as there are agents: a look may have to count them.
-            Self::Graph(population) => population.counts().iter().sum::<u64>().max(1 << 18),
-        }
-    }
-
-    /// To the first interaction at which a goal holds, at most to `limit`.
-    fn go_on(&mut self, goals: &CountGoals, limit: u64) {
-        match (self, goals.is_empty()) {
-            (Self::Everybody(population), true) => population.run_to(limit),
-            (Self::Graph(population), true) => population.run_to(limit),
-            (Self::Everybody(population), false) => {
-                population.run_until(goals, limit);
-            }
-            (Self::Graph(population), false) => {
-                population.run_until(goals, limit);
-            }
-        }
-    }
-}
-
 struct UniformRun<'a> {
     plan: &'a UniformPlan,
     goals: CountGoals,
     wants_silence: bool,
     /// On a graph: when the edges are looked at next. By counts alone silence is not always seen there.
     next_look: u64,
+    /// How many agents there are at the start.
+    start: u64,
     agents: Agents,
 }
 
@@ -153,21 +88,33 @@ impl UniformRun<'_> {
         });
         goals.chain(self.plan.limit)
     }
-}
 
-impl UniformRun<'_> {
+    /// The numbers of rounds likewise.
+    fn round_bounds(&self) -> impl Iterator<Item = u64> {
+        let goals = self.plan.goals.iter().filter_map(|goal| match goal {
+            Goal::Rounds(rounds) => Some(*rounds),
+            _ => None,
+        });
+        goals.chain(self.plan.limit_rounds).chain(self.plan.trace_end)
+    }
+
+    /// Whether time is counted in rounds.
+    fn goes_by_rounds(&self) -> bool {
+        matches!(self.plan.every, Every::Rounds(_))
+    }
+
     /// Whether nothing can change any more, by counts; on a graph also edge by edge, once in twice as many interactions as
     /// there are edges.
     fn is_silent(&mut self) -> bool {
         if self.plan.silent.holds(self.agents.counts()) {
             return true;
         }
-        let Agents::Graph(population) = &self.agents else { return false };
-        if population.interactions() < self.next_look {
+        let now = self.agents.interactions();
+        if now < self.next_look {
             return false;
         }
-        self.next_look = population.interactions() + 2 * population.edge_count();
-        population.is_silent()
+        self.next_look = now + 2 * self.agents.edge_count().unwrap_or(1 << 12);
+        self.agents.is_silent_on_edges()
     }
 }
 
@@ -176,16 +123,17 @@ impl Course for UniformRun<'_> {
 
     fn at(&self) -> At {
         let interactions = self.agents.interactions();
-        At { steps: interactions, interactions, ..At::START }
+        At { steps: interactions, interactions, rounds: self.agents.rounds(), ..At::START }
     }
 
     fn fraction(&self, at: &At) -> Option<f64> {
         let share = |bound: u64| if bound == 0 { 1.0 } else { at.interactions as f64 / bound as f64 };
-        self.bounds().map(share).reduce(f64::max)
+        let rounds = self.round_bounds().map(|bound| at.rounds as f64 / bound.max(1) as f64);
+        self.bounds().map(share).chain(rounds).reduce(f64::max)
     }
 
     fn effort(&self, at: &At) -> u64 {
-        at.interactions
+        at.interactions.saturating_add(at.rounds)
     }
 
     /// As many as cost some milliseconds.
@@ -194,38 +142,66 @@ impl Course for UniformRun<'_> {
     }
 
     fn verdict(&mut self, at: &At) -> Option<Outcome> {
-        if let Some((word, reason)) = self.goals.reached(self.agents.counts()) {
+        if !self.agents.awaits_dates()
+            && let Some((word, reason)) = self.goals.reached(self.agents.counts())
+        {
             return Some(Outcome::new(word, reason, Exit::Done));
         }
+        let is_over = self.plan.trace_end.is_some_and(|end| at.rounds >= end);
+        const OVER: &str = "the trace is over";
         for goal in &self.plan.goals {
-            if let Goal::Interactions(wanted) = goal
-                && at.interactions >= *wanted
-            {
-                let reason = format!("{} interactions have happened", at.interactions);
-                return Some(Outcome::new("interactions", reason, Exit::Done));
-            }
+            let (word, reason) = match goal {
+                Goal::Interactions(wanted) if at.interactions >= *wanted => {
+                    ("interactions", format!("{} interactions have happened", at.interactions))
+                }
+                Goal::Rounds(rounds) if at.rounds >= *rounds => {
+                    ("rounds", format!("{} rounds are over", at.rounds))
+                }
+                Goal::TraceEnd if is_over => ("trace end", OVER.to_owned()),
+                _ => continue,
+            };
+            return Some(Outcome::new(word, reason, Exit::Done));
         }
-        self.plan.limit.filter(|&limit| at.interactions >= limit).map(|_| {
-            let reason = "the limit of interactions is reached before a stop condition holds";
-            Outcome::new("limit", reason, Exit::BudgetExhausted)
-        })
+        if is_over {
+            return Some(if self.plan.goals.is_empty() {
+                Outcome::new("trace end", OVER, Exit::Done)
+            } else {
+                let reason = format!("{OVER}, and no stop condition holds");
+                Outcome::new("trace end", reason, Exit::BudgetExhausted)
+            });
+        }
+        let limits = [
+            (self.plan.limit_rounds, at.rounds, "rounds"),
+            (self.plan.limit, at.interactions, "interactions"),
+        ];
+        let (_, _, what) =
+            limits.into_iter().find(|&(limit, now, _)| limit.is_some_and(|limit| now >= limit))?;
+        let reason = format!("the limit of {what} is reached before a stop condition holds");
+        Some(Outcome::new("limit", reason, Exit::BudgetExhausted))
     }
 
     fn advance(&mut self, most: u64) -> Result<Option<Outcome>, RunError> {
-        let end = self.bounds().min();
-        if self.is_silent() {
+        let (end, last_round) = (self.bounds().min(), self.round_bounds().min());
+        if !self.agents.awaits_dates() && self.is_silent() {
             if self.wants_silence {
                 let reason = "no interaction changes anything any more";
                 return Ok(Some(Outcome::new("silent", reason, Exit::Done)));
             }
-            if end.is_none() {
+            if end.is_none() && last_round.is_none() && !self.agents.awaits_faults() {
                 let reason = "no interaction changes anything any more, and no stop condition holds";
                 return Ok(Some(Outcome::new("quiet", reason, Exit::Failed)));
             }
         }
-        let to = self.agents.interactions().saturating_add(most).min(end.unwrap_or(u64::MAX));
-        self.agents.go_on(&self.goals, to);
-        Ok(None)
+        let mut reach =
+            Reach { interactions: end.unwrap_or(u64::MAX), rounds: last_round.unwrap_or(u64::MAX) };
+        if self.goes_by_rounds() {
+            reach.rounds = reach.rounds.min(self.agents.rounds().saturating_add(most));
+        } else {
+            reach.interactions = reach.interactions.min(self.agents.interactions().saturating_add(most));
+        }
+        let goes_on = self.agents.go_on(&self.goals, reach);
+        Ok((!goes_on && self.plan.trace_end.is_none())
+            .then(|| Outcome::new("quiet", "no two agents that are left share an edge", Exit::Failed)))
     }
 
     fn counts(&self) -> Cow<'_, [u64]> {
@@ -238,11 +214,18 @@ impl Course for UniformRun<'_> {
 
     fn sections(&self) -> Vec<Section> {
         let Self { plan, agents, .. } = self;
-        let nodes: u64 = agents.counts().iter().sum();
+        let nodes = self.start;
         let parallel_time = agents.interactions() as f64 / nodes as f64;
         let mut work = Section::of(SectionName::Work);
         work.push(Figure::new("interactions", "interactions", agents.interactions()));
-        work.push(Figure::new("parallel_time", "parallel time", parallel_time).unit("interactions per node"));
+        if self.goes_by_rounds() {
+            work.push(Figure::new("rounds", "rounds", agents.rounds()));
+        }
+        if !matches!(plan.site, Site::Matched(_) | Site::MatchedGraph(_)) {
+            work.push(
+                Figure::new("parallel_time", "parallel time", parallel_time).unit("interactions per node"),
+            );
+        }
         work.push(Figure::new("law", "law of the time", plan.law()));
         let mut topology = Section::of(SectionName::Topology);
         topology.push(Figure::new("nodes", "nodes", nodes));
@@ -250,8 +233,8 @@ impl Course for UniformRun<'_> {
         for (state, &count) in plan.table.states().zip(agents.counts()) {
             outputs[usize::from(plan.table.output(state))] += count;
         }
-        if let Agents::Graph(population) = agents {
-            topology.push(Figure::new("edges", "edges", population.edge_count()));
+        if let Some(edges) = agents.edge_count() {
+            topology.push(Figure::new("edges", "edges", edges));
         }
         let counted = |name: SectionName, names: &[String], counts: &[u64]| {
             let mut section = Section::of(name);
@@ -264,24 +247,47 @@ impl Course for UniformRun<'_> {
         for count in agents.counts() {
             std::hash::Hasher::write_u64(&mut writer, *count);
         }
-        if let Agents::Graph(population) = agents {
-            // The bytes of all states one after another, in pieces: as if each were written by itself.
-            let mut bytes = Vec::new();
-            for first in (0..nodes).step_by(PIECE) {
-                let piece = first as u32..(first + PIECE as u64).min(nodes) as u32;
-                bytes.clear();
-                bytes.extend(piece.flat_map(|agent| population.state(agent).to_le_bytes()));
-                std::hash::Hasher::write(&mut writer, &bytes);
-            }
+        // The bytes of all states one after another, in pieces: as if each were written by itself.
+        for first in (0..agents.numbered()).step_by(PIECE) {
+            let piece = first..(first + PIECE as u64).min(agents.numbered());
+            std::hash::Hasher::write(&mut writer, &agents.bytes(piece));
         }
         let mut digest = Section::of(SectionName::Digest);
         digest.push(Figure::new("configuration", "last configuration", writer.digest().to_string()));
-        vec![
+        let mut sections = vec![
             work,
             topology,
             digest,
             counted(SectionName::States, plan.table.state_names(), agents.counts()),
             counted(SectionName::Outputs, plan.table.output_names(), &outputs),
-        ]
+        ];
+        sections.extend(self.faults());
+        sections
+    }
+}
+
+impl UniformRun<'_> {
+    /// To how many agents each fault has happened, if there are faults.
+    fn faults(&self) -> Option<Section> {
+        let Site::Encounters(site) = &self.plan.site else { return None };
+        if site.faults.is_empty() {
+            return None;
+        }
+        let mut section = Section::new("faults", "Faults");
+        for (number, (fault, hit)) in site.faults.iter().zip(self.agents.hit()).enumerate() {
+            let (word, words) = match fault.kind {
+                FaultKind::Crash => ("crashed", "agents that crashed"),
+                FaultKind::Leave => ("left", "agents that left"),
+                FaultKind::Join { .. } => ("joined", "agents that joined"),
+                FaultKind::Corrupt { .. } => ("corrupted", "states overwritten"),
+            };
+            section.push(Figure::new(format!("{number}_{word}"), words, hit));
+        }
+        section.push(Figure::new(
+            "there",
+            "agents there at the end",
+            self.agents.counts().iter().sum::<u64>(),
+        ));
+        Some(section)
     }
 }

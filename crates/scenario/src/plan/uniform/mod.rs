@@ -1,11 +1,16 @@
 //! Population protocols under the uniform scheduler, without locks: rung F0.
 //!
+//! - `law.rs`, `faults.rs`: who meets whom, and what happens to agents.
+//! - `agents.rs`: the agents under each law.
 //! - `plan.rs`: from what is written to what is meant.
 //! - `course.rs`: the run.
 //! - `goals.rs`: what it stops at, as conditions on counts.
 
+mod agents;
 mod course;
+mod faults;
 mod goals;
+mod law;
 mod plan;
 
 pub(super) use goals::STABLE;

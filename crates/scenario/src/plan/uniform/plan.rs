@@ -6,7 +6,7 @@ use std::sync::Arc;
 use acrasin_engine::Rung;
 use acrasin_protocols::Table;
 use acrasin_protocols::locked::Way;
-use acrasin_protocols::uniform::{GraphPopulation, MAX_AGENTS, Population, Silent, TorusShape};
+use acrasin_protocols::uniform::{FaultKind, GraphPopulation, MAX_AGENTS, Population, Silent, TorusShape};
 use acrasin_report::value::Value;
 
 use super::super::build::{defaults, restless};
@@ -15,6 +15,8 @@ use super::super::initial::{self, Start};
 use super::super::interaction_graph::{Terrain, memory_size};
 use super::super::topology::ChosenTopology;
 use super::super::transitions::{self, Transitions};
+use super::faults;
+use super::law::{Encounters, Law, Venue, Weights, direction_words};
 use crate::document::protocol::Protocol;
 use crate::document::quantity::Count;
 use crate::document::stop::Every;
@@ -27,6 +29,9 @@ use crate::{Catalogue, Document, DocumentError};
 
 /// Up to so many agents an array of states may be the cheapest way: a byte or two each.
 const ARRAY_AGENTS: u64 = 1 << 27;
+
+/// Most agents of which interactions are made one after another, with faults.
+const ENCOUNTERS_MAX: u64 = 1 << 31;
 
 /// A scenario of uniform pairs whose parts fit together. Only [`UniformPlan::within`] makes one.
 ///
@@ -47,9 +52,13 @@ pub struct UniformPlan {
     agents: u64,
     pub(super) goals: Vec<Goal>,
     pub(super) limit: Option<u64>,
-    /// Interactions between two samples of the counts.
-    pub(super) distance: u64,
+    pub(super) limit_rounds: Option<u64>,
+    /// The round in which contacts are over.
+    pub(super) trace_end: Option<u64>,
+    /// Between two samples of the counts: interactions, or rounds where time is counted in them.
+    pub(super) every: Every,
     bytes: u128,
+    pub(super) has_mean_field: bool,
 }
 
 /// Who meets whom, and how they start.
@@ -61,6 +70,12 @@ pub(super) enum Site {
     Graph(Box<(Terrain, Start)>),
     /// The same on a ring or torus, which is not built.
     Torus(TorusShape, Start),
+    /// One interaction after another, with faults, weights, directions or contacts.
+    Encounters(Box<Encounters>),
+    /// Rounds of random matchings of everybody.
+    Matched(Vec<u64>),
+    /// The same of a graph.
+    MatchedGraph(Box<(Terrain, Start)>),
 }
 
 impl UniformPlan {
@@ -76,7 +91,7 @@ impl UniformPlan {
     /// # Errors
     ///
     /// The first thing that does not fit, at its place: whatever is about locks, messages, rounds or changes of the
-    /// graph, a graph without an edge, fewer than 2 agents or more than 2^53 (on a graph 2^32); else as
+    /// graph, a graph without an edge, fewer than 2 agents or more than 2^53 (on a graph 2^32, with faults 2^31); else as
     /// [`Plan::new`](crate::Plan::new).
     pub fn within(
         catalogue: &Catalogue,
@@ -91,7 +106,10 @@ impl UniformPlan {
         let entry = choice.find(catalogue.schedulers().entries(), &[]).map_err(refused)?;
         let chosen = choice.chosen(entry, &[]).map_err(refused)?;
         let scheduler_written = Written::named(entry.name, chosen.fields);
-        without_locks(document)?;
+        let law = Law::new(document, &chosen.values);
+        let has_rounds = law == Law::Matchings || topology.is_trace();
+        law.check(document, &topology)?;
+        without_locks(document, has_rounds)?;
         let Work::Interactions { protocol, initial, way } = &scenario.work else {
             let message = "uniform pairs interact, and no protocol runs here";
             return Err(document.error("work", message).accepting("Interactions(protocol: …, initial: …)"));
@@ -102,47 +120,124 @@ impl UniformPlan {
         }
         let transitions = Transitions::new(catalogue, document, protocol, base)?;
         let table = &transitions.table;
-        let scene = Scene { table: Some(table), is_trace: false, is_disturbed: false };
+        let scene = Scene { table: Some(table), is_trace: topology.is_trace(), is_disturbed: false };
         let goals = goal::goals(document, &scene)?;
         for (index, goal) in goals.iter().enumerate() {
-            if matches!(goal, Goal::Rounds(_) | Goal::Locks(_)) {
-                let message = "uniform pairs have neither rounds nor Locks";
-                let accepted = "OutputsAgree, OutputsStable, Silent, Counts(\"…\") or Interactions(…)";
-                return Err(document.error(&format!("stop[{index}]"), message).accepting(accepted));
-            }
+            let place = format!("stop[{index}]");
+            let (message, accepted) = match goal {
+                Goal::Rounds(_) if !has_rounds => (
+                    "uniform pairs have neither rounds nor Locks",
+                    "OutputsAgree, OutputsStable, Silent, Counts(\"…\") or Interactions(…)",
+                ),
+                Goal::Locks(_) => {
+                    ("uniform pairs have no Locks", "OutputsAgree, OutputsStable, Silent or Counts(\"…\")")
+                }
+                Goal::Interactions(_) if law == Law::Matchings => (
+                    "random matchings are counted in rounds",
+                    "OutputsAgree, OutputsStable, Silent, Counts(\"…\") or Rounds(…)",
+                ),
+                _ => continue,
+            };
+            return Err(document.error(&place, message).accepting(accepted));
         }
-        let limit = goal::limits(document, &goals, &scene)?.interactions;
+        let limits = goal::limits(document, &goals, &scene)?;
+        if law == Law::Matchings && limits.interactions.is_some() {
+            let message = "random matchings are counted in rounds";
+            return Err(document.error("limits.interactions", message).accepting("limits: (rounds: …)"));
+        }
+        let is_complete = everybody(document, &topology)?;
+        let faults = faults::faults(document, table, is_complete.is_some())?;
+        if law == Law::Matchings && !faults.is_empty() {
+            let message = "faults happen between interactions, one after another";
+            return Err(document
+                .error("faults", message)
+                .accepting("nothing here; or scheduler: UniformPairs"));
+        }
+        let is_plain = law.is_plain() && faults.is_empty() && !topology.is_trace();
         let mut notes = Vec::new();
-        let (site, agents, counts) = match (everybody(document, &topology)?, topology.torus_shape()) {
+        let arcs = law.arcs(document, &topology, base)?;
+        let encounters = |place| {
+            let (weights, direction, rate) = match law {
+                Law::Pairs { weights, direction, rate } => (weights, direction, rate),
+                Law::Matchings => unreachable!("matchings are rounds"),
+            };
+            Site::Encounters(Box::new(Encounters { place, weights, direction, rate, faults: faults.clone() }))
+        };
+        let mut trace_end = None;
+        let (site, agents, counts) = match (is_complete, topology.torus_shape()) {
             (Some(agents), _) => {
                 let counts = initial::counts(document, initial, table, agents)?;
-                let population = Population::new(table, &counts, 0);
-                let population =
-                    population.map_err(|error| document.error("work.initial", error.to_string()))?;
-                (Site::Everybody(Box::new(population)), agents, counts)
+                let site = match law {
+                    Law::Matchings => Site::Matched(counts.clone()),
+                    Law::Pairs { .. } if is_plain => {
+                        let population = Population::new(table, &counts, 0);
+                        let population =
+                            population.map_err(|error| document.error("work.initial", error.to_string()))?;
+                        Site::Everybody(Box::new(population))
+                    }
+                    Law::Pairs { .. } if agents <= ENCOUNTERS_MAX => {
+                        encounters(Venue::Everybody(counts.clone()))
+                    }
+                    Law::Pairs { .. } => {
+                        let message = format!("{agents} agents with faults");
+                        let accepted = format!("2 to {ENCOUNTERS_MAX}");
+                        return Err(document.error("topology.nodes", message).accepting(accepted));
+                    }
+                };
+                (site, agents, counts)
             }
-            (None, Some(shape)) => {
+            (None, Some(shape)) if is_plain => {
                 without_edges(shape).check(document, memory)?;
                 let start = Start::new(document, initial, table, shape.nodes() as u32)?;
                 let counts = start.counts(table);
                 (Site::Torus(shape, start), shape.nodes(), counts)
             }
-            (None, None) => {
+            (None, _) => {
                 let terrain = Terrain::new(document, &topology, base, memory, &mut notes)?;
                 let graph = terrain.sample();
                 if graph.edges_max() == 0 {
                     let message = "no two agents share an edge: none ever interacts";
                     return Err(document.error("topology", message).accepting("a graph with an edge"));
                 }
+                trace_end = graph.contacts().map(|contacts| contacts.end);
                 let start = Start::new(document, initial, table, graph.nodes())?;
                 let (agents, counts) = (graph.nodes().into(), start.counts(table));
-                (Site::Graph(Box::new((terrain, start))), agents, counts)
+                let site = match (law, arcs) {
+                    (Law::Matchings, _) => Site::MatchedGraph(Box::new((terrain, start))),
+                    (Law::Pairs { .. }, Some(arcs)) => {
+                        if arcs.iter().all(|arc| arc.weight == 0) {
+                            let message = "all weights are 0: no two agents ever interact";
+                            return Err(document
+                                .error("topology.path", message)
+                                .accepting("a weight above 0"));
+                        }
+                        encounters(Venue::Arcs(arcs, start))
+                    }
+                    (Law::Pairs { .. }, None) if is_plain => Site::Graph(Box::new((terrain, start))),
+                    (Law::Pairs { .. }, None) => encounters(Venue::Graph(terrain, start)),
+                };
+                (site, agents, counts)
             }
         };
         let is_swept = matches!(&site, Site::Torus(shape, _) if GraphPopulation::uses_threads(table, *shape));
-        let distance = distance(document, agents, is_swept)?;
+        if scenario.observe.mean_field && !matches!(site, Site::Everybody(_)) {
+            let message =
+                "only of uniform pairs on Complete, without faults, the limit of many agents is known";
+            return Err(document.error("observe.mean_field", message).accepting("false, or nothing here"));
+        }
+        let every = every(document, agents, is_swept, has_rounds.then_some(trace_end))?;
         let way = Way::AnyLocked;
-        let reachable = transitions::reachable(table, way, &counts);
+        let mut present = counts.clone();
+        for fault in &faults {
+            match &fault.kind {
+                FaultKind::Crash | FaultKind::Leave => {}
+                FaultKind::Join { state } => present[usize::from(*state)] += 1,
+                FaultKind::Corrupt { states } => {
+                    states.iter().for_each(|&state| present[usize::from(state)] += 1);
+                }
+            }
+        }
+        let reachable = transitions::reachable(table, way, &present);
         transitions.check_claims(way, &reachable)?;
         let protocol_table = transitions::describe(table, way, &reachable);
         let mut unwritten = defaults(catalogue, &scenario.work);
@@ -151,7 +246,7 @@ impl UniformPlan {
             file = Some(format!("{path}, digest {digest}"));
             unwritten.push(("work.protocol.digest".to_owned(), Value::Text(digest)));
         }
-        if matches!(site, Site::Everybody(_)) {
+        if is_complete.is_some() {
             notes.extend(restless(table, &reachable, &goals));
         }
         let written =
@@ -163,6 +258,17 @@ impl UniformPlan {
             Site::Everybody(_) => u128::from(agents) * each,
             Site::Graph(graph) => memory_size(graph.0.sample(), 1).bytes(Rung::F0),
             Site::Torus(shape, _) => without_edges(*shape).bytes(Rung::F0),
+            Site::Matched(_) => u128::from(agents.min(1 << 27)) * 2,
+            Site::MatchedGraph(graph) => 3 * memory_size(graph.0.sample(), 1).bytes(Rung::F0),
+            Site::Encounters(site) => match &site.place {
+                Venue::Everybody(_) => u128::from(agents) * 16,
+                Venue::Arcs(arcs, _) => u128::from(agents) * 16 + 80 * arcs.len() as u128,
+                Venue::Graph(terrain, _) => {
+                    let graph = terrain.sample();
+                    let changes = graph.contacts().map_or(0, |contacts| contacts.change_count() as u128);
+                    u128::from(agents) * 16 + 80 * u128::from(graph.edges_max()) + 24 * changes
+                }
+            },
         };
         let bytes = array + states * states * 16 + states * 256 + (1 << 20);
         if bytes > memory.into() {
@@ -187,9 +293,12 @@ impl UniformPlan {
             site,
             agents,
             goals,
-            limit,
-            distance,
+            limit: limits.interactions,
+            limit_rounds: limits.rounds,
+            trace_end,
+            every,
             bytes,
+            has_mean_field: scenario.observe.mean_field,
         };
         plan.parameters = plan.resolved(&counts);
         plan.parameters.extend(file.map(|file| ("protocol file".to_owned(), file)));
@@ -202,19 +311,27 @@ impl UniformPlan {
             .map(|state| format!("{} {}", self.table.state_name(state), counts[usize::from(state)]))
             .collect();
         let graph = match &self.site {
-            Site::Everybody(_) => "everybody meets everybody".to_owned(),
-            Site::Graph(graph) => {
+            Site::Everybody(_) | Site::Matched(_) => "everybody meets everybody".to_owned(),
+            Site::Graph(graph) | Site::MatchedGraph(graph) => {
                 let terrain = &graph.0;
                 let drawn = if terrain.is_drawn() { " (another graph for every seed)" } else { "" };
                 format!("{} edges{drawn}", terrain.sample().edges_max())
             }
             Site::Torus(shape, _) => format!("{} edges", shape.edge_count()),
+            Site::Encounters(site) => match &site.place {
+                Venue::Everybody(_) => "everybody meets everybody".to_owned(),
+                Venue::Arcs(arcs, _) => format!("{} edges of the file", arcs.len()),
+                Venue::Graph(terrain, _) => match terrain.sample().contacts() {
+                    Some(contacts) => format!("{} contacts of {} pairs", contacts.begins, contacts.pairs),
+                    None => format!("{} edges", terrain.sample().edges_max()),
+                },
+            },
         };
         [
             ("nodes", self.agents.to_string()),
             ("graph", graph),
             ("rung", format!("{}: {}", Rung::F0, Rung::F0.summary())),
-            ("time", self.law().to_owned()),
+            ("time", self.law()),
             ("start", start.join(", ")),
             ("memory", format!("at most about {}", readable(self.bytes))),
         ]
@@ -223,14 +340,48 @@ impl UniformPlan {
     }
 
     /// The law that time has here.
-    pub(super) fn law(&self) -> &'static str {
-        match self.site {
-            Site::Everybody(_) => {
-                "uniform pairs: each interaction is of a uniformly random ordered pair of agents"
-            }
+    pub(super) fn law(&self) -> String {
+        const PAIRS: &str = "uniform pairs: each interaction is of a uniformly random ordered pair of agents";
+        let faults =
+            |site: &Encounters| if site.faults.is_empty() { "" } else { "; faults after interactions" };
+        match &self.site {
+            Site::Everybody(_) => PAIRS.to_owned(),
             Site::Graph(_) | Site::Torus(..) => {
                 "uniform edges: each interaction is of a uniformly random edge in a random direction"
+                    .to_owned()
             }
+            Site::Matched(_) => {
+                "random matchings: in each round everybody is in a pair with somebody, uniformly at random"
+                    .to_owned()
+            }
+            Site::MatchedGraph(_) => {
+                "random matchings: in each round edges in random order, if neither end is matched yet"
+                    .to_owned()
+            }
+            Site::Encounters(site) => match (&site.place, site.rate) {
+                (Venue::Everybody(_), _) => format!("{PAIRS}{}", faults(site)),
+                (_, Some(rate)) => {
+                    format!(
+                        "contacts: each that is there interacts {rate} times a round on average{}",
+                        faults(site)
+                    )
+                }
+                (Venue::Graph(terrain, _), None) if terrain.sample().contacts().is_some() => {
+                    format!(
+                        "contacts: in each round one interaction of a uniformly random one{}",
+                        faults(site)
+                    )
+                }
+                (Venue::Arcs(..) | Venue::Graph(..), None) => {
+                    let weights = match site.weights {
+                        Weights::Equal => "uniformly random edge",
+                        Weights::Column => "random edge by its weight",
+                        Weights::DegreeProduct => "random edge by the product of its degrees",
+                    };
+                    let direction = direction_words(site.direction);
+                    format!("each interaction is of a {weights}, {direction}{}", faults(site))
+                }
+            },
         }
     }
 
@@ -282,14 +433,8 @@ fn without_edges(shape: TorusShape) -> Size {
     Size { nodes: shape.nodes().into(), edges: 0, ports: 1, state: 8, changes: 0 }
 }
 
-/// How many agents there are, if everybody meets everybody. A graph that changes with time is refused.
+/// How many agents there are, if everybody meets everybody.
 fn everybody(document: &Document, topology: &ChosenTopology) -> Result<Option<u64>, DocumentError> {
-    if topology.is_trace() {
-        let message = "uniform pairs are of a graph that does not change";
-        return Err(document
-            .error("topology", message)
-            .accepting("a fixed graph; or a scheduler with locks"));
-    }
     let size = match topology {
         ChosenTopology::Family(family, _) if topology.is_complete() => family.size().nodes,
         ChosenTopology::Family(..) | ChosenTopology::Other(_) => return Ok(None),
@@ -303,10 +448,10 @@ fn everybody(document: &Document, topology: &ChosenTopology) -> Result<Option<u6
     }
 }
 
-/// Refuses what is written about locks, messages, rounds and changes of the graph.
-fn without_locks(document: &Document) -> Result<(), DocumentError> {
+/// Refuses what is written about locks, messages, rounds where there are none, and changes of the graph.
+fn without_locks(document: &Document, has_rounds: bool) -> Result<(), DocumentError> {
     for field in ["ports", "lock", "fairness", "disturbances", "limits.rounds", "limits.steps"] {
-        if document.locate(field).is_some() {
+        if document.locate(field).is_some() && !(has_rounds && field == "limits.rounds") {
             let message = "uniform pairs have no locks, no messages, no rounds and no changes of the graph";
             return Err(document.error(field, message).accepting("nothing here; or another scheduler"));
         }
@@ -319,19 +464,31 @@ fn without_locks(document: &Document) -> Result<(), DocumentError> {
     Ok(())
 }
 
-/// Interactions between two samples. If nothing is written: parallel time 1, of 100 000 agents and more a tenth of it, which
-/// costs nothing there; but where all agents `is_swept` over between two samples it does.
-fn distance(document: &Document, agents: u64, is_swept: bool) -> Result<u64, DocumentError> {
+/// The distance between two samples. If nothing is written: parallel time 1, of 100 000 agents and more a tenth of it, which
+/// costs nothing there; but where all agents `is_swept` over between two samples it does. Where time is counted in rounds each of them; of contacts, whose end is known, about a thousand.
+fn every(
+    document: &Document,
+    agents: u64,
+    is_swept: bool,
+    rounds: Option<Option<u64>>,
+) -> Result<Every, DocumentError> {
     let place = "observe.counts_every";
-    match document.scenario().observe.counts_every {
-        None => Ok(if agents < 100_000 || is_swept { agents } else { agents / 10 }),
-        Some(Every::Interactions(Count(0))) => {
+    match (document.scenario().observe.counts_every, rounds) {
+        (None, None) => {
+            Ok(Every::Interactions(Count(if agents < 100_000 || is_swept { agents } else { agents / 10 })))
+        }
+        (None, Some(end)) => Ok(Every::Rounds(Count(end.map_or(1, |end| (end / 1000).max(1))))),
+        (Some(Every::Interactions(Count(0)) | Every::Rounds(Count(0))), _) => {
             Err(document.error(place, "a distance of 0 between two samples").accepting("1 or more"))
         }
-        Some(Every::Interactions(Count(distance))) => Ok(distance),
-        Some(Every::Rounds(_) | Every::Steps(_)) => {
+        (Some(every @ Every::Interactions(_)), None) | (Some(every @ Every::Rounds(_)), Some(_)) => Ok(every),
+        (Some(_), None) => {
             let message = "uniform pairs have neither rounds nor steps";
             Err(document.error(place, message).accepting("Interactions(…)"))
+        }
+        (Some(_), Some(_)) => {
+            let message = "time is counted in rounds here";
+            Err(document.error(place, message).accepting("Rounds(…)"))
         }
     }
 }

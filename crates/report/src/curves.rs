@@ -1,0 +1,42 @@
+//! Smooth curves beside counts: what a theory says of them.
+
+/// Curves over the same time and the same columns as a [`Series`](crate::series::Series).
+///
+/// ```
+/// use acrasin_report::curves::Curves;
+/// use acrasin_report::plot::{PlotOptions, plot_svg};
+/// use acrasin_report::series::Series;
+///
+/// let mut series = Series::new("time", ["A"])?;
+/// series.push(0.0, &[100])?;
+/// series.push(1.0, &[35])?;
+/// let decay = (0..=10).map(|tenth| f64::from(tenth) / 10.0).map(|time| (time, vec![100.0 * (-time).exp()]));
+/// let series = series.with_curves(Curves::new("mean field", decay.collect()));
+/// assert!(plot_svg(&series, &PlotOptions::new("Decay"))?.contains("mean field"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Curves {
+    name: String,
+    points: Vec<(f64, Vec<f64>)>,
+}
+
+impl Curves {
+    /// What they are called in the legend, and for rising times a value for each column.
+    #[must_use]
+    pub fn new(name: impl Into<String>, points: Vec<(f64, Vec<f64>)>) -> Self {
+        Self { name: name.into(), points }
+    }
+
+    /// What they are called.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Times, each with a value for each column.
+    #[must_use]
+    pub fn points(&self) -> &[(f64, Vec<f64>)] {
+        &self.points
+    }
+}

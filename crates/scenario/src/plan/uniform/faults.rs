@@ -1,0 +1,77 @@
+//! `faults`: what happens to agents, and when.
+
+use acrasin_protocols::Table;
+use acrasin_protocols::uniform::{Fault, FaultKind, When};
+
+use crate::document::scheduler::{Fault as Written, Moments};
+use crate::{Document, DocumentError};
+
+/// Binds and checks them. Whether everybody meets everybody is known.
+pub(super) fn faults(
+    document: &Document,
+    table: &Table,
+    is_complete: bool,
+) -> Result<Vec<Fault>, DocumentError> {
+    let fault = |(index, written): (usize, &Written)| {
+        let place = format!("faults[{index}]");
+        let state = |place: String, name: &str| {
+            table.state(name).ok_or_else(|| {
+                let names = table.state_names().iter().map(String::as_str);
+                document
+                    .error(&place, format!("unknown state `{}`", name.escape_debug()))
+                    .accepting(table.state_names().iter().take(20).cloned().collect::<Vec<_>>().join(", "))
+                    .suggesting(name, names)
+            })
+        };
+        let kind = match written {
+            Written::Crash { .. } => FaultKind::Crash,
+            Written::Leave { .. } => FaultKind::Leave,
+            Written::Join { state: name, .. } => {
+                FaultKind::Join { state: state(format!("{place}.state"), name)? }
+            }
+            Written::Corrupt { states: None, .. } => FaultKind::Corrupt { states: table.states().collect() },
+            Written::Corrupt { states: Some(names), .. } if names.is_empty() => {
+                let message = "a state is overwritten by one of none";
+                return Err(document
+                    .error(&format!("{place}.states"), message)
+                    .accepting("at least one state"));
+            }
+            Written::Corrupt { states: Some(names), .. } => {
+                let bound = names.iter().enumerate();
+                let bound = bound.map(|(at, name)| state(format!("{place}.states[{at}]"), name));
+                FaultKind::Corrupt { states: bound.collect::<Result<_, _>>()? }
+            }
+        };
+        if !is_complete && matches!(kind, FaultKind::Leave | FaultKind::Join { .. }) {
+            let message = "agents leave and join where everybody meets everybody";
+            let accepted = "Crash(…), Corrupt(…), or topology: Complete(nodes: …)";
+            return Err(document.error(&place, message).accepting(accepted));
+        }
+        let (when, agents) = moments(document, &place, written.moments())?;
+        Ok(Fault { kind, when, agents })
+    };
+    document.scenario().faults.iter().enumerate().map(fault).collect()
+}
+
+fn moments(document: &Document, place: &str, written: Moments<'_>) -> Result<(When, u64), DocumentError> {
+    let when = match (written.rate, written.at) {
+        (Some(rate), []) => When::Rate(rate.0),
+        (None, dates @ [_, ..]) => {
+            if let Some(index) = (1..dates.len()).find(|&index| dates[index] <= dates[index - 1]) {
+                let message = format!("{} comes after {}", dates[index].0, dates[index - 1].0);
+                return Err(document
+                    .error(&format!("{place}.at[{index}]"), message)
+                    .accepting("rising numbers"));
+            }
+            When::At(dates.iter().map(|date| date.0).collect())
+        }
+        _ => {
+            let message = "a fault happens at a rate, or after numbers of interactions";
+            return Err(document.error(place, message).accepting("rate: 1e-3, or at: [1e6]"));
+        }
+    };
+    match written.agents.map_or(1, |agents| agents.0) {
+        0 => Err(document.error(&format!("{place}.agents"), "a fault of no agent").accepting("1 or more")),
+        agents => Ok((when, agents)),
+    }
+}

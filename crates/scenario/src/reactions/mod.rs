@@ -1,0 +1,35 @@
+//! Scenarios of reaction networks: molecules in a well-mixed vessel, continuous time.
+//!
+//! A scenario with a field `reactions` is of this kind. [`ReactionScenario`] has its fields; `reactions.ron` beside this
+//! crate's manifest shows each with its meaning. What the rates mean is in
+//! [`acrasin_protocols::reactions`].
+//!
+//! ```
+//! use acrasin_scenario::{Job, ReactionPlan, ScenarioFile, Unwatched};
+//!
+//! let text = r#"(
+//!     reactions: (species: ["A", "B"], rules: [("2 A -> B", 1.0), ("B -> 2 A", 0.5)], volume: 10, initial: {"A": 40}),
+//!     stop: [Time(20)],
+//! )"#;
+//! let ScenarioFile::Reactions(document) = ScenarioFile::parse(text, "dimers.ron", &[])? else { panic!("reactions") };
+//! let plan = ReactionPlan::new(&document)?;
+//! let finished = plan.run(&Job { seed: 7, repetition: 0, watch: &Unwatched, record: None })?;
+//! assert_eq!(finished.record.outcome().word, "elapsed");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | module | what |
+//! |---|---|
+//! | [`scenario`] | every field that can be written |
+//! | `plan` | what is written as what is meant |
+//! | `course` | the run |
+
+mod course;
+mod plan;
+pub mod scenario;
+
+pub use plan::ReactionPlan;
+pub use scenario::ReactionScenario;
+
+/// A scenario of reactions: what was written, and where.
+pub type ReactionDocument = crate::Document<ReactionScenario>;

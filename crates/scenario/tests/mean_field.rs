@@ -1,0 +1,95 @@
+//! The limit of many agents beside counts: `observe: (mean_field: true)`.
+
+use std::path::Path;
+
+use acrasin_report::plot::{PlotOptions, plot_svg};
+use acrasin_report::series::Series;
+use acrasin_scenario::{
+    Catalogue, Document, Job, Plan, ReactionPlan, Runnable, ScenarioFile, UniformPlan, Unwatched,
+};
+
+fn series(text: &str) -> Series {
+    let plan: Box<dyn Runnable> = match ScenarioFile::parse(text, "field.ron", &[]).unwrap() {
+        ScenarioFile::Reactions(document) => Box::new(ReactionPlan::new(&document).unwrap()),
+        ScenarioFile::Population(document) => {
+            Box::new(UniformPlan::within(&Catalogue::shipped(), &document, Path::new(""), 1 << 32).unwrap())
+        }
+        ScenarioFile::Amoebots(_) => panic!("amoebots"),
+    };
+    plan.run(Job { seed: 5, repetition: 0, watch: &Unwatched, record: None }).unwrap().series.unwrap()
+}
+
+/// The largest distance of the counts from the curves, read between two points of them, in units of sqrt(n).
+fn distance(series: &Series, agents: f64) -> f64 {
+    let points = series.curves().expect("curves").points();
+    let mut most = 0.0_f64;
+    for row in series.rows() {
+        let after = points.partition_point(|(time, _)| *time < row.time).clamp(1, points.len() - 1);
+        let ((t0, before), (t1, behind)) = (&points[after - 1], &points[after]);
+        let part = (row.time - t0) / (t1 - t0);
+        for (&count, (low, high)) in row.counts.iter().zip(before.iter().zip(behind)) {
+            most = most.max((count as f64 - (low + part * (high - low))).abs() / agents.sqrt());
+        }
+    }
+    most
+}
+
+fn majority(scheduler: &str, topology: &str, rest: &str) -> String {
+    format!(
+        "(topology: {topology}, scheduler: {scheduler}, work: Interactions(protocol: Library(name: \"approximate-majority\"), \
+         initial: Shares({{\"A\": 0.6, \"B\": 0.4}})), stop: [Silent], observe: (mean_field: true){rest})"
+    )
+}
+
+/// Approximate majority of a million agents stays within its fluctuations of the curves, and that of molecules with the same rates;
+/// with a rate that is another it does not.
+#[test]
+fn a_million_agents_stay_near_the_curves_of_their_plot() {
+    let agents = series(&majority("UniformPairs", "Complete(nodes: 1e6)", ""));
+    let found = distance(&agents, 1e6);
+    assert!(found < 6.0, "{found} sqrt(n)");
+    let svg = plot_svg(&agents, &PlotOptions::new("Majority")).unwrap();
+    assert!(svg.contains("mean field"));
+    let molecules = |cancel: f64| {
+        series(&format!(
+            "(reactions: (species: [\"A\", \"B\", \"U\"], rules: [(\"A + B -> 2 U\", {cancel:?}), (\"A + U -> 2 A\", 2.0), \
+             (\"B + U -> 2 B\", 2.0)], volume: 1e6, initial: {{\"A\": 600_000, \"B\": 400_000}}), stop: [Time(15.0)], \
+             observe: (counts_every: Time(0.1), mean_field: true))"
+        ))
+    };
+    let right = molecules(2.0);
+    let found = distance(&right, 1e6);
+    assert!(found < 6.0, "{found} sqrt(n)");
+    // The curves of another law beside these counts.
+    let wrong = right.with_curves(molecules(2.2).curves().unwrap().clone());
+    let found = distance(&wrong, 1e6);
+    assert!(found > 6.0, "{found} sqrt(n)");
+}
+
+/// Curves are beside the counts, which are what they are without them; nothing is said of them if they are not asked for.
+#[test]
+fn curves_change_no_count() {
+    let with = majority("UniformPairs", "Complete(nodes: 200)", "");
+    let (with, without) = (series(&with), series(&with.replace(", observe: (mean_field: true)", "")));
+    assert!(with.rows().eq(without.rows()) && without.curves().is_none());
+}
+
+#[test]
+fn where_no_limit_is_known_none_is_drawn() {
+    let place = |text: &str| text.find("true").map(|at| at as u32 + 1);
+    for text in [
+        majority("UniformPairs", "Ring(nodes: 9)", ""),
+        majority("RandomMatchings", "Complete(nodes: 10)", ""),
+        majority("UniformPairs", "Complete(nodes: 10)", ", faults: [Crash(rate: 0.1)]"),
+    ] {
+        let document = Document::parse(&text, "field.ron").unwrap();
+        let error =
+            UniformPlan::within(&Catalogue::shipped(), &document, Path::new(""), 1 << 30).unwrap_err();
+        assert!(error.message().starts_with("only of uniform pairs on Complete"), "{error}");
+        assert_eq!((error.line(), error.column()), (Some(1), place(&text)), "{error}");
+    }
+    let text = majority("Sequential", "Ring(nodes: 10)", "");
+    let error = Plan::new(&Document::parse(&text, "field.ron").unwrap(), Path::new("")).unwrap_err();
+    assert_eq!((error.line(), error.column()), (Some(1), place(&text)), "{error}");
+    assert!(error.message().contains("under locks"), "{error}");
+}

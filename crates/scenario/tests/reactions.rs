@@ -1,0 +1,137 @@
+//! Scenarios of reactions: what they run to, and what they refuse.
+
+use acrasin_report::record::Exit;
+use acrasin_report::value::Value;
+use acrasin_scenario::{DocumentError, Finished, Job, ReactionPlan, ScenarioFile, Unwatched};
+
+use crate::support;
+
+fn plan(text: &str) -> Result<ReactionPlan, DocumentError> {
+    match ScenarioFile::parse(text, "network.ron", &[])? {
+        ScenarioFile::Reactions(document) => ReactionPlan::new(&document),
+        _ => panic!("a scenario of reactions"),
+    }
+}
+
+fn run(text: &str, seed: u64) -> Finished {
+    let plan = plan(text).unwrap_or_else(|error| panic!("{error}"));
+    plan.run(&Job { seed, repetition: 0, watch: &Unwatched, record: None }).unwrap()
+}
+
+fn word(finished: &Finished) -> (String, Exit) {
+    (finished.record.outcome().word.clone(), finished.record.outcome().exit)
+}
+
+fn figure(finished: &Finished, path: &str) -> f64 {
+    match support::figure(&finished.record, path) {
+        Value::Integer(number) => number as f64,
+        Value::Real(number) => number,
+        other => panic!("{path}: {other:?}"),
+    }
+}
+
+fn decay(rest: &str) -> String {
+    format!(
+        "(\n  reactions: (species: [\"A\"], rules: [(\"A ->\", 1.0)], initial: {{\"A\": 50}}),\n  {rest}\n)"
+    )
+}
+
+#[test]
+fn the_reference_is_sound_and_has_every_field() {
+    let text = include_str!("../reactions.ron");
+    let finished = run(text, 1);
+    assert_eq!(word(&finished).1, Exit::Done);
+    for field in
+        ["title:", "seed:", "species:", "rules:", "volume:", "initial:", "stop:", "time:", "counts_every:"]
+    {
+        assert!(text.contains(field), "{field}");
+    }
+    let Value::Text(law) = support::figure(&finished.record, "work.law") else { panic!("a text") };
+    assert!(law.starts_with("continuous time"), "{law}");
+    let value: ron::Value = ron::from_str(text).unwrap();
+    assert!(matches!(value, ron::Value::Map(map) if map.len() == 6));
+}
+
+/// The exact chain of uniform pairs: n = 20, 12 for A. The rates of the reference are those of the two-way protocol.
+#[test]
+fn the_reference_has_the_law_of_uniform_pairs() {
+    let text = include_str!("../reactions.ron");
+    let plan = plan(text).unwrap();
+    let runs = 10_000;
+    let (mut right, mut time) = (0_u32, 0.0);
+    for seed in 0..runs {
+        let finished = plan.run(&Job { seed, repetition: 0, watch: &Unwatched, record: None }).unwrap();
+        right += u32::from(figure(&finished, "states.A") == 20.0);
+        time += figure(&finished, "work.time");
+    }
+    let share = f64::from(right) / runs as f64;
+    assert!((share - 0.942_630).abs() < 5.0 * (0.9426 * 0.0574 / runs as f64).sqrt(), "{share}");
+    let mean = time / runs as f64;
+    assert!((mean - 86.3737 / 20.0).abs() < 5.0 * 2.1 / (runs as f64).sqrt(), "{mean}");
+}
+
+#[test]
+fn every_end_has_its_word() {
+    for (rest, expected) in [
+        ("stop: [Silent]", ("silent", Exit::Done)),
+        ("stop: [Counts(\"2 * A < 50\"), Silent]", ("counts", Exit::Done)),
+        ("stop: [Time(0.25)]", ("elapsed", Exit::Done)),
+        ("stop: [Time(1e300)]", ("elapsed", Exit::Done)),
+        ("stop: [Reactions(20)]", ("reactions", Exit::Done)),
+        ("stop: [Reactions(51)]", ("quiet", Exit::Failed)),
+        ("stop: [Silent], limits: (time: 0.5)", ("limit", Exit::BudgetExhausted)),
+        ("stop: [Silent], limits: (reactions: 49)", ("limit", Exit::BudgetExhausted)),
+    ] {
+        let finished = run(&decay(rest), 3);
+        assert_eq!(word(&finished), (expected.0.to_owned(), expected.1), "{rest}");
+    }
+    assert_eq!(figure(&run(&decay("stop: [Counts(\"2 * A < 50\")]"), 3), "states.A"), 24.0);
+    let silent = ["stop: [Silent]", "stop: [Silent], limits: (time: 1e6)"]
+        .map(|rest| figure(&run(&decay(rest), 3), "work.time"));
+    assert!(silent[0] == silent[1] && silent[0] < 100.0, "{silent:?}");
+    assert_eq!(figure(&run(&decay("stop: [Time(0.25)]"), 3), "work.time"), 0.25);
+}
+
+#[test]
+fn counts_are_recorded_over_continuous_time_and_change_nothing() {
+    let with = |every: &str| run(&decay(&format!("stop: [Time(2.25)], observe: (counts_every: {every})")), 5);
+    let finished = with("Time(0.75)");
+    let series = finished.series.unwrap();
+    assert_eq!(series.time_label(), "time");
+    let rows: Vec<(f64, u64)> = series.rows().map(|row| (row.time, row.counts[0])).collect();
+    let times: Vec<f64> = rows.iter().map(|row| row.0).collect();
+    assert_eq!(times, [0.0, 0.75, 1.5, 2.25]);
+    assert_eq!(rows[0].1, 50);
+    let every = with("Reactions(10)");
+    let rows: Vec<u64> = every.series.as_ref().unwrap().rows().map(|row| row.counts[0]).collect();
+    assert_eq!(rows[..4], [50, 40, 30, 20]);
+    let digest = |finished: &Finished| support::figure(&finished.record, "digest.configuration");
+    assert_eq!(digest(&every), digest(&with("Time(0.01)")));
+}
+
+#[test]
+fn what_does_not_fit_is_refused_at_its_place() {
+    for (species, rule, rest, part, message) in [
+        ("\"A\"", "(\"A + C -> A\", 1.0)", "", "C -> A", "unknown species `C`"),
+        ("\"A\"", "(\"A + B\", 1.0)", "", "\", 1.0", "`->` is missing here"),
+        ("\"A\"", "(\"A -> 2 A\", -1.0)", "", "-1.0", "`-1` is out of range"),
+        ("\"A\", \"A\"", "(\"A ->\", 1.0)", "", "\"A\"], rules", "the species `A` is listed twice"),
+        ("\"A\"", "(\"5 A ->\", 1.0)", "", "5 A", "5 molecules would have to meet at once"),
+        ("\"A\"", "(\"A ->\", 1.0)", "volume: 0.0", "0.0),", "`0` is out of range"),
+        ("\"A\"", "(\"A ->\", 1.0)", "initial: {\"B\": 3}", "3}", "unknown species `B`"),
+        ("\"A\"", "(\"A ->\", 1.0)", "initial: {\"A\": 1e17}", "{\"A\"", "100000000000000000 molecules"),
+        ("\"A\"", "(\"A ->\", 1.0)", "wall: 3", "wall", "unknown field `wall`"),
+    ] {
+        let text = format!("(reactions: (species: [{species}], rules: [{rule}], {rest}), stop: [Silent])");
+        let error = plan(&text).unwrap_err();
+        assert!(error.message().contains(message), "{error}");
+        let column = text.find(part).map(|at| at as u32 + 1);
+        assert_eq!((error.line(), error.column()), (Some(1), column), "{error}");
+    }
+    let endless = plan("(reactions: (species: [\"A\"], rules: []))").unwrap_err();
+    assert!(endless.message().contains("no end"), "{endless}");
+    let unknown = plan(&decay("stop: [Counts(\"B > 0\")]")).unwrap_err();
+    assert_eq!((unknown.line(), unknown.column()), (Some(3), Some(18)), "{unknown}");
+    let zero = plan(&decay("stop: [Silent], observe: (counts_every: Reactions(0))")).unwrap_err();
+    assert!(zero.message().contains("a distance of 0"), "{zero}");
+}

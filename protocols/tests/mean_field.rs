@@ -1,0 +1,96 @@
+//! The limit of many agents against closed formulas and against runs.
+
+use acrasin_protocols::Table;
+use acrasin_protocols::library::ApproximateMajority;
+use acrasin_protocols::mean_field::MeanField;
+use acrasin_protocols::reactions::{ReactionNetwork, Until, Vessel};
+use acrasin_protocols::uniform::Population;
+
+#[test]
+fn solutions_are_those_of_closed_formulas() {
+    // x' = -x^2 / 2 * 2 = -x^2 for 2 A -> nothing at rate 1: x = 1 / (1 / x0 + t).
+    let pairs = ReactionNetwork::new(&["A"], &[("2 A ->", 1.0)]).unwrap();
+    // Inflow and decay: x = 3 + (x0 - 3) e^-t.
+    let flow = ReactionNetwork::new(&["A"], &[("-> A", 3.0), ("A ->", 1.0)]).unwrap();
+    for tolerance in [1e-5, 1e-9] {
+        let (mut meeting, mut flowing) =
+            (MeanField::new(&pairs, &[2.0], tolerance), MeanField::new(&flow, &[0.5], tolerance));
+        for time in [0.01, 0.7, 5.0, 30.0] {
+            assert!(meeting.advance(time) && flowing.advance(time));
+            assert_eq!(meeting.time(), time);
+            let (met, flowed) = (1.0 / (0.5 + time), 3.0 - 2.5 * (-time).exp());
+            assert!((meeting.shares()[0] - met).abs() < 30.0 * tolerance, "{time}: {:?}", meeting.shares());
+            assert!(
+                (flowing.shares()[0] - flowed).abs() < 30.0 * tolerance,
+                "{time}: {:?}",
+                flowing.shares()
+            );
+        }
+    }
+    // What grows beyond all bounds in finite time says so: x' = x^2 from 1 ends at time 1.
+    let growing = ReactionNetwork::new(&["A"], &[("2 A -> 4 A", 1.0)]).unwrap();
+    let mut limit = MeanField::new(&growing, &[1.0], 1e-9);
+    assert!(limit.advance(0.9) && (limit.shares()[0] - 10.0).abs() < 1e-5);
+    assert!(!limit.advance(2.0) && (limit.time() - 1.0).abs() < 1e-3, "{}", limit.time());
+}
+
+/// The largest distance of the counts of a run of so many agents from the limit, in units of sqrt(n).
+fn distance(network: &ReactionNetwork, agents: u64) -> f64 {
+    let table = Table::compile(&ApproximateMajority).unwrap();
+    let mut population = Population::new(&table, &[agents / 10 * 6, agents / 10 * 4, 0], 3).unwrap();
+    let n = agents as f64;
+    let mut limit = MeanField::new(network, &[0.6, 0.4, 0.0], 1e-10);
+    let mut most = 0.0_f64;
+    for tenth in 1..=150 {
+        population.run_to(agents / 10 * tenth);
+        assert!(limit.advance(tenth as f64 / 10.0));
+        for (&count, share) in population.counts().iter().zip(limit.shares()) {
+            most = most.max((count as f64 - n * share).abs() / n.sqrt());
+        }
+    }
+    most
+}
+
+/// A run of a million agents stays within its fluctuations, which grow with the square root: so does one of a hundred million.
+#[test]
+fn a_million_agents_stay_within_the_fluctuations_and_a_wrong_limit_is_caught() {
+    let table = Table::compile(&ApproximateMajority).unwrap();
+    let right = ReactionNetwork::of_table(&table);
+    for agents in [1_000_000, 100_000_000] {
+        let found = distance(&right, agents);
+        assert!(found < 5.0, "{agents}: {found} sqrt(n)");
+    }
+    // A rate that is one per cent off, as rules of one order only would have, and the time of another law.
+    let of = |cancel: f64, follow: f64| {
+        let rules = [("A + B -> 2 U", cancel), ("A + U -> 2 A", follow), ("B + U -> 2 B", follow)];
+        ReactionNetwork::new(&["A", "B", "U"], &rules).unwrap()
+    };
+    assert!(distance(&of(2.0, 2.0), 1_000_000) < 5.0);
+    // One per cent is 3 sqrt(n) of a million agents, and ten times as much of a hundred million.
+    for (wrong, agents) in [
+        (of(1.0, 1.0), 1_000_000),
+        (of(2.0, 1.0), 1_000_000),
+        (of(2.02, 2.0), 100_000_000),
+        (of(2.0, 1.98), 100_000_000),
+    ] {
+        let found = distance(&wrong, agents);
+        assert!(found > 5.0, "{agents}: {found} sqrt(n)");
+    }
+}
+
+#[test]
+fn a_large_vessel_stays_near_its_limit() {
+    let rules = [("-> X", 1.0), ("2 X + Y -> 3 X", 2.0), ("X -> Y", 1.5), ("X ->", 1.0)];
+    let network = ReactionNetwork::new(&["X", "Y"], &rules).unwrap();
+    let volume = 1e6;
+    let mut vessel = Vessel::new(&network, &[1_000_000, 1_000_000], volume, 1).unwrap();
+    let mut limit = MeanField::new(&network, &[1.0, 1.0], 1e-10);
+    for time in 1..=10 {
+        vessel.run(&Until::time(f64::from(time)));
+        assert!(limit.advance(f64::from(time)));
+        for (&count, share) in vessel.counts().iter().zip(limit.shares()) {
+            let distance = (count as f64 - volume * share).abs() / volume.sqrt();
+            assert!(distance < 10.0, "{time}: {distance}");
+        }
+    }
+}
