@@ -24,6 +24,13 @@ pub enum LockError {
         /// Who holds a node of its lock set.
         holder: NodeId,
     },
+    /// The node is not inside, so it cannot leave.
+    NotInside(NodeId),
+    /// The node is inside by a grant, and leaves when that is given back.
+    ByGrant(NodeId),
+    /// Where the promise is who may be inside: no message is on its way, and the node changes its state when others have changed
+    /// theirs. Its call stays, and can be waited for again.
+    AtBound(NodeId),
     /// No node can act: a deadlock of the published rules.
     Stuck(NodeId),
     /// The wait went on for so many turns that it was given up: an unfair scheduler, or the published rules. The
@@ -50,6 +57,14 @@ impl fmt::Display for LockError {
             Self::Refused(error) => error.fmt(f),
             Self::Blocked { node, holder } => {
                 write!(f, "node {node} cannot lock before node {holder} unlocks: their lock sets meet")
+            }
+            Self::NotInside(node) => write!(f, "node {node} is not inside: call `enter` first"),
+            Self::ByGrant(node) => write!(f, "node {node} is inside by a grant: give it to `unlock`"),
+            Self::AtBound(node) => {
+                write!(
+                    f,
+                    "node {node} can change its state when others have: as many are inside as may be, or must be"
+                )
             }
             Self::Stuck(node) => write!(f, "node {node} waits for ever: no action is enabled"),
             Self::OutOfPatience { node, turns } => {

@@ -40,6 +40,9 @@
 //! *held.own_mut() = 1;
 //! ```
 //!
+//! Other algorithms are [seated](LockLayer::seated): one resource over a tree, or at least l and at most k inside near every node. Who
+//! uses no states there calls [`enter`](LockLayer::enter) and [`exit`](LockLayer::exit).
+//!
 //! A neighbour that has left while the lock was held is gone from [`Locked::ports`], and asking for it is
 //! [`Departed`](crate::section::Departed).
 
@@ -54,7 +57,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::choice::{Choices, Seeded};
 use crate::exclusion::local::Local;
-use crate::exclusion::{Exclusion, Seating, Status, Unmet};
+use crate::exclusion::{Exclusion, Guarantee, Promise as _, Seating, Status, Unmet};
 use crate::execution::{Execution, Progress};
 use crate::node::NodeId;
 use crate::port::Port;
@@ -93,6 +96,8 @@ pub struct LockLayer<T: Clone + Eq + Hash + fmt::Debug, E: Exclusion = Local> {
     members: Vec<(Port, NodeId)>,
     /// Who has called Lock and has not been given its grant.
     requested: BTreeSet<NodeId>,
+    /// Whose grant is given and not given back.
+    granted: BTreeSet<NodeId>,
     id: u64,
 }
 
@@ -179,6 +184,7 @@ impl<T: Clone + Eq + Hash + fmt::Debug, E: Exclusion> LockLayer<T, E> {
             choices: Seeded::new(seed),
             members: Vec::new(),
             requested: BTreeSet::new(),
+            granted: BTreeSet::new(),
             id: LAYERS.fetch_add(1, Ordering::Relaxed),
         })
     }
@@ -304,6 +310,9 @@ impl<T: Clone + Eq + Hash + fmt::Debug, E: Exclusion> LockLayer<T, E> {
             }
             match self.execution.advance(&mut self.choices, &mut ()) {
                 Progress::Advanced => {}
+                Progress::Quiet if E::Promise::GUARANTEE == Guarantee::AtLeastAtMost => {
+                    return Err(LockError::AtBound(node));
+                }
                 Progress::Quiet => return Err(LockError::Stuck(node)),
                 Progress::Violated => {
                     return Err(LockError::Violated(self.world().check().expect_err("just reported")));
@@ -326,6 +335,7 @@ impl<T: Clone + Eq + Hash + fmt::Debug, E: Exclusion> LockLayer<T, E> {
         }
         self.run_until(node, |world| world.status(node) == Status::Holding)?;
         self.requested.remove(&node);
+        self.granted.insert(node);
         Ok(Grant { node, layer: self.id })
     }
 
@@ -354,7 +364,8 @@ impl<T: Clone + Eq + Hash + fmt::Debug, E: Exclusion> LockLayer<T, E> {
     ///
     /// # Errors
     ///
-    /// [`LockError::Violated`] under the published rules.
+    /// [`LockError::Violated`] under the published rules; [`LockError::AtBound`] if others have to enter before: then
+    /// [`exit`](Self::exit) waits for it again.
     ///
     /// # Panics
     ///
@@ -363,6 +374,7 @@ impl<T: Clone + Eq + Hash + fmt::Debug, E: Exclusion> LockLayer<T, E> {
     pub fn unlock(&mut self, grant: Grant) -> Result<(), LockError> {
         assert_eq!(grant.layer, self.id, "the grant comes from another layer");
         self.apply(&Step::Unlock { node: grant.node })?;
+        self.granted.remove(&grant.node);
         self.run_until(grant.node, |world| world.status(grant.node) == Status::Idle)
     }
 
@@ -380,6 +392,67 @@ impl<T: Clone + Eq + Hash + fmt::Debug, E: Exclusion> LockLayer<T, E> {
         let result = section(&mut self.held(&grant));
         self.unlock(grant)?;
         Ok(result)
+    }
+
+    /// Whether a node is inside, or on its way out.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such node.
+    #[must_use]
+    pub fn is_inside(&self, node: NodeId) -> bool {
+        matches!(self.world().status(node), Status::Holding | Status::Releasing)
+    }
+
+    /// Enters the critical section and stays there, without a grant and so without access to states: what counts is who is inside, as
+    /// the user of the one resource of a tree, or as one of the servers near every node.
+    ///
+    /// ```
+    /// use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
+    /// use acrasin_runtime::exclusion::{Bounds, Seating};
+    /// use acrasin_runtime::scheduler::Sequential;
+    /// use acrasin_runtime::{LockError, LockLayer, NodeId, Topology};
+    /// // Two nodes serve, and one of them at least has to: node 1 can rest when node 0 is back.
+    /// let edge = Topology::from_edges(2, 1, &[(0, 1)])?;
+    /// let seating = Seating { inside: vec![true; 2], ..Seating::bounded(2, Bounds { least: 1, most: 2 }) };
+    /// let servers = LocalSections::new(Scheme::Inclusion);
+    /// let mut layer = LockLayer::seated(servers, (edge, &seating), vec![(); 2], Box::new(Sequential::new()), 1)?;
+    /// layer.exit(NodeId(0))?;
+    /// assert_eq!(layer.exit(NodeId(1)), Err(LockError::AtBound(NodeId(1))));
+    /// layer.enter(NodeId(0))?;
+    /// layer.exit(NodeId(1))?;
+    /// assert!(layer.is_inside(NodeId(0)) && !layer.is_inside(NodeId(1)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`LockError::NotIdle`]; [`LockError::Blocked`] and [`LockError::AtBound`] if others have to leave before: the call stays, and
+    /// `enter` waits for it again.
+    pub fn enter(&mut self, node: NodeId) -> Result<(), LockError> {
+        match self.status(node)? {
+            Status::Idle => self.apply(&Step::Lock { node, claim: Claim::Neighbourhood })?,
+            Status::Waiting if !self.requested.contains(&node) => {}
+            _ => return Err(LockError::NotIdle(node)),
+        }
+        self.run_until(node, |world| world.status(node) == Status::Holding)
+    }
+
+    /// Leaves the critical section, which the node has [entered](Self::enter) or started in, and waits until it has left.
+    ///
+    /// # Errors
+    ///
+    /// [`LockError::NotInside`], [`LockError::ByGrant`]; [`LockError::AtBound`] if others have to enter before: the node is inside
+    /// until then, the call stays, and `exit` waits for it again.
+    pub fn exit(&mut self, node: NodeId) -> Result<(), LockError> {
+        match self.status(node)? {
+            _ if self.granted.contains(&node) => return Err(LockError::ByGrant(node)),
+            Status::Holding if self.requested.contains(&node) => return Err(LockError::ByGrant(node)),
+            Status::Holding => self.apply(&Step::Unlock { node })?,
+            Status::Releasing => {}
+            Status::Idle | Status::Waiting => return Err(LockError::NotInside(node)),
+        }
+        self.run_until(node, |world| world.status(node) == Status::Idle)
     }
 
     /// The adversary joins two nodes, on their lowest open ports or given ones.

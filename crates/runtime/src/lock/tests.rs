@@ -1,5 +1,8 @@
 use super::*;
+use crate::exclusion::critical_section::{LocalSections, Scheme};
 use crate::exclusion::local::Rules;
+use crate::exclusion::tree_token::{Rule, TreeToken};
+use crate::exclusion::{Bounds, RootedTree};
 use crate::scheduler::{Asynchronous, Starve};
 use crate::section::Departed;
 
@@ -150,4 +153,74 @@ fn the_published_rules_get_stuck_on_two_nodes_for_some_seed() {
         first == Err(LockError::Stuck(NodeId(0)))
     });
     assert!(stuck);
+}
+
+/// A layer over the token of a path, its nodes entering one after the other.
+fn one_resource(nodes: u32) -> LockLayer<(), TreeToken> {
+    let fathers: Vec<Option<u32>> = (0..nodes).map(|node| node.checked_sub(1)).collect();
+    let seating = Seating::on(RootedTree::new(&fathers).unwrap());
+    let scheduler = Box::new(Sequential::new());
+    let states = vec![(); nodes as usize];
+    LockLayer::seated(TreeToken::new(Rule::Raymond), (path(nodes), &seating), states, scheduler, 3).unwrap()
+}
+
+#[test]
+fn one_resource_over_a_tree_is_entered_and_left() {
+    let mut layer = one_resource(5);
+    for node in [4, 0, 2, 2].map(NodeId) {
+        layer.enter(node).unwrap();
+        let inside = (0..5).filter(|&other| layer.is_inside(NodeId(other))).count();
+        assert_eq!((inside, layer.is_inside(node)), (1, true));
+        assert_eq!(layer.enter(node), Err(LockError::NotIdle(node)));
+        layer.exit(node).unwrap();
+        assert_eq!(layer.exit(node), Err(LockError::NotInside(node)));
+    }
+    layer.enter(NodeId(1)).unwrap();
+    let blocked = Err(LockError::Blocked { node: NodeId(4), holder: NodeId(1) });
+    assert_eq!(layer.enter(NodeId(4)), blocked);
+    assert_eq!(layer.enter(NodeId(4)), blocked, "its call stays");
+    assert_eq!(layer.exit(NodeId(4)), Err(LockError::NotInside(NodeId(4))));
+    layer.exit(NodeId(1)).unwrap();
+    layer.enter(NodeId(4)).unwrap();
+    layer.exit(NodeId(4)).unwrap();
+    assert_eq!(layer.enter(NodeId(5)), Err(LockError::Refused(StepError::NoSuchNode(NodeId(5)))));
+}
+
+/// Leaving a section by the side would leave its grant open.
+#[test]
+fn a_grant_is_not_left_by_the_side() {
+    let mut layer = one_resource(2);
+    layer.request(NodeId(1)).unwrap();
+    assert_eq!(layer.enter(NodeId(1)), Err(LockError::NotIdle(NodeId(1))));
+    let grant = layer.granted(NodeId(1)).unwrap();
+    assert_eq!(layer.exit(NodeId(1)), Err(LockError::ByGrant(NodeId(1))));
+    layer.unlock(grant).unwrap();
+    layer.enter(NodeId(1)).unwrap();
+    assert_eq!(layer.granted(NodeId(1)), Err(LockError::NotAsked(NodeId(1))));
+    layer.exit(NodeId(1)).unwrap();
+}
+
+/// Between one and two of every three neighbours on a ring: at each bound the next one waits, until another has changed.
+#[test]
+fn between_one_and_two_inside_near_every_node() {
+    let ring: Vec<(u32, u32)> = (0..6).map(|node| (node, (node + 1) % 6)).collect();
+    let bounds = Seating::bounded(6, Bounds { least: 0, most: 2 });
+    let seating = Seating { inside: vec![true, false, false, true, false, false], ..bounds };
+    let topology = Topology::from_edges(6, 2, &ring).unwrap();
+    let sections = LocalSections::new(Scheme::Home);
+    let scheduler = Box::new(Sequential::new());
+    let mut layer = LockLayer::seated(sections, (topology, &seating), vec![(); 6], scheduler, 9).unwrap();
+    let around = |layer: &LockLayer<(), LocalSections>, node: u32| {
+        [node, (node + 1) % 6, (node + 5) % 6].iter().filter(|&&near| layer.is_inside(NodeId(near))).count()
+    };
+    layer.enter(NodeId(1)).unwrap();
+    assert_eq!(around(&layer, 1), 2);
+    // Nodes 0 and 1 are inside, which is all that may be near either of them.
+    assert_eq!(layer.enter(NodeId(2)), Err(LockError::AtBound(NodeId(2))));
+    layer.exit(NodeId(1)).unwrap();
+    layer.enter(NodeId(2)).unwrap();
+    layer.exit(NodeId(0)).unwrap();
+    layer.exit(NodeId(3)).unwrap();
+    assert!((0..6).all(|node| around(&layer, node) <= 2));
+    assert!(layer.world().check().is_ok());
 }
