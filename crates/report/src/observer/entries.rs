@@ -1,7 +1,7 @@
 //! What an entry into a critical section costs, and who enters how often.
 
-use acrasin_runtime::exclusion::{Vocabulary, WORDS_MAX};
-use acrasin_runtime::{CriticalSection, Event, Observer, World};
+use acrasin_runtime::exclusion::{Behalf, Vocabulary, WORDS_MAX};
+use acrasin_runtime::{CriticalSection, Event, NodeId, Observer, World};
 
 use crate::record::{Figure, Section};
 use crate::summary::Distribution;
@@ -9,9 +9,9 @@ use crate::value::Value;
 
 /// Messages per entry by kind, those of nodes to themselves left out, and entries by node.
 ///
-/// Per entry is all that was sent by the entries made: of a run in which many wait at once no message is one entry's alone.
-/// Requests per entry are the hops of a request where each hop is a message, as along a tree. Waiting is counted in rounds, from a
-/// call to its completion: to enter, and to leave, which is what waits under mutual inclusion.
+/// Per entry is all that was sent by the entries made. What one entry with its exit took is told apart as far as
+/// [`Behalf`](acrasin_runtime::exclusion::Behalf) says it, and with it the hops of a request where requests are passed on. Waiting is
+/// counted in rounds, from a call to its completion: to enter, and to leave, which is what waits under mutual inclusion.
 ///
 /// ```
 /// use acrasin_report::observer::EntryFigures;
@@ -35,6 +35,7 @@ use crate::value::Value;
 /// while run.advance(&mut choices, &mut figures) == Progress::Advanced {}
 /// assert_eq!(figures.entries(), [0, 0, 1]);
 /// assert_eq!(figures.messages_per_entry(), Some(4.0), "2 d for a node at depth d");
+/// assert_eq!((figures.messages_of_pairs().max(), figures.hops().max()), (Some(4), Some(2)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -46,6 +47,31 @@ pub struct EntryFigures {
     called: Vec<u64>,
     entering: Distribution,
     leaving: Distribution,
+    /// By node: what its entry and its exit under way have taken.
+    pairs: Vec<Pair>,
+    /// By node: for whom it asks.
+    asks_for: Vec<Option<NodeId>>,
+    /// Requests sent whose node has not said yet for whom it asks.
+    unannounced: u64,
+    whole: Distribution,
+    hops: Distribution,
+}
+
+/// An entry and an exit of a node, in the order in which it makes them.
+#[derive(Clone, Copy, Default, Debug)]
+struct Pair {
+    messages: u64,
+    hops: u64,
+    has_entered: bool,
+    has_left: bool,
+    /// Whether the first call that the node has made, with which all its pairs begin, was to leave.
+    begins_leaving: Option<bool>,
+}
+
+impl Pair {
+    fn is_whole(self) -> bool {
+        self.has_entered && self.has_left
+    }
 }
 
 impl EntryFigures {
@@ -59,7 +85,64 @@ impl EntryFigures {
             called: vec![0; nodes as usize],
             entering: Distribution::new(),
             leaving: Distribution::new(),
+            pairs: vec![Pair::default(); nodes as usize],
+            asks_for: vec![None; nodes as usize],
+            unannounced: 0,
+            whole: Distribution::new(),
+            hops: Distribution::new(),
         }
+    }
+
+    /// The messages of each entry with its exit, both complete, in the order in which the node makes them; empty where no message says
+    /// whose it is.
+    #[must_use]
+    pub fn messages_of_pairs(&self) -> Distribution {
+        let mut all = self.whole.clone();
+        self.pairs.iter().filter(|pair| pair.is_whole()).for_each(|pair| all.record(pair.messages));
+        all
+    }
+
+    /// How often the request of each entry was sent, from node to node, until it was served; empty where requests are not passed on.
+    #[must_use]
+    pub fn hops(&self) -> &Distribution {
+        &self.hops
+    }
+
+    /// A node calls: what was before it is over, if it has come back to where it was.
+    fn call(&mut self, node: NodeId, leaves: bool) {
+        self.called[node.index()] = self.rounds;
+        let pair = &mut self.pairs[node.index()];
+        if *pair.begins_leaving.get_or_insert(leaves) == leaves && pair.is_whole() {
+            self.whole.record(pair.messages);
+            *pair = Pair { begins_leaving: pair.begins_leaving, ..Pair::default() };
+        }
+    }
+
+    fn sent(&mut self, behalf: Behalf) {
+        let asked = behalf.asker.and_then(|asker| {
+            let asks_for = &mut self.asks_for[asker.index()];
+            if behalf.is_served { asks_for.take() } else { *asks_for }
+        });
+        let is_hop = behalf.asker.is_some() && !behalf.is_served;
+        if is_hop && asked.is_none() {
+            // Of the action that begins to ask: whom for is announced after what it sends.
+            self.unannounced += 1;
+            return;
+        }
+        let pair = &mut self.pairs[asked.unwrap_or(behalf.client).index()];
+        pair.messages += 1;
+        pair.hops += u64::from(is_hop);
+    }
+
+    fn asks(&mut self, node: NodeId, client: NodeId) {
+        // A proxy asks for whom the node asks that has asked it.
+        let behind = if client == node { None } else { self.asks_for[client.index()] };
+        let whom = behind.unwrap_or(client);
+        self.asks_for[node.index()] = Some(whom);
+        let hops = std::mem::take(&mut self.unannounced);
+        let pair = &mut self.pairs[whom.index()];
+        pair.messages += hops;
+        pair.hops += hops;
     }
 
     /// How often each node has entered.
@@ -101,6 +184,13 @@ impl EntryFigures {
             let key = kind.replace([' ', '-'], "_");
             section.push(Figure::new(key, format!("{kind} per entry"), real(self.per_entry(count))));
         }
+        if E::BEHALF.is_some() {
+            let pairs = self.messages_of_pairs();
+            section.push(Figure::spread("pair", "messages of an entry with its exit", &pairs));
+        }
+        if E::FORWARDS {
+            section.push(Figure::spread("hops", "hops of a request", &self.hops));
+        }
         let share = |value: Option<f64>| value.map_or(Value::Missing, Value::Share);
         let shares = self.shares();
         section.push(Figure::new("share_least", "least share of a node", share(shares.map(|s| s.0))));
@@ -113,15 +203,33 @@ impl<E: Vocabulary, S: CriticalSection> Observer<E, S> for EntryFigures {
     #[inline]
     fn event(&mut self, event: &Event<'_, E, S>) {
         match *event {
-            Event::Sent { from, to, message } if from != to => self.messages[E::kind(message)] += 1,
+            Event::Sent { from, to, message } if from != to => {
+                self.messages[E::kind(message)] += 1;
+                if let Some(behalf) = E::BEHALF {
+                    self.sent(behalf(message, from, to));
+                }
+            }
             Event::Executed { node, action } if action == E::LOCK || action == E::UNLOCK => {
-                self.called[node.index()] = self.rounds;
+                self.call(node, action == E::UNLOCK);
+            }
+            Event::Noted { node, note } => {
+                if let Some(client) = E::asks_for(note) {
+                    self.asks(node, client);
+                }
             }
             Event::Granted { node, .. } => {
                 self.entries[node.index()] += 1;
                 self.entering.record(self.rounds - self.called[node.index()]);
+                let pair = &mut self.pairs[node.index()];
+                pair.has_entered = true;
+                if E::FORWARDS {
+                    self.hops.record(std::mem::take(&mut pair.hops));
+                }
             }
-            Event::Released { node } => self.leaving.record(self.rounds - self.called[node.index()]),
+            Event::Released { node } => {
+                self.leaving.record(self.rounds - self.called[node.index()]);
+                self.pairs[node.index()].has_left = true;
+            }
             _ => {}
         }
     }
@@ -135,8 +243,8 @@ impl<E: Vocabulary, S: CriticalSection> Observer<E, S> for EntryFigures {
 mod tests {
     use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
     use acrasin_runtime::exclusion::{RootedTree, Seating};
-    use acrasin_runtime::execution::Execution;
-    use acrasin_runtime::scheduler::RoundRobin;
+    use acrasin_runtime::execution::{Execution, Progress};
+    use acrasin_runtime::scheduler::{RoundRobin, Sequential};
     use acrasin_runtime::{Demand, LockOnly, LockSetRule, Seeded, Setup, Timing, Topology};
 
     use super::*;
@@ -145,6 +253,63 @@ mod tests {
     fn nothing_has_no_mean() {
         let figures = EntryFigures::new(2);
         assert_eq!((figures.messages_per_entry(), figures.shares()), (None, None));
+    }
+
+    /// Of each entry under demands, on a path with node 0 at its root, the figures.
+    fn on_a_path(rule: Rule, demands: &[u32], seed: u64) -> EntryFigures {
+        let nodes = demands.len() as u32;
+        let edges: Vec<(u32, u32)> = (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b))).collect();
+        let setup = Setup {
+            exclusion: TreeToken::new(rule),
+            section: LockOnly,
+            topology: Topology::from_edges(nodes, nodes as u16 - 1, &edges).unwrap(),
+            states: demands.iter().map(|&times| Demand::Times(times)).collect(),
+            lock_set: LockSetRule::Neighbourhood,
+            timing: Timing::AtOnce,
+        };
+        let fathers: Vec<Option<u32>> = (0..nodes).map(|node: u32| node.checked_sub(1)).collect();
+        let seating = Seating::on(RootedTree::new(&fathers).unwrap());
+        let world = World::seated(setup, &seating).unwrap();
+        let mut run = Execution::new(world, Box::new(Sequential::new()));
+        let (mut figures, mut choices) = (EntryFigures::new(nodes), Seeded::new(seed));
+        while run.advance(&mut choices, &mut figures) == Progress::Advanced {}
+        figures
+    }
+
+    /// Specification A5: a claim at depth d with p proxies above it takes d requests, 1 + p tokens and one that comes back. Under
+    /// proxies every hop is a request of another name, under transit all are of one.
+    #[test]
+    fn one_claim_has_the_messages_and_the_hops_of_the_formula() {
+        for depth in 1..6_usize {
+            let mut demands = [0; 6];
+            demands[depth] = 1;
+            let depth = depth as u64;
+            for (rule, messages) in
+                [(Rule::AllProxy, 2 * depth + 1), (Rule::Raymond, 2 * depth), (Rule::AllTransit, depth + 1)]
+            {
+                let figures = on_a_path(rule, &demands, depth);
+                let (pairs, hops) = (figures.messages_of_pairs(), figures.hops());
+                assert_eq!(
+                    (pairs.count(), pairs.max(), hops.max()),
+                    (1, Some(messages), Some(depth)),
+                    "{rule:?}"
+                );
+            }
+        }
+    }
+
+    /// However many wait at once, no message is of two entries or of none.
+    #[test]
+    fn every_message_is_of_one_entry() {
+        for rule in [Rule::AllProxy, Rule::Raymond, Rule::AllTransit, Rule::Adversarial] {
+            let figures = on_a_path(rule, &[7; 6], 3);
+            let (pairs, hops) = (figures.messages_of_pairs(), figures.hops());
+            assert_eq!((pairs.count(), hops.count()), (42, 42), "{rule:?}");
+            let sent: u64 = figures.messages.iter().sum();
+            assert_eq!(pairs.sum(), u128::from(sent), "{rule:?}");
+            assert_eq!(hops.sum(), u128::from(figures.messages[0]), "every request is a hop: {rule:?}");
+            assert!(hops.max() > Some(1), "{rule:?}");
+        }
     }
 
     /// Specification A-10: on a path of proxies under permanent demand a node has about half of the entries of its father.
@@ -179,6 +344,8 @@ mod tests {
                     "messages",
                     "request",
                     "token",
+                    "pair",
+                    "hops",
                     "share_least",
                     "share_most"
                 ]

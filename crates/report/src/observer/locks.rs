@@ -253,6 +253,7 @@ mod tests {
             "released",
             "rounds",
             "loans",
+            "asked",
             "ignored_calls",
             "holding",
             "longest_wait",

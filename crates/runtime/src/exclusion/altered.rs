@@ -3,10 +3,11 @@
 use std::marker::PhantomData;
 
 use super::{
-    Assumptions, AtLeastAtMost, Call, DisjointLockSets, Effects, Exclusion, Input, LockSets, NoteWords,
-    OneAtATime, Role, Seat, Seating, Status, Unmet, Vocabulary,
+    Assumptions, AtLeastAtMost, BehalfOf, Call, DisjointLockSets, Effects, Exclusion, Input, LockSets,
+    NoteWords, OneAtATime, Role, Seat, Seating, Status, Unmet, Vocabulary,
 };
 use crate::choice::Choices;
+use crate::node::NodeId;
 use crate::port::{Port, PortNames, PortSet};
 use crate::topology::Topology;
 
@@ -229,6 +230,8 @@ where
     const LOCK: E::Action = E::LOCK;
     const UNLOCK: E::Action = E::UNLOCK;
     const ROLE: Option<fn(E::Message) -> Role> = E::ROLE;
+    const BEHALF: Option<BehalfOf<E::Message>> = E::BEHALF;
+    const FORWARDS: bool = E::FORWARDS;
 
     #[inline]
     fn kind(message: E::Message) -> usize {
@@ -243,5 +246,10 @@ where
     #[inline]
     fn note(note: E::Note) -> usize {
         E::note(note)
+    }
+
+    #[inline]
+    fn asks_for(note: E::Note) -> Option<NodeId> {
+        E::asks_for(note)
     }
 }

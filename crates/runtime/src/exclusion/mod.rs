@@ -18,6 +18,7 @@
 mod algorithm;
 mod altered;
 mod assumptions;
+mod behalf;
 pub mod critical_section;
 pub mod local;
 mod lock_sets;
@@ -32,6 +33,7 @@ mod vocabulary;
 pub use algorithm::{Anomaly, Call, Effects, Exclusion, Guarantee, Input, Promise, Stamps, Status, Transit};
 pub use altered::{Alteration, Altered};
 pub use assumptions::{Assumptions, Channels, Misfit, Network, Unmet};
+pub use behalf::{Behalf, BehalfOf};
 pub use lock_sets::LockSets;
 pub use printed::{Misprint, Printed};
 pub use promise::{AtLeastAtMost, DisjointLockSets, OneAtATime};

@@ -1,6 +1,7 @@
 //! [`Vocabulary`]: what an algorithm calls its messages, actions and announcements.
 
-use super::{Exclusion, Role};
+use super::{BehalfOf, Exclusion, Role};
+use crate::node::NodeId;
 
 /// Kinds of messages, and actions, of an algorithm, at most: they are counted in arrays of this length.
 pub const WORDS_MAX: usize = 32;
@@ -22,6 +23,10 @@ pub trait Vocabulary: Exclusion<Message: 'static, Action: 'static> {
     const UNLOCK: Self::Action;
     /// On whose behalf a message travels, where the message says it.
     const ROLE: Option<fn(Self::Message) -> Role> = None;
+    /// Whose critical section a message from one node to another is about, where that can be said.
+    const BEHALF: Option<BehalfOf<Self::Message>> = None;
+    /// Whether requests are passed on from node to node until they are served.
+    const FORWARDS: bool = false;
 
     /// The place of a message's kind in [`KINDS`](Self::KINDS).
     fn kind(message: Self::Message) -> usize;
@@ -29,6 +34,11 @@ pub trait Vocabulary: Exclusion<Message: 'static, Action: 'static> {
     fn action(action: Self::Action) -> usize;
     /// The place of an announcement in [`NOTES`](Self::NOTES).
     fn note(note: Self::Note) -> usize;
+
+    /// The node for which the one that announces this asks from now on, until it is served: itself, or another that has asked it.
+    fn asks_for(_note: Self::Note) -> Option<NodeId> {
+        None
+    }
 }
 
 /// What an announcement is called.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::exclusion::Behalf;
+use crate::node::NodeId;
 use crate::pack::{Pack, PackError};
 
 /// What a permission allows: the paper's two kinds of requests.
@@ -105,6 +107,17 @@ pub struct Message {
     pub stamp: u32,
     /// The sender's clock.
     pub clock: u32,
+}
+
+impl Message {
+    /// About the section of the process that changes its state, whichever of the two has sent it: a permission that is given up for
+    /// another's sake counts where it was.
+    pub(super) fn behalf(self, from: NodeId, to: NodeId) -> Behalf {
+        Behalf::of(match self.kind {
+            Kind::Request | Kind::Release | Kind::Relinquish | Kind::RequestByTrigger | Kind::Done => from,
+            Kind::Grant | Kind::Preempt | Kind::Trigger => to,
+        })
+    }
 }
 
 /// `Req(N, 3)`

@@ -41,8 +41,8 @@ pub use printed::Slip;
 
 use crate::choice::Choices;
 use crate::exclusion::{
-    Assumptions, AtLeastAtMost, Bounds, Call, Channels, Effects, Exclusion, Given, Identifier, Input, Misfit,
-    Network, NoteWords, Printed, Seat, Seating, Stamps, Status, Transit, Unmet, Vocabulary,
+    Assumptions, AtLeastAtMost, BehalfOf, Bounds, Call, Channels, Effects, Exclusion, Given, Identifier,
+    Input, Misfit, Network, NoteWords, Printed, Seat, Seating, Stamps, Status, Transit, Unmet, Vocabulary,
 };
 use crate::node::NodeId;
 use crate::port::Port;
@@ -337,6 +337,7 @@ impl Vocabulary for LocalSections {
     const KINDS: &'static [&'static str] =
         &["request", "grant", "release", "preempt", "relinquish", "trigger", "request by trigger", "done"];
     const ACTIONS: &'static [Action] = &Action::ALL;
+    const BEHALF: Option<BehalfOf<Message>> = Some(Message::behalf);
     const NOTES: &'static [NoteWords] = &[
         NoteWords {
             key: "relinquished",

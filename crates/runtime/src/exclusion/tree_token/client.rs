@@ -1,6 +1,6 @@
 //! `enter_cs` and `exit_cs`: the node's own application.
 
-use super::{Application, Message, Queue, Run, Slip};
+use super::{Application, Message, Note, Queue, Run, Slip};
 use crate::exclusion::Anomaly;
 use crate::port::{Port, PortSet};
 
@@ -28,6 +28,7 @@ impl Run<'_> {
         } else {
             let own = self.memory.identifier;
             self.memory.mandator = Some(own);
+            self.effects.announce(Note::Asks(own));
             self.ask_father(own);
         }
     }

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::exclusion::Identifier;
+use crate::exclusion::{Behalf, Identifier};
+use crate::node::NodeId;
 use crate::pack::{Pack, PackError};
 
 /// A message of the scheme.
@@ -12,6 +13,20 @@ pub enum Message {
     Request(Identifier),
     /// `token(l)`: the token, lent by node l, or for good (`nil`).
     Token(Option<Identifier>),
+}
+
+impl Message {
+    /// A request is about the section of whoever its node asks for; so is the token on its way out. The token that comes back was
+    /// asked for by nobody: it is about the section that is over.
+    pub(super) fn behalf(self, from: NodeId, to: NodeId) -> Behalf {
+        match self {
+            Self::Request(asker) => {
+                let asker = NodeId(asker.0);
+                Behalf { asker: Some(asker), client: asker, is_served: false }
+            }
+            Self::Token(_) => Behalf { asker: Some(to), client: from, is_served: true },
+        }
+    }
 }
 
 impl fmt::Display for Message {

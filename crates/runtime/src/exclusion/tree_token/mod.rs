@@ -38,9 +38,10 @@ use std::sync::Arc;
 
 use crate::choice::Choices;
 use crate::exclusion::{
-    Anomaly, Assumptions, Call, Channels, Effects, Exclusion, Given, Identifier, Input, Network, NoteWords,
-    OneAtATime, Printed, Seat, Status, Vocabulary,
+    Anomaly, Assumptions, BehalfOf, Call, Channels, Effects, Exclusion, Given, Identifier, Input, Network,
+    NoteWords, OneAtATime, Printed, Seat, Status, Vocabulary,
 };
+use crate::node::NodeId;
 use crate::port::Port;
 
 /// The scheme with its parameters.
@@ -150,6 +151,8 @@ impl TreeToken {
 pub enum Note {
     /// The node has lent the token: it is to come back.
     Loan,
+    /// The node asks its father for the token, for this node: itself, or another whose proxy it is.
+    Asks(Identifier),
 }
 
 /// One action execution: the node's memory, and where the effects go.
@@ -279,6 +282,7 @@ impl Exclusion for TreeToken {
     fn remark(&self, note: Note) -> Option<&'static str> {
         match note {
             Note::Loan => Some("lends the token"),
+            Note::Asks(_) => None,
         }
     }
 }
@@ -286,14 +290,24 @@ impl Exclusion for TreeToken {
 impl Vocabulary for TreeToken {
     const KINDS: &'static [&'static str] = &["request", "token"];
     const ACTIONS: &'static [Action] = &Action::ALL;
-    const NOTES: &'static [NoteWords] = &[NoteWords {
-        key: "loans",
-        total: "loans of the token",
-        over_runs: "loans of the token",
-        per_lock: None,
-    }];
+    const NOTES: &'static [NoteWords] = &[
+        NoteWords {
+            key: "loans",
+            total: "loans of the token",
+            over_runs: "loans of the token",
+            per_lock: None,
+        },
+        NoteWords {
+            key: "asked",
+            total: "requests begun, for oneself or as a proxy",
+            over_runs: "requests begun, for oneself or as a proxy",
+            per_lock: None,
+        },
+    ];
     const LOCK: Action = Action::EnterCs;
     const UNLOCK: Action = Action::ExitCs;
+    const BEHALF: Option<BehalfOf<Message>> = Some(Message::behalf);
+    const FORWARDS: bool = true;
 
     fn kind(message: Message) -> usize {
         usize::from(matches!(message, Message::Token(_)))
@@ -303,7 +317,14 @@ impl Vocabulary for TreeToken {
         action as usize
     }
 
-    fn note(Note::Loan: Note) -> usize {
-        0
+    fn note(note: Note) -> usize {
+        usize::from(matches!(note, Note::Asks(_)))
+    }
+
+    fn asks_for(note: Note) -> Option<NodeId> {
+        match note {
+            Note::Loan => None,
+            Note::Asks(client) => Some(NodeId(client.0)),
+        }
     }
 }

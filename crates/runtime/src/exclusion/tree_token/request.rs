@@ -1,6 +1,6 @@
 //! Upon receiving `request(j)`.
 
-use super::{Behaviour, Run, Slip};
+use super::{Behaviour, Note, Run, Slip};
 use crate::exclusion::Identifier;
 
 impl Run<'_> {
@@ -24,6 +24,7 @@ impl Run<'_> {
                     // Line 7 prints `mandator := i`: the token would stop here, and the client never enters.
                     let itself = self.has(Slip::MandatorItself);
                     self.memory.mandator = Some(if itself { self.memory.identifier } else { client });
+                    self.effects.announce(Note::Asks(client));
                     self.ask_father(self.memory.identifier);
                 }
             }
