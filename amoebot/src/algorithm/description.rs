@@ -74,6 +74,12 @@ pub trait Description: Sync {
     /// Whether the algorithm has done what it is for.
     fn is_finished(&self, system: &System<Self::Memory>) -> bool;
 
+    /// Whether an amoebot may ever move. If none does, who is next to whom stays as it is at the start, and locks may be of an algorithm
+    /// that assumes a static graph.
+    fn moves(&self) -> bool {
+        true
+    }
+
     /// Whether a run can go on for ever, with probability 0.
     fn may_cycle(&self) -> bool {
         false
@@ -198,6 +204,8 @@ pub trait Behind: Sync {
     fn its_states(&self) -> &[&'static str];
     /// Bytes of the box of a memory.
     fn box_bytes(&self) -> usize;
+    /// [`Description::moves`].
+    fn has_movements(&self) -> bool;
     /// [`Description::may_cycle`].
     fn cycles(&self) -> bool;
     /// [`Description::start`].
@@ -236,6 +244,10 @@ impl<D: Description> Behind for D {
     /// Each memory is in a box of its own, which the allocator rounds up.
     fn box_bytes(&self) -> usize {
         size_of::<D::Memory>() + 16
+    }
+
+    fn has_movements(&self) -> bool {
+        self.moves()
     }
 
     fn cycles(&self) -> bool {
@@ -285,6 +297,10 @@ impl<'a> Description for AnyDescription<'a> {
 
     fn states(&self) -> &[&'static str] {
         self.behind.its_states()
+    }
+
+    fn moves(&self) -> bool {
+        self.behind.has_movements()
     }
 
     fn may_cycle(&self) -> bool {

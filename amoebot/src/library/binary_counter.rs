@@ -524,6 +524,10 @@ impl Description for Counting {
         &BinaryCounter
     }
 
+    fn moves(&self) -> bool {
+        false
+    }
+
     fn states(&self) -> &'static [&'static str] {
         &["bit 0", "bit 1", "no bit", "with a token"]
     }

@@ -322,6 +322,10 @@ impl Description for Boundary {
         self
     }
 
+    fn moves(&self) -> bool {
+        false
+    }
+
     fn states(&self) -> &'static [&'static str] {
         &["knows nothing", "adds up", "outer", "hole", "outer and hole"]
     }

@@ -183,6 +183,10 @@ impl Description for ChiralityAgreement {
         self
     }
 
+    fn moves(&self) -> bool {
+        false
+    }
+
     fn states(&self) -> &'static [&'static str] {
         &["undecided", "keeps", "mirrors"]
     }

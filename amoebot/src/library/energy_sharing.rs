@@ -376,6 +376,10 @@ impl Description for Sharing {
         &self.algorithm
     }
 
+    fn moves(&self) -> bool {
+        false
+    }
+
     fn states(&self) -> &'static [&'static str] {
         &["idle", "source", "at ease", "stressed"]
     }

@@ -178,6 +178,10 @@ impl Description for Erosion {
         self
     }
 
+    fn moves(&self) -> bool {
+        false
+    }
+
     fn states(&self) -> &'static [&'static str] {
         &["null", "candidate", "eroded", "leader"]
     }

@@ -168,6 +168,10 @@ impl Description for Forest {
         self
     }
 
+    fn moves(&self) -> bool {
+        false
+    }
+
     fn states(&self) -> &'static [&'static str] {
         &["idle", "root", "follower"]
     }

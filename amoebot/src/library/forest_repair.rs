@@ -332,6 +332,10 @@ impl Description for Damaged {
         &ForestRepair
     }
 
+    fn moves(&self) -> bool {
+        false
+    }
+
     fn states(&self) -> &'static [&'static str] {
         &["crashed", "root", "in a tree", "warned", "pruned"]
     }

@@ -190,6 +190,10 @@ impl Description for MaximalIndependentSet {
         self
     }
 
+    fn moves(&self) -> bool {
+        false
+    }
+
     fn states(&self) -> &'static [&'static str] {
         &["undecided", "joined", "dominated"]
     }

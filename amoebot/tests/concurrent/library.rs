@@ -3,15 +3,20 @@
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::{basic_shape, erosion};
-use acrasin_amoebot::run::concurrent::{Concurrent, Locks, MessageLocks, TryLocks};
+use acrasin_amoebot::run::concurrent::{
+    Concurrent, Locks, MessageLocks, NotCarried, TryLocks, contact_graph,
+};
 use acrasin_amoebot::run::execution::UniformEnabled;
 use acrasin_amoebot::run::parallel::Waves;
 use acrasin_amoebot::{
     Algorithm, BasicShape, Boundary, Cell, ChiralityAgreement, Coating, Direction, Erosion, Forest,
     MaximalIndependentSet, Orientation, System, start,
 };
+use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
+use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
+use acrasin_runtime::exclusion::{Bounds, RootedTree, Seating, Unmet};
 use acrasin_runtime::scheduler::Sequential;
-use acrasin_runtime::{FixedProbability, Seeded};
+use acrasin_runtime::{FixedProbability, NodeId, Seeded, Topology};
 
 fn blob(n: usize) -> Vec<Cell> {
     let acceptance = FixedProbability::new(0.8).unwrap();
@@ -68,6 +73,104 @@ fn algorithms_in_which_nobody_moves() {
         system.ids().filter(|id| *system.memory(*id) == erosion::Memory::Leader).count() == 1
     };
     reaches_its_goal(&Erosion, &Erosion::start(&solid, &[]).unwrap(), one_leader);
+}
+
+/// A father for each node, on a shortest path to node 0.
+fn fathers(topology: &Topology) -> Vec<Option<u32>> {
+    let mut fathers = vec![None; topology.node_count() as usize];
+    let mut met = vec![NodeId(0)];
+    let mut at = 0;
+    while let Some(&node) = met.get(at) {
+        at += 1;
+        for (_, link) in topology.links(node) {
+            if link.peer.0 != 0 && fathers[link.peer.index()].is_none() {
+                fathers[link.peer.index()] = Some(node.0);
+                met.push(link.peer);
+            }
+        }
+    }
+    fathers
+}
+
+/// Of each closed neighbourhood none or one.
+fn alone(nodes: u32) -> Seating {
+    Seating { inside: vec![false; nodes as usize], ..Seating::bounded(nodes, Bounds { least: 0, most: 1 }) }
+}
+
+/// Over a token that travels along a tree of the amoebots, and over sections of which one is in each closed neighbourhood at most,
+/// everybody acts at once, and the log replayed one action after the other leads to the same system.
+#[test]
+fn who_does_not_move_runs_over_other_mutual_exclusion_too() {
+    let cells = blob(14);
+    let runs = |algorithm: &MaximalIndependentSet, start: &System<_>| {
+        let graph = contact_graph(start);
+        let token = Seating::on(RootedTree::new(&fathers(&graph)).unwrap());
+        let (seats, scheduler) = ((graph.clone(), &token), || Box::new(Sequential::new()));
+        let locks = MessageLocks::seated(TreeToken::new(Rule::Raymond), seats, scheduler()).unwrap();
+        concurrently(algorithm, start, locks, MaximalIndependentSet::is_finished);
+        for scheme in [Scheme::Home, Scheme::Exclusion] {
+            let sections = LocalSections::new(scheme).holding_neighbours();
+            let scheduler = Box::new(Sequential::new());
+            let bounds = alone(graph.node_count());
+            let locks = MessageLocks::seated(sections, (graph.clone(), &bounds), scheduler).unwrap();
+            concurrently(algorithm, start, locks, MaximalIndependentSet::is_finished);
+        }
+    };
+    runs(&MaximalIndependentSet, &MaximalIndependentSet::start(&cells, &[]).unwrap());
+    let solid = start::spiral(Cell::ORIGIN, Direction::East, 14).unwrap();
+    let erosion = Erosion::start(&solid, &[]).unwrap();
+    let graph = contact_graph(&erosion);
+    let token = Seating::on(RootedTree::new(&fathers(&graph)).unwrap());
+    let scheduler = Box::new(Sequential::new());
+    let locks = MessageLocks::seated(TreeToken::new(Rule::Raymond), (graph, &token), scheduler).unwrap();
+    concurrently(&Erosion, &erosion, locks, |system| {
+        system.ids().filter(|id| *system.memory(*id) == erosion::Memory::Leader).count() == 1
+    });
+}
+
+/// At every moment of a run the lock sets are disjoint: under the token one at a time, under sections several.
+#[test]
+fn lock_sets_over_sections_are_disjoint_and_several() {
+    let start = MaximalIndependentSet::start(&blob(40), &[]).unwrap();
+    let graph = contact_graph(&start);
+    let bounds = alone(graph.node_count());
+    let sections = LocalSections::new(Scheme::Exclusion).holding_neighbours();
+    let locks = MessageLocks::seated(sections, (graph, &bounds), Box::new(Sequential::new())).unwrap();
+    let mut run = Concurrent::new(&MaximalIndependentSet, start, locks);
+    let mut choices = Seeded::new(7);
+    while !run.has_terminated() {
+        run.run(1, &mut UniformEnabled, &mut choices);
+        assert!(run.lock_sets_are_disjoint());
+    }
+    assert!(run.counts().width > 1, "{:?}", run.counts());
+}
+
+#[test]
+fn what_does_not_hold_neighbours_carries_no_amoebots() {
+    let start = MaximalIndependentSet::start(&blob(6), &[]).unwrap();
+    let graph = || contact_graph(&start);
+    let refused = |sections: LocalSections, most: u32| {
+        let bounds = Seating::bounded(6, Bounds { least: 0, most });
+        let bounds = Seating { inside: vec![false; 6], ..bounds };
+        MessageLocks::seated(sections, (graph(), &bounds), Box::new(Sequential::new())).unwrap_err()
+    };
+    let sections = LocalSections::new(Scheme::Exclusion);
+    assert_eq!(refused(sections, 1), NotCarried::NeighboursNotHeld);
+    assert!(matches!(refused(sections.holding_neighbours(), 2), NotCarried::Unmet(Unmet::Bounds { .. })));
+    // A token for any two nodes, where not every two are neighbours; and no tree at all.
+    let token = Seating::on(RootedTree::new(&fathers(&graph())).unwrap());
+    let locks = MessageLocks::seated(
+        TreeToken::new(Rule::AllTransit),
+        (graph(), &token),
+        Box::new(Sequential::new()),
+    );
+    assert!(matches!(locks.unwrap_err(), NotCarried::Unmet(Unmet::NotComplete { .. })));
+    let locks = MessageLocks::seated(
+        TreeToken::new(Rule::Raymond),
+        (graph(), &Seating::default()),
+        Box::new(Sequential::new()),
+    );
+    assert!(matches!(locks.unwrap_err(), NotCarried::Unmet(_)));
 }
 
 #[test]

@@ -281,6 +281,10 @@ impl Description for TokenElection {
         self
     }
 
+    fn moves(&self) -> bool {
+        false
+    }
+
     fn states(&self) -> &'static [&'static str] {
         &["undecided", "follows", "revoked", "candidate", "alone round a hole", "leader"]
     }

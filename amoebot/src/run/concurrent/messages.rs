@@ -9,6 +9,7 @@ use std::fmt;
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 use acrasin_runtime::exclusion::local::Local;
+use acrasin_runtime::exclusion::{Exclusion, Guarantee, Seating, Unmet};
 use acrasin_runtime::execution::{Execution, Progress};
 use acrasin_runtime::lock::Outside;
 use acrasin_runtime::scheduler::{Fairness, Scheduler};
@@ -22,51 +23,110 @@ use crate::model::system::System;
 /// An amoebot has at most so many neighbours: the Δ of the lock algorithm.
 pub const NEIGHBOURS_MAX: u16 = 8;
 
-/// Local mutual exclusion among amoebots.
-pub struct MessageLocks {
-    execution: Execution<Local, Outside<()>>,
+/// Mutual exclusion among amoebots: local, or another that gives a holder its neighbours.
+pub struct MessageLocks<E: Exclusion = Local> {
+    execution: Execution<E, Outside<()>>,
     /// Calls of amoebots that still have messages of their last step to send.
-    calls: Vec<StepOf<Local>>,
+    calls: Vec<StepOf<E>>,
 }
+
+/// Why an algorithm does not carry amoebots.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum NotCarried {
+    /// The graph, or what is given, is not what it assumes.
+    Unmet(Unmet),
+    /// It promises how many are inside near every node; whoever is inside does not hold its neighbours.
+    NeighboursNotHeld,
+    /// Somebody is inside at the start, and nobody acts there yet.
+    StartsInside,
+}
+
+impl fmt::Display for NotCarried {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unmet(unmet) => unmet.fmt(f),
+            Self::NeighboursNotHeld => f.write_str(
+                "an action reads and writes neighbours, and whoever is inside does not hold them: of each closed neighbourhood at most one \
+                 may be inside",
+            ),
+            Self::StartsInside => f.write_str("no amoebot acts at the start, and one is inside"),
+        }
+    }
+}
+
+impl std::error::Error for NotCarried {}
 
 /// The node of the communication graph that this amoebot is.
 fn node(id: AmoebotId) -> NodeId {
     NodeId(id.0)
 }
 
+/// Who is next to whom, an amoebot a node.
+///
+/// # Panics
+///
+/// Never: a system has no more amoebots than a graph may have nodes, and none has more than eight neighbours.
+#[must_use]
+pub fn contact_graph<M>(system: &System<M>) -> Topology {
+    let edges: Vec<(u32, u32)> = system
+        .ids()
+        .flat_map(|id| system.neighbours(id).map(move |neighbour| (id.0, neighbour.0)))
+        .filter(|(a, b)| a < b)
+        .collect();
+    let n = u32::try_from(system.len()).expect("identities have 32 bits");
+    Topology::from_edges(n, NEIGHBOURS_MAX, &edges).expect("no amoebot has more than eight neighbours")
+}
+
 impl MessageLocks {
-    /// The graph of the system, with no amoebot locked, and the repaired rules. The scheduler delivers messages and lets
-    /// nodes act; it is kept weakly fair.
-    ///
-    /// # Panics
-    ///
-    /// Never: a system has no more amoebots than a graph may have nodes, and none has more than eight neighbours.
+    /// The [graph](contact_graph) of the system, with no amoebot locked, and the repaired rules of local mutual exclusion. The scheduler
+    /// delivers messages and lets nodes act; it is kept weakly fair.
     #[must_use]
     pub fn new<M>(system: &System<M>, scheduler: Box<dyn Scheduler<Local, Outside<()>>>) -> Self {
-        let edges: Vec<(u32, u32)> = system
-            .ids()
-            .flat_map(|id| system.neighbours(id).map(move |neighbour| (id.0, neighbour.0)))
-            .filter(|(a, b)| a < b)
-            .collect();
-        let n = u32::try_from(system.len()).expect("identities have 32 bits");
-        let topology = Topology::from_edges(n, NEIGHBOURS_MAX, &edges)
-            .expect("no amoebot has more than eight neighbours");
-        let bound = 16 * (u64::from(n) + topology.edge_count() + 1);
-        let world = World::new(Setup {
-            exclusion: Local::new(NEIGHBOURS_MAX),
+        let seated =
+            Self::seated(Local::new(NEIGHBOURS_MAX), (contact_graph(system), &Seating::default()), scheduler);
+        seated.expect("local mutual exclusion assumes nothing")
+    }
+}
+
+impl<E: Exclusion> MessageLocks<E> {
+    /// The same with another algorithm, for the contact graph of a system and what its nodes are given.
+    ///
+    /// An algorithm for static graphs carries amoebots as long as none moves. A token holds everybody for one amoebot at a time;
+    /// sections of which at most one is inside each closed neighbourhood hold the neighbours.
+    ///
+    /// # Errors
+    ///
+    /// [`NotCarried`]: the graph, or what is given, is not what the algorithm assumes; or a holder does not hold its neighbours.
+    pub fn seated(
+        exclusion: E,
+        (topology, seating): (Topology, &Seating),
+        scheduler: Box<dyn Scheduler<E, Outside<()>>>,
+    ) -> Result<Self, NotCarried> {
+        if exclusion.promises() == Guarantee::AtLeastAtMost && !exclusion.holds_neighbours() {
+            return Err(NotCarried::NeighboursNotHeld);
+        }
+        let states = vec![(); topology.node_count() as usize];
+        let bound = 16 * (u64::from(topology.node_count()) + topology.edge_count() + 1);
+        let setup = Setup {
+            exclusion,
             section: Outside::default(),
-            states: vec![(); system.len()],
+            states,
             topology,
             lock_set: LockSetRule::Neighbourhood,
             timing: scheduler.timing(),
-        });
+        };
+        let world = World::seated(setup, seating).map_err(NotCarried::Unmet)?;
+        if world.topology().nodes().any(|node| world.status(node) != Status::Idle) {
+            return Err(NotCarried::StartsInside);
+        }
         let execution = Execution::new(world, scheduler).with_fairness(Fairness::within(bound));
-        Self { execution, calls: Vec::new() }
+        Ok(Self { execution, calls: Vec::new() })
     }
 
     /// The world below: its graph, its messages, what they have broken if anything.
     #[must_use]
-    pub fn world(&self) -> &World<Local, Outside<()>> {
+    pub fn world(&self) -> &World<E, Outside<()>> {
         self.execution.world()
     }
 
@@ -80,7 +140,7 @@ impl MessageLocks {
     }
 
     /// Does a step now, or as soon as the node has sent its messages.
-    fn call(&mut self, step: StepOf<Local>, choices: &mut dyn Choices) {
+    fn call(&mut self, step: StepOf<E>, choices: &mut dyn Choices) {
         match self.execution.apply(&step, choices, &mut ()) {
             Ok(()) => {}
             Err(StepError::Busy(_)) => self.calls.push(step),
@@ -107,7 +167,7 @@ impl MessageLocks {
     }
 }
 
-impl Locks for MessageLocks {
+impl<E: Exclusion> Locks for MessageLocks<E> {
     const ISOLATES: bool = true;
 
     fn lock(&mut self, id: AmoebotId, _: &[AmoebotId], choices: &mut dyn Choices) -> Lock {
@@ -180,11 +240,20 @@ impl Locks for MessageLocks {
     }
 
     fn holder(&self, id: AmoebotId) -> Option<AmoebotId> {
-        self.world().holder_of(node(id)).map(|holder| AmoebotId(holder.0))
+        let (world, node) = (self.world(), node(id));
+        let holder = match world.exclusion().promises() {
+            // Counted is who is inside; whoever is holds its neighbours.
+            Guarantee::AtLeastAtMost => {
+                let near = world.topology().links(node).map(|(_, link)| link.peer);
+                std::iter::once(node).chain(near).find_map(|near| world.holder_of(near))
+            }
+            _ => world.holder_of(node),
+        };
+        holder.map(|holder| AmoebotId(holder.0))
     }
 }
 
-impl fmt::Debug for MessageLocks {
+impl<E: Exclusion> fmt::Debug for MessageLocks<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.world().fmt(f)
     }

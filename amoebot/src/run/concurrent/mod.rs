@@ -10,7 +10,7 @@
 //! | [`framework`] | A′, a step a line |
 //! | [`counts`] | what happened so far |
 //! | [`locks`] | Lock and Unlock: [`TryLocks`] may fail, [`NoLocks`] lock nothing |
-//! | [`messages`] | [`MessageLocks`]: local mutual exclusion by message passing, on the graph that the amoebots move |
+//! | [`messages`] | [`MessageLocks`]: mutual exclusion by message passing: local, on the graph that the amoebots move, or another |
 //! | `standing` | where an amoebot is in its action |
 //! | [`stepped`] | what an amoebot did in a step |
 //! | [`log`] | what was done, in the order of the locks, and its sequential replay |
@@ -27,5 +27,5 @@ pub use counts::Counts;
 pub use framework::Concurrent;
 pub use locks::{Lock, Locks, NoLocks, TryLocks};
 pub use log::{Completed, Log, ReplayError};
-pub use messages::MessageLocks;
+pub use messages::{MessageLocks, NotCarried, contact_graph};
 pub use stepped::Stepped;
