@@ -246,3 +246,11 @@ fn a_start_between_the_bounds_is_found() {
         assert_eq!(ended(&run(&plan(&text), 1)), ("served", Exit::Done), "{topology} {exclusion}");
     }
 }
+
+/// No number of the three at a corner is strictly between 1 and 2: seen before anything is repaired, however large the grid.
+#[test]
+fn bounds_that_no_number_satisfies_are_seen_at_once() {
+    let text = scenario("Grid(rows: 300, columns: 300)", "«CriticalSections»(least: 1, most_all_but: 1)");
+    let error = marked_in(&text, ".".as_ref());
+    assert!(error.message().contains("node 0 needs more than 1 and fewer than 2 of 3 inside"), "{error}");
+}

@@ -1,5 +1,7 @@
 //! Who is inside at the start, where it is not written: a start strictly inside the bounds, found by repairs.
 
+use std::collections::BTreeSet;
+
 use acrasin_catalogue::parameter::ParameterError;
 use acrasin_runtime::choice::pick_index;
 use acrasin_runtime::exclusion::Seating;
@@ -8,6 +10,12 @@ use acrasin_runtime::{Decision, NodeId, Seeded, Topology};
 
 /// Changes that are tried for a node before the search gives up.
 const REPAIRS_PER_NODE: u64 = 256;
+
+/// On a large graph fewer, as those that are left do not become fewer: so many in all, and [`REPAIRS_PER_NODE_LEAST`] for a node.
+const REPAIRS_LARGE: u64 = 1 << 22;
+
+/// See [`REPAIRS_LARGE`].
+const REPAIRS_PER_NODE_LEAST: u64 = 16;
 
 /// One repair in so many is a random one.
 const NOISE: usize = 12;
@@ -27,7 +35,8 @@ pub(super) fn start(
         ParameterError::new("least", unmet.to_string()).accepting("bounds that fit this node")
     })?;
     let mut search = Search::new(sections, topology, seating);
-    match search.run() {
+    let found = search.without_choice();
+    match found.or_else(|| search.run()) {
         None => Ok(search.inside),
         Some(node) => {
             let bounds = seating.bounds[node.index()];
@@ -115,17 +124,26 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Repairs nodes in turn; a node that is left, if the search gives up.
+    /// The first node whose bounds no number of its neighbourhood satisfies.
+    fn without_choice(&self) -> Option<NodeId> {
+        let fits = |node| (0..=members(node, self.topology)).any(|inside| self.distance(node, inside) == 0);
+        self.topology.nodes().find(|&node| !fits(node))
+    }
+
+    /// Repairs nodes in turn; a node that is left, if the search gives up. Cost: O(log n) for each repair besides.
     fn run(&mut self) -> Option<NodeId> {
         let nodes = u64::from(self.topology.node_count());
-        let mut left = nodes.saturating_mul(REPAIRS_PER_NODE);
+        let large = REPAIRS_LARGE.saturating_add(nodes.saturating_mul(REPAIRS_PER_NODE_LEAST));
+        let mut left = nodes.saturating_mul(REPAIRS_PER_NODE).min(large);
+        let is_off = |search: &Self, node: NodeId| search.distance(node, search.around[node.index()]) != 0;
+        let mut off: BTreeSet<NodeId> = self.topology.nodes().filter(|&node| is_off(self, node)).collect();
         loop {
             let mut found = None;
-            for node in self.topology.nodes() {
+            let mut next = NodeId(0);
+            // In the order of the nodes, those among them that a repair has put off meanwhile.
+            while let Some(&node) = off.range(next..).next() {
+                next = NodeId(node.0 + 1);
                 let distance = self.distance(node, self.around[node.index()]);
-                if distance == 0 {
-                    continue;
-                }
                 found = Some(node);
                 let Some(rest) = left.checked_sub(1) else { return found };
                 left = rest;
@@ -139,6 +157,13 @@ impl<'a> Search<'a> {
                     _ => best(&candidates, any, |near| self.worsens(near)),
                 };
                 self.flip(changed);
+                for near in near(changed, self.topology) {
+                    if is_off(self, near) {
+                        off.insert(near);
+                    } else {
+                        off.remove(&near);
+                    }
+                }
             }
             found?;
         }
