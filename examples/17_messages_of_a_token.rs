@@ -1,8 +1,9 @@
 //! How many messages one entry costs the token that travels along a tree: measured, beside the closed formulas.
 //!
 //! One node after the other enters, each drawn uniformly. With all nodes transit an entry costs H(n - 1) messages on
-//! average; on a star it costs a leaf 4 under Raymond's rule, and 3 with all nodes proxies. A file name as the first
-//! argument asks for the picture.
+//! average; on a star it costs a leaf 4 under Raymond's rule, and 3 with all nodes proxies. A single claim at depth d costs 2 d
+//! messages under Raymond's rule, d + 1 with all transit, 2 d + 1 with all proxies. A file name as the first argument asks for the
+//! picture of the messages against n, a second one for that of the messages against d.
 
 use std::error::Error;
 use std::num::NonZeroU32;
@@ -29,12 +30,15 @@ impl Observer<TreeToken, LockOnly> for Messages {
     }
 }
 
-/// Mean and largest number of messages of an entry on a star of n nodes, the token at its centre.
-fn measured(rule: Rule, nodes: u32) -> Result<(f64, u64), Box<dyn Error>> {
+/// A run over a tree, in which nobody enters by itself.
+fn run(rule: Rule, fathers: &[Option<u32>]) -> Result<Execution<TreeToken, LockOnly>, Box<dyn Error>> {
+    let nodes = fathers.len() as u32;
     // Raymond's messages stay on the edges of the tree; others go to any node.
-    let edges: Vec<(u32, u32)> = (0..if rule == Rule::Raymond { 1 } else { nodes })
-        .flat_map(|a| (a + 1..nodes).map(move |b| (a, b)))
-        .collect();
+    let edges: Vec<(u32, u32)> = if rule == Rule::Raymond {
+        (0..nodes).filter_map(|node| Some((fathers[node as usize]?, node))).collect()
+    } else {
+        (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b))).collect()
+    };
     let setup = Setup {
         exclusion: TreeToken::new(rule),
         section: LockOnly,
@@ -43,21 +47,58 @@ fn measured(rule: Rule, nodes: u32) -> Result<(f64, u64), Box<dyn Error>> {
         lock_set: LockSetRule::Neighbourhood,
         timing: Timing::AtOnce,
     };
+    let world = World::seated(setup, &Seating::on(RootedTree::new(fathers)?))?;
+    Ok(Execution::new(world, Box::new(Sequential::new())))
+}
+
+/// The messages of one entry, its exit included.
+fn enter(
+    run: &mut Execution<TreeToken, LockOnly>,
+    node: u32,
+    choices: &mut Seeded,
+) -> Result<u64, Box<dyn Error>> {
+    let mut messages = Messages(0);
+    let lock = Step::Lock { node: NodeId(node), claim: Claim::Neighbourhood };
+    run.apply(&lock, choices, &mut messages)?;
+    while run.advance(choices, &mut messages) == Progress::Advanced {}
+    Ok(messages.0)
+}
+
+/// Messages of a single claim at this depth of a path, the token at its root.
+fn claimed(rule: Rule, depth: u32) -> Result<u64, Box<dyn Error>> {
+    let fathers: Vec<Option<u32>> = (0..=depth).map(|node| node.checked_sub(1)).collect();
+    enter(&mut run(rule, &fathers)?, depth, &mut Seeded::new(depth.into()))
+}
+
+/// Claims against their depth, beside 2 d, d + 1 and 2 d + 1.
+fn depths() -> Result<Series, Box<dyn Error>> {
+    let columns = ["Raymond", "2 d", "all transit", "d + 1", "all proxies", "2 d + 1"];
+    let mut series = Series::new("depth of the claim", columns)?;
+    for depth in 1..=24 {
+        let d = u64::from(depth);
+        let messages = [Rule::Raymond, Rule::AllTransit, Rule::AllProxy].map(|rule| claimed(rule, depth));
+        let [raymond, transit, proxies] = messages;
+        let row = [raymond?, 2 * d, transit?, d + 1, proxies?, 2 * d + 1];
+        assert!(row[0] == row[1] && row[2] == row[3] && row[4] == row[5], "depth {depth}: {row:?}");
+        series.push(f64::from(depth), &row)?;
+    }
+    Ok(series)
+}
+
+/// Mean and largest number of messages of an entry on a star of n nodes, the token at its centre.
+fn measured(rule: Rule, nodes: u32) -> Result<(f64, u64), Box<dyn Error>> {
     let fathers: Vec<Option<u32>> = (0..nodes).map(|node| (node > 0).then_some(0)).collect();
-    let world = World::seated(setup, &Seating::on(RootedTree::new(&fathers)?))?;
-    let mut run = Execution::new(world, Box::new(Sequential::new()));
+    let mut run = run(rule, &fathers)?;
     let mut choices = Seeded::new(u64::from(nodes));
     let all = NonZeroU32::new(nodes).ok_or("a star has nodes")?;
     let (mut sum, mut most) = (0, 0);
     for entry in 0..2 * ENTRIES {
-        let node = NodeId(choices.pick(all, Decision::Initial));
-        let mut messages = Messages(0);
-        run.apply(&Step::Lock { node, claim: Claim::Neighbourhood }, &mut choices, &mut messages)?;
-        while run.advance(&mut choices, &mut messages) == Progress::Advanced {}
+        let node = choices.pick(all, Decision::Initial);
+        let messages = enter(&mut run, node, &mut choices)?;
         // The first half brings the tree into its random shape.
         if entry >= ENTRIES {
-            sum += messages.0;
-            most = most.max(messages.0);
+            sum += messages;
+            most = most.max(messages);
         }
     }
     Ok((sum as f64 / f64::from(ENTRIES), most))
@@ -103,6 +144,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut options = PlotOptions::new("Messages of an entry: the token along a tree");
         options.count_label = "messages of 1000 entries".to_owned();
         std::fs::write(&file, plot_svg(&series, &options)?)?;
+    }
+    let depths = depths()?;
+    if let Some(file) = std::env::args().nth(2) {
+        let mut options = PlotOptions::new("Messages of one claim, by its depth");
+        options.count_label = "messages".to_owned();
+        std::fs::write(&file, plot_svg(&depths, &options)?)?;
     }
     Ok(())
 }

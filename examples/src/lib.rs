@@ -34,6 +34,8 @@
 //! | `19_fault_tolerant_service.ron` | mutual inclusion: at least two servers near every node |
 //! | `20_two_services.ron` | two services by the complement: some inside and some outside near every node |
 //! | `22_every_message_on_planes.ron` | every message of the lock protocol on bit planes: up to 512 nodes an instruction |
+//! | `23_token_on_a_large_tree.ron` | the token along a random tree of a hundred thousand nodes |
+//! | `24_sections_on_a_large_grid.ron` | local critical sections on a grid of a hundred thousand nodes |
 //! | `protocols/exact-majority.ron` | for `acrasin check`: a protocol alone, right from every input on the complete graph, wrong on a ring |
 //! | `contacts/` | recorded human contacts |
 //! | `laws/` | other laws than uniform pairs: reactions with rates, matchings, faults, weights, contacts without locks |

@@ -56,16 +56,21 @@ fn the_worked_example_goes_message_by_message() {
 }
 
 #[test]
-fn the_picture_of_messages_is_what_the_program_draws() {
+fn the_pictures_of_messages_are_what_the_program_draws() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("messages.svg");
-    let ran = Command::new(env!("CARGO_BIN_EXE_17_messages_of_a_token")).arg(&file).output().unwrap();
+    let names = ["messages-of-a-token.svg", "messages-by-depth.svg"];
+    let ran = Command::new(env!("CARGO_BIN_EXE_17_messages_of_a_token"))
+        .args(names.map(|name| folder.path().join(name)))
+        .output()
+        .unwrap();
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
-    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("pictures/messages-of-a-token.svg");
-    assert!(
-        std::fs::read(file).unwrap() == std::fs::read(kept).unwrap(),
-        "the program draws another picture"
-    );
+    for name in names {
+        let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("pictures").join(name);
+        assert!(
+            std::fs::read(folder.path().join(name)).unwrap() == std::fs::read(kept).unwrap(),
+            "{name}: the program draws another picture"
+        );
+    }
 }
 
 /// A protocol and a graph family of one's own are listed, run and checked like those of the library.

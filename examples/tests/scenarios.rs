@@ -93,14 +93,21 @@ fn every_scenario_comes_to_its_end() {
 }
 
 #[test]
-fn the_picture_of_who_is_inside_is_what_the_scenario_draws() {
-    let path = folder("18_load_balancing.ron");
-    let plan = Plan::new(&read(&path, &[]), path.parent().unwrap()).unwrap();
-    let (seed, title) = (plan.seed().unwrap(), plan.title().to_owned());
-    let run = plan.run(Job { seed, repetition: 0, watch: &Unwatched, record: None }).unwrap();
-    let drawn = spans_svg(&run.inside.unwrap(), &PlotOptions::new(title)).unwrap();
-    let kept = std::fs::read_to_string(folder("pictures/who-is-inside.svg")).unwrap();
-    assert!(drawn == kept, "the run draws another picture");
+fn the_pictures_of_who_is_inside_are_what_the_scenarios_draw() {
+    for (scenario, picture) in [
+        ("16_token_on_a_tree", "one-resource"),
+        ("18_load_balancing", "who-is-inside"),
+        ("19_fault_tolerant_service", "fault-tolerant-service"),
+        ("20_two_services", "two-services"),
+    ] {
+        let path = folder(&format!("{scenario}.ron"));
+        let plan = Plan::new(&read(&path, &[]), path.parent().unwrap()).unwrap();
+        let (seed, title) = (plan.seed().unwrap(), plan.title().to_owned());
+        let run = plan.run(Job { seed, repetition: 0, watch: &Unwatched, record: None }).unwrap();
+        let drawn = spans_svg(&run.inside.unwrap(), &PlotOptions::new(title)).unwrap();
+        let kept = std::fs::read_to_string(folder(&format!("pictures/{picture}.svg"))).unwrap();
+        assert!(drawn == kept, "{scenario} draws another picture");
+    }
 }
 
 #[test]
