@@ -41,7 +41,7 @@ fn run(path: &Path, sets: &[(&str, &str)], seed: Option<u64>) -> RunRecord {
 #[test]
 fn every_scenario_is_listed_titled_and_seeded() {
     for (name, expected, list) in [
-        ("", 16, include_str!("../src/lib.rs")),
+        ("", 18, include_str!("../src/lib.rs")),
         ("contacts", 6, include_str!("../contacts/README.md")),
         ("catalogue", 30, include_str!("../catalogue/README.md")),
     ] {
@@ -62,12 +62,14 @@ fn every_scenario_comes_to_its_end() {
     let smaller: &[(&str, &str)] = &[("topology.rows", "40"), ("topology.columns", "50")];
     // The contention figure needs 200 000 Locks: one in a thousand here.
     let shorter: &[(&str, &str)] = &[("stop[0]", "Locks(200)")];
+    let fewer_nodes: &[(&str, &str)] = &[("topology.nodes", "5000")];
     let fewer: &[(&str, &str)] = &[("stop[0]", "Rounds(200)")];
     for path in scenarios("") {
         let name = path.file_name().unwrap().to_str().unwrap();
         let sets = match &name[..2] {
             "07" => shorter,
-            "12" | "13" => smaller,
+            "12" | "13" | "24" => smaller,
+            "23" => fewer_nodes,
             "22" => fewer,
             _ => &[],
         };
@@ -84,7 +86,9 @@ fn every_scenario_comes_to_its_end() {
             "16_token_on_a_tree.ron"
             | "18_load_balancing.ron"
             | "19_fault_tolerant_service.ron"
-            | "20_two_services.ron" => "served",
+            | "20_two_services.ron"
+            | "23_token_on_a_large_tree.ron"
+            | "24_sections_on_a_large_grid.ron" => "served",
             "22_every_message_on_planes.ron" => "rounds",
             _ => panic!("{name} has no expectation"),
         };

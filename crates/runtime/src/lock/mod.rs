@@ -411,7 +411,8 @@ impl<T: Clone + Eq + Hash + fmt::Debug, E: Exclusion> LockLayer<T, E> {
     /// use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
     /// use acrasin_runtime::exclusion::{Bounds, Seating};
     /// use acrasin_runtime::scheduler::Sequential;
-    /// use acrasin_runtime::{LockError, LockLayer, NodeId, Topology};
+    /// use acrasin_runtime::lock::{LockError, LockLayer};
+    /// use acrasin_runtime::{NodeId, Topology};
     /// // Two nodes serve, and one of them at least has to: node 1 can rest when node 0 is back.
     /// let edge = Topology::from_edges(2, 1, &[(0, 1)])?;
     /// let seating = Seating { inside: vec![true; 2], ..Seating::bounded(2, Bounds { least: 1, most: 2 }) };
