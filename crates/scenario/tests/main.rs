@@ -24,4 +24,5 @@ mod sliced_rounds;
 mod support;
 mod token_tree;
 mod uniform_pairs;
+mod walks;
 mod waves;

@@ -3,6 +3,7 @@
 mod corpus;
 mod critical_section;
 mod critical_section_corpus;
+mod every_value;
 mod explorer;
 mod from_outside;
 mod lock_counts;

@@ -29,6 +29,10 @@ impl From<TakenStamps> for Stamps {
     }
 }
 
+/// What means something only where everything is explored.
+const NOT_FOR_WALKS: [&str; 7] =
+    ["safety_only", "symmetry", "partial_order", "stamps", "first", "configurations", "threads"];
+
 /// What the adversary may do besides choosing who acts next, and how far to look.
 #[derive(Args, Debug)]
 pub(crate) struct LockArguments {
@@ -66,6 +70,16 @@ pub(crate) struct LockArguments {
     /// Stop when so many configurations are known, and say what was covered.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) configurations: Option<u64>,
+    /// Take so many random walks in place of everything: for instances that are too large. Walks find and prove nothing;
+    /// they end with the first thing that is broken. Their draws are those of the scenario's seed.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = NOT_FOR_WALKS)]
+    pub(crate) walks: Option<u64>,
+    /// The steps of a walk. Default: 1000.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), requires = "walks")]
+    pub(crate) walk_steps: Option<u64>,
+    /// The property that the walks look for, by its name in the table of an exploration. Default: any.
+    #[arg(long, value_name = "PROPERTY", requires = "walks")]
+    pub(crate) only: Option<String>,
     /// Threads; the result is the same for any number. Default: one a core.
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<u16>,
@@ -89,6 +103,7 @@ impl LockArguments {
             (self.partial_order, "--partial-order"),
             (self.first, "--first"),
             (self.configurations.is_some(), "--configurations"),
+            (self.walks.is_some(), "--walks"),
             (self.record.is_some(), "--record"),
         ]
         .into_iter()

@@ -10,9 +10,9 @@ use acrasin_report::record::Exit;
 use acrasin_report::table::{self, Column, Format};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_runtime::exclusion::Stamps;
-use acrasin_scenario::plan::{Answer, Answered, Explored, Manner, Shown};
+use acrasin_scenario::plan::{Answer, Answered, Explored, Manner, Shown, Walked};
 use acrasin_scenario::{Catalogue, Document, Plan, Proceed};
-use acrasin_verify::locks::{Budget, Options, Reductions, Rewiring};
+use acrasin_verify::locks::{Budget, Options, Reductions, Rewiring, Walks};
 
 use super::CheckArguments;
 use super::lock_arguments::{LockArguments, TakenStamps};
@@ -25,6 +25,9 @@ use crate::{Failure, interrupt, memory, setup};
 
 /// Steps of a run that are printed; the replay has all of them.
 const STEPS_SHOWN: usize = 400;
+
+/// The steps of a random walk, unless said.
+const WALK_STEPS: u64 = 1_000;
 
 pub(super) fn check(
     arguments: &CheckArguments,
@@ -54,6 +57,21 @@ pub(super) fn check(
     interrupt::a_run_begins();
     setup::is_over();
     let seed = plan.seed().unwrap_or(0);
+    if let Some(walks) = wanted.walks {
+        let steps = wanted.walk_steps.unwrap_or(WALK_STEPS);
+        let walks = Walks { walks, steps, seed, only: wanted.only.clone() };
+        let walked = plan.walk(seed, manner, &walks, &mut |number| {
+            let fraction = number as f64 / walks.walks as f64;
+            supervisor.progress().show_part(fraction, || format!("of the walks: {number}"));
+            match supervisor.verdict() {
+                Proceed::Continue => ControlFlow::Continue(()),
+                _ => ControlFlow::Break(()),
+            }
+        });
+        supervisor.progress().finish();
+        let walked = walked.map_err(Failure::usage)?;
+        return end_of_walks(arguments, (&plan, &walked), (&walks, recording), verbosity);
+    }
     let mut threads = rayon::ThreadPoolBuilder::new();
     if let Some(count) = wanted.threads {
         threads = threads.num_threads(count.into());
@@ -96,6 +114,63 @@ pub(super) fn check(
         }
     };
     output::print(&text)?;
+    record(recording, &broken, verbosity)?;
+    Ok(exit(&explored, !broken.is_empty()))
+}
+
+/// What came of walks, for people and for programs.
+fn end_of_walks(
+    arguments: &CheckArguments,
+    (plan, walked): (&Plan, &Walked),
+    (asked, recording): (&Walks, Option<Recording>),
+    verbosity: Verbosity,
+) -> Result<Exit, Failure> {
+    let broken: Vec<(&Answer, &Shown)> = walked.found.iter().filter_map(shown).collect();
+    let columns = ["walks", "steps", "broken", "source", "run"];
+    let mut row: Vec<Value> = vec![walked.walks.into(), walked.steps.into()];
+    match broken.first() {
+        Some((answer, shown)) => row.extend([
+            answer.property.into(),
+            answer.source.into(),
+            Value::Integer(shown.steps.len() as u64),
+        ]),
+        None => row.extend([Value::Missing, Value::Missing, Value::Missing]),
+    }
+    let mut rows = table::Table::new(columns.into_iter().map(Column::new));
+    rows.push(row);
+    let text = match arguments.format.0 {
+        Format::Table => {
+            let words = conditions(plan, &arguments.locks);
+            let nothing =
+                if broken.is_empty() { "nothing broken was met; walks prove nothing\n" } else { "" };
+            let rows = rows.render(Format::Table, TextStyle::default());
+            format!(
+                "{words}random walks of up to {} steps\n{rows}{nothing}{}",
+                asked.steps,
+                counterexamples(&broken)
+            )
+        }
+        format => {
+            verbosity.say(counterexamples(&broken).trim_end());
+            rows.render(format, TextStyle::PLAIN)
+        }
+    };
+    output::print(&text)?;
+    record(recording, &broken, verbosity)?;
+    Ok(match walked.walks {
+        _ if !broken.is_empty() => Exit::Failed,
+        walks if walks == asked.walks => Exit::Done,
+        _ if interrupt::is_asked_to_stop() => Exit::Interrupted,
+        _ => Exit::BudgetExhausted,
+    })
+}
+
+/// Keeps a run that breaks something, if one is to be kept.
+fn record(
+    recording: Option<Recording>,
+    broken: &[(&Answer, &Shown)],
+    verbosity: Verbosity,
+) -> Result<(), Failure> {
     // A run that ends dead or breaks a promise fails again when it is replayed: those first.
     let shortest = broken.iter().min_by_key(|(_, shown)| (!shown.fails_in_replay, shown.steps.len()));
     match (recording, shortest) {
@@ -108,7 +183,7 @@ pub(super) fn check(
         (None, Some(_)) => verbosity.say("--record FILE keeps one of these runs for acrasin replay"),
         (None, None) => {}
     }
-    Ok(exit(&explored, !broken.is_empty()))
+    Ok(())
 }
 
 fn manner(wanted: &LockArguments) -> Manner {
@@ -153,7 +228,8 @@ fn conditions(plan: &Plan, wanted: &LockArguments) -> String {
     };
     let leave =
         if plan.is_asynchronous() { "one by one, at any time" } else { "with the action that sends them" };
-    let _ = writeln!(text, "schedules: all; messages leave {leave}");
+    let schedules = if wanted.walks.is_some() { "drawn step by step" } else { "all" };
+    let _ = writeln!(text, "schedules: {schedules}; messages leave {leave}");
     let _ =
         writeln!(text, "edges that may vanish: {disconnections}; that may appear: {connections} ({edges})");
     let Reductions { symmetry, partial_order } = reductions;

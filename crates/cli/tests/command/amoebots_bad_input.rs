@@ -252,3 +252,22 @@ fn flags_that_are_not_for_amoebots() {
     place.run(&["run", "a.ron"]).exits(0);
     place.run(&["check", "a.ron"]).exits(0);
 }
+
+/// Amoebots run over local mutual exclusion; what assumes a graph that stays is refused with the reason.
+#[test]
+fn mutual_exclusion_on_static_graphs() {
+    let under = |exclusion: &str| {
+        let amoebots = of("algorithm: Hexagon, start: Line(count: 6)");
+        let execution = "execution: Concurrent(locks: Messages(scheduler: Sequential)),\n";
+        amoebots.replacen("(\n", &format!("(\n    {execution}    exclusion: {exclusion},\n"), 1)
+    };
+    for name in ["TokenTree", "CriticalSections(most: 1)"] {
+        let words = ["bad.ron:3:", name.split('(').next().unwrap(), "static graph", "as they move"];
+        refused("run", &under(name), &words);
+    }
+    refused("run", &under("TokenTree(tree: Bush)"), &["bad.ron:3:", "Bush"]);
+    refused("run", &under("Mutex"), &["bad.ron:3:", "Mutex"]);
+    let place = Scratch::new();
+    place.file("good.ron", under("Local"));
+    place.run(&["run", "good.ron"]).exits(0);
+}

@@ -7,6 +7,7 @@ mod amoebots_checks;
 mod amoebots_drawings;
 mod amoebots_objects;
 mod amoebots_recording;
+mod bad_exclusions;
 mod bad_input;
 mod bad_input_pairs;
 mod bench;

@@ -209,6 +209,8 @@ pub enum Anomaly {
     ForeignRelease,
     /// A grant that comes back from a process that has none.
     NoSuchGrant,
+    /// The leader is to raise a request, and there is none that it may.
+    NothingToRaise,
     /// A request, or a token on its way out, between nodes without a physical link.
     OffLink,
 }

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 /// A place where a printed text goes wrong. Under none of them the rules are the repaired ones.
 pub trait Misprint: Copy + Eq + fmt::Debug + 'static {
-    /// All of them, in the order of the specification: at most 16.
+    /// All of them, in the order of the specification: at most 32.
     const ALL: &'static [Self];
 
     /// Their names in a scenario, in the same order.
@@ -31,7 +31,7 @@ pub trait Misprint: Copy + Eq + fmt::Debug + 'static {
 /// assert_eq!(printed.words(), ", as printed: MandatorItself");
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Printed<M>(u16, PhantomData<M>);
+pub struct Printed<M>(u32, PhantomData<M>);
 
 impl<M: Misprint> Printed<M> {
     /// The repaired rules.
@@ -40,6 +40,7 @@ impl<M: Misprint> Printed<M> {
     /// The same with one place more.
     #[must_use]
     pub fn with(self, misprint: M) -> Self {
+        const { assert!(M::ALL.len() <= u32::BITS as usize, "a set has a bit for each") }
         Self(self.0 | 1 << misprint.place(), PhantomData)
     }
 

@@ -68,6 +68,11 @@ pub enum Violation {
         /// The arbiter.
         node: NodeId,
     },
+    /// The leader is to raise a request where none is left that it may: what follows is not defined.
+    NothingToRaise {
+        /// The leader.
+        node: NodeId,
+    },
     /// A request, or a token on its way out, was sent to a node without a physical link.
     OffLink {
         /// The sender.
@@ -126,6 +131,9 @@ impl fmt::Display for Violation {
             }
             Self::NoSuchGrant { node } => {
                 write!(f, "the arbiter at node {node} got a grant back that it has not given")
+            }
+            Self::NothingToRaise { node } => {
+                write!(f, "the leader, node {node}, is to raise the smallest of no requests")
             }
             Self::OffLink { node } => {
                 write!(f, "node {node} sent a request or a token on its way out to a node without a link")

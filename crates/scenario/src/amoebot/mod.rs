@@ -21,6 +21,7 @@
 //! |---|---|
 //! | [`scenario`] | every field that can be written |
 //! | [`algorithm`] | the algorithm: a name of the catalogue with its parameters, or a file |
+//! | `exclusion` | the mutual exclusion algorithms that amoebots run over |
 //! | `plan` | what is written as what is meant |
 //! | `drawing` | a start that is drawn in a file |
 //! | `placement` | cells and orientations, drawn if they are |
@@ -44,6 +45,7 @@ mod chain;
 mod check;
 mod course;
 mod drawing;
+mod exclusion;
 mod figures;
 mod memory;
 #[cfg(test)]

@@ -15,7 +15,7 @@ use acrasin_runtime::choice::{Choices, Seeded};
 use super::drawing::Drawn;
 use super::memory::Size;
 use super::scenario::{Concurrency, ExecutionKind, Locks, Object, Orientations, Start, Stop};
-use super::{AmoebotDocument, algorithm, object, placement};
+use super::{AmoebotDocument, algorithm, exclusion, object, placement};
 use crate::document::{Written, parameters};
 use crate::limits::{
     AMOEBOT_CONCURRENT_STEPS, AMOEBOT_ISOLATION, AMOEBOT_MESSAGE_NODES, AMOEBOT_PICTURES, AMOEBOT_STATES,
@@ -180,12 +180,18 @@ impl AmoebotPlan {
         let seed_position = checked_seed_position(document, &algorithm, count, drawn_seed)?;
         check_orientations(document, &algorithm)?;
         check_execution(document, &algorithm, count)?;
+        let exclusion = exclusion::check(document, catalogue.exclusions(), base)?;
         let object = match &drawing {
             Some(drawing) => drawing.object.len(),
             None => written.object.as_ref().map_or(0, object::count),
         };
         let size = Size::of(&algorithm, count, object, scenario.execution);
         size.check(document, memory)?;
+        let spelled = Written::of(scenario).with(algorithm::PATH, spelled);
+        let spelled = match exclusion {
+            Some(exclusion) => spelled.with(exclusion::PATH, exclusion),
+            None => spelled,
+        };
         let plan = Self {
             title: scenario.title.clone().unwrap_or_else(|| algorithm.title().to_owned()),
             seed: scenario.seed.map(|seed| *seed),
@@ -193,10 +199,7 @@ impl AmoebotPlan {
                 file: document.file().to_owned(),
                 text: document.text().to_owned(),
                 digest: document.digest(),
-                parameters: Arc::new(parameters::section(
-                    Written::of(scenario).with(algorithm::PATH, spelled),
-                    Vec::new(),
-                )),
+                parameters: Arc::new(parameters::section(spelled, Vec::new())),
             },
             start: written.start.clone(),
             object: written.object.clone(),

@@ -3,15 +3,18 @@
 use std::path::Path;
 
 use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
-use acrasin_runtime::NodeId;
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme, Slip};
 use acrasin_runtime::exclusion::{Misprint as _, Printed, Seating};
+use acrasin_runtime::{NodeId, Topology};
 use acrasin_verify::replay::Spelling as _;
 
 use super::bounds::Written;
 use super::chosen::{AnyExclusion, Chosen};
 use super::entry::ExclusionEntry;
 use super::interior;
+
+/// The neighbours that a leader must have if it is not next to all others.
+const LEADER_DEGREE: u16 = 4;
 
 pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
     name: "CriticalSections",
@@ -83,8 +86,34 @@ fn read(values: &Values, base: &Path) -> Result<Chosen, ParameterError> {
                 Scheme::Home | Scheme::Leader => interior::start(sections, topology, &seating)?,
             },
         };
-        Ok(Seating { inside, ..seating })
+        let seating = Seating { inside, ..seating };
+        if scheme == Scheme::Leader && sections.printed() == Printed::NOTHING {
+            reaches_all(topology, &seating)?;
+        }
+        Ok(seating)
     }))
+}
+
+/// Refuses a leader with few neighbours that is not next to all others: who is two edges away or more can wait for ever
+/// where the bounds that are left beside the leader's keep the others still (C4, (0, 3)).
+fn reaches_all(topology: &Topology, seating: &Seating) -> Result<(), ParameterError> {
+    let Some(leader) = seating.leader else { return Ok(()) };
+    let degree = topology.degree(leader);
+    if degree >= LEADER_DEGREE {
+        return Ok(());
+    }
+    match topology.nodes().find(|&node| node != leader && !topology.adjacent(node, leader)) {
+        None => Ok(()),
+        Some(far) => {
+            let message = format!(
+                "the leader, node {leader}, has {degree} neighbours, and node {far}, which is none of them, may wait for ever"
+            );
+            let accepted = format!(
+                "a leader with {LEADER_DEGREE} neighbours or more, or one that all others are next to; scheme: Home needs none"
+            );
+            Err(ParameterError::new("leader", message).accepting(accepted))
+        }
+    }
 }
 
 fn node(parameter: &'static str, number: u64, nodes: u32) -> Result<NodeId, ParameterError> {

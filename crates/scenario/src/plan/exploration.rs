@@ -31,6 +31,18 @@ pub struct Explored {
     pub answers: Vec<Answer>,
 }
 
+/// What random walks have come to.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Walked {
+    /// How many were begun.
+    pub walks: u64,
+    /// The steps of all of them.
+    pub steps: u64,
+    /// The first property that was seen broken. The run that is shown was made short, and need not be a shortest one.
+    pub found: Option<Answer>,
+}
+
 /// A property and whether it holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]

@@ -59,6 +59,6 @@ mod uniform;
 pub use crate::memory::readable;
 pub use crate::run::{At, Finished, Job, Proceed, ReplayError, RunError, Snapshot, Unwatched, Watch};
 pub use build::Plan;
-pub use exploration::{Answer, Answered, Explored, Manner, Shown};
+pub use exploration::{Answer, Answered, Explored, Manner, Shown, Walked};
 pub use protocol_file::ProtocolFile;
 pub use uniform::UniformPlan;

@@ -5,6 +5,7 @@
 //! - [`check`]: explores, and asks every question: [`Report`], with a shortest run for what does not hold.
 //! - [`Reductions`]: what may be passed over: `reduction.rs` (orders of steps), `symmetry.rs` (names).
 //! - [`ShippedSection`]: the same, compiled here for what ships.
+//! - [`Locks::walk`]: random walks, where there is too much to explore.
 //! - `liveness.rs`: the questions about infinite runs; `trace.rs`: runs in the paper's words.
 
 mod check;
@@ -17,6 +18,7 @@ mod shipped;
 mod symmetry;
 mod trace;
 mod unroll;
+mod walks;
 
 pub use check::{Answer, Options, Report, Verdict, Witness, check};
 pub use instance::{
@@ -29,3 +31,4 @@ pub use refused::RefusedInstance;
 pub use shipped::ShippedSection;
 pub use symmetry::{SYMMETRIES_MAX, Symmetry};
 pub use trace::{narrate, node_name};
+pub use walks::{Walked, Walks};

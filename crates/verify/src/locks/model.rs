@@ -82,7 +82,7 @@ pub(super) struct Left {
 }
 
 impl Left {
-    fn after<A, M>(self, step: &Step<A, M>) -> Self {
+    pub(super) fn after<A, M>(self, step: &Step<A, M>) -> Self {
         let spend = |left: Option<u32>| left.map(|left| left.saturating_sub(1));
         match step {
             Step::Disconnect { .. } => Self { disconnections: spend(self.disconnections), ..self },

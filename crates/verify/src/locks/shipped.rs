@@ -13,6 +13,7 @@ use super::model::Locks;
 use super::reduction::Reductions;
 use super::refused::RefusedInstance;
 use super::trace::narrate;
+use super::walks::{Walked, Walks};
 use crate::properties::{self, Property};
 use acrasin_explore::Progress;
 
@@ -30,6 +31,17 @@ pub trait ShippedSection: ExploredSection {
         options: &Options,
         progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<Report<Local>, RefusedInstance>;
+
+    /// [`Locks::walk`], with [all properties](properties::all).
+    ///
+    /// # Errors
+    ///
+    /// [`RefusedInstance`] if there is no such instance.
+    fn walk(
+        instance: Instance<Local, Self>,
+        walks: &Walks,
+        progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<Walked<Local>, RefusedInstance>;
 
     /// [`narrate`].
     ///
@@ -54,6 +66,15 @@ macro_rules! shipped {
                 let properties = properties::all();
                 let model = Locks::new(instance, &properties)?.with_reductions(reductions)?;
                 Ok(check(&model, options, progress))
+            }
+
+            fn walk(
+                instance: Instance<Local, Self>,
+                walks: &Walks,
+                progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+            ) -> Result<Walked<Local>, RefusedInstance> {
+                let properties = properties::all();
+                Ok(Locks::new(instance, &properties)?.walk(walks, progress))
             }
 
             fn narrate(world: &mut World<Local, Self>, steps: &[(StepOf<Local>, Vec<u32>)]) -> Vec<String> {

@@ -19,9 +19,10 @@ const ONE_AT_A_TIME: [(&str, &str); 2] = [
     ("requests and tokens on their way out stay on links", "RR-1692, Figure 4 (topology rule)"),
 ];
 
-const AT_LEAST_AT_MOST: [(&str, &str); 2] = [
+const AT_LEAST_AT_MOST: [(&str, &str); 3] = [
     ("between l and k of each closed neighbourhood inside", "Algorithms 10(2):38 (safety)"),
     ("only grants that were given come back", "Algorithms 10(2):38, upon receiving Relinquish"),
+    ("there is a request for the leader to raise", "Algorithms 10(2):38, Lemma 5"),
 ];
 
 /// What the monitor of a promise asserts, with sources.
@@ -54,6 +55,7 @@ pub fn promise(violation: &Violation) -> &'static str {
         Violation::OffLink { .. } => return ONE_AT_A_TIME[1].0,
         Violation::OutsideBounds { .. } => return AT_LEAST_AT_MOST[0].0,
         Violation::NoSuchGrant { .. } => return AT_LEAST_AT_MOST[1].0,
+        Violation::NothingToRaise { .. } => return AT_LEAST_AT_MOST[2].0,
         other => unreachable!("a promise without a name: {other}"),
     };
     PROMISES[number].0

@@ -78,6 +78,7 @@ impl Kind {
             Violation::TwoHolders { .. } => "two holders",
             Violation::OutsideBounds { .. } => "outside its bounds",
             Violation::NoSuchGrant { .. } => "no such grant",
+            Violation::NothingToRaise { .. } => "nothing to raise",
             Violation::OffLink { .. } => "off the links",
             _ => "broken promise",
         }))

@@ -67,6 +67,11 @@ impl Arbiter {
         Some(self.granted.remove(at))
     }
 
+    /// Drops the request of a process.
+    pub(super) fn forget(&mut self, owner: Identifier) {
+        self.pending.retain(|entry| entry.owner != owner);
+    }
+
     /// Forgets that the grant was asked back, if it was this process that had it.
     pub(super) fn settle(&mut self, owner: Identifier) {
         self.preempting = self.preempting.filter(|&other| other != owner);

@@ -28,6 +28,9 @@ impl Run<'_> {
         let arbiter = self.memory.arbiter_mut(permission);
         arbiter.settle(owner);
         arbiter.withdraw(owner);
+        if self.has(Slip::ReleaseRefills) && self.memory.arbiter(permission).next().is_some() {
+            self.grant_next(permission, false);
+        }
         self.refill(permission);
         if self.scheme == Scheme::Leader && !self.has(Slip::OtherNotReviewed) {
             let other = permission.other();

@@ -2,7 +2,7 @@
 
 use super::arbiter::Rank;
 use super::{Entry, Kind, Note, Permission, Run, Scheme, Slip};
-use crate::exclusion::Identifier;
+use crate::exclusion::{Anomaly, Identifier};
 use crate::port::Port;
 
 impl Run<'_> {
@@ -35,18 +35,33 @@ impl Run<'_> {
     /// The leader raised this request: all arbiters are told, if it still waits.
     pub(super) fn receive_trigger(&mut self, permission: Permission, stamp: u32) {
         let by_clock = self.has(Slip::StampIsTheClock);
+        let is_dropped = by_clock || self.has(Slip::ExitStampBehind);
         let memory = &mut *self.memory;
         let current = if by_clock { memory.clock } else { memory.stamp };
         if memory.awaited() == Some(permission) && current == stamp && !memory.triggered {
             memory.triggered = true;
+            if self.sections.printed.has(Slip::RaisedAnew) {
+                memory.got.clear();
+                memory.count = 0;
+            }
             self.broadcast((Kind::RequestByTrigger, permission, stamp));
-        } else if !by_clock {
+        } else if !is_dropped {
             self.tell_leader(permission);
         }
     }
 
-    pub(super) fn receive_request_by_trigger(&mut self, permission: Permission, owner: Identifier) {
-        self.memory.arbiter_mut(permission).raise(owner);
+    pub(super) fn receive_request_by_trigger(&mut self, permission: Permission, request: (u32, Identifier)) {
+        let (stamp, owner) = request;
+        let arbiter = self.memory.arbiter_mut(permission);
+        arbiter.raise(owner);
+        let is_granted = arbiter.grant_of(owner).is_some();
+        if !is_granted && arbiter.request_of(owner).is_none() && self.has(Slip::NominatedIsDeleted) {
+            let arbiter = self.memory.arbiter_mut(permission);
+            arbiter.ask(Entry { rank: Rank::Triggered, stamp, owner });
+        }
+        if self.has(Slip::RaisedAnew) && is_granted {
+            self.send_to(owner, (Kind::Grant, permission, 0));
+        }
         self.review(permission);
     }
 
@@ -61,16 +76,45 @@ impl Run<'_> {
         if requests.len() < memory.members.len() {
             return;
         }
-        let entries_alone = self.has(Slip::EntriesRaisedAlone);
         let ordinary = requests.into_iter().filter(|&(permission, entry)| {
-            entry.rank == Rank::Ordinary && (permission == Permission::Inside || !entries_alone)
+            entry.rank == Rank::Ordinary && self.may_be_raised(permission, entry.owner)
         });
         let Some((permission, oldest)) = ordinary.min_by_key(|&(_, entry)| (entry.stamp, entry.owner)) else {
+            // As printed, min(∅) where exits hold all places to be outside.
+            if self.has(Slip::EntriesRaisedAlone) && self.seems_full(Permission::Outside) {
+                self.effects.anomaly = Some(Anomaly::NothingToRaise);
+            }
             return;
         };
         self.memory.busy = !self.has(Slip::LeaderNeverBusy);
+        if self.has(Slip::NominatedIsDeleted) {
+            self.memory.arbiter_mut(permission).forget(oldest.owner);
+        }
         self.effects.announce(Note::Triggered);
-        self.send_to(oldest.owner, (Kind::Trigger, permission, oldest.stamp));
+        let is_behind = permission == Permission::Outside && self.has(Slip::ExitStampBehind);
+        let stamp = oldest.stamp.saturating_sub(u32::from(is_behind));
+        self.send_to(oldest.owner, (Kind::Trigger, permission, stamp));
+    }
+
+    /// Under the repaired rules always. As printed, an entry that is pending where no place to be outside seems free, an
+    /// exit where none seems free to be inside.
+    fn may_be_raised(&self, permission: Permission, owner: Identifier) -> bool {
+        let is_pending = || self.memory.arbiter(permission).request_of(owner).is_some();
+        let by_fullness = || {
+            if self.seems_full(Permission::Outside) {
+                permission == Permission::Inside && is_pending()
+            } else {
+                permission == Permission::Outside && self.seems_full(Permission::Inside)
+            }
+        };
+        !(self.has(Slip::EntriesRaisedAlone) || self.has(Slip::FullOneBelow)) || by_fullness()
+    }
+
+    /// As printed: whether all places are granted, or all but one.
+    fn seems_full(&self, permission: Permission) -> bool {
+        let arbiter = self.memory.arbiter(permission);
+        let below = usize::from(self.has(Slip::FullOneBelow));
+        arbiter.granted.len() + below == arbiter.capacity as usize
     }
 
     /// The request of a process of `N[leader]` that waits: it is pending, or granted here while it holds the other permission.

@@ -25,16 +25,28 @@ pub enum Slip {
     UsedAskedBack,
     /// The release of one permission leaves requests of the other alone (B-9).
     OtherNotReviewed,
-    /// The leader raises entries alone (B-12).
+    /// The leader's tests for full arbiters are one below the capacities (B-10).
+    FullOneBelow,
+    /// The candidate's stamp of an exit is one behind its process's, and a Trigger that does not fit is dropped (B-11).
+    ExitStampBehind,
+    /// Where the leader's arbiter has no place left to be outside, entries alone are raised (B-12).
     EntriesRaisedAlone,
     /// The leader does not wait until the request that it has raised is done (B-13).
     LeaderNeverBusy,
+    /// The request that the leader raises is deleted from its own arbiter (B-13).
+    NominatedIsDeleted,
+    /// A release grants the next request whether or not a place is free (B-13).
+    ReleaseRefills,
     /// A raised request is granted however full the arbiter is (B-13).
     RaisedAlwaysGranted,
     /// A request is known by the clock, which every message moves on (B-14).
     StampIsTheClock,
+    /// A raised request gets no place beyond those that others get (B-16).
+    NoExtraPlace,
     /// Who changes with an extra grant gives the other permission back at once (B-16).
     NoExcursion,
+    /// A raised request starts anew: grants are forgotten and given again, whatever is under way (B-18).
+    RaisedAnew,
 }
 
 impl Misprint for Slip {
@@ -49,11 +61,17 @@ impl Misprint for Slip {
         Self::EntryNotStamped,
         Self::UsedAskedBack,
         Self::OtherNotReviewed,
+        Self::FullOneBelow,
+        Self::ExitStampBehind,
         Self::EntriesRaisedAlone,
         Self::LeaderNeverBusy,
+        Self::NominatedIsDeleted,
+        Self::ReleaseRefills,
         Self::RaisedAlwaysGranted,
         Self::StampIsTheClock,
+        Self::NoExtraPlace,
         Self::NoExcursion,
+        Self::RaisedAnew,
     ];
 
     const NAMES: &'static [&'static str] = &[
@@ -67,11 +85,17 @@ impl Misprint for Slip {
         "EntryNotStamped",
         "UsedAskedBack",
         "OtherNotReviewed",
+        "FullOneBelow",
+        "ExitStampBehind",
         "EntriesRaisedAlone",
         "LeaderNeverBusy",
+        "NominatedIsDeleted",
+        "ReleaseRefills",
         "RaisedAlwaysGranted",
         "StampIsTheClock",
+        "NoExtraPlace",
         "NoExcursion",
+        "RaisedAnew",
     ];
 
     fn place(self) -> usize {

@@ -98,7 +98,7 @@ impl Run<'_> {
             Kind::Preempt => self.receive_preempt(permission, port),
             Kind::Relinquish => self.receive_relinquish(permission, from),
             Kind::Trigger => self.receive_trigger(permission, stamp),
-            Kind::RequestByTrigger => self.receive_request_by_trigger(permission, from),
+            Kind::RequestByTrigger => self.receive_request_by_trigger(permission, (stamp, from)),
             Kind::Done => self.memory.busy = false,
         }
     }

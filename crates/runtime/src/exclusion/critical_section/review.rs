@@ -29,7 +29,7 @@ impl Run<'_> {
                 self.send_to(last.owner, (Kind::Preempt, permission, 0));
                 return;
             }
-            if next.rank != Rank::Triggered {
+            if next.rank != Rank::Triggered || self.has(Slip::NoExtraPlace) {
                 return;
             }
             self.grant_next(permission, true);

@@ -103,9 +103,12 @@ impl<E: Exclusion> Promise<E> for AtLeastAtMost {
     }
 
     fn met(&mut self, node: NodeId, anomaly: Anomaly) {
-        if anomaly == Anomaly::NoSuchGrant {
-            self.violation.get_or_insert(Violation::NoSuchGrant { node });
-        }
+        let violation = match anomaly {
+            Anomaly::NoSuchGrant => Violation::NoSuchGrant { node },
+            Anomaly::NothingToRaise => Violation::NothingToRaise { node },
+            _ => return,
+        };
+        self.violation.get_or_insert(violation);
     }
 
     fn granted(&mut self, _: NodeId, _: &PortSet, _: &Topology, _: impl Fn(NodeId) -> Option<Port>) {}

@@ -4,12 +4,13 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
 use acrasin_explore::Progress;
-use acrasin_runtime::exclusion::Stamps;
-use acrasin_runtime::{StepOf, World};
-use acrasin_verify::locks::{Instance, Options, Verdict, Witness};
-use acrasin_verify::replay::{End, ReplayWriter};
+use acrasin_runtime::World;
+use acrasin_runtime::exclusion::{Seating, Stamps};
+use acrasin_verify::locks::{self, Instance, Options, Verdict, Walks, Witness};
+use acrasin_verify::properties::{dead, promises_of};
+use acrasin_verify::replay::{End, Header, ReplayWriter};
 
-use super::super::exploration::{Answer, Answered, Explored, Manner, Shown};
+use super::super::exploration::{Answer, Answered, Explored, Manner, Shown, Walked};
 use super::super::interaction_graph::InteractionGraph;
 use super::beginning::Beginning;
 use super::judge::DEADLOCK;
@@ -24,6 +25,63 @@ pub(super) fn explore<E: Algorithm, S: Under<E>>(
     progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Explored, RunError> {
     let header = beginning.header();
+    let (world, instance, seating, seed) = instance(beginning, manner)?;
+    let report = <S as Under<E>>::explore((instance, &seating), manner.reductions, options, progress);
+    let report = report.map_err(|refused| RunError::drawn(seed, refused.to_string()))?;
+    let mut answers = Vec::new();
+    for answer in report.answers {
+        let answered = match answer.verdict {
+            Verdict::Holds => Answered::Holds,
+            Verdict::Open => Answered::Open,
+            Verdict::NotAsked(why) => Answered::NotAsked(why),
+            Verdict::Broken(witness) => {
+                Answered::Broken(Box::new(tell(&world, answer.property, witness, &header)?))
+            }
+        };
+        answers.push(Answer { property: answer.property, source: answer.source, answered });
+    }
+    Ok(Explored { exploration: report.exploration, answers })
+}
+
+pub(super) fn walk<E: Algorithm, S: Under<E>>(
+    beginning: Beginning<'_, E, S>,
+    manner: Manner,
+    walks: &Walks,
+    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> Result<Walked, RunError> {
+    let header = beginning.header();
+    let (world, instance, seating, seed) = instance(beginning, manner)?;
+    if let Some(only) = &walks.only {
+        let mut names: Vec<&str> =
+            <S as Under<E>>::properties().iter().map(|property| property.name()).collect();
+        names.extend(promises_of(world.exclusion().promises()).iter().map(|(name, _)| name));
+        names.push(dead::NAME);
+        if !names.contains(&only.as_str()) {
+            let message = format!("no property is called `{only}` (accepted: {})", names.join("; "));
+            return Err(RunError::drawn(seed, message));
+        }
+    }
+    let walked = <S as Under<E>>::walk((instance, &seating), walks, progress);
+    let locks::Walked { walks, steps, found } =
+        walked.map_err(|refused| RunError::drawn(seed, refused.to_string()))?;
+    let found = match found {
+        None => None,
+        Some((property, source, witness)) => {
+            let shown = tell(&world, property, witness, &header)?;
+            Some(Answer { property, source, answered: Answered::Broken(Box::new(shown)) })
+        }
+    };
+    Ok(Walked { walks, steps, found })
+}
+
+/// A world with the stamps of an exploration, the instance that is explored, what its nodes are given, and its seed.
+type Posed<E, S> = (World<E, S>, Instance<E, S>, Seating, u64);
+
+/// What is asked of a beginning.
+fn instance<E: Algorithm, S: Under<E>>(
+    beginning: Beginning<'_, E, S>,
+    manner: Manner,
+) -> Result<Posed<E, S>, RunError> {
     let Beginning { graph, seed, world, seating, .. } = beginning;
     let Some(world) = world.with_stamps(manner.stamps) else {
         let message = "the requests of this algorithm have no stamps: there is nothing to take otherwise";
@@ -48,28 +106,7 @@ pub(super) fn explore<E: Algorithm, S: Under<E>>(
         rewiring: manner.rewiring,
         misuse: manner.misuse,
     };
-    let report = <S as Under<E>>::explore((instance, &seating), manner.reductions, options, progress);
-    let report = report.map_err(|refused| RunError::drawn(seed, refused.to_string()))?;
-    let mut answers = Vec::new();
-    for answer in report.answers {
-        let answered = match answer.verdict {
-            Verdict::Holds => Answered::Holds,
-            Verdict::Open => Answered::Open,
-            Verdict::NotAsked(why) => Answered::NotAsked(why),
-            Verdict::Broken(witness) => {
-                let property = answer.property;
-                Answered::Broken(Box::new(tell(&world, property, witness, |end, steps| {
-                    let mut writer = ReplayWriter::under(world.exclusion(), Vec::new(), &header)?;
-                    for (step, picks) in steps {
-                        writer.step(step, picks)?;
-                    }
-                    writer.end(end)
-                })?))
-            }
-        };
-        answers.push(Answer { property: answer.property, source: answer.source, answered });
-    }
-    Ok(Explored { exploration: report.exploration, answers })
+    Ok((world, instance, seating, seed))
 }
 
 /// A witness in words, and as a replay.
@@ -77,7 +114,7 @@ fn tell<E: Algorithm, S: Under<E>>(
     start: &World<E, S>,
     property: &str,
     witness: Witness<E>,
-    write: impl FnOnce(&End, &[(StepOf<E>, Vec<u32>)]) -> std::io::Result<Vec<u8>>,
+    header: &Header,
 ) -> Result<Shown, RunError> {
     let Witness { text, count, steps, round } = witness;
     let mut world = start.clone();
@@ -88,7 +125,13 @@ fn tell<E: Algorithm, S: Under<E>>(
     let is_dead = world.active().is_empty() && world.outstanding() > 0;
     let outcome = if is_dead { DEADLOCK.to_owned() } else { format!("{property}: {text}") };
     let end = End::of(&world, outcome);
-    let replay = write(&end, &steps).map_err(RunError::recording)?;
+    let written = ReplayWriter::under(world.exclusion(), Vec::new(), header).and_then(|mut writer| {
+        for (step, picks) in &steps {
+            writer.step(step, picks)?;
+        }
+        writer.end(&end)
+    });
+    let replay = written.map_err(RunError::recording)?;
     let mut configuration = shown(&world);
     if let Some(violation) = world.violation() {
         let _ = write!(configuration, "{violation}");

@@ -15,7 +15,8 @@ use acrasin_runtime::exclusion::{Exclusion, Seating, Vocabulary};
 use acrasin_runtime::scheduler::Scheduler;
 use acrasin_runtime::{CriticalSection, LockOnly, Observer, StepOf, World};
 use acrasin_verify::locks::{
-    Explored, Instance, Locks, Options, Reductions, RefusedInstance, Report, ShippedSection, check, narrate,
+    Explored, Instance, Locks, Options, Reductions, RefusedInstance, Report, ShippedSection, Walked, Walks,
+    check, narrate,
 };
 use acrasin_verify::properties::{Checked, Property};
 use acrasin_verify::replay::Spelling;
@@ -91,6 +92,13 @@ pub(super) trait Under<E: Exclusion>: Tallied {
         progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<Report<E>, RefusedInstance>;
 
+    /// Walks at random.
+    fn walk(
+        instance: (Instance<E, Self>, &Seating),
+        walks: &Walks,
+        progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<Walked<E>, RefusedInstance>;
+
     /// Tells steps in words.
     fn narrate(world: &mut World<E, Self>, steps: &Steps<E>) -> Vec<String>;
 }
@@ -114,6 +122,14 @@ impl<S: Tallied> Under<Local> for S {
         progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<Report<Local>, RefusedInstance> {
         <S as ShippedSection>::explore(instance, reductions, options, progress)
+    }
+
+    fn walk(
+        (instance, _): (Instance<Local, Self>, &Seating),
+        walks: &Walks,
+        progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<Walked<Local>, RefusedInstance> {
+        <S as ShippedSection>::walk(instance, walks, progress)
     }
 
     fn narrate(world: &mut World<Local, Self>, steps: &Steps<Local>) -> Vec<String> {
@@ -143,6 +159,15 @@ macro_rules! under {
                 let properties = <Self as Under<$algorithm>>::properties();
                 let model = Locks::seated(instance, seating, &properties)?.with_reductions(reductions)?;
                 Ok(check(&model, options, progress))
+            }
+
+            fn walk(
+                (instance, seating): (Instance<$algorithm, Self>, &Seating),
+                walks: &Walks,
+                progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+            ) -> Result<Walked<$algorithm>, RefusedInstance> {
+                let properties = <Self as Under<$algorithm>>::properties();
+                Ok(Locks::seated(instance, seating, &properties)?.walk(walks, progress))
             }
 
             fn narrate(world: &mut World<$algorithm, Self>, steps: &Steps<$algorithm>) -> Vec<String> {

@@ -8,11 +8,11 @@ use acrasin_protocols::locked::Interactions;
 use acrasin_runtime::exclusion::Seating;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{CriticalSection, Demand, LockOnly, Seeded, Setup, Topology, World};
-use acrasin_verify::locks::Options;
+use acrasin_verify::locks::{Options, Walks};
 use acrasin_verify::replay::{self, End, ReplayFile};
 
 use super::super::build::Labour;
-use super::super::exploration::{Explored, Manner};
+use super::super::exploration::{Explored, Manner, Walked};
 use super::super::interaction_graph::InteractionGraph;
 use super::beginning::Beginning;
 use super::tally::{Tallied, Tally};
@@ -140,6 +140,29 @@ impl Plan {
             }
         }
         self.begin(seed, Explore(manner, options, progress))?
+    }
+
+    /// Walks at random through what [`explore`](Self::explore) explores, until a property is broken: finds, and proves
+    /// nothing.
+    ///
+    /// # Errors
+    ///
+    /// As of [`explore`](Self::explore).
+    pub fn walk(
+        &self,
+        seed: u64,
+        manner: Manner,
+        walks: &Walks,
+        progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<Walked, RunError> {
+        struct Walk<'a>(Manner, &'a Walks, &'a mut dyn FnMut(u64) -> ControlFlow<()>);
+        impl Driver for Walk<'_> {
+            type Result = Result<Walked, RunError>;
+            fn go<E: Algorithm, S: Under<E>>(self, beginning: Beginning<'_, E, S>) -> Self::Result {
+                explored::walk(beginning, self.0, self.1, self.2)
+            }
+        }
+        self.begin(seed, Walk(manner, walks, progress))?
     }
 
     /// Makes the world of a seed and hands it over.

@@ -1,0 +1,93 @@
+//! Random walks: what the printed text of local critical sections leads to where there is too much to explore.
+//!
+//! `ACRASIN_BLESS=1` writes the replays of these runs anew.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use acrasin_scenario::plan::{Answered, Manner, Shown};
+use acrasin_verify::locks::Walks;
+
+use crate::support::plan;
+
+const BOUNDS: &str = "between l and k of each closed neighbourhood inside";
+const DEAD: &str = "no dead configuration";
+const NOTHING: &str = "there is a request for the leader to raise";
+
+/// All (0, 3), node 0 leads and is inside; node 0 is next to all others of a complete graph, and to two of a ring.
+fn scenario(topology: &str, printed: &str) -> String {
+    format!(
+        "Scenario(topology: {topology}, exclusion: CriticalSections(scheme: Leader, most: 3, leader: 0, inside: [0], \
+         self_messages: InMemory, printed: [{printed}]), scheduler: Sequential, work: Locks(each: Forever), stop: \
+         [Locks(1000)])\n"
+    )
+}
+
+/// The first of these walks that breaks the property, made short.
+fn found(topology: &str, printed: &str, property: &str, seed: u64) -> Option<Shown> {
+    let walks = Walks { walks: 300, steps: 300, seed, only: Some(property.to_owned()) };
+    let text = scenario(topology, printed);
+    let walked = plan(&text).walk(0, Manner::default(), &walks, &mut |_| ControlFlow::Continue(())).unwrap();
+    let answer = walked.found?;
+    assert_eq!(answer.property, property);
+    match answer.answered {
+        Answered::Broken(shown) => Some(*shown),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Name of the replay, graph, what is not repaired, what breaks, the seed of the walks, and the steps of the run.
+type Case = (&'static str, &'static str, &'static str, &'static str, u64, usize);
+
+const CASES: &[Case] = &[
+    ("b10-full-one-below", "Ring(nodes: 4)", "FullOneBelow", DEAD, 3, 21),
+    ("b11-exit-stamp-behind", "Ring(nodes: 4)", "ExitStampBehind", DEAD, 3, 21),
+    (
+        "b12-nothing-to-raise",
+        "Ring(nodes: 4)",
+        "EntriesRaisedAlone, LeaderNeverBusy, NominatedIsDeleted",
+        NOTHING,
+        1,
+        8,
+    ),
+    ("b13-raised-twice", "Complete(nodes: 4)", "LeaderNeverBusy, RaisedAlwaysGranted", BOUNDS, 10, 37),
+    ("b16-no-extra-place", "Complete(nodes: 4)", "NoExtraPlace", DEAD, 1, 0),
+    ("b18-raised-anew", "Complete(nodes: 4)", "GrantsAreANumber, RaisedAnew", BOUNDS, 1, 0),
+];
+
+/// Each case breaks and is what is kept; with one part of it repaired the same walks break nothing.
+#[test]
+fn the_printed_leader_breaks_and_the_repaired_one_does_not() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/replays");
+    for &(name, topology, printed, property, seed, steps) in CASES {
+        let shown = found(topology, printed, property, seed).unwrap_or_else(|| panic!("{name}: not found"));
+        assert!(shown.fails_in_replay, "{name}: {}", shown.text);
+        let path = folder.join(format!("{name}.jsonl"));
+        if std::env::var_os("ACRASIN_BLESS").is_some() {
+            eprintln!("{name}: {} steps: {}", shown.steps.len(), shown.text);
+            fs::write(&path, &shown.replay).unwrap();
+            continue;
+        }
+        assert_eq!(shown.steps.len(), steps, "{name}: {}", shown.text);
+        assert!(fs::read(&path).unwrap() == shown.replay, "{name}: another run than the one that is kept");
+        let parts: Vec<&str> = printed.split(", ").collect();
+        for repaired in 0..parts.len() {
+            let rest: Vec<&str> =
+                (0..parts.len()).filter(|&part| part != repaired).map(|part| parts[part]).collect();
+            let rest = rest.join(", ");
+            assert_eq!(found(topology, &rest, property, seed), None, "{name} without {}", parts[repaired]);
+        }
+    }
+}
+
+/// The same walks give the same run, and a property that does not exist is refused with those that do.
+#[test]
+fn walks_are_a_function_of_their_seed() {
+    let run = || found("Ring(nodes: 4)", "FullOneBelow", DEAD, 7).unwrap();
+    assert_eq!(run(), run());
+    let walks = Walks { walks: 1, steps: 1, seed: 0, only: Some("peace".to_owned()) };
+    let plan = plan(&scenario("Ring(nodes: 4)", "FullOneBelow"));
+    let refused = plan.walk(0, Manner::default(), &walks, &mut |_| ControlFlow::Continue(())).unwrap_err();
+    assert!(refused.to_string().contains("`peace`") && refused.to_string().contains(DEAD), "{refused}");
+}
