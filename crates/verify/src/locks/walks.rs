@@ -62,7 +62,7 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
             let (run, seen) = self.wander(walks, &mut choices);
             walked.steps += run.len() as u64;
             if let Some((property, source, _)) = seen {
-                let steps = self.shortened(run, property);
+                let steps = self.shortened(run, property, || progress(number));
                 let text = self.end_of(&steps, property).map_or_else(String::new, |(_, _, text)| text);
                 let round = steps.len();
                 walked.found = Some((property, source, Witness { text, count: 1, steps, round }));
@@ -166,8 +166,14 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
         }
     }
 
-    /// Delta debugging (Zeller, Hildebrandt 2002): parts are left out while the same property is broken in the end.
-    fn shortened(&self, run: Run<E>, property: &str) -> Run<E> {
+    /// Delta debugging (Zeller, Hildebrandt 2002): parts are left out while the same property is broken in the end. When
+    /// `progress` says that it is enough, the run is as short as it has become.
+    fn shortened(
+        &self,
+        run: Run<E>,
+        property: &str,
+        mut progress: impl FnMut() -> ControlFlow<()>,
+    ) -> Run<E> {
         let mut best = run;
         let mut tries = TRIES_MAX;
         loop {
@@ -176,6 +182,9 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
             loop {
                 let mut end = best.len();
                 while end > 0 && tries > 0 {
+                    if progress().is_break() {
+                        return best;
+                    }
                     let start = end.saturating_sub(size);
                     let kept = [&best[..start], &best[end..]].concat();
                     tries -= 1;
