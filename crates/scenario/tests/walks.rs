@@ -9,13 +9,19 @@ use std::path::Path;
 use acrasin_scenario::plan::{Answered, Manner, Shown};
 use acrasin_verify::locks::Walks;
 
-use crate::support::plan;
+use crate::support::{plan, plan_in};
 
 const BOUNDS: &str = "between l and k of each closed neighbourhood inside";
 const DEAD: &str = "no dead configuration";
 const NOTHING: &str = "there is a request for the leader to raise";
+const GRANTS: &str = "grants within capacity, and kept";
 
-/// All (0, 3), node 0 leads and is inside; node 0 is next to all others of a complete graph, and to two of a ring.
+/// A hub, node 0, and a ring of four around it.
+const WHEEL: &str = "File(path: \"wheel.txt\")";
+const WHEEL_EDGES: &str = "0 1\n0 2\n0 3\n0 4\n1 2\n2 3\n3 4\n4 1\n";
+
+/// All (0, 3), node 0 leads and is inside; node 0 is next to all others of a complete graph and of a wheel, and to two of a
+/// ring.
 fn scenario(topology: &str, printed: &str) -> String {
     format!(
         "Scenario(topology: {topology}, exclusion: CriticalSections(scheme: Leader, most: 3, leader: 0, inside: [0], \
@@ -27,8 +33,10 @@ fn scenario(topology: &str, printed: &str) -> String {
 /// The first of these walks that breaks the property, made short.
 fn found(topology: &str, printed: &str, property: &str, seed: u64) -> Option<Shown> {
     let walks = Walks { walks: 300, steps: 300, seed, only: Some(property.to_owned()) };
-    let text = scenario(topology, printed);
-    let walked = plan(&text).walk(0, Manner::default(), &walks, &mut |_| ControlFlow::Continue(())).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("wheel.txt"), WHEEL_EDGES).unwrap();
+    let plan = plan_in(&scenario(topology, printed), folder.path());
+    let walked = plan.walk(0, Manner::default(), &walks, &mut |_| ControlFlow::Continue(())).unwrap();
     let answer = walked.found?;
     assert_eq!(answer.property, property);
     match answer.answered {
@@ -43,18 +51,15 @@ type Case = (&'static str, &'static str, &'static str, &'static str, u64, usize)
 const CASES: &[Case] = &[
     ("b10-full-one-below", "Ring(nodes: 4)", "FullOneBelow", DEAD, 3, 21),
     ("b11-exit-stamp-behind", "Ring(nodes: 4)", "ExitStampBehind", DEAD, 3, 21),
-    (
-        "b12-nothing-to-raise",
-        "Ring(nodes: 4)",
-        "EntriesRaisedAlone, LeaderNeverBusy, NominatedIsDeleted",
-        NOTHING,
-        1,
-        8,
-    ),
-    ("b13-raised-twice", "Complete(nodes: 4)", "LeaderNeverBusy, RaisedAlwaysGranted", BOUNDS, 10, 37),
-    ("b16-no-extra-place", "Complete(nodes: 4)", "NoExtraPlace", DEAD, 1, 0),
-    ("b18-raised-anew", "Complete(nodes: 4)", "GrantsAreANumber, RaisedAnew", BOUNDS, 1, 0),
+    ("b12-nothing-to-raise", "Ring(nodes: 4)", NOMINATED, NOTHING, 1, 8),
+    ("b12-nothing-to-raise-wheel", WHEEL, NOMINATED, NOTHING, 1, 18),
+    ("b13-raised-twice", "Complete(nodes: 4)", "LeaderNeverBusy, RaisedAlwaysGranted", BOUNDS, 6, 41),
+    ("b13-raised-twice-wheel", WHEEL, "LeaderNeverBusy, RaisedAlwaysGranted", BOUNDS, 5, 43),
+    ("b16-no-extra-place", "Ring(nodes: 4)", "NoExtraPlace", DEAD, 3, 23),
+    ("b18-raised-anew", "Complete(nodes: 4)", "RaisedAnew", GRANTS, 1, 48),
 ];
+
+const NOMINATED: &str = "EntriesRaisedAlone, LeaderNeverBusy, NominatedIsDeleted";
 
 /// Each case breaks and is what is kept; with one part of it repaired the same walks break nothing.
 #[test]
@@ -62,7 +67,8 @@ fn the_printed_leader_breaks_and_the_repaired_one_does_not() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/replays");
     for &(name, topology, printed, property, seed, steps) in CASES {
         let shown = found(topology, printed, property, seed).unwrap_or_else(|| panic!("{name}: not found"));
-        assert!(shown.fails_in_replay, "{name}: {}", shown.text);
+        // A replay asserts the promises; what arbiters keep to among themselves is a property of the exploration.
+        assert_eq!(shown.fails_in_replay, property != GRANTS, "{name}: {}", shown.text);
         let path = folder.join(format!("{name}.jsonl"));
         if std::env::var_os("ACRASIN_BLESS").is_some() {
             eprintln!("{name}: {} steps: {}", shown.steps.len(), shown.text);
