@@ -218,16 +218,21 @@ fn number_of_waiting(configuration: &str) -> usize {
 fn the_minimal_counterexamples_are_replayed_from_their_own_scenarios() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/replays");
     let (mut dead, mut broken, mut followed, mut sound) = (0, 0, 0, 0);
-    for entry in std::fs::read_dir(folder).unwrap() {
+    for entry in std::fs::read_dir(&folder).unwrap() {
         let path = entry.unwrap().path();
+        // Beside them is a graph that some of them name.
+        if path.extension().is_none_or(|extension| extension != "jsonl") {
+            continue;
+        }
         let file = std::fs::read(&path).unwrap();
         let opened = ReplayFile::open("f.jsonl", &file[..]).unwrap();
         let scenario = opened.header().scenario.clone();
-        let plan = plan(&scenario);
+        let plan = crate::support::plan_in(&scenario, &folder);
         let (replayed, end) = plan.replay(opened, &Unwatched).unwrap_or_else(|error| panic!("{error}"));
         let end = end.unwrap();
         // A property of single configurations is asked again where the replay ends.
-        let breaks = end.outcome.starts_with("one token, and who is inside has it");
+        let asked_again = ["one token, and who is inside has it", "grants within capacity, and kept"];
+        let breaks = asked_again.iter().any(|property| end.outcome.starts_with(property));
         let ends = if breaks { ("broken property", Exit::Failed) } else { ("reproduced", Exit::Done) };
         assert_eq!(ended(&replayed), ends);
         let reason = &replayed.record.outcome().reason;
@@ -253,7 +258,14 @@ fn the_minimal_counterexamples_are_replayed_from_their_own_scenarios() {
             Some((before, after)) => format!("{before}{}", after.split_once(']').unwrap().1),
             None => text,
         };
-        let other = crate::support::plan(&text).replay(opened, &Unwatched);
+        let other = match crate::support::try_plan_in(&text, &folder) {
+            Ok(plan) => plan.replay(opened, &Unwatched),
+            // A leader with few neighbours is for the printed text alone.
+            Err(refused) => {
+                assert!(refused.to_string().contains("may wait for ever"), "{refused}");
+                continue;
+            }
+        };
         match other {
             Err(error) => assert_eq!(error.is_malformed(), scenario.contains("printed"), "{error}"),
             // R2 makes CleanUp enabled where the published rules end dead, and changes nothing before.
@@ -265,7 +277,7 @@ fn the_minimal_counterexamples_are_replayed_from_their_own_scenarios() {
             Ok(_) => {}
         }
     }
-    assert_eq!((dead, broken, followed, sound), (8, 8, 2, 3));
+    assert_eq!((dead, broken, followed, sound), (11, 12, 2, 4));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 use std::fs;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use acrasin_scenario::plan::{Answered, Manner, Shown};
 use acrasin_verify::locks::Walks;
@@ -16,9 +16,8 @@ const DEAD: &str = "no dead configuration";
 const NOTHING: &str = "there is a request for the leader to raise";
 const GRANTS: &str = "grants within capacity, and kept";
 
-/// A hub, node 0, and a ring of four around it.
+/// A hub, node 0, and a ring of four around it: beside the replays, which name it.
 const WHEEL: &str = "File(path: \"wheel.txt\")";
-const WHEEL_EDGES: &str = "0 1\n0 2\n0 3\n0 4\n1 2\n2 3\n3 4\n4 1\n";
 
 /// All (0, 3), node 0 leads and is inside; node 0 is next to all others of a complete graph and of a wheel, and to two of a
 /// ring.
@@ -30,12 +29,15 @@ fn scenario(topology: &str, printed: &str) -> String {
     )
 }
 
+/// Where replays are kept.
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/replays")
+}
+
 /// The first of these walks that breaks the property, made short.
 fn found(topology: &str, printed: &str, property: &str, seed: u64) -> Option<Shown> {
     let walks = Walks { walks: 300, steps: 300, seed, only: Some(property.to_owned()) };
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("wheel.txt"), WHEEL_EDGES).unwrap();
-    let plan = plan_in(&scenario(topology, printed), folder.path());
+    let plan = plan_in(&scenario(topology, printed), &folder());
     let walked = plan.walk(0, Manner::default(), &walks, &mut |_| ControlFlow::Continue(())).unwrap();
     let answer = walked.found?;
     assert_eq!(answer.property, property);
@@ -49,22 +51,20 @@ fn found(topology: &str, printed: &str, property: &str, seed: u64) -> Option<Sho
 type Case = (&'static str, &'static str, &'static str, &'static str, u64, usize);
 
 const CASES: &[Case] = &[
-    ("b10-full-one-below", "Ring(nodes: 4)", "FullOneBelow", DEAD, 3, 21),
-    ("b11-exit-stamp-behind", "Ring(nodes: 4)", "ExitStampBehind", DEAD, 3, 21),
-    ("b12-nothing-to-raise", "Ring(nodes: 4)", NOMINATED, NOTHING, 1, 8),
-    ("b12-nothing-to-raise-wheel", WHEEL, NOMINATED, NOTHING, 1, 18),
+    ("b10-full-one-below", WHEEL, "FullOneBelow", DEAD, 1, 34),
+    ("b11-exit-stamp-behind", WHEEL, "ExitStampBehind", DEAD, 1, 34),
+    ("b12-nothing-to-raise", "Ring(nodes: 4)", "EntriesRaisedAlone, LeaderNeverBusy", NOTHING, 1, 8),
+    ("b12-nothing-to-raise-wheel", WHEEL, "EntriesRaisedAlone, LeaderNeverBusy", NOTHING, 7, 18),
     ("b13-raised-twice", "Complete(nodes: 4)", "LeaderNeverBusy, RaisedAlwaysGranted", BOUNDS, 6, 41),
     ("b13-raised-twice-wheel", WHEEL, "LeaderNeverBusy, RaisedAlwaysGranted", BOUNDS, 5, 43),
-    ("b16-no-extra-place", "Ring(nodes: 4)", "NoExtraPlace", DEAD, 3, 23),
+    ("b16-no-extra-place", WHEEL, "NoExtraPlace", DEAD, 1, 38),
     ("b18-raised-anew", "Complete(nodes: 4)", "RaisedAnew", GRANTS, 1, 48),
 ];
-
-const NOMINATED: &str = "EntriesRaisedAlone, LeaderNeverBusy, NominatedIsDeleted";
 
 /// Each case breaks and is what is kept; with one part of it repaired the same walks break nothing.
 #[test]
 fn the_printed_leader_breaks_and_the_repaired_one_does_not() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/replays");
+    let folder = folder();
     for &(name, topology, printed, property, seed, steps) in CASES {
         let shown = found(topology, printed, property, seed).unwrap_or_else(|| panic!("{name}: not found"));
         // A replay asserts the promises; what arbiters keep to among themselves is a property of the exploration.
