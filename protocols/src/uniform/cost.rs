@@ -16,18 +16,26 @@ pub enum Mode {
     Active,
 }
 
-// What an operation costs, in nanoseconds of the machine it was first measured on. Only ratios matter.
+// What an operation costs, in nanoseconds of a busy machine. Only ratios matter.
 /// A draw of a count without replacement.
-const DRAW: f64 = 75.0;
-/// A collision: a run length, and two to four agents from random places.
-const COLLISION: f64 = 75.0;
-/// A pair that is shuffled and evaluated.
-const SHUFFLED: f64 = 4.0;
+const DRAW: f64 = 80.0;
+/// A collision: a run length, about three agents, their places and states.
+const COLLISION: f64 = 80.0;
+/// A pair that is shuffled and tallied, and a kind of pairs that is evaluated then.
+const SHUFFLED: f64 = 1.5;
+const TALLIED: f64 = 1.0;
 /// An active interaction, and a look at a state on the way.
 const ACTIVE: f64 = 35.0;
 const LOOK: f64 = 1.5;
 /// An interaction on an array in the near, middle, far cache, and in memory.
-const ARRAY: [(u64, f64); 4] = [(1 << 16, 1.6), (1 << 21, 1.8), (1 << 24, 2.5), (u64::MAX, 7.0)];
+const ARRAY: [(u64, f64); 5] =
+    [(1 << 16, 3.0), (1 << 19, 3.5), (1 << 21, 4.2), (1 << 24, 6.0), (u64::MAX, 20.0)];
+/// A pair of states whose share of the interactions is asked for, to compare the costs; and how much more an epoch, or some of
+/// them, should cost.
+const SHARE: f64 = 0.7;
+const RARELY: f64 = 20.0;
+/// Most draws that an epoch is balanced with: as many agents are listed in it.
+const MOST_DRAWS: f64 = (1 << 24) as f64;
 
 /// What each way costs at one configuration.
 pub(super) struct Costs {
@@ -44,11 +52,11 @@ impl Costs {
     pub(super) fn new(agents: u64, counts: &[u64], rules: &Rules) -> Self {
         let present = counts.iter().filter(|&&count| count > 0).count() as f64;
         let others = present - 1.0;
-        let array = ARRAY.iter().find(|&&(most, _)| agents <= most).map_or(7.0, |&(_, cost)| cost);
+        let array = ARRAY.iter().find(|&&(most, _)| agents <= most).map_or(20.0, |&(_, cost)| cost);
         Self {
             agents: agents as f64,
             array,
-            margins: 3.0 * others + 1.0,
+            margins: 3.0 * others,
             cells: others * others,
             active: ACTIVE + LOOK * rules.states() as f64,
         }
@@ -61,7 +69,7 @@ impl Costs {
             Evaluation::Table => self.margins + self.cells,
             Evaluation::Shuffle => self.margins,
         };
-        let best = (self.agents * draws * DRAW / (2.0 * COLLISION)).sqrt();
+        let best = (self.agents * draws.min(MOST_DRAWS) * DRAW / (2.0 * COLLISION)).sqrt();
         (best.min(self.agents / 4.0) as u64).max(1)
     }
 
@@ -71,7 +79,10 @@ impl Costs {
         let collisions = 2.0 * interactions * interactions / self.agents + 1.0;
         match evaluation {
             Evaluation::Table => (collisions * COLLISION + (self.margins + self.cells) * DRAW) / interactions,
-            Evaluation::Shuffle => (collisions * COLLISION + self.margins * DRAW) / interactions + SHUFFLED,
+            Evaluation::Shuffle => {
+                let evaluated = collisions * COLLISION + self.margins * DRAW + self.cells * TALLIED;
+                evaluated / interactions + SHUFFLED
+            }
         }
     }
 
@@ -83,6 +94,11 @@ impl Costs {
             Mode::ShuffledEpochs => self.epochs(Evaluation::Shuffle),
             Mode::Active => self.active,
         }
+    }
+
+    /// How many interactions of epochs are worth a comparison of costs.
+    pub(super) fn comparison(&self, mode: Mode, rules: &Rules) -> u64 {
+        (RARELY * SHARE * rules.active().len() as f64 / self.of(mode)) as u64
     }
 
     /// The cheapest mode, if the fraction `active` of ordered pairs may change something.

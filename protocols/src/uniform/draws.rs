@@ -26,6 +26,8 @@ pub(crate) enum Purpose {
     Outcomes = 4,
     /// When the next reaction happens, and which.
     Reactions = 5,
+    /// Who interacts in an epoch of the batched engine, and when.
+    Skeleton = 20,
     /// Who is paired with whom in a round.
     Matchings = 6,
     /// When faults happen, to whom, and to what.

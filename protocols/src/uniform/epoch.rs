@@ -13,7 +13,7 @@
 use super::draws::Draws;
 use super::hypergeometric::take;
 use super::rules::Rules;
-use super::run_length::run_length;
+use super::skeleton::Skeleton;
 
 /// What an epoch needs besides the counts; kept to be used again.
 #[derive(Clone, Debug, Default)]
@@ -21,20 +21,17 @@ pub(super) struct Epoch {
     /// The states that are present, by falling counts, and the agents of each that were not drawn.
     order: Vec<u16>,
     urn: Vec<u64>,
-    left: u64,
-    /// Agents drawn from the urn ahead, in no order: each is taken from a random place.
-    ahead: Vec<u16>,
-    batch: u64,
     drawn: Vec<u64>,
-    /// States of the updated agents.
-    updated: Vec<u16>,
-    /// Pairs that were not evaluated.
-    pairs: u64,
+    /// States of the agents that the skeleton knows, by their numbers.
+    known: Vec<u16>,
     initiators: Vec<u64>,
     responders: Vec<u64>,
     row: Vec<u64>,
-    initiator_list: Vec<u16>,
-    responder_list: Vec<u16>,
+    /// Responders one by one, as places in `order`: bytes if there are few enough.
+    bytes: Vec<u8>,
+    words: Vec<u16>,
+    tally: Vec<[u32; 2]>,
+    drawn_one_by_one: Vec<u16>,
 }
 
 /// What happened in an epoch, so that it can be asked how things stood inside.
@@ -74,37 +71,48 @@ pub(super) enum Evaluation {
 }
 
 impl Epoch {
-    /// `interactions` interactions of uniformly random ordered pairs of the agents in `counts`.
+    /// The interactions of `skeleton`, which has as many agents as `counts`.
     pub(super) fn run(
         &mut self,
         counts: &mut [u64],
-        interactions: u64,
+        skeleton: &Skeleton,
         rules: &Rules,
         evaluation: Evaluation,
         draws: &mut Draws,
         mut log: Option<&mut Log>,
     ) {
-        let agents = self.begin(counts);
-        // There are about 2 t^2 / n collisions, and each takes at most four agents, mostly three.
-        let collisions = 2.0 * interactions as f64 * (interactions as f64 / agents as f64);
-        self.batch = (3.0 * collisions) as u64 + 16;
-        let mut done = 0;
-        loop {
-            let touched = 2 * self.pairs + self.updated.len() as u64;
-            let run = run_length(agents, touched, draws);
-            if run >= interactions - done {
-                self.pairs += interactions - done;
-                break;
+        let mut left = self.begin(counts);
+        // The agents that are known are a random sample, and so are all others who interact.
+        let sample = skeleton.order.len() as u64;
+        self.drawn.clear();
+        self.drawn.resize(self.urn.len(), 0);
+        take(&mut self.urn, &mut self.drawn, left, sample, draws);
+        left -= sample;
+        self.evaluate_known(counts, skeleton, rules, draws, log.as_deref_mut());
+        for side in [&mut self.initiators, &mut self.responders] {
+            side.clear();
+            side.resize(self.urn.len(), 0);
+            take(&mut self.urn, side, left, skeleton.pairs, draws);
+            left -= skeleton.pairs;
+        }
+        for (&state, &count) in self.order.iter().zip(&self.urn) {
+            counts[usize::from(state)] += count;
+        }
+        match evaluation {
+            // Longer lists than a half of a word has places.
+            _ if skeleton.pairs >= 1 << 32 => self.evaluate_table(counts, skeleton.pairs, rules, draws, log),
+            Evaluation::Table => self.evaluate_table(counts, skeleton.pairs, rules, draws, log),
+            Evaluation::Shuffle if self.order.len() <= 256 => {
+                let mut list = std::mem::take(&mut self.bytes);
+                self.evaluate_shuffled(counts, &mut list, rules, draws, log);
+                self.bytes = list;
             }
-            self.pairs += run;
-            done += run;
-            self.collision(agents, done, rules, draws, log.as_deref_mut());
-            done += 1;
-            if done == interactions {
-                break;
+            Evaluation::Shuffle => {
+                let mut list = std::mem::take(&mut self.words);
+                self.evaluate_shuffled(counts, &mut list, rules, draws, log);
+                self.words = list;
             }
         }
-        self.end(counts, rules, evaluation, draws, log);
     }
 
     /// Empties `counts` into the urn; the number of agents.
@@ -115,135 +123,50 @@ impl Epoch {
         self.order.sort_by_key(|&state| std::cmp::Reverse(counts[usize::from(state)]));
         self.urn.clear();
         self.urn.extend(self.order.iter().map(|&state| std::mem::take(&mut counts[usize::from(state)])));
-        self.left = self.urn.iter().sum();
-        self.updated.clear();
-        self.pairs = 0;
-        debug_assert!(self.ahead.is_empty());
-        self.left
+        self.urn.iter().sum()
     }
 
-    /// The interaction of somebody who was touched before, after `place` interactions.
-    #[inline]
-    fn collision(
+    /// Gives the known agents their states, lets them interact, and counts them.
+    fn evaluate_known(
         &mut self,
-        agents: u64,
-        place: u64,
+        counts: &mut [u64],
+        skeleton: &Skeleton,
         rules: &Rules,
         draws: &mut Draws,
         log: Option<&mut Log>,
     ) {
-        let touched = 2 * self.pairs + self.updated.len() as u64;
-        // Of the ordered pairs that are not of two untouched agents, R(R-1) have two touched ones and 2R(n-R) one. The
-        // last bit is the coin of who initiates.
-        let ticket = draws.below(2 * (2 * agents - touched - 1));
-        let mut earlier = [None; 2];
-        let first = self.touched(rules, draws, &mut earlier[0]);
-        let second = if ticket >> 1 < touched - 1 {
-            self.touched(rules, draws, &mut earlier[1])
-        } else {
-            self.draw_from_urn(draws)
-        };
-        let before = if ticket & 1 == 0 { [first, second] } else { [second, first] };
-        let after = rules.interact(before[0], before[1], draws);
-        self.updated.push(after[0]);
-        self.updated.push(after[1]);
-        if let Some(log) = log {
-            log.collisions.push(Collision { place, effect: Effect { before, after }, earlier });
-        }
-    }
-
-    /// A uniformly random touched agent; it leaves the others.
-    #[inline]
-    fn touched(&mut self, rules: &Rules, draws: &mut Draws, earlier: &mut Option<Effect>) -> u16 {
-        let delayed = 2 * self.pairs;
-        let ticket = draws.below(delayed + self.updated.len() as u64);
-        if ticket >= delayed {
-            return self.updated.swap_remove((ticket - delayed) as usize);
-        }
-        // Its only interaction is evaluated now. Half of the delayed agents initiated.
-        self.pairs -= 1;
-        let before = [self.draw_from_urn(draws), self.draw_from_urn(draws)];
-        let after = rules.interact(before[0], before[1], draws);
-        *earlier = Some(Effect { before, after });
-        let role = (ticket & 1) as usize;
-        self.updated.push(after[1 - role]);
-        after[role]
-    }
-
-    /// The state of an agent of the urn; it leaves the urn.
-    #[inline]
-    fn draw_from_urn(&mut self, draws: &mut Draws) -> u16 {
-        /// Up to this many states a walk along the counts, the largest first, is cheaper than agents drawn ahead.
-        const FEW: usize = 12;
-        if self.order.len() <= FEW {
-            let mut ticket = draws.below(self.left);
-            self.left -= 1;
-            for (count, &state) in self.urn.iter_mut().zip(&self.order) {
-                if ticket < *count {
-                    *count -= 1;
-                    return state;
-                }
-                ticket -= *count;
-            }
-            unreachable!("a ticket is below the number of agents");
-        }
-        if self.ahead.is_empty() {
-            self.draw_ahead(draws);
-        }
-        let place = draws.below(self.ahead.len() as u64) as usize;
-        self.ahead.swap_remove(place)
-    }
-
-    /// Draws agents from the urn, to be handed out one by one: about as many as the collisions of an epoch need.
-    #[cold]
-    fn draw_ahead(&mut self, draws: &mut Draws) {
-        // Delayed agents are in the urn, too: never more than there are.
-        let sample = self.batch.min(self.left);
-        self.drawn.clear();
-        self.drawn.resize(self.urn.len(), 0);
-        take(&mut self.urn, &mut self.drawn, self.left, sample, draws);
-        self.left -= sample;
+        self.known.resize(skeleton.order.len(), 0);
+        let mut agents = skeleton.order.iter();
         for (&state, &count) in self.order.iter().zip(&self.drawn) {
-            self.ahead.extend(std::iter::repeat_n(state, count as usize));
+            for &agent in agents.by_ref().take(count as usize) {
+                self.known[agent as usize] = state;
+            }
         }
-    }
-
-    /// Puts back what was drawn ahead, evaluates the pairs that are left, and counts everybody.
-    fn end(
-        &mut self,
-        counts: &mut [u64],
-        rules: &Rules,
-        evaluation: Evaluation,
-        draws: &mut Draws,
-        mut log: Option<&mut Log>,
-    ) {
-        for &state in &self.updated {
+        let known = &mut self.known[..];
+        let mut step = |&[a, b]: &[u32; 2]| {
+            let before = [known[a as usize], known[b as usize]];
+            let after = rules.interact(before[0], before[1], draws);
+            [known[a as usize], known[b as usize]] = after;
+            Effect { before, after }
+        };
+        match log {
+            None => skeleton.steps.iter().for_each(|pair| {
+                step(pair);
+            }),
+            Some(log) => {
+                let mut steps = skeleton.steps.iter().map(step);
+                for collision in &skeleton.collisions {
+                    let mut earlier = [None; 2];
+                    for effect in &mut earlier[..usize::from(collision.earlier)] {
+                        *effect = steps.next();
+                    }
+                    let effect = steps.next().expect("each collision has a step");
+                    log.collisions.push(Collision { place: collision.place, effect, earlier });
+                }
+            }
+        }
+        for &state in &self.known {
             counts[usize::from(state)] += 1;
-        }
-        self.left += self.ahead.len() as u64;
-        self.drawn.clear();
-        self.drawn.resize(counts.len(), 0);
-        for state in self.ahead.drain(..) {
-            self.drawn[usize::from(state)] += 1;
-        }
-        for (here, &state) in self.urn.iter_mut().zip(&self.order) {
-            *here += self.drawn[usize::from(state)];
-        }
-        for side in [&mut self.initiators, &mut self.responders] {
-            side.clear();
-            side.resize(self.urn.len(), 0);
-            take(&mut self.urn, side, self.left, self.pairs, draws);
-            self.left -= self.pairs;
-        }
-        for (&state, &count) in self.order.iter().zip(&self.urn) {
-            counts[usize::from(state)] += count;
-        }
-        if self.pairs == 0 {
-            return;
-        }
-        match evaluation {
-            Evaluation::Table => self.evaluate_table(counts, rules, draws, log.as_deref_mut()),
-            Evaluation::Shuffle => self.evaluate_shuffled(counts, rules, draws, log),
         }
     }
 
@@ -251,11 +174,12 @@ impl Epoch {
     fn evaluate_table(
         &mut self,
         counts: &mut [u64],
+        pairs: u64,
         rules: &Rules,
         draws: &mut Draws,
         mut log: Option<&mut Log>,
     ) {
-        let mut left = self.pairs;
+        let mut left = pairs;
         for (&initiator, &often) in self.order.iter().zip(&self.initiators) {
             if often == 0 {
                 continue;
@@ -264,48 +188,144 @@ impl Epoch {
             self.row.resize(self.order.len(), 0);
             take(&mut self.responders, &mut self.row, left, often, draws);
             left -= often;
-            for (&responder, &times) in self.order.iter().zip(&self.row) {
-                if times == 0 {
-                    continue;
-                }
-                rules.interact_often(initiator, responder, times, draws, |after, came| {
-                    counts[usize::from(after[0])] += came;
-                    counts[usize::from(after[1])] += came;
-                    if let Some(log) = log.as_deref_mut() {
-                        log.cells.push((Effect { before: [initiator, responder], after }, came));
-                    }
-                });
-            }
+            let row = self.order.iter().copied().zip(self.row.iter().copied());
+            evaluate_row(counts, initiator, row, rules, draws, log.as_deref_mut());
         }
     }
 
-    /// One pair after the other, the responders in random order.
-    fn evaluate_shuffled(
+    /// One responder after the other from a random place of their list, as many for each state as there are initiators.
+    fn evaluate_shuffled<S: Listed>(
         &mut self,
         counts: &mut [u64],
+        list: &mut Vec<S>,
         rules: &Rules,
         draws: &mut Draws,
         mut log: Option<&mut Log>,
     ) {
-        for (list, side) in
-            [(&mut self.initiator_list, &self.initiators), (&mut self.responder_list, &self.responders)]
-        {
-            list.clear();
-            for (&state, &count) in self.order.iter().zip(side) {
-                list.extend(std::iter::repeat_n(state, count as usize));
+        list.clear();
+        for (place, &count) in self.responders.iter().enumerate() {
+            list.extend(std::iter::repeat_n(S::new(place), count as usize));
+        }
+        let Self { order, initiators, tally, drawn_one_by_one, .. } = self;
+        tally.resize(order.len(), [0; 2]);
+        let mut left = &mut list[..];
+        for (&initiator, &often) in order.iter().zip(&*initiators) {
+            let now = left.len() - often as usize;
+            // A row that has more cells than pairs is not worth going through.
+            if often as usize > order.len() / 4 {
+                draw_out(left, often as usize, draws, |place, turn| tally[place][turn] += 1);
+                let row =
+                    tally.iter_mut().map(|tally| std::mem::take(tally).map(u64::from)).map(|[a, b]| a + b);
+                evaluate_row(
+                    counts,
+                    initiator,
+                    order.iter().copied().zip(row),
+                    rules,
+                    draws,
+                    log.as_deref_mut(),
+                );
+            } else {
+                drawn_one_by_one.clear();
+                draw_out(left, often as usize, draws, |place, _| drawn_one_by_one.push(order[place]));
+                let row = drawn_one_by_one.iter().map(|&responder| (responder, 1));
+                evaluate_row(counts, initiator, row, rules, draws, log.as_deref_mut());
+            }
+            left = &mut left[..now];
+        }
+    }
+}
+
+/// Interactions of one initiator's state with each of these, so many times.
+#[inline]
+fn evaluate_row(
+    counts: &mut [u64],
+    initiator: u16,
+    row: impl Iterator<Item = (u16, u64)>,
+    rules: &Rules,
+    draws: &mut Draws,
+    mut log: Option<&mut Log>,
+) {
+    if log.is_none() && rules.is_deterministic() {
+        let outcomes = &rules.cells()[usize::from(initiator) * rules.states()..][..rules.states()];
+        for (responder, times) in row {
+            for state in outcomes[usize::from(responder)] {
+                counts[usize::from(state)] += times;
             }
         }
-        let responders = &mut self.responder_list[..];
-        for (place, &initiator) in self.initiator_list.iter().enumerate() {
-            let other = place + draws.below((responders.len() - place) as u64) as usize;
-            responders.swap(place, other);
-            let before = [initiator, responders[place]];
-            let after = rules.interact(before[0], before[1], draws);
-            counts[usize::from(after[0])] += 1;
-            counts[usize::from(after[1])] += 1;
+        return;
+    }
+    for (responder, times) in row.filter(|&(_, times)| times > 0) {
+        rules.interact_often(initiator, responder, times, draws, |after, came| {
+            for state in after {
+                counts[usize::from(state)] += came;
+            }
             if let Some(log) = log.as_deref_mut() {
-                log.cells.push((Effect { before, after }, 1));
+                log.cells.push((Effect { before: [initiator, responder], after }, came));
             }
-        }
+        });
+    }
+}
+
+/// Takes `often` of a list of less than 2^32, each from a uniformly random place; the last fills the gap. `each` gets them in turn
+/// with 0 and 1: equal ones need not wait for each other.
+#[inline]
+fn draw_out<S: Listed>(list: &mut [S], often: usize, draws: &mut Draws, mut each: impl FnMut(usize, usize)) {
+    let mut local = draws.clone();
+    let mut length = list.len();
+    let mut take = |half: u32, turn: usize, local: &mut Draws| {
+        let place = below_half(half, length as u32, local) as usize;
+        length -= 1;
+        let drawn = list[place];
+        list[place] = list[length];
+        each(drawn.get(), turn);
+    };
+    for _ in 0..often / 2 {
+        let word = local.word();
+        take(word as u32, 0, &mut local);
+        take((word >> 32) as u32, 1, &mut local);
+    }
+    if often % 2 == 1 {
+        take(local.word() as u32, 0, &mut local);
+    }
+    *draws = local;
+}
+
+/// Uniform in `0..bound`, from half a word; from another word if that one would make the law uneven.
+#[inline(always)]
+fn below_half(half: u32, bound: u32, draws: &mut Draws) -> u32 {
+    let product = u64::from(half) * u64::from(bound);
+    if (product as u32) < bound && is_uneven(product as u32, bound) {
+        return draws.below(bound.into()) as u32;
+    }
+    (product >> 32) as u32
+}
+
+/// Whether the lower half of a product is one of the few that come too often (Lemire 2019).
+#[cold]
+fn is_uneven(rest: u32, bound: u32) -> bool {
+    rest < bound.wrapping_neg() % bound
+}
+
+/// How a place in a short list is stored.
+trait Listed: Copy {
+    fn new(place: usize) -> Self;
+    fn get(self) -> usize;
+}
+
+impl Listed for u8 {
+    fn new(place: usize) -> Self {
+        place as u8
+    }
+    fn get(self) -> usize {
+        usize::from(self)
+    }
+}
+
+impl Listed for u16 {
+    fn new(place: usize) -> Self {
+        place as u16
+    }
+    fn get(self) -> usize {
+        usize::from(self)
     }
 }

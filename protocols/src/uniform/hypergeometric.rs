@@ -7,7 +7,7 @@
 //! 10^13, for one).
 
 use super::draws::Draws;
-use super::factorial::bend;
+use super::factorial::{Bends, bend, log_near_one};
 
 /// Up to this sample size each draw is made by itself.
 const ONE_BY_ONE: u64 = 6;
@@ -85,8 +85,13 @@ fn around_the_mode(total: f64, good: f64, sample: f64, mean: f64, draws: &mut Dr
     let rest = total - good - sample;
     let (in_good, in_sample, in_rest) = (good - mode, sample - mode, rest + mode);
     // The first-order part of all four ratios together; it is nearly 0 at the mode.
-    let tilt = libm::log((in_good / mode) * (in_sample / in_rest));
-    ratio_of_uniforms(mean, variance, good.min(sample), draws, |k| {
+    let tilt = log_near_one((in_good * in_sample) / (mode * in_rest));
+    let bends = Bends::new([mode, in_rest], [in_good, in_sample]);
+    let bounds = |k: f64| {
+        let d = k - mode;
+        bends.bounds(d).map(|[low, high]| [d * tilt - high, d * tilt - low])
+    };
+    ratio_of_uniforms(mean, variance, good.min(sample), draws, bounds, |k| {
         let d = k - mode;
         d * tilt - bend(mode, d) - bend(in_good, -d) - bend(in_sample, -d) - bend(in_rest, d)
     })
@@ -122,19 +127,28 @@ pub(super) fn binomial(trials: u64, weight: u64, total: u64, draws: &mut Draws) 
     }
     let mode = ((n + 1.0) * p).floor();
     let tilt = libm::log((n - mode) / mode * odds);
-    ratio_of_uniforms(mean, mean * (1.0 - p), n, draws, |k| {
-        let d = k - mode;
-        d * tilt - bend(mode, d) - bend(n - mode, -d)
-    })
+    ratio_of_uniforms(
+        mean,
+        mean * (1.0 - p),
+        n,
+        draws,
+        |_| None,
+        |k| {
+            let d = k - mode;
+            d * tilt - bend(mode, d) - bend(n - mode, -d)
+        },
+    )
 }
 
-/// One draw from a log-concave law on `0..=most`, given the logarithm of its ratio to the mode.
+/// One draw from a log-concave law on `0..=most`, given the logarithm of its ratio to the mode, and bounds of it that cost
+/// less where they are known.
 #[inline]
 fn ratio_of_uniforms(
     mean: f64,
     variance: f64,
     most: f64,
     draws: &mut Draws,
+    bounds: impl Fn(f64) -> Option<[f64; 2]>,
     log_ratio: impl Fn(f64) -> f64,
 ) -> u64 {
     /// 2 sqrt(2 / e) and 3 - 2 sqrt(3 / e).
@@ -150,11 +164,32 @@ fn ratio_of_uniforms(
         }
         // Rounded down; a call where the target has no instruction for it.
         let k = place as i64 as f64;
-        let log = log_ratio(k);
-        // Bounds of 2 ln x that need no logarithm, then the logarithm.
-        if x * (4.0 - x) - 3.0 <= log || (x * (x - log) < 1.0 && 2.0 * libm::log(x) <= log) {
+        let is_taken = bounds(k).and_then(|bounds| compared(x, bounds)).unwrap_or_else(|| {
+            let log = log_ratio(k);
+            compared(x, [log, log]).unwrap_or(false)
+        });
+        if is_taken {
             return k as u64;
         }
+    }
+}
+
+/// Whether 2 ln x is at most a number between these bounds, if they say so. First by bounds of 2 ln x that need no logarithm.
+#[inline]
+fn compared(x: f64, [low, high]: [f64; 2]) -> Option<bool> {
+    if x * (4.0 - x) - 3.0 <= low {
+        return Some(true);
+    }
+    if x * (x - high) >= 1.0 {
+        return Some(false);
+    }
+    let log = 2.0 * libm::log(x);
+    if log <= low {
+        Some(true)
+    } else if log > high {
+        Some(false)
+    } else {
+        None
     }
 }
 

@@ -10,6 +10,7 @@
 //! | `array` | one state an agent | |
 //! | `crowd` | the same for small populations of few states | |
 //! | `epoch` | many interactions at once | Berenbrink et al., ESA 2020 |
+//! | `skeleton` | who interacts in an epoch, without states | |
 //! | `run_length` | interactions until somebody interacts again | inversion by a series |
 //! | `hypergeometric` | samples without replacement | Stadlober 1989 |
 //! | `inside` | an epoch at any moment in it | halves of halves |
@@ -41,6 +42,7 @@ mod population_saved;
 mod rules;
 mod run_length;
 mod saved;
+mod skeleton;
 mod skip;
 mod stable;
 mod stream;

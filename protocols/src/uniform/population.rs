@@ -13,6 +13,7 @@ use super::epoch::{Epoch, Evaluation, Log};
 use super::error::{MAX_AGENTS, SizeError};
 use super::inside::Inside;
 use super::rules::Rules;
+use super::skeleton::Skeleton;
 use super::skip::Skip;
 
 /// Most agents that an array holds when the engine is chosen: a byte or two each.
@@ -73,6 +74,7 @@ pub struct Population {
     pub(super) skip: Skip,
     pub(super) skip_draws: Draws,
     pub(super) epoch: Epoch,
+    pub(super) skeleton: Skeleton,
     /// The number of the next epoch.
     pub(super) epochs: u64,
     /// The last epoch, if more of it is computed than is shown.
@@ -138,6 +140,7 @@ impl Population {
             skip,
             skip_draws: Draws::new(seed, Purpose::Active, 0),
             epoch: Epoch::default(),
+            skeleton: Skeleton::default(),
             epochs: 0,
             last: None,
             rules: Arc::new(rules),
@@ -339,7 +342,11 @@ impl Population {
         self.decide_at = match mode {
             // As much work as counting and laying out the array.
             Mode::Array => self.computed.saturating_add(self.agents.max(4096)),
-            _ => self.computed,
+            Mode::Epochs | Mode::ShuffledEpochs => {
+                let costs = Costs::new(self.agents, &self.computed_counts, &self.rules);
+                self.computed.saturating_add(costs.comparison(mode, &self.rules))
+            }
+            Mode::Active => self.computed,
         };
     }
 
@@ -421,7 +428,8 @@ impl Population {
         (last.number, last.start, last.interactions, last.evaluation) =
             (self.epochs, self.computed, interactions, evaluation);
         let mut draws = Draws::new(self.seed, Purpose::Epoch, self.epochs);
-        self.epoch.run(&mut self.computed_counts, interactions, &self.rules, evaluation, &mut draws, None);
+        self.skeleton.draw(self.agents, interactions, self.seed, self.epochs);
+        self.epoch.run(&mut self.computed_counts, &self.skeleton, &self.rules, evaluation, &mut draws, None);
         self.epochs += 1;
         self.computed += interactions;
     }
@@ -451,12 +459,14 @@ impl Population {
     /// The last epoch from inside, and the counts at its start. The epoch is computed again, with a log.
     fn inside(&mut self) -> (&Inside, &[u64]) {
         let last = self.last.as_mut().expect("only epochs are computed ahead");
-        let (rules, epoch, seed) = (&self.rules, &mut self.epoch, self.seed);
+        let (rules, epoch, seed, agents) = (&self.rules, &mut self.epoch, self.seed, self.agents);
         let inside = last.inside.get_or_insert_with(|| {
             let mut log = Log::default();
             let mut counts = last.before.clone();
             let mut draws = Draws::new(seed, Purpose::Epoch, last.number);
-            epoch.run(&mut counts, last.interactions, rules, last.evaluation, &mut draws, Some(&mut log));
+            let mut skeleton = Skeleton::default();
+            skeleton.draw(agents, last.interactions, seed, last.number);
+            epoch.run(&mut counts, &skeleton, rules, last.evaluation, &mut draws, Some(&mut log));
             Inside::new(log, last.interactions, Draws::new(seed, Purpose::Inside, last.number))
         });
         (inside, &last.before)

@@ -22,14 +22,15 @@ pub(super) fn invert(agents: u64, touched: u64, e: f64) -> u64 {
         return one_by_one(agents, touched, e);
     }
     let (n, r) = (agents as f64, touched as f64);
-    // To first order H(k) = (b^2 - r^2) / 2n, with b = r + 2k the agents that are touched at the end; the root without
-    // cancellation. To second order there is (b^3 - r^3) / 6n^2 in addition.
-    let end = (r * r + 2.0 * n * e).sqrt();
-    let first = n * e / (end + r);
-    let mut k = (first - first * (end * end + end * r + r * r) / (6.0 * n * end)).max(0.0);
+    // To first order H(k) = (b^2 - a^2) / 2n, with a = r - 1 and b = r + 2k - 1: one less than the agents that are touched at the
+    // start and at the end. The root without cancellation. To second order there is (b^3 - a^3) / 6n^2 in addition.
+    let a = (r - 1.0).max(0.0);
+    let end = (a * a + 2.0 * n * e).sqrt();
+    let first = n * e / (end + a);
+    let mut k = (first - first * (end * end + end * a + a * a) / (6.0 * n * end)).max(0.0);
     let hazard = Hazard::new(n, r);
     loop {
-        let step = (hazard.sum(k) - e) / hazard.slope(k);
+        let step = (hazard.sum_to(k, 1e-12) - e) / hazard.slope(k);
         k = (k - step).max(0.0);
         // What is left after a step is about its square, in units of the run.
         if step.abs() < 1e-5 * (1.0 + k) {
@@ -82,7 +83,8 @@ const SERIES: [[f64; 2]; 40] = {
 /// H(k) for one population and number of touched agents, by Euler-Maclaurin summation of the logarithms: with
 /// f(y) = -ln(1 - y), H(k) is the sum of f((r + j) / n) over j < 2k, less 2k terms for the denominators.
 struct Hazard {
-    n: f64,
+    /// 1 / n.
+    inverse: f64,
     r: f64,
     /// -ln(1 - 1/n): every second denominator is n - 1, not n.
     denominator: f64,
@@ -91,15 +93,20 @@ struct Hazard {
 impl Hazard {
     fn new(n: f64, r: f64) -> Self {
         let x = 1.0 / n;
-        Self { n, r, denominator: x * (1.0 + x * (0.5 + x * (1.0 / 3.0 + x * 0.25))) }
+        Self { inverse: x, r, denominator: x * (1.0 + x * (0.5 + x * (1.0 / 3.0 + x * 0.25))) }
     }
 
     /// H(k). Everything is a sum of positive terms of the series of f, divided differences instead of differences:
     /// nothing cancels, whatever n is.
-    #[inline]
     fn sum(&self, k: f64) -> f64 {
+        self.sum_to(k, 1e-17)
+    }
+
+    /// The same to a relative error.
+    #[inline]
+    fn sum_to(&self, k: f64, error: f64) -> f64 {
         let m = 2.0 * k;
-        let (a, b) = (self.r / self.n, (self.r + m) / self.n);
+        let (a, b) = (self.r * self.inverse, (self.r + m) * self.inverse);
         // The integral of f from a to b is (b - a) sum s_p / (p (p - 1)), p >= 2, with s_p the sum of all products of
         // p - 1 factors a and b in a row; f(b) - f(a) is (b - a) sum s_(p+1) / p.
         let mut s = a + b;
@@ -112,22 +119,22 @@ impl Hazard {
             s = s * b + a_power;
             let term = s * of_integral;
             integral += term;
-            if term <= integral * 1e-17 {
+            if term <= integral * error {
                 break;
             }
         }
         // The derivative of f is 1 / (1 - y); its difference, too, without cancellation.
-        let derivative = m / self.n / ((1.0 - a) * (1.0 - b)) / self.n;
-        m * (integral - difference / (2.0 * self.n)) + derivative / 12.0 - k * self.denominator
+        let derivative = m * self.inverse / ((1.0 - a) * (1.0 - b)) * self.inverse;
+        m * (integral - difference * (0.5 * self.inverse)) + derivative / 12.0 - k * self.denominator
     }
 
     /// The derivative of H: about twice f at the end of the run.
     #[inline]
     fn slope(&self, k: f64) -> f64 {
-        let y = (self.r + 2.0 * k) / self.n;
+        let y = (self.r + 2.0 * k) * self.inverse;
         let f = y * (1.0 + y * (0.5 + y * (1.0 / 3.0 + y * (0.25 + y * 0.2))));
         // Never 0, whatever was touched: a first guess of k = 0 must not divide by it.
-        2.0 * f.max(0.5 / self.n)
+        2.0 * f.max(0.5 * self.inverse)
     }
 }
 

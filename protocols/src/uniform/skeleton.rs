@@ -1,0 +1,112 @@
+//! Who interacts with whom in an epoch, and when: without anybody's state.
+//!
+//! When somebody is met who was met before depends on how many agents there are and on nothing else, and so does whom that
+//! one is. So skeletons are drawn ahead, by other threads if there are some, from streams of their own; states are filled in
+//! afterwards, epoch by epoch.
+
+use super::draws::{Draws, Purpose};
+use super::run_length::run_length;
+
+/// The interactions of an epoch, without states.
+///
+/// Of most interactions only the number is known: those of agents who interact in this epoch once. The agents of
+/// the others (*collisions*, and the interactions before them of those who collide) have numbers in the order in which they are
+/// first known.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Skeleton {
+    /// Which epoch it is, and how many interactions it has.
+    pub(super) number: u64,
+    pub(super) interactions: u64,
+    /// The interactions of known agents, initiator first, in an order in which they can be evaluated.
+    pub(super) steps: Vec<[u32; 2]>,
+    /// The collisions, in order.
+    pub(super) collisions: Vec<Collision>,
+    /// Interactions of two agents of whom nothing else is known.
+    pub(super) pairs: u64,
+    /// A uniformly random permutation of the known agents: in this order they get their states.
+    pub(super) order: Vec<u32>,
+    known: u32,
+}
+
+/// One interaction of somebody who was touched before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Collision {
+    /// How many interactions of the epoch came before.
+    pub(super) place: u64,
+    /// How many earlier interactions are evaluated for it: the steps just before its own.
+    pub(super) earlier: u8,
+}
+
+impl Skeleton {
+    /// Draws epoch `number` of a run: `interactions` interactions of uniformly random ordered pairs of `agents`.
+    pub(super) fn draw(&mut self, agents: u64, interactions: u64, seed: u64, number: u64) {
+        let mut draws = Draws::new(seed, Purpose::Skeleton, number);
+        (self.number, self.interactions) = (number, interactions);
+        (self.pairs, self.known) = (0, 0);
+        self.steps.clear();
+        self.collisions.clear();
+        let mut done = 0;
+        loop {
+            let run = run_length(agents, self.touched(), &mut draws);
+            if run >= interactions - done {
+                self.pairs += interactions - done;
+                break;
+            }
+            self.pairs += run;
+            done += run;
+            self.collision(agents, done, &mut draws);
+            done += 1;
+            if done == interactions {
+                break;
+            }
+        }
+        self.order.clear();
+        for agent in 0..self.known {
+            let place = draws.below(u64::from(agent) + 1) as usize;
+            self.order.push(agent);
+            self.order.swap(place, agent as usize);
+        }
+    }
+
+    /// How many agents have interacted.
+    fn touched(&self) -> u64 {
+        2 * self.pairs + u64::from(self.known)
+    }
+
+    /// The interaction of somebody who was touched before, after `place` interactions.
+    #[inline]
+    fn collision(&mut self, agents: u64, place: u64, draws: &mut Draws) {
+        let touched = self.touched();
+        let before = self.steps.len();
+        // Of the ordered pairs that are not of two untouched agents, R(R-1) have two touched ones and 2R(n-R) one. The
+        // last bit is the coin of who initiates.
+        let ticket = draws.below(2 * (2 * agents - touched - 1));
+        let first = self.known_now(None, draws);
+        let second =
+            if ticket >> 1 < touched - 1 { self.known_now(Some(first), draws) } else { self.new_agent() };
+        let earlier = (self.steps.len() - before) as u8;
+        self.steps.push(if ticket & 1 == 0 { [first, second] } else { [second, first] });
+        self.collisions.push(Collision { place, earlier });
+    }
+
+    /// A uniformly random touched agent, other than `but`; it is known from now on.
+    #[inline]
+    fn known_now(&mut self, but: Option<u32>, draws: &mut Draws) -> u32 {
+        let delayed = 2 * self.pairs;
+        let ticket = draws.below(delayed + u64::from(self.known) - u64::from(but.is_some()));
+        if ticket < delayed {
+            // Its only interaction is to be evaluated now. Half of the delayed agents initiated.
+            self.pairs -= 1;
+            let pair = [self.new_agent(), self.new_agent()];
+            self.steps.push(pair);
+            return pair[(ticket & 1) as usize];
+        }
+        let place = (ticket - delayed) as u32;
+        but.map_or(place, |but| place + u32::from(place >= but))
+    }
+
+    fn new_agent(&mut self) -> u32 {
+        self.known += 1;
+        self.known - 1
+    }
+}
