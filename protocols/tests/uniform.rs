@@ -294,6 +294,55 @@ fn the_product_of_rock_paper_and_scissors_decays_as_the_formula_says() {
     }
 }
 
+/// Whatever the number of threads that draw skeletons ahead, and wherever the run is looked at or stopped: the same states, and the
+/// same to go on from.
+#[test]
+fn a_run_is_the_same_on_any_number_of_threads() {
+    let on_threads = |threads: usize, run: &(dyn Fn() -> Vec<Vec<u8>> + Sync)| {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool").install(run)
+    };
+    let names: Vec<String> = (0..40).map(|state| format!("s{state}")).collect();
+    let rules = (0..40).flat_map(|a| {
+        (0..40).map(move |b| {
+            Rule::Ordered(format!("s{a} + s{b} -> s{} + s{}", (3 * a + b) % 40, (a + 7 * b) % 37))
+        })
+    });
+    let many = table(&names.iter().map(String::as_str).collect::<Vec<_>>(), rules.collect());
+    let few = subjects().into_iter().map(|(name, table, start)| (name, table, start, None));
+    let shuffled = ("forty states", many, (1..=40).collect(), Some(Mode::ShuffledEpochs));
+    for (name, table, start, mode) in few.chain([shuffled]) {
+        let agents = 1 << 20;
+        assert!(Population::uses_threads(agents) && !Population::uses_threads(1000));
+        let start: Vec<u64> = sized(&start, agents as u32).iter().map(|&count| count.into()).collect();
+        let run = || {
+            let new = |seed| {
+                let population = Population::new(&table, &start, seed).unwrap();
+                if let Some(mode) = mode { population.forced(mode) } else { population }
+            };
+            let mut saved = Vec::new();
+            let mut looked_at = new(7);
+            for interactions in [1, 5_000, 5_001, 1 << 20, 3 << 20] {
+                looked_at.run_to(interactions);
+                saved.push(looked_at.save());
+            }
+            let mut stopped = new(7);
+            stopped.run_until(&Silent::new(&table), 3 << 20);
+            saved.push(stopped.save());
+            saved.push(stopped.counts().iter().flat_map(|count| count.to_le_bytes()).collect());
+            let mut other = new(8);
+            other.run_to(3 << 20);
+            saved.push(other.save());
+            saved
+        };
+        let alone = on_threads(1, &run);
+        // Two seeds are two runs.
+        assert_ne!(alone[4], alone[7], "{name}");
+        for threads in [2, 3, 7] {
+            assert!(alone == on_threads(threads, &run), "{name}, {threads} threads");
+        }
+    }
+}
+
 /// A population that begins anew is one that was made anew, whatever it did before.
 #[test]
 fn a_restarted_population_is_a_new_one() {

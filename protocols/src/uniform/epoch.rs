@@ -4,11 +4,11 @@
 //! per interaction" (ESA 2020), with run lengths of whole interactions, and collisions that cost the same whatever
 //! the number of states is.
 //!
-//! In an epoch an agent is *untouched*, or *delayed* (it took part in one interaction, which is counted but not
-//! evaluated; its partner is delayed, too), or *updated* (its state is known). Untouched and delayed agents have not
-//! been told apart yet, so both are in the urn of counts. A run of interactions among untouched agents only makes
-//! more pairs; then somebody who was touched interacts again (a *collision*), and only what that one needs is
-//! evaluated. At the end the remaining pairs are evaluated at once.
+//! In an epoch an agent is *untouched*, or *delayed* (it took part in one interaction, of which nothing else is known; its partner
+//! is delayed, too), or *known*. A run of interactions among untouched agents only makes more pairs; then somebody who was
+//! touched interacts again (a *collision*), and he and the partner that he had become known. All of that is the
+//! [`Skeleton`]. Here states are dealt out: to the known agents, a random sample of all, who interact one pair after the other;
+//! and to the pairs of which nothing else is known, all at once.
 
 use super::draws::Draws;
 use super::hypergeometric::take;
@@ -327,5 +327,28 @@ impl Listed for u16 {
     }
     fn get(self) -> usize {
         usize::from(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::draws::{Draws, Purpose};
+    use super::below_half;
+
+    /// Of 3 * 2^30 places a half of a word cannot say each equally often: without a second word every third would come twice as
+    /// often as others.
+    #[test]
+    fn places_from_half_a_word_are_uniform() {
+        const BOUND: u32 = 3 << 30;
+        let mut draws = Draws::new(1, Purpose::Epoch, 0);
+        let (mut seen, mut uneven) = ([0_u32; 3], [0_u32; 3]);
+        for _ in 0..30_000 {
+            let half = draws.word() as u32;
+            uneven[((u64::from(half) * u64::from(BOUND)) >> 32) as usize % 3] += 1;
+            seen[below_half(half, BOUND, &mut draws) as usize % 3] += 1;
+        }
+        let is_even = |seen: [u32; 3]| seen.iter().all(|&count| count.abs_diff(10_000) < 500);
+        assert!(is_even(seen), "{seen:?}");
+        assert!(!is_even(uneven), "{uneven:?}");
     }
 }

@@ -11,6 +11,7 @@
 //! | `crowd` | the same for small populations of few states | |
 //! | `epoch` | many interactions at once | Berenbrink et al., ESA 2020 |
 //! | `skeleton` | who interacts in an epoch, without states | |
+//! | `ahead` | skeletons of the next epochs, on other threads | |
 //! | `run_length` | interactions until somebody interacts again | inversion by a series |
 //! | `hypergeometric` | samples without replacement | Stadlober 1989 |
 //! | `inside` | an epoch at any moment in it | halves of halves |
@@ -23,6 +24,7 @@
 //! | `encounter` | weights, directions, contacts that come and go, faults: one interaction after another | |
 //! | `matching` | rounds of random matchings | |
 
+mod ahead;
 mod array;
 mod condition;
 mod cost;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::table::Table;
 
+use super::ahead::{Ahead, draw_all};
 use super::array::{Array, LANES, MAX_ARRAY};
 use super::condition::{Condition, calm, calm_for};
 use super::cost::{Costs, Mode};
@@ -13,11 +14,15 @@ use super::epoch::{Epoch, Evaluation, Log};
 use super::error::{MAX_AGENTS, SizeError};
 use super::inside::Inside;
 use super::rules::Rules;
-use super::skeleton::Skeleton;
+use super::skeleton::{Skeleton, Wanted};
 use super::skip::Skip;
 
 /// Most agents that an array holds when the engine is chosen: a byte or two each.
 const MAX_CHOSEN_ARRAY: u64 = 1 << 27;
+
+/// From so many agents on skeletons are drawn ahead on other threads, and how many nanoseconds of work at a time.
+const SHARED_FROM: u64 = 1 << 18;
+const BATCH: f64 = 1e6;
 
 /// Interactions that are made one by one until it is asked again how many cannot fulfil a condition.
 pub(super) const SINGLE: u64 = 32;
@@ -74,7 +79,7 @@ pub struct Population {
     pub(super) skip: Skip,
     pub(super) skip_draws: Draws,
     pub(super) epoch: Epoch,
-    pub(super) skeleton: Skeleton,
+    pub(super) ahead: Ahead,
     /// The number of the next epoch.
     pub(super) epochs: u64,
     /// The last epoch, if more of it is computed than is shown.
@@ -140,7 +145,7 @@ impl Population {
             skip,
             skip_draws: Draws::new(seed, Purpose::Active, 0),
             epoch: Epoch::default(),
-            skeleton: Skeleton::default(),
+            ahead: Ahead::default(),
             epochs: 0,
             last: None,
             rules: Arc::new(rules),
@@ -167,6 +172,7 @@ impl Population {
         self.skip_draws = Draws::new(seed, Purpose::Active, 0);
         self.skip.next = None;
         (self.epochs, self.last) = (0, None);
+        self.ahead.clear();
         Ok(())
     }
 
@@ -250,7 +256,16 @@ impl Population {
     /// Cost: see [`Mode`]; a look into the middle of an epoch costs about two epochs.
     pub fn run_to(&mut self, interactions: u64) {
         while self.computed < interactions {
-            self.compute(interactions);
+            self.decide();
+            if !self.is_shared() {
+                self.compute(interactions);
+                continue;
+            }
+            self.with_skeletons_ahead(interactions, |population| {
+                while population.computed < interactions && population.ahead.len() > 0 {
+                    population.compute(interactions);
+                }
+            });
         }
         self.show(interactions.max(self.shown));
     }
@@ -265,11 +280,27 @@ impl Population {
     pub fn run_until(&mut self, condition: &dyn Condition, limit: u64) -> bool {
         let mut singles = 0;
         loop {
+            let ended = if self.is_shared() && self.computed < limit {
+                self.with_skeletons_ahead(limit, |population| {
+                    population.search(condition, limit, &mut singles)
+                })
+            } else {
+                self.search(condition, limit, &mut singles)
+            };
+            if let Some(holds) = ended {
+                return holds;
+            }
+        }
+    }
+
+    /// [`run_until`](Self::run_until), but for `None` if skeletons are to be drawn ahead before it goes on.
+    fn search(&mut self, condition: &dyn Condition, limit: u64, singles: &mut u64) -> Option<bool> {
+        loop {
             if condition.holds(&self.shown_counts) {
-                return true;
+                return Some(true);
             }
             if self.shown >= limit {
-                return false;
+                return Some(false);
             }
             if self.shown < self.computed {
                 // The rest of an epoch that is computed. Often it is too short for the condition, whatever happened in it.
@@ -281,7 +312,7 @@ impl Population {
                 if let Some((place, counts)) = self.first_within(condition, limit) {
                     self.shown = place;
                     self.shown_counts = counts;
-                    return true;
+                    return Some(true);
                 }
                 self.show(self.computed.min(limit));
                 continue;
@@ -290,21 +321,24 @@ impl Population {
             match self.mode {
                 Mode::Array => {
                     if self.array_until(condition, limit) {
-                        return true;
+                        return Some(true);
                     }
                 }
                 Mode::Active => {
                     let mut most = 1;
-                    if singles > 0 {
-                        singles -= 1;
+                    if *singles > 0 {
+                        *singles -= 1;
                     } else {
                         most = calm(condition, &self.shown_counts, self.active_left.into()) as u32;
                         if most == 0 {
-                            (most, singles) = (1, SINGLE);
+                            (most, *singles) = (1, SINGLE);
                         }
                     }
                     self.next_active(limit, most);
                     self.show(self.computed);
+                }
+                Mode::Epochs | Mode::ShuffledEpochs if self.ahead.len() == 0 && self.is_shared() => {
+                    return None;
                 }
                 Mode::Epochs | Mode::ShuffledEpochs => self.compute(limit),
             }
@@ -413,6 +447,56 @@ impl Population {
         }
     }
 
+    /// What the skeleton of the next epoch is a function of.
+    fn wanted(&self, interactions: u64) -> Wanted {
+        Wanted { seed: self.seed, agents: self.agents, number: self.epochs, interactions }
+    }
+
+    /// Whether so many agents give work to several threads: the threads of the current pool share it.
+    #[must_use]
+    pub fn uses_threads(agents: u64) -> bool {
+        agents >= SHARED_FROM
+    }
+
+    fn is_shared(&self) -> bool {
+        Self::uses_threads(self.agents)
+            && matches!(self.mode, Mode::Epochs | Mode::ShuffledEpochs)
+            && rayon::current_num_threads() > 1
+    }
+
+    /// Calls `evaluate`, which has some epochs drawn ahead, while other threads draw some of those that come after. What it
+    /// does is the same without.
+    fn with_skeletons_ahead<R>(&mut self, limit: u64, evaluate: impl FnOnce(&mut Self) -> R) -> R {
+        let costs = Costs::new(self.agents, &self.computed_counts, &self.rules);
+        let interactions = costs.epoch(match self.mode {
+            Mode::ShuffledEpochs => Evaluation::Shuffle,
+            _ => Evaluation::Table,
+        });
+        // Long enough that threads which wait for each other once cost little; a few hundred kilobytes.
+        let some = (BATCH / (costs.of(self.mode) * interactions as f64)).clamp(2.0, 4096.0) as u64;
+        let all = (limit - self.computed).div_ceil(interactions);
+        self.ahead.keep(self.wanted(interactions));
+        if self.ahead.len() == 0 {
+            let mut first = self.ahead.blank(some.min(all) as usize);
+            draw_all(&mut first, self.wanted(interactions));
+            self.ahead.add(first);
+        }
+        let ready = self.ahead.len() as u64;
+        let mut next = self.ahead.blank(some.min(all.saturating_sub(ready)) as usize);
+        let wanted = Wanted { number: self.epochs + ready, ..self.wanted(interactions) };
+        let done = rayon::in_place_scope(|scope| {
+            if !next.is_empty() {
+                scope.spawn(|_| draw_all(&mut next, wanted));
+            }
+            evaluate(self)
+        });
+        // Unless states died out on the way, and epochs have another length.
+        if self.epochs + self.ahead.len() as u64 == wanted.number {
+            self.ahead.add(next);
+        }
+        done
+    }
+
     fn next_epoch(&mut self, evaluation: Evaluation) {
         let interactions = Costs::new(self.agents, &self.computed_counts, &self.rules).epoch(evaluation);
         let last = self.last.get_or_insert_with(|| Last {
@@ -428,8 +512,9 @@ impl Population {
         (last.number, last.start, last.interactions, last.evaluation) =
             (self.epochs, self.computed, interactions, evaluation);
         let mut draws = Draws::new(self.seed, Purpose::Epoch, self.epochs);
-        self.skeleton.draw(self.agents, interactions, self.seed, self.epochs);
-        self.epoch.run(&mut self.computed_counts, &self.skeleton, &self.rules, evaluation, &mut draws, None);
+        let skeleton = self.ahead.next(self.wanted(interactions));
+        self.epoch.run(&mut self.computed_counts, &skeleton, &self.rules, evaluation, &mut draws, None);
+        self.ahead.give_back(skeleton);
         self.epochs += 1;
         self.computed += interactions;
     }
@@ -465,7 +550,7 @@ impl Population {
             let mut counts = last.before.clone();
             let mut draws = Draws::new(seed, Purpose::Epoch, last.number);
             let mut skeleton = Skeleton::default();
-            skeleton.draw(agents, last.interactions, seed, last.number);
+            skeleton.draw(Wanted { seed, agents, number: last.number, interactions: last.interactions });
             epoch.run(&mut counts, &skeleton, rules, last.evaluation, &mut draws, Some(&mut log));
             Inside::new(log, last.interactions, Draws::new(seed, Purpose::Inside, last.number))
         });

@@ -7,16 +7,24 @@
 use super::draws::{Draws, Purpose};
 use super::run_length::run_length;
 
+/// Which epoch: what its skeleton is a function of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Wanted {
+    pub(super) seed: u64,
+    pub(super) agents: u64,
+    /// The number of the epoch in its run.
+    pub(super) number: u64,
+    pub(super) interactions: u64,
+}
+
 /// The interactions of an epoch, without states.
 ///
 /// Of most interactions only the number is known: those of agents who interact in this epoch once. The agents of
 /// the others (*collisions*, and the interactions before them of those who collide) have numbers in the order in which they are
 /// first known.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Skeleton {
-    /// Which epoch it is, and how many interactions it has.
-    pub(super) number: u64,
-    pub(super) interactions: u64,
+    pub(super) wanted: Wanted,
     /// The interactions of known agents, initiator first, in an order in which they can be evaluated.
     pub(super) steps: Vec<[u32; 2]>,
     /// The collisions, in order.
@@ -38,10 +46,11 @@ pub(super) struct Collision {
 }
 
 impl Skeleton {
-    /// Draws epoch `number` of a run: `interactions` interactions of uniformly random ordered pairs of `agents`.
-    pub(super) fn draw(&mut self, agents: u64, interactions: u64, seed: u64, number: u64) {
+    /// Draws the interactions of uniformly random ordered pairs of agents.
+    pub(super) fn draw(&mut self, wanted: Wanted) {
+        let Wanted { seed, agents, number, interactions } = wanted;
         let mut draws = Draws::new(seed, Purpose::Skeleton, number);
-        (self.number, self.interactions) = (number, interactions);
+        self.wanted = wanted;
         (self.pairs, self.known) = (0, 0);
         self.steps.clear();
         self.collisions.clear();

@@ -415,10 +415,14 @@ impl UniformPlan {
         &self.protocol_table
     }
 
-    /// Whether one run has work for several threads: a large ring or torus has.
+    /// Whether one run has work for several threads: many agents on the complete graph have, and a large ring or torus.
     #[must_use]
     pub fn uses_threads(&self) -> bool {
-        matches!(&self.site, Site::Torus(shape, _) if GraphPopulation::uses_threads(&self.table, *shape))
+        match &self.site {
+            Site::Everybody(start) => Population::uses_threads(start.agents()),
+            Site::Torus(shape, _) => GraphPopulation::uses_threads(&self.table, *shape),
+            Site::Graph(_) => false,
+        }
     }
 
     /// Bytes that a run takes, estimated from above.
