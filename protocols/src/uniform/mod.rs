@@ -41,6 +41,7 @@ mod inside;
 mod matching;
 mod population;
 mod population_saved;
+mod population_shared;
 mod rules;
 mod run_length;
 mod saved;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::table::Table;
 
-use super::ahead::{Ahead, draw_all};
+use super::ahead::Ahead;
 use super::array::{Array, LANES, MAX_ARRAY};
 use super::condition::{Condition, calm, calm_for};
 use super::cost::{Costs, Mode};
@@ -19,10 +19,6 @@ use super::skip::Skip;
 
 /// Most agents that an array holds when the engine is chosen: a byte or two each.
 const MAX_CHOSEN_ARRAY: u64 = 1 << 27;
-
-/// From so many agents on skeletons are drawn ahead on other threads, and how many nanoseconds of work at a time.
-const SHARED_FROM: u64 = 1 << 18;
-const BATCH: f64 = 1e6;
 
 /// Interactions that are made one by one until it is asked again how many cannot fulfil a condition.
 pub(super) const SINGLE: u64 = 32;
@@ -448,53 +444,8 @@ impl Population {
     }
 
     /// What the skeleton of the next epoch is a function of.
-    fn wanted(&self, interactions: u64) -> Wanted {
+    pub(super) fn wanted(&self, interactions: u64) -> Wanted {
         Wanted { seed: self.seed, agents: self.agents, number: self.epochs, interactions }
-    }
-
-    /// Whether so many agents give work to several threads: the threads of the current pool share it.
-    #[must_use]
-    pub fn uses_threads(agents: u64) -> bool {
-        agents >= SHARED_FROM
-    }
-
-    fn is_shared(&self) -> bool {
-        Self::uses_threads(self.agents)
-            && matches!(self.mode, Mode::Epochs | Mode::ShuffledEpochs)
-            && rayon::current_num_threads() > 1
-    }
-
-    /// Calls `evaluate`, which has some epochs drawn ahead, while other threads draw some of those that come after. What it
-    /// does is the same without.
-    fn with_skeletons_ahead<R>(&mut self, limit: u64, evaluate: impl FnOnce(&mut Self) -> R) -> R {
-        let costs = Costs::new(self.agents, &self.computed_counts, &self.rules);
-        let interactions = costs.epoch(match self.mode {
-            Mode::ShuffledEpochs => Evaluation::Shuffle,
-            _ => Evaluation::Table,
-        });
-        // Long enough that threads which wait for each other once cost little; a few hundred kilobytes.
-        let some = (BATCH / (costs.of(self.mode) * interactions as f64)).clamp(2.0, 4096.0) as u64;
-        let all = (limit - self.computed).div_ceil(interactions);
-        self.ahead.keep(self.wanted(interactions));
-        if self.ahead.len() == 0 {
-            let mut first = self.ahead.blank(some.min(all) as usize);
-            draw_all(&mut first, self.wanted(interactions));
-            self.ahead.add(first);
-        }
-        let ready = self.ahead.len() as u64;
-        let mut next = self.ahead.blank(some.min(all.saturating_sub(ready)) as usize);
-        let wanted = Wanted { number: self.epochs + ready, ..self.wanted(interactions) };
-        let done = rayon::in_place_scope(|scope| {
-            if !next.is_empty() {
-                scope.spawn(|_| draw_all(&mut next, wanted));
-            }
-            evaluate(self)
-        });
-        // Unless states died out on the way, and epochs have another length.
-        if self.epochs + self.ahead.len() as u64 == wanted.number {
-            self.ahead.add(next);
-        }
-        done
     }
 
     fn next_epoch(&mut self, evaluation: Evaluation) {
