@@ -421,7 +421,7 @@ impl UniformPlan {
         match &self.site {
             Site::Everybody(start) => Population::uses_threads(start.agents()),
             Site::Torus(shape, _) => GraphPopulation::uses_threads(&self.table, *shape),
-            Site::Graph(_) => false,
+            Site::Graph(_) | Site::Encounters(_) | Site::Matched(_) | Site::MatchedGraph(_) => false,
         }
     }
 
