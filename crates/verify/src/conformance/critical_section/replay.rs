@@ -1,6 +1,7 @@
 //! Replays a scenario through the [`World`] and compares after every step.
 
 use acrasin_runtime::choice::Scripted;
+use acrasin_runtime::exclusion::Anomaly;
 use acrasin_runtime::exclusion::Identifier;
 use acrasin_runtime::exclusion::critical_section::{
     self, LocalSections, Memory, Message, Permission, Phase, Rank,
@@ -51,13 +52,19 @@ impl State {
 
 /// What a step sends.
 #[derive(Default)]
-struct Watch(Vec<Sent>);
+struct Watch {
+    sent: Vec<Sent>,
+    is_ignored: bool,
+}
 
 impl Observer<LocalSections, LockOnly> for Watch {
     fn event(&mut self, event: &Event<'_, LocalSections, LockOnly>) {
+        if let Event::Anomaly { anomaly: Anomaly::IgnoredCall, .. } = *event {
+            self.is_ignored = true;
+        }
         if let Event::Sent { from, to, message } = *event {
             let Message { kind, permission, stamp, clock } = message;
-            self.0.push(Sent(from.0 + 1, to.0 + 1, written(kind), permission.into(), stamp, clock));
+            self.sent.push(Sent(from.0 + 1, to.0 + 1, written(kind), permission.into(), stamp, clock));
         }
     }
 }
@@ -78,7 +85,11 @@ pub(super) fn replay(
             let left = text.steps.len() - number - 1;
             return comparison.ends_at(&step.to_string(), &refused.to_string(), left);
         }
-        let (mut expected, mut actual) = (sent.clone(), watch.0);
+        // A start is a step where its process can make it: it does not wait.
+        if watch.is_ignored {
+            comparison.differs("event", "a start that its process makes", "ignored");
+        }
+        let (mut expected, mut actual) = (sent.clone(), watch.sent);
         // Stable: the order to one destination is compared, the order of destinations is free.
         expected.sort_by_key(|sent| sent.1);
         actual.sort_by_key(|sent| sent.1);
