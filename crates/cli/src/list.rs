@@ -143,7 +143,15 @@ impl Kind {
             Self::Rules => listed(&RULES),
             Self::Work => listed(&WORK),
             Self::Stops => listed(&STOPS),
-            Self::Amoebots => of(self, catalogue.amoebots(), |entry| (entry.summary, String::new())),
+            Self::Amoebots => {
+                let mut items = of(self, catalogue.amoebots(), |entry| (entry.summary, String::new()));
+                items.push(item(
+                    "File",
+                    "path",
+                    "amoebots: an algorithm as a table of actions, relative to the scenario",
+                ));
+                items
+            }
             Self::Starts => listed(&STARTS),
             Self::Objects => listed(&OBJECTS),
         }

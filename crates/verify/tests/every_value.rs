@@ -112,6 +112,10 @@ fn one_changed_value_is_found() {
                 if kind.starts_with("steps") || kind.starts_with("end") {
                     // What a node has become, if no later step reads it.
                     missed.retain(|at| !at.ends_with("\"T\"") && !at.ends_with("\"P\""));
+                    if kind == "steps" && scenario["rule"]["kind"] == "topology" {
+                        // Its fifth item may be left out.
+                        missed.retain(|at| at.starts_with("/steps: "));
+                    }
                     assert!(missed.is_empty(), "{} {kind}: not found: {missed:?}", scenario["id"]);
                     continue;
                 }
