@@ -43,7 +43,7 @@ fn every_schedule_of_two_and_three_processes() {
         for answer in &report.answers {
             assert_eq!(answer.verdict, Verdict::Holds, "{scheme:?} {edges:?}: {}", answer.property);
         }
-        assert_eq!(report.answers.len(), 5);
+        assert_eq!(report.answers.len(), 6);
         assert_eq!(report.exploration.configurations(), configurations, "{scheme:?} {edges:?}");
     }
 }
