@@ -21,7 +21,7 @@ const PORT_BITS: u32 = 9;
 /// Which number a port has: what a section sees of the lattice, and in which order a neighbour is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum PortOrder {
-    /// By direction, as in [`LatticeKind::directions`]: the ports of [`Lattice::topology`].
+    /// By direction, as in [`LatticeKind::directions`](crate::LatticeKind::directions): the ports of [`Lattice::topology`].
     Directions,
     /// By the number of the neighbour: the ports of a graph that was made from its sorted edges.
     Numbers,
