@@ -6,6 +6,7 @@ use std::sync::Arc;
 use acrasin_report::record::{Exit, RunRecord, render_records};
 use acrasin_report::table::Format;
 use acrasin_report::value::TextStyle;
+use acrasin_scenario::amoebot::algorithm;
 use acrasin_scenario::amoebot::scenario::Start;
 use acrasin_scenario::plan::readable;
 use acrasin_scenario::{
@@ -285,11 +286,21 @@ fn effective(file: &ScenarioFile, base: &Path, seed: u64) -> Result<String, Fail
     let document = match file {
         ScenarioFile::Population(document) => document,
         ScenarioFile::Amoebots(document) => {
-            if let Start::Drawing { path } = &document.scenario().amoebots.start
-                && let Ok(path) = std::fs::canonicalize(base.join(path))
-                && let Some(path) = path.to_str()
-            {
-                sets.push(("amoebots.start.path".to_owned(), format!("{path:?}")));
+            let drawing = match &document.scenario().amoebots.start {
+                Start::Drawing { path } => Some(path.clone()),
+                _ => None,
+            };
+            let named = [
+                ("amoebots.start.path", drawing),
+                ("amoebots.algorithm.path", algorithm::path_of(document).map(PathBuf::from)),
+            ];
+            for (place, path) in named {
+                if let Some(path) = path
+                    && let Ok(path) = std::fs::canonicalize(base.join(path))
+                    && let Some(path) = path.to_str()
+                {
+                    sets.push((place.to_owned(), format!("{path:?}")));
+                }
             }
             return match ScenarioFile::parse(document.text(), document.file(), &sets)? {
                 ScenarioFile::Amoebots(document) => Ok(document.text().to_owned()),

@@ -116,3 +116,17 @@ fn what_has_no_order_of_actions_is_not_recorded() {
         assert_eq!(place.names(), ["a.ron"]);
     }
 }
+
+/// The kept scenario of an algorithm from a file runs from its folder, and a recording of it is done again.
+#[test]
+fn what_is_kept_of_an_algorithm_from_a_file_runs_from_there() {
+    let place = Scratch::new();
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../amoebot/algorithms/hexagon.ron");
+    place.file("hexagon.ron", fs::read_to_string(file).unwrap());
+    place.file("a.ron", scenario("File(path: \"hexagon.ron\"), start: Line(count: 9)", "Waves"));
+    let arguments = ["run", "a.ron", "--format", "jsonl", "-o", "out", "--record", "r.jsonl"];
+    let ran = place.run(&arguments).exits(0);
+    let again = place.run(&["run", "out/scenario.ron", "--format", "jsonl"]).exits(0);
+    assert_eq!(again.json()[0]["digest"], ran.json()[0]["digest"]);
+    place.run(&["replay", "r.jsonl"]).exits(0);
+}

@@ -46,13 +46,22 @@ pub(crate) fn chosen(
     Ok((made, Written::named(chosen.entry.name, chosen.fields)))
 }
 
+/// The path of the file that holds the algorithm, if it is in one, as it is written.
+#[must_use]
+pub fn path_of(document: &AmoebotDocument) -> Option<String> {
+    let choice = document.choice(PATH);
+    let written = choice.is_one_of(&[FILE]).then(|| choice.read().ok()).flatten()?;
+    let Algorithm::File { path } = written;
+    Some(path)
+}
+
 /// The algorithm that a file holds as a table of actions: what `algorithm: File(path: …)` names in a scenario.
 ///
 /// # Errors
 ///
 /// The file cannot be read; what is wrong with its text or with the algorithm, with its place in that file.
 pub fn from_file(path: &Path) -> Result<TableAlgorithm, DocumentError> {
-    from_text(&bytes_of(path, "algorithm")?, &path.display().to_string())
+    from_text(&bytes_of(path, "table of actions")?, &path.display().to_string())
 }
 
 /// The same of a text; `name` is what errors call the file.

@@ -92,6 +92,8 @@ impl AmoebotPlan {
         let seed = file.header().seed;
         // The file says where it ends, and in whatever way it was made, it is one action after another.
         (self.stop, self.steps_max) = (Stop::Terminated, None);
+        // A step is an action here, not a wave or a window.
+        self.counts_every = self.count as u64;
         let mut lines = file.steps().map_err(replay::ReplayError::from)?;
         let mut choices = Seeded::new(seed);
         let placement = self.placement(&mut choices).map_err(|message| Self::drawn(seed, message))?;
