@@ -349,4 +349,9 @@ impl Description for TableAlgorithm {
         self.exactly.iter().all(|(state, exactly)| count(*state) == *exactly)
             && system.ids().all(|id| self.goal.holds(&View::of(system, id)))
     }
+
+    /// As its actions have effects that move.
+    fn moves(&self) -> bool {
+        !self.is_static()
+    }
 }

@@ -14,7 +14,8 @@ use acrasin_runtime::execution::{Execution, Progress};
 use acrasin_runtime::lock::Outside;
 use acrasin_runtime::scheduler::{Fairness, Scheduler};
 use acrasin_runtime::{
-    Claim, LockSetRule, NodeId, Port, Setup, Status, Step, StepError, StepOf, Topology, Violation, World,
+    Claim, LockSetRule, NodeId, Observer, Port, Setup, Status, Step, StepError, StepOf, Topology, Violation,
+    World,
 };
 
 use super::locks::{Lock, Locks};
@@ -23,11 +24,12 @@ use crate::model::system::System;
 /// An amoebot has at most so many neighbours: the Δ of the lock algorithm.
 pub const NEIGHBOURS_MAX: u16 = 8;
 
-/// Mutual exclusion among amoebots: local, or another that gives a holder its neighbours.
-pub struct MessageLocks<E: Exclusion = Local> {
+/// Mutual exclusion among amoebots: local, or another that gives a holder its neighbours. `O` looks on at every message.
+pub struct MessageLocks<E: Exclusion = Local, O = ()> {
     execution: Execution<E, Outside<()>>,
     /// Calls of amoebots that still have messages of their last step to send.
     calls: Vec<StepOf<E>>,
+    observer: O,
 }
 
 /// Why an algorithm does not carry amoebots.
@@ -121,7 +123,21 @@ impl<E: Exclusion> MessageLocks<E> {
             return Err(NotCarried::StartsInside);
         }
         let execution = Execution::new(world, scheduler).with_fairness(Fairness::within(bound));
-        Ok(Self { execution, calls: Vec::new() })
+        Ok(Self { execution, calls: Vec::new(), observer: () })
+    }
+
+    /// The same locks, and who looks on from now: it changes nothing.
+    #[must_use]
+    pub fn with_observer<O: Observer<E, Outside<()>>>(self, observer: O) -> MessageLocks<E, O> {
+        MessageLocks { execution: self.execution, calls: self.calls, observer }
+    }
+}
+
+impl<E: Exclusion, O: Observer<E, Outside<()>>> MessageLocks<E, O> {
+    /// Who looks on.
+    #[must_use]
+    pub fn observer(&self) -> &O {
+        &self.observer
     }
 
     /// The world below: its graph, its messages, what they have broken if anything.
@@ -141,7 +157,7 @@ impl<E: Exclusion> MessageLocks<E> {
 
     /// Does a step now, or as soon as the node has sent its messages.
     fn call(&mut self, step: StepOf<E>, choices: &mut dyn Choices) {
-        match self.execution.apply(&step, choices, &mut ()) {
+        match self.execution.apply(&step, choices, &mut self.observer) {
             Ok(()) => {}
             Err(StepError::Busy(_)) => self.calls.push(step),
             Err(error) => panic!("{step}: {error}"),
@@ -167,7 +183,7 @@ impl<E: Exclusion> MessageLocks<E> {
     }
 }
 
-impl<E: Exclusion> Locks for MessageLocks<E> {
+impl<E: Exclusion, O: Observer<E, Outside<()>>> Locks for MessageLocks<E, O> {
     const ISOLATES: bool = true;
 
     fn lock(&mut self, id: AmoebotId, _: &[AmoebotId], choices: &mut dyn Choices) -> Lock {
@@ -229,7 +245,7 @@ impl<E: Exclusion> Locks for MessageLocks<E> {
 
     fn advance(&mut self, choices: &mut dyn Choices) -> bool {
         self.calls_waiting(choices);
-        match self.execution.advance(choices, &mut ()) {
+        match self.execution.advance(choices, &mut self.observer) {
             Progress::Advanced => true,
             Progress::Quiet => false,
             Progress::Violated => {
@@ -253,8 +269,8 @@ impl<E: Exclusion> Locks for MessageLocks<E> {
     }
 }
 
-impl<E: Exclusion> fmt::Debug for MessageLocks<E> {
+impl<E: Exclusion, O> fmt::Debug for MessageLocks<E, O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.world().fmt(f)
+        self.execution.world().fmt(f)
     }
 }

@@ -5,15 +5,15 @@ use acrasin_amoebot::algorithm::description::Description as _;
 use acrasin_amoebot::algorithm::erased::{AnyAlgorithm, AnyMemory};
 use acrasin_amoebot::run::concurrent::{Completed, Concurrent, Counts, Locks, MessageLocks, TryLocks};
 use acrasin_amoebot::run::execution::UniformEnabled;
+use acrasin_report::observer::EntryFigures;
 use acrasin_report::record::{Figure, Outcome, Section, SectionName};
+use acrasin_runtime::World;
 use acrasin_runtime::choice::{Choices, Seeded};
-use acrasin_runtime::exclusion::local::Local;
+use acrasin_runtime::exclusion::{Exclusion, Vocabulary};
 use acrasin_runtime::lock::Outside;
-use acrasin_runtime::scheduler;
 
 use super::acting::Acting;
 use super::course::Headway;
-use super::scenario::Scheduler;
 use super::serial::{Done, Serial};
 use acrasin_amoebot::algorithm::description::AnyDescription;
 
@@ -41,23 +41,34 @@ impl<'a, L: Locks> AtOnce<'a, L> {
 
 /// What locks have to say in a record.
 pub(super) trait Told {
-    /// Their messages, if they send any.
-    fn messages(&self) -> Option<Section>;
+    /// Their messages, if they send any, and what an entry takes.
+    fn sections(&self) -> Vec<Section>;
 }
 
 impl Told for TryLocks {
-    fn messages(&self) -> Option<Section> {
-        None
+    fn sections(&self) -> Vec<Section> {
+        Vec::new()
     }
 }
 
 impl Told for MessageLocks {
-    fn messages(&self) -> Option<Section> {
-        let mut section = Section::of(SectionName::Messages);
-        section.push(Figure::new("sent", "sent", self.world().messages_sent()));
-        section.push(Figure::new("steps", "steps of the lock algorithm", self.world().steps()));
-        Some(section)
+    fn sections(&self) -> Vec<Section> {
+        vec![messages(self.world())]
     }
+}
+
+/// Other mutual exclusion: as in runs without amoebots, messages by kind and rounds of waiting for each entry.
+impl<E: Vocabulary> Told for MessageLocks<E, EntryFigures> {
+    fn sections(&self) -> Vec<Section> {
+        vec![messages(self.world()), self.observer().section::<E>()]
+    }
+}
+
+fn messages<E: Exclusion>(world: &World<E, Outside<()>>) -> Section {
+    let mut section = Section::of(SectionName::Messages);
+    section.push(Figure::new("sent", "sent", world.messages_sent()));
+    section.push(Figure::new("steps", "steps of the lock algorithm", world.steps()));
+    section
 }
 
 impl<'a, L: Locks + Told> Acting<AnyDescription<'a>> for AtOnce<'a, L> {
@@ -126,15 +137,6 @@ impl<'a, L: Locks + Told> Acting<AnyDescription<'a>> for AtOnce<'a, L> {
         locks.push(Figure::new("waits", "steps spent waiting", counts.waits));
         locks.push(Figure::new("awakenings", "aborted to wake others", counts.awakenings));
         locks.push(Figure::new("disabled", "aborted as nothing was enabled", counts.disabled));
-        [locks].into_iter().chain(self.run.locks().messages()).collect()
-    }
-}
-
-/// Who acts in the world of the lock algorithm.
-pub(super) fn below(scheduler: Scheduler) -> Box<dyn scheduler::Scheduler<Local, Outside<()>>> {
-    match scheduler {
-        Scheduler::Sequential => Box::new(scheduler::Sequential::new()),
-        Scheduler::Asynchronous => Box::new(scheduler::Asynchronous::new()),
-        Scheduler::NewestFirst => Box::new(scheduler::NewestFirst::new()),
+        [locks].into_iter().chain(self.run.locks().sections()).collect()
     }
 }

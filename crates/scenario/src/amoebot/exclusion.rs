@@ -1,21 +1,39 @@
-//! Which mutual exclusion algorithms amoebots run over: those that let the graph change.
+//! Which mutual exclusion algorithms amoebots run over, and what their nodes are given there.
+//!
+//! Local mutual exclusion lets the graph change and carries every algorithm. The others assume a static graph: they carry
+//! those in which no amoebot moves, if whoever is inside holds its neighbours.
 
+use std::fmt;
 use std::path::Path;
 
+use acrasin_amoebot::System;
+use acrasin_amoebot::algorithm::description::{Description as _, Placement};
+use acrasin_amoebot::library::entry::Chosen as Algorithm;
+use acrasin_amoebot::run::concurrent::messages::{MessageLocks, NotCarried, contact_graph};
+use acrasin_catalogue::parameter::ParameterError;
+use acrasin_report::observer::EntryFigures;
+use acrasin_runtime::Topology;
+use acrasin_runtime::exclusion::{Exclusion, Seating, Unmet, Vocabulary};
+use acrasin_runtime::lock::Outside;
+use acrasin_runtime::scheduler;
+
 use super::AmoebotDocument;
+use super::scenario::{ExecutionKind, Locks, Scheduler};
 use crate::DocumentError;
 use crate::document::Written;
-use crate::exclusion::{AnyExclusion, Exclusions};
+use crate::exclusion::{AnyExclusion, Chosen, Exclusions};
 
 pub(super) const PATH: &str = "exclusion";
 
-/// What is written, with all that could have been. Refuses an algorithm under which amoebots cannot be: their graph is who is
-/// next to whom, and changes as they move.
+/// What is written, with all that could have been, and the algorithm if it is not local mutual exclusion.
+///
+/// Refuses it where no messages are passed, and for an algorithm whose amoebots move: their graph is who is next to whom.
 pub(super) fn check(
     document: &AmoebotDocument,
     exclusions: &Exclusions,
+    algorithm: &Algorithm,
     base: &Path,
-) -> Result<Option<Written>, DocumentError> {
+) -> Result<Option<(Written, Option<Chosen>)>, DocumentError> {
     if document.scenario().exclusion.is_none() {
         return Ok(None);
     }
@@ -23,12 +41,106 @@ pub(super) fn check(
     let chosen = choice.find(exclusions.entries(), &[]).and_then(|entry| choice.chosen(entry, &[]));
     let chosen = chosen.map_err(|failure| document.refused(failure))?;
     let made = (chosen.entry.read)(&chosen.values, base).map_err(|error| document.misfit(PATH, &error))?;
+    let (name, written) = (chosen.entry.name, Written::named(chosen.entry.name, chosen.fields));
     if made.algorithm() == AnyExclusion::Local {
-        return Ok(Some(Written::named(chosen.entry.name, chosen.fields)));
+        return Ok(Some((written, None)));
     }
-    let why = match made.assumes().check_changes() {
-        Err(unmet) => format!("{unmet}, and the graph of amoebots changes as they move"),
-        Ok(()) => "amoebots lock by local mutual exclusion".to_owned(),
+    let refused = |why: String, accepted: &str| {
+        Err(document.error(PATH, format!("{name}: {why}")).accepting(accepted.to_owned()))
     };
-    Err(document.error(PATH, format!("{}: {why}", chosen.entry.name)).accepting("Local, or nothing here"))
+    let moves = algorithm.any().is_none_or(|description| description.moves());
+    if let (Err(unmet), true) = (made.assumes().check_changes(), moves) {
+        let why = format!("{unmet}, and the graph of amoebots changes as they move in {}", algorithm.title());
+        return refused(why, "Local, or nothing here; an algorithm in which no amoebot moves");
+    }
+    if !matches!(document.scenario().execution, ExecutionKind::Concurrent { locks: Locks::Messages { .. } }) {
+        let accepted = "execution: Concurrent(locks: Messages(…)); Local, or nothing here";
+        return refused("nothing is locked by messages under this execution".to_owned(), accepted);
+    }
+    // An action reads and writes neighbours.
+    Ok(Some((written, Some(made.for_interactions()))))
+}
+
+/// Refuses a start on which the algorithm does not run as it promises, at the parameter that says so.
+pub(super) fn check_start(
+    document: &AmoebotDocument,
+    exclusion: &Chosen,
+    algorithm: &Algorithm,
+    placement: &Placement,
+) -> Result<(), DocumentError> {
+    let description = algorithm.any().expect("a chain locks nothing");
+    // What the algorithm says against the start is said elsewhere.
+    let Ok(system) = description.start(placement) else { return Ok(()) };
+    let refused = |error: Refused| match error {
+        Refused::Parameter(error) => document.misfit(PATH, &error),
+        Refused::Start(error) => {
+            let (place, accepted) = match &error {
+                NotCarried::Unmet(Unmet::NotComplete { .. }) => ("behaviour", "behaviour: Raymond"),
+                NotCarried::Unmet(Unmet::NoTreeEdge { .. }) => ("fathers", "fathers that are neighbours"),
+                NotCarried::StartsInside => {
+                    ("inside", "nobody inside at the start: scheme: Home or Exclusion")
+                }
+                _ => ("most", "most: 1, of every closed neighbourhood at most one inside"),
+            };
+            document.error(&format!("{PATH}.{place}"), error.to_string()).accepting(accepted)
+        }
+    };
+    let (topology, seating) = seats(exclusion, &system).map_err(refused)?;
+    let unmet = exclusion.check_start(&topology, &seating);
+    unmet.map_err(|unmet| refused(Refused::Start(NotCarried::Unmet(unmet))))?;
+    if seating.inside.contains(&true) {
+        return Err(refused(Refused::Start(NotCarried::StartsInside)));
+    }
+    Ok(())
+}
+
+/// Why a system is not carried.
+#[derive(Debug)]
+pub(super) enum Refused {
+    /// A parameter does not fit its graph.
+    Parameter(ParameterError),
+    /// The start is none of the algorithm.
+    Start(NotCarried),
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Parameter(error) => error.fmt(f),
+            Self::Start(error) => error.fmt(f),
+        }
+    }
+}
+
+/// The graph of a system, and what its nodes are given.
+pub(super) fn seats<M>(exclusion: &Chosen, system: &System<M>) -> Result<(Topology, Seating), Refused> {
+    let topology = contact_graph(system);
+    let seating = exclusion.seating(&topology).map_err(Refused::Parameter)?;
+    Ok((topology, seating))
+}
+
+/// Locks of this algorithm, with figures of its entries.
+pub(super) fn carrying<E: Vocabulary>(
+    exclusion: E,
+    (topology, seating): (Topology, Seating),
+    scheduler: Scheduler,
+) -> Result<MessageLocks<E, EntryFigures>, Refused>
+where
+    E::Action: 'static,
+{
+    let nodes = topology.node_count();
+    let locks = MessageLocks::seated(exclusion, (topology, &seating), below(scheduler));
+    Ok(locks.map_err(Refused::Start)?.with_observer(EntryFigures::new(nodes)))
+}
+
+/// Who acts in the world of the lock algorithm.
+pub(super) fn below<E: Exclusion>(scheduler: Scheduler) -> Box<dyn scheduler::Scheduler<E, Outside<()>>>
+where
+    E::Action: 'static,
+{
+    match scheduler {
+        Scheduler::Sequential => Box::new(scheduler::Sequential::new()),
+        Scheduler::Asynchronous => Box::new(scheduler::Asynchronous::new()),
+        Scheduler::NewestFirst => Box::new(scheduler::NewestFirst::new()),
+    }
 }

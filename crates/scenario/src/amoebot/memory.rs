@@ -17,6 +17,8 @@ pub(super) struct Size {
     /// Bytes of an amoebot's memory, with the box that it may be in.
     memory: u128,
     execution: ExecutionKind,
+    /// Whether locks by messages are of another algorithm than local mutual exclusion.
+    is_carried: bool,
 }
 
 /// An amoebot in any run, without its memory: its cell as it is written or drawn, its frame, its place in the system, the
@@ -36,13 +38,22 @@ const CONCURRENT_BYTES: u128 = 400;
 /// A cell of the object: while it is made, in the start, in the system; in tables that grow by doubling, when the layers round
 /// it are counted.
 const OBJECT_BYTES: u128 = 500;
+/// A node of other mutual exclusion more than one of local mutual exclusion: queues, who was granted what by whom, what is counted
+/// of its entries.
+const CARRIED_BYTES: u128 = 512;
 /// Most contracted neighbours of an amoebot: with locks by messages it is a node of so many edges.
 const NEIGHBOURS: u128 = 6;
 
 impl Size {
-    pub(super) fn of(algorithm: &Chosen, amoebots: usize, object: usize, execution: ExecutionKind) -> Self {
+    pub(super) fn of(
+        algorithm: &Chosen,
+        amoebots: usize,
+        object: usize,
+        (execution, is_carried): (ExecutionKind, bool),
+    ) -> Self {
         let memory = algorithm.any().map_or(0, |description| description.bytes_owned());
-        Self { amoebots: amoebots as u128, object: object as u128, memory: memory as u128, execution }
+        let (amoebots, object, memory) = (amoebots as u128, object as u128, memory as u128);
+        Self { amoebots, object, memory, execution, is_carried }
     }
 
     /// Bytes of a run, from above, but for its log: that grows with the run, and has a limit of its own.
@@ -56,7 +67,9 @@ impl Size {
         };
         let below = match self.execution {
             ExecutionKind::Concurrent { locks: Locks::Messages { .. } } => {
+                let carried = if self.is_carried { CARRIED_BYTES } else { 0 };
                 world_bytes(self.amoebots, self.amoebots.saturating_mul(NEIGHBOURS / 2))
+                    .saturating_add(self.amoebots.saturating_mul(carried))
             }
             _ => 0,
         };
@@ -97,7 +110,13 @@ mod tests {
     use crate::{Document, ScenarioFile};
 
     fn hexagons(amoebots: u128, execution: ExecutionKind) -> Size {
-        Size { amoebots, object: 0, memory: size_of::<hexagon::Memory>() as u128 + 16, execution }
+        Size {
+            amoebots,
+            object: 0,
+            memory: size_of::<hexagon::Memory>() as u128 + 16,
+            execution,
+            is_carried: false,
+        }
     }
 
     const MESSAGES: ExecutionKind =

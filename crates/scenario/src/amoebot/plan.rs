@@ -17,6 +17,7 @@ use super::memory::Size;
 use super::scenario::{Concurrency, ExecutionKind, Locks, Object, Orientations, Start, Stop};
 use super::{AmoebotDocument, algorithm, exclusion, object, placement};
 use crate::document::{Written, parameters};
+use crate::exclusion::Chosen as Carrier;
 use crate::limits::{
     AMOEBOT_CONCURRENT_STEPS, AMOEBOT_ISOLATION, AMOEBOT_MESSAGE_NODES, AMOEBOT_PICTURES, AMOEBOT_STATES,
     AMOEBOT_STATES_MAX, MEMORY_BYTES,
@@ -47,6 +48,8 @@ pub struct AmoebotPlan {
     pub(super) seed_position: usize,
     pub(super) orientations: Orientations,
     pub(super) execution: ExecutionKind,
+    /// Mutual exclusion other than local.
+    pub(super) exclusion: Option<Carrier>,
     pub(super) stop: Stop,
     pub(super) steps_max: Option<u64>,
     pub(super) states_max: usize,
@@ -180,12 +183,14 @@ impl AmoebotPlan {
         let seed_position = checked_seed_position(document, &algorithm, count, drawn_seed)?;
         check_orientations(document, &algorithm)?;
         check_execution(document, &algorithm, count)?;
-        let exclusion = exclusion::check(document, catalogue.exclusions(), base)?;
+        let exclusion = exclusion::check(document, catalogue.exclusions(), &algorithm, base)?;
         let object = match &drawing {
             Some(drawing) => drawing.object.len(),
             None => written.object.as_ref().map_or(0, object::count),
         };
-        let size = Size::of(&algorithm, count, object, scenario.execution);
+        let (exclusion, carrier) =
+            exclusion.map_or((None, None), |(written, carrier)| (Some(written), carrier));
+        let size = Size::of(&algorithm, count, object, (scenario.execution, carrier.is_some()));
         size.check(document, memory)?;
         let spelled = Written::of(scenario).with(algorithm::PATH, spelled);
         let spelled = match exclusion {
@@ -208,6 +213,7 @@ impl AmoebotPlan {
             seed_position,
             orientations: written.orientations,
             execution: scenario.execution,
+            exclusion: carrier,
             stop: scenario.stop,
             steps_max: checked_steps(document)?,
             states_max: checked_states(document)?,
@@ -222,6 +228,13 @@ impl AmoebotPlan {
             let refused = |message| document.error("amoebots.start", message);
             let placement = plan.placement(&mut Seeded::new(0)).map_err(refused)?;
             plan.try_start(&placement).map_err(refused)?;
+        }
+        if let (Some(carrier), false) = (&plan.exclusion, matches!(plan.start, Start::AllConnected { .. })) {
+            // One that is drawn is looked at as its seed draws it; another seed may draw one that is refused in the run.
+            let drawn = plan.placement(&mut Seeded::new(plan.seed.unwrap_or(0)));
+            if let Ok(placement) = drawn {
+                exclusion::check_start(document, carrier, &plan.algorithm, &placement)?;
+            }
         }
         Ok(plan)
     }
@@ -278,6 +291,9 @@ impl AmoebotPlan {
             ("execution", format!("{:?}", self.execution)),
             ("counts every", format!("{} steps", self.counts_every)),
         ];
+        if let Some(exclusion) = &self.exclusion {
+            parameters.push(("exclusion", exclusion.words().to_owned()));
+        }
         if needs.seed {
             parameters.push(("seed position", self.seed_position.to_string()));
         }

@@ -11,9 +11,10 @@ use acrasin_verify::replay::{self, End, ReplayFile, StepReader};
 use super::AmoebotPlan;
 use super::acting::{Acting, Performance, labels};
 use super::again::Again;
-use super::at_once::{AtOnce, below};
+use super::at_once::AtOnce;
 use super::chain;
 use super::course::drive;
+use super::exclusion::{Refused, below, carrying, seats};
 use super::one_by_one::{OneByOne, adversary};
 use super::recording::{Line, Recorder};
 use super::rounds::InRounds;
@@ -21,6 +22,7 @@ use super::scenario::{ExecutionKind, Locks, Stop};
 use super::scene::Scene;
 use super::tiles::InTiles;
 use super::waves::InWaves;
+use crate::exclusion::AnyExclusion;
 use crate::run::{Finished, Job, ReplayError, RunError, Watch};
 use acrasin_amoebot::algorithm::description::AnyDescription;
 use acrasin_amoebot::algorithm::description::{Description, Placement};
@@ -186,8 +188,23 @@ impl Run<'_> {
                 perform(plan, job, subject, AtOnce::new(subject, system, locks, choices), sink)
             }
             ExecutionKind::Concurrent { locks: Locks::Messages { scheduler } } => {
-                let locks = MessageLocks::new(&system, below(scheduler));
-                perform(plan, job, subject, AtOnce::new(subject, system, locks, choices), sink)
+                let Some(exclusion) = &plan.exclusion else {
+                    let locks = MessageLocks::new(&system, below(scheduler));
+                    return perform(plan, job, subject, AtOnce::new(subject, system, locks, choices), sink);
+                };
+                let refused = |error: Refused| AmoebotPlan::drawn(job.seed, error.to_string());
+                let seats = seats(exclusion, &system).map_err(refused)?;
+                match exclusion.algorithm() {
+                    AnyExclusion::Local => unreachable!("the plan has none then"),
+                    AnyExclusion::TreeToken(token) => {
+                        let locks = carrying(token, seats, scheduler).map_err(refused)?;
+                        perform(plan, job, subject, AtOnce::new(subject, system, locks, choices), sink)
+                    }
+                    AnyExclusion::CriticalSections(sections) => {
+                        let locks = carrying(sections, seats, scheduler).map_err(refused)?;
+                        perform(plan, job, subject, AtOnce::new(subject, system, locks, choices), sink)
+                    }
+                }
             }
         }
     }

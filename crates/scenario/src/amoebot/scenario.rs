@@ -20,7 +20,7 @@ pub struct AmoebotScenario {
     /// Who acts when.
     #[serde(default)]
     pub execution: ExecutionKind,
-    /// The mutual exclusion algorithm under locks by messages: one of the catalogue that lets the graph change.
+    /// The mutual exclusion algorithm under locks by messages: one of the catalogue; where amoebots move, one that lets the graph change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exclusion: Option<Named>,
     /// What ends the run as done.
