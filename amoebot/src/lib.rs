@@ -33,7 +33,7 @@
 //! | [`algorithm`] | the trait of algorithms, what an amoebot sees, what an action does |
 //! | [`start`] | where amoebots stand at the start: line, hexagon, spiral, ring, blob; drawn in a text file |
 //! | [`library`] | the algorithms, one file or folder each |
-//! | [`chain`] | compression, separation and bridging as Markov chains |
+//! | [`chain`] | compression, separation, bridging and phototaxis as Markov chains |
 //! | [`run`] | one amoebot at a time, in rounds, concurrently with locks, in waves on every core |
 //! | [`check`] | every schedule of small systems |
 //! | [`picture`] | a configuration as SVG or TikZ |
@@ -53,6 +53,7 @@ pub use algorithm::memory::Split;
 pub use algorithm::{ActionError, Algorithm, Convention, Effects, Neighbour, Order, View, enabled_actions};
 pub use chain::bridging::Bridging;
 pub use chain::compression::Chain;
+pub use chain::phototaxis::Phototaxis;
 pub use chain::separation::Separation;
 pub use check::{Exploration, explore};
 pub use library::basic_shape::BasicShape;

@@ -29,6 +29,7 @@ mod objects;
 mod operations;
 mod outside;
 mod parallel;
+mod phototaxis;
 mod refused;
 mod separation;
 mod simultaneous;

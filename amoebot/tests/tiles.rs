@@ -124,7 +124,7 @@ fn values(name: &str) -> Values {
             ("demand", Value::Count(2)),
         ]),
         "ForestRepair" => with(&[("crashed", Value::Counts(vec![6]))]),
-        "LocalCompression" | "Compression" => with(&[("lambda", Value::Positive(4.0))]),
+        "LocalCompression" | "Compression" | "Phototaxis" => with(&[("lambda", Value::Positive(4.0))]),
         "Bridging" | "Separation" => {
             with(&[("lambda", Value::Positive(4.0)), ("gamma", Value::Positive(2.0))])
         }

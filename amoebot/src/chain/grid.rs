@@ -56,6 +56,28 @@ impl Sight<'_> {
         let cells = self.grid.ring[self.direction].iter().enumerate();
         cells.map(|(bit, offset)| (bit, self.grid.bytes[self.at.wrapping_add_signed(*offset)]))
     }
+
+    /// The direction from ℓ to ℓ′.
+    #[inline]
+    #[must_use]
+    pub fn direction(&self) -> Direction {
+        Direction::from_index(self.direction as u8)
+    }
+
+    /// The bytes of the cells from ℓ on in a direction, the nearest first, ℓ not among them. It ends where the grid ends: all
+    /// amoebots are inside. O(width of the grid) for all of them.
+    pub fn beyond(&self, direction: Direction) -> impl Iterator<Item = u8> + '_ {
+        let (x, y) = (self.at % self.grid.width, self.at / self.grid.width);
+        let room = |step: i32, at: usize, side: usize| match step {
+            1 => side - 1 - at,
+            -1 => at,
+            _ => usize::MAX,
+        };
+        let (dx, dy) = direction.step();
+        let cells = room(dx, x, self.grid.width).min(room(dy, y, self.grid.bytes.len() / self.grid.width));
+        let offset = self.grid.next[usize::from(direction.index())];
+        (1..=cells as isize).map(move |steps| self.grid.bytes[self.at.wrapping_add_signed(steps * offset)])
+    }
 }
 
 impl Grid {

@@ -5,6 +5,7 @@
 //! | [`compression`] | chain M: amoebots gather or spread at random, with a known stationary law |
 //! | [`separation`] | chain M with colours: amoebots gather by colour, or mix |
 //! | [`bridging`] | chain M between anchors, over land and a gap: a bridge as a shortcut |
+//! | [`phototaxis`] | chain M in which amoebots that see the light act less: all of them crawl |
 //! | `markov` | what all chains have in common: a chain of one's own is a [`Rule`] |
 //! | `ring`, `grid` | the cells round an edge, and which moves they allow; a byte for each cell |
 //! | `description` | chains without their types, as the catalogue has them |
@@ -17,6 +18,7 @@ mod error;
 mod grid;
 mod markov;
 mod parameters;
+pub mod phototaxis;
 mod ring;
 pub mod separation;
 

@@ -49,6 +49,7 @@ impl acrasin_catalogue::Entry for Entry {
             markov_chains::COMPRESSION,
             markov_chains::BRIDGING,
             markov_chains::SEPARATION,
+            markov_chains::PHOTOTAXIS,
         ]
     }
 

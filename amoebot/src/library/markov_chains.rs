@@ -4,8 +4,10 @@ use super::entry::{Entry, Made, Needs};
 use super::parameter::{Kind, Parameter, ParameterError, Values};
 use crate::chain::bridging::Bridging;
 use crate::chain::compression::{Chain, FastChain, TiledChain};
+use crate::chain::phototaxis::Phototaxis;
 use crate::chain::separation::Separation;
 use crate::chain::{Biases, ChainDescription, ChainError, ChainStart, Colouring, Layout, RunningChain};
+use crate::model::lattice::Direction;
 
 /// Colours if nothing is written.
 const COLOURS: u64 = 2;
@@ -77,6 +79,35 @@ pub const SEPARATION: Entry = Entry {
     },
 };
 
+/// The directions of a light, in the order of [`Direction::ALL`].
+const DIRECTIONS: &[&str] = &["East", "NorthEast", "NorthWest", "West", "SouthWest", "SouthEast"];
+
+/// With which probability an amoebot that sees the light acts if nothing is written.
+const LIT: f64 = 0.25;
+
+/// Phototaxis.
+pub const PHOTOTAXIS: Entry = Entry {
+    name: "Phototaxis",
+    title: "chain M of phototaxis",
+    summary: "amoebots: chain M where those that see a light act less",
+    parameters: &[
+        Parameter::required("lambda", Kind::Positive, "the bias towards neighbours"),
+        Parameter::optional(
+            "lit",
+            Kind::Probability,
+            "how often an amoebot in the light acts; 0.25 if it is not written",
+        ),
+        Parameter::optional("light", Kind::Word(DIRECTIONS), "where the light is; East if it is not written"),
+    ],
+    needs: Needs::ENDLESS,
+    read: |values| {
+        let lit = values.probability("lit").unwrap_or(LIT);
+        let index = DIRECTIONS.iter().position(|word| values.word("light") == Some(*word));
+        let light = Direction::ALL[index.unwrap_or(0)];
+        Ok(Made::chain(Crawling { lambda: bias(values, "lambda"), lit, light }))
+    },
+};
+
 /// Chain M, from one of its two layouts.
 struct Compressing {
     lambda: f64,
@@ -134,6 +165,19 @@ impl ChainDescription for Separating {
 
     fn colouring(&self) -> Option<Colouring> {
         Some(self.colouring)
+    }
+}
+
+/// Phototaxis, and where the light is.
+struct Crawling {
+    lambda: f64,
+    lit: f64,
+    light: Direction,
+}
+
+impl ChainDescription for Crawling {
+    fn start(&self, start: ChainStart<'_>) -> Result<Box<dyn RunningChain>, ChainError> {
+        Ok(Box::new(Phototaxis::new(&start.placement.cells, self.lambda, self.lit, self.light)?))
     }
 }
 

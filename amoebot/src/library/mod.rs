@@ -20,7 +20,7 @@
 //! | [`coating`] | every amoebot comes to stand beside an object |
 //! | [`universal_coating`] | every amoebot comes to stand round an object in full layers |
 //! | [`local_compression`] | algorithm A of compression: chain M by amoebots that act on their own |
-//! | [`markov_chains`] | the entries of compression, bridging and separation |
+//! | [`markov_chains`] | the entries of compression, bridging, separation and phototaxis |
 //! | [`table`] | an algorithm as a table of actions, which a file can hold |
 //! | [`catalogue`], [`entry`], [`parameter`] | all of them by name; what is said of one; what can be written for it |
 

@@ -1,0 +1,135 @@
+//! Phototaxis: chain M where amoebots that see a light act less often, and so all of them crawl.
+//!
+//! Source: Savoie, Cannon, Daymude, Warkentin, Li, Richa, Randall, Goldman, "Phototactic supersmarticles", Artificial Life and
+//! Robotics 23 (2018). One step is that of [chain M](super::compression), but an amoebot that sees the light acts with the
+//! probability `lit` only; the light is far away in one of the six directions, and whoever has no other amoebot on the way
+//! sees it:
+//!
+//! | the next cells of ℓ towards the light | the amoebot moves to a free ℓ′ if the ring allows it and |
+//! |---|---|
+//! | some amoebot is on one of them | q < λ^(e′ - e) |
+//! | all are free | q < `lit` min(1, λ^(e′ - e)) |
+//!
+//! So the side in the light holds still while the other one wanders about, and the centre of them drifts. With `lit` = 1 it
+//! is chain M, draw by draw. The rule is not reversible: the law of the shapes, and the drift, are known only by solving
+//! the chain of a few amoebots.
+//!
+//! An amoebot looks further than its neighbours here: what it senses is the light, not the others.
+//!
+//! Deviations. q has 62 binary digits. The paper's rule is taken as reported: `lit` = 1/4 and λ = 9 are the values of a known
+//! simulator.
+
+use super::error::{Biases, ChainError};
+use super::grid::Sight;
+use super::markov::{MarkovChain, Rule, acceptance_of, power};
+use super::ring::{MOVES, Ring};
+use crate::algorithm::description::{Figure, Further};
+use crate::model::lattice::{Cell, Direction};
+
+/// The rule of phototaxis.
+#[derive(Clone, Debug)]
+pub struct Light {
+    /// Where it is.
+    towards: Direction,
+    /// The probability of a move of an amoebot in the shade, times [`CERTAIN`](super::CERTAIN), for each ring.
+    shaded: Box<[u64; 256]>,
+    /// The same of one that sees the light.
+    lit: Box<[u64; 256]>,
+    /// By how many half cells all moves together have led towards the light.
+    half_cells: i64,
+    amoebots: u32,
+}
+
+/// A move.
+#[derive(Clone, Copy, Debug)]
+pub struct Crawl {
+    ring: Ring,
+    /// Where to.
+    direction: Direction,
+}
+
+impl Light {
+    fn new(amoebots: u32, lambda: f64, lit: f64, towards: Direction) -> Result<Self, ChainError> {
+        let lambda = Biases::POSITIVE.checked("lambda", lambda)?;
+        let lit = Phototaxis::LIT.checked("lit", lit)?;
+        let of = |gain: Option<i8>| gain.map_or(0, |gain| acceptance_of(power(lambda, gain)));
+        let shaded = MOVES.map(of);
+        let less = |acceptance: u64| (acceptance as f64 * lit).round() as u64;
+        let lit = if lit == 1.0 { shaded } else { shaded.map(less) };
+        Ok(Self { towards, shaded: Box::new(shaded), lit: Box::new(lit), half_cells: 0, amoebots })
+    }
+
+    /// How far a step leads towards the light, in half cells: 2 straight on, -2 away from it.
+    fn half_cells_of(&self, direction: Direction) -> i64 {
+        [2, 1, -1, -2, -1, 1][usize::from((6 + direction.index() - self.towards.index()) % 6)]
+    }
+
+    /// How far the centre of the amoebots is towards the light from where it was at the start, in cells.
+    fn drift(&self) -> f64 {
+        self.half_cells as f64 / 2.0 / f64::from(self.amoebots)
+    }
+}
+
+impl Rule for Light {
+    type Change = Crawl;
+
+    #[inline]
+    fn propose(&self, sight: Sight<'_>) -> (Crawl, u64) {
+        let ring = Ring(sight.around().fold(0, |ring, (bit, occupied)| ring | occupied << bit));
+        let shaded = self.shaded[usize::from(ring.0)] * u64::from(1 - sight.other());
+        // Most steps propose nothing, and then nobody need look further.
+        let sees = shaded != 0 && sight.beyond(self.towards).all(|byte| byte == Self::FREE);
+        let acceptance = if sees { self.lit[usize::from(ring.0)] } else { shaded };
+        (Crawl { ring, direction: sight.direction() }, acceptance)
+    }
+
+    #[inline]
+    fn made(&mut self, Crawl { ring, direction }: Crawl) -> i8 {
+        self.half_cells += self.half_cells_of(direction);
+        ring.neighbours_after() as i8 - ring.neighbours_before() as i8
+    }
+
+    fn further(&self, _: u64) -> Option<Further> {
+        let drift = Figure::real("drift", "drift towards the light", self.drift()).of("cells");
+        Some(Further { key: "light", title: "Light", figures: vec![drift] })
+    }
+}
+
+/// The chain of phototaxis on the amoebots of a connected set of cells without holes.
+///
+/// ```
+/// use acrasin_amoebot::{Cell, Direction, Phototaxis, start};
+/// use acrasin_runtime::Seeded;
+///
+/// let cells = start::spiral(Cell::ORIGIN, Direction::East, 30)?;
+/// let mut chain = Phototaxis::new(&cells, 9.0, 0.25, Direction::East)?;
+/// chain.run(1_000_000, &mut Seeded::new(1))?;
+/// println!("{} cells towards the light", chain.drift());
+/// # assert_ne!(chain.drift(), 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub type Phototaxis = MarkovChain<Light>;
+
+impl Phototaxis {
+    /// With which probabilities an amoebot that sees the light may act.
+    pub const LIT: Biases = Biases { least: 0.0, most: 1.0 };
+
+    /// The chain with amoebot i on cell i, and a light in this direction. O(area of the rectangle round them).
+    ///
+    /// # Errors
+    ///
+    /// λ that is not above 0 and finite, `lit` that is no probability; cells with which there is no
+    /// [`Chain`](super::compression::Chain) either: none, too many, named twice, not connected, with a hole, too spread or
+    /// near the limit of the lattice.
+    pub fn new(cells: &[Cell], lambda: f64, lit: f64, towards: Direction) -> Result<Self, ChainError> {
+        let rule = Light::new(cells.len().try_into().unwrap_or(u32::MAX), lambda, lit, towards)?;
+        Self::on(cells, |_| 1, rule)
+    }
+
+    /// How far the centre of the amoebots is towards the light from where it was at the start, in cells; negative away from
+    /// it.
+    #[must_use]
+    pub fn drift(&self) -> f64 {
+        self.rule().drift()
+    }
+}
