@@ -1,6 +1,7 @@
 //! What the bytes of a state stand for.
 
 use std::hash::Hash;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 use acrasin_runtime::Digest;
@@ -15,6 +16,10 @@ pub(crate) struct Table<T> {
     parts: Vec<RwLock<Part<T>>>,
     /// Bytes that a value takes, with what it owns elsewhere.
     bytes_each: usize,
+    /// What one owns besides, if that differs from value to value.
+    owned: fn(&T) -> usize,
+    /// That of all values.
+    owned_by_all: AtomicU64,
 }
 
 type Part<T> = HashTable<(Digest, T)>;
@@ -28,7 +33,13 @@ impl<T: Clone + Hash> Table<T> {
     /// Of values that own so many bytes elsewhere.
     pub(crate) fn of_values_that_own(bytes: usize) -> Self {
         let bytes_each = size_of::<(Digest, T)>() + 1 + bytes;
-        Self { parts: (0..PARTS).map(|_| RwLock::default()).collect(), bytes_each }
+        let parts = (0..PARTS).map(|_| RwLock::default()).collect();
+        Self { parts, bytes_each, owned: |_| 0, owned_by_all: AtomicU64::new(0) }
+    }
+
+    /// Of values that own what this says elsewhere.
+    pub(crate) fn of_values_that_own_each(owned: fn(&T) -> usize) -> Self {
+        Self { owned, ..Self::of_values_that_own(0) }
     }
 
     /// Appends what stands for the value.
@@ -38,8 +49,10 @@ impl<T: Clone + Hash> Table<T> {
         let part = self.part(digest);
         if part.read().unwrap_or_else(PoisonError::into_inner).find(hash(digest), is_it).is_none() {
             let mut part = part.write().unwrap_or_else(PoisonError::into_inner);
-            part.entry(hash(digest), is_it, |(other, _)| hash(*other))
-                .or_insert_with(|| (digest, value.clone()));
+            part.entry(hash(digest), is_it, |(other, _)| hash(*other)).or_insert_with(|| {
+                self.owned_by_all.fetch_add((self.owned)(value) as u64, Ordering::Relaxed);
+                (digest, value.clone())
+            });
         }
         into.extend_from_slice(&digest.0.to_le_bytes());
     }
@@ -62,7 +75,7 @@ impl<T: Clone + Hash> Table<T> {
     pub(crate) fn bytes(&self) -> u64 {
         let len = |part: &RwLock<Part<T>>| part.read().unwrap_or_else(PoisonError::into_inner).len();
         let values: usize = self.parts.iter().map(len).sum();
-        (values * self.bytes_each) as u64
+        (values * self.bytes_each) as u64 + self.owned_by_all.load(Ordering::Relaxed)
     }
 
     fn part(&self, digest: Digest) -> &RwLock<Part<T>> {

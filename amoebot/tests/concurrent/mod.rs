@@ -1,6 +1,7 @@
 //! The concurrency framework: the same results as one amoebot at a time, whatever the order of the steps.
 
 mod collisions;
+mod every_message;
 mod every_order;
 mod library;
 mod random_orders;

@@ -59,10 +59,13 @@ struct Taken<'r, 'a, A: Algorithm, L> {
 /// Told of each step.
 type Each<'e, 'a, A, L> = &'e mut dyn FnMut(Taken<'_, 'a, A, L>) -> Result<(), ExploreError>;
 
+/// Takes one step of a run, with what is drawn in it.
+type Take<'t, 'a, A, L> = &'t dyn Fn(&mut Concurrent<'a, A, L>, &mut Enumerated) -> (AmoebotId, Stepped);
+
 impl<A: Algorithm, L> Taken<'_, '_, A, L> {
     /// It aborted an action for another reason than a lock-failure or a failed expansion.
     fn is_invalid(&self) -> bool {
-        matches!(self.stepped, Stepped::Invalid(_) | Stepped::MoveFailed(_))
+        matches!(self.stepped, Stepped::Invalid(_) | Stepped::MoveFailed(_) | Stepped::PromiseBroken)
     }
 
     fn is_aborted(&self) -> bool {
@@ -81,7 +84,7 @@ where
             asked: questions.asked(),
             packing: Packing::new(Form::Placed, limits.bytes_owned),
             standings: Table::of_values_that_own(limits.bytes_owned),
-            locks: Table::of_values_that_own(0),
+            locks: Table::of_values_that_own_each(L::bytes_owned),
             seen: Seen::default(),
         }
     }
@@ -132,16 +135,23 @@ where
     /// Every step that can be taken next, in a fixed order.
     fn steps(&self, run: &Concurrent<'a, A, L>, each: Each<'_, 'a, A, L>) -> Result<(), ExploreError> {
         let mut next = run.clone();
-        for &id in run.busy().ids() {
+        let mut all = |take: Take<'_, 'a, A, L>| {
             let mut outcomes = Enumerated::new();
             loop {
                 next.clone_from(run);
-                let stepped = next.step(id, &mut outcomes);
+                let (id, stepped) = take(&mut next, &mut outcomes);
+                let stepped = if next.locks().keeps_its_promise() { stepped } else { Stepped::PromiseBroken };
                 each(Taken { id, stepped, next: &next })?;
                 if !outcomes.advance() {
-                    break;
+                    return Ok::<_, ExploreError>(());
                 }
             }
+        };
+        for &id in run.busy().ids() {
+            all(&|next, outcomes| (id, next.step(id, outcomes)))?;
+        }
+        for way in 0..run.locks().ways() {
+            all(&|next, outcomes| (next.take_way(way, outcomes), Stepped::Passed))?;
         }
         Ok(())
     }

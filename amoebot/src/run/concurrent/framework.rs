@@ -479,6 +479,11 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         self.locks.advance(choices)
     }
 
+    /// Takes one of the steps of the locks between which nobody decides: see [`Locks::ways`].
+    pub(crate) fn take_way(&mut self, way: usize, choices: &mut dyn Choices) -> AmoebotId {
+        self.locks.take(way, choices)
+    }
+
     /// Wakes the lock set. Without isolation that is not enough: whoever is near by now may be someone else.
     fn wake_around(&mut self, id: AmoebotId, held: &[AmoebotId]) {
         self.wake(held);

@@ -45,6 +45,27 @@ pub trait Locks {
     /// Goes on with its own work by a step, such as passing a message; false if there is none to do.
     fn advance(&mut self, choices: &mut dyn Choices) -> bool;
 
+    /// How many steps of its own could be next where nobody decides between them: all are explored. None of locks that send no
+    /// messages.
+    fn ways(&self) -> usize {
+        0
+    }
+
+    /// Takes one of these steps; tells whose it is.
+    fn take(&mut self, way: usize, _choices: &mut dyn Choices) -> AmoebotId {
+        unreachable!("step {way} of none")
+    }
+
+    /// The bytes that it owns outside of itself, for the limits of explorations.
+    fn bytes_owned(&self) -> usize {
+        0
+    }
+
+    /// Whether what it promises has held so far.
+    fn keeps_its_promise(&self) -> bool {
+        true
+    }
+
     /// For whom this amoebot is locked.
     fn holder(&self, id: AmoebotId) -> Option<AmoebotId>;
 }

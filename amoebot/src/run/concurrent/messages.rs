@@ -14,8 +14,8 @@ use acrasin_runtime::execution::{Execution, Progress};
 use acrasin_runtime::lock::Outside;
 use acrasin_runtime::scheduler::{Fairness, Scheduler};
 use acrasin_runtime::{
-    Claim, LockSetRule, NodeId, Observer, Port, Setup, Status, Step, StepError, StepOf, Topology, Violation,
-    World,
+    Claim, LockSetRule, NodeId, Observer, Port, Setup, Status, Step, StepError, StepOf, Timing, Topology,
+    Violation, World,
 };
 
 use super::locks::{Lock, Locks};
@@ -24,12 +24,57 @@ use crate::model::system::System;
 /// An amoebot has at most so many neighbours: the Δ of the lock algorithm.
 pub const NEIGHBOURS_MAX: u16 = 8;
 
-/// Mutual exclusion among amoebots: local, or another that gives a holder its neighbours. `O` looks on at every message.
-pub struct MessageLocks<E: Exclusion = Local, O = ()> {
-    execution: Execution<E, Outside<()>>,
+/// Mutual exclusion among amoebots in the world below, whoever decides what happens there: Lock, Unlock and movements as steps of that
+/// world. [`MessageLocks`] in a run, [`EveryMessage`](super::every_message::EveryMessage) where every interleaving is explored.
+#[derive(Clone)]
+pub struct Carrier<E: Exclusion, B> {
+    below: B,
     /// Calls of amoebots that still have messages of their last step to send.
     calls: Vec<StepOf<E>>,
+}
+
+/// Mutual exclusion among amoebots: local, or another that gives a holder its neighbours. `O` looks on at every message.
+pub type MessageLocks<E = Local, O = ()> = Carrier<E, Driven<E, O>>;
+
+/// The world below.
+pub trait Below<E: Exclusion> {
+    /// The world now.
+    fn world(&self) -> &World<E, Outside<()>>;
+
+    /// Does a step that an amoebot asks for.
+    ///
+    /// # Errors
+    ///
+    /// It cannot happen now; nothing has changed then.
+    fn apply(&mut self, step: &StepOf<E>, choices: &mut dyn Choices) -> Result<(), StepError>;
+
+    /// Does a step that nobody asks for, if anybody decides which.
+    fn advance(&mut self, choices: &mut dyn Choices) -> Progress;
+
+    /// Every step that could be next, if nobody decides.
+    fn offered(&self) -> Vec<StepOf<E>> {
+        Vec::new()
+    }
+}
+
+/// A world with a scheduler, and who looks on.
+pub struct Driven<E: Exclusion, O> {
+    execution: Execution<E, Outside<()>>,
     observer: O,
+}
+
+impl<E: Exclusion, O: Observer<E, Outside<()>>> Below<E> for Driven<E, O> {
+    fn world(&self) -> &World<E, Outside<()>> {
+        self.execution.world()
+    }
+
+    fn apply(&mut self, step: &StepOf<E>, choices: &mut dyn Choices) -> Result<(), StepError> {
+        self.execution.apply(step, choices, &mut self.observer)
+    }
+
+    fn advance(&mut self, choices: &mut dyn Choices) -> Progress {
+        self.execution.advance(choices, &mut self.observer)
+    }
 }
 
 /// Why an algorithm does not carry amoebots.
@@ -105,45 +150,57 @@ impl<E: Exclusion> MessageLocks<E> {
         (topology, seating): (Topology, &Seating),
         scheduler: Box<dyn Scheduler<E, Outside<()>>>,
     ) -> Result<Self, NotCarried> {
-        if exclusion.promises() == Guarantee::AtLeastAtMost && !exclusion.holds_neighbours() {
-            return Err(NotCarried::NeighboursNotHeld);
-        }
-        let states = vec![(); topology.node_count() as usize];
         let bound = 16 * (u64::from(topology.node_count()) + topology.edge_count() + 1);
-        let setup = Setup {
-            exclusion,
-            section: Outside::default(),
-            states,
-            topology,
-            lock_set: LockSetRule::Neighbourhood,
-            timing: scheduler.timing(),
-        };
-        let world = World::seated(setup, seating).map_err(NotCarried::Unmet)?;
-        if world.topology().nodes().any(|node| world.status(node) != Status::Idle) {
-            return Err(NotCarried::StartsInside);
-        }
+        let world = world_of(exclusion, (topology, seating), scheduler.timing())?;
         let execution = Execution::new(world, scheduler).with_fairness(Fairness::within(bound));
-        Ok(Self { execution, calls: Vec::new(), observer: () })
+        Ok(Self::over(Driven { execution, observer: () }))
     }
 
     /// The same locks, and who looks on from now: it changes nothing.
     #[must_use]
     pub fn with_observer<O: Observer<E, Outside<()>>>(self, observer: O) -> MessageLocks<E, O> {
-        MessageLocks { execution: self.execution, calls: self.calls, observer }
+        let below = Driven { execution: self.below.execution, observer };
+        Carrier { below, calls: self.calls }
     }
 }
 
-impl<E: Exclusion, O: Observer<E, Outside<()>>> MessageLocks<E, O> {
+impl<E: Exclusion, O> MessageLocks<E, O> {
     /// Who looks on.
     #[must_use]
     pub fn observer(&self) -> &O {
-        &self.observer
+        &self.below.observer
+    }
+}
+
+/// A world in which nobody acts yet: an amoebot a node.
+pub(super) fn world_of<E: Exclusion>(
+    exclusion: E,
+    (topology, seating): (Topology, &Seating),
+    timing: Timing,
+) -> Result<World<E, Outside<()>>, NotCarried> {
+    if exclusion.promises() == Guarantee::AtLeastAtMost && !exclusion.holds_neighbours() {
+        return Err(NotCarried::NeighboursNotHeld);
+    }
+    let states = vec![(); topology.node_count() as usize];
+    let section = Outside::default();
+    let setup = Setup { exclusion, section, states, topology, lock_set: LockSetRule::Neighbourhood, timing };
+    let world = World::seated(setup, seating).map_err(NotCarried::Unmet)?;
+    if world.topology().nodes().any(|node| world.status(node) != Status::Idle) {
+        return Err(NotCarried::StartsInside);
+    }
+    Ok(world)
+}
+
+impl<E: Exclusion, B: Below<E>> Carrier<E, B> {
+    /// Over this world.
+    pub(super) fn over(below: B) -> Self {
+        Self { below, calls: Vec::new() }
     }
 
     /// The world below: its graph, its messages, what they have broken if anything.
     #[must_use]
     pub fn world(&self) -> &World<E, Outside<()>> {
-        self.execution.world()
+        self.below.world()
     }
 
     /// Whether the lock algorithm has broken a promise.
@@ -157,7 +214,7 @@ impl<E: Exclusion, O: Observer<E, Outside<()>>> MessageLocks<E, O> {
 
     /// Does a step now, or as soon as the node has sent its messages.
     fn call(&mut self, step: StepOf<E>, choices: &mut dyn Choices) {
-        match self.execution.apply(&step, choices, &mut self.observer) {
+        match self.below.apply(&step, choices) {
             Ok(()) => {}
             Err(StepError::Busy(_)) => self.calls.push(step),
             Err(error) => panic!("{step}: {error}"),
@@ -183,7 +240,7 @@ impl<E: Exclusion, O: Observer<E, Outside<()>>> MessageLocks<E, O> {
     }
 }
 
-impl<E: Exclusion, O: Observer<E, Outside<()>>> Locks for MessageLocks<E, O> {
+impl<E: Exclusion, B: Below<E>> Locks for Carrier<E, B> {
     const ISOLATES: bool = true;
 
     fn lock(&mut self, id: AmoebotId, _: &[AmoebotId], choices: &mut dyn Choices) -> Lock {
@@ -245,7 +302,7 @@ impl<E: Exclusion, O: Observer<E, Outside<()>>> Locks for MessageLocks<E, O> {
 
     fn advance(&mut self, choices: &mut dyn Choices) -> bool {
         self.calls_waiting(choices);
-        match self.execution.advance(choices, &mut self.observer) {
+        match self.below.advance(choices) {
             Progress::Advanced => true,
             Progress::Quiet => false,
             Progress::Violated => {
@@ -253,6 +310,24 @@ impl<E: Exclusion, O: Observer<E, Outside<()>>> Locks for MessageLocks<E, O> {
                 panic!("the lock algorithm has broken a promise: {violation}")
             }
         }
+    }
+
+    fn ways(&self) -> usize {
+        self.below.offered().len()
+    }
+
+    fn take(&mut self, way: usize, choices: &mut dyn Choices) -> AmoebotId {
+        let step = self.below.offered()[way];
+        self.call(step, choices);
+        AmoebotId(step.actor().expect("the graph changes with a movement only").0)
+    }
+
+    fn bytes_owned(&self) -> usize {
+        self.world().bytes()
+    }
+
+    fn keeps_its_promise(&self) -> bool {
+        self.check().is_ok()
     }
 
     fn holder(&self, id: AmoebotId) -> Option<AmoebotId> {
@@ -269,8 +344,8 @@ impl<E: Exclusion, O: Observer<E, Outside<()>>> Locks for MessageLocks<E, O> {
     }
 }
 
-impl<E: Exclusion, O> fmt::Debug for MessageLocks<E, O> {
+impl<E: Exclusion, B: Below<E>> fmt::Debug for Carrier<E, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.execution.world().fmt(f)
+        self.world().fmt(f)
     }
 }

@@ -11,11 +11,13 @@
 //! | [`counts`] | what happened so far |
 //! | [`locks`] | Lock and Unlock: [`TryLocks`] may fail, [`NoLocks`] lock nothing |
 //! | [`messages`] | [`MessageLocks`]: mutual exclusion by message passing: local, on the graph that the amoebots move, or another |
+//! | [`every_message`] | [`EveryMessage`]: the same where nobody decides which message is next, for explorations |
 //! | `standing` | where an amoebot is in its action |
 //! | [`stepped`] | what an amoebot did in a step |
 //! | [`log`] | what was done, in the order of the locks, and its sequential replay |
 
 pub mod counts;
+pub mod every_message;
 pub mod framework;
 pub mod locks;
 pub mod log;
@@ -24,6 +26,7 @@ pub(crate) mod standing;
 pub mod stepped;
 
 pub use counts::Counts;
+pub use every_message::EveryMessage;
 pub use framework::Concurrent;
 pub use locks::{Lock, Locks, NoLocks, TryLocks};
 pub use log::{Completed, Log, ReplayError};

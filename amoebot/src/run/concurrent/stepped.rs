@@ -36,4 +36,8 @@ pub enum Stepped {
     MoveFailed(OperationError),
     /// It has called Unlock.
     Unlocked,
+    /// A step of its node in the world of the locks, such as to receive a message.
+    Passed,
+    /// After this step the locks have not kept what they promise.
+    PromiseBroken,
 }

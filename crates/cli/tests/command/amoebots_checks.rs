@@ -233,10 +233,38 @@ fn rounds_without_locks_go_wrong_as_tabulated() {
 #[test]
 fn executions_that_have_no_check() {
     let place = Scratch::new();
-    for execution in ["Waves", "Concurrent(locks: Messages)"] {
+    for execution in ["Waves", "Tiles"] {
         let amoebots = "algorithm: Erosion, start: Line(count: 2)";
         place.file("a.ron", scenario(amoebots, &format!("execution: {execution}")));
         let err = place.run(&["check", "a.ron"]).exits(2).err;
         assert!(err.contains("accepted: Sequential, Concurrent(locks: TryLocks)"), "{err}");
     }
+}
+
+/// Every interleaving of the messages: the ends of one amoebot at a time, over each mutual exclusion; a budget ends it as unfinished.
+#[test]
+fn every_message_of_locks_leads_to_the_ends_of_one_at_a_time() {
+    let place = Scratch::new();
+    let messages = "execution: Concurrent(locks: Messages)";
+    let pair = "algorithm: Erosion, start: AllConnected(count: 2)";
+    let one_at_a_time = checked(&place, pair, "execution: Sequential()", 0);
+    for (exclusion, states) in [
+        ("Local", 577_434),
+        ("TokenTree()", 2_415),
+        ("CriticalSections(most: 1)", 191_511),
+        ("CriticalSections(scheme: Exclusion, most: 1)", 191_511),
+    ] {
+        let found = checked(&place, pair, &format!("{messages}, exclusion: {exclusion}"), 0);
+        assert_eq!(found["states"], states, "{exclusion}");
+        assert_eq!((&found["starts"], &found["width"]), (&3.into(), &1.into()), "{exclusion}");
+        assert_eq!(found["final_shapes"], one_at_a_time["final_shapes"], "{exclusion}");
+        assert_eq!((&found["overlapping"], &found["wrong_ends"]), (&0.into(), &0.into()), "{exclusion}");
+    }
+    let cut = checked(&place, pair, &format!("{messages}, limits: (states: 1000)"), 3);
+    assert_eq!(cut["result"], "truncated");
+    // Two parts have no tree of edges: no start is left.
+    let apart = "algorithm: MaximalIndependentSet, start: Cells([(0, 0), (5, 5)])";
+    place.file("a.ron", scenario(apart, &format!("{messages}, exclusion: TokenTree()")));
+    let err = place.run(&["check", "a.ron"]).exits(2).err;
+    assert!(err.contains("no path from node 1"), "{err}");
 }

@@ -2,18 +2,22 @@
 
 use std::cell::{Cell as Counter, RefCell};
 use std::collections::BTreeSet;
+use std::hash::Hash;
 
 use acrasin_amoebot::algorithm::erased::AnyMemory;
 use acrasin_amoebot::check::concurrent::explore_concurrent_within;
 use acrasin_amoebot::check::simultaneous::explore_rounds_within;
 use acrasin_amoebot::check::{ExploreError, Identities, Limits, Questions, explore_within};
-use acrasin_amoebot::run::concurrent::TryLocks;
+use acrasin_amoebot::run::concurrent::locks::Locks as LocksOfAmoebots;
+use acrasin_amoebot::run::concurrent::{EveryMessage, TryLocks};
 use acrasin_amoebot::run::simultaneous::Concurrency;
 use acrasin_amoebot::{Cell, Shape, System};
 use acrasin_runtime::choice::Seeded;
 
-use super::scenario::{ExecutionKind, Orientations, Start};
+use super::exclusion::{Refused, seats};
+use super::scenario::{ExecutionKind, Locks, Orientations, Start};
 use super::{AmoebotPlan, placement};
+use crate::exclusion::{AnyExclusion, Chosen};
 use crate::limits::{AMOEBOT_OUTCOMES, AMOEBOT_STATES_TOLD_APART, MEMORY_BYTES};
 use crate::plan::RunError;
 use acrasin_amoebot::algorithm::description::AnyDescription;
@@ -87,7 +91,9 @@ impl AmoebotPlan {
             bytes_owned: 0,
             outcomes_max: AMOEBOT_OUTCOMES,
         };
-        let check = Check { starts, execution: self.execution, limits, is_stopped: allowance.is_stopped };
+        let exclusion = self.exclusion.as_ref();
+        let is_stopped = allowance.is_stopped;
+        let check = Check { starts, execution: self.execution, exclusion, limits, is_stopped };
         visit(&self.algorithm, check).expect("a plan for a check has no chain").map_err(drawn)
     }
 }
@@ -141,6 +147,8 @@ impl Counted {
 struct Check<'a> {
     starts: Starts,
     execution: ExecutionKind,
+    /// Mutual exclusion by messages other than local.
+    exclusion: Option<&'a Chosen>,
     limits: Limits,
     is_stopped: &'a (dyn Fn() -> bool + Sync),
 }
@@ -175,7 +183,13 @@ impl Check<'_> {
             ExecutionKind::Rounds(concurrency) => self.judged(subject, |counted, questions| {
                 self.rounds(subject, concurrency.into(), counted, questions)
             }),
-            _ => self.judged(subject, |counted, questions| self.concurrent(subject, counted, questions)),
+            ExecutionKind::Concurrent { locks: Locks::Messages { .. } } => {
+                self.judged(subject, |counted, questions| self.messages(subject, counted, questions))
+            }
+            _ => self.judged(subject, |counted, questions| {
+                let locks = |system: &System<AnyMemory>| Ok(TryLocks::new(system.len()));
+                self.concurrent(subject, counted, questions, locks)
+            }),
         }
     }
 
@@ -265,14 +279,51 @@ impl Check<'_> {
         })
     }
 
-    fn concurrent(
+    /// Over the mutual exclusion of the plan, every message by itself.
+    fn messages(
         &self,
         subject: &AnyDescription<'_>,
         counted: &Counted,
         questions: &Questions<'_, AnyMemory>,
     ) -> Result<Found, ExploreError> {
-        let locks = |system: &System<AnyMemory>| TryLocks::new(system.len());
-        let systems = self.systems(subject, counted);
+        let Some(chosen) = self.exclusion else {
+            return self.concurrent(subject, counted, questions, |system| Ok(EveryMessage::new(system)));
+        };
+        match chosen.algorithm() {
+            AnyExclusion::Local => unreachable!("the plan has none then"),
+            AnyExclusion::TreeToken(token) => self.concurrent(subject, counted, questions, |system| {
+                let (topology, seating) = seats(chosen, system)?;
+                EveryMessage::seated(token.clone(), (topology, &seating)).map_err(Refused::Start)
+            }),
+            AnyExclusion::CriticalSections(sections) => {
+                self.concurrent(subject, counted, questions, |system| {
+                    let (topology, seating) = seats(chosen, system)?;
+                    EveryMessage::seated(sections, (topology, &seating)).map_err(Refused::Start)
+                })
+            }
+        }
+    }
+
+    fn concurrent<L>(
+        &self,
+        subject: &AnyDescription<'_>,
+        counted: &Counted,
+        questions: &Questions<'_, AnyMemory>,
+        locks: impl Fn(&System<AnyMemory>) -> Result<L, Refused>,
+    ) -> Result<Found, ExploreError>
+    where
+        L: LocksOfAmoebots + Clone + Eq + Hash + Send + Sync,
+    {
+        let systems = self.systems(subject, counted).filter(|system| match locks(system) {
+            Ok(_) => true,
+            Err(refused) => {
+                counted.started.set(counted.started.get() - 1);
+                counted.refused.set(counted.refused.get() + 1);
+                counted.why.replace(Some(refused.to_string()));
+                false
+            }
+        });
+        let locks = |system: &System<AnyMemory>| locks(system).expect("looked at before");
         let all = explore_concurrent_within(subject.algorithm(), systems, locks, questions, self.limits)?;
         let final_shapes = all.final_shapes()?;
         Ok(Found {

@@ -122,8 +122,7 @@ impl AmoebotPlan {
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new), but every start is accepted; an algorithm that never terminates; an execution in waves or with
-    /// locks by messages.
+    /// As [`new`](Self::new), but every start is accepted; an algorithm that never terminates; an execution in waves or tiles.
     pub fn for_check(document: &AmoebotDocument, base: &Path) -> Result<Self, DocumentError> {
         Self::for_check_with(&Catalogue::shipped(), document, base)
     }
@@ -154,14 +153,11 @@ impl AmoebotPlan {
         let message = match plan.execution {
             ExecutionKind::Waves => "waves have one order",
             ExecutionKind::Tiles => "windows of tiles have one order",
-            ExecutionKind::Concurrent { locks: Locks::Messages { .. } } => {
-                "the messages of locks have too many orders together with the amoebots"
-            }
             _ => return Ok(plan),
         };
-        Err(document
-            .error("execution", message)
-            .accepting("Sequential, Concurrent(locks: TryLocks), Rounds(…) for a check"))
+        Err(document.error("execution", message).accepting(
+            "Sequential, Concurrent(locks: TryLocks), Concurrent(locks: Messages(…)), Rounds(…) for a check",
+        ))
     }
 
     fn of(

@@ -66,7 +66,8 @@ pub enum Under {
         /// Whether a run may go on for ever: the algorithm draws, and promises an end with probability 1.
         may_cycle: bool,
     },
-    /// All at the same time in the concurrency framework, with locks that may fail: every order of the steps.
+    /// All at the same time in the concurrency framework: every order of the steps, with locks that may fail, or of the steps and the
+    /// messages of locks that wait.
     Concurrent {
         /// Steps from state to state.
         transitions: u64,

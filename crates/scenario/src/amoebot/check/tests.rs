@@ -88,6 +88,7 @@ fn what_should_be_at_no_moment_is_found_with_a_way_to_it() {
         let check = || Check {
             starts: Starts::One(plan.placement(&mut Seeded::new(1)).unwrap()),
             execution: plan.execution,
+            exclusion: None,
             limits: Limits::default(),
             is_stopped: &|| false,
         };

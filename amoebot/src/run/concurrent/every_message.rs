@@ -1,0 +1,103 @@
+//! The world of message locks where nobody decides what is next, for explorations.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use acrasin_runtime::choice::Choices;
+use acrasin_runtime::exclusion::local::Local;
+use acrasin_runtime::exclusion::{Exclusion, Seating};
+use acrasin_runtime::execution::Progress;
+use acrasin_runtime::lock::Outside;
+use acrasin_runtime::{NodeId, StepError, StepOf, Timing, Topology, World};
+
+use super::messages::{Below, Carrier, NEIGHBOURS_MAX, NotCarried, contact_graph, world_of};
+use crate::model::system::System;
+
+/// Priorities that are drawn where every draw is explored: two are as good as many to tell who wins, who loses and who ties.
+const PRIORITIES: u32 = 2;
+
+/// Message locks of which every interleaving is explored: the same steps as those of a [`MessageLocks`](super::MessageLocks), and
+/// nobody who decides between them. Messages leave with the action that sends them, and arrive whenever they like.
+///
+/// Two are equal if their graphs, memories, messages and holders are. What the monitor of the promise remembers of a Lock under way is
+/// not compared.
+pub type EveryMessage<E = Local> = Carrier<E, Undriven<E>>;
+
+/// A world, and nobody who decides in it.
+pub struct Undriven<E: Exclusion> {
+    world: World<E, Outside<()>>,
+}
+
+impl<E: Exclusion + Clone> Clone for Undriven<E> {
+    fn clone(&self) -> Self {
+        Self { world: self.world.clone() }
+    }
+}
+
+impl EveryMessage {
+    /// Local mutual exclusion with the repaired rules, on the [graph](contact_graph) of a system.
+    #[must_use]
+    pub fn new<M>(system: &System<M>) -> Self {
+        let local = Local::new(NEIGHBOURS_MAX).with_priorities(PRIORITIES).expect("two priorities");
+        Self::seated(local, (contact_graph(system), &Seating::default()))
+            .expect("local mutual exclusion assumes nothing")
+    }
+}
+
+impl<E: Exclusion> EveryMessage<E> {
+    /// The same with another algorithm.
+    ///
+    /// # Errors
+    ///
+    /// As of [`MessageLocks::seated`](super::MessageLocks::seated).
+    pub fn seated(exclusion: E, seats: (Topology, &Seating)) -> Result<Self, NotCarried> {
+        Ok(Self::over(Undriven { world: world_of(exclusion, seats, Timing::AtOnce)? }))
+    }
+
+    fn holders(&self) -> impl Iterator<Item = Option<NodeId>> + '_ {
+        self.world().topology().nodes().map(|node| self.world().holder_of(node))
+    }
+}
+
+impl<E: Exclusion> Below<E> for Undriven<E> {
+    fn world(&self) -> &World<E, Outside<()>> {
+        &self.world
+    }
+
+    fn apply(&mut self, step: &StepOf<E>, choices: &mut dyn Choices) -> Result<(), StepError> {
+        self.world.apply(step, choices, &mut ())?;
+        self.world.normalise();
+        Ok(())
+    }
+
+    fn advance(&mut self, _: &mut dyn Choices) -> Progress {
+        Progress::Quiet
+    }
+
+    fn offered(&self) -> Vec<StepOf<E>> {
+        let mut offered = Vec::new();
+        self.world.offered(&mut offered);
+        offered
+    }
+}
+
+impl<E: Exclusion> PartialEq for EveryMessage<E> {
+    fn eq(&self, other: &Self) -> bool {
+        self.world().digest() == other.world().digest() && self.holders().eq(other.holders())
+    }
+}
+
+impl<E: Exclusion> Eq for EveryMessage<E> {}
+
+impl<E: Exclusion> Hash for EveryMessage<E> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.world().digest().hash(state);
+        self.holders().for_each(|holder| holder.hash(state));
+    }
+}
+
+impl<E: Exclusion> fmt::Debug for Undriven<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.world.fmt(f)
+    }
+}
