@@ -17,6 +17,7 @@ mod energy_distribution;
 mod energy_sharing;
 mod erased;
 mod erosion;
+mod every_wave;
 mod exploration_limits;
 mod fairness;
 mod forest;

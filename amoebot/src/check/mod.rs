@@ -9,6 +9,7 @@
 //! | [`mod@sequential`] | every sequential schedule |
 //! | [`mod@concurrent`] | every order of the steps of the concurrency framework |
 //! | [`mod@simultaneous`] | all runs in rounds; `isolated` lists every maximal set of isolated amoebots |
+//! | [`mod@waves`] | all runs in waves, whoever goes first |
 //! | [`mod@conditions`] | whether an algorithm meets the conventions that the framework asks for |
 //! | `limits` | limits and questions of all explorations |
 
@@ -21,6 +22,7 @@ mod search;
 pub mod sequential;
 pub mod simultaneous;
 mod table;
+pub mod waves;
 
 pub use limits::{ABORTED, DISCONNECTED, ExploreError, Limits, Questions, STUCK, WRONG_END, broken};
 pub use sequential::{Exploration, Identities, Scope, Trace, TraceStep, explore, explore_within};

@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::model::id::AmoebotId;
 use acrasin_engine::{Draws, Purpose};
-use acrasin_runtime::choice::{Decision, Recorded, pick_index};
+use acrasin_runtime::choice::{Choices, Decision, Recorded, pick_index};
 use rayon::prelude::*;
 
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View, enabled_actions, first_enabled_action};
@@ -205,8 +205,30 @@ where
         self.has_terminated()
     }
 
+    /// Awake are only these, each once; the first wave is the next one, and what was done before is not known.
+    pub(crate) fn midway(algorithm: &'a A, system: System<A::Memory>, queue: Vec<AmoebotId>) -> Self {
+        let mut waves = Self::new(algorithm, system, 0);
+        waves.is_queued.fill(false);
+        for id in &queue {
+            waves.is_queued[id.index()] = true;
+        }
+        waves.queue = queue;
+        waves
+    }
+
+    /// Those who are awake: they evaluate their guards in the next wave.
+    pub(crate) fn awake(&self) -> &[AmoebotId] {
+        &self.queue
+    }
+
     /// One wave.
     pub fn wave(&mut self) {
+        let (draws, wave) = (self.draws, self.counts.waves);
+        self.wave_with(&Drawn { draws, wave, order: Priorities::new(draws, wave) });
+    }
+
+    /// One wave, in which the lots say what is left open.
+    pub(crate) fn wave_with(&mut self, lots: &impl Lots) {
         let wave = self.counts.waves;
         if wave > 0 && wave.is_multiple_of(WAVES_PER_AGE) {
             for claim in &mut self.claims {
@@ -218,8 +240,8 @@ where
         for id in &queue {
             self.is_queued[id.index()] = false;
         }
-        let candidates = each_chunk(&queue, |ids, found| self.claim(wave, ids, is_narrow(&queue), found));
-        let executed = each_chunk(&candidates, |candidates, done| self.execute(wave, candidates, done));
+        let candidates = each_chunk(&queue, |ids, found| self.claim(lots, ids, is_narrow(&queue), found));
+        let executed = each_chunk(&candidates, |candidates, done| self.execute(lots, candidates, done));
         self.targets.clear(executed.iter().filter(|done| done.target.is_some()).count());
         let _: Vec<()> = each_chunk(&executed, |executed, _| {
             for done in executed {
@@ -230,8 +252,12 @@ where
         });
 
         if cfg!(debug_assertions) {
-            let sets = executed.iter().flat_map(|done| self.members(done.id));
-            assert!(all_differ(sets), "lock sets of wave {wave} overlap: a fault of the engine");
+            let mut sets = Vec::new();
+            for done in &executed {
+                sets.push(done.id);
+                lots.each_locked(&self.system, done.id, |member| sets.push(member));
+            }
+            assert!(all_differ(sets.into_iter()), "lock sets of wave {wave} overlap: a fault of the engine");
         }
 
         self.counts.waves += 1;
@@ -268,11 +294,16 @@ where
     }
 
     /// Steps 1 and 2 for some amoebots.
-    fn claim(&self, wave: u64, ids: &[AmoebotId], is_alone: bool, found: &mut Vec<Candidate<A::Action>>) {
-        let order = Priorities::new(self.draws, wave);
+    fn claim(
+        &self,
+        lots: &impl Lots,
+        ids: &[AmoebotId],
+        is_alone: bool,
+        found: &mut Vec<Candidate<A::Action>>,
+    ) {
         for &id in ids {
-            let Some(action) = self.enabled_action(wave, id) else { continue };
-            let claim = order.claim(id);
+            let Some(action) = self.enabled_action(lots, id) else { continue };
+            let claim = lots.claim(id);
             let place = |member: AmoebotId| {
                 let best = &self.claims[member.index()];
                 if !is_alone {
@@ -283,13 +314,13 @@ where
                 }
             };
             place(id);
-            self.system.each_near(id, place);
+            lots.each_locked(&self.system, id, place);
             found.push(Candidate { id, action, claim });
         }
     }
 
     /// What an amoebot would do.
-    fn enabled_action(&self, wave: u64, id: AmoebotId) -> Option<A::Action> {
+    fn enabled_action(&self, lots: &impl Lots, id: AmoebotId) -> Option<A::Action> {
         let view = View::of(&self.system, id);
         if self.algorithm.order() == Order::AsListed {
             return first_enabled_action(self.algorithm, &view);
@@ -297,23 +328,25 @@ where
         let enabled: Vec<A::Action> = enabled_actions(self.algorithm, view).collect();
         match enabled.len() {
             0 | 1 => enabled.first().copied(),
-            count => {
-                let mut draws = self.draws.stream(Purpose::Action, wave).of_node(id.0);
-                Some(enabled[pick_index(&mut draws, count, Decision::Action)?])
-            }
+            count => Some(enabled[pick_index(&mut lots.action(id), count, Decision::Action)?]),
         }
     }
 
     /// Step 3 for some amoebots.
-    fn execute(&self, wave: u64, candidates: &[Candidate<A::Action>], done: &mut Vec<Executed<A::Memory>>) {
+    fn execute(
+        &self,
+        lots: &impl Lots,
+        candidates: &[Candidate<A::Action>],
+        done: &mut Vec<Executed<A::Memory>>,
+    ) {
         for &Candidate { id, action, claim } in candidates {
             let holds = |member: AmoebotId| self.claims[member.index()].load(Ordering::Relaxed) == claim;
             let mut holds_all = holds(id);
-            self.system.each_near(id, |member| holds_all &= holds(member));
+            lots.each_locked(&self.system, id, |member| holds_all &= holds(member));
             if !holds_all {
                 continue;
             }
-            let mut draws = Recorded::new(self.draws.stream(Purpose::Section, wave).of_node(id.0));
+            let mut draws = Recorded::new(lots.section(id));
             let effects = self.algorithm.execute(action, &View::of(&self.system, id), &mut draws);
             let entry = self.log.as_ref().map(|_| {
                 let position = self.algorithm.actions().iter().position(|listed| *listed == action);
@@ -434,6 +467,45 @@ fn all_differ(ids: impl Iterator<Item = AmoebotId>) -> bool {
     let mut ids: Vec<AmoebotId> = ids.collect();
     ids.sort_unstable();
     ids.windows(2).all(|pair| pair[0] != pair[1])
+}
+
+/// What a wave leaves open: who goes before whom, what is drawn; and what a lock set is.
+pub(crate) trait Lots: Sync {
+    /// The claim of an amoebot; the least one wins, and no two are the same.
+    fn claim(&self, id: AmoebotId) -> u64;
+
+    /// Which of several enabled actions it executes.
+    fn action(&self, id: AmoebotId) -> impl Choices;
+
+    /// What it draws in its action.
+    fn section(&self, id: AmoebotId) -> impl Choices;
+
+    /// Whom it locks besides itself.
+    fn each_locked<M>(&self, system: &System<M>, id: AmoebotId, each: impl FnMut(AmoebotId)) {
+        system.each_near(id, each);
+    }
+}
+
+/// Drawn by (seed, wave, amoebot).
+struct Drawn {
+    draws: Draws,
+    wave: u64,
+    order: Priorities,
+}
+
+impl Lots for Drawn {
+    #[inline]
+    fn claim(&self, id: AmoebotId) -> u64 {
+        self.order.claim(id)
+    }
+
+    fn action(&self, id: AmoebotId) -> impl Choices {
+        self.draws.stream(Purpose::Action, self.wave).of_node(id.0)
+    }
+
+    fn section(&self, id: AmoebotId) -> impl Choices {
+        self.draws.stream(Purpose::Section, self.wave).of_node(id.0)
+    }
 }
 
 /// The priorities of a wave: no two amoebots have the same.

@@ -154,6 +154,15 @@ fn rows(checked: &Checked, seed: Option<u64>) -> Vec<Row> {
             row("systems from which no run ends", "hopeless", hopeless.into());
             row("failed actions", "failures", failures.into());
         }
+        Under::Waves { ends, wrong_ends, hopeless, overlapping, invalid, expand_failures, width, .. } => {
+            row("states in which everybody rests", "ends", ends.into());
+            row("those without the goal", "wrong_ends", wrong_ends.into());
+            row("states from which no run ends", "hopeless", hopeless.into());
+            row("states with a wave of lock sets that overlap", "overlapping", overlapping.into());
+            row("actions aborted against the rules", "invalid", invalid.into());
+            row("failed expansions", "expand_failures", expand_failures.into());
+            row("most lock sets of a wave", "width", width.into());
+        }
         _ => {}
     }
     row("disconnected states", "disconnected", found.disconnected.into());
@@ -169,6 +178,9 @@ fn holds(found: &Found) -> &'static str {
             "under every order of the steps every run can end, and ends in the goal; lock sets are disjoint"
         }
         Under::Rounds { .. } => "whatever is drawn, every run in rounds can end, and ends in the goal",
+        Under::Waves { .. } => {
+            "whoever goes first, every run in waves can end, and ends in the goal; lock sets are disjoint"
+        }
         Under::Sequential { longest_run: None, .. } => {
             "from every state a run can end in the goal: it does with probability 1 if the schedule is drawn uniformly"
         }

@@ -233,12 +233,10 @@ fn rounds_without_locks_go_wrong_as_tabulated() {
 #[test]
 fn executions_that_have_no_check() {
     let place = Scratch::new();
-    for execution in ["Waves", "Tiles"] {
-        let amoebots = "algorithm: Erosion, start: Line(count: 2)";
-        place.file("a.ron", scenario(amoebots, &format!("execution: {execution}")));
-        let err = place.run(&["check", "a.ron"]).exits(2).err;
-        assert!(err.contains("accepted: Sequential, Concurrent(locks: TryLocks)"), "{err}");
-    }
+    let amoebots = "algorithm: Erosion, start: Line(count: 2)";
+    place.file("a.ron", scenario(amoebots, "execution: Tiles"));
+    let err = place.run(&["check", "a.ron"]).exits(2).err;
+    assert!(err.contains("accepted: Sequential, Concurrent(locks: TryLocks)"), "{err}");
 }
 
 /// Every interleaving of the messages: the ends of one amoebot at a time, over each mutual exclusion; a budget ends it as unfinished.
@@ -267,4 +265,30 @@ fn every_message_of_locks_leads_to_the_ends_of_one_at_a_time() {
     place.file("a.ron", scenario(apart, &format!("{messages}, exclusion: TokenTree()")));
     let err = place.run(&["check", "a.ron"]).exits(2).err;
     assert!(err.contains("no path from node 1"), "{err}");
+}
+
+/// Whoever goes first in each wave: the ends of one amoebot at a time; a budget ends it as unfinished.
+#[test]
+fn every_order_of_waves_leads_to_the_ends_of_one_at_a_time() {
+    let place = Scratch::new();
+    for amoebots in [
+        "algorithm: Erosion, start: AllConnected(count: 3)",
+        "algorithm: Hexagon, start: AllConnected(count: 3)",
+        "algorithm: BasicShape(form: Triangle), start: AllConnected(count: 3)",
+    ] {
+        let one_at_a_time = checked(&place, amoebots, "execution: Sequential()", 0);
+        let found = checked(&place, amoebots, "execution: Waves", 0);
+        for figure in ["starts", "final_shapes", "wrong_ends", "overlapping"] {
+            let expected = one_at_a_time.get(figure).cloned().unwrap_or(0.into());
+            assert_eq!(found[figure], expected, "{amoebots}: {figure} of {found}");
+        }
+        println!("{amoebots}: {found}");
+    }
+    let cut = checked(
+        &place,
+        "algorithm: Hexagon, start: AllConnected(count: 3)",
+        "execution: Waves, limits: (states: 50)",
+        3,
+    );
+    assert_eq!(cut["result"], "truncated");
 }

@@ -7,6 +7,7 @@ use std::hash::Hash;
 use acrasin_amoebot::algorithm::erased::AnyMemory;
 use acrasin_amoebot::check::concurrent::explore_concurrent_within;
 use acrasin_amoebot::check::simultaneous::explore_rounds_within;
+use acrasin_amoebot::check::waves::{LockSets, explore_waves};
 use acrasin_amoebot::check::{ExploreError, Identities, Limits, Questions, explore_within};
 use acrasin_amoebot::run::concurrent::locks::Locks as LocksOfAmoebots;
 use acrasin_amoebot::run::concurrent::{EveryMessage, TryLocks};
@@ -26,6 +27,7 @@ use acrasin_amoebot::library::catalogue::{Visitor, visit};
 
 mod found;
 
+use found::WavesOfAll;
 pub use found::{FINAL_SHAPES_SHOWN, Found, RunToViolation, Truncated, Under, Violation, Why};
 
 /// What all schedules lead to, from one start or from all connected shapes.
@@ -163,11 +165,11 @@ impl Visitor for Check<'_> {
                 let check = self.with_boxes_of(subject);
                 check.judged(subject, |counted, questions| check.sequential(subject, counted, questions))
             }
-            ExecutionKind::Concurrent { .. } | ExecutionKind::Rounds(_) => {
+            ExecutionKind::Concurrent { .. } | ExecutionKind::Rounds(_) | ExecutionKind::Waves => {
                 let subject = subject.any();
                 self.with_boxes_of(&subject).any(&subject)
             }
-            ExecutionKind::Waves | ExecutionKind::Tiles => unreachable!("a plan for a check has no waves"),
+            ExecutionKind::Tiles => unreachable!("a plan for a check has no tiles"),
         }
     }
 }
@@ -183,6 +185,9 @@ impl Check<'_> {
             ExecutionKind::Rounds(concurrency) => self.judged(subject, |counted, questions| {
                 self.rounds(subject, concurrency.into(), counted, questions)
             }),
+            ExecutionKind::Waves => {
+                self.judged(subject, |counted, questions| self.waves(subject, counted, questions))
+            }
             ExecutionKind::Concurrent { locks: Locks::Messages { .. } } => {
                 self.judged(subject, |counted, questions| self.messages(subject, counted, questions))
             }
@@ -350,6 +355,54 @@ impl Check<'_> {
         })
     }
 
+    /// As rounds: the states of all starts together are limited.
+    fn waves(
+        &self,
+        subject: &AnyDescription<'_>,
+        counted: &Counted,
+        questions: &Questions<'_, AnyMemory>,
+    ) -> Result<Found, ExploreError> {
+        let mut sum = WavesOfAll::default();
+        let (mut shortest, mut final_shapes): (Option<RunToViolation>, _) = (None, BTreeSet::new());
+        for system in self.systems(subject, counted) {
+            let limits = Limits { states_max: self.limits.states_max - sum.states as usize, ..self.limits };
+            let all = explore_waves(subject.algorithm(), system, LockSets::default(), questions, limits);
+            let all = all.map_err(|error| self.of_all_starts(error, sum.states as usize))?;
+            sum.add(&all);
+            let nearer = |way: &RunToViolation| {
+                shortest
+                    .as_ref()
+                    .is_none_or(|known| known.to == way.to && way.steps.len() < known.steps.len())
+            };
+            if let Some(way) = RunToViolation::in_waves(&all).filter(nearer) {
+                shortest = Some(way);
+            }
+            final_shapes.extend(all.final_shapes);
+        }
+        Ok(Found {
+            under: sum.under,
+            states: sum.states,
+            moves: sum.moves,
+            depth: sum.depth,
+            disconnected: sum.disconnected,
+            faults: sum.faults,
+            final_shapes: final_shapes.len() as u64,
+            first_final_shapes: first(&final_shapes),
+            way: shortest,
+        })
+    }
+
+    /// The error of one start, where others before it had so many states.
+    fn of_all_starts(&self, error: ExploreError, before: usize) -> ExploreError {
+        match error {
+            ExploreError::TooManyStates { .. } => {
+                ExploreError::TooManyStates { limit: self.limits.states_max }
+            }
+            ExploreError::Stopped { states } => ExploreError::Stopped { states: before + states },
+            other => other,
+        }
+    }
+
     /// The states of all starts together are limited; the bytes are of one start at a time.
     fn rounds(
         &self,
@@ -364,13 +417,7 @@ impl Check<'_> {
         for system in self.systems(subject, counted) {
             let limits = Limits { states_max: self.limits.states_max - states, ..self.limits };
             let all = explore_rounds_within(subject.algorithm(), system, concurrency, questions, limits);
-            let all = all.map_err(|error| match error {
-                ExploreError::TooManyStates { .. } => {
-                    ExploreError::TooManyStates { limit: self.limits.states_max }
-                }
-                ExploreError::Stopped { states: more } => ExploreError::Stopped { states: states + more },
-                other => other,
-            })?;
+            let all = all.map_err(|error| self.of_all_starts(error, states))?;
             states += all.states;
             moves += all.moves as u64;
             depth = depth.max(all.depth as u64);

@@ -122,7 +122,7 @@ impl AmoebotPlan {
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new), but every start is accepted; an algorithm that never terminates; an execution in waves or tiles.
+    /// As [`new`](Self::new), but every start is accepted; an algorithm that never terminates; an execution in tiles.
     pub fn for_check(document: &AmoebotDocument, base: &Path) -> Result<Self, DocumentError> {
         Self::for_check_with(&Catalogue::shipped(), document, base)
     }
@@ -151,12 +151,11 @@ impl AmoebotPlan {
             ));
         }
         let message = match plan.execution {
-            ExecutionKind::Waves => "waves have one order",
             ExecutionKind::Tiles => "windows of tiles have one order",
             _ => return Ok(plan),
         };
         Err(document.error("execution", message).accepting(
-            "Sequential, Concurrent(locks: TryLocks), Concurrent(locks: Messages(…)), Rounds(…) for a check",
+            "Sequential, Concurrent(locks: TryLocks), Concurrent(locks: Messages(…)), Waves, Rounds(…) for a check",
         ))
     }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::concurrent::{ConcurrentExploration, Fault};
 use acrasin_amoebot::check::simultaneous::RoundsExploration;
+use acrasin_amoebot::check::waves::WavesExploration;
 use acrasin_amoebot::check::{
     ABORTED, DISCONNECTED, Exploration, ExploreError, STUCK, Trace, WRONG_END, broken,
 };
@@ -103,6 +104,69 @@ pub enum Under {
         /// Actions that failed.
         failures: u64,
     },
+    /// In waves of disjoint lock sets: whoever goes first. States of different starts are counted for each.
+    Waves {
+        /// Systems with who is awake, in which everybody rests.
+        ends: u64,
+        /// Those of them that do not reach the goal.
+        wrong_ends: u64,
+        /// States from which no run ends.
+        hopeless: u64,
+        /// States from which a wave leads on in which lock sets overlap.
+        overlapping: u64,
+        /// Aborts that locks should have prevented.
+        invalid: u64,
+        /// Expansions that lost a collision.
+        expand_failures: u64,
+        /// The most lock sets of a wave.
+        width: u64,
+    },
+}
+
+/// What was found in waves from all starts.
+pub(super) struct WavesOfAll {
+    pub(super) under: Under,
+    pub(super) states: u64,
+    pub(super) moves: u64,
+    pub(super) depth: u64,
+    pub(super) disconnected: u64,
+    pub(super) faults: u64,
+}
+
+impl Default for WavesOfAll {
+    fn default() -> Self {
+        let under = Under::Waves {
+            ends: 0,
+            wrong_ends: 0,
+            hopeless: 0,
+            overlapping: 0,
+            invalid: 0,
+            expand_failures: 0,
+            width: 0,
+        };
+        Self { under, states: 0, moves: 0, depth: 0, disconnected: 0, faults: 0 }
+    }
+}
+
+impl WavesOfAll {
+    pub(super) fn add<M>(&mut self, all: &WavesExploration<M>) {
+        self.states += all.states as u64;
+        self.moves += all.moves as u64;
+        self.depth = self.depth.max(all.depth as u64);
+        self.disconnected += all.disconnected as u64;
+        self.faults += all.faults as u64;
+        if let Under::Waves { ends, wrong_ends, hopeless, overlapping, invalid, expand_failures, width } =
+            &mut self.under
+        {
+            *ends += all.ends as u64;
+            *wrong_ends += all.wrong_ends as u64;
+            *hopeless += all.hopeless as u64;
+            *overlapping += all.overlapping as u64;
+            *invalid += all.invalid;
+            *expand_failures += all.expand_failures;
+            *width = all.width.max(*width);
+        }
+    }
 }
 
 /// A run to a state in which something is wrong.
@@ -166,21 +230,28 @@ impl RunToViolation {
         })
     }
 
-    pub(super) fn in_rounds<M: std::fmt::Debug>(all: &RoundsExploration<M>) -> Option<Self> {
-        let to = |to: &str, way: &Option<Vec<System<M>>>| {
-            let way = way.as_ref()?;
-            let memories = |system: &System<M>| {
-                let memory = |id| format!("{:?}", system.memory(id));
-                system.ids().map(memory).collect::<Vec<_>>().join(", ")
-            };
-            Some(Self {
-                to: to.to_owned(),
-                is_shortest: true,
-                start: way.first()?.cells(),
-                steps: way.iter().skip(1).map(memories).collect(),
-                end: way.last()?.cells(),
-            })
+    /// What every amoebot remembers after each step.
+    fn of_systems<M: std::fmt::Debug>(to: &str, way: &[System<M>]) -> Option<Self> {
+        let memories = |system: &System<M>| {
+            let memory = |id| format!("{:?}", system.memory(id));
+            system.ids().map(memory).collect::<Vec<_>>().join(", ")
         };
+        Some(Self {
+            to: to.to_owned(),
+            is_shortest: true,
+            start: way.first()?.cells(),
+            steps: way.iter().skip(1).map(memories).collect(),
+            end: way.last()?.cells(),
+        })
+    }
+
+    pub(super) fn in_waves<M: std::fmt::Debug>(all: &WavesExploration<M>) -> Option<Self> {
+        let (to, way) = all.way.as_ref()?;
+        Self::of_systems(to, way)
+    }
+
+    pub(super) fn in_rounds<M: std::fmt::Debug>(all: &RoundsExploration<M>) -> Option<Self> {
+        let to = |to: &str, way: &Option<Vec<System<M>>>| Self::of_systems(to, way.as_ref()?);
         to(DISCONNECTED, &all.way_to_disconnected)
             .or_else(|| to(&broken(all.fault.as_deref().unwrap_or_default()), &all.way_to_fault))
             .or_else(|| to(WRONG_END, &all.way))
@@ -202,6 +273,9 @@ impl Found {
                 [wrong_ends, hopeless, overlapping, invalid, aborts_with_effect] == [0; 5]
             }
             Under::Rounds { wrong_starts, .. } => wrong_starts == 0,
+            Under::Waves { wrong_ends, hopeless, overlapping, invalid, .. } => {
+                [wrong_ends, hopeless, overlapping, invalid] == [0; 4]
+            }
         };
         [self.disconnected, self.faults] == [0; 2] && is_right
     }
@@ -331,6 +405,15 @@ mod tests {
             };
         let rounds =
             |wrong_starts| Under::Rounds { wrong_starts, ends: 3, wrong_ends: 0, hopeless: 0, failures: 2 };
+        let waves = |[wrong_ends, hopeless, overlapping, invalid]: [u64; 4]| Under::Waves {
+            ends: 3,
+            wrong_ends,
+            hopeless,
+            overlapping,
+            invalid,
+            expand_failures: 1,
+            width: 2,
+        };
         let is_right = |under, [disconnected, faults]: [u64; 2]| {
             let (final_shapes, first_final_shapes) = (0, Vec::new());
             let (states, moves, depth, way) = (3, 2, 2, None);
@@ -342,6 +425,7 @@ mod tests {
             sequential(None, true, [0; 3]),
             concurrent([0; 5]),
             rounds(0),
+            waves([0; 4]),
         ];
         for right in right {
             assert!(is_right(right.clone(), [0, 0]));
@@ -361,6 +445,11 @@ mod tests {
             let mut faults = [0; 5];
             faults[fault] = 1;
             assert!(!is_right(concurrent(faults), [0, 0]), "{faults:?}");
+        }
+        for fault in 0..4 {
+            let mut faults = [0; 4];
+            faults[fault] = 1;
+            assert!(!is_right(waves(faults), [0, 0]), "{faults:?}");
         }
     }
 }

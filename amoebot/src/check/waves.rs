@@ -1,0 +1,315 @@
+//! All runs in waves of small systems, exhaustively: whoever goes first in each wave, whatever is drawn.
+
+use std::collections::BTreeSet;
+use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use acrasin_explore::Moves;
+use acrasin_runtime::choice::{Choices, Decision, Enumerated, pick_index};
+
+use super::limits::{self, Asked, ExploreError, Limits, Questions};
+use super::packed::{Form, Packing, Unpacked};
+use super::search::{DISCONNECTED, FAULT, Halt, States, search, way_on, wrong, wrong_at_rest};
+use crate::algorithm::Algorithm;
+use crate::model::id::AmoebotId;
+use crate::model::shape::Shape;
+use crate::model::system::System;
+use crate::run::parallel::{Lots, Waves};
+
+/// Two amoebots of one wave have a neighbour in common, or are neighbours, and both act.
+pub const OVERLAPPING: &str = "a wave in which lock sets overlap";
+
+/// Whom an amoebot locks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum LockSets {
+    /// Itself and its neighbours: what waves lock.
+    #[default]
+    Neighbourhoods,
+    /// Itself alone: wrong, to see that an exploration finds it.
+    Alone,
+}
+
+/// What all runs in waves from one system lead to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct WavesExploration<M> {
+    /// Distinct systems, with who is awake.
+    pub states: usize,
+    /// Outcomes of waves: who goes before whom, and what is drawn.
+    pub moves: usize,
+    /// The most waves that the shortest way to a state has.
+    pub depth: usize,
+    /// States in which everybody rests.
+    pub ends: usize,
+    /// How many of those do not reach the goal.
+    pub wrong_ends: usize,
+    /// States from which no run ends.
+    pub hopeless: usize,
+    /// States from which a wave leads on in which lock sets overlap.
+    pub overlapping: usize,
+    /// Systems in which the amoebots are not connected, nor by the object if there is one.
+    pub disconnected: usize,
+    /// Systems in which there is a [fault](Questions::fault).
+    pub faults: usize,
+    /// Aborts that a valid algorithm never has, over all waves.
+    pub invalid: u64,
+    /// Expansions that lost a collision, over all waves.
+    pub expand_failures: u64,
+    /// The most lock sets of a wave.
+    pub width: u64,
+    /// The shapes of the ends.
+    pub final_shapes: BTreeSet<Shape>,
+    /// A shortest run to the first thing that is wrong, with its name: the systems after each wave, the start first.
+    pub way: Option<(String, Vec<System<M>>)>,
+}
+
+/// Explores all runs in waves from a system: the shipped wave, with every order of the amoebots that are awake as priorities, and
+/// every draw. Amoebots are told apart.
+///
+/// # Errors
+///
+/// More states, bytes or outcomes than the limits allow, ends too wide for a shape, or a stop.
+///
+/// ```
+/// use acrasin_amoebot::check::waves::{LockSets, explore_waves};
+/// use acrasin_amoebot::check::{Limits, Questions};
+/// use acrasin_amoebot::library::erosion::Memory;
+/// use acrasin_amoebot::{Cell, Direction, Erosion, System, start};
+///
+/// let pair = Erosion::start(&start::line(Cell::ORIGIN, Direction::East, 2)?, &[])?;
+/// let explore = |sets| {
+///     explore_waves(&Erosion, pair.clone(), sets, &Questions::of_goal(&Erosion::is_finished), Limits::default())
+/// };
+/// let right = explore(LockSets::Neighbourhoods)?;
+/// assert_eq!((right.wrong_ends, right.overlapping, right.width), (0, 0, 1));
+/// // Both erode at once, and there is no leader.
+/// let wrong = explore(LockSets::Alone)?;
+/// assert!(wrong.wrong_ends > 0 && wrong.overlapping > 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn explore_waves<A>(
+    algorithm: &A,
+    start: System<A::Memory>,
+    lock_sets: LockSets,
+    questions: &Questions<'_, A::Memory>,
+    limits: Limits,
+) -> Result<WavesExploration<A::Memory>, ExploreError>
+where
+    A: Algorithm<Memory: Send + Sync, Action: Send + Sync> + Sync,
+{
+    let packing = Packing::new(Form::Placed, limits.bytes_owned);
+    let asked = questions.asked();
+    let seen = Seen::default();
+    let all = AllWaves { algorithm, lock_sets, asked, packing, seen };
+    let halt = Halt::new(questions.is_stopped, limits);
+    let mut starts = std::iter::once(start);
+    let mut next_start = |into: &mut Vec<u8>| {
+        let Some(start) = starts.next() else { return Ok(false) };
+        let awake: Vec<AmoebotId> = start.ids().collect();
+        all.pack((&start, &awake), None, into).map(|()| true)
+    };
+    let met =
+        search(&all, &mut next_start, &halt, &|what, state| (questions.told)(what, &all.system(state)))?;
+    let figure = |of: &AtomicU64| of.load(Ordering::Relaxed);
+    // Before any way is gone again.
+    let Seen { invalid, expand_failures, width } = &all.seen;
+    let (invalid, expand_failures, width) = (figure(invalid), figure(expand_failures), figure(width));
+    let mut final_shapes = BTreeSet::new();
+    for (_, state) in met.kept() {
+        final_shapes.insert(all.system(state).shape()?);
+    }
+    let graph = met.graph();
+    let hopeless = graph.hopeless(|at| graph.label(at) & END != 0);
+    let count = |bit| met.labelled(bit).0;
+    let first = |bit| met.labelled(bit).1;
+    let found = [
+        (OVERLAPPING, first(OVERLAP)),
+        (limits::DISCONNECTED, first(DISCONNECTED)),
+        ("a fault", first(FAULT)),
+        (limits::ABORTED, first(INVALID)),
+        (limits::WRONG_END, first(WRONG_END)),
+        ("a state from which no run ends", hopeless.first().copied()),
+    ];
+    let nearest = found.into_iter().find_map(|(what, state)| Some((what, state?)));
+    let way = nearest.map(|(what, state)| {
+        let systems: Vec<_> = met.follow(&met.way(state))?.iter().map(|state| all.system(state)).collect();
+        let fault = (questions.fault)(systems.last().expect("it has a start"));
+        let what = fault
+            .filter(|_| what == "a fault")
+            .map_or_else(|| what.to_owned(), |fault| limits::broken(&fault));
+        Ok::<_, ExploreError>((what, systems))
+    });
+    Ok(WavesExploration {
+        states: graph.len(),
+        moves: graph.move_count() as usize,
+        depth: met.depth(),
+        ends: count(END),
+        wrong_ends: count(WRONG_END),
+        hopeless: hopeless.len(),
+        overlapping: count(OVERLAP),
+        disconnected: count(DISCONNECTED),
+        faults: count(FAULT),
+        invalid,
+        expand_failures,
+        width,
+        final_shapes,
+        way: way.transpose()?,
+    })
+}
+
+// Bits of a label.
+const END: u32 = 4;
+const WRONG_END: u32 = 8;
+const OVERLAP: u32 = 16;
+const INVALID: u32 = 32;
+
+/// What was seen in all waves.
+#[derive(Default)]
+struct Seen {
+    invalid: AtomicU64,
+    expand_failures: AtomicU64,
+    width: AtomicU64,
+}
+
+/// All waves.
+struct AllWaves<'a, A: Algorithm> {
+    algorithm: &'a A,
+    lock_sets: LockSets,
+    asked: Asked<'a, A::Memory>,
+    packing: Packing<A::Memory>,
+    seen: Seen,
+}
+
+impl<A: Algorithm<Memory: Send + Sync>> AllWaves<'_, A> {
+    /// The system, and a byte for each amoebot: whether it is awake. In which order they are in the queue changes nothing.
+    fn pack(
+        &self,
+        (system, awake): (&System<A::Memory>, &[AmoebotId]),
+        before: Option<&Unpacked<'_, A::Memory>>,
+        into: &mut Vec<u8>,
+    ) -> Result<(), ExploreError> {
+        self.packing.pack(system, before, into)?;
+        into.extend(system.ids().map(|id| u8::from(awake.contains(&id))));
+        Ok(())
+    }
+
+    fn system(&self, state: &[u8]) -> System<A::Memory> {
+        self.packing.system(state)
+    }
+}
+
+/// Whether the closed neighbourhoods of these amoebots have nobody in common.
+fn are_disjoint<M>(system: &System<M>, acting: &[AmoebotId]) -> bool {
+    let mut all: Vec<AmoebotId> =
+        acting.iter().flat_map(|&id| std::iter::once(id).chain(system.neighbours(id))).collect();
+    all.sort_unstable();
+    all.windows(2).all(|pair| pair[0] != pair[1])
+}
+
+impl<A> States for AllWaves<'_, A>
+where
+    A: Algorithm<Memory: Send + Sync, Action: Send + Sync> + Sync,
+{
+    fn expand(&self, state: &[u8], halt: &Halt<'_>, moves: &mut Moves) -> Result<(), ExploreError> {
+        let system = self.system(state);
+        let flags = &state[state.len() - system.len()..];
+        let awake: Vec<AmoebotId> =
+            system.ids().zip(flags).filter(|(_, flag)| **flag != 0).map(|(id, _)| id).collect();
+        let mut label = wrong_at_rest(&system, &self.asked, moves);
+        if awake.is_empty() {
+            label |= END;
+            moves.keep();
+            if !(self.asked.is_goal)(&system) {
+                label |= WRONG_END;
+                wrong(moves, limits::WRONG_END, limits::WRONG_END.to_owned());
+            }
+            moves.label(label);
+            return Ok(());
+        }
+        let before = Unpacked { system: &system, packed: state };
+        let (mut listed, mut outcomes) = (0, Enumerated::new());
+        loop {
+            halt.outcomes(listed + 1)?;
+            halt.go_on()?;
+            let mut next = Waves::midway(self.algorithm, system.clone(), awake.clone()).with_log();
+            next.wave_with(&Listed::new(&awake, system.len(), self.lock_sets, &mut outcomes));
+            let acted: Vec<AmoebotId> = next.log().into_iter().flat_map(|log| log.actors()).collect();
+            let counts = next.counts();
+            label |= if are_disjoint(&system, &acted) { 0 } else { OVERLAP };
+            label |= if counts.invalid == 0 { 0 } else { INVALID };
+            if halt.is_first() {
+                let Seen { invalid, expand_failures, width } = &self.seen;
+                invalid.fetch_add(counts.invalid, Ordering::Relaxed);
+                expand_failures.fetch_add(counts.expand_failures, Ordering::Relaxed);
+                width.fetch_max(counts.width, Ordering::Relaxed);
+            }
+            way_on(moves, listed, |into| self.pack((next.system(), next.awake()), Some(&before), into))?;
+            listed += 1;
+            if !outcomes.advance() {
+                break;
+            }
+        }
+        moves.label(label);
+        for (bit, what) in [(OVERLAP, OVERLAPPING), (INVALID, limits::ABORTED)] {
+            if label & bit != 0 {
+                wrong(moves, what, what.to_owned());
+            }
+        }
+        Ok(())
+    }
+
+    fn bytes(&self) -> u64 {
+        self.packing.bytes()
+    }
+}
+
+/// The lots of one outcome.
+struct Listed<'o> {
+    /// By amoebot: its place in the order.
+    places: Vec<u64>,
+    lock_sets: LockSets,
+    /// Few amoebots act on one thread, one after the other: the order of the draws stays.
+    outcomes: Mutex<&'o mut Enumerated>,
+}
+
+impl<'o> Listed<'o> {
+    /// Draws an order of those who are awake.
+    fn new(awake: &[AmoebotId], amoebots: usize, lock_sets: LockSets, outcomes: &'o mut Enumerated) -> Self {
+        let (mut left, mut places) = (awake.to_vec(), vec![u64::MAX; amoebots]);
+        for place in 0.. {
+            let Some(first) = pick_index(outcomes, left.len(), Decision::Activation) else { break };
+            places[left.remove(first).index()] = place;
+        }
+        Self { places, lock_sets, outcomes: Mutex::new(outcomes) }
+    }
+}
+
+/// What an amoebot draws.
+struct Drawing<'l, 'o>(&'l Listed<'o>);
+
+impl Choices for Drawing<'_, '_> {
+    fn pick(&mut self, bound: NonZeroU32, why: Decision) -> u32 {
+        self.0.outcomes.lock().unwrap_or_else(PoisonError::into_inner).pick(bound, why)
+    }
+}
+
+impl Lots for Listed<'_> {
+    fn claim(&self, id: AmoebotId) -> u64 {
+        self.places[id.index()]
+    }
+
+    fn action(&self, _: AmoebotId) -> impl Choices {
+        Drawing(self)
+    }
+
+    fn section(&self, _: AmoebotId) -> impl Choices {
+        Drawing(self)
+    }
+
+    fn each_locked<M>(&self, system: &System<M>, id: AmoebotId, each: impl FnMut(AmoebotId)) {
+        if self.lock_sets == LockSets::Neighbourhoods {
+            system.each_near(id, each);
+        }
+    }
+}
