@@ -84,6 +84,72 @@ fn an_algorithm_that_minds_who_arrives_is_found_out() {
     assert!(differs);
 }
 
+/// Who claims itself and no neighbour has locked as little: two who are neighbours act at the same moment.
+#[test]
+fn claims_that_are_too_few_are_caught() {
+    let start = MaximalIndependentSet::start(&blob(400, 7), &[]).unwrap();
+    for seed in 0..20 {
+        let mut waves = Waves::new(&MaximalIndependentSet, start.clone(), seed).checked();
+        assert!(waves.run(10_000));
+        assert_eq!(waves.overlap(), None);
+        let mut wrong =
+            Waves::new(&MaximalIndependentSet, start.clone(), seed).without_neighbours().checked();
+        wrong.run(10_000);
+        assert_eq!(wrong.overlap().map(|overlap| overlap.step), Some(0));
+    }
+}
+
+/// Wide waves find all that effects come to at the start of the wave and on all threads, narrow ones one after the other: state
+/// by state the same, and the same who are awake.
+#[test]
+fn wide_waves_do_what_narrow_ones_do() {
+    fn compared<A>(algorithm: &A, start: &System<A::Memory>)
+    where
+        A: Algorithm + Sync,
+        A::Memory: Send + Sync,
+        A::Action: Send + Sync,
+    {
+        for seed in 0..3 {
+            let mut narrow = Waves::new(algorithm, start.clone(), seed).wide_from(usize::MAX);
+            let mut wide = Waves::new(algorithm, start.clone(), seed).wide_from(0).with_log();
+            for wave in 0..400 {
+                assert!(narrow.system() == wide.system(), "wave {wave}");
+                assert_eq!(narrow.counts(), wide.counts(), "wave {wave}");
+                assert_eq!(narrow.has_terminated(), wide.has_terminated(), "wave {wave}");
+                narrow.wave();
+                wide.wave();
+            }
+            assert!(wide.counts().actions > 300, "{:?}", wide.counts());
+            assert!(&wide.log().unwrap().replay(algorithm, start.clone()).unwrap() == wide.system());
+        }
+    }
+    compared(&Hexagon, &Hexagon::start(&blob(1500, 8), 0, &[]).unwrap());
+    compared(&MaximalIndependentSet, &MaximalIndependentSet::start(&blob(1500, 9), &[]).unwrap());
+    let solid = start::spiral(Cell::ORIGIN, acrasin_amoebot::Direction::East, 1500).unwrap();
+    compared(&Erosion, &Erosion::start(&solid, &[]).unwrap());
+}
+
+/// A log that is taken piece by piece has the same actions in the same order.
+#[test]
+fn pieces_of_a_log_are_the_log() {
+    let start = Hexagon::start(&blob(300, 10), 0, &[]).unwrap();
+    let mut whole = Waves::new(&Hexagon, start.clone(), 1).with_log();
+    let mut pieces = Waves::new(&Hexagon, start.clone(), 1).with_log();
+    let mut taken = Vec::new();
+    while !pieces.has_terminated() {
+        whole.run(7);
+        pieces.run(7);
+        taken.extend(pieces.take_completed());
+        assert!(pieces.log().unwrap().is_empty());
+    }
+    assert_eq!(taken, whole.log().unwrap().completed().collect::<Vec<_>>());
+    let mut system = start;
+    for (at, completed) in taken.iter().enumerate() {
+        completed.again(at, &Hexagon, &mut system).unwrap();
+    }
+    assert!(&system == pieces.system());
+}
+
 fn run_with<A>(
     algorithm: &A,
     start: &System<A::Memory>,

@@ -94,11 +94,14 @@ impl Visitor for InBoth<'_> {
             let replayed = replayed.unwrap_or_else(|error| panic!("{name} in tiles of {side}: {error}"));
             assert_eq!(replayed.configuration().digest(), tiles.system().configuration().digest(), "{name}");
         }
-        let mut waves = Waves::new(subject.algorithm(), start.clone(), 3).with_log();
+        let mut waves = Waves::new(subject.algorithm(), start.clone(), 3).with_log().checked();
         assert_eq!(waves.run(most), terminates, "{name} in waves");
         assert!(!terminates || subject.is_finished(waves.system()), "{name} in waves");
+        assert_eq!((subject.fault(waves.system()), waves.overlap()), (None, None), "{name} in waves");
+        assert!(waves.counts().invalid == 0 && waves.counts().actions > 0, "{name} in waves");
         let replayed = waves.log().unwrap().replay(subject.algorithm(), start);
-        assert!(&replayed.unwrap() == waves.system(), "{name} in waves");
+        let replayed = replayed.unwrap_or_else(|error| panic!("{name} in waves: {error}"));
+        assert_eq!(replayed.configuration().digest(), waves.system().configuration().digest(), "{name}");
     }
 }
 

@@ -45,6 +45,12 @@ pub trait Description: Sync {
     /// The number of the state of an amoebot: its position among [`states`](Self::states).
     fn state(&self, memory: &Self::Memory) -> usize;
 
+    /// The names of those [states](Self::states) in which an amoebot has done its part, if most end there and few leave them: the
+    /// share of the amoebots in them is how far a run is, and the time left is estimated by it. None: there is no measure.
+    fn settled_states(&self) -> &[&'static str] {
+        &[]
+    }
+
     /// What a picture shows of an amoebot besides its state.
     fn detail(&self, _: &Self::Memory) -> Detail {
         Detail::default()
@@ -202,6 +208,8 @@ pub trait Behind: Sync {
     fn its_algorithm(&self) -> AnyAlgorithm<'_>;
     /// [`Description::states`].
     fn its_states(&self) -> &[&'static str];
+    /// [`Description::settled_states`].
+    fn its_settled_states(&self) -> &[&'static str];
     /// Bytes of the box of a memory.
     fn box_bytes(&self) -> usize;
     /// [`Description::moves`].
@@ -239,6 +247,10 @@ impl<D: Description> Behind for D {
 
     fn its_states(&self) -> &[&'static str] {
         self.states()
+    }
+
+    fn its_settled_states(&self) -> &[&'static str] {
+        self.settled_states()
     }
 
     /// Each memory is in a box of its own, which the allocator rounds up.
@@ -297,6 +309,10 @@ impl<'a> Description for AnyDescription<'a> {
 
     fn states(&self) -> &[&'static str] {
         self.behind.its_states()
+    }
+
+    fn settled_states(&self) -> &[&'static str] {
+        self.behind.its_settled_states()
     }
 
     fn moves(&self) -> bool {

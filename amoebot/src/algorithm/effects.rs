@@ -84,13 +84,17 @@ impl<M> Effects<M> {
     ///
     /// As [`apply`](Self::apply).
     #[inline]
-    pub(crate) fn resolved(self, system: &System<M>, me: AmoebotId) -> Result<Resolved<M>, OperationError> {
+    pub(crate) fn resolved(
+        mut self,
+        system: &System<M>,
+        me: AmoebotId,
+    ) -> Result<Resolved<M>, OperationError> {
         let moved = match self.movement {
             Some(movement) => Some(system.moved(me, movement)?),
             None => None,
         };
         let mut writes = SmallVec::new();
-        for (port, memory) in self.writes {
+        for (port, memory) in self.writes.drain(..) {
             let whose = match port {
                 None => me,
                 Some(port) => system.neighbour(me, port).ok_or(OperationError::NotConnected { port })?,
@@ -128,8 +132,9 @@ impl<M> Resolved<M> {
 
     /// Does it, on the system that it was found to be possible on.
     #[inline]
-    pub(crate) fn apply(self, system: &mut System<M>) {
-        for (whose, memory) in self.writes {
+    pub(crate) fn apply(mut self, system: &mut System<M>) {
+        // Drained where they lie: taken by value the list is copied first.
+        for (whose, memory) in self.writes.drain(..) {
             system.set_memory(whose, memory);
         }
         if let Some(moved) = self.moved {

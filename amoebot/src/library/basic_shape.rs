@@ -247,6 +247,10 @@ impl Description for BasicShape {
         self
     }
 
+    fn settled_states(&self) -> &'static [&'static str] {
+        Hexagon.settled_states()
+    }
+
     fn states(&self) -> &'static [&'static str] {
         Hexagon.states()
     }

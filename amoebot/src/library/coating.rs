@@ -383,6 +383,10 @@ impl Description for Coating {
         self
     }
 
+    fn settled_states(&self) -> &'static [&'static str] {
+        &["leader"]
+    }
+
     fn states(&self) -> &'static [&'static str] {
         &["inactive", "follower", "leader", "leader with a complaint"]
     }

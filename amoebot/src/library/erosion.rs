@@ -182,6 +182,10 @@ impl Description for Erosion {
         false
     }
 
+    fn settled_states(&self) -> &'static [&'static str] {
+        &["eroded", "leader"]
+    }
+
     fn states(&self) -> &'static [&'static str] {
         &["null", "candidate", "eroded", "leader"]
     }

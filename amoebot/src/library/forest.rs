@@ -172,6 +172,10 @@ impl Description for Forest {
         false
     }
 
+    fn settled_states(&self) -> &'static [&'static str] {
+        &["root", "follower"]
+    }
+
     fn states(&self) -> &'static [&'static str] {
         &["idle", "root", "follower"]
     }

@@ -289,6 +289,10 @@ impl Description for Hexagon {
         self
     }
 
+    fn settled_states(&self) -> &'static [&'static str] {
+        &["seed", "retired"]
+    }
+
     fn states(&self) -> &'static [&'static str] {
         &["seed", "idle", "follower", "root", "retired"]
     }

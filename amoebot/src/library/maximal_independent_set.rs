@@ -194,6 +194,10 @@ impl Description for MaximalIndependentSet {
         false
     }
 
+    fn settled_states(&self) -> &'static [&'static str] {
+        &["joined", "dominated"]
+    }
+
     fn states(&self) -> &'static [&'static str] {
         &["undecided", "joined", "dominated"]
     }

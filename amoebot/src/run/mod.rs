@@ -8,6 +8,7 @@
 //! | [`simultaneous`] | several act in one step, without locks: synchronous, k-isolated |
 //! | [`parallel`] | waves of disjoint lock sets on every core |
 //! | [`tiles`] | windows of tiles on every core: one after another inside each |
+//! | [`overlap`] | the check that lock sets of one moment are disjoint |
 //! | `affected`, `pending` | whose guards an action may have changed; whom a round waits for |
 
 mod affected;
@@ -15,6 +16,7 @@ pub mod concurrent;
 pub mod enabled;
 pub mod execution;
 pub mod fairness;
+pub mod overlap;
 pub mod parallel;
 mod pending;
 pub mod simultaneous;

@@ -18,7 +18,9 @@
 //! A tile in which no amoebot is awake is not looked at. A tile copies the amoebots that its actions come near, when they do,
 //! and what it has changed is put back at the end of the window, tile by tile.
 
+use std::cmp::Reverse;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use acrasin_engine::{Draws, Purpose};
 use rayon::prelude::*;
@@ -28,8 +30,9 @@ use crate::model::body::Body;
 use crate::model::id::AmoebotId;
 use crate::model::lattice::Cell;
 use crate::model::system::{Amoebot, System};
-use crate::run::concurrent::Log;
 use crate::run::concurrent::log::Entry;
+use crate::run::concurrent::{Completed, Log};
+use crate::run::overlap::{Overlap, in_two};
 
 mod inside;
 
@@ -45,8 +48,12 @@ pub const SIDE_MAX: u32 = 1024;
 /// From who acts to the cells of its lock set, in steps: a neighbour is next to it, and may be on one cell more.
 const REACH: u32 = 2;
 
-/// With fewer awake amoebots in a window the other threads are not asked.
+/// With fewer awake amoebots in a window the other threads are not asked, if the window before had fewer actions than
+/// [`ACTIONS_MIN`]: a few who are awake can be at the head of long rows of actions, and most windows are so.
 const PARALLEL_MIN: usize = 64;
+
+/// So many actions take longer than to wake a thread.
+const ACTIONS_MIN: u64 = 64;
 
 /// What happened so far.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -68,15 +75,6 @@ pub struct Counts {
     /// Finished asynchronous rounds, counted when windows end: a round is over once every amoebot that was awake at its start
     /// has completed an action, or had none enabled.
     pub rounds: u64,
-}
-
-/// Two amoebots of different tiles that had locked the same one in the same window: a fault of the engine.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Overlap {
-    /// The window, from 0.
-    pub window: u64,
-    /// Whom both had locked.
-    pub id: AmoebotId,
 }
 
 /// A run in windows of tiles.
@@ -113,6 +111,8 @@ pub struct Tiles<'a, A: Algorithm> {
     overlap: Option<Overlap>,
     log: Option<Log>,
     counts: Counts,
+    /// The actions of the window before.
+    last_actions: u64,
 }
 
 /// What a tile did.
@@ -156,6 +156,7 @@ where
             overlap: None,
             log: None,
             counts: Counts::default(),
+            last_actions: 0,
             system,
         }
     }
@@ -210,6 +211,11 @@ where
     #[must_use]
     pub fn log(&self) -> Option<&Log> {
         self.log.as_ref()
+    }
+
+    /// Takes what is in the log out of it, in order; nothing is lost if it is asked after every window.
+    pub fn take_completed(&mut self) -> Vec<Completed> {
+        self.log.as_mut().map_or_else(Vec::new, Log::take_completed)
     }
 
     /// What happened so far.
@@ -278,18 +284,20 @@ where
             let result = self.tile(grid, tiles[at]);
             *done[at].lock().expect(ALONE) = Some(result);
         };
-        if inside.len() < PARALLEL_MIN || tiles.len() < 2 {
+        let is_short = inside.len() < PARALLEL_MIN && self.last_actions < ACTIONS_MIN;
+        if is_short || tiles.len() < 2 {
             (0..tiles.len()).for_each(work);
         } else {
-            each_index(tiles.len(), &work);
+            each_tile(&tiles, &work);
         }
         let done = done.into_iter().map(|done| done.into_inner().expect(ALONE).expect("every tile is done"));
         let done: Vec<Done<A::Memory>> = done.collect();
 
         if self.checks && self.overlap.is_none() {
-            let id = twice(done.iter().map(|done| &done.locked));
-            self.overlap = id.map(|id| Overlap { window: self.counts.windows, id });
+            let id = in_two(done.iter().map(|done| done.locked.iter().copied()));
+            self.overlap = id.map(|id| Overlap { step: self.counts.windows, id });
         }
+        self.last_actions = done.iter().map(|done| done.actions).sum();
         self.counts.windows += 1;
         self.counts.last_width = done.len() as u64;
         self.counts.tiles += self.counts.last_width;
@@ -346,7 +354,7 @@ where
         self.counts.invalid += done.invalid;
         if let Some(log) = &mut self.log {
             for entry in done.log {
-                log.push(Entry { ticket: log.len() as u64, ..entry });
+                log.push_next(entry);
             }
         }
         self.counts.actions += done.actions;
@@ -366,17 +374,21 @@ where
 
 const ALONE: &str = "no thread has panicked with it";
 
-/// Handed over by reference: what rayon makes of it is compiled once, and not for every algorithm.
-fn each_index(count: usize, run: &(dyn Fn(usize) + Sync)) {
-    (0..count).into_par_iter().with_max_len(1).for_each(run);
-}
-
-/// Who is in two of these lists.
-fn twice<'a>(lists: impl Iterator<Item = &'a Vec<AmoebotId>>) -> Option<AmoebotId> {
-    let mut all: Vec<(AmoebotId, usize)> =
-        lists.enumerate().flat_map(|(list, ids)| ids.iter().map(move |id| (*id, list))).collect();
-    all.sort_unstable();
-    all.windows(2).find(|pair| pair[0].0 == pair[1].0 && pair[0].1 != pair[1].1).map(|pair| pair[0].0)
+/// Does the work of all tiles on the threads of the pool, those with the most who are awake first: the last ones are short
+/// then, and threads end at about the same time. Whoever is free takes the next one, so a thread that is slow to wake delays
+/// no other.
+///
+/// The work is handed over by reference: what rayon makes of it is compiled once, and not for every algorithm.
+fn each_tile(tiles: &[&[(u64, AmoebotId)]], work: &(dyn Fn(usize) + Sync)) {
+    let mut order: Vec<usize> = (0..tiles.len()).collect();
+    order.sort_by_key(|at| Reverse(tiles[*at].len()));
+    let next = AtomicUsize::new(0);
+    let threads = rayon::current_num_threads().min(tiles.len());
+    (0..threads).into_par_iter().with_max_len(1).for_each(|_| {
+        while let Some(at) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+            work(*at);
+        }
+    });
 }
 
 /// How the lattice is cut in a window.

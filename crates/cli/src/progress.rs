@@ -74,10 +74,14 @@ impl Progress {
         if self.counts == What::PartsOfARun {
             let done = at.fraction.unwrap_or(0.0).clamp(0.0, 1.0) * PARTS as f64;
             self.bar.set_position(done as u64);
-            self.bar.set_message(whole_fields(
-                format!("{rounds} rounds, {steps} steps, {locks} Locks, {interactions} interactions"),
-                self.room(),
-            ));
+            let elapsed = self.bar.elapsed();
+            let left = time_left(elapsed, at.fraction);
+            let left = left.map_or_else(String::new, |left| format!("about {left} left, "));
+            let rate = rate(*steps, elapsed);
+            let message = format!(
+                "{left}{rounds} rounds, {steps} steps, {rate} steps/s, {locks} Locks, {interactions} interactions"
+            );
+            self.bar.set_message(whole_fields(message, self.room()));
         } else {
             self.bar.tick();
         }
@@ -119,6 +123,25 @@ impl Progress {
     }
 }
 
+/// Below this part of the way nothing is said of the time that is left: it would be a guess.
+const PART_MIN: f64 = 0.02;
+
+/// The time that is left if the rest goes on as what is done, in words; `None` if so little is done, or it is not known how much.
+fn time_left(elapsed: Duration, fraction: Option<f64>) -> Option<String> {
+    let done = fraction.filter(|done| (PART_MIN..1.0).contains(done))?;
+    let seconds = elapsed.as_secs_f64() * (1.0 - done) / done;
+    Some(match seconds {
+        ..90.0 => format!("{seconds:.0} s"),
+        ..5400.0 => format!("{:.0} min", seconds / 60.0),
+        _ => format!("{:.0} h", seconds / 3600.0),
+    })
+}
+
+/// Steps in a second so far.
+fn rate(steps: u64, elapsed: Duration) -> u64 {
+    (steps as f64 / elapsed.as_secs_f64().max(INTERVAL.as_secs_f64())) as u64
+}
+
 /// Columns of the terminal now.
 fn columns() -> usize {
     terminal_size_of(std::io::stderr()).map_or(COLUMNS, |(Width(columns), _)| columns.into())
@@ -137,6 +160,19 @@ fn whole_fields(mut message: String, room: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_time_left_is_that_of_the_rest_at_the_rate_so_far() {
+        let left = |seconds, fraction| time_left(Duration::from_secs(seconds), fraction);
+        assert_eq!(left(10, Some(0.25)).as_deref(), Some("30 s"));
+        assert_eq!(left(100, Some(0.1)).as_deref(), Some("15 min"));
+        assert_eq!(left(3600, Some(0.25)).as_deref(), Some("3 h"));
+        for unknown in [None, Some(0.0), Some(0.019), Some(1.0), Some(f64::NAN)] {
+            assert_eq!(left(10, unknown), None, "{unknown:?}");
+        }
+        assert_eq!(rate(500, Duration::from_secs(2)), 250);
+        assert_eq!(rate(500, Duration::ZERO), 5000);
+    }
 
     #[test]
     fn a_message_is_cut_between_fields() {

@@ -46,8 +46,8 @@ where
             .alone(),
             Row::new(named("waves of disjoint lock sets"), move || {
                 let start = start()?;
-                let run = Waves::new(algorithm, start.clone(), seed);
-                Ok(Box::new(InWaves { algorithm, start, run, seed }))
+                let run = in_waves(algorithm, start.clone(), seed, is_checked);
+                Ok(Box::new(InWaves { algorithm, start, run, seed, is_checked }))
             }),
             Row::new(named("windows of tiles"), move || {
                 let start = start()?;
@@ -99,6 +99,17 @@ struct InWaves<A: Algorithm + 'static> {
     start: System<A::Memory>,
     run: Waves<'static, A>,
     seed: u64,
+    is_checked: bool,
+}
+
+fn in_waves<A: Acts>(
+    algorithm: &'static A,
+    start: System<A::Memory>,
+    seed: u64,
+    is_checked: bool,
+) -> Waves<'static, A> {
+    let run = Waves::new(algorithm, start, seed);
+    if is_checked { run.checked() } else { run }
 }
 
 impl<A: Acts> Work for InWaves<A> {
@@ -112,7 +123,7 @@ impl<A: Acts> Work for InWaves<A> {
             counted.items += after.actions - before.actions;
             counted.locks += after.locks - before.locks;
             if self.run.has_terminated() {
-                self.run = Waves::new(self.algorithm, self.start.clone(), self.seed);
+                self.run = in_waves(self.algorithm, self.start.clone(), self.seed, self.is_checked);
             }
         }
         counted
@@ -130,6 +141,9 @@ impl<A: Acts> Work for InWaves<A> {
         Floor { streamed: 0.0, lines: 2.0, footprint: self.bytes() }
     }
     fn verify(&mut self) -> Result<(), String> {
+        if let Some(overlap) = self.run.overlap() {
+            return Err(format!("amoebot {} was in two lock sets of wave {}", overlap.id, overlap.step));
+        }
         match self.run.counts().invalid {
             0 => Ok(()),
             invalid => Err(format!("{invalid} actions were aborted under locks")),
@@ -185,7 +199,7 @@ impl<A: Acts> Work for InTiles<A> {
     }
     fn verify(&mut self) -> Result<(), String> {
         if let Some(overlap) = self.run.overlap() {
-            return Err(format!("amoebot {} was in two lock sets of window {}", overlap.id, overlap.window));
+            return Err(format!("amoebot {} was in two lock sets of window {}", overlap.id, overlap.step));
         }
         match self.run.counts().invalid {
             0 => Ok(()),

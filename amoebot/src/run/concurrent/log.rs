@@ -36,6 +36,12 @@ pub struct Completed {
     pub lock_set: Option<Vec<AmoebotId>>,
 }
 
+impl From<Entry> for Completed {
+    fn from(Entry { id, action, picks, lock_set, .. }: Entry) -> Self {
+        Self { id, action, picks, lock_set: Some(lock_set) }
+    }
+}
+
 impl Completed {
     /// Does it again: it must be enabled in full view of every amoebot. `at` is its position, for errors. Returns how the
     /// amoebot moved.
@@ -93,6 +99,8 @@ fn again<A: Algorithm>(
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Log {
     entries: Vec<Entry>,
+    /// How many were taken out.
+    taken: u64,
 }
 
 /// Why a sequential replay is not possible: the run was not equal to a sequential one.
@@ -153,6 +161,19 @@ impl Log {
         self.entries.push(entry);
     }
 
+    /// One more, with the next number.
+    pub(crate) fn push_next(&mut self, entry: Entry) {
+        self.entries.push(Entry { ticket: self.taken + self.entries.len() as u64, ..entry });
+    }
+
+    /// Takes all of them out, in order. A log that was taken from cannot be replayed from the start.
+    pub(crate) fn take_completed(&mut self) -> Vec<Completed> {
+        self.taken += self.entries.len() as u64;
+        let mut entries = std::mem::take(&mut self.entries);
+        entries.sort_unstable();
+        entries.into_iter().map(Completed::from).collect()
+    }
+
     /// Who has completed an action, in the order in which they did.
     pub fn actors(&self) -> impl Iterator<Item = AmoebotId> + '_ {
         self.entries.iter().map(|entry| entry.id)
@@ -162,10 +183,7 @@ impl Log {
     pub fn completed(&self) -> impl Iterator<Item = Completed> + '_ {
         let mut entries: Vec<&Entry> = self.entries.iter().collect();
         entries.sort_unstable();
-        entries.into_iter().map(|entry| {
-            let Entry { id, action, picks, lock_set, .. } = entry.clone();
-            Completed { id, action, picks, lock_set: Some(lock_set) }
-        })
+        entries.into_iter().map(|entry| entry.clone().into())
     }
 
     /// How many actions there are.

@@ -125,6 +125,10 @@ impl<S: Description, W: Acting<S>> AmoebotRun for Performance<'_, S, W> {
         self.scene.subject.fault(self.way.system())
     }
 
+    fn settled(&self) -> Option<f64> {
+        self.scene.settled(self.way.system())
+    }
+
     fn columns(&self) -> Vec<String> {
         let mut names = self.scene.names();
         names.extend(self.way.counted().map(|(name, _)| name.to_owned()));

@@ -110,7 +110,7 @@ impl<'a, L: Locks + Told> Acting<AnyDescription<'a>> for AtOnce<'a, L> {
     fn look_back(&mut self, reached: Outcome) -> Outcome {
         let log = (self.run.inside() == 0).then(|| self.run.log());
         self.serial.replay(log, self.subject.algorithm(), self.run.system());
-        self.serial.judged(reached, self.run.counts().invalid)
+        self.serial.judged(reached, self.run.counts().invalid, None, "step")
     }
 
     fn work(&self) -> Section {

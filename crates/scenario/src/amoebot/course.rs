@@ -1,8 +1,8 @@
 //! A run of amoebots: what the loop of all runs needs to know of it, in whatever way they act.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
-use acrasin_amoebot::Cell;
 use acrasin_amoebot::picture::Picture;
 use acrasin_amoebot::start::Drawing;
 use acrasin_report::record::{Exit, Figure, Outcome, Section, SectionName};
@@ -41,6 +41,11 @@ pub(super) trait AmoebotRun {
         None
     }
 
+    /// The share of the amoebots that have done their part, if that is known of the algorithm. O(n).
+    fn settled(&self) -> Option<f64> {
+        None
+    }
+
     /// The names of [`counts`](Self::counts).
     fn columns(&self) -> Vec<String>;
 
@@ -48,7 +53,7 @@ pub(super) trait AmoebotRun {
     fn counts(&self) -> Vec<u64>;
 
     /// The occupied cells.
-    fn cells(&self) -> Vec<Cell>;
+    fn cells(&self) -> Vec<acrasin_amoebot::Cell>;
 
     /// A picture; `None` of more than one can see.
     fn picture(&self) -> Option<Picture>;
@@ -112,7 +117,8 @@ pub(super) fn drive(
         repetition: job.repetition,
         manifest,
     };
-    drive.run(&mut Planned { plan, seed: job.seed, run, measured, is_broken: false })
+    let settled = Cell::new(None);
+    drive.run(&mut Planned { plan, seed: job.seed, run, measured, is_broken: false, settled })
 }
 
 /// A run and what the plan says of its end.
@@ -123,7 +129,12 @@ struct Planned<'a> {
     /// Which measures of the shape are counted: those that the run does not count itself.
     measured: Vec<usize>,
     is_broken: bool,
+    /// How far it was on the way to its end at its last count, and the effort after which it is counted again.
+    settled: Cell<Option<(u64, Option<f64>)>>,
 }
+
+/// Who has done its part is counted once for so many steps of each amoebot: a look at all costs less than a step of all.
+const STEPS_A_COUNT: u64 = 32;
 
 impl Planned<'_> {
     fn stop(&self) -> Option<u64> {
@@ -167,7 +178,15 @@ impl Course for Planned<'_> {
 
     fn fraction(&self, at: &At) -> Option<f64> {
         let bound = self.bound();
-        (bound < u64::MAX).then(|| at.steps as f64 / bound as f64)
+        let bounded = (bound < u64::MAX).then(|| at.steps as f64 / bound as f64);
+        let effort = self.effort(at);
+        let (_, settled) = self.settled.get().filter(|(next, _)| effort < *next).unwrap_or_else(|| {
+            let next = effort.saturating_add(STEPS_A_COUNT.saturating_mul(self.plan.count as u64));
+            let counted = (next, self.run.settled());
+            self.settled.set(Some(counted));
+            counted
+        });
+        bounded.into_iter().chain(settled).reduce(f64::max)
     }
 
     fn effort(&self, at: &At) -> u64 {

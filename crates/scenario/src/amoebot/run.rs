@@ -41,7 +41,8 @@ impl AmoebotPlan {
     }
 
     /// The same, with every completed action written to a sink: one line each, in an order in which they can be done again.
-    /// A run in waves or tiles, or with locks, is written at its end.
+    /// A run in waves or tiles of up to 2^14 amoebots, or with locks, is written at its end; one of more while it is made, so that it
+    /// keeps no log.
     ///
     /// # Errors
     ///

@@ -37,6 +37,18 @@ impl<'a, S: Description> Scene<'a, S> {
         counts
     }
 
+    /// The share of those in states in which they have done their part; `None` if the algorithm names no such state.
+    pub(super) fn settled(&self, system: &System<S::Memory>) -> Option<f64> {
+        let settled = self.subject.settled_states();
+        if settled.is_empty() {
+            return None;
+        }
+        let counts = self.states(system);
+        let done = self.subject.states().iter().zip(counts).filter(|(name, _)| settled.contains(name));
+        let done: u64 = done.map(|(_, count)| count).sum();
+        Some(done as f64 / system.len() as f64)
+    }
+
     pub(super) fn picture(&self, system: &System<S::Memory>) -> Option<Picture> {
         let (names, classes) = self.classes(system);
         let amoebots = system.ids().map(|id| (system.body(id), classes[id.index()]));

@@ -3,6 +3,7 @@
 use acrasin_amoebot::System;
 use acrasin_amoebot::algorithm::Algorithm;
 use acrasin_amoebot::run::concurrent::Log;
+use acrasin_amoebot::run::overlap::Overlap;
 use acrasin_report::record::{Exit, Figure, Outcome, Section};
 use acrasin_report::value::Value;
 
@@ -29,8 +30,19 @@ impl<M: Clone + Eq> Serial<M> {
         self.is_same = replayed.map(|replayed| replayed.is_ok_and(|system| &system == end));
     }
 
-    /// The outcome of a run: whatever was reached, actions that failed or have no serial order are failures.
-    pub(super) fn judged(&self, reached: Outcome, invalid: u64) -> Outcome {
+    /// The outcome of a run: whatever was reached, lock sets that overlap in a step, called so, and actions that failed or have
+    /// no serial order are failures.
+    pub(super) fn judged(
+        &self,
+        reached: Outcome,
+        invalid: u64,
+        overlap: Option<Overlap>,
+        step_name: &str,
+    ) -> Outcome {
+        if let Some(Overlap { step, id }) = overlap {
+            let reason = format!("amoebot {id} was in two lock sets of {step_name} {step}");
+            return Outcome::new("violation", reason, Exit::Failed);
+        }
         if self.is_same == Some(false) {
             let reason = "the same actions, one after the other in the order of the locks, end otherwise";
             return Outcome::new("not serial", reason, Exit::Failed);
@@ -70,18 +82,26 @@ impl Done {
 
 #[cfg(test)]
 mod tests {
+    use acrasin_amoebot::AmoebotId;
+
     use super::*;
 
     #[test]
     fn faults_of_locks_go_before_what_was_reached() {
         let word = |invalid, is_same| {
             let serial = Serial::<()> { start: None, is_same };
-            let judged = serial.judged(Outcome::new("terminated", "", Exit::Done), invalid);
+            let judged = serial.judged(Outcome::new("terminated", "", Exit::Done), invalid, None, "wave");
             (judged.word.clone(), judged.exit)
         };
         assert_eq!(word(0, Some(true)), ("terminated".into(), Exit::Done));
         assert_eq!(word(0, None), ("terminated".into(), Exit::Done));
         assert_eq!(word(2, Some(true)), ("violation".into(), Exit::Failed));
         assert_eq!(word(0, Some(false)), ("not serial".into(), Exit::Failed));
+
+        let overlap = Some(Overlap { step: 3, id: AmoebotId(7) });
+        let serial = Serial::<()> { start: None, is_same: Some(true) };
+        let judged = serial.judged(Outcome::new("terminated", "", Exit::Done), 0, overlap, "wave");
+        assert_eq!(judged.reason, "amoebot 7 was in two lock sets of wave 3");
+        assert_eq!((judged.word.as_str(), judged.exit), ("violation", Exit::Failed));
     }
 }

@@ -18,15 +18,19 @@ pub(super) struct InWaves<'a, S: Description> {
     subject: &'a S,
     logged_max: usize,
     serial: Serial<S::Memory>,
+    /// Too many amoebots for a log that is replayed: what was done is given away as it is done.
+    forgets: bool,
 }
 
 impl<'a, S: Description> InWaves<'a, S> {
-    /// With a log, unless it would be one of many amoebots, which is long, and is not recorded.
+    /// With a log and a check of lock sets, unless there are many amoebots, for a log is long: then it is kept of a run that is
+    /// recorded alone, from one look to the next.
     pub(super) fn new(subject: &'a S, system: System<S::Memory>, seed: u64, is_recorded: bool) -> Self {
-        let start = (is_recorded || system.len() <= AMOEBOT_LOGGED).then(|| system.clone());
+        let start = (system.len() <= AMOEBOT_LOGGED).then(|| system.clone());
+        let forgets = is_recorded && start.is_none();
         let run = Waves::new(subject.algorithm(), system, seed);
-        let run = if start.is_some() { run.with_log() } else { run };
-        Self { run, subject, logged_max: AMOEBOT_LOGGED_ACTIONS, serial: Serial::from(start) }
+        let run = if forgets || start.is_some() { run.with_log().checked() } else { run };
+        Self { run, subject, logged_max: AMOEBOT_LOGGED_ACTIONS, serial: Serial::from(start), forgets }
     }
 }
 
@@ -52,6 +56,9 @@ impl<S: Description> Acting<S> for InWaves<'_, S> {
     }
 
     fn completed(&mut self, is_over: bool) -> Vec<Completed> {
+        if self.forgets {
+            return self.run.take_completed();
+        }
         self.run.log().filter(|_| is_over).map_or_else(Vec::new, |log| log.completed().collect())
     }
 
@@ -61,7 +68,7 @@ impl<S: Description> Acting<S> for InWaves<'_, S> {
 
     fn look_back(&mut self, reached: Outcome) -> Outcome {
         self.serial.replay(self.run.log(), self.subject.algorithm(), self.run.system());
-        self.serial.judged(reached, self.run.counts().invalid)
+        self.serial.judged(reached, self.run.counts().invalid, self.run.overlap(), "wave")
     }
 
     fn work(&self) -> Section {

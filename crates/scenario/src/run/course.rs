@@ -16,7 +16,8 @@ pub(crate) trait Course {
     /// How far it is; [`fraction`](Self::fraction) says how much of the way that is.
     fn at(&self) -> At;
 
-    /// How far it is on the way to the nearest of its bounds, between 0 and 1; `None` if it has no bound.
+    /// How far it is on the way to the nearest of its bounds, or to its end where that can be told, between 0 and 1; `None` if
+    /// there is nothing to tell it by.
     fn fraction(&self, at: &At) -> Option<f64>;
 
     /// What it has taken so far, in steps of one node: the watch is asked by it. Grows, if slowly, however little happens.

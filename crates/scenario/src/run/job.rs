@@ -56,7 +56,8 @@ pub struct At {
     pub locks: u64,
     /// The time, where it is continuous.
     pub time: Option<f64>,
-    /// How far the run is on the way to the nearest of its bounds, between 0 and 1; `None` if it has no bound.
+    /// How far the run is on the way to the nearest of its bounds, or to the end of its algorithm, between 0 and 1; `None` if
+    /// neither is known.
     pub fraction: Option<f64>,
 }
 

@@ -1,0 +1,36 @@
+//! Lock sets that are entered at the same moment are disjoint: the check.
+
+use crate::model::id::AmoebotId;
+
+/// An amoebot in two lock sets that were entered at the same moment: a fault of the engine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Overlap {
+    /// The window or wave, from 0.
+    pub step: u64,
+    /// Whom both had locked.
+    pub id: AmoebotId,
+}
+
+/// Who is in two of these lists. O(k log k) for k members together.
+pub(super) fn in_two(lists: impl Iterator<Item = impl IntoIterator<Item = AmoebotId>>) -> Option<AmoebotId> {
+    let mut all: Vec<(AmoebotId, usize)> =
+        lists.enumerate().flat_map(|(list, ids)| ids.into_iter().map(move |id| (id, list))).collect();
+    all.sort_unstable();
+    all.windows(2).find(|pair| pair[0].0 == pair[1].0 && pair[0].1 != pair[1].1).map(|pair| pair[0].0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_in_two_lists_is_found() {
+        let found = |lists: [&[u32]; 3]| {
+            in_two(lists.iter().map(|list| list.iter().map(|id| AmoebotId(*id)))).map(|id| id.0)
+        };
+        assert_eq!(found([&[3, 1], &[2], &[0]]), None);
+        // A tile tells of whom it has locked again and again.
+        assert_eq!(found([&[3, 3], &[], &[0]]), None);
+        assert_eq!(found([&[3, 1], &[2], &[0, 3]]), Some(3));
+    }
+}
