@@ -5,7 +5,7 @@ use std::fs;
 use crate::program::Scratch;
 
 /// Under every way of running that is one action after another in the end, and algorithms that move, draw and choose.
-const RECORDED: [(&str, &str); 9] = [
+const RECORDED: [(&str, &str); 11] = [
     ("Hexagon, start: Blob(count: 40, acceptance: 0.8)", "Sequential()"),
     ("Hexagon, start: Blob(count: 40, acceptance: 0.8)", "Sequential(activation: First, fairness: Weak(20))"),
     ("Hexagon, start: Blob(count: 40, acceptance: 0.8)", "Concurrent(locks: TryLocks)"),
@@ -15,6 +15,9 @@ const RECORDED: [(&str, &str); 9] = [
     ("TokenElection, start: Ring(hole_side: 2, width: 1)", "Sequential()"),
     ("TokenElection, start: Ring(hole_side: 2, width: 1)", "Waves"),
     ("Forest, start: Blob(count: 40, acceptance: 0.8)", "Sequential(activation: UniformEnabled)"),
+    // So many that it is written while they run, and no log is kept.
+    ("MaximalIndependentSet, start: Blob(count: 17_000, acceptance: 0.8)", "Waves"),
+    ("MaximalIndependentSet, start: Blob(count: 17_000, acceptance: 0.8)", "Tiles"),
 ];
 
 fn scenario(amoebots: &str, execution: &str) -> String {
