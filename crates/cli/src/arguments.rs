@@ -58,6 +58,9 @@ pub(crate) struct RunArguments {
     /// is replaced when the run is over.
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
+    /// Say what there is to run and what is known of its cost, run nothing and write nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 }
 
 /// The arguments of `acrasin replay`.

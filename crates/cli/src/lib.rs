@@ -54,6 +54,7 @@ mod counts;
 pub mod duration;
 pub mod failure;
 mod folder;
+mod foreseen;
 mod former;
 mod interrupt;
 mod leftovers;

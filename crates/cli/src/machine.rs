@@ -5,6 +5,7 @@
     reason = "the time that a command took is measured with a clock; no result depends on it"
 )]
 
+use std::borrow::Cow;
 use std::fmt;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::time::{Duration, Instant};
@@ -13,8 +14,8 @@ use acrasin_report::record::{Figure, Manifest};
 use cpu_time::ProcessTime;
 
 /// The commit from which the program was built, if the build knew it.
-pub(crate) fn commit() -> Option<String> {
-    Some(env!("ACRASIN_COMMIT")).filter(|&commit| commit != "unknown").map(str::to_owned)
+pub(crate) fn commit() -> Option<Cow<'static, str>> {
+    Some(env!("ACRASIN_COMMIT")).filter(|&commit| commit != "unknown").map(Cow::Borrowed)
 }
 
 /// A seed from the operating system's random numbers (through the standard library). Below 2^53, so that every reader of
@@ -70,7 +71,7 @@ impl Machine {
     pub(crate) fn sign(&self, manifest: &mut Manifest) {
         manifest.threads = Some(self.threads.into());
         manifest.processor = Some(self.processor.clone().unwrap_or_else(|| "unknown".to_owned()));
-        let mut seconds = |key: &str, label: &str, time: Option<Duration>| {
+        let mut seconds = |key: &'static str, label: &'static str, time: Option<Duration>| {
             manifest.further.push(Figure::new(key, label, time.map(|time| time.as_secs_f64())).unit("s"));
         };
         seconds("wall_time_seconds", "wall time", Some(self.wall));

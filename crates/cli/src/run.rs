@@ -21,7 +21,7 @@ use crate::output::{self, Verbosity};
 use crate::progress::Progress;
 use crate::recording::Recording;
 use crate::watch::Supervisor;
-use crate::{Failure, interrupt, memory, scenarios, setup};
+use crate::{Failure, foreseen, interrupt, memory, scenarios, setup};
 
 /// Configurations of failed repetitions that are printed; the others are in JSON lines and in the output folder.
 const CONFIGURATIONS_SHOWN: usize = 3;
@@ -45,6 +45,9 @@ pub(crate) fn run(
     if let ScenarioFile::Population(document) = &document {
         let (record, scenario) = (arguments.record.as_deref(), arguments.scenario.as_deref());
         refuse_to_replace_input(record, scenario, document, &base)?;
+    }
+    if arguments.dry_run {
+        return output::print(&foreseen::of_run(&*plan, arguments)).map(|()| Exit::Done);
     }
     let recording = arguments.record.as_deref().map(Recording::new).transpose()?;
     let folder = arguments.output.as_deref();

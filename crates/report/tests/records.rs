@@ -11,9 +11,9 @@ use acrasin_report::value::{TextStyle, Value};
 /// A record with every foreseen section, awkward names and numbers of all sizes.
 fn full_record(repetition: u64) -> RunRecord {
     let mut manifest = Manifest::new("0.1.0", 18_446_744_073_709_551_615);
-    manifest.scenario = Some("majority, \"embedded\"".to_owned());
-    manifest.scenario_text = Some("(seed: 1,\n protocol: \"majority\")\n".to_owned());
-    manifest.scenario_digest = Some("0f".repeat(16));
+    manifest.scenario = Some("majority, \"embedded\"".into());
+    manifest.scenario_text = Some("(seed: 1,\n protocol: \"majority\")\n".into());
+    manifest.scenario_digest = Some("0f".repeat(16).into());
     manifest.rules = Some("local mutual exclusion, repaired".to_owned());
     manifest.threads = Some(2);
     manifest.processor = Some("Example CPU @ 2.0 GHz".to_owned());

@@ -59,5 +59,5 @@ pub use plan::{
     Watch,
 };
 pub use reactions::{ReactionDocument, ReactionPlan};
-pub use runnable::Runnable;
+pub use runnable::{Foreseen, Runnable};
 pub use text::error::{DocumentError, Place};

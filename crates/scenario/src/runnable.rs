@@ -5,6 +5,17 @@ use acrasin_engine::Rung;
 use crate::plan::{Finished, Job, Plan, RunError, UniformPlan};
 use crate::{AmoebotPlan, ReactionPlan};
 
+/// What is known of the work of a run before it.
+#[derive(Clone, PartialEq, Debug, Default)]
+#[non_exhaustive]
+pub struct Foreseen {
+    /// What is counted, and how many of it end a run whatever else happens: interactions, rounds, steps, Locks.
+    pub bounds: Vec<(&'static str, u64)>,
+    /// Nanoseconds of processor time that an interaction takes at the start, from counts of operations; `None` where no such
+    /// count is made.
+    pub nanoseconds: Option<f64>,
+}
+
 /// A plan of population protocols, under locks or of uniform pairs, or of amoebots.
 pub trait Runnable: Sync {
     /// One line for the report.
@@ -38,6 +49,11 @@ pub trait Runnable: Sync {
 
     /// Bytes that a run takes, estimated from above.
     fn bytes(&self) -> u128;
+
+    /// What a run can come to at most, as far as the scenario says.
+    fn foreseen(&self) -> Foreseen {
+        Foreseen::default()
+    }
 
     /// Why its steps cannot be recorded, and what would be accepted; `None` if they can.
     fn why_not_recorded(&self) -> Option<(&'static str, &'static str)> {
@@ -82,6 +98,10 @@ impl Runnable for Plan {
         self.bytes()
     }
 
+    fn foreseen(&self) -> Foreseen {
+        Foreseen { bounds: self.bounds(), nanoseconds: None }
+    }
+
     fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
         self.run(job)
     }
@@ -114,6 +134,10 @@ impl Runnable for UniformPlan {
 
     fn bytes(&self) -> u128 {
         self.bytes()
+    }
+
+    fn foreseen(&self) -> Foreseen {
+        Foreseen { bounds: self.bounds(), nanoseconds: self.nanoseconds() }
     }
 
     fn why_not_recorded(&self) -> Option<(&'static str, &'static str)> {

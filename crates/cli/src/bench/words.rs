@@ -1,5 +1,6 @@
 //! What `acrasin bench` prints.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use acrasin_report::table::{Column, Format, Table};
@@ -29,7 +30,7 @@ impl Machine {
             processor: machine::processor().unwrap_or_else(|| "unknown processor".to_owned()),
             cores: std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get),
             threads: threads.to_vec(),
-            commit: machine::commit().unwrap_or_else(|| "unknown".to_owned()),
+            commit: machine::commit().map_or_else(|| "unknown".to_owned(), Cow::into_owned),
             samples: arguments.samples,
             shorten: arguments.shorten,
             warm_up: arguments.warm_up,

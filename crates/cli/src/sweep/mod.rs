@@ -1,13 +1,16 @@
 //! `acrasin sweep`: a scenario for all combinations of values, one row a run.
 //!
 //! - `values.rs`: lists and ranges of the fields.
+//! - `words.rs`: a row, as a JSON line or as cells.
 //! - `rows.rs`: the file that gets a row when a run is over.
+//! - `columns.rs`: the columns of such a file, if it is CSV.
 
+mod columns;
 mod rows;
 mod values;
+mod words;
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -22,14 +25,15 @@ use acrasin_scenario::{Catalogue, Finished, Job, Proceed, Runnable};
 use clap::Args;
 use rayon::prelude::*;
 
-use self::rows::RowsFile;
+use self::rows::{Kind, RowsFile};
 use self::values::Over;
+use self::words::{Words, Written};
 use crate::arguments::{FormatName, seed, setting, threads, whole};
 use crate::output::{self, Verbosity};
 use crate::progress::Progress;
 use crate::run::{made_for, read, runnable};
 use crate::watch::Supervisor;
-use crate::{Failure, duration, interrupt, machine, memory, setup};
+use crate::{Failure, duration, foreseen, interrupt, machine, memory, setup};
 
 /// Runs of a sweep, unless more are asked for.
 const RUNS_MOST: u64 = 1_000_000;
@@ -59,8 +63,8 @@ pub(crate) struct SweepArguments {
     /// How to write the results: a line for each combination, or a row for each run.
     #[arg(long, value_enum, default_value_t = FormatName(Format::Table))]
     format: FormatName,
-    /// Write rows into this file, as JSON lines, in their order and as soon as they are there. A file of the same sweep
-    /// is gone on with: runs whose rows it has are not run again.
+    /// Write rows into this file, as JSON lines, or as CSV if its name ends in `.csv`, in their order and as soon as they
+    /// are there. A file of the same sweep is gone on with: runs whose rows it has are not run again.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Say which runs there are and what they need, and run none.
@@ -83,12 +87,16 @@ struct Combination {
     sets: Vec<(String, String)>,
     plan: Arc<dyn Runnable + Send>,
     seed: u64,
+    /// The values as they begin each row.
+    words: Words,
 }
 
 /// What a run came to.
 struct Row {
-    line: String,
     record: RunRecord,
+    /// The row for the file, and as a JSON line, where these are asked for.
+    written: Option<Written>,
+    line: Option<String>,
 }
 
 /// Rows that are there, in their order.
@@ -96,19 +104,39 @@ struct Collected {
     next: u64,
     /// Rows that wait for one before them.
     early: BTreeMap<u64, Row>,
-    rows: Vec<(u64, Row)>,
+    /// What is printed at the end: the records, or their lines.
+    records: Vec<RunRecord>,
+    lines: String,
+    exit: Exit,
     file: Option<RowsFile>,
     failure: Option<Failure>,
+}
+
+/// The more urgent one of two ways to end.
+fn more_urgent(a: Exit, b: Exit) -> Exit {
+    let urgency = |exit: &Exit| match exit {
+        Exit::Done => 0,
+        Exit::BudgetExhausted => 1,
+        Exit::Failed => 2,
+        Exit::Interrupted => 3,
+    };
+    std::cmp::max_by_key(a, b, urgency)
 }
 
 impl Collected {
     fn take(&mut self, number: u64, row: Row) {
         self.early.insert(number, row);
-        while let Some(row) = self.early.remove(&self.next) {
-            if let Some(Err(failure)) = self.file.as_mut().map(|file| file.add(&row.line)) {
+        while let Some(Row { record, written, line }) = self.early.remove(&self.next) {
+            if let (Some(file), Some(written)) = (&mut self.file, &written)
+                && let Err(failure) = file.add(written)
+            {
                 self.failure.get_or_insert(failure);
             }
-            self.rows.push((self.next, row));
+            self.exit = more_urgent(self.exit, record.outcome().exit);
+            match line {
+                Some(line) => self.lines.push_str(&line),
+                None => self.records.push(record),
+            }
             self.next += 1;
         }
     }
@@ -150,14 +178,21 @@ pub(crate) fn sweep(
     if done > 0 {
         verbosity.say(format_args!("{done} of {runs} runs are in the file already"));
     }
-    let collected = Collected { next: done, early: BTreeMap::new(), rows: Vec::new(), file, failure: None };
+    let collected = Collected {
+        next: done,
+        early: BTreeMap::new(),
+        records: Vec::new(),
+        lines: String::new(),
+        exit: Exit::Done,
+        file,
+        failure: None,
+    };
     let collected = run_all(arguments, &combinations, (done, runs), &supervisor, collected)?;
     supervisor.progress().finish();
     if let Some(failure) = collected.failure {
         return Err(failure);
     }
-    let text = results(arguments, &combinations, &collected.rows);
-    output::print(&text)?;
+    output::print(&results(arguments, &combinations, done, &collected))?;
     let left = runs - collected.next;
     if left > 0 {
         verbosity.say(format_args!("{left} of {runs} runs were not done"));
@@ -167,13 +202,7 @@ pub(crate) fn sweep(
         Proceed::Interrupted => Exit::Interrupted,
         _ => Exit::BudgetExhausted,
     };
-    let exits = collected.rows.iter().map(|(_, row)| row.record.outcome().exit);
-    let worst = exits.max_by_key(|exit| {
-        [Exit::Done, Exit::BudgetExhausted, Exit::Failed, Exit::Interrupted]
-            .iter()
-            .position(|known| known == exit)
-    });
-    Ok(if unfinished == Exit::Done { worst.unwrap_or(Exit::Done) } else { unfinished })
+    Ok(if unfinished == Exit::Done { collected.exit } else { unfinished })
 }
 
 /// All combinations, each with its plan: whatever is wrong with one of them is said before the first run.
@@ -211,7 +240,8 @@ fn combined(
         });
         // By what is written, not by place: a combination has its seeds in any sweep.
         let Digest(digest) = Digest::of(&sets);
-        combinations.push(Combination { sets, plan, seed: derived_seed(seed, digest as u64) });
+        let words = Words::of(&sets);
+        combinations.push(Combination { sets, plan, seed: derived_seed(seed, digest as u64), words });
     }
     Ok(combinations)
 }
@@ -233,14 +263,21 @@ fn header(arguments: &SweepArguments, combinations: &[Combination]) -> String {
 /// What there is to run, and what a run needs.
 fn planned(arguments: &SweepArguments, combinations: &[Combination], runs: u64) -> String {
     let names = arguments.over.iter().map(|over| Column::new(&over.key));
-    let mut table =
-        Table::new(names.chain(["runs", "seed of the first", "memory of a run"].map(Column::new)));
-    for Combination { sets, plan, seed } in combinations {
+    let mut table = Table::new(
+        names.chain(
+            ["runs", "seed of the first", "memory of a run", "work of a run", "CPU seconds of a run"]
+                .map(Column::new),
+        ),
+    );
+    for Combination { sets, plan, seed, .. } in combinations {
         let values = sets.iter().map(|(_, value)| value.as_str().into());
-        let rest: [Value; 3] = [
+        let foreseen = plan.foreseen();
+        let rest: [Value; 5] = [
             u64::from(arguments.reps).into(),
             derived_seed(*seed, 0).to_string().as_str().into(),
             format!("at most about {}", readable(plan.bytes())).as_str().into(),
+            foreseen::work(&foreseen).as_str().into(),
+            foreseen::seconds(&foreseen).as_str().into(),
         ];
         table.push(values.chain(rest).collect::<Vec<_>>());
     }
@@ -264,6 +301,8 @@ fn run_all(
     let fitting = usize::try_from(u128::from(memory::bytes()) / each).unwrap_or(usize::MAX).max(1);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(wanted.min(fitting)).build();
     let pool = pool.map_err(|error| Failure::of_machine(format_args!("no threads: {error}")))?;
+    let kind = collected.file.as_ref().map(RowsFile::kind);
+    let is_printed = arguments.format.0 == Format::Jsonl;
     let collected = Mutex::new(collected);
     let reps = u64::from(arguments.reps);
     let one = |number: u64| -> Result<(), Failure> {
@@ -271,7 +310,7 @@ fn run_all(
             return Ok(());
         }
         let (place, repetition) = ((number / reps) as usize, (number % reps) as u32);
-        let Combination { sets, plan, seed } = &combinations[place];
+        let Combination { plan, seed, words, .. } = &combinations[place];
         let seed = derived_seed(*seed, repetition.into());
         let mut finished: Finished = plan.run(Job { seed, repetition, watch: supervisor, record: None })?;
         finished.fill_manifest(|manifest| manifest.commit = machine::commit());
@@ -282,18 +321,19 @@ fn run_all(
         {
             return Ok(());
         }
-        let mut line = format!("{{\"run\":{number},\"sweep\":{{");
-        for (at, (key, value)) in sets.iter().enumerate() {
-            let comma = if at == 0 { "" } else { "," };
-            let quoted = if value.parse::<f64>().is_ok_and(f64::is_finite) {
-                value.clone()
-            } else {
-                format!("{value:?}")
-            };
-            let _ = write!(line, "{comma}{key:?}:{quoted}");
-        }
-        let _ = write!(line, "}},{}", finished.record.to_json_line().trim_start_matches('{'));
-        let row = Row { line, record: finished.record };
+        let record = finished.record;
+        let (written, line) = match kind {
+            Some(Kind::JsonLines) => {
+                let line = words.json_line(number, &record);
+                let printed = is_printed.then(|| line.clone());
+                (Some(Written::JsonLine(line)), printed)
+            }
+            Some(Kind::Csv) => {
+                (Some(words.cells(number, &record)), is_printed.then(|| words.json_line(number, &record)))
+            }
+            None => (None, is_printed.then(|| words.json_line(number, &record))),
+        };
+        let row = Row { record, written, line };
         collected.lock().unwrap_or_else(PoisonError::into_inner).take(number, row);
         Ok(())
     };
@@ -313,35 +353,41 @@ fn run_all(
     Ok(collected.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Rows, or a line for each combination.
-fn results(arguments: &SweepArguments, combinations: &[Combination], rows: &[(u64, Row)]) -> String {
+/// Rows from number `first` on, or a line for each combination.
+fn results(
+    arguments: &SweepArguments,
+    combinations: &[Combination],
+    first: u64,
+    Collected { records, lines, .. }: &Collected,
+) -> String {
     match arguments.format.0 {
         Format::Csv => {
-            let records: Vec<RunRecord> = rows.iter().map(|(_, row)| row.record.clone()).collect();
-            let table = records_table(&records);
+            let table = records_table(records);
             let columns = ["run".to_owned()].into_iter().chain(table.keys().iter().cloned());
             let mut numbered = Table::new(columns.map(|name| Column::new(&name).key(&name)));
-            for ((number, _), row) in rows.iter().zip(table.rows()) {
-                numbered
-                    .push(std::iter::once((*number).into()).chain(row.iter().cloned()).collect::<Vec<_>>());
+            for (number, row) in (first..).zip(table.rows()) {
+                numbered.push(std::iter::once(number.into()).chain(row.iter().cloned()).collect::<Vec<_>>());
             }
             numbered.to_csv()
         }
-        Format::Jsonl => rows.iter().map(|(_, row)| row.line.as_str()).collect(),
+        Format::Jsonl => lines.clone(),
         Format::Table => {
             let reps = u64::from(arguments.reps);
             // Of those in the file already nothing is known here.
-            let groups = rows.chunk_by(|(a, _), (b, _)| a / reps == b / reps).map(|group| {
-                let records = group.iter().map(|(_, row)| row.record.clone()).collect();
-                (&combinations[(group[0].0 / reps) as usize], records)
-            });
-            summary(arguments, &groups.collect::<Vec<_>>())
+            let mut groups = Vec::new();
+            let (mut number, mut rest) = (first, &records[..]);
+            while !rest.is_empty() {
+                let (group, others) = rest.split_at(rest.len().min((reps - number % reps) as usize));
+                groups.push((&combinations[(number / reps) as usize], group));
+                (number, rest) = (number + group.len() as u64, others);
+            }
+            summary(arguments, &groups)
         }
     }
 }
 
 /// A line for each combination: how its runs ended, and the means of what they did.
-fn summary(arguments: &SweepArguments, rows: &[(&Combination, Vec<RunRecord>)]) -> String {
+fn summary(arguments: &SweepArguments, rows: &[(&Combination, &[RunRecord])]) -> String {
     let means = |records: &[RunRecord]| -> Vec<(String, Value, Value)> {
         figures_over_repetitions(records)
             .rows()

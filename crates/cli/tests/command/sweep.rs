@@ -130,3 +130,68 @@ fn what_is_wrong_is_said_before_the_first_run() {
         assert_eq!(place.names(), ["m.ron"], "{over}");
     }
 }
+
+/// A file of CSV is gone on with like one of JSON lines, and has the cells of the table for programs.
+#[test]
+fn a_file_of_cells_is_gone_on_with_where_it_ended() {
+    let place = place();
+    let file = place.path().join("rows.csv");
+    let output: &[&str] = &["-o", "rows.csv"];
+    place.run(&over(output)).exits(0);
+    let whole = fs::read_to_string(&file).unwrap();
+    let cells = |text: &str| -> Vec<Vec<String>> {
+        text.lines().map(|line| line.split(',').map(str::to_owned).collect()).collect()
+    };
+    // The two schedulers have other columns: the second row of cells made the header wider.
+    let (found, printed) = (cells(&whole), cells(&place.run(&over(&["--format", "csv"])).exits(0).out));
+    assert_eq!(found.len(), 1 + 18);
+    assert!(whole.starts_with("sweep,run,sweep.topology.nodes,sweep.scheduler,repetition,"), "{whole}");
+    for column in ["run", "outcome.word", "work.interactions", "locks.completed", "states.A", "manifest.seed"]
+    {
+        let place_in = |rows: &[Vec<String>]| rows[0].iter().position(|name| name == column).unwrap();
+        let (here, there) = (place_in(&found), place_in(&printed));
+        for (row, expected) in found[1..].iter().zip(&printed[1..]) {
+            assert_eq!(row.len(), found[0].len());
+            assert_eq!(row[here], expected[there], "{column}");
+        }
+    }
+    assert!(found[1..].iter().all(|row| row[0] == found[1][0] && row[0].len() == 32));
+    let header = whole.find('\n').unwrap();
+    for bytes in [whole.len() - 10, whole.len() / 2, header + 1, 30, 3, 0] {
+        fs::write(&file, &whole[..bytes]).unwrap();
+        let again = place.run(&over(output)).exits(0);
+        let rows = whole[..bytes].matches('\n').count().saturating_sub(1);
+        assert_eq!(again.err.contains("runs are in the file already"), rows > 0, "{}", again.err);
+        assert_eq!(cells(&fs::read_to_string(&file).unwrap()).len(), found.len(), "{bytes}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), whole, "{bytes}");
+    }
+    for other in [&["--seed", "8"][..], &["--set", "stop=[Silent]"]] {
+        let refused = place.run(&over(&[output, other].concat())).exits(2);
+        assert!(refused.err.contains("has not the rows of this sweep"), "{}", refused.err);
+        assert_eq!(fs::read_to_string(&file).unwrap(), whole);
+    }
+    fs::write(&file, "mine,yours\n").unwrap();
+    place.run(&over(output)).exits(2);
+    assert_eq!(fs::read_to_string(&file).unwrap(), "mine,yours\n");
+    assert_eq!(place.names(), ["m.ron", "rows.csv"], "nothing is left beside it");
+}
+
+#[test]
+fn a_dry_run_says_what_is_known_of_the_cost_and_what_is_not() {
+    let place = place();
+    let planned = |set: &[&str]| {
+        let run = ["run", "m.ron", "--dry-run", "--reps", "30", "-o", "there"];
+        place.run(&[&run, set].concat()).exits(0).out
+    };
+    let open = planned(&[]);
+    assert!(open.contains("not known: until a stop condition holds"), "{open}");
+    assert!(open.contains("not known: about 3.00e0 ns an interaction"), "{open}");
+    let bounded = planned(&["--set", "limits.interactions=1e9", "--set", "stop=[Interactions(2e9)]"]);
+    assert!(bounded.contains("at most 1000000000 interactions"), "{bounded}");
+    assert!(bounded.contains("at most about 3.00e0, if"), "{bounded}");
+    let locked = planned(&["--set", "scheduler=Sequential", "--set", "limits.rounds=70"]);
+    assert!(locked.contains("at most 70 rounds") && locked.contains("no count of operations"), "{locked}");
+    let swept = place.run(&over(&["--dry-run", "--set", "limits.interactions=5000"])).exits(0).out;
+    assert!(swept.contains("at most 5000 interactions"), "{swept}");
+    assert_eq!(place.names(), ["m.ron"], "nothing is written");
+}

@@ -1,5 +1,6 @@
 //! What made a run: enough to make it again.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::section::{Figure, Section, SectionName};
@@ -9,17 +10,17 @@ use super::section::{Figure, Section, SectionName};
 #[non_exhaustive]
 pub struct Manifest {
     /// Version of the program.
-    pub version: String,
+    pub version: Cow<'static, str>,
     /// Commit from which the program was built, if known.
-    pub commit: Option<String>,
+    pub commit: Option<Cow<'static, str>>,
     /// Seed of the plan. Written as an integer: readers that keep numbers as doubles round it above 2^53.
     pub seed: u64,
     /// File of the scenario, or its name if it is built in.
-    pub scenario: Option<String>,
+    pub scenario: Option<Arc<str>>,
     /// Text of the scenario; only JSON lines carry it.
-    pub scenario_text: Option<String>,
+    pub scenario_text: Option<Arc<str>>,
     /// Digest of the text of the scenario, in hexadecimal digits.
-    pub scenario_digest: Option<String>,
+    pub scenario_digest: Option<Arc<str>>,
     /// Lock algorithm and its rules, as `local mutual exclusion, repaired`.
     pub rules: Option<String>,
     /// Threads on which repetitions or rounds ran.
@@ -35,7 +36,7 @@ pub struct Manifest {
 
 impl Manifest {
     /// A manifest that knows version and seed; the other fields are set by the caller.
-    pub fn new(version: impl Into<String>, seed: u64) -> Self {
+    pub fn new(version: impl Into<Cow<'static, str>>, seed: u64) -> Self {
         Self {
             version: version.into(),
             commit: None,
@@ -54,18 +55,19 @@ impl Manifest {
     /// The manifest as the last section of a record.
     pub fn section(&self) -> Section {
         let mut section = Section::of(SectionName::Manifest);
-        section.push(Figure::new("version", "version", self.version.as_str()));
-        section.push(Figure::new("commit", "commit", self.commit.clone()));
+        section.push(Figure::new("version", "version", self.version.as_ref()));
+        section.push(Figure::new("commit", "commit", self.commit.as_deref()));
         section.push(Figure::new("seed", "seed", self.seed).ungrouped());
-        section.push(Figure::new("scenario", "scenario", self.scenario.clone()));
-        section.push(Figure::new("scenario_digest", "scenario digest", self.scenario_digest.clone()));
+        section.push(Figure::new("scenario", "scenario", self.scenario.as_deref()));
+        section.push(Figure::new("scenario_digest", "scenario digest", self.scenario_digest.as_deref()));
         section.push(Figure::new("rules", "rules", self.rules.clone()));
         section.push(Figure::new("threads", "threads", self.threads));
         section.push(Figure::new("processor", "processor", self.processor.clone()));
         for figure in &self.further {
             section.push(figure.clone());
         }
-        section.push(Figure::new("scenario_text", "scenario text", self.scenario_text.clone()).json_only());
+        section
+            .push(Figure::new("scenario_text", "scenario text", self.scenario_text.as_deref()).json_only());
         section
     }
 }

@@ -13,16 +13,16 @@ mod text;
 
 pub use manifest::Manifest;
 pub use outcome::{Exit, Outcome};
-pub use repetitions::{figures_over_repetitions, outcomes_over_repetitions, records_table, render_records};
+pub use repetitions::{
+    figures_over_repetitions, outcomes_over_repetitions, record_cells, records_table, render_records,
+};
 pub use section::{Figure, FigureValue, Section, SectionName};
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use crate::table::unique_key;
 use crate::value::Value;
 
 /// What one repetition of a run gave.
@@ -34,20 +34,20 @@ pub struct RunRecord {
     manifest: Manifest,
     outcome: Outcome,
     body: Vec<Section>,
-    keys: BTreeSet<String>,
 }
 
 impl RunRecord {
     /// A record without figures. Repetitions are counted from 0.
     pub fn new(repetition: u64, manifest: Manifest, outcome: Outcome) -> Self {
-        // These keys are used by the record itself.
-        let keys = ["repetition", "outcome", "manifest", "scenario"].map(str::to_owned).into();
-        Self { repetition, manifest, outcome, body: Vec::new(), keys }
+        Self { repetition, manifest, outcome, body: Vec::new() }
     }
 
     /// Adds a section after those already there. If its key is taken, it gets `_2`, `_3` and so on.
     pub fn push(&mut self, mut section: Section) {
-        section.set_key(unique_key(section.key().to_owned(), &mut self.keys));
+        // These keys are used by the record itself.
+        const OWN: [&str; 4] = ["repetition", "outcome", "manifest", "scenario"];
+        section.evade(|key| OWN.contains(&key) || self.body.iter().any(|other| other.key() == key));
+        section.shrink();
         self.body.push(section);
     }
 

@@ -1,7 +1,7 @@
 //! Figures over repetitions, and the records of all repetitions in any format.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::section::Part;
 use super::text::section_text;
@@ -35,25 +35,36 @@ pub fn render_records(records: &[RunRecord], format: Format, style: TextStyle) -
 /// statistics of a distribution), in the order of first appearance. What a record does not have is missing.
 pub fn records_table(records: &[RunRecord]) -> Table {
     let outline = Outline::of(records);
-    let mut positions: BTreeMap<String, usize> = BTreeMap::new();
+    let mut positions = Places::default();
     let mut columns = vec![Column::new("repetition").key("repetition")];
     for entry in outline.entries() {
-        positions.insert(joined(&mut String::new(), entry.path()).to_owned(), columns.len());
+        positions.of(entry.path());
         let path = entry.path().into_iter().filter(|name| !name.is_empty());
         columns.push(Column::new(&entry.label).key(path.collect::<Vec<_>>().join(".")));
     }
     let width = columns.len();
     let mut table = Table::new(columns);
-    let mut path = String::new();
     for record in records {
         let mut row = vec![Value::Missing; width];
         row[0] = record.repetition().into();
         for section in record.sections_for_programs() {
-            for_each_part(&section, |parts, _, part| row[positions[joined(&mut path, parts)]] = part.value);
+            for_each_part(&section, |parts, _, part| row[1 + positions.of(parts).0] = part.value);
         }
         table.push(row);
     }
     table
+}
+
+/// The values of one record for programs, with the names of their columns in [`records_table`].
+pub fn record_cells(record: &RunRecord) -> Vec<(String, Value)> {
+    let mut cells = vec![("repetition".to_owned(), record.repetition().into())];
+    for section in record.sections_for_programs() {
+        for_each_part(&section, |[section, figure, statistic], _, part| {
+            let dot = if statistic.is_empty() { "" } else { "." };
+            cells.push(([section, ".", figure, dot, statistic].concat(), part.value));
+        });
+    }
+    cells
 }
 
 /// Mean, standard error, median, smallest and largest of every numeric figure over the repetitions that have it.
@@ -61,12 +72,16 @@ pub fn records_table(records: &[RunRecord]) -> Table {
 /// Outcome and manifest are not figures, and so left out. Means are computed from `f64`s in the order of the records;
 /// smallest and largest are exact.
 pub fn figures_over_repetitions(records: &[RunRecord]) -> Table {
-    let mut samples: BTreeMap<[&str; 3], Vec<Value>> = BTreeMap::new();
+    let (mut places, mut samples) = (Places::default(), Vec::<Vec<Value>>::new());
     for record in records {
         for section in record.body() {
             for_each_part(section, |path, _, part| {
                 if part.value.as_real().is_some() {
-                    samples.entry(path).or_default().push(part.value);
+                    let (place, is_new) = places.of(path);
+                    if is_new {
+                        samples.push(Vec::new());
+                    }
+                    samples[place].push(part.value);
                 }
             });
         }
@@ -82,7 +97,7 @@ pub fn figures_over_repetitions(records: &[RunRecord]) -> Table {
         Column::new("max"),
     ]);
     for entry in Outline::of_bodies(records).entries() {
-        let Some(values) = samples.get(&entry.path()) else { continue };
+        let Some(values) = places.find(entry.path()).map(|place| &samples[place]) else { continue };
         let reals: Vec<f64> = values.iter().filter_map(Value::as_real).collect();
         let share = values.iter().all(|value| matches!(value, Value::Share(_)));
         let of_kind = |value: Option<f64>| match value {
@@ -151,14 +166,39 @@ fn for_each_part<'s>(section: &'s Section, mut visit: impl FnMut([&'s str; 3], &
     }
 }
 
-/// The three names in one text, in a buffer that is used again: of many records each value is looked up by it.
-fn joined<'b>(buffer: &'b mut String, parts: [&str; 3]) -> &'b str {
-    buffer.clear();
-    for part in parts {
-        buffer.push_str(part);
-        buffer.push('\0');
+/// The names of values, numbered in the order of first appearance.
+///
+/// The values of a record mostly come in the order of the record before: the name that came after the last one then is
+/// looked at first.
+#[derive(Default)]
+struct Places {
+    numbers: BTreeMap<[String; 3], usize>,
+    names: Vec<[String; 3]>,
+    next: usize,
+}
+
+impl Places {
+    /// The number of a name, and whether it is new.
+    fn of(&mut self, path: [&str; 3]) -> (usize, bool) {
+        let is_next = self.names.get(self.next).is_some_and(|name| *name == path);
+        let known = if is_next { Some(self.next) } else { self.find(path) };
+        let number = known.unwrap_or(self.names.len());
+        self.next = number + 1;
+        if known.is_none() {
+            let name = path.map(str::to_owned);
+            self.numbers.insert(name.clone(), number);
+            self.names.push(name);
+        }
+        if self.next == self.names.len() {
+            // After the last value of a record comes the first one of the next.
+            self.next = 0;
+        }
+        (number, known.is_none())
     }
-    buffer
+
+    fn find(&self, path: [&str; 3]) -> Option<usize> {
+        self.numbers.get(&path.map(str::to_owned)).copied()
+    }
 }
 
 /// A value that at least one record has.
@@ -200,7 +240,7 @@ impl Outline {
 
     fn of_sections<'r>(all: impl Iterator<Item = Cow<'r, Section>>) -> Self {
         let mut sections: Vec<(String, Vec<Entry>)> = Vec::new();
-        let (mut seen, mut buffer) = (BTreeSet::<String>::new(), String::new());
+        let mut seen = Places::default();
         for section in all {
             let known = sections.iter().position(|(key, _)| key == section.key());
             let index = known.unwrap_or_else(|| {
@@ -208,13 +248,11 @@ impl Outline {
                 sections.len() - 1
             });
             for_each_part(&section, |path, figure, part| {
-                let name = joined(&mut buffer, path);
-                if seen.contains(name) {
+                if !seen.of(path).1 {
                     return;
                 }
-                seen.insert(name.to_owned());
                 let label = if part.label.is_empty() {
-                    figure.label.clone()
+                    figure.label.clone().into_owned()
                 } else {
                     format!("{}, {}", figure.label, part.label)
                 };
@@ -223,7 +261,7 @@ impl Outline {
                     path: path.map(str::to_owned),
                     section: section.key().to_owned(),
                     label,
-                    unit,
+                    unit: unit.map(Cow::into_owned),
                 });
             });
         }

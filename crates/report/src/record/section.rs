@@ -1,12 +1,13 @@
 //! Figures and the sections that hold them.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use crate::summary::{Distribution, Spread};
-use crate::table::unique_key;
+use crate::table::untaken_key;
 use crate::value::Value;
 
 /// The sections that runs have, in the order of a full record, so that every driver uses the same keys and titles.
@@ -99,15 +100,15 @@ pub enum FigureValue {
     /// One value.
     One(Value),
     /// Statistics of many samples: one line of text, one CSV column a statistic, an object in JSON.
-    Spread(Spread),
+    Spread(Box<Spread>),
 }
 
 /// One figure of a record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
-    pub(super) key: String,
-    pub(super) label: String,
-    pub(super) unit: Option<String>,
+    pub(super) key: Cow<'static, str>,
+    pub(super) label: Cow<'static, str>,
+    pub(super) unit: Option<Cow<'static, str>>,
     pub(super) value: FigureValue,
     pub(super) json_only: bool,
     pub(super) ungrouped: bool,
@@ -116,22 +117,30 @@ pub struct Figure {
 impl Figure {
     /// A figure with one value. `key` is for programs and carries the unit where one could doubt it
     /// (`longest_wait_rounds`); `label` is for people.
-    pub fn new(key: impl Into<String>, label: impl Into<String>, value: impl Into<Value>) -> Self {
+    pub fn new(
+        key: impl Into<Cow<'static, str>>,
+        label: impl Into<Cow<'static, str>>,
+        value: impl Into<Value>,
+    ) -> Self {
         Self::holding(key.into(), label.into(), FigureValue::One(value.into()))
     }
 
     /// A figure that holds the statistics of a distribution.
-    pub fn spread(key: impl Into<String>, label: impl Into<String>, samples: &Distribution) -> Self {
-        Self::holding(key.into(), label.into(), FigureValue::Spread(samples.spread()))
+    pub fn spread(
+        key: impl Into<Cow<'static, str>>,
+        label: impl Into<Cow<'static, str>>,
+        samples: &Distribution,
+    ) -> Self {
+        Self::holding(key.into(), label.into(), FigureValue::Spread(Box::new(samples.spread())))
     }
 
-    fn holding(key: String, label: String, value: FigureValue) -> Self {
+    fn holding(key: Cow<'static, str>, label: Cow<'static, str>, value: FigureValue) -> Self {
         Self { key, label, unit: None, value, json_only: false, ungrouped: false }
     }
 
     /// The unit that people see.
     #[must_use]
-    pub fn unit(mut self, unit: impl Into<String>) -> Self {
+    pub fn unit(mut self, unit: impl Into<Cow<'static, str>>) -> Self {
         self.unit = Some(unit.into());
         self
     }
@@ -210,16 +219,20 @@ impl Serialize for FigureValue {
 /// Figures under a heading, in order. Serialized as one object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Section {
-    key: String,
-    title: String,
+    key: Cow<'static, str>,
+    title: Cow<'static, str>,
     figures: Vec<Figure>,
-    taken: BTreeSet<String>,
+    /// The keys of the figures, where there are many of them.
+    taken: Option<BTreeSet<Cow<'static, str>>>,
 }
+
+/// Figures of a section of which each is looked at when a key is wanted; of more, their keys are found in a set.
+const LOOKED_AT: usize = 24;
 
 impl Section {
     /// An empty section.
-    pub fn new(key: impl Into<String>, title: impl Into<String>) -> Self {
-        Self { key: key.into(), title: title.into(), figures: Vec::new(), taken: BTreeSet::new() }
+    pub fn new(key: impl Into<Cow<'static, str>>, title: impl Into<Cow<'static, str>>) -> Self {
+        Self { key: key.into(), title: title.into(), figures: Vec::new(), taken: None }
     }
 
     /// An empty section with a foreseen key and title.
@@ -230,8 +243,18 @@ impl Section {
     /// Adds a figure after those already there. If its key is taken, it gets `_2`, `_3` and so on: keys may be
     /// names that a user chose.
     pub fn push(&mut self, mut figure: Figure) {
-        figure.key = unique_key(figure.key, &mut self.taken);
-        self.figures.push(figure);
+        let Self { figures, taken, .. } = self;
+        if figures.len() == LOOKED_AT {
+            *taken = Some(figures.iter().map(|other| other.key.clone()).collect());
+        }
+        figure.key = untaken_key(figure.key, |key| match &*taken {
+            Some(taken) => taken.contains(key),
+            None => figures.iter().any(|other| other.key == key),
+        });
+        if let Some(taken) = taken {
+            taken.insert(figure.key.clone());
+        }
+        figures.push(figure);
     }
 
     /// The key in CSV and JSON lines.
@@ -249,8 +272,14 @@ impl Section {
         &self.figures
     }
 
-    pub(super) fn set_key(&mut self, key: String) {
-        self.key = key;
+    /// Takes no more memory than it needs: records of many repetitions are kept.
+    pub(super) fn shrink(&mut self) {
+        self.figures.shrink_to_fit();
+    }
+
+    /// Takes another key if `is_taken` says so of its own.
+    pub(super) fn evade(&mut self, is_taken: impl Fn(&str) -> bool) {
+        self.key = untaken_key(std::mem::take(&mut self.key), is_taken);
     }
 }
 
@@ -275,6 +304,18 @@ mod tests {
             section.push(Figure::new("A", "A", count));
         }
         assert_eq!(serde_json::to_string(&section).expect("serializes"), r#"{"A":1,"A_2":2,"A_3":3}"#);
+    }
+
+    /// A few are looked through, many are found in a set: the same keys.
+    #[test]
+    fn keys_of_many_figures_are_taken_as_those_of_few() {
+        let mut section = Section::of(SectionName::States);
+        for count in 0..3 * LOOKED_AT {
+            section.push(Figure::new("A", "A", count as u64));
+        }
+        let keys: Vec<String> = section.figures().iter().map(|figure| figure.key().to_owned()).collect();
+        let numbered = (2..=3 * LOOKED_AT).map(|number| format!("A_{number}"));
+        assert_eq!(keys, ["A".to_owned()].into_iter().chain(numbered).collect::<Vec<_>>());
     }
 
     #[test]

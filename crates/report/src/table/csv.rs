@@ -17,11 +17,23 @@ impl Table {
     }
 }
 
+/// One line of CSV, with its end: for a file that gets its rows one after another.
+pub fn csv_line(row: impl IntoIterator<Item = Value>) -> String {
+    let mut text = String::with_capacity(1 << 9);
+    push_line(&mut text, row.into_iter().map(|value| field(&value)));
+    text
+}
+
 /// One record. A record of a single empty field is written `""`: readers skip a blank line.
 pub(crate) fn push_line(text: &mut String, fields: impl Iterator<Item = String>) {
-    let line = fields.collect::<Vec<_>>().join(",");
-    text.push_str(if line.is_empty() { "\"\"" } else { &line });
-    text.push('\n');
+    let start = text.len();
+    for (at, field) in fields.enumerate() {
+        if at > 0 {
+            text.push(',');
+        }
+        text.push_str(&field);
+    }
+    text.push_str(if text.len() == start { "\"\"\n" } else { "\n" });
 }
 
 fn field(value: &Value) -> String {

@@ -8,11 +8,13 @@ mod format;
 mod jsonl;
 mod text;
 
+pub use csv::csv_line;
 pub(crate) use csv::{push_line as push_csv_line, quoted as csv_quoted};
 pub use format::{Format, UnknownFormat};
 pub(crate) use jsonl::json_line;
 pub use text::MAX_CELL_COLUMNS;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::value::{TextStyle, Value};
@@ -137,17 +139,18 @@ impl Table {
 
 /// `wanted`, or `wanted_2`, `wanted_3`, ... if it is taken. The result is taken afterwards.
 pub(crate) fn unique_key(wanted: String, taken: &mut BTreeSet<String>) -> String {
-    if taken.insert(wanted.clone()) {
+    let key = untaken_key(wanted.into(), |key| taken.contains(key)).into_owned();
+    taken.insert(key.clone());
+    key
+}
+
+/// The same, of keys that somebody else knows.
+pub(crate) fn untaken_key(wanted: Cow<'static, str>, is_taken: impl Fn(&str) -> bool) -> Cow<'static, str> {
+    if !is_taken(&wanted) {
         return wanted;
     }
-    let mut number = 2_u64;
-    loop {
-        let key = format!("{wanted}_{number}");
-        if taken.insert(key.clone()) {
-            return key;
-        }
-        number += 1;
-    }
+    let mut numbered = (2_u64..).map(|number| format!("{wanted}_{number}"));
+    numbered.find(|key| !is_taken(key)).expect("fewer keys than numbers").into()
 }
 
 /// ASCII letters and digits in lower case; everything between them becomes one underscore.

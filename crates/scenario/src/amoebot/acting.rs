@@ -166,7 +166,7 @@ impl<S: Description, W: Acting<S>> AmoebotRun for Performance<'_, S, W> {
         let mut sections = self.way.locking();
         let mut states = Section::of(SectionName::States);
         for (name, count) in self.scene.names().into_iter().zip(self.scene.states(system)) {
-            states.push(Figure::new(name.as_str(), name.as_str(), count));
+            states.push(Figure::new(name.clone(), name, count));
         }
         let expanded = system.ids().filter(|id| !system.body(*id).is_contracted()).count();
         states.push(Figure::new("expanded", "expanded", expanded as u64));

@@ -196,9 +196,9 @@ impl AmoebotPlan {
             title: scenario.title.clone().unwrap_or_else(|| algorithm.title().to_owned()),
             seed: scenario.seed.map(|seed| *seed),
             source: Source {
-                file: document.file().to_owned(),
-                text: document.text().to_owned(),
-                digest: document.digest(),
+                file: document.file().into(),
+                text: document.text().into(),
+                digest: document.digest().into(),
                 parameters: Arc::new(parameters::section(spelled, Vec::new())),
             },
             start: written.start.clone(),

@@ -205,9 +205,9 @@ impl Plan {
             title: scenario.title.clone().unwrap_or_else(|| document.file().to_owned()),
             seed: scenario.seed.map(|seed| seed.0),
             source: Source {
-                file: document.file().to_owned(),
-                text: document.text().to_owned(),
-                digest: document.digest(),
+                file: document.file().into(),
+                text: document.text().into(),
+                digest: document.digest().into(),
                 parameters: Arc::new(parameters::section(written, unwritten)),
             },
             notes,
@@ -282,6 +282,13 @@ impl Plan {
     #[must_use]
     pub fn bytes(&self) -> u128 {
         self.bytes
+    }
+
+    /// How many of what end a run whatever else happens.
+    #[must_use]
+    pub fn bounds(&self) -> Vec<(&'static str, u64)> {
+        let Limits { rounds, steps, interactions } = self.limits;
+        goal::bounds(&self.goals, [("rounds", rounds), ("steps", steps), ("interactions", interactions)])
     }
 
     fn resolved(&self, ports: u16, disturbances: Vec<String>) -> Vec<(String, String)> {

@@ -29,6 +29,28 @@ pub(super) struct Limits {
     pub(super) interactions: Option<u64>,
 }
 
+/// How many of what end a run whatever else happens, by goals and limits: of each the fewest.
+pub(super) fn bounds(
+    goals: &[Goal],
+    limits: impl IntoIterator<Item = (&'static str, Option<u64>)>,
+) -> Vec<(&'static str, u64)> {
+    let counted = goals.iter().filter_map(|goal| match goal {
+        Goal::Rounds(most) => Some(("rounds", *most)),
+        Goal::Interactions(most) => Some(("interactions", *most)),
+        Goal::Locks(most) => Some(("Locks", *most)),
+        _ => None,
+    });
+    let limits = limits.into_iter().filter_map(|(what, most)| Some((what, most?)));
+    let mut bounds: Vec<(&'static str, u64)> = Vec::new();
+    for (what, most) in counted.chain(limits) {
+        match bounds.iter_mut().find(|(other, _)| *other == what) {
+            Some((_, fewest)) => *fewest = (*fewest).min(most),
+            None => bounds.push((what, most)),
+        }
+    }
+    bounds
+}
+
 /// What the goals of a scenario can be about.
 pub(super) struct Scene<'a> {
     pub(super) table: Option<&'a Table>,

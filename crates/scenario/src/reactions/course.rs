@@ -182,7 +182,7 @@ impl Course for ReactionRun<'_> {
         digest.push(Figure::new("configuration", "last configuration", writer.digest().to_string()));
         let mut molecules = Section::of(SectionName::States);
         for (name, &count) in plan.network.species().iter().zip(vessel.counts()) {
-            molecules.push(Figure::new(name, name, count));
+            molecules.push(Figure::new(name.clone(), name.clone(), count));
         }
         vec![work, digest, molecules]
     }

@@ -82,9 +82,9 @@ impl ReactionPlan {
             title: scenario.title.clone().unwrap_or_else(|| document.file().to_owned()),
             seed: scenario.seed.map(|seed| seed.0),
             source: Source {
-                file: document.file().to_owned(),
-                text: document.text().to_owned(),
-                digest: document.digest(),
+                file: document.file().into(),
+                text: document.text().into(),
+                digest: document.digest().into(),
                 parameters: Arc::new(parameters::section(Written::of(scenario), Vec::new())),
             },
             network,

@@ -7,9 +7,9 @@ use acrasin_report::record::{Figure, Manifest, Section};
 /// The scenario file, as it is after `--set`.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
-    pub(crate) file: String,
-    pub(crate) text: String,
-    pub(crate) digest: String,
+    pub(crate) file: Arc<str>,
+    pub(crate) text: Arc<str>,
+    pub(crate) digest: Arc<str>,
     /// Every field by name.
     pub(crate) parameters: Arc<Section>,
 }

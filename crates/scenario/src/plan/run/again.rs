@@ -212,7 +212,7 @@ fn names(outcome: &str, name: &str) -> bool {
 }
 
 fn without_rounds(locks: &Section) -> Section {
-    let mut section = Section::new(locks.key(), locks.title());
+    let mut section = Section::new(locks.key().to_owned(), locks.title().to_owned());
     for figure in locks.figures().iter().filter(|figure| !BY_ROUNDS.contains(&figure.key())) {
         section.push(figure.clone());
     }

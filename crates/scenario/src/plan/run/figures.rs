@@ -90,7 +90,7 @@ impl<E: Algorithm, S: Under<E>> WorldFigures<'_, E, S> {
 }
 
 /// The bytes of a run: of `what`, and for each node.
-pub(super) fn memory(what: &str, bytes: u64, nodes: u32) -> Section {
+pub(super) fn memory(what: &'static str, bytes: u64, nodes: u32) -> Section {
     let mut memory = Section::of(SectionName::Memory);
     memory.push(Figure::new("bytes", what, bytes).unit("bytes"));
     memory.push(Figure::new("bytes_per_node", "per node", bytes as f64 / f64::from(nodes)).unit("bytes"));
@@ -129,7 +129,7 @@ pub(super) fn populations(table: Option<&Table>, tally: &Tally) -> Vec<Section> 
     let counted = |name: SectionName, names: &[String], counts: &[u64]| {
         let mut section = Section::of(name);
         for (name, &count) in names.iter().zip(counts) {
-            section.push(Figure::new(name, name, count));
+            section.push(Figure::new(name.clone(), name.clone(), count));
         }
         section
     };

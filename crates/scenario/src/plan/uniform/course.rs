@@ -239,7 +239,7 @@ impl Course for UniformRun<'_> {
         let counted = |name: SectionName, names: &[String], counts: &[u64]| {
             let mut section = Section::of(name);
             for (name, &count) in names.iter().zip(counts) {
-                section.push(Figure::new(name, name, count));
+                section.push(Figure::new(name.clone(), name.clone(), count));
             }
             section
         };

@@ -280,9 +280,9 @@ impl UniformPlan {
             title: scenario.title.clone().unwrap_or_else(|| document.file().to_owned()),
             seed: scenario.seed.map(|seed| seed.0),
             source: Source {
-                file: document.file().to_owned(),
-                text: document.text().to_owned(),
-                digest: document.digest(),
+                file: document.file().into(),
+                text: document.text().into(),
+                digest: document.digest().into(),
                 parameters: Arc::new(parameters::section(written, unwritten)),
             },
             notes,
@@ -429,6 +429,22 @@ impl UniformPlan {
     #[must_use]
     pub fn bytes(&self) -> u128 {
         self.bytes
+    }
+
+    /// How many of what end a run whatever else happens.
+    #[must_use]
+    pub fn bounds(&self) -> Vec<(&'static str, u64)> {
+        goal::bounds(&self.goals, [("rounds", self.limit_rounds), ("interactions", self.limit)])
+    }
+
+    /// Nanoseconds of processor time that an interaction takes at the start, by counts of operations: of everybody with
+    /// everybody.
+    #[must_use]
+    pub fn nanoseconds(&self) -> Option<f64> {
+        match &self.site {
+            Site::Everybody(start) => Some(start.nanoseconds()),
+            _ => None,
+        }
     }
 }
 
