@@ -489,12 +489,12 @@ fn a_sink_that_fails_is_an_error_of_the_run() {
 fn the_record_names_what_made_it() {
     let mut finished = run(&plan(MAJORITY), 5);
     let manifest = finished.record.manifest();
-    assert_eq!((manifest.seed, manifest.version.as_str()), (5, env!("CARGO_PKG_VERSION")));
+    assert_eq!((manifest.seed, &*manifest.version), (5, env!("CARGO_PKG_VERSION")));
     assert_eq!(manifest.rules.as_deref(), Some("local mutual exclusion, repaired"));
     assert_eq!(manifest.scenario_text.as_deref(), Some(MAJORITY));
     assert_eq!(manifest.scenario_digest.as_deref().map(str::len), Some(32));
     let before = finished.record.clone();
-    finished.fill_manifest(|manifest| manifest.commit = Some("abc".to_owned()));
+    finished.fill_manifest(|manifest| manifest.commit = Some("abc".into()));
     assert_eq!(finished.record.manifest().commit.as_deref(), Some("abc"));
     assert_eq!(finished.record.body(), before.body());
     assert_eq!(finished.record.outcome(), before.outcome());

@@ -278,7 +278,7 @@ mod tests {
     use super::*;
     use crate::record::{Exit, Manifest, Outcome, SectionName};
 
-    fn record(repetition: u64, word: &str, exit: Exit, figures: &[(&str, Value)]) -> RunRecord {
+    fn record(repetition: u64, word: &str, exit: Exit, figures: &[(&'static str, Value)]) -> RunRecord {
         let mut record = RunRecord::new(repetition, Manifest::new("0.1.0", 1), Outcome::new(word, "", exit));
         let mut section = Section::of(SectionName::Work);
         for (key, value) in figures {
