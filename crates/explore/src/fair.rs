@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::MoveId;
 use crate::components::{NONE, strongly_connected};
 use crate::graph::{Edge, Graph, WAITING};
 
@@ -100,9 +101,9 @@ impl Allowed {
     }
 }
 
-/// The moves of one configuration, grouped by step; duties that wait are each for itself.
+/// The moves of one configuration, grouped by step; duties that wait, and outcomes that are chosen, are each for itself.
 fn steps(edges: &[Edge]) -> impl Iterator<Item = &[Edge]> {
-    edges.chunk_by(|a, b| a.step == b.step && a.step != WAITING)
+    edges.chunk_by(|a, b| a.step == b.step && a.step != WAITING && a.outcome & MoveId::CHOSEN == 0)
 }
 
 fn stays(step: &[Edge], node: u32, part: &[u32]) -> bool {
@@ -168,7 +169,7 @@ fn drop_unfair(graph: &Graph, part: &mut [u32], count: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Duty, MoveId};
+    use crate::Duty;
 
     const COIN: Duty = Duty(7);
     const OTHER: Duty = Duty(9);
@@ -192,6 +193,13 @@ mod tests {
         assert_eq!(find(&[[step(0, COIN, &[0]), step(1, COIN, &[1])].concat(), vec![]]), Some(vec![0]));
         // With a duty of its own the step to the end has to be taken.
         assert_eq!(find(&[[step(0, COIN, &[0]), step(1, OTHER, &[1])].concat(), vec![]]), None);
+    }
+
+    #[test]
+    fn an_outcome_that_the_adversary_chooses_is_no_coin() {
+        // As the coin above, and nobody tosses it: the end is never chosen, and the duty is done all the same.
+        let chosen = |outcome| MoveId { step: 0, outcome: outcome | MoveId::CHOSEN };
+        assert_eq!(find(&[vec![(chosen(0), COIN, 0), (chosen(1), COIN, 1)], vec![]]), Some(vec![0]));
     }
 
     #[test]

@@ -34,8 +34,20 @@ pub trait Model: Sync {
 pub struct MoveId {
     /// The position of the step among the steps of the configuration.
     pub step: u16,
-    /// The position of the outcome among the outcomes of the step: 0 if nothing is drawn.
+    /// The position of the outcome among the outcomes of the step: 0 if nothing is drawn; with [`Self::CHOSEN`] if the adversary
+    /// chooses it, too.
     pub outcome: u16,
+}
+
+impl MoveId {
+    /// Added to an outcome that no coin decides: to questions about fairness it is a step by itself. There are fewer outcomes.
+    pub const CHOSEN: u16 = 1 << 15;
+
+    /// The position of the outcome, whoever decides it.
+    #[must_use]
+    pub fn place(self) -> u16 {
+        self.outcome & !Self::CHOSEN
+    }
 }
 
 /// An obligation of weak fairness: a step that may not be enabled for ever without being taken. 0 is none: a step that

@@ -294,8 +294,8 @@ impl Choices for Scripted<'_> {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Enumerated {
-    /// The pick, and how many possibilities there were.
-    picks: Vec<(u32, u32)>,
+    /// The pick, how many possibilities there were, and for what.
+    picks: Vec<(u32, u32, Decision)>,
     used: usize,
 }
 
@@ -310,7 +310,7 @@ impl Enumerated {
     pub fn advance(&mut self) -> bool {
         self.picks.truncate(self.used);
         self.used = 0;
-        while let Some((pick, bound)) = self.picks.last_mut() {
+        while let Some((pick, bound, _)) = self.picks.last_mut() {
             *pick += 1;
             if pick < bound {
                 return true;
@@ -322,17 +322,24 @@ impl Enumerated {
 
     /// The picks made since the start or the last [`advance`](Self::advance).
     pub fn picks(&self) -> impl Iterator<Item = u32> + '_ {
-        self.picks[..self.used].iter().map(|&(pick, _)| pick)
+        self.picks[..self.used].iter().map(|&(pick, ..)| pick)
+    }
+
+    /// Whether something was picked since then, and everything for [`Decision::Adversary`]: no coin was tossed.
+    #[must_use]
+    pub fn are_an_adversary(&self) -> bool {
+        let mut picks = self.picks[..self.used].iter();
+        self.used > 0 && picks.all(|&(_, _, why)| why == Decision::Adversary)
     }
 }
 
 impl Choices for Enumerated {
     #[inline]
-    fn pick(&mut self, bound: NonZeroU32, _why: Decision) -> u32 {
+    fn pick(&mut self, bound: NonZeroU32, why: Decision) -> u32 {
         if self.used == self.picks.len() {
-            self.picks.push((0, bound.get()));
+            self.picks.push((0, bound.get(), why));
         }
-        let (pick, _) = self.picks[self.used];
+        let (pick, ..) = self.picks[self.used];
         self.used += 1;
         pick
     }

@@ -34,7 +34,7 @@ fn explored(
         ports: nodes as u16 - 1,
         ..Instance::new(sections, LockOnly, edges, vec![Demand::Forever; nodes])
     };
-    let options = Options { bytes: 1 << 30, configurations: 200_000, liveness: true, stop_at_first: false };
+    let options = Options { bytes: 1 << 30, configurations: 300_000, liveness: true, stop_at_first: false };
     let properties = LocalSections::properties();
     check(&Locks::seated(instance, seating, &properties).unwrap(), &options, |_| ControlFlow::Continue(()))
 }
@@ -129,4 +129,28 @@ fn the_printed_text_breaks_on_an_edge() {
         let found: Vec<usize> = shortest.map(|(_, witness)| witness.steps.len()).collect();
         assert_eq!(found, [steps], "{slips:?}: {property}");
     }
+}
+
+/// Specification B6, exact stamps, by its own convention: clocks travel with requests alone, and of all numbers the order is kept.
+/// Larger instances, (0, 3) on three processes with a leader among them, are in `section_table` of the benches.
+#[test]
+fn stamps_by_rank() {
+    for (least, configurations) in [(&[2, 2, 2], 7_116), (&[2, 1, 1], 70_973), (&[2, 2, 1], 11_917)] {
+        let (sections, seating) = inclusion(TRIANGLE, least);
+        let report = explored(sections.with_own_messages_at_once(), Stamps::Ranked, TRIANGLE, &seating);
+        holds(&report, configurations, &format!("{least:?}"));
+    }
+    let one_of_three = seating(&[(0, 3); 3], &[0]);
+    let home = LocalSections::new(Scheme::Home).with_own_messages_at_once();
+    holds(&explored(home, Stamps::Ranked, TRIANGLE, &one_of_three), 108_112, "home");
+    // Theorem 2: (0, 1) with none inside and (2, 3) with all inside are mirror images.
+    let both = LocalSections::new(Scheme::Leader).with_own_messages_at_once();
+    for (bounds, inside) in [((0, 1), &[][..]), ((2, 3), &[0, 1, 2])] {
+        let report = explored(both, Stamps::Ranked, TRIANGLE, &seating(&[bounds; 3], inside));
+        holds(&report, 203_414, &format!("{bounds:?}"));
+    }
+    // Clocks on every message, of which differences are kept, are another question with the same answers.
+    let (sections, seats) = inclusion(TRIANGLE, &[2, 2, 2]);
+    let normalised = explored(sections.with_own_messages_at_once(), Stamps::Normalised, TRIANGLE, &seats);
+    assert_eq!(normalised.exploration.configurations(), 7_972);
 }

@@ -253,3 +253,23 @@ fn the_printed_text_breaks() {
     assert_eq!(steps(printed(topology.clone(), Slip::ReadOnArrival), &star, links), (2_002, Some(9)));
     assert_eq!(steps(topology, &star, links).1, None);
 }
+
+/// Specification A3: those who wait are served in any order. Safe, success stays reachable, and somebody can wait for ever: the
+/// queue is not fair. The run to it is a shortest one, then a way round.
+#[test]
+fn served_in_any_order_a_node_can_wait_for_ever() {
+    let any = TreeToken::new(Rule::Adversarial).with_queue(Queue::AnyOrder);
+    let apart = any.clone().as_printed(Printed::NOTHING.with(Slip::DrainedApart));
+    for (scheme, nodes, configurations) in
+        [(&any, 2, 56), (&any, 3, 5_820), (&apart, 2, 92), (&apart, 3, 10_992)]
+    {
+        for fathers in trees(nodes) {
+            let report = explored(instance(scheme.clone(), nodes, &complete(nodes)), &fathers);
+            assert_eq!(report.exploration.configurations(), configurations, "{fathers:?}");
+            let broken: Vec<_> = report.broken().collect();
+            let [(answer, witness)] = broken[..] else { panic!("{broken:?}") };
+            assert_eq!(answer.property, LOCKOUT);
+            assert!(witness.round < witness.steps.len(), "a way round: {witness:?}");
+        }
+    }
+}

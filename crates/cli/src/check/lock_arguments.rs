@@ -17,6 +17,8 @@ pub(crate) enum TakenStamps {
     Normalised,
     /// In any order
     AnyOrder,
+    /// By clocks that travel with requests alone, of which only the order is kept
+    Ranked,
 }
 
 impl From<TakenStamps> for Stamps {
@@ -25,6 +27,7 @@ impl From<TakenStamps> for Stamps {
             TakenStamps::Counted => Self::Counted,
             TakenStamps::Normalised => Self::Normalised,
             TakenStamps::AnyOrder => Self::AnyOrder,
+            TakenStamps::Ranked => Self::Ranked,
         }
     }
 }
@@ -61,7 +64,7 @@ pub(crate) struct LockArguments {
     pub(crate) partial_order: bool,
     /// How stamps of requests are taken, of algorithms that have some: `counted` by clocks, which grow for ever;
     /// `normalised`, one of all configurations that differ by how far all clocks are; in `any-order`, which is more than
-    /// clocks can do.
+    /// clocks can do; `ranked`, by clocks that travel with requests alone, and of all numbers only the order.
     #[arg(long, value_name = "HOW", default_value = "counted", conflicts_with = "symmetry")]
     pub(crate) stamps: TakenStamps,
     /// Stop at the first thing that is broken.

@@ -48,8 +48,8 @@ pub(super) fn check(
         liveness: !wanted.safety_only,
         stop_at_first: wanted.first,
     };
-    if wanted.record.is_some() && wanted.stamps == TakenStamps::AnyOrder {
-        let message = "--record: a run with stamps in any order is one that clocks may not have";
+    if wanted.record.is_some() && matches!(wanted.stamps, TakenStamps::AnyOrder | TakenStamps::Ranked) {
+        let message = "--record: a run with stamps in any order, or by rank, is one that clocks may not have";
         return Err(Failure::usage(message).accepting("--stamps counted or normalised, or no --record"));
     }
     refuse_to_replace_input(wanted.record.as_deref(), Some(&arguments.file), document, base)?;
@@ -245,6 +245,9 @@ fn conditions(plan: &Plan, wanted: &LockArguments) -> String {
         Stamps::Counted => {}
         Stamps::Normalised => text += "stamps: by clocks, of which only differences are kept\n",
         Stamps::AnyOrder => text += "stamps: in any order among those under way\n",
+        Stamps::Ranked => {
+            text += "stamps: by clocks that travel with requests alone, of which only the order is kept\n";
+        }
     }
     if misuse {
         text += "misuse: nodes also call Lock and Unlock out of turn\n";

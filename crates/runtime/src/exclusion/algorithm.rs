@@ -161,6 +161,10 @@ pub enum Stamps {
     /// In any order among those under way, after those of the same process: more than clocks can do, and finite on every
     /// graph.
     AnyOrder,
+    /// By clocks that travel with requests alone, and of all numbers in a configuration only the order counts: smaller graphs
+    /// than [`Normalised`](Self::Normalised) where stamps seldom meet, larger ones where equal numbers stay equal. Two numbers
+    /// that lie apart come together, so that runs need not be those of clocks.
+    Ranked,
 }
 
 /// A call of the lock layer's user.

@@ -28,7 +28,7 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
             Kind::Counts,
             "the proxies in place of a behaviour, others pass requests on: two are the gateways of two trees",
         ),
-        Parameter::optional("queue", Kind::Word(&["Fifo", "Lift"]), "who is served first"),
+        Parameter::optional("queue", Kind::Word(&["Fifo", "Lift", "AnyOrder"]), "who is served first"),
         Parameter::optional(
             "tree",
             Kind::Word(&["ShortestPaths", "Path", "Star", "Balanced"]),
@@ -78,7 +78,11 @@ fn read(values: &Values, _: &Path) -> Result<Chosen, ParameterError> {
         Some("Adversarial") => Rule::Adversarial,
         _ => Rule::Raymond,
     };
-    let queue = if values.word("queue") == Some("Lift") { Queue::Lift } else { Queue::Fifo };
+    let queue = match values.word("queue") {
+        Some("Lift") => Queue::Lift,
+        Some("AnyOrder") => Queue::AnyOrder,
+        _ => Queue::Fifo,
+    };
     let shape = values.word("tree").unwrap_or("ShortestPaths");
     let (root, arity) = (values.count("root"), values.count("arity"));
     if arity == Some(0) {

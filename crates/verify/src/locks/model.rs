@@ -355,14 +355,15 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
         (step, number, duty): (&StepOf<E>, u16, Duty),
         moves: &mut Moves,
     ) {
-        for outcome in 0..=u16::MAX {
-            if outcome == u16::MAX {
+        for outcome in 0..=MoveId::CHOSEN {
+            if outcome == MoveId::CHOSEN {
                 moves.too_many();
                 workbench.choices = Enumerated::new();
                 return;
             }
-            let id = MoveId { step: number, outcome };
             workbench.take(step);
+            let chosen = if workbench.choices.are_an_adversary() { MoveId::CHOSEN } else { 0 };
+            let id = MoveId { step: number, outcome: outcome | chosen };
             match workbench.world.check() {
                 Ok(()) => moves.successor_with(id, duty, |into| {
                     self.pack_changed(workbench, configuration, step, into);

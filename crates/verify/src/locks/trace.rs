@@ -76,7 +76,7 @@ fn narrate_step<E: Exclusion, S: CriticalSection>(
     let mut said: Said<E> = Said { granted: None, ignored: false, notes: Vec::new() };
     let mut choices = Scripted::new(picks);
     world.apply(step, &mut choices, &mut said).expect("a step of a run can be taken");
-    if world.exclusion().stamps() == Stamps::AnyOrder {
+    if matches!(world.exclusion().stamps(), Stamps::AnyOrder | Stamps::Ranked) {
         world.normalise();
     }
     if said.ignored {

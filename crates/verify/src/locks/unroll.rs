@@ -55,7 +55,7 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
                 self.steps(&workbench.world, workbench.budget, &mut steps);
                 let step = steps[usize::from(id.step)];
                 workbench.world.apply(&step, &mut choices, &mut ()).expect("a move of this model");
-                if outcome == id.outcome {
+                if outcome == id.place() {
                     let picks: Vec<u32> = choices.picks().collect();
                     let step_of_run = match &mut real {
                         None => names.step(step),

@@ -28,6 +28,9 @@ pub(super) fn normalise(stamps: Stamps, memories: &mut [Memory], messages: &mut 
         return;
     }
     forget(memories, messages);
+    if stamps == Stamps::Ranked {
+        return rank(memories, messages);
+    }
     let live = live(memories, messages);
     if stamps == Stamps::AnyOrder {
         // The initial stamp 0 stays: it comes before all.
@@ -56,6 +59,25 @@ pub(super) fn normalise(stamps: Stamps, memories: &mut [Memory], messages: &mut 
         let ahead = beyond(message.clock);
         message.clock = if ahead > memories[to.index()].clock { ahead } else { 0 };
     }
+}
+
+/// Each number becomes its place among all: clocks, stamps of requests under way, and clocks of messages that move the receiver's.
+fn rank(memories: &mut [Memory], messages: &mut [Transit<'_, Message>]) {
+    let live = live(memories, messages);
+    let ahead = |transit: &Transit<'_, Message>, memories: &[Memory]| {
+        Some(transit.message.clock).filter(|&clock| clock > memories[transit.to.index()].clock)
+    };
+    let clocks = memories.iter().map(|memory| memory.clock);
+    let under_way = messages.iter().filter_map(|transit| ahead(transit, memories));
+    let numbers: BTreeSet<u32> =
+        clocks.chain(under_way).chain(live.iter().map(|&(stamp, _)| stamp)).collect();
+    let numbers: Vec<u32> = numbers.into_iter().collect();
+    let place = |number: u32| numbers.binary_search(&number).map_or(0, |place| place as u32 + 1);
+    rename(memories, messages, |request| if live.contains(&request) { place(request.0) } else { 0 });
+    for transit in messages.iter_mut() {
+        transit.message.clock = ahead(transit, memories).map_or(0, place);
+    }
+    memories.iter_mut().for_each(|memory| memory.clock = place(memory.clock));
 }
 
 /// The request that a message is about.

@@ -79,4 +79,6 @@ pub enum Queue {
     Fifo,
     /// The node's own call goes first, requests of others in their order.
     Lift,
+    /// Whoever an adversary picks. Nothing is wrong then but that somebody can wait for ever: the queue owes fairness.
+    AnyOrder,
 }

@@ -1,7 +1,8 @@
 //! `enter_cs` and `exit_cs`: the node's own application.
 
 use super::{Application, Message, Note, Queue, Run, Slip};
-use crate::exclusion::Anomaly;
+use crate::choice::{Decision, pick_index};
+use crate::exclusion::{Anomaly, Identifier};
 use crate::port::{Port, PortSet};
 
 impl Run<'_> {
@@ -14,10 +15,21 @@ impl Run<'_> {
         self.memory.application = Application::Wants;
         let own = self.memory.identifier;
         match self.scheme.queue {
-            Queue::Fifo => self.memory.waiting.push_back(own),
             Queue::Lift => self.memory.waiting.push_front(own),
+            Queue::Fifo | Queue::AnyOrder => self.wait_last(own),
         }
         self.drain();
+    }
+
+    /// A client goes to the end of the queue. Where any of them may be next, those who wait are kept by their names: they have
+    /// no order.
+    pub(super) fn wait_last(&mut self, client: Identifier) {
+        let waiting = &mut self.memory.waiting;
+        let at = match self.scheme.queue {
+            Queue::Fifo | Queue::Lift => waiting.len(),
+            Queue::AnyOrder => waiting.partition_point(|&other| other < client),
+        };
+        waiting.insert(at, client);
     }
 
     /// The own call is served: at once with the token, otherwise when it comes.
@@ -65,9 +77,15 @@ impl Run<'_> {
         }
     }
 
-    /// Serves the first of those who wait.
+    /// Serves the first of those who wait, or whoever is picked.
     pub(super) fn wake(&mut self) {
-        let Some(client) = self.memory.waiting.pop_front() else { return };
+        let count = self.memory.waiting.len();
+        let place = if self.scheme.queue == Queue::AnyOrder && count > 1 {
+            pick_index(self.choices, count, Decision::Adversary)
+        } else {
+            Some(0)
+        };
+        let Some(client) = place.and_then(|place| self.memory.waiting.remove(place)) else { return };
         if client == self.memory.identifier {
             self.serve_own();
         } else {
@@ -75,7 +93,7 @@ impl Run<'_> {
         }
     }
 
-    pub(super) fn ask_father(&mut self, client: crate::exclusion::Identifier) {
+    pub(super) fn ask_father(&mut self, client: Identifier) {
         let Some(father) = self.memory.father else {
             // As printed, the root can have sent the token to itself: whom it asks is not said.
             assert!(self.has(Slip::LenderNotNil), "a node without the token has a father");

@@ -9,7 +9,7 @@ impl Run<'_> {
         if self.has(Slip::ReadOnArrival) {
             self.read(client);
         }
-        self.memory.waiting.push_back(client);
+        self.wait_last(client);
         self.drain();
     }
 

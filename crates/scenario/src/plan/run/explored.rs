@@ -118,7 +118,7 @@ fn tell<E: Algorithm, S: Under<E>>(
 ) -> Result<Shown, RunError> {
     let Witness { text, count, steps, round } = witness;
     let mut world = start.clone();
-    if world.exclusion().stamps() == Stamps::AnyOrder {
+    if matches!(world.exclusion().stamps(), Stamps::AnyOrder | Stamps::Ranked) {
         world.normalise();
     }
     let lines = <S as Under<E>>::narrate(&mut world, &steps);
