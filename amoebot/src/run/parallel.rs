@@ -24,8 +24,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::model::id::AmoebotId;
-use acrasin_engine::{Draws, Purpose};
-use acrasin_runtime::choice::{Choices, Decision, Recorded, pick_index};
+use acrasin_engine::Draws;
+use acrasin_runtime::choice::{Decision, Recorded, pick_index};
 use rayon::prelude::*;
 
 use crate::algorithm::{
@@ -38,18 +38,19 @@ use crate::run::concurrent::log::Entry;
 use crate::run::concurrent::{Completed, Log};
 use crate::run::overlap::{Overlap, in_two};
 
+mod lots;
 mod targets;
 
+use lots::{Drawn, WAVES_PER_AGE};
 use targets::Targets;
+
+pub(crate) use lots::Lots;
 
 /// Amoebots that one task looks at.
 const CHUNK: usize = 256;
 
 /// With fewer amoebots in a wave the other threads are not asked: waking them takes longer than the work.
 const PARALLEL_MIN: usize = 2 * CHUNK;
-
-/// Waves after which the claims are cleared: a claim begins with 24 bits that fall from wave to wave.
-const WAVES_PER_AGE: u64 = 1 << 24;
 
 /// What happened so far.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -275,7 +276,7 @@ where
     /// One wave.
     pub fn wave(&mut self) {
         let (draws, wave) = (self.draws, self.counts.waves);
-        self.wave_with(&Drawn { draws, wave, order: Priorities::new(draws, wave) });
+        self.wave_with(&Drawn::new(draws, wave));
     }
 
     /// One wave, in which the lots say what is left open.
@@ -508,104 +509,4 @@ fn each_chunk<T: Sync, R: Send>(
 /// Handed over by reference: what rayon makes of it is compiled once, and not for every algorithm.
 fn each_index(count: usize, run: &(dyn Fn(usize) + Sync)) {
     (0..count).into_par_iter().with_max_len(1).for_each(run);
-}
-
-/// What a wave leaves open: who goes before whom, what is drawn; and what a lock set is.
-pub(crate) trait Lots: Sync {
-    /// The claim of an amoebot; the least one wins, and no two are the same.
-    fn claim(&self, id: AmoebotId) -> u64;
-
-    /// Which of several enabled actions it executes.
-    fn action(&self, id: AmoebotId) -> impl Choices;
-
-    /// What it draws in its action.
-    fn section(&self, id: AmoebotId) -> impl Choices;
-
-    /// Whom it locks besides itself.
-    fn each_locked<M>(&self, system: &System<M>, id: AmoebotId, each: impl FnMut(AmoebotId)) {
-        system.each_near(id, each);
-    }
-}
-
-/// Drawn by (seed, wave, amoebot).
-struct Drawn {
-    draws: Draws,
-    wave: u64,
-    order: Priorities,
-}
-
-impl Lots for Drawn {
-    #[inline]
-    fn claim(&self, id: AmoebotId) -> u64 {
-        self.order.claim(id)
-    }
-
-    fn action(&self, id: AmoebotId) -> impl Choices {
-        self.draws.stream(Purpose::Action, self.wave).of_node(id.0)
-    }
-
-    fn section(&self, id: AmoebotId) -> impl Choices {
-        self.draws.stream(Purpose::Section, self.wave).of_node(id.0)
-    }
-}
-
-/// The priorities of a wave: no two amoebots have the same.
-#[derive(Clone, Copy)]
-struct Priorities {
-    age: u64,
-    keys: [u32; 2],
-}
-
-impl Priorities {
-    fn new(draws: Draws, wave: u64) -> Self {
-        let word = draws.stream(Purpose::Order, wave).word(0);
-        let age = WAVES_PER_AGE - 1 - wave % WAVES_PER_AGE;
-        Self { age, keys: [word as u32, (word >> 32) as u32] }
-    }
-
-    /// The claim of an amoebot; the least one wins. Each step is a bijection of 32 bits, so that claims differ.
-    fn claim(self, id: AmoebotId) -> u64 {
-        let mut x = id.0 ^ self.keys[0];
-        x = (x ^ x >> 16).wrapping_mul(0x7feb_352d);
-        x = (x ^ x >> 15).wrapping_mul(0x846c_a68b).wrapping_add(self.keys[1]);
-        x = (x ^ x >> 16).wrapping_mul(0x9e37_79b1);
-        x ^= x >> 15;
-        self.age << 32 | u64::from(x)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::BTreeSet;
-
-    #[test]
-    fn claims_differ_and_later_waves_go_first() {
-        let draws = Draws::new(3);
-        for wave in [0, 1, 77, WAVES_PER_AGE - 2] {
-            let order = Priorities::new(draws, wave);
-            let claims: BTreeSet<u64> = (0..100_000).map(|id| order.claim(AmoebotId(id))).collect();
-            assert_eq!(claims.len(), 100_000);
-            let next = Priorities::new(draws, wave + 1);
-            assert!((0..1000).map(|id| next.claim(AmoebotId(id))).max().unwrap() < *claims.first().unwrap());
-        }
-    }
-
-    #[test]
-    fn every_amoebot_is_first_as_often_as_another() {
-        let draws = Draws::new(5);
-        let mut firsts = [0_u32; 8];
-        for wave in 0..8000 {
-            let order = Priorities::new(draws, wave);
-            let first = (0..8).min_by_key(|id| order.claim(AmoebotId(*id))).unwrap();
-            firsts[first as usize] += 1;
-        }
-        let chi_square = |firsts: [u32; 8]| {
-            firsts.iter().map(|&first| (f64::from(first) - 1000.0).powi(2) / 1000.0).sum::<f64>()
-        };
-        // 7 degrees of freedom, probability 1e-4.
-        assert!(chi_square(firsts) < 29.9, "{firsts:?}");
-        let biased = std::array::from_fn(|id| if id == 0 { firsts[0] + 200 } else { firsts[id] - 25 });
-        assert!(chi_square(biased) > 29.9);
-    }
 }

@@ -40,6 +40,7 @@ mod hypergeometric;
 mod inside;
 mod matching;
 mod population;
+mod population_cost;
 mod population_saved;
 mod population_shared;
 mod rules;

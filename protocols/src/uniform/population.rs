@@ -18,7 +18,7 @@ use super::skeleton::{Skeleton, Wanted};
 use super::skip::Skip;
 
 /// Most agents that an array holds when the engine is chosen: a byte or two each.
-const MAX_CHOSEN_ARRAY: u64 = 1 << 27;
+pub(super) const MAX_CHOSEN_ARRAY: u64 = 1 << 27;
 
 /// Interactions that are made one by one until it is asked again how many cannot fulfil a condition.
 pub(super) const SINGLE: u64 = 32;
@@ -245,29 +245,6 @@ impl Population {
         // As long as the states that are present stay, so does the length of an epoch.
         let epoch = costs.epoch(evaluation);
         (self.computed - self.shown).saturating_add(wanted.div_ceil(epoch).saturating_mul(epoch))
-    }
-
-    /// About how many nanoseconds of processor time an interaction takes in the cheapest mode for the counts now, from
-    /// counts of operations: never measured, and of a machine that was busy. It changes with the counts.
-    ///
-    /// ```
-    /// use acrasin_protocols::{Table, library::ApproximateMajority, uniform::Population};
-    ///
-    /// let table = Table::compile(&ApproximateMajority)?;
-    /// let nanoseconds = |agents: u64| {
-    ///     Population::new(&table, &[agents, agents, 0], 1).map(|population| population.nanoseconds())
-    /// };
-    /// assert!(nanoseconds(1 << 40)? < nanoseconds(1 << 30)? && nanoseconds(1 << 30)? < nanoseconds(500)?);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn nanoseconds(&self) -> f64 {
-        let mut skip = self.skip.clone();
-        skip.begin(&self.shown_counts);
-        let active = skip.active(&self.shown_counts) as f64 / self.pairs;
-        let costs = Costs::new(self.agents, &self.shown_counts, &self.rules);
-        let mode = costs.cheapest(active, self.agents <= MAX_CHOSEN_ARRAY);
-        costs.of(mode) * if mode == Mode::Active { active } else { 1.0 }
     }
 
     /// Goes on until there were `interactions` in all. Nothing happens if there were as many.

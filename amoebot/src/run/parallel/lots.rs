@@ -1,0 +1,116 @@
+//! Who goes before whom in a wave, and what is drawn.
+
+use acrasin_engine::{Draws, Purpose};
+use acrasin_runtime::choice::Choices;
+
+use crate::model::id::AmoebotId;
+use crate::model::system::System;
+
+/// Waves after which the claims are cleared: a claim begins with 24 bits that fall from wave to wave.
+pub(super) const WAVES_PER_AGE: u64 = 1 << 24;
+
+/// What a wave leaves open: who goes before whom, what is drawn; and what a lock set is.
+pub(crate) trait Lots: Sync {
+    /// The claim of an amoebot; the least one wins, and no two are the same.
+    fn claim(&self, id: AmoebotId) -> u64;
+
+    /// Which of several enabled actions it executes.
+    fn action(&self, id: AmoebotId) -> impl Choices;
+
+    /// What it draws in its action.
+    fn section(&self, id: AmoebotId) -> impl Choices;
+
+    /// Whom it locks besides itself.
+    fn each_locked<M>(&self, system: &System<M>, id: AmoebotId, each: impl FnMut(AmoebotId)) {
+        system.each_near(id, each);
+    }
+}
+
+/// Drawn by (seed, wave, amoebot).
+pub(super) struct Drawn {
+    draws: Draws,
+    wave: u64,
+    order: Priorities,
+}
+
+impl Drawn {
+    pub(super) fn new(draws: Draws, wave: u64) -> Self {
+        Self { draws, wave, order: Priorities::new(draws, wave) }
+    }
+}
+
+impl Lots for Drawn {
+    #[inline]
+    fn claim(&self, id: AmoebotId) -> u64 {
+        self.order.claim(id)
+    }
+
+    fn action(&self, id: AmoebotId) -> impl Choices {
+        self.draws.stream(Purpose::Action, self.wave).of_node(id.0)
+    }
+
+    fn section(&self, id: AmoebotId) -> impl Choices {
+        self.draws.stream(Purpose::Section, self.wave).of_node(id.0)
+    }
+}
+
+/// The priorities of a wave: no two amoebots have the same.
+#[derive(Clone, Copy)]
+struct Priorities {
+    age: u64,
+    keys: [u32; 2],
+}
+
+impl Priorities {
+    fn new(draws: Draws, wave: u64) -> Self {
+        let word = draws.stream(Purpose::Order, wave).word(0);
+        let age = WAVES_PER_AGE - 1 - wave % WAVES_PER_AGE;
+        Self { age, keys: [word as u32, (word >> 32) as u32] }
+    }
+
+    /// The claim of an amoebot; the least one wins. Each step is a bijection of 32 bits, so that claims differ.
+    fn claim(self, id: AmoebotId) -> u64 {
+        let mut x = id.0 ^ self.keys[0];
+        x = (x ^ x >> 16).wrapping_mul(0x7feb_352d);
+        x = (x ^ x >> 15).wrapping_mul(0x846c_a68b).wrapping_add(self.keys[1]);
+        x = (x ^ x >> 16).wrapping_mul(0x9e37_79b1);
+        x ^= x >> 15;
+        self.age << 32 | u64::from(x)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn claims_differ_and_later_waves_go_first() {
+        let draws = Draws::new(3);
+        for wave in [0, 1, 77, WAVES_PER_AGE - 2] {
+            let order = Priorities::new(draws, wave);
+            let claims: BTreeSet<u64> = (0..100_000).map(|id| order.claim(AmoebotId(id))).collect();
+            assert_eq!(claims.len(), 100_000);
+            let next = Priorities::new(draws, wave + 1);
+            assert!((0..1000).map(|id| next.claim(AmoebotId(id))).max().unwrap() < *claims.first().unwrap());
+        }
+    }
+
+    #[test]
+    fn every_amoebot_is_first_as_often_as_another() {
+        let draws = Draws::new(5);
+        let mut firsts = [0_u32; 8];
+        for wave in 0..8000 {
+            let order = Priorities::new(draws, wave);
+            let first = (0..8).min_by_key(|id| order.claim(AmoebotId(*id))).unwrap();
+            firsts[first as usize] += 1;
+        }
+        let chi_square = |firsts: [u32; 8]| {
+            firsts.iter().map(|&first| (f64::from(first) - 1000.0).powi(2) / 1000.0).sum::<f64>()
+        };
+        // 7 degrees of freedom, probability 1e-4.
+        assert!(chi_square(firsts) < 29.9, "{firsts:?}");
+        let biased = std::array::from_fn(|id| if id == 0 { firsts[0] + 200 } else { firsts[id] - 25 });
+        assert!(chi_square(biased) > 29.9);
+    }
+}

@@ -1,0 +1,29 @@
+//! What an interaction of a population costs.
+
+use super::cost::{Costs, Mode};
+use super::population::{MAX_CHOSEN_ARRAY, Population};
+
+impl Population {
+    /// About how many nanoseconds of processor time an interaction takes in the cheapest mode for the counts now, from
+    /// counts of operations: never measured, and of a machine that was busy. It changes with the counts.
+    ///
+    /// ```
+    /// use acrasin_protocols::{Table, library::ApproximateMajority, uniform::Population};
+    ///
+    /// let table = Table::compile(&ApproximateMajority)?;
+    /// let nanoseconds = |agents: u64| {
+    ///     Population::new(&table, &[agents, agents, 0], 1).map(|population| population.nanoseconds())
+    /// };
+    /// assert!(nanoseconds(1 << 40)? < nanoseconds(1 << 30)? && nanoseconds(1 << 30)? < nanoseconds(500)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn nanoseconds(&self) -> f64 {
+        let mut skip = self.skip.clone();
+        skip.begin(&self.shown_counts);
+        let active = skip.active(&self.shown_counts) as f64 / self.pairs;
+        let costs = Costs::new(self.agents, &self.shown_counts, &self.rules);
+        let mode = costs.cheapest(active, self.agents <= MAX_CHOSEN_ARRAY);
+        costs.of(mode) * if mode == Mode::Active { active } else { 1.0 }
+    }
+}
