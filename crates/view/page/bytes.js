@@ -1,0 +1,81 @@
+/** What is wrong with a film, in one line. */
+export class DamagedFilm extends Error {
+  /** @param {string} where the part of the film @param {string} what what is wrong there */
+  constructor(where, what) {
+    super(`this film is damaged: ${where}: ${what}`);
+    this.name = "DamagedFilm";
+  }
+}
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
+/** Reads numbers (LEB128) and words from bytes, and refuses what is not there. */
+export class ByteReader {
+  /** @param {Uint8Array} bytes @param {string} where the part of the film, for what is said about damage */
+  constructor(bytes, where) {
+    this.bytes = bytes;
+    this.at = 0;
+    this.where = where;
+  }
+
+  /** Refuses the film. @param {string} what @returns {never} */
+  refuse(what) {
+    throw new DamagedFilm(this.where, `${what} (byte ${this.at})`);
+  }
+
+  /** The next number, 0 to 2^53 - 1. @returns {number} */
+  number() {
+    const { bytes } = this;
+    let at = this.at;
+    let byte = bytes[at++];
+    if (byte < 128) {
+      this.at = at;
+      return byte;
+    }
+    let value = 0;
+    let scale = 1;
+    for (;;) {
+      if (byte === undefined) this.refuse("the bytes end within a number");
+      value += (byte & 127) * scale;
+      if (value > Number.MAX_SAFE_INTEGER) this.refuse("a number above 2^53 - 1");
+      if (byte < 128) break;
+      scale *= 128;
+      if (scale > 2 ** 53) this.refuse("a number of more than eight bytes");
+      byte = bytes[at++];
+    }
+    this.at = at;
+    return value;
+  }
+
+  /** The next number, which is below a limit. @param {number} limit @param {string} name what it is @returns {number} */
+  below(limit, name) {
+    const value = this.number();
+    if (value >= limit) this.refuse(`${name} ${value}, expected below ${limit}`);
+    return value;
+  }
+
+  /** The next signed number (zigzag). @returns {number} */
+  signed() {
+    const value = this.number();
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+  }
+
+  /** The next word: its length, its bytes. @returns {string} */
+  word() {
+    const length = this.number();
+    if (length > this.bytes.length - this.at) this.refuse(`a word of ${length} bytes, which are not there`);
+    const part = this.bytes.subarray(this.at, this.at + length);
+    try {
+      const word = UTF8.decode(part);
+      this.at += length;
+      return word;
+    } catch {
+      return this.refuse("a word that is not UTF-8");
+    }
+  }
+
+  /** Refuses bytes that are left over. */
+  end() {
+    if (this.at !== this.bytes.length) this.refuse(`${this.bytes.length - this.at} bytes left over`);
+  }
+}

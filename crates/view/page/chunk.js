@@ -1,0 +1,208 @@
+import { ByteReader, DamagedFilm } from "./bytes.js";
+import { SAID } from "./head.js";
+
+/** Operations of a frame. */
+export const SET = 0;
+export const APPEARED = 1;
+export const VANISHED = 2;
+export const SENT = 3;
+export const RECEIVED = 4;
+
+/**
+ * Inflates a chunk.
+ *
+ * @param {string} text base64 of a raw deflate stream
+ * @param {string} where the part of the film, for what is said about damage
+ * @returns {Promise<Uint8Array>}
+ * @throws {DamagedFilm} if it is not base64, or not such a stream
+ */
+export async function inflate(text, where) {
+  let packed;
+  try {
+    const characters = atob(text.trim());
+    packed = new Uint8Array(characters.length);
+    for (let at = 0; at < characters.length; at += 1) packed[at] = characters.charCodeAt(at);
+  } catch {
+    throw new DamagedFilm(where, "it is not base64");
+  }
+  try {
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+  } catch {
+    throw new DamagedFilm(where, "it cannot be inflated");
+  }
+}
+
+/** Arrays that grow: the operations of a chunk, one row each. */
+class Operations {
+  constructor() {
+    this.count = 0;
+    this.reserve(1024);
+  }
+
+  /** @param {number} rows */
+  reserve(rows) {
+    const grown = (old, fresh) => (old && fresh.set(old), fresh);
+    this.code = grown(this.code, new Uint8Array(rows));
+    this.column = grown(this.column, new Uint8Array(rows));
+    this.node = grown(this.node, new Int32Array(rows));
+    this.value = grown(this.value, new Float64Array(rows));
+  }
+
+  push(code, column, node, value) {
+    const at = this.count;
+    if (at === this.code.length) this.reserve(2 * at);
+    this.code[at] = code;
+    this.column[at] = column;
+    this.node[at] = node;
+    this.value[at] = value;
+    this.count = at + 1;
+  }
+}
+
+/** A message under way. @typedef {{id: number, from: number, to: number, kind: number}} Message */
+
+/**
+ * A chunk: its key frame and the operations of its frames, checked. `firstOperation[i]` is the first operation of its frame i
+ * (frame `first + i` of the film), one more entry ends the last. `before` is filled by whoever applies an operation: the value
+ * that it replaced.
+ */
+export class Chunk {
+  /**
+   * @param {object} head a head that was checked @param {number} number which chunk @param {Uint8Array} bytes
+   * @throws {DamagedFilm} what does not add up
+   */
+  constructor(head, number, bytes) {
+    const reader = new ByteReader(bytes, `chunk ${number}`);
+    this.first = head.chunks[number].first;
+    this.frames = head.chunks[number].frames;
+    this.readWords(reader);
+    this.readKeyFrame(reader, head);
+    this.readFrames(reader, head, head.chunks[number].flags);
+    reader.end();
+  }
+
+  readWords(reader) {
+    const count = reader.number();
+    if (count === 0) reader.refuse("no words, expected the empty one");
+    this.words = [];
+    for (let at = 0; at < count; at += 1) this.words.push(reader.word());
+    if (this.words[0] !== "") reader.refuse("the first word is not empty");
+  }
+
+  /** @param {object} column @param {ByteReader} reader @param {number} nodes @returns {number} a value of that column */
+  readValue(column, reader, nodes) {
+    switch (column.kind) {
+      case "class":
+        return reader.below(column.values.length, `column ${column.key}: class`);
+      case "node":
+        return reader.below(nodes + 1, `column ${column.key}: node`);
+      case "word":
+        return reader.below(this.words.length, `column ${column.key}: word`);
+      default:
+        return reader.signed();
+    }
+  }
+
+  readKeyFrame(reader, head) {
+    const { nodes } = head;
+    this.runs = head.columns.map((column) => {
+      const runs = [];
+      let filled = 0;
+      while (filled < nodes) {
+        const value = this.readValue(column, reader, nodes);
+        const length = reader.number();
+        if (length === 0 || length > nodes - filled) reader.refuse(`column ${column.key}: a run of ${length} nodes`);
+        runs.push(value, length);
+        filled += length;
+      }
+      return Float64Array.from(runs);
+    });
+    const edges = reader.number();
+    if (edges > bytesLeft(reader)) reader.refuse(`${edges} edges, which are not there`);
+    this.edges = new Float64Array(2 * edges);
+    let start = 0;
+    let before = -1;
+    for (let at = 0; at < edges; at += 1) {
+      const difference = reader.number();
+      if (difference > 0) before = -1;
+      start += difference;
+      const end = start + reader.number();
+      if (end <= start || end >= nodes || end <= before) reader.refuse(`edge ${start} - ${end}, expected rising ones below ${nodes}`);
+      before = end;
+      this.edges[2 * at] = start;
+      this.edges[2 * at + 1] = end;
+    }
+    const messages = reader.number();
+    if (messages > bytesLeft(reader)) reader.refuse(`${messages} messages, which are not there`);
+    this.messages = [];
+    for (let at = 0; at < messages; at += 1) this.messages.push(this.readMessage(reader, head));
+  }
+
+  /** @returns {Message} */
+  readMessage(reader, head) {
+    const id = reader.number();
+    const from = reader.below(head.nodes, "a message from node");
+    const to = reader.below(head.nodes, "a message to node");
+    return { id, from, to, kind: reader.below(head.messages.length, "a message of kind") };
+  }
+
+  readFrames(reader, head, allFlags) {
+    const { frames } = this;
+    this.flags = new Uint8Array(frames);
+    this.actor = new Int32Array(frames);
+    this.label = new Int32Array(frames);
+    this.said = new Int32Array(frames);
+    this.firstOperation = new Uint32Array(frames + 1);
+    /** Messages of this chunk: an operation's value is a place in here. @type {Message[]} */
+    this.sent = [];
+    const operations = new Operations();
+    let union = 0;
+    for (let frame = 0; frame < frames; frame += 1) {
+      const flags = reader.below(16, "flags");
+      union |= flags;
+      this.flags[frame] = flags;
+      this.actor[frame] = reader.below(head.nodes + 1, "who acted") - 1;
+      this.label[frame] = reader.below(head.actions.length + 1, "what was done") - 1;
+      if (flags & SAID) this.said[frame] = reader.below(this.words.length, "text");
+      this.firstOperation[frame] = operations.count;
+      const count = reader.number();
+      if (count > bytesLeft(reader)) reader.refuse(`${count} operations, which are not there`);
+      for (let at = 0; at < count; at += 1) this.readOperation(reader, head, operations);
+    }
+    this.firstOperation[frames] = operations.count;
+    if ((union & 7) !== (allFlags & 7)) reader.refuse(`flags ${union & 7}, the head says ${allFlags & 7}`);
+    this.code = operations.code;
+    this.column = operations.column;
+    this.node = operations.node;
+    this.value = operations.value;
+    this.before = new Float64Array(operations.count);
+    /** Messages that were received: `before` of such an operation is a place in here. @type {Message[]} */
+    this.taken = [];
+  }
+
+  readOperation(reader, head, operations) {
+    const code = reader.number();
+    if (code === SET) {
+      const column = reader.below(head.columns.length, "column");
+      const node = reader.below(head.nodes, "node");
+      operations.push(code, column, node, this.readValue(head.columns[column], reader, head.nodes));
+    } else if (code === APPEARED || code === VANISHED) {
+      const a = reader.below(head.nodes, "an edge of node");
+      const b = reader.below(head.nodes, "an edge of node");
+      if (a >= b) reader.refuse(`edge ${a} - ${b}, expected the lower node first`);
+      operations.push(code, 0, a, b);
+    } else if (code === SENT) {
+      operations.push(code, 0, 0, this.sent.push(this.readMessage(reader, head)) - 1);
+    } else if (code === RECEIVED) {
+      operations.push(code, 0, 0, reader.number());
+    } else {
+      reader.refuse(`operation ${code}, expected 0 to 4`);
+    }
+  }
+}
+
+/** How many bytes a reader has before it; each edge, message and operation takes at least one. */
+function bytesLeft(reader) {
+  return reader.bytes.length - reader.at;
+}

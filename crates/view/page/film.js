@@ -1,0 +1,166 @@
+import { DamagedFilm } from "./bytes.js";
+import { frameOfStep, readHead, stepOfFrame } from "./head.js";
+import { Chunk, inflate } from "./chunk.js";
+import { Configuration } from "./configuration.js";
+
+/** How many chunks are kept once they are read. */
+const CHUNKS_KEPT = 4;
+/** How many chunks the last actions of a node are looked for in. */
+const CHUNKS_SEARCHED = 6;
+
+/** What was done in a frame. @typedef {{frame: number, step: number, actor: number, label: string, text: string}} Action */
+
+/**
+ * A film: the head is read at once, chunks when they are needed. `configuration` is at frame `frame`.
+ */
+export class Film {
+  /**
+   * @param {string} headText the head @param {(chunk: number) => string} textOfChunk base64 of a chunk
+   * @throws {DamagedFilm} a head that does not add up
+   */
+  constructor(headText, textOfChunk) {
+    this.head = readHead(headText);
+    this.textOfChunk = textOfChunk;
+    /** Chunks by number, the one that was used last is the last. @type {Map<number, Promise<Chunk>>} */
+    this.kept = new Map();
+    this.configuration = new Configuration(this.head);
+    this.turn = Promise.resolve();
+  }
+
+  get frame() {
+    return this.configuration.frame;
+  }
+
+  stepOf(frame) {
+    return stepOfFrame(this.head, frame);
+  }
+
+  frameOf(step) {
+    return frameOfStep(this.head, step);
+  }
+
+  /** Which chunk has a frame. O(log chunks). */
+  chunkOf(frame) {
+    const { chunks } = this.head;
+    let low = 0;
+    let high = chunks.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (chunks[middle].first <= frame) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** A chunk, read once as long as it is kept. @param {number} number @returns {Promise<Chunk>} */
+  chunk(number) {
+    let chunk = this.kept.get(number);
+    this.kept.delete(number);
+    chunk ??= this.read(number);
+    this.kept.set(number, chunk);
+    if (this.kept.size > CHUNKS_KEPT) this.kept.delete(this.kept.keys().next().value);
+    return chunk;
+  }
+
+  async read(number) {
+    const where = `chunk ${number}`;
+    const text = this.textOfChunk(number);
+    if (typeof text !== "string") throw new DamagedFilm(where, "it is not there");
+    return new Chunk(this.head, number, await inflate(text, where));
+  }
+
+  /**
+   * Goes to a frame; one call at a time is carried out, in their order.
+   *
+   * @param {number} frame @returns {Promise<void>} O(operations between here and there), or between there and the key frame
+   * @throws {DamagedFilm} what is damaged on the way
+   */
+  seek(frame) {
+    const turn = this.turn.then(() => this.go(frame));
+    this.turn = turn.catch(() => {});
+    return turn;
+  }
+
+  async go(frame) {
+    const number = this.chunkOf(frame);
+    const chunk = await this.chunk(number);
+    const { configuration } = this;
+    const there = frame - chunk.first;
+    // From the key frame, if it is nearer than the frame that is shown.
+    if (configuration.chunk !== chunk || (there < configuration.at && there < configuration.at - there)) configuration.enter(chunk);
+    while (configuration.at < there) configuration.advance();
+    while (configuration.at > there) configuration.retreat();
+  }
+
+  /** Reads the chunk after the one that is shown, so that playing does not wait for it. */
+  prepare() {
+    const next = this.chunkOf(this.frame) + 1;
+    if (next < this.head.chunks.length) this.chunk(next).catch(() => {});
+  }
+
+  /**
+   * The nearest frame after (or before) a frame that has a flag; null if there is none.
+   *
+   * @param {number} from @param {number} flag @param {1 | -1} way
+   * @returns {Promise<number | null>} reads only chunks whose flags promise it
+   */
+  async nearest(from, flag, way) {
+    const { chunks } = this.head;
+    for (let number = this.chunkOf(from); number >= 0 && number < chunks.length; number += way) {
+      if ((chunks[number].flags & flag) === 0) continue;
+      const chunk = await this.chunk(number);
+      const last = chunk.frames - 1;
+      let at = way > 0 ? Math.max(0, from + 1 - chunk.first) : Math.min(last, from - 1 - chunk.first);
+      for (; at >= 0 && at <= last; at += way) if (chunk.flags[at] & flag) return chunk.first + at;
+    }
+    return null;
+  }
+
+  /** What was done in a frame of a chunk. @returns {Action} */
+  actionIn(chunk, at) {
+    const frame = chunk.first + at;
+    return {
+      frame,
+      step: this.stepOf(frame),
+      actor: chunk.actor[at],
+      label: chunk.label[at] < 0 ? "" : this.head.actions[chunk.label[at]],
+      text: chunk.words[chunk.said[at]],
+    };
+  }
+
+  /** What was done in the frame that is shown. @returns {Action & {flags: number}} */
+  get action() {
+    const { chunk, at } = this.configuration;
+    return { ...this.actionIn(chunk, at), flags: chunk.flags[at] };
+  }
+
+  /**
+   * The last actions of a node up to the frame that is shown, the last one first.
+   *
+   * @param {number} node @param {number} most
+   * @returns {Promise<{actions: Action[], since: number}>} `since`: the first frame that was looked at
+   */
+  async actionsOf(node, most) {
+    const actions = [];
+    const { frame } = this;
+    const number = this.chunkOf(frame);
+    let since = frame;
+    for (let back = number; back >= 0 && back > number - CHUNKS_SEARCHED && actions.length < most; back -= 1) {
+      const chunk = await this.chunk(back);
+      for (let at = Math.min(frame - chunk.first, chunk.frames - 1); at >= 0 && actions.length < most; at -= 1) {
+        if (chunk.actor[at] === node) actions.push(this.actionIn(chunk, at));
+      }
+      since = chunk.first;
+    }
+    return { actions, since };
+  }
+}
+
+/** The film in a page: its head, its chunks by number. @param {Document} page @returns {Film} @throws {DamagedFilm} */
+export function filmOfPage(page) {
+  const head = page.getElementById("film-head");
+  if (head === null) throw new DamagedFilm("page", "there is no film in it");
+  const chunks = new Map();
+  for (const element of page.querySelectorAll("script.film-chunk")) chunks.set(Number(element.dataset.chunk), element);
+  return new Film(head.textContent, (number) => chunks.get(number)?.textContent);
+}

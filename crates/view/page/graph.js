@@ -1,0 +1,107 @@
+import { SHAPES, classColour } from "./palette.js";
+import { APPEARED, VANISHED } from "./chunk.js";
+import { Batches } from "./scene.js";
+
+/** Edges are drawn up to this number; with more of them one sees none. */
+const EDGES_MAX = 60_000;
+/** Nodes smaller than this radius are squares without shape. */
+const DOT_RADIUS = 2.6;
+
+/** What is drawn and how. @typedef {import("./picture.js").View} View */
+
+/** Draws edges: stubs over the seam of a torus; those that came or went in this frame stand out. @param {View} view */
+export function addEdges(view) {
+  const { scene, configuration, camera, places, ink, cache } = view;
+  const { edges } = configuration;
+  if (edges.size > EDGES_MAX) return;
+  const key = `${configuration.edgesVersion} ${camera.key} ${ink.edge}`;
+  const isStill = !places.isMoving;
+  if (!isStill || cache.edgesKey !== key) {
+    const points = [];
+    const { nodes } = configuration.head;
+    for (const edge of edges) {
+      const b = edge % nodes;
+      addLine(points, view, (edge - b) / nodes, b);
+    }
+    const width = Math.max(0.5, Math.min(1.6, view.radius / 5));
+    cache.edges = { kind: "lines", stroke: ink.edge, width, points, keep: isStill };
+    cache.edgesKey = key;
+  }
+  scene.add(cache.edges);
+
+  const { chunk, at } = configuration;
+  const came = [];
+  const went = [];
+  // The first frame of a chunk may be shown without the one before.
+  for (let row = chunk.firstOperation[at]; row < chunk.firstOperation[at + 1]; row += 1) {
+    if (chunk.code[row] === APPEARED) addLine(came, view, chunk.node[row], chunk.value[row]);
+    if (chunk.code[row] === VANISHED) addLine(went, view, chunk.node[row], chunk.value[row]);
+  }
+  const width = Math.max(1.5, Math.min(4, view.radius / 3));
+  scene.add({ kind: "lines", stroke: "#009e73", width, points: came });
+  scene.add({ kind: "lines", stroke: "#d55e00", width, dash: [4, 4], points: went });
+}
+
+/** A line between two nodes, or two stubs if it goes over the seam. */
+function addLine(points, view, a, b) {
+  const { camera, places } = view;
+  const ax = camera.across(places.x[a]);
+  const ay = camera.down(places.y[a]);
+  const bx = camera.across(places.x[b]);
+  const by = camera.down(places.y[b]);
+  if (places.head.picture.wraps !== null) {
+    const way = places.way(a, b);
+    if (way.wraps) {
+      const right = 0.45 * camera.scale * way.across;
+      const down = -0.45 * camera.scale * way.up;
+      points.push(ax, ay, ax + right, ay + down, bx, by, bx - right, by - down);
+      return;
+    }
+  }
+  points.push(ax, ay, bx, by);
+}
+
+/** The look of a class of nodes: its colour and, up to 64 classes, a pair of colour and shape that no other has. */
+export function nodeShape(index) {
+  return SHAPES[(index + Math.floor(index / SHAPES.length)) % SHAPES.length];
+}
+
+/** Draws the nodes of a graph, one batch a class. @param {View} view */
+export function addNodes(view) {
+  const { scene, camera, places, ink, radius, classes } = view;
+  const batches = new Batches();
+  const isSmall = radius < DOT_RADIUS;
+  const outline = radius > 6 ? { stroke: ink.outline, width: Math.min(1.5, radius / 6) } : {};
+  const lists = [];
+  const { x, y } = places;
+  const { width, height } = scene;
+  const { nodes } = places.head;
+  for (let node = 0; node < nodes; node += 1) {
+    const across = camera.across(x[node]);
+    const down = camera.down(y[node]);
+    if (across < -radius || across > width + radius || down < -radius || down > height + radius) continue;
+    const index = classes === null ? 0 : classes[node];
+    const points = (lists[index] ??= batches.points(index, () => {
+      const fill = classColour(ink, index);
+      if (isSmall) return { kind: "dots", size: Math.max(1, 2 * radius), fill };
+      return { kind: "marks", shape: classes === null || !view.options.hatching ? "disc" : nodeShape(index), radius, fill, ...outline };
+    }));
+    points.push(across, down);
+  }
+  batches.into(scene);
+}
+
+/** Names of nodes, if there is room for them. @param {View} view */
+export function addNames(view) {
+  const { scene, camera, places, ink, radius } = view;
+  if (radius < 5) return;
+  const { labels, nodes } = places.head;
+  const items = [];
+  for (let node = 0; node < nodes; node += 1) {
+    const x = camera.across(places.x[node]);
+    const y = camera.down(places.y[node]);
+    if (x < 0 || y < 0 || x > scene.width || y > scene.height) continue;
+    items.push({ x, y: y + radius + 9, text: labels === null ? String(node) : labels[node] });
+  }
+  scene.add({ kind: "texts", fill: ink.ink, halo: ink.background, size: Math.min(13, Math.max(9, radius)), align: "middle", items });
+}

@@ -1,0 +1,140 @@
+import { grouped, nameOfNode } from "./words.js";
+
+/** How many of the last actions of a node are listed. */
+const ACTIONS_SHOWN = 20;
+/** Columns that are places in the picture, not something that a node knows. */
+const PLACES = new Set(["px", "py"]);
+
+/** Shows what one node remembers, has done and can do. */
+export class Inspector {
+  /** @param {import("./film.js").Film} film @param {HTMLElement} box @param {{choose: (node: number | null) => void, go: (frame: number) => void}} actions */
+  constructor(film, box, actions) {
+    this.film = film;
+    this.box = box;
+    this.actions = actions;
+    this.node = null;
+    /** Counts what was asked for: an answer that comes too late is not shown. */
+    this.asked = 0;
+    const heading = made("h2", "One node");
+    const label = made("label", "node ");
+    this.input = made("input");
+    this.input.type = "text";
+    this.input.inputMode = "numeric";
+    this.input.size = 7;
+    this.input.id = "node";
+    this.input.addEventListener("change", () => {
+      const node = /^\d+$/.test(this.input.value.trim()) ? Number(this.input.value) : this.film.head.labels?.indexOf(this.input.value.trim()) ?? -1;
+      actions.choose(node >= 0 && node < film.head.nodes ? node : null);
+    });
+    label.append(this.input);
+    this.body = made("div");
+    box.append(heading, label, this.body);
+    box.hidden = film.head.nodes === 0;
+  }
+
+  /** Chooses a node, or none. @param {number | null} node */
+  choose(node) {
+    this.node = node;
+    this.input.value = node === null ? "" : String(node);
+    this.show();
+  }
+
+  /** Shows the node as it is in the frame that is shown. */
+  show() {
+    const { film, node } = this;
+    this.asked += 1;
+    if (this.box.hidden) return;
+    if (node === null) {
+      this.body.replaceChildren(made("p", "Click a node, or give its number; [ and ] go to the one before and after.", "hint"));
+      return;
+    }
+    const { head, configuration } = film;
+    const parts = [made("p", nameOfNode(head, node), "name")];
+    const memory = [];
+    const others = [];
+    let queue = null;
+    let enabled = null;
+    head.columns.forEach((column, place) => {
+      if (PLACES.has(column.key)) return;
+      const value = configuration.meaning(place, node);
+      if (column.key === "enabled") enabled = value;
+      else if (column.key === "queue") queue = [column.name, value];
+      else (column.of === "memory" ? memory : others).push([column.name, inWords(column, value)]);
+    });
+    if (others.length > 0) parts.push(table("state", others));
+    if (memory.length > 0) parts.push(table("memory", memory));
+    if (queue !== null) parts.push(made("h3", queue[0]), list(queue[1] ? queue[1].split("\n") : ["empty"]));
+    const waiting = [...configuration.messages.values()].filter((message) => message.to === node || message.from === node);
+    if (head.messages.length > 0) {
+      const lines = waiting.map(({ from, to, kind }) => `${head.messages[kind]} ${from === node ? `to ${to}` : `from ${from}`}`);
+      parts.push(made("h3", "messages under way"), list(lines.length > 0 ? lines : ["none"]));
+    }
+    if (enabled !== null) parts.push(made("h3", "enabled actions"), this.guards(enabled));
+    this.history ??= made("div");
+    parts.push(made("h3", "its last actions"), this.history);
+    this.body.replaceChildren(...parts);
+    this.showHistory();
+  }
+
+  guards(enabled) {
+    const labels = enabled === "" ? [] : enabled.split("\n");
+    if (labels.length === 0) return made("p", "none", "hint");
+    const box = made("dl");
+    for (const label of labels) box.append(made("dt", label), made("dd", this.film.head.guards[label] ?? ""));
+    return box;
+  }
+
+  async showHistory() {
+    const { asked, film, node } = this;
+    let found;
+    try {
+      found = await film.actionsOf(node, ACTIONS_SHOWN);
+    } catch {
+      return; // Whoever goes to that frame is told what is damaged.
+    }
+    if (asked !== this.asked) return;
+    const items = made("ol", "", "history");
+    for (const { frame, step, label, text } of found.actions) {
+      const item = made("li");
+      const link = made("button", `${film.head.time} ${grouped(step)}`, "link");
+      link.addEventListener("click", () => this.actions.go(frame));
+      item.append(link, ` ${text || label || "acts"}`);
+      items.append(item);
+    }
+    const none = found.since === 0 ? "none so far" : `none since ${film.head.time} ${grouped(film.stepOf(found.since))}`;
+    this.history.replaceChildren(found.actions.length > 0 ? items : made("p", none, "hint"));
+  }
+}
+
+function inWords(column, value) {
+  if (column.kind === "node") return value === null ? "none" : `node ${value}`;
+  return column.kind === "number" ? grouped(value) : value;
+}
+
+/** An element with text in it, never markup. @param {string} tag @param {string} [text] @param {string} [style] its class */
+export function made(tag, text = "", style = "") {
+  const element = document.createElement(tag);
+  element.textContent = text;
+  if (style) element.className = style;
+  return element;
+}
+
+/** Names and values. @param {string} title @param {[string, string][]} rows */
+export function table(title, rows) {
+  const box = made("table");
+  box.append(made("caption", title));
+  for (const [name, value] of rows) {
+    const row = made("tr");
+    const heading = made("th", name);
+    heading.scope = "row";
+    row.append(heading, made("td", String(value)));
+    box.append(row);
+  }
+  return box;
+}
+
+function list(lines) {
+  const box = made("ul");
+  for (const line of lines) box.append(made("li", line));
+  return box;
+}

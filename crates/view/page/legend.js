@@ -1,0 +1,110 @@
+import { classColour, holderColour } from "./palette.js";
+import { RINGS, lockColumns } from "./locks.js";
+import { bodyHatching } from "./lattice.js";
+import { nodeShape } from "./graph.js";
+
+/** Up to this many classes the legend names all; of more, those that are there. */
+const CLASSES_ALWAYS = 10;
+/** Most classes that a legend names. */
+const CLASSES_MOST = 24;
+const LINE = 21;
+const SIGN = 7;
+const LETTER = 7;
+
+/** A line of a legend: batches that draw its sign at a place, and its words. @typedef {{sign: (x: number, y: number) => object[], text: string}} Entry */
+
+/** What the legend of a view says. @param {import("./picture.js").View} view @returns {Entry[]} */
+export function legendEntries(view) {
+  const { places, configuration, ink, options, classColumn } = view;
+  const { picture } = places.head;
+  const entries = [];
+  if (classColumn !== null) {
+    const counts = new Map();
+    for (const index of view.classes) counts.set(index, (counts.get(index) ?? 0) + 1);
+    const names = configuration.head.columns[classColumn].values;
+    let indices = [...names.keys()];
+    if (indices.length > CLASSES_ALWAYS) indices = indices.filter((index) => counts.has(index));
+    const rest = indices.length - CLASSES_MOST;
+    for (const index of indices.slice(0, CLASSES_MOST)) {
+      entries.push({ sign: (x, y) => [nodeSign(view, index, x, y)], text: `${names[index]}: ${counts.get(index) ?? 0}` });
+    }
+    if (rest > 0) entries.push({ sign: () => [], text: `and ${rest} more` });
+  }
+  const locks = lockColumns(configuration);
+  if (locks !== null && options.locks) {
+    for (const [name, ring] of Object.entries(RINGS)) {
+      if (!locks.names.includes(name)) continue;
+      const stroke = name === "competing" ? ink.ink : holderColour(1);
+      const disc = { kind: "marks", shape: "disc", radius: SIGN, stroke, width: ring.width * 0.8, dash: ring.dash, cap: ring.cap };
+      entries.push({ sign: (x, y) => [{ ...disc, points: [x, y] }], text: ring.text });
+    }
+  }
+  if (options.sets && locks !== null && locks.holder !== null) {
+    const capsule = { kind: "capsules", width: 12, fill: holderColour(1), opacity: 0.28 };
+    entries.push({ sign: (x, y) => [{ ...capsule, points: [x - 4, y, x + 4, y] }], text: "lock set" });
+  }
+  if (options.messages) {
+    configuration.head.messages.forEach((name, kind) => {
+      const tip = { kind: "tips", size: 10, fill: classColour(ink, kind) };
+      entries.push({ sign: (x, y) => [{ ...tip, points: [x + 5, y, 1, 0] }], text: name });
+    });
+  }
+  if (places.isLattice && options.arrows) {
+    const line = (x, y, width) => ({ kind: "lines", stroke: ink.ink, width, points: [x - 8, y, x + 2, y] });
+    if (configuration.column("parent") !== null) {
+      const tip = { kind: "tips", size: 7, fill: ink.ink };
+      entries.push({ sign: (x, y) => [line(x, y, 2.2), { ...tip, points: [x + 8, y, 1, 0] }], text: "follows" });
+    }
+    if (configuration.column("direction") !== null) {
+      const tip = { kind: "tips", size: 7, fill: ink.background, stroke: ink.ink, width: 1.2 };
+      entries.push({ sign: (x, y) => [line(x, y, 1.1), { ...tip, points: [x + 8, y, 1, 0] }], text: "direction" });
+    }
+    if (configuration.column("tokens") !== null) {
+      const disc = { kind: "marks", shape: "disc", radius: 3, fill: "#ffffff", stroke: "#000000", width: 1 };
+      entries.push({ sign: (x, y) => [{ ...disc, points: [x, y] }], text: "token" });
+    }
+  }
+  const area = (fill, text) => entries.push({ sign: (x, y) => [{ kind: "hexagons", radius: SIGN, fill, points: [x, y] }], text });
+  if (picture.objects.length > 0) area(ink.object, picture.object);
+  if (picture.land.length > 0) area(ink.land, "land");
+  if (picture.gap.length > 0) area(ink.gap, "gap");
+  return entries;
+}
+
+/** A node of a class as it looks in the picture. */
+function nodeSign(view, index, x, y) {
+  const { ink, options, places } = view;
+  const look = { kind: "marks", radius: SIGN - 1, fill: classColour(ink, index), points: [x, y] };
+  if (!options.hatching) return { ...look, shape: "disc" };
+  return places.isLattice ? { ...look, shape: "disc", hatching: bodyHatching(index) } : { ...look, shape: nodeShape(index) };
+}
+
+/** Where the entries of a legend stand within a width, in rows. @param {Entry[]} entries @returns {{places: number[], height: number}} */
+export function legendRows(entries, width) {
+  const places = [];
+  let x = 12;
+  let y = LINE / 2;
+  for (const { text } of entries) {
+    const needed = 30 + LETTER * text.length;
+    if (x > 12 && x + needed > width - 6) {
+      x = 12;
+      y += LINE;
+    }
+    places.push(x, y);
+    x += needed;
+  }
+  return { places, height: entries.length === 0 ? 0 : y + LINE / 2 + 4 };
+}
+
+/** Draws a legend below a height. @param {import("./picture.js").View} view @param {Entry[]} entries @param {number[]} places */
+export function addLegend(view, entries, places, top) {
+  const { scene, ink } = view;
+  const items = [];
+  entries.forEach(({ sign, text }, at) => {
+    const x = places[2 * at];
+    const y = top + places[2 * at + 1];
+    for (const batch of sign(x + 4, y)) scene.add(batch);
+    items.push({ x: x + 18, y, text });
+  });
+  scene.add({ kind: "texts", fill: ink.ink, size: 12.5, align: "left", items });
+}

@@ -1,0 +1,23 @@
+/** The step that the address of the page names (`#t=1234`); null if none. @param {string} hash @returns {number | null} */
+export function stepOfLink(hash) {
+  const found = /^#(?:.*&)?t=(\d{1,16})(?:&|$)/.exec(hash);
+  return found === null ? null : Number(found[1]);
+}
+
+/** Keeps the step in the address of the page, at most twice a second: browsers refuse more. */
+export class Link {
+  constructor() {
+    this.waits = null;
+    this.step = null;
+  }
+
+  /** @param {number} step */
+  keep(step) {
+    this.step = step;
+    if (this.waits !== null) return;
+    this.waits = setTimeout(() => {
+      this.waits = null;
+      history.replaceState(null, "", `#t=${this.step}`);
+    }, 500);
+  }
+}

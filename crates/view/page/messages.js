@@ -1,0 +1,48 @@
+import { classColour } from "./palette.js";
+import { Batches } from "./scene.js";
+
+/** Names of messages are written beside them up to this number. */
+const NAMED_MAX = 40;
+
+/**
+ * Messages under way: a point on the way from sender to receiver, on the right side of the edge, pointing at the receiver, in the colour
+ * of its kind. Of several on one way the one that was sent first is the nearest to the receiver.
+ *
+ * @param {import("./picture.js").View} view
+ */
+export function addMessages(view) {
+  const { scene, camera, configuration, places, ink, radius } = view;
+  const { messages, head } = configuration;
+  if (messages.size === 0 || radius < 2) return;
+  const ways = new Map();
+  for (const message of messages.values()) {
+    const key = message.from * head.nodes + message.to;
+    const way = ways.get(key);
+    if (way === undefined) ways.set(key, [message]);
+    else way.push(message);
+  }
+  const tips = new Batches();
+  const items = [];
+  const size = Math.max(6, Math.min(13, radius * 0.95));
+  for (const queue of ways.values()) {
+    const { from, to } = queue[0];
+    const way = places.way(from, to);
+    const right = camera.scale * way.across;
+    const down = -camera.scale * way.up;
+    const length = Math.hypot(right, down) || 1;
+    const free = Math.min(0.42, (radius * 1.3 + size) / length);
+    queue.forEach((message, place) => {
+      const part = free + (1 - 2 * free) * (1 - (place + 1) / (queue.length + 1));
+      const start = way.wraps && part > 0.5 ? [camera.across(places.x[to]) - right, camera.down(places.y[to]) - down] : [camera.across(places.x[from]), camera.down(places.y[from])];
+      const aside = Math.min(5, length / 12);
+      const x = start[0] + part * right - (down / length) * aside;
+      const y = start[1] + part * down + (right / length) * aside;
+      const look = () => ({ kind: "tips", size, fill: classColour(ink, message.kind), stroke: ink.background, width: 1 });
+      tips.points(message.kind, look).push(x + (size / 2) * (right / length), y + (size / 2) * (down / length), right / length, down / length);
+      // The name stands on the right side of the way, too.
+      if (length > 90) items.push({ x: x - (down / length) * 22, y: y + (right / length) * 13, text: head.messages[message.kind] });
+    });
+  }
+  tips.into(scene);
+  if (items.length <= NAMED_MAX) scene.add({ kind: "texts", fill: ink.ink, halo: ink.background, size: 11, align: "middle", items });
+}

@@ -1,0 +1,174 @@
+import { inks } from "./palette.js";
+import { Camera } from "./camera.js";
+import { Scene } from "./scene.js";
+import { Places } from "./places.js";
+import { addEdges, addNames, addNodes } from "./graph.js";
+import { addArrows, addBodies, addChainEdges, addGround } from "./lattice.js";
+import { addLockRings, addLockSets, lockColumns } from "./locks.js";
+import { addMessages } from "./messages.js";
+import { addLegend, legendEntries, legendRows } from "./legend.js";
+
+/** Pixels that a unit between near nodes has at most, when the whole is shown. */
+const DISTANCE_MOST = 90;
+
+/**
+ * Everything that the parts of a picture need: the scene that they add to, the configuration, places, the camera, colours, the radius of
+ * a node in pixels, what is drawn, the class of each node (null: all alike).
+ *
+ * @typedef {object} View
+ */
+
+/** The picture of a film: what is shown of it and from where. */
+export class Picture {
+  /** @param {import("./film.js").Film} film */
+  constructor(film) {
+    this.film = film;
+    this.places = new Places(film.head);
+    this.camera = new Camera();
+    /** As long as nobody moved the picture it shows the whole. */
+    this.showsAll = true;
+    this.isDark = false;
+    this.options = { locks: true, sets: true, messages: true, edges: true, arrows: true, names: false, hatching: true, legend: true };
+    this.colourBy = firstColouring(film.head);
+    /** @type {number | null} */
+    this.selected = null;
+    this.cache = {};
+  }
+
+  /** Columns that can be shown as colours. @returns {number[]} */
+  get colourings() {
+    return colouringsOf(this.film.head);
+  }
+
+  /** The radius of a node in pixels. */
+  get radius() {
+    const distance = this.camera.scale * (this.places.distance ?? 1);
+    return this.places.isLattice ? Math.max(0.4 * distance, 0.5) : Math.min(Math.max(0.34 * distance, 0.7), 16);
+  }
+
+  /**
+   * The picture of the configuration that the film is at.
+   *
+   * @param {number} width @param {number} height pixels @param {{title?: string, text?: string, free?: number}} above lines above it,
+   *   or pixels that stay free there
+   * @returns {Scene} O(nodes + edges)
+   */
+  scene(width, height, { title = "", text = "", free = 0 } = {}) {
+    const { film, places, camera, options } = this;
+    const { configuration } = film;
+    const ink = inks(this.isDark);
+    const scene = new Scene(width, height, ink.background);
+    places.update(configuration);
+    const view = {
+      scene,
+      configuration,
+      places,
+      camera,
+      ink,
+      options,
+      cache: this.cache,
+      classColumn: this.colourBy,
+      classes: this.colourBy === null ? null : configuration.values[this.colourBy],
+      radius: 1,
+    };
+    const entries = options.legend ? legendEntries(view) : [];
+    const rows = legendRows(entries, width);
+    const above = (title ? 24 : 0) + (text ? 20 : 0);
+    if (this.showsAll && places.box !== null) this.fit(width, above + free, height - above - free - rows.height);
+    view.radius = this.radius;
+
+    if (places.isLattice) this.addLattice(view);
+    else this.addGraph(view);
+    if (this.selected !== null) this.addSelected(view);
+    if (above > 0) scene.add({ kind: "areas", fill: ink.background, points: [0, 0, width, above] });
+    if (title) scene.text(10, 15, title, { fill: ink.ink, size: 15, bold: true });
+    if (text) scene.text(10, above - 9, text, { fill: ink.faint, size: 12.5 });
+    if (rows.height > 0) {
+      const top = height - rows.height;
+      scene.add({ kind: "areas", fill: ink.background, points: [0, top, width, rows.height] });
+      addLegend(view, entries, rows.places, top);
+    }
+    return scene;
+  }
+
+  fit(width, top, height) {
+    const { places } = this;
+    const distance = places.distance ?? 1;
+    // Edges over the seam of a torus end beyond its nodes.
+    const half = distance * (places.head.picture.wraps === null ? 0.6 : 0.8);
+    const { box } = places;
+    const around = { left: box.left - half, right: box.right + half, bottom: box.bottom - half, top: box.top + half };
+    this.camera.fit(around, { left: 0, top, width, height }, 10, DISTANCE_MOST / distance);
+  }
+
+  addGraph(view) {
+    const { options } = this;
+    if (options.sets) addLockSets(view);
+    if (options.edges) addEdges(view);
+    addNodes(view);
+    if (options.locks) addLockRings(view);
+    if (options.names) addNames(view);
+    if (options.messages) addMessages(view);
+  }
+
+  addLattice(view) {
+    const { options, film } = this;
+    addGround(view);
+    if (options.sets) addLockSets(view);
+    if (options.edges && film.head.kind === "cells") addChainEdges(view);
+    addBodies(view);
+    if (options.arrows) addArrows(view);
+    if (options.locks) addLockRings(view);
+    if (options.names) addNames(view);
+    if (options.messages) addMessages(view);
+  }
+
+  addSelected({ scene, camera, places, ink, radius }) {
+    const x = camera.across(places.x[this.selected]);
+    const y = camera.down(places.y[this.selected]);
+    const reach = Math.max(radius * 1.75, 7);
+    scene.add({ kind: "marks", shape: "disc", radius: reach, stroke: ink.background, width: 5, points: [x, y] });
+    scene.add({ kind: "marks", shape: "disc", radius: reach, stroke: ink.ink, width: 2.2, points: [x, y] });
+  }
+
+  /** The node at a place of the picture, within a finger's width; null if there is none. O(nodes) */
+  nodeAt(x, y) {
+    const { places, camera } = this;
+    const reach = Math.max(this.radius * 1.2, 14);
+    let nearest = null;
+    let least = reach * reach;
+    for (let node = 0; node < places.head.nodes; node += 1) {
+      const head = (camera.across(places.x[node]) - x) ** 2 + (camera.down(places.y[node]) - y) ** 2;
+      const tail = (camera.across(places.tailX[node]) - x) ** 2 + (camera.down(places.tailY[node]) - y) ** 2;
+      const squared = Math.min(head, tail);
+      if (squared <= least) {
+        least = squared;
+        nearest = node;
+      }
+    }
+    return nearest;
+  }
+
+  /** What a film like this can show, of `options`. @returns {string[]} */
+  get choices() {
+    const { head, configuration } = this.film;
+    const choices = ["legend", "names", "hatching"];
+    if (head.picture.lattice === null || head.kind === "cells") choices.push("edges");
+    if (lockColumns(configuration) !== null) choices.push("locks", "sets");
+    if (head.messages.length > 0) choices.push("messages");
+    if (head.picture.lattice !== null && head.kind === "amoebots") choices.push("arrows");
+    return choices;
+  }
+}
+
+function colouringsOf(head) {
+  const places = [...head.columns.keys()];
+  return places.filter((place) => head.columns[place].kind === "class");
+}
+
+/** The column `state`, else the first that is a class and not the lock. */
+function firstColouring(head) {
+  const places = colouringsOf(head);
+  const byKey = (key) => places.find((place) => head.columns[place].key === key);
+  return byKey("state") ?? byKey("colour") ?? places.find((place) => head.columns[place].key !== "lock") ?? places[0] ?? null;
+}

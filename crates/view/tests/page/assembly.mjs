@@ -1,0 +1,55 @@
+// The page in one file, as page/README.md says, with what the modules must keep for it checked.
+import { readFileSync } from "node:fs";
+import { posix } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const PAGE = fileURLToPath(new URL("../../page/", import.meta.url));
+const read = (name) => readFileSync(PAGE + name, "utf8");
+
+/** The modules in their order. */
+export function moduleNames() {
+  return read("order.txt").split("\n").filter((line) => line !== "");
+}
+
+/** What is wrong with the modules for being put one after another; empty if nothing. */
+export function faults() {
+  const found = [];
+  const owner = new Map();
+  const before = new Set();
+  for (const name of moduleNames()) {
+    const text = read(name);
+    if (/<\/script|<!--/i.test(text)) found.push(`${name}: ends a script element`);
+    if (/^export default|\bimport\(/m.test(text.replace(/\/\*\*[\s\S]*?\*\//g, ""))) found.push(`${name}: a default export or a dynamic import`);
+    for (const [, from] of text.matchAll(/^import .* from "(.*)";$/gm)) {
+      const target = posix.join(posix.dirname(name), from);
+      if (!before.has(target)) found.push(`${name}: imports ${target}, which does not come before it`);
+    }
+    if (/^import (?!.* from "[^"]*";$)/m.test(text)) found.push(`${name}: an import of more than one line`);
+    for (const [, word] of text.matchAll(/^(?:export )?(?:async )?(?:const|let|class|function\*?) ([A-Za-z_$][\w$]*)/gm)) {
+      if (owner.has(word)) found.push(`${name}: ${word} is also in ${owner.get(word)}`);
+      owner.set(word, name);
+    }
+    before.add(name);
+  }
+  return found;
+}
+
+/** The modules as one script. */
+export function script() {
+  return moduleNames()
+    .map((name) => read(name).split("\n").filter((line) => !line.startsWith("import ")).map((line) => line.replace(/^export /, "")).join("\n"))
+    .join("\n");
+}
+
+const escaped = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+
+/** One file with a film in it; `chunks` are base64. */
+export function assemble({ head, chunks }) {
+  const headText = typeof head === "string" ? head : JSON.stringify(head);
+  const film = [
+    `<script type="application/json" id="film-head">${headText.replace(/</g, "\\u003c")}</script>`,
+    ...chunks.map((chunk, at) => `<script type="application/octet-stream" class="film-chunk" data-chunk="${at}">${chunk}</script>`),
+  ].join("\n");
+  const marks = { title: escaped(head.title ?? ""), style: read("page.css"), film, script: script() };
+  return read("page.html").replace(/\{\{(\w+)\}\}/g, (_, mark) => marks[mark]);
+}

@@ -1,0 +1,419 @@
+// The page in a real browser, opened from disk, with made-up films.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { readFileSync } from "node:fs";
+import { Browser, coloursOf, shows } from "./browser.mjs";
+import { amoebotsFilm, cellsFilm, countsFilm, lockedFilm, walkersFilm } from "./films.mjs";
+
+let browser;
+before(async () => {
+  browser = await Browser.start();
+});
+after(() => browser.stop());
+
+/** Everything that a page must do without a word on the console. */
+async function playsThrough(film, { width = 1280, colorScheme = "light" } = {}) {
+  const page = await browser.open(film, { viewport: { width, height: 800 }, colorScheme });
+  const last = film.head.frames - 1;
+  await shows(page, 0);
+  await page.click("#play");
+  await page.waitForFunction(() => globalThis.acrasin.film.frame > 0);
+  await page.click("#play");
+  assert.equal(await page.evaluate(() => globalThis.acrasin.player.isPlaying), false);
+  await page.focus("#scrubber");
+  await page.keyboard.press("End");
+  await shows(page, last);
+  assert.equal(await page.inputValue("#step"), String(film.head.steps));
+  const end = await coloursOf(page);
+  for (let back = 1; back <= 3; back += 1) {
+    await page.click("#back");
+    await shows(page, last - back);
+  }
+  await page.click("#to-start");
+  await shows(page, 0);
+  assert.ok(end.colours > 3, `${end.colours} colours in the picture`);
+  assert.deepEqual(page.said, []);
+  assert.deepEqual(page.asked.filter((url) => !url.startsWith("file:") && !url.startsWith("data:")), []);
+  return page;
+}
+
+for (const [name, make] of Object.entries({ locked: lockedFilm, amoebots: amoebotsFilm, walkers: walkersFilm, cells: cellsFilm })) {
+  test(`opens from disk, plays, scrubs to the end, steps back to the start: ${name}`, async () => {
+    const page = await playsThrough(make().film);
+    await page.context().close();
+  });
+}
+
+test("narrow and dark: nothing is wider than the page, the picture is dark", async () => {
+  const page = await playsThrough(lockedFilm().film, { width: 320, colorScheme: "dark" });
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
+  const corner = await page.evaluate(() => [...document.querySelector("#picture").getContext("2d").getImageData(2, 2, 1, 1).data]);
+  assert.ok(corner[0] < 60, `${corner}`);
+  assert.ok(await page.evaluate(() => document.querySelector("#stage").clientHeight > 150));
+  await page.keyboard.press("d");
+  await page.waitForFunction(() => document.documentElement.dataset.theme === "light");
+  await page.context().close();
+});
+
+test("stepping back to the start, frame by frame, shows what playing forwards showed", async () => {
+  const { film } = lockedFilm({ steps: 150, framesPerChunk: 32 });
+  const page = await browser.open(film);
+  await shows(page, 0);
+  const seen = await page.evaluate(async () => {
+    const { film: shown, player } = globalThis.acrasin;
+    const state = () => JSON.stringify([shown.configuration.values.map((column) => [...column]), [...shown.configuration.edges].sort(), [...shown.configuration.messages.keys()]]);
+    const forwards = [state()];
+    for (let frame = 1; frame < shown.head.frames; frame += 1) {
+      await player.step(1);
+      forwards.push(state());
+    }
+    let equal = 0;
+    for (let frame = shown.head.frames - 2; frame >= 0; frame -= 1) {
+      await player.step(-1);
+      if (state() === forwards[frame] && shown.frame === frame) equal += 1;
+    }
+    return { equal, different: new Set(forwards).size };
+  });
+  assert.equal(seen.equal, 150);
+  assert.ok(seen.different > 100);
+  await page.context().close();
+});
+
+test("keys: on, back, end, start, jumps, help, panels, nodes", async () => {
+  const { film } = lockedFilm({ steps: 400 });
+  const page = await browser.open(film);
+  await shows(page, 0);
+  const frame = () => page.evaluate(() => globalThis.acrasin.film.frame);
+  await page.keyboard.press("ArrowRight");
+  await shows(page, 1);
+  await page.keyboard.press("Shift+ArrowRight");
+  await shows(page, 11);
+  await page.keyboard.press("ArrowLeft");
+  await shows(page, 10);
+  await page.keyboard.press("c");
+  await shows(page, 50);
+  await page.keyboard.press("c");
+  await shows(page, 100);
+  await page.keyboard.press("Shift+C");
+  await shows(page, 50);
+  await page.keyboard.press("v");
+  await shows(page, 400);
+  assert.match(await page.textContent("#event"), /invariant violated: <b>two lock sets<\/b> meet/);
+  assert.equal(await page.evaluate(() => document.querySelector("#event").children.length), 0);
+  await page.keyboard.press("v");
+  await page.waitForFunction(() => /no violation after this step/.test(document.querySelector("#event").textContent));
+  await page.keyboard.press("Home");
+  await shows(page, 0);
+  await page.keyboard.press("g");
+  await page.waitForFunction(() => globalThis.acrasin.film.frame > 0);
+  assert.ok((await page.evaluate(() => globalThis.acrasin.film.action.flags)) & 1);
+  const granted = await frame();
+  await page.keyboard.press("End");
+  await shows(page, 400);
+  assert.ok(granted < 400);
+  await page.keyboard.press("?");
+  assert.ok(await page.isVisible("#help"));
+  await page.keyboard.press("Escape");
+  assert.ok(!(await page.isVisible("#help")));
+  await page.keyboard.press("h");
+  assert.ok(!(await page.isVisible("#panel")));
+  await page.keyboard.press("h");
+  await page.keyboard.press("]");
+  assert.equal(await page.inputValue("#node"), "0");
+  await page.keyboard.press("[");
+  assert.equal(await page.inputValue("#node"), "47");
+  await page.keyboard.press("Space");
+  assert.equal(await page.evaluate(() => globalThis.acrasin.player.isPlaying), true);
+  await page.keyboard.press("Space");
+  assert.equal(await page.evaluate(() => globalThis.acrasin.player.isPlaying), false);
+  assert.deepEqual(page.said, []);
+  await page.context().close();
+});
+
+test("a click shows a node: memory by its names, queue, enabled actions with guards, the last actions", async () => {
+  const { film, writer } = lockedFilm({ steps: 400 });
+  const page = await browser.open(film);
+  await shows(page, 0);
+  await page.keyboard.press("End");
+  await shows(page, 400);
+  const node = 17;
+  const place = await page.evaluate((which) => {
+    const { picture } = globalThis.acrasin;
+    const box = document.querySelector("#picture").getBoundingClientRect();
+    return { x: box.left + picture.camera.across(picture.places.x[which]), y: box.top + picture.camera.down(picture.places.y[which]) };
+  }, node);
+  await page.mouse.click(place.x, place.y);
+  await page.waitForFunction(() => document.querySelectorAll(".history li").length > 0);
+  assert.equal(await page.inputValue("#node"), String(node));
+  const shown = await page.evaluate(() => Object.fromEntries([...document.querySelectorAll("#inspector tr")].map((row) => [row.cells[0].textContent, row.cells[1].textContent])));
+  film.head.columns.forEach((column, at) => {
+    if (column.key === "queue" || column.key === "enabled") return;
+    const value = writer.values[at][node];
+    const expected = column.kind === "node" ? (value === null ? "none" : `node ${value}`) : String(value);
+    assert.equal(shown[column.name], expected, column.name);
+  });
+  const guards = await page.evaluate(() => [...document.querySelectorAll("#inspector dl dt, #inspector dl dd")].map((part) => part.textContent));
+  for (const label of writer.values[7][node].split("\n")) assert.ok(guards.includes(label) && guards.includes(film.head.guards[label]), label);
+  // The button of an action leads to its frame.
+  const first = await page.evaluate(() => document.querySelector(".history .link").textContent);
+  await page.click(".history .link");
+  await page.waitForFunction((text) => `step ${globalThis.acrasin.film.frame}` === text, first);
+  assert.equal(await page.evaluate(() => globalThis.acrasin.film.action.actor), node);
+  assert.deepEqual(page.said, []);
+  await page.context().close();
+});
+
+test("the overlay: lock sets, rings and messages are drawn, and go when they are switched off", async () => {
+  const page = await browser.open(lockedFilm({ steps: 400 }).film, { hash: "#t=300" });
+  await shows(page, 300);
+  const kinds = () =>
+    page.evaluate(() => {
+      const { batches } = globalThis.acrasin.picture.scene(800, 600);
+      return {
+        sets: batches.filter((batch) => batch.kind === "capsules" && batch.opacity).length,
+        rings: batches.filter((batch) => batch.kind === "marks" && batch.stroke && !batch.fill).length,
+        messages: batches.filter((batch) => batch.kind === "tips").length,
+      };
+    });
+  await page.uncheck("#show-legend");
+  const all = await kinds();
+  assert.ok(all.sets > 1 && all.rings > 2 && all.messages > 0, JSON.stringify(all));
+  for (const choice of ["sets", "locks", "messages"]) await page.uncheck(`#show-${choice}`);
+  assert.deepEqual(await kinds(), { sets: 0, rings: 0, messages: 0 });
+  assert.deepEqual(page.said, []);
+  await page.context().close();
+});
+
+test("#t=STEP is read, followed, and kept", async () => {
+  const page = await browser.open(lockedFilm({ steps: 700, every: 7 }).film, { hash: "#t=356" });
+  await shows(page, 50);
+  assert.equal(await page.inputValue("#step"), "350");
+  await page.keyboard.press("ArrowRight");
+  await page.waitForFunction(() => location.hash === "#t=357");
+  await page.evaluate(() => {
+    location.hash = "#t=700";
+  });
+  await shows(page, 100);
+  await page.fill("#step", "14");
+  await page.keyboard.press("Enter");
+  await shows(page, 2);
+  assert.ok((await page.textContent("#facts")).includes("every 7th step is shown"));
+  assert.deepEqual(page.said, []);
+  await page.context().close();
+});
+
+/** What a button saves: its name and its bytes. */
+async function saved(page, button) {
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click(button)]);
+  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+}
+
+test("export: the SVG parses and has the legend, the PNG is a picture, the archive has every frame", async () => {
+  const page = await browser.open(lockedFilm({ steps: 60, title: "A <b>run</b> & more" }).film, { hash: "#t=40" });
+  await shows(page, 40);
+  const svg = await saved(page, "#save-svg");
+  assert.equal(svg.name, "a-b-run-b-more-40.svg");
+  const read = await page.evaluate((text) => {
+    const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
+    const texts = [...parsed.querySelectorAll("text")].map((element) => element.textContent);
+    return { root: parsed.documentElement.tagName, wrong: parsed.querySelector("parsererror")?.textContent ?? null, paths: parsed.querySelectorAll("path").length, texts, scripts: parsed.querySelectorAll("script, b").length };
+  }, svg.bytes.toString("utf8"));
+  assert.deepEqual([read.root, read.wrong, read.scripts], ["svg", null, 0]);
+  assert.ok(read.paths > 10);
+  assert.ok(read.texts.includes("A <b>run</b> & more") && read.texts.some((text) => /^step 40 of 60/.test(text)) && read.texts.includes("lock set"));
+  const png = await saved(page, "#save-png");
+  assert.equal(png.bytes.subarray(1, 4).toString(), "PNG");
+  const colours = await page.evaluate(async (base64) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${base64}`;
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    canvas.width = image.width;
+    canvas.height = image.height;
+    const context = canvas.getContext("2d");
+    context.drawImage(image, 0, 0);
+    const found = new Set(new Uint32Array(context.getImageData(0, 0, image.width, image.height).data.buffer));
+    return { width: image.width, found: found.size };
+  }, png.bytes.toString("base64"));
+  assert.ok(colours.found > 20 && colours.width > 1500, JSON.stringify(colours));
+  const archive = await saved(page, "#save-all");
+  assert.equal(archive.name, "a-b-run-b-more-40.zip");
+  const end = archive.bytes.length - 22;
+  assert.equal(archive.bytes.readUInt16LE(end + 10), 61);
+  assert.ok(archive.bytes.includes("00-step-0.svg") && archive.bytes.includes("60-step-60.svg"));
+  await shows(page, 40);
+  assert.deepEqual(page.said, []);
+  await page.context().close();
+});
+
+test("the SVG of a view looks like the view, and not like that of another frame", async () => {
+  for (const make of [lockedFilm, amoebotsFilm]) {
+    const page = await browser.open(make({ steps: 400 }).film, { hash: "#t=300" });
+    await shows(page, 300);
+    const svg = async () => (await saved(page, "#save-svg")).bytes.toString("utf8");
+    const there = await svg();
+    const png = (await saved(page, "#save-png")).bytes.toString("base64");
+    await page.keyboard.press("Home");
+    await shows(page, 0);
+    const elsewhere = await svg();
+    const far = await page.evaluate(async ([first, second, image]) => {
+      const { clientWidth: width, clientHeight: height } = document.querySelector("#stage");
+      // Means of blocks as wide as a tile of hatching: the edges of lines do not matter, everything else does.
+      const BLOCK = 6;
+      const blocksOf = async (address) => {
+        const loaded = new Image();
+        loaded.src = address;
+        await loaded.decode();
+        const canvas = document.createElement("canvas");
+        canvas.width = width;
+        canvas.height = height;
+        const context = canvas.getContext("2d");
+        context.drawImage(loaded, 0, 0, width, height);
+        const { data } = context.getImageData(0, 0, width, height);
+        const across = Math.floor(width / BLOCK);
+        const blocks = new Float64Array(across * Math.floor(height / BLOCK) * 3);
+        for (let y = 0; y < Math.floor(height / BLOCK) * BLOCK; y += 1) {
+          for (let x = 0; x < across * BLOCK; x += 1) {
+            const block = 3 * (Math.floor(y / BLOCK) * across + Math.floor(x / BLOCK));
+            for (let part = 0; part < 3; part += 1) blocks[block + part] += data[4 * (y * width + x) + part] / BLOCK ** 2;
+          }
+        }
+        return blocks;
+      };
+      const svgAddress = (text) => `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+      const [one, other, view] = await Promise.all([svgAddress(first), svgAddress(second), `data:image/png;base64,${image}`].map(blocksOf));
+      const share = (left, right) => left.filter((value, at) => Math.abs(value - right[at]) > 40).length / left.length;
+      return { same: share(one, view), another: share(other, view) };
+    }, [there, elsewhere, png]);
+    assert.ok(far.same < 0.002 && far.another > 0.01, JSON.stringify(far));
+    await page.context().close();
+  }
+});
+
+test("a title that is a script is text", async () => {
+  const title = '</script><script>globalThis.broken = true</script><img src=x onerror="globalThis.broken = true">';
+  const { film } = lockedFilm({ steps: 20, title });
+  film.head.labels = Array.from({ length: film.head.nodes }, () => "<img src=x onerror='globalThis.broken = true'>");
+  film.head.facts.push(["<script>globalThis.broken = true</script>", "<b>bold</b>"]);
+  const page = await browser.open(film);
+  await shows(page, 0);
+  assert.equal(await page.textContent("#title"), title);
+  assert.equal(await page.title(), title);
+  await page.keyboard.press("]");
+  assert.equal(await page.evaluate(() => document.querySelectorAll("img, #panel b, #panel script").length), 0);
+  assert.equal(await page.evaluate(() => globalThis.broken), undefined);
+  assert.deepEqual(page.said, []);
+  await page.context().close();
+});
+
+test("nothing gets out: a fetch, an image and a socket are blocked", async () => {
+  const page = await browser.open(lockedFilm({ steps: 5 }).film);
+  await shows(page, 0);
+  const tried = await page.evaluate(async () => {
+    const blocked = [];
+    addEventListener("securitypolicyviolation", (event) => blocked.push(event.effectiveDirective));
+    const fetched = await fetch("http://127.0.0.1:9/x").then(() => "fetched", (error) => error.name);
+    const image = new Image();
+    const loaded = new Promise((resolve) => {
+      image.onload = () => resolve("loaded");
+      image.onerror = () => resolve("refused");
+    });
+    image.src = "http://127.0.0.1:9/x.png";
+    const result = await loaded;
+    let socket = "open";
+    try {
+      const made = new WebSocket("ws://127.0.0.1:9/");
+      socket = await new Promise((resolve) => {
+        made.onerror = () => resolve("refused");
+      });
+    } catch {
+      socket = "refused";
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return { fetched, result, socket, blocked };
+  });
+  assert.deepEqual([tried.fetched, tried.result, tried.socket], ["TypeError", "refused", "refused"]);
+  assert.ok(tried.blocked.includes("connect-src") && tried.blocked.includes("img-src"), tried.blocked.join());
+  await page.context().close();
+});
+
+test("a damaged film gives one clear line", async () => {
+  const { film } = lockedFilm({ steps: 60, framesPerChunk: 20 });
+  const head = { ...film.head, nodes: film.head.nodes + 1 };
+  const page = await browser.open({ head, chunks: film.chunks });
+  await page.waitForSelector("#damage:not([hidden])");
+  const text = await page.textContent("#damage");
+  assert.match(text, /^this film is damaged: [^\n]*positions, expected two numbers for each node$/);
+  assert.ok(!(await page.isVisible("#play")));
+  assert.deepEqual(page.said, []);
+  await page.context().close();
+
+  const cut = await browser.open({ head: film.head, chunks: film.chunks.map((chunk, at) => (at === 2 ? chunk.slice(0, 60) : chunk)) });
+  await shows(cut, 0);
+  await cut.fill("#step", "50");
+  await cut.keyboard.press("Enter");
+  await cut.waitForSelector("#damage:not([hidden])", { timeout: 5000 });
+  assert.match(await cut.textContent("#damage"), /^this film is damaged: chunk 2: it cannot be inflated$/);
+  assert.deepEqual(cut.said, []);
+  await cut.context().close();
+});
+
+test("fingers: a drag moves, two fingers scale, F shows the whole again", async () => {
+  const page = await browser.open(lockedFilm({ steps: 20 }).film, { hasTouch: true });
+  await shows(page, 0);
+  const camera = () => page.evaluate(() => ({ ...globalThis.acrasin.picture.camera }));
+  const whole = await camera();
+  const touch = await page.context().newCDPSession(page);
+  const send = (type, points) => touch.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
+  await send("touchStart", [[400, 300]]);
+  for (let x = 400; x <= 460; x += 10) await send("touchMove", [[x, 300]]);
+  await send("touchEnd", []);
+  const moved = await camera();
+  assert.ok(moved.x > whole.x + 40 && moved.scale === whole.scale, JSON.stringify([whole, moved]));
+  await send("touchStart", [[400, 300], [500, 300]]);
+  for (let at = 0; at <= 50; at += 10) await send("touchMove", [[400 - at, 300], [500 + at, 300]]);
+  await send("touchEnd", []);
+  const scaled = await camera();
+  assert.ok(scaled.scale > 1.7 * whole.scale && scaled.scale < 2.3 * whole.scale, JSON.stringify([whole, scaled]));
+  await page.keyboard.press("f");
+  await page.waitForFunction((scale) => globalThis.acrasin.picture.camera.scale === scale, whole.scale);
+  assert.deepEqual(page.said, []);
+  await page.context().close();
+});
+
+test("a screen reader hears where the run is, but not every frame", async () => {
+  const page = await browser.open(lockedFilm({ steps: 2000 }).film, { reducedMotion: "reduce" });
+  await shows(page, 0);
+  assert.equal(await page.inputValue("#speed"), "2");
+  await page.evaluate(() => {
+    globalThis.heard = 0;
+    new MutationObserver(() => (globalThis.heard += 1)).observe(document.querySelector("#said"), { childList: true, characterData: true, subtree: true });
+  });
+  await page.selectOption("#speed", "60");
+  await page.click("#play");
+  await page.waitForTimeout(3500);
+  await page.click("#play");
+  const { heard, frame } = await page.evaluate(() => ({ heard: globalThis.heard, frame: globalThis.acrasin.film.frame }));
+  assert.ok(frame > 40 && heard >= 1 && heard <= 3, `${heard} sentences, ${frame} frames`);
+  assert.match(await page.textContent("#said"), /^step .* of 2000\. .*A \d+/);
+  const unnamed = await page.evaluate(() => [...document.querySelectorAll("button, select, input, canvas")].filter((part) => !(part.textContent.trim() || part.getAttribute("aria-label") || part.title || part.labels?.length)).map((part) => part.id));
+  assert.deepEqual(unnamed, []);
+  await page.context().close();
+});
+
+test("counts over time: the cursor follows, a click leads to the step", async () => {
+  for (const film of [lockedFilm({ steps: 600 }).film, countsFilm().film]) {
+    const page = await browser.open(film);
+    await shows(page, 0);
+    await page.waitForFunction(() => document.querySelector("#chart").width > 300);
+    const chart = await coloursOf(page, "#chart");
+    assert.ok(chart.colours > 3);
+    const box = await page.locator("#chart").boundingBox();
+    await page.mouse.click(box.x + 8 + (box.width - 16) / 2, box.y + 40);
+    await shows(page, Math.floor((film.head.frames - 1) / 2));
+    const cursor = await page.locator("#cursor").boundingBox();
+    assert.ok(Math.abs(cursor.x + 1 - (box.x + box.width / 2)) < 3, JSON.stringify([cursor, box]));
+    assert.deepEqual(page.said, []);
+    await page.context().close();
+  }
+});

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# The tests of the page: the reader of films in node, the page in Debian's Chromium. Installs playwright-core from the package
+# registry outside the tree, and no browser. What is missing is said and skipped.
+#
+#   bash crates/view/tests/page/run.sh            units and the page
+#   bash crates/view/tests/page/run.sh speed      how long frames take, and memory while playing
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+if ! command -v node >/dev/null || [ "$(node -p 'parseInt(process.versions.node)')" -lt 20 ]; then
+    echo "SKIPPED: the tests of the page need node 20 or later"
+    exit 0
+fi
+if [ "${1:-page}" = page ]; then
+    node --test --test-reporter=spec units.test.mjs
+fi
+chromium=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || true)}
+if [ -z "$chromium" ]; then
+    echo "SKIPPED: the page in a browser needs chromium (apt-get install chromium)"
+    exit 0
+fi
+export CHROMIUM=$chromium
+export PAGE_TEST_MODULES=${PAGE_TEST_MODULES:-${XDG_CACHE_HOME:-$HOME/.cache}/acrasin-page-tests}
+if [ ! -d "$PAGE_TEST_MODULES/node_modules/playwright-core" ]; then
+    mkdir -p "$PAGE_TEST_MODULES"
+    if ! npm install --silent --no-audit --no-fund --prefix "$PAGE_TEST_MODULES" playwright-core; then
+        echo "SKIPPED: the page in a browser needs playwright-core, which npm cannot install here"
+        exit 0
+    fi
+fi
+node --test --test-reporter=spec --test-concurrency=1 "${1:-page}.test.mjs"
