@@ -1,0 +1,148 @@
+//! The instances of local critical sections that are explored exhaustively before a release, and what came of them.
+//!
+//! `cargo run --release -p acrasin-benches --bin section_table -- quick|full|search|ROW…`
+//!
+//! Prints a table in Markdown: a row for each instance of the specification, with its number and ours. *any order*: stamps in any
+//! order among those under way; *late*: the same, and who has all grants changes in a step of its own. *ranked*: clocks travel with
+//! requests alone, and of all numbers the order is kept; without an end, as *any order*. *b*: each process begins so many changes
+//! that wait, and clocks travel with requests alone; nothing is normalised. `quick` is what has fewer than a million configurations,
+//! a number the row of that number. `search` tries every leader, bounds and start on a path of three, those that are refused too, and
+//! lists the instances that have as many configurations as the specification's rows of a leader on P3. Exit code 1 if a count is not
+//! the specification's, or if something does not hold, 3 if an exploration did not end: its row says how far it came. All but the last column is
+//! a function of the code alone.
+
+mod reshaped;
+mod rows;
+mod search;
+
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+
+use acrasin_runtime::exclusion::critical_section::LocalSections;
+use acrasin_runtime::exclusion::{Bounds, Exclusion as _, Seating, Stamps};
+use acrasin_runtime::{Demand, LockOnly, NodeId};
+use acrasin_verify::locks::{Instance, Locks, Options, Report, check};
+use acrasin_verify::properties::Checked as _;
+use cpu_time::ProcessTime;
+use reshaped::Reshaped;
+use rows::{Manner, Row, nodes, rows};
+
+type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+
+/// The most bytes that an exploration takes.
+const CEILING: u64 = 9 << 30;
+
+/// Explores everything, every process again and again.
+fn explored(
+    exclusion: Reshaped,
+    (edges, seating): (&[(u32, u32)], &Seating),
+    options: &Options,
+) -> Outcome<Report<Reshaped>> {
+    let nodes = nodes(edges);
+    let instance = Instance {
+        ports: nodes as u16 - 1,
+        ..Instance::new(exclusion, LockOnly, edges, vec![Demand::Forever; nodes as usize])
+    };
+    let properties = Reshaped::properties();
+    let model = Locks::seated(instance, seating, &properties)?;
+    Ok(check(&model, options, |_| ControlFlow::Continue(())))
+}
+
+impl Row {
+    fn seating(&self) -> Seating {
+        let bounds = |node: u32| self.bounds[node as usize % self.bounds.len()];
+        let nodes = 0..nodes(self.edges);
+        Seating {
+            bounds: nodes.clone().map(bounds).map(|(least, most)| Bounds { least, most }).collect(),
+            inside: nodes.map(|node| self.inside.contains(&node)).collect(),
+            leader: self.leader.then_some(NodeId(0)),
+            ..Seating::default()
+        }
+    }
+
+    fn run(&self) -> Outcome<Report<Reshaped>> {
+        let sections = LocalSections::new(self.scheme);
+        let sections = if self.queued { sections } else { sections.with_own_messages_at_once() };
+        let plain = Reshaped::new(sections);
+        let stamped = |shape: Reshaped, stamps| shape.with_stamps(stamps).ok_or("these stamps are not there");
+        let exclusion = match self.manner {
+            Manner::AnyOrder => stamped(plain, Stamps::AnyOrder)?,
+            Manner::Late => stamped(plain.late(), Stamps::AnyOrder)?,
+            Manner::Ranked => stamped(plain, Stamps::Ranked)?,
+            Manner::Changes(times) => plain.at_most(times),
+        };
+        // What is ignored for ever is no rest: who has no change left is not dead.
+        let liveness = !matches!(self.manner, Manner::Changes(_));
+        let options = Options { bytes: CEILING, configurations: 20_000_000, liveness, stop_at_first: false };
+        explored(exclusion, (self.edges, &self.seating()), &options)
+    }
+}
+
+/// How the exploration of a row came out.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Ended {
+    AsKnown,
+    Otherwise,
+    TooEarly,
+}
+
+/// Explores an instance and prints its row.
+fn show(number: usize, row: &Row) -> Outcome<Ended> {
+    let cpu = ProcessTime::now();
+    let report = row.run()?;
+    let manner = match row.manner {
+        Manner::AnyOrder => "any order".to_owned(),
+        Manner::Late => "any order, late".to_owned(),
+        Manner::Ranked => "ranked".to_owned(),
+        Manner::Changes(times) => format!("b = {times}"),
+    };
+    let configurations = report.exploration.configurations();
+    let broken: Vec<&str> = report.broken().map(|(answer, _)| answer.property).collect();
+    let words = if broken.is_empty() { "all hold".to_owned() } else { broken.join("; ") };
+    let (ended, words) = match report.exploration.truncated() {
+        Some(why) if broken.is_empty() => (Ended::TooEarly, format!("{why}, nothing broken so far")),
+        None if configurations == row.known && broken.is_empty() => (Ended::AsKnown, words),
+        _ => (Ended::Otherwise, format!("{words} **UNEXPECTED**")),
+    };
+    println!(
+        "| {number} | {} | {manner} | {configurations} | {} | {words} | {:.1} |",
+        row.name,
+        row.known,
+        cpu.elapsed().as_secs_f64()
+    );
+    Ok(ended)
+}
+
+fn table(wanted: impl Fn(usize, &Row) -> bool) -> Outcome<ExitCode> {
+    println!("| | instance | stamps | configurations | specification | result | CPU s |");
+    println!("|---:|---|---|---:|---:|---|---:|");
+    let mut ended = Ended::AsKnown;
+    for (number, row) in (1..).zip(&rows()).filter(|(number, row)| wanted(*number, row)) {
+        ended = ended.max(show(number, row).map_err(|error| format!("{}: {error}", row.name))?);
+    }
+    Ok(match ended {
+        Ended::AsKnown => ExitCode::SUCCESS,
+        Ended::Otherwise => ExitCode::from(1),
+        Ended::TooEarly => ExitCode::from(3),
+    })
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let numbers: Option<Vec<usize>> = words.iter().map(|word| word.parse().ok()).collect();
+    let numbers = numbers.filter(|numbers| {
+        !numbers.is_empty() && numbers.iter().all(|number| (1..=rows().len()).contains(number))
+    });
+    let outcome = match (&words[..], numbers) {
+        (["quick"], _) => table(|_, row| row.known < 1_000_000),
+        (["full"], _) => table(|_, _| true),
+        (["search"], _) => search::leaders_on_a_path(),
+        (_, Some(numbers)) => table(|number, _| numbers.contains(&number)),
+        _ => Err(format!("accepted are quick, full, search or rows from 1 to {}", rows().len()).into()),
+    };
+    outcome.unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        ExitCode::from(2)
+    })
+}

@@ -1,0 +1,149 @@
+//! [`Reshaped`]: the shipped rules, asked otherwise than by a run.
+
+use acrasin_runtime::exclusion::critical_section::{
+    Action, Kind, LocalSections, Memory, Message, Note, Phase, Scheme, Slip,
+};
+use acrasin_runtime::exclusion::{
+    Anomaly, Assumptions, AtLeastAtMost, Call, Effects, Exclusion, Input, Printed, Seat, Seating, Stamps,
+    Status, Transit, Unmet,
+};
+use acrasin_runtime::{Choices, CriticalSection, Topology};
+use acrasin_verify::properties::{Checked, Property};
+
+/// The shipped rules, each with what the specification's rows ask for besides.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reshaped {
+    sections: LocalSections,
+    /// Each process begins at most so many changes that wait; the clock of a message that is no request is 0.
+    at_most: Option<i32>,
+    /// Whoever has all grants changes in a step of its own, as long as it has them: the guard is evaluated late, and guard and
+    /// change are still one step.
+    late: bool,
+    /// Bounds and starts that the shipped rules refuse are taken.
+    unrefused: bool,
+}
+
+impl Reshaped {
+    pub(crate) fn new(sections: LocalSections) -> Self {
+        Self { sections, at_most: None, late: false, unrefused: false }
+    }
+
+    pub(crate) fn at_most(self, times: i32) -> Self {
+        Self { at_most: Some(times), ..self }
+    }
+
+    pub(crate) fn late(self) -> Self {
+        // The shipped text has the change apart as a misprint, where the decision stays although a grant goes back: here it does not.
+        let sections = self.sections.as_printed(Printed::NOTHING.with(Slip::ChangeApart));
+        Self { sections, late: true, ..self }
+    }
+
+    pub(crate) fn unrefused(self) -> Self {
+        Self { unrefused: true, ..self }
+    }
+
+    /// Whether a process that has not begun to wait yet may change without asking.
+    fn is_free(&self, memory: &Memory) -> bool {
+        memory.excursion || self.sections.scheme() != Scheme::Leader && memory.inside != memory.home
+    }
+}
+
+impl Exclusion for Reshaped {
+    type Memory = Memory;
+    type Message = Message;
+    type Action = Action;
+    type Note = Note;
+    type Promise = AtLeastAtMost;
+
+    fn assumes(&self) -> Assumptions {
+        self.sections.assumes()
+    }
+
+    fn check_start(&self, topology: &Topology, seating: &Seating) -> Result<(), Unmet> {
+        if self.unrefused {
+            self.assumes().check_start(topology, seating)
+        } else {
+            self.sections.check_start(topology, seating)
+        }
+    }
+
+    fn initial(&self, seat: Seat<'_>) -> Memory {
+        self.sections.initial(seat)
+    }
+
+    fn enabled(&self, memory: &Memory, _disconnected: bool, into: &mut Vec<Action>) {
+        let waits = matches!(memory.phase, Phase::Entering | Phase::Exiting);
+        if self.late && waits && memory.got.len() == memory.members.len() {
+            into.push(Action::Change);
+        }
+    }
+
+    fn receives(&self, message: Message) -> Action {
+        self.sections.receives(message)
+    }
+
+    fn calls(&self, call: Call) -> Action {
+        self.sections.calls(call)
+    }
+
+    fn execute(
+        &self,
+        memory: &mut Memory,
+        action: Action,
+        input: Input<'_, Message>,
+        choices: &mut dyn Choices,
+        effects: &mut Effects<Message, Note>,
+    ) {
+        // The number of grants is of the printed text alone: here it is how many changes have begun.
+        let begun = memory.count;
+        let is_free = self.is_free(memory);
+        let begins =
+            matches!(action, Action::Entry | Action::Exit) && memory.phase == Phase::Idle && !is_free;
+        if begins && self.at_most == Some(begun) {
+            effects.anomaly = Some(Anomaly::IgnoredCall);
+            return;
+        }
+        self.sections.execute(memory, action, input, choices, effects);
+        if self.late && memory.phase == Phase::Decided {
+            memory.phase = if memory.inside { Phase::Exiting } else { Phase::Entering };
+        }
+        if self.at_most.is_some() {
+            memory.count = begun + i32::from(begins);
+            for (_, message) in &mut effects.sends {
+                if message.kind != Kind::Request {
+                    message.clock = 0;
+                }
+            }
+        }
+    }
+
+    fn status(&self, memory: &Memory) -> Status {
+        self.sections.status(memory)
+    }
+
+    fn heap_bytes(&self, memory: &Memory) -> usize {
+        self.sections.heap_bytes(memory)
+    }
+
+    fn with_stamps(self, stamps: Stamps) -> Option<Self> {
+        Some(Self { sections: self.sections.with_stamps(stamps)?, ..self })
+    }
+
+    fn stamps(&self) -> Stamps {
+        self.sections.stamps()
+    }
+
+    fn normalise(&self, memories: &mut [Memory], messages: &mut [Transit<'_, Message>]) {
+        self.sections.normalise(memories, messages);
+    }
+}
+
+impl Checked for Reshaped {
+    fn properties<E, S>() -> Vec<Box<dyn Property<E, S>>>
+    where
+        E: Exclusion<Memory = Memory, Message = Message>,
+        S: CriticalSection,
+    {
+        LocalSections::properties()
+    }
+}

@@ -1,0 +1,89 @@
+//! Which instance of a leader on a path of three has so many configurations.
+
+use std::process::ExitCode;
+
+use acrasin_runtime::NodeId;
+use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
+use acrasin_runtime::exclusion::{Bounds, Exclusion as _, Seating, Stamps};
+use acrasin_verify::locks::Options;
+
+use super::reshaped::Reshaped;
+use super::rows::P3;
+use super::{Outcome, explored};
+
+/// The specification's numbers: messages of a process to itself received at once, and queued.
+const AT_ONCE: u64 = 933;
+const QUEUED: u64 = 19_289;
+
+/// All l below all k of a closed neighbourhood; with a leader that near, the capacities are one below what the bounds allow.
+fn bounds(members: u32) -> Vec<Bounds> {
+    let all = (0..members).flat_map(|least| (1..=members + 1).map(move |most| Bounds { least, most }));
+    all.filter(|bounds| bounds.least <= bounds.most).collect()
+}
+
+fn seatings() -> Vec<Seating> {
+    const MEMBERS: [u32; 3] = [2, 3, 2];
+    let mut seatings = Vec::new();
+    let [first, middle, last] = MEMBERS.map(bounds);
+    for leader in 0..2 {
+        for bounds in first.iter().flat_map(|&a| middle.iter().map(move |&b| (a, b))) {
+            for &end in &last {
+                for inside in 0_u32..8 {
+                    let inside: Vec<bool> = (0..3).map(|node| inside >> node & 1 == 1).collect();
+                    let bounds = vec![bounds.0, bounds.1, end];
+                    seatings.push(Seating {
+                        bounds,
+                        inside,
+                        leader: Some(NodeId(leader)),
+                        ..Seating::default()
+                    });
+                }
+            }
+        }
+    }
+    seatings
+}
+
+/// At each process between its bounds at the start.
+fn is_safe(seating: &Seating) -> bool {
+    let inside = |node: usize| u32::from(seating.inside[node]);
+    let counts = [inside(0) + inside(1), inside(0) + inside(1) + inside(2), inside(1) + inside(2)];
+    seating.bounds.iter().zip(counts).all(|(bounds, count)| (bounds.least..=bounds.most).contains(&count))
+}
+
+fn configurations(seating: &Seating, queued: bool, most: u64) -> Outcome<Option<(u64, String)>> {
+    let sections = LocalSections::new(Scheme::Leader);
+    let sections = if queued { sections } else { sections.with_own_messages_at_once() };
+    let shape = Reshaped::new(sections).unrefused().with_stamps(Stamps::AnyOrder).ok_or("no such stamps")?;
+    let options = Options { bytes: 1 << 30, configurations: most + 1, liveness: false, stop_at_first: false };
+    let report = explored(shape, (P3, seating), &options)?;
+    let broken: Vec<&str> = report.broken().map(|(answer, _)| answer.property).collect();
+    let is_whole = report.exploration.truncated().is_none();
+    Ok(is_whole.then(|| (report.exploration.configurations(), broken.join("; "))))
+}
+
+/// Lists all instances with one of the two numbers; exit code 1 if there is none.
+pub(crate) fn leaders_on_a_path() -> Outcome<ExitCode> {
+    println!("| leader | bounds | inside at the start | at once | queued | broken |");
+    println!("|---:|---|---|---:|---:|---|");
+    let (mut tried, mut found) = (0, 0);
+    for seating in seatings().iter().filter(|seating| is_safe(seating)) {
+        tried += 1;
+        let Some((at_once, broken)) = configurations(seating, false, AT_ONCE)? else { continue };
+        if at_once != AT_ONCE {
+            continue;
+        }
+        let queued = configurations(seating, true, QUEUED)?;
+        found += 1;
+        let bounds: Vec<(u32, u32)> =
+            seating.bounds.iter().map(|bounds| (bounds.least, bounds.most)).collect();
+        println!(
+            "| {} | {bounds:?} | {:?} | {at_once} | {} | {broken} |",
+            seating.leader.map_or(0, |leader| leader.0),
+            seating.inside,
+            queued.map_or("more".to_owned(), |(count, _)| count.to_string()),
+        );
+    }
+    println!("\n{found} of {tried} instances");
+    Ok(if found > 0 { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
