@@ -15,6 +15,7 @@ export class Chart {
     this.box = box;
     this.canvas = box.querySelector("canvas");
     this.cursor = box.querySelector("#cursor");
+    this.enlarged = 1;
     this.isShown = head.counts.names.length > 0 && head.counts.step.length > 1 && head.steps > 0;
     box.hidden = !this.isShown;
     const { names, values } = head.counts;
@@ -24,7 +25,7 @@ export class Chart {
     }
     const seek = (event) => {
       const { left, width } = this.canvas.getBoundingClientRect();
-      const part = (event.clientX - left - LEFT) / Math.max(1, width - LEFT - RIGHT);
+      const part = (event.clientX - left - LEFT * this.enlarged) / Math.max(1, width - (LEFT + RIGHT) * this.enlarged);
       chosen(Math.round(Math.min(Math.max(part, 0), 1) * head.steps));
     };
     this.canvas.addEventListener("pointerdown", (event) => {
@@ -41,18 +42,19 @@ export class Chart {
     return classColour(ink, index < 0 ? at : index);
   }
 
-  /** @param {boolean} isDark @param {number} ratio pixels of the canvas for one of the page */
-  draw(isDark, ratio) {
+  /** @param {boolean} isDark @param {number} ratio pixels of the canvas for one of the page @param {number} enlarged as of the picture */
+  draw(isDark, ratio, enlarged) {
     if (!this.isShown) return;
     const { canvas, head } = this;
     const { names, step, values } = head.counts;
-    const width = canvas.clientWidth;
-    const height = canvas.clientHeight;
-    canvas.width = Math.max(1, Math.round(width * ratio));
-    canvas.height = Math.max(1, Math.round(height * ratio));
+    this.enlarged = enlarged;
+    const width = canvas.clientWidth / enlarged;
+    const height = canvas.clientHeight / enlarged;
+    canvas.width = Math.max(1, Math.round(canvas.clientWidth * ratio));
+    canvas.height = Math.max(1, Math.round(canvas.clientHeight * ratio));
     const ink = inks(isDark);
     const context = canvas.getContext("2d");
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.setTransform(ratio * enlarged, 0, 0, ratio * enlarged, 0, 0);
     context.clearRect(0, 0, width, height);
     const most = values.reduce((max, row) => row.reduce((a, b) => Math.max(a, b), max), 1);
     const across = (at) => LEFT + (step[at] / head.steps) * (width - LEFT - RIGHT);
@@ -93,6 +95,7 @@ export class Chart {
   show(step) {
     if (!this.isShown) return;
     const part = this.head.steps === 0 ? 0 : step / this.head.steps;
-    this.cursor.style.left = `calc(${LEFT}px + ${part} * (100% - ${LEFT + RIGHT}px))`;
+    const left = LEFT * this.enlarged;
+    this.cursor.style.left = `calc(${left}px + ${part} * (100% - ${left + RIGHT * this.enlarged}px))`;
   }
 }

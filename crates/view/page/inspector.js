@@ -1,9 +1,9 @@
-import { grouped, nameOfNode } from "./words.js";
+import { grouped, nameOfNode, nodeWord, valueInWords } from "./words.js";
 
 /** How many of the last actions of a node are listed. */
 const ACTIONS_SHOWN = 20;
 /** Columns that are places in the picture, not something that a node knows. */
-const PLACES = new Set(["px", "py"]);
+const PLACES = new Set(["px", "py", "head_x", "head_y", "tail_x", "tail_y", "parent_at"]);
 
 /** Shows what one node remembers, has done and can do. */
 export class Inspector {
@@ -15,8 +15,8 @@ export class Inspector {
     this.node = null;
     /** Counts what was asked for: an answer that comes too late is not shown. */
     this.asked = 0;
-    const heading = made("h2", "One node");
-    const label = made("label", "node ");
+    const heading = made("h2", `One ${nodeWord(film.head)}`);
+    const label = made("label", `${nodeWord(film.head)} `);
     this.input = made("input");
     this.input.type = "text";
     this.input.inputMode = "numeric";
@@ -45,13 +45,13 @@ export class Inspector {
     this.asked += 1;
     if (this.box.hidden) return;
     if (node === null) {
-      this.body.replaceChildren(made("p", "Click a node, or give its number; [ and ] go to the one before and after.", "hint"));
+      this.body.replaceChildren(made("p", `Click one, or give its number; [ and ] go to the ${nodeWord(film.head)} before and after.`, "hint"));
       return;
     }
     const { head, configuration } = film;
     const parts = [made("p", nameOfNode(head, node), "name")];
     const memory = [];
-    const others = [];
+    const others = this.cells(node);
     let queue = null;
     let enabled = null;
     head.columns.forEach((column, place) => {
@@ -59,7 +59,7 @@ export class Inspector {
       const value = configuration.meaning(place, node);
       if (column.key === "enabled") enabled = value;
       else if (column.key === "queue") queue = [column.name, value];
-      else (column.of === "memory" ? memory : others).push([column.name, inWords(column, value)]);
+      else (column.of === "memory" ? memory : others).push([column.name, valueInWords(head, column, value)]);
     });
     if (others.length > 0) parts.push(table("state", others));
     if (memory.length > 0) parts.push(table("memory", memory));
@@ -74,6 +74,15 @@ export class Inspector {
     parts.push(made("h3", "its last actions"), this.history);
     this.body.replaceChildren(...parts);
     this.showHistory();
+  }
+
+  /** Where a node stands on the lattice: one cell, or head and tail. */
+  cells(node) {
+    const [headX, headY, tailX, tailY] = ["head_x", "head_y", "tail_x", "tail_y"].map((key) => this.film.configuration.column(key)?.[node]);
+    if (headX === undefined) return [];
+    const isExpanded = tailX !== undefined && (headX !== tailX || headY !== tailY);
+    if (!isExpanded) return [["cell", `(${headX}, ${headY})`]];
+    return [["head", `(${headX}, ${headY})`], ["tail", `(${tailX}, ${tailY})`]];
   }
 
   guards(enabled) {
@@ -104,11 +113,6 @@ export class Inspector {
     const none = found.since === 0 ? "none so far" : `none since ${film.head.time} ${grouped(film.stepOf(found.since))}`;
     this.history.replaceChildren(found.actions.length > 0 ? items : made("p", none, "hint"));
   }
-}
-
-function inWords(column, value) {
-  if (column.kind === "node") return value === null ? "none" : `node ${value}`;
-  return column.kind === "number" ? grouped(value) : value;
 }
 
 /** An element with text in it, never markup. @param {string} tag @param {string} [text] @param {string} [style] its class */

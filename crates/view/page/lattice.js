@@ -165,7 +165,7 @@ export function addArrows(view) {
     const count = tokens === null ? 0 : Math.min(tokens[node], 6);
     for (let token = 0; token < count; token += 1) {
       const angle = (2 * Math.PI * token) / count;
-      const reach = count === 1 ? 0 : radius * 0.5;
+      const reach = radius * 0.55;
       held.push(x + reach * Math.sin(angle), y - reach * Math.cos(angle));
     }
   }

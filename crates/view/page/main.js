@@ -15,6 +15,8 @@ import { Announcer } from "./announcer.js";
 
 /** Pixels above the picture for what happens in a frame. */
 const EVENT_HEIGHT = 26;
+/** A picture higher and wider than so many pixels is enlarged. */
+const LARGE = 1000;
 
 /** An element of the page by its id. */
 function part(id) {
@@ -128,7 +130,11 @@ class Page {
       h: () => this.togglePanel(),
       "?": () => part("help").showModal(),
     });
-    new Pointers(part("picture"), this.picture, { moved: () => this.redraw(), clicked: (x, y) => this.choose(this.picture.nodeAt(x, y)) });
+    new Pointers(part("picture"), this.picture, {
+      moved: () => this.redraw(),
+      clicked: (x, y) => this.choose(this.picture.nodeAt(x, y)),
+      enlarged: () => this.sizes.enlarged,
+    });
     addEventListener("hashchange", () => {
       const step = stepOfLink(location.hash);
       if (step !== null && step !== this.film.stepOf(this.film.frame)) this.seekStep(step);
@@ -183,11 +189,18 @@ class Page {
     part("event").textContent = text;
   }
 
+  /** The size of the picture; on a very large screen its pixels are larger than those of the page. */
+  get sizes() {
+    const { clientWidth, clientHeight } = part("stage");
+    const enlarged = Math.max(1, Math.min(clientWidth, clientHeight) / LARGE);
+    return { width: clientWidth / enlarged, height: clientHeight / enlarged, enlarged };
+  }
+
   draw() {
     const { film, picture, drawing } = this;
     if (film.configuration.chunk === null) return;
-    const stage = part("stage");
-    drawing.draw(picture.scene(stage.clientWidth, stage.clientHeight, { free: EVENT_HEIGHT }), devicePixelRatio || 1);
+    const { width, height, enlarged } = this.sizes;
+    drawing.draw(picture.scene(width, height, { free: EVENT_HEIGHT / enlarged }), enlarged * (devicePixelRatio || 1));
     const words = [momentInWords(film), eventInWords(film), classesInWords(picture)].filter((text) => text !== "");
     this.announcer.say(words.join(". "));
     part("picture").setAttribute("aria-label", `the configuration, ${words[0]}`);
@@ -201,7 +214,7 @@ class Page {
     requestAnimationFrame(() => {
       this.drawsSoon = false;
       this.draw();
-      if (this.chartIsOld) this.chart.draw(this.picture.isDark, devicePixelRatio || 1);
+      if (this.chartIsOld) this.chart.draw(this.picture.isDark, devicePixelRatio || 1, this.sizes.enlarged);
       this.chartIsOld = false;
     });
   }
@@ -212,8 +225,8 @@ class Page {
   }
 
   zoom(factor) {
-    const stage = part("stage");
-    this.picture.camera.zoom(factor, stage.clientWidth / 2, stage.clientHeight / 2);
+    const { width, height } = this.sizes;
+    this.picture.camera.zoom(factor, width / 2, height / 2);
     this.picture.showsAll = false;
     this.redraw();
   }
@@ -253,7 +266,7 @@ class Page {
     if (this.isSaving) return;
     this.isSaving = true;
     const { film, picture, player } = this;
-    const { clientWidth: width, clientHeight: height } = part("stage");
+    const { width, height } = this.sizes;
     try {
       if (ending === "svg") save(new Blob([figureSvg(picture, width, height)], { type: "image/svg+xml" }), fileName(film, "svg"));
       if (ending === "png") save(await figurePng(picture, width, height), fileName(film, "png"));

@@ -7,6 +7,7 @@ import { addArrows, addBodies, addChainEdges, addGround } from "./lattice.js";
 import { addLockRings, addLockSets, lockColumns } from "./locks.js";
 import { addMessages } from "./messages.js";
 import { addLegend, legendEntries, legendRows } from "./legend.js";
+import { addBars } from "./bars.js";
 
 /** Pixels that a unit between near nodes has at most, when the whole is shown. */
 const DISTANCE_MOST = 90;
@@ -77,7 +78,8 @@ export class Picture {
     if (this.showsAll && places.box !== null) this.fit(width, above + free, height - above - free - rows.height);
     view.radius = this.radius;
 
-    if (places.isLattice) this.addLattice(view);
+    if (film.head.nodes === 0) addBars(view, film.head, film.stepOf(film.frame), above + free);
+    else if (places.isLattice) this.addLattice(view);
     else this.addGraph(view);
     if (this.selected !== null) this.addSelected(view);
     if (above > 0) scene.add({ kind: "areas", fill: ink.background, points: [0, 0, width, above] });
@@ -126,7 +128,7 @@ export class Picture {
   addSelected({ scene, camera, places, ink, radius }) {
     const x = camera.across(places.x[this.selected]);
     const y = camera.down(places.y[this.selected]);
-    const reach = Math.max(radius * 1.75, 7);
+    const reach = radius * 1.28 + 6;
     scene.add({ kind: "marks", shape: "disc", radius: reach, stroke: ink.background, width: 5, points: [x, y] });
     scene.add({ kind: "marks", shape: "disc", radius: reach, stroke: ink.ink, width: 2.2, points: [x, y] });
   }

@@ -3,7 +3,7 @@ const CLICK = 5;
 
 /** Moves a picture by mouse, pen and fingers: drag, wheel, pinch; a click chooses a node. */
 export class Pointers {
-  /** @param {HTMLCanvasElement} canvas @param {import("./picture.js").Picture} picture @param {{moved: () => void, clicked: (x: number, y: number) => void}} listener */
+  /** @param {HTMLCanvasElement} canvas @param {import("./picture.js").Picture} picture @param {{moved: () => void, clicked: (x: number, y: number) => void, enlarged: () => number}} listener `enlarged`: pixels of the page for one of the picture */
   constructor(canvas, picture, listener) {
     this.canvas = canvas;
     this.picture = picture;
@@ -18,7 +18,8 @@ export class Pointers {
 
   place(event) {
     const box = this.canvas.getBoundingClientRect();
-    return { x: event.clientX - box.left, y: event.clientY - box.top };
+    const enlarged = this.listener.enlarged();
+    return { x: (event.clientX - box.left) / enlarged, y: (event.clientY - box.top) / enlarged };
   }
 
   press(event) {

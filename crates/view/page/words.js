@@ -6,9 +6,30 @@ export function grouped(number) {
   return /^-?\d{5,}$/.test(text) ? text.replace(/\B(?=(\d{3})+$)/g, "\u2009") : text;
 }
 
+/** What the nodes of each kind of film are called. */
+const NODES = { population: "node", amoebots: "amoebot", cells: "particle" };
+
+/** What a node of a film is called. @param {object} head @returns {string} */
+export function nodeWord(head) {
+  return NODES[head.kind];
+}
+
 /** A node by number, and by name if it has one. */
 export function nameOfNode(head, node) {
-  return head.labels === null ? `node ${node}` : `node ${node} (${head.labels[node]})`;
+  const name = `${nodeWord(head)} ${node}`;
+  return head.labels === null ? name : `${name} (${head.labels[node]})`;
+}
+
+/** Directions of the triangular lattice, the first to the east, counted counter-clockwise. */
+const DIRECTION_NAMES = ["east", "north-east", "north-west", "west", "south-west", "south-east"];
+
+/** What a column says of a node, in words. @param {object} head @param {object} column @param {string | number | null} value */
+export function valueInWords(head, column, value) {
+  if (column.kind === "node") return value === null ? "none" : `${nodeWord(head)} ${value}`;
+  if (column.kind !== "number") return value;
+  const isDirection = head.picture.lattice !== null && (column.key === "parent" || column.key === "direction");
+  if (isDirection && value >= 0 && value <= 6) return value === 0 ? "none" : DIRECTION_NAMES[value - 1];
+  return grouped(value);
 }
 
 /** The moment that is shown: `step 120 of 1000`. @param {import("./film.js").Film} film */
