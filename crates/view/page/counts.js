@@ -9,8 +9,8 @@ const NAMES_MOST = 10;
 
 /** Counts over time: drawn once for a size, with a cursor at the step that is shown; a click leads to a step. */
 export class Chart {
-  /** @param {object} head @param {HTMLElement} box with a canvas and a cursor @param {(step: number) => void} chosen */
-  constructor(head, box, chosen) {
+  /** @param {object} head @param {HTMLElement} box with a canvas and a cursor @param {(step: number) => void} chosen @param {AbortSignal} signal ends it */
+  constructor(head, box, chosen, signal) {
     this.head = head;
     this.box = box;
     this.canvas = box.querySelector("canvas");
@@ -31,8 +31,8 @@ export class Chart {
     this.canvas.addEventListener("pointerdown", (event) => {
       this.canvas.setPointerCapture(event.pointerId);
       seek(event);
-    });
-    this.canvas.addEventListener("pointermove", (event) => event.buttons > 0 && seek(event));
+    }, { signal });
+    this.canvas.addEventListener("pointermove", (event) => event.buttons > 0 && seek(event), { signal });
   }
 
   /** The colour of a count: of the class with its name, else by its place. */

@@ -34,8 +34,9 @@ export function fillHelp(dialog) {
  * Listens to the keyboard; keys that an input needs stay with it.
  *
  * @param {Document} page @param {Record<string, (shift: boolean) => void>} actions by key
+ * @param {AbortSignal} signal ends it
  */
-export function listenToKeys(page, actions) {
+export function listenToKeys(page, actions, signal) {
   page.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const { target } = event;
@@ -46,12 +47,14 @@ export function listenToKeys(page, actions) {
     if (action === undefined) return;
     event.preventDefault();
     action(event.shiftKey);
-  });
+  }, { signal });
 }
 
 /** Which keys an element uses itself. */
 function keysOf(element) {
   switch (element.tagName) {
+    case "TEXTAREA":
+      return "all";
     case "INPUT":
       if (element.type === "range") return [];
       return element.type === "checkbox" ? [" "] : "all";

@@ -3,17 +3,21 @@ const CLICK = 5;
 
 /** Moves a picture by mouse, pen and fingers: drag, wheel, pinch; a click chooses a node. */
 export class Pointers {
-  /** @param {HTMLCanvasElement} canvas @param {import("./picture.js").Picture} picture @param {{moved: () => void, clicked: (x: number, y: number) => void, enlarged: () => number}} listener `enlarged`: pixels of the page for one of the picture */
-  constructor(canvas, picture, listener) {
+  /**
+   * @param {HTMLCanvasElement} canvas @param {import("./picture.js").Picture} picture
+   * @param {{moved: () => void, clicked: (x: number, y: number) => void, enlarged: () => number}} listener `enlarged`: pixels of the page for one of the picture
+   * @param {AbortSignal} signal ends it
+   */
+  constructor(canvas, picture, listener, signal) {
     this.canvas = canvas;
     this.picture = picture;
     this.listener = listener;
     /** Where the pointers that are down are. @type {Map<number, {x: number, y: number}>} */
     this.down = new Map();
-    canvas.addEventListener("pointerdown", (event) => this.press(event));
-    canvas.addEventListener("pointermove", (event) => this.move(event));
-    for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, (event) => this.release(event));
-    canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    canvas.addEventListener("pointerdown", (event) => this.press(event), { signal });
+    canvas.addEventListener("pointermove", (event) => this.move(event), { signal });
+    for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, (event) => this.release(event), { signal });
+    canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false, signal });
   }
 
   place(event) {

@@ -43,13 +43,20 @@ export function script() {
 
 const escaped = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 
-/** One file with a film in it; `chunks` are base64. */
-export function assemble({ head, chunks }) {
-  const headText = typeof head === "string" ? head : JSON.stringify(head);
-  const film = [
-    `<script type="application/json" id="film-head">${headText.replace(/</g, "\\u003c")}</script>`,
-    ...chunks.map((chunk, at) => `<script type="application/octet-stream" class="film-chunk" data-chunk="${at}">${chunk}</script>`),
-  ].join("\n");
-  const marks = { title: escaped(head.title ?? ""), style: read("page.css"), film, script: script() };
+/** One file with a film in it, with the simulator, or with both; `chunks` are base64, `head` is text or what becomes JSON, or null. */
+export function assemble({ head = null, chunks = [], title = head?.title ?? "", playground = null }) {
+  const inScript = (text) => text.replace(/</g, "\\u003c");
+  const elements = [];
+  if (head !== null) {
+    const headText = typeof head === "string" ? head : JSON.stringify(head);
+    elements.push(`<script type="application/json" id="film-head">${inScript(headText)}</script>`);
+  }
+  elements.push(...chunks.map((chunk, at) => `<script type="application/octet-stream" class="film-chunk" data-chunk="${at}">${chunk}</script>`));
+  if (playground !== null) {
+    elements.push(`<script type="application/octet-stream" id="simulator">${playground.simulator}</script>`);
+    elements.push(`<script type="application/json" id="examples">${inScript(JSON.stringify(playground.examples))}</script>`);
+  }
+  const film = elements.join("\n");
+  const marks = { title: escaped(title), style: read("page.css"), film, script: script() };
   return read("page.html").replace(/\{\{(\w+)\}\}/g, (_, mark) => marks[mark]);
 }

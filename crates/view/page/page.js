@@ -1,0 +1,301 @@
+import { CHANGED, GRANTED, VIOLATED } from "./head.js";
+import { CanvasDrawing } from "./draw/canvas.js";
+import { Picture } from "./picture.js";
+import { classesInWords, eventInWords, momentInWords } from "./words.js";
+import { figurePng, figureSvg, figuresOfRun, fileName, save } from "./export.js";
+import { Player, SPEEDS } from "./player.js";
+import { Link, stepOfLink } from "./link.js";
+import { Chart } from "./counts.js";
+import { Inspector, made } from "./inspector.js";
+import { showChoices, showFacts } from "./shown.js";
+import { Pointers } from "./pointers.js";
+import { fillHelp, listenToKeys } from "./keys.js";
+import { Announcer } from "./announcer.js";
+
+/** Pixels above the picture for what happens in a frame. */
+const EVENT_HEIGHT = 26;
+/** A picture higher and wider than so many pixels is enlarged. */
+const LARGE = 1000;
+
+/** An element of the page by its id. */
+export function part(id) {
+  return document.getElementById(id);
+}
+
+/** Says in one line what is wrong, and plays nothing. @param {Error} error */
+export function showDamage(error) {
+  part("damage").textContent = error.message;
+  part("damage").hidden = false;
+  document.body.classList.add("damaged");
+}
+
+/** The page with a film in it: its parts put together. It listens until it is closed; then another film can have the page. */
+export class Page {
+  /** @param {import("./film.js").Film} film */
+  constructor(film) {
+    this.film = film;
+    this.listening = new AbortController();
+    const { signal } = this.listening;
+    this.picture = new Picture(film);
+    this.drawing = new CanvasDrawing(part("picture"));
+    this.link = new Link();
+    this.announcer = new Announcer(part("said"));
+    this.isSaving = false;
+    this.player = new Player(film, { shown: () => this.shown(), changed: () => this.changed(), failed: showDamage });
+    this.chart = new Chart(film.head, part("counts"), (step) => this.seekStep(step), signal);
+    this.darkness = matchMedia("(prefers-color-scheme: dark)");
+    /** "system", "light" or "dark". */
+    this.theme = "system";
+    this.setUp();
+  }
+
+  setUp() {
+    const { head } = this.film;
+    part("title").textContent = head.title;
+    document.title = head.title;
+    part("time-word").textContent = head.time;
+    part("scrubber").max = String(head.frames - 1);
+    for (const id of ["speed", "shown", "inspector", "facts", "help"]) part(id).replaceChildren();
+    for (const speed of SPEEDS) {
+      const option = made("option", `${speed}/s`);
+      option.value = String(speed);
+      part("speed").append(option);
+    }
+    const flags = head.chunks.reduce((union, chunk) => union | chunk.flags, 0);
+    for (const [id, flag] of [["grant", GRANTED], ["violation", VIOLATED], ["change", CHANGED]]) part(id).disabled = (flags & flag) === 0;
+    // Slow and without haste for whoever asked for less motion.
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.player.speed = 2;
+    const choose = (node) => this.choose(node);
+    this.inspector = new Inspector(this.film, part("inspector"), { choose, go: (frame) => this.jumpTo(frame) });
+    showChoices(this.picture, part("shown"), () => this.redraw());
+    showFacts(head, part("facts"));
+    fillHelp(part("help"));
+    if (innerWidth < 700 && !document.body.classList.contains("without-panel")) this.togglePanel();
+    this.inspector.show();
+    this.listen();
+    this.changed();
+    this.applyTheme();
+  }
+
+  listen() {
+    const { player } = this;
+    const { signal } = this.listening;
+    const on = (target, event, action) => target.addEventListener(event, action, { signal });
+    const clicks = {
+      "to-start": () => this.jumpTo(0),
+      back: () => player.step(-1),
+      play: () => player.toggle(),
+      on: () => player.step(1),
+      "to-end": () => this.jumpTo(player.last),
+      grant: (event) => this.jump(GRANTED, event.shiftKey, "grant"),
+      violation: (event) => this.jump(VIOLATED, event.shiftKey, "violation"),
+      change: (event) => this.jump(CHANGED, event.shiftKey, "change of the graph"),
+      fit: () => this.fit(),
+      theme: () => this.nextTheme(),
+      "toggle-panel": () => this.togglePanel(),
+      "help-open": () => part("help").showModal(),
+      "save-svg": () => this.save("svg"),
+      "save-png": () => this.save("png"),
+      "save-all": () => this.save("zip"),
+    };
+    for (const [id, action] of Object.entries(clicks)) on(part(id), "click", action);
+    on(part("scrubber"), "input", () => {
+      player.pause();
+      player.go(Number(part("scrubber").value));
+    });
+    on(part("speed"), "change", () => {
+      player.speed = Number(part("speed").value);
+      this.changed();
+    });
+    on(part("step"), "change", () => {
+      const step = Number(part("step").value.replace(/\s/g, ""));
+      if (Number.isFinite(step)) this.seekStep(step);
+      else this.shown();
+    });
+    const keys = {
+      " ": () => player.toggle(),
+      ArrowRight: (shift) => player.step(shift ? 10 : 1),
+      ArrowLeft: (shift) => player.step(shift ? -10 : -1),
+      Home: () => this.jumpTo(0),
+      End: () => this.jumpTo(player.last),
+      "+": () => player.changeSpeed(1),
+      "=": () => player.changeSpeed(1),
+      "-": () => player.changeSpeed(-1),
+      g: (shift) => this.jump(GRANTED, shift, "grant"),
+      v: (shift) => this.jump(VIOLATED, shift, "violation"),
+      c: (shift) => this.jump(CHANGED, shift, "change of the graph"),
+      "[": () => this.chooseBeside(-1),
+      "]": () => this.chooseBeside(1),
+      Escape: () => this.choose(null),
+      f: () => this.fit(),
+      i: () => this.zoom(1.3),
+      o: () => this.zoom(1 / 1.3),
+      d: () => this.nextTheme(),
+      h: () => this.togglePanel(),
+      "?": () => part("help").showModal(),
+    };
+    listenToKeys(document, keys, signal);
+    new Pointers(part("picture"), this.picture, {
+      moved: () => this.redraw(),
+      clicked: (x, y) => this.choose(this.picture.nodeAt(x, y)),
+      enlarged: () => this.sizes.enlarged,
+    }, signal);
+    on(globalThis, "hashchange", () => {
+      const step = stepOfLink(location.hash);
+      if (step !== null && step !== this.film.stepOf(this.film.frame)) this.seekStep(step);
+    });
+    on(this.darkness, "change", () => this.applyTheme());
+    const resized = new ResizeObserver(() => this.redraw(true));
+    resized.observe(part("stage"));
+    signal.addEventListener("abort", () => resized.disconnect());
+  }
+
+  /** Stops listening: the page is for another film. */
+  close() {
+    this.player.pause();
+    this.listening.abort();
+  }
+
+  /** The first frame that is shown: the one that the address names, else the start. */
+  start() {
+    return this.player.go(this.film.frameOf(stepOfLink(location.hash) ?? 0));
+  }
+
+  seekStep(step) {
+    this.player.pause();
+    return this.player.go(this.film.frameOf(step));
+  }
+
+  jumpTo(frame) {
+    this.player.pause();
+    return this.player.go(frame);
+  }
+
+  async jump(flag, isBack, what) {
+    if (!(await this.player.jump(flag, isBack ? -1 : 1))) this.tell(`no ${what} ${isBack ? "before" : "after"} this ${this.film.head.time}`);
+  }
+
+  /** A frame is shown. */
+  shown() {
+    const { film } = this;
+    const step = film.stepOf(film.frame);
+    part("scrubber").value = String(film.frame);
+    part("scrubber").setAttribute("aria-valuetext", momentInWords(film));
+    if (document.activeElement !== part("step")) part("step").value = String(step);
+    this.chart.show(step);
+    this.link.keep(step);
+    this.tell(eventInWords(film));
+    part("event").classList.toggle("violated", (film.action.flags & VIOLATED) !== 0);
+    this.inspector.show();
+    this.draw();
+  }
+
+  /** It plays or stands, or the speed is another. */
+  changed() {
+    const { isPlaying, speed } = this.player;
+    part("play-sign").setAttribute("d", isPlaying ? "M3 2h4v12h-4zM9 2h4v12h-4z" : "M4 2v12l10-6z");
+    part("play").setAttribute("aria-label", isPlaying ? "pause" : "play");
+    part("speed").value = String(speed);
+  }
+
+  tell(text) {
+    part("event").textContent = text;
+  }
+
+  /** The size of the picture; on a very large screen its pixels are larger than those of the page. */
+  get sizes() {
+    const { clientWidth, clientHeight } = part("stage");
+    const enlarged = Math.max(1, Math.min(clientWidth, clientHeight) / LARGE);
+    return { width: clientWidth / enlarged, height: clientHeight / enlarged, enlarged };
+  }
+
+  draw() {
+    const { film, picture, drawing } = this;
+    if (film.configuration.chunk === null) return;
+    const { width, height, enlarged } = this.sizes;
+    drawing.draw(picture.scene(width, height, { free: EVENT_HEIGHT / enlarged }), enlarged * (devicePixelRatio || 1));
+    const words = [momentInWords(film), eventInWords(film), classesInWords(picture)].filter((text) => text !== "");
+    this.announcer.say(words.join(". "));
+    part("picture").setAttribute("aria-label", `the configuration, ${words[0]}`);
+  }
+
+  /** Draws again, once for many reasons within one frame of the screen. */
+  redraw(alsoChart = false) {
+    this.chartIsOld ||= alsoChart;
+    if (this.drawsSoon) return;
+    this.drawsSoon = true;
+    requestAnimationFrame(() => {
+      this.drawsSoon = false;
+      this.draw();
+      if (this.chartIsOld) this.chart.draw(this.picture.isDark, devicePixelRatio || 1, this.sizes.enlarged);
+      this.chartIsOld = false;
+    });
+  }
+
+  fit() {
+    this.picture.showsAll = true;
+    this.redraw();
+  }
+
+  zoom(factor) {
+    const { width, height } = this.sizes;
+    this.picture.camera.zoom(factor, width / 2, height / 2);
+    this.picture.showsAll = false;
+    this.redraw();
+  }
+
+  choose(node) {
+    this.picture.selected = node;
+    this.inspector.choose(node);
+    this.redraw();
+  }
+
+  chooseBeside(way) {
+    const { nodes } = this.film.head;
+    if (nodes === 0) return;
+    const { selected } = this.picture;
+    this.choose(selected === null ? (way > 0 ? 0 : nodes - 1) : (selected + way + nodes) % nodes);
+  }
+
+  togglePanel() {
+    const isHidden = document.body.classList.toggle("without-panel");
+    part("toggle-panel").setAttribute("aria-expanded", String(!isHidden));
+  }
+
+  nextTheme() {
+    this.theme = { system: this.darkness.matches ? "light" : "dark", light: "dark", dark: "light" }[this.theme];
+    if (this.theme === (this.darkness.matches ? "dark" : "light")) this.theme = "system";
+    this.applyTheme();
+  }
+
+  applyTheme() {
+    const isDark = this.theme === "system" ? this.darkness.matches : this.theme === "dark";
+    document.documentElement.dataset.theme = isDark ? "dark" : "light";
+    this.picture.isDark = isDark;
+    this.redraw(true);
+  }
+
+  async save(ending) {
+    if (this.isSaving) return;
+    this.isSaving = true;
+    const { film, picture, player } = this;
+    const { width, height } = this.sizes;
+    try {
+      if (ending === "svg") save(new Blob([figureSvg(picture, width, height)], { type: "image/svg+xml" }), fileName(film, "svg"));
+      if (ending === "png") save(await figurePng(picture, width, height), fileName(film, "png"));
+      if (ending === "zip") {
+        player.pause();
+        const before = film.frame;
+        const { archive, pictures, every } = await figuresOfRun(picture, width, height, (done, all) => this.tell(`picture ${done} of ${all}`));
+        await player.go(before);
+        save(archive, fileName(film, "zip"));
+        this.tell(`${pictures} pictures${every > 1 ? `, every ${every} frames` : ""}`);
+      }
+    } catch (error) {
+      this.tell(error.message);
+    } finally {
+      this.isSaving = false;
+      this.redraw();
+    }
+  }
+}

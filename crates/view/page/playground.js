@@ -1,0 +1,178 @@
+import { Film } from "./film.js";
+import { made } from "./inspector.js";
+import { Simulator } from "./simulator.js";
+
+/** Bytes of a file that is dropped onto the page: more are refused. */
+const FILE_MOST = 200_000_000;
+
+/** A scenario to begin with, where a page brings none. */
+const SCENARIO = `(
+    title: "Approximate majority on a torus",
+    seed: 1,
+    topology: Torus(rows: 10, columns: 10),
+    scheduler: SemiSynchronous(activation: Random(0.5)),
+    work: Interactions(protocol: Library(name: "approximate-majority"), way: AnyLocked, initial: Shares({"A": 0.55, "B": 0.45})),
+    stop: [OutputsAgree],
+)
+`;
+
+/** The scenario as text, and the simulator: what it says, and the film of the run. */
+export class Playground {
+  /** @param {Document} page with the simulator in it @param {(film: Film) => void} show */
+  constructor(page, show) {
+    this.show = show;
+    this.simulator = new Simulator(page.getElementById("simulator").textContent);
+    this.examples = JSON.parse(page.getElementById("examples")?.textContent ?? "[]");
+    /** Files that were dropped onto the page. @type {{name: string, bytes: Uint8Array}[]} */
+    this.files = [];
+    const box = page.getElementById("playground");
+    box.hidden = false;
+    page.body.classList.add("with-playground");
+    box.append(made("h2", "Playground"), this.chooser(), this.editor(), this.controls(), this.answers());
+    this.take(this.examples[0] ?? { summary: "", text: SCENARIO });
+    this.changed();
+    page.addEventListener("dragover", (event) => event.preventDefault());
+    page.addEventListener("drop", (event) => {
+      event.preventDefault();
+      this.drop([...(event.dataTransfer?.files ?? [])]);
+    });
+  }
+
+  /** The examples to choose from. */
+  chooser() {
+    const box = made("div");
+    const label = made("label", "example ");
+    const select = made("select");
+    select.id = "example";
+    for (const [at, { name }] of this.examples.entries()) {
+      const option = made("option", name);
+      option.value = String(at);
+      select.append(option);
+    }
+    select.addEventListener("change", () => this.take(this.examples[Number(select.value)]));
+    label.append(select);
+    label.hidden = this.examples.length === 0;
+    this.summary = made("p", "", "hint");
+    box.append(label, this.summary);
+    return box;
+  }
+
+  editor() {
+    const label = made("label", "scenario", "above");
+    this.text = made("textarea");
+    this.text.id = "scenario";
+    this.text.spellcheck = false;
+    this.text.rows = 16;
+    this.text.autocomplete = "off";
+    this.text.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.run();
+    });
+    label.append(this.text);
+    return label;
+  }
+
+  controls() {
+    const row = made("div", "", "row");
+    const label = made("label", "seed ");
+    this.seed = made("input");
+    this.seed.id = "seed";
+    this.seed.inputMode = "numeric";
+    this.seed.size = 8;
+    this.seed.placeholder = "as written";
+    label.append(this.seed);
+    this.start = made("button", "Run");
+    this.start.id = "run";
+    this.start.title = "run the scenario (Ctrl+Enter)";
+    this.start.addEventListener("click", () => this.run());
+    this.end = made("button", "Stop");
+    this.end.id = "stop";
+    this.end.addEventListener("click", () => this.simulator.stop());
+    row.append(label, this.start, this.end);
+    return row;
+  }
+
+  answers() {
+    const box = made("div");
+    box.setAttribute("aria-live", "polite");
+    this.diagnostic = made("pre", "", "diagnostic");
+    this.diagnostic.id = "diagnostic";
+    this.digest = made("p", "", "digest");
+    this.digest.id = "digest";
+    this.record = made("pre");
+    this.record.id = "record";
+    box.append(this.diagnostic, this.digest, this.record);
+    return box;
+  }
+
+  /** Puts an example into the editor. */
+  take({ summary, text }) {
+    this.summary.textContent = summary ?? "";
+    this.text.value = text;
+    this.clear();
+  }
+
+  clear() {
+    for (const part of [this.diagnostic, this.digest, this.record]) part.textContent = "";
+  }
+
+  changed() {
+    this.start.disabled = this.simulator.isRunning;
+    this.end.disabled = !this.simulator.isRunning;
+  }
+
+  /** Runs what is in the editor. @returns {Promise<void>} */
+  async run() {
+    if (this.simulator.isRunning) return;
+    this.clear();
+    this.digest.textContent = "runs …";
+    const seed = this.seed.value.trim();
+    const running = this.simulator.run({ text: this.text.value, name: "scenario.ron", seed: seed === "" ? null : seed }, this.files);
+    this.changed();
+    try {
+      this.tell(await running);
+    } catch (error) {
+      this.digest.textContent = "";
+      this.diagnostic.textContent = error.message;
+    }
+    this.changed();
+  }
+
+  /** @param {import("./simulator.js").Answer} answer */
+  tell({ diagnostic, line, record, digest, seed, film }) {
+    this.diagnostic.textContent = diagnostic ?? "";
+    this.digest.textContent = digest === null ? "" : `seed ${seed}, digest ${digest}`;
+    this.record.textContent = record ?? "";
+    if (line !== null && line !== undefined) this.mark(line);
+    if (film) this.show(new Film(JSON.stringify(film.head), (chunk) => film.chunks[chunk]));
+  }
+
+  /** Marks a line of the text, from 1. */
+  mark(line) {
+    const lines = this.text.value.split("\n");
+    if (line < 1 || line > lines.length) return;
+    const start = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
+    this.text.focus();
+    this.text.setSelectionRange(start, start + lines[line - 1].length);
+    const height = this.text.scrollHeight / lines.length;
+    this.text.scrollTop = Math.max(0, height * (line - 4));
+  }
+
+  /** Takes files that scenarios can name. A contact trace also becomes the topology of the scenario, if it has a path to one. */
+  async drop(files) {
+    for (const file of files) {
+      if (file.size > FILE_MOST) {
+        this.diagnostic.textContent = `${file.name}: ${file.size} bytes (accepted: up to ${FILE_MOST})`;
+        continue;
+      }
+      const bytes = new Uint8Array(await file.arrayBuffer());
+      if (file.name.endsWith(".ron")) {
+        this.take({ summary: file.name, text: new TextDecoder().decode(bytes) });
+        continue;
+      }
+      this.files = [...this.files.filter(({ name }) => name !== file.name), { name: file.name, bytes }];
+      const quoted = JSON.stringify(file.name);
+      this.text.value = this.text.value.replace(/(\bpath:\s*)"[^"]*"/, (_, before) => before + quoted);
+      this.summary.textContent = `${file.name} is here: a scenario names it by path: ${quoted}`;
+    }
+  }
+}

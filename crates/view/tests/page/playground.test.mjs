@@ -1,0 +1,168 @@
+// The playground: the page with a simulator in it. Modules with the answer in them test the page; the simulator itself, where it was built
+// (page/acrasin.wasm.gz), must come to the digests that the command comes to, in node and in the browser.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { Browser, shows } from "./browser.mjs";
+import { amoebotsFilm, lockedFilm } from "./films.mjs";
+import { simulatorModule } from "./module.mjs";
+
+const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
+const SIMULATOR = process.env.PAGE_TEST_SIMULATOR ?? join(ROOT, "crates/view/page/acrasin.wasm.gz");
+const EXAMPLES = [{ name: "one", summary: "the first", text: "first\nsecond\nthird\n" }, { name: "<b>two</b>", summary: "<i>", text: 'topology: Contacts(path: "data/a.tsv")' }];
+const DONE = { exit: 0, diagnostic: null, line: null, column: null, record: "Outcome\n  ended as <b>agreed</b>", digest: "00ff", seed: "7" };
+
+let browser;
+before(async () => {
+  browser = await Browser.start();
+});
+after(() => browser.stop());
+
+const playground = (simulator, film = {}) => browser.open({ title: "Playground", playground: { simulator, examples: EXAMPLES }, ...film });
+
+test("a run shows record, digest and seed, and its film is played", async () => {
+  const { film } = amoebotsFilm({ steps: 60 });
+  const page = await playground(simulatorModule({ ...DONE, film: { head: film.head, chunks: film.chunks } }));
+  assert.equal(await page.textContent("#title"), "Playground");
+  assert.ok(!(await page.isVisible("#play")));
+  await page.click("#run");
+  await shows(page, 0);
+  assert.equal(await page.textContent("#digest"), "seed 7, digest 00ff");
+  assert.match(await page.textContent("#record"), /ended as <b>agreed<\/b>/);
+  assert.equal(await page.textContent("#title"), film.head.title);
+  await page.click("#to-end");
+  await shows(page, 60);
+  // A second run takes the place of the first: one key press is one step.
+  await page.focus("#scenario");
+  await page.keyboard.press("Control+Enter");
+  await shows(page, 0);
+  await page.focus("#picture");
+  await page.keyboard.press("ArrowRight");
+  await shows(page, 1);
+  await page.waitForTimeout(200);
+  assert.equal(await page.evaluate(() => globalThis.acrasin.film.frame), 1);
+  assert.equal(await page.locator("#show-legend").count(), 1);
+  assert.deepEqual(page.said, []);
+  await page.context().close();
+});
+
+test("a diagnostic is shown as it is, its line is marked", async () => {
+  const diagnostic = "error: unknown name `second`\n --> scenario.ron:2:1\n  |\n2 | second\n  | ^^^^^^\n  = accepted: <b>Path</b>, Ring";
+  const page = await playground(simulatorModule({ ...DONE, exit: 2, diagnostic, line: 2, column: 1, record: null, digest: null, seed: null }));
+  await page.click("#run");
+  await page.waitForFunction(() => document.querySelector("#diagnostic").textContent !== "");
+  assert.equal(await page.textContent("#diagnostic"), diagnostic);
+  assert.equal(await page.evaluate(() => { const box = document.querySelector("#scenario"); return box.value.slice(box.selectionStart, box.selectionEnd); }), "second");
+  assert.equal(await page.evaluate(() => document.querySelectorAll("#playground b").length), 0);
+  await page.selectOption("#example", "1");
+  assert.equal(await page.inputValue("#scenario"), EXAMPLES[1].text);
+  assert.equal(await page.textContent("#diagnostic"), "");
+  assert.deepEqual(page.said, []);
+  await page.context().close();
+});
+
+test("a run that goes on forever is stopped, and the page stays awake meanwhile", async () => {
+  const page = await playground(simulatorModule(DONE, "runs forever"), lockedFilm({ steps: 20 }).film);
+  await shows(page, 0);
+  await page.click("#run");
+  await page.keyboard.press("Escape");
+  await page.click("#on");
+  await shows(page, 1);
+  assert.ok(await page.isEnabled("#stop") && !(await page.isEnabled("#run")));
+  await page.click("#stop");
+  await page.waitForFunction(() => document.querySelector("#diagnostic").textContent === "stopped");
+  assert.ok(await page.isEnabled("#run"));
+  assert.deepEqual(page.said, []);
+  await page.context().close();
+});
+
+test("a fault of the simulator is said, and so is a module that is none", async () => {
+  const faulty = await playground(simulatorModule({ ...DONE, exit: 1, diagnostic: "error: index out of bounds", record: null, digest: null }, "stops by a fault"));
+  await faulty.click("#run");
+  await faulty.waitForFunction(() => document.querySelector("#diagnostic").textContent === "error: index out of bounds");
+  await faulty.context().close();
+  const none = await playground("AAAA");
+  await none.click("#run");
+  await none.waitForFunction(() => document.querySelector("#diagnostic").textContent !== "");
+  assert.ok(await none.isEnabled("#run"));
+  await none.context().close();
+});
+
+test("a trace that is dropped onto the page is named by the scenario", async () => {
+  const page = await playground(simulatorModule(DONE));
+  await page.selectOption("#example", "1");
+  await page.evaluate(() => {
+    const data = new DataTransfer();
+    data.items.add(new File(["0\t1\t2\n"], "my trace.tsv"));
+    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+  });
+  await page.waitForFunction(() => document.querySelector("#scenario").value.includes('path: "my trace.tsv"'));
+  await page.click("#run");
+  await page.waitForFunction(() => document.querySelector("#digest").textContent.includes("00ff"));
+  assert.deepEqual(page.said, []);
+  await page.context().close();
+});
+
+/** Scenarios of the kept results that need nothing but their own text: path, seed, digest. */
+function keptResults() {
+  const found = [];
+  for (const line of readFileSync(join(ROOT, "testdata/golden/results.txt"), "utf8").split("\n")) {
+    const kept = /^run --seed (\d+) (\S+\.ron)\t.*\{"configuration":"([0-9a-f]+)"\}$/.exec(line);
+    if (kept === null) continue;
+    const [, seed, path, digest] = kept;
+    const interactions = Number(/"(?:interactions|steps|actions)":(\d+)/.exec(line)?.[1] ?? Infinity);
+    if (!existsSync(join(ROOT, path)) || /\b(path|file):/.test(readFileSync(join(ROOT, path), "utf8"))) continue;
+    found.push({ seed, path, digest, interactions });
+  }
+  return found;
+}
+
+/** Eight of different folders that take little time, always the same. */
+function eight() {
+  const quick = keptResults().sort((left, right) => left.interactions - right.interactions || (left.path < right.path ? -1 : 1));
+  const byFolder = new Map();
+  for (const result of quick) byFolder.set(dirname(result.path), [...(byFolder.get(dirname(result.path)) ?? []), result]);
+  const chosen = [];
+  for (let row = 0; chosen.length < 8 && row < quick.length; row += 1) for (const results of byFolder.values()) if (results[row] !== undefined && chosen.length < 8) chosen.push(results[row]);
+  return chosen;
+}
+
+const missing = existsSync(SIMULATOR) ? false : `the simulator was not built: ${basename(SIMULATOR)} (crates/playground/build)`;
+
+/** Runs a scenario by the module in node. */
+async function inNode(module, { path, seed }) {
+  const { exports } = await WebAssembly.instantiate(module, {});
+  const request = Buffer.from(JSON.stringify({ text: readFileSync(join(ROOT, path), "utf8"), name: "scenario.ron", seed }));
+  const at = exports.room(request.length);
+  new Uint8Array(exports.memory.buffer, at, request.length).set(request);
+  exports.run();
+  return JSON.parse(Buffer.from(exports.memory.buffer, exports.told(), exports.told_bytes()).toString("utf8"));
+}
+
+test("eight scenarios end in the digests of the command, in node", { skip: missing }, async () => {
+  const chosen = eight();
+  assert.equal(chosen.length, 8);
+  const module = await WebAssembly.compile(gunzipSync(readFileSync(SIMULATOR)));
+  for (const result of chosen) assert.equal((await inNode(module, result)).digest, result.digest, result.path);
+});
+
+test("and in the browser", { skip: missing }, async (context) => {
+  const page = await playground(readFileSync(SIMULATOR).toString("base64"));
+  for (const { path, seed, digest } of eight()) {
+    context.diagnostic(`${path}: ${digest}`);
+    await page.fill("#scenario", readFileSync(join(ROOT, path), "utf8"));
+    await page.fill("#seed", seed);
+    await page.click("#run");
+    await page.waitForFunction(() => !document.querySelector("#run").disabled, null, { timeout: 60_000 });
+    assert.equal(await page.textContent("#digest"), `seed ${seed}, digest ${digest}`, path);
+  }
+  await page.fill("#scenario", readFileSync(join(ROOT, "examples/00_exact_majority.ron"), "utf8").replace("Torus(", "Toruss("));
+  await page.click("#run");
+  await page.waitForFunction(() => document.querySelector("#diagnostic").textContent !== "");
+  assert.match(await page.textContent("#diagnostic"), /unknown name `Toruss`\n --> scenario\.ron:5:15\n[^]*\^{6}\n[^]*did you mean `Torus`/);
+  assert.deepEqual(page.said, []);
+  await page.context().close();
+});
