@@ -33,7 +33,7 @@
 //! | [`algorithm`] | the trait of algorithms, what an amoebot sees, what an action does |
 //! | [`start`] | where amoebots stand at the start: line, hexagon, spiral, ring, blob; drawn in a text file |
 //! | [`library`] | the algorithms, one file or folder each |
-//! | [`chain`] | compression, separation, bridging and phototaxis as Markov chains |
+//! | [`chain`] | compression, separation, bridging, phototaxis and foraging as Markov chains |
 //! | [`run`] | one amoebot at a time, in rounds, concurrently with locks, in waves on every core |
 //! | [`check`] | every schedule of small systems |
 //! | [`picture`] | a configuration as SVG or TikZ |
@@ -53,6 +53,7 @@ pub use algorithm::memory::Split;
 pub use algorithm::{ActionError, Algorithm, Convention, Effects, Neighbour, Order, View, enabled_actions};
 pub use chain::bridging::Bridging;
 pub use chain::compression::Chain;
+pub use chain::foraging::Foraging;
 pub use chain::phototaxis::Phototaxis;
 pub use chain::separation::Separation;
 pub use check::{Exploration, explore};
@@ -68,6 +69,7 @@ pub use library::forest::Forest;
 pub use library::forest_repair::ForestRepair;
 pub use library::forest_walk::ForestWalk;
 pub use library::hexagon::Hexagon;
+pub use library::hole_elimination::HoleElimination;
 pub use library::local_compression::LocalCompression;
 pub use library::maximal_independent_set::MaximalIndependentSet;
 pub use library::token_election::TokenElection;

@@ -1,6 +1,6 @@
 //! Waves of disjoint lock sets: the results of one amoebot at a time, for any number of threads.
 
-use acrasin_amoebot::library::{basic_shape, erosion};
+use acrasin_amoebot::library::erosion;
 use acrasin_amoebot::run::parallel::{Counts, Waves};
 use acrasin_amoebot::{
     Algorithm, BasicShape, Cell, Erosion, Hexagon, LocalCompression, MaximalIndependentSet, System, View,
@@ -49,7 +49,7 @@ fn other_algorithms_reach_their_goals_in_waves() {
     assert!(MaximalIndependentSet::is_finished(waves.system()));
     assert_eq!(&waves.log().unwrap().replay(&MaximalIndependentSet, independent).unwrap(), waves.system());
 
-    for form in [basic_shape::Form::Line, basic_shape::Form::Triangle] {
+    for form in crate::basic_shape::FORMS {
         let algorithm = BasicShape { form };
         let mut waves = Waves::new(&algorithm, BasicShape::start(&blob(55, 5), 0, &[]).unwrap(), 2);
         assert!(waves.run(1_000_000));

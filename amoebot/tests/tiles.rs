@@ -128,6 +128,11 @@ fn values(name: &str) -> Values {
         ]),
         "ForestRepair" => with(&[("crashed", Value::Counts(vec![6]))]),
         "LocalCompression" | "Compression" | "Phototaxis" => with(&[("lambda", Value::Positive(4.0))]),
+        "Foraging" => with(&[
+            ("search", Value::Positive(1.0)),
+            ("gather", Value::Positive(6.0)),
+            ("every", Value::Count(1000)),
+        ]),
         "Bridging" | "Separation" => {
             with(&[("lambda", Value::Positive(4.0)), ("gamma", Value::Positive(2.0))])
         }

@@ -6,6 +6,7 @@ use acrasin_runtime::digest::Digest;
 use super::bridging::landscape::Landscape;
 use super::compression::{FastChain, TiledChain};
 use super::error::ChainError;
+use super::locked::LockedChain;
 use super::markov::{MarkovChain, Rule};
 use super::parameters::Colouring;
 use crate::algorithm::description::{Figure, Further, Placement};
@@ -154,6 +155,58 @@ impl<R: Rule> RunningChain for MarkovChain<R> {
 
     fn unlike_edges(&self) -> Option<u64> {
         self.rule().unlike_edges(self.edges())
+    }
+}
+
+impl<R: Rule<Change: Send> + Sync> RunningChain for LockedChain<R> {
+    fn advance(&mut self, steps: u64, _: &mut Seeded) -> Result<(), ChainError> {
+        self.run(steps).map(|_| ())
+    }
+
+    fn advanced(&self) -> u64 {
+        self.waves()
+    }
+
+    fn cells(&self) -> Vec<Cell> {
+        self.chain().cells()
+    }
+
+    fn digest(&self) -> Digest {
+        self.chain().digest()
+    }
+
+    fn columns(&self) -> &'static [&'static str] {
+        self.chain().columns()
+    }
+
+    fn counts(&self) -> Vec<u64> {
+        self.chain().counts()
+    }
+
+    fn work(&self) -> Vec<Figure> {
+        let mut work = vec![Figure::count("waves", "waves", self.waves())];
+        work.extend(self.chain().work());
+        work
+    }
+
+    fn further(&self) -> Option<Further> {
+        self.chain().further()
+    }
+
+    fn objects(&self) -> &[Cell] {
+        self.chain().objects()
+    }
+
+    fn classes(&self) -> (Vec<String>, Vec<usize>) {
+        self.chain().classes()
+    }
+
+    fn colours(&self) -> Option<Vec<u8>> {
+        RunningChain::colours(self.chain())
+    }
+
+    fn unlike_edges(&self) -> Option<u64> {
+        RunningChain::unlike_edges(self.chain())
     }
 }
 

@@ -1,6 +1,6 @@
 //! What is chosen for a chain, apart from its biases.
 
-/// How the cells of chain M are stored.
+/// How the steps of a chain are made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Layout {
     /// One amoebot a step, with a mask of neighbours for each.
@@ -8,6 +8,9 @@ pub enum Layout {
     /// In tiles, on all threads: a step is a window, in which each tile attempts a move for every second of its cells. For
     /// 100,000 amoebots and more.
     Tiles,
+    /// With locks on cells, on all threads: a step is a wave, in which those at edges that are far apart act. See
+    /// [`LockedChain`](super::LockedChain).
+    Waves,
 }
 
 /// Who has which colour.

@@ -1,4 +1,4 @@
-//! Basic shape formation: every amoebot gathers round the seed in a line, a hexagon, or a triangle.
+//! Basic shape formation: every amoebot gathers round the seed in a line, a hexagon, a triangle, or a square.
 //!
 //! Source: Derakhshandeh, Gmyr, Richa, Scheideler, Strothmann, "An algorithmic framework for shape formation problems in
 //! self-organizing particle systems", NANOCOM 2015, in the form of its later surveys. The text of the paper was not
@@ -19,13 +19,24 @@
 //! | line | opposite of i. The seed aims at both sides: its dir and the opposite of it |
 //! | hexagon | the first port clockwise from i that leads to no retired amoebot, nor to the seed |
 //! | triangle | the next port clockwise from i; if the seed or a retired amoebot is there, the opposite of i |
+//! | square, signal down | the second port clockwise from i, and the signal is up from here on; if the structure is there, the opposite of i |
+//! | square, signal up | the next port clockwise from i, and the signal is down from here on; if the structure is there, the opposite of i |
+//! | vertex triangle, signal down | first of its row, with the structure neither clockwise next to i nor counter-clockwise: the next port clockwise from i. Otherwise the opposite of i if the structure is at the second port clockwise from i; if not, the row ends: the second port counter-clockwise from i, and the signal is up from here on |
+//! | vertex triangle, signal up | the mirror image of it |
+//!
+//! "The structure" is the seed and the retired amoebots. The square of the triangular lattice is a rhombus: it has a blunt
+//! corner and a sharp one in turn, and the signal says which comes next. The vertex triangle is filled row by row, there and
+//! back, and the signal says on which side the row before lies. Each retiree hands the signal of the one that aimed at it on.
+//! It takes no memory of its own: a retired amoebot has no parent to follow, and its signal is up if it remembers one, which
+//! is then port i. The signal of the seed is down.
 //!
 //! Deviations. The papers were written for amoebots that act atomically; here the aims are put into the canonical hexagon
 //! formation, which is derived by us, and so are the claims about it. Hexagon formation expands in the direction that it
 //! last wrote down. Here that would be too old: another retiree may be there by now, one that does not aim at the root, and
 //! then the root waits for ever. So α4 looks again. As in hexagon formation, α1 asks for "contracted", the actions are
-//! evaluated in the order α1 to α6, chirality must be common, and "some" is the first port. The square and the triangle
-//! with the seed at a corner are left out: they hand a turn signal on, whose exact rule was not at hand.
+//! evaluated in the order α1 to α6, chirality must be common, and "some" is the first port. That the square and the triangle
+//! with the seed at a corner hand a turn signal of one bit on is the paper's; its exact rule was not at hand, and the one
+//! here is derived by us.
 
 use acrasin_runtime::choice::Choices;
 
@@ -52,6 +63,10 @@ pub enum Form {
     Hexagon,
     /// An equilateral triangle with the seed in the middle, filled counter-clockwise, one side after the other.
     Triangle,
+    /// A rhombus with the seed in the middle, filled counter-clockwise: k rows of k amoebots each for k² of them.
+    Square,
+    /// An equilateral triangle with the seed at a corner, filled row by row, there and back.
+    VertexTriangle,
 }
 
 /// Basic shape formation. Final: every amoebot contracted, and
@@ -61,7 +76,11 @@ pub enum Form {
 /// - hexagon: on the first n cells of the [spiral](crate::start::spiral) round the seed from its direction;
 /// - triangle: on the first n cells of another fixed sequence from the seed. They are a full equilateral triangle for
 ///   n = 1, 3, 6, 10, 15 and so on; the distances of the seed from the three sides are then at most one apart, and equal
-///   for n = 1, 10, 28, 55 and so on.
+///   for n = 1, 10, 28, 55 and so on;
+/// - square: on the first n cells of a sequence that is a full rhombus of k by k for n = k², and of k by k + 1 for
+///   n = k(k + 1), in the middle of which the seed is;
+/// - vertex triangle: on the first n cells, row by row, of the triangle with the seed at a corner, which is full for
+///   n = 1, 3, 6, 10, 15 and so on.
 ///
 /// This holds under every sequential schedule, fair or not, if chirality is common. The tests explore all schedules of up
 /// to five amoebots, four for the hexagon; for more there are runs of fifty, and no proof.
@@ -129,8 +148,10 @@ impl Algorithm for BasicShape {
         match action {
             Action::Alpha3 => {
                 let i = self.port_to_aiming(a).ok_or(ActionError::Undefined("no amoebot aims here"))?;
-                let dir = Some(self.aim_of_retiree(a, i)?);
-                Ok(Effects::none().write_own(Memory { state: State::Retired, dir, ..*a.own() }))
+                let signal = a.read(i).is_ok_and(|aiming| aiming.parent.is_some());
+                let (aim, signal) = self.aim_of_retiree(a, i, signal)?;
+                let parent = signal.then_some(i);
+                Ok(Effects::none().write_own(Memory { state: State::Retired, parent, dir: Some(aim) }))
             }
             Action::Alpha4 => {
                 let dir = next_dir(a).ok_or(ActionError::Undefined("GetNextDir away from the structure"))?;
@@ -163,16 +184,43 @@ impl BasicShape {
         Some(of_structure.port)
     }
 
-    /// The table of forms: where A aims when it retires, with port `i` to the one that aimed at it.
-    fn aim_of_retiree(self, a: &View<'_, Memory>, i: Port) -> Result<Port, ActionError> {
-        let next = |port: Port| port.turned(Rotation::Clockwise);
-        match self.form {
-            Form::Line => Ok(opposite(i)),
-            Form::Hexagon => first_outside(a, i, Rotation::Clockwise)
-                .ok_or(ActionError::Undefined("retires inside the structure")),
-            Form::Triangle if leads_to_structure(a, next(i)) => Ok(opposite(i)),
-            Form::Triangle => Ok(next(i)),
-        }
+    /// The table of forms: where A aims when it retires, with port `i` to the one that aimed at it and the turn signal of
+    /// that one; and the signal that A hands on.
+    fn aim_of_retiree(
+        self,
+        a: &View<'_, Memory>,
+        i: Port,
+        signal: bool,
+    ) -> Result<(Port, bool), ActionError> {
+        let next = i.turned(Rotation::Clockwise);
+        Ok(match self.form {
+            Form::Line => (opposite(i), signal),
+            Form::Hexagon => {
+                let outside = first_outside(a, i, Rotation::Clockwise);
+                (outside.ok_or(ActionError::Undefined("retires inside the structure"))?, signal)
+            }
+            Form::Triangle if leads_to_structure(a, next) => (opposite(i), signal),
+            Form::Triangle => (next, signal),
+            Form::Square => {
+                let corner = if signal { next } else { next.turned(Rotation::Clockwise) };
+                if leads_to_structure(a, corner) { (opposite(i), signal) } else { (corner, !signal) }
+            }
+            Form::VertexTriangle => {
+                let (inwards, outwards) = if signal {
+                    (Rotation::Counterclockwise, Rotation::Clockwise)
+                } else {
+                    (Rotation::Clockwise, Rotation::Counterclockwise)
+                };
+                let (beside, away) = (i.turned(inwards), i.turned(outwards));
+                if !leads_to_structure(a, beside) && !leads_to_structure(a, away) {
+                    (beside, signal)
+                } else if leads_to_structure(a, beside.turned(inwards)) {
+                    (opposite(i), signal)
+                } else {
+                    (away.turned(outwards), !signal)
+                }
+            }
+        })
     }
 
     /// The start: every amoebot contracted and idle, but the seed at position `seed`, whose dir is its port 1. Amoebot i is at
@@ -224,7 +272,7 @@ pub const ENTRY: Entry = Entry {
     summary: "amoebots: basic shape formation",
     parameters: &[Parameter::required(
         "form",
-        Kind::Word(&["Line", "Hexagon", "Triangle"]),
+        Kind::Word(&["Line", "Hexagon", "Triangle", "Square", "VertexTriangle"]),
         "what they form",
     )],
     needs: Needs { seed: true, common_chirality: true, ..Needs::NOTHING },
@@ -232,6 +280,8 @@ pub const ENTRY: Entry = Entry {
         let form = match values.word("form") {
             Some("Line") => Form::Line,
             Some("Hexagon") => Form::Hexagon,
+            Some("Square") => Form::Square,
+            Some("VertexTriangle") => Form::VertexTriangle,
             _ => Form::Triangle,
         };
         Ok(Made::algorithm(BasicShape { form }))
@@ -260,7 +310,9 @@ impl Description for BasicShape {
     }
 
     fn detail(&self, memory: &Memory) -> Detail {
-        Hexagon.detail(memory)
+        // What a retired amoebot remembers as its parent is its turn signal: it follows nobody.
+        let parent = memory.parent.filter(|_| memory.state != State::Retired);
+        Detail { parent, ..Hexagon.detail(memory) }
     }
 
     fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {

@@ -4,8 +4,8 @@ use super::entry::{Chosen, Entry};
 use super::parameter::Parameter;
 use super::{
     basic_shape, binary_counter, boundary, chirality, coating, energy_distribution, energy_sharing, erosion,
-    forest, forest_repair, forest_walk, hexagon, local_compression, markov_chains, maximal_independent_set,
-    token_election, universal_coating,
+    forest, forest_repair, forest_walk, hexagon, hole_elimination, local_compression, markov_chains,
+    maximal_independent_set, token_election, universal_coating,
 };
 use crate::algorithm::description::Description;
 use crate::{BasicShape, Coating, Erosion, Hexagon, LocalCompression, MaximalIndependentSet};
@@ -32,8 +32,10 @@ impl acrasin_catalogue::Entry for Entry {
         vec![
             hexagon::ENTRY,
             basic_shape::ENTRY,
+            hole_elimination::ENTRY,
             erosion::ENTRY,
             token_election::ENTRY,
+            token_election::COINS,
             forest::ENTRY,
             forest_walk::ENTRY,
             maximal_independent_set::ENTRY,
@@ -50,6 +52,7 @@ impl acrasin_catalogue::Entry for Entry {
             markov_chains::BRIDGING,
             markov_chains::SEPARATION,
             markov_chains::PHOTOTAXIS,
+            markov_chains::FORAGING,
         ]
     }
 

@@ -4,15 +4,19 @@ use super::entry::{Entry, Made, Needs};
 use super::parameter::{Kind, Parameter, ParameterError, Values};
 use crate::chain::bridging::Bridging;
 use crate::chain::compression::{Chain, FastChain, TiledChain};
+use crate::chain::foraging::{Foraging, Lambdas};
 use crate::chain::phototaxis::Phototaxis;
 use crate::chain::separation::Separation;
-use crate::chain::{Biases, ChainDescription, ChainError, ChainStart, Colouring, Layout, RunningChain};
+use crate::chain::{
+    Biases, ChainDescription, ChainError, ChainStart, Colouring, Layout, LockedChain, RunningChain,
+};
 use crate::model::lattice::Direction;
 
 /// Colours if nothing is written.
 const COLOURS: u64 = 2;
 
-const LAYOUTS: &[&str] = &["Masks", "Tiles"];
+const LAYOUTS: &[&str] = &["Masks", "Tiles", "Waves"];
+const WAYS: &[&str] = &["Steps", "Waves"];
 const COLOURINGS: &[&str] = &["InTurn", "Random"];
 
 /// Chain M of compression.
@@ -22,12 +26,17 @@ pub const COMPRESSION: Entry = Entry {
     summary: "amoebots: chain M of compression",
     parameters: &[
         Parameter::required("lambda", Kind::Positive, "the bias towards neighbours"),
-        Parameter::optional("layout", Kind::Word(LAYOUTS), "one amoebot a step, or all of them in tiles"),
+        Parameter::optional(
+            "layout",
+            Kind::Word(LAYOUTS),
+            "one amoebot a step, or many: in tiles, or in waves with locks on cells",
+        ),
     ],
     needs: Needs::ENDLESS,
     read: |values| {
         let layout = match values.word("layout") {
             Some("Tiles") => Layout::Tiles,
+            Some("Waves") => Layout::Waves,
             _ => Layout::Masks,
         };
         Ok(Made::chain(Compressing { lambda: bias(values, "lambda"), layout }))
@@ -60,6 +69,11 @@ pub const SEPARATION: Entry = Entry {
         Parameter::required("gamma", Kind::Positive, "the bias towards neighbours of the same colour"),
         Parameter::optional("colours", Kind::Count, "how many colours; 2 if it is not written"),
         Parameter::optional("colouring", Kind::Word(COLOURINGS), "who has which colour"),
+        Parameter::optional(
+            "layout",
+            Kind::Word(WAYS),
+            "one amoebot a step, or many in waves with locks on cells",
+        ),
     ],
     needs: Needs { colours: Some(COLOURS), ..Needs::ENDLESS },
     read: |values| {
@@ -74,7 +88,12 @@ pub const SEPARATION: Entry = Entry {
             Some("Random") => Colouring::Random,
             _ => Colouring::InTurn,
         };
-        let made = Made::chain(Separating { lambda, gamma, colouring });
+        let made = Made::chain(Separating {
+            lambda,
+            gamma,
+            colouring,
+            in_waves: values.word("layout") == Some("Waves"),
+        });
         Ok(made.needing(Needs { colours: Some(colours), ..SEPARATION.needs }))
     },
 };
@@ -108,7 +127,28 @@ pub const PHOTOTAXIS: Entry = Entry {
     },
 };
 
-/// Chain M, from one of its two layouts.
+/// Foraging.
+pub const FORAGING: Entry = Entry {
+    name: "Foraging",
+    title: "chain M of foraging",
+    summary: "amoebots: chain M that gathers while there is food, and searches while there is none",
+    parameters: &[
+        Parameter::required("search", Kind::Positive, "the bias towards neighbours without food"),
+        Parameter::required("gather", Kind::Positive, "the bias towards neighbours with food"),
+        Parameter::required("every", Kind::Count, "steps from one change of the food to the next"),
+    ],
+    needs: Needs::ENDLESS,
+    read: |values| {
+        let every = values.count("every").expect("it is required");
+        if every == 0 {
+            return Err(ParameterError::new("every", "0 steps".to_owned()).accepting("1 and more".to_owned()));
+        }
+        let lambdas = Lambdas { search: bias(values, "search"), gather: bias(values, "gather") };
+        Ok(Made::chain(Seeking { lambdas, every }))
+    },
+};
+
+/// Chain M, and how its steps are made.
 struct Compressing {
     lambda: f64,
     layout: Layout,
@@ -120,6 +160,7 @@ impl ChainDescription for Compressing {
         Ok(match self.layout {
             Layout::Masks => Box::new(FastChain::new(cells, self.lambda, start.seed)?),
             Layout::Tiles => Box::new(TiledChain::new(cells, self.lambda, start.seed)?),
+            Layout::Waves => Box::new(LockedChain::new(Chain::new(cells, self.lambda)?, start.seed)),
         })
     }
 
@@ -128,7 +169,7 @@ impl ChainDescription for Compressing {
     }
 
     fn is_parallel(&self) -> bool {
-        self.layout == Layout::Tiles
+        self.layout != Layout::Masks
     }
 }
 
@@ -155,16 +196,22 @@ struct Separating {
     lambda: f64,
     gamma: f64,
     colouring: Colouring,
+    in_waves: bool,
 }
 
 impl ChainDescription for Separating {
     fn start(&self, start: ChainStart<'_>) -> Result<Box<dyn RunningChain>, ChainError> {
         let colours = start.placement.colours.as_deref().expect("separation starts with colours");
-        Ok(Box::new(Separation::new(&start.placement.cells, colours, self.lambda, self.gamma)?))
+        let chain = Separation::new(&start.placement.cells, colours, self.lambda, self.gamma)?;
+        Ok(if self.in_waves { Box::new(LockedChain::new(chain, start.seed)) } else { Box::new(chain) })
     }
 
     fn colouring(&self) -> Option<Colouring> {
         Some(self.colouring)
+    }
+
+    fn is_parallel(&self) -> bool {
+        self.in_waves
     }
 }
 
@@ -178,6 +225,18 @@ struct Crawling {
 impl ChainDescription for Crawling {
     fn start(&self, start: ChainStart<'_>) -> Result<Box<dyn RunningChain>, ChainError> {
         Ok(Box::new(Phototaxis::new(&start.placement.cells, self.lambda, self.lit, self.light)?))
+    }
+}
+
+/// Foraging, and how often the food changes.
+struct Seeking {
+    lambdas: Lambdas,
+    every: u64,
+}
+
+impl ChainDescription for Seeking {
+    fn start(&self, start: ChainStart<'_>) -> Result<Box<dyn RunningChain>, ChainError> {
+        Ok(Box::new(Foraging::new(&start.placement.cells, self.lambdas, self.every)?))
     }
 }
 

@@ -5,9 +5,10 @@
 //! | module | what |
 //! |---|---|
 //! | [`hexagon`] | hexagon formation |
-//! | [`basic_shape`] | line, hexagon, triangle |
+//! | [`basic_shape`] | line, hexagon, triangles, square |
+//! | [`hole_elimination`] | amoebots gather round a seed without holes |
 //! | [`erosion`] | leader election by erosion |
-//! | [`token_election`] | leader election by tokens that travel round the boundaries |
+//! | [`token_election`] | leader election by tokens that travel round the boundaries, and by coins alone |
 //! | [`forest`] | spanning forest |
 //! | [`forest_walk`] | a spanning forest that moves: the root walks a path, and may swap roles with who is in its way |
 //! | [`forest_repair`] | after crashes the cut off join other trees |
@@ -20,7 +21,7 @@
 //! | [`coating`] | every amoebot comes to stand beside an object |
 //! | [`universal_coating`] | every amoebot comes to stand round an object in full layers |
 //! | [`local_compression`] | algorithm A of compression: chain M by amoebots that act on their own |
-//! | [`markov_chains`] | the entries of compression, bridging, separation and phototaxis |
+//! | [`markov_chains`] | the entries of compression, bridging, separation, phototaxis and foraging |
 //! | [`table`] | an algorithm as a table of actions, which a file can hold |
 //! | [`catalogue`], [`entry`], [`parameter`] | all of them by name; what is said of one; what can be written for it |
 
@@ -38,6 +39,7 @@ pub mod forest;
 pub mod forest_repair;
 pub mod forest_walk;
 pub mod hexagon;
+pub mod hole_elimination;
 pub mod local_compression;
 pub mod markov_chains;
 pub mod maximal_independent_set;

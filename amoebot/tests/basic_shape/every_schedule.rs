@@ -54,6 +54,28 @@ fn triangles_of_up_to_five() {
     assert_eq!([2, 3, 4, 5].map(|n| found(Form::Triangle, n, &[])), known);
 }
 
+#[test]
+fn squares_of_up_to_five() {
+    let known = [
+        (6, 18, 12, 2, 10, 1),
+        (33, 280, 29, 5, 26, 1),
+        (176, 4352, 43, 7, 40, 1),
+        (930, 61280, 56, 9, 54, 1),
+    ];
+    assert_eq!([2, 3, 4, 5].map(|n| found(Form::Square, n, &[])), known);
+}
+
+#[test]
+fn vertex_triangles_of_up_to_five() {
+    let known = [
+        (6, 18, 12, 2, 10, 1),
+        (33, 280, 27, 4, 24, 1),
+        (176, 4348, 43, 7, 40, 1),
+        (930, 60975, 69, 10, 64, 1),
+    ];
+    assert_eq!([2, 3, 4, 5].map(|n| found(Form::VertexTriangle, n, &[])), known);
+}
+
 /// Hexagon formation in other words. α4 looks again, so from four on a root may remember another dir.
 #[test]
 fn hexagons_of_up_to_four_are_hexagon_formation() {
@@ -72,7 +94,7 @@ fn hexagons_of_up_to_four_are_hexagon_formation() {
 fn own_directions_change_nothing() {
     let turned = |first| Orientation { first, chirality: Chirality::Standard };
     let orientations = [Direction::NorthWest, Direction::SouthEast, Direction::West].map(turned);
-    for form in [Form::Line, Form::Triangle] {
+    for form in [Form::Line, Form::Triangle, Form::Square, Form::VertexTriangle] {
         let (common, own) = (found(form, 3, &[]), found(form, 3, &orientations));
         assert_eq!((own.0, own.2, own.3, own.4, own.5), (common.0, common.2, common.3, common.4, common.5));
     }

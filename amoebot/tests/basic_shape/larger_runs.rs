@@ -5,7 +5,7 @@ use acrasin_amoebot::run::execution::{FromFn, RoundRobin, Uniform, UniformEnable
 use acrasin_amoebot::{Adversary, Cell, Direction, EnabledSet, SequentialExecution, start};
 use acrasin_runtime::{FixedProbability, Seeded};
 
-use super::accepted;
+use super::{FORMS, accepted};
 use crate::refused::refuses_bad_seeds;
 
 /// From a blob that grew from the seed to the end, which must be one of the accepted ones.
@@ -26,8 +26,6 @@ fn run(form: Form, n: usize, seed: u64, activation: &mut impl Adversary) -> Vec<
     );
     cells
 }
-
-const FORMS: [Form; 3] = [Form::Line, Form::Hexagon, Form::Triangle];
 
 #[test]
 fn fifty_amoebots_at_random() {

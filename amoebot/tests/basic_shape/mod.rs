@@ -14,10 +14,41 @@ use acrasin_amoebot::{Cell, Configuration, Direction, Rotation};
 /// Every start: those of hexagon formation, whatever the form.
 pub(crate) use crate::hexagon::initial;
 
-/// The cells that are filled from the seed in `first`, by the aims alone: no amoebot walks, each retiree is put where the
-/// last one aims. The line grows on one side only; a line of n cells has n places for the seed.
+pub(crate) const FORMS: [Form; 5] =
+    [Form::Line, Form::Hexagon, Form::Triangle, Form::Square, Form::VertexTriangle];
+
+/// The cells that are filled from the seed in `first`, without amoebots: the line on one side only, which has n places for
+/// the seed; hexagon and triangle by their aims alone, each retiree put where the last one aims; the square layer by layer;
+/// the vertex triangle row by row.
 pub(crate) fn replayed(form: Form, seed: Cell, first: Direction, n: usize) -> Vec<Cell> {
-    let next = |cell: Cell, direction| cell.neighbour(direction).expect("near the seed");
+    let steps = |cell: Cell, direction, count: usize| {
+        (0..count).fold(cell, |cell: Cell, _| cell.neighbour(direction).expect("near the seed"))
+    };
+    let next = |cell, direction| steps(cell, direction, 1);
+    let second = first.turned(Rotation::Counterclockwise);
+    match form {
+        // One side at a time round the rhombus: blunt and sharp corners in turn, two sides of each length.
+        Form::Square => {
+            let sides = [first, second, first.opposite(), second.opposite()];
+            let lengths = (1..).flat_map(|length| [length, length]);
+            let runs = sides.into_iter().cycle().zip(lengths);
+            let walk = runs.flat_map(|(side, length)| std::iter::repeat_n(side, length));
+            let cells = walk.scan(seed, |at, side| {
+                *at = next(*at, side);
+                Some(*at)
+            });
+            return std::iter::once(seed).chain(cells).take(n).collect();
+        }
+        // Row k has the k + 1 cells at distance k from the seed between its directions `first` and `second`.
+        Form::VertexTriangle => {
+            let row = |k: usize| {
+                let along = move |j| if k % 2 == 1 { j } else { k - j };
+                (0..=k).map(along).map(move |up| steps(steps(seed, first, k - up), second, up))
+            };
+            return (0..).flat_map(row).take(n).collect();
+        }
+        Form::Line | Form::Hexagon | Form::Triangle => {}
+    }
     let mut filled = vec![seed];
     let mut aim = first;
     while filled.len() < n {
@@ -31,7 +62,7 @@ pub(crate) fn replayed(form: Form, seed: Cell, first: Direction, n: usize) -> Ve
                 let turns = |turns| (0..turns).fold(back, |d: Direction, _| d.turned(Rotation::Clockwise));
                 (1..6).map(turns).find(|direction| !is_filled(*direction)).expect("room outside")
             }
-            Form::Triangle => {
+            _ => {
                 let beside = back.turned(Rotation::Clockwise);
                 if is_filled(beside) { aim } else { beside }
             }
@@ -48,7 +79,9 @@ pub(crate) fn accepted(form: Form, seed: Cell, first: Direction, n: usize) -> BT
         cells
     };
     match form {
-        Form::Hexagon | Form::Triangle => BTreeSet::from([sorted(replayed(form, seed, first, n))]),
+        Form::Hexagon | Form::Triangle | Form::Square | Form::VertexTriangle => {
+            BTreeSet::from([sorted(replayed(form, seed, first, n))])
+        }
         Form::Line => (1..=n)
             .map(|ahead| {
                 let mut cells = replayed(form, seed, first, ahead);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use acrasin_amoebot::library::basic_shape::Form;
 use acrasin_amoebot::{Cell, Direction, Shape, start};
 
-use super::{accepted, replayed};
+use super::{FORMS, accepted, replayed};
 
 /// The triangle with `side` cells on each side, pointing up or, as a lattice set, x and y at least and x + y at most.
 fn triangle(side: i32) -> Shape {
@@ -36,6 +36,35 @@ fn the_seed_is_in_the_middle_of_the_triangle() {
     }
 }
 
+/// The seed is at a corner: all others are between two directions from it.
+#[test]
+fn the_replayed_vertex_triangle_is_full_and_has_the_seed_at_a_corner() {
+    for side in 1..=10 {
+        let n = (side * (side + 1) / 2) as usize;
+        let cells = replayed(Form::VertexTriangle, Cell::ORIGIN, Direction::East, n);
+        assert!(cells.iter().all(|cell| cell.x() >= 0 && cell.y() >= 0 && cell.x() + cell.y() < side));
+        assert_eq!(Shape::of(cells), Ok(triangle(side)), "{n} cells");
+    }
+}
+
+/// Of k by k for k², of k by k + 1 for k(k + 1), and the seed is as far from one side as from the opposite one, or one farther.
+#[test]
+fn the_replayed_square_is_full_and_has_the_seed_in_the_middle() {
+    for side in 1..=10_i32 {
+        for wide in [side, side + 1] {
+            let cells = replayed(Form::Square, Cell::ORIGIN, Direction::East, (side * wide) as usize);
+            assert_eq!(cells.iter().collect::<BTreeSet<_>>().len(), cells.len());
+            let of = |of: fn(&Cell) -> i32| {
+                let all = || cells.iter().map(of);
+                (all().min().expect("cells"), all().max().expect("cells"))
+            };
+            let ((left, right), (low, high)) = (of(|cell| cell.x()), of(|cell| cell.y()));
+            assert_eq!((right - left + 1, high - low + 1), (wide, side));
+            assert!((left + right).abs() <= 1 && (low + high).abs() <= 1, "{side} by {wide}");
+        }
+    }
+}
+
 #[test]
 fn the_replayed_hexagon_is_the_spiral() {
     let spiral = start::spiral(Cell::ORIGIN, Direction::West, 200).expect("a spiral");
@@ -45,7 +74,7 @@ fn the_replayed_hexagon_is_the_spiral() {
 /// Each further cell touches at least one before it, and no prefix has a hole.
 #[test]
 fn every_prefix_of_a_form_is_connected_and_without_a_hole() {
-    for form in [Form::Line, Form::Hexagon, Form::Triangle] {
+    for form in FORMS {
         let cells = replayed(form, Cell::ORIGIN, Direction::NorthEast, 60);
         assert_eq!(cells.iter().collect::<BTreeSet<_>>().len(), 60);
         for n in 1..=60 {

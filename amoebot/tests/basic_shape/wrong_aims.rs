@@ -8,7 +8,7 @@ use acrasin_amoebot::{
 };
 use acrasin_runtime::choice::Choices;
 
-use super::{accepted, initial, seed_of};
+use super::{FORMS, accepted, initial, seed_of};
 
 /// A form whose retirees turn their aim by some sixths of a circle, counter-clockwise.
 struct Turned {
@@ -62,7 +62,7 @@ fn always_right(
 
 #[test]
 fn turned_aims_are_found_out() {
-    for form in [Form::Line, Form::Hexagon, Form::Triangle] {
+    for form in FORMS {
         let is_right = |sixths, n| always_right(form, &Turned { form, sixths }, n);
         assert!(is_right(0, 4), "the right one is not");
         // A line whose retirees aim back at the seed has room for three.
@@ -70,6 +70,45 @@ fn turned_aims_are_found_out() {
         assert!((1..6).all(|sixths| !is_right(sixths, by(sixths))), "{form:?}");
     }
     assert!(always_right(Form::Line, &Turned { form: Form::Line, sixths: 3 }, 3));
+}
+
+/// The signal is not handed on: every retiree leaves it down.
+struct Silent {
+    form: Form,
+}
+
+impl Algorithm for Silent {
+    type Memory = Memory;
+    type Action = Action;
+    fn actions(&self) -> &[Action] {
+        Hexagon.actions()
+    }
+    fn order(&self) -> Order {
+        Order::AsListed
+    }
+    fn enabled(&self, action: Action, view: &View<'_, Memory>) -> bool {
+        BasicShape { form: self.form }.enabled(action, view)
+    }
+    fn execute(
+        &self,
+        action: Action,
+        view: &View<'_, Memory>,
+        choices: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
+        let effects = BasicShape { form: self.form }.execute(action, view, choices)?;
+        match effects.writes() {
+            [(None, memory)] if memory.state == State::Retired => {
+                Ok(Effects::none().write_own(Memory { parent: None, ..*memory }))
+            }
+            _ => Ok(effects),
+        }
+    }
+}
+
+#[test]
+fn a_turn_signal_that_is_not_handed_on_is_found_out() {
+    let first_failure = |form| (2..=5).find(|n| !always_right(form, &Silent { form }, *n));
+    assert_eq!(FORMS.map(first_failure), [None, None, None, Some(4), Some(5)]);
 }
 
 /// α4 as in hexagon formation: expands where the root last looked.
@@ -110,8 +149,8 @@ impl Algorithm for LooksOnce {
 #[test]
 fn roots_that_look_only_once_wait_for_ever() {
     let first_failure = |form| (2..=4).find(|n| !always_right(form, &LooksOnce { form }, *n));
-    assert_eq!([Form::Line, Form::Hexagon, Form::Triangle].map(first_failure), [Some(3), None, Some(4)]);
-    for (form, n) in [(Form::Line, 3), (Form::Triangle, 4)] {
+    assert_eq!(FORMS.map(first_failure), [Some(3), None, Some(4), Some(3), Some(4)]);
+    for (form, n) in [(Form::Line, 3), (Form::Triangle, 4), (Form::Square, 3), (Form::VertexTriangle, 4)] {
         let all = explore(&LooksOnce { form }, initial(n, &[]), BasicShape::is_finished, Scope::default());
         let all = all.expect("few states");
         assert!(!all.stuck.is_empty() && !all.is_cyclic() && all.aborted == 0 && all.disconnected == 0);

@@ -2,6 +2,7 @@
 
 mod exact;
 mod invariants;
+mod locked;
 mod runs;
 mod same_steps;
 mod stationary;

@@ -2,7 +2,7 @@
 //! run equal to its replay.
 
 use acrasin_amoebot::AmoebotId;
-use acrasin_amoebot::library::{basic_shape, erosion};
+use acrasin_amoebot::library::erosion;
 use acrasin_amoebot::run::concurrent::{
     Concurrent, Locks, MessageLocks, NotCarried, TryLocks, contact_graph,
 };
@@ -176,7 +176,7 @@ fn what_does_not_hold_neighbours_carries_no_amoebots() {
 #[test]
 fn algorithms_in_which_amoebots_move() {
     let cells = blob(10);
-    for form in [basic_shape::Form::Line, basic_shape::Form::Hexagon, basic_shape::Form::Triangle] {
+    for form in crate::basic_shape::FORMS {
         let start = BasicShape::start(&cells, 0, &[]).unwrap();
         reaches_its_goal(&BasicShape { form }, &start, BasicShape::is_finished);
     }

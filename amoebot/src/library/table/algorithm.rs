@@ -61,6 +61,7 @@ struct Rule {
 ///     title: "waking up".into(),
 ///     variables: [("state".into(), Domain::OneOf(vec!["asleep".into(), "awake".into()]))].into(),
 ///     shown: "state".into(),
+///     settled: vec![Literal::Word("awake".into())],
 ///     arrows: Arrows::default(),
 ///     seed: [("state".into(), Literal::Word("awake".into()))].into(),
 ///     asks: vec![],
@@ -91,6 +92,7 @@ pub struct TableAlgorithm {
     names: Vec<&'static str>,
     shown: usize,
     states: Vec<&'static str>,
+    settled: Vec<&'static str>,
     parent: Option<usize>,
     direction: Option<usize>,
     seed: Option<Memory>,
@@ -122,6 +124,13 @@ impl TableAlgorithm {
                 format!("a variable of at most {CLASSES_MAX} values"),
             ));
         }
+        let states: Vec<&'static str> =
+            (0..domain.count() as u8).map(|value| kept(domain.word(value))).collect();
+        let settled = written.settled.iter().map(|literal| {
+            let (_, value) = at("settled").value(&written.shown, literal)?;
+            Ok(states[usize::from(value)])
+        });
+        let settled = settled.collect::<Result<_, TableError>>()?;
         let arrow = |path: &str, name: &Option<String>| {
             name.as_ref().map(|name| at(path).port_variable(name)).transpose()
         };
@@ -155,7 +164,8 @@ impl TableAlgorithm {
             domains: written.variables.values().cloned().collect(),
             names: written.variables.keys().map(|name| kept(name.clone())).collect(),
             shown,
-            states: (0..domain.count() as u8).map(|value| kept(domain.word(value))).collect(),
+            states,
+            settled,
             parent: arrow("arrows.parent", &written.arrows.parent)?,
             direction: arrow("arrows.direction", &written.arrows.direction)?,
             seed: seed(&written.seed, &at("seed"))?,
@@ -307,6 +317,10 @@ impl Description for TableAlgorithm {
 
     fn states(&self) -> &[&'static str] {
         &self.states
+    }
+
+    fn settled_states(&self) -> &[&'static str] {
+        &self.settled
     }
 
     fn state(&self, memory: &Memory) -> usize {

@@ -21,6 +21,10 @@ pub struct WrittenAlgorithm {
     pub variables: BTreeMap<String, Domain>,
     /// The variable that is counted and colours pictures: of at most eight values.
     pub shown: String,
+    /// The values of it in which an amoebot has done its part, if most end there: the share of those who have one of them is how
+    /// far a run is.
+    #[serde(default)]
+    pub settled: Vec<Literal>,
     /// The variables with arrows in pictures.
     #[serde(default)]
     pub arrows: Arrows,

@@ -179,7 +179,7 @@ impl Link {
     }
 
     /// The next question of a candidate.
-    fn send_probe(&self, a: &mut Agent, draw: Draw<'_>) {
+    pub(super) fn send_probe(&self, a: &mut Agent, draw: Draw<'_>) {
         let bit = draw(2);
         a.role = Role::Candidate(Standing::Tied { bit, heard: None });
         a.probe = Some(Probe { bit, agent: self.number, is_clear: true, turns: modulo_5(self.turn) });

@@ -52,6 +52,7 @@
 //! agents of an amoebot that can act, the one with the smallest port does.
 
 mod agent;
+mod coins;
 mod link;
 
 use std::num::NonZeroU32;
@@ -60,6 +61,7 @@ use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::{Choices, Decision};
 
 pub use self::agent::{Agent, Comparison, Digit, Intake, Probe, Role, Standing, Vector};
+pub use self::coins::{CoinElection, ENTRY as COINS};
 use self::link::Link;
 use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Placement};
@@ -182,23 +184,12 @@ impl Algorithm for TokenElection {
         a: &View<'_, Memory>,
         choices: &mut dyn Choices,
     ) -> Result<Effects<Memory>, ActionError> {
-        let own = *a.own();
-        let Some((port, link)) = agent_to_act(a, action) else {
-            return Err(ActionError::Undefined("no agent can act"));
-        };
-        let Some((link, Before { neighbour, at, .. })) = link else {
-            let leader = Agent { role: Role::Candidate(Standing::Leader), ..own.agent(port) };
-            return Ok(Effects::none().write_own(own.with(port, leader)));
-        };
+        let found = agent_to_act(a, action).ok_or(ActionError::Undefined("no agent can act"))?;
         let mut draw = |bound| {
             let bound = NonZeroU32::new(bound).expect("some are possible");
             choices.pick(bound, Decision::Outcome) as u8
         };
-        let (before, agent) = link.after(action, &mut draw).expect("the guard holds");
-        let theirs = *a.read(neighbour)?;
-        let effects = Effects::none().write_own(own.with(port, agent));
-        // Whoever draws for itself leaves the other's memory alone.
-        Ok(if before == link.before { effects } else { effects.write(neighbour, theirs.with(at, before)) })
+        executed(a, found, |link| link.after(action, &mut draw))
     }
 
     fn conventions(&self) -> &'static [Convention] {
@@ -206,9 +197,16 @@ impl Algorithm for TokenElection {
     }
 }
 
-/// The first agent of A for which the guard holds: its port, and its link to the agent before it, with the place of that.
-/// No link for an amoebot alone.
-fn agent_to_act(a: &View<'_, Memory>, action: Action) -> Option<(Port, Option<(Link, Before)>)> {
+/// An agent, and its link to the agent before it with the place of that; no link for an amoebot alone.
+type Found = (Port, Option<(Link, Before)>);
+
+/// The first agent of A for which the guard holds.
+fn agent_to_act(a: &View<'_, Memory>, action: Action) -> Option<Found> {
+    linked(a, action, |link| link.after(action, &mut |_| 0).is_some())
+}
+
+/// The first agent of A whose link is so; to lead, one of an amoebot alone that has not flipped.
+fn linked(a: &View<'_, Memory>, action: Action, mut is_so: impl FnMut(&Link) -> bool) -> Option<Found> {
     agents_of(*a).zip(1..).find_map(|(port, number)| {
         let own = a.own().agent(port);
         let Some(before) = agent_before(a, port) else {
@@ -222,8 +220,26 @@ fn agent_to_act(a: &View<'_, Memory>, action: Action) -> Option<(Port, Option<(L
             turn: before.turn,
             number,
         };
-        link.after(action, &mut |_| 0).map(|_| (port, Some((link, before))))
+        is_so(&link).then_some((port, Some((link, before))))
     })
+}
+
+/// What the agent that was found does: it and the one before it are as `after` says, or it leads.
+fn executed(
+    a: &View<'_, Memory>,
+    (port, link): Found,
+    after: impl FnOnce(&Link) -> Option<(Agent, Agent)>,
+) -> Result<Effects<Memory>, ActionError> {
+    let own = *a.own();
+    let Some((link, Before { neighbour, at, .. })) = link else {
+        let leader = Agent { role: Role::Candidate(Standing::Leader), ..own.agent(port) };
+        return Ok(Effects::none().write_own(own.with(port, leader)));
+    };
+    let (before, agent) = after(&link).expect("the guard holds");
+    let theirs = *a.read(neighbour)?;
+    let effects = Effects::none().write_own(own.with(port, agent));
+    // Whoever draws for itself leaves the other's memory alone.
+    Ok(if before == link.before { effects } else { effects.write(neighbour, theirs.with(at, before)) })
 }
 
 impl TokenElection {

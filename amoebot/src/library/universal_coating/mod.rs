@@ -446,6 +446,11 @@ impl Description for UniversalCoating {
         ]
     }
 
+    /// Roots of the first layer stand where they end, but for few.
+    fn settled_states(&self) -> &[&'static str] {
+        &self.states()[2..7]
+    }
+
     fn state(&self, memory: &Memory) -> usize {
         match memory.state {
             State::Inactive => 0,

@@ -1,0 +1,293 @@
+//! Foraging: chain M in which amoebots gather while there is food, and search while there is none.
+//!
+//! Source: that amoebots gather round food at a large bias and search at a small one, and that both are told from neighbour to
+//! neighbour, is taken from Oh, Randall, Richa, "Foraging in particle systems via self-induced phase changes", 2022. The text
+//! was not at hand: the tokens of the paper are replaced by what follows, which is ours.
+//!
+//! An amoebot remembers one of four versions of the news, which go round; version 0 is that of the start. Even versions say
+//! "there is no food", odd ones "there is". The food appears where amoebot 0 is, and holds it while it is there. One step is: pick an amoebot P, one of
+//! the six directions and q in (0, 1), all uniformly. Let ℓ′ be the next cell in that direction.
+//!
+//! | ℓ′ | what | if |
+//! |---|---|---|
+//! | an amoebot whose version is the one after P's | P learns it | |
+//! | another amoebot | nothing | |
+//! | free | P moves there | P is not held, the ring allows it as in chain M, and q < λ^(e′ - e), λ of P's version |
+//!
+//! Every so many steps, if all amoebots know the news, there is other news: the food appears or vanishes, and amoebot 0 knows.
+//! If somebody does not know yet, the food stays as it is for as many steps more. So at most two versions, one after the
+//! other, are about at any time, and the newer one wins.
+//!
+//! Without food, and while all know, it is [chain M](super::compression) at the λ of searching, draw by draw.
+
+use acrasin_runtime::choice::{Choices, Seeded};
+use acrasin_runtime::digest::Digest;
+
+use super::description::RunningChain;
+use super::error::{Biases, ChainError};
+use super::grid::Sight;
+use super::markov::{CERTAIN, MarkovChain, Rule, acceptance_of, power};
+use super::ring::{MOVES, Ring};
+use crate::algorithm::description::{Figure, Further};
+use crate::model::lattice::Cell;
+
+/// Versions of the news.
+const VERSIONS: u8 = 4;
+/// In the byte of an amoebot, beside its version plus 1: the food holds it.
+const HELD: u8 = 8;
+
+/// The version in the byte of an amoebot.
+fn version(byte: u8) -> u8 {
+    (byte & (HELD - 1)) - 1
+}
+
+/// Whether amoebots of this version gather.
+fn gathers(version: u8) -> bool {
+    version % 2 == 1
+}
+
+/// The rule of foraging.
+#[derive(Clone, Debug)]
+pub struct News {
+    /// The probability of a move, times [`CERTAIN`], for each ring: of one that searches, and of one that gathers.
+    moves: [Box<[u64; 256]>; 2],
+    /// How many have the newest version.
+    informed: u64,
+    /// How many gather.
+    gathering: u64,
+}
+
+/// What a step does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Forage {
+    /// Moves to a free cell.
+    Move(Ring),
+    /// Learns the news of a neighbour: that there is food, or that there is none.
+    Learn {
+        /// Whether there is food.
+        food: bool,
+    },
+}
+
+impl Rule for News {
+    type Change = Forage;
+
+    const COLUMNS: &'static [&'static str] = &["perimeter", "adjacent pairs", "gathering"];
+    const CHANGES: (&'static str, &'static str) = ("changes", "moves and news learnt");
+
+    #[inline]
+    fn propose(&self, sight: Sight<'_>) -> (Forage, u64) {
+        let (own, other) = (sight.own(), sight.other());
+        if other != Self::FREE {
+            let newer = (version(own) + 1) % VERSIONS;
+            let learns = version(other) == newer;
+            return (Forage::Learn { food: gathers(newer) }, if learns { CERTAIN } else { 0 });
+        }
+        let ring =
+            Ring(sight.around().fold(0, |ring, (bit, byte)| ring | u8::from(byte != Self::FREE) << bit));
+        let moves = &self.moves[usize::from(gathers(version(own)))];
+        (Forage::Move(ring), if own & HELD == 0 { moves[usize::from(ring.0)] } else { 0 })
+    }
+
+    #[inline]
+    fn leaves(change: Forage) -> bool {
+        matches!(change, Forage::Move(_))
+    }
+
+    #[inline]
+    fn after(own: u8, other: u8) -> (u8, u8) {
+        if other == Self::FREE { (other, own) } else { (own & HELD | other & !HELD, other) }
+    }
+
+    #[inline]
+    fn made(&mut self, change: Forage) -> i8 {
+        match change {
+            Forage::Move(ring) => ring.neighbours_after() as i8 - ring.neighbours_before() as i8,
+            Forage::Learn { food } => {
+                self.informed += 1;
+                self.gathering = if food { self.gathering + 1 } else { self.gathering - 1 };
+                0
+            }
+        }
+    }
+
+    fn counts(&self, perimeter: u64, edges: u64) -> Vec<u64> {
+        vec![perimeter, edges, self.gathering]
+    }
+
+    fn digest(cells: &[Cell], bytes: &[u8]) -> Digest {
+        Digest::of(&(cells, bytes))
+    }
+
+    fn classes(_: &[u8]) -> (Vec<String>, fn(u8) -> usize) {
+        (vec!["searching".to_owned(), "gathering".to_owned()], |byte| usize::from(gathers(version(byte))))
+    }
+}
+
+/// The two biases of foraging.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Lambdas {
+    /// λ of those who think that there is no food: at most 2 spreads.
+    pub search: f64,
+    /// λ of those who think that there is food: 4 and more gathers.
+    pub gather: f64,
+}
+
+/// The chain of foraging, and the food that comes and goes.
+///
+/// ```
+/// use acrasin_amoebot::chain::foraging::{Foraging, Lambdas};
+/// use acrasin_amoebot::{Cell, Direction, start};
+/// use acrasin_runtime::Seeded;
+///
+/// let cells = start::spiral(Cell::ORIGIN, Direction::East, 30)?;
+/// let mut foraging = Foraging::new(&cells, Lambdas { search: 1.0, gather: 6.0 }, 400_000)?;
+/// let mut choices = Seeded::new(1);
+/// foraging.run(399_999, &mut choices)?;
+/// let spread = foraging.chain().perimeter();
+/// foraging.run(400_000, &mut choices)?;
+/// assert!(foraging.has_food() && foraging.gathering() == 30);
+/// assert!(foraging.chain().perimeter() < spread);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Foraging {
+    chain: MarkovChain<News>,
+    newest: u8,
+    /// Steps from one change of the food to the next.
+    every: u64,
+}
+
+impl Foraging {
+    /// The chain with amoebot i on cell i, without food, which changes every so many steps. O(area of the rectangle round
+    /// them).
+    ///
+    /// # Errors
+    ///
+    /// λ that is not above 0 and finite; cells with which there is no [`Chain`](super::compression::Chain) either: none, too
+    /// many, named twice, not connected, with a hole, too spread or near the limit of the lattice.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `every` is 0.
+    pub fn new(cells: &[Cell], lambdas: Lambdas, every: u64) -> Result<Self, ChainError> {
+        assert!(every > 0, "the food changes after some steps");
+        let table = |name, lambda| {
+            let lambda = Biases::POSITIVE.checked(name, lambda)?;
+            let of = |gain: Option<i8>| gain.map_or(0, |gain| acceptance_of(power(lambda, gain)));
+            Ok::<_, ChainError>(Box::new(MOVES.map(of)))
+        };
+        let moves = [table("search", lambdas.search)?, table("gather", lambdas.gather)?];
+        let rule = News { moves, informed: cells.len() as u64, gathering: 0 };
+        Ok(Self { chain: MarkovChain::on(cells, |_| 1, rule)?, newest: 0, every })
+    }
+
+    /// Some steps.
+    ///
+    /// # Errors
+    ///
+    /// As for [`MarkovChain::step`].
+    pub fn run(&mut self, steps: u64, choices: &mut (impl Choices + ?Sized)) -> Result<(), ChainError> {
+        let mut left = steps;
+        while left > 0 {
+            let until_change = self.every - self.chain.steps() % self.every;
+            let now = left.min(until_change);
+            self.chain.run(now, choices)?;
+            left -= now;
+            if now == until_change && self.all_know() {
+                self.change_food();
+            }
+        }
+        Ok(())
+    }
+
+    /// There is other news, and amoebot 0 knows.
+    fn change_food(&mut self) {
+        self.newest = (self.newest + 1) % VERSIONS;
+        let food = gathers(self.newest);
+        let held = if food { HELD } else { 0 };
+        self.chain.grid.bytes[self.chain.positions[0] as usize] = (self.newest + 1) | held;
+        self.chain.rule.informed = 1;
+        let gathering = &mut self.chain.rule.gathering;
+        *gathering = if food { *gathering + 1 } else { *gathering - 1 };
+    }
+
+    /// The amoebots on their cells.
+    #[must_use]
+    pub fn chain(&self) -> &MarkovChain<News> {
+        &self.chain
+    }
+
+    /// Whether there is food.
+    #[must_use]
+    pub fn has_food(&self) -> bool {
+        gathers(self.newest)
+    }
+
+    /// How many amoebots gather.
+    #[must_use]
+    pub fn gathering(&self) -> u64 {
+        self.chain.rule().gathering
+    }
+
+    /// How many amoebots know whether there is food.
+    #[must_use]
+    pub fn informed(&self) -> u64 {
+        self.chain.rule().informed
+    }
+
+    /// Whether all of them do.
+    #[must_use]
+    pub fn all_know(&self) -> bool {
+        self.informed() == self.chain.positions.len() as u64
+    }
+
+    /// For each amoebot, whether it gathers. O(amoebots).
+    #[must_use]
+    pub fn who_gathers(&self) -> Vec<bool> {
+        self.chain.amoebot_bytes().into_iter().map(|byte| gathers(version(byte))).collect()
+    }
+}
+
+impl RunningChain for Foraging {
+    fn advance(&mut self, steps: u64, choices: &mut Seeded) -> Result<(), ChainError> {
+        self.run(steps, choices)
+    }
+
+    fn advanced(&self) -> u64 {
+        self.chain.advanced()
+    }
+
+    fn cells(&self) -> Vec<Cell> {
+        self.chain.cells()
+    }
+
+    fn digest(&self) -> Digest {
+        self.chain.digest()
+    }
+
+    fn columns(&self) -> &'static [&'static str] {
+        self.chain.columns()
+    }
+
+    fn counts(&self) -> Vec<u64> {
+        self.chain.counts()
+    }
+
+    fn work(&self) -> Vec<Figure> {
+        self.chain.work()
+    }
+
+    fn further(&self) -> Option<Further> {
+        let figures = vec![
+            Figure::flag("food", "there is food", self.has_food()),
+            Figure::count("informed", "amoebots that know", self.informed()),
+            Figure::count("gathering", "amoebots that gather", self.gathering()),
+        ];
+        Some(Further { key: "food", title: "Food", figures })
+    }
+
+    fn classes(&self) -> (Vec<String>, Vec<usize>) {
+        self.chain.classes()
+    }
+}

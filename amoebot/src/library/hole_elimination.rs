@@ -1,0 +1,312 @@
+//! Hole elimination: amoebots join a structure round the seed where they stand, unless they would close a hole; who would,
+//! walks on.
+//!
+//! Source: that hole elimination is done by a spanning forest and a structure round a seed, like shape formation, is taken
+//! from the group of Derakhshandeh, Gmyr, Richa, Scheideler and Strothmann (2015 to 2017). Their rules could not be read;
+//! those here are ours, and so are all claims.
+//!
+//! The forest is that of [hexagon formation](crate::library::hexagon): α1, α2, α5, α6 are its actions, but for where a root
+//! goes next. "The structure" is the seed and the retired amoebots; it never has a hole.
+//!
+//! | action | guard | operations |
+//! |---|---|---|
+//! | α1, α2 | as in hexagon formation | as in hexagon formation |
+//! | α3 | contracted root; no idle neighbour; its neighbours in the structure are in one piece round it | retired |
+//! | α4 | contracted root; the node at dir is empty | Expand(dir) |
+//! | α5, α6 | as in hexagon formation | root: dir := the next node along the wall; Pull or Contract as there |
+//! | α7 | contracted root; the structure is at dir | dir := the next port counter-clockwise that does not lead to the structure |
+//! | α8 | contracted root; at dir is a contracted root whose dir leads here | both turn dir once counter-clockwise |
+//!
+//! Joining in one piece is what keeps holes away: if the structure has none, a node whose neighbours there are in one piece
+//! may be filled, and one with two or three pieces between them would cut what is free in two. Two who are not neighbours do
+//! not change that for each other, so locks on neighbours are enough; without locks they are not.
+//!
+//! A root walks clockwise with the structure at hand, into each bay and out again. A bay without a hole has, somewhere along its
+//! wall, a node that may be filled, so whoever walks in stays there. One that was inside from the start may come out while
+//! another comes in, and where a bay is one node wide they meet: by α8 each goes on as if it were the other.
+
+use acrasin_runtime::choice::Choices;
+
+use crate::algorithm::Convention;
+use crate::algorithm::description::{Description, Placement};
+use crate::algorithm::memory::merged;
+use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
+use crate::library::entry::{Entry, Made, Needs};
+use crate::library::hexagon::{self, Hexagon, Memory, State};
+use crate::model::body::{End, Port};
+use crate::model::lattice::{Cell, Rotation};
+use crate::model::operation::Movement;
+use crate::model::orientation::Orientation;
+use crate::model::shape::Shape;
+use crate::model::system::System;
+use crate::picture::Detail;
+use crate::start::StartError;
+
+/// The labels of the actions.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Action {
+    /// Becomes a root.
+    Alpha1,
+    /// Becomes a follower.
+    Alpha2,
+    /// Retires.
+    Alpha3,
+    /// Expands along the structure.
+    Alpha4,
+    /// Pulls a child.
+    Alpha5,
+    /// Contracts.
+    Alpha6,
+    /// Looks where to go now that the structure has grown.
+    Alpha7,
+    /// Takes the way of one that comes towards it.
+    Alpha8,
+}
+
+/// Hole elimination. Final: every amoebot contracted and in the structure, which is connected and has no hole, under every
+/// sequential schedule, fair or not, if chirality is common. Which cells they are depends on the start and on the schedule;
+/// a start without holes need not change. The tests explore all schedules of up to four amoebots, and of six in a ring; for
+/// more there are runs of hundreds, and no proof.
+///
+/// ```
+/// use acrasin_amoebot::library::hole_elimination::HoleElimination;
+/// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
+/// use acrasin_amoebot::{Cell, start};
+/// use acrasin_runtime::Seeded;
+///
+/// // A ring of twelve round a hole of seven cells.
+/// let ring = start::ring(Cell::ORIGIN, start::Ring { hole_side: 2, width: 1 })?;
+/// let mut execution = SequentialExecution::new(&HoleElimination, HoleElimination::start(&ring, 0, &[])?);
+/// assert_eq!(execution.system().shape()?.holes(), 1);
+/// assert!(execution.run(100_000, &mut Uniform, &mut Seeded::new(1)));
+/// assert!(HoleElimination::is_finished(execution.system()));
+/// assert_eq!(execution.system().shape()?.holes(), 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct HoleElimination;
+
+impl Action {
+    /// The action of hexagon formation of the same number.
+    fn of_hexagon(self) -> hexagon::Action {
+        match self {
+            Self::Alpha1 => hexagon::Action::Alpha1,
+            Self::Alpha2 => hexagon::Action::Alpha2,
+            Self::Alpha3 => hexagon::Action::Alpha3,
+            Self::Alpha5 => hexagon::Action::Alpha5,
+            Self::Alpha6 => hexagon::Action::Alpha6,
+            Self::Alpha4 | Self::Alpha7 | Self::Alpha8 => hexagon::Action::Alpha4,
+        }
+    }
+}
+
+impl Algorithm for HoleElimination {
+    type Memory = Memory;
+    type Action = Action;
+
+    fn actions(&self) -> &[Action] {
+        use Action::{Alpha1, Alpha2, Alpha3, Alpha4, Alpha5, Alpha6, Alpha7, Alpha8};
+        &[Alpha1, Alpha2, Alpha3, Alpha4, Alpha5, Alpha6, Alpha7, Alpha8]
+    }
+
+    fn order(&self) -> Order {
+        Order::AsListed
+    }
+
+    fn possible(&self, own: &Memory, is_contracted: bool) -> &[Action] {
+        match (own.state, is_contracted) {
+            (State::Seed | State::Retired, _) => &[],
+            (State::Idle, _) => &[Action::Alpha1, Action::Alpha2],
+            (State::Follower, true) => &[Action::Alpha1],
+            (State::Root, true) => &[Action::Alpha3, Action::Alpha4, Action::Alpha7, Action::Alpha8],
+            (State::Follower | State::Root, false) => &[Action::Alpha5, Action::Alpha6],
+        }
+    }
+
+    fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
+        let is_walking = a.own().state == State::Root && a.is_contracted();
+        match action {
+            Action::Alpha3 => {
+                is_walking && pieces(a) == 1 && a.all_neighbours(|b| b.memory.state != State::Idle)
+            }
+            Action::Alpha4 => is_walking && a.own().dir.is_some_and(|dir| !a.connected(dir)),
+            Action::Alpha7 => is_walking && a.own().dir.is_some_and(|dir| leads_to_structure(a, dir)),
+            Action::Alpha8 => is_walking && a.own().dir.is_some_and(|dir| comes_here(a, dir)),
+            Action::Alpha1 | Action::Alpha2 | Action::Alpha5 | Action::Alpha6 => {
+                Hexagon.enabled(action.of_hexagon(), a)
+            }
+        }
+    }
+
+    fn after_write(&self, read: &Memory, written: Memory, now: &Memory) -> Memory {
+        Memory {
+            state: merged(read.state, written.state, now.state),
+            parent: merged(read.parent, written.parent, now.parent),
+            dir: merged(read.dir, written.dir, now.dir),
+        }
+    }
+
+    fn execute(
+        &self,
+        action: Action,
+        a: &View<'_, Memory>,
+        choices: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
+        let own = *a.own();
+        let dir = || own.dir.ok_or(ActionError::Undefined("a root without dir"));
+        Ok(match action {
+            Action::Alpha1 | Action::Alpha2 => Hexagon.execute(action.of_hexagon(), a, choices)?,
+            Action::Alpha3 => {
+                Effects::none().write_own(Memory { state: State::Retired, parent: None, dir: None })
+            }
+            Action::Alpha4 => Effects::none().then(Movement::Expand(dir()?)),
+            Action::Alpha5 | Action::Alpha6 => {
+                let effects = Hexagon.execute(action.of_hexagon(), a, choices)?;
+                if own.state == State::Root { along_the_wall(a, &effects)? } else { effects }
+            }
+            Action::Alpha7 => {
+                Effects::none().write_own(Memory { dir: Some(first_outside(a, dir()?)?), ..own })
+            }
+            Action::Alpha8 => {
+                let turned = |memory: Memory| Memory {
+                    dir: memory.dir.map(|dir| dir.turned(Rotation::Counterclockwise)),
+                    ..memory
+                };
+                let port = dir()?;
+                Effects::none().write_own(turned(own)).write(port, turned(*a.read(port)?))
+            }
+        })
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        Hexagon.conventions()
+    }
+}
+
+fn is_structure(memory: &Memory) -> bool {
+    matches!(memory.state, State::Seed | State::Retired)
+}
+
+fn leads_to_structure(a: &View<'_, Memory>, port: Port) -> bool {
+    a.read(port).is_ok_and(is_structure)
+}
+
+/// In how many pieces the neighbours in the structure are round the contracted amoebot A.
+fn pieces(a: &View<'_, Memory>) -> usize {
+    let begins = |port: &Port| {
+        leads_to_structure(a, *port) && !leads_to_structure(a, port.turned(Rotation::Clockwise))
+    };
+    Port::at(End::Head).filter(begins).count()
+}
+
+/// Whether a contracted root is at the port that is about to come here.
+fn comes_here(a: &View<'_, Memory>, port: Port) -> bool {
+    a.neighbour(port).is_some_and(|b| {
+        b.contracted
+            && b.memory.state == State::Root
+            && b.memory.dir.is_some_and(|theirs| a.pointed_at(port, theirs).is_some())
+    })
+}
+
+/// From a port on, counter-clockwise, the first one that does not lead to the structure.
+fn first_outside(a: &View<'_, Memory>, from: Port) -> Result<Port, ActionError> {
+    let round = std::iter::successors(Some(from), |port| Some(port.turned(Rotation::Counterclockwise)));
+    let outside = round.take(6).find(|port| !leads_to_structure(a, *port));
+    outside.ok_or(ActionError::Undefined("a root inside the structure"))
+}
+
+/// The effects, and the root goes on along the wall that it had at hand when it came: from its tail to its head in direction d,
+/// the wall is at d turned clockwise twice, seen from the head.
+fn along_the_wall(a: &View<'_, Memory>, effects: &Effects<Memory>) -> Result<Effects<Memory>, ActionError> {
+    let forward = a.forward().ok_or(ActionError::Undefined("a contracted root arrives"))?;
+    let wall = (0..2).fold(Port::head(forward), |port, _| port.turned(Rotation::Clockwise));
+    let dir = Some(first_outside(a, wall)?);
+    let written = effects.writes().iter().fold(Effects::none(), |effects, (whose, memory)| match whose {
+        None => effects.write_own(Memory { dir, ..*memory }),
+        Some(port) => effects.write(*port, *memory),
+    });
+    Ok(match effects.movement() {
+        Some(movement) => written.then(movement),
+        None => written,
+    })
+}
+
+impl HoleElimination {
+    /// The start of hexagon formation: every amoebot contracted and idle, but the seed at position `seed`. Amoebot i is at cell i
+    /// with orientation i; orientations that are missing are common.
+    ///
+    /// # Errors
+    ///
+    /// No cells, too many, one twice, no such seed, or cells that are not connected.
+    pub fn start(
+        cells: &[Cell],
+        seed: usize,
+        orientations: &[Orientation],
+    ) -> Result<System<Memory>, StartError> {
+        Hexagon::start(cells, seed, orientations)
+    }
+
+    /// Whether every amoebot is contracted and part of the structure, and there is no hole. O(n log n).
+    #[must_use]
+    pub fn is_finished(system: &System<Memory>) -> bool {
+        Hexagon::is_finished(system) && Self::flaw(system).is_none()
+    }
+
+    /// Holes or parts of the structure, if it is not one part without holes.
+    fn flaw(system: &System<Memory>) -> Option<(usize, usize)> {
+        let of_structure = system.ids().filter(|id| is_structure(system.memory(*id)));
+        let structure = Shape::of(of_structure.map(|id| system.body(id).head())).ok()?;
+        let (parts, holes) = (structure.components(), structure.holes());
+        (parts > 1 || holes > 0).then_some((parts, holes))
+    }
+}
+
+/// As the catalogue has it.
+pub const ENTRY: Entry = Entry {
+    name: "HoleElimination",
+    title: "hole elimination",
+    summary: "amoebots: gather round a seed without holes",
+    parameters: &[],
+    needs: Needs { seed: true, common_chirality: true, ..Needs::NOTHING },
+    read: |_| Ok(Made::algorithm(HoleElimination)),
+};
+
+/// States are those of hexagon formation.
+impl Description for HoleElimination {
+    type Memory = Memory;
+    type Algorithm = Self;
+
+    fn algorithm(&self) -> &Self {
+        self
+    }
+
+    fn settled_states(&self) -> &'static [&'static str] {
+        Hexagon.settled_states()
+    }
+
+    fn states(&self) -> &'static [&'static str] {
+        Hexagon.states()
+    }
+
+    fn state(&self, memory: &Memory) -> usize {
+        Hexagon.state(memory)
+    }
+
+    fn detail(&self, memory: &Memory) -> Detail {
+        Hexagon.detail(memory)
+    }
+
+    fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
+        Self::start(&placement.cells, placement.seed, &placement.orientations)
+            .map_err(|error| error.to_string())
+    }
+
+    fn is_finished(&self, system: &System<Memory>) -> bool {
+        Self::is_finished(system)
+    }
+
+    fn fault(&self, system: &System<Memory>) -> Option<String> {
+        let (parts, holes) = Self::flaw(system)?;
+        Some(format!("the structure has {parts} connected parts and {holes} holes"))
+    }
+}

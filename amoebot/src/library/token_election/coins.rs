@@ -1,0 +1,183 @@
+//! Leader election by coins: on every boundary all agents are candidates, and toss coins against the one before them until one
+//! is left.
+//!
+//! Source: Derakhshandeh, Gmyr, Strothmann, Bazzi, Richa, Scheideler, "Leader election and shape formation with self-organizing
+//! programmable matter", DNA 2015, of which we had the phases: candidates compare segments, toss coins and hand candidacy on,
+//! verify solitude by vectors, test the boundary. The text was not at hand; tokens and actions are those of
+//! [token-based election](super) where the phases are the same.
+//!
+//! | action | guard | operations |
+//! |---|---|---|
+//! | lead | a is new; no neighbours | leader |
+//! | stand | a is new | a is a candidate, with a vector token for the way to the next agent, and sends a probe with a fair coin |
+//! | cancel | a vector token at b; a is no candidate, and has no probe | it goes on to a, where it stops or cancels with its opposite |
+//! | probe | b holds a probe; a is no candidate, and has none; no vector token can go on from b | the probe goes on to a; it is clear no more if a vector token is left at b; adds a's turn |
+//! | verify | b holds a probe; a is a candidate that has answered the last one | the probe ends. If it is clear, no vector token is at b, and the number is a's own, a is alone, and leader if the turns are 1 modulo 5, on a hole if 4; if not, a has heard the coin |
+//! | answer | a has heard a coin, and its probe has left | a is revoked if it heard heads and tossed tails; if not, tosses again and sends the next probe |
+//!
+//! A candidate compares its k-th coin with the k-th of the one before it, whoever that is by then: who is revoked has taken as many
+//! probes as it sent. Heads is never revoked by tails, so somebody is left, and two are told apart with probability 1/4 each time.
+//!
+//! Deviations. The paper compares the lengths of segments first, and revokes the candidates of short ones; that saves coins and
+//! is left out: coins alone are enough. A candidate of the paper can hand its candidacy on to the end of its segment; here it
+//! stays where it is. What is revoked passes tokens on at once. The test of the boundary is that of 2017.
+
+use std::num::NonZeroU32;
+
+use acrasin_runtime::choice::{Choices, Decision};
+
+use super::agent::{Agent, Role, Standing, Vector};
+use super::link::{Draw, Link};
+use super::{Action, Memory, TokenElection, linked};
+use crate::algorithm::Convention;
+use crate::algorithm::description::{Description, Placement};
+use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
+use crate::library::boundary::Before;
+use crate::library::entry::{Entry, Made, Needs};
+use crate::model::body::Port;
+use crate::model::lattice::Cell;
+use crate::model::orientation::Orientation;
+use crate::model::system::System;
+use crate::picture::Detail;
+use crate::start::StartError;
+
+/// The labels of the actions that there are here; [`Action::Flip`] is *stand*.
+const ACTIONS: [Action; 6] =
+    [Action::Lead, Action::Flip, Action::Cancel, Action::Probe, Action::Verify, Action::Answer];
+
+/// Leader election by coins. Final: one leader, on the outer boundary, and on each boundary no other candidate than one. It is reached
+/// with probability 1; never are there two leaders. The cells may have holes. Chirality must be common and the amoebots
+/// connected.
+///
+/// ```
+/// use acrasin_amoebot::library::token_election::CoinElection;
+/// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
+/// use acrasin_amoebot::{Cell, TokenElection};
+/// use acrasin_runtime::Seeded;
+///
+/// let ring: Vec<Cell> = Cell::ORIGIN.neighbours().collect();
+/// let mut execution = SequentialExecution::new(&CoinElection, CoinElection::start(&ring, &[])?);
+/// assert!(execution.run(1_000_000, &mut Uniform, &mut Seeded::new(2015)));
+/// assert_eq!(TokenElection::leaders(execution.system()).len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct CoinElection;
+
+/// The agent before and the acting agent after an action; `None` if its guard does not hold.
+fn after(link: &Link, action: Action, draw: Draw<'_>) -> Option<(Agent, Agent)> {
+    if action == Action::Flip {
+        let mut a = link.own;
+        if a.role != Role::Unflipped {
+            return None;
+        }
+        a.vector = Vector::step(link.label);
+        link.send_probe(&mut a, draw);
+        return Some((link.before, a));
+    }
+    let (b, mut a) = link.after(action, draw)?;
+    if a.role == Role::Candidate(Standing::Revoked) {
+        // There are no identifiers to let pass.
+        (a.is_passive, a.comparison) = (false, None);
+    }
+    Some((b, a))
+}
+
+/// The first agent of A for which the guard holds.
+fn agent_to_act(a: &View<'_, Memory>, action: Action) -> Option<(Port, Option<(Link, Before)>)> {
+    linked(a, action, |link| after(link, action, &mut |_| 0).is_some())
+}
+
+impl Algorithm for CoinElection {
+    type Memory = Memory;
+    type Action = Action;
+
+    fn actions(&self) -> &[Action] {
+        &ACTIONS
+    }
+
+    fn order(&self) -> Order {
+        Order::Any
+    }
+
+    fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
+        agent_to_act(a, action).is_some()
+    }
+
+    fn execute(
+        &self,
+        action: Action,
+        a: &View<'_, Memory>,
+        choices: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
+        let found = agent_to_act(a, action).ok_or(ActionError::Undefined("no agent can act"))?;
+        let mut draw = |bound| {
+            let bound = NonZeroU32::new(bound).expect("some are possible");
+            choices.pick(bound, Decision::Outcome) as u8
+        };
+        super::executed(a, found, |link| after(link, action, &mut draw))
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        Convention::ALL
+    }
+}
+
+impl CoinElection {
+    /// The start of [`TokenElection`]: every amoebot contracted, every agent new.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, StartError> {
+        TokenElection::start(cells, orientations)
+    }
+}
+
+/// As the catalogue has it.
+pub const ENTRY: Entry = Entry {
+    name: "CoinElection",
+    title: "leader election by coins",
+    summary: "amoebots: leader election by coins round the boundaries",
+    parameters: &[],
+    needs: Needs { common_chirality: true, ..Needs::NOTHING },
+    read: |_| Ok(Made::algorithm(CoinElection)),
+};
+
+/// States are those of token-based election.
+impl Description for CoinElection {
+    type Memory = Memory;
+    type Algorithm = Self;
+
+    fn algorithm(&self) -> &Self {
+        self
+    }
+
+    fn moves(&self) -> bool {
+        false
+    }
+
+    fn states(&self) -> &'static [&'static str] {
+        TokenElection.states()
+    }
+
+    fn state(&self, memory: &Memory) -> usize {
+        TokenElection.state(memory)
+    }
+
+    fn detail(&self, memory: &Memory) -> Detail {
+        TokenElection.detail(memory)
+    }
+
+    fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
+        Self::start(&placement.cells, &placement.orientations).map_err(|error| error.to_string())
+    }
+
+    fn is_finished(&self, system: &System<Memory>) -> bool {
+        TokenElection::is_finished(system)
+    }
+
+    fn may_cycle(&self) -> bool {
+        true
+    }
+}

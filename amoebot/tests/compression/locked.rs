@@ -1,0 +1,100 @@
+//! Chain M and separation with locks on cells: the law, what never changes, any number of threads.
+
+use acrasin_amoebot::chain::LockedChain;
+use acrasin_amoebot::{Cell, Chain, Direction, Separation, Shape, start};
+
+/// Waves in a batch: means of batches are taken for independent.
+const BATCH: usize = 4000;
+const BATCHES: usize = 50;
+
+/// Means over many waves with their standard errors.
+fn means(mut next: impl FnMut() -> [f64; 2]) -> [(f64, f64); 2] {
+    let mut batches = Vec::new();
+    for _ in 0..BATCHES {
+        let mut sums = [0.0; 2];
+        for _ in 0..BATCH {
+            let sample = next();
+            sums = [sums[0] + sample[0], sums[1] + sample[1]];
+        }
+        batches.push(sums.map(|sum| sum / BATCH as f64));
+    }
+    [0, 1].map(|which| {
+        let n = BATCHES as f64;
+        let mean = batches.iter().map(|batch| batch[which]).sum::<f64>() / n;
+        let squares: f64 = batches.iter().map(|batch| (batch[which] - mean).powi(2)).sum();
+        (mean, (squares / (n - 1.0) / n).sqrt())
+    })
+}
+
+fn is_near((mean, error): (f64, f64), known: f64) -> bool {
+    (mean - known).abs() < 5.0 * error
+}
+
+/// The mean perimeters of the law of chain M. A right sampler fails with probability below 1e-5; those of other biases are rejected.
+#[test]
+fn chain_m_in_waves_has_the_known_law() {
+    for (n, two, four, six) in [(4, 5.261538, 4.848, 4.622010), (5, 6.769231, 6.050992, 5.706093)] {
+        let line = start::line(Cell::ORIGIN, Direction::East, n).unwrap();
+        let mut waves = LockedChain::new(Chain::new(&line, 4.0).unwrap(), 11);
+        let [perimeter, _] = means(|| {
+            waves.run(1).unwrap();
+            [waves.chain().perimeter() as f64, 0.0]
+        });
+        println!("n = {n}: {perimeter:.4?}, {four} is known");
+        assert!(is_near(perimeter, four), "{perimeter:?}");
+        assert!(!is_near(perimeter, two) && !is_near(perimeter, six), "{perimeter:?}");
+    }
+}
+
+/// Mean perimeter and mean number of unlike edges of two and two, where moves and swaps are made.
+#[test]
+fn separation_in_waves_has_the_known_law() {
+    let line = start::line(Cell::ORIGIN, Direction::East, 4).unwrap();
+    let known = [(4.0, 4.0, [4.672429, 2.547105]), (4.0, 0.25, [5.231121, 2.967963])];
+    for (lambda, gamma, law) in known {
+        let start = Separation::new(&line, &[0, 0, 1, 1], lambda, gamma).unwrap();
+        let mut waves = LockedChain::new(start, 12);
+        let found = means(|| {
+            waves.run(1).unwrap();
+            [waves.chain().perimeter() as f64, waves.chain().unlike_edges() as f64]
+        });
+        println!("lambda = {lambda}, gamma = {gamma}: {found:.4?}, {law:?} is known");
+        assert!(is_near(found[0], law[0]) && is_near(found[1], law[1]), "{found:?}");
+        let other = known.iter().find(|(_, other, _)| *other != gamma).expect("two").2;
+        assert!(!is_near(found[0], other[0]) && !is_near(found[1], other[1]), "another law is rejected");
+    }
+}
+
+#[test]
+fn waves_keep_amoebots_connected_without_holes_and_count_their_edges() {
+    let line = start::line(Cell::ORIGIN, Direction::East, 60).unwrap();
+    let mut waves = LockedChain::new(Chain::new(&line, 4.0).unwrap(), 1);
+    for _ in 0..3_000 {
+        waves.run(10).unwrap();
+        let shape = Shape::of(waves.chain().cells()).unwrap();
+        assert!(shape.is_connected() && shape.holes() == 0 && shape.cells().len() == 60);
+        assert_eq!(shape.edges() as u64, waves.chain().edges());
+    }
+    // One of sixteen begins a locked edge, one of sixteen ends one; the second acts if the first is not there.
+    let share = waves.chain().steps() as f64 / waves.waves() as f64 / 60.0;
+    assert!((0.0625..0.125).contains(&share), "{share}");
+    waves.run(400_000).unwrap();
+    assert!(waves.chain().perimeter() < 50, "118 at the start, 24 at best: {}", waves.chain().perimeter());
+}
+
+#[test]
+fn waves_do_not_depend_on_the_number_of_threads() {
+    let run = |threads, seed| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let solid = start::spiral(Cell::ORIGIN, Direction::East, 100_000).unwrap();
+        let mut waves = LockedChain::new(Chain::new(&solid, 2.0).unwrap(), seed);
+        pool.install(|| waves.run(40)).unwrap();
+        (waves.chain().digest(), waves.chain().steps(), waves.chain().moves())
+    };
+    let alone = run(1, 1);
+    assert!(alone.1 > 200_000 && alone.2 > 300, "{alone:?}");
+    for threads in [2, 3, 7] {
+        assert_eq!(run(threads, 1), alone);
+    }
+    assert_ne!(run(2, 2), alone);
+}
