@@ -17,10 +17,13 @@ use acrasin_runtime::choice::{Seeded, derived_seed};
 
 use super::chi_square::p_value;
 
-const MODES: [Mode; 4] = [Mode::Array, Mode::Epochs, Mode::ShuffledEpochs, Mode::Active];
+const MODES: [Mode; 5] = [Mode::Array, Mode::Epochs, Mode::ShuffledEpochs, Mode::Active, Mode::Urn];
 
-/// All twelve switches from one way to another, one after the other and round again: an Eulerian circuit.
-const SWITCHES: [usize; 12] = [0, 1, 0, 2, 0, 3, 1, 2, 1, 3, 2, 3];
+/// All twenty switches from one way to another, one after the other and round again: an Eulerian circuit.
+const SWITCHES: [usize; 20] = [0, 1, 0, 2, 0, 3, 0, 4, 1, 2, 1, 3, 1, 4, 2, 3, 2, 4, 3, 4];
+
+/// Without the last way, which has no drawn outcomes: twelve.
+const SWITCHES_OF_FOUR: [usize; 12] = [0, 1, 0, 2, 0, 3, 1, 2, 1, 3, 2, 3];
 
 const SIZES: [u32; 3] = [5, 12, 40];
 
@@ -211,6 +214,7 @@ impl Subject {
         assert!(law.iter().zip(&known).all(|(a, b)| (a - b).abs() < 1e-11), "{}: two chains", self.name);
         let counts: Vec<u64> = self.start.iter().map(|&count| count.into()).collect();
         let mut population = Population::new(&self.table, &counts, 0).unwrap();
+        let is_urn = population.allows(Mode::Urn);
         let holds = |way: &str, seen: &[u64]| {
             let p = p_value(seen, &law);
             assert!(p > LEAST, "{}, {interactions} interactions, {way}: p = {p:e}", self.name);
@@ -223,16 +227,17 @@ impl Subject {
             population.run_to(interactions);
             self.number(population.counts().iter().copied())
         };
-        for mode in MODES {
+        for &mode in MODES.iter().filter(|&&mode| is_urn || mode != Mode::Urn) {
             holds(&format!("{mode:?}"), &self.seen(runs, |seed| restarted(seed, Some(mode))));
         }
-        // One of those four; which, is another test's matter.
+        // One of those; which, is another test's matter.
         holds("chosen", &self.seen(runs.min(4000), |seed| restarted(seed, None)));
         let mut switched = |seed: u64| {
             population.restart(&counts, seed).unwrap();
-            // Four switches a run, all twelve in three runs.
+            // Four switches a run, all twenty in five runs, or all twelve in three.
+            let switches = if is_urn { &SWITCHES[..] } else { &SWITCHES_OF_FOUR };
             for stretch in 0..5 {
-                population.force(MODES[SWITCHES[(4 * seed as usize + stretch) % 12]]);
+                population.force(MODES[switches[(4 * seed as usize + stretch) % switches.len()]]);
                 population.run_to(interactions * (stretch as u64 + 1) / 5);
             }
             self.number(population.counts().iter().copied())
@@ -434,15 +439,19 @@ fn randomised_tables_have_the_exact_law_by_every_engine() {
     check_drawn(Kind::Randomised);
 }
 
-/// Each of the twelve ordered pairs of different modes comes once in the circuit.
+/// Each ordered pair of different modes comes once in the circuits.
 #[test]
-fn the_circuit_of_switches_has_all_twelve() {
-    let mut switches: Vec<[usize; 2]> =
-        (0..12).map(|place| [SWITCHES[place], SWITCHES[(place + 1) % 12]]).collect();
-    switches.sort_unstable();
-    switches.dedup();
-    assert_eq!(switches.len(), 12);
-    assert!(switches.iter().all(|[from, to]| from != to));
-    // Four a run, beginning at a multiple of four: three runs have them all.
-    assert_eq!(12 % 4, 0);
+fn the_circuits_of_switches_have_all() {
+    for circuit in [&SWITCHES[..], &SWITCHES_OF_FOUR] {
+        let length = circuit.len();
+        let mut switches: Vec<[usize; 2]> =
+            (0..length).map(|place| [circuit[place], circuit[(place + 1) % length]]).collect();
+        switches.sort_unstable();
+        switches.dedup();
+        assert_eq!(switches.len(), length);
+        assert!(switches.iter().all(|[from, to]| from != to));
+        // Four a run, beginning at a multiple of four.
+        assert_eq!(length % 4, 0);
+    }
+    assert_eq!([SWITCHES.len(), SWITCHES_OF_FOUR.len()], [5 * 4, 4 * 3]);
 }

@@ -143,8 +143,12 @@ fn a_run_is_the_same_however_often_it_is_looked_at() {
     for (name, table, start) in subjects() {
         for (agents, interactions) in [(1000, 5000), (3_000_000, 4_000_000)] {
             let start: Vec<u64> = sized(&start, agents).iter().map(|&count| count.into()).collect();
-            for mode in [None, Some(Mode::Epochs), Some(Mode::Array), Some(Mode::Active)] {
-                if mode == Some(Mode::Active) && agents > 1000 {
+            for mode in [None, Some(Mode::Epochs), Some(Mode::Array), Some(Mode::Active), Some(Mode::Urn)] {
+                if matches!(mode, Some(Mode::Active | Mode::Urn)) && agents > 1000 {
+                    continue;
+                }
+                let allows = |mode| Population::new(&table, &start, 3).unwrap().allows(mode);
+                if mode.is_some_and(|mode| !allows(mode)) {
                     continue;
                 }
                 let new = || {
@@ -202,9 +206,18 @@ fn a_run_stops_where_the_condition_first_holds() {
         let start: Vec<u64> = sized(&start, 600).iter().map(|&count| count.into()).collect();
         let conditions: [Box<dyn Condition>; 3] =
             [Box::new(Agreed::new(&table)), Box::new(Silent::new(&table)), Box::new(Level(start[1] / 2 + 3))];
-        for mode in
-            [None, Some(Mode::Epochs), Some(Mode::ShuffledEpochs), Some(Mode::Active), Some(Mode::Array)]
-        {
+        for mode in [
+            None,
+            Some(Mode::Epochs),
+            Some(Mode::ShuffledEpochs),
+            Some(Mode::Active),
+            Some(Mode::Array),
+            Some(Mode::Urn),
+        ] {
+            let allows = |mode| Population::new(&table, &start, 11).unwrap().allows(mode);
+            if mode.is_some_and(|mode| !allows(mode)) {
+                continue;
+            }
             for condition in &conditions {
                 let new = || {
                     let population = Population::new(&table, &start, 11).unwrap();

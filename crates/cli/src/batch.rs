@@ -7,6 +7,7 @@
 
 use std::io::Write;
 use std::mem::take;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
@@ -198,8 +199,9 @@ impl Batch {
         (left_out, take(&mut state.done))
     }
 
-    /// One repetition after the other, while there are any.
+    /// One repetition after the other, or some at a time where that is less work, while there are any.
     fn work(&self) {
+        let together = u32::try_from(self.plan.together()).unwrap_or(u32::MAX);
         loop {
             let mut state = self.state();
             let ends = self.supervisor.verdict() != Proceed::Continue;
@@ -209,14 +211,27 @@ impl Batch {
                 self.has_changed.notify_all();
                 return;
             }
-            state.next += 1;
+            // No more than what every thread has as many of.
+            let fair = (self.repetitions - number).div_ceil(self.threads.into());
+            let numbers = number..number + together.min(fair);
+            state.next = numbers.end;
             drop(state);
-            let turn = Turn { batch: self, has_begun: AtomicBool::new(false) };
-            let result = catch_unwind(AssertUnwindSafe(|| self.watched(number, None, &turn)));
+            let turns: Vec<Turn<'_>> =
+                numbers.clone().map(|_| Turn { batch: self, has_begun: AtomicBool::new(false) }).collect();
+            let results = catch_unwind(AssertUnwindSafe(|| self.made(numbers, &turns)));
             let mut state = self.state();
-            state.running -= u32::from(turn.has_begun.load(Ordering::Relaxed));
-            state.has_failed |= !matches!(result, Ok(Ok(_)));
-            state.done.push((number, result));
+            state.running -=
+                turns.iter().map(|turn| u32::from(turn.has_begun.load(Ordering::Relaxed))).sum::<u32>();
+            match results {
+                Ok(results) => {
+                    state.has_failed |= results.iter().any(Result::is_err);
+                    state.done.extend((number..).zip(results.into_iter().map(Ok)));
+                }
+                Err(panic) => {
+                    state.has_failed = true;
+                    state.done.push((number, Err(panic)));
+                }
+            }
         }
     }
 
@@ -239,16 +254,32 @@ impl Batch {
         &self.supervisor
     }
 
+    /// Repetitions, made together.
+    fn made(&self, numbers: Range<u32>, turns: &[Turn<'_>]) -> Vec<Result<(RunRecord, Done), Failure>> {
+        let jobs = numbers.clone().zip(turns).map(|(number, turn)| self.job(number, turn)).collect();
+        let finished = self.plan.run_together(jobs);
+        numbers.zip(finished).map(|(number, finished)| Ok(self.kept(number, finished?))).collect()
+    }
+
     fn watched(
         &self,
         number: u32,
         sink: Option<&mut dyn Write>,
         watch: &dyn Watch,
     ) -> Result<(RunRecord, Done), Failure> {
-        let seed = if number == 0 { self.seed } else { derived_seed(self.seed, number.into()) };
         let record = sink.map(|sink| Box::new(sink) as Box<dyn Write>);
-        let job = Job { seed, repetition: number, watch, record };
-        let mut finished = self.plan.run(job).map_err(|error: RunError| Failure::from(error))?;
+        let job = Job { record, ..self.job(number, watch) };
+        let finished = self.plan.run(job).map_err(|error: RunError| Failure::from(error))?;
+        Ok(self.kept(number, finished))
+    }
+
+    fn job<'a>(&self, number: u32, watch: &'a dyn Watch) -> Job<'a> {
+        let seed = if number == 0 { self.seed } else { derived_seed(self.seed, number.into()) };
+        Job { seed, repetition: number, watch, record: None }
+    }
+
+    /// What is kept of a repetition that is made.
+    fn kept(&self, number: u32, mut finished: Finished) -> (RunRecord, Done) {
         finished.fill_manifest(|manifest| manifest.commit = machine::commit());
         self.supervisor.progress().repetition_done();
         let Finished { record, series, report_configuration: configuration, inside, snapshots, .. } =
@@ -266,7 +297,7 @@ impl Batch {
         }
         let record = with_configuration(record, configuration.as_deref());
         let thinned = series.as_ref().and_then(Thinned::of);
-        Ok((record, Done { configuration, has_no_series: series.is_none(), thinned }))
+        (record, Done { configuration, has_no_series: series.is_none(), thinned })
     }
 }
 

@@ -53,4 +53,4 @@ pub use network::{Lattice, LatticeKind};
 pub use pages::Pages;
 pub use round::{ActiveNodes, Figures, Wanting};
 pub use rung::Rung;
-pub use unchecked::{Vectors, prefetch};
+pub use unchecked::{Kernel, Vectors, prefetch, run_widest};

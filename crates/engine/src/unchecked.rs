@@ -268,7 +268,7 @@ impl Vectors {
 }
 
 /// Work that is to be compiled once for each width of vectors.
-pub(crate) trait Kernel {
+pub trait Kernel {
     /// What it returns.
     type Output;
 
@@ -278,8 +278,25 @@ pub(crate) trait Kernel {
 }
 
 /// Runs `kernel` with code for `vectors`, or for the widest that the processor has if it has not those.
+///
+/// ```
+/// use acrasin_engine::{Kernel, Vectors, run_widest};
+///
+/// /// The sum of many numbers.
+/// struct Sum<'a>(&'a [u32]);
+///
+/// impl Kernel for Sum<'_> {
+///     type Output = u32;
+///
+///     #[inline(always)]
+///     fn run(self) -> u32 {
+///         self.0.iter().sum()
+///     }
+/// }
+/// assert_eq!(run_widest(Vectors::widest(), Sum(&[1, 2, 3])), 6);
+/// ```
 #[inline]
-pub(crate) fn run_widest<K: Kernel>(vectors: Vectors, kernel: K) -> K::Output {
+pub fn run_widest<K: Kernel>(vectors: Vectors, kernel: K) -> K::Output {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     match vectors.min(Vectors::widest()) {
         // SAFETY: `widest` has just found all these features on this processor.

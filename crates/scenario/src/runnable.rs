@@ -66,6 +66,16 @@ pub trait Runnable: Sync {
     ///
     /// What is drawn from the seed does not fit, or the steps cannot be recorded.
     fn run(&self, job: Job<'_>) -> Result<Finished, RunError>;
+
+    /// How many runs are made at a time, by one thread, with the least work for each.
+    fn together(&self) -> usize {
+        1
+    }
+
+    /// Runs several, and tells of each in turn what [`run`](Self::run) does.
+    fn run_together(&self, jobs: Vec<Job<'_>>) -> Vec<Result<Finished, RunError>> {
+        jobs.into_iter().map(|job| self.run(job)).collect()
+    }
 }
 
 impl Runnable for Plan {
@@ -149,6 +159,14 @@ impl Runnable for UniformPlan {
 
     fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
         self.run(&job)
+    }
+
+    fn together(&self) -> usize {
+        self.together()
+    }
+
+    fn run_together(&self, jobs: Vec<Job<'_>>) -> Vec<Result<Finished, RunError>> {
+        self.run_together(&jobs)
     }
 }
 

@@ -363,3 +363,41 @@ fn outputs_that_agree_may_change_and_stable_ones_do_not() {
         ("stable", "5")
     );
 }
+
+/// The record and every sample of every run, whichever are made together, however they end: by agreement, by silence, by a
+/// predicate, by a number of interactions, in a limit; with a size where nothing is made together as well.
+#[test]
+fn repetitions_made_together_are_those_made_alone() {
+    for (agents, rest, together) in [
+        ("1000", "stop: [OutputsAgree]", true),
+        ("300", "stop: [Silent], observe: (counts_every: Interactions(77))", true),
+        ("300", "stop: [Counts(\"U > 100\"), Interactions(500)]", true),
+        ("60", "stop: [OutputsAgree], limits: (interactions: 150)", true),
+        ("5000", "stop: [OutputsAgree]", false),
+    ] {
+        let plan = plan(&text(agents, "Shares({\"A\": 0.55, \"B\": 0.45})", rest)).unwrap();
+        assert_eq!(plan.together() > 1, together, "{agents}");
+        let runs = 45;
+        let job = |seed: u64| Job { seed, repetition: seed as u32, watch: &Unwatched, record: None };
+        let jobs: Vec<Job<'_>> = (0..runs).map(job).collect();
+        let mut words = Vec::new();
+        for (seed, together) in (0..runs).zip(plan.run_together(&jobs)) {
+            let (together, alone) = (together.unwrap(), plan.run(&job(seed)).unwrap());
+            assert_eq!(together.record, alone.record, "{agents} {rest} {seed}");
+            let rows = |finished: &Finished| -> Vec<(f64, Vec<u64>)> {
+                finished
+                    .series
+                    .iter()
+                    .flat_map(|s| s.rows())
+                    .map(|row| (row.time, row.counts.to_vec()))
+                    .collect()
+            };
+            assert_eq!(rows(&together), rows(&alone), "{agents} {rest} {seed}");
+            assert!(rows(&together).len() > 1);
+            words.push(figure(&together, "work.interactions"));
+        }
+        // They are different runs.
+        words.dedup();
+        assert!(words.len() > 1 || rest.contains("limits"), "{words:?}");
+    }
+}

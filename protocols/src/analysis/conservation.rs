@@ -128,6 +128,10 @@ pub fn conserved_quantities(
     }
     let mut echelon = Echelon { columns: states.len(), rows: BTreeMap::new() };
     for change in changes(table, &states, &column_of) {
+        // The number of agents is conserved: there is one independent change less than there are states, at most.
+        if echelon.rows.len() + 1 == states.len() {
+            break;
+        }
         echelon.add(&change).ok_or(ConservationError::Overflow)?;
     }
     let kernel = echelon.kernel().ok_or(ConservationError::Overflow)?;

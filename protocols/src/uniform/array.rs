@@ -266,10 +266,15 @@ impl<S: Stored> Table<S> {
     fn count(&self, counts: &mut [u64]) {
         // Four rows of counts: equal states in a row do not wait for each other.
         let mut rows = vec![[0_u64; 4]; counts.len()];
-        for chunk in self.states.chunks(4) {
-            for (place, state) in chunk.iter().enumerate() {
-                rows[state.get()][place] += 1;
-            }
+        let (fours, rest) = self.states.as_chunks::<4>();
+        for [a, b, c, d] in fours {
+            rows[a.get()][0] += 1;
+            rows[b.get()][1] += 1;
+            rows[c.get()][2] += 1;
+            rows[d.get()][3] += 1;
+        }
+        for state in rest {
+            rows[state.get()][0] += 1;
         }
         for (count, row) in counts.iter_mut().zip(rows) {
             *count += row.iter().sum::<u64>();

@@ -14,6 +14,9 @@ pub enum Mode {
     ShuffledEpochs,
     /// Only those that change something, with a draw of how many go by in between.
     Active,
+    /// One after another on counts alone: up to 4096 agents of up to 4 states, without drawn outcomes. Many such runs go on side by
+    /// side ([`Population::run_until_together`](super::Population::run_until_together)).
+    Urn,
 }
 
 // What an operation costs, in nanoseconds of a busy machine. Only ratios matter.
@@ -27,6 +30,8 @@ const TALLIED: f64 = 1.0;
 /// An active interaction, and a look at a state on the way.
 const ACTIVE: f64 = 35.0;
 const LOOK: f64 = 1.5;
+/// An interaction of an urn: in a lane of vectors 0.7, alone 4. It is the same run in both, so the mode must be the same, too.
+const URN: f64 = 1.0;
 /// An interaction on an array in the near, middle, far cache, and in memory.
 const ARRAY: [(u64, f64); 5] =
     [(1 << 16, 3.0), (1 << 19, 3.5), (1 << 21, 4.2), (1 << 24, 6.0), (u64::MAX, 20.0)];
@@ -93,6 +98,7 @@ impl Costs {
             Mode::Epochs => self.epochs(Evaluation::Table),
             Mode::ShuffledEpochs => self.epochs(Evaluation::Shuffle),
             Mode::Active => self.active,
+            Mode::Urn => URN,
         }
     }
 
@@ -101,14 +107,17 @@ impl Costs {
         (RARELY * SHARE * rules.active().len() as f64 / self.of(mode)) as u64
     }
 
-    /// The cheapest mode, if the fraction `active` of ordered pairs may change something.
-    pub(super) fn cheapest(&self, active: f64, array: bool) -> Mode {
+    /// The cheapest mode of those that `fits`, if the fraction `active` of ordered pairs may change something.
+    pub(super) fn cheapest(&self, active: f64, fits: impl Fn(Mode) -> bool) -> Mode {
         let cost = |mode| match mode {
             Mode::Active => self.active * active,
-            Mode::Array if !array => f64::INFINITY,
             mode => self.of(mode),
         };
-        let modes = [Mode::Active, Mode::Epochs, Mode::ShuffledEpochs, Mode::Array];
-        modes.into_iter().min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap_or(Mode::Epochs)
+        let modes = [Mode::Active, Mode::Epochs, Mode::ShuffledEpochs, Mode::Urn, Mode::Array];
+        modes
+            .into_iter()
+            .filter(|&mode| fits(mode))
+            .min_by(|&a, &b| cost(a).total_cmp(&cost(b)))
+            .unwrap_or(Mode::Epochs)
     }
 }

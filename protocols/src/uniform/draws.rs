@@ -34,6 +34,8 @@ pub(crate) enum Purpose {
     Faults = 7,
     /// Which agents interact, several at a time.
     Tuples = 8,
+    /// Who meets whom in an urn.
+    Urn = 21,
     /// How many interactions a strip has in a tick.
     StripTicks = 16,
     /// Who interacts within a strip.

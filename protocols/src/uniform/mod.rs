@@ -1,7 +1,7 @@
 //! Uniform pairs at full speed: on the complete graph up to 2^53 agents, by counts; on any graph one state an agent.
 //!
 //! Where only the numbers of agents in each state matter, interactions need not be made one by one. [`Population`]
-//! takes the cheapest of four exact ways at each moment ([`Mode`]); [`Condition`] is what a run can stop at, at
+//! takes the cheapest of five exact ways at each moment ([`Mode`]); [`Condition`] is what a run can stop at, at
 //! the very interaction. On other graphs ([`GraphPopulation`]) interactions are made one by one, on large rings and tori strip by
 //! strip.
 //!
@@ -9,6 +9,7 @@
 //! |---|---|---|
 //! | `array` | one state an agent | |
 //! | `crowd` | the same for small populations of few states | |
+//! | `urn` | counts alone, for small populations of few states; `urn_lanes` runs many side by side | |
 //! | `epoch` | many interactions at once | Berenbrink et al., ESA 2020 |
 //! | `skeleton` | who interacts in an epoch, without states | |
 //! | `ahead` | skeletons of the next epochs, on other threads | |
@@ -43,6 +44,8 @@ mod population;
 mod population_cost;
 mod population_saved;
 mod population_shared;
+mod population_steps;
+mod population_together;
 mod rules;
 mod run_length;
 mod saved;
@@ -52,6 +55,8 @@ mod stable;
 mod stream;
 mod strips;
 mod torus_shape;
+mod urn;
+mod urn_lanes;
 
 pub use condition::{Agreed, Condition, Silent};
 pub use cost::Mode;
@@ -63,6 +68,7 @@ pub use error::{MAX_AGENTS, SizeError};
 pub use graph_population::GraphPopulation;
 pub use matching::{Matched, MatchedGraph, MatchedPopulation};
 pub use population::Population;
+pub use population_together::{Heading, TOGETHER};
 pub use saved::SavedError;
 pub use stable::OutputsStable;
 pub use torus_shape::TorusShape;

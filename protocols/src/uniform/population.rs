@@ -16,6 +16,7 @@ use super::inside::Inside;
 use super::rules::Rules;
 use super::skeleton::{Skeleton, Wanted};
 use super::skip::Skip;
+use super::urn::{UrnRules, UrnStream};
 
 /// Most agents that an array holds when the engine is chosen: a byte or two each.
 pub(super) const MAX_CHOSEN_ARRAY: u64 = 1 << 27;
@@ -74,6 +75,9 @@ pub struct Population {
     pub(super) outcome_draws: Draws,
     pub(super) skip: Skip,
     pub(super) skip_draws: Draws,
+    /// For an urn, if it may be one.
+    pub(super) urn: Option<UrnRules>,
+    pub(super) urn_stream: UrnStream,
     pub(super) epoch: Epoch,
     pub(super) ahead: Ahead,
     /// The number of the next epoch.
@@ -140,6 +144,8 @@ impl Population {
             outcome_draws: Draws::new(seed, Purpose::Outcomes, 0),
             skip,
             skip_draws: Draws::new(seed, Purpose::Active, 0),
+            urn: urn_of(agents, &rules),
+            urn_stream: UrnStream::new(seed),
             epoch: Epoch::default(),
             ahead: Ahead::default(),
             epochs: 0,
@@ -155,8 +161,13 @@ impl Population {
     ///
     /// As [`Population::new`]; the population is as it was then.
     pub fn restart(&mut self, counts: &[u64], seed: u64) -> Result<(), SizeError> {
-        self.agents = checked_agents(counts, self.rules.states())?;
+        let agents = checked_agents(counts, self.rules.states())?;
+        if agents != self.agents {
+            self.urn = urn_of(agents, &self.rules);
+        }
+        self.agents = agents;
         self.seed = seed;
+        self.urn_stream = UrnStream::new(seed);
         self.pairs = self.agents as f64 * (self.agents - 1) as f64;
         self.computed_counts.copy_from_slice(counts);
         self.shown_counts.copy_from_slice(counts);
@@ -189,12 +200,28 @@ impl Population {
     ///
     /// # Panics
     ///
-    /// [`Mode::Array`] for more than 2^32 agents.
+    /// A mode that this population [may not](Self::allows) have.
     pub fn force(&mut self, mode: Mode) {
-        assert!(mode != Mode::Array || self.agents <= MAX_ARRAY, "an array of {} agents", self.agents);
+        assert!(self.allows(mode), "{mode:?} of {} agents with these rules", self.agents);
         self.forced = Some(mode);
         self.decide_at = self.computed;
         self.active_left = 0;
+    }
+
+    /// Whether it can be computed in this way: [`Mode::Array`] up to 2^32 agents, [`Mode::Urn`] up to 4096 agents of up to 4 states
+    /// whose rules draw nothing.
+    #[must_use]
+    pub fn allows(&self, mode: Mode) -> bool {
+        match mode {
+            Mode::Array => self.agents <= MAX_ARRAY,
+            Mode::Urn => self.urn.is_some(),
+            Mode::Epochs | Mode::ShuffledEpochs | Mode::Active => true,
+        }
+    }
+
+    /// Whether it may be chosen: an array takes memory.
+    pub(super) fn is_chosen(&self, mode: Mode) -> bool {
+        self.allows(mode) && (mode != Mode::Array || self.agents <= MAX_CHOSEN_ARRAY)
     }
 
     /// How many agents there are.
@@ -238,7 +265,7 @@ impl Population {
         };
         let wanted = ((NANOSECONDS / each) as u64).max(1);
         let evaluation = match self.mode {
-            Mode::Array | Mode::Active => return wanted,
+            Mode::Array | Mode::Active | Mode::Urn => return wanted,
             Mode::Epochs => Evaluation::Table,
             Mode::ShuffledEpochs => Evaluation::Shuffle,
         };
@@ -333,6 +360,11 @@ impl Population {
                     self.next_active(limit, most);
                     self.show(self.computed);
                 }
+                Mode::Urn => {
+                    if self.urn_until(condition, limit) {
+                        return Some(true);
+                    }
+                }
                 Mode::Epochs | Mode::ShuffledEpochs if self.ahead.len() == 0 && self.is_shared() => {
                     return None;
                 }
@@ -342,16 +374,16 @@ impl Population {
     }
 
     /// Chooses the mode, if it is time to.
-    fn decide(&mut self) {
+    pub(super) fn decide(&mut self) {
         if self.computed < self.decide_at || (self.mode == Mode::Active && self.active_left > 0) {
             return;
         }
         self.settle();
         let mode = self.forced.unwrap_or_else(|| {
-            let most = if self.agents <= MAX_CHOSEN_ARRAY { self.agents } else { 0 };
             self.skip.begin(&self.computed_counts);
             let active = self.skip.active(&self.computed_counts) as f64 / self.pairs;
-            Costs::new(self.agents, &self.computed_counts, &self.rules).cheapest(active, most > 0)
+            let costs = Costs::new(self.agents, &self.computed_counts, &self.rules);
+            costs.cheapest(active, |mode| self.is_chosen(mode))
         });
         if mode == Mode::Active {
             self.skip.begin(&self.computed_counts);
@@ -371,7 +403,7 @@ impl Population {
         self.mode = mode;
         self.decide_at = match mode {
             // As much work as counting and laying out the array.
-            Mode::Array => self.computed.saturating_add(self.agents.max(4096)),
+            Mode::Array | Mode::Urn => self.computed.saturating_add(self.agents.max(4096)),
             Mode::Epochs | Mode::ShuffledEpochs => {
                 let costs = Costs::new(self.agents, &self.computed_counts, &self.rules);
                 self.computed.saturating_add(costs.comparison(mode, &self.rules))
@@ -390,7 +422,7 @@ impl Population {
     }
 
     /// Brings the counts up to date.
-    fn settle(&mut self) {
+    pub(super) fn settle(&mut self) {
         if let Some(line) = self.array.as_ref().filter(|_| !self.is_counted) {
             self.is_counted = true;
             line.count(&mut self.computed_counts);
@@ -413,6 +445,13 @@ impl Population {
                 self.last = None;
             }
             Mode::Active => self.next_active(limit, u32::MAX),
+            Mode::Urn => {
+                let interactions = limit.min(self.decide_at) - self.computed;
+                let urn = self.urn.as_ref().expect("the mode is the urn");
+                urn.run(interactions, &mut self.computed_counts, &mut self.urn_stream);
+                self.computed += interactions;
+                self.last = None;
+            }
             Mode::Epochs => self.next_epoch(Evaluation::Table),
             Mode::ShuffledEpochs => self.next_epoch(Evaluation::Shuffle),
         }
@@ -471,7 +510,7 @@ impl Population {
     }
 
     /// Shows the counts after `interactions`, of which all are computed.
-    fn show(&mut self, interactions: u64) {
+    pub(super) fn show(&mut self, interactions: u64) {
         self.shown = interactions;
         if interactions == self.computed {
             self.settle();
@@ -507,65 +546,6 @@ impl Population {
         });
         (inside, &last.before)
     }
-
-    /// The array, one interaction after another, with the counts kept.
-    fn array_until(&mut self, condition: &dyn Condition, limit: u64) -> bool {
-        self.settle();
-        let end = limit.min(self.decide_at);
-        let (draws, outcomes) = (&mut self.pair_draws, &mut self.outcome_draws);
-        let array = match self.array.as_mut().expect("the mode is the array") {
-            Line::Array(array) => array,
-            Line::Crowd(crowd) => {
-                let left = end - self.computed;
-                let (done, holds) = crowd.run_until(condition, &mut self.computed_counts, left, draws);
-                self.computed += done;
-                self.shown = self.computed;
-                self.shown_counts.clone_from(&self.computed_counts);
-                return holds;
-            }
-        };
-        let mut holds = false;
-        let is_watched = condition.is_of_last_agents() && self.rules.is_deterministic();
-        while is_watched && self.computed < end && !holds {
-            let calm = calm(condition, &self.computed_counts, end - self.computed);
-            if calm > 0 {
-                array.run_counted(calm, &mut self.computed_counts, &self.rules, draws, outcomes);
-                self.computed += calm;
-                continue;
-            }
-            let stretch = WATCHED.min(end - self.computed);
-            let (done, asks) = array.run_watched(stretch, &mut self.computed_counts, draws);
-            self.computed += done;
-            holds = asks && condition.holds(&self.computed_counts);
-        }
-        let mut ask_at = self.computed;
-        while self.computed < end && !holds {
-            if self.computed >= ask_at {
-                let calm = calm(condition, &self.computed_counts, end - self.computed);
-                if calm > 0 {
-                    array.run_counted(calm, &mut self.computed_counts, &self.rules, draws, outcomes);
-                    self.computed += calm;
-                    ask_at = self.computed;
-                    continue;
-                }
-                ask_at = self.computed + SINGLE;
-            }
-            let [before, after] = array.step(&self.rules, draws, outcomes);
-            self.computed += 1;
-            if before != after && before != [after[1], after[0]] {
-                for state in before {
-                    self.computed_counts[usize::from(state)] -= 1;
-                }
-                for state in after {
-                    self.computed_counts[usize::from(state)] += 1;
-                }
-                holds = condition.holds(&self.computed_counts);
-            }
-        }
-        self.shown = self.computed;
-        self.shown_counts.clone_from(&self.computed_counts);
-        holds
-    }
 }
 
 /// How many agents there are, if that many may be.
@@ -578,6 +558,11 @@ fn checked_agents(counts: &[u64], states: usize) -> Result<u64, SizeError> {
         return Err(SizeError::WrongSize { agents });
     }
     Ok(agents as u64)
+}
+
+/// For an urn, if so many agents with these rules may be one.
+fn urn_of(agents: u64, rules: &Rules) -> Option<UrnRules> {
+    UrnRules::fits(agents, rules).then(|| UrnRules::new(agents, rules))
 }
 
 /// The streams of who meets whom in an array.

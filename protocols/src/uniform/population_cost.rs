@@ -1,7 +1,7 @@
 //! What an interaction of a population costs.
 
 use super::cost::{Costs, Mode};
-use super::population::{MAX_CHOSEN_ARRAY, Population};
+use super::population::Population;
 
 impl Population {
     /// About how many nanoseconds of processor time an interaction takes in the cheapest mode for the counts now, from
@@ -23,7 +23,7 @@ impl Population {
         skip.begin(&self.shown_counts);
         let active = skip.active(&self.shown_counts) as f64 / self.pairs;
         let costs = Costs::new(self.agents, &self.shown_counts, &self.rules);
-        let mode = costs.cheapest(active, self.agents <= MAX_CHOSEN_ARRAY);
+        let mode = costs.cheapest(active, |mode| self.is_chosen(mode));
         costs.of(mode) * if mode == Mode::Active { active } else { 1.0 }
     }
 }

@@ -8,8 +8,9 @@ use super::crowd::Crowd;
 use super::epoch::Evaluation;
 use super::population::{Last, Line, Population};
 use super::saved::{Kind, Reader, SavedError, Writer};
+use super::urn::UrnStream;
 
-const MODES: [Mode; 4] = [Mode::Array, Mode::Epochs, Mode::ShuffledEpochs, Mode::Active];
+const MODES: [Mode; 5] = [Mode::Array, Mode::Epochs, Mode::ShuffledEpochs, Mode::Active, Mode::Urn];
 
 impl Population {
     /// Everything that the run goes on from: counts, agents in an array, streams, the epoch that is computed and not yet shown.
@@ -45,6 +46,7 @@ impl Population {
         writer.lanes(&self.pair_draws);
         writer.stream(&self.outcome_draws);
         writer.stream(&self.skip_draws);
+        writer.wide(self.urn_stream.state());
         writer.option(self.skip.next.filter(|_| self.mode == Mode::Active));
         // What is shown to its end is not looked into again.
         let last = self.last.as_ref().filter(|_| self.shown < self.computed);
@@ -102,9 +104,13 @@ impl Population {
         let forced = reader.byte()?;
         population.forced = if forced == 0 { None } else { Some(mode(forced - 1)?) };
         population.mode = mode(reader.byte()?)?;
+        if [Some(population.mode), population.forced].contains(&Some(Mode::Urn)) && population.urn.is_none() {
+            return Err(impossible("modes"));
+        }
         population.pair_draws = reader.lanes()?;
         population.outcome_draws = reader.stream()?;
         population.skip_draws = reader.stream()?;
+        population.urn_stream = UrnStream::from_state(reader.wide()?).ok_or(impossible("random streams"))?;
         let next = reader.option()?;
         if population.mode == Mode::Active {
             population.skip.go_on(&counts, next);
@@ -156,7 +162,7 @@ impl Population {
 }
 
 fn number_of(mode: Mode) -> u8 {
-    MODES.iter().position(|&known| known == mode).expect("four modes") as u8
+    MODES.iter().position(|&known| known == mode).expect("all modes") as u8
 }
 
 fn mode(number: u8) -> Result<Mode, SavedError> {

@@ -8,7 +8,7 @@ use super::skeleton::Wanted;
 
 /// From so many agents on skeletons are drawn ahead on other threads, and how many nanoseconds of work at a time.
 const SHARED_FROM: u64 = 1 << 18;
-const BATCH: f64 = 1e6;
+const BATCH: f64 = 2e6;
 
 impl Population {
     /// Whether so many agents give work to several threads: the threads of the current pool share it.
@@ -41,7 +41,10 @@ impl Population {
             self.ahead.add(first);
         }
         let ready = self.ahead.len() as u64;
-        let mut next = self.ahead.blank(some.min(all.saturating_sub(ready)) as usize);
+        // A long run that is looked at in between goes on, mostly: then nobody waits for skeletons at the start of each part. At the
+        // end of the run some are of no use.
+        let further = if self.epochs > 2 * some { u64::MAX } else { all - ready.min(all) };
+        let mut next = self.ahead.blank(further.min(some - some.min(ready.saturating_sub(all))) as usize);
         let wanted = Wanted { number: self.epochs + ready, ..self.wanted(interactions) };
         let done = rayon::in_place_scope(|scope| {
             if !next.is_empty() {

@@ -18,7 +18,7 @@ pub(super) enum Kind {
 const MAGIC: [u8; 7] = *b"acrasin";
 
 /// The layout; another one for every change.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Kind, version, table, and the digest at the end.
 const FRAME: usize = MAGIC.len() + 1 + 4 + 16 + 16;
@@ -86,7 +86,7 @@ impl Writer {
         self.0.extend(value.to_le_bytes());
     }
 
-    fn wide(&mut self, value: u128) {
+    pub(super) fn wide(&mut self, value: u128) {
         self.0.extend(value.to_le_bytes());
     }
 
@@ -211,6 +211,10 @@ impl<'a> Reader<'a> {
             if is_sound { Ok(pair) } else { Err(SavedError::impossible("pairs of agents")) }
         };
         (0..length).map(|_| pair()).collect()
+    }
+
+    pub(super) fn wide(&mut self) -> Result<u128, SavedError> {
+        self.take().map(u128::from_le_bytes)
     }
 
     pub(super) fn stream(&mut self) -> Result<Draws, SavedError> {

@@ -11,6 +11,7 @@ mod values;
 mod words;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -305,14 +306,8 @@ fn run_all(
     let is_printed = arguments.format.0 == Format::Jsonl;
     let collected = Mutex::new(collected);
     let reps = u64::from(arguments.reps);
-    let one = |number: u64| -> Result<(), Failure> {
-        if supervisor.verdict() != Proceed::Continue {
-            return Ok(());
-        }
-        let (place, repetition) = ((number / reps) as usize, (number % reps) as u32);
-        let Combination { plan, seed, words, .. } = &combinations[place];
-        let seed = derived_seed(*seed, repetition.into());
-        let mut finished: Finished = plan.run(Job { seed, repetition, watch: supervisor, record: None })?;
+    let keep = |number: u64, mut finished: Finished| -> Result<(), Failure> {
+        let Combination { words, .. } = &combinations[(number / reps) as usize];
         finished.fill_manifest(|manifest| manifest.commit = machine::commit());
         supervisor.progress().repetition_done();
         // A run that was ended from outside is run again the next time.
@@ -337,18 +332,32 @@ fn run_all(
         collected.lock().unwrap_or_else(PoisonError::into_inner).take(number, row);
         Ok(())
     };
-    // In order, as far as threads go: rows wait for those before them.
-    let next = std::sync::atomic::AtomicU64::new(done);
-    let work = |_| -> Result<(), Failure> {
-        loop {
-            let number = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-            if number >= runs {
-                return Ok(());
-            }
-            one(number)?;
+    // Some of one combination, made together.
+    let some = |numbers: Range<u64>| -> Result<(), Failure> {
+        if supervisor.verdict() != Proceed::Continue {
+            return Ok(());
         }
+        let Combination { plan, seed, .. } = &combinations[(numbers.start / reps) as usize];
+        let job = |number: u64| {
+            let repetition = (number % reps) as u32;
+            Job { seed: derived_seed(*seed, repetition.into()), repetition, watch: supervisor, record: None }
+        };
+        let finished = plan.run_together(numbers.clone().map(job).collect());
+        numbers.zip(finished).try_for_each(|(number, finished)| keep(number, finished?))
     };
+    // In order, as far as threads go: rows wait for those before them.
     let workers = pool.current_num_threads();
+    let next = Mutex::new(done);
+    let take = || {
+        let mut next = next.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = *next;
+        let combination = combinations.get((first / reps) as usize)?;
+        let fair = (runs - first).div_ceil(workers as u64);
+        let end = (first + fair.min(combination.plan.together() as u64)).min((first / reps + 1) * reps);
+        *next = end;
+        Some(first..end)
+    };
+    let work = |_| -> Result<(), Failure> { std::iter::from_fn(take).try_for_each(&some) };
     pool.install(|| (0..workers).into_par_iter().with_max_len(1).try_for_each(work))?;
     Ok(collected.into_inner().unwrap_or_else(PoisonError::into_inner))
 }

@@ -21,7 +21,7 @@ pub(crate) struct Drive<'a> {
     pub(crate) manifest: Manifest,
 }
 
-impl Drive<'_> {
+impl<'a> Drive<'a> {
     /// Drives a course to its end, and makes the record.
     ///
     /// Between two turns, in this order: a picture, a sample of the counts, the verdict, the watch. None of them changes
@@ -31,39 +31,91 @@ impl Drive<'_> {
     ///
     /// The course cannot go on, or what was kept of it cannot be written.
     pub(crate) fn run<C: Course + ?Sized>(self, course: &mut C) -> Result<Finished, C::Error> {
-        let Self { watch, is_watched_at_once, mut sampler, pictures_at, repetition, manifest } = self;
-        let mut next_look = if is_watched_at_once { 0 } else { LOOK_STEPS };
-        let mut moments = pictures_at.iter().copied();
-        let mut next_picture = moments.next();
-        let mut snapshots: Vec<_> = course.snapshot("start".to_owned()).into_iter().collect();
-        watch.begin();
+        let mut drive = self.begin(course);
         let reached = loop {
-            let at = course.at();
-            if next_picture == Some(at.steps) {
-                next_picture = moments.next();
-                snapshots.extend(course.snapshot(format!("step-{}", at.steps)).map(without_lone_drawing));
-            }
-            if let Some(sampler) = sampler.as_mut().filter(|sampler| sampler.is_due(&at)) {
-                sampler.sample(&at, &course.counts());
-            }
-            if let Some(outcome) = course.verdict(&at) {
-                break outcome;
-            }
-            let effort = course.effort(&at);
-            if effort >= next_look {
-                next_look = effort.saturating_add(LOOK_STEPS);
-                let fraction = course.fraction(&at);
-                match watch.look(&At { fraction, ..at }) {
-                    Proceed::Continue => {}
-                    ended => break called_off(ended, course.awaited()),
-                }
-            }
-            let to_picture = next_picture.map_or(u64::MAX, |moment| moment.saturating_sub(at.steps));
-            let to_sample = sampler.as_ref().map_or(u64::MAX, |sampler| sampler.reach(&at));
-            if let Some(outcome) = course.advance(course.stride().min(to_sample).min(to_picture))? {
+            let outcome = match drive.turn(course) {
+                Turn::Over(outcome) => Some(outcome),
+                Turn::Advance(most) => course.advance(most)?,
+            };
+            if let Some(outcome) = outcome {
                 break outcome;
             }
         };
+        drive.finish(course, reached)
+    }
+
+    /// Before the first turn.
+    pub(crate) fn begin<C: Course + ?Sized>(self, course: &C) -> Underway<'a> {
+        let mut moments = self.pictures_at.iter();
+        let underway = Underway {
+            next_look: if self.is_watched_at_once { 0 } else { LOOK_STEPS },
+            next_picture: moments.next().copied(),
+            moments,
+            snapshots: course.snapshot("start".to_owned()).into_iter().collect(),
+            drive: self,
+        };
+        underway.drive.watch.begin();
+        underway
+    }
+}
+
+/// A drive between two turns: for somebody who advances several courses together.
+pub(crate) struct Underway<'a> {
+    drive: Drive<'a>,
+    next_look: u64,
+    next_picture: Option<u64>,
+    moments: std::slice::Iter<'a, u64>,
+    snapshots: Vec<Snapshot>,
+}
+
+/// What is next.
+pub(crate) enum Turn {
+    /// The course goes on by at most so many steps.
+    Advance(u64),
+    /// It has come to its end.
+    Over(Outcome),
+}
+
+impl Underway<'_> {
+    /// What is done between two turns.
+    pub(crate) fn turn<C: Course + ?Sized>(&mut self, course: &mut C) -> Turn {
+        let at = course.at();
+        if self.next_picture == Some(at.steps) {
+            self.next_picture = self.moments.next().copied();
+            self.snapshots.extend(course.snapshot(format!("step-{}", at.steps)).map(without_lone_drawing));
+        }
+        let Drive { sampler, watch, .. } = &mut self.drive;
+        if let Some(sampler) = sampler.as_mut().filter(|sampler| sampler.is_due(&at)) {
+            sampler.sample(&at, &course.counts());
+        }
+        if let Some(outcome) = course.verdict(&at) {
+            return Turn::Over(outcome);
+        }
+        let effort = course.effort(&at);
+        if effort >= self.next_look {
+            self.next_look = effort.saturating_add(LOOK_STEPS);
+            let fraction = course.fraction(&at);
+            match watch.look(&At { fraction, ..at }) {
+                Proceed::Continue => {}
+                ended => return Turn::Over(called_off(ended, course.awaited())),
+            }
+        }
+        let to_picture = self.next_picture.map_or(u64::MAX, |moment| moment.saturating_sub(at.steps));
+        let to_sample = sampler.as_ref().map_or(u64::MAX, |sampler| sampler.reach(&at));
+        Turn::Advance(course.stride().min(to_sample).min(to_picture))
+    }
+
+    /// After the last turn: makes the record.
+    ///
+    /// # Errors
+    ///
+    /// What was kept of the course cannot be written.
+    pub(crate) fn finish<C: Course + ?Sized>(
+        self,
+        course: &mut C,
+        reached: Outcome,
+    ) -> Result<Finished, C::Error> {
+        let Self { drive: Drive { sampler, repetition, manifest, .. }, mut snapshots, .. } = self;
         let outcome = course.conclude(reached)?;
         let series = sampler.map(|sampler| sampler.finish(&course.at(), &course.counts()));
         snapshots.extend(course.snapshot("end".to_owned()));

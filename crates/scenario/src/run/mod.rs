@@ -22,7 +22,7 @@ mod source;
 pub use job::{At, Finished, Job, Proceed, ReplayError, RunError, Snapshot, Unwatched, Watch};
 
 pub(crate) use course::Course;
-pub(crate) use drive::Drive;
+pub(crate) use drive::{Drive, Turn, Underway};
 pub(crate) use mean_field::beside;
 pub(crate) use sampler::{Distance, Sampler, ticks};
 pub(crate) use source::Source;

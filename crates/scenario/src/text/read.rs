@@ -50,6 +50,10 @@ impl<'t> Reader<'t> {
 
     /// Reads a value inside `depth` brackets; blanks and comments may stand around it.
     fn value(self, piece: &'t str, depth: usize) -> Result<Node, Failure> {
+        if let Some(text) = plain_text(piece) {
+            let start = self.offset(text) - 1;
+            return Ok(Node { span: start..start + text.len() + 2, value: Value::Text(text.to_owned()) });
+        }
         let mut ron = Ron::from_str(piece).map_err(|error| refusal::explain(piece, &error))?;
         let rest = ron.remainder();
         let start = self.offset(rest);
@@ -155,6 +159,13 @@ impl<'t> Reader<'t> {
         Failure::new(span, format!("{what} {} is written twice", quoted(name)))
             .accepting(format!("each {what} once; it stands on line {line} already"))
     }
+}
+
+/// What a text is that is nothing but characters between quotes: most of what large files are made of, and the rule of a
+/// transition table has no other parts. Everything else is read by the crate.
+fn plain_text(piece: &str) -> Option<&str> {
+    let inner = piece.trim_matches([' ', '\n']).strip_prefix('"')?.strip_suffix('"')?;
+    (!inner.contains(['"', '\\', '\r'])).then_some(inner)
 }
 
 /// A number without a suffix for its type (`1u8`), and no byte (`b'a'`): numbers have the type that is asked for.
@@ -277,5 +288,25 @@ impl<'de> Visitor<'de> for Whole {
             pairs.push((name, access.next_value::<&RawValue>()?.get_ron()));
         }
         Ok(Parts::Fields(pairs))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Reader, plain_text};
+
+    /// What is read without the crate is what the crate reads: a comment behind a text makes it the crate's.
+    #[test]
+    fn plain_texts_are_what_the_crate_makes_of_them() {
+        for text in [r#""A + B -> U + U""#, r#""""#, "\" a\nb \"", r#""ü ( ] , //""#, "\n \"a\" "] {
+            assert!(plain_text(text).is_some(), "{text}");
+            let commented = format!("{text}/**/");
+            assert!(plain_text(&commented).is_none());
+            let [own, known] = [text, &commented].map(|text| Reader { text }.value(text, 0).unwrap());
+            assert_eq!(own, known, "{text}");
+        }
+        for text in [r#""a\n""#, "\"a\r\n\"", r#""a" "b""#, "\"", r##"r#"a"#"##, "a"] {
+            assert!(plain_text(text).is_none(), "{text}");
+        }
     }
 }

@@ -65,6 +65,14 @@ impl Agents {
         })
     }
 
+    /// The agents of the complete graph.
+    pub(super) fn everybody(&mut self) -> Option<&mut Population> {
+        match self {
+            Self::Everybody(population) => Some(population),
+            _ => None,
+        }
+    }
+
     pub(super) fn interactions(&self) -> u64 {
         match self {
             Self::Everybody(population) => population.interactions(),

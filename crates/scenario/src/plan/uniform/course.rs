@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use acrasin_engine::Rung;
 use acrasin_protocols::Protocol as _;
 use acrasin_protocols::reactions::ReactionNetwork;
-use acrasin_protocols::uniform::{Condition as _, FaultKind, Reach};
+use acrasin_protocols::uniform::{Condition as _, FaultKind, Heading, Population, Reach, TOGETHER};
 use acrasin_report::record::{Exit, Figure, Manifest, Outcome, Section, SectionName};
 use acrasin_runtime::digest::DigestWriter;
 
@@ -14,7 +14,7 @@ use super::agents::Agents;
 use super::goals::CountGoals;
 use super::plan::{Site, UniformPlan};
 use crate::document::stop::Every;
-use crate::run::{At, Course, Drive, Finished, Job, RunError, Sampler, beside};
+use crate::run::{At, Course, Drive, Finished, Job, RunError, Sampler, Turn, Underway, beside};
 
 impl UniformPlan {
     /// Runs it. The same plan and seed give the same, on any number of threads.
@@ -27,35 +27,94 @@ impl UniformPlan {
     }
 }
 
-fn run(plan: &UniformPlan, job: &Job<'_>) -> Result<Finished, RunError> {
-    if job.record.is_some() {
-        return Err(RunError::not_recorded(Rung::F0));
+impl UniformPlan {
+    /// How many runs are made side by side with the least work for each.
+    #[must_use]
+    pub fn together(&self) -> usize {
+        match &self.site {
+            Site::Everybody(start) if start.gains_together() => TOGETHER,
+            _ => 1,
+        }
     }
-    let agents = Agents::new(plan, job.seed)?;
-    let mut run = UniformRun {
-        plan,
-        goals: CountGoals::new(&plan.goals, &plan.table),
-        wants_silence: plan.goals.iter().any(|goal| matches!(goal, Goal::Silent)),
-        next_look: 0,
-        start: agents.counts().iter().sum(),
-        agents,
-    };
-    let nodes = run.start;
-    let drive = Drive {
+
+    /// Runs several, each of which comes to what it comes to alone.
+    #[must_use]
+    pub fn run_together(&self, jobs: &[Job<'_>]) -> Vec<Result<Finished, RunError>> {
+        if self.together() == 1 || jobs.len() == 1 {
+            return jobs.iter().map(|job| run(self, job)).collect();
+        }
+        let goals = CountGoals::new(&self.goals, &self.table);
+        let mut finished: Vec<Option<Result<Finished, RunError>>> = jobs.iter().map(|_| None).collect();
+        let mut runs: Vec<Option<(UniformRun<'_>, Underway<'_>)>> = Vec::with_capacity(jobs.len());
+        for (job, finished) in jobs.iter().zip(&mut finished) {
+            runs.push(match UniformRun::new(self, &goals, job) {
+                Ok(run) => {
+                    let underway = drive(&run, job).begin(&run);
+                    Some((run, underway))
+                }
+                Err(error) => {
+                    *finished = Some(Err(error));
+                    None
+                }
+            });
+        }
+        let mut limits = vec![0; jobs.len()];
+        loop {
+            for ((place, limit), finished) in runs.iter_mut().zip(&mut limits).zip(&mut finished) {
+                let Some((run, underway)) = place else { continue };
+                let outcome = match underway.turn(run) {
+                    Turn::Over(outcome) => Some(outcome),
+                    Turn::Advance(most) => match run.reach(most) {
+                        Ok(reach) => {
+                            *limit = reach.interactions;
+                            None
+                        }
+                        Err(outcome) => Some(outcome),
+                    },
+                };
+                if let Some(outcome) = outcome
+                    && let Some((mut run, underway)) = place.take()
+                {
+                    *finished = Some(finish(&mut run, underway, outcome));
+                }
+            }
+            let mut headings: Vec<Heading<'_>> = Vec::with_capacity(runs.len());
+            for (run, &limit) in runs.iter_mut().zip(&limits) {
+                if let Some(population) = run.as_mut().and_then(|(run, _)| run.agents.everybody()) {
+                    headings.push(Heading { population, limit });
+                }
+            }
+            if headings.is_empty() {
+                break;
+            }
+            Population::run_until_together(&mut headings, &goals);
+        }
+        finished.into_iter().map(|finished| finished.expect("every run has ended")).collect()
+    }
+}
+
+fn run(plan: &UniformPlan, job: &Job<'_>) -> Result<Finished, RunError> {
+    let goals = CountGoals::new(&plan.goals, &plan.table);
+    let mut run = UniformRun::new(plan, &goals, job)?;
+    let finished = drive(&run, job).run(&mut run)?;
+    Ok(run.with_mean_field(finished))
+}
+
+fn finish(run: &mut UniformRun<'_>, underway: Underway<'_>, outcome: Outcome) -> Result<Finished, RunError> {
+    let finished = underway.finish(run, outcome)?;
+    Ok(run.with_mean_field(finished))
+}
+
+fn drive<'a>(run: &UniformRun<'_>, job: &Job<'a>) -> Drive<'a> {
+    let plan = run.plan;
+    Drive {
         watch: job.watch,
         is_watched_at_once: false,
-        sampler: Some(Sampler::new(plan.every, plan.table.state_names(), nodes as f64).exact()),
+        sampler: Some(Sampler::new(plan.every, plan.table.state_names(), run.start as f64).exact()),
         pictures_at: &[],
         repetition: job.repetition,
         manifest: manifest(plan, job.seed),
-    };
-    let mut finished = drive.run(&mut run)?;
-    if let (Site::Everybody(start), true) = (&plan.site, plan.has_mean_field) {
-        let network = ReactionNetwork::of_table(&plan.table);
-        finished.series =
-            finished.series.map(|series| beside(series, &network, start.counts(), nodes as f64));
     }
-    Ok(finished)
 }
 
 fn manifest(plan: &UniformPlan, seed: u64) -> Manifest {
@@ -70,7 +129,7 @@ const PIECE: usize = 1 << 12;
 
 struct UniformRun<'a> {
     plan: &'a UniformPlan,
-    goals: CountGoals,
+    goals: &'a CountGoals,
     wants_silence: bool,
     /// On a graph: when the edges are looked at next. By counts alone silence is not always seen there.
     next_look: u64,
@@ -79,7 +138,54 @@ struct UniformRun<'a> {
     agents: Agents,
 }
 
-impl UniformRun<'_> {
+impl<'a> UniformRun<'a> {
+    fn new(plan: &'a UniformPlan, goals: &'a CountGoals, job: &Job<'_>) -> Result<Self, RunError> {
+        if job.record.is_some() {
+            return Err(RunError::not_recorded(Rung::F0));
+        }
+        let agents = Agents::new(plan, job.seed)?;
+        Ok(Self {
+            plan,
+            goals,
+            wants_silence: plan.goals.iter().any(|goal| matches!(goal, Goal::Silent)),
+            next_look: 0,
+            start: agents.counts().iter().sum(),
+            agents,
+        })
+    }
+
+    fn with_mean_field(&self, mut finished: Finished) -> Finished {
+        if let (Site::Everybody(start), true) = (&self.plan.site, self.plan.has_mean_field) {
+            let network = ReactionNetwork::of_table(&self.plan.table);
+            let nodes = self.start as f64;
+            finished.series = finished.series.map(|series| beside(series, &network, start.counts(), nodes));
+        }
+        finished
+    }
+
+    /// How far it goes by a turn of at most so many; the outcome, if nothing can follow.
+    fn reach(&mut self, most: u64) -> Result<Reach, Outcome> {
+        let (end, last_round) = (self.bounds().min(), self.round_bounds().min());
+        if !self.agents.awaits_dates() && self.is_silent() {
+            if self.wants_silence {
+                let reason = "no interaction changes anything any more";
+                return Err(Outcome::new("silent", reason, Exit::Done));
+            }
+            if end.is_none() && last_round.is_none() && !self.agents.awaits_faults() {
+                let reason = "no interaction changes anything any more, and no stop condition holds";
+                return Err(Outcome::new("quiet", reason, Exit::Failed));
+            }
+        }
+        let mut reach =
+            Reach { interactions: end.unwrap_or(u64::MAX), rounds: last_round.unwrap_or(u64::MAX) };
+        if self.goes_by_rounds() {
+            reach.rounds = reach.rounds.min(self.agents.rounds().saturating_add(most));
+        } else {
+            reach.interactions = reach.interactions.min(self.agents.interactions().saturating_add(most));
+        }
+        Ok(reach)
+    }
+
     /// The numbers of interactions at which the run ends whatever the counts are: goals, and the limit.
     fn bounds(&self) -> impl Iterator<Item = u64> {
         let goals = self.plan.goals.iter().filter_map(|goal| match goal {
@@ -181,25 +287,11 @@ impl Course for UniformRun<'_> {
     }
 
     fn advance(&mut self, most: u64) -> Result<Option<Outcome>, RunError> {
-        let (end, last_round) = (self.bounds().min(), self.round_bounds().min());
-        if !self.agents.awaits_dates() && self.is_silent() {
-            if self.wants_silence {
-                let reason = "no interaction changes anything any more";
-                return Ok(Some(Outcome::new("silent", reason, Exit::Done)));
-            }
-            if end.is_none() && last_round.is_none() && !self.agents.awaits_faults() {
-                let reason = "no interaction changes anything any more, and no stop condition holds";
-                return Ok(Some(Outcome::new("quiet", reason, Exit::Failed)));
-            }
-        }
-        let mut reach =
-            Reach { interactions: end.unwrap_or(u64::MAX), rounds: last_round.unwrap_or(u64::MAX) };
-        if self.goes_by_rounds() {
-            reach.rounds = reach.rounds.min(self.agents.rounds().saturating_add(most));
-        } else {
-            reach.interactions = reach.interactions.min(self.agents.interactions().saturating_add(most));
-        }
-        let goes_on = self.agents.go_on(&self.goals, reach);
+        let reach = match self.reach(most) {
+            Ok(reach) => reach,
+            Err(outcome) => return Ok(Some(outcome)),
+        };
+        let goes_on = self.agents.go_on(self.goals, reach);
         Ok((!goes_on && self.plan.trace_end.is_none())
             .then(|| Outcome::new("quiet", "no two agents that are left share an edge", Exit::Failed)))
     }

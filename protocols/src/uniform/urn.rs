@@ -1,0 +1,306 @@
+//! A small population of few states as an urn: counts alone, one interaction after another.
+//!
+//! An interaction draws an initiator from the urn, and then a responder from what is left: one word of 32 bits, two
+//! multiplications, and a comparison with each boundary between two states. No agent is anywhere, so many urns go on side by side
+//! in the lanes of vectors (`urn_lanes`), with what each comes to alone.
+
+use rand::SeedableRng as _;
+
+use acrasin_runtime::choice::derived_seed;
+
+use super::condition::{Condition, calm};
+use super::draws::Purpose;
+use super::rules::Rules;
+use super::stream::Stream;
+
+/// Most agents: fewer than one word in 256 is drawn again.
+const AGENTS_MAX: u64 = 1 << 12;
+
+/// Most states, and boundaries between them.
+pub(super) const STATES_MAX: usize = 4;
+pub(super) const BOUNDARIES_MAX: usize = STATES_MAX - 1;
+
+/// Interactions that are made one by one until it is asked again how many cannot fulfil a condition.
+const SINGLE: u64 = 32;
+
+/// Bits of a change of a boundary in a word: -2 to 2, with 2 added.
+pub(super) const FIELD: u32 = 3;
+const UNCHANGED: u32 = 2;
+
+/// The generator of an urn: xoshiro128++ (Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2021). No
+/// multiplication and 32 bits, for the lanes of vectors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct UrnStream(pub(super) [u32; 4]);
+
+impl UrnStream {
+    /// The stream of a seed.
+    pub(super) fn new(seed: u64) -> Self {
+        let mut words = Stream::seed_from_u64(derived_seed(derived_seed(seed, Purpose::Urn as u64), 0));
+        let state = u128::from(words.word()) << 64 | u128::from(words.word());
+        // One state in 2^128 would stay what it is.
+        Self::from_state(state).unwrap_or(Self([1, 2, 3, 4]))
+    }
+
+    /// A stream that goes on from this state; `None` for the one that no stream has.
+    pub(super) fn from_state(state: u128) -> Option<Self> {
+        (state != 0).then(|| Self(std::array::from_fn(|word| (state >> (32 * word)) as u32)))
+    }
+
+    pub(super) fn state(self) -> u128 {
+        self.0.iter().rev().fold(0, |state, &word| state << 32 | u128::from(word))
+    }
+
+    #[inline(always)]
+    pub(super) fn word(&mut self) -> u32 {
+        let [mut a, mut b, mut c, mut d] = self.0;
+        let word = a.wrapping_add(d).rotate_left(7).wrapping_add(a);
+        let shifted = b << 9;
+        c ^= a;
+        d ^= b;
+        b ^= c;
+        a ^= d;
+        c ^= shifted;
+        d = d.rotate_left(11);
+        self.0 = [a, b, c, d];
+        word
+    }
+}
+
+/// The transitions of a table and the law of a pair, as urns read them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct UrnRules {
+    pub(super) agents: u32,
+    /// Words whose last part is below that would make the law uneven.
+    pub(super) uneven: u32,
+    /// How many states there are.
+    pub(super) states: usize,
+    /// By boundary and initiator: how an interaction moves the boundary, a field for each responder.
+    pub(super) rows: [[u32; STATES_MAX]; BOUNDARIES_MAX],
+}
+
+impl UrnRules {
+    /// Whether such a population may be an urn.
+    pub(super) fn fits(agents: u64, rules: &Rules) -> bool {
+        (2..=AGENTS_MAX).contains(&agents) && rules.states() <= STATES_MAX && rules.is_deterministic()
+    }
+
+    pub(super) fn new(agents: u64, rules: &Rules) -> Self {
+        assert!(Self::fits(agents, rules), "an urn has few agents of few states, and its rules draw nothing");
+        let states = rules.states();
+        let mut rows = [[0; STATES_MAX]; BOUNDARIES_MAX];
+        for (boundary, row) in rows.iter_mut().enumerate() {
+            for (initiator, word) in row.iter_mut().enumerate() {
+                for responder in 0..STATES_MAX {
+                    let known = initiator < states && responder < states;
+                    let before = [initiator, responder];
+                    let after = if known {
+                        rules.cells()[initiator * states + responder].map(usize::from)
+                    } else {
+                        before
+                    };
+                    let below =
+                        |pair: [usize; 2]| pair.iter().filter(|&&state| state <= boundary).count() as u32;
+                    *word |= (UNCHANGED + below(after) - below(before)) << (FIELD * responder as u32);
+                }
+            }
+        }
+        let pairs = (agents * (agents - 1)) as u32;
+        Self { agents: agents as u32, uneven: pairs.wrapping_neg() % pairs, states, rows }
+    }
+
+    /// How many agents are in a state up to each: the boundaries.
+    pub(super) fn boundaries(counts: &[u64]) -> [u32; BOUNDARIES_MAX] {
+        let mut below = 0;
+        std::array::from_fn(|state| {
+            below += counts.get(state).map_or(0, |&count| count as u32);
+            below
+        })
+    }
+
+    /// The counts between boundaries.
+    pub(super) fn count(&self, boundaries: [u32; BOUNDARIES_MAX], counts: &mut [u64]) {
+        let mut before = 0;
+        for (state, count) in counts.iter_mut().enumerate() {
+            let below = if state + 1 == self.states { self.agents } else { boundaries[state] };
+            *count = u64::from(below - before);
+            before = below;
+        }
+    }
+
+    /// One word: an interaction, or nothing; tells which. `boundaries` are those between states.
+    ///
+    /// The upper part of the product of the word with n is the initiator, that of what is left with n - 1 the responder among
+    /// the others; what is left then says whether the word is one of the few that would make the law uneven. Agents are numbered
+    /// by their states, so boundaries say the state of each; without the initiator those from his state on are one less.
+    #[inline(always)]
+    pub(super) fn turn(&self, boundaries: &mut [u32; BOUNDARIES_MAX], word: u32) -> bool {
+        let (initiator, rest) = scaled(word, self.agents);
+        let (responder, rest) = scaled(rest, self.agents - 1);
+        if rest < self.uneven {
+            return false;
+        }
+        let (mut row, mut shift) = (0, 0);
+        for &boundary in &*boundaries {
+            row += usize::from(initiator >= boundary);
+            let before = u32::from(initiator < boundary);
+            shift += FIELD * u32::from(responder + before >= boundary);
+        }
+        for (boundary, rows) in boundaries.iter_mut().zip(&self.rows) {
+            *boundary = (*boundary + (rows[row] >> shift & 7)) - UNCHANGED;
+        }
+        true
+    }
+
+    /// That many interactions.
+    pub(super) fn run(&self, interactions: u64, counts: &mut [u64], stream: &mut UrnStream) {
+        let mut boundaries = Self::boundaries(counts);
+        // Copies, so that all of it stays in registers.
+        let mut local = *stream;
+        let mut left = interactions;
+        while left > 0 {
+            left -= u64::from(self.turn(&mut boundaries, local.word()));
+        }
+        *stream = local;
+        self.count(boundaries, counts);
+    }
+
+    /// Goes on until `condition` holds after an interaction, but for at most `interactions`; how many there were, and whether
+    /// it holds.
+    pub(super) fn run_until(
+        &self,
+        interactions: u64,
+        counts: &mut [u64],
+        stream: &mut UrnStream,
+        condition: &dyn Condition,
+    ) -> (u64, bool) {
+        let is_of_last_agents = condition.is_of_last_agents();
+        let mut done = 0;
+        while done < interactions {
+            let calm = calm(condition, counts, interactions - done);
+            if calm > 0 {
+                self.run(calm, counts, stream);
+                done += calm;
+                continue;
+            }
+            let mut boundaries = Self::boundaries(counts);
+            for _ in 0..SINGLE.min(interactions - done) {
+                let mut now = boundaries;
+                while !self.turn(&mut now, stream.word()) {}
+                done += 1;
+                if now == boundaries {
+                    continue;
+                }
+                let mut before = [0; STATES_MAX];
+                before[..counts.len()].copy_from_slice(counts);
+                boundaries = now;
+                self.count(boundaries, counts);
+                let is_last =
+                    || counts.iter().zip(before).any(|(&count, before)| count < before && count <= 1);
+                if (!is_of_last_agents || is_last()) && condition.holds(counts) {
+                    return (done, true);
+                }
+            }
+        }
+        (done, false)
+    }
+}
+
+/// A word times a bound of at most 2^16: the upper half, and the lower. By halves of the word, so that no lane needs 64 bits.
+#[inline(always)]
+pub(super) fn scaled(word: u32, bound: u32) -> (u32, u32) {
+    let sum = (word >> 16) * bound + (((word & 0xffff) * bound) >> 16);
+    (sum >> 16, word.wrapping_mul(bound))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::library::{ApproximateMajority, ExactMajority, Fratricide};
+    use crate::table::Table;
+
+    /// The first words of the generator from the state 1, 2, 3, 4, as its authors' program gives them.
+    #[test]
+    fn words_are_those_of_the_reference() {
+        let mut stream = UrnStream([1, 2, 3, 4]);
+        let known = [641, 1_573_767, 3_222_811_527, 3_517_856_514, 836_907_274, 4_247_214_768];
+        assert_eq!(known.map(|_| stream.word()), known);
+        assert_eq!(UrnStream::from_state(stream.state()), Some(stream));
+        assert_eq!(UrnStream::from_state(0), None);
+    }
+
+    #[test]
+    fn a_product_by_halves_is_the_product() {
+        let mut stream = UrnStream([5, 6, 7, 8]);
+        for bound in [1, 2, 999, 1000, 4095, 4096] {
+            for word in [0, 1, 0xffff, 0x1_0000, u32::MAX, stream.word(), stream.word()] {
+                let product = u64::from(word) * u64::from(bound);
+                assert_eq!(scaled(word, bound), ((product >> 32) as u32, product as u32));
+            }
+        }
+    }
+
+    /// Every ordered pair of agents comes from equally many words, and its states give what the table says: for 5 agents all of
+    /// the words that differ in what is drawn, in steps that are finer than the law.
+    #[test]
+    fn a_word_is_a_pair_of_agents_and_the_pair_does_what_the_table_says() {
+        for table in [
+            Table::compile(&ApproximateMajority).unwrap(),
+            Table::compile(&ExactMajority).unwrap(),
+            Table::compile(&Fratricide).unwrap(),
+        ] {
+            let rules = Rules::new(&table);
+            for agents in [2_u64, 5, 9] {
+                let urn = UrnRules::new(agents, &rules);
+                let states = rules.states();
+                let mut counts: Vec<u64> = vec![agents / states as u64; states];
+                counts[0] += agents - counts.iter().sum::<u64>();
+                let state_of: Vec<usize> = (0..states)
+                    .flat_map(|state| std::iter::repeat_n(state, counts[state] as usize))
+                    .collect();
+                let pairs = agents * (agents - 1);
+                for pair in 0..pairs {
+                    // The middle of the words of this pair.
+                    let word = (((2 * pair + 1) << 31) / pairs) as u32;
+                    let mut boundaries = UrnRules::boundaries(&counts);
+                    assert!(urn.turn(&mut boundaries, word));
+                    let (initiator, other) = ((pair / (agents - 1)) as usize, (pair % (agents - 1)) as usize);
+                    let responder = other + usize::from(other >= initiator);
+                    let (a, b) = (state_of[initiator], state_of[responder]);
+                    let mut expected = counts.clone();
+                    expected[a] -= 1;
+                    expected[b] -= 1;
+                    for state in rules.cells()[a * states + b] {
+                        expected[usize::from(state)] += 1;
+                    }
+                    let mut found = counts.clone();
+                    urn.count(boundaries, &mut found);
+                    assert_eq!(found, expected, "{agents} agents, {a} + {b}");
+                }
+            }
+        }
+    }
+
+    /// As many words of all 2^32 are accepted for one pair as for another, counted at the ends of the range of each.
+    #[test]
+    fn words_that_would_make_the_law_uneven_are_not_taken() {
+        let table = Table::compile(&ApproximateMajority).unwrap();
+        for agents in [3_u64, 1000, 4096] {
+            let urn = UrnRules::new(agents, &Rules::new(&table));
+            let pairs = agents * (agents - 1);
+            let range = (1_u64 << 32) / pairs;
+            for pair in [0, 1, pairs / 2, pairs - 2, pairs - 1] {
+                let (from, to) = ((pair << 32).div_ceil(pairs), ((pair + 1) << 32).div_ceil(pairs));
+                let taken = (from..to).filter(|&word| {
+                    let (_, rest) = scaled(word as u32, agents as u32);
+                    scaled(rest, agents as u32 - 1).1 >= urn.uneven
+                });
+                // Where all cannot be looked at, as many as may be refused.
+                if to - from < 1 << 24 {
+                    assert_eq!(taken.count() as u64, range, "{agents} agents, pair {pair}");
+                } else {
+                    assert!(to - from - range <= 1);
+                }
+            }
+        }
+    }
+}

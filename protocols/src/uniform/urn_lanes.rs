@@ -1,0 +1,217 @@
+//! Many urns of one table side by side: one in each lane of vectors.
+//!
+//! Each goes through exactly the interactions that it goes through alone ([`UrnRules::run`]), so which are together, and how
+//! wide the vectors are, changes nothing.
+
+use acrasin_engine::{Kernel, Vectors, run_widest};
+
+use super::condition::Condition;
+use super::urn::{BOUNDARIES_MAX, FIELD, STATES_MAX, UrnRules, UrnStream, scaled};
+
+/// Lanes of a group: 512 bits.
+const WIDTH: usize = 16;
+
+/// Groups at a time: one need not wait for the other.
+const GROUPS: usize = 2;
+
+/// Urns that go on side by side.
+pub(super) const LANES: usize = WIDTH * GROUPS;
+
+/// Fewer urns than that are run one by one.
+const LANES_MIN: usize = 4;
+
+/// Words that all lanes draw until it is asked whether the condition may have begun to hold, most and least.
+const STRETCH_MAX: u32 = 128;
+const STRETCH_MIN: u32 = 8;
+
+/// An urn with where it is going: as far as `end`, or to where the condition holds.
+#[derive(Debug)]
+pub(super) struct Bound<'a> {
+    pub(super) counts: &'a mut [u64],
+    pub(super) stream: &'a mut UrnStream,
+    /// Interactions that are left.
+    pub(super) left: u64,
+    /// Whether the condition holds.
+    pub(super) holds: bool,
+}
+
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Group<const BOUNDARIES: usize> {
+    stream: [[u32; WIDTH]; 4],
+    boundaries: [[u32; WIDTH]; BOUNDARIES],
+    /// The least count of each state on the way.
+    least: [[u32; WIDTH]; STATES_MAX],
+    done: [u32; WIDTH],
+}
+
+/// All lanes draw so many words.
+struct Words<'a, const BOUNDARIES: usize> {
+    groups: &'a mut [Group<BOUNDARIES>; GROUPS],
+    rules: &'a UrnRules,
+    words: u32,
+}
+
+impl<const BOUNDARIES: usize> Kernel for Words<'_, BOUNDARIES> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let rules = *self.rules;
+        let [mut first, mut second] = *self.groups;
+        for _ in 0..self.words {
+            turn(&mut first, &rules);
+            turn(&mut second, &rules);
+        }
+        *self.groups = [first, second];
+    }
+}
+
+/// [`UrnRules::turn`] in every lane, without a branch.
+#[inline(always)]
+fn turn<const BOUNDARIES: usize>(group: &mut Group<BOUNDARIES>, rules: &UrnRules) {
+    for lane in 0..WIDTH {
+        let mut stream = UrnStream(std::array::from_fn(|word| group.stream[word][lane]));
+        let word = stream.word();
+        for (words, word) in group.stream.iter_mut().zip(stream.0) {
+            words[lane] = word;
+        }
+        let (initiator, rest) = scaled(word, rules.agents);
+        let (responder, rest) = scaled(rest, rules.agents - 1);
+        let is_even = rest >= rules.uneven;
+        let (mut beyond, mut shift) = ([false; BOUNDARIES], 0);
+        for (boundary, beyond) in group.boundaries.iter().zip(&mut beyond) {
+            *beyond = initiator >= boundary[lane];
+            let before = u32::from(!*beyond);
+            shift += if responder + before >= boundary[lane] { FIELD } else { 0 };
+        }
+        let mut before = 0;
+        for place in 0..BOUNDARIES {
+            let mut row = rules.rows[place][0];
+            for (state, &beyond) in beyond.iter().enumerate() {
+                row = if beyond { rules.rows[place][state + 1] } else { row };
+            }
+            let change = (row >> shift & 7).wrapping_sub(2);
+            let boundary = &mut group.boundaries[place][lane];
+            *boundary = boundary.wrapping_add(if is_even { change } else { 0 });
+            let least = &mut group.least[place][lane];
+            *least = (*least).min(*boundary - before);
+            before = *boundary;
+        }
+        let least = &mut group.least[BOUNDARIES][lane];
+        *least = (*least).min(rules.agents - before);
+        group.done[lane] += u32::from(is_even);
+    }
+}
+
+/// Each as far as it is going.
+pub(super) fn run_all(rules: &UrnRules, urns: &mut [Bound<'_>], condition: &dyn Condition, vectors: Vectors) {
+    for urns in urns.chunks_mut(LANES) {
+        if rules.states <= 3 {
+            run::<2>(rules, urns, condition, vectors);
+        } else {
+            run::<3>(rules, urns, condition, vectors);
+        }
+    }
+}
+
+fn run<const BOUNDARIES: usize>(
+    rules: &UrnRules,
+    urns: &mut [Bound<'_>],
+    condition: &dyn Condition,
+    vectors: Vectors,
+) {
+    let mut groups = [Group::<BOUNDARIES> {
+        stream: [[1; WIDTH]; 4],
+        boundaries: [[rules.agents; WIDTH]; BOUNDARIES],
+        least: [[0; WIDTH]; STATES_MAX],
+        done: [0; WIDTH],
+    }; GROUPS];
+    for (lane, urn) in urns.iter().enumerate() {
+        put(&mut groups, lane, UrnRules::boundaries(urn.counts), *urn.stream);
+    }
+    let (mut least, mut most) = (vec![0; rules.states], vec![0; rules.states]);
+    loop {
+        let is_far = |urn: &Bound<'_>| !urn.holds && urn.left >= STRETCH_MIN.into();
+        let far = urns.iter().filter(|urn| is_far(urn)).count();
+        let Some(nearest) = urns.iter().filter(|urn| is_far(urn)).map(|urn| urn.left).min() else { break };
+        if far < LANES_MIN {
+            break;
+        }
+        for group in &mut groups {
+            group.done = [0; WIDTH];
+            group.least = [[u32::MAX; WIDTH]; STATES_MAX];
+        }
+        let before = groups;
+        let words = u32::try_from(nearest).unwrap_or(STRETCH_MAX).min(STRETCH_MAX);
+        run_widest(vectors, Words { groups: &mut groups, rules, words });
+        for (lane, urn) in urns.iter_mut().enumerate().filter(|(_, urn)| is_far(urn)) {
+            let (group, place) = (&groups[lane / WIDTH], lane % WIDTH);
+            let done = u64::from(group.done[place]);
+            for (state, least) in least.iter_mut().enumerate() {
+                *least = u64::from(group.least[state][place]).min(urn.counts[state]);
+            }
+            // Who is certainly not in another state may be in this one.
+            let sure: u64 = least.iter().sum();
+            for (most, least) in most.iter_mut().zip(&least) {
+                *most = least + (u64::from(rules.agents) - sure);
+            }
+            if condition.possible(&least, &most) {
+                // Once more, under the eye of the condition.
+                urn.left -= watched(rules, urn, done, condition);
+                put(&mut groups, lane, UrnRules::boundaries(urn.counts), *urn.stream);
+            } else {
+                let (boundaries, stream) = get(&groups, lane);
+                rules.count(boundaries, urn.counts);
+                *urn.stream = stream;
+                urn.left -= done;
+            }
+        }
+        // Lanes of nobody, and of those who are there, stay where they are.
+        for lane in 0..LANES {
+            if urns.get(lane).is_none_or(|urn| urn.holds || urn.left < STRETCH_MIN.into()) {
+                let (boundaries, stream) = get(&before, lane);
+                put(&mut groups, lane, boundaries, stream);
+            }
+        }
+    }
+    for urn in urns {
+        if !urn.holds && urn.left > 0 {
+            urn.left -= watched(rules, urn, urn.left, condition);
+        }
+    }
+}
+
+/// One interaction after another of one urn, until the condition holds or there were so many; how many there were.
+fn watched(rules: &UrnRules, urn: &mut Bound<'_>, most: u64, condition: &dyn Condition) -> u64 {
+    let (done, holds) = rules.run_until(most, urn.counts, urn.stream, condition);
+    urn.holds = holds;
+    done
+}
+
+fn put<const BOUNDARIES: usize>(
+    groups: &mut [Group<BOUNDARIES>; GROUPS],
+    lane: usize,
+    boundaries: [u32; BOUNDARIES_MAX],
+    stream: UrnStream,
+) {
+    let (group, place) = (&mut groups[lane / WIDTH], lane % WIDTH);
+    for (lanes, boundary) in group.boundaries.iter_mut().zip(boundaries) {
+        lanes[place] = boundary;
+    }
+    for (lanes, word) in group.stream.iter_mut().zip(stream.0) {
+        lanes[place] = word;
+    }
+}
+
+fn get<const BOUNDARIES: usize>(
+    groups: &[Group<BOUNDARIES>; GROUPS],
+    lane: usize,
+) -> ([u32; BOUNDARIES_MAX], UrnStream) {
+    let (group, place) = (&groups[lane / WIDTH], lane % WIDTH);
+    let mut boundaries = [0; BOUNDARIES_MAX];
+    for (boundary, lanes) in boundaries.iter_mut().zip(&group.boundaries) {
+        *boundary = lanes[place];
+    }
+    (boundaries, UrnStream(std::array::from_fn(|word| group.stream[word][place])))
+}
