@@ -6,7 +6,7 @@ import { Configuration } from "./configuration.js";
 /** How many chunks are kept once they are read. */
 const CHUNKS_KEPT = 4;
 /** How many chunks the last actions of a node are looked for in. */
-const CHUNKS_SEARCHED = 6;
+const CHUNKS_SEARCHED = 60;
 
 /** What was done in a frame. @typedef {{frame: number, step: number, actor: number, label: string, text: string}} Action */
 
@@ -137,16 +137,19 @@ export class Film {
   /**
    * The last actions of a node up to the frame that is shown, the last one first.
    *
-   * @param {number} node @param {number} most
+   * @param {number} node @param {number} most @param {() => boolean} goesOn whether chunks that are not kept are read for it, asked before each
    * @returns {Promise<{actions: Action[], since: number}>} `since`: the first frame that was looked at
    */
-  async actionsOf(node, most) {
+  async actionsOf(node, most, goesOn) {
     const actions = [];
     const { frame } = this;
     const number = this.chunkOf(frame);
     let since = frame;
     for (let back = number; back >= 0 && back > number - CHUNKS_SEARCHED && actions.length < most; back -= 1) {
-      const chunk = await this.chunk(back);
+      const kept = this.kept.get(back);
+      if (kept === undefined && !goesOn()) break;
+      // What is read for this alone does not take the place of what is played.
+      const chunk = await (kept ?? this.read(back));
       for (let at = Math.min(frame - chunk.first, chunk.frames - 1); at >= 0 && actions.length < most; at -= 1) {
         if (chunk.actor[at] === node) actions.push(this.actionIn(chunk, at));
       }

@@ -73,6 +73,8 @@ export function addNodes(view) {
   const isSmall = radius < DOT_RADIUS;
   const outline = radius > 6 ? { stroke: ink.outline, width: Math.min(1.5, radius / 6) } : {};
   const lists = [];
+  const dead = [];
+  const lives = livesOf(view.configuration);
   const { x, y } = places;
   const { width, height } = scene;
   const { nodes } = places.head;
@@ -80,6 +82,10 @@ export function addNodes(view) {
     const across = camera.across(x[node]);
     const down = camera.down(y[node]);
     if (across < -radius || across > width + radius || down < -radius || down > height + radius) continue;
+    if (lives !== null && lives.alive[node] === lives.no) {
+      dead.push(across, down);
+      continue;
+    }
     const index = classes === null ? 0 : classes[node];
     const points = (lists[index] ??= batches.points(index, () => {
       const fill = classColour(ink, index);
@@ -88,7 +94,15 @@ export function addNodes(view) {
     }));
     points.push(across, down);
   }
+  scene.add({ kind: "marks", shape: "disc", radius, stroke: ink.faint, width: Math.min(1.2, radius / 3), dash: [2, 2], points: dead });
   batches.into(scene);
+}
+
+/** The column that says who is alive, and its class of those who are not; null if the film has none. */
+function livesOf(configuration) {
+  const place = configuration.places.get("alive");
+  if (place === undefined || configuration.head.columns[place].kind !== "class") return null;
+  return { alive: configuration.values[place], no: configuration.head.columns[place].values.indexOf("no") };
 }
 
 /** Names of nodes, if there is room for them. @param {View} view */

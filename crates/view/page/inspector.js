@@ -7,7 +7,7 @@ const PLACES = new Set(["px", "py", "head_x", "head_y", "tail_x", "tail_y", "par
 
 /** Shows what one node remembers, has done and can do. */
 export class Inspector {
-  /** @param {import("./film.js").Film} film @param {HTMLElement} box @param {{choose: (node: number | null) => void, go: (frame: number) => void}} actions */
+  /** @param {import("./film.js").Film} film @param {HTMLElement} box @param {{choose: (node: number | null) => void, go: (frame: number) => void, isPlaying: () => boolean}} actions */
   constructor(film, box, actions) {
     this.film = film;
     this.box = box;
@@ -97,7 +97,7 @@ export class Inspector {
     const { asked, film, node } = this;
     let found;
     try {
-      found = await film.actionsOf(node, ACTIONS_SHOWN);
+      found = await film.actionsOf(node, ACTIONS_SHOWN, () => asked === this.asked && !this.actions.isPlaying());
     } catch {
       return; // Whoever goes to that frame is told what is damaged.
     }

@@ -65,8 +65,11 @@ export class Page {
     for (const [id, flag] of [["grant", GRANTED], ["violation", VIOLATED], ["change", CHANGED]]) part(id).disabled = (flags & flag) === 0;
     // Slow and without haste for whoever asked for less motion.
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.player.speed = 2;
-    const choose = (node) => this.choose(node);
-    this.inspector = new Inspector(this.film, part("inspector"), { choose, go: (frame) => this.jumpTo(frame) });
+    this.inspector = new Inspector(this.film, part("inspector"), {
+      choose: (node) => this.choose(node),
+      go: (frame) => this.jumpTo(frame),
+      isPlaying: () => this.player.isPlaying,
+    });
     showChoices(this.picture, part("shown"), () => this.redraw());
     showFacts(head, part("facts"));
     fillHelp(part("help"));
@@ -196,6 +199,8 @@ export class Page {
     part("play-sign").setAttribute("d", isPlaying ? "M3 2h4v12h-4zM9 2h4v12h-4z" : "M4 2v12l10-6z");
     part("play").setAttribute("aria-label", isPlaying ? "pause" : "play");
     part("speed").value = String(speed);
+    // What is not looked for while it plays.
+    if (!isPlaying && this.film.configuration.chunk !== null) this.inspector.show();
   }
 
   tell(text) {

@@ -28,6 +28,8 @@ export class Playground {
     const box = page.getElementById("playground");
     box.hidden = false;
     page.body.classList.add("with-playground");
+    // The text grows with the screen: a row is about 18 pixels high.
+    this.rows = Math.max(10, Math.min(28, Math.floor(innerHeight / 18) - 26));
     box.append(made("h2", "Playground"), this.chooser(), this.editor(), this.controls(), this.answers());
     this.take(this.examples[0] ?? { summary: "", text: SCENARIO });
     this.changed();
@@ -62,7 +64,7 @@ export class Playground {
     this.text = made("textarea");
     this.text.id = "scenario";
     this.text.spellcheck = false;
-    this.text.rows = 16;
+    this.text.rows = this.rows;
     this.text.autocomplete = "off";
     this.text.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.run();
@@ -105,10 +107,16 @@ export class Playground {
   }
 
   /** Puts an example into the editor. */
-  take({ summary, text }) {
+  take({ summary, text, files }) {
+    for (const { name, text: content } of files ?? []) this.keep(name, new TextEncoder().encode(content));
     this.summary.textContent = summary ?? "";
     this.text.value = text;
     this.clear();
+  }
+
+  /** A file that scenarios can name. */
+  keep(name, bytes) {
+    this.files = [...this.files.filter((file) => file.name !== name), { name, bytes }];
   }
 
   clear() {
@@ -169,7 +177,7 @@ export class Playground {
         this.take({ summary: file.name, text: new TextDecoder().decode(bytes) });
         continue;
       }
-      this.files = [...this.files.filter(({ name }) => name !== file.name), { name: file.name, bytes }];
+      this.keep(file.name, bytes);
       const quoted = JSON.stringify(file.name);
       this.text.value = this.text.value.replace(/(\bpath:\s*)"[^"]*"/, (_, before) => before + quoted);
       this.summary.textContent = `${file.name} is here: a scenario names it by path: ${quoted}`;

@@ -7,6 +7,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { Browser, shows } from "./browser.mjs";
+import { writtenExamples } from "./examples.mjs";
 import { amoebotsFilm, lockedFilm } from "./films.mjs";
 import { simulatorModule } from "./module.mjs";
 
@@ -147,6 +148,29 @@ test("eight scenarios end in the digests of the command, in node", { skip: missi
   assert.equal(chosen.length, 8);
   const module = await WebAssembly.compile(gunzipSync(readFileSync(SIMULATOR)));
   for (const result of chosen) assert.equal((await inNode(module, result)).digest, result.digest, result.path);
+});
+
+test("every example of the playground runs, with the files that it names", { skip: missing }, async (context) => {
+  const page = await browser.open({ title: "Playground", playground: { simulator: readFileSync(SIMULATOR).toString("base64"), examples: writtenExamples() } });
+  for (const [at, { name, text }] of writtenExamples().entries()) {
+    await page.selectOption("#example", String(at));
+    if (text.includes("contacts.tsv")) {
+      await page.evaluate(() => {
+        const data = new DataTransfer();
+        const lines = Array.from({ length: 400 }, (_, line) => `${20 * (1 + Math.floor(line / 2))}\t${line % 7}\t${7 + (line % 5)}\n`);
+        data.items.add(new File(lines, "mine.tsv"));
+        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+      });
+      await page.waitForFunction(() => document.querySelector("#scenario").value.includes('path: "mine.tsv"'));
+    }
+    await page.click("#run");
+    await page.waitForFunction(() => !document.querySelector("#run").disabled, null, { timeout: 120_000 });
+    const digest = await page.textContent("#digest");
+    context.diagnostic(`${name}: ${digest}`);
+    assert.match(digest, /^seed \d+, digest [0-9a-f]{32}$/, `${name}: ${await page.textContent("#diagnostic")}`);
+  }
+  assert.deepEqual(page.said, []);
+  await page.context().close();
 });
 
 test("and in the browser", { skip: missing }, async (context) => {

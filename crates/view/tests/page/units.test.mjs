@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { faults, script } from "./assembly.mjs";
+import { examples, writtenExamples } from "./examples.mjs";
 import { amoebotsFilm, cellsFilm, lockedFilm, seeded, walkersFilm } from "./films.mjs";
 import { ByteReader, DamagedFilm } from "../../page/bytes.js";
 import { readHead } from "../../page/head.js";
@@ -57,6 +58,12 @@ function withStates(make) {
 test("modules can be put one after another", () => {
   assert.deepEqual(faults(), []);
   assert.doesNotMatch(script(), /^(import|export) /m);
+});
+
+test("the examples of the playground are scenarios of the repository as they are now", () => {
+  assert.deepEqual(writtenExamples(), examples());
+  assert.equal(examples().length, 7);
+  assert.ok(examples().every(({ name, summary, text }) => name && summary && text.includes("title")));
 });
 
 test("numbers are LEB128, signed ones zigzag", () => {
@@ -129,10 +136,14 @@ test("jumps find the nearest frame with a flag, in both directions", async () =>
 test("the last actions of a node, across chunks", async () => {
   const film = opened(lockedFilm({ rows: 3, columns: 3, steps: 200, framesPerChunk: 64 }).film);
   await film.seek(200);
-  const { actions } = await film.actionsOf(4, 20);
+  const { actions } = await film.actionsOf(4, 20, () => true);
   assert.ok(actions.length > 10 && actions.length <= 20);
   assert.ok(actions.every(({ actor, frame }, at) => actor === 4 && (at === 0 || frame < actions[at - 1].frame)));
   assert.ok(actions.some(({ label }) => label === "Grant"));
+  // While it plays only what is kept is looked at.
+  const kept = await film.actionsOf(4, 20, () => false);
+  assert.deepEqual([film.kept.size, kept.since], [1, 192]);
+  assert.ok(kept.actions.length < actions.length);
 });
 
 /** Goes through a film; what it says about damage, or null. */
