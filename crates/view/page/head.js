@@ -55,6 +55,7 @@ export function readHead(text) {
   for (const column of head.columns) {
     must(isObject(column) && isText(column.key) && isText(column.name), "a column without key and name");
     must(COLUMN_KINDS.includes(column.kind), `column ${column.key}: kind ${String(column.kind)}`);
+    if (column.kind === "class") column.values ??= [];
     must(column.kind !== "class" || (all(column.values, isText) && column.values.length <= 2 ** 16), `column ${column.key}: a class without values`);
   }
   must(new Set(head.columns.map((column) => column.key)).size === head.columns.length, "two columns of one key");
@@ -83,7 +84,7 @@ export function readHead(text) {
     must(cells(picture[field]), `${field}, expected cells`);
     picture[field] ??= [];
   }
-  picture.object ??= "object";
+  picture.object ||= "object";
   must(isText(picture.object), "object, expected a word");
   const keys = new Set(head.columns.map((column) => column.key));
   if (picture.moving) must(keys.has("px") && keys.has("py"), "nodes that move, but no columns px and py");

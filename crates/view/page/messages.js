@@ -31,16 +31,19 @@ export function addMessages(view) {
     const down = -camera.scale * way.up;
     const length = Math.hypot(right, down) || 1;
     const free = Math.min(0.42, (radius * 1.3 + size) / length);
+    const step = (1 - 2 * free) / (queue.length + 1);
     queue.forEach((message, place) => {
-      const part = free + (1 - 2 * free) * (1 - (place + 1) / (queue.length + 1));
+      const part = free + (1 - 2 * free) - step * (place + 1);
       const start = way.wraps && part > 0.5 ? [camera.across(places.x[to]) - right, camera.down(places.y[to]) - down] : [camera.across(places.x[from]), camera.down(places.y[from])];
       const aside = Math.min(5, length / 12);
       const x = start[0] + part * right - (down / length) * aside;
       const y = start[1] + part * down + (right / length) * aside;
       const look = () => ({ kind: "tips", size, fill: classColour(ink, message.kind), stroke: ink.background, width: 1 });
       tips.points(message.kind, look).push(x + (size / 2) * (right / length), y + (size / 2) * (down / length), right / length, down / length);
-      // The name stands on the right side of the way, too.
-      if (length > 90) items.push({ x: x - (down / length) * 22, y: y + (right / length) * 13, text: head.messages[message.kind] });
+      // The name stands on the right side of the way, too; where there is no room for all, that of the first.
+      const name = head.messages[message.kind];
+      const hasRoom = place === 0 || Math.abs(step * right) > 8 * name.length || Math.abs(step * down) > 14;
+      if (length > 90 && hasRoom) items.push({ x: x - (down / length) * 22, y: y + (right / length) * 13, text: name });
     });
   }
   tips.into(scene);

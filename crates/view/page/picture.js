@@ -9,8 +9,10 @@ import { addMessages } from "./messages.js";
 import { addLegend, legendEntries, legendRows } from "./legend.js";
 import { addBars } from "./bars.js";
 
-/** Pixels that a unit between near nodes has at most, when the whole is shown. */
+/** Pixels that near nodes are apart at most, when the whole is shown: few nodes leave room for the names of messages. */
 const DISTANCE_MOST = 90;
+const DISTANCE_MOST_OF_FEW = 190;
+const FEW = 12;
 
 /**
  * Everything that the parts of a picture need: the scene that they add to, the configuration, places, the camera, colours, the radius of
@@ -44,7 +46,7 @@ export class Picture {
   /** The radius of a node in pixels. */
   get radius() {
     const distance = this.camera.scale * (this.places.distance ?? 1);
-    return this.places.isLattice ? Math.max(0.4 * distance, 0.5) : Math.min(Math.max(0.34 * distance, 0.7), 16);
+    return this.places.isLattice ? Math.max(0.4 * distance, 0.5) : Math.min(Math.max(0.34 * distance, 0.7), this.film.head.nodes <= FEW ? 22 : 16);
   }
 
   /**
@@ -100,7 +102,7 @@ export class Picture {
     const half = distance * (places.head.picture.wraps === null ? 0.6 : 0.8);
     const { box } = places;
     const around = { left: box.left - half, right: box.right + half, bottom: box.bottom - half, top: box.top + half };
-    this.camera.fit(around, { left: 0, top, width, height }, 10, DISTANCE_MOST / distance);
+    this.camera.fit(around, { left: 0, top, width, height }, 10, (places.head.nodes <= FEW ? DISTANCE_MOST_OF_FEW : DISTANCE_MOST) / distance);
   }
 
   addGraph(view) {

@@ -151,7 +151,9 @@ export class Playground {
     this.digest.textContent = digest === null ? "" : `seed ${seed}, digest ${digest}`;
     this.record.textContent = record ?? "";
     if (line !== null && line !== undefined) this.mark(line);
-    if (film) this.show(new Film(JSON.stringify(film.head), (chunk) => film.chunks[chunk]));
+    if (!film) return;
+    this.show(new Film(JSON.stringify(film.head), (chunk) => film.chunks[chunk]));
+    document.getElementById("stage").scrollIntoView({ block: "nearest" });
   }
 
   /** Marks a line of the text, from 1. */

@@ -36,13 +36,13 @@ const CONTACTS = {
   files: [],
 };
 
-/** The comment that a scenario begins with, as one paragraph; without what to give the command. */
+/** The comment that a scenario begins with, as one paragraph of at most three sentences; without what to give the command. */
 function summaryOf(text) {
   const lines = text.split("\n");
   const end = lines.findIndex((line) => !line.startsWith("//"));
   const paragraph = lines.slice(0, end).map((line) => line.slice(2).trim()).filter((line) => line !== "").join(" ");
   const sentences = paragraph.split(/(?<=[.:]) (?=[A-Z])|(?<=Published|none)\.?$/).filter(Boolean);
-  return sentences.filter((sentence) => !sentence.includes("--set") && !/^Try other values/.test(sentence)).join(" ");
+  return sentences.filter((sentence) => !sentence.includes("--set") && !/^Try other values/.test(sentence)).join(" ").split(/(?<=\.) /).slice(0, 3).join(" ");
 }
 
 /** What page/examples.json must hold. */
