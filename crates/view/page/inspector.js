@@ -2,6 +2,8 @@ import { grouped, nameOfNode, nodeWord, valueInWords } from "./words.js";
 
 /** How many of the last actions of a node are listed. */
 const ACTIONS_SHOWN = 20;
+/** How many neighbours are listed. */
+const NEIGHBOURS_SHOWN = 24;
 /** Columns that are places in the picture, not something that a node knows. */
 const PLACES = new Set(["px", "py", "head_x", "head_y", "tail_x", "tail_y", "parent_at"]);
 
@@ -61,6 +63,7 @@ export class Inspector {
       else if (column.key === "queue") queue = [column.name, value];
       else (column.of === "memory" ? memory : others).push([column.name, valueInWords(head, column, value)]);
     });
+    if (configuration.edges.size > 0) others.push(["neighbours", this.neighbours(node)]);
     if (others.length > 0) parts.push(table("state", others));
     if (memory.length > 0) parts.push(table("memory", memory));
     if (queue !== null) parts.push(made("h3", queue[0]), list(queue[1] ? queue[1].split("\n") : ["empty"]));
@@ -74,6 +77,21 @@ export class Inspector {
     parts.push(made("h3", "its last actions"), this.history);
     this.body.replaceChildren(...parts);
     this.showHistory();
+  }
+
+  /** The neighbours of a node, in words. O(edges) */
+  neighbours(node) {
+    const { edges, head } = this.film.configuration;
+    const found = [];
+    for (const edge of edges) {
+      const b = edge % head.nodes;
+      const a = (edge - b) / head.nodes;
+      if (a === node) found.push(b);
+      else if (b === node) found.push(a);
+    }
+    found.sort((left, right) => left - right);
+    const rest = found.length - NEIGHBOURS_SHOWN;
+    return found.length === 0 ? "none" : found.slice(0, NEIGHBOURS_SHOWN).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
   }
 
   /** Where a node stands on the lattice: one cell, or head and tail. */

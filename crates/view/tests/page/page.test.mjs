@@ -152,6 +152,8 @@ test("a click shows a node: memory by its names, queue, enabled actions with gua
     const expected = column.kind === "node" ? (value === null ? "none" : `node ${value}`) : String(value);
     assert.equal(shown[column.name], expected, column.name);
   });
+  const near = [...writer.edges].map((edge) => edge.split(" ").map(Number)).filter((edge) => edge.includes(node)).map(([a, b]) => (a === node ? b : a));
+  assert.equal(shown.neighbours, near.sort((left, right) => left - right).join(", "));
   const guards = await page.evaluate(() => [...document.querySelectorAll("#inspector dl dt, #inspector dl dd")].map((part) => part.textContent));
   for (const label of writer.values[7][node].split("\n")) assert.ok(guards.includes(label) && guards.includes(film.head.guards[label]), label);
   // The button of an action leads to its frame.
