@@ -26,6 +26,15 @@ export function addMessages(view) {
   const size = Math.max(6, Math.min(13, radius * 0.95));
   for (const queue of ways.values()) {
     const { from, to } = queue[0];
+    if (from === to) {
+      // A message to itself comes from above.
+      queue.forEach((message, place) => {
+        const look = () => ({ kind: "tips", size, fill: classColour(ink, message.kind), stroke: ink.background, width: 1 });
+        const y = camera.down(places.y[from]) - radius * 1.3 - (size + 1) * place;
+        tips.points(message.kind, look).push(camera.across(places.x[from]), y, 0, 1);
+      });
+      continue;
+    }
     const way = places.way(from, to);
     const right = camera.scale * way.across;
     const down = -camera.scale * way.up;

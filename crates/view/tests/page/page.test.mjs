@@ -186,6 +186,27 @@ test("the overlay: lock sets, rings and messages are drawn, and go when they are
   await page.context().close();
 });
 
+test("a message to itself stands above its node", async () => {
+  const { film, writer } = lockedFilm({ steps: 1 });
+  writer.open();
+  Object.assign(writer, { frames: 0, first: 0, chunks: [], packed: [], raw: [] });
+  writer.frame();
+  writer.send(900, 9, 9, 2);
+  writer.frame();
+  const { head, chunks } = writer.finish();
+  const page = await browser.open({ head: { ...film.head, ...head }, chunks }, { hash: "#t=1" });
+  await shows(page, 1);
+  await page.uncheck("#show-legend");
+  const [drawn, x, y] = await page.evaluate(() => {
+    const { picture } = globalThis.acrasin;
+    const found = picture.scene(800, 600).batches.filter((batch) => batch.kind === "tips").flatMap((batch) => [...batch.points]);
+    return [found.slice(-4), picture.camera.across(picture.places.x[9]), picture.camera.down(picture.places.y[9])];
+  });
+  assert.ok(Math.abs(drawn[0] - x) < 0.01 && drawn[1] < y && drawn[1] > y - 60 && drawn[3] === 1, JSON.stringify([drawn, x, y]));
+  assert.deepEqual(page.said, []);
+  await page.context().close();
+});
+
 test("#t=STEP is read, followed, and kept", async () => {
   const page = await browser.open(lockedFilm({ steps: 700, every: 7 }).film, { hash: "#t=356" });
   await shows(page, 50);
