@@ -51,15 +51,15 @@ export function legendEntries(view) {
   }
   if (places.isLattice && options.arrows) {
     const line = (x, y, width) => ({ kind: "lines", stroke: ink.ink, width, points: [x - 8, y, x + 2, y] });
-    if (configuration.column("parent") !== null) {
+    if (configuration.column("parent")?.some((value) => value > 0)) {
       const tip = { kind: "tips", size: 7, fill: ink.ink };
       entries.push({ sign: (x, y) => [line(x, y, 2.2), { ...tip, points: [x + 8, y, 1, 0] }], text: "follows" });
     }
-    if (configuration.column("direction") !== null) {
+    if (configuration.column("direction")?.some((value) => value > 0)) {
       const tip = { kind: "tips", size: 7, fill: ink.background, stroke: ink.ink, width: 1.2 };
       entries.push({ sign: (x, y) => [line(x, y, 1.1), { ...tip, points: [x + 8, y, 1, 0] }], text: "direction" });
     }
-    if (configuration.column("tokens") !== null) {
+    if (configuration.column("tokens")?.some((value) => value > 0)) {
       const disc = { kind: "marks", shape: "disc", radius: 3, fill: "#ffffff", stroke: "#000000", width: 1 };
       entries.push({ sign: (x, y) => [{ ...disc, points: [x, y] }], text: "token" });
     }
