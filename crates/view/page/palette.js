@@ -5,7 +5,7 @@ export const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "
 export const SHAPES = ["disc", "square", "triangle", "diamond", "hexagon", "cross", "star", "pentagon"];
 
 /** Hatching of amoebots and cells, a second channel beside the colour: what lies over the colour of a class. */
-export const HATCHINGS = ["none", "rising", "falling", "level", "upright", "dots", "grid", "none"];
+export const HATCHINGS = ["none", "rising", "falling", "level", "upright", "dots", "grid", "falling"];
 
 /** What is not a class, on a light and on a dark page. */
 const LIGHT = {

@@ -2,7 +2,7 @@
 # The tests of the page: the reader of films in node, the page in Debian's Chromium. Installs playwright-core from the package
 # registry outside the tree, and no browser. What is missing is said and skipped.
 #
-#   bash crates/view/tests/page/run.sh            units, the page, the playground
+#   bash crates/view/tests/page/run.sh            units, the page, the playground, real runs
 #   bash crates/view/tests/page/run.sh speed      how long frames take, and memory while playing
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -29,7 +29,7 @@ if [ ! -d "$PAGE_TEST_MODULES/node_modules/playwright-core" ]; then
     fi
 fi
 if [ "${1:-page}" = page ]; then
-    node --test --test-reporter=spec --test-concurrency=1 page.test.mjs playground.test.mjs
+    node --test --test-reporter=spec --test-concurrency=1 page.test.mjs playground.test.mjs runs.test.mjs
 else
     node --test --test-reporter=spec "$1.test.mjs"
 fi
