@@ -40,6 +40,8 @@ pub mod curves;
 mod escape;
 mod layout;
 pub mod observer;
+// A page draws its own.
+#[cfg(not(target_family = "wasm"))]
 pub mod plot;
 pub mod record;
 pub mod rows;

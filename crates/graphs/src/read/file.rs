@@ -1,5 +1,6 @@
 //! The bytes of a file, decompressed if they are gzip, within the limit.
 
+#[cfg(not(target_family = "wasm"))]
 use std::fs::{self, File, FileType};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
@@ -22,6 +23,9 @@ const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 /// let error = acrasin_graphs::read::open(".".as_ref()).unwrap_err();
 /// assert_eq!(error.kind(), std::io::ErrorKind::IsADirectory);
 /// ```
+///
+/// In a page there are no files: what was [given](super::given) under this path is read.
+#[cfg(not(target_family = "wasm"))]
 pub fn open(path: &Path) -> io::Result<File> {
     let kind = fs::metadata(path)?.file_type();
     if kind.is_file() {
@@ -32,6 +36,16 @@ pub fn open(path: &Path) -> io::Result<File> {
     }
     let problem = format!("is {}: only regular files are read", word(kind));
     Err(io::Error::new(ErrorKind::InvalidInput, problem))
+}
+
+/// In a page: what was given under this path.
+///
+/// # Errors
+///
+/// Nothing was: [`ErrorKind::NotFound`].
+#[cfg(target_family = "wasm")]
+pub fn open(path: &Path) -> io::Result<io::Cursor<std::sync::Arc<[u8]>>> {
+    super::given::bytes(path).map(io::Cursor::new).ok_or_else(|| io::Error::from(ErrorKind::NotFound))
 }
 
 #[cfg(unix)]
@@ -46,7 +60,7 @@ fn word(kind: FileType) -> &'static str {
     }
 }
 
-#[cfg(not(unix))]
+#[cfg(not(any(unix, target_family = "wasm")))]
 fn word(_: FileType) -> &'static str {
     "a pipe or a device"
 }

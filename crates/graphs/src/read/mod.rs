@@ -32,6 +32,8 @@ pub mod edge_list;
 mod error;
 mod file;
 mod format;
+#[cfg(target_family = "wasm")]
+mod given;
 pub mod graph6;
 mod loaded;
 pub mod matrix_market;
@@ -42,6 +44,8 @@ mod text;
 pub use error::ReadError;
 pub use file::open;
 pub use format::{Format, from_bytes, from_path};
+#[cfg(target_family = "wasm")]
+pub use given::give;
 pub use loaded::{Loaded, ReadNotes};
 
 pub(crate) use file::bytes_of;
