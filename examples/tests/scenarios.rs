@@ -7,7 +7,7 @@ use acrasin_report::record::RunRecord;
 use acrasin_scenario::document::protocol::Protocol;
 use acrasin_scenario::document::work::Work;
 use acrasin_scenario::plan::{Job, Unwatched};
-use acrasin_scenario::{Catalogue, Document, Plan, Runnable, UniformPlan};
+use acrasin_scenario::{Catalogue, Document, Plan, Runnable, UniformPlan, UntabledPlan};
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
@@ -28,8 +28,11 @@ fn read(path: &Path, sets: &[(&str, &str)]) -> Document {
 
 fn run(path: &Path, sets: &[(&str, &str)], seed: Option<u64>) -> RunRecord {
     let (document, base) = (read(path, sets), path.parent().unwrap());
-    let plan: Result<Box<dyn Runnable>, _> = if UniformPlan::is_meant(&document) {
-        UniformPlan::within(&Catalogue::shipped(), &document, base, 1 << 30).map(|plan| Box::new(plan) as _)
+    let shipped = Catalogue::shipped();
+    let plan: Result<Box<dyn Runnable>, _> = if UntabledPlan::is_meant(&shipped, &document) {
+        UntabledPlan::within(&shipped, &document, base, 1 << 30).map(|plan| Box::new(plan) as _)
+    } else if UniformPlan::is_meant(&document) {
+        UniformPlan::within(&shipped, &document, base, 1 << 30).map(|plan| Box::new(plan) as _)
     } else {
         Plan::new(&document, base).map(|plan| Box::new(plan) as _)
     };
@@ -43,7 +46,7 @@ fn every_scenario_is_listed_titled_and_seeded() {
     for (name, expected, list) in [
         ("", 18, include_str!("../src/lib.rs")),
         ("contacts", 6, include_str!("../contacts/README.md")),
-        ("catalogue", 30, include_str!("../catalogue/README.md")),
+        ("catalogue", 36, include_str!("../catalogue/README.md")),
     ] {
         let found = scenarios(name);
         assert_eq!(found.len(), expected, "{found:?}");

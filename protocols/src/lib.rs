@@ -21,7 +21,7 @@
 //!
 //! Where to read next: [`protocol`] for the trait, [`table`] for the rules of a file, [`analysis`] for reachable
 //! states and conserved quantities, [`mod@predicate`] for claims about counts, [`library::Catalogue`] for what ships, [`lazy`] for protocols
-//! with too many states for a table, [`network`] for protocols that build a graph.
+//! with too many states for a table, [`network`] for protocols that build a graph, [`untabled`] for both by name.
 
 pub mod analysis;
 pub mod exact;
@@ -39,6 +39,7 @@ pub mod table;
 pub mod tuple;
 pub mod uniform;
 pub mod uniform_pairs;
+pub mod untabled;
 
 pub use group::GroupRule;
 pub use locked::{Interaction, Interactions, Way};

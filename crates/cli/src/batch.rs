@@ -72,6 +72,8 @@ pub(crate) struct Done {
     /// The nodes have no states to count.
     pub(crate) has_no_series: bool,
     pub(crate) thinned: Option<Thinned>,
+    /// The transition table as far as it was met.
+    pub(crate) met: Option<String>,
 }
 
 /// Counts over time of which some samples are left out.
@@ -282,7 +284,7 @@ impl Batch {
     fn kept(&self, number: u32, mut finished: Finished) -> (RunRecord, Done) {
         finished.fill_manifest(|manifest| manifest.commit = machine::commit());
         self.supervisor.progress().repetition_done();
-        let Finished { record, series, report_configuration: configuration, inside, snapshots, .. } =
+        let Finished { record, series, report_configuration: configuration, met, inside, snapshots, .. } =
             finished;
         if let Some(folder) = &*self.folder.read().unwrap_or_else(PoisonError::into_inner) {
             folder.keep_repetition(&Repetition {
@@ -292,12 +294,13 @@ impl Batch {
                 series: series.as_ref(),
                 inside: inside.as_ref(),
                 configuration: configuration.as_deref(),
+                met: met.as_deref(),
                 snapshots: &snapshots,
             });
         }
         let record = with_configuration(record, configuration.as_deref());
         let thinned = series.as_ref().and_then(Thinned::of);
-        (record, Done { configuration, has_no_series: series.is_none(), thinned })
+        (record, Done { configuration, has_no_series: series.is_none(), thinned, met })
     }
 }
 
@@ -337,7 +340,10 @@ mod tests {
             }
             let outcome = Outcome::new("word", "reason", Exit::Done);
             let record = RunRecord::new(repetition, Manifest::new("0.1.0", 1), outcome);
-            (record, Done { configuration: None, has_no_series: false, thinned: Thinned::of(&series) })
+            (
+                record,
+                Done { configuration: None, has_no_series: false, thinned: Thinned::of(&series), met: None },
+            )
         };
         let note = |batch: &[(u64, u32)], is_one_file| {
             thinned(&batch.iter().map(|&(repetition, rows)| done(repetition, rows)).collect(), is_one_file)

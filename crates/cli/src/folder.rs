@@ -159,6 +159,9 @@ impl Folder {
         if let Some(configuration) = of.configuration {
             self.write(&format!("configuration{number}.txt"), configuration)?;
         }
+        if let Some(met) = of.met {
+            self.write(&format!("met{number}.txt"), met)?;
+        }
         for Snapshot { name, picture, drawing, .. } in of.snapshots {
             if let Some(picture) = picture.as_ref().filter(|_| has_plots) {
                 self.write(&format!("{name}{number}.svg"), &picture.to_svg())?;
@@ -261,5 +264,6 @@ pub(crate) struct Repetition<'a> {
     pub(crate) series: Option<&'a Series>,
     pub(crate) inside: Option<&'a Spans>,
     pub(crate) configuration: Option<&'a str>,
+    pub(crate) met: Option<&'a str>,
     pub(crate) snapshots: &'a [Snapshot],
 }

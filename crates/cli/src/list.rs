@@ -122,6 +122,12 @@ impl Kind {
                 for (item, entry) in items.iter_mut().zip(catalogue.protocols().entries()) {
                     item.summary += &format!("; states {}", entry.states);
                 }
+                let untabled =
+                    of(self, catalogue.untabled(), |entry| (entry.summary, String::new())).into_iter();
+                for (mut item, entry) in untabled.zip(catalogue.untabled().entries()) {
+                    item.summary += &format!("; without a table, counted {}", entry.classes);
+                    items.push(item);
+                }
                 items.push(item("File", "path", "a protocol in a file of its own, relative to the scenario"));
                 items
             }
@@ -209,8 +215,13 @@ const WORK: [(&str, &str, &str); 3] = [
     ("Idle", "", "no node locks: only the topology changes"),
 ];
 
-const STOPS: [(&str, &str, &str); 8] = [
+const STOPS: [(&str, &str, &str); 9] = [
     ("OutputsAgree", "", "all nodes have the same output"),
+    (
+        "Settled",
+        "",
+        "what the protocol is for is reached and stays: of protocols without a table that can tell",
+    ),
     ("OutputsStable", "", "all nodes have the same output, and every state that can still occur has it too"),
     ("Silent", "", "no interaction can change a state any more"),
     ("Counts", "predicate", "a predicate on counts of states and outputs, as \"A == 0 || 100 * B <= n\""),

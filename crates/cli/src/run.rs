@@ -10,7 +10,7 @@ use acrasin_scenario::amoebot::algorithm;
 use acrasin_scenario::amoebot::scenario::Start;
 use acrasin_scenario::plan::readable;
 use acrasin_scenario::{
-    AmoebotPlan, Catalogue, Document, Plan, ReactionPlan, Runnable, ScenarioFile, UniformPlan,
+    AmoebotPlan, Catalogue, Document, Plan, ReactionPlan, Runnable, ScenarioFile, UniformPlan, UntabledPlan,
 };
 
 use crate::arguments::RunArguments;
@@ -70,6 +70,9 @@ pub(crate) fn run(
     };
     batch.supervisor().progress().finish();
     let (mut results, left_out) = results?;
+    if let Some(met) = results.1.iter().find_map(|done| done.met.as_deref()) {
+        verbosity.explain(format_args!("the transition table as far as it was met:\n{}", met.trim_end()));
+    }
     let begun = results.0.len();
     if begun < arguments.reps as usize {
         verbosity.say(format_args!("{begun} of {} repetitions were begun", arguments.reps));
@@ -158,6 +161,9 @@ pub(crate) fn runnable(
     catalogue: &Catalogue,
 ) -> Result<Arc<dyn Runnable + Send>, Failure> {
     Ok(match file {
+        ScenarioFile::Population(document) if UntabledPlan::is_meant(catalogue, document) => {
+            Arc::new(UntabledPlan::within(catalogue, document, base, memory::bytes())?)
+        }
         ScenarioFile::Population(document) if UniformPlan::is_meant(document) => {
             Arc::new(UniformPlan::within(catalogue, document, base, memory::bytes())?)
         }

@@ -7,7 +7,10 @@
 //!
 //! A fault of the program itself stops the module, as WebAssembly cannot unwind; what it was is then the answer, which can still be read.
 
-#![expect(unsafe_code, reason = "names that a page can call are exported without mangling; no other unsafe code is here")]
+#![expect(
+    unsafe_code,
+    reason = "names that a page can call are exported without mangling; no other unsafe code is here"
+)]
 
 use std::sync::{Mutex, PoisonError};
 

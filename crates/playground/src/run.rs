@@ -7,7 +7,8 @@ use acrasin_report::record::{FigureValue, RunRecord};
 use acrasin_report::value::TextStyle;
 use acrasin_scenario::plan::Job;
 use acrasin_scenario::{
-    AmoebotPlan, Catalogue, DocumentError, Plan, ReactionPlan, Runnable, ScenarioFile, UniformPlan, Unwatched,
+    AmoebotPlan, Catalogue, DocumentError, Plan, ReactionPlan, Runnable, ScenarioFile, UniformPlan,
+    UntabledPlan, Unwatched,
 };
 use serde::{Deserialize, Serialize};
 
@@ -62,13 +63,7 @@ impl Answer {
 
     fn of_document(error: &DocumentError) -> Self {
         let place = (error.line(), error.column());
-        Self {
-            exit: 2,
-            diagnostic: Some(error.to_string()),
-            line: place.0,
-            column: place.1,
-            ..Self::NONE
-        }
+        Self { exit: 2, diagnostic: Some(error.to_string()), line: place.0, column: place.1, ..Self::NONE }
     }
 }
 
@@ -80,7 +75,9 @@ pub fn answer(asked: &Request) -> Answer {
         Err(error) => return Answer::of_document(&error),
     };
     let seed = match asked.seed.as_deref().map(str::parse::<u64>) {
-        Some(Err(_)) => return Answer { exit: 2, ..Answer::of_fault("the seed is no number from 0 to 2^64 - 1") },
+        Some(Err(_)) => {
+            return Answer { exit: 2, ..Answer::of_fault("the seed is no number from 0 to 2^64 - 1") };
+        }
         Some(Ok(seed)) => seed,
         None => plan.seed().unwrap_or(1),
     };
@@ -103,11 +100,16 @@ pub fn answer(asked: &Request) -> Answer {
 fn planned(asked: &Request) -> Result<Arc<dyn Runnable>, DocumentError> {
     let (catalogue, base) = (Catalogue::default(), Path::new(""));
     Ok(match ScenarioFile::parse(&asked.text, &asked.name, &[])? {
+        ScenarioFile::Population(document) if UntabledPlan::is_meant(&catalogue, &document) => {
+            Arc::new(UntabledPlan::within(&catalogue, &document, base, MEMORY)?)
+        }
         ScenarioFile::Population(document) if UniformPlan::is_meant(&document) => {
             Arc::new(UniformPlan::within(&catalogue, &document, base, MEMORY)?)
         }
         ScenarioFile::Population(document) => Arc::new(Plan::within(&catalogue, &document, base, MEMORY)?),
-        ScenarioFile::Amoebots(document) => Arc::new(AmoebotPlan::within(&catalogue, &document, base, MEMORY)?),
+        ScenarioFile::Amoebots(document) => {
+            Arc::new(AmoebotPlan::within(&catalogue, &document, base, MEMORY)?)
+        }
         ScenarioFile::Reactions(document) => Arc::new(ReactionPlan::new(&document)?),
     })
 }

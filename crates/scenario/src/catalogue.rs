@@ -5,6 +5,7 @@ use acrasin_amoebot::library::entry as algorithm;
 use acrasin_catalogue::NameTaken;
 use acrasin_graphs::family;
 use acrasin_protocols::library::{self, Entry};
+use acrasin_protocols::untabled;
 
 use crate::document::Topology;
 use crate::exclusion::{ExclusionEntry, Exclusions};
@@ -37,6 +38,7 @@ use crate::scheduler::{Adversaries, AdversaryEntry, SchedulerEntry, Schedulers};
 #[derive(Clone, Debug, Default)]
 pub struct Catalogue {
     protocols: library::Catalogue,
+    untabled: untabled::Catalogue,
     amoebots: amoebots::Catalogue,
     families: family::Catalogue,
     exclusions: Exclusions,
@@ -57,7 +59,22 @@ impl Catalogue {
     ///
     /// A protocol of that name is there already.
     pub fn with_protocol(self, entry: Entry) -> Result<Self, NameTaken> {
+        if self.untabled.find(entry.name).is_some() {
+            return Err(NameTaken::new("a protocol", entry.name));
+        }
         Ok(Self { protocols: self.protocols.with(entry)?, ..self })
+    }
+
+    /// With one more protocol without a table.
+    ///
+    /// # Errors
+    ///
+    /// A protocol of that name is there already.
+    pub fn with_untabled(self, entry: untabled::Entry) -> Result<Self, NameTaken> {
+        if self.protocols.find(entry.name).is_some() {
+            return Err(NameTaken::new("a protocol", entry.name));
+        }
+        Ok(Self { untabled: self.untabled.with(entry)?, ..self })
     }
 
     /// With one more algorithm of amoebots.
@@ -136,6 +153,12 @@ impl Catalogue {
     #[must_use]
     pub fn amoebots(&self) -> &amoebots::Catalogue {
         &self.amoebots
+    }
+
+    /// The protocols without a table that it names.
+    #[must_use]
+    pub fn untabled(&self) -> &untabled::Catalogue {
+        &self.untabled
     }
 
     /// The protocols that `Library(name: …)` names.

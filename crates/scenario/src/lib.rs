@@ -55,8 +55,8 @@ pub use document::Document;
 pub use file::ScenarioFile;
 pub use input_file::{FileKind, InputFile};
 pub use plan::{
-    At, Finished, Job, Plan, Proceed, ProtocolFile, ReplayError, RunError, Snapshot, UniformPlan, Unwatched,
-    Watch,
+    At, Finished, Job, Plan, Proceed, ProtocolFile, ReplayError, RunError, Snapshot, UniformPlan,
+    UntabledPlan, Unwatched, Watch,
 };
 pub use reactions::{ReactionDocument, ReactionPlan};
 pub use runnable::{Foreseen, Runnable};

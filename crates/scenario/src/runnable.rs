@@ -2,7 +2,7 @@
 
 use acrasin_engine::Rung;
 
-use crate::plan::{Finished, Job, Plan, RunError, UniformPlan};
+use crate::plan::{Finished, Job, Plan, RunError, UniformPlan, UntabledPlan};
 use crate::{AmoebotPlan, ReactionPlan};
 
 /// What is known of the work of a run before it.
@@ -152,7 +152,44 @@ impl Runnable for UniformPlan {
 
     fn why_not_recorded(&self) -> Option<(&'static str, &'static str)> {
         Some((
-            "--record keeps the steps of runs under locks",
+            "--record keeps the steps of runs under locks and of amoebots",
+            "no --record for uniform pairs: their seed gives the run again",
+        ))
+    }
+
+    fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
+        self.run(&job)
+    }
+}
+
+impl Runnable for UntabledPlan {
+    fn title(&self) -> &str {
+        self.title()
+    }
+
+    fn seed(&self) -> Option<u64> {
+        self.seed()
+    }
+
+    fn parameters(&self) -> Vec<(String, String)> {
+        self.parameters()
+    }
+
+    fn notes(&self) -> &[String] {
+        self.notes()
+    }
+
+    fn bytes(&self) -> u128 {
+        self.bytes()
+    }
+
+    fn foreseen(&self) -> Foreseen {
+        Foreseen { bounds: self.bounds(), nanoseconds: None }
+    }
+
+    fn why_not_recorded(&self) -> Option<(&'static str, &'static str)> {
+        Some((
+            "--record keeps the steps of runs under locks and of amoebots",
             "no --record for uniform pairs: their seed gives the run again",
         ))
     }

@@ -24,5 +24,6 @@ mod sliced_rounds;
 mod support;
 mod token_tree;
 mod uniform_pairs;
+mod untabled;
 mod walks;
 mod waves;

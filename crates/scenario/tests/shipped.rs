@@ -6,7 +6,7 @@ use acrasin_report::record::Exit;
 use acrasin_scenario::amoebot::scenario::{Start, Stop};
 use acrasin_scenario::{
     AmoebotPlan, Catalogue, Document, Job, Plan, ProtocolFile, ReactionPlan, ScenarioFile, UniformPlan,
-    Unwatched,
+    UntabledPlan, Unwatched,
 };
 
 fn scenarios_below(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -60,6 +60,11 @@ fn every_shipped_scenario_is_sound() {
                 continue;
             }
         };
+        if UntabledPlan::is_meant(&Catalogue::shipped(), &document) {
+            let plan = UntabledPlan::within(&Catalogue::shipped(), &document, base, 1 << 30);
+            faults.extend(plan.err().map(|error| error.to_string()));
+            continue;
+        }
         if UniformPlan::is_meant(&document) {
             let plan = UniformPlan::within(&Catalogue::shipped(), &document, base, 1 << 30);
             faults.extend(plan.err().map(|error| error.to_string()));

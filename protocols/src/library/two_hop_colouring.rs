@@ -1,5 +1,7 @@
 //! Self-stabilising two-hop colouring of graphs of bounded degree.
 
+use std::num::NonZeroU32;
+
 use acrasin_catalogue::parameter::ParameterError;
 use acrasin_runtime::choice::Choices;
 
@@ -54,6 +56,12 @@ impl TwoHopColouring {
     /// Fewer than 2 or more than [`MAX_COLOURS`](Self::MAX_COLOURS).
     pub fn new(colours: u16) -> Result<Self, ParameterError> {
         Ok(Self { colours: in_range("two-hop-colouring", "k", colours, 2, Self::MAX_COLOURS)? })
+    }
+
+    /// How many colours there are.
+    #[must_use]
+    pub fn colours(&self) -> NonZeroU32 {
+        NonZeroU32::new(self.colours.into()).expect("two colours or more")
     }
 
     /// Whether neighbours of one agent have different colours, and the two ends of each edge agree on their bits. Then no colour

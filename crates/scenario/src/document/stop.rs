@@ -29,6 +29,9 @@ pub enum Stop {
     Locks(Count),
     /// The contact trace or the mobility model is over.
     TraceEnd,
+    /// What the protocol is for is reached, and stays: of protocols without a table that can tell. Looked at once in as many
+    /// interactions as there are agents.
+    Settled,
 }
 
 /// What a run may cost. Reaching a limit ends the run as unfinished.

@@ -145,7 +145,12 @@ impl Plan {
         };
         let table = transitions.as_ref().map(|transitions| &transitions.table);
         let is_trace = topology.is_trace();
-        let scene = Scene { table, is_trace, is_disturbed: !scenario.disturbances.is_empty() };
+        let scene = Scene {
+            table,
+            is_trace,
+            is_disturbed: !scenario.disturbances.is_empty(),
+            tells_stability: false,
+        };
         let goals = goal::goals(document, &scene)?;
         let limits = goal::limits(document, &goals, &scene)?;
         let every = sampling(document, table.is_some())?;

@@ -19,6 +19,7 @@ pub(super) enum Goal {
     Interactions(u64),
     Locks(u64),
     TraceEnd,
+    Settled,
 }
 
 /// What ends a run as unfinished.
@@ -57,6 +58,8 @@ pub(super) struct Scene<'a> {
     pub(super) is_trace: bool,
     /// Whether the graph changes for ever.
     pub(super) is_disturbed: bool,
+    /// Whether the protocol can tell that what it is for is reached and stays.
+    pub(super) tells_stability: bool,
 }
 
 pub(super) fn goals(document: &Document, scene: &Scene<'_>) -> Result<Vec<Goal>, DocumentError> {
@@ -80,6 +83,13 @@ fn goal(document: &Document, place: &str, stop: &Stop, scene: &Scene<'_>) -> Res
             return Err(document
                 .error(place, message)
                 .accepting("another condition, or Contacts or Mobility"));
+        }
+        Stop::Settled if scene.tells_stability => Goal::Settled,
+        Stop::Settled => {
+            let message = "of this protocol, on this graph, it is not known how to see that";
+            return Err(document
+                .error(place, message)
+                .accepting("another condition; or another protocol of the library"));
         }
         Stop::OutputsAgree => states().map(|_| Goal::OutputsAgree)?,
         Stop::OutputsStable => states().map(|_| Goal::OutputsStable)?,

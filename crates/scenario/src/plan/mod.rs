@@ -38,6 +38,7 @@
 //! | `job` | what a caller gives to a run and gets back |
 //! | `exploration` | what every run at once gives |
 //! | `uniform` | uniform pairs without locks, rung F0: plan and run |
+//! | `untabled` | the same of protocols without a table |
 //! | `run` | the run itself on each rung, a replay, every run at once |
 
 mod assumptions;
@@ -55,6 +56,7 @@ pub(crate) mod topology;
 mod trace;
 mod transitions;
 mod uniform;
+mod untabled;
 
 pub use crate::memory::readable;
 pub use crate::run::{At, Finished, Job, Proceed, ReplayError, RunError, Snapshot, Unwatched, Watch};
@@ -62,3 +64,4 @@ pub use build::Plan;
 pub use exploration::{Answer, Answered, Explored, Manner, Shown, Walked};
 pub use protocol_file::ProtocolFile;
 pub use uniform::UniformPlan;
+pub use untabled::UntabledPlan;

@@ -9,7 +9,6 @@ use acrasin_catalogue::parameter::{Kind, Value, Values};
 use acrasin_protocols::analysis::{
     Classification, check_conserved, conserved_quantities, reachable_states, weights_by_name,
 };
-use acrasin_protocols::library;
 use acrasin_protocols::locked::Way;
 use acrasin_protocols::{GroupRule, Missing, Rule, Table, TableError, TableErrorKind, TableSpec};
 
@@ -42,9 +41,7 @@ impl<'d> Transitions<'d> {
             Protocol::Library { .. } | Protocol::Table(_) => Cow::Borrowed(document),
         };
         let table = match written(&document) {
-            Some(Protocol::Library { name, parameters }) => {
-                library(catalogue.protocols(), &document, name, parameters)?
-            }
+            Some(Protocol::Library { name, parameters }) => library(catalogue, &document, name, parameters)?,
             Some(Protocol::Table(written)) => {
                 let table = spec(written).build().map_err(|error| refused(&document, written, &error))?;
                 check_inputs(&document, written, &table)?;
@@ -125,27 +122,44 @@ fn check_inputs(document: &Document, written: &written::Table, table: &Table) ->
 }
 
 fn library(
-    library: &library::Catalogue,
+    catalogue: &Catalogue,
     document: &Document,
     name: &str,
     parameters: &BTreeMap<String, Parameter>,
 ) -> Result<Table, DocumentError> {
+    if catalogue.untabled().find(name).is_some() {
+        let message = format!("`{name}` has no table: it is run, by uniform pairs, and not checked");
+        return Err(document.error("work.protocol.name", message).accepting("acrasin run"));
+    }
+    let library = catalogue.protocols();
     let entry = library.find(name).ok_or_else(|| {
-        let names = || library.entries().iter().map(|entry| entry.name);
+        let untabled = catalogue.untabled().entries().iter().map(|entry| entry.name);
+        let names = || library.entries().iter().map(|entry| entry.name).chain(untabled.clone());
         let message = format!("the library has no protocol `{}`", name.escape_debug());
         let error = document.error("work.protocol.name", message);
         error.accepting(names().collect::<Vec<_>>().join(", ")).suggesting(name, names())
     })?;
+    let values = values(document, entry.name, entry.parameters, parameters)?;
+    Ok(entry.build(&values).expect("every parameter is known, and in its range").into_table())
+}
+
+/// What is written for the parameters of a protocol of the library, each in its range.
+pub(super) fn values(
+    document: &Document,
+    protocol: &str,
+    known: &'static [acrasin_catalogue::parameter::Parameter],
+    parameters: &BTreeMap<String, Parameter>,
+) -> Result<Values, DocumentError> {
     let mut values = Values::default();
     for (key, value) in parameters {
         let error = |message| document.error(&format!("work.protocol.parameters[{key:?}]"), message);
         let Some((known, Kind::Whole { least, most, .. })) =
-            entry.parameters.iter().find(|known| known.name == key.as_str()).map(|known| (known, known.kind))
+            known.iter().find(|known| known.name == key.as_str()).map(|known| (known, known.kind))
         else {
-            let names = || entry.parameters.iter().map(|known| known.name);
-            let error = error(format!("{} has no parameter `{}`", entry.name, key.escape_debug()));
-            return Err(if entry.parameters.is_empty() {
-                error.accepting(format!("{} takes no parameters", entry.name))
+            let names = || known.iter().map(|known| known.name);
+            let error = error(format!("{protocol} has no parameter `{}`", key.escape_debug()));
+            return Err(if known.is_empty() {
+                error.accepting(format!("{protocol} takes no parameters"))
             } else {
                 error.accepting(names().collect::<Vec<_>>().join(", ")).suggesting(key, names())
             });
@@ -160,14 +174,14 @@ fn library(
         };
         let value = whole.filter(|whole| (least..=most).contains(whole)).ok_or_else(|| {
             let message = match whole {
-                Some(value) => format!("{}: the parameter `{key}` is {value}", entry.name),
-                None => format!("the parameter `{key}` of {} is a whole number", entry.name),
+                Some(value) => format!("{protocol}: the parameter `{key}` is {value}"),
+                None => format!("the parameter `{key}` of {protocol} is a whole number"),
             };
             error(message).accepting(format!("{least} to {most}"))
         })?;
         values.insert(known.name, Value::Whole(value));
     }
-    Ok(entry.build(&values).expect("every parameter is known, and in its range").into_table())
+    Ok(values)
 }
 
 /// What is accepted and the hint of an error of the protocols, each in its own line.

@@ -127,7 +127,7 @@ impl Underway<'_> {
             record.push(section);
         }
         let (report_configuration, inside) = (course.configuration(), course.inside());
-        Ok(Finished { record, series, report_configuration, inside, snapshots })
+        Ok(Finished { record, series, report_configuration, met: None, inside, snapshots })
     }
 }
 

@@ -99,6 +99,8 @@ pub struct Finished {
     /// The last configuration in the paper's words, after a deadlock, a broken promise or a broken property; cut to
     /// [`CONFIGURATION_BYTES`](crate::limits::CONFIGURATION_BYTES).
     pub report_configuration: Option<String>,
+    /// Of a protocol whose states are found on the way: its transition table as far as it was met.
+    pub met: Option<String>,
     /// When which node was inside, if that is kept.
     pub inside: Option<Spans>,
     /// Of amoebots: the configuration at the start, at the moments that the scenario chooses, and at the end.

@@ -116,6 +116,8 @@ impl<'a> Judge<'a> {
                 .trace_end
                 .is_some_and(|end| at.rounds >= end)
                 .then(|| ("trace end", TRACE_OVER.to_owned())),
+            // The plan refuses it.
+            Goal::Settled => None,
         })
     }
 
@@ -175,7 +177,8 @@ impl<'a> Judge<'a> {
             | Goal::OutputsStable
             | Goal::Silent
             | Goal::Counts { .. }
-            | Goal::TraceEnd => None,
+            | Goal::TraceEnd
+            | Goal::Settled => None,
         });
         let others = [
             (at.rounds, self.limits.rounds),

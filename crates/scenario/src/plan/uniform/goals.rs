@@ -18,10 +18,10 @@ pub(super) struct CountGoal {
 }
 
 /// Those of a plan. The first that holds ends the run.
-pub(super) struct CountGoals(Vec<CountGoal>);
+pub(in super::super) struct CountGoals(Vec<CountGoal>);
 
 impl CountGoals {
-    pub(super) fn new(goals: &[Goal], table: &Table) -> Self {
+    pub(in super::super) fn new(goals: &[Goal], table: &Table) -> Self {
         let goal = |goal: &Goal| -> Option<CountGoal> {
             let (condition, word, reason): (Box<dyn Condition>, _, _) = match goal {
                 Goal::OutputsAgree => {
@@ -35,19 +35,21 @@ impl CountGoals {
                 Goal::Counts { predicate, text } => {
                     (Box::new(Stated(predicate.clone())), "counts", format!("{text} holds"))
                 }
-                Goal::Interactions(_) | Goal::Rounds(_) | Goal::Locks(_) | Goal::TraceEnd => return None,
+                Goal::Interactions(_) | Goal::Rounds(_) | Goal::Locks(_) | Goal::TraceEnd | Goal::Settled => {
+                    return None;
+                }
             };
             Some(CountGoal { condition, word, reason })
         };
         Self(goals.iter().filter_map(goal).collect())
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in super::super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// The word and the reason of the first that holds.
-    pub(super) fn reached(&self, counts: &[u64]) -> Option<(&'static str, String)> {
+    pub(in super::super) fn reached(&self, counts: &[u64]) -> Option<(&'static str, String)> {
         let goal = self.0.iter().find(|goal| goal.condition.holds(counts))?;
         Some((goal.word, goal.reason.clone()))
     }

@@ -16,7 +16,7 @@ use crate::{Document, DocumentError};
 
 /// Weights of edges: `weights`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Weights {
+pub(in super::super) enum Weights {
     Equal,
     Column,
     DegreeProduct,
@@ -24,7 +24,7 @@ pub(super) enum Weights {
 
 /// What is written for the scheduler.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Law {
+pub(in super::super) enum Law {
     Pairs { weights: Weights, direction: Direction, rate: Option<f64> },
     Matchings,
 }
@@ -50,7 +50,7 @@ pub(super) enum Venue {
 }
 
 impl Law {
-    pub(super) fn new(document: &Document, values: &Values) -> Self {
+    pub(in super::super) fn new(document: &Document, values: &Values) -> Self {
         if random_matchings::is_named(document) {
             return Self::Matchings;
         }
@@ -67,7 +67,7 @@ impl Law {
     }
 
     /// Whether it is what the fast engines do.
-    pub(super) fn is_plain(self) -> bool {
+    pub(in super::super) fn is_plain(self) -> bool {
         self == Self::Pairs { weights: Weights::Equal, direction: Direction::Either, rate: None }
     }
 

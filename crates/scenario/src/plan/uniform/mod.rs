@@ -13,5 +13,7 @@ mod goals;
 mod law;
 mod plan;
 
-pub(super) use goals::STABLE;
+pub(super) use goals::{CountGoals, STABLE};
+pub(super) use law::Law;
 pub use plan::UniformPlan;
+pub(super) use plan::{every, everybody, without_locks};

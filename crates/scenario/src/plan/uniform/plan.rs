@@ -120,7 +120,12 @@ impl UniformPlan {
         }
         let transitions = Transitions::new(catalogue, document, protocol, base)?;
         let table = &transitions.table;
-        let scene = Scene { table: Some(table), is_trace: topology.is_trace(), is_disturbed: false };
+        let scene = Scene {
+            table: Some(table),
+            is_trace: topology.is_trace(),
+            is_disturbed: false,
+            tells_stability: false,
+        };
         let goals = goal::goals(document, &scene)?;
         for (index, goal) in goals.iter().enumerate() {
             let place = format!("stop[{index}]");
@@ -454,7 +459,10 @@ fn without_edges(shape: TorusShape) -> Size {
 }
 
 /// How many agents there are, if everybody meets everybody.
-fn everybody(document: &Document, topology: &ChosenTopology) -> Result<Option<u64>, DocumentError> {
+pub(in super::super) fn everybody(
+    document: &Document,
+    topology: &ChosenTopology,
+) -> Result<Option<u64>, DocumentError> {
     let size = match topology {
         ChosenTopology::Family(family, _) if topology.is_complete() => family.size().nodes,
         ChosenTopology::Family(..) | ChosenTopology::Other(_) => return Ok(None),
@@ -469,7 +477,7 @@ fn everybody(document: &Document, topology: &ChosenTopology) -> Result<Option<u6
 }
 
 /// Refuses what is written about locks, messages, rounds where there are none, and changes of the graph.
-fn without_locks(document: &Document, has_rounds: bool) -> Result<(), DocumentError> {
+pub(in super::super) fn without_locks(document: &Document, has_rounds: bool) -> Result<(), DocumentError> {
     for field in ["ports", "lock", "fairness", "disturbances", "limits.rounds", "limits.steps"] {
         if document.locate(field).is_some() && !(has_rounds && field == "limits.rounds") {
             let message = "uniform pairs have no locks, no messages, no rounds and no changes of the graph";
@@ -486,7 +494,7 @@ fn without_locks(document: &Document, has_rounds: bool) -> Result<(), DocumentEr
 
 /// The distance between two samples. If nothing is written: parallel time 1, of 100 000 agents and more a tenth of it, which
 /// costs nothing there; but where all agents `is_swept` over between two samples it does. Where time is counted in rounds each of them; of contacts, whose end is known, about a thousand.
-fn every(
+pub(in super::super) fn every(
     document: &Document,
     agents: u64,
     is_swept: bool,

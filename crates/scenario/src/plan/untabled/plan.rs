@@ -1,0 +1,301 @@
+//! [`UntabledPlan`]: a scenario of a protocol without a table, bound and checked.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use acrasin_protocols::network::MAX_AGENTS;
+use acrasin_protocols::untabled::{Entry, Model};
+use acrasin_protocols::{Missing, Table, TableSpec};
+
+use super::super::goal::{self, Goal, Scene};
+use super::super::initial::Start;
+use super::super::interaction_graph::{InteractionGraph, Terrain};
+use super::super::topology::ChosenTopology;
+use super::super::transitions;
+use super::super::uniform::{Law, every, everybody, without_locks};
+use crate::document::protocol::Protocol;
+use crate::document::stop::Every;
+use crate::document::work::{Partners, Work};
+use crate::document::{Written, parameters};
+use crate::memory::readable;
+use crate::run::Source;
+use crate::scheduler::uniform_pairs;
+use crate::{Catalogue, Document, DocumentError};
+
+/// Most agents: each has a state of its own.
+const AGENTS_MAX: u64 = 1 << 27;
+
+/// Bytes of an agent, and of a state that is met with its row of pairs.
+const BYTES: [u128; 2] = [8, 1 << 26];
+
+/// A scenario of a protocol without a table whose parts fit together. Only [`UntabledPlan::within`] makes one.
+#[derive(Debug)]
+pub struct UntabledPlan {
+    pub(super) title: String,
+    seed: Option<u64>,
+    pub(super) source: Source,
+    notes: Vec<String>,
+    parameters: Vec<(String, String)>,
+    pub(super) model: Box<dyn Model>,
+    /// The classes that are counted, as the states of a table without rules.
+    pub(super) classes: Table,
+    pub(super) site: Site,
+    pub(super) start: Start,
+    agents: u64,
+    pub(super) goals: Vec<Goal>,
+    pub(super) limit: Option<u64>,
+    pub(super) every: Every,
+    bytes: u128,
+}
+
+/// Who meets whom.
+#[derive(Debug)]
+pub(super) enum Site {
+    Everybody,
+    Graph(Box<Terrain>),
+}
+
+/// A table of these states, in which nothing happens: what stop conditions and starts name.
+fn named(states: &[String], outputs: &[String]) -> Table {
+    let outputs: BTreeMap<String, String> = states.iter().cloned().zip(outputs.iter().cloned()).collect();
+    let spec =
+        TableSpec { states: states.into(), outputs, default: Some(Missing::Null), ..TableSpec::default() };
+    spec.build().expect("models name their classes and starts well")
+}
+
+impl UntabledPlan {
+    /// The protocol without a table that a document names, if it names one.
+    fn named<'c>(catalogue: &'c Catalogue, document: &Document) -> Option<&'c Entry> {
+        match &document.scenario().work {
+            Work::Interactions { protocol: Protocol::Library { name, .. }, .. } => {
+                catalogue.untabled().find(name)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the document names a protocol without a table.
+    #[must_use]
+    pub fn is_meant(catalogue: &Catalogue, document: &Document) -> bool {
+        Self::named(catalogue, document).is_some()
+    }
+
+    /// Binds and checks everything that `document` says, for a process that may take `memory` bytes. Paths in it are relative to the
+    /// folder `base`.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that does not fit, at its place: another scheduler than `UniformPairs`, whatever is about locks, messages,
+    /// rounds or faults, a graph that changes, or any but `Complete` where edges have states, fewer than 2 agents or too many;
+    /// else as [`Plan::new`](crate::Plan::new).
+    ///
+    /// # Panics
+    ///
+    /// Panics if the document names no such protocol: see [`is_meant`](Self::is_meant).
+    pub fn within(
+        catalogue: &Catalogue,
+        document: &Document,
+        base: &Path,
+        memory: u64,
+    ) -> Result<Self, DocumentError> {
+        let scenario = document.scenario();
+        let entry = Self::named(catalogue, document).expect("the document names one");
+        let Work::Interactions { protocol: Protocol::Library { parameters: written, .. }, initial, way } =
+            &scenario.work
+        else {
+            unreachable!("the document names a protocol")
+        };
+        let values = transitions::values(document, entry.name, entry.parameters, written)?;
+        let model = entry
+            .build(&values)
+            .map_err(|error| document.error("work.protocol.parameters", error.to_string()))?;
+        let (topology, topology_written) = ChosenTopology::new(document, catalogue)?;
+        if !uniform_pairs::is_named(document) {
+            let message = format!("{} has no table, and runs by uniform pairs alone", entry.name);
+            return Err(document.error("scheduler", message).accepting("UniformPairs"));
+        }
+        let choice = document.choice("scheduler");
+        let refused = |failure| document.refused(failure);
+        let scheduler = choice.find(catalogue.schedulers().entries(), &[]).map_err(refused)?;
+        let chosen = choice.chosen(scheduler, &[]).map_err(refused)?;
+        let scheduler_written = Written::named(scheduler.name, chosen.fields);
+        if !Law::new(document, &chosen.values).is_plain() {
+            let message = format!("{} has no table, and its pairs are plain ones", entry.name);
+            return Err(document.error("scheduler", message).accepting("UniformPairs"));
+        }
+        without_locks(document, false)?;
+        if !scenario.faults.is_empty() {
+            let message = format!("{} has no table, and runs without faults", entry.name);
+            return Err(document.error("faults", message).accepting("nothing here"));
+        }
+        if scenario.observe.mean_field {
+            let message = "the limit of many agents is known of protocols with a table";
+            return Err(document.error("observe.mean_field", message).accepting("false, or nothing here"));
+        }
+        if *way != Partners::AnyLocked {
+            let message = "uniform pairs are drawn, not locked";
+            return Err(document.error("work.way", message).accepting("AnyLocked, or nothing here"));
+        }
+        let mut notes = Vec::new();
+        let (site, agents) = match everybody(document, &topology)? {
+            Some(agents) => (Site::Everybody, agents),
+            None if model.needs_everybody() => {
+                let message = format!("of {} edges have states, and everybody meets everybody", entry.name);
+                return Err(document.error("topology", message).accepting("Complete(nodes: …)"));
+            }
+            None if topology.is_trace() => {
+                let message = format!("{} has no table, and its graph does not change", entry.name);
+                return Err(document.error("topology", message).accepting("a graph that stays"));
+            }
+            None => {
+                let terrain = Terrain::new(document, &topology, base, memory, &mut notes)?;
+                let graph = terrain.sample();
+                if graph.edges_max() == 0 {
+                    let message = "no two agents share an edge: none ever interacts";
+                    return Err(document.error("topology", message).accepting("a graph with an edge"));
+                }
+                let agents = graph.nodes().into();
+                (Site::Graph(Box::new(terrain)), agents)
+            }
+        };
+        let most = if model.needs_everybody() { MAX_AGENTS as u64 } else { AGENTS_MAX };
+        if agents > most {
+            let message = format!("{agents} agents");
+            return Err(document.error("topology.nodes", message).accepting(format!("2 to {most}")));
+        }
+        let classes = named(model.classes(), model.outputs());
+        let starts: Vec<String> = model.starts().iter().map(|&start| start.to_owned()).collect();
+        let starts = named(&starts, &starts);
+        let start = Start::new(document, initial, &starts, agents as u32)?;
+        let scene = Scene {
+            table: Some(&classes),
+            is_trace: false,
+            is_disturbed: false,
+            tells_stability: model.tells_stability()
+                && (model.needs_everybody() || matches!(site, Site::Graph(_))),
+        };
+        let goals = goal::goals(document, &scene)?;
+        for (index, goal) in goals.iter().enumerate() {
+            let accepted = "Counts(\"…\"), OutputsAgree, Settled or Interactions(…)";
+            let message = match goal {
+                Goal::Counts { .. } | Goal::OutputsAgree | Goal::Settled | Goal::Interactions(_) => continue,
+                Goal::Silent | Goal::OutputsStable => "this is seen in a table, and the protocol has none",
+                Goal::Rounds(_) | Goal::Locks(_) | Goal::TraceEnd => {
+                    "uniform pairs have neither rounds nor Locks"
+                }
+            };
+            return Err(document.error(&format!("stop[{index}]"), message).accepting(accepted));
+        }
+        let limits = goal::limits(document, &goals, &scene)?;
+        let edges = match &site {
+            Site::Everybody => 0,
+            Site::Graph(terrain) => terrain.sample().edges_max(),
+        };
+        let bytes = BYTES[0] * u128::from(agents) + BYTES[1] + 16 * u128::from(edges);
+        if bytes > memory.into() {
+            let message = format!("{agents} agents need about {} of memory", readable(bytes));
+            return Err(document.error("topology", message).accepting(readable(memory.into())));
+        }
+        let written =
+            Written::of(scenario).with("topology", topology_written).with("scheduler", scheduler_written);
+        let mut plan = Self {
+            title: scenario.title.clone().unwrap_or_else(|| document.file().to_owned()),
+            seed: scenario.seed.map(|seed| seed.0),
+            source: Source {
+                file: document.file().into(),
+                text: document.text().into(),
+                digest: document.digest().into(),
+                parameters: Arc::new(parameters::section(written, Vec::new())),
+            },
+            notes,
+            parameters: Vec::new(),
+            model,
+            classes,
+            site,
+            agents,
+            goals,
+            limit: limits.interactions,
+            every: every(document, agents, false, None)?,
+            bytes,
+            start,
+        };
+        plan.parameters = plan.resolved(entry, &starts, edges);
+        Ok(plan)
+    }
+
+    fn resolved(&self, entry: &Entry, starts: &Table, edges: u64) -> Vec<(String, String)> {
+        let counts = self.start.counts(starts);
+        let start = starts.states().filter(|&state| counts[usize::from(state)] > 0);
+        let start: Vec<String> = start
+            .map(|state| format!("{} {}", starts.state_name(state), counts[usize::from(state)]))
+            .collect();
+        let graph = match &self.site {
+            Site::Everybody => "everybody meets everybody".to_owned(),
+            Site::Graph(terrain) => {
+                let drawn = if terrain.is_drawn() { " (another graph for every seed)" } else { "" };
+                format!("{edges} edges{drawn}")
+            }
+        };
+        [
+            ("agents", self.agents.to_string()),
+            ("graph", graph),
+            ("protocol", format!("{}, without a table: states are numbered when they are met", entry.name)),
+            ("counted", entry.classes.to_owned()),
+            ("start", start.join(", ")),
+            ("memory", format!("at most about {}", readable(self.bytes))),
+        ]
+        .map(|(name, value)| (name.to_owned(), value))
+        .into()
+    }
+
+    /// The title of the scenario, or the name of its file.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// The seed that is written, if one is.
+    #[must_use]
+    pub fn seed(&self) -> Option<u64> {
+        self.seed
+    }
+
+    /// What the user should know before the run.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// What the words of the scenario came to, as (name, value).
+    #[must_use]
+    pub fn parameters(&self) -> Vec<(String, String)> {
+        self.parameters.clone()
+    }
+
+    /// Bytes that a run takes, estimated from above as long as it meets a few thousand states.
+    #[must_use]
+    pub fn bytes(&self) -> u128 {
+        self.bytes
+    }
+
+    /// How many of what end a run whatever else happens.
+    #[must_use]
+    pub fn bounds(&self) -> Vec<(&'static str, u64)> {
+        goal::bounds(&self.goals, [("interactions", self.limit)])
+    }
+
+    /// The law that its parallel time has.
+    pub(super) fn law(&self) -> &'static str {
+        match self.site {
+            Site::Everybody => "uniform pairs: every ordered pair of agents is equally likely",
+            Site::Graph(_) => "uniform pairs: every edge is equally likely, in either direction",
+        }
+    }
+
+    /// The edges of the graph of a run with this seed, as they are listed; `None`: everybody meets everybody.
+    pub(super) fn edges(&self, graph: &InteractionGraph) -> Vec<[acrasin_runtime::NodeId; 2]> {
+        let InteractionGraph::Fixed(graph) = graph else { unreachable!("the plan refuses other graphs") };
+        graph.edges().iter().map(|&(u, v)| [u, v].map(acrasin_runtime::NodeId)).collect()
+    }
+}

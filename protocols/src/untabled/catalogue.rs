@@ -1,0 +1,32 @@
+//! Those that ship.
+
+use acrasin_catalogue::parameter::Parameter;
+
+use super::entry::Entry;
+use super::{clocked_majority, constructors, junta_leader, two_hop_colouring};
+
+/// Protocols without a table by name: those that ship, and those that a user's own crate adds.
+pub type Catalogue = acrasin_catalogue::Catalogue<Entry>;
+
+impl acrasin_catalogue::Entry for Entry {
+    const KIND: &'static str = "a protocol without a table";
+
+    fn shipped() -> Vec<Self> {
+        vec![
+            junta_leader::ENTRY,
+            clocked_majority::ENTRY,
+            two_hop_colouring::ENTRY,
+            constructors::STAR,
+            constructors::LINE,
+            constructors::CYCLES,
+        ]
+    }
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        self.parameters
+    }
+}

@@ -1,0 +1,51 @@
+//! One protocol without a table: its name, what it takes, and how to make it.
+
+use std::fmt;
+
+use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
+
+use super::model::Model;
+
+/// A protocol without a table, by name.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    /// Its name, in kebab case.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub summary: &'static str,
+    /// What is counted of it, as a person would list it.
+    pub classes: &'static str,
+    /// What it takes, all of [`Kind::Whole`].
+    pub parameters: &'static [Parameter],
+    /// Makes it of one value for each parameter, in their order, each in its range.
+    pub make: Make,
+}
+
+/// Makes a protocol of one value for each parameter, in their order.
+pub type Make = fn(&[i64]) -> Result<Box<dyn Model>, ParameterError>;
+
+impl Entry {
+    /// Makes the protocol. Parameters that are not given have their default.
+    ///
+    /// # Errors
+    ///
+    /// A parameter that the protocol does not take, or a value outside its range, or values that do not fit each other.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entry has a parameter of another kind than [`Kind::Whole`].
+    pub fn build(&self, values: &Values) -> Result<Box<dyn Model>, ParameterError> {
+        values.checked(self.parameters)?;
+        let value = |parameter: &Parameter| match parameter.kind {
+            Kind::Whole { default, .. } => values.whole(parameter.name).unwrap_or(default),
+            kind => panic!("{} of {} is {kind:?}: protocols take whole numbers", parameter.name, self.name),
+        };
+        (self.make)(&self.parameters.iter().map(value).collect::<Vec<_>>())
+    }
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entry").field("name", &self.name).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,168 @@
+//! Protocols whose states are found on the way.
+
+use std::fmt;
+use std::hash::Hasher as _;
+
+use acrasin_runtime::choice::{Choices, Seeded, derived_seed};
+use acrasin_runtime::digest::DigestWriter;
+
+use super::model::{Agents, Model, Start};
+use crate::lazy::{Discovery, Population};
+use crate::protocol::Protocol;
+use crate::uniform::Condition;
+use crate::uniform_pairs::PopulationError;
+
+/// The part of a run that draws arbitrary starts.
+const START_SEED: u64 = 1 << 33;
+
+/// How to see that something stays: of the states of all agents and the edges between them.
+pub(super) type Stability<S> = fn(&[S], &[[usize; 2]]) -> bool;
+
+/// A protocol with the classes of its states.
+pub(super) struct Met<P: Protocol> {
+    pub(super) protocol: P,
+    pub(super) classes: Vec<String>,
+    pub(super) outputs: Vec<String>,
+    pub(super) starts: &'static [&'static str],
+    /// The position of a state's class.
+    pub(super) class: fn(&P::State) -> usize,
+    /// A state for a start by its position; arbitrary ones are drawn.
+    pub(super) start: fn(&P, usize, &mut dyn Choices) -> P::State,
+    pub(super) stability: Option<Stability<P::State>>,
+}
+
+impl<P: Protocol> fmt::Debug for Met<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Met").field("classes", &self.classes).finish_non_exhaustive()
+    }
+}
+
+impl<P: Protocol<State: Send + Sync> + Send + Sync> Model for Met<P> {
+    fn classes(&self) -> &[String] {
+        &self.classes
+    }
+
+    fn outputs(&self) -> &[String] {
+        &self.outputs
+    }
+
+    fn starts(&self) -> &[&'static str] {
+        self.starts
+    }
+
+    fn tells_stability(&self) -> bool {
+        self.stability.is_some()
+    }
+
+    fn run(
+        &self,
+        start: &Start,
+        seed: u64,
+        drive: &mut dyn FnMut(&mut dyn Agents),
+    ) -> Result<(), PopulationError> {
+        let mut choices = Seeded::new(derived_seed(seed, START_SEED));
+        let states: Vec<P::State> = start
+            .agents
+            .iter()
+            .map(|&start| (self.start)(&self.protocol, usize::from(start), &mut choices))
+            .collect();
+        let discovery = Discovery::new(&self.protocol);
+        let population = match &start.edges {
+            None => Population::complete(&discovery, &states, seed)?,
+            Some(edges) => Population::on_edges(&discovery, &states, edges.clone(), seed)?,
+        };
+        let mut counts = vec![0; self.classes.len()];
+        states.iter().for_each(|state| counts[(self.class)(state)] += 1);
+        drive(&mut Crowd {
+            model: self,
+            discovery: &discovery,
+            population,
+            classes: Vec::new(),
+            counts,
+            start,
+        });
+        Ok(())
+    }
+}
+
+struct Crowd<'a, P: Protocol> {
+    model: &'a Met<P>,
+    discovery: &'a Discovery<'a, P>,
+    population: Population<'a, P>,
+    /// Of each state that was met.
+    classes: Vec<usize>,
+    counts: Vec<u64>,
+    start: &'a Start,
+}
+
+impl<P: Protocol> Crowd<'_, P> {
+    fn class(&mut self, number: u32) -> usize {
+        while self.classes.len() <= number as usize {
+            let state = self.discovery.state(self.classes.len() as u32);
+            self.classes.push((self.model.class)(&state));
+        }
+        self.classes[number as usize]
+    }
+
+    /// One interaction; whether it changes a count.
+    fn step(&mut self) -> bool {
+        let interaction = self.population.step();
+        let (before, after) = (interaction.before, interaction.after);
+        if before == after {
+            return false;
+        }
+        let before = [self.class(before.0), self.class(before.1)];
+        let after = [self.class(after.0), self.class(after.1)];
+        if before == after {
+            return false;
+        }
+        before.into_iter().for_each(|class| self.counts[class] -= 1);
+        after.into_iter().for_each(|class| self.counts[class] += 1);
+        true
+    }
+}
+
+impl<P: Protocol> Agents for Crowd<'_, P> {
+    fn interactions(&self) -> u64 {
+        self.population.interactions()
+    }
+
+    fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+
+    fn go_on(&mut self, condition: Option<&dyn Condition>, to: u64) -> bool {
+        let holds = |counts: &[u64]| condition.is_some_and(|condition| condition.holds(counts));
+        if holds(&self.counts) {
+            return true;
+        }
+        while self.population.interactions() < to {
+            if self.step() && holds(&self.counts) {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn is_stable(&self) -> bool {
+        let (Some(is_stable), Some(edges)) = (self.model.stability, &self.start.edges) else { return false };
+        let states: Vec<P::State> = self.population.states().collect();
+        let edges: Vec<[usize; 2]> = edges.iter().map(|edge| edge.map(|end| end.index())).collect();
+        is_stable(&states, &edges)
+    }
+
+    fn states_met(&self) -> usize {
+        self.discovery.state_count()
+    }
+
+    fn table(&self, lines: usize) -> String {
+        self.discovery.met().at_most(lines).to_string()
+    }
+
+    /// States are written as they are shown: their numbers depend on what was met.
+    fn write(&self, writer: &mut DigestWriter) {
+        for state in self.population.states() {
+            writer.write(format!("{state:?}\n").as_bytes());
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Protocols that have no table, by name: with more states than one holds, or with states of edges.
+//!
+//! What is counted of them are classes of states. A [`Model`] says which there are, how agents start, and runs them; an
+//! [`Entry`] makes one from numbers, and the [`Catalogue`] lists those that ship.
+//!
+//! ```
+//! use acrasin_catalogue::parameter::Values;
+//! use acrasin_protocols::uniform::Condition;
+//! use acrasin_protocols::untabled::{Catalogue, Start};
+//!
+//! /// One contender is left.
+//! struct Elected;
+//!
+//! impl Condition for Elected {
+//!     fn holds(&self, counts: &[u64]) -> bool {
+//!         counts[0] == 1
+//!     }
+//! }
+//!
+//! let entry = *Catalogue::shipped().find("junta-leader").unwrap();
+//! let model = entry.build(&Values::default())?;
+//! assert_eq!((model.classes()[0].as_str(), model.starts()), ("contender", &["contender"][..]));
+//! let start = Start { agents: vec![0; 200], edges: None };
+//! model.run(&start, 1, &mut |agents| {
+//!     assert!(agents.go_on(Some(&Elected), 1_000_000));
+//!     assert!(agents.states_met() > 100);
+//! })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod built;
+mod catalogue;
+mod clocked_majority;
+mod constructors;
+mod entry;
+mod junta_leader;
+mod met;
+mod model;
+mod two_hop_colouring;
+
+pub use catalogue::Catalogue;
+pub use entry::{Entry, Make};
+pub use model::{Agents, Model, Start};
