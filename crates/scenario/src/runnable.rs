@@ -160,6 +160,13 @@ impl Runnable for UniformPlan {
     fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
         self.run(&job)
     }
+    fn together(&self) -> usize {
+        self.together()
+    }
+
+    fn run_together(&self, jobs: Vec<Job<'_>>) -> Vec<Result<Finished, RunError>> {
+        self.run_together(&jobs)
+    }
 }
 
 impl Runnable for UntabledPlan {
@@ -196,14 +203,6 @@ impl Runnable for UntabledPlan {
 
     fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
         self.run(&job)
-    }
-
-    fn together(&self) -> usize {
-        self.together()
-    }
-
-    fn run_together(&self, jobs: Vec<Job<'_>>) -> Vec<Result<Finished, RunError>> {
-        self.run_together(&jobs)
     }
 }
 
