@@ -43,6 +43,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ),
         ("acrasin-cli", command.clone()),
         ("acrasin-benches", command),
+        ("acrasin-playground", vec!["acrasin-graphs", "acrasin-report", "acrasin-scenario"]),
         ("acrasin-tidy", vec![]),
     ])
 }
