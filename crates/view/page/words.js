@@ -44,9 +44,15 @@ export function eventInWords(film) {
   if (text) parts.push(text);
   else if (label) parts.push(actor < 0 ? label : `${label} of ${nameOfNode(film.head, actor)}`);
   else if (actor >= 0) parts.push(`${nameOfNode(film.head, actor)} acts`);
-  if (flags & VIOLATED && !/violat/i.test(text)) parts.push("invariant violated");
+  if (flags & VIOLATED && !/violat/i.test(text)) parts.push(violationInWords(film));
   if (flags & GRANTED && !text) parts.push("a lock is granted");
   return parts.join("; ");
+}
+
+/** What is wrong in a frame that says it without words: at the end the outcome of the run, a deadlock for example. */
+function violationInWords(film) {
+  const outcome = film.head.facts.find(([name]) => name === "outcome");
+  return film.frame === film.head.frames - 1 && outcome !== undefined ? outcome[1] : "invariant violated";
 }
 
 /** The classes of the nodes with their numbers, the frequent ones first. @param {import("./picture.js").Picture} picture */

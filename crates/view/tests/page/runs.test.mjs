@@ -30,7 +30,7 @@ const CONTACTS = `(
 const SUBJECTS = {
   "a lattice protocol": { path: "examples/00_exact_majority.ron", set: ["topology.rows=5", "topology.columns=5"], has: ["state", "lock", "holder"], flags: 1 },
   "a contact trace": { contacts: true, has: ["state", "lock"], flags: 4 },
-  "a recording with a deadlock": { path: "testdata/replays/f1-crossing-late-requests.jsonl", set: [], has: ["lock", "trial"], flags: 0 },
+  "a recording with a deadlock": { path: "testdata/replays/f1-crossing-late-requests.jsonl", set: [], has: ["lock", "trial"], flags: 0, end: /deadlock/ },
   "a recording that breaks a promise": { path: "testdata/replays/f3-mutual-exclusion.jsonl", set: [], has: ["lock", "holder"], flags: 2 },
   "coating": { path: "amoebot/scenarios/coating.ron", set: [], has: ["state", "head_x", "parent"], flags: 0 },
   "an election by tokens": { path: "amoebot/scenarios/token-election.ron", set: [], has: ["state", "tokens"], flags: 0 },
@@ -77,7 +77,7 @@ function ordered({ step, columns, edges, messages }) {
   return { step, columns, edges: sorted(edges), messages: sorted(plain) };
 }
 
-for (const [name, { path, set = [], contacts, has, flags }] of Object.entries(SUBJECTS)) {
+for (const [name, { path, set = [], contacts, has, flags, end }] of Object.entries(SUBJECTS)) {
   test(`${name}: plays, scrubs, steps back, shows a node, exports, and is what the run was`, { skip: missing }, async (context) => {
     const subject = contacts ? join(folder, "contacts.ron") : join(ROOT, path);
     const settings = set.flatMap((setting) => ["--set", setting]);
@@ -97,6 +97,7 @@ for (const [name, { path, set = [], contacts, has, flags }] of Object.entries(SU
     await page.click("#to-end");
     await shows(page, last);
     assert.ok((await coloursOf(page)).colours > 3);
+    if (end !== undefined) assert.match(await page.textContent("#event"), end);
     for (let back = 1; back <= Math.min(3, last); back += 1) {
       await page.keyboard.press("ArrowLeft");
       await shows(page, last - back);
