@@ -36,7 +36,7 @@ export function legendEntries(view) {
       if (!locks.names.includes(name)) continue;
       const stroke = name === "competing" ? ink.ink : holderColour(1);
       const disc = { kind: "marks", shape: "disc", radius: SIGN, stroke, width: ring.width * 0.8, dash: ring.dash, cap: ring.cap };
-      entries.push({ sign: (x, y) => [{ ...disc, points: [x, y] }], text: ring.text });
+      entries.push({ sign: (x, y) => [{ ...disc, points: [x, y] }], text: name === "competing" && locks.trial === null ? name : ring.text });
     }
   }
   if (options.sets && locks !== null && locks.holder !== null) {

@@ -1,4 +1,5 @@
 import { made, table } from "./inspector.js";
+import { grouped } from "./words.js";
 
 /** What the choices of a picture are called. */
 const NAMES = {
@@ -54,6 +55,6 @@ export function showFacts(head, box) {
   box.append(made("h2", "Run"));
   for (const note of head.notes) box.append(made("p", note, "note"));
   const facts = [...head.facts];
-  if (head.nodes > 0) facts.unshift([head.kind === "population" ? "nodes" : head.kind === "cells" ? "particles" : "amoebots", String(head.nodes)]);
+  if (head.nodes > 0) facts.unshift([head.kind === "population" ? "nodes" : head.kind === "cells" ? "particles" : "amoebots", grouped(head.nodes)]);
   box.append(table("facts", facts));
 }
