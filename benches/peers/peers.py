@@ -22,6 +22,8 @@ import tempfile
 import time
 
 SECONDS = 0.7
+# An old peer is built from its sources, with old ones of what it needs.
+INSTALL_SECONDS = 300
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HOME = pathlib.Path(os.environ.get("TMPDIR", "/tmp")) / "acrasin-peers"
 # Name, what pip installs, what it needs before, and what else pip is told.
@@ -145,14 +147,17 @@ def installed(name, package, before, options):
     module = package.split("=")[0]
     if subprocess.run([python, "-c", f"import {module}"], capture_output=True).returncode == 0 if python.exists() else False:
         return python
-    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-    for what in ([*before], [*options, package]):
-        if what:
-            command = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *what]
-            done = subprocess.run(command, capture_output=True, text=True)
-            if done.returncode != 0:
-                print(f"SKIPPED: {name} cannot be installed\n{done.stderr[-600:]}", file=sys.stderr)
-                return None
+    install = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+    commands = [[sys.executable, "-m", "venv", folder], *([*install, *what] for what in (before, [*options, package]) if what)]
+    for command in commands:
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_SECONDS)
+            failure = done.stderr[-600:] if done.returncode != 0 else None
+        except subprocess.TimeoutExpired:
+            failure = f"no end after {INSTALL_SECONDS} s"
+        if failure is not None:
+            print(f"SKIPPED: {name} cannot be installed\n{failure}", file=sys.stderr)
+            return None
     return python
 
 

@@ -322,8 +322,9 @@ fn a_run_is_the_same_on_any_number_of_threads() {
     });
     let many = table(&names.iter().map(String::as_str).collect::<Vec<_>>(), rules.collect());
     let few = subjects().into_iter().map(|(name, table, start)| (name, table, start, None));
-    let shuffled = ("forty states", many, (1..=40).collect(), Some(Mode::ShuffledEpochs));
-    for (name, table, start, mode) in few.chain([shuffled]) {
+    let shuffled = ("forty states", many.clone(), (1..=40).collect(), Some(Mode::ShuffledEpochs));
+    let in_a_row = ("forty states in a row", many, (1..=40).collect(), Some(Mode::Array));
+    for (name, table, start, mode) in few.chain([shuffled, in_a_row]) {
         let agents = 1 << 20;
         assert!(Population::uses_threads(agents) && !Population::uses_threads(1000));
         let start: Vec<u64> = sized(&start, agents as u32).iter().map(|&count| count.into()).collect();

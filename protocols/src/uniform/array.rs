@@ -283,41 +283,15 @@ impl<S: Stored> Table<S> {
 
     /// Draws the next block of pairs.
     fn refill(&self, meetings: &Meetings, block: &mut Vec<[u32; 2]>, draws: &mut [Draws; LANES]) {
-        match meetings {
-            Meetings::Everybody => {
-                // One word a pair: the upper part of its product with n is the initiator, that of what is left with
-                // n - 1 the responder among the others; what is left then says whether the word is one of the few that
-                // would make the law uneven.
-                let n = self.states.len() as u64;
-                let uneven = n.wrapping_mul(n - 1).wrapping_neg() % n.wrapping_mul(n - 1);
-                fill(block, draws, |draws| {
-                    loop {
-                        let word = u128::from(draws.word()) * u128::from(n);
-                        let rest = u128::from(word as u64) * u128::from(n - 1);
-                        if rest as u64 >= uneven {
-                            let (initiator, other) = ((word >> 64) as u32, (rest >> 64) as u32);
-                            return [initiator, other + u32::from(other >= initiator)];
-                        }
-                    }
-                });
-            }
-            Meetings::Edges(edges) => {
-                fill_edges(block, draws, edges.len() as u64);
-                if std::mem::size_of_val(&edges[..]) >= FAR {
-                    for &[edge, _] in &*block {
-                        prefetch(edges, edge as usize);
-                    }
-                }
-                find_ends(block, |edge| edges[edge as usize]);
-            }
-            Meetings::Torus(numbers) => {
-                fill_edges(block, draws, numbers.shape().edge_count());
-                find_ends(block, |edge| numbers.ends(edge));
-            }
-        }
+        draw_block(meetings, self.states.len() as u64, block, draws);
+        self.ask_for(block);
+    }
+
+    /// Asks for the states of a block, where they are far.
+    fn ask_for(&self, block: &[[u32; 2]]) {
         let states = &self.states[..];
         if std::mem::size_of_val(states) >= FAR {
-            for &[i, j] in &*block {
+            for &[i, j] in block {
                 prefetch(states, i as usize);
                 prefetch(states, j as usize);
             }
@@ -333,26 +307,29 @@ impl<S: Stored> Table<S> {
         draws: &mut [Draws; LANES],
         outcomes: &mut Draws,
     ) {
+        let pending = (block.len() - *used).min(usize::try_from(interactions).unwrap_or(usize::MAX));
+        self.interact_all(&block[*used..*used + pending], rules, outcomes);
+        *used += pending;
+        interactions -= pending as u64;
         while interactions > 0 {
-            if *used == block.len() {
-                self.refill(meetings, block, draws);
-                *used = 0;
+            self.refill(meetings, block, draws);
+            *used = (BLOCK as u64).min(interactions) as usize;
+            self.interact_all(&block[..*used], rules, outcomes);
+            interactions -= *used as u64;
+        }
+    }
+
+    fn interact_all(&mut self, pairs: &[[u32; 2]], rules: &Rules, outcomes: &mut Draws) {
+        if rules.is_deterministic() {
+            let (states, cells, shift) = (&mut self.states[..], &self.cells[..], self.shift);
+            for &[i, j] in pairs {
+                let (i, j) = (i as usize, j as usize);
+                [states[i], states[j]] = cells[states[i].get() << shift | states[j].get()];
             }
-            let now = (block.len() - *used).min(usize::try_from(interactions).unwrap_or(usize::MAX));
-            let pairs = &block[*used..*used + now];
-            if rules.is_deterministic() {
-                let (states, cells) = (&mut self.states[..], &self.cells[..]);
-                for &[i, j] in pairs {
-                    let (i, j) = (i as usize, j as usize);
-                    [states[i], states[j]] = cells[states[i].get() << self.shift | states[j].get()];
-                }
-            } else {
-                for &[i, j] in pairs {
-                    self.interact(i as usize, j as usize, rules, outcomes);
-                }
+        } else {
+            for &[i, j] in pairs {
+                self.interact(i as usize, j as usize, rules, outcomes);
             }
-            *used += now;
-            interactions -= now as u64;
         }
     }
 
@@ -499,6 +476,42 @@ impl<S: Stored> Table<S> {
         self.states[i] = S::new(after[0]);
         self.states[j] = S::new(after[1]);
         [before, after]
+    }
+}
+
+/// Draws a block of pairs, without a look at states.
+fn draw_block(meetings: &Meetings, agents: u64, block: &mut Vec<[u32; 2]>, draws: &mut [Draws; LANES]) {
+    match meetings {
+        Meetings::Everybody => {
+            // One word a pair: the upper part of its product with n is the initiator, that of what is left with
+            // n - 1 the responder among the others; what is left then says whether the word is one of the few that
+            // would make the law uneven.
+            let n = agents;
+            let uneven = n.wrapping_mul(n - 1).wrapping_neg() % n.wrapping_mul(n - 1);
+            fill(block, draws, |draws| {
+                loop {
+                    let word = u128::from(draws.word()) * u128::from(n);
+                    let rest = u128::from(word as u64) * u128::from(n - 1);
+                    if rest as u64 >= uneven {
+                        let (initiator, other) = ((word >> 64) as u32, (rest >> 64) as u32);
+                        return [initiator, other + u32::from(other >= initiator)];
+                    }
+                }
+            });
+        }
+        Meetings::Edges(edges) => {
+            fill_edges(block, draws, edges.len() as u64);
+            if std::mem::size_of_val(&edges[..]) >= FAR {
+                for &[edge, _] in &*block {
+                    prefetch(edges, edge as usize);
+                }
+            }
+            find_ends(block, |edge| edges[edge as usize]);
+        }
+        Meetings::Torus(numbers) => {
+            fill_edges(block, draws, numbers.shape().edge_count());
+            find_ends(block, |edge| numbers.ends(edge));
+        }
     }
 }
 

@@ -90,6 +90,22 @@ fn probabilities_and_weights_that_are_no_numbers() {
 }
 
 #[test]
+fn rates_that_are_no_numbers() {
+    let reactions = |rate: &str| {
+        format!(
+            "(\n  reactions: (\n    species: [\"X\"],\n    rules: [(\"X ->\", {rate})],\n    volume: 10.0,\n    \
+             initial: {{\"X\": 10}},\n  ),\n  stop: [Time(1.0)],\n)"
+        )
+    };
+    for rate in ["inf", "NaN", "1e999", "-1.0"] {
+        refused(&reactions(rate), &["out of range", "bad.ron:4:22"]);
+    }
+    let place = Scratch::new();
+    place.file("good.ron", reactions("1.0"));
+    place.run(&["run", "good.ron"]).exits(0);
+}
+
+#[test]
 fn a_predicate_on_a_state_that_does_not_exist() {
     let text = scenario("20", "Counts(\"A == 0 || C == 0\")", MAJORITY, START);
     refused(&text, &["unknown state or output `C`", "bad.ron:3:28", "A, B, U"]);

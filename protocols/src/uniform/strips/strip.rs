@@ -191,6 +191,9 @@ impl Strip<'_> {
 
     #[inline]
     fn interact(&self, pairs: &[[u32; 2]], upper: u32, states: &mut [u8], rest: &mut Rest) {
+        // Copies, so that they stay in registers while states are written.
+        let Outcomes { cells, shift } = self.outcomes;
+        let (cells, shift) = (&cells[..], *shift);
         for &[i, j] in pairs {
             let (a, b) = (states[i as usize], states[j as usize]);
             if (a | b) & TAINT != 0 {
@@ -198,7 +201,7 @@ impl Strip<'_> {
                 states[j as usize] = b | TAINT;
                 rest.add(upper, [i, j]);
             } else {
-                [states[i as usize], states[j as usize]] = self.outcomes.of(a, b);
+                [states[i as usize], states[j as usize]] = cells[usize::from(a) << shift | usize::from(b)];
             }
         }
     }
