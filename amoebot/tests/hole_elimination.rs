@@ -6,6 +6,7 @@ use acrasin_amoebot::check::Scope;
 use acrasin_amoebot::library::hexagon::{Memory, State};
 use acrasin_amoebot::library::hole_elimination::{Action, HoleElimination};
 use acrasin_amoebot::run::execution::{RoundRobin, Uniform, UniformEnabled};
+use acrasin_amoebot::run::simultaneous::{Concurrency, Rounds};
 use acrasin_amoebot::{
     ActionError, Adversary, Algorithm, Cell, Effects, Order, SequentialExecution, System, View, explore,
     start,
@@ -125,6 +126,22 @@ fn roots_that_never_turn_wait_for_ever() {
         !HoleElimination::is_finished(execution.system())
     };
     assert!((0..300).any(waits));
+}
+
+/// Without locks two who are neighbours retire at the same moment, each beside one piece of the structure, and close a hole
+/// together. If no two act within two steps of another, which is what locks are for, nothing is wrong.
+#[test]
+fn without_locks_holes_are_closed() {
+    let finishes = |concurrency, seed| {
+        let acceptance = FixedProbability::new(0.5).unwrap();
+        let cells = start::blob(Cell::ORIGIN, 60, acceptance, &mut Seeded::new(seed)).unwrap();
+        let start = HoleElimination::start(&cells, 0, &[]).unwrap();
+        let mut rounds = Rounds::new(&HoleElimination, start, concurrency);
+        rounds.run(20_000, &mut Seeded::new(seed));
+        HoleElimination::is_finished(rounds.system())
+    };
+    assert!((0..40).any(|seed| !finishes(Concurrency::Synchronous, seed)));
+    assert!((0..40).all(|seed| finishes(Concurrency::Isolated(2), seed)));
 }
 
 #[test]

@@ -97,6 +97,11 @@ impl Visitor for InBoth<'_> {
         let mut waves = Waves::new(subject.algorithm(), start.clone(), 3).with_log().checked();
         assert_eq!(waves.run(most), terminates, "{name} in waves");
         assert!(!terminates || subject.is_finished(waves.system()), "{name} in waves");
+        // Who has done its part in the end is in a state that says so: progress reaches its end.
+        let (states, settled) = (subject.states(), subject.settled_states());
+        let is_settled = |id| settled.contains(&states[subject.state(waves.system().memory(id))]);
+        assert!(settled.iter().all(|state| states.contains(state)), "{name}");
+        assert!(settled.is_empty() || waves.system().ids().all(is_settled), "{name}");
         assert_eq!((subject.fault(waves.system()), waves.overlap()), (None, None), "{name} in waves");
         assert!(waves.counts().invalid == 0 && waves.counts().actions > 0, "{name} in waves");
         let replayed = waves.log().unwrap().replay(subject.algorithm(), start);

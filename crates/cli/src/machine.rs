@@ -1,4 +1,4 @@
-//! What made a record besides its plan: commit, threads, processor, time.
+//! What made a record besides its plan: commit, threads, processor, time, memory.
 
 #![allow(
     clippy::disallowed_types,
@@ -38,6 +38,16 @@ fn model_name(cpuinfo: &str) -> Option<&str> {
     })
 }
 
+/// The most memory that the process has had at once, in bytes, where the system says it.
+fn peak_bytes() -> Option<u64> {
+    most_resident(&std::fs::read_to_string("/proc/self/status").ok()?)
+}
+
+fn most_resident(status: &str) -> Option<u64> {
+    let value = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+}
+
 /// Measures from its making.
 #[derive(Debug)]
 pub(crate) struct Stopwatch {
@@ -53,7 +63,8 @@ impl Stopwatch {
     /// What was used since the start.
     pub(crate) fn machine(&self, threads: u16) -> Machine {
         let cpu = self.processor.and_then(|start| start.try_elapsed().ok());
-        Machine { threads, processor: processor(), wall: self.wall.elapsed(), cpu }
+        let wall = self.wall.elapsed();
+        Machine { threads, processor: processor(), wall, cpu, peak_bytes: peak_bytes() }
     }
 }
 
@@ -64,6 +75,7 @@ pub(crate) struct Machine {
     processor: Option<String>,
     wall: Duration,
     cpu: Option<Duration>,
+    peak_bytes: Option<u64>,
 }
 
 impl Machine {
@@ -76,17 +88,23 @@ impl Machine {
         };
         seconds("wall_time_seconds", "wall time", Some(self.wall));
         seconds("cpu_time_seconds", "CPU time", self.cpu);
+        manifest
+            .further
+            .push(Figure::new("peak_bytes", "most memory at once", self.peak_bytes).unit("bytes"));
     }
 }
 
-/// `2 threads, Example CPU, 1.234 s wall time, 2.345 s CPU time`.
+/// `2 threads, Example CPU, 1.234 s wall time, 2.345 s CPU time, 12.3 MB at most`.
 impl fmt::Display for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let threads = if self.threads == 1 { "thread" } else { "threads" };
         let processor = self.processor.as_deref().unwrap_or("unknown processor");
         write!(f, "{} {threads}, {processor}, {:.3} s wall time", self.threads, self.wall.as_secs_f64())?;
-        match self.cpu {
-            Some(cpu) => write!(f, ", {:.3} s CPU time", cpu.as_secs_f64()),
+        if let Some(cpu) = self.cpu {
+            write!(f, ", {:.3} s CPU time", cpu.as_secs_f64())?;
+        }
+        match self.peak_bytes {
+            Some(bytes) => write!(f, ", {:.1} MB at most", bytes as f64 / 1e6),
             None => Ok(()),
         }
     }
@@ -103,6 +121,13 @@ mod tests {
         assert_eq!(model_name("processor\t: 0\nModel\t\t: Board 4\n"), Some("Board 4"));
         assert_eq!(model_name("processor\t: 0\n"), None);
         assert_eq!(model_name(""), None);
+    }
+
+    #[test]
+    fn the_most_memory_is_found_where_it_is() {
+        assert_eq!(most_resident("VmPeak:\t  9000 kB\nVmHWM:\t    2048 kB\nVmRSS:\t 1 kB\n"), Some(2 << 20));
+        assert_eq!(most_resident("VmRSS:\t 1 kB\n"), None);
+        assert_eq!(most_resident("VmHWM:\t 1 MB\n"), None);
     }
 
     #[test]

@@ -64,6 +64,11 @@ fn same<D: Description>(
         }
     }
     assert!(library.is_finished(one.system()) && table.is_finished(other.system()));
+    // Progress is measured by the same states, and is complete at the end.
+    assert_eq!(library.settled_states(), table.settled_states());
+    let system = other.system();
+    let state = |id| table.states()[table.state(system.memory(id))];
+    assert!(system.ids().all(|id| table.settled_states().contains(&state(id))));
     one.counts().actions
 }
 

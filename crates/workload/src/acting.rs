@@ -3,6 +3,7 @@
 use acrasin_amoebot::Algorithm;
 use acrasin_amoebot::model::system::System;
 use acrasin_amoebot::run::execution::{SequentialExecution, UniformEnabled};
+use acrasin_amoebot::run::overlap::Overlap;
 use acrasin_amoebot::run::parallel::Waves;
 use acrasin_amoebot::run::tiles::Tiles;
 use acrasin_runtime::{Digest, Seeded};
@@ -45,14 +46,10 @@ where
             })
             .alone(),
             Row::new(named("waves of disjoint lock sets"), move || {
-                let start = start()?;
-                let run = in_waves(algorithm, start.clone(), seed, is_checked);
-                Ok(Box::new(InWaves { algorithm, start, run, seed, is_checked }))
+                Ok(Box::new(InParallel::<A, Waves<'static, A>>::new(algorithm, start()?, seed, is_checked)))
             }),
             Row::new(named("windows of tiles"), move || {
-                let start = start()?;
-                let run = in_tiles(algorithm, start.clone(), seed, is_checked);
-                Ok(Box::new(InTiles { algorithm, start, run, seed, is_checked }))
+                Ok(Box::new(InParallel::<A, Tiles<'static, A>>::new(algorithm, start()?, seed, is_checked)))
             }),
         ]
     }
@@ -94,36 +91,88 @@ impl<A: Acts> Work for OneAtATime<A> {
     }
 }
 
-struct InWaves<A: Algorithm + 'static> {
+/// A way of running on all threads, step after step.
+trait Parallel<A: Acts>: Sized + Send + 'static {
+    /// What a step is called.
+    const STEP: &'static str;
+
+    /// At the start; with its lock sets checked or not.
+    fn begin(algorithm: &'static A, start: System<A::Memory>, seed: u64, is_checked: bool) -> Self;
+    fn step(&mut self);
+    /// Completed actions and completed Locks.
+    fn completed(&self) -> (u64, u64);
+    fn invalid(&self) -> u64;
+    fn has_terminated(&self) -> bool;
+    fn system(&self) -> &System<A::Memory>;
+    fn bytes(&self) -> usize;
+    fn overlap(&self) -> Option<Overlap>;
+}
+
+macro_rules! parallel {
+    ($way:ident, $step:ident, $word:literal, $locks:ident) => {
+        impl<A: Acts> Parallel<A> for $way<'static, A> {
+            const STEP: &'static str = $word;
+
+            fn begin(algorithm: &'static A, start: System<A::Memory>, seed: u64, is_checked: bool) -> Self {
+                let run = Self::new(algorithm, start, seed);
+                if is_checked { run.checked() } else { run }
+            }
+            fn step(&mut self) {
+                self.$step();
+            }
+            fn completed(&self) -> (u64, u64) {
+                (self.counts().actions, self.counts().$locks)
+            }
+            fn invalid(&self) -> u64 {
+                self.counts().invalid
+            }
+            fn has_terminated(&self) -> bool {
+                self.has_terminated()
+            }
+            fn system(&self) -> &System<A::Memory> {
+                self.system()
+            }
+            fn bytes(&self) -> usize {
+                self.bytes()
+            }
+            fn overlap(&self) -> Option<Overlap> {
+                self.overlap()
+            }
+        }
+    };
+}
+
+parallel!(Waves, wave, "wave", locks);
+// A lock set in a tile is an action.
+parallel!(Tiles, window, "window", actions);
+
+struct InParallel<A: Algorithm + 'static, W> {
     algorithm: &'static A,
     start: System<A::Memory>,
-    run: Waves<'static, A>,
+    run: W,
     seed: u64,
     is_checked: bool,
 }
 
-fn in_waves<A: Acts>(
-    algorithm: &'static A,
-    start: System<A::Memory>,
-    seed: u64,
-    is_checked: bool,
-) -> Waves<'static, A> {
-    let run = Waves::new(algorithm, start, seed);
-    if is_checked { run.checked() } else { run }
+impl<A: Acts, W: Parallel<A>> InParallel<A, W> {
+    fn new(algorithm: &'static A, start: System<A::Memory>, seed: u64, is_checked: bool) -> Self {
+        let run = W::begin(algorithm, start.clone(), seed, is_checked);
+        Self { algorithm, start, run, seed, is_checked }
+    }
 }
 
-impl<A: Acts> Work for InWaves<A> {
+impl<A: Acts, W: Parallel<A>> Work for InParallel<A, W> {
     fn part(&mut self, divisor: u64) -> Counted {
         let least = (SAMPLE_ACTIONS / divisor).max(1);
         let mut counted = Counted::default();
         while counted.items < least {
-            let before = self.run.counts();
-            self.run.wave();
-            let after = self.run.counts();
-            counted.items += after.actions - before.actions;
-            counted.locks += after.locks - before.locks;
+            let before = self.run.completed();
+            self.run.step();
+            let after = self.run.completed();
+            counted.items += after.0 - before.0;
+            counted.locks += after.1 - before.1;
             if self.run.has_terminated() {
-                self.run = in_waves(self.algorithm, self.start.clone(), self.seed, self.is_checked);
+                self.run = W::begin(self.algorithm, self.start.clone(), self.seed, self.is_checked);
             }
         }
         counted
@@ -141,67 +190,10 @@ impl<A: Acts> Work for InWaves<A> {
         Floor { streamed: 0.0, lines: 2.0, footprint: self.bytes() }
     }
     fn verify(&mut self) -> Result<(), String> {
-        if let Some(overlap) = self.run.overlap() {
-            return Err(format!("amoebot {} was in two lock sets of wave {}", overlap.id, overlap.step));
+        if let Some(Overlap { id, step }) = self.run.overlap() {
+            return Err(format!("amoebot {id} was in two lock sets of {} {step}", W::STEP));
         }
-        match self.run.counts().invalid {
-            0 => Ok(()),
-            invalid => Err(format!("{invalid} actions were aborted under locks")),
-        }
-    }
-}
-
-struct InTiles<A: Algorithm + 'static> {
-    algorithm: &'static A,
-    start: System<A::Memory>,
-    run: Tiles<'static, A>,
-    seed: u64,
-    is_checked: bool,
-}
-
-fn in_tiles<A: Acts>(
-    algorithm: &'static A,
-    start: System<A::Memory>,
-    seed: u64,
-    is_checked: bool,
-) -> Tiles<'static, A> {
-    let run = Tiles::new(algorithm, start, seed);
-    if is_checked { run.checked() } else { run }
-}
-
-impl<A: Acts> Work for InTiles<A> {
-    fn part(&mut self, divisor: u64) -> Counted {
-        let least = (SAMPLE_ACTIONS / divisor).max(1);
-        let mut counted = Counted::default();
-        while counted.items < least {
-            let before = self.run.counts().actions;
-            self.run.window();
-            let acted = self.run.counts().actions - before;
-            counted.items += acted;
-            counted.locks += acted;
-            if self.run.has_terminated() {
-                self.run = in_tiles(self.algorithm, self.start.clone(), self.seed, self.is_checked);
-            }
-        }
-        counted
-    }
-    fn nodes(&self) -> u64 {
-        self.start.len() as u64
-    }
-    fn bytes(&self) -> u64 {
-        self.run.bytes() as u64
-    }
-    fn digest(&self) -> Digest {
-        self.run.system().configuration().digest()
-    }
-    fn floor(&self) -> Floor {
-        Floor { streamed: 0.0, lines: 2.0, footprint: self.bytes() }
-    }
-    fn verify(&mut self) -> Result<(), String> {
-        if let Some(overlap) = self.run.overlap() {
-            return Err(format!("amoebot {} was in two lock sets of window {}", overlap.id, overlap.step));
-        }
-        match self.run.counts().invalid {
+        match self.run.invalid() {
             0 => Ok(()),
             invalid => Err(format!("{invalid} actions were aborted under locks")),
         }

@@ -115,7 +115,8 @@ fn the_machine_is_in_the_table_and_with_verbose_in_every_format() {
     let place = Scratch::new();
     place.file("a.ron", SMALL);
     let table = place.run(&["run", "a.ron"]).exits(0).out;
-    for label in ["threads", "processor", "wall time", "CPU time", "version", "seed", "scenario digest"] {
+    let labels = ["threads", "processor", "wall time", "CPU time", "most memory at once", "version", "seed"];
+    for label in labels.into_iter().chain(["scenario digest"]) {
         assert!(table.contains(&format!("\n  {label} ")), "{label}: {table}");
     }
     let manifest = |flags: &[&str]| {
@@ -126,5 +127,10 @@ fn the_machine_is_in_the_table_and_with_verbose_in_every_format() {
     assert!(plain["threads"].is_null() && plain.get("wall_time_seconds").is_none());
     assert_eq!(verbose["threads"], 1);
     assert!(verbose["wall_time_seconds"].as_f64().expect("a time") > 0.0);
+    if cfg!(target_os = "linux") {
+        assert!(
+            verbose["peak_bytes"].as_u64().expect("a count") > 1 << 20 && plain.get("peak_bytes").is_none()
+        );
+    }
     assert_eq!(plain["scenario_text"], SMALL);
 }
