@@ -93,6 +93,7 @@ pub(crate) fn replay(
 fn failure_of(end: &End) -> Outcome {
     let reason = end.outcome.as_str();
     match &end.violation {
+        None if reason.starts_with("left waiting") => Outcome::new("left waiting", reason, Exit::Failed),
         None => Outcome::new("deadlock", reason, Exit::Failed),
         Some(violation) if reason.contains(violation.as_str()) => {
             Outcome::new("violation", reason, Exit::Failed)

@@ -4,8 +4,10 @@ use std::ops::ControlFlow;
 
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme, Slip};
 use acrasin_runtime::exclusion::{Bounds, Exclusion as _, Printed, Seating, Stamps};
-use acrasin_runtime::{Demand, LockOnly};
-use acrasin_verify::locks::{Instance, Locks, Options, Report, Verdict, check};
+use acrasin_runtime::{Demand, LockOnly, NodeId};
+use acrasin_verify::locks::{
+    Instance, LOCKOUT_FREE, Locks, Options, Report, SUCCESS_REACHABLE, Verdict, check,
+};
 use acrasin_verify::properties::Checked as _;
 
 const EDGE: &[(u32, u32)] = &[(0, 1)];
@@ -153,4 +155,26 @@ fn stamps_by_rank() {
     let (sections, seats) = inclusion(TRIANGLE, &[2, 2, 2]);
     let normalised = explored(sections.with_own_messages_at_once(), Stamps::Normalised, TRIANGLE, &seats);
     assert_eq!(normalised.exploration.configurations(), 7_972);
+}
+
+/// Guarantee F of the specification: on a ring of four under (0, 3) the bounds that are left beside the leader's keep who is two
+/// edges away still. So the questions about waiting are asked of those who are to leave, too, and can be answered no.
+#[test]
+fn who_is_two_edges_from_the_leader_waits_for_ever() {
+    let ring: &[(u32, u32)] = &[(0, 1), (1, 2), (2, 3), (0, 3)];
+    let led = LocalSections::new(Scheme::Leader).with_own_messages_at_once();
+    let seats = Seating { leader: Some(NodeId(0)), ..seating(&[(0, 3); 4], &[0, 1]) };
+    let report = explored(led, Stamps::Ranked, ring, &seats);
+    assert_eq!((report.exploration.truncated(), report.exploration.configurations()), (None, 45_095));
+    let broken: Vec<(&str, &str)> = report.broken().map(|(a, w)| (a.property, w.text.as_str())).collect();
+    assert_eq!(
+        broken,
+        [
+            (
+                SUCCESS_REACHABLE,
+                "no schedule and no draw lets c, which waits, go in or out any more (41561 configurations)"
+            ),
+            (LOCKOUT_FREE, "c waits, and the adversary can stay among 948 configurations for ever"),
+        ]
+    );
 }

@@ -51,10 +51,14 @@ fn is_safe(seating: &Seating) -> bool {
     seating.bounds.iter().zip(counts).all(|(bounds, count)| (bounds.least..=bounds.most).contains(&count))
 }
 
-fn configurations(seating: &Seating, queued: bool, most: u64) -> Outcome<Option<(u64, String)>> {
+fn configurations(
+    seating: &Seating,
+    (queued, stamps): (bool, Stamps),
+    most: u64,
+) -> Outcome<Option<(u64, String)>> {
     let sections = LocalSections::new(Scheme::Leader);
     let sections = if queued { sections } else { sections.with_own_messages_at_once() };
-    let shape = Reshaped::new(sections).unrefused().with_stamps(Stamps::AnyOrder).ok_or("no such stamps")?;
+    let shape = Reshaped::new(sections).unrefused().with_stamps(stamps).ok_or("no such stamps")?;
     let options = Options { bytes: 1 << 30, configurations: most + 1, liveness: false, stop_at_first: false };
     let report = explored(shape, (P3, seating), &options)?;
     let broken: Vec<&str> = report.broken().map(|(answer, _)| answer.property).collect();
@@ -64,21 +68,25 @@ fn configurations(seating: &Seating, queued: bool, most: u64) -> Outcome<Option<
 
 /// Lists all instances with one of the two numbers; exit code 1 if there is none.
 pub(crate) fn leaders_on_a_path() -> Outcome<ExitCode> {
-    println!("| leader | bounds | inside at the start | at once | queued | broken |");
-    println!("|---:|---|---|---:|---:|---|");
+    println!("| stamps | leader | bounds | inside at the start | at once | queued | broken |");
+    println!("|---|---:|---|---|---:|---:|---|");
     let (mut tried, mut found) = (0, 0);
-    for seating in seatings().iter().filter(|seating| is_safe(seating)) {
+    let seatings: Vec<Seating> = seatings().into_iter().filter(is_safe).collect();
+    let manners = [("any order", Stamps::AnyOrder), ("ranked", Stamps::Ranked)];
+    for ((words, stamps), seating) in
+        manners.iter().flat_map(|manner| seatings.iter().map(move |s| (manner, s)))
+    {
         tried += 1;
-        let Some((at_once, broken)) = configurations(seating, false, AT_ONCE)? else { continue };
+        let Some((at_once, broken)) = configurations(seating, (false, *stamps), AT_ONCE)? else { continue };
         if at_once != AT_ONCE {
             continue;
         }
-        let queued = configurations(seating, true, QUEUED)?;
+        let queued = configurations(seating, (true, *stamps), QUEUED)?;
         found += 1;
         let bounds: Vec<(u32, u32)> =
             seating.bounds.iter().map(|bounds| (bounds.least, bounds.most)).collect();
         println!(
-            "| {} | {bounds:?} | {:?} | {at_once} | {} | {broken} |",
+            "| {words} | {} | {bounds:?} | {:?} | {at_once} | {} | {broken} |",
             seating.leader.map_or(0, |leader| leader.0),
             seating.inside,
             queued.map_or("more".to_owned(), |(count, _)| count.to_string()),

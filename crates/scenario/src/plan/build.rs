@@ -9,6 +9,7 @@ use acrasin_protocols::Table;
 use acrasin_protocols::locked::Way;
 use acrasin_report::value::Value;
 use acrasin_runtime::exclusion::Exclusion as _;
+use acrasin_runtime::exclusion::critical_section::Scheme;
 use acrasin_runtime::{Demand, LockSetRule, Timing};
 
 use super::assumptions;
@@ -194,8 +195,14 @@ impl Plan {
                 demands.iter().filter(|&&demand| demand != Demand::Times(0)).count() as u64
             }
         };
-        if exclusion.algorithm() == AnyExclusion::Local {
-            notes.extend(locking.note(ports, contenders));
+        match (exclusion.algorithm(), &labour) {
+            (AnyExclusion::Local, _) => notes.extend(locking.note(ports, contenders)),
+            (AnyExclusion::CriticalSections(sections), Labour::Locks { demands })
+                if sections.scheme() == Scheme::Leader && demands.iter().any(|&d| d != Demand::Forever) =>
+            {
+                notes.push(SOME_STOP.to_owned());
+            }
+            _ => {}
         }
         let mut unwritten = defaults(catalogue, &scenario.work);
         if let Some((_, digest)) = &protocol_file {
@@ -374,6 +381,10 @@ impl Plan {
         list
     }
 }
+
+/// A leader raises a request when all around it wait: who has had all its Locks does not wait any more.
+const SOME_STOP: &str = "under a leader every node is taken to go on: with a number of Locks those that are left at the end may wait \
+                         for ever, which is said then (accepted: each: Forever with a stop condition, or scheme: Home)";
 
 /// People read parallel time on the complete graph as that of the textbook.
 const OTHER_LAW: &str = "parallel time under locks is not that of the textbook's uniform pairs on the complete graph; \

@@ -181,20 +181,25 @@ impl<E: Exclusion> Answering<'_, E> {
         if question == LOCKOUT_FREE {
             moves.extend(way_round(graph, nearest, &configurations));
         }
-        let text = describe(node, count, at_rest, question);
+        let text = describe(node, count, at_rest, (question, self.guarantee));
         let steps = (self.unroll)(&Trace { start, moves }, None);
         Verdict::Broken(Witness { text, count, steps, round: entry })
     }
 }
 
-fn describe(node: NodeId, count: u64, at_rest: bool, question: &str) -> String {
+fn describe(node: NodeId, count: u64, at_rest: bool, asked: (&str, Guarantee)) -> String {
     let name = super::trace::node_name(node);
+    let (question, guarantee) = asked;
+    let (success, due) = match guarantee {
+        Guarantee::AtLeastAtMost => {
+            (format!("lets {name}, which waits, go in or out"), "no receipt, action, Lock or Unlock is due")
+        }
+        _ => (format!("leads to the success of {name}'s Lock"), "no receipt, action or Unlock is due"),
+    };
     if question == SUCCESS_REACHABLE {
-        format!(
-            "no schedule and no draw leads to the success of {name}'s Lock any more ({count} configurations)"
-        )
+        format!("no schedule and no draw {success} any more ({count} configurations)")
     } else if at_rest {
-        format!("{name} waits, and nothing has to happen: no receipt, action or Unlock is due")
+        format!("{name} waits, and nothing has to happen: {due}")
     } else {
         format!("{name} waits, and the adversary can stay among {count} configurations for ever")
     }

@@ -2,7 +2,7 @@
 
 use acrasin_runtime::NodeId;
 
-use super::model::{is_holding, is_waiting};
+use super::duty::{is_holding, is_waiting};
 use acrasin_explore::{Components, Graph, fair_components};
 
 /// Success is reachable: from every configuration in which a Lock is outstanding some schedule and some draws lead to

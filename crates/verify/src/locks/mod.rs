@@ -6,9 +6,10 @@
 //! - [`Reductions`]: what may be passed over: `reduction.rs` (orders of steps), `symmetry.rs` (names).
 //! - [`ShippedSection`]: the same, compiled here for what ships.
 //! - [`Locks::walk`]: random walks, where there is too much to explore.
-//! - `liveness.rs`: the questions about infinite runs; `trace.rs`: runs in the paper's words.
+//! - `liveness.rs`: the questions about infinite runs, `duty.rs`: what is due in them; `trace.rs`: runs in the paper's words.
 
 mod check;
+mod duty;
 mod instance;
 mod liveness;
 mod model;
@@ -21,11 +22,12 @@ mod unroll;
 mod walks;
 
 pub use check::{Answer, Options, Report, Verdict, Witness, check};
+pub use duty::{is_holding, is_waiting};
 pub use instance::{
     Budget, Explored, ExploredSection, INSTANCE_NODES_MAX, INSTANCE_PORTS_MAX, Instance, Rewiring,
 };
 pub use liveness::{LOCKOUT_FREE, SUCCESS_REACHABLE, Starving, lockout, success_unreachable};
-pub use model::{Locks, Workbench, is_holding, is_waiting};
+pub use model::{Locks, Workbench};
 pub use reduction::{ReductionError, Reductions};
 pub use refused::RefusedInstance;
 pub use shipped::ShippedSection;

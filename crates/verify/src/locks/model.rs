@@ -3,35 +3,20 @@
 use std::ops::ControlFlow;
 
 use acrasin_runtime::choice::{Enumerated, Scripted};
-use acrasin_runtime::exclusion::{Call, Exclusion, Seating};
+use acrasin_runtime::exclusion::{Exclusion, Seating};
 use acrasin_runtime::world::Parts;
 use acrasin_runtime::{
     CandidateEdge, Claim, CriticalSection, Naming, NodeId, Pack, Port, Status, Step, StepError, StepOf,
     TopologyError, World,
 };
 
+use super::duty::{duty, label};
 use super::instance::{Budget, Explored, ExploredSection, INSTANCE_NODES_MAX, INSTANCE_PORTS_MAX, Instance};
 use super::reduction::{ReductionError, Reductions, may_go_first};
 use super::refused::RefusedInstance;
 use super::symmetry::Symmetry;
 use crate::properties::{Property, dead};
 use acrasin_explore::{Broken, Duty, Model, MoveId, Moves};
-
-/// Bits of a label: nodes whose Lock has been called and has not succeeded; nodes that hold their lock set are
-/// sixteen bits higher.
-const HOLDING: u32 = INSTANCE_NODES_MAX;
-
-/// Whether node `node` has called Lock and waits, in a configuration with this label.
-#[must_use]
-pub fn is_waiting(label: u32, node: u32) -> bool {
-    label >> node & 1 == 1
-}
-
-/// Whether node `node` holds its lock set, in a configuration with this label.
-#[must_use]
-pub fn is_holding(label: u32, node: u32) -> bool {
-    label >> (HOLDING + node) & 1 == 1
-}
 
 /// All runs of an [`Instance`]: every schedule, every draw, every change of the graph within the budget.
 ///
@@ -251,25 +236,6 @@ where
         }
         own
     }
-}
-
-/// Who must be taken by a weakly fair scheduler: receipts, actions, messages that leave, and Unlock; not Lock, and not
-/// changes of the graph.
-fn duty<E: Exclusion<Action: Pack>>(exclusion: &E, step: &StepOf<E>, byte: &mut Vec<u8>) -> Duty {
-    // Kinds take three bits, classes the five above them.
-    let of = |kind: u32, message| (kind + (u32::from(exclusion.fairness_class(message)) << 3), message);
-    let receipt = |(kind, message), node, port| (kind, node, port, exclusion.receives(message));
-    let (kind, node, port, action) = match *step {
-        Step::Act { node, action } => (1, node, Port::SELF, action),
-        Step::Receive { node, port, message } => receipt(of(2, message), node, port),
-        Step::Leave { node, port, message } => receipt(of(3, message), node, port),
-        Step::Unlock { node } => (4, node, Port::SELF, exclusion.calls(Call::Unlock)),
-        Step::Lock { .. } | Step::Connect { .. } | Step::Disconnect { .. } => return Duty::NONE,
-    };
-    byte.clear();
-    action.pack(byte);
-    assert_eq!(byte.len(), 1, "an action packs into one byte");
-    Duty(kind << 24 | node.0 << 16 | u32::from(port.0) << 8 | u32::from(byte[0]))
 }
 
 impl<E: Explored, S: ExploredSection> Model for Locks<'_, E, S> {
@@ -509,14 +475,6 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
         self.pack(&world, left, &mut packed);
         Ok((world, packed))
     }
-}
-
-fn label<E: Exclusion, S: CriticalSection>(world: &World<E, S>) -> u32 {
-    world.topology().nodes().fold(0, |label, node| match world.status(node) {
-        Status::Waiting => label | 1 << node.0,
-        Status::Holding => label | 1 << (HOLDING + node.0),
-        Status::Idle | Status::Releasing => label,
-    })
 }
 
 impl Default for Budget {

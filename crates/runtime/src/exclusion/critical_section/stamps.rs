@@ -27,7 +27,7 @@ pub(super) fn normalise(stamps: Stamps, memories: &mut [Memory], messages: &mut 
     if stamps == Stamps::Counted {
         return;
     }
-    forget(memories, messages);
+    forget(stamps, memories, messages);
     if stamps == Stamps::Ranked {
         return rank(memories, messages);
     }
@@ -90,9 +90,14 @@ fn request(transit: &Transit<'_, Message>) -> Option<Request> {
     Some((transit.message.stamp, Identifier(owner.0)))
 }
 
-/// A process that does not wait has no request, unless an arbiter has it or is to get it.
-fn forget(memories: &mut [Memory], messages: &[Transit<'_, Message>]) {
-    let elsewhere = in_entries_and_messages(memories, messages);
+/// A process that does not wait has no request. Where the next is to come after its last in any order, not by its clock, it keeps the last
+/// as long as an arbiter has it or is to get it.
+fn forget(stamps: Stamps, memories: &mut [Memory], messages: &[Transit<'_, Message>]) {
+    let elsewhere = if stamps == Stamps::AnyOrder {
+        in_entries_and_messages(memories, messages)
+    } else {
+        BTreeSet::new()
+    };
     for memory in memories.iter_mut().filter(|memory| memory.phase == Phase::Idle) {
         if !elsewhere.contains(&(memory.stamp, memory.identifier)) {
             memory.stamp = 0;

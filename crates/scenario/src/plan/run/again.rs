@@ -13,7 +13,7 @@ use acrasin_verify::replay::{self, End, Entry, ReplayReader};
 use super::super::interaction_graph::InteractionGraph;
 use super::beginning::Beginning;
 use super::figures::{self, WorldFigures};
-use super::judge::DEADLOCK;
+use super::judge::is_at_rest;
 use super::locked::table;
 use super::turns::{Observers, shown};
 use super::under::{Algorithm, Entries, Under};
@@ -164,7 +164,7 @@ enum Found {
 }
 
 fn compared<E: Algorithm, S: Under<E>>(world: &World<E, S>, end: &End) -> Found {
-    if end.outcome == DEADLOCK {
+    if is_at_rest(&end.outcome) {
         let is_dead = world.active().is_empty() && world.outstanding() > 0;
         // Rules that leave the configuration alone can still enable another action in it.
         return if is_dead { Found::Dead } else { Found::Otherwise("an action is enabled".to_owned()) };

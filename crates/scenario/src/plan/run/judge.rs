@@ -10,6 +10,7 @@ use super::super::uniform::STABLE;
 use super::finality::Finality;
 use super::silence::Silence;
 use super::tally::Tally;
+use crate::exclusion::AnyExclusion;
 use crate::plan::Plan;
 use crate::run::At;
 
@@ -25,6 +26,8 @@ pub(super) struct Judge<'a> {
     trace_end: Option<u64>,
     /// How many Locks there are to serve in all; `None` if there is no end of them.
     demanded: Option<u64>,
+    /// Of how many nodes all must go on if each is to, where some stop after their Locks.
+    must_go_on: Option<u64>,
     /// Whether the graph changes for ever, so that there may always be something to clean up.
     is_disturbed: bool,
 }
@@ -64,9 +67,18 @@ impl<'a> Judge<'a> {
                 Demand::Times(times) | Demand::Outings(times) => Some(sum + u64::from(*times)),
             }),
         };
+        let must_go_on = match (&plan.labour, plan.exclusion.algorithm()) {
+            (Labour::Locks { demands }, AnyExclusion::CriticalSections(_))
+                if demands.iter().any(|&demand| demand != Demand::Forever) =>
+            {
+                Some(demands.len() as u64)
+            }
+            _ => None,
+        };
         Self {
             goals: &plan.goals,
             limits: plan.limits,
+            must_go_on,
             silence,
             finality,
             seen_changes: None,
@@ -154,7 +166,11 @@ impl<'a> Judge<'a> {
     /// The outcome when no node can act and the graph does not change any more; `outstanding` nodes wait for ever.
     pub(super) fn quiet(&self, outstanding: u64, tally: &Tally) -> Outcome {
         if outstanding > 0 {
-            return Outcome::new("deadlock", DEADLOCK, Exit::Failed);
+            // Whoever does not wait here has had all its Locks.
+            let others_stopped = self.must_go_on.is_some_and(|nodes| outstanding < nodes);
+            let (word, reason) =
+                if others_stopped { ("left waiting", LEFT_WAITING) } else { ("deadlock", DEADLOCK) };
+            return Outcome::new(word, reason, Exit::Failed);
         }
         match self.demanded {
             Some(demanded) if tally.released() >= demanded => served_outcome(),
@@ -198,6 +214,15 @@ const TRACE_OVER: &str = "the trace is over";
 
 /// The words of a dead configuration.
 pub(super) const DEADLOCK: &str = "deadlock: no action is enabled";
+
+/// The words of a configuration in which nobody acts, because those on whom others wait have had all their Locks.
+pub(super) const LEFT_WAITING: &str = "left waiting: no action is enabled, and those who do not wait have had all their Locks; between l and k \
+                                       of each neighbourhood inside is kept by nodes that all go on (each: Forever and a stop condition)";
+
+/// Whether these are the words of a configuration in which some wait and nobody acts.
+pub(super) fn is_at_rest(reason: &str) -> bool {
+    [DEADLOCK, LEFT_WAITING].contains(&reason)
+}
 
 fn served_outcome() -> Outcome {
     Outcome::new("served", "all Locks are completed and released", Exit::Done)

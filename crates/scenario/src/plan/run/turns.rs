@@ -12,7 +12,7 @@ use acrasin_verify::replay::{End, Recorder};
 use super::super::schedule::{self, Bound};
 use super::beginning::Beginning;
 use super::figures::WorldFigures;
-use super::judge::DEADLOCK;
+use super::judge::is_at_rest;
 use super::locked::{self, Going, LockedRun};
 use super::tally::Tally;
 use super::under::{Algorithm, Entries as _, Under};
@@ -122,7 +122,7 @@ impl<E: Algorithm, S: Under<E>> LockedRun for WorldRun<'_, E, S> {
             let end = End::of(execution.world(), reached.reason.as_str());
             recorder.end(&end).map_err(RunError::recording)?;
         }
-        *is_dead = reached.reason == DEADLOCK;
+        *is_dead = is_at_rest(&reached.reason);
         Ok(reached)
     }
 

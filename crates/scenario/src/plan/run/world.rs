@@ -41,6 +41,7 @@ impl Plan {
     /// | no node wants anything and the graph rests: without stop conditions | `quiet` | done |
     /// | the same, and none of the stop conditions holds | `quiet` | failed |
     /// | Locks are outstanding, no action is enabled and the graph rests | `deadlock` | failed |
+    /// | the same under critical sections, where those who do not wait have had all their Locks | `left waiting` | failed |
     /// | a promise of the lock layer is broken | `violation` | failed |
     /// | a limit is reached, the watch says so | `limit`, `time` | budget |
     /// | the watch says so | `interrupted` | interrupted |
