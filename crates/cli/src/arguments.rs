@@ -76,6 +76,10 @@ pub(crate) struct ReplayArguments {
     /// The folder to which paths in the recorded scenario are relative; the one of FILE if it is not given.
     #[arg(long, value_name = "DIR")]
     pub(crate) base: Option<PathBuf>,
+    /// Print the configuration after so many steps instead of the end: state, locks, memory of every node, edges, messages under
+    /// way; as text, or with `--format jsonl` as one line. FILE may then be a scenario, or a folder that `acrasin run -o` wrote.
+    #[arg(long, value_name = "STEP", value_parser = step)]
+    pub(crate) at: Option<u64>,
     /// How to write the results.
     #[arg(long, value_enum, default_value_t = FormatName(Format::Table))]
     pub(crate) format: FormatName,
@@ -104,6 +108,10 @@ impl ValueEnum for FormatName {
 pub(crate) fn whole(text: &str, least: u64, most: u64) -> Result<u64, String> {
     let number = text.replace('_', "").parse().ok().filter(|number| (least..=most).contains(number));
     number.ok_or_else(|| format!("a whole number from {least} to {most} is accepted"))
+}
+
+fn step(text: &str) -> Result<u64, String> {
+    whole(text, 0, 1 << 53)
 }
 
 pub(crate) fn seed(text: &str) -> Result<u64, String> {

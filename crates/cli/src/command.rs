@@ -15,6 +15,7 @@ use crate::output::Verbosity;
 use crate::plot::{self, PlotArguments};
 use crate::swarm::{self, SwarmArguments};
 use crate::sweep::{self, SweepArguments};
+use crate::view::{self, ViewArguments};
 use crate::{Failure, interrupt, list, pages, replay, run};
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 failed (a property was violated, a deadlock, or nobody could act any more before a \
@@ -73,6 +74,12 @@ enum Command {
             reproduced, 2 usage or malformed file, 3 time was over first, 130 interrupted."
     )]
     Replay(ReplayArguments),
+    /// Write a page that plays a run: states, locks, messages, step by step and back
+    #[command(
+        after_help = "Exit codes: 0 written, 1 the page cannot be written, 2 usage, a bad file, or a run that cannot be filmed: nothing is \
+            written, 130 interrupted: nothing is written."
+    )]
+    View(ViewArguments),
     /// Check a claim on everything that can happen, on small instances
     #[command(
         after_help = "Exit codes: 0 the claim holds as far as was asked, 1 it does not: a shortest counterexample is printed, 2 \
@@ -142,6 +149,7 @@ pub fn execute(arguments: &Arguments, catalogue: &Catalogue) -> Result<Exit, Fai
         Command::Sweep(arguments) => sweep::sweep(arguments, catalogue, verbosity),
         Command::Plot(arguments) => plot::plot(arguments, verbosity),
         Command::Replay(replay) => replay::replay(replay, catalogue, verbosity),
+        Command::View(arguments) => view::view(arguments, catalogue, verbosity),
         Command::Check(arguments) => check::check(arguments, catalogue, verbosity),
         Command::Swarm(arguments) => swarm::swarm(arguments, verbosity),
         Command::Bench(arguments) => bench::bench(arguments, verbosity),

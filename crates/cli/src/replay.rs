@@ -3,6 +3,7 @@
 use acrasin_report::record::{Exit, Outcome, render_records};
 use acrasin_report::table::Format;
 use acrasin_report::value::TextStyle;
+use acrasin_scenario::film::{Seen, Stills};
 use acrasin_scenario::plan::ReplayError;
 use acrasin_scenario::{AmoebotPlan, Catalogue, Finished, Plan, ScenarioFile};
 use acrasin_verify::replay::{End, ReplayFile, open};
@@ -13,6 +14,7 @@ use crate::machine::{self, Stopwatch};
 use crate::output::{self, Verbosity};
 use crate::progress::Progress;
 use crate::run::{explain, folder_of};
+use crate::subject::{Named, Subject, is_interrupted};
 use crate::watch::Supervisor;
 use crate::{Failure, interrupt, memory, setup};
 
@@ -22,6 +24,9 @@ pub(crate) fn replay(
     catalogue: &Catalogue,
     verbosity: Verbosity,
 ) -> Result<Exit, Failure> {
+    if let Some(step) = arguments.at {
+        return at(arguments, step, catalogue, verbosity);
+    }
     let stopwatch = Stopwatch::start();
     let path = &arguments.file;
     let name = path.display().to_string();
@@ -87,6 +92,38 @@ pub(crate) fn replay(
     }
     output::print(&text)?;
     Ok(exit)
+}
+
+/// Prints the configuration after so many steps.
+fn at(
+    arguments: &ReplayArguments,
+    step: u64,
+    catalogue: &Catalogue,
+    verbosity: Verbosity,
+) -> Result<Exit, Failure> {
+    if arguments.format.0 == Format::Csv {
+        return Err(
+            Failure::usage("a configuration is no table").accepting("--format table or --format jsonl")
+        );
+    }
+    let ReplayArguments { file, set, base, .. } = arguments;
+    let named = Named { path: file, set, base: base.as_deref(), seed: None };
+    let subject = Subject::read(&named, catalogue, verbosity)?;
+    let (still, ..) = subject.show(Stills::new([step]), verbosity)?;
+    if let Some(exit) = is_interrupted() {
+        return Ok(exit);
+    }
+    let seen = still.seen().map_err(|last| {
+        Failure::usage(format_args!("--at {step}: nothing is seen there; the run has {last} steps"))
+            .accepting("a smaller number, of a run whose nodes are kept")
+    })?;
+    for Seen { head, moment, configuration } in seen {
+        output::print(&match arguments.format.0 {
+            Format::Jsonl => configuration.to_json_line(&head, moment),
+            _ => configuration.to_text(&head, moment),
+        })?;
+    }
+    Ok(Exit::Done)
 }
 
 /// The outcome of a run that failed, as it was recorded.

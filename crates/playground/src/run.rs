@@ -3,8 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use acrasin_report::film::Head;
 use acrasin_report::record::{FigureValue, RunRecord};
 use acrasin_report::value::TextStyle;
+use acrasin_scenario::film::{Camera, Filming, facts};
 use acrasin_scenario::plan::Job;
 use acrasin_scenario::{
     AmoebotPlan, Catalogue, DocumentError, Plan, ReactionPlan, Runnable, ScenarioFile, UniformPlan,
@@ -14,6 +16,11 @@ use serde::{Deserialize, Serialize};
 
 /// What a run in a page may take: WebAssembly has four gigabytes, and the page needs some of them.
 const MEMORY: u64 = 1 << 30;
+
+/// Frames and bytes of a film that is not thinned, and by how much it is if it was too long.
+const FRAMES_MAX: u64 = 200_001;
+const BYTES_MAX: usize = 19_000_000;
+const THINNED_BY: u64 = 4;
 
 /// What a page asks for.
 #[derive(Clone, Debug, Deserialize)]
@@ -34,7 +41,7 @@ fn unnamed() -> String {
 }
 
 /// What it is told.
-#[derive(Clone, Debug, Serialize, PartialEq, Eq)]
+#[derive(Clone, Debug, Serialize, PartialEq)]
 pub struct Answer {
     /// The exit code that `acrasin run` has.
     pub exit: u8,
@@ -50,11 +57,29 @@ pub struct Answer {
     pub digest: Option<String>,
     /// The seed of the run.
     pub seed: Option<String>,
+    /// What the page plays; nothing of a run that keeps counts alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub film: Option<Shown>,
+}
+
+/// A film as the page takes it: the head, and the chunks in base64.
+#[derive(Clone, Debug, Serialize, PartialEq)]
+pub struct Shown {
+    head: Head,
+    chunks: Vec<String>,
 }
 
 impl Answer {
-    const NONE: Self =
-        Self { exit: 0, diagnostic: None, line: None, column: None, record: None, digest: None, seed: None };
+    const NONE: Self = Self {
+        exit: 0,
+        diagnostic: None,
+        line: None,
+        column: None,
+        record: None,
+        digest: None,
+        seed: None,
+        film: None,
+    };
 
     /// The program itself is at fault.
     pub(crate) fn of_fault(what: &str) -> Self {
@@ -81,19 +106,38 @@ pub fn answer(asked: &Request) -> Answer {
         Some(Ok(seed)) => seed,
         None => plan.seed().unwrap_or(1),
     };
-    let job = Job { seed, repetition: 0, watch: &Unwatched, record: None };
-    match plan.run(job) {
-        Err(error) => Answer::of_fault(&error.to_string()),
-        Ok(finished) => {
-            let record = &finished.record;
-            Answer {
-                exit: record.outcome().exit.code(),
-                record: Some(record.to_text(TextStyle::default())),
-                digest: digest(record),
-                seed: Some(seed.to_string()),
-                ..Answer::NONE
-            }
+    let mut thinned = 1;
+    loop {
+        let filming = Filming::new(&Unwatched, Camera::new(thinned, FRAMES_MAX, BYTES_MAX));
+        let job = Job { seed, repetition: 0, watch: &filming, record: None };
+        let finished = match plan.run_seen(job) {
+            Err(error) => return Answer::of_fault(&error.to_string()),
+            Ok(finished) => finished,
+        };
+        let camera = filming.into_eye();
+        if camera.is_full() {
+            thinned *= THINNED_BY;
+            continue;
         }
+        let record = &finished.record;
+        let film = camera.develop().map(|mut film| {
+            plan.title().clone_into(&mut film.head.title);
+            film.head.facts = facts(record, seed, None);
+            if thinned > 1 {
+                let time = &film.head.time;
+                let note = format!("every {thinned}th {time} is shown: the run is too long for every one");
+                film.head.notes.push(note);
+            }
+            Shown { chunks: film.in_base64(), head: film.head }
+        });
+        return Answer {
+            exit: record.outcome().exit.code(),
+            record: Some(record.to_text(TextStyle::default())),
+            digest: digest(record),
+            seed: Some(seed.to_string()),
+            film,
+            ..Answer::NONE
+        };
     }
 }
 

@@ -33,11 +33,13 @@
 //! | [`rows`] | rows that were written, read back |
 //! | [`series`] | counts over time in bounded memory |
 //! | [`spans`] | when which node is inside |
+//! | [`film`] | the configurations of a run at its moments, compressed |
 //! | [`observer`] | what is counted while a run proceeds |
 //! | [`plot`] | a series, spans of time, or values of many runs as an SVG picture |
 
 pub mod curves;
 mod escape;
+pub mod film;
 mod layout;
 pub mod observer;
 // A page draws its own.

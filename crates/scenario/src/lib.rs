@@ -37,6 +37,7 @@ mod catalogue;
 pub mod document;
 pub mod exclusion;
 mod file;
+pub mod film;
 mod input_file;
 pub mod limits;
 mod memory;
@@ -55,8 +56,8 @@ pub use document::Document;
 pub use file::ScenarioFile;
 pub use input_file::{FileKind, InputFile};
 pub use plan::{
-    At, Finished, Job, Plan, Proceed, ProtocolFile, ReplayError, RunError, Snapshot, UniformPlan,
-    UntabledPlan, Unwatched, Watch,
+    At, Eye, Filmed, Finished, Job, Look, Plan, Proceed, ProtocolFile, ReplayError, RunError, Since,
+    Snapshot, UniformPlan, UntabledPlan, Unwatched, Watch,
 };
 pub use reactions::{ReactionDocument, ReactionPlan};
 pub use runnable::{Foreseen, Runnable};

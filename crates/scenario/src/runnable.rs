@@ -1,8 +1,11 @@
 //! What a plan of either kind is to whoever runs it.
 
 use acrasin_engine::Rung;
+use acrasin_verify::replay::{self, ReplayFile};
 
-use crate::plan::{Finished, Job, Plan, RunError, UniformPlan, UntabledPlan};
+use crate::plan::{
+    At, Finished, Job, Plan, Proceed, ReplayError, RunError, UniformPlan, UntabledPlan, Watch,
+};
 use crate::{AmoebotPlan, ReactionPlan};
 
 /// What is known of the work of a run before it.
@@ -60,6 +63,21 @@ pub trait Runnable: Sync {
         None
     }
 
+    /// Why it cannot be filmed, and what would be accepted; `None` if it can.
+    fn why_not_filmed(&self) -> Option<(&'static str, &'static str)> {
+        None
+    }
+
+    /// Runs it so that the [eye](crate::Watch::eye) of the watch sees every step: a run that can be recorded is recorded and
+    /// done again. The result is that of [`run`](Self::run), unless the eye has [seen enough](crate::Eye::is_done) before.
+    ///
+    /// # Errors
+    ///
+    /// As [`run`](Self::run); what was recorded cannot be done again, which is a defect.
+    fn run_seen(&self, job: Job<'_>) -> Result<Finished, ReplayError> {
+        Ok(self.run(job)?)
+    }
+
     /// Runs it. The same plan and seed give the same, on any number of threads.
     ///
     /// # Errors
@@ -112,8 +130,45 @@ impl Runnable for Plan {
         Foreseen { bounds: self.bounds(), nanoseconds: None }
     }
 
+    /// On rung F4 steps are seen when they are done again; on others the states after each round.
+    fn run_seen(&self, job: Job<'_>) -> Result<Finished, ReplayError> {
+        if self.rung() != Rung::F4 {
+            return Ok(self.run(job)?);
+        }
+        let watch = job.watch;
+        let (finished, steps) = recorded(&job, |job| self.run(job))?;
+        let file = ReplayFile::open("the steps of the run", &*steps).map_err(replay::ReplayError::from)?;
+        self.replay(file, watch)?;
+        Ok(finished)
+    }
+
     fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
         self.run(job)
+    }
+}
+
+/// A run and its steps.
+fn recorded(
+    job: &Job<'_>,
+    run: impl FnOnce(Job<'_>) -> Result<Finished, RunError>,
+) -> Result<(Finished, Vec<u8>), RunError> {
+    let mut steps = Vec::new();
+    let watch = Blind(job.watch);
+    let Job { seed, repetition, .. } = *job;
+    let finished = run(Job { seed, repetition, record: Some(Box::new(&mut steps)), watch: &watch })?;
+    Ok((finished, steps))
+}
+
+/// Watches without an eye.
+struct Blind<'a>(&'a dyn Watch);
+
+impl Watch for Blind<'_> {
+    fn begin(&self) {
+        self.0.begin();
+    }
+
+    fn look(&self, at: &At) -> Proceed {
+        self.0.look(at)
     }
 }
 
@@ -170,6 +225,10 @@ impl Runnable for UniformPlan {
 }
 
 impl Runnable for UntabledPlan {
+    fn why_not_filmed(&self) -> Option<(&'static str, &'static str)> {
+        Some(("of a protocol without a table, classes are counted", "acrasin run -o, which draws the counts"))
+    }
+
     fn title(&self) -> &str {
         self.title()
     }
@@ -234,6 +293,13 @@ impl Runnable for ReactionPlan {
         ))
     }
 
+    fn why_not_filmed(&self) -> Option<(&'static str, &'static str)> {
+        Some((
+            "molecules of reactions have no places",
+            "acrasin run -o: counts over time; or a scenario of nodes or amoebots",
+        ))
+    }
+
     fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
         self.run(&job)
     }
@@ -270,6 +336,18 @@ impl Runnable for AmoebotPlan {
             why,
             "Sequential, Concurrent, Waves or Tiles of an algorithm; or no --record: the seed gives the run again",
         ))
+    }
+
+    /// Actions are seen when they are done again; rounds and steps of chains as they happen.
+    fn run_seen(&self, job: Job<'_>) -> Result<Finished, ReplayError> {
+        if self.why_not_recorded().is_some() {
+            return Ok(Runnable::run(self, job)?);
+        }
+        let watch = job.watch;
+        let (finished, steps) = recorded(&job, |job| Runnable::run(self, job))?;
+        let file = ReplayFile::open("the actions of the run", &*steps).map_err(replay::ReplayError::from)?;
+        self.clone().replay(file, watch)?;
+        Ok(finished)
     }
 
     fn run(&self, mut job: Job<'_>) -> Result<Finished, RunError> {

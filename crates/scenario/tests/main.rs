@@ -4,6 +4,7 @@ mod algorithm_files;
 mod complete_pairs;
 mod contacts;
 mod critical_sections;
+mod films;
 mod mean_field;
 mod message_rounds;
 mod other_laws;

@@ -1,7 +1,7 @@
 //! What the Locks of a run cost.
 
 use acrasin_runtime::exclusion::{Anomaly, Guarantee, NOTES_MAX, Role, Status, Vocabulary};
-use acrasin_runtime::{CriticalSection, Event, Observer, World};
+use acrasin_runtime::{CriticalSection, Event, NodeId, Observer, World};
 
 use crate::record::{Figure, Section, SectionName};
 use crate::summary::Distribution;
@@ -74,6 +74,12 @@ impl LockFigures {
     #[must_use]
     pub fn announced(&self, note: usize) -> &Distribution {
         &self.per_lock[note]
+    }
+
+    /// How often the last Lock of a node has announced what stands at this place of [`Vocabulary::NOTES`].
+    #[must_use]
+    pub fn announced_now(&self, node: NodeId, note: usize) -> u32 {
+        self.now[node.index()].notes[note]
     }
 
     /// The longest that a node has waited for a Lock, in rounds, those that still wait included.

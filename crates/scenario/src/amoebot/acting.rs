@@ -14,6 +14,7 @@ use super::course::{AmoebotRun, Headway};
 use super::figures::further;
 use super::recording::Recorder;
 use super::scene::Scene;
+use crate::run::Filmed;
 use acrasin_amoebot::algorithm::description::Description;
 
 /// Who acts when, and what came of it.
@@ -48,6 +49,11 @@ pub(super) trait Acting<S: Description> {
 
     /// What is counted over time besides the states, with its name.
     fn counted(&self) -> Option<(&'static str, u64)> {
+        None
+    }
+
+    /// The same run, to be looked at amoebot by amoebot.
+    fn filmed(&mut self) -> Option<&mut dyn Filmed> {
         None
     }
 
@@ -151,6 +157,10 @@ impl<S: Description, W: Acting<S>> AmoebotRun for Performance<'_, S, W> {
 
     fn drawing(&self) -> Option<Drawing> {
         self.scene.drawing(self.way.system())
+    }
+
+    fn filmed(&mut self) -> Option<&mut dyn Filmed> {
+        self.way.filmed()
     }
 
     fn look_back(&mut self, reached: Outcome) -> Outcome {

@@ -5,9 +5,14 @@ use acrasin_amoebot::algorithm::description::Description;
 use acrasin_report::record::{Exit, Figure, Outcome, Section, SectionName};
 use acrasin_verify::replay::{self, End, StepReader};
 
+use acrasin_amoebot::AmoebotId;
+use acrasin_report::film::Head;
+
 use super::acting::{Acting, labels};
 use super::course::Headway;
+use super::filmed;
 use super::recording::Line;
+use crate::run::{Filmed, Look, Since};
 
 /// A step is an action of the file.
 pub(super) struct Again<'a, 'r, S: Description> {
@@ -23,6 +28,8 @@ pub(super) struct Again<'a, 'r, S: Description> {
     pub(super) fault: Option<replay::ReplayError>,
     /// Why an action cannot happen.
     impossible: Option<String>,
+    /// Who may have changed, and what happened last, if somebody looks at every action.
+    since: Option<Since>,
 }
 
 impl<'a, 'r, S: Description> Again<'a, 'r, S> {
@@ -42,7 +49,20 @@ impl<'a, 'r, S: Description> Again<'a, 'r, S> {
             is_over: false,
             fault: None,
             impossible: None,
+            since: None,
         }
+    }
+
+    /// Somebody looks at every action.
+    pub(super) fn filmed(self, is_filmed: bool) -> Self {
+        Self { since: is_filmed.then(Since::default), ..self }
+    }
+
+    /// An amoebot and whoever is beside it may be otherwise.
+    fn around(&mut self, id: AmoebotId) {
+        let Self { system, since: Some(since), .. } = self else { return };
+        since.nodes.push(id.0);
+        since.nodes.extend(system.neighbours(id).map(|id| id.0));
     }
 
     /// One action; `false` at the end.
@@ -61,11 +81,20 @@ impl<'a, 'r, S: Description> Again<'a, 'r, S> {
             self.fault = Some(self.lines.error(what).into());
             return false;
         };
+        let (id, action) = (completed.id, completed.action as u32);
+        if id.index() < self.system.len() {
+            self.around(id);
+        }
         let at = self.actions as usize;
         match completed.again(at, self.subject.algorithm(), &mut self.system) {
             Ok(movement) => {
                 self.actions += 1;
                 self.moves += movement.map_or(0, |movement| movement.moves());
+                self.around(id);
+                if let Some(since) = &mut self.since {
+                    since.happened.actor = Some(id.0);
+                    since.happened.action = Some(action);
+                }
                 true
             }
             Err(error) => {
@@ -108,6 +137,10 @@ impl<S: Description> Acting<S> for Again<'_, '_, S> {
         Headway { steps: self.actions, has_terminated: self.is_over, ..Headway::default() }
     }
 
+    fn filmed(&mut self) -> Option<&mut dyn Filmed> {
+        self.since.is_some().then_some(self as _)
+    }
+
     fn look_back(&mut self, reached: Outcome) -> Outcome {
         match (&self.impossible, self.lines.end()) {
             (Some(why), _) => Outcome::new("not reproduced", why.clone(), Exit::Failed),
@@ -121,5 +154,25 @@ impl<S: Description> Acting<S> for Again<'_, '_, S> {
         work.push(Figure::new("actions", "completed actions", self.actions));
         work.push(Figure::new("moves", "moves", self.moves));
         work
+    }
+}
+
+impl<S: Description> Filmed for Again<'_, '_, S> {
+    fn head(&self) -> Head {
+        filmed::head(self.subject, &self.system, self.labels.clone())
+    }
+
+    fn moment(&self) -> u64 {
+        self.actions
+    }
+
+    fn look(&self, node: u32, into: &mut Look) {
+        filmed::look(self.subject, &self.system, node, into);
+    }
+
+    fn since(&mut self, into: &mut Since) {
+        let since = self.since.as_mut().expect("somebody looks");
+        into.nodes.append(&mut since.nodes);
+        into.happened = std::mem::take(&mut since.happened);
     }
 }

@@ -6,15 +6,17 @@ use acrasin_amoebot::chain::{ChainStart, RunningChain};
 use acrasin_amoebot::picture::Picture;
 use acrasin_amoebot::start::{Drawing, Mark};
 use acrasin_amoebot::{Body, Cell};
+use acrasin_report::film::{self, Column, Head, Kind, Value};
 use acrasin_report::record::{Section, SectionName};
 use acrasin_runtime::choice::Seeded;
 
 use super::AmoebotPlan;
 use super::course::{AmoebotRun, Headway, drive};
 use super::figures::{further, told};
+use super::filmed::{WHERE, coordinates};
 use super::scene::{drawing, picture};
 use crate::limits::LOOK_STEPS;
-use crate::run::{Finished, Job, RunError};
+use crate::run::{Filmed, Finished, Job, Look, RunError, Since};
 
 /// A step is one of the chain; of tiles, a window of all of them.
 struct ChainRun<'a> {
@@ -23,6 +25,16 @@ struct ChainRun<'a> {
     width: u64,
     choices: &'a mut Seeded,
     landscape: Option<&'a Landscape>,
+    /// Where everybody is and was, and of which class, if somebody looks at every step.
+    shot: Option<Shot>,
+}
+
+/// Cells and classes of all amoebots, and who has others since the last look.
+#[derive(Default)]
+struct Shot {
+    cells: Vec<Cell>,
+    classes: Vec<usize>,
+    changed: Vec<u32>,
 }
 
 impl AmoebotRun for ChainRun<'_> {
@@ -50,6 +62,19 @@ impl AmoebotRun for ChainRun<'_> {
 
     fn cells(&self) -> Vec<Cell> {
         self.chain.cells()
+    }
+
+    fn filmed(&mut self) -> Option<&mut dyn Filmed> {
+        let shot = self.shot.as_mut()?;
+        let (cells, (_, classes)) = (self.chain.cells(), self.chain.classes());
+        let is_same = |node: usize| shot.cells[node] == cells[node] && shot.classes[node] == classes[node];
+        if shot.cells.len() == cells.len() {
+            let changed: Vec<u32> =
+                (0..cells.len()).filter(|&node| !is_same(node)).map(|node| node as u32).collect();
+            shot.changed.extend(changed);
+        }
+        (shot.cells, shot.classes) = (cells, classes);
+        Some(self)
     }
 
     fn picture(&self) -> Option<Picture> {
@@ -93,6 +118,59 @@ impl AmoebotRun for ChainRun<'_> {
     }
 }
 
+impl Filmed for ChainRun<'_> {
+    fn head(&self) -> Head {
+        let (names, _) = self.chain.classes();
+        let mut columns = vec![Column::class("state", "colour", names)];
+        columns.extend(WHERE.map(|(key, name)| Column::new(key, name, Kind::Number)));
+        let cells = self.chain.cells();
+        let mut head = Head::new("cells", cells.len() as u32, columns);
+        head.time = if self.width == 1 { "step" } else { "window" }.to_owned();
+        head.picture = film::Picture {
+            lattice: Some("triangular".to_owned()),
+            objects: coordinates(self.chain.objects()),
+            object: "anchor".to_owned(),
+            ..film::Picture::default()
+        };
+        if let Some(landscape) = self.landscape {
+            for cell in round_about(cells.iter().chain(self.chain.objects())) {
+                let list =
+                    if landscape.is_land(cell) { &mut head.picture.land } else { &mut head.picture.gap };
+                list.push((cell.x(), cell.y()));
+            }
+        }
+        head
+    }
+
+    fn moment(&self) -> u64 {
+        self.chain.advanced()
+    }
+
+    fn look(&self, node: u32, into: &mut Look) {
+        let Shot { cells, classes, .. } = self.shot.as_ref().expect("somebody looks");
+        let (cell, class) = (cells[node as usize], classes[node as usize]);
+        into.values.push(Value::Class(class as u32));
+        into.values.extend([cell.x(), cell.y(), cell.x(), cell.y()].map(|x| Value::Number(x.into())));
+    }
+
+    fn since(&mut self, into: &mut Since) {
+        into.nodes.append(&mut self.shot.as_mut().expect("somebody looks").changed);
+    }
+}
+
+/// The cells of a rhombus round these, with a margin.
+fn round_about<'c>(cells: impl Iterator<Item = &'c Cell>) -> impl Iterator<Item = Cell> {
+    const MARGIN: i32 = 6;
+    let at = |cell: &Cell| [cell.x(), cell.y()];
+    let corners = cells.map(at).fold(None, |corners, at| {
+        let (low, high): ([i32; 2], [i32; 2]) = corners.unwrap_or((at, at));
+        Some(([0, 1].map(|i| low[i].min(at[i])), [0, 1].map(|i| high[i].max(at[i]))))
+    });
+    let ([left, bottom], [right, top]) = corners.unwrap_or_default();
+    (bottom - MARGIN..=top + MARGIN)
+        .flat_map(move |y| (left - MARGIN..=right + MARGIN).filter_map(move |x| Cell::new(x, y).ok()))
+}
+
 pub(super) fn run(
     plan: &AmoebotPlan,
     job: &Job<'_>,
@@ -103,5 +181,6 @@ pub(super) fn run(
     let width = if chain.is_parallel() { plan.count as u64 } else { 1 };
     let chain = chain.start(ChainStart { placement, landscape: plan.landscape(), seed: job.seed });
     let chain = chain.map_err(|error| AmoebotPlan::drawn(job.seed, error.to_string()))?;
-    drive(plan, job, &mut ChainRun { chain, width, choices, landscape: plan.landscape() })
+    let shot = job.watch.eye().map(|_| Shot::default());
+    drive(plan, job, &mut ChainRun { chain, width, choices, landscape: plan.landscape(), shot })
 }

@@ -12,7 +12,7 @@ use super::figures::{SHAPE_COLUMNS, measures, shape};
 use super::scenario::Stop;
 use crate::document::quantity::Count;
 use crate::document::stop::Every;
-use crate::run::{At, Course, Drive, Finished, Job, RunError, Sampler, Snapshot};
+use crate::run::{At, Course, Drive, Filmed, Finished, Job, RunError, Sampler, Snapshot};
 
 /// A run of amoebots: step by step, and what it has come to.
 pub(super) trait AmoebotRun {
@@ -60,6 +60,11 @@ pub(super) trait AmoebotRun {
 
     /// A drawing to start from; `None` of what has no marks or too large an area.
     fn drawing(&self) -> Option<Drawing>;
+
+    /// The same run, to be looked at amoebot by amoebot.
+    fn filmed(&mut self) -> Option<&mut dyn Filmed> {
+        None
+    }
 
     /// Judges it from its end, once; whatever was reached, it may have gone wrong on the way.
     fn look_back(&mut self, reached: Outcome) -> Outcome {
@@ -224,6 +229,10 @@ impl Course for Planned<'_> {
         );
         let picture = self.run.picture().map(|picture| picture.titled(title));
         Some(Snapshot { name, picture, drawing: self.run.drawing() })
+    }
+
+    fn filmed(&mut self) -> Option<&mut dyn Filmed> {
+        self.run.filmed()
     }
 
     fn awaited(&self) -> &'static str {

@@ -34,6 +34,7 @@
 //! | `recording`, `again` | what was done, in a file; and done again |
 //! | `serial` | what runs with locks have in common: the same actions, one after the other |
 //! | `chain` | a Markov chain |
+//! | `filmed` | what is known of each amoebot at one moment |
 //! | `scene`, `figures` | states, pictures and drawings; what is measured of the cells |
 //! | `check` | every schedule |
 
@@ -47,6 +48,7 @@ mod course;
 mod drawing;
 mod exclusion;
 mod figures;
+mod filmed;
 mod memory;
 #[cfg(test)]
 mod no_roots;

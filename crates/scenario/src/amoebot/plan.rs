@@ -33,12 +33,12 @@ const AMOEBOTS_A_WINDOW: u64 = 10_000;
 /// A scenario of amoebots whose parts fit together. Only [`AmoebotPlan::new`] and [`AmoebotPlan::for_check`] make one.
 ///
 /// A plan is read only: any number of runs, on any number of threads, come from one.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct AmoebotPlan {
     pub(super) title: String,
     pub(super) seed: Option<u64>,
     pub(super) source: Source,
-    pub(super) algorithm: Chosen,
+    pub(super) algorithm: Arc<Chosen>,
     pub(super) start: Start,
     /// What is coated, if it is not in the drawing.
     object: Option<Object>,
@@ -214,7 +214,7 @@ impl AmoebotPlan {
             states_max: checked_states(document)?,
             counts_every: checked_counts_every(document, &algorithm, count as u64)?,
             colour: checked_colour(document, &algorithm)?,
-            algorithm,
+            algorithm: Arc::new(algorithm),
             counts_shape: scenario.observe.shape,
             pictures_at: checked_moments(document)?,
             bytes: size.bytes(),

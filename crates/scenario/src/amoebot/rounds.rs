@@ -7,10 +7,14 @@ use acrasin_amoebot::run::simultaneous::{self, Rounds};
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::choice::Seeded;
 
-use super::acting::Acting;
+use acrasin_report::film::Head;
+
+use super::acting::{Acting, labels};
 use super::course::Headway;
+use super::filmed;
 use super::scenario::Concurrency;
 use crate::limits::LOOK_STEPS;
+use crate::run::{Filmed, Look, Since};
 use acrasin_amoebot::algorithm::description::AnyDescription;
 
 /// A step is a round.
@@ -18,6 +22,7 @@ pub(super) struct InRounds<'a> {
     run: Rounds<'a, AnyAlgorithm<'a>>,
     has_terminated: bool,
     choices: &'a mut Seeded,
+    subject: &'a AnyDescription<'a>,
 }
 
 impl<'a> InRounds<'a> {
@@ -31,6 +36,7 @@ impl<'a> InRounds<'a> {
             run: Rounds::new(subject.algorithm(), system, concurrency.into()),
             has_terminated: false,
             choices,
+            subject,
         }
     }
 }
@@ -51,6 +57,10 @@ impl<'a> Acting<AnyDescription<'a>> for InRounds<'a> {
         Headway { steps: rounds, rounds, has_terminated: self.has_terminated, ..Headway::default() }
     }
 
+    fn filmed(&mut self) -> Option<&mut dyn Filmed> {
+        Some(self)
+    }
+
     fn width(&self) -> u64 {
         self.run.system().len() as u64
     }
@@ -69,6 +79,26 @@ impl<'a> Acting<AnyDescription<'a>> for InRounds<'a> {
         work.push(Figure::new("failures", "failed actions", counts.failures));
         work.push(Figure::new("width", "most that acted in a round", counts.width as u64).unit("amoebots"));
         work
+    }
+}
+
+impl Filmed for InRounds<'_> {
+    fn head(&self) -> Head {
+        let mut head = filmed::head(self.subject, self.run.system(), labels(self.subject));
+        "round".clone_into(&mut head.time);
+        head
+    }
+
+    fn moment(&self) -> u64 {
+        self.run.counts().rounds
+    }
+
+    fn look(&self, node: u32, into: &mut Look) {
+        filmed::look(self.subject, self.run.system(), node, into);
+    }
+
+    fn since(&mut self, into: &mut Since) {
+        into.is_anybody = true;
     }
 }
 

@@ -122,7 +122,7 @@ impl Visitor for Replayed<'_, '_> {
         let Self { plan, job, placement, lines } = self;
         let subject = &subject.any();
         let system = subject.start(placement).map_err(|message| AmoebotPlan::drawn(job.seed, message))?;
-        let way = Again::new(subject, system, lines);
+        let way = Again::new(subject, system, lines).filmed(job.watch.eye().is_some());
         let mut performance =
             Performance { scene: Scene::new(subject, plan), way, recorder: None, fault: None };
         let finished = drive(plan, job, &mut performance)?;

@@ -12,12 +12,15 @@ use acrasin_runtime::choice::derived_seed;
 
 use super::topology::{self, ChosenTopology};
 use super::trace::Contacts;
+use acrasin_report::film::Picture;
+
 use crate::document::Topology;
 use crate::document::lock::Ports;
 use crate::document::quantity::{Count, Positive};
 use crate::document::rung::Rung;
 use crate::document::topology::{ContactFormat, Duplicates, GraphFormat, SelfContacts, Unsorted};
 use crate::document::work::{Partners, Work};
+use crate::film::Places;
 use crate::limits::MAX_COUNT;
 use crate::memory::{self, Size};
 use crate::run::RunError;
@@ -43,6 +46,8 @@ pub(super) struct Terrain {
     built: InteractionGraph,
     built_for: u64,
     ports: Option<u16>,
+    /// Where its nodes are drawn.
+    places: Places,
 }
 
 /// What draws a graph from the seed of a run.
@@ -106,6 +111,24 @@ impl InteractionGraph {
         }
     }
 
+    /// All edges that there are at any time, each once; none of a complete graph that is not listed.
+    pub(super) fn all_edges(&self) -> Vec<(u32, u32)> {
+        let mut edges: Vec<(u32, u32)> = match self {
+            Self::Fixed(graph) => graph.edges().to_vec(),
+            Self::Contacts(contacts) => contacts.edges().map(|(_, [a, b], _)| (a.min(b), a.max(b))).collect(),
+            Self::Complete(_) => Vec::new(),
+        };
+        edges.sort_unstable();
+        edges.dedup();
+        edges
+    }
+
+    /// What the nodes are called in their file, if they have names there.
+    pub(super) fn node_names(&self) -> Option<Vec<String>> {
+        let Self::Fixed(graph) = self else { return None };
+        graph.labels().map(|_| (0..graph.nodes()).map(|node| graph.label(node)).collect())
+    }
+
     pub(super) fn contacts(&self) -> Option<&Contacts> {
         match self {
             Self::Fixed(_) | Self::Complete(_) => None,
@@ -161,6 +184,11 @@ impl Terrain {
         };
         let ports = graph.ports(self.ports).map_err(|few| RunError::drawn(seed, few.message))?;
         Ok((graph, ports))
+    }
+
+    /// Where the nodes of a graph of a run are drawn.
+    pub(super) fn picture(&self, graph: &InteractionGraph) -> Picture {
+        self.places.picture(graph.nodes(), &graph.all_edges())
     }
 
     /// The graph that was built to validate the plan.
@@ -239,7 +267,11 @@ impl Terrain {
             ));
         }
         memory_size(&built, given).check(document, memory)?;
-        Ok(Self { maker, built, built_for: seed, ports })
+        let places = match topology {
+            ChosenTopology::Family(family, _) => Places::of(family),
+            ChosenTopology::Other(_) => Places::Unknown,
+        };
+        Ok(Self { maker, built, built_for: seed, ports, places })
     }
 }
 

@@ -59,7 +59,9 @@ mod uniform;
 mod untabled;
 
 pub use crate::memory::readable;
-pub use crate::run::{At, Finished, Job, Proceed, ReplayError, RunError, Snapshot, Unwatched, Watch};
+pub use crate::run::{
+    At, Eye, Filmed, Finished, Job, Look, Proceed, ReplayError, RunError, Since, Snapshot, Unwatched, Watch,
+};
 pub use build::Plan;
 pub use exploration::{Answer, Answered, Explored, Manner, Shown, Walked};
 pub use protocol_file::ProtocolFile;

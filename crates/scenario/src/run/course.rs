@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use acrasin_report::record::{Outcome, Section};
 use acrasin_report::spans::Spans;
 
-use super::{At, Snapshot};
+use super::{At, Filmed, Snapshot};
 use crate::limits::LOOK_STEPS;
 
 /// A run that goes on turn by turn, and can be looked at between turns.
@@ -45,6 +45,11 @@ pub(crate) trait Course {
     /// How it looks now; `None` if there is nothing to draw.
     fn snapshot(&self, name: String) -> Option<Snapshot> {
         let _ = name;
+        None
+    }
+
+    /// The same run, to be looked at node by node; `None` if nodes are not kept apart.
+    fn filmed(&mut self) -> Option<&mut dyn Filmed> {
         None
     }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io::{self, Write};
+use std::sync::Mutex;
 
 use acrasin_amoebot::picture::Picture;
 use acrasin_amoebot::start::Drawing;
@@ -10,6 +11,8 @@ use acrasin_report::record::{Manifest, RunRecord};
 use acrasin_report::series::Series;
 use acrasin_report::spans::Spans;
 use acrasin_verify::replay;
+
+use super::filmed::Eye;
 
 /// One run of a plan.
 pub struct Job<'a> {
@@ -40,6 +43,11 @@ pub trait Watch: Sync {
     /// Called between turns, about once in [`LOOK_STEPS`](crate::limits::LOOK_STEPS) steps (a round of many nodes is one
     /// turn).
     fn look(&self, at: &At) -> Proceed;
+
+    /// Who looks at every step, if anybody does: then a run goes on step by step.
+    fn eye(&self) -> Option<&Mutex<dyn Eye>> {
+        None
+    }
 }
 
 /// How far a run is.

@@ -8,17 +8,20 @@
 //! | `job` | what a caller gives to a run and gets back |
 //! | `course` | something that can be advanced and looked at |
 //! | `drive` | the loop |
+//! | `filmed` | a run that can be looked at node by node, and who looks |
 //! | `sampler` | counts over time |
 //! | `mean_field` | the limit of many agents beside them |
 //! | `source` | the scenario file, and the manifest that names it |
 
 mod course;
 mod drive;
+mod filmed;
 mod job;
 mod mean_field;
 mod sampler;
 mod source;
 
+pub use filmed::{Eye, Filmed, Look, Since};
 pub use job::{At, Finished, Job, Proceed, ReplayError, RunError, Snapshot, Unwatched, Watch};
 
 pub(crate) use course::Course;

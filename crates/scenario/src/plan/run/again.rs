@@ -13,12 +13,15 @@ use acrasin_verify::replay::{self, End, Entry, ReplayReader};
 use super::super::interaction_graph::InteractionGraph;
 use super::beginning::Beginning;
 use super::figures::{self, WorldFigures};
+use super::filmed::{Footage, Set};
 use super::judge::is_at_rest;
 use super::locked::table;
 use super::turns::{Observers, shown};
 use super::under::{Algorithm, Entries, Under};
 use crate::plan::Plan;
-use crate::run::{At, Course, Drive, Finished, ReplayError, Watch};
+use acrasin_report::film::Head;
+
+use crate::run::{At, Course, Drive, Filmed, Finished, Look, ReplayError, Since, Watch};
 
 /// Figures of Locks that count rounds: a replay has none.
 const BY_ROUNDS: [&str; 4] = ["rounds", "holding", "held", "longest_wait"];
@@ -38,7 +41,9 @@ pub(super) fn again<E: Algorithm, S: Under<E>>(
     let observers = (tally, (LockFigures::new(graph.nodes()), (MessageFigures::new(), (entries, None))));
     let drive =
         Drive { watch, is_watched_at_once: false, sampler: None, pictures_at: &[], repetition: 0, manifest };
-    drive.run(&mut Again { plan, graph, world, observers, priorities, reader, fails_again: false })
+    let footage = watch.eye().is_some().then(|| Footage::new(&world));
+    let mut again = Again { plan, graph, world, observers, priorities, reader, fails_again: false, footage };
+    drive.run(&mut again)
 }
 
 /// A world, and the steps that it shall take.
@@ -50,11 +55,16 @@ struct Again<'a, 'r, E: Algorithm, S: Under<E>> {
     priorities: Option<u32>,
     reader: &'a mut ReplayReader<'r, E>,
     fails_again: bool,
+    /// What happened, if somebody looks at every step.
+    footage: Option<Footage>,
 }
 
 impl<E: Algorithm, S: Under<E>> Again<'_, '_, E, S> {
     fn apply(&mut self, Entry { line, step, picks, .. }: &Entry<E>) -> Result<(), replay::ReplayError> {
-        let Self { world, observers, reader, .. } = self;
+        let Self { world, observers, reader, footage, .. } = self;
+        if let Some(footage) = footage {
+            footage.before(world, step);
+        }
         let place = || format!("{}:{line}", reader.name());
         let (number, words) = (reader.steps(), || step.to_string());
         let mut script = Scripted::new(picks);
@@ -64,6 +74,9 @@ impl<E: Algorithm, S: Under<E>> Again<'_, '_, E, S> {
             step: words(),
             error,
         })?;
+        if let Some(footage) = footage {
+            footage.after((world, observers.1.0.granted()), step);
+        }
         match script.fault() {
             Some(fault) => Err(replay::ReplayError::Choices { place: place(), number, step: words(), fault }),
             None => Ok(()),
@@ -102,11 +115,18 @@ impl<E: Algorithm, S: Under<E>> Course for Again<'_, '_, E, S> {
         let end = replay::compare_end(&self.world, self.reader)?;
         let found = compared(&self.world, &end);
         self.fails_again = matches!(found, Found::Dead | Found::Broken { .. });
+        if let (true, Some(footage)) = (self.fails_again, &mut self.footage) {
+            footage.failed();
+        }
         Ok(Some(found.outcome(&end)))
     }
 
     fn counts(&self) -> Cow<'_, [u64]> {
         Cow::Borrowed(self.observers.0.counts())
+    }
+
+    fn filmed(&mut self) -> Option<&mut dyn Filmed> {
+        self.footage.is_some().then_some(self as _)
     }
 
     fn awaited(&self) -> &'static str {
@@ -147,6 +167,33 @@ impl<E: Algorithm, S: Under<E>> Course for Again<'_, '_, E, S> {
 
     fn configuration(&self) -> Option<String> {
         (self.fails_again || self.world.violation().is_some()).then(|| shown(&self.world))
+    }
+}
+
+impl<E: Algorithm, S: Under<E>> Again<'_, '_, E, S> {
+    fn set(&self) -> (&Footage, Set<'_, E, S>) {
+        let Self { plan, graph, world, observers: (_, (locks, _)), footage, .. } = self;
+        (footage.as_ref().expect("somebody looks"), Set { plan, graph, world, locks })
+    }
+}
+
+impl<E: Algorithm, S: Under<E>> Filmed for Again<'_, '_, E, S> {
+    fn head(&self) -> Head {
+        let (footage, set) = self.set();
+        footage.head(&set)
+    }
+
+    fn moment(&self) -> u64 {
+        self.world.steps()
+    }
+
+    fn look(&self, node: u32, into: &mut Look) {
+        let (footage, set) = self.set();
+        footage.look(&set, node, into);
+    }
+
+    fn since(&mut self, into: &mut Since) {
+        self.footage.as_mut().expect("somebody looks").since(into);
     }
 }
 

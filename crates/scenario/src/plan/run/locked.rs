@@ -11,8 +11,9 @@ use super::super::interaction_graph::InteractionGraph;
 use super::figures;
 use super::judge::{Judge, Sight};
 use super::tally::Tally;
+use crate::film::AgentFilm;
 use crate::plan::Plan;
-use crate::run::{At, Course, Drive, Finished, Job, RunError, Sampler};
+use crate::run::{At, Course, Drive, Filmed, Finished, Job, RunError, Sampler};
 
 /// A run under locks: turn by turn, and what it has come to.
 pub(super) trait LockedRun {
@@ -88,7 +89,15 @@ pub(super) fn drive<R: LockedRun + ?Sized>(
         repetition: job.repetition,
         manifest: figures::manifest(plan, job.seed, plan.rung),
     };
-    drive.run(&mut Judged { judge: Judge::new(plan, graph), graph, table, run })
+    let film = job.watch.eye().map(|_| {
+        let names = table.map_or(&[][..], Table::state_names);
+        let edges = match graph {
+            InteractionGraph::Fixed(graph) => graph.edges().to_vec(),
+            InteractionGraph::Contacts(_) | InteractionGraph::Complete(_) => Vec::new(),
+        };
+        AgentFilm::new((names, graph.nodes()), "round", (edges, plan.terrain.picture(graph)))
+    });
+    drive.run(&mut Judged { judge: Judge::new(plan, graph), graph, table, run, film })
 }
 
 /// The protocol, if one runs.
@@ -105,6 +114,8 @@ struct Judged<'a, R: ?Sized> {
     graph: &'a InteractionGraph,
     table: Option<&'a Table>,
     run: &'a mut R,
+    /// What is shown of it if somebody looks at every round.
+    film: Option<AgentFilm>,
 }
 
 impl<R: LockedRun + ?Sized> Course for Judged<'_, R> {
@@ -145,6 +156,11 @@ impl<R: LockedRun + ?Sized> Course for Judged<'_, R> {
     #[inline(always)]
     fn counts(&self) -> Cow<'_, [u64]> {
         Cow::Borrowed(self.run.tally().counts())
+    }
+
+    fn filmed(&mut self) -> Option<&mut dyn Filmed> {
+        let film = self.film.as_mut()?;
+        Some(film.at(self.run.turns(), self.run.agents().iter().copied()))
     }
 
     fn awaited(&self) -> &'static str {

@@ -13,6 +13,7 @@
 //! - `tally.rs`: counts by state, kept from what each critical section reports.
 //! - `figures.rs`: what stands in the record.
 //! - `again.rs`: a recorded run, applied again.
+//! - `filmed.rs`: the same, looked at node by node.
 //! - `explored.rs`: every run at once.
 
 mod again;
@@ -20,6 +21,7 @@ mod beginning;
 mod changes;
 mod explored;
 mod figures;
+mod filmed;
 mod finality;
 mod judge;
 mod locked;

@@ -180,6 +180,18 @@ impl Agents {
         }
     }
 
+    /// The states of the agents that have numbers.
+    pub(super) fn states(&self) -> Box<dyn ExactSizeIterator<Item = u16> + '_> {
+        match self {
+            Self::Graph(population) => {
+                Box::new((0..self.numbered() as u32).map(|agent| population.state(agent)))
+            }
+            Self::Encounters(population) => Box::new(population.states().iter().copied()),
+            Self::MatchedGraph(population) => Box::new(population.states().iter().copied()),
+            Self::Everybody(_) | Self::Matched(_) => Box::new(std::iter::empty()),
+        }
+    }
+
     /// The states of these of them, two bytes each.
     pub(super) fn bytes(&self, agents: Range<u64>) -> Vec<u8> {
         let state = |agent: u64| match self {

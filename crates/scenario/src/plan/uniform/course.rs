@@ -13,8 +13,10 @@ use super::super::goal::Goal;
 use super::agents::Agents;
 use super::goals::CountGoals;
 use super::plan::{Site, UniformPlan};
+use super::stage::Changes;
 use crate::document::stop::Every;
-use crate::run::{At, Course, Drive, Finished, Job, RunError, Sampler, Turn, Underway, beside};
+use crate::film::AgentFilm;
+use crate::run::{At, Course, Drive, Filmed, Finished, Job, RunError, Sampler, Turn, Underway, beside};
 
 impl UniformPlan {
     /// Runs it. The same plan and seed give the same, on any number of threads.
@@ -136,6 +138,17 @@ struct UniformRun<'a> {
     /// How many agents there are at the start.
     start: u64,
     agents: Agents,
+    /// What is shown of it if somebody looks at every step, and the changes of the contacts that are to come.
+    film: Option<(AgentFilm, Changes)>,
+}
+
+/// What is shown at the start; `None` where agents are not told apart.
+fn film(plan: &UniformPlan, seed: u64, agents: &Agents) -> Option<AgentFilm> {
+    let nodes = u32::try_from(agents.numbered()).ok().filter(|&nodes| nodes > 0)?;
+    let (edges, picture) = plan.site.stage(seed, nodes);
+    let by_rounds = matches!(plan.every, Every::Rounds(_));
+    let time = if by_rounds { "round" } else { "interaction" };
+    Some(AgentFilm::new((plan.table.state_names(), nodes), time, (edges, picture)))
 }
 
 impl<'a> UniformRun<'a> {
@@ -150,6 +163,10 @@ impl<'a> UniformRun<'a> {
             wants_silence: plan.goals.iter().any(|goal| matches!(goal, Goal::Silent)),
             next_look: 0,
             start: agents.counts().iter().sum(),
+            film: job
+                .watch
+                .eye()
+                .and_then(|_| Some((film(plan, job.seed, &agents)?, plan.site.contacts(job.seed)))),
             agents,
         })
     }
@@ -298,6 +315,20 @@ impl Course for UniformRun<'_> {
 
     fn counts(&self) -> Cow<'_, [u64]> {
         Cow::Borrowed(self.agents.counts())
+    }
+
+    fn filmed(&mut self) -> Option<&mut dyn Filmed> {
+        let moment = if self.goes_by_rounds() { self.agents.rounds() } else { self.agents.interactions() };
+        let rounds = self.agents.rounds();
+        let (film, to_come) = self.film.as_mut()?;
+        while let Some((_, [a, b], begins)) = to_come.next_if(|&(round, ..)| round <= rounds) {
+            if begins {
+                film.connect(a, b);
+            } else {
+                film.disconnect(a, b);
+            }
+        }
+        Some(film.at(moment, self.agents.states()))
     }
 
     fn awaited(&self) -> &'static str {

@@ -12,6 +12,7 @@ mod faults;
 mod goals;
 mod law;
 mod plan;
+mod stage;
 
 pub(super) use goals::{CountGoals, STABLE};
 pub(super) use law::Law;

@@ -1,0 +1,255 @@
+//! `acrasin view`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use acrasin_report::film::Film;
+use acrasin_report::record::Exit;
+use acrasin_scenario::Catalogue;
+use acrasin_scenario::film::{Camera, Seen, Stills, facts};
+use clap::Args;
+
+use crate::arguments::{seed, setting, whole};
+use crate::output::Verbosity;
+use crate::subject::{Named, Subject, is_interrupted};
+use crate::unfinished::Unfinished;
+use crate::{Failure, leftovers, pictures};
+
+/// Frames of a film that is not thinned by the user.
+const FRAMES_MAX: u64 = 1_000_001;
+
+/// Bytes of the chunks of such a film: a page has some more.
+const BYTES_MAX: usize = 19_000_000;
+
+/// By how much a film is thinned that was too long.
+const THINNED_BY: u64 = 4;
+
+/// The arguments of `acrasin view`.
+#[derive(Args, Debug)]
+pub(crate) struct ViewArguments {
+    /// A scenario file or built-in scenario; a file of `--record`; a folder that `acrasin run -o` has written.
+    #[arg(value_name = "SCENARIO|RECORDING|FOLDER", required_unless_present = "playground")]
+    input: Option<PathBuf>,
+    /// The page has the simulator inside: scenarios are edited and run there, without a network. Default name: playground.html.
+    #[arg(long)]
+    playground: bool,
+    /// The page to write: one HTML file that needs no network. Default: beside what is shown, with its name and `.html`.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Replace the file if it is there.
+    #[arg(long)]
+    force: bool,
+    /// Open the page when it is written.
+    #[arg(long)]
+    open: bool,
+    /// Show every K-th step only. Without it a run of more than a million steps, or whose page would pass 20 MB, is thinned
+    /// by itself; the page says so.
+    #[arg(long, value_name = "K", value_parser = every)]
+    every: Option<u64>,
+    /// Instead of a page, write pictures of the moments after so many steps as SVG files into the folder of `-o`, with legend,
+    /// title and step; no browser is needed.
+    #[arg(long, value_name = "STEPS", value_delimiter = ',', value_parser = moment, requires = "output", conflicts_with_all = ["every", "open"])]
+    frames: Option<Vec<u64>>,
+    /// What all draws start from; instead of the scenario's own.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
+    seed: Option<u64>,
+    /// Replace one value of the scenario: `--set topology.rows=10`. May be repeated.
+    #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
+    set: Vec<(String, String)>,
+    /// The folder to which paths in the scenario are relative; its own if it is not given.
+    #[arg(long, value_name = "DIR")]
+    base: Option<PathBuf>,
+}
+
+fn every(text: &str) -> Result<u64, String> {
+    whole(text, 1, 1 << 53)
+}
+
+fn moment(text: &str) -> Result<u64, String> {
+    whole(text, 0, 1 << 53)
+}
+
+/// Writes pictures of moments into a folder.
+fn frames(
+    arguments: &ViewArguments,
+    moments: &[u64],
+    catalogue: &Catalogue,
+    verbosity: Verbosity,
+) -> Result<Exit, Failure> {
+    let target = arguments.output.clone().expect("it is required");
+    let is_taken = fs::read_dir(&target).map_or(target.exists(), |mut files| files.next().is_some());
+    if is_taken && !(arguments.force && target.is_dir()) {
+        return Err(Failure::usage(format_args!("{} is not empty", target.display()))
+            .accepting("a new or empty folder, or --force with a folder"));
+    }
+    let Some(input) = &arguments.input else {
+        return Err(Failure::usage("--frames needs a run").accepting("a scenario, a recording or a folder"));
+    };
+    let named = named(arguments, input);
+    let subject = Subject::read(&named, catalogue, verbosity)?;
+    let (stills, ..) = subject.show(Stills::new(moments.iter().copied()), verbosity)?;
+    if let Some(exit) = is_interrupted() {
+        return Ok(exit);
+    }
+    let seen = stills.seen().map_err(|last| {
+        Failure::usage(format_args!("--frames: the run is over after {last} steps"))
+            .accepting("smaller numbers, of a run whose nodes are kept")
+    })?;
+    leftovers::clear_beside(&target);
+    let mut unfinished = Unfinished::beside(&target);
+    let failed = |error: std::io::Error| Failure::of_path(&target, "written", &error);
+    fs::create_dir_all(unfinished.path()).map_err(failed)?;
+    unfinished.hold();
+    let width = moments.iter().max().map_or(1, |last| last.to_string().len());
+    for Seen { mut head, moment, configuration } in seen {
+        subject.title().clone_into(&mut head.title);
+        let Some(svg) = pictures::svg(&head, &configuration, moment) else {
+            return Err(Failure::usage("no picture: there are more nodes than one can see, or none")
+                .accepting("1 to 131072 nodes"));
+        };
+        let name = format!("frame-{moment:0width$}.svg");
+        fs::write(unfinished.path().join(name), svg).map_err(failed)?;
+    }
+    let published = if is_taken { unfinished.replace(&target) } else { unfinished.publish(&target) };
+    published.map_err(failed)?;
+    Ok(Exit::Done)
+}
+
+fn named<'a>(arguments: &'a ViewArguments, input: &'a Path) -> Named<'a> {
+    Named { path: input, set: &arguments.set, base: arguments.base.as_deref(), seed: arguments.seed }
+}
+
+/// Writes the page of a run.
+pub(crate) fn view(
+    arguments: &ViewArguments,
+    catalogue: &Catalogue,
+    verbosity: Verbosity,
+) -> Result<Exit, Failure> {
+    if let Some(moments) = &arguments.frames {
+        return frames(arguments, moments, catalogue, verbosity);
+    }
+    let target = arguments.output.clone().unwrap_or_else(|| match &arguments.input {
+        Some(input) => beside(input),
+        None => PathBuf::from("playground.html"),
+    });
+    refuse_to_replace(&target, arguments)?;
+    let Some(input) = &arguments.input else {
+        return written(
+            &target,
+            &acrasin_view::playground(None),
+            "scenarios are run in it",
+            arguments,
+            verbosity,
+        );
+    };
+    let named = named(arguments, input);
+    let subject = Subject::read(&named, catalogue, verbosity)?;
+    let Some(film) = film(&subject, arguments.every, verbosity)? else { return Ok(Exit::Interrupted) };
+    let page =
+        if arguments.playground { acrasin_view::playground(Some(&film)) } else { acrasin_view::page(&film) };
+    let what = format!("{} {}s, {} frames", film.head.steps, film.head.time, film.head.frames);
+    written(&target, &page, &what, arguments, verbosity)
+}
+
+/// Writes a page whole or not at all.
+fn written(
+    target: &Path,
+    page: &str,
+    what: &str,
+    arguments: &ViewArguments,
+    verbosity: Verbosity,
+) -> Result<Exit, Failure> {
+    leftovers::clear_beside(target);
+    let unfinished = Unfinished::beside(target);
+    fs::write(unfinished.path(), page).map_err(|error| Failure::of_path(target, "written", &error))?;
+    if let Some(exit) = is_interrupted() {
+        return Ok(exit);
+    }
+    unfinished.publish(target).map_err(|error| Failure::of_path(target, "written", &error))?;
+    verbosity.say(format_args!("{}: {what}, {} bytes", target.display(), page.len()));
+    if arguments.open {
+        open_page(target, verbosity);
+    }
+    Ok(Exit::Done)
+}
+
+/// The film, thinned if it must be; `None` if somebody has ended it.
+fn film(subject: &Subject, every: Option<u64>, verbosity: Verbosity) -> Result<Option<Film>, Failure> {
+    let (mut thinned, is_given) = (every.unwrap_or(1), every.is_some());
+    loop {
+        let camera = match is_given {
+            true => Camera::new(thinned, u64::MAX, usize::MAX),
+            false => Camera::new(thinned, FRAMES_MAX, BYTES_MAX),
+        };
+        let (camera, record, end) = subject.show(camera, verbosity)?;
+        if is_interrupted().is_some() {
+            return Ok(None);
+        }
+        if camera.is_full() {
+            thinned *= THINNED_BY;
+            continue;
+        }
+        let Some(mut film) = camera.develop() else {
+            return Err(Failure::usage("no film: the run keeps counts only, no agents").accepting(
+                "a topology with edges, or scheduler: UniformPairs with faults or directions; `acrasin run -o` draws counts",
+            ));
+        };
+        subject.title().clone_into(&mut film.head.title);
+        film.head.facts = facts(&record, subject.seed(), end);
+        if thinned > 1 {
+            let time = &film.head.time;
+            let why = if is_given { "" } else { ": the run is too long for a page of every one" };
+            film.head.notes.push(format!("every {thinned}th {time} is shown{why}"));
+        }
+        return Ok(Some(film));
+    }
+}
+
+/// `runs/ring.ron` is shown in `runs/ring.html`.
+fn beside(input: &Path) -> PathBuf {
+    let input = if input.extension().is_some_and(|extension| extension == "gz") {
+        input.with_extension("")
+    } else {
+        input.to_owned()
+    };
+    input.with_extension("html")
+}
+
+fn refuse_to_replace(target: &Path, arguments: &ViewArguments) -> Result<(), Failure> {
+    let is_input = || {
+        let place = |path: &Path| fs::canonicalize(path).ok();
+        arguments
+            .input
+            .as_deref()
+            .is_some_and(|input| place(target).is_some() && place(target) == place(input))
+    };
+    if target.is_dir() || target.file_name().is_none() {
+        return Err(Failure::usage(format_args!("{} is a folder", target.display()))
+            .accepting("the path of a file to write"));
+    }
+    if is_input() {
+        return Err(Failure::usage(format_args!("{} would replace what is shown", target.display()))
+            .accepting("another file"));
+    }
+    if target.exists() && !arguments.force {
+        return Err(Failure::usage(format_args!("{} is there already", target.display()))
+            .accepting("another file, or --force"));
+    }
+    Ok(())
+}
+
+/// Opens a page as the system does. That it cannot is no failure: the page is there.
+fn open_page(page: &Path, verbosity: Verbosity) {
+    let (program, first): (&str, &[&str]) = if cfg!(target_os = "macos") {
+        ("open", &[])
+    } else if cfg!(windows) {
+        ("cmd", &["/C", "start", ""])
+    } else {
+        ("xdg-open", &[])
+    };
+    if let Err(error) = Command::new(program).args(first).arg(page).spawn() {
+        verbosity
+            .say(format_args!("note: {program} cannot be started: {error}; open {} by hand", page.display()));
+    }
+}

@@ -1,0 +1,25 @@
+//! What is wrong with a film.
+
+use std::fmt;
+
+/// What is damaged, and where, in one line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Damaged(String);
+
+impl Damaged {
+    pub(super) fn in_chunk(chunk: usize, what: impl Into<String>) -> Self {
+        Self(format!("the film is damaged: chunk {chunk}: {}", what.into()))
+    }
+
+    pub(super) fn in_head(what: impl fmt::Display) -> Self {
+        Self(format!("the film is damaged: head: {what}"))
+    }
+}
+
+impl fmt::Display for Damaged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Damaged {}

@@ -1,0 +1,113 @@
+//! Numbers and words as bytes.
+
+use super::damaged::Damaged;
+
+/// What fits into a number of a page.
+const NUMBER_MAX: u64 = 1 << 53;
+
+/// Appends a number, seven bits a byte, the lowest first.
+pub(super) fn put(out: &mut Vec<u8>, mut number: u64) {
+    while number >= 128 {
+        out.push(number as u8 | 128);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+/// A signed number as an unsigned one: 0, -1, 1, -2, ...
+pub(super) fn zigzag(number: i64) -> u64 {
+    (number.cast_unsigned() << 1) ^ (number >> 63).cast_unsigned()
+}
+
+fn unzigzag(number: u64) -> i64 {
+    (number >> 1).cast_signed() ^ -(number & 1).cast_signed()
+}
+
+/// Appends a word.
+pub(super) fn put_word(out: &mut Vec<u8>, word: &str) {
+    put(out, word.len() as u64);
+    out.extend_from_slice(word.as_bytes());
+}
+
+/// Reads from the front, and says what is damaged.
+pub(super) struct Reader<'a> {
+    bytes: &'a [u8],
+    chunk: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(bytes: &'a [u8], chunk: usize) -> Self {
+        Self { bytes, chunk }
+    }
+
+    pub(super) fn refuse(&self, what: impl Into<String>) -> Damaged {
+        Damaged::in_chunk(self.chunk, what)
+    }
+
+    pub(super) fn left(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub(super) fn number(&mut self) -> Result<u64, Damaged> {
+        let mut number = 0_u64;
+        for place in 0..8 {
+            let Some((&byte, rest)) = self.bytes.split_first() else {
+                return Err(self.refuse("it ends inside a number"));
+            };
+            self.bytes = rest;
+            number |= u64::from(byte & 127) << (7 * place);
+            if byte < 128 {
+                return if number <= NUMBER_MAX {
+                    Ok(number)
+                } else {
+                    Err(self.refuse("a number above 2^53"))
+                };
+            }
+        }
+        Err(self.refuse("a number above 2^53"))
+    }
+
+    pub(super) fn signed(&mut self) -> Result<i64, Damaged> {
+        self.number().map(unzigzag)
+    }
+
+    pub(super) fn below(&mut self, end: u64, what: &str) -> Result<u32, Damaged> {
+        match self.number()? {
+            number if number < end => Ok(number as u32),
+            number => Err(self.refuse(format!("{what} {number}, expected below {end}"))),
+        }
+    }
+
+    pub(super) fn word(&mut self) -> Result<&'a str, Damaged> {
+        let length = self.number()?;
+        let Some((word, rest)) =
+            usize::try_from(length).ok().and_then(|length| self.bytes.split_at_checked(length))
+        else {
+            return Err(self.refuse(format!("a word of {length} bytes, which are not there")));
+        };
+        self.bytes = rest;
+        std::str::from_utf8(word).map_err(|_| self.refuse("a word that is not UTF-8"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_back_up_to_the_largest() {
+        for number in [0, 1, 127, 128, 300, NUMBER_MAX - 1, NUMBER_MAX] {
+            let mut bytes = Vec::new();
+            put(&mut bytes, number);
+            assert_eq!(Reader::new(&bytes, 0).number().unwrap(), number);
+        }
+        let mut bytes = Vec::new();
+        put(&mut bytes, NUMBER_MAX + 1);
+        assert!(Reader::new(&bytes, 0).number().is_err());
+        for number in [0, -1, 1, -2, 1 << 52, -(1 << 52)] {
+            let mut bytes = Vec::new();
+            put(&mut bytes, zigzag(number));
+            assert_eq!(Reader::new(&bytes, 0).signed().unwrap(), number);
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! The frames of a film, again.
+
+use std::io::Read as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::read::DeflateDecoder;
+
+use super::configuration::{Configuration, Message, Value};
+use super::damaged::Damaged;
+use super::head::{Column, Head, Kind};
+use super::number::Reader;
+use super::write::{Film, Happened, Operation, SAID, crc};
+
+/// Bytes of a chunk after inflation, at most: a small file must not fill the memory.
+const CHUNK_BYTES_MAX: u64 = 1 << 30;
+
+/// Nodes of a film, at most.
+const NODES_MAX: u32 = 1 << 22;
+
+/// One frame.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Frame {
+    /// Its number.
+    pub number: u64,
+    /// What happened since the frame before.
+    pub happened: Happened,
+    /// How it is.
+    pub configuration: Configuration,
+}
+
+impl Film {
+    /// Reads the script elements of a page.
+    ///
+    /// # Errors
+    ///
+    /// What is damaged.
+    pub fn from_html(html: &str) -> Result<Self, Damaged> {
+        const HEAD: &str = "<script type=\"application/json\" id=\"film-head\">";
+        const CHUNK: &str = "<script type=\"application/octet-stream\" class=\"film-chunk\" data-chunk=\"";
+        let element = |from: &str| from.split_once("</script>").map(|(text, _)| text.to_owned());
+        let head = html.split_once(HEAD).and_then(|(_, rest)| element(rest));
+        let head = head.ok_or_else(|| Damaged::in_head("it is not there"))?;
+        let head: Head = serde_json::from_str(&head).map_err(Damaged::in_head)?;
+        let mut chunks = Vec::new();
+        for (number, part) in html.split(CHUNK).skip(1).enumerate() {
+            let text = element(part).and_then(|text| text.split_once("\">").map(|(_, text)| text.to_owned()));
+            let bytes = text.and_then(|text| STANDARD.decode(text).ok());
+            chunks.push(bytes.ok_or_else(|| Damaged::in_chunk(number, "it is not base64"))?);
+        }
+        Ok(Self { head, chunks })
+    }
+
+    /// All frames, one after another. The first thing that is damaged ends them.
+    #[must_use]
+    pub fn frames(&self) -> Frames<'_> {
+        let refused = self.check().err();
+        Frames { film: self, chunk: 0, ready: Vec::new().into_iter(), refused, is_over: false }
+    }
+
+    /// What the head says of itself.
+    fn check(&self) -> Result<(), Damaged> {
+        let Head { film, nodes, steps, every, frames, chunks, .. } = &self.head;
+        let refuse = |what: String| Err(Damaged::in_head(what));
+        if *film != 1 {
+            return refuse(format!("film {film}, expected 1"));
+        }
+        if *nodes > NODES_MAX {
+            return refuse(format!("{nodes} nodes, expected up to {NODES_MAX}"));
+        }
+        if *every == 0 || steps.div_ceil(*every).checked_add(1) != Some(*frames) {
+            return refuse(format!("{frames} frames of {steps} steps, every {every}"));
+        }
+        if chunks.len() != self.chunks.len() {
+            return refuse(format!("{} chunks, and {} are there", chunks.len(), self.chunks.len()));
+        }
+        let mut first = 0_u64;
+        for (number, chunk) in chunks.iter().enumerate() {
+            if chunk.first != first || chunk.frames == 0 {
+                return refuse(format!("chunk {number} begins with frame {}, expected {first}", chunk.first));
+            }
+            first = first.saturating_add(chunk.frames);
+        }
+        if first != *frames {
+            return refuse(format!("the chunks have {first} frames, expected {frames}"));
+        }
+        Ok(())
+    }
+
+    fn chunk(&self, number: usize) -> Result<Vec<Frame>, Damaged> {
+        let mut bytes = Vec::new();
+        let inflated =
+            DeflateDecoder::new(&*self.chunks[number]).take(CHUNK_BYTES_MAX).read_to_end(&mut bytes);
+        if inflated.is_err() || bytes.len() as u64 == CHUNK_BYTES_MAX {
+            return Err(Damaged::in_chunk(number, "it cannot be inflated"));
+        }
+        if crc(&bytes) != self.head.chunks[number].check {
+            return Err(Damaged::in_chunk(number, "its checksum is another one"));
+        }
+        ChunkReader::new(&self.head, Reader::new(&bytes, number))?.frames(number)
+    }
+}
+
+/// The frames of a film: those of one chunk at a time are in memory.
+#[derive(Debug)]
+pub struct Frames<'a> {
+    film: &'a Film,
+    chunk: usize,
+    ready: std::vec::IntoIter<Frame>,
+    refused: Option<Damaged>,
+    is_over: bool,
+}
+
+impl Iterator for Frames<'_> {
+    type Item = Result<Frame, Damaged>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.is_over {
+            return None;
+        }
+        if let Some(refused) = self.refused.take() {
+            self.is_over = true;
+            return Some(Err(refused));
+        }
+        if let Some(frame) = self.ready.next() {
+            return Some(Ok(frame));
+        }
+        if self.chunk == self.film.chunks.len() {
+            self.is_over = true;
+            return None;
+        }
+        match self.film.chunk(self.chunk) {
+            Ok(frames) => {
+                self.chunk += 1;
+                self.ready = frames.into_iter();
+                self.ready.next().map(Ok)
+            }
+            Err(damaged) => {
+                self.is_over = true;
+                Some(Err(damaged))
+            }
+        }
+    }
+}
+
+struct ChunkReader<'a> {
+    head: &'a Head,
+    reader: Reader<'a>,
+    words: Vec<&'a str>,
+}
+
+impl<'a> ChunkReader<'a> {
+    fn new(head: &'a Head, mut reader: Reader<'a>) -> Result<Self, Damaged> {
+        let count = reader.number()?;
+        if count == 0 || count > reader.left() as u64 {
+            return Err(reader.refuse(format!("{count} words, which are not there")));
+        }
+        let words = (0..count).map(|_| reader.word()).collect::<Result<Vec<_>, _>>()?;
+        if !words[0].is_empty() {
+            return Err(reader.refuse("the first word is not empty"));
+        }
+        Ok(Self { head, reader, words })
+    }
+
+    fn value(&mut self, column: &Column) -> Result<Value, Damaged> {
+        Ok(match column.kind {
+            Kind::Class => Value::Class(self.reader.below(column.values.len() as u64, "class")?),
+            Kind::Number => Value::Number(self.reader.signed()?),
+            Kind::Node => {
+                Value::Node(self.reader.below(u64::from(self.head.nodes) + 1, "node")?.checked_sub(1))
+            }
+            Kind::Word => {
+                let word = self.reader.below(self.words.len() as u64, "word")?;
+                Value::word(self.words[word as usize])
+            }
+        })
+    }
+
+    fn node(&mut self) -> Result<u32, Damaged> {
+        self.reader.below(self.head.nodes.into(), "node")
+    }
+
+    fn message(&mut self) -> Result<(u64, Message), Damaged> {
+        let id = self.reader.number()?;
+        let (from, to) = (self.node()?, self.node()?);
+        let kind = self.reader.below(self.head.messages.len() as u64, "kind of message")?;
+        Ok((id, Message { from, to, kind }))
+    }
+
+    /// A number of things that take a byte each at least.
+    fn count(&mut self, what: &str) -> Result<u64, Damaged> {
+        match self.reader.number()? {
+            count if count <= self.reader.left() as u64 => Ok(count),
+            count => Err(self.reader.refuse(format!("{count} {what}, which are not there"))),
+        }
+    }
+
+    fn key_frame(&mut self) -> Result<Configuration, Damaged> {
+        let nodes = self.head.nodes as usize;
+        let mut configuration = Configuration::default();
+        let head = self.head;
+        for column in &head.columns {
+            let mut values = Vec::new();
+            while values.len() < nodes {
+                let value = self.value(column)?;
+                let length = self.reader.number()?;
+                if length == 0 || length > (nodes - values.len()) as u64 {
+                    return Err(self
+                        .reader
+                        .refuse(format!("column {}: a run of {length} nodes", column.key)));
+                }
+                values.extend(std::iter::repeat_n(value, length as usize));
+            }
+            configuration.columns.push(values);
+        }
+        let mut a = 0_u64;
+        for _ in 0..self.count("edges")? {
+            a += self.reader.number()?;
+            let b = a + self.reader.number()?;
+            let is_next = configuration.edges.last().is_none_or(|&last| last < (a as u32, b as u32));
+            if b >= nodes as u64 || a >= b || !is_next {
+                return Err(self
+                    .reader
+                    .refuse(format!("edge {a} - {b}, expected rising ones below {nodes}")));
+            }
+            configuration.edges.insert((a as u32, b as u32));
+        }
+        for _ in 0..self.count("messages")? {
+            let (id, message) = self.message()?;
+            configuration.messages.insert(id, message);
+        }
+        Ok(configuration)
+    }
+
+    fn operation(&mut self) -> Result<Operation, Damaged> {
+        let head = self.head;
+        Ok(match self.reader.below(5, "operation")? {
+            0 => {
+                let column = self.reader.below(head.columns.len() as u64, "column")? as usize;
+                let node = self.node()?;
+                Operation::Set { column, node, value: self.value(&head.columns[column])? }
+            }
+            code @ (1 | 2) => {
+                let (a, b) = (self.node()?, self.node()?);
+                if a >= b {
+                    return Err(self.reader.refuse(format!("edge {a} - {b}, expected the lower node first")));
+                }
+                if code == 1 { Operation::Appeared(a, b) } else { Operation::Vanished(a, b) }
+            }
+            3 => {
+                let (id, message) = self.message()?;
+                Operation::Sent(id, message)
+            }
+            _ => Operation::Received(self.reader.number()?),
+        })
+    }
+
+    fn frames(mut self, number: usize) -> Result<Vec<Frame>, Damaged> {
+        let chunk = self.head.chunks[number];
+        let mut now = self.key_frame()?;
+        let (mut frames, mut all) = (Vec::new(), 0);
+        for at in 0..chunk.frames {
+            let flags = self.reader.below(16, "flags")? as u8;
+            all |= flags;
+            let actor = self.reader.below(u64::from(self.head.nodes) + 1, "who acted")?.checked_sub(1);
+            let actions = self.head.actions.len() as u64;
+            let action = self.reader.below(actions + 1, "what was done")?.checked_sub(1);
+            let text = if flags & SAID == 0 {
+                String::new()
+            } else {
+                let word = self.reader.below(self.words.len() as u64, "text")?;
+                self.words[word as usize].to_owned()
+            };
+            for _ in 0..self.count("operations")? {
+                let operation = self.operation()?;
+                if at > 0 {
+                    now.apply(&operation);
+                }
+            }
+            let happened = Happened { flags: flags & !SAID, actor, action, text };
+            frames.push(Frame { number: chunk.first + at, happened, configuration: now.clone() });
+        }
+        if all & 7 != chunk.flags & 7 {
+            return Err(self.reader.refuse(format!("flags {all}, the head says {}", chunk.flags)));
+        }
+        match self.reader.left() {
+            0 => Ok(frames),
+            left => Err(self.reader.refuse(format!("{left} bytes too many"))),
+        }
+    }
+}

@@ -1,0 +1,354 @@
+//! A film, frame after frame.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+
+use super::configuration::{Configuration, Message, Value};
+use super::head::{Chunk, Head};
+use super::number::{put, put_word, zigzag};
+
+/// A Lock was granted, or an entry begun.
+pub const GRANTED: u8 = 1;
+/// An invariant is violated.
+pub const VIOLATED: u8 = 2;
+/// The graph changed.
+pub const CHANGED: u8 = 4;
+/// There is a text.
+pub(super) const SAID: u8 = 8;
+
+/// Most frames of a chunk: a page inflates it at once.
+const FRAMES_MAX: u64 = 512;
+
+/// Bytes of differences after which a chunk is closed.
+const BYTES_MAX: usize = 1 << 18;
+
+/// CRC-32 of a chunk before it is deflated.
+pub(super) fn crc(bytes: &[u8]) -> u32 {
+    let mut crc = flate2::Crc::new();
+    crc.update(bytes);
+    crc.sum()
+}
+
+/// What leads from one frame to the next.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Operation {
+    /// A value is another one.
+    Set {
+        /// The position of the column.
+        column: usize,
+        /// Whose.
+        node: u32,
+        /// The value now.
+        value: Value,
+    },
+    /// An edge appeared, the lower node first.
+    Appeared(u32, u32),
+    /// An edge vanished.
+    Vanished(u32, u32),
+    /// A message was sent.
+    Sent(u64, Message),
+    /// A message was received, or lost.
+    Received(u64),
+}
+
+/// What happened since the frame before.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Happened {
+    /// [`GRANTED`], [`VIOLATED`], [`CHANGED`].
+    pub flags: u8,
+    /// Who acted last.
+    pub actor: Option<u32>,
+    /// What it did, by its position among the actions of the head.
+    pub action: Option<u32>,
+    /// The step in words; empty if there is nothing to say.
+    pub text: String,
+}
+
+/// A film that is complete.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Film {
+    /// What is filmed.
+    pub head: Head,
+    /// The chunks, deflated.
+    pub chunks: Vec<Vec<u8>>,
+}
+
+impl Film {
+    /// The chunks as a page takes them.
+    #[must_use]
+    pub fn in_base64(&self) -> Vec<String> {
+        self.chunks.iter().map(|chunk| STANDARD.encode(chunk)).collect()
+    }
+
+    /// The script elements of a page.
+    ///
+    /// # Panics
+    ///
+    /// Never: a head can be written as JSON.
+    #[must_use]
+    pub fn to_html(&self) -> String {
+        let head = serde_json::to_string(&self.head).expect("a head is JSON").replace('<', "\\u003c");
+        let mut html = format!("<script type=\"application/json\" id=\"film-head\">{head}</script>\n");
+        for (number, chunk) in self.chunks.iter().enumerate() {
+            html += "<script type=\"application/octet-stream\" class=\"film-chunk\" data-chunk=\"";
+            html += &number.to_string();
+            html += "\">";
+            STANDARD.encode_string(chunk, &mut html);
+            html += "</script>\n";
+        }
+        html
+    }
+}
+
+/// Writes a film. What it keeps is the last configuration, and the chunks so far.
+///
+/// ```
+/// use acrasin_report::film::{Column, Configuration, FilmWriter, Happened, Head, Kind, Operation, Value};
+///
+/// let head = Head::new("population", 1, vec![Column::new("x", "x", Kind::Number)]);
+/// let start = Configuration { columns: vec![vec![Value::Number(3)]], ..Configuration::default() };
+/// let mut writer = FilmWriter::new(head, start);
+/// writer.frame(&Happened::default(), &[Operation::Set { column: 0, node: 0, value: Value::Number(-1) }]);
+/// let film = writer.finish(1);
+/// assert_eq!(film.frames().map(|frame| frame.unwrap().happened.text).count(), 2);
+/// ```
+#[derive(Debug)]
+pub struct FilmWriter {
+    head: Head,
+    now: Configuration,
+    chunks: Vec<Vec<u8>>,
+    bytes: usize,
+    /// The words of the chunk, and their numbers.
+    words: BTreeMap<Box<str>, u64>,
+    key: Vec<u8>,
+    body: Vec<u8>,
+    flags: u8,
+    /// Where the last frame begins in the body.
+    last: usize,
+    first: u64,
+    frames: u64,
+}
+
+impl FilmWriter {
+    /// Begins with frame 0, the start.
+    ///
+    /// # Panics
+    ///
+    /// The configuration has other columns or nodes than the head says.
+    #[must_use]
+    pub fn new(head: Head, start: Configuration) -> Self {
+        assert_eq!(start.columns.len(), head.columns.len(), "columns");
+        assert!(start.columns.iter().all(|column| column.len() == head.nodes as usize), "nodes");
+        let mut writer = Self {
+            head,
+            now: start,
+            chunks: Vec::new(),
+            bytes: 0,
+            words: BTreeMap::new(),
+            key: Vec::new(),
+            body: Vec::new(),
+            flags: 0,
+            last: 0,
+            first: 0,
+            frames: 0,
+        };
+        writer.frame(&Happened::default(), &[]);
+        writer
+    }
+
+    /// The configuration of the last frame.
+    #[must_use]
+    pub fn now(&self) -> &Configuration {
+        &self.now
+    }
+
+    /// How many frames there are.
+    #[must_use]
+    pub fn frames(&self) -> u64 {
+        self.frames
+    }
+
+    /// The bytes of the chunks in a page.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    fn word(&mut self, text: &str) -> u64 {
+        if text.is_empty() {
+            return 0;
+        }
+        if let Some(&number) = self.words.get(text) {
+            return number;
+        }
+        let number = self.words.len() as u64 + 1;
+        self.words.insert(text.into(), number);
+        number
+    }
+
+    fn coded(&mut self, value: &Value) -> u64 {
+        match value {
+            Value::Class(class) => (*class).into(),
+            Value::Number(number) => zigzag(*number),
+            Value::Node(node) => node.map_or(0, |node| u64::from(node) + 1),
+            Value::Word(word) => self.word(word),
+        }
+    }
+
+    /// The next frame: these operations lead to it, in the order in which they happened.
+    ///
+    /// # Panics
+    ///
+    /// An operation names a column or node that is not there.
+    pub fn frame(&mut self, happened: &Happened, operations: &[Operation]) {
+        // Closed only now: the last frame can still be marked.
+        if self.frames - self.first == FRAMES_MAX || self.body.len() > BYTES_MAX {
+            self.close();
+        }
+        self.last = self.body.len();
+        let mut body = std::mem::take(&mut self.body);
+        let Happened { flags, actor, action, text } = happened;
+        let flags = flags | if text.is_empty() { 0 } else { SAID };
+        put(&mut body, flags.into());
+        put(&mut body, actor.map_or(0, |actor| u64::from(actor) + 1));
+        put(&mut body, action.map_or(0, |action| u64::from(action) + 1));
+        if !text.is_empty() {
+            put(&mut body, self.word(text));
+        }
+        put(&mut body, operations.len() as u64);
+        for operation in operations {
+            self.operation(&mut body, operation);
+        }
+        self.body = body;
+        if self.frames == self.first {
+            self.key = self.key_frame();
+        }
+        self.flags |= flags;
+        self.frames += 1;
+    }
+
+    /// Marks the last frame: something is known of it only now.
+    ///
+    /// # Panics
+    ///
+    /// The flags are none of the three.
+    pub fn mark(&mut self, flags: u8) {
+        assert!(flags < SAID, "flags {flags}");
+        self.body[self.last] |= flags;
+        self.flags |= flags;
+    }
+
+    fn operation(&mut self, body: &mut Vec<u8>, operation: &Operation) {
+        let mut put_all = |numbers: &[u64]| numbers.iter().for_each(|&number| put(body, number));
+        match operation {
+            Operation::Set { column, node, value } => {
+                let coded = self.coded(value);
+                put_all(&[0, *column as u64, (*node).into(), coded]);
+            }
+            &Operation::Appeared(a, b) => put_all(&[1, a.into(), b.into()]),
+            &Operation::Vanished(a, b) => put_all(&[2, a.into(), b.into()]),
+            Operation::Sent(id, message) => {
+                put_all(&[3, *id, message.from.into(), message.to.into(), message.kind.into()]);
+            }
+            Operation::Received(id) => put_all(&[4, *id]),
+        }
+        self.now.apply(operation);
+    }
+
+    fn key_frame(&mut self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let now = std::mem::take(&mut self.now);
+        for column in &now.columns {
+            for run in column.chunk_by(PartialEq::eq) {
+                put(&mut bytes, self.coded(&run[0]));
+                put(&mut bytes, run.len() as u64);
+            }
+        }
+        put(&mut bytes, now.edges.len() as u64);
+        let mut before = 0;
+        for &(a, b) in &now.edges {
+            put(&mut bytes, (a - before).into());
+            put(&mut bytes, (b - a).into());
+            before = a;
+        }
+        put(&mut bytes, now.messages.len() as u64);
+        for (&id, message) in &now.messages {
+            for number in [id, message.from.into(), message.to.into(), message.kind.into()] {
+                put(&mut bytes, number);
+            }
+        }
+        self.now = now;
+        bytes
+    }
+
+    fn close(&mut self) {
+        if self.frames == self.first {
+            return;
+        }
+        let mut words: Vec<(u64, Box<str>)> =
+            std::mem::take(&mut self.words).into_iter().map(|(word, number)| (number, word)).collect();
+        words.sort_unstable();
+        let mut bytes = Vec::new();
+        put(&mut bytes, words.len() as u64 + 1);
+        put_word(&mut bytes, "");
+        words.iter().for_each(|(_, word)| put_word(&mut bytes, word));
+        bytes.append(&mut self.key);
+        bytes.append(&mut self.body);
+        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(&bytes).expect("memory takes everything");
+        let packed = encoder.finish().expect("memory takes everything");
+        self.bytes += packed.len().div_ceil(3) * 4;
+        self.chunks.push(packed);
+        self.head.chunks.push(Chunk {
+            first: self.first,
+            frames: self.frames - self.first,
+            flags: self.flags,
+            check: crc(&bytes),
+        });
+        (self.first, self.flags) = (self.frames, 0);
+    }
+
+    /// The film of a run of so many steps.
+    ///
+    /// # Panics
+    ///
+    /// There are more or fewer frames than its steps have.
+    #[must_use]
+    pub fn finish(mut self, steps: u64) -> Film {
+        self.close();
+        self.head.steps = steps;
+        self.head.frames = self.frames;
+        assert_eq!(self.frames, steps.div_ceil(self.head.every) + 1, "frames of {steps} steps");
+        Film { head: self.head, chunks: self.chunks }
+    }
+}
+
+impl Configuration {
+    /// The same after an operation.
+    ///
+    /// # Panics
+    ///
+    /// There is no such column or node.
+    pub fn apply(&mut self, operation: &Operation) {
+        match operation {
+            Operation::Set { column, node, value } => self.columns[*column][*node as usize] = value.clone(),
+            &Operation::Appeared(a, b) => {
+                self.edges.insert((a, b));
+            }
+            &Operation::Vanished(a, b) => {
+                self.edges.remove(&(a, b));
+            }
+            &Operation::Sent(id, message) => {
+                self.messages.insert(id, message);
+            }
+            Operation::Received(id) => {
+                self.messages.remove(id);
+            }
+        }
+    }
+}

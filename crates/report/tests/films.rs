@@ -1,0 +1,248 @@
+//! Films are read back as they were written, and damaged ones are refused.
+
+use std::collections::BTreeSet;
+use std::io::{Read as _, Write as _};
+
+use acrasin_report::film::{
+    Column, Configuration, Film, FilmWriter, GRANTED, Happened, Head, Kind, Message, Operation, VIOLATED,
+    Value,
+};
+use proptest::prelude::*;
+
+const NODES: u32 = 5;
+
+fn head(every: u64) -> Head {
+    let columns = vec![
+        Column::class("state", "state", ["A", "B", "undecided"].map(str::to_owned)),
+        Column::new("trial", "trial", Kind::Number),
+        Column::new("holder", "held by", Kind::Node),
+        Column::new("phase", "phase", Kind::Word).of_memory(),
+    ];
+    let mut head = Head::new("population", NODES, columns);
+    head.title = "</script> a title".to_owned();
+    head.every = every;
+    head.actions = vec!["Lock".to_owned(), "Unlock".to_owned()];
+    head.messages = vec!["ready".to_owned(), "win".to_owned()];
+    head
+}
+
+fn value() -> impl Strategy<Value = (usize, Value)> {
+    prop_oneof![
+        (0..3_u32).prop_map(|class| (0, Value::Class(class))),
+        (-(1_i64 << 52)..1 << 52).prop_map(|number| (1, Value::Number(number))),
+        proptest::option::of(0..NODES).prop_map(|node| (2, Value::Node(node))),
+        "[a-zé]{0,3}".prop_map(|word| (3, Value::word(word))),
+    ]
+}
+
+fn edge() -> impl Strategy<Value = (u32, u32)> {
+    (0..NODES, 0..NODES).prop_filter("two ends", |(a, b)| a < b)
+}
+
+fn operation() -> impl Strategy<Value = Operation> {
+    prop_oneof![
+        4 => (0..NODES, value()).prop_map(|(node, (column, value))| Operation::Set { column, node, value }),
+        1 => edge().prop_map(|(a, b)| Operation::Appeared(a, b)),
+        1 => edge().prop_map(|(a, b)| Operation::Vanished(a, b)),
+        1 => (0..9_u64, 0..NODES, 0..NODES, 0..2_u32)
+            .prop_map(|(id, from, to, kind)| Operation::Sent(id, Message { from, to, kind })),
+        1 => (0..9_u64).prop_map(Operation::Received),
+    ]
+}
+
+fn frame() -> impl Strategy<Value = (Happened, Vec<Operation>)> {
+    let happened = (0..8_u8, proptest::option::of(0..NODES), proptest::option::of(0..2_u32), "[a-z]{0,2}");
+    let happened = happened.prop_map(|(flags, actor, action, text)| Happened { flags, actor, action, text });
+    (happened, proptest::collection::vec(operation(), 0..6))
+}
+
+fn start() -> Configuration {
+    let column = |value: Value| vec![value; NODES as usize];
+    Configuration {
+        columns: vec![
+            column(Value::Class(0)),
+            column(Value::Number(0)),
+            column(Value::Node(None)),
+            column(Value::word("bot")),
+        ],
+        edges: BTreeSet::from([(0, 1), (1, 2)]),
+        ..Configuration::default()
+    }
+}
+
+/// The film, and its frames as they were meant.
+fn filmed(frames: &[(Happened, Vec<Operation>)]) -> (Film, Vec<(Happened, Configuration)>) {
+    let mut now = start();
+    let mut writer = FilmWriter::new(head(1), now.clone());
+    let mut meant = vec![(Happened::default(), now.clone())];
+    for (happened, operations) in frames {
+        writer.frame(happened, operations);
+        operations.iter().for_each(|operation| now.apply(operation));
+        meant.push((happened.clone(), now.clone()));
+    }
+    (writer.finish(frames.len() as u64), meant)
+}
+
+fn read(film: &Film) -> Result<Vec<(Happened, Configuration)>, String> {
+    let frames = film.frames().map(|frame| frame.map(|frame| (frame.happened, frame.configuration)));
+    frames.collect::<Result<_, _>>().map_err(|damaged| damaged.to_string())
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_back(frames in proptest::collection::vec(frame(), 0..40)) {
+        let (film, meant) = filmed(&frames);
+        prop_assert_eq!(&read(&film).unwrap(), &meant);
+        prop_assert_eq!(&Film::from_html(&film.to_html()).unwrap(), &film);
+    }
+}
+
+/// More frames than a chunk has.
+fn long() -> (Film, Vec<(Happened, Configuration)>) {
+    let frames: Vec<_> = (0..1100_u32)
+        .map(|number| {
+            let value = Value::Number(i64::from(number));
+            let set = Operation::Set { column: 1, node: number % NODES, value };
+            (Happened { flags: (number == 700).into(), ..Happened::default() }, vec![set])
+        })
+        .collect();
+    filmed(&frames)
+}
+
+#[test]
+fn a_long_film_has_chunks_that_follow_one_another() {
+    let (film, meant) = long();
+    assert_eq!(read(&film).unwrap(), meant);
+    let index: Vec<(u64, u64, u8)> =
+        film.head.chunks.iter().map(|chunk| (chunk.first, chunk.frames, chunk.flags)).collect();
+    assert_eq!(index, [(0, 512, 0), (512, 512, GRANTED), (1024, 77, 0)]);
+}
+
+#[test]
+fn the_last_frame_can_be_marked() {
+    let mut writer = FilmWriter::new(head(1), start());
+    writer.frame(&Happened::default(), &[]);
+    writer.mark(VIOLATED);
+    let film = writer.finish(1);
+    assert_eq!(read(&film).unwrap()[1].0.flags, VIOLATED);
+    assert_eq!(film.head.chunks[0].flags, VIOLATED);
+}
+
+/// A film with everything in it, in one chunk.
+fn small() -> (Film, Vec<(Happened, Configuration)>) {
+    let message = Message { from: 0, to: 1, kind: 1 };
+    let text = "1 recv ready@1".to_owned();
+    let set = |column, value| Operation::Set { column, node: 3, value };
+    filmed(&[
+        (
+            Happened { flags: GRANTED, actor: Some(0), action: Some(0), text },
+            vec![Operation::Sent(7, message), set(0, Value::Class(2)), set(3, Value::word("compete"))],
+        ),
+        (
+            Happened { flags: VIOLATED, ..Happened::default() },
+            vec![Operation::Received(7), Operation::Vanished(0, 1), set(2, Value::Node(Some(4)))],
+        ),
+    ])
+}
+
+/// What is read of a damaged film is what was written, or one line: it never panics.
+fn is_same_or_refused(film: &Film, meant: &[(Happened, Configuration)]) -> bool {
+    match read(film) {
+        Ok(frames) => frames == meant,
+        Err(line) => {
+            assert!(line.starts_with("the film is damaged: ") && !line.contains('\n'), "{line}");
+            false
+        }
+    }
+}
+
+#[test]
+fn every_truncation_is_refused() {
+    let (film, meant) = small();
+    assert!(is_same_or_refused(&film, &meant));
+    for length in 0..film.chunks[0].len() {
+        let mut cut = film.clone();
+        cut.chunks[0].truncate(length);
+        // What ends a deflate stream may be missing, and nothing else.
+        assert!(!is_same_or_refused(&cut, &meant) || length + 1 == film.chunks[0].len(), "{length}");
+    }
+    let html = film.to_html();
+    for length in (0..html.len()).filter(|&length| html.is_char_boundary(length)) {
+        if let Ok(cut) = Film::from_html(&html[..length]) {
+            let _ = is_same_or_refused(&cut, &meant);
+        }
+    }
+}
+
+#[test]
+fn a_flipped_bit_is_refused_or_makes_no_difference() {
+    let (film, meant) = small();
+    let mut refused = 0;
+    for at in 0..film.chunks[0].len() {
+        for bit in 0..8 {
+            let mut damaged = film.clone();
+            damaged.chunks[0][at] ^= 1 << bit;
+            if !is_same_or_refused(&damaged, &meant) {
+                assert!(read(&damaged).is_err(), "byte {at}, bit {bit}: another film");
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused > 4 * film.chunks[0].len(), "{refused}");
+}
+
+/// Behind the checksum: whoever writes a wrong one on purpose gets a line too, and never a panic.
+#[test]
+fn what_does_not_add_up_inside_a_chunk_is_refused() {
+    let (film, meant) = small();
+    let inflated = inflated(&film.chunks[0]);
+    let mut refused = 0;
+    for at in 0..inflated.len() {
+        for bit in 0..8 {
+            let mut bytes = inflated.clone();
+            bytes[at] ^= 1 << bit;
+            let mut damaged = film.clone();
+            let mut crc = flate2::Crc::new();
+            crc.update(&bytes);
+            damaged.head.chunks[0].check = crc.sum();
+            damaged.chunks[0] = deflated(&bytes);
+            is_same_or_refused(&damaged, &meant);
+            refused += usize::from(read(&damaged).is_err());
+        }
+    }
+    assert!(refused > 2 * inflated.len(), "{refused} of {}", 8 * inflated.len());
+}
+
+fn inflated(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    flate2::read::DeflateDecoder::new(bytes).read_to_end(&mut out).unwrap();
+    out
+}
+
+fn deflated(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn a_head_that_does_not_add_up_is_refused() {
+    let (film, _) = small();
+    let refused = |change: fn(&mut Film)| {
+        let mut damaged = film.clone();
+        change(&mut damaged);
+        read(&damaged).unwrap_err()
+    };
+    for (line, part) in [
+        (refused(|film| film.head.film = 2), "film 2, expected 1"),
+        (refused(|film| film.head.frames = 9), "9 frames of 2 steps"),
+        (refused(|film| film.head.every = 0), "every 0"),
+        (refused(|film| film.head.nodes = u32::MAX), "nodes, expected up to"),
+        (refused(|film| film.head.chunks[0].first = 1), "begins with frame 1, expected 0"),
+        (refused(|film| film.chunks.clear()), "1 chunks, and 0 are there"),
+        (refused(|film| film.head.nodes = 4), "chunk 0: "),
+        (refused(|film| film.head.messages.clear()), "kind of message"),
+    ] {
+        assert!(line.contains(part), "{line}");
+    }
+}

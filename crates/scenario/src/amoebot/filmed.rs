@@ -1,0 +1,64 @@
+//! Amoebots, looked at one by one.
+
+use acrasin_amoebot::algorithm::description::Description;
+use acrasin_amoebot::{AmoebotId, Cell, End, Port, System};
+use acrasin_report::film::{Column, Head, Kind, Picture, Value};
+
+use crate::run::Look;
+
+/// What is known of each amoebot, before the variables of its algorithm.
+pub(super) const WHERE: [(&str, &str); 4] =
+    [("head_x", "head x"), ("head_y", "head y"), ("tail_x", "tail x"), ("tail_y", "tail y")];
+
+/// What is known of the amoebots of an algorithm; `actions` are its labels.
+pub(super) fn head<S: Description>(subject: &S, system: &System<S::Memory>, actions: Vec<String>) -> Head {
+    let number = |(key, name): (&str, &str)| Column::new(key, name, Kind::Number);
+    let mut columns =
+        vec![Column::class("state", "state", subject.states().iter().map(|&name| name.to_owned()))];
+    columns.extend(WHERE.map(number));
+    let arrows = [
+        ("parent", "direction of the parent"),
+        ("parent_at", "parent of the tail"),
+        ("direction", "direction"),
+        ("tokens", "tokens"),
+    ];
+    columns.extend(arrows.map(number));
+    let variable = |name: &&str| Column::new(format!("memory.{name}"), *name, Kind::Word).of_memory();
+    columns.extend(subject.variables().iter().map(variable));
+    columns.push(Column::new("memory", "memory", Kind::Word).of_memory());
+    let mut head = Head::new("amoebots", system.len() as u32, columns);
+    "action".clone_into(&mut head.time);
+    head.actions = actions;
+    head.picture = Picture {
+        lattice: Some("triangular".to_owned()),
+        objects: coordinates(system.object()),
+        object: "object".to_owned(),
+        ..Picture::default()
+    };
+    head
+}
+
+/// What is known of one amoebot.
+pub(super) fn look<S: Description>(subject: &S, system: &System<S::Memory>, node: u32, into: &mut Look) {
+    let id = AmoebotId(node);
+    let (amoebot, memory) = (system.amoebot(id), system.memory(id));
+    into.values.push(Value::Class(subject.state(memory) as u32));
+    let (head, tail) = (amoebot.body.head(), amoebot.body.tail());
+    let numbers = [head.x(), head.y(), tail.x(), tail.y()];
+    into.values.extend(numbers.map(|number| Value::Number(number.into())));
+    let detail = subject.detail(memory);
+    let towards = |port: Option<Port>| {
+        port.map_or(0, |port| i64::from(amoebot.orientation.direction(port.label()).index()) + 1)
+    };
+    let is_of_tail = detail.parent.is_some_and(|port| port.end() == End::Tail);
+    let arrows = [towards(detail.parent), is_of_tail.into(), towards(detail.direction), detail.tokens.into()];
+    into.values.extend(arrows.map(Value::Number));
+    let variables = 0..subject.variables().len();
+    into.values.extend(variables.map(|variable| Value::word(subject.value(memory, variable))));
+    into.values.push(Value::word(format!("{memory:?}")));
+}
+
+/// Cells as pairs.
+pub(super) fn coordinates(cells: &[Cell]) -> Vec<(i32, i32)> {
+    cells.iter().map(|cell| (cell.x(), cell.y())).collect()
+}

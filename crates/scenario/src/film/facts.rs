@@ -1,0 +1,42 @@
+//! What a film says of its run.
+
+use acrasin_report::record::{Figure, FigureValue, RunRecord};
+use acrasin_report::value::TextStyle;
+
+/// What a film says of its run: seed, outcome (of a recording, the one that its file says: `end`), digest, law of time, algorithm.
+#[must_use]
+pub fn facts(record: &RunRecord, seed: u64, end: Option<String>) -> Vec<(String, String)> {
+    let mut facts = vec![("seed".to_owned(), seed.to_string())];
+    let outcome = record.outcome();
+    let said = if outcome.reason.is_empty() {
+        outcome.word.clone()
+    } else {
+        format!("{}: {}", outcome.word, outcome.reason)
+    };
+    facts.push(("outcome".to_owned(), end.unwrap_or(said)));
+    for section in record.body() {
+        for figure in section.figures() {
+            let is_told = match (section.key(), figure.key()) {
+                ("digest", "configuration") => Some("digest"),
+                (_, "law") => Some("law of time"),
+                _ => None,
+            };
+            if let Some(name) = is_told {
+                facts.push((name.to_owned(), told(figure)));
+            }
+        }
+    }
+    for figure in &record.manifest().further {
+        if ["algorithm", "rung", "exclusion"].contains(&figure.key()) {
+            facts.push((figure.key().to_owned(), told(figure)));
+        }
+    }
+    facts
+}
+
+fn told(figure: &Figure) -> String {
+    match figure.value() {
+        FigureValue::One(value) => value.to_text(TextStyle::default()),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,47 @@
+//! A watch with an eye.
+
+use std::sync::{Mutex, PoisonError};
+
+use crate::run::{At, Eye, Proceed, Watch};
+
+/// Watches as another does, and looks at every step.
+pub struct Filming<'a, E> {
+    watch: &'a dyn Watch,
+    eye: Mutex<E>,
+}
+
+impl<E> std::fmt::Debug for Filming<'_, E> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Filming").finish_non_exhaustive()
+    }
+}
+
+impl<'a, E: Eye> Filming<'a, E> {
+    /// With this eye.
+    pub fn new(watch: &'a dyn Watch, eye: E) -> Self {
+        Self { watch, eye: Mutex::new(eye) }
+    }
+
+    /// The eye, after the run.
+    pub fn into_eye(self) -> E {
+        self.eye.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<E: Eye + 'static> Watch for Filming<'_, E> {
+    fn begin(&self) {
+        self.watch.begin();
+    }
+
+    /// It is over when the eye has seen enough.
+    fn look(&self, at: &At) -> Proceed {
+        if self.eye.lock().unwrap_or_else(PoisonError::into_inner).is_done() {
+            return Proceed::Interrupted;
+        }
+        self.watch.look(at)
+    }
+
+    fn eye(&self) -> Option<&Mutex<dyn Eye>> {
+        Some(&self.eye)
+    }
+}

@@ -1,0 +1,282 @@
+//! A recorded run, looked at node by node.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use acrasin_report::film::{Column, GRANTED, Happened, Head, Kind, Message, VIOLATED, Value};
+use acrasin_report::observer::LockFigures;
+use acrasin_runtime::exclusion::Status;
+use acrasin_runtime::{NodeId, Step, StepOf, World};
+
+use super::super::interaction_graph::InteractionGraph;
+use super::locked::table;
+use super::under::{Algorithm, Under};
+use crate::plan::Plan;
+use crate::run::{Look, Since};
+
+/// The classes of the column `lock`.
+const LOCK: [&str; 5] = ["idle", "competing", "holding", "held", "releasing"];
+
+/// The variables of local mutual exclusion, which leaves out those that are empty.
+const LOCAL: [&str; 10] = ["lock", "state", "phase", "L", "R", "H", "A", "C", "W", "P"];
+
+/// What happened in the steps since the last look.
+#[derive(Debug, Default)]
+pub(super) struct Footage {
+    /// The variables of a node, in the words of its algorithm.
+    variables: Vec<String>,
+    touched: BTreeSet<u32>,
+    is_anybody: bool,
+    happened: Happened,
+    granted: u64,
+    held: u32,
+    is_violated: bool,
+}
+
+/// The run, its Locks, and where its nodes are.
+pub(super) struct Set<'a, E: Algorithm, S: Under<E>> {
+    pub(super) plan: &'a Plan,
+    pub(super) graph: &'a InteractionGraph,
+    pub(super) world: &'a World<E, S>,
+    pub(super) locks: &'a LockFigures,
+}
+
+impl Footage {
+    pub(super) fn new<E: Algorithm, S: Under<E>>(world: &World<E, S>) -> Self {
+        let text = world
+            .topology()
+            .nodes()
+            .next()
+            .map_or_else(String::new, |node| format!("{:?}", world.memory(node)));
+        let variables = if text.starts_with("lock=") {
+            LOCAL.map(str::to_owned).to_vec()
+        } else {
+            fields(&text).into_iter().map(|(name, _)| name.to_owned()).collect()
+        };
+        Self { variables, ..Self::default() }
+    }
+
+    /// Before a step: whoever is beside a node that it concerns.
+    pub(super) fn before<E: Algorithm, S: Under<E>>(&mut self, world: &World<E, S>, step: &StepOf<E>) {
+        let node = match *step {
+            Step::Disconnect { node, .. } => node,
+            _ => return,
+        };
+        if node.0 < world.topology().node_count() {
+            self.around(world, node);
+        }
+    }
+
+    /// After a step.
+    pub(super) fn after<E: Algorithm, S: Under<E>>(
+        &mut self,
+        (world, granted): (&World<E, S>, u64),
+        step: &StepOf<E>,
+    ) {
+        for &node in world.touched() {
+            self.around(world, node);
+        }
+        // Whom a token holds is not beside its holder alone.
+        let held = world.held();
+        self.is_anybody |= std::mem::replace(&mut self.held, held) != held && !E::KINDS.contains(&"set-lock");
+        let (action, text) = said(world.exclusion(), step);
+        self.happened.actor = step.actor().map(|node| node.0);
+        self.happened.action = Some(action);
+        self.happened.text = text;
+        if std::mem::replace(&mut self.granted, granted) != granted {
+            self.happened.flags |= GRANTED;
+        }
+        if let (false, Some(violation)) = (self.is_violated, world.violation()) {
+            self.is_violated = true;
+            self.happened.flags |= VIOLATED;
+            let step = std::mem::take(&mut self.happened.text);
+            let between = if step.is_empty() { "" } else { ": " };
+            self.happened.text = format!("{step}{between}{violation}");
+        }
+    }
+
+    /// The end is a failure that no step shows.
+    pub(super) fn failed(&mut self) {
+        self.happened.flags |= VIOLATED;
+    }
+
+    fn around<E: Algorithm, S: Under<E>>(&mut self, world: &World<E, S>, node: NodeId) {
+        self.touched.insert(node.0);
+        self.touched.extend(world.topology().links(node).map(|(_, link)| link.peer.0));
+    }
+
+    pub(super) fn since(&mut self, into: &mut Since) {
+        into.nodes.extend(std::mem::take(&mut self.touched));
+        into.is_anybody |= std::mem::take(&mut self.is_anybody);
+        into.happened = std::mem::take(&mut self.happened);
+    }
+
+    pub(super) fn head<E: Algorithm, S: Under<E>>(&self, set: &Set<'_, E, S>) -> Head {
+        let mut columns = Vec::new();
+        if let Some(table) = table(set.plan) {
+            columns.push(Column::class("state", "state", table.state_names().iter().cloned()));
+        }
+        columns.push(Column::class("lock", "Lock/Unlock", LOCK.map(str::to_owned)));
+        if note::<E>().is_some() {
+            columns.push(Column::new("trial", "trial", Kind::Number));
+        }
+        columns.push(Column::new("holder", "held by", Kind::Node));
+        columns.push(Column::new("queue", "queue", Kind::Word));
+        columns.push(Column::new("enabled", "enabled actions", Kind::Word));
+        let variable = |name: &String| Column::new(format!("memory.{name}"), name, Kind::Word).of_memory();
+        columns.extend(self.variables.iter().map(variable));
+        let mut head = Head::new("population", set.graph.nodes(), columns);
+        head.actions = E::ACTIONS.iter().map(ToString::to_string).collect();
+        head.guards = guards::<E>();
+        head.actions.extend(["leave", "connect", "disconnect"].map(str::to_owned));
+        head.messages = E::KINDS.iter().map(|&kind| kind.to_owned()).collect();
+        head.picture = set.plan.terrain.picture(set.graph);
+        head.labels = set.graph.node_names();
+        head
+    }
+
+    pub(super) fn look<E: Algorithm, S: Under<E>>(&self, set: &Set<'_, E, S>, node: u32, into: &mut Look) {
+        let Set { plan, world, locks, .. } = set;
+        let name = NodeId(node);
+        if table(plan).is_some() {
+            into.values.push(Value::Class(S::agents(world.states())[node as usize].into()));
+        }
+        let status = world.status(name);
+        let holder = world.holder_of(name);
+        let is_held = holder.is_some_and(|holder| holder != name);
+        into.values.push(Value::Class(match status {
+            Status::Waiting => 1,
+            Status::Holding => 2,
+            Status::Releasing => 4,
+            Status::Idle if is_held => 3,
+            Status::Idle => 0,
+        }));
+        if let Some(note) = note::<E>() {
+            let trials = if status == Status::Idle { 0 } else { locks.announced_now(name, note) };
+            into.values.push(Value::Number(trials.into()));
+        }
+        into.values.push(Value::Node(holder.map(|holder| holder.0)));
+        let mut waiting = Vec::new();
+        for envelope in world.in_transit(name) {
+            waiting.push(format!("{}@{}", envelope.message, envelope.port));
+            let from = if envelope.port.is_self() {
+                Some(node)
+            } else {
+                world.topology().link(name, envelope.port).map(|link| link.peer.0)
+            };
+            if let Some(from) = from {
+                let kind = E::kind(envelope.message) as u32;
+                into.messages.push((envelope.sequence, Message { from, to: node, kind }));
+            }
+        }
+        into.values.push(Value::word(waiting.join("\n")));
+        into.values.push(Value::word(enabled(world, name)));
+        let text = format!("{:?}", world.memory(name));
+        let fields = fields(&text);
+        into.values.extend(self.variables.iter().map(|variable| {
+            let found = fields.iter().find(|(name, _)| name == variable);
+            Value::word(found.map_or("", |(_, value)| value))
+        }));
+        into.neighbours.extend(world.topology().links(name).map(|(_, link)| link.peer.0));
+    }
+}
+
+/// The place of the announcement that a trial has begun, under an algorithm with trials.
+fn note<E: Algorithm>() -> Option<usize> {
+    E::NOTES.iter().position(|words| words.key == "trials")
+}
+
+/// The label of a step, and what the label does not say.
+fn said<E: Algorithm>(exclusion: &E, step: &StepOf<E>) -> (u32, String) {
+    let further = E::ACTIONS.len();
+    let (action, text) = match *step {
+        Step::Lock { .. } => (E::action(E::LOCK), String::new()),
+        Step::Unlock { .. } => (E::action(E::UNLOCK), String::new()),
+        Step::Act { action, .. } => (E::action(action), String::new()),
+        Step::Receive { message, .. } => (E::action(exclusion.receives(message)), step.to_string()),
+        Step::Leave { .. } => (further, step.to_string()),
+        Step::Connect { .. } => (further + 1, step.to_string()),
+        Step::Disconnect { .. } => (further + 2, step.to_string()),
+    };
+    (action as u32, text)
+}
+
+/// The labels of what a node can do now, one a line: its checks, what it can receive, its call.
+fn enabled<E: Algorithm, S: Under<E>>(world: &World<E, S>, node: NodeId) -> String {
+    let mut actions = Vec::new();
+    world.enabled_actions(node, &mut actions);
+    let receives = world.receivable(node).map(|envelope| world.exclusion().receives(envelope.message));
+    actions.extend(receives);
+    if world.has_call(node) {
+        actions.push(if world.status(node) == Status::Holding { E::UNLOCK } else { E::LOCK });
+    }
+    let mut words: Vec<String> = Vec::new();
+    for action in actions {
+        let word = action.to_string();
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words.join("\n")
+}
+
+/// Why an action is enabled.
+fn guards<E: Algorithm>() -> BTreeMap<String, String> {
+    let words = |action: E::Action| match action.to_string().as_str() {
+        "CheckStart" => "state is prepare and R = L: every participant has answered ready",
+        "CheckPriorities" => "phase is compete and |C| = |P|: every candidate has sent its priority",
+        "CheckWin" => "state is compete and |W| = |L|: every participant has told whether this trial is won",
+        "CheckDone" => "state is win and R = L: every participant has set its lock",
+        "CheckUnlocked" => "state is unlock and R = L: every participant has released its lock",
+        "CleanUp" => {
+            "D is not empty: an edge of the node has ended (published rules: and phase is not bot or state is unlock)"
+        }
+        "wake" => "the node waits no more: asked is false and somebody waits",
+        "change" => "the node has all grants and has not changed its state yet",
+        _ if action == E::LOCK => "the node has no Lock outstanding and wants to interact",
+        _ if action == E::UNLOCK => "the node holds its lock set, or is inside, and its section is done",
+        _ => "such a message waits at the node",
+    };
+    E::ACTIONS.iter().map(|&action| (action.to_string(), words(action).to_owned())).collect()
+}
+
+/// Names and values of a memory in words: `state=prepare L={0,1}`, or as Rust derives it.
+fn fields(text: &str) -> Vec<(&str, &str)> {
+    let derived = text.split_once(" { ").and_then(|(_, rest)| rest.strip_suffix(" }"));
+    let (text, between, of) = match derived {
+        Some(inside) => (inside, ", ", ": "),
+        None => (text, " ", "="),
+    };
+    let mut fields = Vec::new();
+    let (mut depth, mut start) = (0_i32, 0);
+    for (at, sign) in text.char_indices() {
+        match sign {
+            '{' | '[' | '(' => depth += 1,
+            '}' | ']' | ')' => depth -= 1,
+            _ if depth == 0 && at >= start && text[at..].starts_with(between) => {
+                fields.push(&text[start..at]);
+                start = at + between.len();
+            }
+            _ => {}
+        }
+    }
+    fields.push(&text[start..]);
+    fields.into_iter().filter_map(|field| field.split_once(of)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memories_are_taken_apart() {
+        let local = fields("lock=bot state=compete phase=prepare L={0,1} W={(0,true),(1,false)}");
+        assert_eq!(local[0], ("lock", "bot"));
+        assert_eq!(local[4], ("W", "{(0,true),(1,false)}"));
+        let derived =
+            fields("Memory { identifier: Identifier(2), neighbours: [(Identifier(1), @1)], token: true }");
+        assert_eq!(
+            derived,
+            [("identifier", "Identifier(2)"), ("neighbours", "[(Identifier(1), @1)]"), ("token", "true")]
+        );
+    }
+}

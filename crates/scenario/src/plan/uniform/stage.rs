@@ -1,0 +1,85 @@
+//! Where agents of a run are drawn, and which edges are between them.
+
+use std::iter::Peekable;
+use std::vec::IntoIter;
+
+use acrasin_protocols::uniform::TorusShape;
+use acrasin_report::film::Picture;
+
+use super::super::interaction_graph::{InteractionGraph, Terrain};
+use super::law::{Encounters, Venue};
+use super::plan::Site;
+use crate::film::Places;
+
+/// Changes of the graph, by round: two ends, and whether the edge begins.
+pub(super) type Changes = Peekable<IntoIter<(u64, [u32; 2], bool)>>;
+
+impl Site {
+    /// The edges at the start, and the picture. Of a complete graph no edges are shown.
+    pub(super) fn stage(&self, seed: u64, nodes: u32) -> (Vec<(u32, u32)>, Picture) {
+        match self {
+            Self::Everybody(_) | Self::Matched(_) => (Vec::new(), Picture::default()),
+            Self::Torus(TorusShape::Ring { .. }, _) => {
+                let edges: Vec<_> = (0..nodes).map(|node| ordered(node, (node + 1) % nodes)).collect();
+                let picture = Places::Ring.picture(nodes, &edges);
+                (edges, picture)
+            }
+            Self::Torus(TorusShape::Torus { rows, columns }, _) => {
+                let (rows, columns) = (*rows, *columns);
+                let beside = |node: u32| {
+                    let (row, column) = (node / columns, node % columns);
+                    let right = row * columns + (column + 1) % columns;
+                    let below = (row + 1) % rows * columns + column;
+                    [ordered(node, right), ordered(node, below)]
+                };
+                let edges: Vec<_> = (0..nodes).flat_map(beside).collect();
+                let places = Places::Rows { rows, columns, is_triangular: false, is_torus: true };
+                let picture = places.picture(nodes, &edges);
+                (edges, picture)
+            }
+            Self::Graph(site) | Self::MatchedGraph(site) => of_terrain(&site.0, seed, nodes),
+            Self::Encounters(site) => of_encounters(site, seed, nodes),
+        }
+    }
+
+    /// What changes in a run with this seed.
+    pub(super) fn contacts(&self, seed: u64) -> Changes {
+        let mut changes = Vec::new();
+        if let Self::Encounters(site) = self
+            && let Venue::Graph(terrain, _) = &site.place
+            && let Ok((graph, _)) = terrain.of_run(seed)
+            && let InteractionGraph::Contacts(contacts) = &*graph
+        {
+            changes.extend(contacts.edges());
+        }
+        changes.into_iter().peekable()
+    }
+}
+
+fn of_encounters(site: &Encounters, seed: u64, nodes: u32) -> (Vec<(u32, u32)>, Picture) {
+    match &site.place {
+        Venue::Everybody(_) => (Vec::new(), Places::Unknown.picture(nodes, &[])),
+        Venue::Arcs(arcs, _) => {
+            let edges: Vec<_> = arcs.iter().map(|arc| ordered(arc.ends[0], arc.ends[1])).collect();
+            let picture = Places::Unknown.picture(nodes, &edges);
+            (edges, picture)
+        }
+        Venue::Graph(terrain, _) => of_terrain(terrain, seed, nodes),
+    }
+}
+
+fn of_terrain(terrain: &Terrain, seed: u64, nodes: u32) -> (Vec<(u32, u32)>, Picture) {
+    let Ok((graph, _)) = terrain.of_run(seed) else {
+        return (Vec::new(), Places::Unknown.picture(nodes, &[]));
+    };
+    let picture = terrain.picture(&graph);
+    let edges = match &*graph {
+        InteractionGraph::Fixed(graph) => graph.edges().to_vec(),
+        InteractionGraph::Contacts(_) | InteractionGraph::Complete(_) => Vec::new(),
+    };
+    (edges, picture)
+}
+
+fn ordered(a: u32, b: u32) -> (u32, u32) {
+    (a.min(b), a.max(b))
+}

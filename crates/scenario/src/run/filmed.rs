@@ -1,0 +1,69 @@
+//! A run that can be looked at node by node, and who looks.
+
+use acrasin_report::film::{Happened, Head, Message, Value};
+
+/// A run that can be filmed: what is known of each node now, and who may have changed.
+pub trait Filmed {
+    /// What is known of the nodes, where they are drawn, how steps are called. Title, facts, steps and frames are left open.
+    fn head(&self) -> Head;
+
+    /// How many steps there were, as films count them.
+    fn moment(&self) -> u64;
+
+    /// Puts down what is known of a node, its neighbours, and the messages that wait at it.
+    fn look(&self, node: u32, into: &mut Look);
+
+    /// Tells who may have changed since the last time, and what happened.
+    fn since(&mut self, into: &mut Since);
+}
+
+/// What is known of one node.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Look {
+    /// One for each column of the head.
+    pub values: Vec<Value>,
+    /// Its neighbours, where edges are shown; each in the look at both ends.
+    pub neighbours: Vec<u32>,
+    /// Messages on their way to it, with numbers that no other message of the run has.
+    pub messages: Vec<(u64, Message)>,
+}
+
+impl Look {
+    pub(crate) fn clear(&mut self) {
+        self.values.clear();
+        self.neighbours.clear();
+        self.messages.clear();
+    }
+}
+
+/// What happened since the last look.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Since {
+    /// Nodes of which something may be otherwise.
+    pub nodes: Vec<u32>,
+    /// It may be any node.
+    pub is_anybody: bool,
+    /// What happened, in words and numbers.
+    pub happened: Happened,
+}
+
+/// Looks at every step of a run, which does not depend on it.
+pub trait Eye: Send {
+    /// Called at the start, and whenever [`reach`](Self::reach) says so at the latest.
+    fn see(&mut self, run: &mut dyn Filmed);
+
+    /// Called at the end of the run, after the last step was seen.
+    fn end(&mut self, run: &mut dyn Filmed) {
+        let _ = run;
+    }
+
+    /// How many steps a run may go on before it is looked at again, at most.
+    fn reach(&self) -> u64 {
+        1
+    }
+
+    /// Whether it has seen enough.
+    fn is_done(&self) -> bool {
+        false
+    }
+}

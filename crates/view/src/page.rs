@@ -1,0 +1,149 @@
+//! The page in one file.
+
+use acrasin_report::film::Film;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+/// The modules, in the order of `order.txt`.
+const MODULES: [(&str, &str); 34] = [
+    ("bytes.js", include_str!("../page/bytes.js")),
+    ("head.js", include_str!("../page/head.js")),
+    ("chunk.js", include_str!("../page/chunk.js")),
+    ("configuration.js", include_str!("../page/configuration.js")),
+    ("film.js", include_str!("../page/film.js")),
+    ("palette.js", include_str!("../page/palette.js")),
+    ("camera.js", include_str!("../page/camera.js")),
+    ("scene.js", include_str!("../page/scene.js")),
+    ("draw/outline.js", include_str!("../page/draw/outline.js")),
+    ("draw/canvas.js", include_str!("../page/draw/canvas.js")),
+    ("draw/svg.js", include_str!("../page/draw/svg.js")),
+    ("places.js", include_str!("../page/places.js")),
+    ("graph.js", include_str!("../page/graph.js")),
+    ("lattice.js", include_str!("../page/lattice.js")),
+    ("locks.js", include_str!("../page/locks.js")),
+    ("messages.js", include_str!("../page/messages.js")),
+    ("legend.js", include_str!("../page/legend.js")),
+    ("words.js", include_str!("../page/words.js")),
+    ("bars.js", include_str!("../page/bars.js")),
+    ("picture.js", include_str!("../page/picture.js")),
+    ("archive.js", include_str!("../page/archive.js")),
+    ("export.js", include_str!("../page/export.js")),
+    ("player.js", include_str!("../page/player.js")),
+    ("link.js", include_str!("../page/link.js")),
+    ("counts.js", include_str!("../page/counts.js")),
+    ("inspector.js", include_str!("../page/inspector.js")),
+    ("shown.js", include_str!("../page/shown.js")),
+    ("pointers.js", include_str!("../page/pointers.js")),
+    ("keys.js", include_str!("../page/keys.js")),
+    ("announcer.js", include_str!("../page/announcer.js")),
+    ("page.js", include_str!("../page/page.js")),
+    ("simulator.js", include_str!("../page/simulator.js")),
+    ("playground.js", include_str!("../page/playground.js")),
+    ("main.js", include_str!("../page/main.js")),
+];
+const TEMPLATE: &str = include_str!("../page/page.html");
+const STYLE: &str = include_str!("../page/page.css");
+/// The simulator, compressed: `crates/playground/build` writes it.
+const SIMULATOR: &[u8] = include_bytes!("../page/acrasin.wasm.gz");
+const EXAMPLES: &str = include_str!("../page/examples.json");
+
+/// The page that plays a film. What comes from the film is text, never markup.
+///
+/// ```
+/// use acrasin_report::film::{Configuration, FilmWriter, Head};
+///
+/// let mut head = Head::new("population", 0, Vec::new());
+/// head.title = "</title><script>alert(1)</script>".to_owned();
+/// let page = acrasin_view::page(&FilmWriter::new(head, Configuration::default()).finish(0));
+/// assert!(page.starts_with("<!doctype html>") && !page.contains("<script>alert"));
+/// ```
+#[must_use]
+pub fn page(film: &Film) -> String {
+    filled(&film.head.title, &film.to_html())
+}
+
+/// The page with the simulator inside: scenarios are edited and run there. With a film of its own, or without.
+#[must_use]
+pub fn playground(film: Option<&Film>) -> String {
+    let examples = EXAMPLES.replace('<', "\\u003c");
+    let mut inside = film.map_or_else(String::new, Film::to_html);
+    inside += "<script type=\"application/octet-stream\" id=\"simulator\">";
+    STANDARD.encode_string(SIMULATOR, &mut inside);
+    inside += "</script>\n<script type=\"application/json\" id=\"examples\">";
+    inside += &examples;
+    inside += "</script>\n";
+    filled(film.map_or("Playground", |film| &film.head.title), &inside)
+}
+
+fn filled(title: &str, film: &str) -> String {
+    let mut page = String::new();
+    // In one pass: what is put in is not searched.
+    let mut rest = TEMPLATE;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let (mark, after) = after.split_once("}}").expect("a mark of the template is closed");
+        page += before;
+        match mark {
+            "title" => page += &escaped(title),
+            "style" => page += STYLE,
+            "film" => page += film,
+            "script" => page += &script(),
+            other => unreachable!("the template has no mark {other}"),
+        }
+        rest = after;
+    }
+    page + rest
+}
+
+/// The modules one after another, as one.
+fn script() -> String {
+    let mut script = String::new();
+    for (_, module) in MODULES {
+        for line in module.lines().filter(|line| !line.starts_with("import ")) {
+            script += line.strip_prefix("export ").unwrap_or(line);
+            script.push('\n');
+        }
+    }
+    script
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use acrasin_report::film::{Configuration, FilmWriter, Head};
+
+    #[test]
+    fn all_modules_are_there_in_their_order() {
+        let names: Vec<&str> = include_str!("../page/order.txt").lines().collect();
+        assert_eq!(names, MODULES.map(|(name, _)| name));
+    }
+
+    #[test]
+    fn a_playground_has_the_simulator_and_its_examples() {
+        let page = playground(None);
+        let within = |id: &str| {
+            let (_, after) = page.split_once(&format!("id=\"{id}\">")).expect("the element");
+            after.split_once("</script>").expect("its end").0
+        };
+        assert_eq!(STANDARD.decode(within("simulator")).unwrap(), SIMULATOR);
+        let examples: serde_json::Value = serde_json::from_str(within("examples")).unwrap();
+        assert!(examples.as_array().unwrap().len() >= 5 && !within("examples").contains('<'));
+        assert!(page.contains("<title>Playground</title>") && !page.contains("{{"));
+    }
+
+    #[test]
+    fn a_title_is_text_and_marks_in_it_are_left_alone() {
+        let mut head = Head::new("population", 0, Vec::new());
+        head.title = "</script><script>alert(1)</script> {{script}}".to_owned();
+        let film = FilmWriter::new(head, Configuration::default()).finish(0);
+        let page = page(&film);
+        assert!(!page.contains("<script>alert"), "it is no markup");
+        assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt; {{script}}</title>"));
+        assert_eq!(Film::from_html(&page).unwrap(), film);
+        // No line is left that only a module may have.
+        assert!(!script().lines().any(|line| line.starts_with("import ") || line.starts_with("export ")));
+    }
+}
