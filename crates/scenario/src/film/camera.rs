@@ -92,12 +92,9 @@ impl Eye for Camera {
 
     fn end(&mut self, run: &mut dyn Filmed) {
         if let (false, Some(rolling)) = (self.is_full, &mut self.rolling) {
-            let mut since = Since::default();
-            run.since(&mut since);
-            rolling.nodes.extend(since.nodes);
-            rolling.is_anybody |= since.is_anybody;
+            // A run may come to its end with the step that nobody has seen yet.
+            rolling.see(run, self.every);
             rolling.end(run);
-            rolling.writer.mark(since.happened.flags);
         }
     }
 
@@ -259,6 +256,8 @@ impl Rolling {
         if self.framed < self.moment {
             self.frame(run);
         }
+        // What is seen only at the end belongs to the last frame.
+        self.writer.mark(std::mem::take(&mut self.happened).flags);
     }
 }
 
@@ -317,6 +316,54 @@ impl Counting {
                 number += 1;
                 number % 2 == 1
             });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use acrasin_report::film::{Column, VIOLATED};
+
+    use super::*;
+
+    /// One node that counts its steps.
+    struct Counter {
+        steps: u64,
+        flags: u8,
+    }
+
+    impl Filmed for Counter {
+        fn head(&self) -> Head {
+            Head::new("population", 1, vec![Column::new("steps", "steps", Kind::Number)])
+        }
+
+        fn moment(&self) -> u64 {
+            self.steps
+        }
+
+        fn look(&self, _: u32, into: &mut Look) {
+            into.values.push(Value::Number(self.steps as i64));
+        }
+
+        fn since(&mut self, into: &mut Since) {
+            into.nodes.push(0);
+            into.happened.flags = std::mem::take(&mut self.flags);
+        }
+    }
+
+    /// A film ended where the last look had been, and the steps between were missing.
+    #[test]
+    fn the_last_steps_are_there_though_only_the_end_is_seen() {
+        for every in [1, 2, 7] {
+            let mut run = Counter { steps: 0, flags: 0 };
+            let mut camera = Camera::new(every, u64::MAX, usize::MAX);
+            camera.see(&mut run);
+            (run.steps, run.flags) = (3, VIOLATED);
+            camera.end(&mut run);
+            let film = camera.develop().unwrap();
+            let last = film.frames().last().unwrap().unwrap();
+            assert_eq!((film.head.steps, last.happened.flags), (3, VIOLATED), "every {every}");
+            assert_eq!(last.configuration.columns, [[Value::Number(3)]]);
         }
     }
 }
