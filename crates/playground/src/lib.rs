@@ -6,7 +6,7 @@
 //! ```
 //! use acrasin_playground::run::{Request, answer};
 //!
-//! let text = "(seed: 1, topology: Ring(nodes: 5), scheduler: Sequential, work: Locks(each: Times(1)), stop: [Idle])";
+//! let text = "(seed: 1, topology: Ring(nodes: 5), scheduler: Sequential, work: Locks(each: 1))";
 //! let asked: Request = serde_json::from_value(serde_json::json!({ "text": text })).unwrap();
 //! let told = answer(&asked);
 //! assert_eq!(told.exit, 0, "{told:?}");

@@ -35,8 +35,10 @@
 //! | [`spans`] | when which node is inside |
 //! | [`film`] | the configurations of a run at its moments, compressed |
 //! | [`observer`] | what is counted while a run proceeds |
+//! | [`colours`] | the colours of plots and films |
 //! | [`plot`] | a series, spans of time, or values of many runs as an SVG picture |
 
+pub mod colours;
 pub mod curves;
 mod escape;
 pub mod film;

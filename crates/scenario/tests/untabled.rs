@@ -187,7 +187,8 @@ fn what_does_not_fit_is_refused_at_its_place() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     // What needs a table says so.
-    let document = Document::parse(&fits(), "untabled.ron").unwrap();
+    let locked = fits().replace("UniformPairs", "Sequential");
+    let document = Document::parse(&locked, "untabled.ron").unwrap();
     let error = Plan::new(&document, Path::new("")).unwrap_err();
     assert!(error.message().contains("has no table"), "{error}");
 }

@@ -186,10 +186,10 @@ fn a_dry_run_says_what_is_known_of_the_cost_and_what_is_not() {
     };
     let open = planned(&[]);
     assert!(open.contains("not known: until a stop condition holds"), "{open}");
-    assert!(open.contains("not known: about 3.00e0 ns an interaction"), "{open}");
+    assert!(open.contains("not known: about 1.00e0 ns an interaction"), "{open}");
     let bounded = planned(&["--set", "limits.interactions=1e9", "--set", "stop=[Interactions(2e9)]"]);
     assert!(bounded.contains("at most 1000000000 interactions"), "{bounded}");
-    assert!(bounded.contains("at most about 3.00e0, if"), "{bounded}");
+    assert!(bounded.contains("at most about 1.00e0, if"), "{bounded}");
     let locked = planned(&["--set", "scheduler=Sequential", "--set", "limits.rounds=70"]);
     assert!(locked.contains("at most 70 rounds") && locked.contains("no count of operations"), "{locked}");
     let swept = place.run(&over(&["--dry-run", "--set", "limits.interactions=5000"])).exits(0).out;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::configuration::{Configuration, Value};
 use super::head::Head;
-use crate::plot::COLOURS;
+use crate::colours::COLOURS;
 
 /// Pixels between two nodes that are next to each other, and round all.
 const SCALE: f64 = 40.0;

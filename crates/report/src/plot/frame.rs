@@ -7,12 +7,12 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontTransform, RGBColor, ShapeStyle, WHITE};
 
 use super::axis::Axis;
-use super::legend::COLOURS;
 use super::svg::{
     Area, BELOW, Backend, DrawResult, GRID, INK, LEGEND_GAP, LEGEND_LINE, LEGEND_STROKE, LINE_WIDTH, MARGIN,
     RING_RADIUS, TEXT_SIZE, TICK_LENGTH, TITLE_SIZE, text,
 };
 use super::{PlotOptions, labels};
+use crate::colours::COLOURS;
 
 pub(super) type Chart<'c, 'b> = ChartContext<'c, Backend<'b>, Cartesian2d<Axis, Axis>>;
 

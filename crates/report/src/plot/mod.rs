@@ -21,9 +21,10 @@ mod svg;
 mod trace;
 mod values;
 
+pub use crate::colours::COLOURS;
 pub use axis::Scale;
 pub use group::{Band, Group, Scales};
-pub use legend::{COLOURS, MAX_DRAWN};
+pub use legend::MAX_DRAWN;
 pub use shares::shares_svg;
 pub use spans::spans_svg;
 pub use svg::{PlotError, PlotOptions, plot_svg};

@@ -6,11 +6,11 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontTransform, RGBColor, WHITE};
 
 use super::axis::Axis;
-use super::legend::COLOURS;
 use super::svg::{
     self, Area, BELOW, DrawResult, GRID, INK, MARGIN, TEXT_SIZE, TICK_LENGTH, TITLE_SIZE, text,
 };
 use super::{PlotError, PlotOptions, labels};
+use crate::colours::COLOURS;
 use crate::spans::Spans;
 
 /// Nodes that are drawn, at most: more cannot be told apart.

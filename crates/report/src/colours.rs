@@ -1,0 +1,14 @@
+//! Colours of plots and of films.
+
+/// Colours as red, green and blue: column after column. Okabe and Ito's palette for all kinds of colour vision, with a
+/// grey in place of its yellow, which is hardly visible on white.
+pub const COLOURS: [[u8; 3]; 8] = [
+    [0, 114, 178],
+    [230, 159, 0],
+    [0, 158, 115],
+    [204, 121, 167],
+    [86, 180, 233],
+    [213, 94, 0],
+    [0, 0, 0],
+    [153, 153, 153],
+];
