@@ -2,8 +2,8 @@
 //!
 //! 1. `room(bytes)` makes room for so many bytes and says where; the page writes there.
 //! 2. `give(name)` takes the first `name` bytes as the path of a file and the others as what is in it; `run()` takes all as a
-//!    [`Request`](crate::run::Request) in JSON.
-//! 3. `told()` and `told_bytes()` say where the [`Answer`](crate::run::Answer) lies, in JSON, and how long it is.
+//!    [`Request`] in JSON.
+//! 3. `told()` and `told_bytes()` say where the [`Answer`] lies, in JSON, and how long it is.
 //!
 //! A fault of the program itself stops the module, as WebAssembly cannot unwind; what it was is then the answer, which can still be read.
 

@@ -24,7 +24,7 @@ const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 /// assert_eq!(error.kind(), std::io::ErrorKind::IsADirectory);
 /// ```
 ///
-/// In a page there are no files: what was [given](super::given) under this path is read.
+/// In a page there are no files: what the page gave under this path is read.
 #[cfg(not(target_family = "wasm"))]
 pub fn open(path: &Path) -> io::Result<File> {
     let kind = fs::metadata(path)?.file_type();
