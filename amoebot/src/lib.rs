@@ -62,6 +62,7 @@ pub use library::binary_counter::BinaryCounter;
 pub use library::boundary::Boundary;
 pub use library::chirality::ChiralityAgreement;
 pub use library::coating::Coating;
+pub use library::convex_hull::ConvexHull;
 pub use library::energy_distribution::EnergyDistribution;
 pub use library::energy_sharing::EnergySharing;
 pub use library::erosion::Erosion;

@@ -9,9 +9,9 @@ use acrasin_amoebot::library::{basic_shape, binary_counter, energy_sharing, fore
 use acrasin_amoebot::run::execution::{SequentialExecution, UniformEnabled};
 use acrasin_amoebot::{
     ActionError, Algorithm, Amoebot, BasicShape, BinaryCounter, Body, Boundary, Cell, Chirality,
-    ChiralityAgreement, Coating, Direction, Effects, EnergyDistribution, EnergySharing, Erosion, Forest,
-    ForestRepair, ForestWalk, Hexagon, LocalCompression, MaximalIndependentSet, Movement, Order, Orientation,
-    Port, Shape, System, TokenElection, UniversalCoating, View, enabled_actions, explore, start,
+    ChiralityAgreement, Coating, ConvexHull, Direction, Effects, EnergyDistribution, EnergySharing, Erosion,
+    Forest, ForestRepair, ForestWalk, Hexagon, LocalCompression, MaximalIndependentSet, Movement, Order,
+    Orientation, Port, Shape, System, TokenElection, UniversalCoating, View, enabled_actions, explore, start,
 };
 use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::Choices;
@@ -271,6 +271,8 @@ fn the_library_declares_what_holds() {
     });
     let starts = round.map(|cells| UniversalCoating::start(&cells, &object, &[]).unwrap());
     row("universal coating", faults(&UniversalCoating, starts));
+    let arm = (1..=6).map(|x| Cell::new(x, 0).unwrap()).collect::<Vec<_>>();
+    row("convex hull", faults(&ConvexHull, [ConvexHull::start(&arm, &object, 0, &[]).unwrap()]));
 
     // λ = 1: moves are allowed or not, and nothing else is drawn.
     let compression = LocalCompression::new(1.0).unwrap();

@@ -12,6 +12,7 @@ mod coating;
 mod compression;
 mod concurrent;
 mod conditions;
+mod convex_hull;
 mod drawing;
 mod energy_distribution;
 mod energy_sharing;

@@ -148,7 +148,7 @@ fn values(name: &str) -> Values {
 #[test]
 fn every_algorithm_of_the_catalogue_runs_in_tiles_and_in_waves() {
     let solid = start::spiral(Cell::ORIGIN, Direction::East, 30).unwrap();
-    let wall: Vec<Cell> = (-40..=40).map(|x| Cell::new(x, -1).unwrap()).collect();
+    let wall = |length: i32| (0..length).map(|x| Cell::new(x - length / 2, -1).unwrap()).collect();
     let heap: Vec<Cell> = (0..5).flat_map(|y| (0..6).map(move |x| Cell::new(x, y).unwrap())).collect();
     let mut run = Vec::new();
     for entry in Catalogue::shipped().entries() {
@@ -158,8 +158,10 @@ fn every_algorithm_of_the_catalogue_runs_in_tiles_and_in_waves() {
         if chosen.chain().is_some() || !needs.local {
             continue;
         }
-        let (cells, object) =
-            if needs.object { (heap.clone(), wall.clone()) } else { (solid.clone(), Vec::new()) };
+        // A hull must be closed, and the other objects have no end.
+        let length = if entry.name == "ConvexHull" { 9 } else { 81 };
+        let (cells, object): (Vec<Cell>, Vec<Cell>) =
+            if needs.object { (heap.clone(), wall(length)) } else { (solid.clone(), Vec::new()) };
         let placement = Placement {
             orientations: vec![Orientation::COMMON; cells.len()],
             cells,
@@ -170,7 +172,13 @@ fn every_algorithm_of_the_catalogue_runs_in_tiles_and_in_waves() {
         visit(&chosen, InBoth { name: entry.name, terminates: needs.terminates, placement });
         run.push(entry.name);
     }
-    assert!(run.len() >= 14 && run.contains(&"Hexagon") && run.contains(&"UniversalCoating"), "{run:?}");
+    assert!(
+        run.len() >= 14
+            && run.contains(&"Hexagon")
+            && run.contains(&"UniversalCoating")
+            && run.contains(&"ConvexHull"),
+        "{run:?}"
+    );
 }
 
 fn run_with(start: &System<Memory>, threads: usize, seed: u64, most: u64) -> (Counts, String) {

@@ -3,9 +3,9 @@
 use super::entry::{Chosen, Entry};
 use super::parameter::Parameter;
 use super::{
-    basic_shape, binary_counter, boundary, chirality, coating, energy_distribution, energy_sharing, erosion,
-    forest, forest_repair, forest_walk, hexagon, hole_elimination, local_compression, markov_chains,
-    maximal_independent_set, token_election, universal_coating,
+    basic_shape, binary_counter, boundary, chirality, coating, convex_hull, energy_distribution,
+    energy_sharing, erosion, forest, forest_repair, forest_walk, hexagon, hole_elimination,
+    local_compression, markov_chains, maximal_independent_set, token_election, universal_coating,
 };
 use crate::algorithm::description::Description;
 use crate::{BasicShape, Coating, Erosion, Hexagon, LocalCompression, MaximalIndependentSet};
@@ -47,6 +47,7 @@ impl acrasin_catalogue::Entry for Entry {
             energy_distribution::ENTRY,
             forest_repair::ENTRY,
             universal_coating::ENTRY,
+            convex_hull::ENTRY,
             local_compression::ENTRY,
             markov_chains::COMPRESSION,
             markov_chains::BRIDGING,

@@ -329,13 +329,13 @@ impl Coating {
     }
 }
 
-fn is_object(system: &System<Memory>, cell: Cell, direction: Direction) -> bool {
+fn is_object<M>(system: &System<M>, cell: Cell, direction: Direction) -> bool {
     cell.neighbour(direction).is_some_and(|cell| system.is_object(cell))
 }
 
 /// The sides on which the object is: for each arc of it round the cell, the clockwise direction that leaves the arc. One
 /// cell can have three.
-fn sides(system: &System<Memory>, cell: Cell) -> impl Iterator<Item = Direction> {
+pub(crate) fn sides<M>(system: &System<M>, cell: Cell) -> impl Iterator<Item = Direction> {
     Direction::ALL.into_iter().filter(move |&direction| {
         let before = direction.turned(Rotation::Counterclockwise);
         !is_object(system, cell, direction) && is_object(system, cell, before)
@@ -343,7 +343,7 @@ fn sides(system: &System<Memory>, cell: Cell) -> impl Iterator<Item = Direction>
 }
 
 /// The cells beside the object that a walk along it from `start` visits, sorted. In a tunnel the walk passes twice.
-fn surface(system: &System<Memory>, start: Cell) -> Vec<Cell> {
+pub(crate) fn surface<M>(system: &System<M>, start: Cell) -> Vec<Cell> {
     let mut visited = Vec::new();
     let first = sides(system, start).next().map(|direction| (start, direction));
     let mut at = first;

@@ -102,7 +102,7 @@ impl Frame {
     }
 
     /// The same for the neighbour at a port of A, whose frame this is.
-    fn handed_to(self, a: &View<'_, Memory>, port: Port) -> Result<Self, OperationError> {
+    pub(crate) fn handed_to<M>(self, a: &View<'_, M>, port: Port) -> Result<Self, OperationError> {
         let first = a.label_of_neighbour(port, self.label(1))?;
         let second = a.label_of_neighbour(port, self.label(2))?;
         Ok(Self { first, is_mirrored: second != first % 6 + 1 })

@@ -19,6 +19,7 @@
 //! | [`energy_sharing`] | a few harvest energy, and all get to spend it |
 //! | [`energy_distribution`] | any algorithm, paid for with energy that a few harvest |
 //! | [`coating`] | every amoebot comes to stand beside an object |
+//! | [`convex_hull`] | amoebots go round an object along its convex hull |
 //! | [`universal_coating`] | every amoebot comes to stand round an object in full layers |
 //! | [`local_compression`] | algorithm A of compression: chain M by amoebots that act on their own |
 //! | [`markov_chains`] | the entries of compression, bridging, separation, phototaxis and foraging |
@@ -31,6 +32,7 @@ pub mod boundary;
 pub mod catalogue;
 pub mod chirality;
 pub mod coating;
+pub mod convex_hull;
 pub mod energy_distribution;
 pub mod energy_sharing;
 pub mod entry;

@@ -9,8 +9,8 @@ use acrasin_amoebot::run::concurrent::{
 use acrasin_amoebot::run::execution::UniformEnabled;
 use acrasin_amoebot::run::parallel::Waves;
 use acrasin_amoebot::{
-    Algorithm, BasicShape, Boundary, Cell, ChiralityAgreement, Coating, Direction, Erosion, Forest,
-    MaximalIndependentSet, Orientation, System, start,
+    Algorithm, BasicShape, Boundary, Cell, ChiralityAgreement, Coating, ConvexHull, Direction, Erosion,
+    Forest, MaximalIndependentSet, Orientation, System, start,
 };
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
 use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
@@ -185,4 +185,8 @@ fn algorithms_in_which_amoebots_move() {
     let heap: Vec<Cell> = (0..3).flat_map(|y| (0..3).map(move |x| Cell::new(x, y).unwrap())).collect();
     let start = Coating::start(&heap, &object, &[]).unwrap();
     reaches_its_goal(&Coating, &start, Coating::is_finished);
+    let object = start::line(Cell::ORIGIN, Direction::East, 3).unwrap();
+    let row = start::line(Cell::new(1, 1).unwrap(), Direction::NorthWest, 14).unwrap();
+    let start = ConvexHull::start(&row, &object, 0, &[]).unwrap();
+    reaches_its_goal(&ConvexHull, &start, ConvexHull::is_finished);
 }

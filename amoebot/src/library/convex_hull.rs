@@ -1,0 +1,499 @@
+//! Convex hull: a leader walks round an object, learns how far its hull is, and leads the others along it until they close it.
+//!
+//! Source: Daymude, Gmyr, Hinnenthal, Kostitsyna, Scheideler, Richa, "Convex hull formation for programmable matter", ICDCN
+//! 2020, of which we had the phases and the rule for distances; the text of the paper was not compared. The hull is the cells
+//! round the object that six half-planes have in common, those at their border: one for each direction of the lattice.
+//!
+//! *Learning.* The leader walks with the object at one hand. For each half-plane it knows the distance to the border of what it
+//! has seen so far; a step adds 1, 0 or -1 to it, and one beyond the border moves the border. Once it has been at all six borders
+//! and moved none since, they are those of the object. *Building.* It walks on along the border, and turns where the next one
+//! is at distance 0.
+//!
+//! Everybody else is in a tree that the leader pulls along, and roles are swapped with who is in the way, as in the [spanning
+//! forest that moves](crate::library::forest_walk). Whoever stands on a cell that the leader has passed while building knows that it
+//! is *on the hull*. When the next cell is of one of these, the hull is closed, and the leader waits.
+//!
+//! | action | guard | operations |
+//! |---|---|---|
+//! | follow p | idle; the neighbour at port p is leader or follower | parent := p; follower |
+//! | pull p | expanded leader or follower; at port p of the tail is a contracted tail-child | its parent := the way to the head of this one; its head is on the hull if this tail is, its tail if its head was; Pull it |
+//! | retract | expanded leader or follower; no tail-child, no idle neighbour | Contract(tail) |
+//! | advance | contracted leader; the next cell is empty | a step of the walk; Expand to it |
+//! | swap | contracted leader; a contracted amoebot Q is on the next cell, and not on the hull | a step of the walk, by Q: leader; itself: follower, parent := the port to Q |
+//!
+//! Why it ends. The cells that the leader has passed while building are a piece of the hull without a gap: who leaves one is the
+//! parent of who stands behind, and pulls. Only the last of the piece can leave its cell without a child, and the children that
+//! others have beside the piece join it, at the latest when its end passes them. So it becomes longer until it is the hull, if there
+//! are as many amoebots as cells. If its last amoebots are expanded then, the end moves on, and so does the leader.
+//!
+//! Deviations. The leader keeps the six distances as numbers; in the paper its followers are six [binary
+//! counters](crate::library::binary_counter), so that all memories are constant. There must be as many amoebots as the hull has
+//! cells. Those who are too many stay where they are, beside the hull. The end is silence: no amoebot is told of it. Guards and
+//! marks are ours. Any orientations; objects as in [coating](crate::library::coating).
+
+use std::fmt;
+
+use acrasin_runtime::choice::Choices;
+
+use crate::algorithm::Convention;
+use crate::algorithm::description::{Description, Figure, Further, Placement};
+use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
+use crate::library::coating;
+use crate::library::entry::{Entry, Made, Needs};
+use crate::library::forest_walk::Frame;
+use crate::model::body::{End, Port};
+use crate::model::id::AmoebotId;
+use crate::model::lattice::Cell;
+use crate::model::operation::Movement;
+use crate::model::orientation::Orientation;
+use crate::model::system::System;
+use crate::picture::Detail;
+use crate::start::{Contracted, StartError};
+
+mod hull;
+
+pub use hull::Hull;
+
+/// What an amoebot is at present.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Role {
+    /// Not part of the tree yet.
+    Idle,
+    /// Part of the tree.
+    Follower {
+        /// The port to the one it follows: one of the head.
+        parent: Port,
+    },
+    /// Walks round the object.
+    Leader(Walk),
+}
+
+/// The public memory.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Memory {
+    /// What the amoebot is.
+    pub role: Role,
+    /// Whether the leader has passed the cell of the head while building.
+    pub is_head_on_hull: bool,
+    /// The same of the tail; no if contracted.
+    pub is_tail_on_hull: bool,
+}
+
+/// What the leader is about.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Task {
+    /// Finds out where the hull is.
+    Learning,
+    /// Leads the others along it.
+    Building,
+}
+
+/// What the leader knows. Directions are letters, 0 to 5: the labels of the first leader, less one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Walk {
+    /// How the letters read now.
+    pub frame: Frame,
+    /// The letter of a direction in which the object is, while learning.
+    pub wall: u8,
+    /// How far the border along each letter is; the object is clockwise of it.
+    pub distances: [u32; 6],
+    /// A bit for each border that it was at since it moved one.
+    pub seen: u8,
+    /// What it is about.
+    pub task: Task,
+}
+
+const LETTERS: u8 = 6;
+
+impl Walk {
+    /// Where nothing but the object at one side is known.
+    const fn beside(wall: u8) -> Self {
+        Self { frame: Frame::FIRST, wall, distances: [0; 6], seen: 0, task: Task::Learning }
+    }
+
+    /// What is known after a step along a letter.
+    ///
+    /// A border along letter k is left behind by steps along k + 4 and k + 5, and come closer to by steps along k + 1 and k + 2.
+    fn after(mut self, letter: u8) -> Self {
+        let mut is_moved = false;
+        for (along, distance) in (0..LETTERS).zip(&mut self.distances) {
+            match (letter + LETTERS - along) % LETTERS {
+                1 | 2 if *distance == 0 => is_moved = true,
+                1 | 2 => *distance -= 1,
+                4 | 5 => *distance += 1,
+                _ => {}
+            }
+        }
+        if is_moved {
+            self.seen = 0;
+        }
+        for (along, distance) in self.distances.iter().enumerate() {
+            self.seen |= u8::from(*distance == 0) << along;
+        }
+        if self.seen == (1 << LETTERS) - 1 {
+            self.task = Task::Building;
+        }
+        self.wall = (letter + LETTERS - 2) % LETTERS;
+        self
+    }
+
+    /// The letter along which the hull goes on from a cell of it.
+    fn along_hull(&self) -> Option<u8> {
+        let is_at = |letter: u8| self.distances[usize::from(letter % LETTERS)] == 0;
+        (0..LETTERS).find(|letter| is_at(*letter) && !is_at(letter + LETTERS - 1))
+    }
+
+    fn port(&self, letter: u8) -> Port {
+        Port::head(self.frame.label(letter + 1))
+    }
+}
+
+/// The labels of the actions.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Action {
+    /// Follows the neighbour at this port.
+    Follow(Port),
+    /// Pulls the child at this port.
+    Pull(Port),
+    /// Contracts.
+    Retract,
+    /// The leader takes a step.
+    Advance,
+    /// The leader gives its role to whoever is in its way.
+    Swap,
+}
+
+/// Convex hull of an object without passages one cell wide. Final: a contracted amoebot on every cell of the [`Hull`], and everybody
+/// contracted, under every sequential schedule, fair or not, with any orientations. The leader has numbers up to the width of
+/// the object, so its memory is logarithmic. The tests explore all schedules round the smallest objects; for larger ones there
+/// are runs, and the argument above.
+///
+/// ```
+/// use acrasin_amoebot::library::convex_hull::{ConvexHull, Hull};
+/// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
+/// use acrasin_amoebot::{Cell, start};
+/// use acrasin_runtime::Seeded;
+///
+/// // Two walls with an angle between them, and forty amoebots in a row away from one.
+/// let object = start::object(start::ObjectForm::Corner { width: 6, height: 5 }, &mut Seeded::new(1))?;
+/// let hull = Hull::of(&object).expect("an object has cells");
+/// let row: Vec<Cell> = (1..=40).map(|y| Cell::new(3, y)).collect::<Result<_, _>>()?;
+/// let mut execution = SequentialExecution::new(&ConvexHull, ConvexHull::start(&row, &object, 0, &[])?);
+/// assert!(execution.run(1_000_000, &mut Uniform, &mut Seeded::new(1)));
+/// assert!(ConvexHull::is_finished(execution.system()));
+/// assert!(hull.cells().iter().all(|cell| execution.system().occupant(*cell).is_some()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ConvexHull;
+
+impl Algorithm for ConvexHull {
+    type Memory = Memory;
+    type Action = Action;
+
+    fn actions(&self) -> &[Action] {
+        const ACTIONS: [Action; 15] = {
+            let mut actions = [Action::Retract; 15];
+            let mut label = 1;
+            while label <= 6 {
+                actions[label - 1] = Action::Follow(Port::head(label as u8));
+                actions[label + 5] = Action::Pull(Port::tail(label as u8));
+                label += 1;
+            }
+            actions[13] = Action::Advance;
+            actions[14] = Action::Swap;
+            actions
+        };
+        &ACTIONS
+    }
+
+    fn order(&self) -> Order {
+        Order::Any
+    }
+
+    fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
+        match action {
+            Action::Follow(port) => {
+                a.own().role == Role::Idle && a.read(port).is_ok_and(|memory| memory.role != Role::Idle)
+            }
+            Action::Pull(port) => {
+                !a.is_contracted() && a.neighbour(port).is_some_and(|b| b.contracted && is_tail_child(a, &b))
+            }
+            Action::Retract => {
+                !a.is_contracted()
+                    && a.all_neighbours(|b| b.memory.role != Role::Idle && !is_tail_child(a, &b))
+            }
+            Action::Advance => next(a).is_some_and(|(_, next)| !a.connected(next)),
+            Action::Swap => next(a).is_some_and(|(_, next)| {
+                a.neighbour(next).is_some_and(|q| q.contracted && !q.memory.is_head_on_hull)
+            }),
+        }
+    }
+
+    fn execute(
+        &self,
+        action: Action,
+        a: &View<'_, Memory>,
+        _: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
+        let own = *a.own();
+        let next = || next(a).ok_or(ActionError::Undefined("no next cell"));
+        Ok(match action {
+            Action::Follow(parent) => {
+                Effects::none().write_own(Memory { role: Role::Follower { parent }, ..own })
+            }
+            Action::Pull(port) => {
+                let child = a.read(port)?;
+                let forward = a.forward().ok_or(ActionError::Undefined("a contracted amoebot pulls"))?;
+                // After the handover the child's head is where the tail of A was.
+                let pulled = Memory {
+                    role: Role::Follower { parent: Port::head(a.label_of_neighbour(port, forward)?) },
+                    is_head_on_hull: own.is_tail_on_hull,
+                    is_tail_on_hull: child.is_head_on_hull,
+                };
+                let own = Memory { is_tail_on_hull: false, ..own };
+                Effects::none().write_own(own).write(port, pulled).then(Movement::Pull(port))
+            }
+            Action::Retract => {
+                let own = Memory { is_tail_on_hull: false, ..own };
+                Effects::none().write_own(own).then(Movement::Contract(End::Tail))
+            }
+            Action::Advance => {
+                let (walk, next) = next()?;
+                let own = Memory { is_tail_on_hull: own.is_head_on_hull, ..leader(walk) };
+                Effects::none().write_own(own).then(Movement::Expand(next))
+            }
+            Action::Swap => {
+                let (walk, parent) = next()?;
+                let theirs = leader(Walk { frame: walk.frame.handed_to(a, parent)?, ..walk });
+                let own = Memory { role: Role::Follower { parent }, ..own };
+                Effects::none().write_own(own).write(parent, theirs)
+            }
+        })
+    }
+
+    fn conventions(&self) -> &'static [Convention] {
+        // Only the leader comes beside somebody by Expand, and it is nobody's child.
+        Convention::FRAMEWORK
+    }
+}
+
+/// The memory of a leader who comes to a cell, contracted.
+fn leader(walk: Walk) -> Memory {
+    let is_head_on_hull = walk.task == Task::Building;
+    Memory { role: Role::Leader(walk), is_head_on_hull, is_tail_on_hull: false }
+}
+
+/// For a contracted leader: what it knows after its next step, and the port to where that leads.
+fn next(a: &View<'_, Memory>) -> Option<(Walk, Port)> {
+    let Role::Leader(walk) = a.own().role else { return None };
+    if !a.is_contracted() {
+        return None;
+    }
+    let letter = match walk.task {
+        Task::Building => walk.along_hull()?,
+        Task::Learning => {
+            let mut round = (walk.wall..walk.wall + LETTERS).map(|letter| letter % LETTERS);
+            round.find(|letter| !a.object(walk.port(*letter)))?
+        }
+    };
+    Some((walk.after(letter), walk.port(letter)))
+}
+
+/// Whether the parent port of neighbour B leads to the tail of the expanded amoebot A.
+fn is_tail_child(a: &View<'_, Memory>, b: &Neighbour<'_, Memory>) -> bool {
+    matches!(b.memory.role, Role::Follower { parent } if a.pointed_at_by(b, parent) == Some(End::Tail))
+}
+
+/// Why the hull cannot be built.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum HullError {
+    /// What is asked of starts.
+    Start(StartError),
+    /// The leader does not stand beside the object, outside of it.
+    LeaderInside {
+        /// Where it stands.
+        cell: Cell,
+    },
+    /// A passage of the object is one cell wide.
+    Tunnel {
+        /// A cell in it.
+        cell: Cell,
+    },
+    /// Fewer amoebots than the hull has cells.
+    TooFewAmoebots {
+        /// How many were given.
+        given: usize,
+        /// The cells of the hull.
+        needed: usize,
+    },
+}
+
+impl fmt::Display for HullError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Start(error) => error.fmt(f),
+            Self::LeaderInside { cell } => {
+                write!(
+                    f,
+                    "the leader is at cell {cell} (accepted: a cell next to the object, not in a hole of it)"
+                )
+            }
+            Self::Tunnel { cell } => {
+                write!(f, "the object is on two sides of cell {cell} (accepted: passages two cells wide)")
+            }
+            Self::TooFewAmoebots { given, needed } => {
+                write!(f, "{given} amoebots for a hull of {needed} cells (accepted: {needed} or more)")
+            }
+        }
+    }
+}
+
+impl std::error::Error for HullError {}
+
+impl From<StartError> for HullError {
+    fn from(error: StartError) -> Self {
+        Self::Start(error)
+    }
+}
+
+impl ConvexHull {
+    /// The start: every amoebot contracted and idle, but the leader at position `leader`, beside the object. Amoebot i is at cell i
+    /// with orientation i; orientations that are missing are common. O(n + k log k) for an object of k cells.
+    ///
+    /// # Errors
+    ///
+    /// No cells, too many, one twice or in the object; amoebots or an object that are not connected; a leader that is not beside
+    /// the object, or in a hole of it; a passage along which the object is on two sides of a cell; fewer amoebots than the hull has cells.
+    pub fn start(
+        cells: &[Cell],
+        object: &[Cell],
+        leader: usize,
+        orientations: &[Orientation],
+    ) -> Result<System<Memory>, HullError> {
+        let start = Contracted::on(cells, orientations).beside(object).seeded(leader);
+        let idle = Memory { role: Role::Idle, is_head_on_hull: false, is_tail_on_hull: false };
+        let mut system = start.system(|_| idle)?;
+        let id = AmoebotId(leader as u32);
+        let cell = system.body(id).head();
+        let surface = coating::surface(&system, cell);
+        let hull = Hull::of(system.object()).ok_or(StartError::NoObject)?;
+        if Hull::round(&surface).as_ref() != Some(&hull) {
+            return Err(HullError::LeaderInside { cell });
+        }
+        if let Some(&cell) = surface.iter().find(|cell| coating::sides(&system, **cell).nth(1).is_some()) {
+            return Err(HullError::Tunnel { cell });
+        }
+        if cells.len() < hull.len() {
+            return Err(HullError::TooFewAmoebots { given: cells.len(), needed: hull.len() });
+        }
+        let view = View::of(&system, id);
+        let wall = (1..=LETTERS).find(|label| view.object(Port::head(*label)));
+        let walk = Walk::beside(wall.ok_or(HullError::LeaderInside { cell })? - 1);
+        system.write(id, None, Memory { role: Role::Leader(walk), ..idle }).expect("its own memory");
+        Ok(system)
+    }
+
+    /// The leader; `None` only in systems that do not come from a start. O(n).
+    #[must_use]
+    pub fn leader(system: &System<Memory>) -> Option<(AmoebotId, Walk)> {
+        let walk = |id| match system.memory(id).role {
+            Role::Leader(walk) => Some((id, walk)),
+            Role::Idle | Role::Follower { .. } => None,
+        };
+        system.ids().find_map(walk)
+    }
+
+    /// Whether everybody is contracted and on each cell of the hull there is an amoebot that knows it. O(n + hull).
+    #[must_use]
+    pub fn is_finished(system: &System<Memory>) -> bool {
+        let is_on_hull =
+            |cell: &Cell| system.occupant(*cell).is_some_and(|id| system.memory(id).is_head_on_hull);
+        system.ids().all(|id| system.body(id).is_contracted())
+            && Hull::of(system.object()).is_some_and(|hull| hull.cells().iter().all(is_on_hull))
+    }
+}
+
+/// As the catalogue has it.
+pub const ENTRY: Entry = Entry {
+    name: "ConvexHull",
+    title: "convex hull",
+    summary: "amoebots: a leader learns the convex hull of an object, and the others follow it round",
+    parameters: &[],
+    needs: Needs { seed: true, object: true, ..Needs::NOTHING },
+    read: |_| Ok(Made::algorithm(ConvexHull)),
+};
+
+impl Description for ConvexHull {
+    type Memory = Memory;
+    type Algorithm = Self;
+
+    fn algorithm(&self) -> &Self {
+        self
+    }
+
+    fn states(&self) -> &'static [&'static str] {
+        &["idle", "follower", "on the hull", "leader that learns", "leader that builds"]
+    }
+
+    fn state(&self, memory: &Memory) -> usize {
+        match memory.role {
+            Role::Idle => 0,
+            Role::Follower { .. } => 1 + usize::from(memory.is_head_on_hull),
+            Role::Leader(walk) => 3 + usize::from(walk.task == Task::Building),
+        }
+    }
+
+    fn detail(&self, memory: &Memory) -> Detail {
+        match memory.role {
+            Role::Idle => Detail::default(),
+            Role::Follower { parent } => Detail { parent: Some(parent), ..Detail::default() },
+            Role::Leader(walk) => {
+                let letter = (walk.task == Task::Building).then(|| walk.along_hull()).flatten();
+                Detail { direction: letter.map(|letter| walk.port(letter)), ..Detail::default() }
+            }
+        }
+    }
+
+    fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
+        Self::start(&placement.cells, &placement.object, placement.seed, &placement.orientations)
+            .map_err(|error| error.to_string())
+    }
+
+    fn is_finished(&self, system: &System<Memory>) -> bool {
+        Self::is_finished(system)
+    }
+
+    /// Amoebots that are not connected, two leaders, a mark beside the hull, borders that are not where the leader takes them to be.
+    fn fault(&self, system: &System<Memory>) -> Option<String> {
+        let Some((id, walk)) = Self::leader(system) else { return Some("there is no leader".into()) };
+        if !system.is_connected() {
+            return Some("the amoebots are not connected".into());
+        }
+        let hull = Hull::of(system.object())?;
+        let head = system.body(id).head();
+        if walk.task == Task::Building && !hull.is_at(head, walk.distances) {
+            return Some(format!(
+                "the leader at cell {head} builds along borders that are not those of the object"
+            ));
+        }
+        let is_wrong = |id: &AmoebotId| {
+            let (body, memory) = (system.body(*id), system.memory(*id));
+            (memory.is_head_on_hull && !hull.contains(body.head()))
+                || (memory.is_tail_on_hull && !hull.contains(body.tail()))
+        };
+        let beside = system.ids().find(is_wrong)?;
+        Some(format!("amoebot {beside} takes a cell for one of the hull that is none"))
+    }
+
+    fn further(&self, system: &System<Memory>) -> Option<Further> {
+        let hull = Hull::of(system.object())?;
+        let taken = hull.cells().iter().filter(|cell| system.occupant(**cell).is_some()).count();
+        let figures = vec![
+            Figure::count("cells", "cells of the hull", hull.len() as u64),
+            Figure::count("taken", "of them taken", taken as u64),
+        ];
+        Some(Further { key: "hull", title: "Hull", figures })
+    }
+}
