@@ -187,7 +187,8 @@ const fn undefined(what: &'static str) -> ActionError {
     ActionError::Undefined(what)
 }
 
-fn is_structure(memory: &Memory) -> bool {
+/// Whether it is part of the structure: seed or retired.
+pub(super) fn is_structure(memory: &Memory) -> bool {
     matches!(memory.state, State::Seed | State::Retired)
 }
 
@@ -199,7 +200,7 @@ fn in_tree(neighbour: &Neighbour<'_, Memory>) -> bool {
     matches!(neighbour.memory.state, State::Follower | State::Root)
 }
 
-fn no_idle_neighbour(a: &View<'_, Memory>) -> bool {
+pub(super) fn no_idle_neighbour(a: &View<'_, Memory>) -> bool {
     a.all_neighbours(|neighbour| neighbour.memory.state != State::Idle)
 }
 

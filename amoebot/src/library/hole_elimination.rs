@@ -32,7 +32,7 @@ use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::memory::merged;
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
 use crate::library::entry::{Entry, Made, Needs};
-use crate::library::hexagon::{self, Hexagon, Memory, State};
+use crate::library::hexagon::{self, Hexagon, Memory, State, is_structure, no_idle_neighbour};
 use crate::model::body::{End, Port};
 use crate::model::lattice::{Cell, Rotation};
 use crate::model::operation::Movement;
@@ -126,9 +126,7 @@ impl Algorithm for HoleElimination {
     fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
         let is_walking = a.own().state == State::Root && a.is_contracted();
         match action {
-            Action::Alpha3 => {
-                is_walking && pieces(a) == 1 && a.all_neighbours(|b| b.memory.state != State::Idle)
-            }
+            Action::Alpha3 => is_walking && pieces(a) == 1 && no_idle_neighbour(a),
             Action::Alpha4 => is_walking && a.own().dir.is_some_and(|dir| !a.connected(dir)),
             Action::Alpha7 => is_walking && a.own().dir.is_some_and(|dir| leads_to_structure(a, dir)),
             Action::Alpha8 => is_walking && a.own().dir.is_some_and(|dir| comes_here(a, dir)),
@@ -181,10 +179,6 @@ impl Algorithm for HoleElimination {
     fn conventions(&self) -> &'static [Convention] {
         Hexagon.conventions()
     }
-}
-
-fn is_structure(memory: &Memory) -> bool {
-    matches!(memory.state, State::Seed | State::Retired)
 }
 
 fn leads_to_structure(a: &View<'_, Memory>, port: Port) -> bool {

@@ -22,9 +22,7 @@
 //! is left out: coins alone are enough. A candidate of the paper can hand its candidacy on to the end of its segment; here it
 //! stays where it is. What is revoked passes tokens on at once. The test of the boundary is that of 2017.
 
-use std::num::NonZeroU32;
-
-use acrasin_runtime::choice::{Choices, Decision};
+use acrasin_runtime::choice::Choices;
 
 use super::agent::{Agent, Role, Standing, Vector};
 use super::link::{Draw, Link};
@@ -111,10 +109,7 @@ impl Algorithm for CoinElection {
         choices: &mut dyn Choices,
     ) -> Result<Effects<Memory>, ActionError> {
         let found = agent_to_act(a, action).ok_or(ActionError::Undefined("no agent can act"))?;
-        let mut draw = |bound| {
-            let bound = NonZeroU32::new(bound).expect("some are possible");
-            choices.pick(bound, Decision::Outcome) as u8
-        };
+        let mut draw = super::outcomes(choices);
         super::executed(a, found, |link| after(link, action, &mut draw))
     }
 

@@ -185,10 +185,7 @@ impl Algorithm for TokenElection {
         choices: &mut dyn Choices,
     ) -> Result<Effects<Memory>, ActionError> {
         let found = agent_to_act(a, action).ok_or(ActionError::Undefined("no agent can act"))?;
-        let mut draw = |bound| {
-            let bound = NonZeroU32::new(bound).expect("some are possible");
-            choices.pick(bound, Decision::Outcome) as u8
-        };
+        let mut draw = outcomes(choices);
         executed(a, found, |link| link.after(action, &mut draw))
     }
 
@@ -222,6 +219,14 @@ fn linked(a: &View<'_, Memory>, action: Action, mut is_so: impl FnMut(&Link) -> 
         };
         is_so(&link).then_some((port, Some((link, before))))
     })
+}
+
+/// Numbers below a bound, each as likely as any other.
+fn outcomes(choices: &mut dyn Choices) -> impl FnMut(u32) -> u8 {
+    move |bound| {
+        let bound = NonZeroU32::new(bound).expect("some are possible");
+        choices.pick(bound, Decision::Outcome) as u8
+    }
 }
 
 /// What the agent that was found does: it and the one before it are as `after` says, or it leads.
