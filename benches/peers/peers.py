@@ -10,12 +10,14 @@ interaction (reading and checking the scenario). All times are CPU times of one 
 doubled until it takes SECONDS, so that peers that tune themselves are warm.
 """
 
+import glob
 import json
 import os
 import pathlib
 import platform
 import random
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -26,11 +28,12 @@ SECONDS = 0.7
 INSTALL_SECONDS = 300
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HOME = pathlib.Path(os.environ.get("TMPDIR", "/tmp")) / "acrasin-peers"
-# Name, what pip installs, what it needs before, and what else pip is told.
+# Name, interpreters of which the first that is there is taken, what pip installs, what it needs before, and what else pip is told.
+OLD = ["~/.pyenv/versions/3.9*/bin/python", "python3.9", sys.executable]
 PEERS = [
-    ("ppsim 0.1.6", "ppsim==0.1.6", ["cython<3", "numpy<2", "setuptools<70", "wheel"], ["--no-build-isolation"]),
-    ("ppsim 1.0.2", "ppsim==1.0.2", [], []),
-    ("batss 1.0.4", "batss==1.0.4", [], []),
+    ("ppsim 0.1.6", OLD, "ppsim==0.1.6", ["cython<3", "numpy<1.24", "setuptools<60", "wheel"], ["--no-build-isolation", "--no-cache-dir"]),
+    ("ppsim 1.0.2", [sys.executable], "ppsim==1.0.2", [], []),
+    ("batss 1.0.4", [sys.executable], "batss==1.0.4", [], []),
 ]
 SHARES = [0.4, 0.3, 0.3]
 RPS = {("R", "S"): ("R", "R"), ("S", "P"): ("S", "S"), ("P", "R"): ("P", "P")}
@@ -140,7 +143,25 @@ def reactions(library, job):
         amount *= 2
 
 
-def installed(name, package, before, options):
+def interpreter(names):
+    """The first that is there: by path, by a pattern of paths, or in PATH."""
+    for name in names:
+        found = shutil.which(name) or next(iter(sorted(glob.glob(os.path.expanduser(name)))), None)
+        if found:
+            return found
+    return sys.executable
+
+
+def environment(python):
+    """ppsim 0.1.6 calls functions of numpy's static library, and does not name it to the linker."""
+    where = "import numpy, pathlib; print(pathlib.Path(numpy.__path__[0]) / 'core' / 'lib' / 'libnpymath.a')"
+    found = subprocess.run([python, "-c", where], capture_output=True, text=True)
+    if found.returncode != 0:
+        return None
+    return {**os.environ, "LDFLAGS": f"-Wl,--whole-archive {found.stdout.strip()} -Wl,--no-whole-archive"}
+
+
+def installed(name, interpreters, package, before, options):
     """The interpreter that has the peer, or None."""
     folder = HOME / name.replace(" ", "-")
     python = folder / "bin" / "python"
@@ -148,10 +169,13 @@ def installed(name, package, before, options):
     if subprocess.run([python, "-c", f"import {module}"], capture_output=True).returncode == 0 if python.exists() else False:
         return python
     install = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
-    commands = [[sys.executable, "-m", "venv", folder], *([*install, *what] for what in (before, [*options, package]) if what)]
+    commands = [[interpreter(interpreters), "-m", "venv", folder], *([*install, *what] for what in (before, [*options, package]) if what)]
     for command in commands:
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_SECONDS)
+            done = subprocess.run(
+                command, capture_output=True, text=True, timeout=INSTALL_SECONDS,
+                env=environment(python) if "--no-build-isolation" in command else None,
+            )
             failure = done.stderr[-600:] if done.returncode != 0 else None
         except subprocess.TimeoutExpired:
             failure = f"no end after {INSTALL_SECONDS} s"
@@ -232,8 +256,8 @@ def shown(value):
 
 
 def main():
-    peers = [(name, python, package.split("=")[0]) for name, package, before, options in PEERS
-             if (python := installed(name, package, before, options))]
+    peers = [(name, python, package.split("=")[0]) for name, interpreters, package, before, options in PEERS
+             if (python := installed(name, interpreters, package, before, options))]
     jobs = [(f"{kind}, n = {agents:.0e}, interactions a CPU-second", dict(what="speed", states=states, agents=agents))
             for kind, states, agents in SPEEDS]
     jobs.append(("fratricide from 10^6 leaders to silence, CPU seconds", dict(what="silence", agents=10**6)))
